@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The inside of a cipher: a pool, the sequences seen last, and scratch memory. */
+#ifndef TALLY_FAST_CIPHER_H
+#define TALLY_FAST_CIPHER_H
+
+#include "fast/pool.h"
+#include "fast/stream.h"
+
+enum {
+    TALLY_FAST_SLOT_LAYERS = 2048, /* a longer sequence is made anew each time, in windows */
+    TALLY_FAST_SLOT_TWEAK = 256    /* bytes; a sequence of a longer tweak is not kept */
+};
+
+/* A sequence kept. */
+typedef struct tally_fast_slot {
+    uint64_t used; /* the cipher's clock at its last use; 0: the slot is free */
+    uint64_t hash; /* of params and tweak */
+    tally_fast_params params;
+    uint32_t tweak_size;
+    uint8_t tweak[TALLY_FAST_SLOT_TWEAK];
+    uint8_t indices[TALLY_FAST_SLOT_LAYERS];
+} tally_fast_slot;
+
+struct tally_fast_cipher {
+    const tally_fast_pool *pool;
+    uint64_t clock;
+    size_t slot_count;
+    tally_fast_slot *slots;
+    uint8_t window[TALLY_FAST_SLOT_LAYERS]; /* of a sequence that no slot holds */
+    uint8_t word[TALLY_FAST_MAX_LENGTH];    /* the symbols of a column's row */
+};
+
+/* Encrypts or decrypts words in place; params are of the pool, symbols below its radix. */
+void tally_fast_run(tally_fast_cipher *cipher, const tally_fast_params *params, int decrypt,
+                    const uint8_t *tweak, size_t tweak_size, uint8_t *words, size_t count);
+
+#endif

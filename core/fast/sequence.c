@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Key schedule of FAST, second part: the sequence (paper, section 4; docs/fast.md for the bytes).
+ * With m = 256 the draw uniform(m) is the first byte of each four and never repeats, so any part of
+ * a sequence can be made by itself. */
+#include "fast/sequence.h"
+
+#include <string.h>
+
+#include "fast/derive.h"
+
+static void open_legacy(const tally_fast_pool *pool, const tally_fast_params *params,
+                        const uint8_t *tweak, size_t tweak_size, uint8_t derived[32])
+{
+    uint32_t length = params->length, layers = params->layers;
+    uint8_t head[17] = "FPE-SEQ\1\0\1";
+    head[11] = (uint8_t)(length >> 8);
+    head[12] = (uint8_t)length;
+    head[13] = (uint8_t)(layers >> 8);
+    head[14] = (uint8_t)layers;
+    head[15] = (uint8_t)params->w;
+    head[16] = (uint8_t)params->w_prime;
+    static const uint8_t one[1] = {1};
+    tally_cmac_state state;
+    tally_cmac_begin(&pool->cmac, &state);
+    tally_cmac_update(&state, head, sizeof head);
+    tally_cmac_update(&state, tweak, tweak_size);
+    tally_cmac_end(&state, derived);
+    tally_cmac_begin(&pool->cmac, &state);
+    tally_cmac_update(&state, head, sizeof head);
+    tally_cmac_update(&state, tweak, tweak_size);
+    tally_cmac_update(&state, one, sizeof one);
+    tally_cmac_end(&state, derived + 16);
+}
+
+void tally_fast_sequence_open(const tally_fast_pool *pool, const tally_fast_params *params,
+                              const uint8_t *tweak, size_t tweak_size, tally_fast_stream *out)
+{
+    uint8_t derived[32];
+    if (pool->profile == TALLY_FAST_BYTES_LEGACY) {
+        open_legacy(pool, params, tweak, tweak_size, derived);
+    } else {
+        tally_fast_encoding head;
+        tally_fast_encode_begin(11, &head);
+        tally_fast_encode_text("instance1", &head);
+        tally_fast_encode_number(params->radix, &head);
+        tally_fast_encode_number(TALLY_FAST_POOL_SIZE, &head);
+        tally_fast_encode_text("instance2", &head);
+        tally_fast_encode_number(params->length, &head);
+        tally_fast_encode_number(params->layers, &head);
+        tally_fast_encode_number(params->w, &head);
+        tally_fast_encode_number(params->w_prime, &head);
+        tally_fast_encode_text("FPE SEQ", &head);
+        tally_fast_encode_text("tweak", &head);
+        tally_fast_derive(&pool->cmac, &head, tweak, tweak_size, derived);
+    }
+    derived[30] = 0;
+    derived[31] = 0;
+    tally_fast_stream_open(derived, out);
+    tally_wipe(derived, sizeof derived);
+}
+
+void tally_fast_sequence_read(tally_fast_profile profile, const tally_fast_stream *stream,
+                              uint64_t first, size_t count, uint8_t *out)
+{
+    if (profile == TALLY_FAST_BYTES_LEGACY) {
+        tally_fast_stream_read(stream, first / 16, count, out);
+        return;
+    }
+    uint8_t words[4 * 512];
+    size_t used = 0;
+    for (size_t done = 0; done < count; done += 512) {
+        size_t part = count - done < 512 ? count - done : 512;
+        used = part > used ? part : used;
+        tally_fast_stream_read(stream, (first + done) / 4 + 1, 4 * part, words);
+        for (size_t i = 0; i < part; i++) {
+            out[done + i] = words[4 * i];
+        }
+    }
+    tally_wipe(words, 4 * used);
+}

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Words of one length, laid out one after the other. */
+#include <string.h>
+
+#include "fast/cipher.h"
+#include "fast/params.h"
+
+/* Whether every symbol is below the radix, without a branch on any of them. */
+static int symbols_fit(uint32_t radix, const uint8_t *symbols, size_t size)
+{
+    uint32_t foreign = 0;
+    for (size_t i = 0; i < size; i++) {
+        foreign |= (radix - 1 - symbols[i]) >> 31;
+    }
+    return foreign == 0;
+}
+
+static tally_status run(tally_fast_cipher *cipher, const tally_fast_params *params, int decrypt,
+                        const uint8_t *tweak, size_t tweak_size, const uint8_t *words, size_t count,
+                        uint8_t *out)
+{
+    if (params->radix != cipher->pool->radix) {
+        return TALLY_ERROR_RADIX;
+    }
+    tally_status status = tally_fast_check_params(cipher->pool->profile, params);
+    if (status != TALLY_OK) {
+        return status;
+    }
+    if (params->length != 0 && count > SIZE_MAX / params->length) {
+        return TALLY_ERROR_ARGUMENT;
+    }
+    size_t size = count * params->length;
+    if (!symbols_fit(params->radix, words, size)) {
+        return TALLY_ERROR_SYMBOL;
+    }
+    if (size != 0 && out != words) {
+        memcpy(out, words, size);
+    }
+    tally_fast_run(cipher, params, decrypt, tweak, tweak_size, out, count);
+    return TALLY_OK;
+}
+
+tally_status tally_fast_encrypt_words(tally_fast_cipher *cipher, const tally_fast_params *params,
+                                      const uint8_t *tweak, size_t tweak_size, const uint8_t *words,
+                                      size_t count, uint8_t *out)
+{
+    return run(cipher, params, 0, tweak, tweak_size, words, count, out);
+}
+
+tally_status tally_fast_decrypt_words(tally_fast_cipher *cipher, const tally_fast_params *params,
+                                      const uint8_t *tweak, size_t tweak_size, const uint8_t *words,
+                                      size_t count, uint8_t *out)
+{
+    return run(cipher, params, 1, tweak, tweak_size, words, count, out);
+}

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * AES-128, AES-192 and AES-256 (FIPS 197) with counter mode (SP 800-38A) and CMAC (SP 800-38B,
+ * RFC 4493). The back end is chosen when a key is set up: AES-NI where the CPU has it, else a
+ * bit-sliced one in portable C. Neither has a branch or an address that depends on key or data. */
+#ifndef TALLYSTICK_AES_H
+#define TALLYSTICK_AES_H
+
+#include "tallystick/base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define TALLY_AES_BLOCK 16 /* bytes */
+
+/* An expanded key for both directions; its content is private. Wipe it with tally_wipe. It may be
+ * copied, and used by any number of threads at once. */
+typedef struct tally_aes_key {
+    const struct tally_aes_backend *backend;
+    uint32_t rounds; /* 10, 12 or 14 */
+    uint32_t reserved;
+    union {
+        uint8_t bytes[2][15][16]; /* round keys: of encryption, of the equivalent inverse cipher */
+        uint64_t planes[15][8];   /* bit-sliced round keys, the same for both directions */
+    } round_keys;
+} tally_aes_key;
+
+/* Expands a key of 16, 24 or 32 bytes. TALLY_ERROR_KEY_SIZE: any other size. */
+tally_status tally_aes_set_key(const uint8_t *key, size_t key_size, tally_aes_key *out);
+
+/* The name of the back end that a key uses: "aes-ni" or "bitslice". */
+const char *tally_aes_backend_name(const tally_aes_key *key);
+
+/* Encrypts or decrypts `blocks` blocks of 16 bytes, each by itself (ECB). `out` may equal `in`;
+ * other overlaps are not allowed. */
+void tally_aes_encrypt_blocks(const tally_aes_key *key, const uint8_t *in, size_t blocks,
+                              uint8_t *out);
+void tally_aes_decrypt_blocks(const tally_aes_key *key, const uint8_t *in, size_t blocks,
+                              uint8_t *out);
+
+/* Counter mode: out = in xor stream, where block i of the stream is the encryption of
+ * counter + i, a 128-bit big-endian number. `in` may equal `out`, and may be NULL: then `out` is the
+ * stream itself. `counter` is advanced by the number of blocks begun, so a call with a multiple of
+ * 16 bytes can be continued. */
+void tally_aes_ctr(const tally_aes_key *key, uint8_t counter[16], const uint8_t *in, size_t size,
+                   uint8_t *out);
+
+/* A CMAC key: an AES key and the two subkeys of RFC 4493, section 2.3. Wipe it with tally_wipe. */
+typedef struct tally_cmac_key {
+    tally_aes_key aes;
+    uint8_t k1[16], k2[16];
+} tally_cmac_key;
+
+/* Sets up CMAC for a key of 16, 24 or 32 bytes. TALLY_ERROR_KEY_SIZE: any other size. */
+tally_status tally_cmac_set_key(const uint8_t *key, size_t key_size, tally_cmac_key *out);
+
+/* The tag of one message of `size` bytes (NULL if 0). */
+void tally_cmac(const tally_cmac_key *key, const uint8_t *message, size_t size, uint8_t tag[16]);
+
+/* A message in pieces: begin, any number of updates, end. `end` wipes the state. */
+typedef struct tally_cmac_state {
+    const tally_cmac_key *key;
+    uint8_t chain[16], buffer[16];
+    size_t buffered; /* 0..16 bytes of `buffer` are in use */
+} tally_cmac_state;
+
+void tally_cmac_begin(const tally_cmac_key *key, tally_cmac_state *state);
+void tally_cmac_update(tally_cmac_state *state, const uint8_t *message, size_t size);
+void tally_cmac_end(tally_cmac_state *state, uint8_t tag[16]);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

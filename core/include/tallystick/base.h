@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What every part of the core rests on: results, CPU features, wiping, entropy. */
+#ifndef TALLYSTICK_BASE_H
+#define TALLYSTICK_BASE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The result of every function that can fail. On any value but TALLY_OK the function has written
+ * nothing to its outputs. */
+typedef enum tally_status {
+    TALLY_OK = 0,
+    TALLY_ERROR_KEY_SIZE,   /* a key is not of 16, 24 or 32 bytes */
+    TALLY_ERROR_RADIX,      /* a radix is outside 4..256, or not the profile's */
+    TALLY_ERROR_LENGTH,     /* a word length is outside the profile's range */
+    TALLY_ERROR_PARAMS,     /* layers, w or w' do not make a FAST cipher */
+    TALLY_ERROR_SYMBOL,     /* a symbol is not below the radix, a value not below the range's size */
+    TALLY_ERROR_ARGUMENT,   /* any other argument outside its documented range */
+    TALLY_ERROR_ENTROPY     /* the operating system gave no entropy */
+} tally_status;
+
+/* A short English sentence for a status; never NULL, static storage. */
+const char *tally_status_text(tally_status status);
+
+/* CPU features that a back end may need, as bits. */
+enum {
+    TALLY_CPU_SSSE3 = 1 << 0,
+    TALLY_CPU_AESNI = 1 << 1
+};
+
+/* The features in use: those of this CPU and operating system that tally_cpu_lower has left. */
+uint32_t tally_cpu_features(void);
+
+/* Leaves of this CPU's features only those in `allowed` and returns what is left, so that a test
+ * reaches every back end on one machine; UINT32_MAX restores them all. Keys and pools keep the back
+ * end that they were set up with. Not to be called while other threads set up keys. */
+uint32_t tally_cpu_lower(uint32_t allowed);
+
+/* Overwrites `size` bytes with zeros; no compiler drops it. `memory` may be NULL if size is 0. */
+void tally_wipe(void *memory, size_t size);
+
+/* Fills `out` with `size` bytes from the operating system's generator (getrandom, getentropy or
+ * BCryptGenRandom). TALLY_ERROR_ENTROPY: `out` is zeroed. */
+tally_status tally_entropy(size_t size, uint8_t *out);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

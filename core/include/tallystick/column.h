@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Columns of text in Arrow's layout, protected where they lie: the bytes that are symbols of an
+ * alphabet are replaced by FAST, all others (separators, kept symbols) and all offsets stay. */
+#ifndef TALLYSTICK_COLUMN_H
+#define TALLYSTICK_COLUMN_H
+
+#include "tallystick/fast.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What a byte of a value is. */
+typedef enum tally_byte_kind {
+    TALLY_BYTE_FOREIGN = 0, /* not allowed: the row does not fit */
+    TALLY_BYTE_SYMBOL,      /* stands for symbol[byte]; its token is written with letter[0] */
+    TALLY_BYTE_UPPER,       /* the same, its token written with letter[1] */
+    TALLY_BYTE_KEPT,        /* a separator: stays in its place */
+    TALLY_BYTE_LEADING,     /* stays, and is allowed only as the first byte of a value */
+    TALLY_BYTE_MARK         /* stays, and must occur exactly once */
+} tally_byte_kind;
+
+/* The last free digit of a value follows from the others by the Luhn formula (ISO/IEC 7812-1). */
+typedef enum tally_luhn {
+    TALLY_LUHN_NONE = 0,
+    TALLY_LUHN_VALID,  /* a value and its token both have a valid check digit */
+    TALLY_LUHN_INVALID /* a value has a valid one; that digit of its token is one more (mod 10) */
+} tally_luhn;
+
+/* How a value becomes a word: its symbols in order, less those that are kept. */
+typedef struct tally_shape {
+    uint8_t kind[256];     /* a tally_byte_kind for each byte */
+    uint8_t symbol[256];   /* the symbol of a byte, below radix */
+    uint8_t letter[2][256];/* the byte of a symbol */
+    uint32_t radix;        /* 4..256, the cipher's */
+    uint32_t min_symbols;  /* of the encrypted word, at least 2 */
+    uint32_t max_symbols;  /* of the encrypted word, at most 2^16 (so are all symbols of a value) */
+    uint32_t keep_last;    /* the last symbols stay in clear */
+    uint64_t keep;         /* bit i: symbol i (of the first 64) stays in clear */
+    uint8_t keep_after_mark; /* 1: every byte after the mark stays, of whatever kind */
+    uint8_t luhn;          /* a tally_luhn; radix 10, and symbols are digits in order */
+    uint8_t reserved[6];
+} tally_shape;
+
+/* Why a row does not fit its shape. */
+typedef enum tally_row {
+    TALLY_ROW_OK = 0,
+    TALLY_ROW_SHORT,   /* fewer than min_symbols to encrypt */
+    TALLY_ROW_LONG,    /* more than max_symbols, or than 64 symbols in all with a check digit */
+    TALLY_ROW_FOREIGN, /* a byte that is no symbol and no separator, or a misplaced one */
+    TALLY_ROW_MARK,    /* the mark is missing or repeated */
+    TALLY_ROW_CHECK,   /* the check digit is not what the shape says */
+    TALLY_ROW_TWEAK    /* the row's tweak is null, or makes more than TALLY_COLUMN_MAX_TWEAK bytes */
+} tally_row;
+
+enum { TALLY_COLUMN_MAX_TWEAK = 1024 /* bytes of `tweak` and a row's tweak together */ };
+
+/* An Arrow string or binary array. Row i is values[offset(i) .. offset(i+1)), in `values`. */
+typedef struct tally_strings {
+    const void *offsets;     /* rows + 1 of int32_t or int64_t, ascending from 0 or more */
+    uint32_t offset_size;    /* 4 or 8 bytes */
+    uint32_t reserved;
+    const uint8_t *validity; /* a bitmap, least significant bit first; NULL: no row is null */
+    uint64_t validity_start; /* the bit of row 0 */
+    const uint8_t *values;
+    uint64_t rows;
+} tally_strings;
+
+/* Encrypts or decrypts a column. The tweak of row i is `tweak` followed by the bytes of row i of
+ * `row_tweaks`, if that is not NULL (it must have as many rows).
+ *
+ * values_out[offset(0) .. offset(rows)) receives every byte of the column, changed or not; it may
+ * equal column->values (in place). Null rows and rows that do not fit keep their bytes. row_status
+ * receives a tally_row for each row, and unfit[r] the number of rows with status r.
+ *
+ * TALLY_ERROR_RADIX: shape and cipher differ, or the cipher is of the legacy profile.
+ * TALLY_ERROR_ARGUMENT: a field of the shape or column is outside its range. */
+tally_status tally_fast_encrypt_column(tally_fast_cipher *cipher, const tally_shape *shape,
+                                       const tally_strings *column, const uint8_t *tweak,
+                                       size_t tweak_size, const tally_strings *row_tweaks,
+                                       uint8_t *values_out, uint8_t *row_status,
+                                       uint64_t unfit[8]);
+tally_status tally_fast_decrypt_column(tally_fast_cipher *cipher, const tally_shape *shape,
+                                       const tally_strings *column, const uint8_t *tweak,
+                                       size_t tweak_size, const tally_strings *row_tweaks,
+                                       uint8_t *values_out, uint8_t *row_status,
+                                       uint64_t unfit[8]);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * FAST, format-preserving encryption (Durak, Horst, Horst, Vaudenay, ASIACRYPT 2021, ePrint
+ * 2021/1171): words of `length` symbols 0..radix-1, one byte a symbol, become words of the same
+ * radix and length. docs/fast.md has the byte encodings that the paper leaves open.
+ *
+ * Two objects. A *pool* is what depends on key and radix alone; it never changes after its set-up,
+ * and any number of threads may share it. A *cipher* works with a pool: it keeps the sequences of
+ * the tweaks and lengths seen last and some scratch memory, and belongs to one thread at a time.
+ *
+ * One-word code looks S-boxes up by secret index: see "Not constant time" in docs/security.md. */
+#ifndef TALLYSTICK_FAST_H
+#define TALLYSTICK_FAST_H
+
+#include "tallystick/base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum {
+    TALLY_FAST_MIN_RADIX = 4,
+    TALLY_FAST_MAX_RADIX = 256,
+    TALLY_FAST_MIN_LENGTH = 2,                  /* profile "fast" */
+    TALLY_FAST_MAX_LENGTH = 1 << 16,            /* profile "fast" */
+    TALLY_FAST_LEGACY_MAX_LENGTH = 1 << 20,     /* profile "bytes-legacy", from 0 */
+    TALLY_FAST_POOL_SIZE = 256                  /* m, the S-boxes of a pool */
+};
+
+/* TALLY_FAST is the cipher of the paper, for all new data. TALLY_FAST_BYTES_LEGACY is the key
+ * schedule and round counts of the first go-fast: radix 256 only, rounds far below the paper's, and
+ * weak at one and two bytes. It is here to read and replace tokens made by it, never for new data. */
+typedef enum tally_fast_profile { TALLY_FAST = 0, TALLY_FAST_BYTES_LEGACY = 1 } tally_fast_profile;
+
+/* The parameters of one instance. */
+typedef struct tally_fast_params {
+    uint32_t radix;   /* a, 4..256 */
+    uint32_t length;  /* l, symbols of a word */
+    uint32_t layers;  /* n, a multiple of l, at least l */
+    uint32_t w;       /* branch distance, 0..l-2 */
+    uint32_t w_prime; /* branch distance, 1..l-1 (recommended: at most l-w-1) */
+} tally_fast_params;
+
+/* The parameters that the profile recommends: for TALLY_FAST, 128-bit security by table 1 of the
+ * paper, interpolated. TALLY_ERROR_RADIX, TALLY_ERROR_LENGTH: outside the profile's range. */
+tally_status tally_fast_recommended(tally_fast_profile profile, uint32_t radix, uint32_t length,
+                                    tally_fast_params *out);
+
+/* The S-box pool of one key and radix, with the key's CMAC, in memory of the caller. */
+typedef struct tally_fast_pool tally_fast_pool;
+
+/* Bytes of memory for a pool; 0 for a radix outside 4..256. */
+size_t tally_fast_pool_size(uint32_t radix);
+
+/* Builds a pool in `memory`, of tally_fast_pool_size(radix) bytes and any alignment; *out points
+ * into it. To dispose of a pool, wipe that memory; it must not move before.
+ * TALLY_ERROR_RADIX, TALLY_ERROR_KEY_SIZE; TALLY_ERROR_ARGUMENT: memory too small. */
+tally_status tally_fast_pool_init(tally_fast_profile profile, uint32_t radix, const uint8_t *key,
+                                  size_t key_size, void *memory, size_t memory_size,
+                                  tally_fast_pool **out);
+
+/* A pool at work, with `slots` sequences kept (the least recently used one makes room). */
+typedef struct tally_fast_cipher tally_fast_cipher;
+
+/* Bytes of memory for a cipher that keeps `slots` sequences; 0 unless slots is in 1..4096. */
+size_t tally_fast_cipher_size(size_t slots);
+
+/* Sets a cipher up in `memory`, of tally_fast_cipher_size(slots) bytes and any alignment. The pool
+ * must outlive it. Dispose of it as of a pool. TALLY_ERROR_ARGUMENT: slots, or memory too small. */
+tally_status tally_fast_cipher_init(const tally_fast_pool *pool, size_t slots, void *memory,
+                                    size_t memory_size, tally_fast_cipher **out);
+
+/* Encrypts or decrypts `count` words of params->length symbols, laid out one after the other, under
+ * one tweak of any size (NULL if 0). `out` may equal `words`; other overlaps are not allowed.
+ * One word is a count of 1.
+ * TALLY_ERROR_RADIX: params are not of the pool's radix. TALLY_ERROR_LENGTH, TALLY_ERROR_PARAMS:
+ * they are no instance of FAST (in the legacy profile: not the recommended ones).
+ * TALLY_ERROR_SYMBOL: a symbol is not below the radix. */
+tally_status tally_fast_encrypt_words(tally_fast_cipher *cipher, const tally_fast_params *params,
+                                      const uint8_t *tweak, size_t tweak_size,
+                                      const uint8_t *words, size_t count, uint8_t *out);
+tally_status tally_fast_decrypt_words(tally_fast_cipher *cipher, const tally_fast_params *params,
+                                      const uint8_t *tweak, size_t tweak_size,
+                                      const uint8_t *words, size_t count, uint8_t *out);
+
+/* The radix and length that carry the numbers 0..size-1 (size 0 stands for 2^64): the least length
+ * >= 2 with 256^length >= size, then the least radix >= 4 with radix^length >= size. A cipher for
+ * tally_fast_encrypt_range must have this radix. TALLY_ERROR_ARGUMENT: size is 1. */
+tally_status tally_fast_range_params(uint64_t size, tally_fast_params *out);
+
+/* A permutation of the numbers 0..size-1 (size 0 stands for 2^64): the number as a word of
+ * tally_fast_range_params, most significant symbol first, encrypted until it is below size again
+ * (cycle walking; docs/fast.md proves that it ends). `out` may equal `numbers`.
+ * TALLY_ERROR_RADIX: the cipher has another radix, or is of the legacy profile.
+ * TALLY_ERROR_SYMBOL: a number is not below size. */
+tally_status tally_fast_encrypt_range(tally_fast_cipher *cipher, uint64_t size,
+                                      const uint8_t *tweak, size_t tweak_size,
+                                      const uint64_t *numbers, size_t count, uint64_t *out);
+tally_status tally_fast_decrypt_range(tally_fast_cipher *cipher, uint64_t size,
+                                      const uint8_t *tweak, size_t tweak_size,
+                                      const uint64_t *numbers, size_t count, uint64_t *out);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

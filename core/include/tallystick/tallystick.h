@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * All of the Tallystick core. */
+#ifndef TALLYSTICK_TALLYSTICK_H
+#define TALLYSTICK_TALLYSTICK_H
+
+#include "tallystick/aes.h"
+#include "tallystick/base.h"
+#include "tallystick/column.h"
+#include "tallystick/csv.h"
+#include "tallystick/fast.h"
+
+#endif

@@ -1,0 +1,382 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * FAST on words and ranges: published vectors, then properties, then what is refused. */
+#include <stdlib.h>
+
+#include "check.h"
+#include "json.h"
+#include "random.h"
+#include "tallystick/aes.h"
+#include "tallystick/fast.h"
+
+enum { SLOTS = 8 };
+
+/* A pool and a cipher with their memory. */
+typedef struct instance {
+    void *pool_memory, *cipher_memory;
+    tally_fast_pool *pool;
+    tally_fast_cipher *cipher;
+} instance;
+
+static instance make(tally_fast_profile profile, uint32_t radix, const uint8_t *key,
+                     size_t key_size, size_t slots)
+{
+    instance made = {0};
+    size_t pool_size = tally_fast_pool_size(radix), cipher_size = tally_fast_cipher_size(slots);
+    made.pool_memory = malloc(pool_size);
+    made.cipher_memory = malloc(cipher_size);
+    CHECK_EQUAL(tally_fast_pool_init(profile, radix, key, key_size, made.pool_memory, pool_size,
+                                     &made.pool),
+                TALLY_OK);
+    CHECK_EQUAL(
+        tally_fast_cipher_init(made.pool, slots, made.cipher_memory, cipher_size, &made.cipher),
+        TALLY_OK);
+    return made;
+}
+
+static void dispose(instance *made)
+{
+    free(made->pool_memory);
+    free(made->cipher_memory);
+}
+
+/* Both directions of one word, out of place and in place. */
+static void check_word(const instance *made, const tally_fast_params *params, const uint8_t *tweak,
+                       size_t tweak_size, const uint8_t *plain, const uint8_t *expected)
+{
+    uint8_t *word = malloc(params->length + 1);
+    word[params->length] = 0xa5;
+    CHECK_EQUAL(tally_fast_encrypt_words(made->cipher, params, tweak, tweak_size, plain, 1, word),
+                TALLY_OK);
+    CHECK_BYTES(word, expected, params->length);
+    CHECK_EQUAL(tally_fast_decrypt_words(made->cipher, params, tweak, tweak_size, word, 1, word),
+                TALLY_OK);
+    CHECK_BYTES(word, plain, params->length);
+    CHECK_EQUAL(word[params->length], 0xa5);
+    free(word);
+}
+
+static void test_word_vectors(void)
+{
+    json_file *file = json_load(TALLY_VECTORS "/fast_words.json");
+    CHECK_EQUAL(json_count(file), 120);
+    for (size_t i = 0; i < json_count(file); i++) {
+        const json_case *c = json_at(file, i);
+        CHECK_ABOUT("fast_words case %zu", i);
+        uint8_t key[32], tweak[256], plain[256], expected[256];
+        size_t key_size = json_hex(c, "key", key, sizeof key);
+        size_t tweak_size = json_hex(c, "tweak", tweak, sizeof tweak);
+        json_bytes(c, "plaintext", plain, sizeof plain);
+        json_bytes(c, "ciphertext", expected, sizeof expected);
+        uint32_t radix = (uint32_t)json_int(c, "radix");
+        tally_fast_params params = {0};
+        CHECK_EQUAL(
+            tally_fast_recommended(TALLY_FAST, radix, (uint32_t)json_int(c, "length"), &params),
+            TALLY_OK);
+        CHECK_EQUAL(params.layers, json_int(c, "layers"));
+        CHECK_EQUAL(params.w, json_int(c, "w"));
+        CHECK_EQUAL(params.w_prime, json_int(c, "w_prime"));
+        instance made = make(TALLY_FAST, radix, key, key_size, SLOTS);
+        check_word(&made, &params, tweak, tweak_size, plain, expected);
+        dispose(&made);
+    }
+    json_free(file);
+}
+
+static void test_legacy_vectors(void)
+{
+    json_file *file = json_load(TALLY_VECTORS "/fast_bytes_legacy.json");
+    CHECK_EQUAL(json_count(file), 64);
+    for (size_t i = 0; i < json_count(file); i++) {
+        const json_case *c = json_at(file, i);
+        CHECK_ABOUT("fast_bytes_legacy case %zu", i);
+        uint8_t key[32], tweak[256], plain[1024], expected[1024];
+        size_t key_size = json_hex(c, "Key", key, sizeof key);
+        size_t tweak_size = json_hex(c, "Tweak", tweak, sizeof tweak);
+        size_t length = json_hex(c, "Plaintext", plain, sizeof plain);
+        json_hex(c, "Ciphertext", expected, sizeof expected);
+        tally_fast_params params = {0};
+        CHECK_EQUAL(tally_fast_recommended(TALLY_FAST_BYTES_LEGACY, 256, (uint32_t)length, &params),
+                    TALLY_OK);
+        instance made = make(TALLY_FAST_BYTES_LEGACY, 256, key, key_size, SLOTS);
+        check_word(&made, &params, tweak, tweak_size, plain, expected);
+        dispose(&made);
+    }
+    json_free(file);
+}
+
+/* A key whose radix-256 pool needs a draw to be repeated, and explicit parameters. */
+static void test_special_vectors(void)
+{
+    json_file *file = json_load(TALLY_VECTORS "/fast_special.json");
+    for (size_t i = 0; i < json_count(file); i++) {
+        const json_case *c = json_at(file, i);
+        CHECK_ABOUT("fast_special: %s", json_string(c, "about"));
+        uint8_t key[32], tweak[64], plain[64], expected[64];
+        size_t key_size = json_hex(c, "key", key, sizeof key);
+        size_t tweak_size = json_hex(c, "tweak", tweak, sizeof tweak);
+        size_t length = json_bytes(c, "plaintext", plain, sizeof plain);
+        json_bytes(c, "ciphertext", expected, sizeof expected);
+        tally_fast_params params = {(uint32_t)json_int(c, "radix"), (uint32_t)length,
+                                    (uint32_t)json_int(c, "layers"), (uint32_t)json_int(c, "w"),
+                                    (uint32_t)json_int(c, "w_prime")};
+        instance made = make(TALLY_FAST, params.radix, key, key_size, SLOTS);
+        check_word(&made, &params, tweak, tweak_size, plain, expected);
+        dispose(&made);
+    }
+    json_free(file);
+}
+
+/* Every recommended instance up to length 256, against a hash of exact results. */
+static void test_recommended(void)
+{
+    json_file *file = json_load(TALLY_VECTORS "/fast_recommended.json");
+    const json_case *c = json_at(file, 0);
+    uint64_t hash = 0xcbf29ce484222325;
+    for (uint32_t radix = 4; radix <= 256; radix++) {
+        for (uint32_t length = 2; length <= 256; length++) {
+            tally_fast_params p = {0};
+            CHECK_EQUAL(tally_fast_recommended(TALLY_FAST, radix, length, &p), TALLY_OK);
+            uint32_t fields[3] = {p.layers, p.w, p.w_prime};
+            for (int i = 0; i < 12; i++) {
+                uint8_t byte = (uint8_t)(fields[i / 4] >> (24 - 8 * (i % 4)));
+                hash = (hash ^ byte) * 0x100000001b3;
+            }
+        }
+    }
+    char text[17];
+    snprintf(text, sizeof text, "%016" PRIx64, hash);
+    CHECK(strcmp(text, json_string(c, "fnv1a64")) == 0);
+    json_free(file);
+}
+
+/* Random instances: decryption inverts encryption, words of a batch are independent, and a cipher
+ * that keeps one sequence agrees with one that keeps several. */
+static void test_round_trips(void)
+{
+    for (int i = 0; i < 400; i++) {
+        uint8_t key[32], tweak[300], words[3 * 200], many[3 * 200], single[3 * 200];
+        uint32_t radix = i % 8 == 0 ? 256 : 4 + random_below(253);
+        uint32_t length = 2 + random_below(i % 4 == 0 ? 199 : 30);
+        size_t key_size = 16 + 8 * (size_t)random_below(3);
+        size_t tweak_size = random_below(sizeof tweak);
+        random_bytes(key, sizeof key);
+        random_bytes(tweak, sizeof tweak);
+        for (size_t k = 0; k < 3 * length; k++) {
+            words[k] = (uint8_t)random_below(radix);
+        }
+        CHECK_ABOUT("radix %u, length %u", radix, length);
+        instance several = make(TALLY_FAST, radix, key, key_size, SLOTS);
+        instance one = make(TALLY_FAST, radix, key, key_size, 1);
+        tally_fast_params params;
+        tally_fast_recommended(TALLY_FAST, radix, length, &params);
+        if (i % 3 == 0) { /* any parameters that make a cipher */
+            params.layers = length * (1 + random_below(20));
+            params.w = random_below(length - 1);
+            params.w_prime = 1 + random_below(length - 1);
+        }
+        CHECK_EQUAL(
+            tally_fast_encrypt_words(several.cipher, &params, tweak, tweak_size, words, 3, many),
+            TALLY_OK);
+        for (size_t k = 0; k < 3; k++) {
+            tally_fast_encrypt_words(one.cipher, &params, tweak, tweak_size, words + k * length, 1,
+                                     single + k * length);
+            /* Another sequence takes the only slot. */
+            uint8_t other[200];
+            tally_fast_encrypt_words(one.cipher, &params, key, 1, words, 1, other);
+        }
+        CHECK_BYTES(many, single, 3 * length);
+        CHECK_EQUAL(tally_fast_decrypt_words(one.cipher, &params, tweak, tweak_size, many, 3, many),
+                    TALLY_OK);
+        CHECK_BYTES(many, words, 3 * length);
+        dispose(&several);
+        dispose(&one);
+    }
+}
+
+/* The longest words, whose sequences no slot can hold. */
+static void test_long_words(void)
+{
+    uint8_t key[16] = {1};
+    tally_fast_params params;
+    instance made = make(TALLY_FAST, 10, key, sizeof key, SLOTS);
+    uint8_t *word = malloc(TALLY_FAST_LEGACY_MAX_LENGTH);
+    uint8_t *plain = malloc(TALLY_FAST_LEGACY_MAX_LENGTH);
+    for (size_t i = 0; i < TALLY_FAST_LEGACY_MAX_LENGTH; i++) {
+        plain[i] = (uint8_t)(i * i % 10);
+    }
+    CHECK_EQUAL(tally_fast_recommended(TALLY_FAST, 10, TALLY_FAST_MAX_LENGTH, &params), TALLY_OK);
+    CHECK_EQUAL(tally_fast_encrypt_words(made.cipher, &params, NULL, 0, plain, 1, word), TALLY_OK);
+    CHECK(memcmp(word, plain, params.length) != 0);
+    CHECK_EQUAL(tally_fast_decrypt_words(made.cipher, &params, NULL, 0, word, 1, word), TALLY_OK);
+    CHECK_BYTES(word, plain, params.length);
+    dispose(&made);
+
+    made = make(TALLY_FAST_BYTES_LEGACY, 256, key, sizeof key, SLOTS);
+    CHECK_EQUAL(
+        tally_fast_recommended(TALLY_FAST_BYTES_LEGACY, 256, TALLY_FAST_LEGACY_MAX_LENGTH, &params),
+        TALLY_OK);
+    CHECK_EQUAL(tally_fast_encrypt_words(made.cipher, &params, NULL, 0, plain, 1, word), TALLY_OK);
+    CHECK(memcmp(word, plain, params.length) != 0);
+    CHECK_EQUAL(tally_fast_decrypt_words(made.cipher, &params, NULL, 0, word, 1, word), TALLY_OK);
+    CHECK_BYTES(word, plain, params.length);
+    CHECK_EQUAL(tally_fast_recommended(TALLY_FAST_BYTES_LEGACY, 256, 0, &params), TALLY_OK);
+    CHECK_EQUAL(tally_fast_encrypt_words(made.cipher, &params, key, 16, NULL, 1, NULL), TALLY_OK);
+    dispose(&made);
+    free(word);
+    free(plain);
+}
+
+/* All two-symbol words of a radix have distinct tokens. */
+static void test_bijection(void)
+{
+    for (uint32_t radix = 4; radix <= 256; radix += radix < 16 ? 1 : 60) {
+        uint8_t key[24] = {(uint8_t)radix}, seen[65536] = {0};
+        instance made = make(TALLY_FAST, radix, key, sizeof key, SLOTS);
+        tally_fast_params params;
+        tally_fast_recommended(TALLY_FAST, radix, 2, &params);
+        size_t repeated = 0;
+        for (uint32_t value = 0; value < radix * radix; value++) {
+            uint8_t word[2] = {(uint8_t)(value / radix), (uint8_t)(value % radix)};
+            tally_fast_encrypt_words(made.cipher, &params, NULL, 0, word, 1, word);
+            repeated += seen[word[0] * radix + word[1]]++;
+        }
+        CHECK_ABOUT("radix %u", radix);
+        CHECK_EQUAL(repeated, 0);
+        dispose(&made);
+    }
+}
+
+static void test_ranges(void)
+{
+    static const uint64_t sizes[] = {2,     3,     15,        16,         17,
+                                     100,   255,   256,       257,        1000,
+                                     65536, 65537, 888931098, 4294967296, UINT64_C(1) << 63,
+                                     0 /* 2^64 */};
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        uint64_t size = sizes[i], last = size - 1;
+        CHECK_ABOUT("range of %" PRIu64, size);
+        tally_fast_params params;
+        CHECK_EQUAL(tally_fast_range_params(size, &params), TALLY_OK);
+        uint8_t key[16] = {7};
+        instance made = make(TALLY_FAST, params.radix, key, sizeof key, SLOTS);
+        if (last < 65536) {
+            uint8_t *seen = calloc((size_t)size, 1);
+            size_t repeated = 0;
+            for (uint64_t x = 0; x <= last; x++) {
+                uint64_t y = size, back;
+                tally_fast_encrypt_range(made.cipher, size, key, 3, &x, 1, &y);
+                CHECK(y <= last);
+                repeated += seen[y]++;
+                tally_fast_decrypt_range(made.cipher, size, key, 3, &y, 1, &back);
+                CHECK_EQUAL(back, x);
+            }
+            CHECK_EQUAL(repeated, 0);
+            free(seen);
+        } else {
+            uint64_t numbers[5] = {0, 1, last / 3, last - 1, last}, out[5];
+            CHECK_EQUAL(tally_fast_encrypt_range(made.cipher, size, NULL, 0, numbers, 5, out),
+                        TALLY_OK);
+            for (size_t k = 0; k < 5; k++) {
+                CHECK(out[k] <= last);
+            }
+            CHECK_EQUAL(tally_fast_decrypt_range(made.cipher, size, NULL, 0, out, 5, out),
+                        TALLY_OK);
+            CHECK_BYTES(out, numbers, sizeof numbers);
+        }
+        if (size != 0) {
+            uint64_t numbers[2] = {0, size}, out[2] = {5, 5};
+            CHECK_EQUAL(tally_fast_encrypt_range(made.cipher, size, NULL, 0, numbers, 2, out),
+                        TALLY_ERROR_SYMBOL);
+            CHECK(out[0] == 5 && out[1] == 5);
+        }
+        dispose(&made);
+    }
+    tally_fast_params params;
+    CHECK_EQUAL(tally_fast_range_params(1, &params), TALLY_ERROR_ARGUMENT);
+}
+
+static void test_refusals(void)
+{
+    CHECK_ABOUT("refusals");
+    uint8_t key[32] = {0}, *memory = malloc(tally_fast_pool_size(256));
+    size_t size = tally_fast_pool_size(256);
+    tally_fast_pool *pool = NULL;
+    CHECK_EQUAL(tally_fast_pool_size(3), 0);
+    CHECK_EQUAL(tally_fast_pool_size(257), 0);
+    CHECK_EQUAL(tally_fast_pool_init(TALLY_FAST, 3, key, 16, memory, size, &pool),
+                TALLY_ERROR_RADIX);
+    CHECK_EQUAL(tally_fast_pool_init(TALLY_FAST_BYTES_LEGACY, 10, key, 16, memory, size, &pool),
+                TALLY_ERROR_RADIX);
+    CHECK_EQUAL(tally_fast_pool_init(TALLY_FAST, 10, key, 17, memory, size, &pool),
+                TALLY_ERROR_KEY_SIZE);
+    CHECK_EQUAL(tally_fast_pool_init(TALLY_FAST, 256, key, 16, memory, size - 1, &pool),
+                TALLY_ERROR_ARGUMENT);
+    CHECK(pool == NULL);
+    free(memory);
+
+    tally_fast_params params = {0}, untouched = {0};
+    CHECK_EQUAL(tally_fast_recommended(TALLY_FAST, 3, 8, &params), TALLY_ERROR_RADIX);
+    CHECK_EQUAL(tally_fast_recommended(TALLY_FAST, 257, 8, &params), TALLY_ERROR_RADIX);
+    CHECK_EQUAL(tally_fast_recommended(TALLY_FAST, 10, 1, &params), TALLY_ERROR_LENGTH);
+    CHECK_EQUAL(tally_fast_recommended(TALLY_FAST, 10, 65537, &params), TALLY_ERROR_LENGTH);
+    CHECK_EQUAL(tally_fast_recommended(TALLY_FAST_BYTES_LEGACY, 256, (1 << 20) + 1, &params),
+                TALLY_ERROR_LENGTH);
+    CHECK_BYTES(&params, &untouched, sizeof params);
+
+    instance made = make(TALLY_FAST, 10, key, 32, SLOTS);
+    tally_fast_cipher *cipher = NULL;
+    CHECK_EQUAL(tally_fast_cipher_size(0), 0);
+    CHECK_EQUAL(tally_fast_cipher_size(4097), 0);
+    CHECK_EQUAL(tally_fast_cipher_init(made.pool, SLOTS, made.cipher_memory, 100, &cipher),
+                TALLY_ERROR_ARGUMENT);
+    CHECK(cipher == NULL);
+
+    uint8_t word[8] = {1, 2, 3, 4, 5, 6, 7, 10}, out[8] = {9, 9, 9, 9, 9, 9, 9, 9};
+    const uint8_t nines[8] = {9, 9, 9, 9, 9, 9, 9, 9};
+    static const struct {
+        tally_fast_params params;
+        tally_status status;
+    } cases[] = {
+        {{10, 8, 336, 3, 2}, TALLY_ERROR_SYMBOL}, {{16, 8, 336, 3, 2}, TALLY_ERROR_RADIX},
+        {{10, 1, 336, 0, 1}, TALLY_ERROR_LENGTH}, {{10, 65537, 65537, 3, 2}, TALLY_ERROR_LENGTH},
+        {{10, 8, 335, 3, 2}, TALLY_ERROR_PARAMS}, {{10, 8, 0, 3, 2}, TALLY_ERROR_PARAMS},
+        {{10, 8, 336, 7, 2}, TALLY_ERROR_PARAMS}, {{10, 8, 336, 3, 0}, TALLY_ERROR_PARAMS},
+        {{10, 8, 336, 3, 8}, TALLY_ERROR_PARAMS},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        CHECK_ABOUT("refusal %zu", i);
+        CHECK_EQUAL(tally_fast_encrypt_words(made.cipher, &cases[i].params, NULL, 0, word, 1, out),
+                    cases[i].status);
+        CHECK_EQUAL(tally_fast_decrypt_words(made.cipher, &cases[i].params, NULL, 0, word, 1, out),
+                    cases[i].status);
+        CHECK_BYTES(out, nines, sizeof out);
+    }
+    dispose(&made);
+
+    made = make(TALLY_FAST_BYTES_LEGACY, 256, key, 32, SLOTS);
+    tally_fast_params other = {256, 8, 400, 3, 2};
+    CHECK_EQUAL(tally_fast_encrypt_words(made.cipher, &other, NULL, 0, word, 1, out),
+                TALLY_ERROR_PARAMS);
+    dispose(&made);
+}
+
+int main(void)
+{
+    /* Pools and sequences rest on AES: everything again with each of its back ends. */
+    static const uint32_t levels[] = {UINT32_MAX, 0};
+    for (size_t i = 0; i < sizeof levels / sizeof levels[0]; i++) {
+        tally_cpu_lower(levels[i]);
+        test_word_vectors();
+        test_legacy_vectors();
+        test_special_vectors();
+    }
+    tally_cpu_lower(UINT32_MAX);
+    test_recommended();
+    test_round_trips();
+    test_long_words();
+    test_bijection();
+    test_ranges();
+    test_refusals();
+    return check_end("fast");
+}

@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The errors of Tallystick: one small tree.
+
+A message says what is wrong, where, and how to mend it; it never holds a value or a secret.
+"""
+
+from __future__ import annotations
+
+
+class TallyError(Exception):
+    """The root of every error that this package raises on purpose."""
+
+
+class ParameterError(TallyError, ValueError):
+    """An argument is outside its documented range: a key size, a radix, a length, a symbol."""
+
+
+class FormatError(TallyError, ValueError):
+    """A format can't be made as described, or its domain is too small to protect anything."""
+
+
+class UnfitError(TallyError, ValueError):
+    """A value does not fit its format.
+
+    Attributes
+    ----------
+    reason : str
+        Why, without the value: for example "fewer symbols than the format needs".
+    row : int
+        The row of the value in the batch or column given, from 0.
+    """
+
+    def __init__(self, message: str, *, reason: str, row: int) -> None:
+        super().__init__(message)
+        self.reason = reason
+        self.row = row
+
+
+class PolicyError(TallyError, ValueError):
+    """A policy file is not valid; the message names the key in it."""
+
+
+class KeyringError(TallyError):
+    """A key ring can't be opened, is damaged, or lacks a key."""
+
+
+class RootKeyError(KeyringError):
+    """The root key is missing, malformed, readable by others, or not the key ring's."""
+
+
+class FileError(TallyError):
+    """A data file can't be read or written as asked."""
