@@ -1,32 +1,32 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Repeatable test data: SplitMix64 from a fixed seed (Steele, Lea, Flood, OOPSLA 2014). */
+ * Random values for tests, the same in every run: SplitMix64 (Steele, Lea, Flood, OOPSLA 2014). */
 #ifndef TALLY_TESTS_RANDOM_H
 #define TALLY_TESTS_RANDOM_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-static uint64_t random_state = 0x74616c6c79;
+static uint64_t random_state = 1;
 
 static inline uint64_t random_u64(void)
 {
-    uint64_t x = random_state += 0x9e3779b97f4a7c15;
-    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9;
-    x = (x ^ x >> 27) * 0x94d049bb133111eb;
-    return x ^ x >> 31;
+    uint64_t z = random_state += UINT64_C(0x9e3779b97f4a7c15);
+    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+    return z ^ z >> 31;
 }
 
-/* 0..bound-1, for 1 <= bound <= 2^32; the bias is below 2^-32. */
-static inline uint32_t random_below(uint64_t bound)
+/* A number below `bound`, which is not 0. */
+static inline size_t random_below(size_t bound)
 {
-    return (uint32_t)((random_u64() >> 32) * bound >> 32);
+    return (size_t)(random_u64() % bound);
 }
 
-static inline void random_bytes(uint8_t *out, size_t size)
+static inline void random_bytes(void *out, size_t size)
 {
     for (size_t i = 0; i < size; i++) {
-        out[i] = (uint8_t)random_u64();
+        ((uint8_t *)out)[i] = (uint8_t)random_u64();
     }
 }
 

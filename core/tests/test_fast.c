@@ -4,41 +4,13 @@
 #include <stdlib.h>
 
 #include "check.h"
+#include "fast_instance.h"
 #include "json.h"
 #include "random.h"
 #include "tallystick/aes.h"
 #include "tallystick/fast.h"
 
 enum { SLOTS = 8 };
-
-/* A pool and a cipher with their memory. */
-typedef struct instance {
-    void *pool_memory, *cipher_memory;
-    tally_fast_pool *pool;
-    tally_fast_cipher *cipher;
-} instance;
-
-static instance make(tally_fast_profile profile, uint32_t radix, const uint8_t *key,
-                     size_t key_size, size_t slots)
-{
-    instance made = {0};
-    size_t pool_size = tally_fast_pool_size(radix), cipher_size = tally_fast_cipher_size(slots);
-    made.pool_memory = malloc(pool_size);
-    made.cipher_memory = malloc(cipher_size);
-    CHECK_EQUAL(tally_fast_pool_init(profile, radix, key, key_size, made.pool_memory, pool_size,
-                                     &made.pool),
-                TALLY_OK);
-    CHECK_EQUAL(
-        tally_fast_cipher_init(made.pool, slots, made.cipher_memory, cipher_size, &made.cipher),
-        TALLY_OK);
-    return made;
-}
-
-static void dispose(instance *made)
-{
-    free(made->pool_memory);
-    free(made->cipher_memory);
-}
 
 /* Both directions of one word, out of place and in place. */
 static void check_word(const instance *made, const tally_fast_params *params, const uint8_t *tweak,
@@ -76,9 +48,9 @@ static void test_word_vectors(void)
         CHECK_EQUAL(params.layers, json_int(c, "layers"));
         CHECK_EQUAL(params.w, json_int(c, "w"));
         CHECK_EQUAL(params.w_prime, json_int(c, "w_prime"));
-        instance made = make(TALLY_FAST, radix, key, key_size, SLOTS);
+        instance made = instance_make(TALLY_FAST, radix, key, key_size, SLOTS);
         check_word(&made, &params, tweak, tweak_size, plain, expected);
-        dispose(&made);
+        instance_dispose(&made);
     }
     json_free(file);
 }
@@ -98,9 +70,9 @@ static void test_legacy_vectors(void)
         tally_fast_params params = {0};
         CHECK_EQUAL(tally_fast_recommended(TALLY_FAST_BYTES_LEGACY, 256, (uint32_t)length, &params),
                     TALLY_OK);
-        instance made = make(TALLY_FAST_BYTES_LEGACY, 256, key, key_size, SLOTS);
+        instance made = instance_make(TALLY_FAST_BYTES_LEGACY, 256, key, key_size, SLOTS);
         check_word(&made, &params, tweak, tweak_size, plain, expected);
-        dispose(&made);
+        instance_dispose(&made);
     }
     json_free(file);
 }
@@ -120,9 +92,9 @@ static void test_special_vectors(void)
         tally_fast_params params = {(uint32_t)json_int(c, "radix"), (uint32_t)length,
                                     (uint32_t)json_int(c, "layers"), (uint32_t)json_int(c, "w"),
                                     (uint32_t)json_int(c, "w_prime")};
-        instance made = make(TALLY_FAST, params.radix, key, key_size, SLOTS);
+        instance made = instance_make(TALLY_FAST, params.radix, key, key_size, SLOTS);
         check_word(&made, &params, tweak, tweak_size, plain, expected);
-        dispose(&made);
+        instance_dispose(&made);
     }
     json_free(file);
 }
@@ -166,8 +138,8 @@ static void test_round_trips(void)
             words[k] = (uint8_t)random_below(radix);
         }
         CHECK_ABOUT("radix %u, length %u", radix, length);
-        instance several = make(TALLY_FAST, radix, key, key_size, SLOTS);
-        instance one = make(TALLY_FAST, radix, key, key_size, 1);
+        instance several = instance_make(TALLY_FAST, radix, key, key_size, SLOTS);
+        instance one = instance_make(TALLY_FAST, radix, key, key_size, 1);
         tally_fast_params params;
         tally_fast_recommended(TALLY_FAST, radix, length, &params);
         if (i % 3 == 0) { /* any parameters that make a cipher */
@@ -189,8 +161,8 @@ static void test_round_trips(void)
         CHECK_EQUAL(tally_fast_decrypt_words(one.cipher, &params, tweak, tweak_size, many, 3, many),
                     TALLY_OK);
         CHECK_BYTES(many, words, 3 * length);
-        dispose(&several);
-        dispose(&one);
+        instance_dispose(&several);
+        instance_dispose(&one);
     }
 }
 
@@ -199,7 +171,7 @@ static void test_long_words(void)
 {
     uint8_t key[16] = {1};
     tally_fast_params params;
-    instance made = make(TALLY_FAST, 10, key, sizeof key, SLOTS);
+    instance made = instance_make(TALLY_FAST, 10, key, sizeof key, SLOTS);
     uint8_t *word = malloc(TALLY_FAST_LEGACY_MAX_LENGTH);
     uint8_t *plain = malloc(TALLY_FAST_LEGACY_MAX_LENGTH);
     for (size_t i = 0; i < TALLY_FAST_LEGACY_MAX_LENGTH; i++) {
@@ -210,9 +182,9 @@ static void test_long_words(void)
     CHECK(memcmp(word, plain, params.length) != 0);
     CHECK_EQUAL(tally_fast_decrypt_words(made.cipher, &params, NULL, 0, word, 1, word), TALLY_OK);
     CHECK_BYTES(word, plain, params.length);
-    dispose(&made);
+    instance_dispose(&made);
 
-    made = make(TALLY_FAST_BYTES_LEGACY, 256, key, sizeof key, SLOTS);
+    made = instance_make(TALLY_FAST_BYTES_LEGACY, 256, key, sizeof key, SLOTS);
     CHECK_EQUAL(
         tally_fast_recommended(TALLY_FAST_BYTES_LEGACY, 256, TALLY_FAST_LEGACY_MAX_LENGTH, &params),
         TALLY_OK);
@@ -222,7 +194,7 @@ static void test_long_words(void)
     CHECK_BYTES(word, plain, params.length);
     CHECK_EQUAL(tally_fast_recommended(TALLY_FAST_BYTES_LEGACY, 256, 0, &params), TALLY_OK);
     CHECK_EQUAL(tally_fast_encrypt_words(made.cipher, &params, key, 16, NULL, 1, NULL), TALLY_OK);
-    dispose(&made);
+    instance_dispose(&made);
     free(word);
     free(plain);
 }
@@ -232,7 +204,7 @@ static void test_bijection(void)
 {
     for (uint32_t radix = 4; radix <= 256; radix += radix < 16 ? 1 : 60) {
         uint8_t key[24] = {(uint8_t)radix}, seen[65536] = {0};
-        instance made = make(TALLY_FAST, radix, key, sizeof key, SLOTS);
+        instance made = instance_make(TALLY_FAST, radix, key, sizeof key, SLOTS);
         tally_fast_params params;
         tally_fast_recommended(TALLY_FAST, radix, 2, &params);
         size_t repeated = 0;
@@ -243,7 +215,7 @@ static void test_bijection(void)
         }
         CHECK_ABOUT("radix %u", radix);
         CHECK_EQUAL(repeated, 0);
-        dispose(&made);
+        instance_dispose(&made);
     }
 }
 
@@ -259,7 +231,7 @@ static void test_ranges(void)
         tally_fast_params params;
         CHECK_EQUAL(tally_fast_range_params(size, &params), TALLY_OK);
         uint8_t key[16] = {7};
-        instance made = make(TALLY_FAST, params.radix, key, sizeof key, SLOTS);
+        instance made = instance_make(TALLY_FAST, params.radix, key, sizeof key, SLOTS);
         if (last < 65536) {
             uint8_t *seen = calloc((size_t)size, 1);
             size_t repeated = 0;
@@ -290,7 +262,7 @@ static void test_ranges(void)
                         TALLY_ERROR_SYMBOL);
             CHECK(out[0] == 5 && out[1] == 5);
         }
-        dispose(&made);
+        instance_dispose(&made);
     }
     tally_fast_params params;
     CHECK_EQUAL(tally_fast_range_params(1, &params), TALLY_ERROR_ARGUMENT);
@@ -324,7 +296,7 @@ static void test_refusals(void)
                 TALLY_ERROR_LENGTH);
     CHECK_BYTES(&params, &untouched, sizeof params);
 
-    instance made = make(TALLY_FAST, 10, key, 32, SLOTS);
+    instance made = instance_make(TALLY_FAST, 10, key, 32, SLOTS);
     tally_fast_cipher *cipher = NULL;
     CHECK_EQUAL(tally_fast_cipher_size(0), 0);
     CHECK_EQUAL(tally_fast_cipher_size(4097), 0);
@@ -352,13 +324,13 @@ static void test_refusals(void)
                     cases[i].status);
         CHECK_BYTES(out, nines, sizeof out);
     }
-    dispose(&made);
+    instance_dispose(&made);
 
-    made = make(TALLY_FAST_BYTES_LEGACY, 256, key, 32, SLOTS);
+    made = instance_make(TALLY_FAST_BYTES_LEGACY, 256, key, 32, SLOTS);
     tally_fast_params other = {256, 8, 400, 3, 2};
     CHECK_EQUAL(tally_fast_encrypt_words(made.cipher, &other, NULL, 0, word, 1, out),
                 TALLY_ERROR_PARAMS);
-    dispose(&made);
+    instance_dispose(&made);
 }
 
 int main(void)

@@ -15,23 +15,20 @@ extern "C" {
  * nothing to its outputs. */
 typedef enum tally_status {
     TALLY_OK = 0,
-    TALLY_ERROR_KEY_SIZE,   /* a key is not of 16, 24 or 32 bytes */
-    TALLY_ERROR_RADIX,      /* a radix is outside 4..256, or not the profile's */
-    TALLY_ERROR_LENGTH,     /* a word length is outside the profile's range */
-    TALLY_ERROR_PARAMS,     /* layers, w or w' do not make a FAST cipher */
-    TALLY_ERROR_SYMBOL,     /* a symbol is not below the radix, a value not below the range's size */
-    TALLY_ERROR_ARGUMENT,   /* any other argument outside its documented range */
-    TALLY_ERROR_ENTROPY     /* the operating system gave no entropy */
+    TALLY_ERROR_KEY_SIZE, /* a key is not of 16, 24 or 32 bytes */
+    TALLY_ERROR_RADIX,    /* a radix is outside 4..256, or not the profile's */
+    TALLY_ERROR_LENGTH,   /* a word length is outside the profile's range */
+    TALLY_ERROR_PARAMS,   /* layers, w or w' do not make a FAST cipher */
+    TALLY_ERROR_SYMBOL,   /* a symbol is not below the radix, a value not below the range's size */
+    TALLY_ERROR_ARGUMENT, /* any other argument outside its documented range */
+    TALLY_ERROR_ENTROPY   /* the operating system gave no entropy */
 } tally_status;
 
 /* A short English sentence for a status; never NULL, static storage. */
 const char *tally_status_text(tally_status status);
 
 /* CPU features that a back end may need, as bits. */
-enum {
-    TALLY_CPU_SSSE3 = 1 << 0,
-    TALLY_CPU_AESNI = 1 << 1
-};
+enum { TALLY_CPU_SSSE3 = 1 << 0, TALLY_CPU_AESNI = 1 << 1 };
 
 /* The features in use: those of this CPU and operating system that tally_cpu_lower has left. */
 uint32_t tally_cpu_features(void);

@@ -30,17 +30,19 @@ typedef enum tally_luhn {
 
 /* How a value becomes a word: its symbols in order, less those that are kept. */
 typedef struct tally_shape {
-    uint8_t kind[256];     /* a tally_byte_kind for each byte */
-    uint8_t symbol[256];   /* the symbol of a byte, below radix */
-    uint8_t letter[2][256];/* the byte of a symbol */
-    uint32_t radix;        /* 4..256, the cipher's */
-    uint32_t min_symbols;  /* of the encrypted word, at least 2 */
-    uint32_t max_symbols;  /* of the encrypted word, at most 2^16 (so are all symbols of a value) */
-    uint32_t keep_last;    /* the last symbols stay in clear */
-    uint64_t keep;         /* bit i: symbol i (of the first 64) stays in clear */
+    uint8_t kind[256];      /* a tally_byte_kind for each byte */
+    uint8_t symbol[256];    /* the symbol of a byte, below radix */
+    uint8_t letter[2][256]; /* the byte of a symbol */
+    uint32_t radix;         /* 4..256, the cipher's */
+    uint32_t min_symbols;   /* of the encrypted word, at least 2 */
+    uint32_t max_symbols; /* of the encrypted word, at most 2^16 (so are all symbols of a value) */
+    uint32_t small_symbols;  /* rows with fewer symbols than this to encrypt are counted as small */
+    uint64_t keep;           /* bit i: symbol i (of the first 64) stays in clear */
+    uint32_t keep_last;      /* the last symbols stay in clear */
     uint8_t keep_after_mark; /* 1: every byte after the mark stays, of whatever kind */
-    uint8_t luhn;          /* a tally_luhn; radix 10, and symbols are digits in order */
-    uint8_t reserved[6];
+    uint8_t tweak_kept;      /* 1: what stays in clear becomes part of the row's tweak */
+    uint8_t luhn;            /* a tally_luhn; radix 10, and symbols are digits in order */
+    uint8_t reserved;
 } tally_shape;
 
 /* Why a row does not fit its shape. */
@@ -51,15 +53,24 @@ typedef enum tally_row {
     TALLY_ROW_FOREIGN, /* a byte that is no symbol and no separator, or a misplaced one */
     TALLY_ROW_MARK,    /* the mark is missing or repeated */
     TALLY_ROW_CHECK,   /* the check digit is not what the shape says */
-    TALLY_ROW_TWEAK    /* the row's tweak is null, or makes more than TALLY_COLUMN_MAX_TWEAK bytes */
+    TALLY_ROW_TWEAK    /* its tweak is null, or of more than TALLY_COLUMN_MAX_TWEAK bytes */
 } tally_row;
 
-enum { TALLY_COLUMN_MAX_TWEAK = 1024 /* bytes of `tweak` and a row's tweak together */ };
+enum {
+    TALLY_ROW_STATUSES = 7,
+    TALLY_COLUMN_MAX_TWEAK = 1024 /* bytes of a row's whole tweak */
+};
+
+/* What happened to the rows of a column. */
+typedef struct tally_column_report {
+    uint64_t rows[TALLY_ROW_STATUSES]; /* the rows of each tally_row; null rows count as OK */
+    uint64_t small;                    /* rows OK of fewer than small_symbols symbols */
+} tally_column_report;
 
 /* An Arrow string or binary array. Row i is values[offset(i) .. offset(i+1)), in `values`. */
 typedef struct tally_strings {
-    const void *offsets;     /* rows + 1 of int32_t or int64_t, ascending from 0 or more */
-    uint32_t offset_size;    /* 4 or 8 bytes */
+    const void *offsets;  /* rows + 1 of int32_t or int64_t, ascending from 0 or more */
+    uint32_t offset_size; /* 4 or 8 bytes */
     uint32_t reserved;
     const uint8_t *validity; /* a bitmap, least significant bit first; NULL: no row is null */
     uint64_t validity_start; /* the bit of row 0 */
@@ -67,12 +78,14 @@ typedef struct tally_strings {
     uint64_t rows;
 } tally_strings;
 
-/* Encrypts or decrypts a column. The tweak of row i is `tweak` followed by the bytes of row i of
- * `row_tweaks`, if that is not NULL (it must have as many rows).
+/* Encrypts or decrypts a column. The tweak of row i is `tweak`; then, if shape->tweak_kept, a length
+ * in 4 bytes, big-endian, and as many bytes: the kept symbols of the row (one byte each) and its
+ * bytes after the mark; then the bytes of row i of `row_tweaks`, if that is not NULL (it must have as
+ * many rows).
  *
  * values_out[offset(0) .. offset(rows)) receives every byte of the column, changed or not; it may
  * equal column->values (in place). Null rows and rows that do not fit keep their bytes. row_status
- * receives a tally_row for each row, and unfit[r] the number of rows with status r.
+ * receives a tally_row for each row.
  *
  * TALLY_ERROR_RADIX: shape and cipher differ, or the cipher is of the legacy profile.
  * TALLY_ERROR_ARGUMENT: a field of the shape or column is outside its range. */
@@ -80,12 +93,12 @@ tally_status tally_fast_encrypt_column(tally_fast_cipher *cipher, const tally_sh
                                        const tally_strings *column, const uint8_t *tweak,
                                        size_t tweak_size, const tally_strings *row_tweaks,
                                        uint8_t *values_out, uint8_t *row_status,
-                                       uint64_t unfit[8]);
+                                       tally_column_report *report);
 tally_status tally_fast_decrypt_column(tally_fast_cipher *cipher, const tally_shape *shape,
                                        const tally_strings *column, const uint8_t *tweak,
                                        size_t tweak_size, const tally_strings *row_tweaks,
                                        uint8_t *values_out, uint8_t *row_status,
-                                       uint64_t unfit[8]);
+                                       tally_column_report *report);
 
 #ifdef __cplusplus
 }

@@ -32,11 +32,11 @@ typedef struct tally_csv_field {
 
 typedef enum tally_csv_error {
     TALLY_CSV_OK = 0,
-    TALLY_CSV_FIELDS,     /* a record has not `columns` fields */
-    TALLY_CSV_OPEN,       /* a quote is never closed */
-    TALLY_CSV_QUOTE,      /* bytes between a closing quote and the delimiter */
-    TALLY_CSV_TOO_LARGE,  /* a field of 2^31 bytes or more */
-    TALLY_CSV_UNQUOTABLE  /* new content needs quotes in a dialect without them */
+    TALLY_CSV_FIELDS,    /* a record has not `columns` fields */
+    TALLY_CSV_OPEN,      /* a quote is never closed */
+    TALLY_CSV_QUOTE,     /* bytes between a closing quote and the delimiter */
+    TALLY_CSV_TOO_LARGE, /* a field of 2^31 bytes or more */
+    TALLY_CSV_UNQUOTABLE /* new content needs quotes in a dialect without them */
 } tally_csv_error;
 
 /* What a scan came to. */
@@ -79,7 +79,7 @@ tally_status tally_csv_gather(const uint8_t *bytes, uint64_t size, uint8_t quote
 
 /* New content for one column: an Arrow string array of as many rows as there are records. */
 typedef struct tally_csv_column {
-    const int32_t *offsets;  /* records + 1, ascending; NULL: the column stays as it is */
+    const int32_t *offsets; /* records + 1, ascending; NULL: the column stays as it is */
     const uint8_t *values;
     const uint8_t *validity; /* a bitmap, least significant bit first; NULL: no row is null */
     uint64_t validity_start; /* the bit of row 0 */

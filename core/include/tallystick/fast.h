@@ -21,10 +21,10 @@ extern "C" {
 enum {
     TALLY_FAST_MIN_RADIX = 4,
     TALLY_FAST_MAX_RADIX = 256,
-    TALLY_FAST_MIN_LENGTH = 2,                  /* profile "fast" */
-    TALLY_FAST_MAX_LENGTH = 1 << 16,            /* profile "fast" */
-    TALLY_FAST_LEGACY_MAX_LENGTH = 1 << 20,     /* profile "bytes-legacy", from 0 */
-    TALLY_FAST_POOL_SIZE = 256                  /* m, the S-boxes of a pool */
+    TALLY_FAST_MIN_LENGTH = 2,              /* profile "fast" */
+    TALLY_FAST_MAX_LENGTH = 1 << 16,        /* profile "fast" */
+    TALLY_FAST_LEGACY_MAX_LENGTH = 1 << 20, /* profile "bytes-legacy", from 0 */
+    TALLY_FAST_POOL_SIZE = 256              /* m, the S-boxes of a pool */
 };
 
 /* TALLY_FAST is the cipher of the paper, for all new data. TALLY_FAST_BYTES_LEGACY is the key
@@ -77,11 +77,11 @@ tally_status tally_fast_cipher_init(const tally_fast_pool *pool, size_t slots, v
  * they are no instance of FAST (in the legacy profile: not the recommended ones).
  * TALLY_ERROR_SYMBOL: a symbol is not below the radix. */
 tally_status tally_fast_encrypt_words(tally_fast_cipher *cipher, const tally_fast_params *params,
-                                      const uint8_t *tweak, size_t tweak_size,
-                                      const uint8_t *words, size_t count, uint8_t *out);
+                                      const uint8_t *tweak, size_t tweak_size, const uint8_t *words,
+                                      size_t count, uint8_t *out);
 tally_status tally_fast_decrypt_words(tally_fast_cipher *cipher, const tally_fast_params *params,
-                                      const uint8_t *tweak, size_t tweak_size,
-                                      const uint8_t *words, size_t count, uint8_t *out);
+                                      const uint8_t *tweak, size_t tweak_size, const uint8_t *words,
+                                      size_t count, uint8_t *out);
 
 /* The radix and length that carry the numbers 0..size-1 (size 0 stands for 2^64): the least length
  * >= 2 with 256^length >= size, then the least radix >= 4 with radix^length >= size. A cipher for

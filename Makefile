@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: Apache-2.0
+#
+# Everything that is made goes into build/ and .venv/. Each target sets up what it needs; what is up
+# to date is not made again.
+
+PYTHON ?= python3
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+
+PY := .venv/bin/python
+PIP := $(PY) -m pip --disable-pip-version-check --quiet
+# --no-build-isolation: what is built from source is built by the pinned setuptools and cffi.
+INSTALL := $(PIP) install --no-build-isolation
+STAMPS := .venv/stamps
+
+# Caches stay in build/, those of programs started by hand from here too.
+export PYTHONPYCACHEPREFIX := $(CURDIR)/build/pycache
+export HYPOTHESIS_STORAGE_DIRECTORY := $(CURDIR)/build/hypothesis
+
+.PHONY: help
+help: ## Say what each target does
+	@sed -nE 's/^([a-z]+):.* ## (.*)/  make \1\t\2/p' Makefile | expand -t 22
+
+.PHONY: setup
+setup: $(STAMPS)/debian $(STAMPS)/package ## Make .venv/ with what is pinned, and our own package in it
+	@echo "setup: .venv/ and build/ are ready"
+
+.PHONY: test
+test: setup ## Run all tests, and sum them up
+	@$(PY) tests/run.py
+
+.PHONY: demo
+demo: setup $(STAMPS)/demo ## Protect and reveal real person records, and check every claim
+	@$(PY) demo/run.py
+
+.PHONY: bench
+bench: setup $(STAMPS)/bench ## Measure Tallystick beside its peers
+	@echo "bench: building the C programs"
+	@cmake -S . -B build/bench -DBUILD_TESTING=OFF -DTALLY_BENCH=ON >build/bench.log
+	@cmake --build build/bench -j2 >>build/bench.log
+	@$(PY) bench/run.py
+
+.PHONY: lint
+lint: setup ## Check style and types
+	@$(PY) tests/run.py lint
+
+.PHONY: format
+format: setup ## Format Python, and C where clang-format is installed
+	@$(PY) -m ruff format .
+	@$(PY) -m ruff check --fix-only .
+	@if command -v clang-format >/dev/null; then \
+		clang-format -i $(wildcard core/*/*.[ch] core/include/*/*.h); \
+	else echo "format: clang-format is not installed; C is left as it is"; fi
+
+.PHONY: requirements
+requirements: ## Pin the newest versions in requirements/
+	@echo "requirements: compiling with pip-tools"
+	@$(PYTHON) -m venv build/pip-tools
+	@build/pip-tools/bin/python -m pip --quiet install pip-tools==7.6.2
+	@for name in dev bench; do CUSTOM_COMPILE_COMMAND="make requirements" build/pip-tools/bin/pip-compile \
+		--quiet --upgrade --strip-extras --allow-unsafe --generate-hashes --no-emit-index-url \
+		--no-emit-trusted-host --no-emit-find-links requirements/$$name.in || exit 1; done
+
+.PHONY: clean
+clean: ## Remove build/ and .venv/
+	rm -rf build .venv
+
+# The virtual environment, and in it what is pinned.
+$(PY):
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+		{ echo "setup: $(PYTHON) is older than Python 3.11; say make PYTHON=..."; exit 1; }
+	@echo "setup: making .venv/"
+	@$(PYTHON) -m venv .venv
+
+$(STAMPS)/dev $(STAMPS)/bench: $(STAMPS)/%: requirements/%.txt | $(PY)
+	@echo "setup: installing requirements/$*.txt"
+	@$(INSTALL) --require-hashes -r $<
+	@mkdir -p $(@D) && touch $@
+
+$(STAMPS)/demo: requirements/demo.txt | $(PY)
+	@echo "setup: installing requirements/demo.txt"
+	@$(INSTALL) --require-hashes --no-deps -r $<
+	@mkdir -p $(@D) && touch $@
+
+$(STAMPS)/bench: $(STAMPS)/dev
+
+$(STAMPS)/debian: tools/debian-packages.txt tools/install-debian-packages | $(PY)
+	@mkdir -p build $(@D)
+	@tools/install-debian-packages build/debian-packages.log
+	@touch $@
+
+# Our own package, as a tree of links to python/tallystick beside the compiled core: an edited
+# Python file counts at once. It is built anew when a file of the core has another content, or when
+# a Python file appears or goes, whatever the times of files say.
+build/sources.sum: .FORCE
+	@mkdir -p $(@D)
+	@{ find core -name tests -prune -o -name '*.[ch]' -print | sort | xargs cksum; \
+	   cksum pyproject.toml setup.py python/ffi_build.py; \
+	   find python/tallystick -name '*.py*' -o -name py.typed | sort; } >$@.new
+	@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
+
+$(STAMPS)/package: build/sources.sum $(STAMPS)/dev | $(STAMPS)/debian
+	@echo "setup: building the Python package"
+	@rm -rf build/__editable__.*
+	@$(INSTALL) --no-deps --config-settings editable_mode=strict --editable .
+	@$(PY) -c 'import tallystick._core'
+	@touch $@
+
+.PHONY: .FORCE
+.FORCE:

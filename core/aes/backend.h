@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What an AES back end is. A new one is a file that defines this table, its declaration below, and a
+ * row in aes.c; where it has nothing better it takes the functions of ctr.c and cbc_mac.c, which
+ * need only encrypt_blocks. */
+#ifndef TALLY_AES_BACKEND_H
+#define TALLY_AES_BACKEND_H
+
+#include "tallystick/aes.h"
+
+struct tally_aes_backend {
+    const char *name;
+    uint32_t features; /* the CPU features that it needs, all of them */
+
+    /* Fills round_keys; the key's size has been checked, and out->rounds is set. */
+    void (*set_key)(const uint8_t *key, size_t key_size, tally_aes_key *out);
+
+    /* As the functions of the same names in tallystick/aes.h. */
+    void (*encrypt_blocks)(const tally_aes_key *key, const uint8_t *in, size_t blocks,
+                           uint8_t *out);
+    void (*decrypt_blocks)(const tally_aes_key *key, const uint8_t *in, size_t blocks,
+                           uint8_t *out);
+    void (*ctr)(const tally_aes_key *key, uint8_t counter[16], const uint8_t *in, size_t size,
+                uint8_t *out);
+
+    /* CBC-MAC of `lanes` messages of `blocks` blocks each, side by side: for every block m of
+     * messages[i], chains[i] = E(chains[i] xor m). One message can't fill the CPU, because each block
+     * waits for the one before. */
+    void (*cbc_mac)(const tally_aes_key *key, size_t lanes, const uint8_t *const messages[],
+                    size_t blocks, uint8_t chains[][16]);
+};
+
+extern const struct tally_aes_backend tally_aes_aesni;
+extern const struct tally_aes_backend tally_aes_bitslice;
+
+/* For back ends with no faster way of their own. */
+void tally_aes_ctr_portable(const tally_aes_key *key, uint8_t counter[16], const uint8_t *in,
+                            size_t size, uint8_t *out);
+void tally_aes_cbc_mac_portable(const tally_aes_key *key, size_t lanes,
+                                const uint8_t *const messages[], size_t blocks,
+                                uint8_t chains[][16]);
+
+#endif

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * CMAC (SP 800-38B, RFC 4493) in one shot and in pieces. The last block waits until the message's end
+ * is known, since it alone is masked with a subkey. */
+#include "aes/cmac.h"
+
+#include "aes/backend.h"
+#include "base/bytes.h"
+
+#include <string.h>
+
+/* Multiplies by x in GF(2^128) as RFC 4493, section 2.3, does; no branch on the top bit. */
+static void double_block(const uint8_t in[16], uint8_t out[16])
+{
+    uint64_t high = tally_load_be64(in), low = tally_load_be64(in + 8);
+    uint64_t reduction = (0 - (high >> 63)) & 0x87;
+    tally_store_be64(high << 1 | low >> 63, out);
+    tally_store_be64(low << 1 ^ reduction, out + 8);
+}
+
+tally_status tally_cmac_set_key(const uint8_t *key, size_t key_size, tally_cmac_key *out)
+{
+    tally_status status = tally_aes_set_key(key, key_size, &out->aes);
+    if (status != TALLY_OK) {
+        return status;
+    }
+    uint8_t zero[16] = {0};
+    tally_aes_encrypt_blocks(&out->aes, zero, 1, zero);
+    double_block(zero, out->k1);
+    double_block(out->k1, out->k2);
+    tally_wipe(zero, sizeof zero);
+    return TALLY_OK;
+}
+
+/* The number of blocks before the last one, which is never empty unless the message is. */
+static size_t blocks_before_last(size_t size)
+{
+    return size == 0 ? 0 : (size - 1) / 16;
+}
+
+/* The last block of 0..16 bytes, padded and masked with its subkey. */
+static void mask_last(const tally_cmac_key *key, const uint8_t *in, size_t size, uint8_t out[16])
+{
+    const uint8_t *subkey = size == 16 ? key->k1 : key->k2;
+    memcpy(out, subkey, 16);
+    for (size_t i = 0; i < size; i++) {
+        out[i] ^= in[i];
+    }
+    if (size < 16) {
+        out[size] ^= 0x80;
+    }
+}
+
+/* CMAC of one or two messages of the same size. */
+static void cmac_lanes(const tally_cmac_key *key, size_t lanes, const uint8_t *const messages[],
+                       size_t size, uint8_t tags[][16])
+{
+    size_t before = blocks_before_last(size);
+    uint8_t last[2][16];
+    const uint8_t *last_blocks[2] = {last[0], last[1]};
+    for (size_t i = 0; i < lanes; i++) {
+        mask_last(key, size == 0 ? last[i] : messages[i] + 16 * before, size - 16 * before, last[i]);
+    }
+    memset(tags, 0, 16 * lanes);
+    key->aes.backend->cbc_mac(&key->aes, lanes, messages, before, tags);
+    key->aes.backend->cbc_mac(&key->aes, lanes, last_blocks, 1, tags);
+    tally_wipe(last, sizeof last);
+}
+
+void tally_cmac(const tally_cmac_key *key, const uint8_t *message, size_t size, uint8_t tag[16])
+{
+    uint8_t tags[1][16]; /* `tag` may overlap the message */
+    cmac_lanes(key, 1, &message, size, tags);
+    memcpy(tag, tags[0], 16);
+    tally_wipe(tags, sizeof tags);
+}
+
+void tally_cmac_pair(const tally_cmac_key *key, const uint8_t *message0, const uint8_t *message1,
+                     size_t size, uint8_t tag0[16], uint8_t tag1[16])
+{
+    const uint8_t *messages[2] = {message0, message1};
+    uint8_t tags[2][16];
+    cmac_lanes(key, 2, messages, size, tags);
+    memcpy(tag0, tags[0], 16);
+    memcpy(tag1, tags[1], 16);
+    tally_wipe(tags, sizeof tags);
+}
+
+void tally_cmac_begin(const tally_cmac_key *key, tally_cmac_state *state)
+{
+    memset(state, 0, sizeof *state);
+    state->key = key;
+}
+
+static void absorb(tally_cmac_state *state, const uint8_t *message, size_t blocks)
+{
+    const tally_aes_key *key = &state->key->aes;
+    key->backend->cbc_mac(key, 1, &message, blocks, &state->chain);
+}
+
+void tally_cmac_update(tally_cmac_state *state, const uint8_t *message, size_t size)
+{
+    if (size == 0) {
+        return;
+    }
+    if (state->buffered > 0) {
+        size_t room = 16 - state->buffered, taken = size < room ? size : room;
+        memcpy(state->buffer + state->buffered, message, taken);
+        state->buffered += taken;
+        message += taken;
+        size -= taken;
+        if (size == 0) {
+            return; /* even if the buffer is full: it may be the last block */
+        }
+        absorb(state, state->buffer, 1);
+    }
+    size_t before = blocks_before_last(size);
+    absorb(state, message, before);
+    state->buffered = size - 16 * before;
+    memcpy(state->buffer, message + 16 * before, state->buffered);
+}
+
+void tally_cmac_end(tally_cmac_state *state, uint8_t tag[16])
+{
+    uint8_t last[16];
+    mask_last(state->key, state->buffer, state->buffered, last);
+    absorb(state, last, 1);
+    memcpy(tag, state->chain, 16);
+    tally_wipe(last, sizeof last);
+    tally_wipe(state, sizeof *state);
+}

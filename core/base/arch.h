@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Which architecture's back ends can be compiled: those that need intrinsics with function-level
+ * target attributes, which are GCC's and Clang's. */
+#ifndef TALLY_BASE_ARCH_H
+#define TALLY_BASE_ARCH_H
+
+#if defined(__GNUC__) && defined(__x86_64__)
+#define TALLY_ARCH_X86_64 1
+#endif
+
+#endif

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Integers as bytes, whatever the machine's byte order; compilers make one instruction of each. */
+#ifndef TALLY_BASE_BYTES_H
+#define TALLY_BASE_BYTES_H
+
+#include <stdint.h>
+
+static inline uint32_t tally_load_le32(const uint8_t *in)
+{
+    return (uint32_t)in[0] | (uint32_t)in[1] << 8 | (uint32_t)in[2] << 16 | (uint32_t)in[3] << 24;
+}
+
+static inline void tally_store_le32(uint32_t value, uint8_t *out)
+{
+    out[0] = (uint8_t)value;
+    out[1] = (uint8_t)(value >> 8);
+    out[2] = (uint8_t)(value >> 16);
+    out[3] = (uint8_t)(value >> 24);
+}
+
+static inline uint32_t tally_load_be32(const uint8_t *in)
+{
+    return (uint32_t)in[0] << 24 | (uint32_t)in[1] << 16 | (uint32_t)in[2] << 8 | (uint32_t)in[3];
+}
+
+static inline void tally_store_be32(uint32_t value, uint8_t *out)
+{
+    out[0] = (uint8_t)(value >> 24);
+    out[1] = (uint8_t)(value >> 16);
+    out[2] = (uint8_t)(value >> 8);
+    out[3] = (uint8_t)value;
+}
+
+static inline uint64_t tally_load_be64(const uint8_t *in)
+{
+    return (uint64_t)tally_load_be32(in) << 32 | tally_load_be32(in + 4);
+}
+
+static inline void tally_store_be64(uint64_t value, uint8_t *out)
+{
+    tally_store_be32((uint32_t)(value >> 32), out);
+    tally_store_be32((uint32_t)value, out + 4);
+}
+
+#endif

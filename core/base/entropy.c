@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Entropy from the operating system's generator. `fill` gives up to `size` bytes and says how many,
+ * 0 on failure; the calls underneath may give fewer than they are asked for. */
+#define _DEFAULT_SOURCE 1     /* getentropy on Linux-like systems */
+#define _DARWIN_C_SOURCE 1    /* and on macOS */
+#define __BSD_VISIBLE 1       /* and on FreeBSD and OpenBSD */
+#define _NETBSD_SOURCE 1
+
+#include "tallystick/base.h"
+
+#if defined(_WIN32)
+#include <windows.h>
+
+#include <bcrypt.h>
+
+static size_t fill(uint8_t *out, size_t size)
+{
+    ULONG chunk = size < 0x10000000 ? (ULONG)size : 0x10000000;
+    NTSTATUS status = BCryptGenRandom(NULL, out, chunk, BCRYPT_USE_SYSTEM_PREFERRED_RNG);
+    return status >= 0 ? chunk : 0;
+}
+
+#elif defined(__linux__)
+#include <errno.h>
+#include <sys/random.h>
+
+static size_t fill(uint8_t *out, size_t size)
+{
+    ssize_t got;
+    do {
+        got = getrandom(out, size, 0);
+    } while (got < 0 && errno == EINTR);
+    return got > 0 ? (size_t)got : 0;
+}
+
+#elif defined(__APPLE__) || defined(__FreeBSD__) || defined(__OpenBSD__) || defined(__NetBSD__)
+#include <sys/random.h>
+#include <unistd.h>
+
+static size_t fill(uint8_t *out, size_t size)
+{
+    size_t chunk = size < 256 ? size : 256; /* the most that getentropy gives at once */
+    return getentropy(out, chunk) == 0 ? chunk : 0;
+}
+
+#else
+
+static size_t fill(uint8_t *out, size_t size)
+{
+    (void)out;
+    (void)size;
+    return 0;
+}
+
+#endif
+
+tally_status tally_entropy(size_t size, uint8_t *out)
+{
+    for (size_t done = 0; done < size;) {
+        size_t got = fill(out + done, size - done);
+        if (got == 0) {
+            tally_wipe(out, size);
+            return TALLY_ERROR_ENTROPY;
+        }
+        done += got;
+    }
+    return TALLY_OK;
+}

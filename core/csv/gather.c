@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Scanned CSV fields of one column, laid out as an Arrow string array (Arrow columnar format,
+ * "Variable-size Binary Layout"). An empty field is null, whether quoted or not. */
+#include "csv/special.h"
+
+/* Copies a field's content with each doubled quote made one, and returns its new size. */
+static uint64_t unescape(const uint8_t *from, uint64_t size, uint8_t quote, uint8_t *to) {
+    uint64_t written = 0;
+    for (uint64_t i = 0; i < size; i++) {
+        to[written++] = from[i];
+        i += from[i] == quote; /* content doubles every quote: the second is skipped */
+    }
+    return written;
+}
+
+uint64_t tally_csv_gather_capacity(const tally_csv_field *fields, uint64_t records,
+                                   uint32_t wanted_count, uint32_t index) {
+    uint64_t size = 0;
+    for (uint64_t r = 0; r < records; r++) {
+        size += fields[r * wanted_count + index].size;
+    }
+    return size;
+}
+
+tally_status tally_csv_gather(const uint8_t *bytes, uint64_t size, uint8_t quote,
+                              const tally_csv_field *fields, uint64_t records,
+                              uint32_t wanted_count, uint32_t index, uint64_t capacity,
+                              int32_t *offsets, uint8_t *values, uint8_t *validity,
+                              uint64_t *null_count) {
+    uint64_t needed = tally_csv_gather_capacity(fields, records, wanted_count, index);
+    if (capacity < needed || needed > INT32_MAX) {
+        return TALLY_ERROR_ARGUMENT;
+    }
+    uint64_t written = 0, nulls = 0;
+    uint8_t bits = 0;
+    offsets[0] = 0;
+    for (uint64_t r = 0; r < records; r++) {
+        const tally_csv_field *field = &fields[r * wanted_count + index];
+        const uint8_t *from = bytes + field->start;
+        if (field->escaped) {
+            written += unescape(from, field->size, quote, values + written);
+        } else {
+            tally_csv_copy(values + written, capacity - written, from, size - field->start,
+                           field->size);
+            written += field->size;
+        }
+        offsets[r + 1] = (int32_t)written;
+        uint8_t valid = field->size != 0;
+        nulls += !valid;
+        bits = (uint8_t)(bits | valid << (r & 7));
+        if ((r & 7) == 7 || r + 1 == records) {
+            validity[r >> 3] = bits;
+            bits = 0;
+        }
+    }
+    *null_count = nulls;
+    return TALLY_OK;
+}

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Finds the bytes that mean something in a CSV dialect, eight at a time in a plain 64-bit word.
+ * A byte b of x is zero exactly if bit 7 of ((b & 0x7f) + 0x7f) | b is clear; no carry leaves it. */
+#ifndef TALLY_CSV_SPECIAL_H
+#define TALLY_CSV_SPECIAL_H
+
+#include <string.h>
+
+#include "tallystick/csv.h"
+
+#define TALLY_CSV_ONES UINT64_C(0x0101010101010101)
+#define TALLY_CSV_LOW7 UINT64_C(0x7f7f7f7f7f7f7f7f)
+
+/* The four special bytes of a dialect, each in all eight places. */
+typedef struct tally_csv_special {
+    uint64_t delimiter;
+    uint64_t quote; /* the delimiter again in a dialect without quotes */
+    uint64_t carriage_return;
+    uint64_t line_feed;
+} tally_csv_special;
+
+static inline int tally_csv_dialect_valid(const tally_csv_dialect *d) {
+    return d->delimiter != 0 && d->delimiter < 0x80 && d->quote < 0x80 &&
+           d->delimiter != '\r' && d->delimiter != '\n' && d->quote != '\r' && d->quote != '\n' &&
+           d->delimiter != d->quote && d->skip_initial_space <= 1 &&
+           !(d->skip_initial_space && (d->delimiter == ' ' || d->quote == ' '));
+}
+
+static inline tally_csv_special tally_csv_special_of(const tally_csv_dialect *d) {
+    tally_csv_special s;
+    s.delimiter = TALLY_CSV_ONES * d->delimiter;
+    s.quote = TALLY_CSV_ONES * (d->quote != 0 ? d->quote : d->delimiter);
+    s.carriage_return = TALLY_CSV_ONES * '\r';
+    s.line_feed = TALLY_CSV_ONES * '\n';
+    return s;
+}
+
+/* Byte 0 comes lowest on every machine; compilers make one load of it. */
+static inline uint64_t tally_csv_load(const uint8_t *p) {
+    return (uint64_t)p[0] | (uint64_t)p[1] << 8 | (uint64_t)p[2] << 16 | (uint64_t)p[3] << 24 |
+           (uint64_t)p[4] << 32 | (uint64_t)p[5] << 40 | (uint64_t)p[6] << 48 |
+           (uint64_t)p[7] << 56;
+}
+
+static inline uint64_t tally_csv_nonzero(uint64_t x) {
+    return ((x & TALLY_CSV_LOW7) + TALLY_CSV_LOW7) | x;
+}
+
+/* Bit 7 of each byte that is special. */
+static inline uint64_t tally_csv_special_bytes(const tally_csv_special *s, uint64_t x) {
+    uint64_t plain = tally_csv_nonzero(x ^ s->delimiter) & tally_csv_nonzero(x ^ s->quote) &
+                     tally_csv_nonzero(x ^ s->carriage_return) &
+                     tally_csv_nonzero(x ^ s->line_feed);
+    return ~(plain | TALLY_CSV_LOW7);
+}
+
+/* Bit i is set if p[i] is special, for 64 bytes. */
+static inline uint64_t tally_csv_special_mask(const tally_csv_special *s, const uint8_t *p) {
+    uint64_t mask = 0;
+    for (unsigned i = 0; i < 8; i++) {
+        uint64_t bytes = tally_csv_special_bytes(s, tally_csv_load(p + 8 * i)) >> 7;
+        /* The product brings bit 8 j to bit 56 + j. */
+        mask |= (bytes * UINT64_C(0x0102040810204080) >> 56) << (8 * i);
+    }
+    return mask;
+}
+
+/* Copies 1 to 16 bytes as a fixed run of 16 where both sides have room: most fields are short, and
+ * a call for each would cost more than the copy. What is written beyond `size` is overwritten. */
+static inline void tally_csv_copy(uint8_t *to, uint64_t to_room, const uint8_t *from,
+                                  uint64_t from_room, uint64_t size) {
+    if (size <= 16 && to_room >= 16 && from_room >= 16) {
+        memcpy(to, from, 16);
+    } else if (size > 0) {
+        memcpy(to, from, (size_t)size);
+    }
+}
+
+#endif

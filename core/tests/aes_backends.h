@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The AES back ends, to be forced in turn. */
+#ifndef TALLY_TESTS_AES_BACKENDS_H
+#define TALLY_TESTS_AES_BACKENDS_H
+
+#include "check.h"
+#include "tallystick/aes.h"
+
+static const struct aes_backend_row {
+    const char *name;
+    uint32_t features; /* all that it needs, and nothing that would give a better one */
+} aes_backends[] = {
+    {"aes-ni", TALLY_CPU_AESNI | TALLY_CPU_SSSE3},
+    {"bitslice", 0},
+};
+
+#define AES_BACKENDS (sizeof aes_backends / sizeof aes_backends[0])
+
+/* Makes keys that are set up from now on use a back end; false, with a line of output, if this CPU
+ * can't run it. */
+static inline bool aes_use_backend(const struct aes_backend_row *row)
+{
+    if (tally_cpu_lower(row->features) != row->features) {
+        printf("skipped: this CPU has no %s\n", row->name);
+        return false;
+    }
+    CHECK_ABOUT("%s", row->name);
+    tally_aes_key key;
+    CHECK_EQUAL(tally_aes_set_key((const uint8_t[16]){0}, 16, &key), TALLY_OK);
+    CHECK(strcmp(tally_aes_backend_name(&key), row->name) == 0);
+    return true;
+}
+
+#endif

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * AES against published vectors, every back end in turn; the files name their sources. */
+#include "aes/cmac.h"
+#include "aes_backends.h"
+#include "check.h"
+#include "json.h"
+
+#define MAX 64 /* bytes in a vector */
+
+static tally_aes_key read_key(const json_case *c)
+{
+    uint8_t bytes[32];
+    tally_aes_key key;
+    size_t size = json_hex(c, "key", bytes, sizeof bytes);
+    CHECK_EQUAL(tally_aes_set_key(bytes, size, &key), TALLY_OK);
+    return key;
+}
+
+static void check_blocks(const json_case *c)
+{
+    uint8_t plain[MAX], cipher[MAX], out[MAX];
+    tally_aes_key key = read_key(c);
+    size_t size = json_hex(c, "plaintext", plain, MAX);
+    CHECK_EQUAL(json_hex(c, "ciphertext", cipher, MAX), size);
+    tally_aes_encrypt_blocks(&key, plain, size / 16, out);
+    CHECK_BYTES(out, cipher, size);
+    tally_aes_decrypt_blocks(&key, cipher, size / 16, out);
+    CHECK_BYTES(out, plain, size);
+}
+
+static void check_ctr(const json_case *c)
+{
+    uint8_t plain[MAX], cipher[MAX], out[MAX], counter[16];
+    tally_aes_key key = read_key(c);
+    size_t size = json_hex(c, "plaintext", plain, MAX);
+    CHECK_EQUAL(json_hex(c, "ciphertext", cipher, MAX), size);
+    CHECK_EQUAL(json_hex(c, "counter", counter, 16), 16);
+    tally_aes_ctr(&key, counter, plain, size, out);
+    CHECK_BYTES(out, cipher, size);
+    json_hex(c, "counter", counter, 16);
+    tally_aes_ctr(&key, counter, cipher, size, out);
+    CHECK_BYTES(out, plain, size);
+}
+
+static void check_cmac(const json_case *c)
+{
+    uint8_t bytes[32], message[MAX], tag[16], out[16], second[16];
+    tally_cmac_key key;
+    size_t key_size = json_hex(c, "key", bytes, sizeof bytes);
+    size_t size = json_hex(c, "message", message, MAX);
+    CHECK_EQUAL(json_hex(c, "tag", tag, 16), 16);
+    CHECK_EQUAL(tally_cmac_set_key(bytes, key_size, &key), TALLY_OK);
+    tally_cmac(&key, message, size, out);
+    CHECK_BYTES(out, tag, 16);
+    tally_cmac_pair(&key, message, message, size, out, second);
+    CHECK_BYTES(out, tag, 16);
+    CHECK_BYTES(second, tag, 16);
+    tally_cmac_state state;
+    tally_cmac_begin(&key, &state);
+    tally_cmac_update(&state, message, size);
+    tally_cmac_end(&state, out);
+    CHECK_BYTES(out, tag, 16);
+}
+
+/* AESAVS, section 6.4.1: 100 times 1000 blocks in a chain, each thousand under a new key that is the
+ * old one xor the last key_size bytes of the chain. */
+static void check_monte_carlo(const json_case *c)
+{
+    bool encrypt = strcmp(json_string(c, "direction"), "encrypt") == 0;
+    uint8_t bytes[32], chain[2][16], expected[16]; /* the last two blocks of the chain */
+    size_t key_size = json_hex(c, "key", bytes, sizeof bytes);
+    json_hex(c, "input", chain[1], 16);
+    for (int i = 0; i < 100; i++) {
+        tally_aes_key key;
+        CHECK_EQUAL(tally_aes_set_key(bytes, key_size, &key), TALLY_OK);
+        for (int j = 0; j < 1000; j++) {
+            memcpy(chain[0], chain[1], 16);
+            if (encrypt) {
+                tally_aes_encrypt_blocks(&key, chain[0], 1, chain[1]);
+            } else {
+                tally_aes_decrypt_blocks(&key, chain[0], 1, chain[1]);
+            }
+        }
+        if (i == 0) {
+            json_hex(c, "first", expected, 16);
+            CHECK_BYTES(chain[1], expected, 16);
+        }
+        for (size_t k = 0; k < key_size; k++) {
+            size_t at = 32 - key_size + k;
+            bytes[k] ^= chain[at / 16][at % 16];
+        }
+    }
+    json_hex(c, "last", expected, 16);
+    CHECK_BYTES(chain[1], expected, 16);
+}
+
+static void check_file(const char *path, void (*check_case)(const json_case *))
+{
+    json_file *file = json_load(path);
+    for (size_t b = 0; b < AES_BACKENDS; b++) {
+        if (!aes_use_backend(&aes_backends[b])) {
+            continue;
+        }
+        for (size_t i = 0; i < json_count(file); i++) {
+            const json_case *c = json_at(file, i);
+            CHECK_ABOUT("%s, %s", aes_backends[b].name, json_string(c, "source"));
+            check_case(c);
+        }
+    }
+    json_free(file);
+}
+
+int main(void)
+{
+    check_file(TALLY_VECTORS "/aes_blocks.json", check_blocks);
+    check_file(TALLY_VECTORS "/aes_ctr.json", check_ctr);
+    check_file(TALLY_VECTORS "/aes_cmac.json", check_cmac);
+    check_file(TALLY_VECTORS "/aes_monte_carlo.json", check_monte_carlo);
+    return check_end("aes");
+}

@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * AES properties and differences on random input: every back end against one that is built here from
+ * the portable back end, one block at a time. */
+#include "aes/cmac.h"
+#include "aes_backends.h"
+#include "check.h"
+#include "random.h"
+
+#define BLOCKS 70
+#define SIZE (16 * BLOCKS)
+#define MARGIN 16 /* bytes around an output, which must keep their value */
+
+/* A key set up twice: in the back end under test, and in the portable one as a reference. */
+struct keys {
+    tally_aes_key tested, reference;
+};
+
+static struct keys random_keys(const struct aes_backend_row *row, size_t key_size)
+{
+    uint8_t bytes[32];
+    struct keys keys;
+    random_bytes(bytes, sizeof bytes);
+    tally_cpu_lower(0);
+    CHECK_EQUAL(tally_aes_set_key(bytes, key_size, &keys.reference), TALLY_OK);
+    tally_cpu_lower(row->features);
+    CHECK_EQUAL(tally_aes_set_key(bytes, key_size, &keys.tested), TALLY_OK);
+    return keys;
+}
+
+static void reference_blocks(const tally_aes_key *key, bool encrypt, const uint8_t *in,
+                             size_t blocks, uint8_t *out)
+{
+    for (size_t i = 0; i < blocks; i++) {
+        if (encrypt) {
+            tally_aes_encrypt_blocks(key, in + 16 * i, 1, out + 16 * i);
+        } else {
+            tally_aes_decrypt_blocks(key, in + 16 * i, 1, out + 16 * i);
+        }
+    }
+}
+
+/* The counter's increment as it is written down: from the last byte, as long as bytes become 0. */
+static void increment(uint8_t counter[16])
+{
+    for (size_t i = 16; i-- > 0 && ++counter[i] == 0;) {
+    }
+}
+
+static void reference_ctr(const tally_aes_key *key, uint8_t counter[16], const uint8_t *in,
+                          size_t size, uint8_t *out)
+{
+    uint8_t stream[16];
+    for (size_t i = 0; i < size; i++) {
+        if (i % 16 == 0) {
+            tally_aes_encrypt_blocks(key, counter, 1, stream);
+            increment(counter);
+        }
+        out[i] = (uint8_t)((in == NULL ? 0 : in[i]) ^ stream[i % 16]);
+    }
+}
+
+/* Steps of RFC 4493, section 2.4, on the padded message. */
+static void reference_cmac(const tally_aes_key *key, const uint8_t *message, size_t size,
+                           uint8_t tag[16])
+{
+    uint8_t subkey[16] = {0}, padded[SIZE + 16] = {0}, chain[16] = {0};
+    bool complete = size > 0 && size % 16 == 0;
+    tally_aes_encrypt_blocks(key, subkey, 1, subkey);
+    for (int doubling = 0; doubling < (complete ? 1 : 2); doubling++) {
+        bool carry = subkey[0] >> 7 != 0;
+        for (size_t i = 0; i < 16; i++) {
+            subkey[i] = (uint8_t)(subkey[i] << 1 | (i < 15 ? subkey[i + 1] >> 7 : 0));
+        }
+        subkey[15] ^= carry ? 0x87 : 0;
+    }
+    memcpy(padded, message, size);
+    if (!complete) {
+        padded[size] = 0x80;
+    }
+    size_t blocks = complete ? size / 16 : size / 16 + 1;
+    for (size_t block = 0; block < blocks; block++) {
+        for (size_t i = 0; i < 16; i++) {
+            chain[i] ^= padded[16 * block + i] ^ (block + 1 == blocks ? subkey[i] : 0);
+        }
+        tally_aes_encrypt_blocks(key, chain, 1, chain);
+    }
+    memcpy(tag, chain, 16);
+}
+
+/* Input and output at random alignments, or the output in the input's place. */
+struct buffers {
+    uint8_t in[SIZE + 16], out[MARGIN + SIZE + 16 + MARGIN], expected[SIZE];
+    uint8_t *input, *output;
+};
+
+static void random_buffers(struct buffers *b, size_t size, bool in_place)
+{
+    random_bytes(b->in, sizeof b->in);
+    memset(b->out, 0xa5, sizeof b->out);
+    b->output = b->out + MARGIN + random_below(16);
+    b->input = b->in + random_below(16);
+    if (in_place) {
+        memcpy(b->output, b->input, size);
+        b->input = b->output;
+    }
+}
+
+static void check_output(const struct buffers *b, size_t size)
+{
+    uint8_t margin[MARGIN];
+    memset(margin, 0xa5, MARGIN);
+    CHECK_BYTES(b->output, b->expected, size);
+    CHECK_BYTES(b->output - MARGIN, margin, MARGIN);
+    CHECK_BYTES(b->output + size, margin, MARGIN);
+}
+
+static void check_blocks(const struct aes_backend_row *row, size_t key_size)
+{
+    struct buffers b;
+    for (size_t i = 0; i <= 4 * BLOCKS + 3; i++) {
+        size_t blocks = i / 4;
+        bool encrypt = i % 2 == 0, in_place = i / 2 % 2 == 0;
+        struct keys keys = random_keys(row, key_size);
+        random_buffers(&b, 16 * blocks, in_place);
+        reference_blocks(&keys.reference, encrypt, b.input, blocks, b.expected);
+        if (encrypt) {
+            tally_aes_encrypt_blocks(&keys.tested, b.input, blocks, b.output);
+        } else {
+            tally_aes_decrypt_blocks(&keys.tested, b.input, blocks, b.output);
+        }
+        check_output(&b, 16 * blocks);
+    }
+}
+
+static void check_inverse(const struct aes_backend_row *row, size_t key_size)
+{
+    uint8_t plain[SIZE], cipher[SIZE];
+    struct keys keys = random_keys(row, key_size);
+    random_bytes(plain, SIZE);
+    tally_aes_encrypt_blocks(&keys.tested, plain, BLOCKS, cipher);
+    CHECK(memcmp(plain, cipher, SIZE) != 0);
+    tally_aes_decrypt_blocks(&keys.tested, cipher, BLOCKS, cipher);
+    CHECK_BYTES(cipher, plain, SIZE);
+}
+
+static void check_ctr(const struct aes_backend_row *row, size_t key_size)
+{
+    struct buffers b;
+    for (size_t i = 0; i < 3 * SIZE; i += 7) {
+        size_t size = i / 3;
+        uint8_t counter[16], expected_counter[16];
+        struct keys keys = random_keys(row, key_size);
+        random_buffers(&b, size, i % 3 == 0);
+        const uint8_t *input = i % 3 == 2 ? NULL : b.input;
+        random_bytes(counter, 16);
+        memcpy(expected_counter, counter, 16);
+        reference_ctr(&keys.reference, expected_counter, input, size, b.expected);
+        tally_aes_ctr(&keys.tested, counter, input, size, b.output);
+        check_output(&b, size);
+        CHECK_BYTES(counter, expected_counter, 16);
+    }
+}
+
+/* Counters that pass 2^32, 2^64, .. 2^128 at each of the first blocks. */
+static void check_ctr_wraps(const struct aes_backend_row *row)
+{
+    static uint8_t out[SIZE], expected[SIZE];
+    struct keys keys = random_keys(row, 16);
+    for (size_t bytes = 1; bytes <= 16; bytes++) {
+        for (unsigned until_wrap = 0; until_wrap < 40; until_wrap++) {
+            uint8_t counter[16], expected_counter[16];
+            random_bytes(counter, 16);
+            memset(counter + 16 - bytes, 0xff, bytes);
+            counter[15] = (uint8_t)(counter[15] - until_wrap);
+            memcpy(expected_counter, counter, 16);
+            reference_ctr(&keys.reference, expected_counter, NULL, 16 * 50 + 3, expected);
+            tally_aes_ctr(&keys.tested, counter, NULL, 16 * 50 + 3, out);
+            CHECK_BYTES(out, expected, 16 * 50 + 3);
+            CHECK_BYTES(counter, expected_counter, 16);
+        }
+    }
+}
+
+static void check_ctr_pieces(const struct aes_backend_row *row)
+{
+    static uint8_t in[SIZE], whole[SIZE], pieces[SIZE];
+    struct keys keys = random_keys(row, 32);
+    for (int i = 0; i < 100; i++) {
+        uint8_t counter[16], counter_of_pieces[16];
+        random_bytes(in, SIZE);
+        random_bytes(counter, 16);
+        memcpy(counter_of_pieces, counter, 16);
+        tally_aes_ctr(&keys.tested, counter, in, SIZE, whole);
+        for (size_t done = 0; done < SIZE;) {
+            size_t size = 16 * random_below(20);
+            size = size < SIZE - done ? size : SIZE - done;
+            tally_aes_ctr(&keys.tested, counter_of_pieces, in + done, size, pieces + done);
+            done += size;
+        }
+        CHECK_BYTES(pieces, whole, SIZE);
+        CHECK_BYTES(counter_of_pieces, counter, 16);
+    }
+}
+
+static void check_cmac(const struct aes_backend_row *row, size_t key_size)
+{
+    static uint8_t messages[2][SIZE];
+    uint8_t bytes[32], expected[2][16], tag[2][16];
+    for (size_t size = 0; size <= 300; size++) {
+        tally_cmac_key key;
+        tally_aes_key reference;
+        random_bytes(bytes, sizeof bytes);
+        random_bytes(messages, sizeof messages);
+        tally_cpu_lower(0);
+        CHECK_EQUAL(tally_aes_set_key(bytes, key_size, &reference), TALLY_OK);
+        tally_cpu_lower(row->features);
+        CHECK_EQUAL(tally_cmac_set_key(bytes, key_size, &key), TALLY_OK);
+        for (int i = 0; i < 2; i++) {
+            reference_cmac(&reference, messages[i], size, expected[i]);
+            tally_cmac(&key, messages[i], size, tag[i]);
+            CHECK_BYTES(tag[i], expected[i], 16);
+        }
+        tally_cmac_pair(&key, messages[0], messages[1], size, tag[1], tag[0]);
+        CHECK_BYTES(tag[1], expected[0], 16);
+        CHECK_BYTES(tag[0], expected[1], 16);
+
+        tally_cmac_state state;
+        tally_cmac_begin(&key, &state);
+        for (size_t done = 0; done < size;) {
+            size_t piece = random_below(40);
+            piece = piece < size - done ? piece : size - done;
+            tally_cmac_update(&state, piece == 0 ? NULL : messages[0] + done, piece);
+            done += piece;
+        }
+        tally_cmac_end(&state, tag[0]);
+        CHECK_BYTES(tag[0], expected[0], 16);
+        CHECK_BYTES(&state, (const uint8_t[sizeof state]){0}, sizeof state);
+
+        tally_cmac(&key, messages[1], size, messages[1]); /* the tag over the message */
+        CHECK_BYTES(messages[1], expected[1], 16);
+    }
+    tally_cmac_key key;
+    CHECK_EQUAL(tally_cmac_set_key(bytes, key_size, &key), TALLY_OK);
+    tally_cmac(&key, messages[0], 0, expected[0]);
+    tally_cmac(&key, NULL, 0, tag[0]);
+    CHECK_BYTES(tag[0], expected[0], 16);
+}
+
+/* A key is copied with its bytes, and works without the original. */
+static void check_copy(const struct aes_backend_row *row)
+{
+    uint8_t in[16] = {1}, out[16], expected[16];
+    struct keys keys = random_keys(row, 24);
+    tally_aes_encrypt_blocks(&keys.tested, in, 1, expected);
+    tally_aes_key copy = keys.tested;
+    tally_wipe(&keys.tested, sizeof keys.tested);
+    tally_aes_encrypt_blocks(&copy, in, 1, out);
+    CHECK_BYTES(out, expected, 16);
+}
+
+static void check_key_sizes(void)
+{
+    uint8_t bytes[64] = {0};
+    tally_cmac_key key, untouched;
+    for (size_t size = 0; size <= sizeof bytes; size++) {
+        bool valid = size == 16 || size == 24 || size == 32;
+        tally_status expected = valid ? TALLY_OK : TALLY_ERROR_KEY_SIZE;
+        memset(&key, 0x5a, sizeof key);
+        memset(&untouched, 0x5a, sizeof untouched);
+        CHECK_EQUAL(tally_aes_set_key(bytes, size, &key.aes), expected);
+        CHECK((memcmp(&key, &untouched, sizeof key) != 0) == valid);
+        memset(&key, 0x5a, sizeof key);
+        CHECK_EQUAL(tally_cmac_set_key(bytes, size, &key), expected);
+        CHECK((memcmp(&key, &untouched, sizeof key) != 0) == valid);
+    }
+}
+
+int main(void)
+{
+    for (size_t i = 0; i < AES_BACKENDS; i++) {
+        const struct aes_backend_row *row = &aes_backends[i];
+        if (!aes_use_backend(row)) {
+            continue;
+        }
+        for (size_t key_size = 16; key_size <= 32; key_size += 8) {
+            CHECK_ABOUT("%s, a key of %zu bytes", row->name, key_size);
+            check_blocks(row, key_size);
+            check_inverse(row, key_size);
+            check_ctr(row, key_size);
+            check_cmac(row, key_size);
+        }
+        CHECK_ABOUT("%s", row->name);
+        check_ctr_wraps(row);
+        check_ctr_pieces(row);
+        check_copy(row);
+        check_key_sizes();
+    }
+    return check_end("aes back ends");
+}

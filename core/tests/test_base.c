@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Statuses, CPU features and wiping. */
+#include "base/arch.h"
+#include "base/bytes.h"
+#include "check.h"
+#include "tallystick/base.h"
+
+static void check_statuses(void)
+{
+    const char *unknown = tally_status_text((tally_status)1000);
+    CHECK(unknown != NULL);
+    for (int i = TALLY_OK; i <= TALLY_ERROR_ENTROPY; i++) {
+        const char *text = tally_status_text((tally_status)i);
+        CHECK(text != NULL && strlen(text) > 0 && strcmp(text, unknown) != 0);
+        for (int j = TALLY_OK; j < i; j++) {
+            CHECK(strcmp(text, tally_status_text((tally_status)j)) != 0);
+        }
+    }
+}
+
+static void check_cpu(void)
+{
+    uint32_t all = tally_cpu_features();
+#if defined(TALLY_ARCH_X86_64)
+    CHECK_EQUAL((all & TALLY_CPU_SSSE3) != 0, __builtin_cpu_supports("ssse3") != 0);
+    CHECK_EQUAL((all & TALLY_CPU_AESNI) != 0, __builtin_cpu_supports("aes") != 0);
+#else
+    CHECK_EQUAL(all & (TALLY_CPU_SSSE3 | TALLY_CPU_AESNI), 0);
+#endif
+    CHECK_EQUAL(tally_cpu_lower(0), 0);
+    CHECK_EQUAL(tally_cpu_features(), 0);
+    CHECK_EQUAL(tally_cpu_lower(TALLY_CPU_SSSE3), all & TALLY_CPU_SSSE3);
+    CHECK_EQUAL(tally_cpu_features(), all & TALLY_CPU_SSSE3);
+    CHECK_EQUAL(tally_cpu_lower(UINT32_MAX), all);
+    CHECK_EQUAL(tally_cpu_features(), all);
+}
+
+static void check_wipe(void)
+{
+    uint8_t memory[64], expected[64];
+    tally_wipe(NULL, 0);
+    for (size_t size = 0; size <= 48; size++) {
+        memset(memory, 0xee, sizeof memory);
+        memset(expected, 0xee, sizeof expected);
+        memset(expected + 8, 0, size);
+        tally_wipe(memory + 8, size);
+        CHECK_BYTES(memory, expected, sizeof memory);
+    }
+}
+
+static void check_bytes_order(void)
+{
+    const uint8_t bytes[8] = {0x81, 0x92, 0xa3, 0xb4, 0xc5, 0xd6, 0xe7, 0xf8};
+    uint8_t out[8];
+    CHECK(tally_load_le32(bytes) == UINT32_C(0xb4a39281));
+    CHECK(tally_load_be32(bytes) == UINT32_C(0x8192a3b4));
+    CHECK(tally_load_be64(bytes) == UINT64_C(0x8192a3b4c5d6e7f8));
+    tally_store_le32(UINT32_C(0xb4a39281), out);
+    CHECK_BYTES(out, bytes, 4);
+    tally_store_be32(UINT32_C(0x8192a3b4), out);
+    CHECK_BYTES(out, bytes, 4);
+    tally_store_be64(UINT64_C(0x8192a3b4c5d6e7f8), out);
+    CHECK_BYTES(out, bytes, 8);
+}
+
+int main(void)
+{
+    check_statuses();
+    check_cpu();
+    check_wipe();
+    check_bytes_order();
+    return check_end("base");
+}

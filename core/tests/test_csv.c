@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * CSV: fields of RFC 4180 records, with input cut at every byte; gathering; splicing; errors.
+ * python/tests/test_csv.py compares with another reader on random files. */
+#include "tallystick/csv.h"
+
+#include <stdlib.h>
+
+#include "tests/check.h"
+
+enum { COLUMNS = 3, MOST = 64, ROOM = 512 };
+
+static const tally_csv_dialect PLAIN = {',', '"', 0, 0};
+static const tally_csv_dialect SPACED = {',', '"', 1, 0};
+static const tally_csv_dialect UNQUOTED = {'\t', 0, 0, 0};
+static const uint32_t ALL[COLUMNS] = {0, 1, 2};
+
+/* A copy of exactly its size, so that a tool for memory errors sees a read beyond it. */
+static uint8_t *copy_of(const char *text, uint64_t size) {
+    uint8_t *copy = malloc(size > 0 ? (size_t)size : 1);
+    if (copy == NULL) {
+        abort();
+    }
+    memcpy(copy, text, (size_t)size);
+    return copy;
+}
+
+static tally_csv_scan scan_text(tally_csv_dialect dialect, const char *text, uint32_t columns,
+                                tally_csv_field *fields) {
+    tally_csv_scan scan = {0};
+    uint64_t size = strlen(text);
+    uint8_t *bytes = copy_of(text, size);
+    CHECK_ABOUT("%.100s", text);
+    CHECK_EQUAL(tally_csv_scan_records(&dialect, bytes, size, 1, columns, ALL,
+                                       columns == 0 ? 0 : columns, MOST, fields, &scan),
+                TALLY_OK);
+    free(bytes);
+    return scan;
+}
+
+/* Checks that `text` has the given fields, each "content" or "content" after q (quoted) or
+ * e (quoted, with doubled quotes). */
+static void check_fields(tally_csv_dialect dialect, const char *text, uint32_t columns,
+                         uint64_t count, const char *const *expected) {
+    tally_csv_field fields[MOST * COLUMNS];
+    tally_csv_scan scan = scan_text(dialect, text, columns, fields);
+    CHECK_EQUAL(scan.error, TALLY_CSV_OK);
+    CHECK_EQUAL(scan.consumed, strlen(text));
+    CHECK_EQUAL(scan.records * columns, count);
+    CHECK_EQUAL(scan.fields, columns);
+    for (uint64_t i = 0; i < count && i < scan.records * columns; i++) {
+        char kind = expected[i][0];
+        CHECK_EQUAL(fields[i].quoted, kind != '-');
+        CHECK_EQUAL(fields[i].escaped, kind == 'e');
+        CHECK_EQUAL(fields[i].size, strlen(expected[i] + 1));
+        CHECK_BYTES(text + fields[i].start, expected[i] + 1, fields[i].size);
+    }
+}
+
+static void test_fields(void) {
+    static const char *const abc[] = {"-a", "-b", "-c", "-d", "-e", "-f"};
+    check_fields(PLAIN, "a,b,c\nd,e,f\n", 3, 6, abc);
+    check_fields(PLAIN, "a,b,c\r\nd,e,f\r\n", 3, 6, abc);
+    check_fields(PLAIN, "a,b,c\rd,e,f\r", 3, 6, abc);
+    check_fields(PLAIN, "a,b,c\r\nd,e,f", 3, 6, abc);
+    check_fields(PLAIN, "\n\r\na,b,c\n\n\r\r\nd,e,f\n\n", 3, 6, abc);
+    check_fields(SPACED, "a, b,  c\nd,e, f", 3, 6, abc);
+    check_fields(SPACED, "   a,b,c\nd,e,f", 3, 6, abc);
+    check_fields(UNQUOTED, "a\tb\tc\nd\te\tf\n", 3, 6, abc);
+
+    static const char *const quoted[] = {"qa,b", "q", "ea\"\"b\r\n", "-x", "-y\"z", "q \n"};
+    check_fields(PLAIN, "\"a,b\",\"\",\"a\"\"b\r\n\"\nx,y\"z,\" \n\"", 3, 6, quoted);
+    check_fields(SPACED, "\"a,b\", \"\",  \"a\"\"b\r\n\"\n  x, y\"z,\" \n\"\n", 3, 6, quoted);
+
+    static const char *const doubled[] = {"e\"\"", "e\"\"\"\"", "q"};
+    check_fields(PLAIN, "\"\"\"\",\"\"\"\"\"\",\"\"", 3, 3, doubled);
+    static const char *const literal[] = {"-\"a", "-b\"", "-"};
+    check_fields(UNQUOTED, "\"a\tb\"\t", 3, 3, literal);
+    static const char *const empty[] = {"-", "-", "-", "-", "-", "-"};
+    check_fields(PLAIN, ",,\n,,", 3, 6, empty);
+    check_fields(SPACED, " , ,  \n,,", 3, 6, empty);
+    static const char *const one[] = {"-a", "-", "-b"};
+    check_fields(PLAIN, "a\n\nb\n", 1, 3, one);
+    check_fields(PLAIN, "a\r\rb", 1, 3, one);
+}
+
+/* Quotes, delimiters and line ends at every place of a 64-byte block and over its border. */
+static void test_block_borders(void) {
+    for (size_t shift = 0; shift < 140; shift++) {
+        char text[2 * ROOM], pad[ROOM];
+        memset(pad, 'x', shift);
+        pad[shift] = '\0';
+        (void)snprintf(text, sizeof text, "%s,\"a\"\"b,\",c\r\n1,2,\"\"\r\n", pad);
+        char first[ROOM + 1];
+        (void)snprintf(first, sizeof first, "-%s", pad);
+        const char *expected[] = {first, "ea\"\"b,", "-c", "-1", "-2", "q"};
+        check_fields(PLAIN, text, 3, 6, expected);
+    }
+}
+
+/* Cut anywhere, a text gives its first records; from where they end, the rest gives the others. */
+static void test_cuts(void) {
+    const char *text = "a,\"b\r\nb\",c\r\n\r\n\"d\"\"\",,\"\"\r\n\nx,y,z\r1,2,3";
+    uint64_t size = strlen(text);
+    for (uint64_t cut = 0; cut <= size; cut++) {
+        tally_csv_field fields[MOST * COLUMNS];
+        tally_csv_scan head = {0}, tail = {0};
+        uint8_t *bytes = copy_of(text, cut);
+        CHECK_ABOUT("cut at %d", (int)cut);
+        CHECK_EQUAL(tally_csv_scan_records(&PLAIN, bytes, cut, 0, COLUMNS, ALL, COLUMNS, MOST,
+                                           fields, &head),
+                    TALLY_OK);
+        free(bytes);
+        CHECK_EQUAL(head.error, TALLY_CSV_OK);
+        CHECK(head.consumed <= cut);
+        bytes = copy_of(text + head.consumed, size - head.consumed);
+        CHECK_EQUAL(tally_csv_scan_records(&PLAIN, bytes, size - head.consumed, 1, COLUMNS, ALL,
+                                           COLUMNS, MOST, fields, &tail),
+                    TALLY_OK);
+        free(bytes);
+        CHECK_EQUAL(tail.error, TALLY_CSV_OK);
+        CHECK_EQUAL(head.records + tail.records, 4);
+        CHECK_EQUAL(head.consumed + tail.consumed, size);
+    }
+}
+
+static void test_selection(void) {
+    static const uint32_t wanted[] = {0, 2};
+    tally_csv_field fields[2 * MOST];
+    tally_csv_scan scan = {0};
+    const uint8_t *bytes = (const uint8_t *)"a,b,c\nd,e,f\ng,h,i\n";
+    CHECK_ABOUT("selection");
+    CHECK_EQUAL(tally_csv_scan_records(&PLAIN, bytes, 18, 1, 3, wanted, 2, 2, fields, &scan),
+                TALLY_OK);
+    CHECK_EQUAL(scan.records, 2);
+    CHECK_EQUAL(scan.consumed, 12);
+    CHECK_EQUAL(bytes[fields[0].start], 'a');
+    CHECK_EQUAL(bytes[fields[1].start], 'c');
+    CHECK_EQUAL(bytes[fields[2].start], 'd');
+    CHECK_EQUAL(bytes[fields[3].start], 'f');
+
+    scan = scan_text(PLAIN, "\r\na,\"b\nc\",d,e\nf\n", 0, NULL);
+    CHECK_EQUAL(scan.error, TALLY_CSV_FIELDS);
+    CHECK_EQUAL(scan.records, 1);
+    CHECK_EQUAL(scan.consumed, 14);
+    CHECK_EQUAL(scan.fields, 1);
+    scan = scan_text(PLAIN, "a,\"b\nc\",d,e\n", 0, NULL);
+    CHECK_EQUAL(scan.fields, 4);
+}
+
+static void check_error(const char *text, uint32_t error, uint64_t records, uint64_t at) {
+    tally_csv_field fields[MOST * COLUMNS];
+    tally_csv_scan scan = scan_text(PLAIN, text, COLUMNS, fields);
+    CHECK_EQUAL(scan.error, error);
+    CHECK_EQUAL(scan.records, records);
+    CHECK_EQUAL(scan.error_at, at);
+}
+
+static void test_errors(void) {
+    check_error("a,b,c\nd,e\nf,g,h\n", TALLY_CSV_FIELDS, 1, 6);
+    check_error("a,b,c\nd,e,f,g\n", TALLY_CSV_FIELDS, 1, 6);
+    check_error("a,b,c\n \n", TALLY_CSV_FIELDS, 1, 6);
+    check_error("a,b,c\nd,\"e,f\ng,h,i\n", TALLY_CSV_OPEN, 1, 8);
+    check_error("a,b,c\nd,\"e\"e,f\n", TALLY_CSV_QUOTE, 1, 8);
+    check_error("\"a\" ,b,c\n", TALLY_CSV_QUOTE, 0, 0);
+
+    tally_csv_scan scan = {.records = 77};
+    static const uint32_t descending[] = {1, 0}, beyond[] = {3};
+    static const tally_csv_dialect wrong[] = {{0, '"', 0, 0},    {',', ',', 0, 0},
+                                              {'\n', '"', 0, 0}, {',', '\r', 0, 0},
+                                              {',', '"', 2, 0},  {' ', '"', 1, 0},
+                                              {0xa7, '"', 0, 0}, {',', 0x80, 0, 0}};
+    tally_csv_field field;
+    const uint8_t *bytes = (const uint8_t *)"a,b,c\n";
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        CHECK_ABOUT("dialect %d", (int)i);
+        CHECK_EQUAL(tally_csv_scan_records(&wrong[i], bytes, 6, 1, 3, ALL, 1, 1, &field, &scan),
+                    TALLY_ERROR_ARGUMENT);
+    }
+    CHECK_EQUAL(tally_csv_scan_records(&PLAIN, bytes, 6, 1, 3, descending, 2, 1, &field, &scan),
+                TALLY_ERROR_ARGUMENT);
+    CHECK_EQUAL(tally_csv_scan_records(&PLAIN, bytes, 6, 1, 3, beyond, 1, 1, &field, &scan),
+                TALLY_ERROR_ARGUMENT);
+    CHECK_EQUAL(scan.records, 77);
+}
+
+static void test_gather(void) {
+    tally_csv_field fields[MOST * COLUMNS];
+    const char *text = "a,\"x\"\"y\"\"\"\"\",\nb,,1\nc,\"\",2\nd,a longer value than sixteen,3\n";
+    tally_csv_scan scan = scan_text(PLAIN, text, COLUMNS, fields);
+    CHECK_EQUAL(scan.records, 4);
+    uint64_t size = strlen(text), nulls = 0;
+    uint64_t capacity = tally_csv_gather_capacity(fields, 4, COLUMNS, 1);
+    CHECK_EQUAL(capacity, 8 + 27);
+    int32_t offsets[5];
+    uint8_t validity[1];
+    uint8_t *bytes = copy_of(text, size), *values = copy_of(text, capacity);
+    CHECK_EQUAL(tally_csv_gather(bytes, size, '"', fields, 4, COLUMNS, 1, capacity - 1, offsets,
+                                 values, validity, &nulls),
+                TALLY_ERROR_ARGUMENT);
+    CHECK_EQUAL(tally_csv_gather(bytes, size, '"', fields, 4, COLUMNS, 1, capacity, offsets,
+                                 values, validity, &nulls),
+                TALLY_OK);
+    CHECK_EQUAL(nulls, 2);
+    CHECK_EQUAL(validity[0], 1 | 8);
+    static const int32_t expected[] = {0, 5, 5, 5, 32};
+    CHECK_BYTES(offsets, expected, sizeof expected);
+    CHECK_BYTES(values, "x\"y\"\"a longer value than sixteen", 32);
+    free(values);
+    free(bytes);
+}
+
+/* Replaces column 1 of the three of `text` with the rows given (NULL: null). */
+static void check_splice(tally_csv_dialect dialect, const char *text, uint64_t records,
+                         const char *const *rows, const char *expected) {
+    tally_csv_field fields[MOST * COLUMNS];
+    CHECK_EQUAL(scan_text(dialect, text, COLUMNS, fields).records, records);
+    char content[ROOM] = "";
+    int32_t offsets[MOST + 1] = {0};
+    uint8_t validity[MOST / 8] = {0};
+    for (uint64_t r = 0; r < records; r++) {
+        uint64_t bit = r + 3;
+        if (rows[r] != NULL) {
+            strncat(content, rows[r], sizeof content - strlen(content) - 1);
+            validity[bit >> 3] = (uint8_t)(validity[bit >> 3] | 1 << (bit & 7));
+        } else {
+            strncat(content, "gone", sizeof content - strlen(content) - 1);
+        }
+        offsets[r + 1] = (int32_t)strlen(content);
+    }
+    tally_csv_column columns[COLUMNS] = {{0}};
+    columns[1] = (tally_csv_column){offsets, (const uint8_t *)content, validity, 3};
+    uint64_t size = strlen(text);
+    uint64_t capacity = tally_csv_splice_capacity(size, columns, COLUMNS, records);
+    uint8_t *bytes = copy_of(text, size), *out = malloc((size_t)capacity);
+    if (out == NULL) {
+        abort();
+    }
+    tally_csv_splice_result result = {0};
+    CHECK_EQUAL(tally_csv_splice(&dialect, bytes, size, fields, records, columns, COLUMNS,
+                                 capacity - 1, out, &result),
+                TALLY_ERROR_ARGUMENT);
+    CHECK_EQUAL(tally_csv_splice(&dialect, bytes, size, fields, records, columns, COLUMNS,
+                                 capacity, out, &result),
+                TALLY_OK);
+    if (expected == NULL) {
+        CHECK_EQUAL(result.error, TALLY_CSV_UNQUOTABLE);
+        CHECK_EQUAL(result.error_record, records - 1);
+        CHECK_EQUAL(result.error_column, 1);
+    } else {
+        CHECK_EQUAL(result.error, TALLY_CSV_OK);
+        CHECK_EQUAL(result.size, strlen(expected));
+        CHECK_BYTES(out, expected, (size_t)result.size);
+    }
+    free(out);
+    free(bytes);
+}
+
+static void test_splice(void) {
+    static const char *const same[] = {"b", "x\"y", "p\"q"};
+    const char *text = "a,b,c\r\n1,\"x\"\"y\",3\n\n 4 ,p\"q,\"\"";
+    check_splice(PLAIN, text, 3, same, text);
+    static const char *const other[] = {"BB", "\"", "longer than eight bytes"};
+    check_splice(PLAIN, text, 3, other,
+                 "a,BB,c\r\n1,\"\"\"\",3\n\n 4 ,longer than eight bytes,\"\"");
+    static const char *const nulls[] = {NULL, NULL, ""};
+    check_splice(PLAIN, text, 3, nulls, "a,,c\r\n1,\"\",3\n\n 4 ,,\"\"");
+    static const char *const special[] = {"b,", "\n", "12345678\r"};
+    check_splice(PLAIN, text, 3, special,
+                 "a,\"b,\",c\r\n1,\"\n\",3\n\n 4 ,\"12345678\r\",\"\"");
+    static const char *const quotes[] = {"\"", " q", "1234567\"9"};
+    check_splice(PLAIN, text, 3, quotes,
+                 "a,\"\"\"\",c\r\n1,\" q\",3\n\n 4 ,\"1234567\"\"9\",\"\"");
+    static const char *const spaces[] = {" b", " x", "p "};
+    check_splice(SPACED, "a,  b,c\n1, \"x\",3\n4, p,6", 3, spaces,
+                 "a,  \" b\",c\n1, \" x\",3\n4, p ,6");
+    static const char *const bare[] = {"\"", "x y", "p\tq"};
+    check_splice(UNQUOTED, "a\tb\tc\n1\tx\t3\n4\tp\t6", 3, bare, NULL);
+    check_splice(UNQUOTED, "a\tb\tc\n1\tx\t3", 2, bare, "a\t\"\tc\n1\tx y\t3");
+    static const char *const filled[] = {"new", "new"};
+    check_splice(PLAIN, ",,\n,\"\",", 2, filled, ",new,\n,\"new\",");
+}
+
+int main(void) {
+    test_fields();
+    test_block_borders();
+    test_cuts();
+    test_selection();
+    test_errors();
+    test_gather();
+    test_splice();
+    return check_end("csv");
+}

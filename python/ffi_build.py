@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Builds tallystick._core: the C core, and a cffi module on its public headers.
+
+The headers are the only place where a declaration is written: what cffi is told is read from them.
+Sources are globbed, as in CMakeLists.txt; setuptools runs this from the repository's root.
+"""
+
+import re
+import sys
+from pathlib import Path
+
+from cffi import FFI
+
+HEADERS = ("base", "fast", "column", "csv")
+"""The bound headers of core/include/tallystick, each after those that it includes."""
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def declarations(header: str) -> str:
+    """Return the C declarations of a public header, without what cffi does not parse.
+
+    Comments, preprocessor lines and the braces of ``extern "C"`` go; everything else stays as it
+    is. A constant that Python needs is therefore an ``enum`` in the header, not a ``#define``.
+    """
+    text = re.sub(r"/\*.*?\*/|//[^\n]*", " ", header, flags=re.DOTALL)
+    text = re.sub(r"#ifdef __cplusplus\n.*?#endif", "", text, flags=re.DOTALL)
+    return re.sub(r"^[ \t]*#(?:[^\n]*\\\n)*[^\n]*$", "", text, flags=re.MULTILINE)
+
+
+def relative(pattern: str) -> list[str]:
+    """Return the files that match a pattern, relative to the root as setuptools wants them."""
+    found = sorted(path.relative_to(ROOT) for path in ROOT.glob(pattern))
+    return [path.as_posix() for path in found if path.parts[:2] != ("core", "tests")]
+
+
+builder = FFI()
+for name in HEADERS:
+    path = ROOT / "core" / "include" / "tallystick" / f"{name}.h"
+    builder.cdef(declarations(path.read_text(encoding="utf-8")))
+builder.set_source(
+    "tallystick._core",
+    "\n".join(f'#include "tallystick/{name}.h"' for name in HEADERS),
+    sources=relative("core/*/*.c"),
+    depends=relative("core/**/*.h"),
+    include_dirs=["core/include", "core"],
+    libraries=["bcrypt"] if sys.platform == "win32" else [],
+    extra_compile_args=[] if sys.platform == "win32" else ["-O2", "-fvisibility=hidden"],
+)

@@ -1,0 +1,404 @@
+# SPDX-License-Identifier: Apache-2.0
+"""FAST, format-preserving encryption, on words of symbols: the low level.
+
+Durak, Horst, Horst, Vaudenay, "FAST: Secure and High Performance Format-Preserving Encryption and
+Tokenization", ASIACRYPT 2021 (IACR ePrint 2021/1171). ``docs/fast.md`` has the exact bytes. For
+values and columns of text see `tallystick.Tokenizer`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from types import TracebackType
+from typing import Any, Literal, Self
+
+import numpy as np
+import numpy.typing as npt
+
+from tallystick._core import ffi, lib
+from tallystick.errors import ParameterError, TallyError
+from tallystick.memory import check, secret_memory
+
+Profile = Literal["fast", "bytes-legacy"]
+"""``fast`` is the cipher of the paper, for all new data. ``bytes-legacy`` reads and replaces tokens
+of the first go-fast (radix 256 only); its round counts are far below the paper's."""
+
+_PROFILES = {"fast": lib.TALLY_FAST, "bytes-legacy": lib.TALLY_FAST_BYTES_LEGACY}
+
+SEQUENCES_KEPT = 64
+"""The sequences, one for each length and tweak, that a cipher keeps."""
+
+
+@dataclass(frozen=True, slots=True)
+class FastParams:
+    """The parameters of one instance of FAST.
+
+    Attributes
+    ----------
+    radix : int
+        Symbols are 0..radix-1; 4..256.
+    length : int
+        Symbols of a word; 2..65536 (``bytes-legacy``: 0..1048576).
+    layers : int
+        A multiple of `length`.
+    w, w_prime : int
+        The branch distances: 0..length-2 and 1..length-1.
+    """
+
+    radix: int
+    length: int
+    layers: int
+    w: int
+    w_prime: int
+
+    @classmethod
+    def recommended(cls, radix: int, length: int, profile: Profile = "fast") -> FastParams:
+        """Return the recommended parameters (128-bit security, table 1 of the paper).
+
+        Raises
+        ------
+        ParameterError
+            If radix or length is outside the profile's range.
+        """
+        params = ffi.new("tally_fast_params *")
+        check(
+            lib.tally_fast_recommended(
+                _profile(profile), _unsigned(radix), _unsigned(length), params
+            ),
+            f"recommended parameters for radix {radix}, length {length}",
+        )
+        return cls(radix, length, params.layers, params.w, params.w_prime)
+
+    def _native(self) -> Any:  # noqa: ANN401
+        fields = (self.radix, self.length, self.layers, self.w, self.w_prime)
+        return ffi.new("tally_fast_params *", tuple(map(_unsigned, fields)))
+
+
+def _unsigned(value: int) -> int:
+    if not 0 <= value < 2**32:
+        raise ParameterError(f"{value} is outside 0..2**32-1, and no parameter of FAST")
+    return value
+
+
+def _profile(profile: str) -> int:
+    try:
+        return int(_PROFILES[profile])
+    except KeyError:
+        raise ParameterError(
+            f"profile {profile!r} is not known: it is 'fast' or 'bytes-legacy'"
+        ) from None
+
+
+class FastCipher:
+    """FAST under one key and radix.
+
+    Parameters
+    ----------
+    key : bytes-like
+        The master key, of 16, 24 or 32 bytes.
+    radix : int
+        4..256; ``bytes-legacy``: 256.
+    profile : {"fast", "bytes-legacy"}
+        See `Profile`.
+
+    Raises
+    ------
+    ParameterError
+        If key size, radix or profile is not allowed.
+
+    Notes
+    -----
+    Any number of threads may use one cipher at once; the interpreter's lock is released while the
+    core works. Keys and pools are wiped by `close`, or when the cipher is released; the caller's
+    key is not, so hand over a `bytearray` and overwrite it if that matters.
+
+    Looking S-boxes up by secret index leaves traces in the CPU's cache: ``docs/security.md``.
+    """
+
+    __slots__ = ("_idle", "_params", "_pool", "_pool_memory", "profile", "radix")
+
+    def __init__(self, key: bytes | bytearray, radix: int, profile: Profile = "fast") -> None:
+        code = _profile(profile)
+        size = lib.tally_fast_pool_size(_unsigned(radix))
+        memory = secret_memory(size)
+        pool = ffi.new("tally_fast_pool **")
+        check(
+            lib.tally_fast_pool_init(
+                code, _unsigned(radix), ffi.from_buffer(key), len(key), memory, size, pool
+            ),
+            f"cipher of profile {profile!r}, radix {radix}, key of {len(key)} bytes",
+        )
+        self.radix = radix
+        self.profile: Profile = profile
+        self._pool_memory: Any = memory
+        self._pool = pool[0]
+        self._idle: list[tuple[Any, Any]] = []
+        self._params: dict[int, Any] = {}
+
+    def __repr__(self) -> str:
+        return f"FastCipher(radix={self.radix}, profile={self.profile!r})"
+
+    def __reduce__(self) -> Any:  # noqa: ANN401
+        raise TypeError("a FastCipher holds a key and can't be pickled: make one where it is used")
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Wipe key, pool and sequences; the cipher can't be used any more."""
+        if self._pool_memory is not None:
+            for memory, _ in self._idle:
+                ffi.release(memory)
+            self._idle.clear()
+            ffi.release(self._pool_memory)
+            self._pool_memory = self._pool = None
+
+    @contextmanager
+    def native(self) -> Iterator[Any]:
+        """Lend a ``tally_fast_cipher *`` that no other thread uses meanwhile."""
+        if self._pool_memory is None:
+            raise TallyError("the cipher is closed")
+        pool_memory = self._pool_memory
+        try:
+            memory, cipher = self._idle.pop()
+        except IndexError:
+            size = lib.tally_fast_cipher_size(SEQUENCES_KEPT)
+            memory, made = secret_memory(size), ffi.new("tally_fast_cipher **")
+            check(
+                lib.tally_fast_cipher_init(self._pool, SEQUENCES_KEPT, memory, size, made),
+                "cipher",
+            )
+            cipher = made[0]
+        try:
+            yield cipher
+        finally:
+            if self._pool_memory is pool_memory:
+                self._idle.append((memory, cipher))
+            else:
+                ffi.release(memory)
+
+    def encrypt(
+        self, word: bytes | bytearray, tweak: bytes = b"", params: FastParams | None = None
+    ) -> bytes:
+        """Encrypt one word.
+
+        Parameters
+        ----------
+        word : bytes-like
+            Symbols 0..radix-1, one byte each; its length is the word's.
+        tweak : bytes
+            Public; of any size. The same word has unrelated tokens under different tweaks.
+        params : FastParams, optional
+            Explicit parameters instead of the recommended ones.
+
+        Returns
+        -------
+        bytes
+            A word of the same radix and length.
+
+        Raises
+        ------
+        ParameterError
+            If a symbol is not below the radix, the length not the profile's, or the parameters are
+            not a cipher's.
+        """
+        return self._word(lib.tally_fast_encrypt_words, word, tweak, params)
+
+    def decrypt(
+        self, word: bytes | bytearray, tweak: bytes = b"", params: FastParams | None = None
+    ) -> bytes:
+        """Decrypt one word: the inverse of `encrypt`, with the same arguments and errors."""
+        return self._word(lib.tally_fast_decrypt_words, word, tweak, params)
+
+    def encrypt_words(
+        self,
+        words: npt.NDArray[np.uint8],
+        tweak: bytes = b"",
+        params: FastParams | None = None,
+        out: npt.NDArray[np.uint8] | None = None,
+    ) -> npt.NDArray[np.uint8]:
+        """Encrypt many words of one length under one tweak.
+
+        Parameters
+        ----------
+        words : numpy.ndarray of uint8, shape (count, length)
+            A word a row.
+        tweak, params
+            As for `encrypt`.
+        out : numpy.ndarray of uint8, shape (count, length), optional
+            C-contiguous; receives the result, and may be `words` itself.
+
+        Returns
+        -------
+        numpy.ndarray of uint8, shape (count, length)
+            `out`, or a new array.
+
+        Raises
+        ------
+        ParameterError
+            As for `encrypt`, or if an array has another shape, type or layout. Nothing is written.
+        """
+        return self._words(lib.tally_fast_encrypt_words, words, tweak, params, out)
+
+    def decrypt_words(
+        self,
+        words: npt.NDArray[np.uint8],
+        tweak: bytes = b"",
+        params: FastParams | None = None,
+        out: npt.NDArray[np.uint8] | None = None,
+    ) -> npt.NDArray[np.uint8]:
+        """Decrypt many words: the inverse of `encrypt_words`, with the same arguments and errors."""
+        return self._words(lib.tally_fast_decrypt_words, words, tweak, params, out)
+
+    def encrypt_range(
+        self, size: int, numbers: npt.NDArray[np.uint64], tweak: bytes = b""
+    ) -> npt.NDArray[np.uint64]:
+        """Permute the numbers 0..size-1 by cycle walking.
+
+        Parameters
+        ----------
+        size : int
+            2..2**64. The cipher's radix must be ``range_radix(size)``.
+        numbers : numpy.ndarray of uint64, shape (count,)
+            Each below `size`.
+        tweak : bytes
+            As for `encrypt`.
+
+        Returns
+        -------
+        numpy.ndarray of uint64, shape (count,)
+            Each below `size`.
+
+        Raises
+        ------
+        ParameterError
+            If the size, a number or the cipher's radix does not fit.
+        """
+        return self._range(lib.tally_fast_encrypt_range, size, numbers, tweak)
+
+    def decrypt_range(
+        self, size: int, numbers: npt.NDArray[np.uint64], tweak: bytes = b""
+    ) -> npt.NDArray[np.uint64]:
+        """Undo `encrypt_range`, with the same arguments and errors."""
+        return self._range(lib.tally_fast_decrypt_range, size, numbers, tweak)
+
+    def _native_params(self, length: int, params: FastParams | None) -> Any:  # noqa: ANN401
+        if params is not None:
+            if params.length != length:
+                raise ParameterError(
+                    f"the parameters are for words of {params.length} symbols, not {length}"
+                )
+            return params._native()
+        known = self._params.get(length)
+        if known is None:
+            known = FastParams.recommended(self.radix, length, self.profile)._native()
+            if len(self._params) < 1024:
+                self._params[length] = known
+        return known
+
+    def _word(
+        self,
+        function: Any,  # noqa: ANN401
+        word: bytes | bytearray,
+        tweak: bytes,
+        params: FastParams | None,
+    ) -> bytes:
+        length = len(word)
+        native = self._native_params(length, params)
+        out = bytearray(length)
+        with self.native() as cipher:
+            status = function(
+                cipher, native, tweak, len(tweak), ffi.from_buffer(word), 1, ffi.from_buffer(out)
+            )
+        check(status, f"word of {length} symbols, radix {self.radix}")
+        return bytes(out)
+
+    def _words(
+        self,
+        function: Any,  # noqa: ANN401
+        words: npt.NDArray[np.uint8],
+        tweak: bytes,
+        params: FastParams | None,
+        out: npt.NDArray[np.uint8] | None,
+    ) -> npt.NDArray[np.uint8]:
+        if words.dtype != np.uint8 or words.ndim != 2:
+            raise ParameterError(
+                f"words must be uint8 of shape (count, length), not {words.dtype} of {words.shape}"
+            )
+        if out is None:
+            out = np.empty(words.shape, np.uint8)
+        elif out.dtype != np.uint8 or out.shape != words.shape or not out.flags.c_contiguous:
+            raise ParameterError(f"out must be C-contiguous uint8 of shape {words.shape}")
+        given = np.ascontiguousarray(words)
+        if given is not out and np.may_share_memory(given, out):
+            given = given.copy()
+        count, length = words.shape
+        native = self._native_params(length, params)
+        with self.native() as cipher:
+            status = function(
+                cipher,
+                native,
+                tweak,
+                len(tweak),
+                ffi.cast("uint8_t *", given.ctypes.data),
+                count,
+                ffi.cast("uint8_t *", out.ctypes.data),
+            )
+        check(status, f"{count} words of {length} symbols, radix {self.radix}")
+        return out
+
+    def _range(
+        self,
+        function: Any,  # noqa: ANN401
+        size: int,
+        numbers: npt.NDArray[np.uint64],
+        tweak: bytes,
+    ) -> npt.NDArray[np.uint64]:
+        if not 2 <= size <= 2**64:
+            raise ParameterError(f"a range has 2..2**64 numbers, not {size}")
+        if numbers.dtype != np.uint64 or numbers.ndim != 1:
+            raise ParameterError("numbers must be uint64 of shape (count,)")
+        given = np.ascontiguousarray(numbers)
+        out = np.empty(given.shape, np.uint64)
+        with self.native() as cipher:
+            status = function(
+                cipher,
+                size % 2**64,
+                tweak,
+                len(tweak),
+                ffi.cast("uint64_t *", given.ctypes.data),
+                len(given),
+                ffi.cast("uint64_t *", out.ctypes.data),
+            )
+        check(status, f"range of {size} numbers, radix {self.radix}")
+        return out
+
+
+def range_radix(size: int) -> int:
+    """Return the radix of a cipher for `FastCipher.encrypt_range`.
+
+    Parameters
+    ----------
+    size : int
+        2..2**64, the numbers of the range.
+
+    Raises
+    ------
+    ParameterError
+        If the size is outside that.
+    """
+    if not 2 <= size <= 2**64:
+        raise ParameterError(f"a range has 2..2**64 numbers, not {size}")
+    params = ffi.new("tally_fast_params *")
+    check(lib.tally_fast_range_params(size % 2**64, params), f"range of {size} numbers")
+    return int(params.radix)

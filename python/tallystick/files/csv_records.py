@@ -1,0 +1,249 @@
+# SPDX-License-Identifier: Apache-2.0
+"""CSV records in a buffer, by the core's scanner: columns out as Arrow arrays, and in again.
+
+Here the C functions of csv.h meet pyarrow's buffers; what is read and written is csv.py's matter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import pyarrow as pa
+
+from tallystick._core import ffi, lib
+from tallystick.errors import ParameterError
+
+_NEW = ffi.new_allocator(should_clear_after_alloc=False)
+_NOTHING = ffi.new("uint8_t[1]")
+
+
+@dataclass(frozen=True, slots=True)
+class CsvOptions:
+    """The dialect of a CSV file.
+
+    Attributes
+    ----------
+    delimiter : str
+        One ASCII character between fields.
+    quote : str or None
+        The ASCII character around fields that hold others; None: there are no quotes.
+    skip_initial_space : bool
+        Whether spaces before a field are not part of it. They stay where they are.
+    header : bool
+        Whether the first record names the columns; if not they are f0, f1, ...
+    """
+
+    delimiter: str = ","
+    quote: str | None = '"'
+    skip_initial_space: bool = False
+    header: bool = True
+
+    def __post_init__(self) -> None:
+        """Refuse a dialect that can't be read back."""
+        for what, text in (("delimiter", self.delimiter), ("quote", self.quote)):
+            if text is not None and (len(text) != 1 or not text.isascii() or text in "\r\n\0"):
+                raise ParameterError(f"the CSV {what} must be one ASCII character, no line end")
+        if self.delimiter == self.quote:
+            raise ParameterError("the CSV delimiter and quote must be different characters")
+        if self.skip_initial_space and " " in (self.delimiter, self.quote):
+            raise ParameterError("a space can't be skipped and be the CSV delimiter or quote")
+
+
+class BadRecordError(Exception):
+    """A record that is no CSV, or can't be written as such.
+
+    Attributes
+    ----------
+    reason : str
+        Why.
+    record : int
+        Which, counted in the bytes that were scanned, from 0.
+    at : int
+        Where it begins in those bytes.
+    """
+
+    def __init__(self, reason: str, record: int, at: int) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.record = record
+        self.at = at
+
+
+class Records:
+    """The complete records at the beginning of a run of bytes.
+
+    Parameters
+    ----------
+    options : CsvOptions
+        The dialect.
+    columns : int
+        The fields of each record; 0: the first record says it, and `wanted` is empty.
+    wanted : sequence of int
+        The columns whose fields are to be found, ascending.
+    most : int
+        The records to take at most in one scan.
+    """
+
+    def __init__(self, options: CsvOptions, columns: int, wanted: Sequence[int], most: int) -> None:
+        self._dialect = ffi.new("tally_csv_dialect *")
+        self._dialect.delimiter = ord(options.delimiter)
+        self._dialect.quote = 0 if options.quote is None else ord(options.quote)
+        self._dialect.skip_initial_space = int(options.skip_initial_space)
+        self._wanted = ffi.new("uint32_t[]", list(wanted))
+        self._columns = columns
+        self._most = most
+        self._fields = _NEW("tally_csv_field[]", max(1, most * len(wanted)))
+        self._scan = ffi.new("tally_csv_scan *")
+        self._bytes: Any = ffi.NULL
+        self._size = 0
+        self._out = bytearray()
+
+    def scan(self, data: memoryview, *, last: bool) -> BadRecordError | None:
+        """Find records in `data`, which must stay as it is until they are done with.
+
+        Parameters
+        ----------
+        data : memoryview
+            Writable bytes.
+        last : bool
+            Whether no bytes follow them.
+
+        Returns
+        -------
+        BadRecordError or None
+            What is wrong with the record after those that were found.
+        """
+        self._bytes = ffi.from_buffer("uint8_t[]", data)
+        self._size = len(data)
+        _check(
+            lib.tally_csv_scan_records(
+                self._dialect,
+                self._bytes,
+                self._size,
+                last,
+                self._columns,
+                self._wanted,
+                len(self._wanted),
+                self._most,
+                self._fields,
+                self._scan,
+            )
+        )
+        if self._scan.error == lib.TALLY_CSV_OK:
+            return None
+        fields = int(self._scan.fields)
+        reason = {
+            lib.TALLY_CSV_FIELDS: f"{fields} field{'s' * (fields != 1)}, not {self._columns}",
+            lib.TALLY_CSV_OPEN: "a quote is never closed",
+            lib.TALLY_CSV_QUOTE: "something stands between a closing quote and the delimiter",
+            lib.TALLY_CSV_TOO_LARGE: "a field of 2 GiB or more",
+        }[self._scan.error]
+        return BadRecordError(reason, self.count, int(self._scan.error_at))
+
+    @property
+    def count(self) -> int:
+        """The records found."""
+        return int(self._scan.records)
+
+    @property
+    def consumed(self) -> int:
+        """The bytes of the records, and of empty lines before and between them."""
+        return int(self._scan.consumed)
+
+    @property
+    def columns(self) -> int:
+        """The fields of a record."""
+        return int(self._scan.fields)
+
+    def at(self, record: int, index: int) -> int:
+        """Return where the field of a record in wanted column `index` begins."""
+        return int(self._fields[record * len(self._wanted) + index].start)
+
+    def gather(self, index: int) -> pa.StringArray:
+        """Return wanted column `index`: unescaped copies; empty fields are null.
+
+        The values may not be UTF-8: ``validate(full=True)`` tells.
+        """
+        count, width = self.count, len(self._wanted)
+        room = lib.tally_csv_gather_capacity(self._fields, count, width, index)
+        offsets = pa.allocate_buffer(4 * (count + 1))
+        values = pa.allocate_buffer(room)
+        validity = pa.allocate_buffer((count + 7) // 8)
+        nulls = ffi.new("uint64_t *")
+        _check(
+            lib.tally_csv_gather(
+                self._bytes,
+                self._size,
+                self._dialect.quote,
+                self._fields,
+                count,
+                width,
+                index,
+                room,
+                ffi.cast("int32_t *", offsets.address),
+                ffi.cast("uint8_t *", values.address),
+                ffi.cast("uint8_t *", validity.address),
+                nulls,
+            )
+        )
+        return pa.StringArray.from_buffers(
+            count, offsets, values, validity if nulls[0] > 0 else None, int(nulls[0])
+        )
+
+    def splice(self, new: Mapping[int, pa.StringArray]) -> memoryview:
+        """Return the records' bytes with wanted columns replaced: `new` has their indices as keys.
+
+        The bytes are valid until the next call.
+
+        Raises
+        ------
+        BadRecordError
+            A value can't be written without quotes, and the dialect has none.
+        """
+        width = len(self._wanted)
+        columns = ffi.new("tally_csv_column[]", max(1, width))
+        for index, array in new.items():
+            validity, offsets, values = array.buffers()
+            columns[index].offsets = ffi.cast("int32_t *", offsets.address) + array.offset
+            columns[index].values = _address(values)
+            if validity is not None:
+                columns[index].validity = _address(validity)
+                columns[index].validity_start = array.offset
+        room = lib.tally_csv_splice_capacity(self.consumed, columns, width, self.count)
+        if len(self._out) < room:
+            self._out = bytearray(room + room // 8)
+        result = ffi.new("tally_csv_splice_result *")
+        out = ffi.from_buffer("uint8_t[]", self._out)
+        _check(
+            lib.tally_csv_splice(
+                self._dialect,
+                self._bytes,
+                self.consumed,
+                self._fields,
+                self.count,
+                columns,
+                width,
+                len(out),
+                out,
+                result,
+            )
+        )
+        if result.error != lib.TALLY_CSV_OK:
+            record = int(result.error_record)
+            raise BadRecordError(
+                "a new value needs quotes, and the file has none",
+                record,
+                self.at(record, result.error_column),
+            )
+        return memoryview(self._out)[: result.size]
+
+
+def _address(buffer: pa.Buffer | None) -> Any:  # noqa: ANN401, cffi's pointers have no type
+    return _NOTHING if buffer is None else ffi.cast("uint8_t *", buffer.address)
+
+
+def _check(status: int) -> None:
+    if status != lib.TALLY_OK:
+        raise AssertionError(f"csv.h was called with an argument outside its range ({status})")

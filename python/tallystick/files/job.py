@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What happens to a column of a file, and what both kinds of file need around it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+import pyarrow as pa
+
+from tallystick.errors import FileError, PolicyError, UnfitError
+
+Progress = Callable[[int, int], None]
+"""Called with what is done and the total: bytes of a CSV file, rows of a Parquet file."""
+
+
+class ColumnJob(Protocol):
+    """A change to one column, made batch by batch in the order of the rows."""
+
+    @property
+    def name(self) -> str:
+        """The column that is replaced."""
+
+    @property
+    def tweak(self) -> str | None:
+        """The column whose values are handed over as tweaks; it may not be replaced itself."""
+
+    def apply(self, values: pa.Array, tweaks: pa.Array | None, first_row: int) -> pa.Array:
+        """Return new values for one batch.
+
+        Parameters
+        ----------
+        values : pyarrow.Array
+            The column's rows: strings from CSV, where an empty field is null; from Parquet the
+            column's own type, a dictionary decoded.
+        tweaks : pyarrow.Array or None
+            The same rows of the tweak column, if there is one, likewise.
+        first_row : int
+            Where the batch begins in the file, from 0.
+
+        Returns
+        -------
+        pyarrow.Array
+            Of the type and length of `values`.
+
+        Raises
+        ------
+        UnfitError
+            A value does not fit; `row` counts in the batch. It is raised again with file, column
+            and row in its message.
+        """
+
+
+@dataclass(frozen=True, slots=True)
+class FileReport:
+    """What was done to a file: its rows, and the bytes read and written."""
+
+    rows: int
+    bytes_in: int
+    bytes_out: int
+
+
+def check_columns(file: Path, names: Sequence[str], jobs: Sequence[ColumnJob]) -> None:
+    """Check that jobs and the columns of a file go together.
+
+    Raises
+    ------
+    FileError
+        A column is missing, or its name occurs twice.
+    PolicyError
+        Two jobs replace one column, or a tweak column is replaced as well.
+    """
+    replaced = Counter(job.name for job in jobs)
+    for name, count in replaced.items():
+        if count > 1:
+            raise PolicyError(f"column {name!r} is to be replaced twice; leave one of the two")
+    for job in jobs:
+        if job.tweak is not None and job.tweak in replaced:
+            raise PolicyError(
+                f"column {job.name!r}: its tweak column {job.tweak!r} is replaced as well, so its "
+                "values would not be at hand to reveal it; use a column that stays as it is"
+            )
+    present = Counter(names)
+    for name in dict.fromkeys(n for job in jobs for n in (job.name, job.tweak) if n is not None):
+        if present[name] > 1:
+            raise FileError(f"{file}: {present[name]} columns are named {name!r}; rename them")
+        if present[name] == 0:
+            known = ", ".join(repr(n) for n in names) or "none"
+            raise FileError(f"{file}: no column {name!r}; there are: {known}")
+
+
+def apply_job(
+    job: ColumnJob,
+    values: pa.Array,
+    tweaks: pa.Array | None,
+    first_row: int,
+    file: Path,
+    line: Callable[[int], int | None] = lambda row: None,
+) -> pa.Array:
+    """Run a job on a batch; its errors come back with the place in the file.
+
+    Parameters
+    ----------
+    line : callable
+        Gives the line of a row of the batch, or None if that is not known.
+
+    Raises
+    ------
+    UnfitError
+        A value does not fit; `row` counts in the file, from 0.
+    TypeError
+        The job broke its contract.
+    """
+    try:
+        result = job.apply(values, tweaks, first_row)
+    except UnfitError as error:
+        row = first_row + error.row
+        where = place(file, row, line(error.row), job.name)
+        raise UnfitError(f"{where}: {error.reason}", reason=error.reason, row=row) from error
+    if not isinstance(result, pa.Array) or result.type != values.type:
+        raise TypeError(f"the job of column {job.name!r} changed the column's type")
+    if len(result) != len(values):
+        raise TypeError(f"the job of column {job.name!r} changed the number of rows")
+    return result
+
+
+def place(file: Path, row: int, line: int | None = None, column: str | None = None) -> str:
+    """Name a place as people count: `row`, from 0 here, is given from 1."""
+    parts = [] if column is None else [f"column {column!r}"]
+    parts.append(f"row {row + 1}" + ("" if line is None else f" (line {line})"))
+    return f"{file}: {', '.join(parts)}"

@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Formats: what values look like, and so what their tokens look like."""
+
+from tallystick.formats.base import SMALL_DOMAIN, SMALLEST_DOMAIN, Format, Outcome, Reason
+from tallystick.formats.numbers import DateFormat, IntegerFormat
+from tallystick.formats.ready import (
+    READY,
+    alphanumeric,
+    base64url,
+    card,
+    custom,
+    date,
+    digits,
+    email,
+    hexadecimal,
+    integer,
+    letters,
+    phone,
+    printable,
+    ssn,
+    uuid,
+)
+from tallystick.formats.text import TextFormat
+
+__all__ = [
+    "READY",
+    "SMALLEST_DOMAIN",
+    "SMALL_DOMAIN",
+    "DateFormat",
+    "Format",
+    "IntegerFormat",
+    "Outcome",
+    "Reason",
+    "TextFormat",
+    "alphanumeric",
+    "base64url",
+    "card",
+    "custom",
+    "date",
+    "digits",
+    "email",
+    "hexadecimal",
+    "integer",
+    "letters",
+    "phone",
+    "printable",
+    "ssn",
+    "uuid",
+]

@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What every format is: a description of values, and how a column of them is transformed."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import ClassVar
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from tallystick.errors import FormatError
+from tallystick.fast import FastCipher
+
+SMALLEST_DOMAIN = 100
+"""A domain of fewer values is refused unless that is allowed in so many words."""
+
+SMALL_DOMAIN = 1_000_000
+"""A domain of fewer values gets a warning: its tokens can be listed by who may ask for tokens."""
+
+
+class Reason(StrEnum):
+    """Why a value does not fit its format."""
+
+    SHORT = "it has too few symbols to encrypt"
+    LONG = "it has too many symbols"
+    FOREIGN = "it has a character that is no symbol of the format, or in the wrong place"
+    MARK = "the character that must occur once is missing or repeated"
+    CHECK = "its check digit is not right"
+    TWEAK = "its tweak is null or too long"
+    NOTATION = "it is not written in the format's notation"
+    RANGE = "it is outside the format's range"
+
+
+REASONS: tuple[Reason | None, ...] = (None, *Reason)
+"""A row's status, as in `Outcome.status`, is an index into this; 0: it fits. The first ones are the
+core's ``tally_row``."""
+
+
+def status_of(reason: Reason) -> int:
+    """Return the row status that stands for a reason."""
+    return REASONS.index(reason)
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """A transformed column.
+
+    Attributes
+    ----------
+    array : pyarrow.Array
+        Of the type and length of the input; rows that do not fit keep their value.
+    status : numpy.ndarray of uint8, shape (rows,)
+        For each row an index into `REASONS`; null rows have 0.
+    small : int
+        The rows whose domain is smaller than `SMALL_DOMAIN`.
+    """
+
+    array: pa.Array
+    status: npt.NDArray[np.uint8]
+    small: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Format(ABC):
+    """A set of values that are replaced by values of the same set.
+
+    Attributes
+    ----------
+    allow_tiny_domain : bool
+        Whether values are accepted of whose kind there are fewer than `SMALLEST_DOMAIN`.
+    """
+
+    name: ClassVar[str]
+    """What the format is called in a policy."""
+
+    allow_tiny_domain: bool = field(default=False)
+
+    @property
+    @abstractmethod
+    def identity(self) -> Sequence[object]:
+        """What tokens depend on: equal identities under one key and domain give equal tokens.
+
+        Made of strings, integers, booleans and sequences of them; ``docs/tokens.md`` has the bytes.
+        """
+
+    @property
+    @abstractmethod
+    def radix(self) -> int:
+        """The radix of the cipher that the format works with."""
+
+    @property
+    @abstractmethod
+    def smallest_domain(self) -> int:
+        """The number of values among which the shortest value that fits is hidden."""
+
+    @property
+    @abstractmethod
+    def examples(self) -> tuple[str, ...]:
+        """One or two values that fit."""
+
+    @abstractmethod
+    def accepts(self, kind: pa.DataType) -> bool:
+        """Say whether columns of an Arrow type can have this format."""
+
+    @abstractmethod
+    def transform(
+        self,
+        cipher: FastCipher,
+        values: pa.Array,
+        tweak: bytes,
+        row_tweaks: pa.Array | None,
+        *,
+        decrypt: bool,
+    ) -> Outcome:
+        """Encrypt or decrypt a column.
+
+        Parameters
+        ----------
+        cipher : FastCipher
+            Of the format's radix.
+        values : pyarrow.Array
+            Of a type that the format accepts.
+        tweak : bytes
+            What the tweaks of all rows begin with.
+        row_tweaks : pyarrow.Array of string or binary, or None
+            What is appended for each row; a row without one does not fit.
+        """
+
+    def check_domain(self) -> None:
+        """Refuse a format whose tokens can be listed by anybody.
+
+        Raises
+        ------
+        FormatError
+            If `smallest_domain` is below `SMALLEST_DOMAIN` and that is not allowed.
+        """
+        if self.smallest_domain < SMALLEST_DOMAIN and not self.allow_tiny_domain:
+            raise FormatError(
+                f"format {self.name!r}: only {self.smallest_domain} values share a token space, so "
+                "their tokens can be listed; widen the format, or allow it with "
+                "allow_tiny_domain = true"
+            )
+
+
+def is_text(kind: pa.DataType) -> bool:
+    """Say whether an Arrow type is text that formats read."""
+    return pa.types.is_string(kind) or pa.types.is_large_string(kind)

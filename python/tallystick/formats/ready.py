@@ -1,0 +1,212 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Ready-made formats, by the names that a policy calls them."""
+
+from __future__ import annotations
+
+import string
+from collections.abc import Callable
+from datetime import date as calendar_date
+from typing import Literal, TypedDict, Unpack
+
+from tallystick.errors import FormatError
+from tallystick.formats.base import Format
+from tallystick.formats.numbers import DateFormat, IntegerFormat
+from tallystick.formats.text import Luhn, TextFormat
+
+Case = Literal["keep", "lower", "upper", "mixed"]
+"""How letters are read: ``keep``, case does not count and each place keeps its own; ``lower`` or
+``upper``, only those; ``mixed``, both cases are symbols of their own."""
+
+
+class Common(TypedDict, total=False):
+    """What every text format can be told; see `TextFormat` for the meanings."""
+
+    separators: str
+    keep_first: int
+    keep_last: int
+    kept_as_tweak: bool
+    min_length: int
+    max_length: int
+    allow_tiny_domain: bool
+
+
+def digits(**common: Unpack[Common]) -> TextFormat:
+    """Decimal digits, with spaces and dashes between them."""
+    settings: Common = {"separators": " -", **common}
+    return TextFormat(
+        alphabet=string.digits, label="digits", samples=("5304218", "53-042 18"), **settings
+    )
+
+
+def hexadecimal(
+    *, case: Literal["lower", "upper"] = "lower", **common: Unpack[Common]
+) -> TextFormat:
+    """Hexadecimal digits of one case."""
+    alphabet = _in_case("0123456789abcdef", case, "hex", ("lower", "upper"))
+    return TextFormat(alphabet=alphabet, label="hex", samples=(alphabet[10:] + "09",), **common)
+
+
+def letters(*, case: Case = "keep", **common: Unpack[Common]) -> TextFormat:
+    """Letters a to z, with spaces, dashes, dots and apostrophes between them."""
+    settings: Common = {"separators": " -.'", **common}
+    return TextFormat(
+        alphabet=_in_case(string.ascii_lowercase, case, "letters"),
+        fold_case=case == "keep",
+        label="letters",
+        samples={"lower": ("anne o'neill",), "upper": ("ANNE O'NEILL",)}.get(
+            case, ("Anne O'Neill",)
+        ),
+        **settings,
+    )
+
+
+def alphanumeric(
+    *, case: Literal["lower", "upper", "mixed"] = "mixed", **common: Unpack[Common]
+) -> TextFormat:
+    """Letters and digits, with spaces and dashes between them."""
+    settings: Common = {"separators": " -", **common}
+    alphabet = string.digits + string.ascii_lowercase
+    return TextFormat(
+        alphabet=_in_case(alphabet, case, "alphanumeric", ("lower", "upper", "mixed")),
+        label="alphanumeric",
+        samples={"lower": ("unit 9b",), "upper": ("AB12 CDE",)}.get(case, ("Unit 9B",)),
+        **settings,
+    )
+
+
+def base64url(**common: Unpack[Common]) -> TextFormat:
+    """The symbols of base64url (RFC 4648, section 5); padding stays."""
+    settings: Common = {"separators": "=", **common}
+    alphabet = string.ascii_uppercase + string.ascii_lowercase + string.digits + "-_"
+    return TextFormat(alphabet=alphabet, label="base64url", samples=("dGFsbHk_c3RpY2s=",), **settings)
+
+
+def printable(**common: Unpack[Common]) -> TextFormat:
+    """All 95 printable ASCII characters, the space too; nothing separates them."""
+    alphabet = "".join(map(chr, range(32, 127)))
+    return TextFormat(alphabet=alphabet, label="ascii", samples=("Hello, world!",), **common)
+
+
+def custom(*, alphabet: str, **common: Unpack[Common]) -> TextFormat:
+    """Symbols of an alphabet of one's own, 4 to 95 printable ASCII characters."""
+    return TextFormat(alphabet=alphabet, label="alphabet", **common)
+
+
+def card(*, luhn: Luhn = "valid", **common: Unpack[Common]) -> TextFormat:
+    """Payment card numbers of 12 to 19 digits, with a Luhn check digit."""
+    settings: Common = {"separators": " -", "min_length": 12, "max_length": 19, **common}
+    return TextFormat(
+        alphabet=string.digits,
+        luhn=luhn,
+        label="card",
+        samples=("4111 1111 1111 1111", "378282246310005"),
+        **settings,
+    )
+
+
+def ssn(**common: Unpack[Common]) -> TextFormat:
+    """US social security numbers: nine digits; tokens may be ones that are never issued."""
+    settings: Common = {"separators": "- ", "min_length": 9, "max_length": 9, **common}
+    return TextFormat(
+        alphabet=string.digits, label="ssn", samples=("078-05-1120", "078051120"), **settings
+    )
+
+
+def phone(**common: Unpack[Common]) -> TextFormat:
+    """Phone numbers of 6 to 15 digits, with a leading plus and the usual separators."""
+    settings: Common = {"separators": " -()./", "min_length": 6, "max_length": 15, **common}
+    return TextFormat(
+        alphabet=string.digits,
+        leading="+",
+        label="phone",
+        samples=("+1 (202) 555-0143", "030/901820"),
+        **settings,
+    )
+
+
+def email(
+    *,
+    part: Literal["local", "all"] = "local",
+    case: Literal["lower", "mixed"] = "lower",
+    kept_as_tweak: bool = True,
+    allow_tiny_domain: bool = False,
+) -> TextFormat:
+    """E-mail addresses: the local part (the domain stays), or all of it, dots and the rest kept."""
+    if part not in ("local", "all"):
+        raise FormatError("email: part is 'local' or 'all'")
+    return TextFormat(
+        alphabet=_in_case(
+            string.digits + string.ascii_lowercase, case, "email", ("lower", "mixed")
+        ),
+        separators=".!#$%&'*+/=?^_`{|}~-",
+        mark="@",
+        keep_after_mark=part == "local",
+        kept_as_tweak=kept_as_tweak,
+        allow_tiny_domain=allow_tiny_domain,
+        label="email",
+        samples=("jane.doe+news@example.org",),
+    )
+
+
+def uuid(*, case: Literal["lower", "upper"] = "lower") -> TextFormat:
+    """UUIDs (RFC 9562), with or without dashes; version and variant stay."""
+    alphabet = _in_case("0123456789abcdef", case, "uuid", ("lower", "upper"))
+    sample = "f81d4fae-7dec-41d0-a765-00a0c91e6bf6"
+    return TextFormat(
+        alphabet=alphabet,
+        separators="-",
+        keep_positions=(12, 16),
+        min_length=32,
+        max_length=32,
+        label="uuid",
+        samples=(sample.upper() if case == "upper" else sample,),
+    )
+
+
+def date(
+    *,
+    first: calendar_date = calendar_date(1900, 1, 1),
+    last: calendar_date = calendar_date(2099, 12, 31),
+    notation: str = "YYYY-MM-DD",
+    allow_tiny_domain: bool = False,
+) -> DateFormat:
+    """Calendar dates of a range, in a notation of YYYY, MM and DD, or of a date column."""
+    return DateFormat(
+        first=first, last=last, notation=notation, allow_tiny_domain=allow_tiny_domain
+    )
+
+
+def integer(*, min: int, max: int, allow_tiny_domain: bool = False) -> IntegerFormat:  # noqa: A002
+    """Integers of a range, of an integer column or as decimal text."""
+    return IntegerFormat(min=min, max=max, allow_tiny_domain=allow_tiny_domain)
+
+
+READY: dict[str, Callable[..., Format]] = {
+    "digits": digits,
+    "hex": hexadecimal,
+    "letters": letters,
+    "alphanumeric": alphanumeric,
+    "base64url": base64url,
+    "ascii": printable,
+    "alphabet": custom,
+    "card": card,
+    "ssn": ssn,
+    "phone": phone,
+    "email": email,
+    "uuid": uuid,
+    "date": date,
+    "integer": integer,
+}
+"""The formats of a policy, by name."""
+
+
+def _in_case(
+    alphabet: str, case: str, label: str, allowed: tuple[str, ...] = ("keep", "lower", "upper", "mixed")
+) -> str:
+    if case not in allowed:
+        raise FormatError(f"{label}: case is one of {', '.join(map(repr, allowed))}")
+    if case == "upper":
+        return alphabet.upper()
+    if case == "mixed":
+        return alphabet + string.ascii_uppercase
+    return alphabet

@@ -1,0 +1,268 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Text over an alphabet: its symbols are replaced in place, everything else stays."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+import pyarrow as pa
+
+from tallystick._core import ffi, lib
+from tallystick.errors import FormatError
+from tallystick.fast import FastCipher
+from tallystick.formats.base import SMALL_DOMAIN, SMALLEST_DOMAIN, Format, Outcome, is_text
+from tallystick.formats.strings import Strings
+from tallystick.memory import check
+
+Luhn = Literal["none", "valid", "invalid"]
+"""What becomes of a Luhn check digit: there is none; it is valid in the token too; or the token has
+a wrong one, so that it can't be taken for the real thing."""
+
+_LUHN = {
+    "none": lib.TALLY_LUHN_NONE,
+    "valid": lib.TALLY_LUHN_VALID,
+    "invalid": lib.TALLY_LUHN_INVALID,
+}
+
+MAX_SYMBOLS = 2**16
+_KEEP_BITS = 64
+
+
+def _length_for(radix: int, values: int) -> int:
+    """Return the least length >= 2 of words of which there are at least `values`."""
+    length = 2
+    while radix**length < values:
+        length += 1
+    return length
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TextFormat(Format):
+    """Words over an alphabet of ASCII characters, with what may stand between them.
+
+    Attributes
+    ----------
+    alphabet : str
+        4..95 distinct printable ASCII characters, in the order of their symbols.
+    fold_case : bool
+        Whether upper-case letters stand for the lower-case ones of the alphabet, which then has
+        letters only; their tokens are in upper case as well.
+    separators : str
+        Characters that stay in their place, wherever they stand.
+    leading : str
+        Characters that stay, and may only be the first of a value.
+    mark : str
+        A character that stays and must occur exactly once, or nothing.
+    keep_after_mark : bool
+        Whether everything after the mark stays in clear, whatever it is.
+    keep_first, keep_last : int
+        Symbols at either end that stay in clear; `keep_first` at most 64.
+    keep_positions : tuple of int
+        More symbols, of the first 64, that stay in clear, counted from 0.
+    kept_as_tweak : bool
+        Whether what stays in clear becomes part of the tweak, so that values that agree only in
+        their encrypted part have unrelated tokens.
+    min_length, max_length : int
+        Symbols that a value may have, those in clear included.
+    luhn : {"none", "valid", "invalid"}
+        See `Luhn`. The last digit that is not kept is the one that follows from the others.
+    label : str
+        The name of a ready-made format, for messages.
+    samples : tuple of str
+        Values that fit.
+    """
+
+    name: ClassVar[str] = "text"
+
+    alphabet: str
+    fold_case: bool = False
+    separators: str = ""
+    leading: str = ""
+    mark: str = ""
+    keep_after_mark: bool = False
+    keep_first: int = 0
+    keep_last: int = 0
+    keep_positions: tuple[int, ...] = ()
+    kept_as_tweak: bool = True
+    min_length: int = 0
+    max_length: int = MAX_SYMBOLS
+    luhn: Luhn = "none"
+    label: str = field(default="text", compare=False)
+    samples: tuple[str, ...] = field(default=(), compare=False)
+
+    def __post_init__(self) -> None:
+        """Refuse what is no format."""
+        self._check_characters()
+        if self.keep_first < 0 or self.keep_last < 0 or self.keep_first > _KEEP_BITS:
+            raise FormatError(
+                f"{self.label}: keep_first is 0..{_KEEP_BITS}, and keep_last 0 or more"
+            )
+        if any(not 0 <= position < _KEEP_BITS for position in self.keep_positions):
+            raise FormatError(f"{self.label}: keep_positions are 0..{_KEEP_BITS - 1}")
+        if self.luhn not in _LUHN:
+            raise FormatError(f"{self.label}: luhn is 'none', 'valid' or 'invalid'")
+        if self.luhn != "none" and self.alphabet != "0123456789":
+            raise FormatError(f"{self.label}: a Luhn check digit needs the alphabet 0123456789")
+        if not 0 <= self.min_length <= self.max_length <= MAX_SYMBOLS:
+            raise FormatError(
+                f"{self.label}: lengths are 0 <= min_length <= max_length <= {MAX_SYMBOLS}"
+            )
+        if self._max_word < self._min_word:
+            raise FormatError(
+                f"{self.label}: a value of {self.max_length} symbols has fewer than "
+                f"{self._min_word} to encrypt; keep fewer in clear, or allow longer values"
+            )
+        self.check_domain()
+
+    def _check_characters(self) -> None:
+        alphabet = self.alphabet
+        if not 4 <= len(alphabet) <= 95 or len(set(alphabet)) != len(alphabet):
+            raise FormatError(f"{self.label}: an alphabet has 4..95 distinct characters")
+        if self.fold_case and not (alphabet.isalpha() and alphabet.islower()):
+            raise FormatError(
+                f"{self.label}: case can only be kept apart where the alphabet is of lower-case "
+                "letters alone, because a digit could not say which case its letter had"
+            )
+        if len(self.mark) > 1:
+            raise FormatError(f"{self.label}: the mark is one character")
+        others = self.separators + self.leading + self.mark
+        if self.fold_case:
+            others += alphabet.upper()
+        if any(not " " <= character <= "~" for character in alphabet + others):
+            raise FormatError(
+                f"{self.label}: alphabet, separators, leading and mark are printable ASCII"
+            )
+        if len(set(others)) != len(others) or set(others) & set(alphabet):
+            raise FormatError(
+                f"{self.label}: a character is given twice; it is a symbol, a separator, leading "
+                "or the mark"
+            )
+
+    @property
+    def identity(self) -> Sequence[object]:
+        """What tokens depend on: not the separators or the lengths."""
+        return (
+            "text",
+            self.alphabet,
+            self.fold_case,
+            self.keep_after_mark,
+            self.keep_first,
+            self.keep_last,
+            sorted(set(self.keep_positions)),
+            self.kept_as_tweak and self._keeps,
+            self.luhn,
+        )
+
+    @property
+    def radix(self) -> int:
+        """The size of the alphabet."""
+        return len(self.alphabet)
+
+    @property
+    def examples(self) -> tuple[str, ...]:
+        """The samples of a ready-made format, or the beginning of the alphabet."""
+        return self.samples or (self.alphabet[: max(self.min_length, 6)],)
+
+    @property
+    def smallest_domain(self) -> int:
+        """The words of the least length that fits."""
+        return int(self.radix**self._min_word)
+
+    @property
+    def _keeps(self) -> bool:
+        return bool(
+            self.keep_first or self.keep_last or self.keep_positions or self.keep_after_mark
+        )
+
+    @property
+    def _keep_mask(self) -> int:
+        mask = (1 << self.keep_first) - 1
+        for position in self.keep_positions:
+            mask |= 1 << position
+        return mask
+
+    def _word_length(self, symbols: int) -> int:
+        """Return how many symbols of a value of so many are encrypted freely."""
+        kept = sum(
+            1
+            for i in range(min(symbols, _KEEP_BITS))
+            if self._keep_mask >> i & 1 and i + self.keep_last < symbols
+        )
+        return symbols - kept - min(symbols, self.keep_last) - (self.luhn != "none")
+
+    @property
+    def _min_word(self) -> int:
+        least = 2 if self.allow_tiny_domain else _length_for(self.radix, SMALLEST_DOMAIN)
+        return max(least, self._word_length(self.min_length))
+
+    @property
+    def _max_word(self) -> int:
+        return self._word_length(self.max_length)
+
+    def accepts(self, kind: pa.DataType) -> bool:
+        """Accept string and large_string."""
+        return is_text(kind)
+
+    def transform(
+        self,
+        cipher: FastCipher,
+        values: pa.Array,
+        tweak: bytes,
+        row_tweaks: pa.Array | None,
+        *,
+        decrypt: bool,
+    ) -> Outcome:
+        """Encrypt or decrypt a column of text."""
+        column = Strings.of(values).compact()
+        tweaks = None if row_tweaks is None else Strings.of(row_tweaks)
+        out = np.empty(len(column.values), np.uint8)
+        status = np.empty(len(values), np.uint8)
+        report = ffi.new("tally_column_report *")
+        function = lib.tally_fast_decrypt_column if decrypt else lib.tally_fast_encrypt_column
+        with cipher.native() as native:
+            result = function(
+                native,
+                _shape(self),
+                column.native(),
+                tweak,
+                len(tweak),
+                ffi.NULL if tweaks is None else tweaks.native(),
+                ffi.cast("uint8_t *", out.ctypes.data),
+                ffi.cast("uint8_t *", status.ctypes.data),
+                report,
+            )
+        check(result, f"column of format {self.label!r}")
+        return Outcome(column.with_values(out), status, int(report.small))
+
+
+@cache
+def _shape(form: TextFormat) -> Any:  # noqa: ANN401
+    """Make the core's description of a format."""
+    shape = ffi.new("tally_shape *")
+    groups = (
+        (form.separators, lib.TALLY_BYTE_KEPT),
+        (form.leading, lib.TALLY_BYTE_LEADING),
+        (form.mark, lib.TALLY_BYTE_MARK),
+        (form.alphabet, lib.TALLY_BYTE_SYMBOL),
+        (form.alphabet.upper() if form.fold_case else "", lib.TALLY_BYTE_UPPER),
+    )
+    for characters, kind in groups:
+        for symbol, byte in enumerate(characters.encode("ascii")):
+            shape.kind[byte] = kind
+            if kind in (lib.TALLY_BYTE_SYMBOL, lib.TALLY_BYTE_UPPER):
+                shape.symbol[byte] = symbol
+                shape.letter[kind == lib.TALLY_BYTE_UPPER][symbol] = byte
+    shape.radix = form.radix
+    shape.min_symbols = form._min_word
+    shape.max_symbols = form._max_word
+    shape.small_symbols = _length_for(form.radix, SMALL_DOMAIN)
+    shape.keep = form._keep_mask
+    shape.keep_last = form.keep_last
+    shape.keep_after_mark = form.keep_after_mark
+    shape.tweak_kept = form.kept_as_tweak and form._keeps
+    shape.luhn = _LUHN[form.luhn]
+    return shape

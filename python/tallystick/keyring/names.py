@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a data key is called: a name and a version, written ``name:version``."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal, get_args
+
+from ..errors import ParameterError
+
+NAME_PATTERN = r"^[a-z0-9][a-z0-9_.-]{0,63}\Z"
+MAX_VERSION = 2**32 - 1
+KeySize = Literal[16, 24, 32]  # bytes
+KEY_SIZES: tuple[KeySize, ...] = get_args(KeySize)
+
+_REFERENCE = re.compile(r"([^:]*):([1-9][0-9]{0,9})")
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class KeyId:
+    """The name and version of one data key; ``str`` gives the reference, as ``people:1``.
+
+    Parameters
+    ----------
+    name : str
+        1 to 64 of a-z, 0-9, ``_``, ``.`` and ``-``, the first a letter or digit.
+    version : int
+        From 1 to 2**32 - 1.
+
+    Raises
+    ------
+    ParameterError
+        If the name or the version is not of that form.
+    """
+
+    name: str
+    version: int
+
+    def __post_init__(self) -> None:
+        """Refuse what is not of the form above."""
+        if not re.match(NAME_PATTERN, self.name):
+            raise ParameterError(
+                "a key's name is 1 to 64 of a-z, 0-9, '_', '.' and '-', "
+                "and starts with a letter or digit"
+            )
+        if not 1 <= self.version <= MAX_VERSION:
+            raise ParameterError(f"a key's version is from 1 to {MAX_VERSION}")
+
+    @classmethod
+    def parse(cls, reference: str) -> KeyId:
+        """Read a reference such as ``people:1``.
+
+        Raises
+        ------
+        ParameterError
+            If it is not a name, a colon, and a version without leading zeros.
+        """
+        match = _REFERENCE.fullmatch(reference)
+        if match is None:
+            raise ParameterError("a key is referred to as name:version, for example people:1")
+        return cls(match[1], int(match[2]))
+
+    def __str__(self) -> str:
+        """Return the reference."""
+        return f"{self.name}:{self.version}"
+
+
+@dataclass(frozen=True, slots=True)
+class KeyInfo:
+    """What may be shown of a data key.
+
+    Attributes
+    ----------
+    name : str
+    version : int
+    size : int
+        In bytes: 16, 24 or 32.
+    created : datetime
+        In UTC, to the second.
+    """
+
+    name: str
+    version: int
+    size: int
+    created: datetime
+
+    @property
+    def id(self) -> KeyId:
+        """The key's name and version."""
+        return KeyId(self.name, self.version)

@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A root key from a passphrase: scrypt (RFC 7914) over its UTF-8 bytes in NFC.
+
+scrypt rather than Argon2id because every build of `cryptography` has it. NFC, so that the same
+passphrase typed on another machine gives the same bytes.
+"""
+
+from __future__ import annotations
+
+import secrets
+import unicodedata
+
+from cryptography.hazmat.primitives.kdf.scrypt import Scrypt
+
+from ..errors import RootKeyError
+from .document import ScryptRoot
+from .seal import ROOT_SIZE
+
+DEFAULT_N = 1 << 17  # with r = 8: 128 MiB, and about 0.3 s
+MIN_LENGTH = 12  # characters
+
+
+def new_record(n: int) -> ScryptRoot:
+    """Return a fresh salt with cost `n`: a power of two from 2**14 to 2**18."""
+    return ScryptRoot(salt=secrets.token_hex(16), n=n, r=8, p=1)
+
+
+def derive(passphrase: str, record: ScryptRoot) -> bytes:
+    """Derive the root key; the record's costs were bounded when it was decoded."""
+    try:
+        secret = unicodedata.normalize("NFC", passphrase).encode("utf-8")
+    except UnicodeEncodeError:
+        # Not chained: that exception holds the passphrase.
+        raise RootKeyError(
+            "the passphrase is not valid text; set the terminal's locale to UTF-8"
+        ) from None
+    scrypt = Scrypt(
+        salt=bytes.fromhex(record.salt), length=ROOT_SIZE, n=record.n, r=record.r, p=record.p
+    )
+    try:
+        return scrypt.derive(secret)
+    except MemoryError:
+        need = 128 * record.n * record.r >> 20
+        raise RootKeyError(f"deriving the root key takes {need} MiB of memory; free some") from None

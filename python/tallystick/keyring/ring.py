@@ -1,0 +1,280 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The key ring: opened only if authentic, changed only under a lock and atomically.
+
+The root key itself is let go after the subkeys are derived; data keys are unwrapped on demand.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import secrets
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import msgspec
+
+from ..errors import KeyringError, ParameterError, RootKeyError
+from . import document as text
+from . import storage
+from .document import Document, Entry
+from .names import KEY_SIZES, MAX_VERSION, KeyId, KeyInfo
+from .root import RootKey
+from .seal import Subkeys, same
+
+
+class Keyring:
+    """Named, versioned data keys in a file; made by `create` or `open`.
+
+    A ring is what its file was when it was opened, and after each `add`. To see keys that another
+    process has added since, open it again.
+    """
+
+    __slots__ = ("_document", "_path", "_subkeys")
+
+    def __init__(self, path: Path, document: Document, subkeys: Subkeys) -> None:
+        self._path = path
+        self._document = document
+        self._subkeys = subkeys
+
+    @classmethod
+    def create(cls, path: str | os.PathLike[str], root: RootKey) -> Keyring:
+        """Make a new, empty ring at `path`, mode 0600.
+
+        Raises
+        ------
+        KeyringError
+            If there is a file already, or it can't be written; no file is left then.
+        RootKeyError
+            If the root key can't be had.
+        """
+        where = _absolute(path)
+        _refuse_existing(where)  # before a passphrase is asked for, and again under the lock
+        key, record = root.establish(where)
+        ring = secrets.token_hex(16)
+        subkeys = Subkeys.derive(key, ring)
+        document = Document(
+            format="tallystick-keyring",
+            version=1,
+            ring=ring,
+            created=text.now(),
+            root=record,
+            check=subkeys.check,
+            keys=(),
+        )
+        with _changing(where) as place:
+            _refuse_existing(where)
+            document = place.save(document, subkeys)
+        return cls(where, document, subkeys)
+
+    @classmethod
+    def open(cls, path: str | os.PathLike[str], root: RootKey) -> Keyring:
+        """Open a ring and verify all of it; no data key is unwrapped yet.
+
+        Raises
+        ------
+        KeyringError
+            If there is no file, or it is malformed, damaged or edited.
+        RootKeyError
+            If the root key can't be had, or is another one than the ring was made with.
+        """
+        where = _absolute(path)
+        data = _read(where, where)
+        document = text.decode(data, where)
+        subkeys = Subkeys.derive(root.recover(where, document.root), document.ring)
+        if not same(document.check, subkeys.check):
+            raise RootKeyError(
+                f"{where}: the root key from {root} is not the one this key ring was made with; "
+                "give the right one (or, if it is the right one, the head of the file is damaged: "
+                "restore it from a backup)"
+            )
+        _verify(where, data, document, subkeys)
+        return cls(where, document, subkeys)
+
+    @property
+    def path(self) -> Path:
+        """The absolute path."""
+        return self._path
+
+    def keys(self) -> tuple[KeyInfo, ...]:
+        """Return what may be shown of the keys, in the order they were added."""
+        return tuple(
+            KeyInfo(entry.name, entry.version, entry.size, entry.created)
+            for entry in self._document.keys
+        )
+
+    def key(self, reference: KeyId | str) -> bytes:
+        """Unwrap a data key.
+
+        Parameters
+        ----------
+        reference : KeyId or str
+            Name and version, such as ``"people:1"``.
+
+        Returns
+        -------
+        bytes
+            The key: 16, 24 or 32 bytes.
+
+        Raises
+        ------
+        ParameterError
+            If the reference is not a name and a version.
+        KeyringError
+            If the ring has no such key.
+        """
+        wanted = KeyId.parse(reference) if isinstance(reference, str) else reference
+        named = (entry for entry in self._document.keys if entry.name == wanted.name)
+        versions = {entry.version: entry for entry in named}
+        entry = versions.get(wanted.version)
+        if entry is None:
+            held = ", ".join(f"{wanted.name}:{version}" for version in sorted(versions)[-5:])
+            raise KeyringError(
+                f"{self._path}: no key {wanted}; "
+                + (f"the newest of this name: {held}" if held else "no key has this name; add one")
+            )
+        key = self._subkeys.unwrap(entry.wrapped, wanted, entry.size)
+        if key is None:
+            raise KeyringError(
+                f"{self._path}: key {wanted} was wrapped for another place than it is in; "
+                "restore the file from a backup"
+            )
+        return key
+
+    def add(self, name: str, size: int = 32) -> KeyId:
+        """Add a fresh random key as the next version of `name`, and save.
+
+        The file is read again under a lock, so keys that others add at the same time are kept.
+
+        Parameters
+        ----------
+        name : str
+            As in `KeyId`.
+        size : int
+            In bytes: 16, 24 or 32.
+
+        Raises
+        ------
+        ParameterError
+            If the name or the size is not allowed.
+        KeyringError
+            If the file was damaged or exchanged meanwhile, or can't be written; the ring and its
+            file are then as they were before, unless the message says that the file is in place.
+        """
+        KeyId(name, 1)
+        if size not in KEY_SIZES:
+            raise ParameterError("a data key has 16, 24 or 32 bytes")
+        with _changing(self._path) as place:
+            current = self._current(place.real)
+            newest = max((entry.version for entry in current.keys if entry.name == name), default=0)
+            if newest == MAX_VERSION:
+                raise KeyringError(f"{self._path}: {name} has no version left; use another name")
+            key_id = KeyId(name, newest + 1)
+            entry = Entry(
+                name=name,
+                version=key_id.version,
+                created=text.now(),
+                size=size,
+                wrapped=self._subkeys.wrap(secrets.token_bytes(size), key_id),
+            )
+            changed = msgspec.structs.replace(current, keys=(*current.keys, entry))
+            self._document = place.save(changed, self._subkeys)
+        return key_id
+
+    def _current(self, real: Path) -> Document:
+        """Read the file again, and make sure that it only grew.
+
+        An older copy put back would make `add` give a version out twice, with two keys.
+        """
+        data = _read(real, self._path, ours=True)
+        document = text.decode(data, self._path)
+        if document.ring != self._document.ring:
+            raise KeyringError(f"{self._path}: another key ring is there now; open it again")
+        _verify(self._path, data, document, self._subkeys)
+        if document.keys[: len(self._document.keys)] != self._document.keys:
+            raise KeyringError(
+                f"{self._path}: an older copy was put in its place, without keys that were there; "
+                "put the newest copy back, or open it again to go on from this one"
+            )
+        return document
+
+    def __repr__(self) -> str:
+        """Return the path and the number of keys, and none of them."""
+        return f"Keyring({str(self._path)!r}, {len(self._document.keys)} keys)"
+
+
+def _verify(where: Path, data: bytes, document: Document, subkeys: Subkeys) -> None:
+    if not same(document.mac, subkeys.mac(data[: -text.TAIL])):
+        raise KeyringError(
+            f"{where}: damaged or edited: the root key is right, but the file is not as it was "
+            "written; restore it from a backup"
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where a locked ring's file really is: behind symbolic links, resolved once."""
+
+    where: Path
+    real: Path
+    directory: int
+
+    def save(self, document: Document, subkeys: Subkeys) -> Document:
+        """Authenticate a document and put it in the place of the ring's file."""
+        body = text.encode(document)[: -text.TAIL]
+        document = msgspec.structs.replace(document, mac=subkeys.mac(body))
+        data = text.encode(document)
+        if len(data) > text.MAX_FILE:
+            raise KeyringError(f"{self.where}: the key ring is full; begin another one")
+        storage.replace(self.real, data)
+        try:
+            storage.flush_directory(self.directory)
+        except OSError as error:
+            raise KeyringError(
+                f"{self.where}: the new key ring is in place, but may not outlast a power cut: "
+                f"{error.strerror}; check the disk, then open the ring again"
+            ) from error
+        return document
+
+
+@contextlib.contextmanager
+def _changing(where: Path) -> Iterator[_Place]:
+    """Hold the lock for a change of the ring's file, and put failures of the system in words."""
+    try:
+        real = Path(os.path.realpath(where))
+        with storage.locked_directory(real) as directory:
+            yield _Place(where, real, directory)
+    except OSError as error:
+        raise KeyringError(
+            f"{where}: can't write the key ring: {error.strerror or 'input/output error'}; "
+            "what was there is as it was; check its directory and the disk"
+        ) from error
+
+
+def _absolute(path: str | os.PathLike[str]) -> Path:
+    """Make a path independent of later changes of directory, links and all."""
+    return Path.cwd() / path
+
+
+def _refuse_existing(where: Path) -> None:
+    if os.path.lexists(os.path.realpath(where)):
+        raise KeyringError(
+            f"{where}: exists already, and is not overwritten; open it, or choose another path"
+        )
+
+
+def _read(path: Path, where: Path, *, ours: bool = False) -> bytes:
+    """Read a ring's file; `where` is its name in messages, `ours` that it is to be replaced."""
+    try:
+        data, status = storage.read(path, text.MAX_FILE)
+    except FileNotFoundError:
+        raise KeyringError(
+            f"{where}: no such key ring; check the path, or make one with `tallystick keyring new`"
+        ) from None
+    except OSError as error:
+        raise KeyringError(f"{where}: can't read the key ring: {error.strerror}") from error
+    if ours and status.st_uid != os.geteuid():
+        # Replacing it would make it ours, and shut its owner out.
+        raise KeyringError(f"{where}: the key ring belongs to another user; run as its owner")
+    return data

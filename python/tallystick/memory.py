@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Memory for the core's objects, and its results as exceptions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tallystick._core import ffi, lib
+from tallystick.errors import ParameterError, TallyError
+
+_uncleared = ffi.new_allocator(should_clear_after_alloc=False)
+
+
+def secret_memory(size: int) -> Any:  # noqa: ANN401  # cffi's data has no better type
+    """Allocate `size` bytes that are wiped before they are released."""
+    memory = _uncleared("uint8_t[]", size)
+    return ffi.gc(memory, lambda held: lib.tally_wipe(held, size), size)
+
+
+def check(status: int, what: str) -> None:
+    """Raise the error that a core function's result stands for.
+
+    Parameters
+    ----------
+    status : int
+        A ``tally_status``.
+    what : str
+        What was being done, to begin the message with.
+
+    Raises
+    ------
+    ParameterError
+        If the status is any but ``TALLY_OK``.
+    TallyError
+        If the operating system gave no entropy.
+    """
+    if status == lib.TALLY_OK:
+        return
+    text = ffi.string(lib.tally_status_text(status)).decode("ascii")
+    error = TallyError if status == lib.TALLY_ERROR_ENTROPY else ParameterError
+    raise error(f"{what}: {text}")

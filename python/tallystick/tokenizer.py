@@ -1,0 +1,240 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Values and columns of one format under one key and domain, to tokens and back."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from dataclasses import dataclass, field
+from datetime import date
+from typing import Literal, TypeVar, overload
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from tallystick.errors import ParameterError, UnfitError
+from tallystick.fast import FastCipher
+from tallystick.formats.base import REASONS, Format, Outcome, Reason
+
+Unfit = Literal["error", "null", "keep"]
+"""What becomes of a value that does not fit its format: an error, a null, or nothing at all."""
+
+Value = TypeVar("Value", str, int, date)
+
+
+@dataclass(slots=True)
+class Counts:
+    """What happened to the rows of a column.
+
+    Attributes
+    ----------
+    rows, nulls : int
+        All rows, and those that were null and stayed so.
+    unfit : collections.Counter of Reason
+        Rows that did not fit and became null or were kept, by reason.
+    small : int
+        Rows whose tokens can be listed: of a domain of less than a million values.
+    """
+
+    rows: int = 0
+    nulls: int = 0
+    unfit: Counter[Reason] = field(default_factory=Counter)
+    small: int = 0
+
+
+class Tokenizer:
+    """One format under one key and domain.
+
+    Parameters
+    ----------
+    form : Format
+        What values look like; see `tallystick.formats`.
+    key : bytes-like
+        A data key of 16, 24 or 32 bytes.
+    domain : str
+        What the values are, such as ``"person-id"``. Tokens of equal values are equal wherever
+        key, domain and format are, and unrelated otherwise.
+    unfit : {"error", "null", "keep"}
+        What becomes of values that do not fit the format.
+
+    Raises
+    ------
+    ParameterError
+        If the key has another size.
+
+    Notes
+    -----
+    Any number of threads may use one tokenizer at once.
+    """
+
+    __slots__ = ("_cipher", "_tweaks", "domain", "form", "unfit")
+
+    def __init__(
+        self, form: Format, key: bytes | bytearray, *, domain: str, unfit: Unfit = "error"
+    ) -> None:
+        if unfit not in ("error", "null", "keep"):
+            raise ParameterError("unfit is 'error', 'null' or 'keep'")
+        self.form = form
+        self.domain = domain
+        self.unfit = unfit
+        self._cipher = FastCipher(key, form.radix)
+        self._tweaks = tuple(tweak_of(form, domain, rows=rows) for rows in (False, True))
+
+    def __repr__(self) -> str:
+        return f"Tokenizer({self.form!r}, domain={self.domain!r}, unfit={self.unfit!r})"
+
+    def close(self) -> None:
+        """Wipe the key; the tokenizer can't be used any more."""
+        self._cipher.close()
+
+    @overload
+    def protect(self, values: Value, tweaks: str | None = None) -> Value: ...
+    @overload
+    def protect(self, values: pa.Array, tweaks: pa.Array | None = None) -> pa.Array: ...
+
+    def protect(self, values: object, tweaks: object = None) -> object:
+        """Replace a value, or every value of a column, by its token.
+
+        Parameters
+        ----------
+        values : str, int, datetime.date, pyarrow.Array or pyarrow.ChunkedArray
+            Of a type that the format accepts. Nulls stay null.
+        tweaks : str, or pyarrow.Array of the same length, optional
+            For each row something public, such as a customer number, that makes its token
+            incomparable with those of other rows. Text, binary or integers.
+
+        Returns
+        -------
+        object
+            Of the type and length of `values`.
+
+        Raises
+        ------
+        UnfitError
+            If a value does not fit its format and `unfit` is ``"error"``.
+        ParameterError
+            If the type is not one of the format's, or tweaks are not as many as values.
+        """
+        return self._any(values, tweaks, decrypt=False)
+
+    @overload
+    def reveal(self, values: Value, tweaks: str | None = None) -> Value: ...
+    @overload
+    def reveal(self, values: pa.Array, tweaks: pa.Array | None = None) -> pa.Array: ...
+
+    def reveal(self, values: object, tweaks: object = None) -> object:
+        """Give the values of tokens back: the inverse of `protect`, with its arguments and errors."""
+        return self._any(values, tweaks, decrypt=True)
+
+    def transform(
+        self, values: pa.Array, tweaks: pa.Array | None = None, *, decrypt: bool, counts: Counts
+    ) -> pa.Array:
+        """Protect or reveal one array, and add what happened to `counts`; see `protect`."""
+        if pa.types.is_dictionary(values.type):
+            plain = self.transform(
+                values.dictionary_decode(), tweaks, decrypt=decrypt, counts=counts
+            )
+            return plain.dictionary_encode().cast(values.type)
+        if not self.form.accepts(values.type):
+            raise ParameterError(
+                f"format {self.form.name!r} can't be used for a column of type {values.type}"
+            )
+        outcome = self.form.transform(
+            self._cipher,
+            values,
+            self._tweaks[tweaks is not None],
+            None if tweaks is None else _row_tweaks(tweaks, len(values)),
+            decrypt=decrypt,
+        )
+        counts.rows += len(values)
+        counts.nulls += values.null_count
+        counts.small += outcome.small
+        return self._settle(outcome, counts)
+
+    def _settle(self, outcome: Outcome, counts: Counts) -> pa.Array:
+        """Do with the rows that do not fit what is to be done with them."""
+        unfit = outcome.status != 0
+        if not unfit.any():
+            return outcome.array
+        if self.unfit == "error":
+            row = int(np.argmax(unfit))
+            reason = str(REASONS[outcome.status[row]])
+            raise UnfitError(f"row {row}: {reason}", reason=reason, row=row)
+        for status, count in zip(*np.unique(outcome.status[unfit], return_counts=True), strict=True):
+            reason_counted = REASONS[status]
+            if reason_counted is not None:
+                counts.unfit[reason_counted] += int(count)
+        if self.unfit == "keep":
+            return outcome.array
+        nothing = pa.scalar(None, outcome.array.type)
+        return pc.if_else(pa.array(unfit), nothing, outcome.array)
+
+    def _any(self, values: object, tweaks: object, *, decrypt: bool) -> object:
+        if isinstance(values, pa.Array):
+            return self.transform(values, tweaks, decrypt=decrypt, counts=Counts())
+        if isinstance(values, pa.ChunkedArray):
+            return self._chunks(values, tweaks, decrypt=decrypt)
+        if not isinstance(values, str | int | date):
+            raise ParameterError(
+                f"values are str, int, date or an Arrow array, not {type(values).__name__}"
+            )
+        result = self.transform(
+            pa.array([values]),
+            None if tweaks is None else pa.array([tweaks]),
+            decrypt=decrypt,
+            counts=Counts(),
+        )
+        return result[0].as_py()
+
+    def _chunks(self, values: pa.ChunkedArray, tweaks: object, *, decrypt: bool) -> pa.ChunkedArray:
+        if isinstance(tweaks, pa.ChunkedArray):
+            tweaks = tweaks.combine_chunks()
+        chunks, start = [], 0
+        for chunk in values.chunks:
+            own = tweaks.slice(start, len(chunk)) if isinstance(tweaks, pa.Array) else None
+            try:
+                chunks.append(self.transform(chunk, own, decrypt=decrypt, counts=Counts()))
+            except UnfitError as error:
+                row = start + error.row
+                raise UnfitError(
+                    f"row {row}: {error.reason}", reason=error.reason, row=row
+                ) from None
+            start += len(chunk)
+        return pa.chunked_array(chunks, values.type)
+
+
+def tweak_of(form: Format, domain: str, *, rows: bool) -> bytes:
+    """Encode what the tokens of a column depend on; ``docs/tokens.md`` describes the bytes.
+
+    Parameters
+    ----------
+    form, domain
+        As for `Tokenizer`.
+    rows : bool
+        Whether a tweak of each row's own follows.
+    """
+    identity = json.dumps(form.identity, separators=(",", ":"), ensure_ascii=True)
+    parts = (b"tallystick 1", domain.encode(), identity.encode(), b"rows" if rows else b"column")
+    encoded = len(parts).to_bytes(4, "big")
+    for part in parts:
+        encoded += len(part).to_bytes(4, "big") + part
+    return encoded
+
+
+def _row_tweaks(tweaks: pa.Array, rows: int) -> pa.Array:
+    """Check tweaks, and write integers in decimal."""
+    if isinstance(tweaks, pa.ChunkedArray):
+        tweaks = tweaks.combine_chunks()
+    if not isinstance(tweaks, pa.Array) or len(tweaks) != rows:
+        raise ParameterError("there must be as many tweaks as values, in an Arrow array")
+    kind = tweaks.type
+    if pa.types.is_dictionary(kind):
+        tweaks = tweaks.dictionary_decode()
+        kind = tweaks.type
+    if pa.types.is_integer(kind):
+        return tweaks.cast(pa.string())
+    binary = (pa.types.is_string, pa.types.is_large_string, pa.types.is_binary, pa.types.is_large_binary)
+    if not any(test(kind) for test in binary):
+        raise ParameterError(f"tweaks are text, binary or integers, not {kind}")
+    return tweaks

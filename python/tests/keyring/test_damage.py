@@ -1,0 +1,274 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Damaged, edited and hostile key ring files: all are refused, before any key is unwrapped."""
+
+from __future__ import annotations
+
+import json
+import operator
+import os
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from keyring_support import (
+    CHEAP,
+    PHRASE,
+    Answers,
+    edited,
+    infos,
+    open_bytes,
+)
+from tallystick.errors import KeyringError, ParameterError, RootKeyError
+from tallystick.keyring import (
+    FileRoot,
+    Keyring,
+    PassphraseRoot,
+    RootKey,
+    document,
+)
+from tallystick.keyring.seal import Subkeys
+
+# A wrong root key, and damage
+
+
+def test_wrong_root_key_is_told_from_damage(ring: Keyring, root: FileRoot, tmp_path: Path) -> None:
+    other = RootKey.generate_file(tmp_path / "other.key")
+    with pytest.raises(RootKeyError, match=r"a\.ring: .*file:.*other\.key is not the one"):
+        Keyring.open(ring.path, other)
+    data = ring.path.read_bytes().replace(b'"people"', b'"peoplf"')
+    with pytest.raises(KeyringError, match="damaged or edited") as caught:
+        open_bytes(tmp_path, data, root)
+    assert not isinstance(caught.value, RootKeyError)
+
+
+def test_every_flipped_bit_is_refused(ring: Keyring, root: FileRoot, tmp_path: Path) -> None:
+    data = ring.path.read_bytes()
+    accepted = []
+    for at in range(len(data)):
+        for bit in range(8):
+            flipped = data[:at] + bytes([data[at] ^ 1 << bit]) + data[at + 1 :]
+            try:
+                open_bytes(tmp_path, flipped, root)
+                accepted.append((at, bit))
+            except KeyringError:
+                pass
+    assert accepted == []
+
+
+def test_every_flipped_byte_of_a_scrypt_record_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "a.ring"
+    Keyring.create(path, PassphraseRoot(Answers(PHRASE, PHRASE), n=CHEAP)).add("people")
+    data = path.read_bytes()
+    for at in range(data.index(b'"root"'), data.index(b'"check"')):
+        flipped = data[:at] + bytes([data[at] ^ 1]) + data[at + 1 :]
+        with pytest.raises(KeyringError):
+            open_bytes(tmp_path, flipped, PassphraseRoot(Answers(PHRASE)))
+
+
+def test_every_truncation_and_addition_is_refused(
+    ring: Keyring, root: FileRoot, tmp_path: Path
+) -> None:
+    data = ring.path.read_bytes()
+    variants = [data[:length] for length in range(len(data))]
+    variants += [data + b"\n", data + b" ", b" " + data, b"\xef\xbb\xbf" + data, data + data]
+    variants += [data[:at] + data[at + 1 :] for at in range(len(data))]
+    for variant in variants:
+        with pytest.raises(KeyringError):
+            open_bytes(tmp_path, variant, root)
+
+
+def swap(fields: dict[str, Any], name: str) -> None:
+    first, _, third = fields["keys"]
+    first[name], third[name] = third[name], first[name]
+
+
+EDITS: dict[str, Callable[[dict[str, Any]], None]] = {
+    "a key deleted": lambda fields: fields["keys"].pop(),
+    "all keys deleted": lambda fields: fields["keys"].clear(),
+    "keys reordered": lambda fields: fields["keys"].reverse(),
+    "versions swapped": lambda fields: swap(fields, "version"),
+    "a key renamed": lambda fields: fields["keys"][0].update(name="other"),
+    "a version raised": lambda fields: fields["keys"][0].update(version=7),
+    "a key's time": lambda fields: fields["keys"][0].update(created="2020-01-01T00:00:00Z"),
+    "the ring's time": lambda fields: fields.update(created="2020-01-01T00:00:00Z"),
+    "the check value": lambda fields: fields.update(check="0" * 32),
+    "the ring's id": lambda fields: fields.update(ring="0" * 32),
+    "no MAC": lambda fields: fields.update(mac="0" * 64),
+}
+
+
+@pytest.mark.parametrize("edit", EDITS.values(), ids=EDITS)
+def test_each_edit_is_refused(
+    ring: Keyring, root: FileRoot, tmp_path: Path, edit: Callable[[dict[str, Any]], None]
+) -> None:
+    data = edited(ring.path.read_bytes(), edit)
+    document.decode(data, Path("well-formed"))
+    with pytest.raises(KeyringError, match="damaged"):
+        open_bytes(tmp_path, data, root)
+
+
+def test_an_older_entry_put_back_is_refused(ring: Keyring, root: FileRoot, tmp_path: Path) -> None:
+    other = Keyring.create(tmp_path / "b.ring", root)
+    for info in infos(ring):
+        other.add(info.name, info.size)
+    theirs = json.loads(other.path.read_bytes())
+    data = ring.path.read_bytes()
+    for theirs_only in ({"keys": theirs["keys"]}, {"mac": theirs["mac"]}):
+        mixed = edited(data, operator.methodcaller("update", theirs_only))
+        with pytest.raises(KeyringError, match="damaged"):
+            open_bytes(tmp_path, mixed, root)
+
+
+def test_wrapped_keys_open_only_in_their_place(
+    ring: Keyring, root: FileRoot, tmp_path: Path
+) -> None:
+    """Even a file with a right MAC can't give one key for another."""
+    ring.add("people")
+    path = ring.path
+    subkeys = Subkeys.derive(
+        bytes.fromhex(Path(root.path).read_text()), json.loads(path.read_bytes())["ring"]
+    )
+
+    def forged(change: Callable[[dict[str, Any]], None]) -> Keyring:
+        data = edited(path.read_bytes(), change)
+        mac = subkeys.mac(data[:-68])
+        return open_bytes(tmp_path, edited(data, lambda fields: fields.update(mac=mac)), root)
+
+    def exchange(fields: dict[str, Any]) -> None:
+        keys = fields["keys"]
+        keys[0]["wrapped"], keys[3]["wrapped"] = keys[3]["wrapped"], keys[0]["wrapped"]
+
+    assert forged(lambda fields: None).key("people:1") == ring.key("people:1")
+    for change, reference in [
+        (exchange, "people:1"),
+        (lambda fields: fields["keys"][0].update(name="peoplf"), "peoplf:1"),
+        (lambda fields: fields["keys"][0].update(version=9), "people:9"),
+    ]:
+        with pytest.raises(KeyringError, match="wrapped for another place"):
+            forged(change).key(reference)
+
+
+# Strict decoding of hostile files
+
+
+def change_root(change: dict[str, object]) -> Callable[[dict[str, Any]], None]:
+    return lambda fields: fields["root"].update(change)
+
+
+def test_costs_are_bounded_before_anything_is_asked(tmp_path: Path) -> None:
+    path = tmp_path / "a.ring"
+    Keyring.create(path, PassphraseRoot(Answers(PHRASE, PHRASE), n=CHEAP))
+    data = path.read_bytes()
+    hostile: list[dict[str, object]] = [
+        {"n": 1 << 19}, {"n": 1 << 62}, {"n": 1 << 200}, {"n": 1 << 13}, {"n": 1}, {"n": 0},
+        {"n": -CHEAP}, {"n": CHEAP + 1}, {"n": 3 << 14}, {"n": float(CHEAP)}, {"n": str(CHEAP)},
+        {"n": True}, {"n": None}, {"r": 1}, {"r": 9}, {"r": 1 << 30}, {"p": 0}, {"p": 5},
+        {"p": 1 << 30}, {"salt": ""}, {"salt": "0" * 30}, {"salt": "0" * 34}, {"salt": "G" * 32},
+        {"salt": "0" * 32 + "\n"}, {"kind": "argon2"}, {"more": 1},
+    ]  # fmt: skip
+    for change in hostile:
+        asked = Answers()
+        with pytest.raises(KeyringError, match=r"not a valid key ring.*root"):
+            open_bytes(
+                tmp_path,
+                edited(data, change_root(change)),
+                PassphraseRoot(asked),
+            )
+        assert asked.prompts == []
+
+
+@pytest.mark.parametrize("n", [0, 1, 3, CHEAP // 2, CHEAP + 1, 1 << 19])
+def test_costs_of_a_new_ring_are_those_that_open(n: int) -> None:
+    with pytest.raises(ParameterError):
+        PassphraseRoot(Answers(), n=n)
+
+
+@pytest.mark.parametrize(
+    ("change", "says"),
+    [
+        (lambda f: f.update(extra=1), "unknown field `extra`"),
+        (lambda f: f.update({"a\x1b[2J": 1}), r"unknown field `a\?\[2J`"),
+        (lambda f: f["keys"][0].update(extra=1), "unknown field `extra`"),
+        (lambda f: f["root"].update(extra=1), "unknown field `extra`"),
+        (lambda f: f.pop("check"), "missing required field `check`"),
+        (lambda f: f.pop("mac"), "not as Tallystick writes it"),
+        (lambda f: f.update(keys={}), r"\$\.keys"),
+        (lambda f: f["keys"].append(None), r"\$\.keys\[3\]"),
+        (lambda f: f["keys"].append(f["keys"][0]), "listed twice"),
+        (lambda f: f["keys"][0].update(name="A"), r"\$\.keys\[0\]\.name"),
+        (lambda f: f["keys"][0].update(name="a\n"), r"\$\.keys\[0\]\.name"),
+        (lambda f: f["keys"][0].update(version=0), r"\$\.keys\[0\]\.version"),
+        (lambda f: f["keys"][0].update(version=1 << 32), r"\$\.keys\[0\]\.version"),
+        (lambda f: f["keys"][0].update(version=1.0), r"\$\.keys\[0\]\.version"),
+        (lambda f: f["keys"][0].update(size=20), r"\$\.keys\[0\]\.size"),
+        (lambda f: f["keys"][0].update(size=16), "length of a wrapped key"),
+        (lambda f: f["keys"][0].update(wrapped="?"), r"\$\.keys\[0\]\.wrapped"),
+        (lambda f: f["keys"][0].update(wrapped=""), "length of a wrapped key"),
+        (lambda f: f.update(created="2020-02-30T00:00:00Z"), r"\$\.created"),
+        (lambda f: f.update(created="2020-01-01T00:00:00"), "UTC"),
+        (lambda f: f.update(created="2020-01-01T00:00:00+01:00"), "UTC"),
+        (lambda f: f.update(created="2020-01-01T00:00:00.5Z"), "to the second"),
+        (lambda f: f.update(created="2020-01-01T00:00:00+00:00"), "not as Tallystick writes it"),
+        (lambda f: f.update(created="2020-01-01 00:00:00Z"), "not as Tallystick writes it"),
+        (lambda f: f.update(check="A" * 32), r"\$\.check"),
+        (lambda f: f.update(version=2), "format 2, and this Tallystick reads format 1"),
+        (lambda f: f.update(format="other"), "not a Tallystick key ring"),
+    ],
+)
+def test_strict_decoding(
+    ring: Keyring,
+    root: FileRoot,
+    tmp_path: Path,
+    change: Callable[[dict[str, Any]], None],
+    says: str,
+) -> None:
+    data = edited(ring.path.read_bytes(), change)
+    with pytest.raises(KeyringError, match=rf"other\.ring: .*{says}"):
+        open_bytes(tmp_path, data, root)
+
+
+def test_one_spelling(ring: Keyring, root: FileRoot, tmp_path: Path) -> None:
+    data = ring.path.read_bytes()
+    fields = json.loads(data)
+    reordered = {name: fields[name] for name in reversed(fields)}
+    first = re.search(rb'"wrapped": "([^"]+)"', data)
+    assert first is not None
+    loose = first[1].replace(b"=", b"") + b"\\u003d" * first[1].count(b"=")
+    variants = [
+        json.dumps(fields).encode() + b"\n",
+        json.dumps(fields, indent=4).encode() + b"\n",
+        json.dumps(reordered, indent=2).encode() + b"\n",
+        data.replace(b"\n", b"\r\n"),
+        data.replace(b'"version": 1,\n  "ring"', b'"version": 1,\n  "version": 1,\n  "ring"'),
+        data.replace(b'"people"', b'"\\u0070eople"', 1),
+        data.replace(b'"size": 32', b'"size": 32.0'),
+        data.replace(first[1], loose.replace(b"/", b"\\/") or b"", 1),
+    ]
+    for variant in variants:
+        if variant != data:
+            with pytest.raises(KeyringError, match=r"not as Tallystick writes it|not a valid"):
+                open_bytes(tmp_path, variant, root)
+    assert sum(variant != data for variant in variants) >= 7
+
+
+@pytest.mark.parametrize(
+    "data",
+    [b"", b"\0", b"null", b"[]", b"{}", b'"x"', b"\xff\xfe", b"[" * 100_000, b'{"a":' * 100_000,
+     b'{"format": "tallystick-keyring", "version": 1, "x": ' + b"[" * 100_000,
+     b'{"format": "tallystick-keyring", "version": 1' + b"0" * 10_000 + b"}",
+     b'{"format": "\xff", "version": 1}', b" " * (document.MAX_FILE + 1)],
+    ids=range(13),
+)  # fmt: skip
+def test_not_a_ring_at_all(root: FileRoot, tmp_path: Path, data: bytes) -> None:
+    with pytest.raises(KeyringError, match=r"other\.ring: "):
+        open_bytes(tmp_path, data, root)
+
+
+def test_paths_that_are_no_ring(root: FileRoot, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    for name, says in [("none", "keyring new"), ("pipe", "not a regular"), (".", "not a regular")]:
+        with pytest.raises(KeyringError, match=says):
+            Keyring.open(tmp_path / name, root)

@@ -1,0 +1,270 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Files that appear whole or not at all, with the right mode, whatever goes wrong."""
+
+from __future__ import annotations
+
+import errno
+import os
+import resource
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from tallystick.errors import FileError
+from tallystick.files import FileKind, transform_file
+from tallystick.files.atomic import complete_file
+from toy_jobs import Breaks, EachValue
+
+
+@pytest.fixture(autouse=True)
+def usual_umask() -> Iterator[None]:
+    before = os.umask(0o022)
+    yield
+    os.umask(before)
+
+
+@pytest.fixture(params=["csv", "parquet"])
+def source(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
+    """A file of a mebibyte or so."""
+    path = tmp_path / f"in.{request.param}"
+    if request.param == "csv":
+        path.write_bytes(b"a,b\n" + b"".join(b"%d,x\n" % row for row in range(150_000)))
+    else:
+        table = pa.table({"a": [str(row) for row in range(150_000)], "b": ["x"] * 150_000})
+        pq.write_table(table, path, row_group_size=10_000, compression="none")
+    return path
+
+
+def mode(path: Path) -> int:
+    return path.stat().st_mode & 0o7777
+
+
+def write(path: Path, data: bytes, *, private: bool = False, overwrite: bool = False) -> None:
+    with complete_file(path, private=private, overwrite=overwrite) as stream:
+        stream.write(data)
+
+
+def test_a_file_appears_at_the_end(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    with complete_file(path, private=False) as stream:
+        stream.write(b"whole")
+        assert not path.exists()
+    assert path.read_bytes() == b"whole"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.parametrize("umask", [0o000, 0o022, 0o077])
+def test_modes_of_new_files(tmp_path: Path, umask: int) -> None:
+    os.umask(umask)
+    write(tmp_path / "open", b"")
+    write(tmp_path / "private", b"", private=True)
+    assert mode(tmp_path / "open") == 0o666 & ~umask
+    assert mode(tmp_path / "private") == 0o600
+
+
+@pytest.mark.parametrize(
+    ("before", "private", "after"),
+    [(0o644, False, 0o644), (0o664, False, 0o664), (0o640, False, 0o640), (0o600, False, 0o600),
+     (0o644, True, 0o600), (0o755, False, 0o644), (0o400, True, 0o400)],
+)  # fmt: skip
+def test_a_replaced_file_gives_no_more_than_it_gave(
+    tmp_path: Path, before: int, private: bool, after: int
+) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(b"old")
+    path.chmod(before)
+    write(path, b"new", private=private, overwrite=True)
+    assert path.read_bytes() == b"new"
+    assert mode(path) == after
+
+
+def test_the_content_is_never_open_to_others_on_the_way(tmp_path: Path) -> None:
+    with complete_file(tmp_path / "file", private=True) as stream:
+        (beside,) = tmp_path.iterdir()
+        stream.write(b"secret")
+        assert mode(beside) == 0o600
+
+
+def test_an_existing_file_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(b"old")
+    with pytest.raises(FileError, match="exists"):
+        write(path, b"new")
+    path.unlink()
+    with pytest.raises(FileError, match="exists"), complete_file(path, private=False):
+        path.write_bytes(b"came up meanwhile")
+    assert path.read_bytes() == b"came up meanwhile"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_where_there_are_no_links_a_rename_does(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def no_links(path: Path, target: Path) -> None:
+        raise OSError(errno.EPERM, "no links here")
+
+    monkeypatch.setattr(Path, "hardlink_to", no_links)
+    path = tmp_path / "file"
+    write(path, b"new")
+    assert path.read_bytes() == b"new"
+    path.unlink()
+    with pytest.raises(FileError, match="exists"), complete_file(path, private=False):
+        path.write_bytes(b"came up meanwhile")
+    assert path.read_bytes() == b"came up meanwhile"
+
+
+def test_links_are_followed_and_other_things_refused(tmp_path: Path) -> None:
+    real, link = tmp_path / "real", tmp_path / "link"
+    real.write_bytes(b"old")
+    link.symlink_to(real)
+    write(link, b"new", overwrite=True)
+    assert link.is_symlink()
+    assert real.read_bytes() == b"new"
+    for other in (tmp_path, Path(os.devnull)):
+        with pytest.raises(FileError, match="not a regular file"):
+            write(other, b"", overwrite=True)
+
+
+@pytest.mark.parametrize("error", [RuntimeError, KeyboardInterrupt, OSError])
+@pytest.mark.parametrize("exists", [True, False])
+def test_after_an_error_nothing_has_changed(
+    tmp_path: Path, error: type[BaseException], exists: bool
+) -> None:
+    path = tmp_path / "file"
+    if exists:
+        path.write_bytes(b"old")
+    with pytest.raises(error), complete_file(path, private=False, overwrite=True) as stream:
+        stream.write(b"half")
+        raise error
+    assert [p.read_bytes() for p in tmp_path.iterdir()] == [b"old"] * exists
+
+
+@pytest.mark.parametrize("call", ["fsync", "replace"])
+def test_the_last_steps_may_fail(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, call: str
+) -> None:
+    def full(*arguments: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    path = tmp_path / "file"
+    path.write_bytes(b"old")
+    owner: object = os if call == "fsync" else Path
+    monkeypatch.setattr(owner, call, full)
+    with pytest.raises(OSError, match="No space"):
+        write(path, b"new", overwrite=True)
+    monkeypatch.undo()
+    assert path.read_bytes() == b"old"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.parametrize("limit", [1, 4096, 300_001])
+def test_a_full_disk_leaves_the_old_output(source: Path, limit: int) -> None:
+    """The kernel itself refuses to write on, in the middle of a write too."""
+    target = source.with_name(f"out{source.suffix}")
+    target.write_bytes(b"old")
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (limit, hard))
+    try:
+        with pytest.raises(FileError, match="too large"):
+            transform_file(source, target, [EachValue("a")], private=True, overwrite=True)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert target.read_bytes() == b"old"
+    assert set(source.parent.iterdir()) == {source, target}
+
+
+def test_an_error_of_a_job_leaves_nothing(source: Path) -> None:
+    def fail(values: pa.Array) -> pa.Array:
+        raise RuntimeError
+
+    target = source.with_name(f"out{source.suffix}")
+    with pytest.raises(RuntimeError):
+        transform_file(source, target, [Breaks("a", fail)], private=True)
+    assert list(source.parent.iterdir()) == [source]
+
+
+def test_a_file_may_replace_itself_if_told_so(source: Path) -> None:
+    before = source.read_bytes()
+    with pytest.raises(FileError, match="exists"):
+        transform_file(source, source, [EachValue("a")], private=False)
+    transform_file(source, source, [EachValue("a", lambda v: v[::-1])], private=False,
+                   overwrite=True)  # fmt: skip
+    assert source.read_bytes() != before
+    transform_file(source, source, [EachValue("a", lambda v: v[::-1])], private=True,
+                   overwrite=True)  # fmt: skip
+    if source.suffix == ".csv":
+        assert source.read_bytes() == before
+    assert mode(source) == 0o600
+
+
+@pytest.mark.parametrize("name", ["in.xlsx", "in", "in.csv.gz"])
+def test_the_suffix_says_the_kind_of_file(tmp_path: Path, name: str) -> None:
+    path = tmp_path / name
+    path.write_bytes(b"a\n1\n")
+    with pytest.raises(FileError, match="what kind of file"):
+        transform_file(path, tmp_path / "out", [], private=True)
+    report = transform_file(path, tmp_path / "out", [], private=True, kind=FileKind.CSV)
+    assert report.rows == 1
+
+
+def test_names_that_contradict_each_other(tmp_path: Path) -> None:
+    (tmp_path / "in.csv").write_bytes(b"a\n1\n")
+    with pytest.raises(FileError, match="its name says otherwise"):
+        transform_file(tmp_path / "in.csv", tmp_path / "out.pq", [], private=True)
+
+
+def test_tabs_are_the_delimiter_of_tsv(tmp_path: Path) -> None:
+    (tmp_path / "in.TSV").write_bytes(b"a\tb,c\n1\t2\n")
+    transform_file(tmp_path / "in.TSV", tmp_path / "out.tsv", [EachValue("b,c", lambda v: "3")],
+                   private=True)  # fmt: skip
+    assert (tmp_path / "out.tsv").read_bytes() == b"a\tb,c\n1\t3\n"
+
+
+@pytest.mark.parametrize("name", ["missing.csv", "missing.parquet"])
+def test_files_that_are_not_there(tmp_path: Path, name: str) -> None:
+    with pytest.raises(FileError, match=f"{name}: No such file"):
+        transform_file(tmp_path / name, tmp_path / "out", [], private=True)
+    (tmp_path / "in.csv").write_bytes(b"a\n")
+    with pytest.raises(FileError, match="No such file"):
+        transform_file(tmp_path / "in.csv", tmp_path / "none" / "out.csv", [], private=True)
+    assert [path.name for path in tmp_path.iterdir()] == ["in.csv"]
+
+
+MEMORY = """
+import resource, sys
+from pathlib import Path
+from tallystick.files import transform_file
+from toy_jobs import Reverse
+transform_file(Path(sys.argv[1]), Path(sys.argv[2]), [Reverse("a")], private=True)
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)
+"""
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
+def test_memory_does_not_grow_with_the_file(tmp_path: Path, kind: str) -> None:
+    def peak(parts: int) -> int:
+        """Return the mebibytes that a file of about 8 MiB times `parts` takes."""
+        path = tmp_path / f"{parts}.{kind}"
+        if kind == "csv":
+            with path.open("wb") as stream:
+                stream.write(b"a,b\n")
+                for _ in range(parts):
+                    stream.write(b"some text,and some more\n" * 350_000)
+        else:
+            table = pa.table({"a": [str(row) * 20 for row in range(80_000)]})
+            with pq.ParquetWriter(path, table.schema, use_dictionary=False) as writer:
+                for _ in range(parts):
+                    writer.write_table(table)
+        done = subprocess.run(
+            [sys.executable, "-c", MEMORY, str(path), str(tmp_path / f"out.{parts}.{kind}")],
+            check=True, capture_output=True, text=True, env=os.environ | {
+                "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+        )  # fmt: skip
+        return int(done.stdout)
+
+    assert peak(24) < peak(3) + 60

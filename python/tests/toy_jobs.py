@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Jobs for the tests of the file layer, which needs no cipher to show what it does."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import pyarrow as pa
+
+from tallystick.errors import UnfitError
+
+
+@dataclass
+class EachValue:
+    """Replaces each value by itself, and keeps what it was given."""
+
+    name: str
+    change: Callable[[str], str | None] = lambda value: value
+    tweak: str | None = None
+    seen: list[Any] = field(default_factory=list)
+    tweaks: list[Any] = field(default_factory=list)
+    first_rows: list[int] = field(default_factory=list)
+
+    def apply(self, values: pa.Array, tweaks: pa.Array | None, first_row: int) -> pa.Array:
+        assert first_row == len(self.seen)
+        self.first_rows.append(first_row)
+        self.seen += values.to_pylist()
+        self.tweaks += [] if tweaks is None else tweaks.to_pylist()
+        new = [None if value is None else self.change(value) for value in values.to_pylist()]
+        # A slice: results need not begin where their buffers do.
+        return pa.array(["unused", None, *new], values.type)[2:]
+
+
+@dataclass(frozen=True)
+class Reverse:
+    """Puts a batch upside down: a change for columns of every type, and its own inverse."""
+
+    name: str
+    tweak: str | None = None
+
+    def apply(self, values: pa.Array, tweaks: pa.Array | None, first_row: int) -> pa.Array:
+        rows = [values[row : row + 1] for row in reversed(range(len(values)))]
+        return pa.concat_arrays(rows) if rows else values
+
+
+@dataclass(frozen=True)
+class Unfit:
+    """Finds that one value does not fit."""
+
+    name: str
+    value: object
+    tweak: str | None = None
+
+    def apply(self, values: pa.Array, tweaks: pa.Array | None, first_row: int) -> pa.Array:
+        found = values.to_pylist()
+        if self.value in found:
+            raise UnfitError("unfit", reason="too short", row=found.index(self.value))
+        return values
+
+
+@dataclass(frozen=True)
+class Breaks:
+    """Breaks the contract of a job, by what it returns or raises."""
+
+    name: str
+    result: Callable[[pa.Array], pa.Array]
+    tweak: str | None = None
+
+    def apply(self, values: pa.Array, tweaks: pa.Array | None, first_row: int) -> pa.Array:
+        return self.result(values)

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Constant time of AES, under valgrind's memcheck: keys, data and counters are marked as undefined,
+ * and memcheck reports each branch and each address that depends on them (A. Langley's ctgrind).
+ *
+ *     valgrind --error-exitcode=1 aes            every back end; must report nothing
+ *     valgrind --error-exitcode=1 aes branch     a branch on a secret; memcheck must report it
+ *     valgrind --error-exitcode=1 aes address    a table look-up by a secret; likewise
+ *
+ * Exit code 2: the check itself does not work, for one because it does not run under valgrind. */
+#include "aes/cmac.h"
+#include "tallystick/aes.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <valgrind/memcheck.h>
+
+#define BLOCKS 37
+#define SIZE (16 * BLOCKS + 5)
+
+static _Noreturn void fail(const char *what)
+{
+    fprintf(stderr, "constant_time/aes: %s\n", what);
+    exit(2);
+}
+
+static void make_secret(void *memory, size_t size)
+{
+    (void)VALGRIND_MAKE_MEM_UNDEFINED(memory, size);
+}
+
+/* An output must still be marked: if the mark was lost on the way, nothing was checked. */
+static void expect_secret(const uint8_t *memory, size_t size)
+{
+    for (size_t i = 0; i < size; i++) {
+        uint8_t undefined_bits = 0;
+        (void)VALGRIND_GET_VBITS(memory + i, &undefined_bits, 1);
+        if (undefined_bits != 0xff) {
+            fail("an output does not depend on the secrets");
+        }
+    }
+}
+
+static void check_blocks(const uint8_t *secret_key, size_t key_size)
+{
+    static uint8_t data[16 * BLOCKS], out[SIZE];
+    uint8_t counter[16] = {0};
+    tally_aes_key key;
+    make_secret(data, sizeof data);
+    make_secret(counter, sizeof counter);
+    if (tally_aes_set_key(secret_key, key_size, &key) != TALLY_OK) {
+        fail("tally_aes_set_key failed");
+    }
+    for (size_t blocks = 1; blocks <= BLOCKS; blocks += 6) {
+        tally_aes_encrypt_blocks(&key, data, blocks, out);
+        expect_secret(out, 16 * blocks);
+        tally_aes_decrypt_blocks(&key, data, blocks, out);
+        expect_secret(out, 16 * blocks);
+        tally_aes_ctr(&key, counter, data, 16 * blocks - 5, out);
+        expect_secret(out, 16 * blocks - 5);
+    }
+    tally_aes_ctr(&key, counter, NULL, SIZE, out);
+    expect_secret(out, SIZE);
+    expect_secret(counter, 16);
+    tally_wipe(&key, sizeof key);
+}
+
+static void check_cmac(const uint8_t *secret_key, size_t key_size)
+{
+    static uint8_t messages[2][SIZE];
+    uint8_t tags[2][16];
+    tally_cmac_key key;
+    tally_cmac_state state;
+    make_secret(messages, sizeof messages);
+    if (tally_cmac_set_key(secret_key, key_size, &key) != TALLY_OK) {
+        fail("tally_cmac_set_key failed");
+    }
+    for (size_t size = 0; size <= SIZE; size += 11) {
+        tally_cmac(&key, messages[0], size, tags[0]);
+        expect_secret(tags[0], 16);
+        tally_cmac_pair(&key, messages[0], messages[1], size, tags[0], tags[1]);
+        expect_secret(tags[0], sizeof tags);
+        tally_cmac_begin(&key, &state);
+        tally_cmac_update(&state, messages[0], size / 3);
+        tally_cmac_update(&state, messages[1], size);
+        tally_cmac_end(&state, tags[0]);
+        expect_secret(tags[0], 16);
+    }
+    tally_wipe(&key, sizeof key);
+}
+
+static void check_backend(uint32_t allowed, const char *name)
+{
+    uint8_t secret_key[32] = {1};
+    tally_aes_key key;
+    tally_cpu_lower(allowed);
+    if (tally_aes_set_key(secret_key, 16, &key) != TALLY_OK ||
+        strcmp(tally_aes_backend_name(&key), name) != 0) {
+        printf("skipped: this CPU has no %s\n", name);
+        return;
+    }
+    make_secret(secret_key, sizeof secret_key);
+    for (size_t key_size = 16; key_size <= 32; key_size += 8) {
+        check_blocks(secret_key, key_size);
+        check_cmac(secret_key, key_size);
+    }
+    printf("checked: %s\n", name);
+}
+
+/* The controls, which do what the core must not. */
+static int leak(bool by_branch)
+{
+    static const uint8_t table[256] = {7};
+    uint8_t secret = 42;
+    make_secret(&secret, 1);
+    volatile uint8_t result = 0;
+    if (!by_branch) {
+        result = table[secret];
+    } else if (secret == 42) {
+        result = 1;
+    }
+    (void)result;
+    return 0;
+}
+
+int main(int argc, char **argv)
+{
+    if (RUNNING_ON_VALGRIND == 0) {
+        fail("must run under valgrind");
+    }
+    if (argc == 2 && (strcmp(argv[1], "branch") == 0 || strcmp(argv[1], "address") == 0)) {
+        return leak(strcmp(argv[1], "branch") == 0);
+    }
+    if (argc != 1) {
+        fail("the only arguments are \"branch\" and \"address\"");
+    }
+    check_backend(TALLY_CPU_AESNI | TALLY_CPU_SSSE3, "aes-ni");
+    check_backend(0, "bitslice");
+    return 0;
+}

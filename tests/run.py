@@ -1,0 +1,242 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs every part of the tests, and sums them up: what `make test` does.
+
+A part is an entry of `PARTS`: a few commands, and how its results are counted. All output goes to
+build/test-logs/. The exit code is 1 if anything failed, or was skipped where CI=true. Arguments
+choose parts by how their names begin.
+"""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from xml.etree import ElementTree
+
+ROOT = Path(__file__).resolve().parent.parent
+LOGS = ROOT / "build" / "test-logs"
+JOBS = "-j2"
+TAIL = 40
+"""Lines of a log that are shown when its part fails."""
+
+COUNTS = re.compile(r"^\S.*: (\d+) passed, (\d+) failed$", re.MULTILINE)
+
+
+@dataclass(slots=True)
+class Result:
+    """What a part came to; `skips` says what was skipped and why."""
+
+    passed: int = 0
+    failed: int = 0
+    skips: list[str] = field(default_factory=list)
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """How the commands of a part ended: exit codes so far, and where its output is."""
+
+    codes: list[int]
+    log: Path
+    report: Path
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One line of the summary. `needs` are commands without which it is skipped."""
+
+    name: str
+    commands: dict[str, list[str]]
+    count: Callable[[Run], Result]
+    needs: tuple[str, ...] = ()
+    keep_going: bool = False
+
+    def path(self, suffix: str) -> Path:
+        """Return a file of this part in the folder of the logs."""
+        return LOGS / (re.sub(r"\W+", "-", self.name).strip("-") + suffix)
+
+
+def count_commands(run: Run) -> Result:
+    """Each command is one check."""
+    return Result(passed=run.codes.count(0))
+
+
+def count_lines(run: Run) -> Result:
+    """Add up the lines `NAME: N passed, N failed` of the log."""
+    counts = COUNTS.findall(run.log.read_text(errors="replace"))
+    return Result(sum(int(passed) for passed, _ in counts), sum(int(bad) for _, bad in counts))
+
+
+def cases(run: Run) -> list[ElementTree.Element]:
+    """Return the test cases of a part's JUnit report."""
+    if not run.report.exists():
+        return []
+    return list(ElementTree.parse(run.report).iter("testcase"))  # noqa: S314 (our own file)
+
+
+def count_cases(run: Run) -> Result:
+    """Each test case of the report is one check (pytest, and ctest under valgrind)."""
+    result = Result()
+    for case in cases(run):
+        skipped = case.find("skipped")
+        if case.find("failure") is not None or case.find("error") is not None:
+            result.failed += 1
+        elif skipped is not None and skipped.get("type") != "pytest.xfail":
+            name = f"{case.get('classname')}.{case.get('name')}"
+            result.skips.append(f"{name}: {skipped.get('message')}")
+        else:
+            result.passed += 1
+    return result
+
+
+def count_programs(run: Run) -> Result:
+    """Each case of the report is a program that prints its own count; without one it failed."""
+    result = Result()
+    for case in cases(run):
+        counts = COUNTS.findall(case.findtext("system-out") or "")
+        passed, failed = (int(count) for count in counts[-1]) if counts else (0, 1)
+        broken = case.find("failure") is not None
+        result.passed += passed
+        result.failed += max(failed, int(broken))
+    return result
+
+
+GCC = "gcc"
+CLANG = "clang-16" if shutil.which("clang-16") else "clang"
+PYTHON = sys.executable
+
+
+def build(compiler: str, name: str, *options: str) -> dict[str, list[str]]:
+    """Return the commands that build the C core and its tests in build/`name`."""
+    folder = f"build/{name}"
+    return {
+        "configure": [
+            *("cmake", "-S", ".", "-B", folder, f"-DCMAKE_C_COMPILER={compiler}"),
+            *("-DTALLY_WERROR=ON", *options),
+        ],
+        "compile": ["cmake", "--build", folder, JOBS],
+    }
+
+
+def ctest(name: str, *choice: str) -> dict[str, list[str]]:
+    """Return the command that runs tests of build/`name`; their output goes into the report."""
+    size = "10000000"
+    return {
+        "test": [
+            *("ctest", "--test-dir", f"build/{name}", JOBS, "--no-tests=error", *choice),
+            *("--output-on-failure", "--output-junit", "REPORT"),
+            *("--test-output-size-passed", size, "--test-output-size-failed", size),
+        ]
+    }
+
+
+def core(compiler: str, name: str, *options: str) -> dict[str, list[str]]:
+    """Return the commands of the C core's own tests."""
+    return build(compiler, name, *options) | ctest(name, "--label-exclude", "constant-time")
+
+
+def constant_time(compiler: str, name: str) -> dict[str, list[str]]:
+    """Return the commands of the programs that valgrind runs, as this compiler makes them."""
+    return build(compiler, name) | ctest(name, "--label-regex", "constant-time")
+
+
+SANITIZERS = ("-DTALLY_SANITIZE=address,undefined", "-DCMAKE_BUILD_TYPE=RelWithDebInfo")
+WITH_GCC = ("cmake", GCC)
+WITH_CLANG = ("cmake", CLANG)
+
+PARTS = (
+    Part("core (gcc)", core(GCC, "gcc"), count_programs, WITH_GCC),
+    Part("core (clang)", core(CLANG, "clang"), count_programs, WITH_CLANG),
+    Part("core (sanitizers)", core(GCC, "sanitizers", *SANITIZERS), count_programs, WITH_GCC),
+    Part("constant time (gcc)", constant_time(GCC, "gcc"), count_cases, (*WITH_GCC, "valgrind")),
+    Part(
+        "constant time (clang)",
+        constant_time(CLANG, "clang"),
+        count_cases,
+        (*WITH_CLANG, "valgrind"),
+    ),
+    Part("python", {"test": [PYTHON, "-m", "pytest", "--junit-xml=REPORT"]}, count_cases),
+    Part("package", {"build, install, run": [PYTHON, "tests/package.py"]}, count_lines),
+    Part(
+        "lint",
+        {
+            "style": [PYTHON, "-m", "ruff", "check"],
+            "format": [PYTHON, "-m", "ruff", "format", "--check"],
+            "types": [PYTHON, "-m", "mypy"],
+        },
+        count_commands,
+        keep_going=True,
+    ),
+)
+
+
+def run_part(part: Part) -> Result:
+    """Run a part's commands, its output into its log, and count."""
+    missing = [need for need in part.needs if not shutil.which(need)]
+    if missing:
+        return Result(skips=[f"{' and '.join(missing)} not installed"])
+    run = Run([], part.path(".log"), part.path(".xml"))
+    run.report.unlink(missing_ok=True)
+    started = time.monotonic()
+    with run.log.open("w") as log:
+        for label, command in part.commands.items():
+            print(f"      {label}", flush=True)
+            arguments = [argument.replace("REPORT", str(run.report)) for argument in command]
+            print("$", *arguments, file=log, flush=True)
+            done = subprocess.run(
+                arguments, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=log, stderr=log, check=False
+            )
+            run.codes.append(done.returncode)
+            if done.returncode != 0 and not part.keep_going:
+                break
+    result = part.count(run)
+    result.seconds = time.monotonic() - started
+    # A part that counted nothing, or whose command failed for another reason, has failed.
+    bad_codes = len(run.codes) - run.codes.count(0)
+    result.failed = max(result.failed, bad_codes, int(result.passed == 0))
+    return result
+
+
+def run_parts(parts: list[Part]) -> dict[str, Result]:
+    """Run the parts one after the other, and say how each goes."""
+    results = {}
+    for number, part in enumerate(parts, 1):
+        log = part.path(".log")
+        print(f"[{number}/{len(parts)}] {part.name}: {log.relative_to(ROOT)}", flush=True)
+        results[part.name] = result = run_part(part)
+        if result.failed:
+            print(*log.read_text(errors="replace").splitlines()[-TAIL:], sep="\n")
+            print(f"      FAILED: the end of {log.relative_to(ROOT)} is above", flush=True)
+    return results
+
+
+def main() -> int:
+    """Run the chosen parts, print the summary, and return the exit code."""
+    chosen = [part for part in PARTS if part.name.startswith(tuple(sys.argv[1:]) or "")]
+    if not chosen:
+        print("no such part; there are:", *(part.name for part in PARTS), sep="\n  ")
+        return 2
+    LOGS.mkdir(parents=True, exist_ok=True)
+    results = run_parts(chosen)
+    skips = [f"{name}: {skip}" for name, result in results.items() for skip in result.skips]
+    print()
+    for skip in skips:
+        print(f"skipped: {skip}")
+    for name, result in results.items():
+        counts = f"{result.passed:6} passed, {result.failed} failed, {len(result.skips)} skipped"
+        print(f"{name:24}{counts:38}{result.seconds:7.1f} s")
+    passed = sum(result.passed for result in results.values())
+    failed = sum(result.failed for result in results.values())
+    in_ci = os.environ.get("CI") == "true"
+    if skips and in_ci:
+        print("CI allows no skipped test: make setup must install what is missing")
+    print(f"total: {passed} passed, {failed} failed, {len(skips)} skipped")
+    return int(failed > 0 or (in_ci and bool(skips)))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
