@@ -107,8 +107,8 @@ INLINE int until_carry(uint64_t low)
 }
 
 /* Eight blocks of the stream from the counter on, xored with `in` unless it is NULL. The counter is
- * two 64-bit lanes, the number's lower half in lane 0; block i carries into lane 1 if i is more than
- * `no_carry`. */
+ * two 64-bit lanes, the number's lower half in lane 0; block i carries into lane 1 if i is more
+ * than `no_carry`. */
 #define COUNT(i) \
     __m128i b##i = _mm_sub_epi64(_mm_add_epi64(base, _mm_set_epi64x(0, i)), \
                                  _mm_cmpgt_epi32(_mm_set_epi32(i, i, 0, 0), no_carry)); \
@@ -129,8 +129,8 @@ INLINE void ctr_eight(const tally_aes_key *key, struct tally_counter counter, co
     EACH(STORE)
 }
 
-TARGET static void ctr(const tally_aes_key *key, uint8_t counter[16], const uint8_t *in, size_t size,
-                       uint8_t *out)
+TARGET static void ctr(const tally_aes_key *key, uint8_t counter[16], const uint8_t *in,
+                       size_t size, uint8_t *out)
 {
     struct tally_counter next = tally_counter_load(counter);
     for (; size >= 16 * LANES; size -= 16 * LANES) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The key schedule (FIPS 197, section 5.2) by AES-NI. SubWord is an AESENCLAST: that is SubBytes and
- * ShiftRows, the latter does nothing to four equal columns, and it is several times faster than
+ * The key schedule (FIPS 197, section 5.2) by AES-NI. SubWord is an AESENCLAST: that is SubBytes
+ * and ShiftRows, the latter does nothing to four equal columns, and it is several times faster than
  * AESKEYGENASSIST. */
 #include "base/arch.h"
 

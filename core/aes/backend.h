@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What an AES back end is. A new one is a file that defines this table, its declaration below, and a
- * row in aes.c; where it has nothing better it takes the functions of ctr.c and cbc_mac.c, which
+ * What an AES back end is. A new one is a file that defines this table, its declaration below, and
+ * a row in aes.c; where it has nothing better it takes the functions of ctr.c and cbc_mac.c, which
  * need only encrypt_blocks. */
 #ifndef TALLY_AES_BACKEND_H
 #define TALLY_AES_BACKEND_H
@@ -24,8 +24,8 @@ struct tally_aes_backend {
                 uint8_t *out);
 
     /* CBC-MAC of `lanes` messages of `blocks` blocks each, side by side: for every block m of
-     * messages[i], chains[i] = E(chains[i] xor m). One message can't fill the CPU, because each block
-     * waits for the one before. */
+     * messages[i], chains[i] = E(chains[i] xor m). One message can't fill the CPU, because each
+     * block waits for the one before. */
     void (*cbc_mac)(const tally_aes_key *key, size_t lanes, const uint8_t *const messages[],
                     size_t blocks, uint8_t chains[][16]);
 };

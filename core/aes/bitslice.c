@@ -14,7 +14,7 @@ typedef uint64_t plane;
 
 #define LANES 4 /* blocks at a time */
 
-/* The planes belong in registers, so loops over them must be unrolled; at -O2 GCC asks to be told. */
+/* The planes belong in registers, so loops over them must be unrolled; GCC at -O2 must be told. */
 #define EACH_PLANE(i) _Pragma("GCC unroll 8") for (size_t i = 0; i < 8; i++)
 
 /* Exchanges the bits `mask` << shift of *a with the bits `mask` of *b. */
@@ -25,7 +25,7 @@ static inline void swap_bits(plane *a, plane *b, unsigned shift, plane mask)
     *b ^= t;
 }
 
-/* Transposes the 8 x 8 matrices of bits that equal bytes of the eight words make; its own inverse. */
+/* Transposes the 8 x 8 matrices of bits that the same byte of all words makes; its own inverse. */
 static void transpose(plane q[8])
 {
     for (size_t i = 0; i < 8; i += 2) {
@@ -39,8 +39,8 @@ static void transpose(plane q[8])
     }
 }
 
-/* Word 4 (c mod 2) + b takes columns c mod 2 and c mod 2 + 2 of block b with their bytes interleaved,
- * so that after the transposition every byte is at the place that the head comment says. */
+/* Word 4 (c mod 2) + b takes columns c mod 2 and c mod 2 + 2 of block b with their bytes
+ * interleaved; after the transposition every byte is at the place that the head comment says. */
 static void load(const uint8_t in[16 * LANES], plane q[8])
 {
     EACH_PLANE(i) {
@@ -245,8 +245,8 @@ static void expand(const uint8_t *key, size_t key_words, size_t words, uint8_t *
     }
 }
 
-/* Four round keys at a time become planes as if they were blocks; then each one's bits are copied to
- * all four blocks' places. */
+/* Four round keys at a time become planes as if they were blocks; then each one's bits are copied
+ * to all four blocks' places. */
 static void set_key(const uint8_t *key, size_t key_size, tally_aes_key *out)
 {
     uint8_t schedule[16][16] = {{0}}; /* one more than 15, for whole groups */

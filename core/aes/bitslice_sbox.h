@@ -2,8 +2,8 @@
  *
  * The AES S-box as a circuit: Boyar and Peralta, "A new combinational logic minimization technique
  * with applications to cryptology" (SEA 2010), in its version with 113 gates. The including file
- * defines the type `plane`; q[i] holds bit i (0 the lowest) of every byte. Names are the paper's, so
- * x0 is the highest bit. */
+ * defines the type `plane`; q[i] holds bit i (0 the lowest) of every byte. Names are the paper's,
+ * so x0 is the highest bit. */
 #ifndef TALLY_AES_BITSLICE_SBOX_H
 #define TALLY_AES_BITSLICE_SBOX_H
 
@@ -69,8 +69,8 @@ static inline void tally_bitslice_inverse_affine(plane q[8])
     q[7] = q1 ^ q4 ^ q6;
 }
 
-/* With S = A(I(x)), A the affine map and I the inversion, which is its own inverse, the inverse S-box
- * is I(A^-1(x)) = A^-1(S(A^-1(x))). */
+/* With S(x) = A(I(x)), A the affine map and I the inversion, which is its own inverse, the inverse
+ * S-box is I(A^-1(x)) = A^-1(S(A^-1(x))). */
 static inline void tally_bitslice_inverse_sbox(plane q[8])
 {
     tally_bitslice_inverse_affine(q);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * CMAC (SP 800-38B, RFC 4493) in one shot and in pieces. The last block waits until the message's end
- * is known, since it alone is masked with a subkey. */
+ * CMAC (SP 800-38B, RFC 4493) in one shot and in pieces. The last block waits until the message's
+ * end is known, since it alone is masked with a subkey. */
 #include "aes/cmac.h"
 
 #include "aes/backend.h"
@@ -59,7 +59,8 @@ static void cmac_lanes(const tally_cmac_key *key, size_t lanes, const uint8_t *c
     uint8_t last[2][16];
     const uint8_t *last_blocks[2] = {last[0], last[1]};
     for (size_t i = 0; i < lanes; i++) {
-        mask_last(key, size == 0 ? last[i] : messages[i] + 16 * before, size - 16 * before, last[i]);
+        const uint8_t *rest = size == 0 ? NULL : messages[i] + 16 * before;
+        mask_last(key, rest, size - 16 * before, last[i]);
     }
     memset(tags, 0, 16 * lanes);
     key->aes.backend->cbc_mac(&key->aes, lanes, messages, before, tags);

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The 128-bit big-endian counter of counter mode. FAST derives counters from secrets, so the carry is
- * computed from bits: of a comparison GCC makes a branch. */
+ * The 128-bit big-endian counter of counter mode. FAST derives counters from secrets. So the carry
+ * is computed from bits, because GCC makes a branch of a comparison; and the sum is hidden, because
+ * GCC likes to end a loop over blocks when the counter has reached its last value. */
 #ifndef TALLY_AES_COUNTER_H
 #define TALLY_AES_COUNTER_H
 
+#include "base/barrier.h"
 #include "base/bytes.h"
 
 struct tally_counter {
@@ -25,7 +27,7 @@ static inline void tally_counter_store(struct tally_counter counter, uint8_t out
 /* The carry out of bit 63: both operands have the bit, or one has it and the sum has not. */
 static inline void tally_counter_add(struct tally_counter *counter, uint64_t blocks)
 {
-    uint64_t low = counter->low, sum = low + blocks;
+    uint64_t low = counter->low, sum = tally_barrier(low + blocks);
     counter->high += ((low & blocks) | ((low | blocks) & ~sum)) >> 63;
     counter->low = sum;
 }

@@ -2,9 +2,10 @@
  *
  * Entropy from the operating system's generator. `fill` gives up to `size` bytes and says how many,
  * 0 on failure; the calls underneath may give fewer than they are asked for. */
-#define _DEFAULT_SOURCE 1     /* getentropy on Linux-like systems */
-#define _DARWIN_C_SOURCE 1    /* and on macOS */
-#define __BSD_VISIBLE 1       /* and on FreeBSD and OpenBSD */
+/* Strict C11 hides these calls; each system has its own way to ask for them. */
+#define _DEFAULT_SOURCE 1
+#define _DARWIN_C_SOURCE 1
+#define __BSD_VISIBLE 1
 #define _NETBSD_SOURCE 1
 
 #include "tallystick/base.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Finds the bytes that mean something in a CSV dialect, eight at a time in a plain 64-bit word.
- * A byte b of x is zero exactly if bit 7 of ((b & 0x7f) + 0x7f) | b is clear; no carry leaves it. */
+ * A byte b of x is zero exactly if bit 7 of ((b & 0x7f) + 0x7f) | b is clear; no carry leaves. */
 #ifndef TALLY_CSV_SPECIAL_H
 #define TALLY_CSV_SPECIAL_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Puts new content into scanned CSV fields. Everything between replaced fields is copied in one run,
- * and a field whose content stays as it was is part of such a run. */
+ * Puts new content into scanned CSV fields. What stands between replaced fields is copied in one
+ * run, and a field whose content stays as it was is part of such a run. */
 #include "csv/special.h"
 
 /* 1 if an unquoted field could not hold this content. */

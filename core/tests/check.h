@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Checks for the C tests. A check that fails prints its file and line and the test goes on; main ends
- * with `return check_end("name");`, which prints the totals and is nonzero if any check failed. */
+ * Checks for the C tests. A check that fails prints its file and line and the test goes on; main
+ * ends with `return check_end("name");`, which prints the totals and is nonzero if any check failed
+ * or none ran. */
 #ifndef TALLY_TESTS_CHECK_H
 #define TALLY_TESTS_CHECK_H
 
@@ -25,7 +26,7 @@
 #define CHECK_BYTES(actual, expected, size) \
     ((void)check_bytes((actual), (expected), (size), __FILE__, __LINE__, #actual " == " #expected))
 
-/* What the checks that follow are about (say, a back end or a case); it is printed with a failure. */
+/* What the checks that follow are about (a back end, a case), printed with a failure. */
 #define CHECK_ABOUT(...) \
     ((void)snprintf(check_totals.about, sizeof check_totals.about, __VA_ARGS__))
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The reader of json.h. The text is read whole and cut up in place; every value becomes one entry of
- * a list that holds all values of the file, an array being followed by its items. */
+ * The reader of json.h. The text is read whole and cut up in place; every value becomes one entry
+ * of a list that holds all values of the file, an array being followed by its items. */
 #include "json.h"
 
 #include <stdio.h>

@@ -63,8 +63,8 @@ static void check_cmac(const json_case *c)
     CHECK_BYTES(out, tag, 16);
 }
 
-/* AESAVS, section 6.4.1: 100 times 1000 blocks in a chain, each thousand under a new key that is the
- * old one xor the last key_size bytes of the chain. */
+/* AESAVS, section 6.4.1: 100 times 1000 blocks in a chain, each thousand under a new key that is
+ * the old one xor the last key_size bytes of the chain. */
 static void check_monte_carlo(const json_case *c)
 {
     bool encrypt = strcmp(json_string(c, "direction"), "encrypt") == 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * AES properties and differences on random input: every back end against one that is built here from
- * the portable back end, one block at a time. */
+ * AES properties and differences on random input: every back end against modes written here from
+ * their definitions over the portable back end, one block at a time. */
 #include "aes/cmac.h"
 #include "aes_backends.h"
 #include "check.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Entropy, with the operating system's call in the test's hands where that is possible: on Linux the
- * getrandom below takes the place of the C library's. */
+ * Entropy, with the operating system's call in the test's hands where that is possible: on Linux
+ * the getrandom below takes the place of the C library's. */
 #if defined(__linux__)
 #define _DEFAULT_SOURCE 1
 #include <errno.h>

@@ -18,7 +18,7 @@ import pytest
 from tallystick.errors import FileError
 from tallystick.files import FileKind, transform_file
 from tallystick.files.atomic import complete_file
-from toy_jobs import Breaks, EachValue
+from toy_jobs import EachValue, WholeBatch
 
 
 @pytest.fixture(autouse=True)
@@ -184,7 +184,7 @@ def test_an_error_of_a_job_leaves_nothing(source: Path) -> None:
 
     target = source.with_name(f"out{source.suffix}")
     with pytest.raises(RuntimeError):
-        transform_file(source, target, [Breaks("a", fail)], private=True)
+        transform_file(source, target, [WholeBatch("a", fail)], private=True)
     assert list(source.parent.iterdir()) == [source]
 
 
@@ -239,8 +239,9 @@ MEMORY = """
 import resource, sys
 from pathlib import Path
 from tallystick.files import transform_file
-from toy_jobs import Reverse
-transform_file(Path(sys.argv[1]), Path(sys.argv[2]), [Reverse("a")], private=True)
+from toy_jobs import WholeBatch
+job = WholeBatch("a", lambda values: values)
+transform_file(Path(sys.argv[1]), Path(sys.argv[2]), [job], private=True)
 print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)
 """
 

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from tallystick.errors import FileError, ParameterError, PolicyError, UnfitError
 from tallystick.files import ColumnJob, CsvOptions, transform_file
 from tallystick.files import csv as csv_file
-from toy_jobs import Breaks, EachValue, Unfit
+from toy_jobs import EachValue, Unfit, WholeBatch
 
 Run = Callable[..., bytes]
 PROPERTY = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
@@ -250,7 +250,7 @@ def test_jobs_that_contradict_each_other(run: Run, jobs: list[EachValue], messag
 )
 def test_a_job_that_breaks_its_contract(run: Run, result: Callable[[pa.Array], pa.Array]) -> None:
     with pytest.raises(TypeError, match="the job of column 'a' changed"):
-        run(b"a\n1\n2\n", Breaks("a", result))
+        run(b"a\n1\n2\n", WholeBatch("a", result))
 
 
 @pytest.mark.parametrize(

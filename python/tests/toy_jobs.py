@@ -61,8 +61,8 @@ class Unfit:
 
 
 @dataclass(frozen=True)
-class Breaks:
-    """Breaks the contract of a job, by what it returns or raises."""
+class WholeBatch:
+    """Replaces a batch by whatever a function makes of it, be it within the contract or not."""
 
     name: str
     result: Callable[[pa.Array], pa.Array]

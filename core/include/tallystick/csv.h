@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * CSV (RFC 4180) in place: finds fields without disturbing a byte around them, so that a file can be
- * written back with some fields replaced and everything else, quotes and line ends too, as it was.
+ * CSV (RFC 4180) in place: finds fields without disturbing a byte around them, so that a file can
+ * be written back with some fields replaced and all else, quotes and line ends too, as it was.
  *
  * Scan a block, gather each wanted column into Arrow's layout, change it, splice it back. */
 #ifndef TALLYSTICK_CSV_H

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A value that the compiler knows nothing about, so that it can't turn arithmetic on secrets back
+ * into a branch, or count a loop by a secret. It costs no instruction. */
+#ifndef TALLY_BASE_BARRIER_H
+#define TALLY_BASE_BARRIER_H
+
+#include <stdint.h>
+
+static inline uint64_t tally_barrier(uint64_t value)
+{
+#if defined(__GNUC__)
+    __asm__("" : "+r"(value));
+#endif
+    return value;
+}
+
+#endif

@@ -1,0 +1,751 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Columns of text: known answers, then random columns against a slow model of one row, then limits
+ * and what is refused. */
+#include <stdlib.h>
+
+#include "check.h"
+#include "column_model.h"
+#include "fast/luhn.h"
+#include "fast_instance.h"
+#include "json.h"
+#include "random.h"
+#include "tallystick/column.h"
+
+enum { SLOTS = 8, GUARD = 0xa5, MAX_ROWS = 40, MAX_BYTES = 1 << 18 };
+
+typedef tally_status column_function(tally_fast_cipher *cipher, const tally_shape *shape,
+                                     const tally_strings *column, const uint8_t *tweak,
+                                     size_t tweak_size, const tally_strings *row_tweaks,
+                                     uint8_t *values_out, uint8_t *row_status,
+                                     tally_column_report *report);
+
+static column_function *const functions[2] = {tally_fast_encrypt_column, tally_fast_decrypt_column};
+
+/* Arrow strings with their memory; each row's place again as plain numbers. */
+typedef struct column {
+    tally_strings strings;
+    void *offsets;
+    uint8_t *validity, *values;
+    size_t rows, size; /* of `values`, with what lies before and after the column */
+    size_t start[MAX_ROWS + 1];
+    bool null[MAX_ROWS];
+} column;
+
+static const uint8_t key[32] = {3, 1, 4, 1, 5, 9, 2, 6};
+
+static instance make(uint32_t radix)
+{
+    return instance_make(TALLY_FAST, radix, key, 16, SLOTS);
+}
+
+/* A column of rows that lie one after the other in `bytes`, with `before` random bytes before the
+ * first and `behind` after the last; `nulls` of 8 rows are null (0: there is no bitmap). */
+static column column_make(size_t rows, const size_t *sizes, const uint8_t *bytes,
+                          uint32_t offset_size, size_t before, size_t behind, unsigned nulls)
+{
+    column made = {.rows = rows, .offsets = malloc((rows + 1) * offset_size)};
+    made.start[0] = before;
+    for (size_t i = 0; i < rows; i++) {
+        made.start[i + 1] = made.start[i] + sizes[i];
+    }
+    for (size_t i = 0; i <= rows; i++) {
+        int32_t narrow = (int32_t)made.start[i];
+        int64_t wide = (int64_t)made.start[i];
+        memcpy((uint8_t *)made.offsets + i * offset_size,
+               offset_size == 4 ? (void *)&narrow : (void *)&wide, offset_size);
+    }
+    made.size = made.start[rows] + behind;
+    made.values = malloc(made.size + 1);
+    random_bytes(made.values, made.size);
+    memcpy(made.values + before, bytes, made.start[rows] - before);
+    size_t validity_start = (size_t)random_below(20);
+    if (nulls != 0) {
+        size_t bits = validity_start + rows;
+        made.validity = malloc(bits / 8 + 1);
+        random_bytes(made.validity, bits / 8 + 1);
+        for (size_t i = 0; i < rows; i++) {
+            size_t bit = validity_start + i;
+            uint8_t mask = (uint8_t)(1u << bit % 8);
+            made.null[i] = random_below(8) < nulls;
+            made.validity[bit / 8] = (uint8_t)(made.null[i] ? made.validity[bit / 8] & ~mask
+                                                            : made.validity[bit / 8] | mask);
+        }
+    }
+    made.strings = (tally_strings){.offsets = made.offsets,
+                                   .offset_size = offset_size,
+                                   .validity = made.validity,
+                                   .validity_start = validity_start,
+                                   .values = made.values,
+                                   .rows = rows};
+    return made;
+}
+
+static void column_dispose(column *made)
+{
+    free(made->offsets);
+    free(made->validity);
+    free(made->values);
+}
+
+/* A column of one row. */
+static column column_of(const uint8_t *value, size_t size)
+{
+    return column_make(1, &size, value, 4, 0, 0, 0);
+}
+
+/* What the random columns have met, so that a status that never came up is noticed. */
+static struct {
+    size_t only[TALLY_ROW_STATUSES]; /* rows whose status could be no other */
+    size_t null, long_words, round_trips;
+} seen;
+
+/* Runs a column into `out`, of column->size bytes, and compares everything with the model. */
+static void check_column(const instance *fast, const instance *slow, bool decrypt,
+                         const tally_shape *shape, const column *in, const uint8_t *tweak,
+                         size_t tweak_size, const column *row_tweaks, bool in_place, uint8_t *out,
+                         uint8_t *status)
+{
+    tally_column_report report, expected_report = {{0}, 0};
+    uint8_t *expected = malloc(in->size + 1);
+    uint32_t misfits[MAX_ROWS] = {0};
+    if (in_place) {
+        memcpy(out, in->values, in->size);
+    } else {
+        random_bytes(out, in->size);
+    }
+    memcpy(expected, out, in->size);
+    for (size_t i = in->start[0]; i < in->start[in->rows]; i++) {
+        expected[i] = in->values[i];
+    }
+    for (size_t i = 0; i < in->rows; i++) {
+        static const uint8_t none[1] = {0};
+        size_t length = 0;
+        const uint8_t *row_tweak = none;
+        size_t row_tweak_size = 0;
+        if (row_tweaks != NULL) {
+            row_tweak = row_tweaks->null[i] ? NULL : row_tweaks->values + row_tweaks->start[i];
+            row_tweak_size = row_tweaks->start[i + 1] - row_tweaks->start[i];
+        }
+        if (!in->null[i]) {
+            misfits[i] = model_row(slow->cipher, shape, decrypt, expected + in->start[i],
+                                   in->start[i + 1] - in->start[i], tweak, tweak_size, row_tweak,
+                                   row_tweak_size, &length);
+            expected_report.small += misfits[i] == 0 && length < shape->small_symbols;
+            seen.long_words += misfits[i] == 0 && length > 1000;
+        }
+    }
+
+    tally_strings strings = in->strings;
+    strings.values = in_place ? out : in->values;
+    memset(&report, GUARD, sizeof report);
+    memset(status, GUARD, in->rows + 1);
+    CHECK_EQUAL(functions[decrypt](fast->cipher, shape, &strings, tweak, tweak_size,
+                                   row_tweaks == NULL ? NULL : &row_tweaks->strings, out, status,
+                                   &report),
+                TALLY_OK);
+    CHECK_BYTES(out, expected, in->size);
+    CHECK_EQUAL(status[in->rows], GUARD);
+    for (size_t i = 0; i < in->rows; i++) {
+        bool known = status[i] < TALLY_ROW_STATUSES;
+        CHECK(known);
+        if (misfits[i] == 0) {
+            CHECK_EQUAL(status[i], TALLY_ROW_OK);
+        } else {
+            CHECK(known && (misfits[i] & 1u << status[i]) != 0);
+        }
+        if (known) {
+            expected_report.rows[status[i]]++;
+            seen.only[status[i]] += misfits[i] == 0 ? !in->null[i] : misfits[i] == 1u << status[i];
+        }
+        seen.null += in->null[i];
+    }
+    CHECK_BYTES(&report, &expected_report, sizeof report);
+    free(expected);
+}
+
+/* A random byte of one of the kinds in the mask; any byte if there is none. */
+static uint8_t random_byte(const tally_shape *shape, unsigned kinds)
+{
+    uint8_t first = (uint8_t)random_below(256);
+    for (unsigned i = 0; i < 256; i++) {
+        uint8_t byte = (uint8_t)(first + i);
+        if ((kinds >> shape->kind[byte] & 1) != 0) {
+            return byte;
+        }
+    }
+    return first;
+}
+
+static tally_shape random_shape(void)
+{
+    static const uint32_t radices[] = {4, 10, 16, 26, 36, 62, 64, 94, 128, 200, 255, 256};
+    tally_shape shape;
+    uint8_t bytes[256];
+    random_bytes(&shape, sizeof shape);
+    shape.luhn = (uint8_t)(random_below(3) == 0 ? 1 + random_below(2) : 0);
+    shape.radix = shape.luhn != 0 ? 10 : radices[random_below(sizeof radices / sizeof *radices)];
+    shape.min_symbols = 2 + (uint32_t)random_below(5);
+    shape.max_symbols = random_below(2) == 0 ? 65536 : 6 + (uint32_t)random_below(60);
+    shape.small_symbols = (uint32_t)random_below(16);
+    shape.keep = 0;
+    if (random_below(2) == 0) { /* few bits, and low ones rather than high ones */
+        shape.keep = random_u64() & random_u64() & random_u64();
+        shape.keep >>= random_below(2) == 0 ? 56 : 0;
+    }
+    shape.keep_last = random_below(2) == 0 ? (uint32_t)random_below(6) : 0;
+    shape.keep_last = random_below(50) == 0 ? UINT32_MAX : shape.keep_last;
+    shape.keep_after_mark = random_below(2) == 0;
+    shape.tweak_kept = random_below(2) == 0;
+    shape.reserved = 0;
+
+    for (size_t i = 0; i < 256; i++) { /* a permutation */
+        size_t j = (size_t)random_below(i + 1);
+        bytes[i] = bytes[j];
+        bytes[j] = (uint8_t)i;
+    }
+    bool both = shape.radix <= 100 && random_below(2) == 0;
+    unsigned first = !both && random_below(4) == 0 ? 1 : 0;
+    bool marks = random_below(3) == 0;
+    size_t used = 0;
+    for (unsigned upper = first; upper <= (both ? 1 : first); upper++) {
+        for (uint32_t symbol = 0; symbol < shape.radix; symbol++) {
+            uint8_t byte = bytes[used++];
+            shape.kind[byte] = upper != 0 ? TALLY_BYTE_UPPER : TALLY_BYTE_SYMBOL;
+            shape.symbol[byte] = (uint8_t)symbol;
+            shape.letter[upper][symbol] = byte;
+        }
+    }
+    while (used < 256) {
+        static const uint8_t kinds[4] = {TALLY_BYTE_FOREIGN, TALLY_BYTE_KEPT, TALLY_BYTE_LEADING,
+                                         TALLY_BYTE_MARK};
+        shape.kind[bytes[used++]] = kinds[random_below(marks ? 4 : 3)];
+    }
+    return shape;
+}
+
+/* A value that fits a shape more often than not. */
+static size_t random_value(const tally_shape *shape, uint8_t *out)
+{
+    static const size_t bounds[8] = {1, 8, 16, 16, 24, 40, 100, 100};
+    const unsigned symbols = 1u << TALLY_BYTE_SYMBOL | 1u << TALLY_BYTE_UPPER;
+    size_t bound = bounds[random_below(8)];
+    if (shape->luhn == TALLY_LUHN_NONE && random_below(30) == 0) {
+        bound = 4000;
+    }
+    size_t size = (size_t)random_below(bound), mark = (size_t)random_below(size + 1);
+    bool marked = false;
+    for (int byte = 0; byte < 256; byte++) {
+        marked |= shape->kind[byte] == TALLY_BYTE_MARK;
+    }
+    marked &= random_below(12) != 0;
+    for (size_t i = 0; i < size; i++) {
+        unsigned kinds = random_below(6) == 0 ? 1u << TALLY_BYTE_KEPT : symbols;
+        if (i == 0 && random_below(4) == 0) {
+            kinds = 1u << TALLY_BYTE_LEADING;
+        }
+        if (marked && i > mark && shape->keep_after_mark != 0) {
+            kinds = UINT32_MAX - (1u << TALLY_BYTE_MARK);
+        }
+        out[i] = random_byte(shape, marked && i == mark ? 1u << TALLY_BYTE_MARK : kinds);
+    }
+    if (size > 0 && random_below(8) == 0) {
+        out[random_below(size)] = (uint8_t)random_below(256);
+    }
+    model_parts parts = model_split(shape, out, size);
+    if (shape->luhn != TALLY_LUHN_NONE && parts.opened > 0 && random_below(8) != 0) {
+        model_write(shape, model_check_digit(shape, &parts, out),
+                    &out[parts.open[parts.opened - 1]]);
+    }
+    model_release(&parts);
+    return size;
+}
+
+/* A column with what is left of its layout chosen at random. */
+static column random_column(size_t rows, const size_t *sizes, const uint8_t *bytes, unsigned nulls)
+{
+    uint32_t offset_size = random_below(2) == 0 ? 4 : 8;
+    size_t before = (size_t)random_below(30), behind = (size_t)random_below(2) * 9;
+    return column_make(rows, sizes, bytes, offset_size, before, behind, nulls);
+}
+
+static size_t random_row_tweak(uint8_t *out)
+{
+    static const size_t bounds[4] = {1, 20, 300, 1100};
+    size_t size = (size_t)random_below(bounds[random_below(4)]);
+    random_bytes(out, size);
+    return size;
+}
+
+/* A random column under a random shape, out of place, in place, and back. The ciphers of a radix, the
+ * column's and the model's, go on from one column to the next with the sequences that they keep. */
+static void check_random_column(instance ciphers[257][2], uint8_t *bytes)
+{
+    tally_shape shape = random_shape();
+    uint8_t tweak[TALLY_COLUMN_MAX_TWEAK], status[2][MAX_ROWS + 1];
+    size_t tweak_size = (size_t)random_below(random_below(20) == 0 ? sizeof tweak + 1 : 40);
+    size_t rows = (size_t)random_below(MAX_ROWS + 1), sizes[MAX_ROWS], total = 0;
+    random_bytes(tweak, tweak_size);
+    for (size_t i = 0; i < rows; i++) {
+        sizes[i] = random_value(&shape, bytes + total);
+        total += sizes[i];
+    }
+    column plain = random_column(rows, sizes, bytes, (unsigned)random_below(3));
+    bool tweaked = random_below(2) == 0;
+    column row_tweaks = {.rows = 0};
+    if (tweaked) {
+        total = 0;
+        for (size_t i = 0; i < rows; i++) {
+            sizes[i] = random_row_tweak(bytes + total);
+            total += sizes[i];
+        }
+        row_tweaks = random_column(rows, sizes, bytes, (unsigned)random_below(2));
+    }
+    const column *row = tweaked ? &row_tweaks : NULL;
+    instance *fast = &ciphers[shape.radix][0], *slow = &ciphers[shape.radix][1];
+    if (fast->cipher == NULL) {
+        *fast = make(shape.radix);
+        *slow = make(shape.radix);
+    }
+    uint8_t *apart = malloc(plain.size + 1), *back = malloc(plain.size + 1);
+    column token = plain;
+    token.values = malloc(plain.size + 1);
+    check_column(fast, slow, false, &shape, &plain, tweak, tweak_size, row, false, apart,
+                 status[0]);
+    check_column(fast, slow, false, &shape, &plain, tweak, tweak_size, row, true, token.values,
+                 status[0]);
+    token.strings.values = token.values;
+    check_column(fast, slow, true, &shape, &token, tweak, tweak_size, row, false, apart,
+                 status[1]);
+    check_column(fast, slow, true, &shape, &token, tweak, tweak_size, row, true, back, status[1]);
+    for (size_t i = 0; i < rows; i++) {
+        if (status[0][i] == TALLY_ROW_OK) {
+            CHECK_EQUAL(status[1][i], TALLY_ROW_OK);
+            CHECK_BYTES(back + plain.start[i], plain.values + plain.start[i],
+                        plain.start[i + 1] - plain.start[i]);
+            seen.round_trips++;
+        }
+    }
+    free(apart);
+    free(back);
+    free(token.values);
+    column_dispose(&plain);
+    column_dispose(&row_tweaks);
+}
+
+static void test_random_columns(void)
+{
+    static instance ciphers[257][2];
+    uint8_t *bytes = malloc(MAX_BYTES);
+    for (int i = 0; i < 1000; i++) {
+        CHECK_ABOUT("random column %d", i);
+        check_random_column(ciphers, bytes);
+    }
+    free(bytes);
+    for (size_t radix = 0; radix < 257; radix++) {
+        instance_dispose(&ciphers[radix][0]);
+        instance_dispose(&ciphers[radix][1]);
+    }
+    CHECK_ABOUT("what the random columns met");
+    for (int status = 0; status < TALLY_ROW_STATUSES; status++) {
+        CHECK(seen.only[status] > 100);
+    }
+    CHECK(seen.null > 100);
+    CHECK(seen.long_words > 100);
+    CHECK(seen.round_trips > 1000);
+}
+
+/* Digits with "-" kept, "+" leading, "@" as the mark if asked for, all else foreign. */
+static tally_shape digits_shape(bool marked)
+{
+    tally_shape shape = {.radix = 10, .min_symbols = 2, .max_symbols = 65536};
+    for (int digit = 0; digit < 10; digit++) {
+        shape.kind['0' + digit] = TALLY_BYTE_SYMBOL;
+        shape.symbol['0' + digit] = (uint8_t)digit;
+        shape.letter[0][digit] = (uint8_t)('0' + digit);
+    }
+    shape.kind['-'] = TALLY_BYTE_KEPT;
+    shape.kind['+'] = TALLY_BYTE_LEADING;
+    shape.kind['@'] = marked ? TALLY_BYTE_MARK : TALLY_BYTE_FOREIGN;
+    return shape;
+}
+
+/* One value in place; returns its status. */
+static tally_row run_value(const instance *made, bool decrypt, const tally_shape *shape,
+                           uint8_t *value, size_t size, const uint8_t *tweak, size_t tweak_size,
+                           const column *row_tweaks)
+{
+    uint8_t status = GUARD;
+    tally_column_report report;
+    column in = column_of(value, size);
+    CHECK_EQUAL(functions[decrypt](made->cipher, shape, &in.strings, tweak, tweak_size,
+                                   row_tweaks == NULL ? NULL : &row_tweaks->strings, in.values,
+                                   &status, &report),
+                TALLY_OK);
+    memcpy(value, in.values, size);
+    column_dispose(&in);
+    return (tally_row)status;
+}
+
+/* The word vectors again, each word a value whose bytes are its symbols. */
+static void test_word_vectors(void)
+{
+    json_file *file = json_load(TALLY_VECTORS "/fast_words.json");
+    for (size_t i = 0; i < json_count(file); i++) {
+        const json_case *c = json_at(file, i);
+        CHECK_ABOUT("fast_words case %zu", i);
+        uint8_t case_key[32], tweak[256], plain[256], expected[256], value[256];
+        size_t key_size = json_hex(c, "key", case_key, sizeof case_key);
+        size_t tweak_size = json_hex(c, "tweak", tweak, sizeof tweak);
+        size_t size = json_bytes(c, "plaintext", plain, sizeof plain);
+        json_bytes(c, "ciphertext", expected, sizeof expected);
+        tally_shape shape = {
+            .radix = (uint32_t)json_int(c, "radix"), .min_symbols = 2, .max_symbols = 65536};
+        for (uint32_t symbol = 0; symbol < shape.radix; symbol++) {
+            shape.kind[symbol] = TALLY_BYTE_SYMBOL;
+            shape.symbol[symbol] = shape.letter[0][symbol] = (uint8_t)symbol;
+        }
+        instance made = instance_make(TALLY_FAST, shape.radix, case_key, key_size, SLOTS);
+        memcpy(value, plain, size);
+        CHECK_EQUAL(run_value(&made, false, &shape, value, size, tweak, tweak_size, NULL),
+                    TALLY_ROW_OK);
+        CHECK_BYTES(value, expected, size);
+        CHECK_EQUAL(run_value(&made, true, &shape, value, size, tweak, tweak_size, NULL),
+                    TALLY_ROW_OK);
+        CHECK_BYTES(value, plain, size);
+        instance_dispose(&made);
+    }
+    json_free(file);
+}
+
+/* Published numbers: card networks' test numbers, and the example of the formula's descriptions. */
+static void test_luhn_digit(void)
+{
+    static const char *const numbers[] = {
+        "4111111111111111", "4012888888881881", "5555555555554444", "5105105105105100",
+        "378282246310005",  "371449635398431",  "6011111111111117", "6011000990139424",
+        "3530111333300000", "30569309025904",   "38520000023237",   "79927398713"};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        CHECK_ABOUT("Luhn, %s", numbers[i]);
+        uint8_t digits[16];
+        size_t count = strlen(numbers[i]);
+        for (size_t place = 0; place < count; place++) {
+            digits[place] = (uint8_t)(numbers[i][place] - '0');
+        }
+        for (size_t place = 0; place < count; place++) {
+            uint8_t right = digits[place];
+            digits[place] = (uint8_t)(place % 10); /* what is there does not count */
+            CHECK_EQUAL(tally_luhn_digit(digits, count, place), right);
+            digits[place] = right;
+        }
+    }
+}
+
+/* Rows whose status is plain to see. */
+static void test_statuses(void)
+{
+    static const struct {
+        const char *value;
+        tally_row plain, marked; /* without and with a mark in the shape */
+        tally_row kept;          /* with what comes after the mark kept */
+    } cases[] = {
+        {"", TALLY_ROW_SHORT, TALLY_ROW_MARK, TALLY_ROW_MARK},
+        {"@", TALLY_ROW_FOREIGN, TALLY_ROW_SHORT, TALLY_ROW_SHORT},
+        {"+12-345", TALLY_ROW_OK, TALLY_ROW_MARK, TALLY_ROW_MARK},
+        {"+123@4", TALLY_ROW_FOREIGN, TALLY_ROW_OK, TALLY_ROW_OK},
+        {"12@345", TALLY_ROW_FOREIGN, TALLY_ROW_OK, TALLY_ROW_SHORT},
+        {"1234@+x", TALLY_ROW_FOREIGN, TALLY_ROW_FOREIGN, TALLY_ROW_OK},
+        {"1234@5@", TALLY_ROW_FOREIGN, TALLY_ROW_MARK, TALLY_ROW_MARK},
+        {"1234@@", TALLY_ROW_FOREIGN, TALLY_ROW_MARK, TALLY_ROW_MARK},
+        {"12+34", TALLY_ROW_FOREIGN, TALLY_ROW_FOREIGN, TALLY_ROW_FOREIGN},
+        {"x123@", TALLY_ROW_FOREIGN, TALLY_ROW_FOREIGN, TALLY_ROW_FOREIGN},
+        {"+--", TALLY_ROW_SHORT, TALLY_ROW_MARK, TALLY_ROW_MARK},
+        {"12", TALLY_ROW_SHORT, TALLY_ROW_MARK, TALLY_ROW_MARK},
+        {"123", TALLY_ROW_OK, TALLY_ROW_MARK, TALLY_ROW_MARK},
+        {"1234567", TALLY_ROW_LONG, TALLY_ROW_MARK, TALLY_ROW_MARK},
+        {"1234567@", TALLY_ROW_FOREIGN, TALLY_ROW_LONG, TALLY_ROW_LONG},
+        {"123@4567", TALLY_ROW_FOREIGN, TALLY_ROW_LONG, TALLY_ROW_OK},
+    };
+    instance made = make(10);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        for (int way = 0; way < 3; way++) {
+            tally_shape shape = digits_shape(way > 0);
+            shape.keep_after_mark = way == 2;
+            shape.min_symbols = 3;
+            shape.max_symbols = 6;
+            const tally_row expected[3] = {cases[i].plain, cases[i].marked, cases[i].kept};
+            uint8_t value[16] = {0};
+            size_t size = strlen(cases[i].value);
+            memcpy(value, cases[i].value, size);
+            CHECK_ABOUT("\"%s\", way %d", cases[i].value, way);
+            tally_row fit = run_value(&made, way == 1, &shape, value, size, NULL, 0, NULL);
+            /* A value without its mark may also be called short or long. */
+            CHECK(fit == expected[way] || (expected[way] == TALLY_ROW_MARK &&
+                                           (fit == TALLY_ROW_SHORT || fit == TALLY_ROW_LONG)));
+            if (fit != TALLY_ROW_OK) {
+                CHECK_BYTES(value, cases[i].value, size);
+            }
+        }
+    }
+    instance_dispose(&made);
+}
+
+/* The tweak's bytes, written out by hand. */
+static void test_tweak_bytes(void)
+{
+    CHECK_ABOUT("the tweak of a row");
+    static const uint8_t expected_tweak[] = {'T', 'w', 0, 0, 0,   7,   1,  2,
+                                             9,   'a', '1', '-', 'b', 0xff, 0};
+    uint8_t value[] = "+12-345-678-9@a1-b", word[6] = {3, 4, 5, 6, 7, 8};
+    static const uint8_t row_bytes[2] = {0xff, 0};
+    instance made = make(10);
+    tally_fast_params params;
+    tally_fast_recommended(TALLY_FAST, 10, 6, &params);
+    tally_fast_encrypt_words(made.cipher, &params, expected_tweak, sizeof expected_tweak, word, 1,
+                             word);
+    tally_shape shape = digits_shape(true);
+    shape.keep = 3;
+    shape.keep_last = 1;
+    shape.keep_after_mark = 1;
+    shape.tweak_kept = 1;
+    column row_tweaks = column_of(row_bytes, sizeof row_bytes);
+    CHECK_EQUAL(run_value(&made, false, &shape, value, sizeof value - 1, (const uint8_t *)"Tw", 2,
+                          &row_tweaks),
+                TALLY_ROW_OK);
+    uint8_t expected[] = "+12-345-678-9@a1-b";
+    for (size_t i = 0; i < 3; i++) {
+        expected[4 + i] = (uint8_t)('0' + word[i]);
+        expected[8 + i] = (uint8_t)('0' + word[3 + i]);
+    }
+    CHECK_BYTES(value, expected, sizeof expected);
+    column_dispose(&row_tweaks);
+    instance_dispose(&made);
+}
+
+/* A row's tweak of TALLY_COLUMN_MAX_TWEAK bytes, and one more, wherever the last byte comes from. */
+static void test_longest_tweak(void)
+{
+    static const uint8_t bytes[TALLY_COLUMN_MAX_TWEAK + 1] = {7};
+    instance made = make(10);
+    for (size_t more = 0; more < 2; more++) {
+        for (size_t common = 0; common <= 1018; common += 509) {
+            /* common, 4 bytes of length, 2 kept symbols, the row's */
+            CHECK_ABOUT("tweak of %zu bytes, %zu common", TALLY_COLUMN_MAX_TWEAK + more, common);
+            tally_row expected = more == 0 ? TALLY_ROW_OK : TALLY_ROW_TWEAK;
+            tally_shape shape = digits_shape(false);
+            shape.keep = 3;
+            shape.tweak_kept = 1;
+            uint8_t value[] = "123456";
+            column row_tweaks = column_of(bytes, 1018 - common + more);
+            CHECK_EQUAL(run_value(&made, false, &shape, value, 6, bytes, common, &row_tweaks),
+                        expected);
+            CHECK_EQUAL(memcmp(value, "123456", 6) == 0, more);
+            column_dispose(&row_tweaks);
+        }
+        CHECK_ABOUT("tweak of %zu bytes with kept ones", TALLY_COLUMN_MAX_TWEAK + more);
+        tally_shape shape = digits_shape(true);
+        shape.keep_after_mark = 1;
+        shape.tweak_kept = 1;
+        uint8_t value[1030] = "123456@";
+        CHECK_EQUAL(run_value(&made, false, &shape, value, 7 + 1000 + more, bytes, 20, NULL),
+                    more == 0 ? TALLY_ROW_OK : TALLY_ROW_TWEAK);
+        CHECK_EQUAL(memcmp(value, "123456", 6) == 0, more);
+    }
+    tally_shape shape = digits_shape(false);
+    uint8_t value[] = "123456";
+    CHECK_ABOUT("tweak of %d bytes, all common", TALLY_COLUMN_MAX_TWEAK);
+    CHECK_EQUAL(
+        run_value(&made, false, &shape, value, 6, bytes, TALLY_COLUMN_MAX_TWEAK, NULL),
+        TALLY_ROW_OK);
+    instance_dispose(&made);
+}
+
+/* Values at the limits of symbols: of a word, of all, and with a check digit. */
+static void test_longest_values(void)
+{
+    static const struct {
+        size_t symbols;
+        uint64_t keep;
+        uint32_t keep_last, max_symbols;
+        uint8_t luhn;
+        tally_row expected;
+    } cases[] = {
+        {65536, 0, 0, 65536, TALLY_LUHN_NONE, TALLY_ROW_OK},
+        {65537, 0, 0, 65536, TALLY_LUHN_NONE, TALLY_ROW_LONG},
+        {65536, 0, 0, 65535, TALLY_LUHN_NONE, TALLY_ROW_LONG},
+        {65536, 1, 0, 65535, TALLY_LUHN_NONE, TALLY_ROW_OK},
+        {65536, 1, 65533, 2, TALLY_LUHN_NONE, TALLY_ROW_OK},
+        {65537, 1, 65533, 65536, TALLY_LUHN_NONE, TALLY_ROW_LONG},
+        {65536, 1, 65534, 65536, TALLY_LUHN_NONE, TALLY_ROW_SHORT},
+        {65536, 0, UINT32_MAX, 65536, TALLY_LUHN_NONE, TALLY_ROW_SHORT},
+        {66, UINT64_MAX, 0, 2, TALLY_LUHN_NONE, TALLY_ROW_OK},
+        {66, UINT64_MAX, 1, 2, TALLY_LUHN_NONE, TALLY_ROW_SHORT},
+        {64, 0, 0, 63, TALLY_LUHN_VALID, TALLY_ROW_OK},
+        {64, 0, 0, 62, TALLY_LUHN_VALID, TALLY_ROW_LONG},
+        {65, 0, 0, 65536, TALLY_LUHN_VALID, TALLY_ROW_LONG},
+        {65, 0, 40, 65536, TALLY_LUHN_INVALID, TALLY_ROW_LONG},
+        {64, 0, 61, 2, TALLY_LUHN_INVALID, TALLY_ROW_OK},
+        {64, 0, 62, 2, TALLY_LUHN_INVALID, TALLY_ROW_SHORT},
+        {64, 0, 64, 2, TALLY_LUHN_INVALID, TALLY_ROW_SHORT},
+    };
+    instance made = make(10);
+    uint8_t *value = malloc(65537), *plain = malloc(65537);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        CHECK_ABOUT("limit %zu, %zu symbols", i, cases[i].symbols);
+        size_t size = cases[i].symbols;
+        tally_shape shape = digits_shape(false);
+        shape.keep = cases[i].keep;
+        shape.keep_last = cases[i].keep_last;
+        shape.max_symbols = cases[i].max_symbols;
+        shape.luhn = cases[i].luhn;
+        memset(plain, '0', size); /* its check digit is 0 */
+        memcpy(value, plain, size);
+        CHECK_EQUAL(run_value(&made, false, &shape, value, size, NULL, 0, NULL), cases[i].expected);
+        CHECK_EQUAL(memcmp(value, plain, size) != 0, cases[i].expected == TALLY_ROW_OK);
+        if (cases[i].expected == TALLY_ROW_OK) {
+            CHECK_EQUAL(run_value(&made, true, &shape, value, size, NULL, 0, NULL), TALLY_ROW_OK);
+        }
+        CHECK_BYTES(value, plain, size);
+    }
+    free(value);
+    free(plain);
+    instance_dispose(&made);
+}
+
+/* Columns without a byte, whose value buffers Arrow allows to be absent. */
+static void test_empty(void)
+{
+    CHECK_ABOUT("empty columns");
+    static const int32_t zeros[4] = {0};
+    static const uint8_t invalid[1] = {0};
+    instance made = make(10);
+    tally_shape shape = digits_shape(false);
+    tally_strings none = {.offset_size = 8}, empty = {zeros, 4, 0, NULL, 0, NULL, 3};
+    tally_strings nulls = {zeros, 4, 0, invalid, 2, NULL, 3};
+    tally_column_report report, zero = {{0}, 0};
+    for (int decrypt = 0; decrypt < 2; decrypt++) {
+        uint8_t status[3] = {GUARD, GUARD, GUARD};
+        memset(&report, GUARD, sizeof report);
+        CHECK_EQUAL(functions[decrypt](made.cipher, &shape, &none, NULL, 0, &none, NULL, NULL,
+                                       &report),
+                    TALLY_OK);
+        CHECK_BYTES(&report, &zero, sizeof report);
+        CHECK_EQUAL(functions[decrypt](made.cipher, &shape, &empty, NULL, 0, &empty, NULL, status,
+                                       &report),
+                    TALLY_OK);
+        CHECK_EQUAL(report.rows[TALLY_ROW_SHORT], 3);
+        CHECK_EQUAL(status[2], TALLY_ROW_SHORT);
+        CHECK_EQUAL(functions[decrypt](made.cipher, &shape, &nulls, NULL, 0, &nulls, NULL, status,
+                                       &report),
+                    TALLY_OK);
+        CHECK_EQUAL(report.rows[TALLY_ROW_OK], 3);
+        CHECK_EQUAL(report.small, 0);
+        CHECK_EQUAL(status[0], TALLY_ROW_OK);
+    }
+    /* Row tweaks that are all empty are no tweaks. */
+    uint8_t value[] = "123456", other[] = "123456";
+    tally_strings one = {zeros, 4, 0, NULL, 0, NULL, 1};
+    column in = {.strings = one};
+    CHECK_EQUAL(run_value(&made, false, &shape, value, 6, NULL, 0, &in), TALLY_ROW_OK);
+    CHECK_EQUAL(run_value(&made, false, &shape, other, 6, NULL, 0, NULL), TALLY_ROW_OK);
+    CHECK_BYTES(value, other, 6);
+    instance_dispose(&made);
+}
+
+/* A call that must be refused, in both directions, out of place and in place. */
+static void check_refused(const instance *made, const tally_shape *shape,
+                          const tally_strings *strings, size_t tweak_size,
+                          const tally_strings *row_tweaks, tally_status expected)
+{
+    static const uint8_t tweak[TALLY_COLUMN_MAX_TWEAK + 1] = {0};
+    uint8_t guard[sizeof(tally_column_report)], out[8], status[2];
+    tally_column_report report;
+    for (int decrypt = 0; decrypt < 2; decrypt++) {
+        memset(guard, GUARD, sizeof guard);
+        memset(&report, GUARD, sizeof report);
+        memset(out, GUARD, sizeof out);
+        memset(status, GUARD, sizeof status);
+        CHECK_EQUAL(functions[decrypt](made->cipher, shape, strings, tweak, tweak_size, row_tweaks,
+                                       out, status, &report),
+                    expected);
+        CHECK_BYTES(out, guard, sizeof out);
+        CHECK_BYTES(status, guard, sizeof status);
+        CHECK_BYTES(&report, guard, sizeof report);
+    }
+}
+
+static void test_refusals(void)
+{
+    static const int32_t offsets[3] = {0, 4, 8};
+    static const uint8_t digits[8] = "12345678";
+    const tally_strings good = {offsets, 4, 0, NULL, 0, digits, 2};
+    const tally_shape fits = digits_shape(true);
+    instance ten = make(10), sixteen = make(16);
+    instance legacy = instance_make(TALLY_FAST_BYTES_LEGACY, 256, key, 16, SLOTS);
+    tally_shape shape;
+
+/* A shape with one field changed. */
+#define REFUSED(made, status, ...)                                                               \
+    (CHECK_ABOUT("%s", #__VA_ARGS__), shape = fits, __VA_ARGS__,                                 \
+     check_refused(&(made), &shape, &good, 0, NULL, (status)))
+
+    REFUSED(ten, TALLY_ERROR_RADIX, shape.radix = 11);
+    REFUSED(ten, TALLY_ERROR_RADIX, shape.radix = 9);
+    REFUSED(ten, TALLY_ERROR_RADIX, shape.radix = 0);
+    REFUSED(ten, TALLY_ERROR_RADIX, shape.radix = 257);
+    REFUSED(legacy, TALLY_ERROR_RADIX, shape.radix = 256);
+    REFUSED(ten, TALLY_ERROR_ARGUMENT, shape.min_symbols = 0);
+    REFUSED(ten, TALLY_ERROR_ARGUMENT, shape.min_symbols = 1);
+    REFUSED(ten, TALLY_ERROR_ARGUMENT, shape.max_symbols = 65537);
+    REFUSED(ten, TALLY_ERROR_ARGUMENT, shape.max_symbols = UINT32_MAX);
+    REFUSED(ten, TALLY_ERROR_ARGUMENT, shape.keep_after_mark = 2);
+    REFUSED(ten, TALLY_ERROR_ARGUMENT, shape.tweak_kept = 2);
+    REFUSED(ten, TALLY_ERROR_ARGUMENT, shape.luhn = TALLY_LUHN_INVALID + 1);
+    REFUSED(sixteen, TALLY_ERROR_ARGUMENT, shape.radix = 16, shape.luhn = TALLY_LUHN_VALID);
+    REFUSED(sixteen, TALLY_ERROR_ARGUMENT, shape.radix = 16, shape.luhn = TALLY_LUHN_INVALID);
+    REFUSED(ten, TALLY_ERROR_ARGUMENT, shape.kind[0] = TALLY_BYTE_MARK + 1);
+    REFUSED(ten, TALLY_ERROR_ARGUMENT, shape.kind[255] = 255);
+    REFUSED(ten, TALLY_ERROR_ARGUMENT, shape.symbol['0'] = 10);
+    REFUSED(ten, TALLY_ERROR_ARGUMENT, shape.kind[9] = TALLY_BYTE_UPPER, shape.symbol[9] = 10);
+    REFUSED(ten, TALLY_ERROR_ARGUMENT, shape.kind[0] = TALLY_BYTE_SYMBOL, shape.symbol[0] = 255);
+#undef REFUSED
+
+    static const uint32_t offset_sizes[] = {0, 1, 2, 5, 16, UINT32_MAX};
+    for (size_t i = 0; i < sizeof offset_sizes / sizeof *offset_sizes; i++) {
+        CHECK_ABOUT("offsets of %u bytes", (unsigned)offset_sizes[i]);
+        tally_strings strings = good;
+        strings.offset_size = offset_sizes[i];
+        check_refused(&ten, &fits, &strings, 0, NULL, TALLY_ERROR_ARGUMENT);
+        check_refused(&ten, &fits, &good, 0, &strings, TALLY_ERROR_ARGUMENT);
+    }
+    CHECK_ABOUT("no offsets");
+    tally_strings strings = good;
+    strings.offsets = NULL;
+    check_refused(&ten, &fits, &strings, 0, NULL, TALLY_ERROR_ARGUMENT);
+    check_refused(&ten, &fits, &good, 0, &strings, TALLY_ERROR_ARGUMENT);
+    CHECK_ABOUT("row tweaks of another number");
+    strings = good;
+    for (strings.rows = 0; strings.rows < 2; strings.rows++) {
+        check_refused(&ten, &fits, &good, 0, &strings, TALLY_ERROR_ARGUMENT);
+        check_refused(&ten, &fits, &strings, 0, &good, TALLY_ERROR_ARGUMENT);
+    }
+    CHECK_ABOUT("common tweak too long for any row");
+    check_refused(&ten, &fits, &good, TALLY_COLUMN_MAX_TWEAK + 1, NULL, TALLY_ERROR_ARGUMENT);
+    instance_dispose(&ten);
+    instance_dispose(&sixteen);
+    instance_dispose(&legacy);
+}
+
+int main(void)
+{
+    test_luhn_digit();
+    test_word_vectors();
+    test_tweak_bytes();
+    test_statuses();
+    test_random_columns();
+    test_longest_tweak();
+    test_longest_values();
+    test_empty();
+    test_refusals();
+    return check_end("column");
+}
