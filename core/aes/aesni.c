@@ -13,11 +13,11 @@
 
 #define TARGET TALLY_AESNI_TARGET
 #define INLINE TALLY_AESNI_INLINE
-#define load tally_aesni_load
-#define store tally_aesni_store
+#define load   tally_aesni_load
+#define store  tally_aesni_store
 
 #define EACH(OP) OP(0) OP(1) OP(2) OP(3) OP(4) OP(5) OP(6) OP(7)
-#define LANES 8
+#define LANES    8
 
 /* Which round keys, and which of the two ciphers; always a constant where it is used. */
 enum direction { ENCRYPT, DECRYPT };
@@ -35,24 +35,24 @@ INLINE __m128i one(const tally_aes_key *key, enum direction direction, __m128i b
 }
 
 /* Eight blocks b0..b7, which stay in registers, through all rounds. */
-#define ADD_KEY(i) b##i = _mm_xor_si128(b##i, k);
-#define ENC(i) b##i = _mm_aesenc_si128(b##i, k);
+#define ADD_KEY(i)  b##i = _mm_xor_si128(b##i, k);
+#define ENC(i)      b##i = _mm_aesenc_si128(b##i, k);
 #define ENC_LAST(i) b##i = _mm_aesenclast_si128(b##i, k);
-#define DEC(i) b##i = _mm_aesdec_si128(b##i, k);
+#define DEC(i)      b##i = _mm_aesdec_si128(b##i, k);
 #define DEC_LAST(i) b##i = _mm_aesdeclast_si128(b##i, k);
-#define ROUNDS(keys, rounds, MIDDLE, LAST) \
-    do { \
-        __m128i k = load((keys)[0]); \
-        EACH(ADD_KEY) \
-        for (size_t round = 1; round < (rounds); round++) { \
-            k = load((keys)[round]); \
-            EACH(MIDDLE) \
-        } \
-        k = load((keys)[rounds]); \
-        EACH(LAST) \
+#define ROUNDS(keys, rounds, MIDDLE, LAST)                                                         \
+    do {                                                                                           \
+        __m128i k = load((keys)[0]);                                                               \
+        EACH(ADD_KEY)                                                                              \
+        for (size_t round = 1; round < (rounds); round++) {                                        \
+            k = load((keys)[round]);                                                               \
+            EACH(MIDDLE)                                                                           \
+        }                                                                                          \
+        k = load((keys)[rounds]);                                                                  \
+        EACH(LAST)                                                                                 \
     } while (0)
 
-#define LOAD(i) __m128i b##i = load(in + 16 * i);
+#define LOAD(i)  __m128i b##i = load(in + 16 * i);
 #define STORE(i) store(b##i, out + 16 * i);
 
 INLINE void eight(const tally_aes_key *key, enum direction direction, const uint8_t *in,
@@ -109,9 +109,9 @@ INLINE int until_carry(uint64_t low)
 /* Eight blocks of the stream from the counter on, xored with `in` unless it is NULL. The counter is
  * two 64-bit lanes, the number's lower half in lane 0; block i carries into lane 1 if i is more
  * than `no_carry`. */
-#define COUNT(i) \
-    __m128i b##i = _mm_sub_epi64(_mm_add_epi64(base, _mm_set_epi64x(0, i)), \
-                                 _mm_cmpgt_epi32(_mm_set_epi32(i, i, 0, 0), no_carry)); \
+#define COUNT(i)                                                                                   \
+    __m128i b##i = _mm_sub_epi64(_mm_add_epi64(base, _mm_set_epi64x(0, i)),                        \
+                                 _mm_cmpgt_epi32(_mm_set_epi32(i, i, 0, 0), no_carry));            \
     b##i = _mm_shuffle_epi8(b##i, to_big_endian);
 #define XOR(i) b##i = _mm_xor_si128(b##i, load(in + 16 * i));
 

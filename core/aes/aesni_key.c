@@ -10,8 +10,8 @@
 
 #define TARGET TALLY_AESNI_TARGET
 #define INLINE TALLY_AESNI_INLINE
-#define load tally_aesni_load
-#define store tally_aesni_store
+#define load   tally_aesni_load
+#define store  tally_aesni_store
 
 /* x0, x0 ^ x1, x0 ^ x1 ^ x2, x0 ^ x1 ^ x2 ^ x3: the chain of XORs in the key expansion. */
 INLINE __m128i running_xor(__m128i x)
@@ -27,7 +27,7 @@ INLINE __m128i sub_word(__m128i x, __m128i pick, __m128i constant)
 }
 
 /* The last word, and the last one rotated by RotWord, for `pick`. */
-#define PICK_LAST _mm_set1_epi32(0x0f0e0d0c)
+#define PICK_LAST    _mm_set1_epi32(0x0f0e0d0c)
 #define PICK_ROTATED _mm_set1_epi32(0x0c0f0e0d)
 
 /* The next value of the round constant, in all words: doubled in GF(2^8). */

@@ -43,7 +43,8 @@ static void transpose(plane q[8])
  * interleaved; after the transposition every byte is at the place that the head comment says. */
 static void load(const uint8_t in[16 * LANES], plane q[8])
 {
-    EACH_PLANE(i) {
+    EACH_PLANE(i)
+    {
         const uint8_t *column = in + 16 * (i % 4) + 4 * (i / 4);
         plane x = tally_load_le32(column) | (plane)tally_load_le32(column + 8) << 32;
         plane t = (x ^ x >> 16) & UINT64_C(0x00000000ffff0000);
@@ -57,7 +58,8 @@ static void load(const uint8_t in[16 * LANES], plane q[8])
 static void store(plane q[8], uint8_t out[16 * LANES])
 {
     transpose(q);
-    EACH_PLANE(i) {
+    EACH_PLANE(i)
+    {
         uint8_t *column = out + 16 * (i % 4) + 4 * (i / 4);
         plane x = q[i];
         plane t = (x ^ x >> 8) & UINT64_C(0x0000ff000000ff00);
@@ -71,7 +73,8 @@ static void store(plane q[8], uint8_t out[16 * LANES])
 
 static inline void add_round_key(plane q[8], const plane round_key[8])
 {
-    EACH_PLANE(i) {
+    EACH_PLANE(i)
+    {
         q[i] ^= round_key[i];
     }
 }
@@ -85,7 +88,8 @@ static inline plane turn_two_columns(plane x)
 
 static inline void shift_rows(plane q[8])
 {
-    EACH_PLANE(i) {
+    EACH_PLANE(i)
+    {
         plane x = turn_two_columns(q[i]); /* then rows 1 and 3 by one more */
         q[i] = (x & UINT64_C(0x0000ffff0000ffff)) | (x >> 4 & UINT64_C(0x0fff00000fff0000)) |
                (x << 12 & UINT64_C(0xf0000000f0000000));
@@ -94,7 +98,8 @@ static inline void shift_rows(plane q[8])
 
 static inline void inverse_shift_rows(plane q[8])
 {
-    EACH_PLANE(i) {
+    EACH_PLANE(i)
+    {
         plane x = turn_two_columns(q[i]);
         q[i] = (x & UINT64_C(0x0000ffff0000ffff)) | (x << 4 & UINT64_C(0xfff00000fff00000)) |
                (x >> 12 & UINT64_C(0x000f0000000f0000));
@@ -117,11 +122,13 @@ static inline plane opposite_row(plane x)
 static inline void mix_columns(plane q[8])
 {
     plane below[8], d[8];
-    EACH_PLANE(i) {
+    EACH_PLANE(i)
+    {
         below[i] = next_row(q[i]);
         d[i] = q[i] ^ below[i];
     }
-    EACH_PLANE(i) {
+    EACH_PLANE(i)
+    {
         q[i] = below[i] ^ opposite_row(d[i]) ^ d[(i + 7) % 8];
     }
     q[1] ^= d[7];
@@ -134,10 +141,12 @@ static inline void mix_columns(plane q[8])
 static inline void inverse_mix_columns(plane q[8])
 {
     plane d[8];
-    EACH_PLANE(i) {
+    EACH_PLANE(i)
+    {
         d[i] = q[i] ^ opposite_row(q[i]);
     }
-    EACH_PLANE(i) {
+    EACH_PLANE(i)
+    {
         q[i] ^= d[(i + 6) % 8];
     }
     q[1] ^= d[6];
@@ -216,12 +225,14 @@ static void decrypt_blocks(const tally_aes_key *key, const uint8_t *in, size_t b
 static uint32_t sub_word(uint32_t word)
 {
     plane q[8];
-    EACH_PLANE(i) {
+    EACH_PLANE(i)
+    {
         q[i] = word >> i & 0x01010101;
     }
     tally_bitslice_sbox(q);
     word = 0;
-    EACH_PLANE(i) {
+    EACH_PLANE(i)
+    {
         word |= (uint32_t)(q[i] & 0x01010101) << i;
     }
     return word;
@@ -256,7 +267,8 @@ static void set_key(const uint8_t *key, size_t key_size, tally_aes_key *out)
         if (round % LANES == 0) {
             load(schedule[round], q);
         }
-        EACH_PLANE(i) {
+        EACH_PLANE(i)
+        {
             plane bits = q[i] >> round % LANES & UINT64_C(0x1111111111111111);
             out->round_keys.planes[round][i] = bits * 15;
         }

@@ -3,10 +3,10 @@
  * Entropy from the operating system's generator. `fill` gives up to `size` bytes and says how many,
  * 0 on failure; the calls underneath may give fewer than they are asked for. */
 /* Strict C11 hides these calls; each system has its own way to ask for them. */
-#define _DEFAULT_SOURCE 1
+#define _DEFAULT_SOURCE  1
 #define _DARWIN_C_SOURCE 1
-#define __BSD_VISIBLE 1
-#define _NETBSD_SOURCE 1
+#define __BSD_VISIBLE    1
+#define _NETBSD_SOURCE   1
 
 #include "tallystick/base.h"
 

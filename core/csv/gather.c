@@ -5,7 +5,8 @@
 #include "csv/special.h"
 
 /* Copies a field's content with each doubled quote made one, and returns its new size. */
-static uint64_t unescape(const uint8_t *from, uint64_t size, uint8_t quote, uint8_t *to) {
+static uint64_t unescape(const uint8_t *from, uint64_t size, uint8_t quote, uint8_t *to)
+{
     uint64_t written = 0;
     for (uint64_t i = 0; i < size; i++) {
         to[written++] = from[i];
@@ -15,7 +16,8 @@ static uint64_t unescape(const uint8_t *from, uint64_t size, uint8_t quote, uint
 }
 
 uint64_t tally_csv_gather_capacity(const tally_csv_field *fields, uint64_t records,
-                                   uint32_t wanted_count, uint32_t index) {
+                                   uint32_t wanted_count, uint32_t index)
+{
     uint64_t size = 0;
     for (uint64_t r = 0; r < records; r++) {
         size += fields[r * wanted_count + index].size;
@@ -27,7 +29,8 @@ tally_status tally_csv_gather(const uint8_t *bytes, uint64_t size, uint8_t quote
                               const tally_csv_field *fields, uint64_t records,
                               uint32_t wanted_count, uint32_t index, uint64_t capacity,
                               int32_t *offsets, uint8_t *values, uint8_t *validity,
-                              uint64_t *null_count) {
+                              uint64_t *null_count)
+{
     uint64_t needed = tally_csv_gather_capacity(fields, records, wanted_count, index);
     if (capacity < needed || needed > INT32_MAX) {
         return TALLY_ERROR_ARGUMENT;

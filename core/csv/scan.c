@@ -13,7 +13,8 @@ typedef struct cursor {
     tally_csv_special special;
 } cursor;
 
-static void cursor_load(cursor *c) {
+static void cursor_load(cursor *c)
+{
     uint64_t left = c->size - c->base;
     if (left >= 64) {
         c->mask = tally_csv_special_mask(&c->special, c->bytes + c->base);
@@ -25,7 +26,8 @@ static void cursor_load(cursor *c) {
 }
 
 /* The next special byte; the size, again and again, if there is none. */
-static inline uint64_t cursor_next(cursor *c) {
+static inline uint64_t cursor_next(cursor *c)
+{
     while (c->mask == 0) {
         if (c->size - c->base <= 64) {
             return c->size;
@@ -44,7 +46,8 @@ enum { MORE_BYTES = -1 };
 /* Reads the field at `at` into *field; *end is the byte after it: a delimiter, CR, LF or the end.
  * The cursor stands after *end. */
 static inline int read_field(cursor *c, const tally_csv_dialect *d, int last, uint64_t at,
-                             tally_csv_field *field, uint64_t *end) {
+                             tally_csv_field *field, uint64_t *end)
+{
     const uint8_t *bytes = c->bytes;
     uint64_t size = c->size, stop;
     uint8_t quote = d->quote;
@@ -93,7 +96,8 @@ static inline int read_field(cursor *c, const tally_csv_dialect *d, int last, ui
 }
 
 /* Steps over the line end at *at, if there is one. The cursor stands after *at. */
-static inline int read_line_end(cursor *c, int last, uint64_t *at) {
+static inline int read_line_end(cursor *c, int last, uint64_t *at)
+{
     if (*at == c->size) {
         return TALLY_CSV_OK;
     }
@@ -115,7 +119,8 @@ static inline int read_line_end(cursor *c, int last, uint64_t *at) {
 static inline int read_record(cursor *c, const tally_csv_dialect *d, int last,
                               const uint32_t *wanted, uint32_t wanted_count,
                               tally_csv_field *fields, uint64_t record, uint64_t *at,
-                              uint64_t *error_at, uint32_t *count) {
+                              uint64_t *error_at, uint32_t *count)
+{
     uint32_t column = 0, kept = 0;
     uint64_t start = *at, end;
     for (;; start = end + 1) {
@@ -140,7 +145,8 @@ static inline int read_record(cursor *c, const tally_csv_dialect *d, int last,
     return error;
 }
 
-static int wanted_valid(const uint32_t *wanted, uint32_t count, uint32_t columns) {
+static int wanted_valid(const uint32_t *wanted, uint32_t count, uint32_t columns)
+{
     for (uint32_t j = 0; j < count; j++) {
         if (wanted[j] >= columns || (j > 0 && wanted[j] <= wanted[j - 1])) {
             return 0;
@@ -153,7 +159,8 @@ tally_status tally_csv_scan_records(const tally_csv_dialect *dialect, const uint
                                     uint64_t size, int last, uint32_t columns,
                                     const uint32_t *wanted, uint32_t wanted_count,
                                     uint64_t max_records, tally_csv_field *fields,
-                                    tally_csv_scan *out) {
+                                    tally_csv_scan *out)
+{
     tally_csv_dialect d = *dialect;
     if (!tally_csv_dialect_valid(&d) || !wanted_valid(wanted, wanted_count, columns)) {
         return TALLY_ERROR_ARGUMENT;

@@ -20,14 +20,16 @@ typedef struct tally_csv_special {
     uint64_t line_feed;
 } tally_csv_special;
 
-static inline int tally_csv_dialect_valid(const tally_csv_dialect *d) {
-    return d->delimiter != 0 && d->delimiter < 0x80 && d->quote < 0x80 &&
-           d->delimiter != '\r' && d->delimiter != '\n' && d->quote != '\r' && d->quote != '\n' &&
+static inline int tally_csv_dialect_valid(const tally_csv_dialect *d)
+{
+    return d->delimiter != 0 && d->delimiter < 0x80 && d->quote < 0x80 && d->delimiter != '\r' &&
+           d->delimiter != '\n' && d->quote != '\r' && d->quote != '\n' &&
            d->delimiter != d->quote && d->skip_initial_space <= 1 &&
            !(d->skip_initial_space && (d->delimiter == ' ' || d->quote == ' '));
 }
 
-static inline tally_csv_special tally_csv_special_of(const tally_csv_dialect *d) {
+static inline tally_csv_special tally_csv_special_of(const tally_csv_dialect *d)
+{
     tally_csv_special s;
     s.delimiter = TALLY_CSV_ONES * d->delimiter;
     s.quote = TALLY_CSV_ONES * (d->quote != 0 ? d->quote : d->delimiter);
@@ -37,18 +39,21 @@ static inline tally_csv_special tally_csv_special_of(const tally_csv_dialect *d)
 }
 
 /* Byte 0 comes lowest on every machine; compilers make one load of it. */
-static inline uint64_t tally_csv_load(const uint8_t *p) {
+static inline uint64_t tally_csv_load(const uint8_t *p)
+{
     return (uint64_t)p[0] | (uint64_t)p[1] << 8 | (uint64_t)p[2] << 16 | (uint64_t)p[3] << 24 |
            (uint64_t)p[4] << 32 | (uint64_t)p[5] << 40 | (uint64_t)p[6] << 48 |
            (uint64_t)p[7] << 56;
 }
 
-static inline uint64_t tally_csv_nonzero(uint64_t x) {
+static inline uint64_t tally_csv_nonzero(uint64_t x)
+{
     return ((x & TALLY_CSV_LOW7) + TALLY_CSV_LOW7) | x;
 }
 
 /* Bit 7 of each byte that is special. */
-static inline uint64_t tally_csv_special_bytes(const tally_csv_special *s, uint64_t x) {
+static inline uint64_t tally_csv_special_bytes(const tally_csv_special *s, uint64_t x)
+{
     uint64_t plain = tally_csv_nonzero(x ^ s->delimiter) & tally_csv_nonzero(x ^ s->quote) &
                      tally_csv_nonzero(x ^ s->carriage_return) &
                      tally_csv_nonzero(x ^ s->line_feed);
@@ -56,7 +61,8 @@ static inline uint64_t tally_csv_special_bytes(const tally_csv_special *s, uint6
 }
 
 /* Bit i is set if p[i] is special, for 64 bytes. */
-static inline uint64_t tally_csv_special_mask(const tally_csv_special *s, const uint8_t *p) {
+static inline uint64_t tally_csv_special_mask(const tally_csv_special *s, const uint8_t *p)
+{
     uint64_t mask = 0;
     for (unsigned i = 0; i < 8; i++) {
         uint64_t bytes = tally_csv_special_bytes(s, tally_csv_load(p + 8 * i)) >> 7;
@@ -69,7 +75,8 @@ static inline uint64_t tally_csv_special_mask(const tally_csv_special *s, const 
 /* Copies 1 to 16 bytes as a fixed run of 16 where both sides have room: most fields are short, and
  * a call for each would cost more than the copy. What is written beyond `size` is overwritten. */
 static inline void tally_csv_copy(uint8_t *to, uint64_t to_room, const uint8_t *from,
-                                  uint64_t from_room, uint64_t size) {
+                                  uint64_t from_room, uint64_t size)
+{
     if (size <= 16 && to_room >= 16 && from_room >= 16) {
         memcpy(to, from, 16);
     } else if (size > 0) {

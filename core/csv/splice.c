@@ -6,7 +6,8 @@
 
 /* 1 if an unquoted field could not hold this content. */
 static int needs_quotes(const tally_csv_dialect *d, const tally_csv_special *special,
-                        const uint8_t *content, uint64_t size) {
+                        const uint8_t *content, uint64_t size)
+{
     if (size > 0 && content[0] == ' ' && d->skip_initial_space) {
         return 1;
     }
@@ -23,7 +24,8 @@ static int needs_quotes(const tally_csv_dialect *d, const tally_csv_special *spe
 }
 
 /* Writes content with each quote doubled, and returns its new size. */
-static uint64_t escape(const uint8_t *from, uint64_t size, uint8_t quote, uint8_t *to) {
+static uint64_t escape(const uint8_t *from, uint64_t size, uint8_t quote, uint8_t *to)
+{
     uint64_t written = 0;
     for (uint64_t i = 0; i < size; i++) {
         to[written++] = from[i];
@@ -34,13 +36,15 @@ static uint64_t escape(const uint8_t *from, uint64_t size, uint8_t quote, uint8_
     return written;
 }
 
-static int is_valid(const tally_csv_column *column, uint64_t row) {
+static int is_valid(const tally_csv_column *column, uint64_t row)
+{
     uint64_t bit = column->validity_start + row;
     return column->validity == NULL || (column->validity[bit >> 3] >> (bit & 7) & 1);
 }
 
 uint64_t tally_csv_splice_capacity(uint64_t size, const tally_csv_column *columns,
-                                   uint32_t wanted_count, uint64_t records) {
+                                   uint32_t wanted_count, uint64_t records)
+{
     for (uint32_t j = 0; j < wanted_count; j++) {
         if (columns[j].offsets != NULL) {
             uint64_t content = (uint64_t)(columns[j].offsets[records] - columns[j].offsets[0]);
@@ -53,7 +57,8 @@ uint64_t tally_csv_splice_capacity(uint64_t size, const tally_csv_column *column
 tally_status tally_csv_splice(const tally_csv_dialect *dialect, const uint8_t *bytes, uint64_t size,
                               const tally_csv_field *fields, uint64_t records,
                               const tally_csv_column *columns, uint32_t wanted_count,
-                              uint64_t capacity, uint8_t *out, tally_csv_splice_result *result) {
+                              uint64_t capacity, uint8_t *out, tally_csv_splice_result *result)
+{
     if (!tally_csv_dialect_valid(dialect) ||
         capacity < tally_csv_splice_capacity(size, columns, wanted_count, records)) {
         return TALLY_ERROR_ARGUMENT;

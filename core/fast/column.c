@@ -11,10 +11,7 @@
 #include "fast/luhn.h"
 #include "fast/symbols.h"
 
-enum {
-    MAX_DIGITS = 64, /* of a value with a check digit */
-    MEMO = 64
-};
+enum { MAX_DIGITS = 64, MEMO = 64 };
 
 /* What the rows of a call share. */
 typedef struct column_job {
@@ -26,6 +23,7 @@ typedef struct column_job {
     size_t most; /* symbols that a row had */
     size_t common_tweak, tweak_size;
     uint8_t tweak[TALLY_COLUMN_MAX_TWEAK]; /* the common one, then the row's own */
+    uint8_t digits[MAX_DIGITS];            /* of a value with a check digit */
     tally_fast_params memo[MEMO];          /* recommended ones by length, once they were needed */
 } column_job;
 
@@ -43,10 +41,23 @@ static int is_null(const tally_strings *strings, uint64_t row)
     return strings->validity != NULL && (strings->validity[bit / 8] >> (bit % 8) & 1) == 0;
 }
 
+/* Whether the rows lie one after the other, as Arrow has it; a row that did not could lie anywhere. */
 static int strings_fit(const tally_strings *strings)
 {
-    return (strings->offset_size == 4 || strings->offset_size == 8) &&
-           (strings->rows == 0 || strings->offsets != NULL);
+    if (strings->offset_size != 4 && strings->offset_size != 8) {
+        return 0;
+    }
+    if (strings->rows == 0) {
+        return 1;
+    }
+    if (strings->offsets == NULL || offset_at(strings, strings->rows) > INT64_MAX) {
+        return 0;
+    }
+    int descending = 0;
+    for (uint64_t i = 0; i < strings->rows; i++) {
+        descending |= offset_at(strings, i + 1) < offset_at(strings, i);
+    }
+    return !descending;
 }
 
 static const tally_fast_params *params_of(column_job *job, size_t length, tally_fast_params *spare)
@@ -97,15 +108,15 @@ static int append_row_tweak(column_job *job, const tally_strings *tweaks, uint64
     if (is_null(tweaks, row)) {
         return 0;
     }
-    uint64_t start = offset_at(tweaks, row);
-    return append_tweak(job, tweaks->values + start, offset_at(tweaks, row + 1) - start);
+    uint64_t start = offset_at(tweaks, row), size = offset_at(tweaks, row + 1) - start;
+    return size == 0 || append_tweak(job, tweaks->values + start, size);
 }
 
 static tally_row run_row(column_job *job, uint8_t *value, uint64_t size,
                          const tally_strings *row_tweaks, uint64_t row)
 {
     const tally_shape *shape = job->shape;
-    uint8_t *word = job->cipher->word, digits[MAX_DIGITS];
+    uint8_t *word = job->cipher->word, *digits = job->digits;
     size_t count = 0, length = 0, check = 0;
     uint64_t after;
     tally_row fit = tally_symbols_gather(shape, job->marks, value, size, word, &count, &after);
@@ -143,7 +154,6 @@ static tally_row run_row(column_job *job, uint8_t *value, uint64_t size,
     uint32_t invalid = shape->luhn == TALLY_LUHN_INVALID;
     uint32_t off_in = job->decrypt ? invalid : 0, off_out = invalid - off_in;
     if (luhn && digits[check] != (tally_luhn_digit(digits, count, check) + off_in) % 10) {
-        tally_wipe(digits, sizeof digits);
         return TALLY_ROW_CHECK;
     }
     tally_fast_params spare;
@@ -156,7 +166,6 @@ static tally_row run_row(column_job *job, uint8_t *value, uint64_t size,
             }
         }
         word[length] = (uint8_t)((tally_luhn_digit(digits, count, check) + off_out) % 10);
-        tally_wipe(digits, sizeof digits);
     }
     tally_symbols_scatter(shape, word, count, after, value);
     job->report->small += length < shape->small_symbols;
@@ -195,13 +204,16 @@ static tally_status run(tally_fast_cipher *cipher, const tally_shape *shape, int
         tally_row fit = TALLY_ROW_OK;
         start = offset_at(column, row);
         if (!is_null(column, row)) {
-            fit = run_row(&job, values_out + start, offset_at(column, row + 1) - start, row_tweaks,
-                          row);
+            /* An empty value lies nowhere if the column has no bytes; then any address will do. */
+            uint64_t size = offset_at(column, row + 1) - start;
+            uint8_t *value = size != 0 ? values_out + start : cipher->word;
+            fit = run_row(&job, value, size, row_tweaks, row);
         }
         row_status[row] = (uint8_t)fit;
         report->rows[fit]++;
     }
     tally_wipe(cipher->word, job.most);
+    tally_wipe(job.digits, sizeof job.digits);
     return TALLY_OK;
 }
 

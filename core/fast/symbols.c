@@ -50,10 +50,12 @@ tally_row tally_symbols_gather(const tally_shape *shape, int marks, const uint8_
             continue;
         } else if (is_symbol(kind)) {
             if (found == TALLY_FAST_MAX_LENGTH) {
+                *count = found;
                 return TALLY_ROW_LONG;
             }
             symbols[found++] = shape->symbol[value[i]];
         } else if (kind == TALLY_BYTE_FOREIGN || (kind == TALLY_BYTE_LEADING && i != 0)) {
+            *count = found;
             return TALLY_ROW_FOREIGN;
         }
     }

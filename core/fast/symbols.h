@@ -22,7 +22,7 @@ tally_row tally_symbols_gather(const tally_shape *shape, int marks, const uint8_
 /* Whether symbol i of `count` is to be encrypted. */
 static inline int tally_symbol_is_free(const tally_shape *shape, size_t i, size_t count)
 {
-    return (i >= 64 || (shape->keep >> i & 1) == 0) && i + shape->keep_last < count;
+    return (i >= 64 || (shape->keep >> i & 1) == 0) && shape->keep_last < count - i;
 }
 
 /* Writes a word's symbols, in order, to where the free ones of `count` symbols of the value are. */

@@ -14,20 +14,19 @@
 #include <string.h>
 
 /* A condition that must hold. */
-#define CHECK(condition) \
-    ((void)check_that((condition), __FILE__, __LINE__, #condition))
+#define CHECK(condition) ((void)check_that((condition), __FILE__, __LINE__, #condition))
 
 /* Two integers that must be equal; both are printed if they are not. */
-#define CHECK_EQUAL(actual, expected) \
-    ((void)check_equal((int64_t)(actual), (int64_t)(expected), __FILE__, __LINE__, \
+#define CHECK_EQUAL(actual, expected)                                                              \
+    ((void)check_equal((int64_t)(actual), (int64_t)(expected), __FILE__, __LINE__,                 \
                        #actual " == " #expected))
 
 /* Two runs of `size` bytes that must be equal; the first that differs is printed. */
-#define CHECK_BYTES(actual, expected, size) \
+#define CHECK_BYTES(actual, expected, size)                                                        \
     ((void)check_bytes((actual), (expected), (size), __FILE__, __LINE__, #actual " == " #expected))
 
 /* What the checks that follow are about (a back end, a case), printed with a failure. */
-#define CHECK_ABOUT(...) \
+#define CHECK_ABOUT(...)                                                                           \
     ((void)snprintf(check_totals.about, sizeof check_totals.about, __VA_ARGS__))
 
 static struct {

@@ -135,12 +135,12 @@ static inline void model_write(const tally_shape *shape, uint8_t symbol, uint8_t
     *byte = shape->letter[shape->kind[*byte] == TALLY_BYTE_UPPER ? 1 : 0][symbol];
 }
 
-/* Changes a value in place if it fits. Returns the ways in which it does not, bit s for tally_row s;
- * *length is that of the word. `row_tweak` is NULL if the row's tweak is null. */
+/* Changes a value in place if it fits. Returns the ways in which it does not, bit s for tally_row
+ * s; *length is that of the word. `row_tweak` is NULL if the row's tweak is null. */
 static inline uint32_t model_row(tally_fast_cipher *cipher, const tally_shape *shape, bool decrypt,
                                  uint8_t *value, size_t size, const uint8_t *tweak,
-                                 size_t tweak_size, const uint8_t *row_tweak,
-                                 size_t row_tweak_size, size_t *length)
+                                 size_t tweak_size, const uint8_t *row_tweak, size_t row_tweak_size,
+                                 size_t *length)
 {
     bool luhn = shape->luhn != TALLY_LUHN_NONE;
     uint8_t more_in = shape->luhn == TALLY_LUHN_INVALID && decrypt ? 1 : 0;
@@ -173,8 +173,8 @@ static inline uint32_t model_row(tally_fast_cipher *cipher, const tally_shape *s
         for (size_t i = 0; i < *length; i++) {
             word[i] = shape->symbol[value[parts.open[i]]];
         }
-        CHECK_EQUAL(
-            tally_fast_recommended(TALLY_FAST, shape->radix, (uint32_t)*length, &params), TALLY_OK);
+        CHECK_EQUAL(tally_fast_recommended(TALLY_FAST, shape->radix, (uint32_t)*length, &params),
+                    TALLY_OK);
         CHECK_EQUAL((decrypt ? tally_fast_decrypt_words : tally_fast_encrypt_words)(
                         cipher, &params, full_tweak, full_size, word, 1, word),
                     TALLY_OK);

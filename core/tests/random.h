@@ -17,10 +17,10 @@ static inline uint64_t random_u64(void)
     return z ^ z >> 31;
 }
 
-/* A number below `bound`, which is not 0. */
-static inline size_t random_below(size_t bound)
+/* A number below `bound`, 1..2^32. */
+static inline uint32_t random_below(uint64_t bound)
 {
-    return (size_t)(random_u64() % bound);
+    return (uint32_t)(random_u64() % bound);
 }
 
 static inline void random_bytes(void *out, size_t size)

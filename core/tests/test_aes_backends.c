@@ -8,7 +8,7 @@
 #include "random.h"
 
 #define BLOCKS 70
-#define SIZE (16 * BLOCKS)
+#define SIZE   (16 * BLOCKS)
 #define MARGIN 16 /* bytes around an output, which must keep their value */
 
 /* A key set up twice: in the back end under test, and in the portable one as a reference. */

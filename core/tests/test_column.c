@@ -59,7 +59,7 @@ static column column_make(size_t rows, const size_t *sizes, const uint8_t *bytes
     made.values = malloc(made.size + 1);
     random_bytes(made.values, made.size);
     memcpy(made.values + before, bytes, made.start[rows] - before);
-    size_t validity_start = (size_t)random_below(20);
+    size_t validity_start = random_below(20);
     if (nulls != 0) {
         size_t bits = validity_start + rows;
         made.validity = malloc(bits / 8 + 1);
@@ -185,22 +185,22 @@ static tally_shape random_shape(void)
     random_bytes(&shape, sizeof shape);
     shape.luhn = (uint8_t)(random_below(3) == 0 ? 1 + random_below(2) : 0);
     shape.radix = shape.luhn != 0 ? 10 : radices[random_below(sizeof radices / sizeof *radices)];
-    shape.min_symbols = 2 + (uint32_t)random_below(5);
-    shape.max_symbols = random_below(2) == 0 ? 65536 : 6 + (uint32_t)random_below(60);
-    shape.small_symbols = (uint32_t)random_below(16);
+    shape.min_symbols = 2 + random_below(5);
+    shape.max_symbols = random_below(2) == 0 ? 65536 : 6 + random_below(60);
+    shape.small_symbols = random_below(16);
     shape.keep = 0;
     if (random_below(2) == 0) { /* few bits, and low ones rather than high ones */
         shape.keep = random_u64() & random_u64() & random_u64();
         shape.keep >>= random_below(2) == 0 ? 56 : 0;
     }
-    shape.keep_last = random_below(2) == 0 ? (uint32_t)random_below(6) : 0;
+    shape.keep_last = random_below(2) == 0 ? random_below(6) : 0;
     shape.keep_last = random_below(50) == 0 ? UINT32_MAX : shape.keep_last;
     shape.keep_after_mark = random_below(2) == 0;
     shape.tweak_kept = random_below(2) == 0;
     shape.reserved = 0;
 
     for (size_t i = 0; i < 256; i++) { /* a permutation */
-        size_t j = (size_t)random_below(i + 1);
+        size_t j = random_below(i + 1);
         bytes[i] = bytes[j];
         bytes[j] = (uint8_t)i;
     }
@@ -233,7 +233,7 @@ static size_t random_value(const tally_shape *shape, uint8_t *out)
     if (shape->luhn == TALLY_LUHN_NONE && random_below(30) == 0) {
         bound = 4000;
     }
-    size_t size = (size_t)random_below(bound), mark = (size_t)random_below(size + 1);
+    size_t size = random_below(bound), mark = random_below(size + 1);
     bool marked = false;
     for (int byte = 0; byte < 256; byte++) {
         marked |= shape->kind[byte] == TALLY_BYTE_MARK;
@@ -265,26 +265,26 @@ static size_t random_value(const tally_shape *shape, uint8_t *out)
 static column random_column(size_t rows, const size_t *sizes, const uint8_t *bytes, unsigned nulls)
 {
     uint32_t offset_size = random_below(2) == 0 ? 4 : 8;
-    size_t before = (size_t)random_below(30), behind = (size_t)random_below(2) * 9;
+    size_t before = random_below(30), behind = random_below(2) * 9;
     return column_make(rows, sizes, bytes, offset_size, before, behind, nulls);
 }
 
 static size_t random_row_tweak(uint8_t *out)
 {
     static const size_t bounds[4] = {1, 20, 300, 1100};
-    size_t size = (size_t)random_below(bounds[random_below(4)]);
+    size_t size = random_below(bounds[random_below(4)]);
     random_bytes(out, size);
     return size;
 }
 
-/* A random column under a random shape, out of place, in place, and back. The ciphers of a radix, the
- * column's and the model's, go on from one column to the next with the sequences that they keep. */
+/* A random column under a random shape, out of place, in place, and back. The ciphers of a radix,
+ * one for columns and one for the model, go on to the next column with the sequences they keep. */
 static void check_random_column(instance ciphers[257][2], uint8_t *bytes)
 {
     tally_shape shape = random_shape();
     uint8_t tweak[TALLY_COLUMN_MAX_TWEAK], status[2][MAX_ROWS + 1];
-    size_t tweak_size = (size_t)random_below(random_below(20) == 0 ? sizeof tweak + 1 : 40);
-    size_t rows = (size_t)random_below(MAX_ROWS + 1), sizes[MAX_ROWS], total = 0;
+    size_t tweak_size = random_below(random_below(20) == 0 ? sizeof tweak + 1 : 40);
+    size_t rows = random_below(MAX_ROWS + 1), sizes[MAX_ROWS], total = 0;
     random_bytes(tweak, tweak_size);
     for (size_t i = 0; i < rows; i++) {
         sizes[i] = random_value(&shape, bytes + total);
@@ -315,8 +315,7 @@ static void check_random_column(instance ciphers[257][2], uint8_t *bytes)
     check_column(fast, slow, false, &shape, &plain, tweak, tweak_size, row, true, token.values,
                  status[0]);
     token.strings.values = token.values;
-    check_column(fast, slow, true, &shape, &token, tweak, tweak_size, row, false, apart,
-                 status[1]);
+    check_column(fast, slow, true, &shape, &token, tweak, tweak_size, row, false, apart, status[1]);
     check_column(fast, slow, true, &shape, &token, tweak, tweak_size, row, true, back, status[1]);
     for (size_t i = 0; i < rows; i++) {
         if (status[0][i] == TALLY_ROW_OK) {
@@ -494,7 +493,7 @@ static void test_statuses(void)
 static void test_tweak_bytes(void)
 {
     CHECK_ABOUT("the tweak of a row");
-    static const uint8_t expected_tweak[] = {'T', 'w', 0, 0, 0,   7,   1,  2,
+    static const uint8_t expected_tweak[] = {'T', 'w', 0,   0,   0,   7,    1, 2,
                                              9,   'a', '1', '-', 'b', 0xff, 0};
     uint8_t value[] = "+12-345-678-9@a1-b", word[6] = {3, 4, 5, 6, 7, 8};
     static const uint8_t row_bytes[2] = {0xff, 0};
@@ -522,7 +521,7 @@ static void test_tweak_bytes(void)
     instance_dispose(&made);
 }
 
-/* A row's tweak of TALLY_COLUMN_MAX_TWEAK bytes, and one more, wherever the last byte comes from. */
+/* A row's tweak as long as is allowed, and one byte longer, wherever that byte comes from. */
 static void test_longest_tweak(void)
 {
     static const uint8_t bytes[TALLY_COLUMN_MAX_TWEAK + 1] = {7};
@@ -554,9 +553,8 @@ static void test_longest_tweak(void)
     tally_shape shape = digits_shape(false);
     uint8_t value[] = "123456";
     CHECK_ABOUT("tweak of %d bytes, all common", TALLY_COLUMN_MAX_TWEAK);
-    CHECK_EQUAL(
-        run_value(&made, false, &shape, value, 6, bytes, TALLY_COLUMN_MAX_TWEAK, NULL),
-        TALLY_ROW_OK);
+    CHECK_EQUAL(run_value(&made, false, &shape, value, 6, bytes, TALLY_COLUMN_MAX_TWEAK, NULL),
+                TALLY_ROW_OK);
     instance_dispose(&made);
 }
 
@@ -625,19 +623,20 @@ static void test_empty(void)
     tally_column_report report, zero = {{0}, 0};
     for (int decrypt = 0; decrypt < 2; decrypt++) {
         uint8_t status[3] = {GUARD, GUARD, GUARD};
+        shape.tweak_kept = decrypt != 0;
         memset(&report, GUARD, sizeof report);
-        CHECK_EQUAL(functions[decrypt](made.cipher, &shape, &none, NULL, 0, &none, NULL, NULL,
-                                       &report),
-                    TALLY_OK);
+        CHECK_EQUAL(
+            functions[decrypt](made.cipher, &shape, &none, NULL, 0, &none, NULL, NULL, &report),
+            TALLY_OK);
         CHECK_BYTES(&report, &zero, sizeof report);
-        CHECK_EQUAL(functions[decrypt](made.cipher, &shape, &empty, NULL, 0, &empty, NULL, status,
-                                       &report),
-                    TALLY_OK);
+        CHECK_EQUAL(
+            functions[decrypt](made.cipher, &shape, &empty, NULL, 0, &empty, NULL, status, &report),
+            TALLY_OK);
         CHECK_EQUAL(report.rows[TALLY_ROW_SHORT], 3);
         CHECK_EQUAL(status[2], TALLY_ROW_SHORT);
-        CHECK_EQUAL(functions[decrypt](made.cipher, &shape, &nulls, NULL, 0, &nulls, NULL, status,
-                                       &report),
-                    TALLY_OK);
+        CHECK_EQUAL(
+            functions[decrypt](made.cipher, &shape, &nulls, NULL, 0, &nulls, NULL, status, &report),
+            TALLY_OK);
         CHECK_EQUAL(report.rows[TALLY_ROW_OK], 3);
         CHECK_EQUAL(report.small, 0);
         CHECK_EQUAL(status[0], TALLY_ROW_OK);
@@ -685,8 +684,8 @@ static void test_refusals(void)
     tally_shape shape;
 
 /* A shape with one field changed. */
-#define REFUSED(made, status, ...)                                                               \
-    (CHECK_ABOUT("%s", #__VA_ARGS__), shape = fits, __VA_ARGS__,                                 \
+#define REFUSED(made, status, ...)                                                                 \
+    (CHECK_ABOUT("%s", #__VA_ARGS__), shape = fits, __VA_ARGS__,                                   \
      check_refused(&(made), &shape, &good, 0, NULL, (status)))
 
     REFUSED(ten, TALLY_ERROR_RADIX, shape.radix = 11);
@@ -723,6 +722,14 @@ static void test_refusals(void)
     strings.offsets = NULL;
     check_refused(&ten, &fits, &strings, 0, NULL, TALLY_ERROR_ARGUMENT);
     check_refused(&ten, &fits, &good, 0, &strings, TALLY_ERROR_ARGUMENT);
+    static const int32_t wrong[][3] = {{0, 8, 4}, {4, 0, 8}, {-4, 0, 4}, {0, 4, -8}, {-8, -4, -4}};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        CHECK_ABOUT("offsets that descend or are negative, %zu", i);
+        strings = good;
+        strings.offsets = wrong[i];
+        check_refused(&ten, &fits, &strings, 0, NULL, TALLY_ERROR_ARGUMENT);
+        check_refused(&ten, &fits, &good, 0, &strings, TALLY_ERROR_ARGUMENT);
+    }
     CHECK_ABOUT("row tweaks of another number");
     strings = good;
     for (strings.rows = 0; strings.rows < 2; strings.rows++) {

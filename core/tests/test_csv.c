@@ -16,7 +16,8 @@ static const tally_csv_dialect UNQUOTED = {'\t', 0, 0, 0};
 static const uint32_t ALL[COLUMNS] = {0, 1, 2};
 
 /* A copy of exactly its size, so that a tool for memory errors sees a read beyond it. */
-static uint8_t *copy_of(const char *text, uint64_t size) {
+static uint8_t *copy_of(const char *text, uint64_t size)
+{
     uint8_t *copy = malloc(size > 0 ? (size_t)size : 1);
     if (copy == NULL) {
         abort();
@@ -26,7 +27,8 @@ static uint8_t *copy_of(const char *text, uint64_t size) {
 }
 
 static tally_csv_scan scan_text(tally_csv_dialect dialect, const char *text, uint32_t columns,
-                                tally_csv_field *fields) {
+                                tally_csv_field *fields)
+{
     tally_csv_scan scan = {0};
     uint64_t size = strlen(text);
     uint8_t *bytes = copy_of(text, size);
@@ -41,7 +43,8 @@ static tally_csv_scan scan_text(tally_csv_dialect dialect, const char *text, uin
 /* Checks that `text` has the given fields, each "content" or "content" after q (quoted) or
  * e (quoted, with doubled quotes). */
 static void check_fields(tally_csv_dialect dialect, const char *text, uint32_t columns,
-                         uint64_t count, const char *const *expected) {
+                         uint64_t count, const char *const *expected)
+{
     tally_csv_field fields[MOST * COLUMNS];
     tally_csv_scan scan = scan_text(dialect, text, columns, fields);
     CHECK_EQUAL(scan.error, TALLY_CSV_OK);
@@ -57,7 +60,8 @@ static void check_fields(tally_csv_dialect dialect, const char *text, uint32_t c
     }
 }
 
-static void test_fields(void) {
+static void test_fields(void)
+{
     static const char *const abc[] = {"-a", "-b", "-c", "-d", "-e", "-f"};
     check_fields(PLAIN, "a,b,c\nd,e,f\n", 3, 6, abc);
     check_fields(PLAIN, "a,b,c\r\nd,e,f\r\n", 3, 6, abc);
@@ -85,7 +89,8 @@ static void test_fields(void) {
 }
 
 /* Quotes, delimiters and line ends at every place of a 64-byte block and over its border. */
-static void test_block_borders(void) {
+static void test_block_borders(void)
+{
     for (size_t shift = 0; shift < 140; shift++) {
         char text[2 * ROOM], pad[ROOM];
         memset(pad, 'x', shift);
@@ -99,7 +104,8 @@ static void test_block_borders(void) {
 }
 
 /* Cut anywhere, a text gives its first records; from where they end, the rest gives the others. */
-static void test_cuts(void) {
+static void test_cuts(void)
+{
     const char *text = "a,\"b\r\nb\",c\r\n\r\n\"d\"\"\",,\"\"\r\n\nx,y,z\r1,2,3";
     uint64_t size = strlen(text);
     for (uint64_t cut = 0; cut <= size; cut++) {
@@ -124,7 +130,8 @@ static void test_cuts(void) {
     }
 }
 
-static void test_selection(void) {
+static void test_selection(void)
+{
     static const uint32_t wanted[] = {0, 2};
     tally_csv_field fields[2 * MOST];
     tally_csv_scan scan = {0};
@@ -148,7 +155,8 @@ static void test_selection(void) {
     CHECK_EQUAL(scan.fields, 4);
 }
 
-static void check_error(const char *text, uint32_t error, uint64_t records, uint64_t at) {
+static void check_error(const char *text, uint32_t error, uint64_t records, uint64_t at)
+{
     tally_csv_field fields[MOST * COLUMNS];
     tally_csv_scan scan = scan_text(PLAIN, text, COLUMNS, fields);
     CHECK_EQUAL(scan.error, error);
@@ -156,7 +164,8 @@ static void check_error(const char *text, uint32_t error, uint64_t records, uint
     CHECK_EQUAL(scan.error_at, at);
 }
 
-static void test_errors(void) {
+static void test_errors(void)
+{
     check_error("a,b,c\nd,e\nf,g,h\n", TALLY_CSV_FIELDS, 1, 6);
     check_error("a,b,c\nd,e,f,g\n", TALLY_CSV_FIELDS, 1, 6);
     check_error("a,b,c\n \n", TALLY_CSV_FIELDS, 1, 6);
@@ -166,10 +175,9 @@ static void test_errors(void) {
 
     tally_csv_scan scan = {.records = 77};
     static const uint32_t descending[] = {1, 0}, beyond[] = {3};
-    static const tally_csv_dialect wrong[] = {{0, '"', 0, 0},    {',', ',', 0, 0},
-                                              {'\n', '"', 0, 0}, {',', '\r', 0, 0},
-                                              {',', '"', 2, 0},  {' ', '"', 1, 0},
-                                              {0xa7, '"', 0, 0}, {',', 0x80, 0, 0}};
+    static const tally_csv_dialect wrong[] = {
+        {0, '"', 0, 0},   {',', ',', 0, 0}, {'\n', '"', 0, 0}, {',', '\r', 0, 0},
+        {',', '"', 2, 0}, {' ', '"', 1, 0}, {0xa7, '"', 0, 0}, {',', 0x80, 0, 0}};
     tally_csv_field field;
     const uint8_t *bytes = (const uint8_t *)"a,b,c\n";
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
@@ -184,7 +192,8 @@ static void test_errors(void) {
     CHECK_EQUAL(scan.records, 77);
 }
 
-static void test_gather(void) {
+static void test_gather(void)
+{
     tally_csv_field fields[MOST * COLUMNS];
     const char *text = "a,\"x\"\"y\"\"\"\"\",\nb,,1\nc,\"\",2\nd,a longer value than sixteen,3\n";
     tally_csv_scan scan = scan_text(PLAIN, text, COLUMNS, fields);
@@ -198,8 +207,8 @@ static void test_gather(void) {
     CHECK_EQUAL(tally_csv_gather(bytes, size, '"', fields, 4, COLUMNS, 1, capacity - 1, offsets,
                                  values, validity, &nulls),
                 TALLY_ERROR_ARGUMENT);
-    CHECK_EQUAL(tally_csv_gather(bytes, size, '"', fields, 4, COLUMNS, 1, capacity, offsets,
-                                 values, validity, &nulls),
+    CHECK_EQUAL(tally_csv_gather(bytes, size, '"', fields, 4, COLUMNS, 1, capacity, offsets, values,
+                                 validity, &nulls),
                 TALLY_OK);
     CHECK_EQUAL(nulls, 2);
     CHECK_EQUAL(validity[0], 1 | 8);
@@ -212,7 +221,8 @@ static void test_gather(void) {
 
 /* Replaces column 1 of the three of `text` with the rows given (NULL: null). */
 static void check_splice(tally_csv_dialect dialect, const char *text, uint64_t records,
-                         const char *const *rows, const char *expected) {
+                         const char *const *rows, const char *expected)
+{
     tally_csv_field fields[MOST * COLUMNS];
     CHECK_EQUAL(scan_text(dialect, text, COLUMNS, fields).records, records);
     char content[ROOM] = "";
@@ -240,8 +250,8 @@ static void check_splice(tally_csv_dialect dialect, const char *text, uint64_t r
     CHECK_EQUAL(tally_csv_splice(&dialect, bytes, size, fields, records, columns, COLUMNS,
                                  capacity - 1, out, &result),
                 TALLY_ERROR_ARGUMENT);
-    CHECK_EQUAL(tally_csv_splice(&dialect, bytes, size, fields, records, columns, COLUMNS,
-                                 capacity, out, &result),
+    CHECK_EQUAL(tally_csv_splice(&dialect, bytes, size, fields, records, columns, COLUMNS, capacity,
+                                 out, &result),
                 TALLY_OK);
     if (expected == NULL) {
         CHECK_EQUAL(result.error, TALLY_CSV_UNQUOTABLE);
@@ -256,7 +266,8 @@ static void check_splice(tally_csv_dialect dialect, const char *text, uint64_t r
     free(bytes);
 }
 
-static void test_splice(void) {
+static void test_splice(void)
+{
     static const char *const same[] = {"b", "x\"y", "p\"q"};
     const char *text = "a,b,c\r\n1,\"x\"\"y\",3\n\n 4 ,p\"q,\"\"";
     check_splice(PLAIN, text, 3, same, text);
@@ -266,11 +277,9 @@ static void test_splice(void) {
     static const char *const nulls[] = {NULL, NULL, ""};
     check_splice(PLAIN, text, 3, nulls, "a,,c\r\n1,\"\",3\n\n 4 ,,\"\"");
     static const char *const special[] = {"b,", "\n", "12345678\r"};
-    check_splice(PLAIN, text, 3, special,
-                 "a,\"b,\",c\r\n1,\"\n\",3\n\n 4 ,\"12345678\r\",\"\"");
+    check_splice(PLAIN, text, 3, special, "a,\"b,\",c\r\n1,\"\n\",3\n\n 4 ,\"12345678\r\",\"\"");
     static const char *const quotes[] = {"\"", " q", "1234567\"9"};
-    check_splice(PLAIN, text, 3, quotes,
-                 "a,\"\"\"\",c\r\n1,\" q\",3\n\n 4 ,\"1234567\"\"9\",\"\"");
+    check_splice(PLAIN, text, 3, quotes, "a,\"\"\"\",c\r\n1,\" q\",3\n\n 4 ,\"1234567\"\"9\",\"\"");
     static const char *const spaces[] = {" b", " x", "p "};
     check_splice(SPACED, "a,  b,c\n1, \"x\",3\n4, p,6", 3, spaces,
                  "a,  \" b\",c\n1, \" x\",3\n4, p ,6");
@@ -281,7 +290,8 @@ static void test_splice(void) {
     check_splice(PLAIN, ",,\n,\"\",", 2, filled, ",new,\n,\"new\",");
 }
 
-int main(void) {
+int main(void)
+{
     test_fields();
     test_block_borders();
     test_cuts();

@@ -8,8 +8,8 @@
  *     valgrind --error-exitcode=1 aes address    a table look-up by a secret; likewise
  *
  * Exit code 2: the check itself does not work, for one because it does not run under valgrind. */
-#include "aes/cmac.h"
 #include "tallystick/aes.h"
+#include "aes/cmac.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -18,7 +18,7 @@
 #include <valgrind/memcheck.h>
 
 #define BLOCKS 37
-#define SIZE (16 * BLOCKS + 5)
+#define SIZE   (16 * BLOCKS + 5)
 
 static _Noreturn void fail(const char *what)
 {

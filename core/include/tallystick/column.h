@@ -88,7 +88,8 @@ typedef struct tally_strings {
  * receives a tally_row for each row.
  *
  * TALLY_ERROR_RADIX: shape and cipher differ, or the cipher is of the legacy profile.
- * TALLY_ERROR_ARGUMENT: a field of the shape or column is outside its range. */
+ * TALLY_ERROR_ARGUMENT: a field of the shape or column is outside its range, offsets descend, or
+ * `tweak` alone has more than TALLY_COLUMN_MAX_TWEAK bytes. */
 tally_status tally_fast_encrypt_column(tally_fast_cipher *cipher, const tally_shape *shape,
                                        const tally_strings *column, const uint8_t *tweak,
                                        size_t tweak_size, const tally_strings *row_tweaks,
