@@ -28,7 +28,13 @@ typedef enum tally_status {
 const char *tally_status_text(tally_status status);
 
 /* CPU features that a back end may need, as bits. */
-enum { TALLY_CPU_SSSE3 = 1 << 0, TALLY_CPU_AESNI = 1 << 1 };
+enum {
+    TALLY_CPU_SSSE3 = 1 << 0,
+    TALLY_CPU_AESNI = 1 << 1,
+    TALLY_CPU_AVX2 = 1 << 2,
+    TALLY_CPU_AVX512VBMI = 1 << 3, /* with AVX512F, AVX512BW and AVX512VL */
+    TALLY_CPU_AVX512VBMI2 = 1 << 4 /* with those */
+};
 
 /* The features in use: those of this CPU and operating system that tally_cpu_lower has left. */
 uint32_t tally_cpu_features(void);

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Lanes: one layer of many words at once. Words that share key, radix, length and tweak meet the same
+ * S-box at the same layer, so word k lies in lane k of a vector, one vector a position, and a layer is
+ * additions and byte permutes in registers. No address depends on a symbol.
+ *
+ * An engine is a file named after its instruction set; lanes.c chooses. */
+#ifndef TALLY_FAST_LANES_H
+#define TALLY_FAST_LANES_H
+
+#include "tallystick/fast.h"
+
+enum {
+    TALLY_FAST_MAX_LANES = 64, /* words of a group, at most */
+    TALLY_FAST_GROUPS = 8      /* groups of a wide ring, which hide each other's latency */
+};
+
+/* Layers to run: those of a whole number of rounds. */
+typedef struct tally_fast_lane_job {
+    const uint8_t *tables; /* the engine's, of S-box 0 or its inverse */
+    size_t stride;         /* bytes from one S-box's table to the next */
+    uint32_t radix, length, w, w_prime;
+    const uint8_t *indices; /* the S-boxes of `count` layers */
+    size_t count;           /* a multiple of length */
+    size_t groups;          /* 1 or TALLY_FAST_GROUPS */
+    uint8_t *ring;          /* aligned to 64; the symbol of word k of group g at position p is
+                             * ring[(p * groups + g) * lanes + k] */
+} tally_fast_lane_job;
+
+typedef struct tally_fast_lanes {
+    const char *name;
+    uint32_t needs; /* CPU features */
+    size_t lanes;   /* words of a group */
+    /* Bytes of an S-box's table, a multiple of 64 and at most 256. */
+    size_t (*stride)(uint32_t radix);
+    /* Lays a plain S-box (or an inverse) out. */
+    void (*lay_out_forward)(uint32_t radix, const uint8_t *sbox, uint8_t *table);
+    void (*lay_out_inverse)(uint32_t radix, const uint8_t *sbox, uint8_t *table);
+    /* Fills the 64 bytes behind the last inverse table. */
+    void (*lay_out_settling)(uint32_t radix, uint8_t *table);
+    void (*forward)(const tally_fast_lane_job *job);
+    void (*backward)(const tally_fast_lane_job *job);
+} tally_fast_lanes;
+
+extern const tally_fast_lanes tally_fast_lanes_avx512, tally_fast_lanes_avx2,
+    tally_fast_lanes_neon;
+
+#endif

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Lanes with AVX-512 VBMI: 64 words a vector. One byte permute looks 64 lanes up in 64 entries and
+ * reads only the low six bits of an index; with two sources it does 128 entries and seven bits. */
+#include "base/arch.h"
+
+#if defined(TALLY_ARCH_X86_64)
+
+#include <immintrin.h>
+#include <string.h>
+
+#include "fast/lanes.h"
+#include "fast/lanes_macros.h"
+
+#define TARGET __attribute__((target("avx512f,avx512bw,avx512vbmi")))
+
+/* What a table holds: S at every sum and difference modulo 64 (3a - 2 <= 64); S at every sum, and at
+ * every difference in another 64 bytes (2a - 1 <= 64); or S alone, in 64, 128 or 256 entries, where
+ * WHOLE ones are full, so that indices wrap around by themselves. */
+typedef enum layout {
+    WRAPPED,
+    SPLIT,
+    PLAIN64,
+    WHOLE64,
+    PLAIN128,
+    WHOLE128,
+    PLAIN256,
+    WHOLE256
+} layout;
+
+#define FOR_LAYOUTS(do)                                                                            \
+    do(WRAPPED) do(SPLIT) do(PLAIN64) do(WHOLE64) do(PLAIN128) do(WHOLE128) do(PLAIN256)           \
+        do(WHOLE256)
+
+typedef __m512i vec;
+typedef struct table {
+    vec part[4];
+} table;
+
+#define ZERO _mm512_setzero_si512()
+#define ADD(x, y) _mm512_add_epi8(x, y)
+#define SUB(x, y) _mm512_sub_epi8(x, y)
+#define MIN(x, y) _mm512_min_epu8(x, y)
+#define SPREAD(byte) _mm512_set1_epi8((char)(byte))
+#define ADD_IF_LESS(d, x, y, a) _mm512_mask_add_epi8(d, _mm512_cmplt_epu8_mask(x, y), d, a)
+
+static layout layout_of(uint32_t radix)
+{
+    return radix <= 22    ? WRAPPED
+           : radix <= 32  ? SPLIT
+           : radix < 64   ? PLAIN64
+           : radix == 64  ? WHOLE64
+           : radix < 128  ? PLAIN128
+           : radix == 128 ? WHOLE128
+           : radix < 256  ? PLAIN256
+                          : WHOLE256;
+}
+
+static size_t stride(uint32_t radix)
+{
+    static const size_t strides[] = {64, 128, 64, 64, 128, 128, 256, 256};
+    return strides[layout_of(radix)];
+}
+
+static void lay_out_forward(uint32_t radix, const uint8_t *sbox, uint8_t *out)
+{
+    layout how = layout_of(radix);
+    memset(out, 0, stride(radix));
+    memcpy(out, sbox, radix);
+    if (how == WRAPPED || how == SPLIT) {
+        memcpy(out + radix, sbox, radix - 1);
+        uint8_t *differences = how == SPLIT ? out + 64 : out;
+        memcpy(differences, sbox, radix);
+        memcpy(differences + 64 - (radix - 1), sbox + 1, radix - 1);
+    }
+}
+
+/* Rounds backwards in which differences are not brought back below a, so that each strays by another
+ * a - 1 to either side; 64 entries take two of them up to radix 11, one up to 16. */
+INLINE size_t plain_rounds(const layout how, uint32_t radix)
+{
+    if (how == WHOLE64 || how == WHOLE128 || how == WHOLE256) {
+        return SIZE_MAX;
+    }
+    return how != WRAPPED ? 0 : radix <= 11 ? 2 : radix <= 16 ? 1 : 0;
+}
+
+/* The residue modulo a of what byte i means in 64 entries that begin at -below (a-1). */
+static uint32_t residue(uint32_t i, uint32_t below, uint32_t radix)
+{
+    uint32_t least = below * (radix - 1);
+    /* radix * 64 is a multiple of a that makes every number positive. */
+    return (i < 64 - least ? i : i + 64 * radix - 64) % radix;
+}
+
+static void lay_out_inverse(uint32_t radix, const uint8_t *sbox, uint8_t *out)
+{
+    layout how = layout_of(radix);
+    memset(out, 0, stride(radix));
+    memcpy(out, sbox, radix);
+    if (how == WRAPPED) {
+        for (uint32_t i = 0; i < 64; i++) {
+            out[i] = sbox[residue(i, (uint32_t)plain_rounds(how, radix), radix)];
+        }
+    } else if (how == SPLIT) {
+        memcpy(out + radix, sbox, radix - 1);
+    }
+}
+
+/* Behind the inverse tables: what brings a strayed difference back. */
+static void lay_out_settling(uint32_t radix, uint8_t *out)
+{
+    layout how = layout_of(radix);
+    for (uint32_t i = 0; i < 64; i++) {
+        out[i] = how == WRAPPED
+                       ? (uint8_t)residue(i, 1 + (uint32_t)plain_rounds(how, radix), radix)
+                       : (uint8_t)(radix - 1);
+    }
+}
+
+INLINE TARGET table load_table(const layout how, const uint8_t *bytes)
+{
+    table t = {{_mm512_load_si512(bytes)}};
+    if (how == SPLIT || how >= PLAIN128) {
+        t.part[1] = _mm512_load_si512(bytes + 64);
+    }
+    if (how >= PLAIN256) {
+        t.part[2] = _mm512_load_si512(bytes + 128);
+        t.part[3] = _mm512_load_si512(bytes + 192);
+    }
+    return t;
+}
+
+INLINE TARGET vec look_up_sum(const layout how, const table t, vec index)
+{
+    if (how <= WHOLE64) {
+        return _mm512_permutexvar_epi8(index, t.part[0]);
+    }
+    vec low = _mm512_permutex2var_epi8(t.part[0], index, t.part[1]);
+    if (how <= WHOLE128) {
+        return low;
+    }
+    vec high = _mm512_permutex2var_epi8(t.part[2], index, t.part[3]);
+    return _mm512_mask_blend_epi8(_mm512_movepi8_mask(index), low, high);
+}
+
+INLINE TARGET vec look_up_difference(const layout how, const table t, vec index)
+{
+    return how == SPLIT ? _mm512_permutexvar_epi8(index, t.part[1]) : look_up_sum(how, t, index);
+}
+
+INLINE reduction index_reduction(const layout how)
+{
+    return how == PLAIN64 || how == PLAIN128 ? LESSER : how == PLAIN256 ? COMPARED : NONE;
+}
+
+INLINE reduction result_reduction(const layout how)
+{
+    return how == PLAIN256 ? COMPARED : LESSER;
+}
+
+/* Whether rounds backwards may leave differences as they are, to be settled later. */
+INLINE int strays(const layout how)
+{
+    return how == WRAPPED || how == WHOLE64 || how == WHOLE128 || how == WHOLE256;
+}
+
+#define SETTLE(how, x, settling)                                                                   \
+    ((how) == WRAPPED ? _mm512_permutexvar_epi8(x, settling) : _mm512_and_si512(x, settling))
+
+INLINE TARGET vec settling_of(const layout how, const tally_fast_lane_job *job)
+{
+    (void)how;
+    return _mm512_load_si512(job->tables + TALLY_FAST_POOL_SIZE * job->stride);
+}
+
+#include "fast/lanes_body.h"
+
+const tally_fast_lanes tally_fast_lanes_avx512 = {
+    "avx512", TALLY_CPU_AVX512VBMI, 64, stride, lay_out_forward, lay_out_inverse, lay_out_settling,
+    forward, backward};
+
+#endif

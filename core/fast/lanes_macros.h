@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What engines of lanes share before their instruction sets part. */
+#ifndef TALLY_FAST_LANES_MACROS_H
+#define TALLY_FAST_LANES_MACROS_H
+
+#define INLINE static inline __attribute__((always_inline))
+#if defined(__clang__)
+#define UNROLL_GROUPS _Pragma("clang loop unroll(full)")
+#else
+#define UNROLL_GROUPS _Pragma("GCC unroll 8")
+#endif
+
+/* What an index must go through before it is looked up: nothing, because the table has an entry for
+ * every sum and difference or wraps around where the radix does; the lesser of x and x -+ a, which
+ * holds up to radix 128; or a comparison. */
+typedef enum reduction { NONE, LESSER, COMPARED } reduction;
+
+#endif
