@@ -203,10 +203,12 @@ static tally_status run(tally_fast_cipher *cipher, const tally_shape *shape, int
     for (uint64_t row = 0; row < column->rows; row++) {
         tally_row fit = TALLY_ROW_OK;
         start = offset_at(column, row);
-        if (!is_null(column, row)) {
-            /* An empty value lies nowhere if the column has no bytes; then any address will do. */
-            uint64_t size = offset_at(column, row + 1) - start;
-            uint8_t *value = size != 0 ? values_out + start : cipher->word;
+        /* An empty value lies nowhere if the column has no bytes; then any address will do. */
+        uint64_t size = offset_at(column, row + 1) - start;
+        uint8_t *value = size != 0 ? values_out + start : cipher->word;
+        if (is_null(column, row)) {
+            memset(value, 0, (size_t)size);
+        } else {
             fit = run_row(&job, value, size, row_tweaks, row);
         }
         row_status[row] = (uint8_t)fit;

@@ -133,6 +133,8 @@ static void check_column(const instance *fast, const instance *slow, bool decryp
                                    row_tweak_size, &length);
             expected_report.small += misfits[i] == 0 && length < shape->small_symbols;
             seen.long_words += misfits[i] == 0 && length > 1000;
+        } else { /* whatever lies under a null is not to be passed on */
+            memset(expected + in->start[i], 0, in->start[i + 1] - in->start[i]);
         }
     }
 
@@ -318,7 +320,7 @@ static void check_random_column(instance ciphers[257][2], uint8_t *bytes)
     check_column(fast, slow, true, &shape, &token, tweak, tweak_size, row, false, apart, status[1]);
     check_column(fast, slow, true, &shape, &token, tweak, tweak_size, row, true, back, status[1]);
     for (size_t i = 0; i < rows; i++) {
-        if (status[0][i] == TALLY_ROW_OK) {
+        if (status[0][i] == TALLY_ROW_OK && !plain.null[i]) {
             CHECK_EQUAL(status[1][i], TALLY_ROW_OK);
             CHECK_BYTES(back + plain.start[i], plain.values + plain.start[i],
                         plain.start[i + 1] - plain.start[i]);

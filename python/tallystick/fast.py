@@ -9,7 +9,7 @@ values and columns of text see `tallystick.Tokenizer`.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Literal, Self
@@ -111,13 +111,14 @@ class FastCipher:
     Notes
     -----
     Any number of threads may use one cipher at once; the interpreter's lock is released while the
-    core works. Keys and pools are wiped by `close`, or when the cipher is released; the caller's
-    key is not, so hand over a `bytearray` and overwrite it if that matters.
+    core works. Keys and pools are wiped by `close`, or when the cipher is released; under calls at
+    work in other threads, when the last of them ends. The caller's key is not, so hand over a
+    `bytearray` and overwrite it if that matters.
 
     Looking S-boxes up by secret index leaves traces in the CPU's cache: ``docs/security.md``.
     """
 
-    __slots__ = ("_idle", "_params", "_pool", "_pool_memory", "profile", "radix")
+    __slots__ = ("_idle", "_params", "_pool", "profile", "radix")
 
     def __init__(self, key: bytes | bytearray, radix: int, profile: Profile = "fast") -> None:
         code = _profile(profile)
@@ -132,8 +133,7 @@ class FastCipher:
         )
         self.radix = radix
         self.profile: Profile = profile
-        self._pool_memory: Any = memory
-        self._pool = pool[0]
+        self._pool: tuple[Any, Any] | None = (memory, pool[0])
         self._idle: list[tuple[Any, Any]] = []
         self._params: dict[int, Any] = {}
 
@@ -156,36 +156,37 @@ class FastCipher:
 
     def close(self) -> None:
         """Wipe key, pool and sequences; the cipher can't be used any more."""
-        if self._pool_memory is not None:
-            for memory, _ in self._idle:
-                ffi.release(memory)
-            self._idle.clear()
-            ffi.release(self._pool_memory)
-            self._pool_memory = self._pool = None
+        # Not released but let go: calls at work in other threads hold the pool too.
+        self._pool = None
+        self._release_idle()
+
+    def _release_idle(self) -> None:
+        with suppress(IndexError):
+            while True:
+                ffi.release(self._idle.pop()[0])
 
     @contextmanager
     def native(self) -> Iterator[Any]:
         """Lend a ``tally_fast_cipher *`` that no other thread uses meanwhile."""
-        if self._pool_memory is None:
+        pool = self._pool
+        if pool is None:
             raise TallyError("the cipher is closed")
-        pool_memory = self._pool_memory
         try:
             memory, cipher = self._idle.pop()
         except IndexError:
             size = lib.tally_fast_cipher_size(SEQUENCES_KEPT)
             memory, made = secret_memory(size), ffi.new("tally_fast_cipher **")
             check(
-                lib.tally_fast_cipher_init(self._pool, SEQUENCES_KEPT, memory, size, made),
+                lib.tally_fast_cipher_init(pool[1], SEQUENCES_KEPT, memory, size, made),
                 "cipher",
             )
             cipher = made[0]
         try:
             yield cipher
         finally:
-            if self._pool_memory is pool_memory:
-                self._idle.append((memory, cipher))
-            else:
-                ffi.release(memory)
+            self._idle.append((memory, cipher))
+            if self._pool is None:
+                self._release_idle()
 
     def encrypt(
         self, word: bytes | bytearray, tweak: bytes = b"", params: FastParams | None = None
@@ -236,7 +237,7 @@ class FastCipher:
         tweak, params
             As for `encrypt`.
         out : numpy.ndarray of uint8, shape (count, length), optional
-            C-contiguous; receives the result, and may be `words` itself.
+            C-contiguous and writable; receives the result, and may be `words` itself.
 
         Returns
         -------
@@ -257,7 +258,7 @@ class FastCipher:
         params: FastParams | None = None,
         out: npt.NDArray[np.uint8] | None = None,
     ) -> npt.NDArray[np.uint8]:
-        """Decrypt many words: the inverse of `encrypt_words`, with the same arguments and errors."""
+        """Decrypt many words: the inverse of `encrypt_words`, its arguments and errors."""
         return self._words(lib.tally_fast_decrypt_words, words, tweak, params, out)
 
     def encrypt_range(
@@ -337,8 +338,8 @@ class FastCipher:
             )
         if out is None:
             out = np.empty(words.shape, np.uint8)
-        elif out.dtype != np.uint8 or out.shape != words.shape or not out.flags.c_contiguous:
-            raise ParameterError(f"out must be C-contiguous uint8 of shape {words.shape}")
+        elif out.dtype != np.uint8 or out.shape != words.shape or not out.flags.carray:
+            raise ParameterError(f"out must be C-contiguous, writable uint8 of shape {words.shape}")
         given = np.ascontiguousarray(words)
         if given is not out and np.may_share_memory(given, out):
             given = given.copy()

@@ -13,8 +13,8 @@ _uncleared = ffi.new_allocator(should_clear_after_alloc=False)
 
 def secret_memory(size: int) -> Any:  # noqa: ANN401  # cffi's data has no better type
     """Allocate `size` bytes that are wiped before they are released."""
-    memory = _uncleared("uint8_t[]", size)
-    return ffi.gc(memory, lambda held: lib.tally_wipe(held, size), size)
+    wipe = lib.tally_wipe  # bound now: at the interpreter's end the module is emptied first
+    return ffi.gc(_uncleared("uint8_t[]", size), lambda held: wipe(held, size), size)
 
 
 def check(status: int, what: str) -> None:

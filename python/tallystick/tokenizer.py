@@ -20,6 +20,9 @@ from tallystick.formats.base import REASONS, Format, Outcome, Reason
 Unfit = Literal["error", "null", "keep"]
 """What becomes of a value that does not fit its format: an error, a null, or nothing at all."""
 
+MAX_DOMAIN = 256
+"""Bytes of a domain's name in UTF-8, at most."""
+
 Value = TypeVar("Value", str, int, date)
 
 
@@ -75,6 +78,8 @@ class Tokenizer:
     ) -> None:
         if unfit not in ("error", "null", "keep"):
             raise ParameterError("unfit is 'error', 'null' or 'keep'")
+        if not 0 < len(_utf8(domain, "a domain")) <= MAX_DOMAIN:
+            raise ParameterError(f"a domain has 1 to {MAX_DOMAIN} bytes in UTF-8")
         self.form = form
         self.domain = domain
         self.unfit = unfit
@@ -124,7 +129,7 @@ class Tokenizer:
     def reveal(self, values: pa.Array, tweaks: pa.Array | None = None) -> pa.Array: ...
 
     def reveal(self, values: object, tweaks: object = None) -> object:
-        """Give the values of tokens back: the inverse of `protect`, with its arguments and errors."""
+        """Give the values of tokens back: the inverse of `protect`, its arguments and errors."""
         return self._any(values, tweaks, decrypt=True)
 
     def transform(
@@ -135,22 +140,33 @@ class Tokenizer:
             plain = self.transform(
                 values.dictionary_decode(), tweaks, decrypt=decrypt, counts=counts
             )
-            return plain.dictionary_encode().cast(values.type)
+            try:
+                return plain.dictionary_encode().cast(values.type)
+            except pa.ArrowInvalid:
+                raise ParameterError(
+                    f"the tokens are more than {values.type} can number; decode the column first"
+                ) from None
+        outcome = self.outcome(values, tweaks, decrypt=decrypt)
+        counts.rows += len(values)
+        counts.nulls += values.null_count
+        counts.small += outcome.small
+        return self._settle(outcome, counts)
+
+    def outcome(
+        self, values: pa.Array, tweaks: pa.Array | None = None, *, decrypt: bool
+    ) -> Outcome:
+        """Protect or reveal one array, not of a dictionary, and leave alone what does not fit."""
         if not self.form.accepts(values.type):
             raise ParameterError(
-                f"format {self.form.name!r} can't be used for a column of type {values.type}"
+                f"format {self.form.label!r} can't be used for a column of type {values.type}"
             )
-        outcome = self.form.transform(
+        return self.form.transform(
             self._cipher,
             values,
             self._tweaks[tweaks is not None],
             None if tweaks is None else _row_tweaks(tweaks, len(values)),
             decrypt=decrypt,
         )
-        counts.rows += len(values)
-        counts.nulls += values.null_count
-        counts.small += outcome.small
-        return self._settle(outcome, counts)
 
     def _settle(self, outcome: Outcome, counts: Counts) -> pa.Array:
         """Do with the rows that do not fit what is to be done with them."""
@@ -161,10 +177,10 @@ class Tokenizer:
             row = int(np.argmax(unfit))
             reason = str(REASONS[outcome.status[row]])
             raise UnfitError(f"row {row}: {reason}", reason=reason, row=row)
-        for status, count in zip(*np.unique(outcome.status[unfit], return_counts=True), strict=True):
-            reason_counted = REASONS[status]
-            if reason_counted is not None:
-                counts.unfit[reason_counted] += int(count)
+        for code, count in enumerate(np.bincount(outcome.status)):
+            counted = REASONS[code]
+            if counted is not None and count:
+                counts.unfit[counted] += int(count)
         if self.unfit == "keep":
             return outcome.array
         nothing = pa.scalar(None, outcome.array.type)
@@ -179,20 +195,38 @@ class Tokenizer:
             raise ParameterError(
                 f"values are str, int, date or an Arrow array, not {type(values).__name__}"
             )
+        try:
+            column = pa.array([values], self._type_for(values))
+        except (OverflowError, UnicodeEncodeError, pa.ArrowInvalid):
+            # No format has a value that Arrow can't hold.
+            return self._unheld(values)
         result = self.transform(
-            pa.array([values]),
-            None if tweaks is None else pa.array([tweaks]),
+            column,
+            None if tweaks is None else _one_tweak(tweaks),
             decrypt=decrypt,
             counts=Counts(),
         )
         return result[0].as_py()
 
+    def _type_for(self, value: object) -> pa.DataType | None:
+        """Return the Arrow type for a value of Python's; None: Arrow knows."""
+        if not isinstance(value, int) or isinstance(value, bool):
+            return None
+        unsigned = self.form.accepts(pa.uint64()) and not self.form.accepts(pa.int64())
+        return pa.uint64() if unsigned else pa.int64()
+
+    def _unheld(self, value: object) -> object:
+        """Do with a value that Arrow can't hold what is to be done with one that does not fit."""
+        if self.unfit == "error":
+            reason = str(Reason.RANGE if isinstance(value, int) else Reason.FOREIGN)
+            raise UnfitError(f"row 0: {reason}", reason=reason, row=0) from None
+        return value if self.unfit == "keep" else None
+
     def _chunks(self, values: pa.ChunkedArray, tweaks: object, *, decrypt: bool) -> pa.ChunkedArray:
-        if isinstance(tweaks, pa.ChunkedArray):
-            tweaks = tweaks.combine_chunks()
+        all_tweaks = None if tweaks is None else _row_tweaks(tweaks, len(values))
         chunks, start = [], 0
         for chunk in values.chunks:
-            own = tweaks.slice(start, len(chunk)) if isinstance(tweaks, pa.Array) else None
+            own = None if all_tweaks is None else all_tweaks.slice(start, len(chunk))
             try:
                 chunks.append(self.transform(chunk, own, decrypt=decrypt, counts=Counts()))
             except UnfitError as error:
@@ -222,6 +256,21 @@ def tweak_of(form: Format, domain: str, *, rows: bool) -> bytes:
     return encoded
 
 
+def _one_tweak(tweak: object) -> pa.Array:
+    if isinstance(tweak, str):
+        return pa.array([_utf8(tweak, "a tweak").decode()])
+    if isinstance(tweak, bytes | int) and not isinstance(tweak, bool):
+        return pa.array([tweak])
+    raise ParameterError(f"a tweak is text, bytes or an integer, not {type(tweak).__name__}")
+
+
+def _utf8(text: str, what: str) -> bytes:
+    try:
+        return text.encode()
+    except UnicodeEncodeError:
+        raise ParameterError(f"{what} must be text that UTF-8 can hold") from None
+
+
 def _row_tweaks(tweaks: pa.Array, rows: int) -> pa.Array:
     """Check tweaks, and write integers in decimal."""
     if isinstance(tweaks, pa.ChunkedArray):
@@ -234,7 +283,6 @@ def _row_tweaks(tweaks: pa.Array, rows: int) -> pa.Array:
         kind = tweaks.type
     if pa.types.is_integer(kind):
         return tweaks.cast(pa.string())
-    binary = (pa.types.is_string, pa.types.is_large_string, pa.types.is_binary, pa.types.is_large_binary)
-    if not any(test(kind) for test in binary):
+    if kind not in (pa.string(), pa.large_string(), pa.binary(), pa.large_binary()):
         raise ParameterError(f"tweaks are text, binary or integers, not {kind}")
     return tweaks

@@ -84,8 +84,8 @@ typedef struct tally_strings {
  * many rows).
  *
  * values_out[offset(0) .. offset(rows)) receives every byte of the column, changed or not; it may
- * equal column->values (in place). Null rows and rows that do not fit keep their bytes. row_status
- * receives a tally_row for each row.
+ * equal column->values (in place). Rows that do not fit keep their bytes; those of null rows, which
+ * may be anything, become zeros. row_status receives a tally_row for each row.
  *
  * TALLY_ERROR_RADIX: shape and cipher differ, or the cipher is of the legacy profile.
  * TALLY_ERROR_ARGUMENT: a field of the shape or column is outside its range, offsets descend, or

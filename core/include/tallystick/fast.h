@@ -72,7 +72,7 @@ tally_status tally_fast_cipher_init(const tally_fast_pool *pool, size_t slots, v
 
 /* Encrypts or decrypts `count` words of params->length symbols, laid out one after the other, under
  * one tweak of any size (NULL if 0). `out` may equal `words`; other overlaps are not allowed.
- * One word is a count of 1.
+ * One word is a count of 1. `words` must not change during the call.
  * TALLY_ERROR_RADIX: params are not of the pool's radix. TALLY_ERROR_LENGTH, TALLY_ERROR_PARAMS:
  * they are no instance of FAST (in the legacy profile: not the recommended ones).
  * TALLY_ERROR_SYMBOL: a symbol is not below the radix. */

@@ -7,14 +7,17 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from tallystick._core import lib
 from tallystick.errors import FormatError
 from tallystick.fast import FastCipher
+
+MAX_TWEAK = int(lib.TALLY_COLUMN_MAX_TWEAK)
+"""Bytes of a row's whole tweak, at most."""
 
 SMALLEST_DOMAIN = 100
 """A domain of fewer values is refused unless that is allowed in so many words."""
@@ -73,12 +76,12 @@ class Format(ABC):
     ----------
     allow_tiny_domain : bool
         Whether values are accepted of whose kind there are fewer than `SMALLEST_DOMAIN`.
+    label : str
+        What messages call the format: the name that a policy has for it.
     """
 
-    name: ClassVar[str]
-    """What the format is called in a policy."""
-
-    allow_tiny_domain: bool = field(default=False)
+    allow_tiny_domain: bool = False
+    label: str = field(default="", compare=False)
 
     @property
     @abstractmethod
@@ -141,7 +144,7 @@ class Format(ABC):
         """
         if self.smallest_domain < SMALLEST_DOMAIN and not self.allow_tiny_domain:
             raise FormatError(
-                f"format {self.name!r}: only {self.smallest_domain} values share a token space, so "
+                f"{self.label}: only {self.smallest_domain} values share a token space, so "
                 "their tokens can be listed; widen the format, or allow it with "
                 "allow_tiny_domain = true"
             )
@@ -149,4 +152,4 @@ class Format(ABC):
 
 def is_text(kind: pa.DataType) -> bool:
     """Say whether an Arrow type is text that formats read."""
-    return pa.types.is_string(kind) or pa.types.is_large_string(kind)
+    return kind in (pa.string(), pa.large_string())

@@ -9,9 +9,8 @@ from __future__ import annotations
 import re
 from abc import abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
-from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -20,7 +19,15 @@ import pyarrow.compute as pc
 
 from tallystick.errors import FormatError
 from tallystick.fast import FastCipher, range_radix
-from tallystick.formats.base import SMALL_DOMAIN, Format, Outcome, Reason, is_text, status_of
+from tallystick.formats.base import (
+    MAX_TWEAK,
+    SMALL_DOMAIN,
+    Format,
+    Outcome,
+    Reason,
+    is_text,
+    status_of,
+)
 from tallystick.formats.strings import Strings
 
 Ranks = npt.NDArray[np.uint64]
@@ -70,9 +77,8 @@ class RankedFormat(Format):
         valid = np.ones(len(values), np.bool_)
         if values.null_count:
             valid = values.is_valid().to_numpy(zero_copy_only=False)
-        if row_tweaks is not None and row_tweaks.null_count:
-            lost = valid & row_tweaks.is_null().to_numpy(zero_copy_only=False)
-            status[lost] = status_of(Reason.TWEAK)
+        if row_tweaks is not None:
+            status[_lost_tweaks(row_tweaks, MAX_TWEAK - len(tweak))] = status_of(Reason.TWEAK)
         status[~valid] = 0
         rows = valid & (status == 0)
         function = cipher.decrypt_range if decrypt else cipher.encrypt_range
@@ -87,6 +93,14 @@ class RankedFormat(Format):
                 chosen[i : i + 1] = function(self.size, chosen[i : i + 1], tweak + own)
         small = len(chosen) if self.size < SMALL_DOMAIN else 0
         return Outcome(self._unranked(chosen, rows, values), status, small)
+
+
+def _lost_tweaks(row_tweaks: pa.Array, room: int) -> npt.NDArray[np.bool_]:
+    """Say which rows have no tweak, or one that is too long."""
+    lost = np.diff(Strings.of(row_tweaks).offsets) > room
+    if row_tweaks.null_count:
+        lost |= row_tweaks.is_null().to_numpy(zero_copy_only=False)
+    return lost
 
 
 def _replaced(
@@ -112,14 +126,13 @@ class IntegerFormat(RankedFormat):
         The first and the last integer, within -2**63 .. 2**64-1 and at most 2**64 of them.
     """
 
-    name: ClassVar[str] = "integer"
-
     min: int
     max: int
+    label: str = field(default="integer", compare=False)
 
     def __post_init__(self) -> None:
         """Refuse what is no range."""
-        if not -(2**63) <= self.min < self.max < 2**64 or self.size > 2**64:
+        if not (-(2**63) <= self.min < self.max < 2**64 and self.size <= 2**64):
             raise FormatError(
                 "integer: min is below max, both within -2**63 .. 2**64-1, and there are at most "
                 "2**64 integers between them"
@@ -144,7 +157,7 @@ class IntegerFormat(RankedFormat):
     def accepts(self, kind: pa.DataType) -> bool:
         """Accept integers whose type holds the range, and text."""
         if is_text(kind):
-            return -(10**18) < self.min and self.max < 10**18
+            return self.min > -(10**18) and self.max < 10**18
         if not pa.types.is_integer(kind):
             return False
         limits = np.iinfo(kind.to_pandas_dtype())
@@ -175,6 +188,14 @@ class IntegerFormat(RankedFormat):
         return pc.replace_with_mask(values, pa.array(rows), text)
 
 
+def _counted(values: pa.Array) -> tuple[pa.Array, int]:
+    """Return the integers behind a date column, and how many of them are a day."""
+    if pa.types.is_date32(values.type):
+        return values.cast(pa.int32()), 1
+    # Milliseconds; Arrow's rule that they are whole days is not one that it enforces.
+    return values.cast(pa.int64()), 86_400_000
+
+
 _DATE_PARTS = re.compile("YYYY|MM|DD")
 
 
@@ -191,11 +212,10 @@ class DateFormat(RankedFormat):
         ``YYYY-MM-DD``, ``YYYYMMDD``, ``DD.MM.YYYY`` or ``MM/DD/YYYY``. Tokens do not depend on it.
     """
 
-    name: ClassVar[str] = "date"
-
     first: date = date(1900, 1, 1)
     last: date = date(2099, 12, 31)
     notation: str = "YYYY-MM-DD"
+    label: str = field(default="date", compare=False)
 
     def __post_init__(self) -> None:
         """Refuse what is no range or notation."""
@@ -238,10 +258,10 @@ class DateFormat(RankedFormat):
         if is_text(values.type):
             days, status = self._parse(values)
         else:
-            # Days also from date64, whose milliseconds are whole days by Arrow's rules.
-            days = values.cast(pa.date32()).cast(pa.int32()).fill_null(0)
-            days = days.to_numpy(zero_copy_only=False).astype(np.int64)
-            status = np.zeros(len(values), np.uint8)
+            plain, unit = _counted(values)
+            numbers = plain.fill_null(0).to_numpy(zero_copy_only=False).astype(np.int64)
+            days, rest = np.divmod(numbers, unit)
+            status = np.where(rest == 0, 0, status_of(Reason.NOTATION)).astype(np.uint8)
         ranks = days - self._epoch_first
         outside = (ranks < 0) | (ranks >= self.size)
         status[outside & (status == 0)] = status_of(Reason.RANGE)
@@ -268,7 +288,8 @@ class DateFormat(RankedFormat):
 
         def number(name: str) -> npt.NDArray[np.int64]:
             part = digits[:, self._part(name)].astype(np.int64)
-            return part @ (10 ** np.arange(part.shape[1] - 1, -1, -1))
+            powers = 10 ** np.arange(part.shape[1] - 1, -1, -1, dtype=np.int64)
+            return np.asarray(part @ powers, np.int64)
 
         year, month, day = number("YYYY"), number("MM"), number("DD")
         fits &= (year >= 1) & (month >= 1) & (month <= 12) & (day >= 1)
@@ -284,8 +305,8 @@ class DateFormat(RankedFormat):
         days = ranks.view(np.int64) + self._epoch_first
         if is_text(values.type):
             return self._print(days, rows, values)
-        plain = _replaced(values.cast(pa.date32()).cast(pa.int32()), rows, days)
-        return plain.cast(pa.date32()).cast(values.type)
+        plain, unit = _counted(values)
+        return _replaced(plain, rows, days * unit).cast(values.type)
 
     def _print(
         self, days: npt.NDArray[np.int64], rows: npt.NDArray[np.bool_], values: pa.Array

@@ -31,7 +31,7 @@ class Common(TypedDict, total=False):
 
 
 def digits(**common: Unpack[Common]) -> TextFormat:
-    """Decimal digits, with spaces and dashes between them."""
+    """Decimal digits."""
     settings: Common = {"separators": " -", **common}
     return TextFormat(
         alphabet=string.digits, label="digits", samples=("5304218", "53-042 18"), **settings
@@ -41,13 +41,13 @@ def digits(**common: Unpack[Common]) -> TextFormat:
 def hexadecimal(
     *, case: Literal["lower", "upper"] = "lower", **common: Unpack[Common]
 ) -> TextFormat:
-    """Hexadecimal digits of one case."""
+    """Hexadecimal digits."""
     alphabet = _in_case("0123456789abcdef", case, "hex", ("lower", "upper"))
     return TextFormat(alphabet=alphabet, label="hex", samples=(alphabet[10:] + "09",), **common)
 
 
 def letters(*, case: Case = "keep", **common: Unpack[Common]) -> TextFormat:
-    """Letters a to z, with spaces, dashes, dots and apostrophes between them."""
+    """Letters a to z: names."""
     settings: Common = {"separators": " -.'", **common}
     return TextFormat(
         alphabet=_in_case(string.ascii_lowercase, case, "letters"),
@@ -63,7 +63,7 @@ def letters(*, case: Case = "keep", **common: Unpack[Common]) -> TextFormat:
 def alphanumeric(
     *, case: Literal["lower", "upper", "mixed"] = "mixed", **common: Unpack[Common]
 ) -> TextFormat:
-    """Letters and digits, with spaces and dashes between them."""
+    """Letters and digits."""
     settings: Common = {"separators": " -", **common}
     alphabet = string.digits + string.ascii_lowercase
     return TextFormat(
@@ -75,25 +75,27 @@ def alphanumeric(
 
 
 def base64url(**common: Unpack[Common]) -> TextFormat:
-    """The symbols of base64url (RFC 4648, section 5); padding stays."""
+    """Base64url (RFC 4648); padding stays."""
     settings: Common = {"separators": "=", **common}
     alphabet = string.ascii_uppercase + string.ascii_lowercase + string.digits + "-_"
-    return TextFormat(alphabet=alphabet, label="base64url", samples=("dGFsbHk_c3RpY2s=",), **settings)
+    return TextFormat(
+        alphabet=alphabet, label="base64url", samples=("dGFsbHk_c3RpY2s=",), **settings
+    )
 
 
 def printable(**common: Unpack[Common]) -> TextFormat:
-    """All 95 printable ASCII characters, the space too; nothing separates them."""
+    """All 95 printable ASCII characters."""
     alphabet = "".join(map(chr, range(32, 127)))
     return TextFormat(alphabet=alphabet, label="ascii", samples=("Hello, world!",), **common)
 
 
 def custom(*, alphabet: str, **common: Unpack[Common]) -> TextFormat:
-    """Symbols of an alphabet of one's own, 4 to 95 printable ASCII characters."""
+    """Characters of one's own alphabet."""
     return TextFormat(alphabet=alphabet, label="alphabet", **common)
 
 
 def card(*, luhn: Luhn = "valid", **common: Unpack[Common]) -> TextFormat:
-    """Payment card numbers of 12 to 19 digits, with a Luhn check digit."""
+    """Payment card numbers, with check digit."""
     settings: Common = {"separators": " -", "min_length": 12, "max_length": 19, **common}
     return TextFormat(
         alphabet=string.digits,
@@ -105,7 +107,7 @@ def card(*, luhn: Luhn = "valid", **common: Unpack[Common]) -> TextFormat:
 
 
 def ssn(**common: Unpack[Common]) -> TextFormat:
-    """US social security numbers: nine digits; tokens may be ones that are never issued."""
+    """US social security numbers."""
     settings: Common = {"separators": "- ", "min_length": 9, "max_length": 9, **common}
     return TextFormat(
         alphabet=string.digits, label="ssn", samples=("078-05-1120", "078051120"), **settings
@@ -113,7 +115,7 @@ def ssn(**common: Unpack[Common]) -> TextFormat:
 
 
 def phone(**common: Unpack[Common]) -> TextFormat:
-    """Phone numbers of 6 to 15 digits, with a leading plus and the usual separators."""
+    """Phone numbers."""
     settings: Common = {"separators": " -()./", "min_length": 6, "max_length": 15, **common}
     return TextFormat(
         alphabet=string.digits,
@@ -131,7 +133,7 @@ def email(
     kept_as_tweak: bool = True,
     allow_tiny_domain: bool = False,
 ) -> TextFormat:
-    """E-mail addresses: the local part (the domain stays), or all of it, dots and the rest kept."""
+    """E-mail addresses: local part, or all."""
     if part not in ("local", "all"):
         raise FormatError("email: part is 'local' or 'all'")
     return TextFormat(
@@ -149,7 +151,7 @@ def email(
 
 
 def uuid(*, case: Literal["lower", "upper"] = "lower") -> TextFormat:
-    """UUIDs (RFC 9562), with or without dashes; version and variant stay."""
+    """UUIDs; version and variant stay."""
     alphabet = _in_case("0123456789abcdef", case, "uuid", ("lower", "upper"))
     sample = "f81d4fae-7dec-41d0-a765-00a0c91e6bf6"
     return TextFormat(
@@ -170,14 +172,14 @@ def date(
     notation: str = "YYYY-MM-DD",
     allow_tiny_domain: bool = False,
 ) -> DateFormat:
-    """Calendar dates of a range, in a notation of YYYY, MM and DD, or of a date column."""
+    """Calendar dates of a range."""
     return DateFormat(
         first=first, last=last, notation=notation, allow_tiny_domain=allow_tiny_domain
     )
 
 
-def integer(*, min: int, max: int, allow_tiny_domain: bool = False) -> IntegerFormat:  # noqa: A002
-    """Integers of a range, of an integer column or as decimal text."""
+def integer(*, min: int, max: int, allow_tiny_domain: bool = False) -> IntegerFormat:
+    """Integers of a range."""
     return IntegerFormat(min=min, max=max, allow_tiny_domain=allow_tiny_domain)
 
 
@@ -201,7 +203,10 @@ READY: dict[str, Callable[..., Format]] = {
 
 
 def _in_case(
-    alphabet: str, case: str, label: str, allowed: tuple[str, ...] = ("keep", "lower", "upper", "mixed")
+    alphabet: str,
+    case: str,
+    label: str,
+    allowed: tuple[str, ...] = ("keep", "lower", "upper", "mixed"),
 ) -> str:
     if case not in allowed:
         raise FormatError(f"{label}: case is one of {', '.join(map(repr, allowed))}")

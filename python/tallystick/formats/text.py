@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from typing import Any, ClassVar, Literal
+from typing import Any, Literal
 
 import numpy as np
 import pyarrow as pa
@@ -70,13 +70,9 @@ class TextFormat(Format):
         Symbols that a value may have, those in clear included.
     luhn : {"none", "valid", "invalid"}
         See `Luhn`. The last digit that is not kept is the one that follows from the others.
-    label : str
-        The name of a ready-made format, for messages.
     samples : tuple of str
         Values that fit.
     """
-
-    name: ClassVar[str] = "text"
 
     alphabet: str
     fold_case: bool = False
@@ -96,6 +92,7 @@ class TextFormat(Format):
 
     def __post_init__(self) -> None:
         """Refuse what is no format."""
+        object.__setattr__(self, "keep_positions", tuple(self.keep_positions))
         self._check_characters()
         if self.keep_first < 0 or self.keep_last < 0 or self.keep_first > _KEEP_BITS:
             raise FormatError(
@@ -235,7 +232,7 @@ class TextFormat(Format):
                 ffi.cast("uint8_t *", status.ctypes.data),
                 report,
             )
-        check(result, f"column of format {self.label!r}")
+        check(result, f"column of format {self.label}")
         return Outcome(column.with_values(out), status, int(report.small))
 
 

@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`TextFormat` once more, one value at a time, straight from docs/tokens.md.
+
+Of the package it uses `FastCipher`, which has tests of its own, and the fields of the format.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+from tallystick import FastCipher
+from tallystick.formats import Reason, TextFormat
+
+MAX_TWEAK = 1024
+
+
+@cache
+def cipher(key: bytes, radix: int) -> FastCipher:
+    return FastCipher(key, radix)
+
+
+def luhn_valid(digits: list[int]) -> bool:
+    """Double every second digit from the right, add all digits of the results, end in 0."""
+    doubled = [2 * d if i % 2 else d for i, d in enumerate(reversed(digits))]
+    return sum(sum(map(int, str(number))) for number in doubled) % 10 == 0
+
+
+def encode(*parts: bytes) -> bytes:
+    sized = b"".join(len(part).to_bytes(4, "big") + part for part in parts)
+    return len(parts).to_bytes(4, "big") + sized
+
+
+def transform(
+    form: TextFormat,
+    key: bytes,
+    tweak: bytes,
+    value: str,
+    own: bytes | None = b"",
+    *,
+    decrypt: bool = False,
+) -> str | set[Reason]:
+    """Return the token or, if a value does not fit, every reason that it has.
+
+    `tweak` is part 1 of docs/tokens.md, `own` part 3; None is a null in the tweak column.
+    """
+    text, reasons = value.encode(), set[Reason]()
+    alphabet, upper = form.alphabet.encode(), b""
+    if form.fold_case:
+        upper = form.alphabet.upper().encode()
+    mark, end = form.mark.encode(), len(text)
+    if mark and text.count(mark) != 1:
+        reasons.add(Reason.MARK)
+    if mark and form.keep_after_mark and mark in text:
+        end = text.index(mark)
+
+    places, symbols = [], []
+    for i, byte in enumerate(text[:end]):
+        if byte in upper:
+            places.append(i)
+            symbols.append(upper.index(byte))
+        elif byte in alphabet:
+            places.append(i)
+            symbols.append(alphabet.index(byte))
+        elif byte in form.leading.encode() and i == 0:
+            pass
+        elif byte not in form.separators.encode() + mark:
+            reasons.add(Reason.FOREIGN)
+
+    count, check = len(symbols), form.luhn != "none"
+    kept = set(range(form.keep_first)) | set(form.keep_positions)
+    kept |= set(range(max(0, count - form.keep_last), count))
+    free = [i for i in range(count) if i not in kept]
+    length = len(free) - check
+    tiny = length < 2 or (len(alphabet) ** length < 100 and not form.allow_tiny_domain)
+    if count < form.min_length or tiny:
+        reasons.add(Reason.SHORT)
+    if count > form.max_length or (check and count > 64):
+        reasons.add(Reason.LONG)
+
+    if form.kept_as_tweak and (
+        form.keep_first or form.keep_last or form.keep_positions or form.keep_after_mark
+    ):
+        clear = bytes(symbols[i] for i in range(count) if i in kept)
+        clear += text[end + 1 :] if form.keep_after_mark else b""
+        tweak += len(clear).to_bytes(4, "big") + clear
+    if own is None or len(tweak + own) > MAX_TWEAK:
+        reasons.add(Reason.TWEAK)
+
+    if check and free:
+        read = list(symbols)
+        if decrypt and form.luhn == "invalid":
+            read[free[-1]] = (read[free[-1]] - 1) % 10
+        if not luhn_valid(read):
+            reasons.add(Reason.CHECK)
+    if reasons or own is None:
+        return reasons
+
+    run = cipher(key, len(alphabet))
+    word = bytes(symbols[i] for i in free[:length])
+    for i, symbol in zip(
+        free, (run.decrypt if decrypt else run.encrypt)(word, tweak + own), strict=False
+    ):
+        symbols[i] = symbol
+    if check:
+        right = next(
+            d for d in range(10) if luhn_valid([*symbols[: free[-1]], d, *symbols[free[-1] + 1 :]])
+        )
+        symbols[free[-1]] = (right + (form.luhn == "invalid" and not decrypt)) % 10
+    token = bytearray(text)
+    for place, symbol in zip(places, symbols, strict=True):
+        token[place] = (upper if text[place] in upper else alphabet)[symbol]
+    return token.decode()
