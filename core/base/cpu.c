@@ -16,15 +16,29 @@ static _Atomic uint32_t features_in_use;
 #include <cpuid.h>
 
 enum { EAX, EBX, ECX, EDX };
-enum { STATE_SSE = 1 << 1 };
+enum {
+    STATE_SSE = 1 << 1,
+    STATE_AVX = STATE_SSE | 1 << 2,
+    STATE_AVX512 = STATE_AVX | 1 << 5 | 1 << 6 | 1 << 7
+};
+
+#define BIT(n) (UINT32_C(1) << (n))
+
+/* A feature needs every row that names it. */
 
 static const struct {
     uint32_t feature;
-    uint32_t leaf, subleaf, cpuid_register, bit;
+    uint32_t leaf, subleaf, cpuid_register, bits;
     uint32_t state;
 } table[] = {
-    {TALLY_CPU_SSSE3, 1, 0, ECX, 9, STATE_SSE},
-    {TALLY_CPU_AESNI, 1, 0, ECX, 25, STATE_SSE},
+    {TALLY_CPU_SSSE3, 1, 0, ECX, BIT(9), STATE_SSE},
+    {TALLY_CPU_AESNI, 1, 0, ECX, BIT(25), STATE_SSE},
+    {TALLY_CPU_AVX2, 7, 0, EBX, BIT(5), STATE_AVX},
+    /* AVX512F, BW and VL, then VBMI or VBMI2; VBMI2's code uses BMI too. */
+    {TALLY_CPU_AVX512VBMI, 7, 0, EBX, BIT(16) | BIT(30) | BIT(31), STATE_AVX512},
+    {TALLY_CPU_AVX512VBMI, 7, 0, ECX, BIT(1), STATE_AVX512},
+    {TALLY_CPU_AVX512VBMI2, 7, 0, EBX, BIT(3) | BIT(8) | BIT(16) | BIT(30) | BIT(31), STATE_AVX512},
+    {TALLY_CPU_AVX512VBMI2, 7, 0, ECX, BIT(1) | BIT(6), STATE_AVX512},
 };
 
 static void cpuid(uint32_t leaf, uint32_t subleaf, uint32_t registers[4])
@@ -49,16 +63,18 @@ static uint32_t saved_state(void)
 
 static uint32_t detect(void)
 {
-    uint32_t found = 0, state = saved_state();
+    uint32_t found = 0, missing = 0, state = saved_state();
     for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
         uint32_t registers[4];
         cpuid(table[i].leaf, table[i].subleaf, registers);
-        if ((registers[table[i].cpuid_register] >> table[i].bit & 1) != 0 &&
+        if ((registers[table[i].cpuid_register] & table[i].bits) == table[i].bits &&
             (state & table[i].state) == table[i].state) {
             found |= table[i].feature;
+        } else {
+            missing |= table[i].feature;
         }
     }
-    return found;
+    return found & ~missing;
 }
 
 #else

@@ -9,6 +9,7 @@
 #include "fast/legacy.h"
 #include "fast/params.h"
 #include "fast/sequence.h"
+#include "fast/transpose.h"
 
 enum { ALIGNMENT = 64, MAX_SLOTS = 4096 };
 
@@ -93,50 +94,167 @@ static const tally_fast_slot *find_slot(tally_fast_cipher *cipher, const tally_f
     return oldest;
 }
 
-/* Layers first .. first + layers - 1 of every word. */
-static void run_layers(const tally_fast_pool *pool, const tally_fast_params *params, int decrypt,
-                       uint64_t first, const uint8_t *indices, size_t layers, uint8_t *words,
-                       size_t count)
+/* Where the layers' S-boxes come from: a slot, or windows of a stream. */
+typedef struct source {
+    const uint8_t *indices; /* of all layers; NULL: there is a stream */
+    tally_fast_stream stream;
+    uint64_t window; /* layers of a window */
+} source;
+
+static void open_source(tally_fast_cipher *cipher, const tally_fast_params *params,
+                        const uint8_t *tweak, size_t tweak_size, source *out)
 {
-    for (size_t i = 0; i < count; i++) {
-        uint8_t *word = words + i * params->length;
-        if (params->length == 1) {
-            tally_fast_legacy_byte(pool, decrypt, indices, layers, word);
-        } else if (decrypt) {
-            tally_fast_layers_backward(pool, params, first, indices, layers, word);
+    out->indices = NULL;
+    if (params->layers <= TALLY_FAST_SLOT_LAYERS && tweak_size <= TALLY_FAST_SLOT_TWEAK) {
+        out->indices = find_slot(cipher, params, tweak, tweak_size)->indices;
+        out->window = params->layers;
+        return;
+    }
+    tally_fast_sequence_open(cipher->pool, params, tweak, tweak_size, &out->stream);
+    out->window = TALLY_FAST_SLOT_LAYERS;
+}
+
+/* Some words through layers first .. first + layers - 1. */
+typedef struct batch {
+    const tally_fast_pool *pool;
+    const tally_fast_params *params;
+    int decrypt;
+    uint8_t *const *rows; /* one by one, if there is no ring */
+    size_t count;
+    uint8_t *ring;
+    size_t groups;
+} batch;
+
+static void run_layers(const batch *b, uint64_t first, const uint8_t *indices, size_t layers)
+{
+    const tally_fast_pool *pool = b->pool;
+    if (b->ring != NULL) {
+        const tally_fast_lanes *lanes = pool->lanes;
+        tally_fast_lane_job job = {
+            .tables = b->decrypt ? pool->lane_inverse : pool->lane_forward,
+            .stride = lanes->stride(pool->radix),
+            .radix = pool->radix,
+            .length = b->params->length,
+            .w = b->params->w,
+            .w_prime = b->params->w_prime,
+            .indices = indices,
+            .count = layers,
+            .groups = b->groups,
+            .ring = b->ring,
+        };
+        (b->decrypt ? lanes->backward : lanes->forward)(&job);
+        return;
+    }
+    for (size_t i = 0; i < b->count; i++) {
+        if (b->params->length == 1) {
+            tally_fast_legacy_byte(pool, b->decrypt, indices, layers, b->rows[i]);
+        } else if (b->decrypt) {
+            tally_fast_layers_backward(pool, b->params, first, indices, layers, b->rows[i]);
         } else {
-            tally_fast_layers_forward(pool, params, first, indices, layers, word);
+            tally_fast_layers_forward(pool, b->params, first, indices, layers, b->rows[i]);
         }
+    }
+}
+
+/* All layers. */
+static void run_batch(tally_fast_cipher *cipher, const source *from, const batch *b)
+{
+    /* Lanes take whole rounds. */
+    uint64_t window = from->window;
+    if (b->ring != NULL) {
+        window -= window % b->params->length;
+    }
+    uint64_t windows = (b->params->layers + window - 1) / window;
+    for (uint64_t i = 0; i < windows; i++) {
+        uint64_t first = (b->decrypt ? windows - 1 - i : i) * window;
+        uint64_t left = b->params->layers - first;
+        size_t layers = (size_t)(left < window ? left : window);
+        const uint8_t *indices = from->indices;
+        if (indices == NULL) {
+            uint64_t before = first % 16; /* a sequence is read from a multiple of 16 */
+            tally_fast_sequence_read(b->pool->profile, &from->stream, first - before,
+                                     (size_t)before + layers, cipher->window);
+            indices = cipher->window + before;
+        }
+        run_layers(b, first, indices, layers);
+    }
+}
+
+/* The groups of lanes for `count` words: a full ring where it is filled well and has room. */
+static size_t groups_for(const tally_fast_lanes *lanes, size_t length, size_t count)
+{
+    return count > TALLY_FAST_GROUPS / 2 * lanes->lanes &&
+                   length * TALLY_FAST_GROUPS * lanes->lanes <= TALLY_FAST_RING
+               ? TALLY_FAST_GROUPS
+               : 1;
+}
+
+/* Runs words on lanes, and returns how many: as many as the ring takes. */
+static size_t run_on_lanes(tally_fast_cipher *cipher, const source *from, batch *b,
+                           uint8_t *const *rows, size_t count)
+{
+    size_t lanes = b->pool->lanes->lanes, length = b->params->length;
+    size_t groups = groups_for(b->pool->lanes, length, count), room = groups * lanes;
+    size_t taken = count < room ? count : room;
+    b->ring = cipher->ring;
+    b->groups = groups;
+    tally_to_lanes((const uint8_t *const *)rows, taken, length, room, b->ring);
+    run_batch(cipher, from, b);
+    tally_from_lanes(b->ring, room, taken, length, rows);
+    return taken;
+}
+
+void tally_fast_run_rows(tally_fast_cipher *cipher, const tally_fast_params *params, int decrypt,
+                         const uint8_t *tweak, size_t tweak_size, uint8_t *const *rows,
+                         size_t count)
+{
+    const tally_fast_pool *pool = cipher->pool;
+    size_t length = params->length;
+    if (length == 0 || count == 0) {
+        return;
+    }
+    if (pool->profile == TALLY_FAST_BYTES_LEGACY && length == 2) {
+        for (size_t i = 0; i < count; i++) {
+            tally_fast_legacy_pair(pool, decrypt, tweak, tweak_size, rows[i]);
+        }
+        return;
+    }
+    source from;
+    open_source(cipher, params, tweak, tweak_size, &from);
+    batch b = {.pool = pool, .params = params, .decrypt = decrypt};
+    const tally_fast_lanes *lanes = pool->lanes;
+    size_t done = 0;
+    if (lanes != NULL && length > 1 && length <= TALLY_FAST_SLOT_LAYERS &&
+        length * lanes->lanes <= TALLY_FAST_RING) {
+        while (count - done > 1) {
+            done += run_on_lanes(cipher, &from, &b, rows + done, count - done);
+        }
+    }
+    b.ring = NULL;
+    b.rows = rows + done;
+    b.count = count - done;
+    if (b.count != 0) {
+        run_batch(cipher, &from, &b);
+    }
+    if (from.indices == NULL) {
+        tally_wipe(&from.stream, sizeof from.stream);
+    }
+    if (done != 0) {
+        size_t used = length * groups_for(lanes, length, count) * lanes->lanes;
+        tally_wipe(cipher->ring, used);
     }
 }
 
 void tally_fast_run(tally_fast_cipher *cipher, const tally_fast_params *params, int decrypt,
                     const uint8_t *tweak, size_t tweak_size, uint8_t *words, size_t count)
 {
-    const tally_fast_pool *pool = cipher->pool;
-    if (params->length == 0 || count == 0) {
-        return;
-    }
-    if (pool->profile == TALLY_FAST_BYTES_LEGACY && params->length == 2) {
-        for (size_t i = 0; i < count; i++) {
-            tally_fast_legacy_pair(pool, decrypt, tweak, tweak_size, words + 2 * i);
+    enum { MOST = 4096 };
+    uint8_t *rows[MOST];
+    for (size_t done = 0; done < count; done += MOST) {
+        size_t part = count - done < MOST ? count - done : MOST;
+        for (size_t i = 0; i < part; i++) {
+            rows[i] = words + (done + i) * params->length;
         }
-        return;
+        tally_fast_run_rows(cipher, params, decrypt, tweak, tweak_size, rows, part);
     }
-    if (params->layers <= TALLY_FAST_SLOT_LAYERS && tweak_size <= TALLY_FAST_SLOT_TWEAK) {
-        const tally_fast_slot *slot = find_slot(cipher, params, tweak, tweak_size);
-        run_layers(pool, params, decrypt, 0, slot->indices, params->layers, words, count);
-        return;
-    }
-    tally_fast_stream stream;
-    tally_fast_sequence_open(pool, params, tweak, tweak_size, &stream);
-    uint64_t windows = (params->layers + sizeof cipher->window - 1) / sizeof cipher->window;
-    for (uint64_t i = 0; i < windows; i++) {
-        uint64_t first = (decrypt ? windows - 1 - i : i) * sizeof cipher->window;
-        uint64_t left = params->layers - first;
-        size_t layers = left < sizeof cipher->window ? (size_t)left : sizeof cipher->window;
-        tally_fast_sequence_read(pool->profile, &stream, first, layers, cipher->window);
-        run_layers(pool, params, decrypt, first, cipher->window, layers, words, count);
-    }
-    tally_wipe(&stream, sizeof stream);
 }

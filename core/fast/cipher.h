@@ -9,7 +9,8 @@
 
 enum {
     TALLY_FAST_SLOT_LAYERS = 2048, /* a longer sequence is made anew each time, in windows */
-    TALLY_FAST_SLOT_TWEAK = 256    /* bytes; a sequence of a longer tweak is not kept */
+    TALLY_FAST_SLOT_TWEAK = 256,   /* bytes; a sequence of a longer tweak is not kept */
+    TALLY_FAST_RING = 1 << 17      /* bytes of lanes; words too long for it go one by one */
 };
 
 /* A sequence kept. */
@@ -27,12 +28,18 @@ struct tally_fast_cipher {
     uint64_t clock;
     size_t slot_count;
     tally_fast_slot *slots;
-    uint8_t window[TALLY_FAST_SLOT_LAYERS]; /* of a sequence that no slot holds */
+    uint8_t window[15 + TALLY_FAST_SLOT_LAYERS]; /* of a sequence that no slot holds */
+    _Alignas(64) uint8_t ring[TALLY_FAST_RING];
     uint8_t word[TALLY_FAST_MAX_LENGTH];    /* the symbols of a column's row */
 };
 
 /* Encrypts or decrypts words in place; params are of the pool, symbols below its radix. */
 void tally_fast_run(tally_fast_cipher *cipher, const tally_fast_params *params, int decrypt,
                     const uint8_t *tweak, size_t tweak_size, uint8_t *words, size_t count);
+
+/* The same for words that lie anywhere. */
+void tally_fast_run_rows(tally_fast_cipher *cipher, const tally_fast_params *params, int decrypt,
+                         const uint8_t *tweak, size_t tweak_size, uint8_t *const *rows,
+                         size_t count);
 
 #endif

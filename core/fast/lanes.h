@@ -42,6 +42,12 @@ typedef struct tally_fast_lanes {
     void (*backward)(const tally_fast_lane_job *job);
 } tally_fast_lanes;
 
+/* The best engine for the CPU features in use, or NULL. */
+const tally_fast_lanes *tally_fast_choose_lanes(void);
+
+/* Bytes that the tables of a pool take at most, whichever engine is chosen; a multiple of 64. */
+size_t tally_fast_lane_room(uint32_t radix);
+
 extern const tally_fast_lanes tally_fast_lanes_avx512, tally_fast_lanes_avx2,
     tally_fast_lanes_neon;
 

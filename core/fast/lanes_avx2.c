@@ -79,7 +79,7 @@ INLINE table load_table(const layout how, const uint8_t *bytes)
 INLINE TARGET vec look_up_chunks(const uint8_t *bytes, const size_t count, vec index)
 {
     vec found = ZERO;
-    UNROLL_GROUPS
+    UNROLL
     for (size_t i = 0; i < count; i++) {
         vec chunk = _mm256_broadcastsi128_si256(_mm_load_si128((const __m128i *)(bytes + 16 * i)));
         found = _mm256_xor_si256(found, _mm256_shuffle_epi8(chunk, index));

@@ -65,7 +65,7 @@ INLINE TARGET void run_forward(const tally_fast_lane_job *job, const layout how,
         const uint8_t *index = job->indices + done, *const stop = index + run;
         for (; index != stop; x += groups, xw += groups, y += groups) {
             const table s = load_table(how, tables + *index++ * stride);
-            UNROLL_GROUPS
+            UNROLL
             for (size_t g = 0; g < groups; g++) {
                 vec t = look_up_sum(how, s, add_mod(reduce, x[g], y[g], radix));
                 vec less = subtracts ? xw[g] : ZERO;
@@ -102,7 +102,7 @@ INLINE TARGET void round_backward(const tally_fast_lane_job *job, const layout h
         const vec *xw = ring + ahead * groups, *y = ring + back * groups;
         for (size_t i = 0; i < run; i++, x -= groups, xw -= groups, y -= groups) {
             const table s = load_table(how, tables + indices[--left] * stride);
-            UNROLL_GROUPS
+            UNROLL
             for (size_t g = 0; g < groups; g++) {
                 vec more = adds ? xw[g] : ZERO;
                 vec t = add_mod(reduce, look_up_sum(how, s, x[g]), more, radix);

@@ -6,9 +6,9 @@
 
 #define INLINE static inline __attribute__((always_inline))
 #if defined(__clang__)
-#define UNROLL_GROUPS _Pragma("clang loop unroll(full)")
+#define UNROLL _Pragma("clang loop unroll(full)")
 #else
-#define UNROLL_GROUPS _Pragma("GCC unroll 8")
+#define UNROLL _Pragma("GCC unroll 16")
 #endif
 
 /* What an index must go through before it is looked up: nothing, because the table has an entry for

@@ -2,14 +2,13 @@
  *
  * Lanes with Advanced SIMD (NEON) on AArch64: 16 words a vector. A table look-up takes up to 64
  * entries, and leaves a lane as it was (tbx), or zero (tbl), where the index is beyond them. */
-#include "base/arch.h"
+#include "fast/lanes.h"
 
 #if defined(__aarch64__)
 
 #include <arm_neon.h>
 #include <string.h>
 
-#include "fast/lanes.h"
 #include "fast/lanes_macros.h"
 
 #define TARGET

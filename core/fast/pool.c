@@ -99,7 +99,7 @@ size_t tally_fast_pool_size(uint32_t radix)
         return 0;
     }
     size_t header = (sizeof(tally_fast_pool) + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-    return ALIGNMENT - 1 + header + 2 * tables_size(radix);
+    return ALIGNMENT - 1 + header + 2 * tables_size(radix) + tally_fast_lane_room(radix);
 }
 
 /* Spreads a plain S-box over its two tables. */
@@ -146,6 +146,13 @@ tally_status tally_fast_pool_init(tally_fast_profile profile, uint32_t radix, co
     pool->stride = (uint32_t)stride;
     pool->forward = forward;
     pool->inverse = inverse;
+    const tally_fast_lanes *lanes = tally_fast_choose_lanes();
+    size_t lane_stride = lanes != NULL ? lanes->stride(radix) : 0;
+    uint8_t *lane_forward = inverse + tables_size(radix);
+    uint8_t *lane_inverse = lane_forward + TALLY_FAST_POOL_SIZE * lane_stride;
+    pool->lanes = lanes;
+    pool->lane_forward = lane_forward;
+    pool->lane_inverse = lane_inverse;
 
     /* The plain S-boxes are made where the inverses come to lie, at the end of that room: the
      * inverse of S-box k then never overwrites one that is still to be read. */
@@ -158,8 +165,16 @@ tally_status tally_fast_pool_init(tally_fast_profile profile, uint32_t radix, co
     for (size_t k = 0; k < TALLY_FAST_POOL_SIZE; k++) {
         uint8_t sbox[256];
         memcpy(sbox, plain + k * radix, radix);
-        lay_out(radix, sbox, forward + k * stride, inverse + k * stride);
+        uint8_t *reversed = inverse + k * stride;
+        lay_out(radix, sbox, forward + k * stride, reversed);
+        if (lanes != NULL) {
+            lanes->lay_out_forward(radix, sbox, lane_forward + k * lane_stride);
+            lanes->lay_out_inverse(radix, reversed, lane_inverse + k * lane_stride);
+        }
         tally_wipe(sbox, radix);
+    }
+    if (lanes != NULL) {
+        lanes->lay_out_settling(radix, lane_inverse + TALLY_FAST_POOL_SIZE * lane_stride);
     }
     *out = pool;
     return TALLY_OK;
