@@ -15,7 +15,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from keyring_support import fail_fsync, listing
@@ -178,6 +178,8 @@ OTHER = st.text(st.characters(codec="utf-8", exclude_characters="\r"), max_size=
 
 
 @settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@example(rows=[("123", "a\rb")], newline="\n", quoting=csv.QUOTE_ALL)
+@example(rows=[("123", "a\rb")], newline="\n", quoting=csv.QUOTE_MINIMAL)
 @given(
     rows=st.lists(st.tuples(FIELD, OTHER), max_size=8),
     newline=st.sampled_from(["\n", "\r\n"]),
@@ -188,6 +190,8 @@ def test_any_csv_comes_back(
 ) -> None:
     out = io.StringIO()
     writer = csv.writer(out, lineterminator=newline, quoting=quoting)  # type: ignore[arg-type]
+    if quoting == csv.QUOTE_MINIMAL:  # before Python 3.13 the writer leaves a lone \r unquoted
+        rows = [(digits, other.replace("\r", "")) for digits, other in rows]
     writer.writerows([("digits", "other"), *rows])
     source = bench.write("any.csv", out.getvalue())
     protected, revealed = bench.there_and_back(source, policy('digits = format = "digits"'))
