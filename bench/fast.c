@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Times of FAST's one-word code, one JSON object a line: nanoseconds for a word with the sequence at
- * hand, with a new tweak each time, and for the first word after creating a cipher. Each is the best
- * of several runs, for other work on a machine only ever adds time. */
+ * Times of FAST's one-word code. Each line is a JSON object with the nanoseconds for a word of one
+ * radix: with the sequence at hand, with a new tweak each time, and for the first word after
+ * creating a cipher, pool and all. The argument is how many times all radices are gone through.
+ *
+ * A word is the token of the one before, so that nothing overlaps: this is latency. Memory is used
+ * again and warm. */
 #define _POSIX_C_SOURCE 199309L
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +14,18 @@
 
 #include "tallystick/fast.h"
 
-enum { LENGTH = 16, SLOTS = 64, RUNS = 15 };
+enum { LENGTH = 16, SLOTS = 64, WORDS = 2000, FIRSTS = 10, TWEAK = 16 };
+
+static const uint32_t radices[] = {10, 16, 26, 36, 62, 64, 95, 128, 256};
+enum { RADICES = sizeof radices / sizeof radices[0] };
+
+/* A pool and a cipher, in memory that every new key uses again. */
+typedef struct instance {
+    tally_fast_params params;
+    size_t pool_size, cipher_size;
+    void *pool_memory, *cipher_memory;
+    tally_fast_cipher *cipher;
+} instance;
 
 static double now(void)
 {
@@ -20,85 +34,136 @@ static double now(void)
     return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
 }
 
-typedef struct instance {
-    tally_fast_params params;
-    size_t pool_size, cipher_size;
-    void *pool_memory, *cipher_memory;
-    tally_fast_pool *pool;
-    tally_fast_cipher *cipher;
-} instance;
-
-static void set_up(instance *x, const uint8_t key[16])
+static uint64_t next_serial(void)
 {
-    tally_fast_pool_init(TALLY_FAST, x->params.radix, key, 16, x->pool_memory, x->pool_size,
-                         &x->pool);
-    tally_fast_cipher_init(x->pool, SLOTS, x->cipher_memory, x->cipher_size, &x->cipher);
+    static uint64_t serial = 0;
+    return ++serial;
 }
 
-static void words(instance *x, int decrypt, int new_tweak, size_t count, uint8_t *word)
+static void fail(const char *reason)
 {
-    uint8_t tweak[64] = {0};
-    for (size_t i = 0; i < count; i++) {
-        if (new_tweak) {
-            static uint64_t serial = 0;
-            serial++;
-            memcpy(tweak, &serial, sizeof serial);
-        }
-        (decrypt ? tally_fast_decrypt_words : tally_fast_encrypt_words)(
-            x->cipher, &x->params, tweak, new_tweak ? 16 : 8, word, 1, word);
+    fprintf(stderr, "fast: %s\n", reason);
+    exit(EXIT_FAILURE);
+}
+
+static void must(tally_status status)
+{
+    if (status != TALLY_OK) {
+        fail(tally_status_text(status));
     }
 }
 
-static double best_words(instance *x, int decrypt, int new_tweak, size_t count)
+static void allocate(instance *x, uint32_t radix)
 {
-    uint8_t word[LENGTH];
-    for (size_t i = 0; i < LENGTH; i++) {
+    must(tally_fast_recommended(TALLY_FAST, radix, LENGTH, &x->params));
+    x->pool_size = tally_fast_pool_size(radix);
+    x->cipher_size = tally_fast_cipher_size(SLOTS);
+    x->pool_memory = malloc(x->pool_size);
+    x->cipher_memory = malloc(x->cipher_size);
+    if (x->pool_memory == NULL || x->cipher_memory == NULL) {
+        fail("no memory");
+    }
+}
+
+static void set_up(instance *x)
+{
+    uint8_t key[16] = {0};
+    uint64_t serial = next_serial();
+    tally_fast_pool *pool;
+    memcpy(key, &serial, sizeof serial);
+    must(tally_fast_pool_init(TALLY_FAST, x->params.radix, key, sizeof key, x->pool_memory,
+                              x->pool_size, &pool));
+    must(tally_fast_cipher_init(pool, SLOTS, x->cipher_memory, x->cipher_size, &x->cipher));
+}
+
+static void encrypt(instance *x, const uint8_t tweak[TWEAK], uint8_t word[LENGTH])
+{
+    must(tally_fast_encrypt_words(x->cipher, &x->params, tweak, TWEAK, word, 1, word));
+}
+
+static void decrypt(instance *x, const uint8_t tweak[TWEAK], uint8_t word[LENGTH])
+{
+    must(tally_fast_decrypt_words(x->cipher, &x->params, tweak, TWEAK, word, 1, word));
+}
+
+static double time_encrypt(instance *x, uint8_t word[LENGTH])
+{
+    static const uint8_t tweak[TWEAK] = {0};
+    double start = now();
+    for (int i = 0; i < WORDS; i++) {
+        encrypt(x, tweak, word);
+    }
+    return (now() - start) / WORDS;
+}
+
+static double time_decrypt(instance *x, uint8_t word[LENGTH])
+{
+    static const uint8_t tweak[TWEAK] = {0};
+    double start = now();
+    for (int i = 0; i < WORDS; i++) {
+        decrypt(x, tweak, word);
+    }
+    return (now() - start) / WORDS;
+}
+
+static double time_new_tweak(instance *x, uint8_t word[LENGTH])
+{
+    uint8_t tweak[TWEAK] = {0};
+    double start = now();
+    for (int i = 0; i < WORDS; i++) {
+        uint64_t serial = next_serial();
+        memcpy(tweak, &serial, sizeof serial);
+        encrypt(x, tweak, word);
+    }
+    return (now() - start) / WORDS;
+}
+
+static double time_first(instance *x, uint8_t word[LENGTH])
+{
+    static const uint8_t tweak[TWEAK] = {0};
+    double start = now();
+    for (int i = 0; i < FIRSTS; i++) {
+        set_up(x);
+        encrypt(x, tweak, word);
+    }
+    return (now() - start) / FIRSTS;
+}
+
+static void measure(instance *x, int shown)
+{
+    uint8_t word[LENGTH], before[LENGTH];
+    for (uint32_t i = 0; i < LENGTH; i++) {
         word[i] = (uint8_t)(i % x->params.radix);
     }
-    double best = 1e18;
-    for (int run = 0; run < RUNS; run++) {
-        double start = now();
-        words(x, decrypt, new_tweak, count, word);
-        double each = (now() - start) / (double)count;
-        best = each < best ? each : best;
+    double first_word = time_first(x, word);
+    memcpy(before, word, LENGTH);
+    double encrypted = time_encrypt(x, word), decrypted = time_decrypt(x, word);
+    if (memcmp(before, word, LENGTH) != 0) {
+        fail("decryption does not undo encryption");
     }
-    return best;
+    double new_tweak = time_new_tweak(x, word);
+    if (shown) {
+        printf("{\"radix\": %u, \"length\": %d, \"encrypt\": %.2f, \"decrypt\": %.2f, "
+               "\"new_tweak\": %.2f, \"first_word\": %.1f}\n",
+               x->params.radix, LENGTH, encrypted, decrypted, new_tweak, first_word);
+    }
 }
 
-static double best_first(instance *x)
+int main(int argc, char **argv)
 {
-    double best = 1e18;
-    for (int run = 0; run < 20 * RUNS; run++) {
-        uint8_t key[16] = {(uint8_t)run, (uint8_t)(run >> 8)}, word[LENGTH] = {0};
-        double start = now();
-        set_up(x, key);
-        words(x, 0, 0, 1, word);
-        double each = now() - start;
-        best = each < best ? each : best;
+    static instance instances[RADICES];
+    long runs = argc > 1 ? strtol(argv[1], NULL, 10) : 15;
+    for (int i = 0; i < RADICES; i++) {
+        allocate(&instances[i], radices[i]);
     }
-    return best;
-}
-
-int main(void)
-{
-    static const uint32_t radices[] = {10, 16, 26, 36, 62, 64, 95, 128, 256};
-    for (size_t i = 0; i < sizeof radices / sizeof radices[0]; i++) {
-        instance x;
-        tally_fast_recommended(TALLY_FAST, radices[i], LENGTH, &x.params);
-        x.pool_size = tally_fast_pool_size(radices[i]);
-        x.cipher_size = tally_fast_cipher_size(SLOTS);
-        x.pool_memory = malloc(x.pool_size);
-        x.cipher_memory = malloc(x.cipher_size);
-        if (x.pool_memory == NULL || x.cipher_memory == NULL) {
-            return 1;
+    for (long run = 0; run <= runs; run++) { /* the first is for warming up */
+        for (int i = 0; i < RADICES; i++) {
+            measure(&instances[i], run > 0);
         }
-        double first = best_first(&x);
-        printf("{\"radix\": %u, \"length\": %d, \"encrypt_ns\": %.1f, \"decrypt_ns\": %.1f, "
-               "\"new_tweak_ns\": %.1f, \"first_word_ns\": %.0f}\n",
-               radices[i], LENGTH, best_words(&x, 0, 0, 2000), best_words(&x, 1, 0, 2000),
-               best_words(&x, 0, 1, 2000), first);
-        free(x.pool_memory);
-        free(x.cipher_memory);
     }
-    return 0;
+    for (int i = 0; i < RADICES; i++) {
+        free(instances[i].pool_memory);
+        free(instances[i].cipher_memory);
+    }
+    return EXIT_SUCCESS;
 }

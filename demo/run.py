@@ -83,9 +83,7 @@ def fetch() -> None:
 def protect() -> None:
     """Protect both files under one policy, and check what became of them."""
     for name in FILES:
-        report = json.loads(
-            tallystick("protect", name, f"protected-{name}", *OPTIONS, "--json")
-        )
+        report = json.loads(tallystick("protect", name, f"protected-{name}", *OPTIONS, "--json"))
         for column, counts in report["columns"].items():
             unfit = sum(counts["unfit"].values())
             say(
@@ -120,7 +118,9 @@ def reveal() -> None:
             hashlib.sha256((WORK / file).read_bytes()).hexdigest()
             for file in (name, f"revealed-{name}")
         ]
-        claim(digests[0] == digests[1], f"{name}: equal byte for byte (SHA-256 {digests[0][:16]}...)")
+        claim(
+            digests[0] == digests[1], f"{name}: equal byte for byte (SHA-256 {digests[0][:16]}...)"
+        )
 
 
 OPTIONS = ("--policy", POLICY.name, "--keyring", "people.keys", "--root", "file:root.key")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Policies: which columns are protected, how, and under which key. ``docs/policy.md`` explains them.
+"""Policies: which columns are protected, how, and under which key; see ``docs/policy.md``.
 
 A policy is a TOML file::
 
@@ -11,23 +11,21 @@ A format is a name, or a table with a ``type`` and the options of the format of 
 
 from __future__ import annotations
 
-import difflib
 import inspect
 import os
-import re
 import tomllib
-from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any, Literal, TypeVar, get_args, get_type_hints
+from typing import Annotated, Any, Literal, get_args, get_type_hints
 
 import msgspec
 
 from tallystick.errors import FormatError, ParameterError, PolicyError
 from tallystick.files import CsvOptions
-from tallystick.formats import READY, Format
+from tallystick.formats import READY, Format, TextFormat
 from tallystick.keyring import KeyId
+from tallystick.policy_keys import Place, instead, read_table
 from tallystick.tokenizer import Unfit
 
 _LARGEST = 1 << 20
@@ -92,12 +90,14 @@ class Policy:
             with where.open("rb") as file:
                 raw = file.read(_LARGEST + 1)
             if len(raw) > _LARGEST:
-                raise PolicyError(f"{where}: a policy has at most {_LARGEST} bytes")
-            text = raw.decode("utf-8")
+                raise PolicyError(f"{where}: too large; a policy has at most {_LARGEST} bytes")
+            text = raw.decode("utf-8-sig")
         except OSError as error:
             raise PolicyError(f"{where}: can't be read: {error.strerror}") from error
         except UnicodeDecodeError as error:
-            raise PolicyError(f"{where}: is not UTF-8, at byte {error.start}") from None
+            raise PolicyError(
+                f"{where}: is not UTF-8, at byte {error.start}; save it as UTF-8"
+            ) from None
         return cls.parse(text, str(where))
 
     @classmethod
@@ -105,73 +105,78 @@ class Policy:
         """Read a policy from TOML text; `source` begins the messages. See `load`."""
         try:
             document = tomllib.loads(text)
-        except tomllib.TOMLDecodeError as error:
-            raise PolicyError(f"{source}: not TOML: {error}") from None
-        top = _convert(document, _Top, source)
+        except (ValueError, RecursionError) as error:
+            # Not only TOMLDecodeError: a number of thousands of digits is a plain ValueError.
+            reason = "nested too deep" if isinstance(error, RecursionError) else error
+            raise PolicyError(f"{source}: not TOML: {reason}") from None
+        top = read_table(document, _Top, Place(source))
+        columns = Place(source) / "columns"
         if not top.columns:
-            raise PolicyError(f"{source}: columns: no column is protected; name one at least")
-        rules = tuple(_rule(name, table, source) for name, table in top.columns.items())
+            raise columns.wrong("no column is protected; name one at least")
+        rules = tuple(_rule(name, table, columns / name) for name, table in top.columns.items())
         protected = {rule.column for rule in rules}
         for rule in rules:
             if rule.tweak in protected:
-                raise PolicyError(
-                    f"{source}: columns.{rule.column}.tweak: column {rule.tweak!r} is protected as "
-                    "well, so its values would not be at hand to reveal this one; use a column "
-                    "that stays as it is"
+                raise (columns / rule.column / "tweak").wrong(
+                    f"column {rule.tweak!r} is protected as well, so its values would not be at "
+                    "hand to reveal this one; use a column that stays as it is"
                 )
-        return cls(rules, _csv(top.csv, source))
+        return cls(rules, None if top.csv is None else _csv(top.csv, Place(source) / "csv"))
 
 
-class _Top(msgspec.Struct, forbid_unknown_fields=True):
+class _Top(msgspec.Struct):
     columns: dict[str, Any]
     version: Literal[1] = 1
     csv: dict[str, Any] | None = None
 
 
-class _Column(msgspec.Struct, forbid_unknown_fields=True):
-    format: str | dict[str, Any]
-    key: str
-    domain: str
-    tweak: str | None = None
+class _Column(msgspec.Struct):
+    format: Annotated[
+        str | dict[str, Any],
+        msgspec.Meta(description='a format\'s name, such as "digits", or a table with its type'),
+    ]
+    key: Annotated[str, msgspec.Meta(description='a data key with its version, such as "people:1"')]
+    domain: Annotated[
+        str, msgspec.Meta(description='text that says what the values are, such as "person id"')
+    ]
+    tweak: Annotated[str, msgspec.Meta(description="a column's name")] | None = None
     unfit: Unfit = "error"
 
 
-def _rule(name: str, table: object, source: str) -> ColumnRule:
-    where = f"{source}: columns.{name}"
-    column = _convert(table, _Column, where, dotted=True)
+def _rule(name: str, table: object, place: Place) -> ColumnRule:
+    column = read_table(table, _Column, place)
     if not column.domain:
-        raise PolicyError(f"{where}.domain: must not be empty")
+        raise (place / "domain").wrong("must not be empty; say what the values are")
     try:
         key = KeyId.parse(column.key)
     except ParameterError as error:
-        raise PolicyError(f"{where}.key: {error}") from None
+        raise (place / "key").wrong(str(error)) from None
     if column.tweak == name:
-        raise PolicyError(f"{where}.tweak: a column can't be its own tweak")
-    form = _format(column.format, f"{where}.format")
+        raise (place / "tweak").wrong("a column can't be its own tweak; name another one")
+    form = _format(column.format, place / "format")
+    if column.unfit == "keep" and isinstance(form, TextFormat) and form.luhn == "invalid":
+        raise (place / "unfit").wrong(
+            "'keep' can't go with luhn = \"invalid\": a value kept because its check digit is "
+            "wrong could be taken for a token; use 'error' or 'null'"
+        )
     return ColumnRule(name, form, key, column.domain, column.tweak, column.unfit)
 
 
-def _format(described: str | dict[str, Any], where: str) -> Format:
-    options = {"type": described} if isinstance(described, str) else dict(described)
-    kind = options.pop("type", None)
+def _format(described: str | dict[str, Any], place: Place) -> Format:
+    if isinstance(described, str):
+        kind, options, at = described, {}, place
+    else:
+        options, at = dict(described), place / "type"
+        kind = options.pop("type", None)
     if not isinstance(kind, str):
-        raise PolicyError(f"{where}.type: is missing; it is one of {', '.join(READY)}")
+        raise at.wrong(f"must be the name of a format: {', '.join(READY)}")
     if kind not in READY:
-        raise PolicyError(f"{where}: no format is called {kind!r}{_instead(kind, READY)}")
-    given = _convert(options, _options(kind), where, dotted=True)
+        raise at.wrong(f"no format is called {kind!r}{instead(kind, READY)}")
+    read = read_table(options, _options(kind), place)
     try:
-        return READY[kind](**{name: getattr(given, name) for name in options})
+        return READY[kind](**{name: getattr(read, name) for name in options})
     except FormatError as error:
-        raise PolicyError(f"{where}: {error}") from None
-
-
-def _csv(table: dict[str, Any] | None, source: str) -> CsvOptions | None:
-    if table is None:
-        return None
-    try:
-        return _convert(table, CsvOptions, f"{source}: csv", dotted=True)
-    except ParameterError as error:
-        raise PolicyError(f"{source}: csv: {error}") from None
+        raise place.wrong(str(error)) from None
 
 
 @cache
@@ -188,49 +193,30 @@ def _options(kind: str) -> type[msgspec.Struct]:
             fields.append((name, hints[name]))
         else:
             fields.append((name, hints[name], parameter.default))
-    return msgspec.defstruct(kind, fields, forbid_unknown_fields=True, kw_only=True)
+    return msgspec.defstruct(kind, fields, kw_only=True)
 
 
-Made = TypeVar("Made")
+_Csv = msgspec.defstruct(
+    "_Csv", [(name, hint, None) for name, hint in get_type_hints(CsvOptions).items()]
+)
 
 
-def _convert(value: object, kind: type[Made], where: str, *, dotted: bool = False) -> Made:
-    """Validate what TOML gave; a message names the key under `where`."""
-    known = [field.name for field in msgspec.structs.fields(kind)] if _is_struct(kind) else []
-    if not known:
-        known = list(get_type_hints(kind))
-    if isinstance(value, dict):
-        for key in value:
-            if key not in known:
-                at = f"{where}.{key}" if dotted else f"{where}: {key}"
-                raise PolicyError(f"{at}: there is no such key{_instead(key, known)}")
+def _csv(table: dict[str, Any], place: Place) -> CsvOptions:
+    read = read_table(table, _Csv, place)
+    options = {name: getattr(read, name) for name in table}
+    if options.get("quote") == "":
+        options["quote"] = None  # TOML has no null
     try:
-        return msgspec.convert(value, kind)
-    except msgspec.ValidationError as error:
-        raise PolicyError(_message(str(error), where, dotted=dotted)) from None
+        return CsvOptions(**options)
+    except ParameterError as error:
+        raise _blamed(options, place).wrong(str(error)) from None
 
 
-def _is_struct(kind: type[Any]) -> bool:
-    return issubclass(kind, msgspec.Struct)
-
-
-_FIELD = re.compile(r"Object missing required field `(.+?)`")
-_PATH = re.compile(r" - at `\$\.?(.*?)`$")
-
-
-def _message(text: str, where: str, *, dotted: bool) -> str:
-    """Put the key in front of what msgspec says of it."""
-    path = _PATH.search(text)
-    text = _PATH.sub("", text)
-    missing = _FIELD.match(text)
-    key = missing[1] if missing else path[1] if path else ""
-    if missing:
-        text = "is missing"
-    at = where + ((("." if dotted else ": ") + key) if key else "")
-    return f"{at}: {text[0].lower()}{text[1:].replace('`', chr(39))}"
-
-
-def _instead(name: str, known: Iterable[str]) -> str:
-    choices = list(known)
-    close = difflib.get_close_matches(name, choices, n=1)
-    return f"; did you mean {close[0]!r}?" if close else f"; there are: {', '.join(choices)}"
+def _blamed(options: dict[str, Any], place: Place) -> Place:
+    """Return the key that is wrong whatever the others say, or their table."""
+    for name, value in options.items():
+        try:
+            CsvOptions(**{name: value})
+        except ParameterError:
+            return place / name
+    return place

@@ -7,14 +7,16 @@ This layer knows columns and bytes, and nothing of formats and keys: what happen
 
 from tallystick.files.csv import CsvOptions
 from tallystick.files.job import ColumnJob, FileReport, Progress
-from tallystick.files.run import FileKind, kind_of, transform_file
+from tallystick.files.run import FileKind, Head, kind_of, read_head, transform_file
 
 __all__ = [
     "ColumnJob",
     "CsvOptions",
     "FileKind",
     "FileReport",
+    "Head",
     "Progress",
     "kind_of",
+    "read_head",
     "transform_file",
 ]

@@ -3,9 +3,14 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
+from contextlib import suppress
 from enum import StrEnum
+from io import BufferedWriter
 from pathlib import Path
+
+import pyarrow as pa
 
 from tallystick.errors import FileError
 from tallystick.files.atomic import complete_file
@@ -77,22 +82,105 @@ def transform_file(
     PolicyError
         Jobs contradict each other.
     """
+    chosen = _kind_of_source(source, kind)
+    if kind is None and kind_of(target) not in (None, chosen):
+        raise FileError(f"{target}: a {chosen} file is written, and its name says otherwise")
+    try:
+        with complete_file(target, private=private, overwrite=overwrite) as sink:
+            rows = _transform(source, sink, jobs, chosen, csv, progress)
+            return FileReport(rows, source.stat().st_size, sink.tell())
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise FileError(f"{error.filename or target}: {reason}") from error
+
+
+def read_head(
+    source: Path,
+    columns: Sequence[tuple[str, str | None]],
+    rows: int,
+    *,
+    kind: FileKind | None = None,
+    csv: CsvOptions | None = None,
+) -> list[Head]:
+    """Read the first rows of some columns, as a job would be given them; nothing is written.
+
+    Parameters
+    ----------
+    source : pathlib.Path
+        Input.
+    columns : sequence of (name, name of the tweak column or None)
+        What to read.
+    rows : int
+        How many rows, at most.
+    kind, csv
+        As for `transform_file`.
+
+    Raises
+    ------
+    FileError, PolicyError
+        As for `transform_file`.
+    """
+    heads = [Head(name, tweak, rows) for name, tweak in columns]
+    heads[-1].last = True
+    try:
+        with Path(os.devnull).open("wb") as sink, suppress(_Enough):
+            _transform(source, sink, heads, _kind_of_source(source, kind), csv, None)
+    except OSError as error:
+        raise FileError(f"{error.filename or source}: {error.strerror or error}") from error
+    return heads
+
+
+class _Enough(Exception):  # noqa: N818  # not an error: the head has been read
+    """Ends a run whose first rows were all that was wanted."""
+
+
+class Head:
+    """The first rows of a column; as a job, it takes them and changes nothing.
+
+    Attributes
+    ----------
+    name, tweak : str
+        The column and its tweak column, if any.
+    values, tweaks : pyarrow.Array or None
+        Their first rows; None if the file has none.
+    """
+
+    def __init__(self, name: str, tweak: str | None, rows: int) -> None:
+        self.name = name
+        self.tweak = tweak
+        self.rows = rows
+        self.last = False
+        self.values: pa.Array | None = None
+        self.tweaks: pa.Array | None = None
+
+    def apply(self, values: pa.Array, tweaks: pa.Array | None, first_row: int) -> pa.Array:
+        """Take the first rows of the first batch."""
+        self.values = values.slice(0, self.rows)
+        self.tweaks = None if tweaks is None else tweaks.slice(0, self.rows)
+        if self.last:
+            raise _Enough
+        return values
+
+
+def _kind_of_source(source: Path, kind: FileKind | None) -> FileKind:
     chosen = kind or kind_of(source)
     if chosen is None:
         raise FileError(
             f"{source}: what kind of file is it? Its name ends in none of {', '.join(_KINDS)}"
         )
-    if kind is None and kind_of(target) not in (None, chosen):
-        raise FileError(f"{target}: a {chosen} file is written, and its name says otherwise")
-    try:
-        with complete_file(target, private=private, overwrite=overwrite) as sink:
-            if chosen is FileKind.PARQUET:
-                rows = transform_parquet(source, sink, jobs, progress)
-            else:
-                tabs = source.suffix.lower() == ".tsv"
-                options = csv or CsvOptions(delimiter="\t" if tabs else ",")
-                rows = transform_csv(source, sink, jobs, options, progress)
-            return FileReport(rows, source.stat().st_size, sink.tell())
-    except OSError as error:
-        reason = error.strerror or str(error)
-        raise FileError(f"{error.filename or target}: {reason}") from error
+    return chosen
+
+
+def _transform(
+    source: Path,
+    sink: BufferedWriter,
+    jobs: Sequence[ColumnJob],
+    kind: FileKind,
+    csv: CsvOptions | None,
+    progress: Progress | None,
+) -> int:
+    if kind is FileKind.PARQUET:
+        return transform_parquet(source, sink, jobs, progress)
+    tabs = source.suffix.lower() == ".tsv"
+    options = csv or CsvOptions(delimiter="\t" if tabs else ",")
+    return transform_csv(source, sink, jobs, options, progress)

@@ -218,22 +218,77 @@ class TextFormat(Format):
         tweaks = None if row_tweaks is None else Strings.of(row_tweaks)
         out = np.empty(len(column.values), np.uint8)
         status = np.empty(len(values), np.uint8)
+        small = self._run(
+            cipher,
+            column.native(),
+            tweak,
+            ffi.NULL if tweaks is None else tweaks.native(),
+            ffi.cast("uint8_t *", out.ctypes.data),
+            ffi.cast("uint8_t *", status.ctypes.data),
+            decrypt=decrypt,
+        )
+        return Outcome(column.with_values(out), status, small)
+
+    def transform_value(
+        self,
+        cipher: FastCipher,
+        value: bytes,
+        tweak: bytes,
+        row_tweak: bytes | None,
+        *,
+        decrypt: bool,
+    ) -> tuple[bytes, int]:
+        """Encrypt or decrypt one value, without the cost of a column.
+
+        Parameters
+        ----------
+        cipher, tweak, decrypt
+            As for `transform`.
+        value : bytes
+            The text in UTF-8.
+        row_tweak : bytes or None
+            What is appended for the row, if anything is.
+
+        Returns
+        -------
+        bytes, int
+            The other value, and 0; or the value, and an index into `REASONS`.
+        """
+        out, status = bytearray(value), ffi.new("uint8_t *")
+        column, target, held = _one_row(out)
+        tweaks, _, tweak_held = (ffi.NULL, None, None) if row_tweak is None else _one_row(row_tweak)
+        self._run(cipher, column, tweak, tweaks, target, status, decrypt=decrypt)
+        del held, tweak_held  # what the rows point to lived until here
+        return bytes(out), status[0]
+
+    def _run(
+        self,
+        cipher: FastCipher,
+        column: Any,  # noqa: ANN401
+        tweak: bytes,
+        row_tweaks: Any,  # noqa: ANN401
+        out: Any,  # noqa: ANN401
+        status: Any,  # noqa: ANN401
+        *,
+        decrypt: bool,
+    ) -> int:
+        """Call the core; return how many rows are of a small domain."""
         report = ffi.new("tally_column_report *")
         function = lib.tally_fast_decrypt_column if decrypt else lib.tally_fast_encrypt_column
         with cipher.native() as native:
             result = function(
-                native,
-                _shape(self),
-                column.native(),
-                tweak,
-                len(tweak),
-                ffi.NULL if tweaks is None else tweaks.native(),
-                ffi.cast("uint8_t *", out.ctypes.data),
-                ffi.cast("uint8_t *", status.ctypes.data),
-                report,
+                native, _shape(self), column, tweak, len(tweak), row_tweaks, out, status, report
             )
         check(result, f"column of format {self.label}")
-        return Outcome(column.with_values(out), status, int(report.small))
+        return int(report.small)
+
+
+def _one_row(text: bytes | bytearray) -> tuple[Any, Any, Any]:
+    """View one text as a column: the column, the text's address, and what both point to."""
+    offsets, values = ffi.new("int32_t[2]", (0, len(text))), ffi.from_buffer("uint8_t[]", text)
+    column = ffi.new("tally_strings *")
+    column.offsets, column.offset_size, column.values, column.rows = offsets, 4, values, 1
+    return column, values, offsets
 
 
 @cache

@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Columns in memory: an Arrow array into an Arrow array, through `Tokenizer`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import date
+
+import numpy as np
+import pyarrow as pa
+
+from tallystick import FastCipher, Tokenizer, formats
+from tallystick.tokenizer import tweak_of
+
+from . import data, peers
+from .errors import WrongResultError
+from .timing import Case, Group, Section, Unit, side_by_side
+
+KEY = bytes(range(16))
+DOMAIN = "bench"
+PEER_ROWS = 2000
+"""Peers take a value at a time, so that a few tell as much as a million."""
+
+
+def columns(rows: int, repetitions: int, say: Callable[[str], None]) -> Section:
+    """Measure columns of several formats, and the peers on the one that they can do."""
+    random = data.random_numbers()
+    numbers = data.digits(random, rows)
+    people = data.names(random, rows)
+    addresses = data.emails(random, people)
+    days = data.dates(random, rows)
+    span = formats.date(first=date(1900, 1, 1), last=date(2029, 12, 31))
+    works: dict[str, tuple[formats.Format, pa.Array, pa.Array | None]] = {
+        "letters": (formats.letters(), people, None),
+        "e-mail, local part": (formats.email(kept_as_tweak=False), addresses, None),
+        "e-mail, domain as tweak": (formats.email(), addresses, None),
+        "card": (formats.card(), data.cards(random, rows), None),
+        "dates": (span, days, None),
+        "dates as text": (span, days.cast(pa.string()), None),
+        "integers": (formats.integer(min=0, max=10**9 - 1), data.integers(random, rows), None),
+        "16 digits, a tweak a row": (formats.digits(), numbers, pa.array(np.arange(rows))),
+    }
+    say("columns: 16 digits, beside the peers")
+    groups = [_digits(numbers, repetitions), _words(numbers, repetitions)]
+    for title, (form, values, tweaks) in works.items():
+        say(f"columns: {title}")
+        groups.append(_column(title, form, values, tweaks, repetitions))
+    return Section(
+        f"Columns of {rows:,} values, one thread",
+        tuple(groups),
+        (
+            f"Peers take one value at a time, in a loop over {min(rows, PEER_ROWS):,} values of "
+            "the same column: their values a second are extrapolated from those.",
+            "fast-cipher's tokens were checked to be equal to ours. ff3 and pyffx are other "
+            "ciphers.",
+        ),
+    )
+
+
+def _digits(values: pa.Array, repetitions: int) -> Group:
+    """Measure 16 digits beside the peers."""
+    form = formats.digits()
+    tokenizer = Tokenizer(form, KEY, domain=DOMAIN)
+    some = values.slice(0, PEER_ROWS)
+    fast = peers.fast_cipher_digits(KEY, 16, tweak_of(form, DOMAIN, rows=False))
+    ff3, pyffx = peers.ff3_digits(KEY), peers.pyffx_digits(KEY, 16)
+    if _each(fast, some) != tokenizer.protect(some):
+        raise WrongResultError("fast-cipher and Tallystick make different tokens")
+    cases = (
+        Case("Tallystick", lambda: tokenizer.protect(values), len(values)),
+        Case("fast-cipher", lambda: _each(fast, some), len(some)),
+        Case("ff3", lambda: _each(lambda value: ff3(value, peers.NO_TWEAK), some), len(some)),
+        Case("pyffx", lambda: _each(pyffx, some), len(some)),
+    )
+    return Group("16 digits", Unit.VALUES_PER_SECOND, side_by_side(cases, repetitions))
+
+
+def _each(encrypt: Callable[[str], str], values: pa.Array) -> pa.Array:
+    return pa.array([encrypt(value) for value in values.to_pylist()])
+
+
+def _words(values: pa.Array, repetitions: int) -> Group:
+    """Measure the same symbols as words, without a format around them."""
+    text = np.frombuffer(values.buffers()[2], np.uint8)[: 16 * len(values)]
+    words = text.reshape(len(values), 16) - np.uint8(ord("0"))
+    cipher = FastCipher(KEY, 10)
+    tokens, back = cipher.encrypt_words(words), np.empty_like(words)
+    cases = (
+        Case("encrypt_words", lambda: cipher.encrypt_words(words, out=tokens), len(words)),
+        Case("decrypt_words", lambda: cipher.decrypt_words(tokens, out=back), len(words)),
+    )
+    timings = side_by_side(cases, repetitions)
+    return Group("16 digits as words", Unit.VALUES_PER_SECOND, timings, ratios=False)
+
+
+def _column(
+    title: str,
+    form: formats.Format,
+    values: pa.Array,
+    tweaks: pa.Array | None,
+    repetitions: int,
+) -> Group:
+    """Measure both directions of a column, after checking that they undo each other."""
+    tokenizer = Tokenizer(form, KEY, domain=DOMAIN)
+    tokens = tokenizer.protect(values, tweaks)
+    if tokens == values or tokenizer.reveal(tokens, tweaks) != values:
+        raise WrongResultError(f"{title}: revealing does not undo protecting")
+    cases = (
+        Case("protect", lambda: tokenizer.protect(values, tweaks), len(values)),
+        Case("reveal", lambda: tokenizer.reveal(tokens, tweaks), len(values)),
+    )
+    timings = side_by_side(cases, repetitions)
+    return Group(title, Unit.VALUES_PER_SECOND, timings, ratios=False)

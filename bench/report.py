@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The figures as tables for people, and as JSON for programs."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from pathlib import Path
+
+from rich import box
+from rich.console import Console
+from rich.padding import Padding
+from rich.table import Table
+
+from .timing import Group, Section, Timing, Unit
+
+
+def show_machine(console: Console, machine: dict[str, str]) -> None:
+    """Print what the figures were measured on."""
+    table = Table(box=None, show_header=False, pad_edge=False)
+    for name, value in machine.items():
+        table.add_row(f"[bold]{name}", value)
+    console.print(table)
+
+
+def show(console: Console, section: Section) -> None:
+    """Print a section: a line for each timing, behind it how it compares."""
+    ratios = any(group.ratios for group in section.groups)
+    table = Table(title=section.title, box=box.SIMPLE_HEAD, title_justify="left")
+    table.add_column("")
+    table.add_column("")
+    for name in ("median", "best"):
+        table.add_column(name, justify="right", no_wrap=True)
+    table.add_column("unit")
+    if ratios:
+        table.add_column("time ratio", justify="right")
+    for group in section.groups:
+        for number, timing in enumerate(group.timings):
+            title = group.title if number == 0 else ""
+            figures = (_figure(group.unit, timing.median), _figure(group.unit, timing.best))
+            ratio = f"{group.ratio(timing):,.2f}" if group.ratios else ""
+            table.add_row(title, timing.label, *figures, group.unit, *((ratio,) if ratios else ()))
+        table.add_section()
+    _print(console, table, section)
+
+
+def show_crosswise(console: Console, section: Section) -> None:
+    """Print a section whose groups have the same timings: a line for each group."""
+    groups = section.groups
+    title = f"{section.title}, {groups[0].unit}: median (best)"
+    table = Table(title=title, box=box.SIMPLE_HEAD, title_justify="left")
+    table.add_column("")
+    for timing in groups[0].timings:
+        table.add_column(timing.label, justify="right", no_wrap=True)
+    for group in groups:
+        table.add_row(group.title, *(_both(group, timing) for timing in group.timings))
+    _print(console, table, section)
+
+
+def disturbed(section: Section) -> list[str]:
+    """Return a warning for each timing whose repetitions differ too much."""
+    return [
+        f"{group.title}, {timing.label}: the median took {timing.median / timing.best:.1f} times "
+        "as long as the best, so something disturbed it; measure again"
+        for group in section.groups
+        for timing in group.timings
+        if timing.disturbed
+    ]
+
+
+def save(
+    path: Path, machine: dict[str, str], warnings: list[str], sections: Iterable[Section]
+) -> None:
+    """Write all figures, with every repetition, in the units that they say."""
+    document = {
+        "machine": machine,
+        "warnings": warnings,
+        "sections": [
+            {
+                "title": section.title,
+                "notes": section.notes,
+                "groups": [_group(group) for group in section.groups],
+            }
+            for section in sections
+        ],
+    }
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(document, indent=1) + "\n")
+
+
+def _print(console: Console, table: Table, section: Section) -> None:
+    console.print()
+    console.print(table)
+    for note in section.notes:
+        console.print(Padding(note, (0, 2)), style="dim")
+    console.print()
+
+
+def _both(group: Group, timing: Timing) -> str:
+    median, best = (_figure(group.unit, seconds) for seconds in (timing.median, timing.best))
+    return f"{median} ({best})"
+
+
+def _figure(unit: Unit, seconds: float) -> str:
+    """Write a figure with three digits that mean something."""
+    value = unit.figure(seconds)
+    if value >= 100_000:
+        value = round(value, 3 - len(str(int(value))))
+    return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
+
+
+def _group(group: Group) -> dict[str, object]:
+    return {
+        "title": group.title,
+        "unit": group.unit,
+        "timings": [
+            {
+                "label": timing.label,
+                "median": group.unit.figure(timing.median),
+                "best": group.unit.figure(timing.best),
+                "time_ratio": group.ratio(timing) if group.ratios else None,
+                "repetitions": [group.unit.figure(seconds) for seconds in timing.seconds],
+                "amount": timing.amount,
+            }
+            for timing in group.timings
+        ],
+    }

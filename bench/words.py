@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One word, and one value, at a time: what a program pays that protects single fields."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from itertools import count
+from pathlib import Path
+
+from tallystick import FastCipher, Tokenizer, formats
+
+from . import peers
+from .timing import Case, Group, Section, Timing, Unit, looped, side_by_side
+
+KEY = bytes(range(16))
+LENGTH = 16
+RADICES = (10, 256)
+VALUE = "4916338506082832"
+
+_MEASURED = {
+    "encrypt": "encrypt",
+    "decrypt": "decrypt",
+    "new_tweak": "new tweak",
+    "first_word": "first word",
+}
+
+
+def in_c(program: Path, repetitions: int) -> Section:
+    """Run bench/fast.c's program, which takes all radices in turn."""
+    done = subprocess.run(
+        [program, str(repetitions)], stdout=subprocess.PIPE, text=True, check=True
+    )
+    samples: dict[int, list[dict[str, float]]] = {}
+    for line in done.stdout.splitlines():
+        sample = json.loads(line)
+        samples.setdefault(sample["radix"], []).append(sample)
+    return Section(
+        f"One word of {LENGTH} symbols in C",
+        tuple(
+            Group(f"radix {radix}", Unit.NANOSECONDS, _c_timings(own), ratios=False)
+            for radix, own in samples.items()
+        ),
+        (
+            "encrypt, decrypt: the tweak's sequence is at hand. new tweak: encrypt, each word "
+            "under a tweak not seen before. first word: create pool and cipher, encrypt one.",
+        ),
+    )
+
+
+def _c_timings(samples: list[dict[str, float]]) -> tuple[Timing, ...]:
+    return tuple(
+        Timing(label, 1, tuple(sample[key] * 1e-9 for sample in samples))
+        for key, label in _MEASURED.items()
+    )
+
+
+def in_python(repetitions: int) -> Section:
+    """Measure single calls from Python beside the peers'."""
+    groups = [group for radix in RADICES for group in _word_groups(radix, repetitions)]
+    return Section(
+        f"One word or value of {LENGTH} symbols in Python",
+        (*groups, *_value_groups(repetitions)),
+        (
+            "word: bytes of symbols, FastCipher.encrypt. value: a string, Tokenizer.protect.",
+            "fast-cipher's words were checked to be equal to ours. ff3 (FF3-1, tweak of 7 zero "
+            "bytes) and pyffx (no tweak; 10 rounds of HMAC-SHA-1) are other ciphers.",
+        ),
+    )
+
+
+def _word_groups(radix: int, repetitions: int) -> list[Group]:
+    """Measure words of a radix: one tweak, a new tweak each time, a new cipher each time."""
+    peers.check_equal(KEY, radix, LENGTH)
+    ours, peer = FastCipher(KEY, radix), peers.fast_cipher(KEY, radix, LENGTH)
+    word = bytes(place % radix for place in range(LENGTH))
+    serials = count()
+
+    def tweak() -> bytes:
+        return next(serials).to_bytes(16, "big")
+
+    def first() -> bytes:
+        with FastCipher(KEY, radix) as cipher:
+            return cipher.encrypt(word)
+
+    works = {
+        "word": (lambda: ours.encrypt(word), lambda: peer.encrypt_bytes(word)),
+        "word, new tweak": (
+            lambda: ours.encrypt(word, tweak()),
+            lambda: peer.encrypt_bytes(word, tweak()),
+        ),
+        "first word": (
+            first,
+            lambda: peers.fast_cipher(KEY, radix, LENGTH).encrypt_bytes(word),
+        ),
+    }
+    return [
+        _group(
+            f"{work}, radix {radix}",
+            (looped("Tallystick", our_call), looped("fast-cipher", peer_call)),
+            repetitions,
+        )
+        for work, (our_call, peer_call) in works.items()
+    ]
+
+
+def _value_groups(repetitions: int) -> list[Group]:
+    tokenizer = Tokenizer(formats.digits(), KEY, domain="bench")
+    ff3, pyffx = peers.ff3_digits(KEY), peers.pyffx_digits(KEY, LENGTH)
+    serials = count()
+    return [
+        _group(
+            "value, 16 digits",
+            (
+                looped("Tallystick", lambda: tokenizer.protect(VALUE)),
+                looped("ff3", lambda: ff3(VALUE, peers.NO_TWEAK)),
+                looped("pyffx", lambda: pyffx(VALUE)),
+            ),
+            repetitions,
+        ),
+        _group(
+            "value, new tweak",
+            (
+                looped("Tallystick", lambda: tokenizer.protect(VALUE, f"{next(serials)}")),
+                looped("ff3", lambda: ff3(VALUE, next(serials).to_bytes(7, "big"))),
+            ),
+            repetitions,
+        ),
+    ]
+
+
+def _group(title: str, cases: tuple[Case, ...], repetitions: int) -> Group:
+    return Group(title, Unit.NANOSECONDS, side_by_side(cases, repetitions))

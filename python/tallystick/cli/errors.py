@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How a run ends that does not end well: one line or JSON object, and an exit code.
+
+Errors that nobody foresaw are told by their type and place alone: their texts could hold values.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import traceback
+from contextlib import suppress
+from enum import IntEnum
+from pathlib import Path
+from types import FrameType
+
+import typer
+
+import tallystick
+from tallystick.cli.output import print_json, say
+from tallystick.errors import (
+    FileError,
+    FormatError,
+    KeyringError,
+    ParameterError,
+    PolicyError,
+    TallyError,
+    UnfitError,
+)
+
+
+class ExitCode(IntEnum):
+    """What the program ends with; docs/cli.md explains them."""
+
+    OK = 0
+    INTERNAL = 1
+    USAGE = 2
+    POLICY = 3
+    KEYRING = 4
+    UNFIT = 5
+    FILE = 6
+    STOPPED = 128  # and the number of the signal; 130 is a Ctrl-C
+    OUTPUT_CLOSED = 141  # as if SIGPIPE, which is 13, had ended it
+
+
+_CODES: tuple[tuple[type[TallyError], ExitCode], ...] = (
+    (KeyringError, ExitCode.KEYRING),
+    (UnfitError, ExitCode.UNFIT),
+    (FileError, ExitCode.FILE),
+    (PolicyError, ExitCode.POLICY),
+    (FormatError, ExitCode.POLICY),
+    (ParameterError, ExitCode.USAGE),
+)
+
+UsageError = typer.BadParameter.__mro__[1]
+"""What typer raises for wrong arguments; it has no public name, but a public heir."""
+
+
+class StoppedError(BaseException):
+    """A signal asked the program to end; not an `Exception`, as `KeyboardInterrupt` is none."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(number)
+        self.number = number
+
+
+def end_on_signals() -> None:
+    """Let the signals that ask for an end raise `StoppedError`, so that nothing is left behind.
+
+    One that is ignored, as under nohup, stays so.
+    """
+    for name in ("SIGINT", "SIGTERM", "SIGHUP"):
+        number = getattr(signal, name, None)
+        if number and signal.getsignal(number) in (signal.SIG_DFL, signal.default_int_handler):
+            signal.signal(number, _stop)
+
+
+def _stop(number: int, frame: FrameType | None) -> None:
+    raise StoppedError(number)
+
+
+def report(error: BaseException, *, as_json: bool) -> int:
+    """Say what went wrong, and return the exit code."""
+    match error:
+        case StoppedError():
+            name, code = "Stopped", ExitCode.STOPPED + error.number
+            text = f"stopped by {signal.Signals(error.number).name}"
+        case TallyError():
+            name, text = type(error).__name__, str(error)
+            code = next((c for kind, c in _CODES if isinstance(error, kind)), ExitCode.INTERNAL)
+        case _ if isinstance(error, UsageError):
+            name, text, code = "UsageError", _usage(error), ExitCode.USAGE
+        case _:
+            if os.environ.get("TALLYSTICK_DEBUG") == "1":
+                traceback.print_exception(error)
+            name, text, code = type(error).__name__, _unforeseen(error), ExitCode.INTERNAL
+    if as_json:
+        with suppress(FileError):  # the code tells of the first error
+            print_json({"error": name, "message": text})
+    elif text:
+        say(f"error: {text}")
+    return int(code)
+
+
+def _usage(error: BaseException) -> str:
+    """Return typer's words in our form; none if it has shown the help already."""
+    context = getattr(error, "ctx", None)
+    words = str(getattr(error, "format_message", error.__str__)()).strip().rstrip(".")
+    if not words:
+        return ""
+    path = context.command_path if context is not None else "tallystick"
+    return f"{words[0].lower()}{words[1:]}; `{path} --help` shows the usage"
+
+
+def _unforeseen(error: BaseException) -> str:
+    package = Path(tallystick.__file__).parent
+    places = [
+        f"{Path(frame.filename).relative_to(package)} line {frame.lineno}"
+        for frame in traceback.extract_tb(error.__traceback__)
+        if Path(frame.filename).is_relative_to(package)
+    ]
+    where = f" in {places[-1]}" if places else ""
+    return (
+        f"unexpected {type(error).__name__}{where}: a bug in tallystick, or too little memory; "
+        "with TALLYSTICK_DEBUG=1 there is a traceback, which may show values"
+    )

@@ -1,0 +1,221 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``tallystick protect``, ``reveal``, ``preview`` and ``formats``."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.table import Column, Table
+from rich.text import Text
+
+from tallystick.cli.options import (
+    Json,
+    KeyringFile,
+    Kind,
+    Overwrite,
+    PolicyFile,
+    Quiet,
+    Root,
+    Source,
+    Target,
+)
+from tallystick.cli.output import plain, print_json, print_table, progress_bar, say
+from tallystick.files import FileKind, kind_of
+from tallystick.formats import READY, Format
+from tallystick.formats.base import SMALL_DOMAIN
+from tallystick.keyring import Keyring, RootKey
+from tallystick.policy import ColumnRule, Policy
+from tallystick.protection import (
+    PreviewColumn,
+    RunReport,
+    preview_file,
+    protect_file,
+    reveal_file,
+)
+from tallystick.tokenizer import Counts, Tokenizer
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands to the program."""
+    for command in (protect, reveal, preview, formats):
+        app.command()(command)
+
+
+def protect(
+    source: Source,
+    target: Target,
+    policy: PolicyFile,
+    keyring: KeyringFile,
+    root: Root,
+    overwrite: Overwrite = False,
+    kind: Kind = None,
+    as_json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Replace the values of a file by tokens, as a policy says."""
+    rules, ring = Policy.load(policy), Keyring.open(keyring, RootKey.parse(root))
+    _run("protect", protect_file, source, target, rules, ring, overwrite, kind, as_json, quiet)
+
+
+def reveal(
+    source: Source,
+    target: Target,
+    policy: PolicyFile,
+    keyring: KeyringFile,
+    root: Root,
+    overwrite: Overwrite = False,
+    kind: Kind = None,
+    as_json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Give the original values of a protected file back. Only its owner may read the target."""
+    rules, ring = Policy.load(policy), Keyring.open(keyring, RootKey.parse(root))
+    _run("reveal", reveal_file, source, target, rules, ring, overwrite, kind, as_json, quiet)
+
+
+def preview(
+    source: Source,
+    policy: PolicyFile,
+    keyring: KeyringFile,
+    root: Root,
+    rows: Annotated[int, typer.Option("--rows", "-n", min=1, max=1000, help="How many.")] = 5,
+    backwards: Annotated[bool, typer.Option("--reveal", help="Show what reveal does.")] = False,
+    kind: Kind = None,
+    as_json: Json = False,
+) -> None:
+    """Show some rows before and after, side by side. This prints original values."""
+    rules, ring = Policy.load(policy), Keyring.open(keyring, RootKey.parse(root))
+    columns = preview_file(source, rules, ring, rows=rows, decrypt=backwards, kind=kind)
+    if as_json:
+        print_json({"source": str(source), "columns": {c.name: _previewed(c) for c in columns}})
+        return
+    # A column of the file is a group of rows here, so that any number of them fits the terminal.
+    table = Table(
+        *(Column(name, overflow="fold") for name in ("column", "row", "before", "after")),
+        title=plain(str(source)),
+    )
+    for column in columns:
+        _add_rows(table, column)
+    print_table(table)
+
+
+def _previewed(column: PreviewColumn) -> dict[str, object]:
+    return {"before": column.before, "after": column.after, "problems": column.problems}
+
+
+def _add_rows(table: Table, column: PreviewColumn) -> None:
+    rows = zip(column.before, column.after, column.problems, strict=True)
+    for number, (before, after, problem) in enumerate(rows, 1):
+        table.add_row(
+            _cell(column.name) if number == 1 else "",
+            str(number),
+            _cell(before),
+            _cell(after) if problem is None else Text(f"does not fit: {problem}", "red"),
+            end_section=number == len(column.before),
+        )
+
+
+def _cell(text: str | None) -> Text:
+    return Text("null", "dim") if text is None else Text(plain(text))
+
+
+def formats(as_json: Json = False) -> None:
+    """List the formats of a policy, each with a value and its token under a key made just now."""
+    required: dict[str, dict[str, object]] = {
+        "alphabet": {"alphabet": "ACGT"},
+        "integer": {"min": 0, "max": 999_999_999},
+    }
+    listed = [(name, build(**required.get(name, {})), build) for name, build in READY.items()]
+    key = secrets.token_bytes(32)
+    examples = [(name, _help(build), *_example(form, key)) for name, form, build in listed]
+    fields = ("format", "about", "value", "token")
+    if as_json:
+        print_json({"formats": [dict(zip(fields, row, strict=True)) for row in examples]})
+        return
+    headings = ("format", "what it is", "a value", "a token of it")
+    table = Table(*(Column(heading, overflow="fold") for heading in headings))
+    for row in examples:
+        table.add_row(*map(Text, row))
+    print_table(table)
+
+
+def _help(build: Callable[..., Format]) -> str:
+    return (build.__doc__ or "").splitlines()[0]
+
+
+def _example(form: Format, key: bytes) -> tuple[str, str]:
+    value = form.examples[0]
+    tokenizer = Tokenizer(form, key, domain="example")
+    token = tokenizer.protect(value)
+    tokenizer.close()
+    return value, token
+
+
+def _run(
+    name: str,
+    act: Callable[..., RunReport],
+    source: Path,
+    target: Path,
+    policy: Policy,
+    keyring: Keyring,
+    overwrite: bool,
+    kind: FileKind | None,
+    as_json: bool,
+    quiet: bool,
+) -> None:
+    shown = kind or kind_of(source) or FileKind.CSV
+    with progress_bar(name, shown, quiet=quiet or as_json) as progress:
+        report = act(
+            source, target, policy, keyring, overwrite=overwrite, kind=kind, progress=progress
+        )
+    if as_json:
+        print_json(_described(name, source, target, report))
+        return
+    for rule in policy.rules:
+        _warn(name, rule, report.columns[rule.column])
+    if not quiet:
+        size = report.bytes_in / 1e6
+        say(
+            f"{name}: {report.rows:,} rows, {len(report.columns)} columns, {size:,.1f} MB in "
+            f"{report.seconds:.2f} s ({size / max(report.seconds, 1e-9):,.0f} MB/s): {target}"
+        )
+
+
+def _warn(command: str, rule: ColumnRule, counts: Counts) -> None:
+    """Tell of values that were not protected, or not well."""
+    fate = "replaced by null" if rule.unfit == "null" else "kept as they are"
+    for reason, count in counts.unfit.items():
+        say(
+            f"warning: column {rule.column!r}: {count:,} values do not fit and were {fate}; "
+            f"of each: {reason}"
+        )
+    if counts.small and command == "protect":
+        say(
+            f"warning: column {rule.column!r}: {counts.small:,} values are of a domain of fewer "
+            f"than {SMALL_DOMAIN:,}; whoever may have values protected can list their tokens"
+        )
+
+
+def _described(name: str, source: Path, target: Path, report: RunReport) -> dict[str, object]:
+    return {
+        "command": name,
+        "source": str(source),
+        "target": str(target),
+        "rows": report.rows,
+        "bytes_in": report.bytes_in,
+        "bytes_out": report.bytes_out,
+        "seconds": round(report.seconds, 6),
+        "columns": {
+            column: {
+                "rows": counts.rows,
+                "nulls": counts.nulls,
+                "unfit": {reason.name.lower(): count for reason, count in counts.unfit.items()},
+                "small_domain": counts.small,
+            }
+            for column, counts in report.columns.items()
+        },
+    }

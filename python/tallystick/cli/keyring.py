@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``tallystick keyring``: make key rings, add keys, and list them. Keys are never shown."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.table import Table
+
+from tallystick.cli.options import Json, Root
+from tallystick.cli.output import print_json, print_line, print_table
+from tallystick.errors import ParameterError
+from tallystick.keyring import FileRoot, KeyInfo, Keyring, RootKey
+from tallystick.keyring.names import KEY_SIZES
+
+app = typer.Typer(
+    help="Make key rings, add data keys to them, and list them.", no_args_is_help=True
+)
+
+_RING = "The key ring's file."
+Ring = Annotated[Path, typer.Argument(help=_RING, envvar="TALLYSTICK_KEYRING")]
+
+
+@app.command()
+def new(ring: Ring, root: Root, as_json: Json = False) -> None:
+    """Make an empty key ring.
+
+    With file:PATH a new root key is made in that file, mode 0600, unless the file is there.
+    """
+    source = RootKey.parse(root)
+    made = isinstance(source, FileRoot) and not Path(source.path).exists() and not ring.exists()
+    if isinstance(source, FileRoot) and made:
+        RootKey.generate_file(source.path)
+    Keyring.create(ring, source)
+    if as_json:
+        print_json({"keyring": str(ring), "root": str(source), "root_made": made})
+        return
+    if made:
+        print_line(f"made a root key: {source} (keep a copy, apart from the key ring)")
+    print_line(f"made a key ring: {ring}")
+
+
+@app.command()
+def add(
+    # Not from the environment: `add people` could not tell whether it is the ring or the name.
+    ring: Annotated[Path, typer.Argument(help=_RING)],
+    name: Annotated[str, typer.Argument(help="The key's name, such as people.")],
+    root: Root,
+    bits: Annotated[int, typer.Option(help="The key's size: 128, 192 or 256.")] = 256,
+    as_json: Json = False,
+) -> None:
+    """Add a data key, or the next version of one that is there."""
+    sizes = {8 * size: size for size in KEY_SIZES}
+    if bits not in sizes:
+        raise ParameterError(f"a key has {', '.join(map(str, sizes))} bits, not {bits}")
+    added = Keyring.open(ring, RootKey.parse(root)).add(name, sizes[bits])
+    if as_json:
+        print_json({"keyring": str(ring), "key": str(added)})
+    else:
+        print_line(f"added key {added}; a policy names it so")
+
+
+@app.command("list")
+def list_keys(ring: Ring, root: Root, as_json: Json = False) -> None:
+    """List the keys of a ring, after checking that it is authentic."""
+    keys = Keyring.open(ring, RootKey.parse(root)).keys()
+    if as_json:
+        print_json({"keyring": str(ring), "keys": [_described(key) for key in keys]})
+        return
+    table = Table("key", "bits", "created")
+    for key in keys:
+        table.add_row(str(key.id), str(8 * key.size), key.created.isoformat())
+    print_table(table)
+
+
+def _described(key: KeyInfo) -> dict[str, object]:
+    return {
+        "name": key.name,
+        "version": key.version,
+        "bits": 8 * key.size,
+        "created": key.created.isoformat(),
+    }

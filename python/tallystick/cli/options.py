@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Options that several commands take."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tallystick.files import FileKind
+
+Source = Annotated[Path, typer.Argument(help="The CSV or Parquet file to read.")]
+Target = Annotated[Path, typer.Argument(help="The file to write; it appears when complete.")]
+PolicyFile = Annotated[
+    Path,
+    typer.Option("--policy", "-p", envvar="TALLYSTICK_POLICY", help="The policy, a TOML file."),
+]
+KeyringFile = Annotated[
+    Path, typer.Option("--keyring", "-k", envvar="TALLYSTICK_KEYRING", help="The key ring.")
+]
+Root = Annotated[
+    str,
+    typer.Option(
+        "--root",
+        "-r",
+        envvar="TALLYSTICK_ROOT",
+        help="Where the root key is: file:PATH, env:NAME or prompt (a passphrase).",
+    ),
+]
+Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace the target if it exists.")]
+Kind = Annotated[
+    FileKind | None, typer.Option("--type", help="The kind of file, if its name does not say.")
+]
+Json = Annotated[bool, typer.Option("--json", help="Print the result, or the error, as JSON.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress and no summary.")]

@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the command line prints: results to standard output, all else to standard error."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TextIO
+
+from rich.console import Console
+from rich.measure import Measurement
+from rich.progress import (
+    BarColumn,
+    FileSizeColumn,
+    MofNCompleteColumn,
+    Progress,
+    ProgressColumn,
+    TaskProgressColumn,
+    TextColumn,
+    TimeRemainingColumn,
+    TransferSpeedColumn,
+)
+from rich.table import Table
+
+from tallystick.errors import FileError
+from tallystick.files import FileKind
+from tallystick.files import Progress as Report
+
+_WIDEST = 1 << 16
+
+
+class OutputClosedError(Exception):
+    """Nobody reads standard output any more."""
+
+
+def plain(text: str) -> str:
+    """Escape what is not printable: a value or a path must not speak to the terminal."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+
+
+def say(text: str) -> None:
+    """Print a line for people to standard error."""
+    try:
+        print(plain(text), file=sys.stderr, flush=True)
+    except OSError:
+        _discard(sys.stderr)
+
+
+def print_line(text: str) -> None:
+    """Print a line of the result."""
+    with _standard_output():
+        print(plain(text))
+
+
+def print_json(result: dict[str, object]) -> None:
+    """Print a result as one JSON object on a line, in ASCII."""
+    with _standard_output():
+        print(json.dumps(result))
+
+
+def print_table(table: Table) -> None:
+    """Print a table: as wide as the terminal, or in a pipe as wide as its content."""
+    with _standard_output():
+        console = Console(highlight=False, emoji=False, markup=False)
+        if sys.stdout is not None and not sys.stdout.isatty() and "COLUMNS" not in os.environ:
+            options = console.options.update(max_width=_WIDEST)
+            console.width = Measurement.get(console, options, table).maximum
+        console.print(table)
+
+
+@contextmanager
+def _standard_output() -> Iterator[None]:
+    """Print all that is to be printed, or say that it can't be.
+
+    Raises
+    ------
+    OutputClosedError
+        The reader of a pipe has gone. (Rich then raises `SystemExit` by itself.)
+    FileError
+        There is no room, or whatever else the system says.
+    """
+    try:
+        yield
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except BrokenPipeError:
+        _discard(sys.stdout)
+        raise OutputClosedError from None
+    except OSError as error:
+        _discard(sys.stdout)
+        raise FileError(f"standard output: {error.strerror}") from error
+
+
+def _discard(stream: TextIO) -> None:
+    """Let nothing that a stream still holds be tried again when Python ends."""
+    with open(os.devnull, "wb") as nowhere:
+        os.dup2(nowhere.fileno(), stream.fileno())
+
+
+@contextmanager
+def progress_bar(what: str, kind: FileKind, *, quiet: bool) -> Iterator[Report | None]:
+    """Show progress with rate and time left on a terminal; nothing in a pipe."""
+    if quiet or sys.stderr is None or not sys.stderr.isatty():
+        yield None
+        return
+    counted: list[ProgressColumn] = (
+        [FileSizeColumn(), TransferSpeedColumn()]
+        if kind is FileKind.CSV
+        else [MofNCompleteColumn(), TextColumn("rows"), _RowRate()]
+    )
+    columns = [
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TaskProgressColumn(),
+        *counted,
+        TimeRemainingColumn(),
+    ]
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(what, total=None)
+
+        def report(done: int, total: int) -> None:
+            bar.update(task, completed=done, total=total)
+
+        yield report
+
+
+class _RowRate(ProgressColumn):
+    """Rows a second."""
+
+    def render(self, task: object) -> str:
+        speed = getattr(task, "finished_speed", None) or getattr(task, "speed", None)
+        return "" if speed is None else f"{speed:,.0f} rows/s"

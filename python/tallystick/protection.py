@@ -1,0 +1,261 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Files under a policy: protected, revealed, and previewed."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import pyarrow as pa
+
+from tallystick.errors import KeyringError, ParameterError, PolicyError, UnfitError
+from tallystick.files import FileKind, Progress, read_head, transform_file
+from tallystick.formats.base import REASONS
+from tallystick.keyring import Keyring
+from tallystick.policy import ColumnRule, Policy
+from tallystick.tokenizer import Counts, Tokenizer
+
+
+@dataclass(frozen=True, slots=True)
+class RunReport:
+    """What a run did.
+
+    Attributes
+    ----------
+    rows : int
+        The rows of the file.
+    bytes_in, bytes_out : int
+        The sizes of source and target.
+    seconds : float
+        Wall-clock time.
+    columns : dict of str to Counts
+        What happened to each protected column.
+    """
+
+    rows: int
+    bytes_in: int
+    bytes_out: int
+    seconds: float
+    columns: dict[str, Counts]
+
+
+@dataclass(frozen=True, slots=True)
+class PreviewColumn:
+    """The first rows of a column before and after.
+
+    Attributes
+    ----------
+    name : str
+        The column.
+    before, after : list of str or None
+        A value a row, as text; null is None.
+    problems : list of str or None
+        For each row why it does not fit, if it does not; `after` is then what the policy makes of
+        it (for ``error``: the value).
+    """
+
+    name: str
+    before: list[str | None]
+    after: list[str | None]
+    problems: list[str | None]
+
+
+def protect_file(
+    source: Path,
+    target: Path,
+    policy: Policy,
+    keyring: Keyring,
+    *,
+    overwrite: bool = False,
+    kind: FileKind | None = None,
+    progress: Progress | None = None,
+) -> RunReport:
+    """Write `target`: `source` with tokens in the columns that the policy names.
+
+    Parameters
+    ----------
+    source, target : pathlib.Path
+        A CSV or Parquet file, and where the result goes. It appears when it is complete.
+    policy : Policy
+        What to protect, and how.
+    keyring : Keyring
+        Has the keys that the policy names.
+    overwrite : bool
+        Whether a target that exists may be replaced.
+    kind : FileKind, optional
+        By default what the source's name says.
+    progress : callable, optional
+        Called with what is done and the total; see `tallystick.files.Progress`.
+
+    Raises
+    ------
+    FileError, UnfitError, PolicyError, KeyringError
+        The message names file, column and row, never a value. Nothing is left behind.
+    """
+    return _run(source, target, policy, keyring, False, overwrite, kind, progress)
+
+
+def reveal_file(
+    source: Path,
+    target: Path,
+    policy: Policy,
+    keyring: Keyring,
+    *,
+    overwrite: bool = False,
+    kind: FileKind | None = None,
+    progress: Progress | None = None,
+) -> RunReport:
+    """Write `target`: `source` with original values in place of tokens; see `protect_file`.
+
+    The target is readable by its owner alone.
+    """
+    return _run(source, target, policy, keyring, True, overwrite, kind, progress)
+
+
+def preview_file(
+    source: Path,
+    policy: Policy,
+    keyring: Keyring,
+    *,
+    rows: int = 10,
+    decrypt: bool = False,
+    kind: FileKind | None = None,
+) -> list[PreviewColumn]:
+    """Show what protecting (or revealing) does to the first rows of a file; nothing is written.
+
+    Values that do not fit are no errors here: they are told of in the result. Other errors are
+    those of `protect_file`.
+    """
+    with _tokenizers(policy, keyring) as tokenizers:
+        rules = policy.rules
+        heads = read_head(
+            source, [(rule.column, rule.tweak) for rule in rules], rows, kind=kind, csv=policy.csv
+        )
+        return [
+            _preview(source, rule, tokenizer, head.values, head.tweaks, decrypt=decrypt)
+            for rule, tokenizer, head in zip(rules, tokenizers, heads, strict=True)
+        ]
+
+
+def _preview(
+    source: Path,
+    rule: ColumnRule,
+    tokenizer: Tokenizer,
+    values: pa.Array | None,
+    tweaks: pa.Array | None,
+    *,
+    decrypt: bool,
+) -> PreviewColumn:
+    if values is None:
+        return PreviewColumn(rule.column, [], [], [])
+    with _column(source, rule.column):
+        outcome = tokenizer.outcome(values, tweaks, decrypt=decrypt)
+    reasons = [REASONS[status] for status in outcome.status]
+    after = [
+        None if reason is not None and rule.unfit == "null" else _text(value)
+        for reason, value in zip(reasons, outcome.array, strict=True)
+    ]
+    problems = [None if reason is None else str(reason) for reason in reasons]
+    return PreviewColumn(rule.column, [_text(value) for value in values], after, problems)
+
+
+def _text(value: pa.Scalar) -> str | None:
+    plain = value.as_py()
+    return None if plain is None else str(plain)
+
+
+class _Job:
+    """A rule of a policy at work on a file's column."""
+
+    def __init__(
+        self, source: Path, rule: ColumnRule, tokenizer: Tokenizer, *, decrypt: bool
+    ) -> None:
+        self.name = rule.column
+        self.tweak = rule.tweak
+        self.counts = Counts()
+        self._source = source
+        self._tokenizer = tokenizer
+        self._decrypt = decrypt
+
+    def apply(self, values: pa.Array, tweaks: pa.Array | None, first_row: int) -> pa.Array:
+        with _column(self._source, self.name):
+            return self._tokenizer.transform(
+                values, tweaks, decrypt=self._decrypt, counts=self.counts
+            )
+
+
+def _run(
+    source: Path,
+    target: Path,
+    policy: Policy,
+    keyring: Keyring,
+    decrypt: bool,
+    overwrite: bool,
+    kind: FileKind | None,
+    progress: Progress | None,
+) -> RunReport:
+    start = time.perf_counter()
+    with _tokenizers(policy, keyring) as tokenizers:
+        jobs = [
+            _Job(source, rule, tokenizer, decrypt=decrypt)
+            for rule, tokenizer in zip(policy.rules, tokenizers, strict=True)
+        ]
+        try:
+            report = transform_file(
+                source,
+                target,
+                jobs,
+                private=decrypt,
+                overwrite=overwrite,
+                kind=kind,
+                csv=policy.csv,
+                progress=progress,
+            )
+        except UnfitError as error:
+            raise UnfitError(
+                f"{error}; {_TO_MEND[decrypt]}", reason=error.reason, row=error.row
+            ) from None
+    return RunReport(
+        report.rows,
+        report.bytes_in,
+        report.bytes_out,
+        time.perf_counter() - start,
+        {job.name: job.counts for job in jobs},
+    )
+
+
+@contextmanager
+def _tokenizers(policy: Policy, keyring: Keyring) -> Iterator[Sequence[Tokenizer]]:
+    """Lend a tokenizer for each rule; their keys are wiped at the end."""
+    made: list[Tokenizer] = []
+    try:
+        for rule in policy.rules:
+            try:
+                key = keyring.key(rule.key)
+            except KeyringError as error:
+                raise type(error)(f"column {rule.column!r}: {error}") from None
+            made.append(Tokenizer(rule.form, key, domain=rule.domain, unfit=rule.unfit))
+        yield made
+    finally:
+        for tokenizer in made:
+            tokenizer.close()
+
+
+_TO_MEND = (
+    "correct the value, or let the policy say unfit = 'null' or 'keep' for the column",
+    "no token of this policy looks like that; take the policy that the file was protected under",
+)
+
+
+@contextmanager
+def _column(source: Path, name: str) -> Iterator[None]:
+    """Name file and column in the message about a type that a format or tweak can't have."""
+    try:
+        yield
+    except ParameterError as error:
+        raise PolicyError(
+            f"{source}: column {name!r}: {error}; change the policy, or convert the column"
+        ) from None

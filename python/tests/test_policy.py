@@ -1,0 +1,427 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Policies: what is read, and that every mistake is told by its key and with a way out."""
+
+from __future__ import annotations
+
+import re
+from datetime import date
+from pathlib import Path
+
+import pytest
+
+from tallystick.errors import PolicyError
+from tallystick.files import CsvOptions
+from tallystick.formats import READY, DateFormat, Format, IntegerFormat
+from tallystick.keyring import KeyId
+from tallystick.policy import ColumnRule, Policy
+
+
+def column(name: str = "a", **keys: str | None) -> str:
+    """Write a column; what is given replaces or takes away what a column needs."""
+    needed = {"format": '"digits"', "key": '"people:1"', "domain": '"person id"'}
+    lines = [f"{key} = {text}" for key, text in (needed | keys).items() if text is not None]
+    return "\n".join([f"[columns.{name}]", *lines, ""])
+
+
+def form_of(text: str) -> Format:
+    (rule,) = Policy.parse(column(format=text)).rules
+    return rule.form
+
+
+def mistake(text: str) -> str:
+    with pytest.raises(PolicyError) as caught:
+        Policy.parse(text, "people.toml")
+    message = str(caught.value)
+    assert message.startswith("people.toml: ")
+    assert "\n" not in message
+    for word in ("str", "int", "bool", "dict", "list", "object", "float", "NoneType"):
+        assert not re.search(rf"\b{word}\b", message), "Python's word for a type"
+    return message.removeprefix("people.toml: ")
+
+
+# What is right.
+
+
+def test_a_short_policy() -> None:
+    policy = Policy.parse(
+        """
+        [columns]
+        id = { format = "digits", key = "people:1", domain = "person id" }
+        """
+    )
+    (rule,) = policy.rules
+    assert rule == ColumnRule("id", READY["digits"](), KeyId("people", 1), "person id")
+    assert rule.tweak is None
+    assert rule.unfit == "error"
+    assert policy.csv is None
+
+
+def test_a_long_policy() -> None:
+    policy = Policy.parse(
+        """
+        version = 1
+
+        [csv]
+        delimiter = ";"
+        quote = "'"
+        skip_initial_space = true
+        header = false
+
+        [columns."card number"]
+        format = { type = "card", keep_first = 6, keep_last = 4, luhn = "invalid" }
+        key = "cards:12"
+        domain = "card"
+        tweak = "customer"
+        unfit = "null"
+
+        [columns.f0]
+        format = "ssn"
+        key = "people:1"
+        domain = "person id"
+        unfit = "keep"
+        """
+    )
+    assert policy.csv == CsvOptions(";", "'", True, False)
+    card, ssn = policy.rules  # in the order of the file
+    assert card.column == "card number"
+    assert card.form == READY["card"](keep_first=6, keep_last=4, luhn="invalid")
+    assert (card.key, card.domain) == (KeyId("cards", 12), "card")
+    assert (card.tweak, card.unfit) == ("customer", "null")
+    assert (ssn.column, ssn.tweak, ssn.unfit) == ("f0", None, "keep")
+
+
+COMMON = "separators = '_', keep_first = 2, keep_last = 1, kept_as_tweak = false, max_length = 30"
+COMMON_READ = {"separators": "_", "keep_first": 2, "keep_last": 1, "kept_as_tweak": False}
+OPTIONS: dict[str, tuple[str, dict[str, object]]] = {
+    "digits": (COMMON, COMMON_READ),
+    "hex": (f"case = 'upper', {COMMON}", COMMON_READ | {"alphabet": "0123456789ABCDEF"}),
+    "letters": (f"case = 'lower', {COMMON}", COMMON_READ | {"fold_case": False}),
+    "alphanumeric": ("case = 'upper', min_length = 8", {"min_length": 8}),
+    "base64url": ("separators = ''", {"separators": ""}),
+    "ascii": ("min_length = 3, max_length = 9", {"min_length": 3, "max_length": 9}),
+    "alphabet": (f"alphabet = 'ACGT', {COMMON}", COMMON_READ | {"alphabet": "ACGT"}),
+    "card": ("luhn = 'none', min_length = 13", {"luhn": "none", "min_length": 13}),
+    "ssn": ("separators = '', keep_last = 4", {"separators": "", "keep_last": 4}),
+    "phone": ("keep_first = 3", {"keep_first": 3, "leading": "+"}),
+    "email": ("part = 'all', case = 'mixed'", {"keep_after_mark": False, "radix": 62}),
+    "uuid": ("case = 'upper'", {"alphabet": "0123456789ABCDEF"}),
+    "date": (
+        "first = 1850-01-01, last = 2020-02-29, notation = 'DD.MM.YYYY'",
+        {"first": date(1850, 1, 1), "last": date(2020, 2, 29), "notation": "DD.MM.YYYY"},
+    ),
+    "integer": (
+        "min = -9223372036854775808, max = 9223372036854775807",
+        {"min": -(2**63), "max": 2**63 - 1},
+    ),
+}
+
+
+def test_all_formats_have_options_here() -> None:
+    assert set(OPTIONS) == set(READY)
+
+
+@pytest.mark.parametrize("kind", READY)
+def test_options_reach_the_format(kind: str) -> None:
+    text, expected = OPTIONS[kind]
+    form = form_of(f"{{ type = '{kind}', {text} }}")
+    assert {name: getattr(form, name) for name in expected} == expected
+
+
+@pytest.mark.parametrize("kind", set(READY) - {"alphabet", "integer"})
+def test_a_name_alone_means_the_defaults(kind: str) -> None:
+    assert form_of(f"'{kind}'") == form_of(f"{{ type = '{kind}' }}") == READY[kind]()
+
+
+@pytest.mark.parametrize("kind", ["digits", "date", "integer", "email"])
+def test_a_tiny_domain_can_be_allowed(kind: str) -> None:
+    small = {
+        "date": "first = 2000-01-01, last = 2000-01-31",
+        "integer": "min = 0, max = 9",
+        "digits": "keep_last = 3, max_length = 5",
+        "email": "part = 'local'",
+    }[kind]
+    assert form_of(f"{{ type = '{kind}', {small}, allow_tiny_domain = true }}").allow_tiny_domain
+
+
+def test_dates_may_be_dates_or_text_of_toml() -> None:
+    plain = form_of("{ type = 'date', first = 1999-12-31, last = 2020-01-01 }")
+    quoted = form_of("{ type = 'date', first = '1999-12-31', last = '2020-01-01' }")
+    assert plain == quoted == DateFormat(first=date(1999, 12, 31), last=date(2020, 1, 1))
+
+
+def test_numbers_may_be_as_large_as_an_unsigned_column() -> None:
+    form = form_of("{ type = 'integer', min = 0, max = 18_446_744_073_709_551_615 }")
+    assert form == IntegerFormat(min=0, max=2**64 - 1)
+
+
+def test_an_empty_quote_means_that_there_is_none() -> None:
+    policy = Policy.parse(column() + "[csv]\nquote = ''\n")
+    assert policy.csv == CsvOptions(quote=None)
+
+
+def test_an_empty_csv_table_is_the_default_dialect() -> None:
+    assert Policy.parse(column() + "[csv]\n").csv == CsvOptions()
+
+
+def test_a_file_may_begin_with_a_mark_and_have_the_line_ends_of_windows(tmp_path: Path) -> None:
+    path = tmp_path / "people.toml"
+    path.write_bytes(b"\xef\xbb\xbf" + column('"größe"').replace("\n", "\r\n").encode())
+    assert [rule.column for rule in Policy.load(path).rules] == ["größe"]
+
+
+def test_a_policy_can_be_compared_and_not_changed() -> None:
+    policy = Policy.parse(column())
+    assert policy == Policy.parse(column())
+    with pytest.raises(AttributeError):
+        policy.csv = None  # type: ignore[misc]
+
+
+# What is wrong: the text, then what the message begins with and what it must hold.
+
+FORMAT = "columns.a.format"
+
+MISTAKES: dict[str, tuple[str, str, tuple[str, ...]]] = {
+    "no TOML": ("[columns\n", "not TOML: ", ("line 1",)),
+    "a key twice": (column() + "key = 'people:2'\n", "not TOML: ", ()),
+    "nested too deep": ("a = " + "[" * 100_000, "not TOML: ", ("too deep",)),
+    "a huge number": ("a = " + "9" * 5000, "not TOML: ", ("digits",)),
+    "nothing": ("", "columns: is missing", ("must be a table",)),
+    "no column": ("[columns]\n", "columns: no column is protected", ("name one",)),
+    "another table": ("[column]\n", "column: there is no such key", ("did you mean 'columns'",)),
+    "columns a number": ("columns = 3", "columns: must be a table", ("not a whole number",)),
+    "columns an array": ("[[columns]]\n", "columns: must be a table", ("not an array",)),
+    "a column a text": ("[columns]\na = 'digits'", "columns.a: must be a table", ("not text",)),
+    "version": ("version = 2\n" + column(), "version: must be 1", ("not 2",)),
+    "version text": ("version = '1'\n" + column(), "version: must be 1", ("not '1'",)),
+    "version true": ("version = true\n" + column(), "version: must be 1", ("true or false",)),
+    "no format": (column(format=None), f"{FORMAT}: is missing", ("digits", "table")),
+    "no key": (column(key=None), "columns.a.key: is missing", ("people:1",)),
+    "no domain": (column(domain=None), "columns.a.domain: is missing", ("text", "person id")),
+    "unknown key": (column(domian="1"), "columns.a.domian: ", ("did you mean 'domain'",)),
+    "strange key": (column(zzz="1"), "columns.a.zzz: ", ("format, key, domain, tweak, unfit",)),
+    "key a number": (column(key="1"), "columns.a.key: must be", ("people:1", "whole number")),
+    "no version of a key": (column(key="'people'"), "columns.a.key: ", ("people:1",)),
+    "version 0": (column(key="'people:0'"), "columns.a.key: ", ("name:version",)),
+    "version 01": (column(key="'people:01'"), "columns.a.key: ", ("name:version",)),
+    "capital name": (column(key="'People:1'"), "columns.a.key: ", ("a-z",)),
+    "late version": (column(key="'people:9999999999'"), "columns.a.key: ", ("4294967295",)),
+    "empty domain": (column(domain="''"), "columns.a.domain: ", ("empty", "say what")),
+    "domain true": (column(domain="true"), "columns.a.domain: must be text", ("true or false",)),
+    "domain time": (column(domain="07:32:00"), "columns.a.domain: must be text", ("a time",)),
+    "own tweak": (column(tweak="'a'"), "columns.a.tweak: ", ("name another",)),
+    "tweak a number": (column(tweak="1"), "columns.a.tweak: must be a column's name", ()),
+    "unfit": (column(unfit="'skip'"), "columns.a.unfit: ", ("'error', 'null' or 'keep'", "'skip'")),
+    "unfit false": (column(unfit="false"), "columns.a.unfit: ", ("'error', 'null' or 'keep'",)),
+    "unfit and luhn": (
+        column(format="{ type = 'card', luhn = 'invalid' }", unfit="'keep'"),
+        "columns.a.unfit: ",
+        ("luhn", "'error' or 'null'"),
+    ),
+    "protected tweak": (
+        column(tweak="'b'") + column("b"),
+        "columns.a.tweak: column 'b' is protected as well",
+        ("stays as it is",),
+    ),
+    "format a number": (column(format="4"), f"{FORMAT}: must be", ("name", "whole number")),
+    "format array": (column(format="['digits']"), f"{FORMAT}: must be", ("an array",)),
+    "format name": (column(format="'digit'"), f"{FORMAT}: ", ("'digit'", "mean 'digits'")),
+    "format type": (column(format="{type='zzz'}"), f"{FORMAT}.type: ", ("'zzz'", *READY)),
+    "no format type": (column(format="{case='up'}"), f"{FORMAT}.type: ", tuple(READY)),
+    "format type 3": (column(format="{type=3}"), f"{FORMAT}.type: ", tuple(READY)),
+    "option": (
+        column(format="{type='digits', keep_frist=1}"),
+        f"{FORMAT}.keep_frist: there is no such key",
+        ("did you mean 'keep_first'",),
+    ),
+    "option of another format": (
+        column(format="{type='digits', luhn='valid'}"),
+        f"{FORMAT}.luhn: there is no such key",
+        ("separators, keep_first",),
+    ),
+    "case": (
+        column(format="{type='letters', case='up'}"),
+        f"{FORMAT}.case: must be 'keep', 'lower', 'upper' or 'mixed', not 'up'",
+        (),
+    ),
+    "luhn": (column(format="{type='card', luhn=true}"), f"{FORMAT}.luhn: ", ("'invalid'",)),
+    "part": (column(format="{type='email', part='x'}"), f"{FORMAT}.part: ", ("'all', not 'x'",)),
+    "number for text": (
+        column(format="{type='digits', separators=1}"),
+        f"{FORMAT}.separators: must be text, not a whole number",
+        (),
+    ),
+    "text for number": (
+        column(format="{type='digits', keep_last='4'}"),
+        f"{FORMAT}.keep_last: must be a whole number, not text",
+        (),
+    ),
+    "fraction": (column(format="{type='digits', keep_last=4.0}"), f"{FORMAT}.keep_last: ", ()),
+    "true for number": (
+        column(format="{type='digits', keep_last=true}"),
+        f"{FORMAT}.keep_last: must be a whole number, not true or false",
+        (),
+    ),
+    "number for true": (
+        column(format="{type='digits', kept_as_tweak=1}"),
+        f"{FORMAT}.kept_as_tweak: must be true or false, not a whole number",
+        (),
+    ),
+    "negative": (column(format="{type='digits', keep_first=-1}"), f"{FORMAT}: ", ("keep_first",)),
+    "lengths": (
+        column(format="{type='digits', min_length=9, max_length=8}"),
+        f"{FORMAT}: ",
+        ("min_length <= max_length",),
+    ),
+    "all kept": (column(format="{type='ssn', keep_first=8}"), f"{FORMAT}: ", ("keep fewer",)),
+    "no alphabet": (column(format="'alphabet'"), f"{FORMAT}.alphabet: is missing", ("text",)),
+    "short alphabet": (column(format="{type='alphabet', alphabet='abc'}"), f"{FORMAT}: ", ("4..",)),
+    "twice in alphabet": (
+        column(format="{type='alphabet', alphabet='abcda'}"),
+        f"{FORMAT}: ",
+        ("distinct",),
+    ),
+    "symbol as separator": (
+        column(format="{type='digits', separators='-0'}"),
+        f"{FORMAT}: ",
+        ("twice",),
+    ),
+    "no max": (column(format="{type='integer', min=0}"), f"{FORMAT}.max: is missing", ()),
+    "empty range": (column(format="{type='integer', min=9, max=9}"), f"{FORMAT}: ", ("min is",)),
+    "huge range": (column(format=f"{{type='integer', min=-1, max={2**64}}}"), f"{FORMAT}: ", ()),
+    "tiny range": (
+        column(format="{type='integer', min=0, max=98}"),
+        f"{FORMAT}: ",
+        ("99 values", "allow_tiny_domain"),
+    ),
+    "date and time": (
+        column(format="{type='date', first=2000-01-01T00:00:00Z}"),
+        f"{FORMAT}.first: must be a date, such as",
+        ("not a date with a time",),
+    ),
+    "no date": (column(format="{type='date', first='1/2/03'}"), f"{FORMAT}.first: ", ("a date",)),
+    "impossible date": (column(format="{type='date', first=2001-02-29}"), "not TOML: ", ()),
+    "dates the wrong way": (
+        column(format="{type='date', first=2001-01-01, last=2000-01-01}"),
+        f"{FORMAT}: ",
+        ("first must be before last",),
+    ),
+    "tiny dates": (
+        column(format="{type='date', first=2000-01-01, last=2000-01-31}"),
+        f"{FORMAT}: ",
+        ("31 values", "allow_tiny_domain"),
+    ),
+    "notation": (column(format="{type='date', notation='YY-MM-DD'}"), f"{FORMAT}: ", ("YYYY",)),
+    "csv a number": ("csv = 3\n" + column(), "csv: must be a table", ("whole number",)),
+    "csv key": (column() + "[csv]\nseparator = ';'\n", "csv.separator: ", ("delimiter",)),
+    "two delimiters": (column() + "[csv]\ndelimiter = ';;'\n", "csv.delimiter: ", ("one",)),
+    "no delimiter": (column() + "[csv]\ndelimiter = ''\n", "csv.delimiter: ", ("one",)),
+    "delimiter not ASCII": (column() + "[csv]\ndelimiter = '¦'\n", "csv.delimiter: ", ("ASCII",)),
+    "quote a line end": (column() + '[csv]\nquote = "\\n"\n', "csv.quote: ", ("line end",)),
+    "quote true": (column() + "[csv]\nquote = true\n", "csv.quote: must be text", ()),
+    "header text": (column() + "[csv]\nheader = 'no'\n", "csv.header: must be true or false", ()),
+    "quote is delimiter": (
+        column() + "[csv]\nquote = ';'\ndelimiter = ';'\n",
+        "csv: ",
+        ("different",),
+    ),
+    "skipped delimiter": (
+        column() + "[csv]\ndelimiter = ' '\nskip_initial_space = true\n",
+        "csv: ",
+        ("space",),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", MISTAKES)
+def test_a_mistake_is_told_by_its_key(name: str) -> None:
+    text, begins, holds = MISTAKES[name]
+    message = mistake(text)
+    assert message.startswith(begins)
+    for part in holds:
+        assert part in message
+
+
+@pytest.mark.parametrize(
+    ("name", "written"),
+    [
+        ("plain_-9", "plain_-9"),
+        ("first name", '"first name"'),
+        ("a.b", '"a.b"'),
+        ("größe", '"größe"'),
+        ('say "x"', '"say \\"x\\""'),
+        ("a\nb\x1b", '"a\\nb\\u001b"'),
+        ("a\x7f\u009b", '"a\\u007f\\u009b"'),
+        ("", '""'),
+    ],
+)
+def test_a_key_that_is_not_bare_is_quoted(name: str, written: str) -> None:
+    in_toml = "".join(c if c.isalnum() else f"\\u{ord(c):04x}" for c in name)
+    message = mistake(column(f'"{in_toml}"', unfit="1"))
+    assert message.startswith(f"columns.{written}.unfit: ")
+
+
+def test_every_option_of_every_format_is_checked() -> None:
+    for kind, (text, _) in OPTIONS.items():
+        required = {"alphabet": "alphabet = 'ACGT', ", "integer": "min = 0, max = 999, "}
+        names = set(re.findall(r"(\w+) = ", text)) - {"alphabet", "min", "max"}
+        for name in names:
+            given = f"{{ type = '{kind}', {required.get(kind, '')}{name} = [] }}"
+            message = mistake(column(format=given))
+            assert message.startswith(f"{FORMAT}.{name}: must be "), message
+            assert message.endswith(", not an array")
+
+
+# Files.
+
+
+def load_fails(path: Path) -> str:
+    with pytest.raises(PolicyError) as caught:
+        Policy.load(path)
+    message = str(caught.value)
+    assert message.startswith(f"{path}: ")
+    return message
+
+
+def test_a_policy_that_is_not_there(tmp_path: Path) -> None:
+    assert "No such file" in load_fails(tmp_path / "nowhere.toml")
+
+
+def test_a_policy_that_is_a_directory(tmp_path: Path) -> None:
+    assert "can't be read" in load_fails(tmp_path)
+
+
+def test_a_policy_in_another_encoding(tmp_path: Path) -> None:
+    path = tmp_path / "people.toml"
+    path.write_bytes(column().encode() + b"# gr\xf6\xdfe\n")
+    assert f"at byte {len(column()) + 4}; save it as UTF-8" in load_fails(path)
+
+
+def test_a_policy_without_end(tmp_path: Path) -> None:
+    path = tmp_path / "people.toml"
+    path.write_text(column() + "#" * (1 << 20))
+    assert "too large" in load_fails(path)
+
+
+def test_the_longest_policy(tmp_path: Path) -> None:
+    path = tmp_path / "people.toml"
+    path.write_text(column() + "#" * ((1 << 20) - len(column())))
+    assert len(Policy.load(path).rules) == 1
+
+
+def test_a_mistake_in_a_file_names_it(tmp_path: Path) -> None:
+    path = tmp_path / "people.toml"
+    path.write_text(column(unfit="'skip'"))
+    assert "columns.a.unfit: " in load_fails(path)
+
+
+# Documents.
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@pytest.mark.parametrize("document", ["README.md", "docs/policy.md"])
+def test_the_policies_of_the_documents_are_policies(document: str) -> None:
+    blocks = re.findall(r"```toml\n(.*?)```", (ROOT / document).read_text("utf-8"), re.DOTALL)
+    assert blocks
+    for block in blocks:
+        assert Policy.parse(block if "[columns" in block else column() + block).rules
