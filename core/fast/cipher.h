@@ -5,12 +5,15 @@
 #define TALLY_FAST_CIPHER_H
 
 #include "fast/pool.h"
+#include "fast/symbols_short.h"
 #include "fast/stream.h"
 
 enum {
     TALLY_FAST_SLOT_LAYERS = 2048, /* a longer sequence is made anew each time, in windows */
     TALLY_FAST_SLOT_TWEAK = 256,   /* bytes; a sequence of a longer tweak is not kept */
-    TALLY_FAST_RING = 1 << 17      /* bytes of lanes; words too long for it go one by one */
+    TALLY_FAST_RING = 1 << 17,     /* bytes of lanes; words too long for it go one by one */
+    TALLY_FAST_ROWS = 1024,        /* rows of a column that are worked on together */
+    TALLY_FAST_TAILS = 1 << 15     /* bytes of their own tweaks */
 };
 
 /* A sequence kept. */
@@ -23,6 +26,22 @@ typedef struct tally_fast_slot {
     uint8_t indices[TALLY_FAST_SLOT_LAYERS];
 } tally_fast_slot;
 
+/* A row of a column at work. */
+typedef struct tally_fast_row {
+    uint8_t *value;
+    uint64_t size;
+    uint64_t after; /* where the bytes after a mark begin */
+    uint8_t *word;  /* the symbols to encrypt */
+    size_t count;   /* all symbols of the value */
+    size_t length;  /* those of the word */
+    size_t check;   /* which symbol is the check digit, if there is one */
+    int is_short;   /* of at most 64 bytes, and `where` says where its symbols are */
+    tally_short_value where;
+    const uint8_t *tail; /* of its tweak */
+    size_t tail_size;
+    uint64_t hash; /* of length and tail */
+} tally_fast_row;
+
 struct tally_fast_cipher {
     const tally_fast_pool *pool;
     uint64_t clock;
@@ -30,7 +49,9 @@ struct tally_fast_cipher {
     tally_fast_slot *slots;
     uint8_t window[15 + TALLY_FAST_SLOT_LAYERS]; /* of a sequence that no slot holds */
     _Alignas(64) uint8_t ring[TALLY_FAST_RING];
-    uint8_t word[TALLY_FAST_MAX_LENGTH];    /* the symbols of a column's row */
+    uint8_t words[TALLY_FAST_MAX_LENGTH + 64]; /* the symbols of a column's rows */
+    uint8_t tails[TALLY_FAST_TAILS];
+    tally_fast_row rows[TALLY_FAST_ROWS];
 };
 
 /* Encrypts or decrypts words in place; params are of the pool, symbols below its radix. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Columns of text: each row's symbols are gathered into a word, encrypted, and written back to where
- * they came from. */
+ * Columns of text. Rows are taken some at a time: the symbols of each are gathered into a word, words
+ * of equal length and tweak are encrypted together, and each is written back to where it came from. */
 #include "tallystick/column.h"
 
 #include <string.h>
@@ -11,7 +11,11 @@
 #include "fast/luhn.h"
 #include "fast/symbols.h"
 
-enum { MAX_DIGITS = 64, MEMO = 64 };
+enum {
+    MAX_DIGITS = 64,
+    MEMO = 64,
+    BUCKETS = 1024
+};
 
 /* What the rows of a call share. */
 typedef struct column_job {
@@ -20,11 +24,14 @@ typedef struct column_job {
     int decrypt;
     int marks;
     tally_column_report *report;
-    size_t most; /* symbols that a row had */
-    size_t common_tweak, tweak_size;
-    uint8_t tweak[TALLY_COLUMN_MAX_TWEAK]; /* the common one, then the row's own */
-    uint8_t digits[MAX_DIGITS];            /* of a value with a check digit */
+    const tally_strings *row_tweaks;
+    size_t common_tweak;
+    uint8_t tweak[TALLY_COLUMN_MAX_TWEAK]; /* the common one, then a row's tail */
     tally_fast_params memo[MEMO];          /* recommended ones by length, once they were needed */
+    size_t rows, words, tails;             /* in use of the cipher's */
+    size_t most;                           /* of its words, ever */
+    int has_tables;
+    tally_short_shape tables; /* for short values, if the CPU and the shape allow it */
 } column_job;
 
 static uint64_t offset_at(const tally_strings *strings, uint64_t i)
@@ -69,107 +76,253 @@ static const tally_fast_params *params_of(column_job *job, size_t length, tally_
     return params;
 }
 
-/* Appends to the row's tweak; 0 if there is no room. */
-static int append_tweak(column_job *job, const uint8_t *bytes, uint64_t size)
+/* Adds to a row's tail; 0 if it makes the tweak too long. */
+static int append_tail(column_job *job, tally_fast_row *row, const uint8_t *bytes, uint64_t size)
 {
-    if (size > sizeof job->tweak - job->tweak_size) {
+    if (size > sizeof job->tweak - job->common_tweak - row->tail_size) {
         return 0;
     }
     if (size != 0) {
-        memcpy(job->tweak + job->tweak_size, bytes, (size_t)size);
+        memcpy(job->cipher->tails + job->tails + row->tail_size, bytes, (size_t)size);
+        row->tail_size += (size_t)size;
     }
-    job->tweak_size += (size_t)size;
     return 1;
 }
 
-/* Appends what stays in clear: its size, the kept symbols, the bytes after the mark. */
-static int append_kept(column_job *job, const uint8_t *symbols, size_t count, const uint8_t *after,
-                       uint64_t after_size)
+/* What of a row's tweak is its own: what stays in clear, behind its size, then the row's tweak. */
+static int make_tail(column_job *job, tally_fast_row *row, const uint8_t *kept, size_t kept_size,
+                     uint64_t number)
 {
-    uint8_t placeholder[4] = {0};
-    size_t start = job->tweak_size;
-    if (!append_tweak(job, placeholder, 4)) {
-        return 0;
-    }
-    for (size_t i = 0; i < count; i++) {
-        if (!tally_symbol_is_free(job->shape, i, count) && !append_tweak(job, symbols + i, 1)) {
+    row->tail = job->cipher->tails + job->tails;
+    row->tail_size = 0;
+    if (job->shape->tweak_kept) {
+        uint64_t after = row->size - row->after;
+        uint8_t size[4];
+        tally_store_be32((uint32_t)(kept_size + after), size);
+        if (!append_tail(job, row, size, sizeof size) || !append_tail(job, row, kept, kept_size) ||
+            !append_tail(job, row, after != 0 ? row->value + row->after : NULL, after)) {
             return 0;
         }
     }
-    if (!append_tweak(job, after, after_size)) {
-        return 0;
+    const tally_strings *tweaks = job->row_tweaks;
+    if (tweaks != NULL) {
+        if (is_null(tweaks, number)) {
+            return 0;
+        }
+        uint64_t start = offset_at(tweaks, number), size = offset_at(tweaks, number + 1) - start;
+        return append_tail(job, row, size != 0 ? tweaks->values + start : NULL, size);
     }
-    tally_store_be32((uint32_t)(job->tweak_size - start - 4), job->tweak + start);
     return 1;
 }
 
-static int append_row_tweak(column_job *job, const tally_strings *tweaks, uint64_t row)
+/* Whether a word of row->length symbols is neither too short nor too long, less the check digit. */
+static tally_row check_length(const column_job *job, tally_fast_row *row)
 {
-    if (is_null(tweaks, row)) {
-        return 0;
+    /* The last free digit follows from the others; it is no part of the word. */
+    size_t luhn = job->shape->luhn != TALLY_LUHN_NONE;
+    if (row->length < luhn + job->shape->min_symbols) {
+        return TALLY_ROW_SHORT;
     }
-    uint64_t start = offset_at(tweaks, row), size = offset_at(tweaks, row + 1) - start;
-    return size == 0 || append_tweak(job, tweaks->values + start, size);
+    row->length -= luhn;
+    return row->length > job->shape->max_symbols ? TALLY_ROW_LONG : TALLY_ROW_OK;
 }
 
-static tally_row run_row(column_job *job, uint8_t *value, uint64_t size,
-                         const tally_strings *row_tweaks, uint64_t row)
+/* All symbols of a row with a check digit. */
+static void gather_digits(const column_job *job, const tally_fast_row *row, uint8_t *out)
 {
-    const tally_shape *shape = job->shape;
-    uint8_t *word = job->cipher->word, *digits = job->digits;
-    size_t count = 0, length = 0, check = 0;
+    size_t count;
     uint64_t after;
-    tally_row fit = tally_symbols_gather(shape, job->marks, value, size, word, &count, &after);
-    job->most = count > job->most ? count : job->most;
+    if (row->is_short) {
+        tally_short_compress(&job->tables, row->value, (size_t)row->size, row->where.symbols, out);
+    } else {
+        tally_symbols_gather(job->shape, job->marks, row->value, row->size, out, &count, &after);
+    }
+}
+
+/* The check digit that the word and the kept digits of a row ask for, with what is added to it. */
+static uint8_t check_digit(const column_job *job, const tally_fast_row *row, const uint8_t *all,
+                           int of_token)
+{
+    uint8_t digits[MAX_DIGITS];
+    size_t next = 0;
+    for (size_t i = 0; i < row->count; i++) {
+        int free = tally_symbol_is_free(job->shape, i, row->count) && i != row->check;
+        digits[i] = free ? row->word[next++] : all[i];
+    }
+    /* A token made invalid has one more than the digit that would be right. */
+    int more = of_token && job->shape->luhn == TALLY_LUHN_INVALID;
+    uint8_t digit = (uint8_t)((tally_luhn_digit(digits, row->count, row->check) + more) % 10);
+    tally_wipe(digits, row->count);
+    return digit;
+}
+
+static tally_row check_value(const column_job *job, tally_fast_row *row)
+{
+    uint8_t all[MAX_DIGITS];
+    for (size_t i = 0; i < row->count; i++) {
+        row->check = tally_symbol_is_free(job->shape, i, row->count) ? i : row->check;
+    }
+    gather_digits(job, row, all);
+    int holds = all[row->check] == check_digit(job, row, all, job->decrypt);
+    tally_wipe(all, row->count);
+    return holds ? TALLY_ROW_OK : TALLY_ROW_CHECK;
+}
+
+/* Gathers the word of a short value. */
+static tally_row gather_short(column_job *job, tally_fast_row *row, uint64_t number)
+{
+    tally_row fit = tally_short_gather(&job->tables, row->value, (size_t)row->size, row->word,
+                                       &row->where);
     if (fit != TALLY_ROW_OK) {
         return fit;
     }
-    int luhn = shape->luhn != TALLY_LUHN_NONE;
-    if (luhn && count > MAX_DIGITS) {
-        return TALLY_ROW_LONG;
+    row->after = row->where.after;
+    row->count = row->where.count;
+    row->length = row->where.length;
+    size_t kept_size = row->count - row->length;
+    uint8_t kept[TALLY_SHORT];
+    if (job->shape->tweak_kept && kept_size != 0) {
+        tally_short_compress(&job->tables, row->value, (size_t)row->size,
+                             row->where.symbols & ~row->where.free, kept);
     }
-    job->tweak_size = job->common_tweak;
-    if ((shape->tweak_kept && !append_kept(job, word, count, value + after, size - after)) ||
-        (row_tweaks != NULL && !append_row_tweak(job, row_tweaks, row))) {
-        return TALLY_ROW_TWEAK;
+    return make_tail(job, row, kept, kept_size, number) ? TALLY_ROW_OK : TALLY_ROW_TWEAK;
+}
+
+/* Gathers the word of a value of any size. */
+static tally_row gather_long(column_job *job, tally_fast_row *row, uint64_t number)
+{
+    const tally_shape *shape = job->shape;
+    row->count = 0;
+    tally_row fit = tally_symbols_gather(shape, job->marks, row->value, row->size, row->word,
+                                         &row->count, &row->after);
+    size_t end = (size_t)(row->word - job->cipher->words) + row->count;
+    job->most = end > job->most ? end : job->most;
+    if (fit != TALLY_ROW_OK) {
+        return fit;
     }
-    if (luhn) {
-        memcpy(digits, word, count);
-    }
-    for (size_t i = 0; i < count; i++) {
-        if (tally_symbol_is_free(shape, i, count)) {
-            word[length++] = word[i];
-            check = i;
+    uint8_t kept[TALLY_COLUMN_MAX_TWEAK];
+    size_t kept_size = 0;
+    row->length = 0;
+    for (size_t i = 0; i < row->count; i++) {
+        if (tally_symbol_is_free(shape, i, row->count)) {
+            row->word[row->length++] = row->word[i];
+        } else if (kept_size < sizeof kept) { /* more make the tweak too long in any case */
+            kept[kept_size++] = row->word[i];
         }
     }
-    /* The last free digit follows from the others; it is no part of the word. */
-    if (length < (size_t)luhn + shape->min_symbols) {
-        return TALLY_ROW_SHORT;
+    return make_tail(job, row, kept, kept_size, number) ? TALLY_ROW_OK : TALLY_ROW_TWEAK;
+}
+
+static tally_row prepare(column_job *job, tally_fast_row *row, uint64_t number)
+{
+    row->is_short = job->has_tables && row->size <= TALLY_SHORT;
+    tally_row fit =
+        row->is_short ? gather_short(job, row, number) : gather_long(job, row, number);
+    if (fit != TALLY_ROW_OK) {
+        return fit;
     }
-    length -= (size_t)luhn;
-    if (length > shape->max_symbols) {
+    int luhn = job->shape->luhn != TALLY_LUHN_NONE;
+    if (luhn && row->count > MAX_DIGITS) {
         return TALLY_ROW_LONG;
     }
-    /* A token made invalid has one more than the digit that would be right. */
-    uint32_t invalid = shape->luhn == TALLY_LUHN_INVALID;
-    uint32_t off_in = job->decrypt ? invalid : 0, off_out = invalid - off_in;
-    if (luhn && digits[check] != (tally_luhn_digit(digits, count, check) + off_in) % 10) {
-        return TALLY_ROW_CHECK;
+    fit = check_length(job, row);
+    return fit == TALLY_ROW_OK && luhn ? check_value(job, row) : fit;
+}
+
+/* Writes a row's encrypted word back. */
+static void finish(const column_job *job, const tally_fast_row *row)
+{
+    if (job->shape->luhn != TALLY_LUHN_NONE) {
+        uint8_t all[MAX_DIGITS];
+        gather_digits(job, row, all);
+        row->word[row->length] = check_digit(job, row, all, !job->decrypt);
+        tally_wipe(all, row->count);
     }
-    tally_fast_params spare;
-    tally_fast_run(job->cipher, params_of(job, length, &spare), job->decrypt, job->tweak,
-                   job->tweak_size, word, 1);
-    if (luhn) {
-        for (size_t i = 0, next = 0; i < check; i++) {
-            if (tally_symbol_is_free(shape, i, count)) {
-                digits[i] = word[next++];
+    if (row->is_short) {
+        tally_short_scatter(&job->tables, row->word, &row->where, row->value);
+    } else {
+        tally_symbols_scatter(job->shape, row->word, row->count, row->after, row->value);
+    }
+}
+
+static uint64_t hash_of(const tally_fast_row *row)
+{
+    uint64_t hash = row->length + UINT64_C(0xcbf29ce484222325);
+    for (size_t i = 0; i < row->tail_size; i++) {
+        hash = (hash ^ row->tail[i]) * UINT64_C(0x100000001b3);
+    }
+    return hash;
+}
+
+static int alike(const tally_fast_row *a, const tally_fast_row *b)
+{
+    return a->hash == b->hash && a->length == b->length && a->tail_size == b->tail_size &&
+           (a->tail_size == 0 || memcmp(a->tail, b->tail, a->tail_size) == 0);
+}
+
+/* Encrypts all rows at hand, those of equal length and tweak together. */
+static void run_rows(column_job *job)
+{
+    tally_fast_row *rows = job->cipher->rows;
+    uint8_t *group[TALLY_FAST_ROWS];
+    /* Chains of rows by hash, each in order; a row's link is its number plus one. */
+    uint16_t first[BUCKETS] = {0}, next[TALLY_FAST_ROWS];
+    for (size_t i = job->rows; i-- > 0;) {
+        rows[i].hash = hash_of(&rows[i]);
+        next[i] = first[rows[i].hash % BUCKETS];
+        first[rows[i].hash % BUCKETS] = (uint16_t)(i + 1);
+    }
+    for (size_t bucket = 0; bucket < BUCKETS; bucket++) {
+        while (first[bucket] != 0) {
+            const tally_fast_row *lead = &rows[first[bucket] - 1];
+            uint16_t *link = &first[bucket];
+            size_t count = 0;
+            while (*link != 0) {
+                size_t i = *link - 1u;
+                if (alike(lead, &rows[i])) {
+                    group[count++] = rows[i].word;
+                    *link = next[i];
+                } else {
+                    link = &next[i];
+                }
             }
+            tally_fast_params spare;
+            if (lead->tail_size != 0) {
+                memcpy(job->tweak + job->common_tweak, lead->tail, lead->tail_size);
+            }
+            tally_fast_run_rows(job->cipher, params_of(job, lead->length, &spare), job->decrypt,
+                                job->tweak, job->common_tweak + lead->tail_size, group, count);
         }
-        word[length] = (uint8_t)((tally_luhn_digit(digits, count, check) + off_out) % 10);
     }
-    tally_symbols_scatter(shape, word, count, after, value);
-    job->report->small += length < shape->small_symbols;
-    return TALLY_ROW_OK;
+    for (size_t i = 0; i < job->rows; i++) {
+        finish(job, &rows[i]);
+    }
+    job->rows = 0;
+    job->words = 0;
+    job->tails = 0;
+}
+
+/* Takes a row in, or says why it does not fit. */
+static tally_row add_row(column_job *job, uint8_t *value, uint64_t size, uint64_t number)
+{
+    uint64_t room = size < TALLY_FAST_MAX_LENGTH ? size : TALLY_FAST_MAX_LENGTH;
+    if (job->rows == TALLY_FAST_ROWS || job->words + room > TALLY_FAST_MAX_LENGTH ||
+        job->tails + TALLY_COLUMN_MAX_TWEAK > TALLY_FAST_TAILS) {
+        run_rows(job);
+    }
+    tally_fast_row *row = &job->cipher->rows[job->rows];
+    row->value = value;
+    row->size = size;
+    row->word = job->cipher->words + job->words;
+    tally_row fit = prepare(job, row, number);
+    if (fit == TALLY_ROW_OK) {
+        job->rows++;
+        job->words += row->count;
+        job->most = job->words > job->most ? job->words : job->most;
+        job->tails += row->tail_size;
+        job->report->small += row->length < job->shape->small_symbols;
+    }
+    return fit;
 }
 
 static tally_status run(tally_fast_cipher *cipher, const tally_shape *shape, int decrypt,
@@ -192,10 +345,13 @@ static tally_status run(tally_fast_cipher *cipher, const tally_shape *shape, int
                       .shape = shape,
                       .decrypt = decrypt,
                       .marks = tally_shape_marks(shape),
-                      .report = report};
-    append_tweak(&job, tweak, tweak_size);
-    job.common_tweak = job.tweak_size;
-
+                      .report = report,
+                      .row_tweaks = row_tweaks,
+                      .common_tweak = tweak_size};
+    if (tweak_size != 0) {
+        memcpy(job.tweak, tweak, tweak_size);
+    }
+    job.has_tables = tally_short_shape_init(shape, &job.tables);
     uint64_t start = offset_at(column, 0), end = offset_at(column, column->rows);
     if (end > start && values_out != column->values) {
         memcpy(values_out + start, column->values + start, (size_t)(end - start));
@@ -205,17 +361,17 @@ static tally_status run(tally_fast_cipher *cipher, const tally_shape *shape, int
         start = offset_at(column, row);
         /* An empty value lies nowhere if the column has no bytes; then any address will do. */
         uint64_t size = offset_at(column, row + 1) - start;
-        uint8_t *value = size != 0 ? values_out + start : cipher->word;
+        uint8_t *value = size != 0 ? values_out + start : cipher->words;
         if (is_null(column, row)) {
             memset(value, 0, (size_t)size);
         } else {
-            fit = run_row(&job, value, size, row_tweaks, row);
+            fit = add_row(&job, value, size, row);
         }
         row_status[row] = (uint8_t)fit;
         report->rows[fit]++;
     }
-    tally_wipe(cipher->word, job.most);
-    tally_wipe(job.digits, sizeof job.digits);
+    run_rows(&job);
+    tally_wipe(cipher->words, job.most);
     return TALLY_OK;
 }
 
