@@ -866,8 +866,7 @@ def test_the_commands_of_the_readme_run(tmp_path: Path) -> None:
     content = (
         "id,ssn,email,birth,card\r\n"
         "1,078-05-1120,jane.doe@example.org,1970-01-31,4111 1111 1111 1111\r\n"
-        "2,,\"o'neil@x.y\",,5555555555554444
-"
+        '2,,"o\'neil@x.y",,5555555555554444\r\n'
     )
     (tmp_path / "people.csv").write_bytes(content.encode())
     environment = {
