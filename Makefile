@@ -15,6 +15,7 @@ STAMPS := .venv/stamps
 
 # Caches stay in build/, those of programs started by hand from here too.
 export PYTHONPYCACHEPREFIX := $(CURDIR)/build/pycache
+export PIP_CACHE_DIR := $(CURDIR)/build/pip-cache
 export HYPOTHESIS_STORAGE_DIRECTORY := $(CURDIR)/build/hypothesis
 
 .PHONY: help
@@ -30,7 +31,7 @@ test: setup ## Run all tests, and sum them up
 	@$(PY) tests/run.py
 
 .PHONY: demo
-demo: setup $(STAMPS)/demo ## Protect and reveal real person records, and check every claim
+demo: setup $(STAMPS)/demo ## Protect and reveal person records, and check every claim
 	@$(PY) demo/run.py
 
 .PHONY: bench

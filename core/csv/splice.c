@@ -54,6 +54,14 @@ uint64_t tally_csv_splice_capacity(uint64_t size, const tally_csv_column *column
     return size;
 }
 
+/* Whether nothing would be left of a last record without a line end if this field became empty. */
+static int is_all_of_last_record(const uint8_t *bytes, uint64_t size, const tally_csv_field *field)
+{
+    return field->start + field->size == size &&
+           (field->start == 0 || bytes[field->start - 1] == '\n' ||
+            bytes[field->start - 1] == '\r');
+}
+
 tally_status tally_csv_splice(const tally_csv_dialect *dialect, const uint8_t *bytes, uint64_t size,
                               const tally_csv_field *fields, uint64_t records,
                               const tally_csv_column *columns, uint32_t wanted_count,
@@ -84,7 +92,9 @@ tally_status tally_csv_splice(const tally_csv_dialect *dialect, const uint8_t *b
                  memcmp(content, bytes + field->start, (size_t)content_size) == 0)) {
                 continue;
             }
-            int quotes = !field->quoted && needs_quotes(&d, &special, content, content_size);
+            int quotes = !field->quoted && (needs_quotes(&d, &special, content, content_size) ||
+                                            (content_size == 0 && d.quote != 0 &&
+                                             is_all_of_last_record(bytes, size, field)));
             if (quotes && d.quote == 0) {
                 done.error = TALLY_CSV_UNQUOTABLE;
                 done.error_record = r;

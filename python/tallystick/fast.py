@@ -314,6 +314,11 @@ class FastCipher:
         tweak: bytes,
         params: FastParams | None,
     ) -> bytes:
+        for given in (word, tweak):
+            if not isinstance(given, bytes | bytearray | memoryview):
+                raise ParameterError(
+                    f"words and tweaks are bytes, one a symbol, not {type(given).__name__}"
+                )
         length = len(word)
         native = self._native_params(length, params)
         out = bytearray(length)

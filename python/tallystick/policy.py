@@ -173,10 +173,28 @@ def _format(described: str | dict[str, Any], place: Place) -> Format:
     if kind not in READY:
         raise at.wrong(f"no format is called {kind!r}{instead(kind, READY)}")
     read = read_table(options, _options(kind), place)
+    given = {name: getattr(read, name) for name in options}
     try:
-        return READY[kind](**{name: getattr(read, name) for name in options})
+        return READY[kind](**given)
     except FormatError as error:
-        raise place.wrong(str(error)) from None
+        raise _blamed_option(kind, given, place).wrong(str(error)) from None
+
+
+def _blamed_option(kind: str, given: dict[str, Any], place: Place) -> Place:
+    """Return the one option without which the format could be made, or the table of all."""
+    cures, required = [], []
+    for name in given:
+        others = {other: value for other, value in given.items() if other != name}
+        try:
+            READY[kind](**others)
+        except FormatError:
+            continue
+        except TypeError:  # it can't be left out
+            required.append(name)
+        else:
+            cures.append(name)
+    blamed = cures or required
+    return place / blamed[0] if len(blamed) == 1 else place
 
 
 @cache

@@ -163,6 +163,8 @@ def _preview(
 
 
 def _text(value: pa.Scalar) -> str | None:
+    if isinstance(value, pa.StringScalar | pa.LargeStringScalar) and value.is_valid:
+        return str(value.as_buffer().to_pybytes().decode(errors="backslashreplace"))
     plain = value.as_py()
     return None if plain is None else str(plain)
 
@@ -236,7 +238,9 @@ def _tokenizers(policy: Policy, keyring: Keyring) -> Iterator[Sequence[Tokenizer
             try:
                 key = keyring.key(rule.key)
             except KeyringError as error:
-                raise type(error)(f"column {rule.column!r}: {error}") from None
+                raise type(error)(
+                    f"column {rule.column!r}: its key in the policy, {rule.key}: {error}"
+                ) from None
             made.append(Tokenizer(rule.form, key, domain=rule.domain, unfit=rule.unfit))
         yield made
     finally:
@@ -245,7 +249,8 @@ def _tokenizers(policy: Policy, keyring: Keyring) -> Iterator[Sequence[Tokenizer
 
 
 _TO_MEND = (
-    "correct the value, or let the policy say unfit = 'null' or 'keep' for the column",
+    "correct the value, give the format other options (such as case, separators or a wider range), "
+    "or let the policy say unfit = 'null' or 'keep' for the column",
     "no token of this policy looks like that; take the policy that the file was protected under",
 )
 

@@ -11,7 +11,6 @@ from typing import Literal, TypeVar, overload
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from tallystick.errors import ParameterError, UnfitError
 from tallystick.fast import FastCipher
@@ -81,6 +80,11 @@ class Tokenizer:
             raise ParameterError("unfit is 'error', 'null' or 'keep'")
         if not 0 < len(_utf8(domain, "a domain")) <= MAX_DOMAIN:
             raise ParameterError(f"a domain has 1 to {MAX_DOMAIN} bytes in UTF-8")
+        if unfit == "keep" and isinstance(form, TextFormat) and form.luhn == "invalid":
+            raise ParameterError(
+                "unfit 'keep' can't go with luhn 'invalid': a value kept because its check digit "
+                "is wrong could be taken for a token; use 'error' or 'null'"
+            )
         self.form = form
         self.domain = domain
         self.unfit = unfit
@@ -158,9 +162,7 @@ class Tokenizer:
     ) -> Outcome:
         """Protect or reveal one array, not of a dictionary, and leave alone what does not fit."""
         if not self.form.accepts(values.type):
-            raise ParameterError(
-                f"format {self.form.label!r} can't be used for a column of type {values.type}"
-            )
+            raise ParameterError(self.form.refusal(values.type))
         return self.form.transform(
             self._cipher,
             values,
@@ -184,8 +186,9 @@ class Tokenizer:
                 counts.unfit[counted] += int(count)
         if self.unfit == "keep":
             return outcome.array
-        nothing = pa.scalar(None, outcome.array.type)
-        return pc.if_else(pa.array(unfit), nothing, outcome.array)
+        # Not if_else, which leaves the bytes of the value under the null.
+        rows = pa.array(np.arange(len(unfit)), mask=unfit)
+        return outcome.array.take(rows)
 
     def _any(self, values: object, tweaks: object, *, decrypt: bool) -> object:
         if isinstance(values, pa.Array):

@@ -238,6 +238,26 @@ def test_preview_does_not_speak_to_the_terminal(place: Path, capsys: Captured) -
     assert not set(out) & set(hostile) - set(map(chr, range(32, 127)))
 
 
+def test_preview_shows_names_as_they_are(place: Path, capsys: Captured) -> None:
+    (place / "[red]:smile:.csv").write_text(PEOPLE)
+    assert run(["preview", "[red]:smile:.csv"]) == 0
+    assert "[red]:smile:.csv" in capsys.readouterr().out
+
+
+def test_preview_cuts_nothing_on_a_narrow_terminal(
+    place: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "40")
+    digits = "".join(str(n % 10) for n in range(90))
+    (place / "people.csv").write_text(f"id,name\n{digits},\n")
+    after = json_of(capsys, "preview", "people.csv")["columns"]["id"]["after"][0]
+    assert run(["preview", "people.csv"]) == 0
+    rows = [line.split("│")[3:5] for line in capsys.readouterr().out.splitlines() if "│" in line]
+    whole = ["".join(cells).replace(" ", "") for cells in zip(*rows, strict=True)]
+    assert whole[0].startswith(digits)
+    assert whole[1].startswith(after)
+
+
 def test_formats(place: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch) -> None:
     for name in SETTINGS:
         monkeypatch.delenv(name)
@@ -726,10 +746,10 @@ def started(name: str, action: str, arguments: Sequence[str]) -> Iterator[subpro
         process.communicate()
 
 
-def wait_for_part(directory: Path) -> None:
-    """Wait until the program writes."""
+def wait_for_part(directory: Path, size: int = 0) -> None:
+    """Wait until the program has made its file, and written so many bytes."""
     end = time.monotonic() + 30
-    while not any(name.endswith(".part") for name in listing(directory)):
+    while not any(path.stat().st_size >= size for path in directory.glob(".*.part")):
         assert time.monotonic() < end
         time.sleep(0.002)
 
@@ -761,7 +781,7 @@ def test_a_signal_while_parquet_is_written(place: Path) -> None:
     table = pa.table({"id": pa.repeat("1234567", rows), "name": pa.repeat("Anne", rows)})
     pq.write_table(table, place / "people.parquet", row_group_size=200_000)
     with started("SIGINT", "SIG_DFL", ["protect", "people.parquet", "b.parquet"]) as process:
-        wait_for_part(place)
+        wait_for_part(place, 1)
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=30)
     assert (process.returncode, out, err) == (130, "", "error: stopped by SIGINT\n")
@@ -829,3 +849,34 @@ def test_no_command_shows_a_key(
                 out, err = capsys.readouterr()
                 assert out or err or command[0] in ("protect", "reveal")
                 assert not any(secret in out + err for secret in secrets)
+
+
+def _block(language: str) -> str:
+    text = (Path(__file__).parents[2] / "README.md").read_text()
+    (block,) = re.findall(rf"^```{language}\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
+    return str(block)
+
+
+def test_the_python_of_the_readme_runs() -> None:
+    subprocess.run([sys.executable, "-c", _block("python")], check=True)
+
+
+def test_the_commands_of_the_readme_run(tmp_path: Path) -> None:
+    (tmp_path / "people.toml").write_text(_block("toml"))
+    content = (
+        "id,ssn,email,birth,card\r\n"
+        "1,078-05-1120,jane.doe@example.org,1970-01-31,4111 1111 1111 1111\r\n"
+        '2,,"o\'neil@x.y",,5555555555554444\r\n'
+    )
+    (tmp_path / "people.csv").write_bytes(content.encode())
+    environment = {
+        **os.environ,
+        "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
+        "TALLYSTICK_ROOT": "file:root.key",
+        "TALLYSTICK_KEYRING": "people.keys",
+        "TALLYSTICK_POLICY": "people.toml",
+    }
+    script = "set -e\n" + _block("sh")
+    subprocess.run(["sh", "-c", script], cwd=tmp_path, env=environment, check=True)
+    assert (tmp_path / "back.csv").read_bytes() == content.encode()
+    assert (tmp_path / "tokens.csv").read_bytes() != content.encode()

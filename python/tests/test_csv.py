@@ -196,7 +196,7 @@ def test_jobs_in_any_order(run: Run) -> None:
     [
         (b"", "no header"),
         (b"\n\r\n", "no header"),
-        (b"x,b\n1,2\n", "no column 'a'; there are: 'x', 'b'"),
+        (b"x,b\n1,2\n", "no column 'a'; check its spelling, the delimiter and whether"),
         (b"a,a\n1,2\n", "2 columns are named 'a'"),
         (b"a,b\n1,2\n\n3\n", "row 2 (line 4): 1 field, not 2"),
         (b"a,b\r\n1,2\r3,4,5", "row 2 (line 3): 3 fields, not 2"),
@@ -292,3 +292,13 @@ def test_progress_ends_at_the_size(tmp_path: Path) -> None:
     assert calls[-1] == (404, 404)
     assert calls == sorted(calls)
     assert (report.rows, report.bytes_in, report.bytes_out) == (100, 404, 404)
+
+
+def test_a_missing_header_is_not_shown(tmp_path: Path) -> None:
+    source = tmp_path / "in.csv"
+    source.write_bytes(b"Ann,123-45-6789\nBob,987-65-4321\n")
+    with pytest.raises(FileError) as caught:
+        transform_file(
+            source, tmp_path / "out.csv", [WholeBatch("ssn", lambda values: values)], private=False
+        )
+    assert "123" not in str(caught.value) and "Ann" not in str(caught.value)

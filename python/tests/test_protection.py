@@ -650,7 +650,7 @@ def test_a_type_that_a_format_can_not_have(bench: Bench, values: pa.Array, form:
     rules = policy(f"id = format = {form}")
     message = fails(bench, source, rules, PolicyError)
     assert message.startswith(f"{source}: column 'id': ")
-    assert f"type {pq.read_schema(source).field('id').type}" in message
+    assert str(pq.read_schema(source).field("id").type) in message
     with pytest.raises(PolicyError) as caught:
         preview_file(source, rules, bench.ring)
     assert str(caught.value) == message

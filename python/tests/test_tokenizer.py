@@ -69,7 +69,9 @@ def test_the_tweak_of_a_text_column() -> None:
             b'["text","0123456789abcdef",false,false,0,0,[12,16],true,"none"]',
         ),
         (
-            TextFormat(alphabet='"\\ab', keep_positions=(9, 2, 9), kept_as_tweak=False),
+            TextFormat(
+                alphabet='"\\ab', keep_positions=(9, 2, 9), min_length=10, kept_as_tweak=False
+            ),
             b'["text","\\"\\\\ab",false,false,0,0,[2,9],false,"none"]',
         ),
         (
@@ -625,3 +627,42 @@ def test_a_tweak_has_at_most_1024_bytes_with_its_prefix(form: Format) -> None:
     assert tool.reveal(tool.protect(value, longest), longest) == value
     with pytest.raises(UnfitError, match="tweak"):
         tool.protect(value, longest + "x")
+
+
+def _bytes_of(array: pa.Array) -> bytes:
+    return b"".join(buffer.to_pybytes() for buffer in array.buffers() if buffer is not None)
+
+
+@pytest.mark.parametrize(
+    ("form", "values", "kind", "secret"),
+    [
+        (DIGITS, ["078051120", "SECRET12345"], pa.string(), b"SECRET"),
+        (DATES, ["2001-02-03", "SECRET-DAY"], pa.string(), b"SECRET"),
+        (NUMBERS, ["123", "SECRET"], pa.string(), b"SECRET"),
+        (NUMBERS, [123, 0x5345435245], pa.int64(), b"RCES"),
+        (DATES, [12345, 0x53454352], pa.date32(), b"RCES"),
+    ],
+)
+def test_nothing_is_left_under_a_null(
+    form: Format, values: list[object], kind: pa.DataType, secret: bytes
+) -> None:
+    plain = values if kind != pa.date32() else pa.array(values, pa.int32()).cast(kind)
+    column = pa.array(plain, kind)
+    assert secret in _bytes_of(column)
+    erased = tokenizer(form, "null").protect(column)
+    assert erased[1].as_py() is None
+    assert secret not in _bytes_of(erased)
+    valid = pa.py_buffer(b"\x01")
+    hidden = pa.Array.from_buffers(kind, 2, [valid, *column.buffers()[1:]])
+    assert secret not in _bytes_of(tokenizer(form).protect(hidden))
+
+
+def test_tweaks_that_lie_outside_their_values() -> None:
+    offsets = np.array([0, 3], np.int32)
+    buffers = [None, pa.py_buffer(offsets), pa.py_buffer(b"abc")]
+    lying = pa.Array.from_buffers(pa.string(), 1, buffers)
+    offsets[1] = 1 << 27  # as a damaged file may have it, behind pyarrow's back
+    with pytest.raises(ParameterError, match="damaged Arrow array"):
+        tokenizer().protect(pa.array(["5304218"]), lying)
+    with pytest.raises(ParameterError, match="damaged Arrow array"):
+        tokenizer().protect(lying)

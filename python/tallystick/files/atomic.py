@@ -62,9 +62,9 @@ def complete_file(
             raise _exists(path)
         mode &= replaced
     beside = path.with_name(f".{path.name[:200]}.{secrets.token_hex(8)}.part")
-    stream = os.fdopen(os.open(beside, _FLAGS, mode), "wb")
+    # Opened inside, so that a signal between the opening and what follows leaves nothing either.
     try:
-        with stream:
+        with _open(beside, mode, path) as stream:
             if replaced is not None and hasattr(os, "fchmod"):
                 os.fchmod(stream.fileno(), mode)  # the umask may have taken too much
             yield stream
@@ -78,8 +78,17 @@ def complete_file(
     _sync_directory(path.parent)
 
 
+def _open(beside: Path, mode: int, path: Path) -> BufferedWriter:
+    try:
+        return os.fdopen(os.open(beside, _FLAGS, mode), "wb")
+    except OSError as error:
+        raise FileError(f"{path}: can't write to its folder: {error.strerror}") from error
+
+
 def _exists(path: Path) -> FileError:
-    return FileError(f"{path} exists; give another output, or say that it may be overwritten")
+    return FileError(
+        f"{path} exists; give another output, or allow it to be replaced (--overwrite)"
+    )
 
 
 def _mode_of(path: Path) -> int | None:

@@ -127,7 +127,7 @@ class _Transfer:
         if not names:  # no header is asked for, and there is no record
             self._copy(len(self.window.data))
             return 0
-        check_columns(self.source, names, self.jobs)
+        check_columns(self.source, names, self.jobs, shown=False)
         used = {name for job in self.jobs for name in (job.name, job.tweak) if name is not None}
         wanted = [index for index, name in enumerate(names) if name in used]
         index_of = {names[column]: index for index, column in enumerate(wanted)}

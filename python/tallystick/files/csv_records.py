@@ -25,8 +25,8 @@ class CsvOptions:
 
     Attributes
     ----------
-    delimiter : str
-        One ASCII character between fields.
+    delimiter : str or None
+        One ASCII character between fields; None: a tab in a .tsv file, else a comma.
     quote : str or None
         The ASCII character around fields that hold others; None: there are no quotes.
     skip_initial_space : bool
@@ -35,7 +35,7 @@ class CsvOptions:
         Whether the first record names the columns; if not they are f0, f1, ...
     """
 
-    delimiter: str = ","
+    delimiter: str | None = None
     quote: str | None = '"'
     skip_initial_space: bool = False
     header: bool = True
@@ -45,7 +45,7 @@ class CsvOptions:
         for what, text in (("delimiter", self.delimiter), ("quote", self.quote)):
             if text is not None and (len(text) != 1 or not text.isascii() or text in "\r\n\0"):
                 raise ParameterError(f"the CSV {what} must be one ASCII character, no line end")
-        if self.delimiter == self.quote:
+        if (self.delimiter or ",") == self.quote:
             raise ParameterError("the CSV delimiter and quote must be different characters")
         if self.skip_initial_space and " " in (self.delimiter, self.quote):
             raise ParameterError("a space can't be skipped and be the CSV delimiter or quote")
@@ -88,7 +88,7 @@ class Records:
 
     def __init__(self, options: CsvOptions, columns: int, wanted: Sequence[int], most: int) -> None:
         self._dialect = ffi.new("tally_csv_dialect *")
-        self._dialect.delimiter = ord(options.delimiter)
+        self._dialect.delimiter = ord(options.delimiter or ",")
         self._dialect.quote = 0 if options.quote is None else ord(options.quote)
         self._dialect.skip_initial_space = int(options.skip_initial_space)
         self._wanted = ffi.new("uint32_t[]", list(wanted))

@@ -63,8 +63,15 @@ class FileReport:
     bytes_out: int
 
 
-def check_columns(file: Path, names: Sequence[str], jobs: Sequence[ColumnJob]) -> None:
+def check_columns(
+    file: Path, names: Sequence[str], jobs: Sequence[ColumnJob], *, shown: bool
+) -> None:
     """Check that jobs and the columns of a file go together.
+
+    Parameters
+    ----------
+    shown : bool
+        Whether messages may list the names: those of a CSV file without a header are values.
 
     Raises
     ------
@@ -89,7 +96,13 @@ def check_columns(file: Path, names: Sequence[str], jobs: Sequence[ColumnJob]) -
             raise FileError(f"{file}: {present[name]} columns are named {name!r}; rename them")
         if present[name] == 0:
             known = ", ".join(repr(n) for n in names) or "none"
-            raise FileError(f"{file}: no column {name!r}; there are: {known}")
+            found = (
+                f"there are: {known}"
+                if shown
+                else f"check its spelling, the delimiter and whether the file has a header; "
+                f"{len(names)} column{'s were' if len(names) != 1 else ' was'} found"
+            )
+            raise FileError(f"{file}: no column {name!r}; {found}")
 
 
 def apply_job(

@@ -44,7 +44,7 @@ def transform_parquet(
         As `apply_job` and `check_columns` say.
     """
     with _open(source, _int96_unit(source)) as file:
-        check_columns(source, file.schema_arrow.names, jobs)
+        check_columns(source, file.schema_arrow.names, jobs, shown=True)
         settings = writer_settings(file.metadata, {job.name for job in jobs})
         row, total = 0, file.metadata.num_rows
         with pq.ParquetWriter(sink, file.schema_arrow, **settings) as writer:

@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import replace
 from enum import StrEnum
 from io import BufferedWriter
 from pathlib import Path
@@ -84,10 +85,19 @@ def transform_file(
     """
     chosen = _kind_of_source(source, kind)
     if kind is None and kind_of(target) not in (None, chosen):
-        raise FileError(f"{target}: a {chosen} file is written, and its name says otherwise")
+        raise FileError(
+            f"{target}: a {chosen} file is written, and its name says otherwise; give it another "
+            "name, or say what is read (--type)"
+        )
+    options = _dialect(source, csv)
+    if chosen is FileKind.CSV and _dialect(target, csv).delimiter != options.delimiter:
+        raise FileError(
+            f"{target}: its name says another delimiter than {options.delimiter!r}, which is "
+            "written; give it another name, or let the policy say [csv] delimiter"
+        )
     try:
         with complete_file(target, private=private, overwrite=overwrite) as sink:
-            rows = _transform(source, sink, jobs, chosen, csv, progress)
+            rows = _transform(source, sink, jobs, chosen, options, progress)
             return FileReport(rows, source.stat().st_size, sink.tell())
     except OSError as error:
         reason = error.strerror or str(error)
@@ -124,7 +134,8 @@ def read_head(
     heads[-1].last = True
     try:
         with Path(os.devnull).open("wb") as sink, suppress(_Enough):
-            _transform(source, sink, heads, _kind_of_source(source, kind), csv, None)
+            chosen = _kind_of_source(source, kind)
+            _transform(source, sink, heads, chosen, _dialect(source, csv), None)
     except OSError as error:
         raise FileError(f"{error.filename or source}: {error.strerror or error}") from error
     return heads
@@ -166,7 +177,8 @@ def _kind_of_source(source: Path, kind: FileKind | None) -> FileKind:
     chosen = kind or kind_of(source)
     if chosen is None:
         raise FileError(
-            f"{source}: what kind of file is it? Its name ends in none of {', '.join(_KINDS)}"
+            f"{source}: what kind of file is it? Its name ends in none of {', '.join(_KINDS)}; "
+            "say so (--type)"
         )
     return chosen
 
@@ -176,11 +188,17 @@ def _transform(
     sink: BufferedWriter,
     jobs: Sequence[ColumnJob],
     kind: FileKind,
-    csv: CsvOptions | None,
+    csv: CsvOptions,
     progress: Progress | None,
 ) -> int:
     if kind is FileKind.PARQUET:
         return transform_parquet(source, sink, jobs, progress)
-    tabs = source.suffix.lower() == ".tsv"
-    options = csv or CsvOptions(delimiter="\t" if tabs else ",")
-    return transform_csv(source, sink, jobs, options, progress)
+    return transform_csv(source, sink, jobs, csv, progress)
+
+
+def _dialect(file: Path, csv: CsvOptions | None) -> CsvOptions:
+    """Return the options with a delimiter: the one given, or what the file's name says."""
+    options = csv or CsvOptions()
+    if options.delimiter is not None:
+        return options
+    return replace(options, delimiter="\t" if file.suffix.lower() == ".tsv" else ",")

@@ -110,6 +110,11 @@ class Format(ABC):
     def accepts(self, kind: pa.DataType) -> bool:
         """Say whether columns of an Arrow type can have this format."""
 
+    def refusal(self, kind: pa.DataType) -> str:
+        """Say why a column of a type that is not accepted can't have this format."""
+        other = "; the format 'integer' is for such columns" if pa.types.is_integer(kind) else ""
+        return f"format {self.label!r} can't be used for a column of type {kind}{other}"
+
     @abstractmethod
     def transform(
         self,

@@ -163,6 +163,14 @@ class IntegerFormat(RankedFormat):
         limits = np.iinfo(kind.to_pandas_dtype())
         return bool(limits.min <= self.min and self.max <= limits.max)
 
+    def refusal(self, kind: pa.DataType) -> str:
+        """Say why a column of a type that is not accepted can't have this format."""
+        if is_text(kind):
+            return f"as text an integer has at most 18 digits, and {self.min}..{self.max} has more"
+        if pa.types.is_integer(kind):
+            return f"the range {self.min}..{self.max} does not fit {kind}; narrow min and max"
+        return Format.refusal(self, kind)
+
     def _ranks(self, values: pa.Array) -> tuple[Ranks, npt.NDArray[np.uint8]]:
         status = np.zeros(len(values), np.uint8)
         if is_text(values.type):
@@ -327,6 +335,9 @@ class DateFormat(RankedFormat):
             powers = 10 ** np.arange(size - 1, -1, -1)
             text[:, self._part(name)] = numbers[:, None] // powers % 10 + ord("0")
         out = column.values.copy()
+        if values.null_count:  # whatever lies under a null is not passed on
+            valid = values.is_valid().to_numpy(zero_copy_only=False)
+            out[~np.repeat(valid, np.diff(column.offsets))] = 0
         starts = column.offsets[:-1][rows].astype(np.int64)
         out[starts[:, None] + np.arange(width)] = text
         return column.with_values(out)

@@ -11,6 +11,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from tallystick._core import ffi
+from tallystick.errors import ParameterError
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,14 +38,15 @@ class Strings:
         large = pa.types.is_large_string(array.type) or pa.types.is_large_binary(array.type)
         kind = np.dtype(np.int64 if large else np.int32)
         _, offsets, values = array.buffers()
-        empty = np.zeros(0, np.uint8)
-        return cls(
-            array,
-            np.frombuffer(offsets, kind, len(array) + 1, array.offset * kind.itemsize)
-            if offsets is not None and offsets.size
-            else np.zeros(1, kind),
-            np.frombuffer(values, np.uint8) if values is not None and values.size else empty,
-        )
+        places, held = np.zeros(1, kind), np.zeros(0, np.uint8)
+        if offsets is not None and offsets.size:
+            places = np.frombuffer(offsets, kind, len(array) + 1, array.offset * kind.itemsize)
+        if values is not None and values.size:
+            held = np.frombuffer(values, np.uint8)
+        # An array from outside may lie. That offsets ascend in between is for the core to check.
+        if not 0 <= places[0] <= places[-1] <= len(held):
+            raise ParameterError("a damaged Arrow array: its offsets lie outside its values")
+        return cls(array, places, held)
 
     def native(self) -> Any:  # noqa: ANN401
         """Make the core's ``tally_strings``; it is valid as long as this object."""

@@ -62,7 +62,8 @@ class TextFormat(Format):
     keep_first, keep_last : int
         Symbols at either end that stay in clear; `keep_first` at most 64.
     keep_positions : tuple of int
-        More symbols, of the first 64, that stay in clear, counted from 0.
+        More symbols, of the first 64, that stay in clear, counted from 0. Each must come before
+        those of `keep_last` in a value of `min_length`.
     kept_as_tweak : bool
         Whether what stays in clear becomes part of the tweak, so that values that agree only in
         their encrypted part have unrelated tokens.
@@ -100,6 +101,12 @@ class TextFormat(Format):
             )
         if any(not 0 <= position < _KEEP_BITS for position in self.keep_positions):
             raise FormatError(f"{self.label}: keep_positions are 0..{_KEEP_BITS - 1}")
+        if self.keep_positions and max(self.keep_positions) + self.keep_last >= self.min_length:
+            # Else the number of symbols that are kept would depend on the value.
+            raise FormatError(
+                f"{self.label}: min_length must be so large that keep_positions and keep_last are "
+                "different symbols of every value"
+            )
         if self.luhn not in _LUHN:
             raise FormatError(f"{self.label}: luhn is 'none', 'valid' or 'invalid'")
         if self.luhn != "none" and self.alphabet != "0123456789":

@@ -12,6 +12,7 @@ import secrets
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NoReturn
 
 import msgspec
 
@@ -37,6 +38,9 @@ class Keyring:
         self._path = path
         self._document = document
         self._subkeys = subkeys
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("a Keyring can unwrap keys and can't be pickled: open it where it is used")
 
     @classmethod
     def create(cls, path: str | os.PathLike[str], root: RootKey) -> Keyring:

@@ -11,6 +11,7 @@ import hmac
 import secrets
 import struct
 from dataclasses import dataclass, field
+from typing import NoReturn
 
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
@@ -36,6 +37,9 @@ class Subkeys:
     wrapping: bytes = field(repr=False)
     authentication: bytes = field(repr=False)
     check: str = field(repr=False)
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("subkeys can't be pickled: derive them where they are used")
 
     @classmethod
     def derive(cls, root: bytes, ring: str) -> Subkeys:

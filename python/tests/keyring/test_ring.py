@@ -224,8 +224,16 @@ def test_repr_shows_no_key(ring: Keyring, root: FileRoot, monkeypatch: pytest.Mo
 
 
 def test_root_key_is_let_go(ring: Keyring, root: FileRoot) -> None:
-    held = pickle.dumps([getattr(ring, slot) for slot in Keyring.__slots__])
+    subkeys = ring._subkeys
+    held = repr([getattr(ring, slot) for slot in Keyring.__slots__]).encode()
+    held += subkeys.ring + subkeys.wrapping + subkeys.authentication + subkeys.check.encode()
     text = Path(root.path).read_text().strip()
     assert text.encode() not in held
     assert bytes.fromhex(text) not in held
     assert ring.key("people:1") not in held
+
+
+def test_a_ring_is_not_pickled(ring: Keyring) -> None:
+    for secret in (ring, ring._subkeys):
+        with pytest.raises(TypeError, match="can't be pickled"):
+            pickle.dumps(secret)
