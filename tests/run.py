@@ -148,6 +148,12 @@ SANITIZERS = ("-DTALLY_SANITIZE=address,undefined", "-DCMAKE_BUILD_TYPE=RelWithD
 WITH_GCC = ("cmake", GCC)
 WITH_CLANG = ("cmake", CLANG)
 
+C_FILES = [
+    str(path)
+    for folder in ("bench", "core", "tests")
+    for path in sorted((ROOT / folder).rglob("*.[ch]"))
+]
+
 PARTS = (
     Part("core (gcc)", core(GCC, "gcc"), count_programs, WITH_GCC),
     Part("core (clang)", core(CLANG, "clang"), count_programs, WITH_CLANG),
@@ -170,6 +176,12 @@ PARTS = (
         },
         count_commands,
         keep_going=True,
+    ),
+    Part(
+        "lint (C)",
+        {"format": ["clang-format-16", "--dry-run", "-Werror", *C_FILES]},
+        count_commands,
+        ("clang-format-16",),
     ),
 )
 

@@ -92,9 +92,10 @@ tally_status tally_csv_splice(const tally_csv_dialect *dialect, const uint8_t *b
                  memcmp(content, bytes + field->start, (size_t)content_size) == 0)) {
                 continue;
             }
-            int quotes = !field->quoted && (needs_quotes(&d, &special, content, content_size) ||
-                                            (content_size == 0 && d.quote != 0 &&
-                                             is_all_of_last_record(bytes, size, field)));
+            int quotes =
+                !field->quoted &&
+                (needs_quotes(&d, &special, content, content_size) ||
+                 (content_size == 0 && d.quote != 0 && is_all_of_last_record(bytes, size, field)));
             if (quotes && d.quote == 0) {
                 done.error = TALLY_CSV_UNQUOTABLE;
                 done.error_record = r;
