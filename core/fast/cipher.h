@@ -5,8 +5,8 @@
 #define TALLY_FAST_CIPHER_H
 
 #include "fast/pool.h"
-#include "fast/symbols_short.h"
 #include "fast/stream.h"
+#include "fast/symbols_short.h"
 
 enum {
     TALLY_FAST_SLOT_LAYERS = 2048, /* a longer sequence is made anew each time, in windows */

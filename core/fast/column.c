@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Columns of text. Rows are taken some at a time: the symbols of each are gathered into a word, words
- * of equal length and tweak are encrypted together, and each is written back to where it came from. */
+ * Columns of text. Rows are taken some at a time: the symbols of each are gathered into a word,
+ * words of equal length and tweak are encrypted together, and each is written back to where it came
+ * from. */
 #include "tallystick/column.h"
 
 #include <string.h>
@@ -11,11 +12,7 @@
 #include "fast/luhn.h"
 #include "fast/symbols.h"
 
-enum {
-    MAX_DIGITS = 64,
-    MEMO = 64,
-    BUCKETS = 1024
-};
+enum { MAX_DIGITS = 64, MEMO = 64, BUCKETS = 1024 };
 
 /* What the rows of a call share. */
 typedef struct column_job {
@@ -48,7 +45,8 @@ static int is_null(const tally_strings *strings, uint64_t row)
     return strings->validity != NULL && (strings->validity[bit / 8] >> (bit % 8) & 1) == 0;
 }
 
-/* Whether the rows lie one after the other, as Arrow has it; a row that did not could lie anywhere. */
+/* Whether the rows lie one after the other, as Arrow has it; a row that did not could lie
+ * anywhere. */
 static int strings_fit(const tally_strings *strings)
 {
     if (strings->offset_size != 4 && strings->offset_size != 8) {
@@ -171,8 +169,8 @@ static tally_row check_value(const column_job *job, tally_fast_row *row)
 /* Gathers the word of a short value. */
 static tally_row gather_short(column_job *job, tally_fast_row *row, uint64_t number)
 {
-    tally_row fit = tally_short_gather(&job->tables, row->value, (size_t)row->size, row->word,
-                                       &row->where);
+    tally_row fit =
+        tally_short_gather(&job->tables, row->value, (size_t)row->size, row->word, &row->where);
     if (fit != TALLY_ROW_OK) {
         return fit;
     }
@@ -216,8 +214,7 @@ static tally_row gather_long(column_job *job, tally_fast_row *row, uint64_t numb
 static tally_row prepare(column_job *job, tally_fast_row *row, uint64_t number)
 {
     row->is_short = job->has_tables && row->size <= TALLY_SHORT;
-    tally_row fit =
-        row->is_short ? gather_short(job, row, number) : gather_long(job, row, number);
+    tally_row fit = row->is_short ? gather_short(job, row, number) : gather_long(job, row, number);
     if (fit != TALLY_ROW_OK) {
         return fit;
     }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Lanes: one layer of many words at once. Words that share key, radix, length and tweak meet the same
- * S-box at the same layer, so word k lies in lane k of a vector, one vector a position, and a layer is
- * additions and byte permutes in registers. No address depends on a symbol.
+ * Lanes: one layer of many words at once. Words that share key, radix, length and tweak meet the
+ * same S-box at the same layer, so word k lies in lane k of a vector, one vector a position, and a
+ * layer is additions and byte permutes in registers. No address depends on a symbol.
  *
  * An engine is a file named after its instruction set; lanes.c chooses. */
 #ifndef TALLY_FAST_LANES_H
@@ -48,7 +48,6 @@ const tally_fast_lanes *tally_fast_choose_lanes(void);
 /* Bytes that the tables of a pool take at most, whichever engine is chosen; a multiple of 64. */
 size_t tally_fast_lane_room(uint32_t radix);
 
-extern const tally_fast_lanes tally_fast_lanes_avx512, tally_fast_lanes_avx2,
-    tally_fast_lanes_neon;
+extern const tally_fast_lanes tally_fast_lanes_avx512, tally_fast_lanes_avx2, tally_fast_lanes_neon;
 
 #endif

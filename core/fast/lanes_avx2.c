@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Lanes with AVX2: 32 words a vector. A byte shuffle looks 16 entries up by the low four bits of an
- * index and gives zero where its high bit is set. So an S-box is cut into chunks of 16 entries, each
- * but the first stored xor the one before; 16 is taken from the index before each, and the xor of the
- * look-ups that were not past the index is the one wanted. */
+ * index and gives zero where its high bit is set. So an S-box is cut into chunks of 16 entries,
+ * each but the first stored xor the one before; 16 is taken from the index before each, and the xor
+ * of the look-ups that were not past the index is the one wanted. */
 #include "base/arch.h"
 
 #if defined(TALLY_ARCH_X86_64)
@@ -20,15 +20,17 @@
  * eight. WHOLE: all 256 entries, so that indices wrap around by themselves. */
 typedef enum layout { CHUNKS1, CHUNKS2, CHUNKS4, CHUNKS8, CHUNKS16, WHOLE } layout;
 
-#define FOR_LAYOUTS(do) do(CHUNKS1) do(CHUNKS2) do(CHUNKS4) do(CHUNKS8) do(CHUNKS16) do(WHOLE)
+#define FOR_LAYOUTS(do)                                                                            \
+    do                                                                                             \
+    (CHUNKS1) do(CHUNKS2) do(CHUNKS4) do(CHUNKS8) do(CHUNKS16) do(WHOLE)
 
 typedef __m256i vec;
 typedef const uint8_t *table;
 
-#define ZERO _mm256_setzero_si256()
-#define ADD(x, y) _mm256_add_epi8(x, y)
-#define SUB(x, y) _mm256_sub_epi8(x, y)
-#define MIN(x, y) _mm256_min_epu8(x, y)
+#define ZERO         _mm256_setzero_si256()
+#define ADD(x, y)    _mm256_add_epi8(x, y)
+#define SUB(x, y)    _mm256_sub_epi8(x, y)
+#define MIN(x, y)    _mm256_min_epu8(x, y)
 #define SPREAD(byte) _mm256_set1_epi8((char)(byte))
 #define ADD_IF_LESS(d, x, y, a)                                                                    \
     _mm256_add_epi8(d, _mm256_andnot_si256(_mm256_cmpeq_epi8(_mm256_max_epu8(x, y), x), a))

@@ -14,9 +14,9 @@
 
 #define TARGET __attribute__((target("avx512f,avx512bw,avx512vbmi")))
 
-/* What a table holds: S at every sum and difference modulo 64 (3a - 2 <= 64); S at every sum, and at
- * every difference in another 64 bytes (2a - 1 <= 64); or S alone, in 64, 128 or 256 entries, where
- * WHOLE ones are full, so that indices wrap around by themselves. */
+/* What a table holds: S at every sum and difference modulo 64 (3a - 2 <= 64); S at every sum, and
+ * at every difference in another 64 bytes (2a - 1 <= 64); or S alone, in 64, 128 or 256 entries,
+ * where WHOLE ones are full, so that indices wrap around by themselves. */
 typedef enum layout {
     WRAPPED,
     SPLIT,
@@ -29,19 +29,19 @@ typedef enum layout {
 } layout;
 
 #define FOR_LAYOUTS(do)                                                                            \
-    do(WRAPPED) do(SPLIT) do(PLAIN64) do(WHOLE64) do(PLAIN128) do(WHOLE128) do(PLAIN256)           \
-        do(WHOLE256)
+    do                                                                                             \
+    (WRAPPED) do(SPLIT) do(PLAIN64) do(WHOLE64) do(PLAIN128) do(WHOLE128) do(PLAIN256) do(WHOLE256)
 
 typedef __m512i vec;
 typedef struct table {
     vec part[4];
 } table;
 
-#define ZERO _mm512_setzero_si512()
-#define ADD(x, y) _mm512_add_epi8(x, y)
-#define SUB(x, y) _mm512_sub_epi8(x, y)
-#define MIN(x, y) _mm512_min_epu8(x, y)
-#define SPREAD(byte) _mm512_set1_epi8((char)(byte))
+#define ZERO                    _mm512_setzero_si512()
+#define ADD(x, y)               _mm512_add_epi8(x, y)
+#define SUB(x, y)               _mm512_sub_epi8(x, y)
+#define MIN(x, y)               _mm512_min_epu8(x, y)
+#define SPREAD(byte)            _mm512_set1_epi8((char)(byte))
 #define ADD_IF_LESS(d, x, y, a) _mm512_mask_add_epi8(d, _mm512_cmplt_epu8_mask(x, y), d, a)
 
 static layout layout_of(uint32_t radix)
@@ -75,8 +75,8 @@ static void lay_out_forward(uint32_t radix, const uint8_t *sbox, uint8_t *out)
     }
 }
 
-/* Rounds backwards in which differences are not brought back below a, so that each strays by another
- * a - 1 to either side; 64 entries take two of them up to radix 11, one up to 16. */
+/* Rounds backwards in which differences are not brought back below a, so that each strays by
+ * another a - 1 to either side; 64 entries take two of them up to radix 11, one up to 16. */
 INLINE size_t plain_rounds(const layout how, uint32_t radix)
 {
     if (how == WHOLE64 || how == WHOLE128 || how == WHOLE256) {
@@ -112,9 +112,8 @@ static void lay_out_settling(uint32_t radix, uint8_t *out)
 {
     layout how = layout_of(radix);
     for (uint32_t i = 0; i < 64; i++) {
-        out[i] = how == WRAPPED
-                       ? (uint8_t)residue(i, 1 + (uint32_t)plain_rounds(how, radix), radix)
-                       : (uint8_t)(radix - 1);
+        out[i] = how == WRAPPED ? (uint8_t)residue(i, 1 + (uint32_t)plain_rounds(how, radix), radix)
+                                : (uint8_t)(radix - 1);
     }
 }
 
@@ -177,7 +176,7 @@ INLINE TARGET vec settling_of(const layout how, const tally_fast_lane_job *job)
 #include "fast/lanes_body.h"
 
 const tally_fast_lanes tally_fast_lanes_avx512 = {
-    "avx512", TALLY_CPU_AVX512VBMI, 64, stride, lay_out_forward, lay_out_inverse, lay_out_settling,
-    forward, backward};
+    "avx512",        TALLY_CPU_AVX512VBMI, 64,      stride,  lay_out_forward,
+    lay_out_inverse, lay_out_settling,     forward, backward};
 
 #endif

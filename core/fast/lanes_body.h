@@ -79,8 +79,8 @@ INLINE TARGET void run_forward(const tally_fast_lane_job *job, const layout how,
     }
 }
 
-/* One round backwards. Unless `settled`, its results may lie outside 0..a-1 by multiples of a, as far
- * as the tables reach; the next rounds take them so. */
+/* One round backwards. Unless `settled`, its results may lie outside 0..a-1 by multiples of a, as
+ * far as the tables reach; the next rounds take them so. */
 INLINE TARGET void round_backward(const tally_fast_lane_job *job, const layout how,
                                   const size_t groups, const uint8_t *indices, const vec settling,
                                   const int settled)
@@ -121,8 +121,7 @@ INLINE TARGET void run_backward(const tally_fast_lane_job *job, const layout how
 {
     /* Results stray a little further with each round; where a layer takes one of its own round, by
      * more than that was counted on. */
-    const size_t plain =
-        2 * job->w_prime <= job->length ? plain_rounds(how, job->radix) : 0;
+    const size_t plain = 2 * job->w_prime <= job->length ? plain_rounds(how, job->radix) : 0;
     const size_t rounds = job->count / job->length;
     const vec settling = settling_of(how, job);
     for (size_t strayed = 0, round = rounds; round-- > 0;) {
@@ -140,20 +139,18 @@ INLINE TARGET void run_backward(const tally_fast_lane_job *job, const layout how
 #define KERNELS(how)                                                                               \
     static TARGET void forward_##how(const tally_fast_lane_job *job)                               \
     {                                                                                              \
-        job->groups == 1 ? run_forward(job, how, 1)                                                \
-                         : run_forward(job, how, TALLY_FAST_GROUPS);                               \
+        job->groups == 1 ? run_forward(job, how, 1) : run_forward(job, how, TALLY_FAST_GROUPS);    \
     }                                                                                              \
     static TARGET void backward_##how(const tally_fast_lane_job *job)                              \
     {                                                                                              \
-        job->groups == 1 ? run_backward(job, how, 1)                                               \
-                         : run_backward(job, how, TALLY_FAST_GROUPS);                              \
+        job->groups == 1 ? run_backward(job, how, 1) : run_backward(job, how, TALLY_FAST_GROUPS);  \
     }
 FOR_LAYOUTS(KERNELS)
 #undef KERNELS
 
 typedef void kernel(const tally_fast_lane_job *job);
 
-#define FORWARD(how) [how] = forward_##how,
+#define FORWARD(how)  [how] = forward_##how,
 #define BACKWARD(how) [how] = backward_##how,
 
 static void forward(const tally_fast_lane_job *job)

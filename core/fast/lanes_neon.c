@@ -16,16 +16,18 @@
 /* The entries of a table. WHOLE: all 256, so that indices wrap around by themselves. */
 typedef enum layout { PLAIN16, PLAIN32, PLAIN64, PLAIN128, PLAIN256, WHOLE } layout;
 
-#define FOR_LAYOUTS(do) do(PLAIN16) do(PLAIN32) do(PLAIN64) do(PLAIN128) do(PLAIN256) do(WHOLE)
+#define FOR_LAYOUTS(do)                                                                            \
+    do                                                                                             \
+    (PLAIN16) do(PLAIN32) do(PLAIN64) do(PLAIN128) do(PLAIN256) do(WHOLE)
 
 typedef uint8x16_t vec;
 typedef const uint8_t *table;
 
-#define ZERO vdupq_n_u8(0)
-#define ADD(x, y) vaddq_u8(x, y)
-#define SUB(x, y) vsubq_u8(x, y)
-#define MIN(x, y) vminq_u8(x, y)
-#define SPREAD(byte) vdupq_n_u8((uint8_t)(byte))
+#define ZERO                    vdupq_n_u8(0)
+#define ADD(x, y)               vaddq_u8(x, y)
+#define SUB(x, y)               vsubq_u8(x, y)
+#define MIN(x, y)               vminq_u8(x, y)
+#define SPREAD(byte)            vdupq_n_u8((uint8_t)(byte))
 #define ADD_IF_LESS(d, x, y, a) vaddq_u8(d, vandq_u8(vcltq_u8(x, y), a))
 
 static layout layout_of(uint32_t radix)

@@ -3,9 +3,10 @@
  * The layers of FAST on one word (paper, section 4). The word does not rotate: a layer overwrites
  * its own first symbol, so layer k works on the ring around position k mod l.
  *
- * What limits the speed is the chain from a new symbol to the one w' layers later that needs it: two
- * dependent look-ups. So the last w' symbols stay in registers where w' is small (up to 4, which
- * serves lengths up to 25), sums are folded into addresses, and the reduction modulo the radix is of one of three kinds.
+ * What limits the speed is the chain from a new symbol to the one w' layers later that needs it:
+ * two dependent look-ups. So the last w' symbols stay in registers where w' is small (up to 4,
+ * which serves lengths up to 25), sums are folded into addresses, and the reduction modulo the
+ * radix is of one of three kinds.
  *
  * S-boxes are looked up at secret indices: see "Not constant time" in docs/security.md. */
 #include "fast/layers.h"

@@ -44,7 +44,8 @@ static wide multiply(uint64_t a, uint64_t b)
     return product;
 }
 
-/* log2(x) for 4 <= x <= 256 with 40 bits after the point: a bit for each squaring of x's mantissa. */
+/* log2(x) for 4 <= x <= 256 with 40 bits after the point: a bit for each squaring of x's
+ * mantissa. */
 static uint64_t log2_fixed(uint32_t x)
 {
     uint64_t whole = 0, fraction = 0;

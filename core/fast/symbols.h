@@ -13,8 +13,8 @@ int tally_shape_fits(const tally_shape *shape);
 /* The marks that a value of this shape must have: 0 or 1. */
 int tally_shape_marks(const tally_shape *shape);
 
-/* Gathers all symbols of a value, *count of them, at most 2^16; *after_mark is where the bytes after
- * the mark begin (`size` if there is none, or they are symbols like others). */
+/* Gathers all symbols of a value, *count of them, at most 2^16; *after_mark is where the bytes
+ * after the mark begin (`size` if there is none, or they are symbols like others). */
 tally_row tally_symbols_gather(const tally_shape *shape, int marks, const uint8_t *value,
                                uint64_t size, uint8_t *symbols, size_t *count,
                                uint64_t *after_mark);

@@ -42,8 +42,7 @@ int tally_short_shape_init(const tally_shape *shape, tally_short_shape *out)
 
 static TARGET __m512i look_up(const uint8_t table[128], __m512i index)
 {
-    return _mm512_permutex2var_epi8(_mm512_load_si512(table), index,
-                                    _mm512_load_si512(table + 64));
+    return _mm512_permutex2var_epi8(_mm512_load_si512(table), index, _mm512_load_si512(table + 64));
 }
 
 static TARGET __m512i load(const uint8_t *value, size_t size)
@@ -74,7 +73,8 @@ TARGET tally_row tally_short_gather(const tally_short_shape *tables, const uint8
     uint64_t others = (_mm512_movepi8_mask(codes) | high) & in;
     out->after = (uint32_t)size;
     if (others != 0) {
-        uint64_t marks = _mm512_cmpeq_epi8_mask(codes, _mm512_set1_epi8((char)(128 | TALLY_BYTE_MARK)));
+        uint64_t marks =
+            _mm512_cmpeq_epi8_mask(codes, _mm512_set1_epi8((char)(128 | TALLY_BYTE_MARK)));
         marks &= others & ~high;
         if (marks != 0 && tables->shape->keep_after_mark) {
             out->after = (uint32_t)_tzcnt_u64(marks) + 1;
@@ -106,8 +106,8 @@ TARGET tally_row tally_short_gather(const tally_short_shape *tables, const uint8
     return TALLY_ROW_OK;
 }
 
-TARGET void tally_short_compress(const tally_short_shape *tables, const uint8_t *value,
-                                 size_t size, uint64_t mask, uint8_t *out)
+TARGET void tally_short_compress(const tally_short_shape *tables, const uint8_t *value, size_t size,
+                                 uint64_t mask, uint8_t *out)
 {
     __m512i codes = look_up(tables->code, load(value, size));
     _mm512_storeu_si512(out, _mm512_maskz_compress_epi8(mask, codes));
@@ -119,8 +119,8 @@ TARGET void tally_short_scatter(const tally_short_shape *tables, const uint8_t *
     __m512i symbols = _mm512_maskz_expand_epi8(where->free, _mm512_loadu_si512(word));
     __m512i letters = look_up(tables->letter[0], symbols);
     if (where->upper != 0) {
-        letters = _mm512_mask_blend_epi8(where->upper, letters,
-                                         look_up(tables->letter[1], symbols));
+        letters =
+            _mm512_mask_blend_epi8(where->upper, letters, look_up(tables->letter[1], symbols));
     }
     _mm512_mask_storeu_epi8(value, where->free, letters);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Rows of symbols into lanes and back, in blocks of 16 rows and 8 positions. The last block of a row
- * overlaps the one before, so that nothing is read or written beyond a row's end; rows of fewer than
- * 8 symbols go one symbol at a time. */
+ * Rows of symbols into lanes and back, in blocks of 16 rows and 8 positions. The last block of a
+ * row overlaps the one before, so that nothing is read or written beyond a row's end; rows of fewer
+ * than 8 symbols go one symbol at a time. */
 #include "fast/transpose.h"
 
 #include "fast/lanes_macros.h"

@@ -7,8 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* rows[k][p] to lanes[p * stride + k], for `count` rows of `length` bytes each. Lanes from `count` on
- * to the next multiple of 16 receive any symbols. */
+/* rows[k][p] to lanes[p * stride + k], for `count` rows of `length` bytes each. Lanes from `count`
+ * on to the next multiple of 16 receive any symbols. */
 void tally_to_lanes(const uint8_t *const *rows, size_t count, size_t length, size_t stride,
                     uint8_t *lanes);
 

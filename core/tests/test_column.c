@@ -346,6 +346,7 @@ static void test_random_columns(void)
     for (size_t radix = 0; radix < 257; radix++) {
         instance_dispose(&ciphers[radix][0]);
         instance_dispose(&ciphers[radix][1]);
+        memset(ciphers[radix], 0, sizeof ciphers[radix]);
     }
     CHECK_ABOUT("what the random columns met");
     for (int status = 0; status < TALLY_ROW_STATUSES; status++) {
@@ -752,6 +753,10 @@ int main(void)
     test_tweak_bytes();
     test_statuses();
     test_random_columns();
+    tally_cpu_lower(0); /* once more without lanes, and symbol by symbol */
+    test_word_vectors();
+    test_random_columns();
+    tally_cpu_lower(UINT32_MAX);
     test_longest_tweak();
     test_longest_values();
     test_empty();

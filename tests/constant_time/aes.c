@@ -1,47 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Constant time of AES, under valgrind's memcheck: keys, data and counters are marked as undefined,
- * and memcheck reports each branch and each address that depends on them (A. Langley's ctgrind).
- *
- *     valgrind --error-exitcode=1 aes            every back end; must report nothing
- *     valgrind --error-exitcode=1 aes branch     a branch on a secret; memcheck must report it
- *     valgrind --error-exitcode=1 aes address    a table look-up by a secret; likewise
- *
- * Exit code 2: the check itself does not work, for one because it does not run under valgrind. */
-#include "tallystick/aes.h"
-#include "aes/cmac.h"
+ * Constant time of AES: keys, data and counters are secret. */
+#include "secret.h"
 
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <valgrind/memcheck.h>
+#include "aes/cmac.h"
+#include "tallystick/aes.h"
 
 #define BLOCKS 37
 #define SIZE   (16 * BLOCKS + 5)
-
-static _Noreturn void fail(const char *what)
-{
-    fprintf(stderr, "constant_time/aes: %s\n", what);
-    exit(2);
-}
-
-static void make_secret(void *memory, size_t size)
-{
-    (void)VALGRIND_MAKE_MEM_UNDEFINED(memory, size);
-}
-
-/* An output must still be marked: if the mark was lost on the way, nothing was checked. */
-static void expect_secret(const uint8_t *memory, size_t size)
-{
-    for (size_t i = 0; i < size; i++) {
-        uint8_t undefined_bits = 0;
-        (void)VALGRIND_GET_VBITS(memory + i, &undefined_bits, 1);
-        if (undefined_bits != 0xff) {
-            fail("an output does not depend on the secrets");
-        }
-    }
-}
 
 static void check_blocks(const uint8_t *secret_key, size_t key_size)
 {
@@ -109,34 +75,8 @@ static void check_backend(uint32_t allowed, const char *name)
     printf("checked: %s\n", name);
 }
 
-/* The controls, which do what the core must not. */
-static int leak(bool by_branch)
+static void check(void)
 {
-    static const uint8_t table[256] = {7};
-    uint8_t secret = 42;
-    make_secret(&secret, 1);
-    volatile uint8_t result = 0;
-    if (!by_branch) {
-        result = table[secret];
-    } else if (secret == 42) {
-        result = 1;
-    }
-    (void)result;
-    return 0;
-}
-
-int main(int argc, char **argv)
-{
-    if (RUNNING_ON_VALGRIND == 0) {
-        fail("must run under valgrind");
-    }
-    if (argc == 2 && (strcmp(argv[1], "branch") == 0 || strcmp(argv[1], "address") == 0)) {
-        return leak(strcmp(argv[1], "branch") == 0);
-    }
-    if (argc != 1) {
-        fail("the only arguments are \"branch\" and \"address\"");
-    }
     check_backend(TALLY_CPU_AESNI | TALLY_CPU_SSSE3, "aes-ni");
     check_backend(0, "bitslice");
-    return 0;
 }

@@ -78,10 +78,10 @@ typedef struct tally_strings {
     uint64_t rows;
 } tally_strings;
 
-/* Encrypts or decrypts a column. The tweak of row i is `tweak`; then, if shape->tweak_kept, a length
- * in 4 bytes, big-endian, and as many bytes: the kept symbols of the row (one byte each) and its
- * bytes after the mark; then the bytes of row i of `row_tweaks`, if that is not NULL (it must have as
- * many rows).
+/* Encrypts or decrypts a column. The tweak of row i is `tweak`; then, if shape->tweak_kept, a
+ * length in 4 bytes, big-endian, and as many bytes: the kept symbols of the row (one byte each) and
+ * its bytes after the mark; then the bytes of row i of `row_tweaks`, if that is not NULL (it must
+ * have as many rows).
  *
  * values_out[offset(0) .. offset(rows)) receives every byte of the column, changed or not; it may
  * equal column->values (in place). Rows that do not fit keep their bytes; those of null rows, which

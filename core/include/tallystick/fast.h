@@ -8,7 +8,9 @@
  * and any number of threads may share it. A *cipher* works with a pool: it keeps the sequences of
  * the tweaks and lengths seen last and some scratch memory, and belongs to one thread at a time.
  *
- * One-word code looks S-boxes up by secret index: see "Not constant time" in docs/security.md. */
+ * Many words of one length and tweak go over lanes: vectors in which each word has a lane, without
+ * an address that depends on a symbol. One-word code looks S-boxes up by secret index: see "Not
+ * constant time" in docs/security.md. */
 #ifndef TALLYSTICK_FAST_H
 #define TALLYSTICK_FAST_H
 
@@ -28,8 +30,9 @@ enum {
 };
 
 /* TALLY_FAST is the cipher of the paper, for all new data. TALLY_FAST_BYTES_LEGACY is the key
- * schedule and round counts of the first go-fast: radix 256 only, rounds far below the paper's, and
- * weak at one and two bytes. It is here to read and replace tokens made by it, never for new data. */
+ * schedule and round counts of the first go-fast: radix 256 only, rounds far below the paper's,
+ * and weak at one and two bytes. It is here to read and replace tokens made by it, never for
+ * new data. */
 typedef enum tally_fast_profile { TALLY_FAST = 0, TALLY_FAST_BYTES_LEGACY = 1 } tally_fast_profile;
 
 /* The parameters of one instance. */
