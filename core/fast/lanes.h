@@ -33,11 +33,10 @@ typedef struct tally_fast_lanes {
     size_t lanes;   /* words of a group */
     /* Bytes of an S-box's table, a multiple of 64 and at most 256. */
     size_t (*stride)(uint32_t radix);
-    /* Lays a plain S-box (or an inverse) out. */
-    void (*lay_out_forward)(uint32_t radix, const uint8_t *sbox, uint8_t *table);
-    void (*lay_out_inverse)(uint32_t radix, const uint8_t *sbox, uint8_t *table);
-    /* Fills the 64 bytes behind the last inverse table. */
-    void (*lay_out_settling)(uint32_t radix, uint8_t *table);
+    /* Lays all S-boxes out, or all inverses: the plain ones are `radix` bytes each, `step` bytes
+     * apart. The inverse tables have 64 bytes more behind them. */
+    void (*lay_out_forward)(uint32_t radix, const uint8_t *sboxes, size_t step, uint8_t *tables);
+    void (*lay_out_inverse)(uint32_t radix, const uint8_t *sboxes, size_t step, uint8_t *tables);
     void (*forward)(const tally_fast_lane_job *job);
     void (*backward)(const tally_fast_lane_job *job);
 } tally_fast_lanes;

@@ -5,13 +5,13 @@
  * each but the first stored xor the one before; 16 is taken from the index before each, and the xor
  * of the look-ups that were not past the index is the one wanted. */
 #include "base/arch.h"
+#include "fast/lanes.h"
 
 #if defined(TALLY_ARCH_X86_64)
 
 #include <immintrin.h>
 #include <string.h>
 
-#include "fast/lanes.h"
 #include "fast/lanes_macros.h"
 
 #define TARGET __attribute__((target("avx2")))
@@ -56,7 +56,7 @@ static size_t stride(uint32_t radix)
     return bytes < 64 ? 64 : bytes;
 }
 
-static void lay_out(uint32_t radix, const uint8_t *sbox, uint8_t *out)
+static void lay_out_one(uint32_t radix, const uint8_t *sbox, uint8_t *out)
 {
     memset(out, 0, stride(radix));
     memcpy(out, sbox, radix);
@@ -66,9 +66,17 @@ static void lay_out(uint32_t radix, const uint8_t *sbox, uint8_t *out)
     }
 }
 
-static void lay_out_settling(uint32_t radix, uint8_t *out)
+static void lay_out_forward(uint32_t radix, const uint8_t *sboxes, size_t step, uint8_t *tables)
 {
-    memset(out, (int)(radix - 1), 64);
+    for (size_t k = 0; k < TALLY_FAST_POOL_SIZE; k++) {
+        lay_out_one(radix, sboxes + k * step, tables + k * stride(radix));
+    }
+}
+
+static void lay_out_inverse(uint32_t radix, const uint8_t *sboxes, size_t step, uint8_t *tables)
+{
+    lay_out_forward(radix, sboxes, step, tables);
+    memset(tables + TALLY_FAST_POOL_SIZE * stride(radix), (int)(radix - 1), 64);
 }
 
 INLINE table load_table(const layout how, const uint8_t *bytes)
@@ -131,6 +139,6 @@ INLINE TARGET vec settling_of(const layout how, const tally_fast_lane_job *job)
 #include "fast/lanes_body.h"
 
 const tally_fast_lanes tally_fast_lanes_avx2 = {
-    "avx2", TALLY_CPU_AVX2, 32, stride, lay_out, lay_out, lay_out_settling, forward, backward};
+    "avx2", TALLY_CPU_AVX2, 32, stride, lay_out_forward, lay_out_inverse, forward, backward};
 
 #endif

@@ -3,13 +3,13 @@
  * Lanes with AVX-512 VBMI: 64 words a vector. One byte permute looks 64 lanes up in 64 entries and
  * reads only the low six bits of an index; with two sources it does 128 entries and seven bits. */
 #include "base/arch.h"
+#include "fast/lanes.h"
 
 #if defined(TALLY_ARCH_X86_64)
 
 #include <immintrin.h>
 #include <string.h>
 
-#include "fast/lanes.h"
 #include "fast/lanes_macros.h"
 
 #define TARGET __attribute__((target("avx512f,avx512bw,avx512vbmi")))
@@ -62,19 +62,6 @@ static size_t stride(uint32_t radix)
     return strides[layout_of(radix)];
 }
 
-static void lay_out_forward(uint32_t radix, const uint8_t *sbox, uint8_t *out)
-{
-    layout how = layout_of(radix);
-    memset(out, 0, stride(radix));
-    memcpy(out, sbox, radix);
-    if (how == WRAPPED || how == SPLIT) {
-        memcpy(out + radix, sbox, radix - 1);
-        uint8_t *differences = how == SPLIT ? out + 64 : out;
-        memcpy(differences, sbox, radix);
-        memcpy(differences + 64 - (radix - 1), sbox + 1, radix - 1);
-    }
-}
-
 /* Rounds backwards in which differences are not brought back below a, so that each strays by
  * another a - 1 to either side; 64 entries take two of them up to radix 11, one up to 16. */
 INLINE size_t plain_rounds(const layout how, uint32_t radix)
@@ -93,27 +80,59 @@ static uint32_t residue(uint32_t i, uint32_t below, uint32_t radix)
     return (i < 64 - least ? i : i + 64 * radix - 64) % radix;
 }
 
-static void lay_out_inverse(uint32_t radix, const uint8_t *sbox, uint8_t *out)
+/* Which entry of a plain S-box each of 64 entries is that begin at -below (a-1). */
+static void residues(uint32_t below, uint32_t radix, uint8_t out[64])
 {
-    layout how = layout_of(radix);
-    memset(out, 0, stride(radix));
-    memcpy(out, sbox, radix);
-    if (how == WRAPPED) {
-        for (uint32_t i = 0; i < 64; i++) {
-            out[i] = sbox[residue(i, (uint32_t)plain_rounds(how, radix), radix)];
-        }
-    } else if (how == SPLIT) {
-        memcpy(out + radix, sbox, radix - 1);
+    for (uint32_t i = 0; i < 64; i++) {
+        out[i] = (uint8_t)residue(i, below, radix);
     }
 }
 
-/* Behind the inverse tables: what brings a strayed difference back. */
-static void lay_out_settling(uint32_t radix, uint8_t *out)
+/* Picks 64 entries of a plain S-box of at most 64. */
+static TARGET void pick(uint32_t radix, const uint8_t *sbox, const uint8_t map[64], uint8_t *out)
+{
+    __m512i plain = _mm512_maskz_loadu_epi8(UINT64_MAX >> (64 - radix), sbox);
+    _mm512_store_si512(out, _mm512_permutexvar_epi8(_mm512_loadu_si512(map), plain));
+}
+
+static void lay_out_forward(uint32_t radix, const uint8_t *sboxes, size_t step, uint8_t *tables)
 {
     layout how = layout_of(radix);
-    for (uint32_t i = 0; i < 64; i++) {
-        out[i] = how == WRAPPED ? (uint8_t)residue(i, 1 + (uint32_t)plain_rounds(how, radix), radix)
-                                : (uint8_t)(radix - 1);
+    uint8_t sums[64], differences[64];
+    residues(how == SPLIT ? 0 : 1, radix, sums);
+    residues(1, radix, differences);
+    for (size_t k = 0; k < TALLY_FAST_POOL_SIZE; k++, sboxes += step, tables += stride(radix)) {
+        if (how == WRAPPED || how == SPLIT) {
+            pick(radix, sboxes, sums, tables);
+        } else {
+            memset(tables, 0, stride(radix));
+            memcpy(tables, sboxes, radix);
+        }
+        if (how == SPLIT) {
+            pick(radix, sboxes, differences, tables + 64);
+        }
+    }
+}
+
+static void lay_out_inverse(uint32_t radix, const uint8_t *sboxes, size_t step, uint8_t *tables)
+{
+    layout how = layout_of(radix);
+    uint32_t below = (uint32_t)plain_rounds(how, radix);
+    uint8_t map[64];
+    residues(how == WRAPPED ? below : 0, radix, map);
+    for (size_t k = 0; k < TALLY_FAST_POOL_SIZE; k++, sboxes += step, tables += stride(radix)) {
+        if (how == WRAPPED || how == SPLIT) {
+            pick(radix, sboxes, map, tables);
+        } else {
+            memset(tables, 0, stride(radix));
+            memcpy(tables, sboxes, radix);
+        }
+    }
+    /* Behind them: what brings a strayed difference back. */
+    if (how == WRAPPED) {
+        residues(1 + below, radix, tables);
+    } else {
+        memset(tables, (int)(radix - 1), 64);
     }
 }
 
@@ -176,7 +195,7 @@ INLINE TARGET vec settling_of(const layout how, const tally_fast_lane_job *job)
 #include "fast/lanes_body.h"
 
 const tally_fast_lanes tally_fast_lanes_avx512 = {
-    "avx512",        TALLY_CPU_AVX512VBMI, 64,      stride,  lay_out_forward,
-    lay_out_inverse, lay_out_settling,     forward, backward};
+    "avx512",        TALLY_CPU_AVX512VBMI, 64,      stride,
+    lay_out_forward, lay_out_inverse,      forward, backward};
 
 #endif

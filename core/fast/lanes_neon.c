@@ -45,15 +45,23 @@ static size_t stride(uint32_t radix)
     return radix <= 64 ? 64 : radix <= 128 ? 128 : 256;
 }
 
-static void lay_out(uint32_t radix, const uint8_t *sbox, uint8_t *out)
+static void lay_out_one(uint32_t radix, const uint8_t *sbox, uint8_t *out)
 {
     memset(out, 0, stride(radix));
     memcpy(out, sbox, radix);
 }
 
-static void lay_out_settling(uint32_t radix, uint8_t *out)
+static void lay_out_forward(uint32_t radix, const uint8_t *sboxes, size_t step, uint8_t *tables)
 {
-    memset(out, (int)(radix - 1), 64);
+    for (size_t k = 0; k < TALLY_FAST_POOL_SIZE; k++) {
+        lay_out_one(radix, sboxes + k * step, tables + k * stride(radix));
+    }
+}
+
+static void lay_out_inverse(uint32_t radix, const uint8_t *sboxes, size_t step, uint8_t *tables)
+{
+    lay_out_forward(radix, sboxes, step, tables);
+    memset(tables + TALLY_FAST_POOL_SIZE * stride(radix), (int)(radix - 1), 64);
 }
 
 INLINE table load_table(const layout how, const uint8_t *bytes)
@@ -112,6 +120,6 @@ INLINE vec settling_of(const layout how, const tally_fast_lane_job *job)
 #include "fast/lanes_body.h"
 
 const tally_fast_lanes tally_fast_lanes_neon = {
-    "neon", 0, 16, stride, lay_out, lay_out, lay_out_settling, forward, backward};
+    "neon", 0, 16, stride, lay_out_forward, lay_out_inverse, forward, backward};
 
 #endif

@@ -165,16 +165,12 @@ tally_status tally_fast_pool_init(tally_fast_profile profile, uint32_t radix, co
     for (size_t k = 0; k < TALLY_FAST_POOL_SIZE; k++) {
         uint8_t sbox[256];
         memcpy(sbox, plain + k * radix, radix);
-        uint8_t *reversed = inverse + k * stride;
-        lay_out(radix, sbox, forward + k * stride, reversed);
-        if (lanes != NULL) {
-            lanes->lay_out_forward(radix, sbox, lane_forward + k * lane_stride);
-            lanes->lay_out_inverse(radix, reversed, lane_inverse + k * lane_stride);
-        }
+        lay_out(radix, sbox, forward + k * stride, inverse + k * stride);
         tally_wipe(sbox, radix);
     }
     if (lanes != NULL) {
-        lanes->lay_out_settling(radix, lane_inverse + TALLY_FAST_POOL_SIZE * lane_stride);
+        lanes->lay_out_forward(radix, forward, stride, lane_forward);
+        lanes->lay_out_inverse(radix, inverse, stride, lane_inverse);
     }
     *out = pool;
     return TALLY_OK;
