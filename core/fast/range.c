@@ -31,21 +31,54 @@ tally_status tally_fast_range_params(uint64_t size, tally_fast_params *out)
     return tally_fast_recommended(TALLY_FAST, radix, length, out);
 }
 
-/* One encryption of a number; length is at most 8, so that radix^length is at most 2^64. */
-static uint64_t step(tally_fast_cipher *cipher, const tally_fast_params *params, int decrypt,
-                     const uint8_t *tweak, size_t tweak_size, uint64_t number)
+enum { AT_ONCE = 512, MAX_LENGTH = 8 };
+
+static void write_word(const tally_fast_params *params, uint64_t number, uint8_t *word)
 {
-    uint8_t word[8];
     for (uint32_t i = params->length; i-- > 0;) {
         word[i] = (uint8_t)(number % params->radix);
         number /= params->radix;
     }
-    tally_fast_run(cipher, params, decrypt, tweak, tweak_size, word, 1);
+}
+
+/* Length is at most 8, so that radix^length is at most 2^64. */
+static uint64_t read_word(const tally_fast_params *params, const uint8_t *word)
+{
+    uint64_t number = 0;
     for (uint32_t i = 0; i < params->length; i++) {
         number = number * params->radix + word[i];
     }
-    tally_wipe(word, sizeof word);
     return number;
+}
+
+/* Walks some numbers together, until all are at most `last` again. */
+static void walk(tally_fast_cipher *cipher, const tally_fast_params *params, uint64_t last,
+                 int decrypt, const uint8_t *tweak, size_t tweak_size, const uint64_t *numbers,
+                 size_t count, uint64_t *out)
+{
+    uint8_t words[AT_ONCE * MAX_LENGTH];
+    uint8_t *rows[AT_ONCE]; /* of the numbers still on their way, and where each belongs */
+    size_t places[AT_ONCE];
+    for (size_t i = 0; i < count; i++) {
+        rows[i] = words + i * params->length;
+        places[i] = i;
+        write_word(params, numbers[i], rows[i]);
+    }
+    while (count > 0) {
+        tally_fast_run_rows(cipher, params, decrypt, tweak, tweak_size, rows, count);
+        size_t left = 0;
+        for (size_t i = 0; i < count; i++) {
+            uint64_t number = read_word(params, rows[i]);
+            if (number <= last) {
+                out[places[i]] = number;
+            } else {
+                rows[left] = rows[i];
+                places[left++] = places[i];
+            }
+        }
+        count = left;
+    }
+    tally_wipe(words, sizeof words);
 }
 
 static tally_status run(tally_fast_cipher *cipher, uint64_t size, int decrypt, const uint8_t *tweak,
@@ -64,12 +97,10 @@ static tally_status run(tally_fast_cipher *cipher, uint64_t size, int decrypt, c
             return TALLY_ERROR_SYMBOL;
         }
     }
-    for (size_t i = 0; i < count; i++) {
-        uint64_t number = numbers[i];
-        do {
-            number = step(cipher, &params, decrypt, tweak, tweak_size, number);
-        } while (number > size - 1);
-        out[i] = number;
+    for (size_t done = 0; done < count; done += AT_ONCE) {
+        size_t part = count - done < AT_ONCE ? count - done : AT_ONCE;
+        walk(cipher, &params, size - 1, decrypt, tweak, tweak_size, numbers + done, part,
+             out + done);
     }
     return TALLY_OK;
 }
