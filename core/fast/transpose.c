@@ -9,56 +9,8 @@
 
 enum { ROWS = 16, POSITIONS = 8 };
 
-#if defined(__SSE2__) || defined(_M_X64)
-#include <emmintrin.h>
-
-/* Interleaves pairs of registers, of `count`: pair (i, i + count / 2) becomes 2i and 2i + 1. */
-#define INTERLEAVE(kind, in, out)                                                                  \
-    UNROLL                                                                                         \
-    for (int i = 0; i < 4; i++) {                                                                  \
-        out[2 * i] = _mm_unpacklo_##kind(in[i], in[i + 4]);                                        \
-        out[2 * i + 1] = _mm_unpackhi_##kind(in[i], in[i + 4]);                                    \
-    }
-
-static void block_to_lanes(const uint8_t *const rows[ROWS], size_t position, size_t stride,
-                           uint8_t *lanes)
-{
-    __m128i a[8], b[8];
-    /* Rows k and k + 8 side by side; three more steps of the perfect shuffle sort rows and
-     * positions apart. */
-    UNROLL
-    for (int i = 0; i < 8; i++) {
-        __m128i low = _mm_loadl_epi64((const __m128i *)(rows[i] + position));
-        __m128i high = _mm_loadl_epi64((const __m128i *)(rows[i + 8] + position));
-        a[i] = _mm_unpacklo_epi8(low, high);
-    }
-    INTERLEAVE(epi8, a, b)
-    INTERLEAVE(epi8, b, a)
-    INTERLEAVE(epi8, a, b)
-    UNROLL
-    for (int i = 0; i < 8; i++) {
-        _mm_storeu_si128((__m128i *)(lanes + (position + (size_t)i) * stride), b[i]);
-    }
-}
-
-static void block_from_lanes(const uint8_t *lanes, size_t stride, size_t position,
-                             uint8_t *const rows[ROWS])
-{
-    __m128i a[8], b[8];
-    UNROLL
-    for (int i = 0; i < 8; i++) {
-        a[i] = _mm_loadu_si128((const __m128i *)(lanes + (position + (size_t)i) * stride));
-    }
-    INTERLEAVE(epi8, a, b)
-    INTERLEAVE(epi8, b, a)
-    INTERLEAVE(epi8, a, b)
-    UNROLL
-    for (int i = 0; i < 8; i++) {
-        _mm_storel_epi64((__m128i *)(rows[2 * i] + position), b[i]);
-        _mm_storel_epi64((__m128i *)(rows[2 * i + 1] + position), _mm_srli_si128(b[i], 8));
-    }
-}
-
+#if defined(__SSE2__)
+#include "fast/transpose_sse2.h"
 #else
 
 static void block_to_lanes(const uint8_t *const rows[ROWS], size_t position, size_t stride,

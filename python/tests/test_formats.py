@@ -256,8 +256,8 @@ def test_formats_are_values() -> None:
         (formats.letters(case="lower"), formats.custom(alphabet=LOWER)),
         (formats.email(case="mixed"), formats.email(case="mixed", allow_tiny_domain=True)),
         (
-            TextFormat(alphabet=DIGITS, keep_positions=(3, 1, 3), min_length=4),
-            TextFormat(alphabet=DIGITS, keep_positions=(1, 3), min_length=4),
+            TextFormat(alphabet=DIGITS, keep_positions=(3, 1, 3), min_length=5),
+            TextFormat(alphabet=DIGITS, keep_positions=(1, 3), min_length=5),
         ),
         (formats.integer(min=0, max=999), formats.integer(min=0, max=999, allow_tiny_domain=True)),
         (formats.date(), formats.date(notation="DD.MM.YYYY")),
@@ -290,9 +290,9 @@ TEXT_FORMATS = [
     formats.hexadecimal(),
     formats.alphanumeric(),
     formats.printable(),
-    TextFormat(alphabet=DIGITS, keep_positions=(0,), min_length=2),
-    TextFormat(alphabet=DIGITS, keep_positions=(1,), min_length=2),
-    TextFormat(alphabet=DIGITS, keep_positions=(0, 1), min_length=2),
+    TextFormat(alphabet=DIGITS, keep_positions=(0,), min_length=3),
+    TextFormat(alphabet=DIGITS, keep_positions=(1,), min_length=3),
+    TextFormat(alphabet=DIGITS, keep_positions=(0, 1), min_length=3),
 ]
 
 
@@ -344,7 +344,7 @@ def text_formats(draw: st.DrawFn) -> TextFormat:
         luhn = draw(st.sampled_from(["none", "valid", "invalid"]))
     positions = draw(st.lists(st.integers(0, 9) | st.integers(0, 63), max_size=4))
     keep_last = draw(st.integers(0, 3))
-    least = max(positions) + keep_last + 1 if positions else 0
+    least = max(positions) + keep_last + 2 if positions else 0
     lengths = (least + draw(st.integers(0, 12)), least + draw(st.sampled_from([16, 20, 2**15])))
     return TextFormat(
         alphabet=alphabet,

@@ -70,7 +70,7 @@ def test_the_tweak_of_a_text_column() -> None:
         ),
         (
             TextFormat(
-                alphabet='"\\ab', keep_positions=(9, 2, 9), min_length=10, kept_as_tweak=False
+                alphabet='"\\ab', keep_positions=(9, 2, 9), min_length=11, kept_as_tweak=False
             ),
             b'["text","\\"\\\\ab",false,false,0,0,[2,9],false,"none"]',
         ),

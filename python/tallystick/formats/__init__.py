@@ -2,7 +2,8 @@
 """Formats: what values look like, and so what their tokens look like."""
 
 from tallystick.formats.base import SMALL_DOMAIN, SMALLEST_DOMAIN, Format, Outcome, Reason
-from tallystick.formats.numbers import DateFormat, IntegerFormat
+from tallystick.formats.dates import DateFormat
+from tallystick.formats.numbers import IntegerFormat
 from tallystick.formats.ready import (
     READY,
     alphanumeric,

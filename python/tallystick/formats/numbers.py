@@ -1,16 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Formats whose values are counted: integers of a range, and dates of one.
+"""Formats whose values are counted, and the first of them: integers of a range.
 
 A value's rank in its range is permuted by cycle walking; ``docs/fast.md`` proves that it ends.
 """
 
 from __future__ import annotations
 
-import re
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from datetime import date
 
 import numpy as np
 import numpy.typing as npt
@@ -103,7 +101,7 @@ def _lost_tweaks(row_tweaks: pa.Array, room: int) -> npt.NDArray[np.bool_]:
     return lost
 
 
-def _replaced(
+def replaced(
     values: pa.Array, rows: npt.NDArray[np.bool_], numbers: npt.NDArray[np.int64] | Ranks
 ) -> pa.Array:
     """Return an integer array with the chosen rows replaced."""
@@ -191,153 +189,6 @@ class IntegerFormat(RankedFormat):
         numbers = ranks + np.uint64(self.min % 2**64)
         if not is_text(values.type):
             signed = np.iinfo(values.type.to_pandas_dtype()).min < 0
-            return _replaced(values, rows, numbers.view(np.int64) if signed else numbers)
+            return replaced(values, rows, numbers.view(np.int64) if signed else numbers)
         text = pc.cast(pa.array(numbers.view(np.int64)), values.type)
         return pc.replace_with_mask(values, pa.array(rows), text)
-
-
-def _counted(values: pa.Array) -> tuple[pa.Array, int]:
-    """Return the integers behind a date column, and how many of them are a day."""
-    if pa.types.is_date32(values.type):
-        return values.cast(pa.int32()), 1
-    # Milliseconds; Arrow's rule that they are whole days is not one that it enforces.
-    return values.cast(pa.int64()), 86_400_000
-
-
-_DATE_PARTS = re.compile("YYYY|MM|DD")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DateFormat(RankedFormat):
-    """The calendar dates of a range, in a date column or as text in one notation.
-
-    Attributes
-    ----------
-    first, last : datetime.date
-        The ends of the range; both belong to it.
-    notation : str
-        For text: YYYY, MM and DD, each once, with printable ASCII characters around them, such as
-        ``YYYY-MM-DD``, ``YYYYMMDD``, ``DD.MM.YYYY`` or ``MM/DD/YYYY``. Tokens do not depend on it.
-    """
-
-    first: date = date(1900, 1, 1)
-    last: date = date(2099, 12, 31)
-    notation: str = "YYYY-MM-DD"
-    label: str = field(default="date", compare=False)
-
-    def __post_init__(self) -> None:
-        """Refuse what is no range or notation."""
-        if self.first >= self.last:
-            raise FormatError("date: first must be before last")
-        if sorted(_DATE_PARTS.findall(self.notation)) != ["DD", "MM", "YYYY"]:
-            raise FormatError(
-                "date: a notation has YYYY, MM and DD once each, as in 'YYYY-MM-DD' or 'DD.MM.YYYY'"
-            )
-        if any(not " " <= character <= "~" for character in self.notation):
-            raise FormatError("date: a notation is printable ASCII")
-        self.check_domain()
-
-    @property
-    def identity(self) -> Sequence[object]:
-        """The range, whatever the notation."""
-        return ("date", self.first.isoformat(), self.last.isoformat())
-
-    @property
-    def size(self) -> int:
-        """The days of the range."""
-        return (self.last - self.first).days + 1
-
-    @property
-    def examples(self) -> tuple[str, ...]:
-        """A date in the notation."""
-        middle = date.fromordinal((self.first.toordinal() + self.last.toordinal()) // 2)
-        parts = {"YYYY": f"{middle.year:04}", "MM": f"{middle.month:02}", "DD": f"{middle.day:02}"}
-        return (_DATE_PARTS.sub(lambda match: parts[match[0]], self.notation),)
-
-    def accepts(self, kind: pa.DataType) -> bool:
-        """Accept date32, date64 and text."""
-        return is_text(kind) or pa.types.is_date(kind)
-
-    @property
-    def _epoch_first(self) -> int:
-        return (self.first - date(1970, 1, 1)).days
-
-    def _ranks(self, values: pa.Array) -> tuple[Ranks, npt.NDArray[np.uint8]]:
-        if is_text(values.type):
-            days, status = self._parse(values)
-        else:
-            plain, unit = _counted(values)
-            numbers = plain.fill_null(0).to_numpy(zero_copy_only=False).astype(np.int64)
-            days, rest = np.divmod(numbers, unit)
-            status = np.where(rest == 0, 0, status_of(Reason.NOTATION)).astype(np.uint8)
-        ranks = days - self._epoch_first
-        outside = (ranks < 0) | (ranks >= self.size)
-        status[outside & (status == 0)] = status_of(Reason.RANGE)
-        return ranks.view(np.uint64), status
-
-    def _part(self, name: str) -> slice:
-        start = self.notation.index(name)
-        return slice(start, start + len(name))
-
-    def _parse(self, values: pa.Array) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.uint8]]:
-        """Read days since 1970 of every row that has the notation and is a date."""
-        column, width = Strings.of(values), len(self.notation)
-        status = np.full(len(values), status_of(Reason.NOTATION), np.uint8)
-        days = np.zeros(len(values), np.int64)
-        rows = np.flatnonzero(np.diff(column.offsets) == width)
-        places = column.offsets[:-1][rows, None].astype(np.int64) + np.arange(width)
-        text = column.values[places] if len(rows) else np.zeros((0, width), np.uint8)
-        pattern = np.frombuffer(self.notation.encode("ascii"), np.uint8)
-        literal = np.ones(width, np.bool_)
-        for name in ("YYYY", "MM", "DD"):
-            literal[self._part(name)] = False
-        digits = text - np.uint8(ord("0"))
-        fits = np.where(literal, text == pattern, digits <= 9).all(axis=1)
-
-        def number(name: str) -> npt.NDArray[np.int64]:
-            part = digits[:, self._part(name)].astype(np.int64)
-            powers = 10 ** np.arange(part.shape[1] - 1, -1, -1, dtype=np.int64)
-            return np.asarray(part @ powers, np.int64)
-
-        year, month, day = number("YYYY"), number("MM"), number("DD")
-        fits &= (year >= 1) & (month >= 1) & (month <= 12) & (day >= 1)
-        months = np.where(fits, (year - 1970) * 12 + month - 1, 0).astype("datetime64[M]")
-        first = months.astype("datetime64[D]").astype(np.int64)
-        following = (months + 1).astype("datetime64[D]").astype(np.int64)
-        fits &= day <= following - first
-        status[rows[fits]] = 0
-        days[rows[fits]] = (first + day - 1)[fits]
-        return days, status
-
-    def _unranked(self, ranks: Ranks, rows: npt.NDArray[np.bool_], values: pa.Array) -> pa.Array:
-        days = ranks.view(np.int64) + self._epoch_first
-        if is_text(values.type):
-            return self._print(days, rows, values)
-        plain, unit = _counted(values)
-        return _replaced(plain, rows, days * unit).cast(values.type)
-
-    def _print(
-        self, days: npt.NDArray[np.int64], rows: npt.NDArray[np.bool_], values: pa.Array
-    ) -> pa.Array:
-        """Write dates over those rows; each has the width of the notation already."""
-        column, width = Strings.of(values).compact(), len(self.notation)
-        dates = days.astype("datetime64[D]")
-        months = dates.astype("datetime64[M]")
-        parts = {
-            "YYYY": dates.astype("datetime64[Y]").astype(np.int64) + 1970,
-            "MM": months.astype(np.int64) % 12 + 1,
-            "DD": (dates - months.astype("datetime64[D]")).astype(np.int64) + 1,
-        }
-        text = np.empty((len(days), width), np.uint8)
-        text[:] = np.frombuffer(self.notation.encode("ascii"), np.uint8)
-        for name, numbers in parts.items():
-            size = len(name)
-            powers = 10 ** np.arange(size - 1, -1, -1)
-            text[:, self._part(name)] = numbers[:, None] // powers % 10 + ord("0")
-        out = column.values.copy()
-        if values.null_count:  # whatever lies under a null is not passed on
-            valid = values.is_valid().to_numpy(zero_copy_only=False)
-            out[~np.repeat(valid, np.diff(column.offsets))] = 0
-        starts = column.offsets[:-1][rows].astype(np.int64)
-        out[starts[:, None] + np.arange(width)] = text
-        return column.with_values(out)

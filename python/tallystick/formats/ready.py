@@ -10,7 +10,8 @@ from typing import Literal, TypedDict, Unpack
 
 from tallystick.errors import FormatError
 from tallystick.formats.base import Format
-from tallystick.formats.numbers import DateFormat, IntegerFormat
+from tallystick.formats.dates import DateFormat
+from tallystick.formats.numbers import IntegerFormat
 from tallystick.formats.text import Luhn, TextFormat
 
 Case = Literal["keep", "lower", "upper", "mixed"]

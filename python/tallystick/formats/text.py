@@ -101,8 +101,9 @@ class TextFormat(Format):
             )
         if any(not 0 <= position < _KEEP_BITS for position in self.keep_positions):
             raise FormatError(f"{self.label}: keep_positions are 0..{_KEEP_BITS - 1}")
-        if self.keep_positions and max(self.keep_positions) + self.keep_last >= self.min_length:
-            # Else the number of symbols that are kept would depend on the value.
+        if self.keep_positions and max(self.keep_positions) + self.keep_last + 2 > self.min_length:
+            # Else the number of symbols that are kept would depend on the value, and the length
+            # of its word, by which the core knows short values, would not tell them.
             raise FormatError(
                 f"{self.label}: min_length must be so large that keep_positions and keep_last are "
                 "different symbols of every value"
