@@ -18,7 +18,8 @@ size_t tally_fast_cipher_size(size_t slots)
     if (slots < 1 || slots > MAX_SLOTS) {
         return 0;
     }
-    return ALIGNMENT - 1 + sizeof(tally_fast_cipher) + slots * sizeof(tally_fast_slot);
+    return ALIGNMENT - 1 + sizeof(tally_fast_cipher) +
+           slots * (sizeof(tally_fast_mark) + sizeof(tally_fast_slot));
 }
 
 tally_status tally_fast_cipher_init(const tally_fast_pool *pool, size_t slots, void *memory,
@@ -33,12 +34,21 @@ tally_status tally_fast_cipher_init(const tally_fast_pool *pool, size_t slots, v
     cipher->pool = pool;
     cipher->clock = 0;
     cipher->slot_count = slots;
-    cipher->slots = (tally_fast_slot *)(cipher + 1);
-    for (size_t i = 0; i < slots; i++) {
-        cipher->slots[i].used = 0;
-    }
+    cipher->marks = (tally_fast_mark *)(cipher + 1);
+    cipher->slots = (tally_fast_slot *)(cipher->marks + slots);
+    memset(cipher->marks, 0, slots * sizeof *cipher->marks);
     *out = cipher;
     return TALLY_OK;
+}
+
+void tally_fast_cipher_wipe(tally_fast_cipher *cipher)
+{
+    for (size_t i = 0; i < cipher->slot_count; i++) {
+        if (cipher->marks[i].used != 0) {
+            tally_wipe(&cipher->slots[i], sizeof cipher->slots[i]);
+        }
+    }
+    tally_wipe(cipher->window, sizeof cipher->window);
 }
 
 /* FNV-1a over words of eight bytes: tells slots apart; equality is checked after it. */
@@ -66,32 +76,34 @@ static const tally_fast_slot *find_slot(tally_fast_cipher *cipher, const tally_f
                                         const uint8_t *tweak, size_t tweak_size)
 {
     uint64_t hash = hash_of(params, tweak, tweak_size);
-    tally_fast_slot *oldest = cipher->slots;
+    size_t oldest = 0;
     cipher->clock++;
     for (size_t i = 0; i < cipher->slot_count; i++) {
-        tally_fast_slot *slot = &cipher->slots[i];
-        if (slot->used != 0 && slot->hash == hash && slot->tweak_size == tweak_size &&
+        const tally_fast_mark *mark = &cipher->marks[i];
+        const tally_fast_slot *slot = &cipher->slots[i];
+        if (mark->used != 0 && mark->hash == hash && slot->tweak_size == tweak_size &&
             memcmp(&slot->params, params, sizeof *params) == 0 &&
             (tweak_size == 0 || memcmp(slot->tweak, tweak, tweak_size) == 0)) {
-            slot->used = cipher->clock;
+            cipher->marks[i].used = cipher->clock;
             return slot;
         }
-        if (slot->used < oldest->used) {
-            oldest = slot;
+        if (mark->used < cipher->marks[oldest].used) {
+            oldest = i;
         }
     }
+    tally_fast_slot *slot = &cipher->slots[oldest];
+    cipher->marks[oldest].used = cipher->clock;
+    cipher->marks[oldest].hash = hash;
     tally_fast_stream stream;
     tally_fast_sequence_open(cipher->pool, params, tweak, tweak_size, &stream);
-    tally_fast_sequence_read(cipher->pool->profile, &stream, 0, params->layers, oldest->indices);
+    tally_fast_sequence_read(cipher->pool->profile, &stream, 0, params->layers, slot->indices);
     tally_wipe(&stream, sizeof stream);
-    oldest->used = cipher->clock;
-    oldest->hash = hash;
-    oldest->params = *params;
-    oldest->tweak_size = (uint32_t)tweak_size;
+    slot->params = *params;
+    slot->tweak_size = (uint32_t)tweak_size;
     if (tweak_size != 0) {
-        memcpy(oldest->tweak, tweak, tweak_size);
+        memcpy(slot->tweak, tweak, tweak_size);
     }
-    return oldest;
+    return slot;
 }
 
 /* Where the layers' S-boxes come from: a slot, or windows of a stream. */

@@ -16,10 +16,14 @@ enum {
     TALLY_FAST_TAILS = 1 << 15     /* bytes of their own tweaks */
 };
 
-/* A sequence kept. */
-typedef struct tally_fast_slot {
+/* What is looked at first to find a sequence; together, so that a search touches little memory. */
+typedef struct tally_fast_mark {
     uint64_t used; /* the cipher's clock at its last use; 0: the slot is free */
     uint64_t hash; /* of params and tweak */
+} tally_fast_mark;
+
+/* A sequence kept. */
+typedef struct tally_fast_slot {
     tally_fast_params params;
     uint32_t tweak_size;
     uint8_t tweak[TALLY_FAST_SLOT_TWEAK];
@@ -46,6 +50,7 @@ struct tally_fast_cipher {
     const tally_fast_pool *pool;
     uint64_t clock;
     size_t slot_count;
+    tally_fast_mark *marks; /* of the slots */
     tally_fast_slot *slots;
     uint8_t window[15 + TALLY_FAST_SLOT_LAYERS]; /* of a sequence that no slot holds */
     _Alignas(64) uint8_t ring[TALLY_FAST_RING];

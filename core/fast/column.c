@@ -26,7 +26,7 @@ typedef struct column_job {
     uint8_t tweak[TALLY_COLUMN_MAX_TWEAK]; /* the common one, then a row's tail */
     tally_fast_params memo[MEMO];          /* recommended ones by length, once they were needed */
     size_t rows, words, tails;             /* in use of the cipher's */
-    size_t most;                           /* of its words, ever */
+    size_t most, most_tails;               /* of its words and tails, ever */
     int has_tables;
     tally_short_shape tables; /* for short values, if the CPU and the shape allow it */
 } column_job;
@@ -317,6 +317,7 @@ static tally_row add_row(column_job *job, uint8_t *value, uint64_t size, uint64_
         job->words += row->count;
         job->most = job->words > job->most ? job->words : job->most;
         job->tails += row->tail_size;
+        job->most_tails = job->tails > job->most_tails ? job->tails : job->most_tails;
         job->report->small += row->length < job->shape->small_symbols;
     }
     return fit;
@@ -369,6 +370,7 @@ static tally_status run(tally_fast_cipher *cipher, const tally_shape *shape, int
     }
     run_rows(&job);
     tally_wipe(cipher->words, job.most);
+    tally_wipe(cipher->tails, job.most_tails);
     return TALLY_OK;
 }
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "check.h"
+#include "fast/cipher.h"
 #include "fast_instance.h"
 #include "json.h"
 #include "random.h"
@@ -268,6 +269,35 @@ static void test_ranges(void)
     CHECK_EQUAL(tally_fast_range_params(1, &params), TALLY_ERROR_ARGUMENT);
 }
 
+/* After a call no word is left, and after wiping no sequence, wherever in the cipher it was. */
+static void test_wiping(void)
+{
+    CHECK_ABOUT("wiping");
+    uint8_t key[16] = {3}, words[600], tokens[600];
+    instance made = instance_make(TALLY_FAST, 256, key, sizeof key, SLOTS);
+    size_t size = tally_fast_cipher_size(SLOTS), left = 0, same = 0;
+    const uint8_t *memory = made.cipher_memory;
+    random_bytes(words, sizeof words);
+    tally_fast_params params;
+    tally_fast_recommended(TALLY_FAST, 256, 30, &params);
+    tally_fast_encrypt_words(made.cipher, &params, key, 16, words, 20, tokens);
+    for (size_t i = 0; i + 8 <= size; i++) {
+        left += memcmp(memory + i, words, 8) == 0 || memcmp(memory + i, tokens, 8) == 0;
+    }
+    CHECK_EQUAL(left, 0);
+    CHECK(made.cipher->marks[0].used != 0);
+    const tally_fast_slot *slot = &made.cipher->slots[0];
+    uint8_t indices[64], zeros[64] = {0};
+    memcpy(indices, slot->indices, sizeof indices);
+    CHECK(memcmp(indices, zeros, sizeof zeros) != 0);
+    tally_fast_cipher_wipe(made.cipher);
+    for (size_t i = 0; i + 8 <= size; i++) {
+        same += memcmp(memory + i, indices, 8) == 0;
+    }
+    CHECK_EQUAL(same, 0);
+    instance_dispose(&made);
+}
+
 static void test_refusals(void)
 {
     CHECK_ABOUT("refusals");
@@ -351,6 +381,7 @@ int main(void)
     test_long_words();
     test_bijection();
     test_ranges();
+    test_wiping();
     test_refusals();
     return check_end("fast");
 }

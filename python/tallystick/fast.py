@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from tallystick._core import ffi, lib
 from tallystick.errors import ParameterError, TallyError
-from tallystick.memory import check, secret_memory
+from tallystick.memory import check, memory, secret_memory
 
 Profile = Literal["fast", "bytes-legacy"]
 """``fast`` is the cipher of the paper, for all new data. ``bytes-legacy`` reads and replaces tokens
@@ -123,18 +123,18 @@ class FastCipher:
     def __init__(self, key: bytes | bytearray, radix: int, profile: Profile = "fast") -> None:
         code = _profile(profile)
         size = lib.tally_fast_pool_size(_unsigned(radix))
-        memory = secret_memory(size)
+        held = secret_memory(size)
         pool = ffi.new("tally_fast_pool **")
         check(
             lib.tally_fast_pool_init(
-                code, _unsigned(radix), ffi.from_buffer(key), len(key), memory, size, pool
+                code, _unsigned(radix), ffi.from_buffer(key), len(key), held, size, pool
             ),
             f"cipher of profile {profile!r}, radix {radix}, key of {len(key)} bytes",
         )
         self.radix = radix
         self.profile: Profile = profile
-        self._pool: tuple[Any, Any] | None = (memory, pool[0])
-        self._idle: list[tuple[Any, Any]] = []
+        self._pool: tuple[Any, Any] | None = (held, pool[0])
+        self._idle: list[Any] = []
         self._params: dict[int, Any] = {}
 
     def __repr__(self) -> str:
@@ -163,7 +163,7 @@ class FastCipher:
     def _release_idle(self) -> None:
         with suppress(IndexError):
             while True:
-                ffi.release(self._idle.pop()[0])
+                ffi.release(self._idle.pop())
 
     @contextmanager
     def native(self) -> Iterator[Any]:
@@ -172,19 +172,13 @@ class FastCipher:
         if pool is None:
             raise TallyError("the cipher is closed")
         try:
-            memory, cipher = self._idle.pop()
+            cipher = self._idle.pop()
         except IndexError:
-            size = lib.tally_fast_cipher_size(SEQUENCES_KEPT)
-            memory, made = secret_memory(size), ffi.new("tally_fast_cipher **")
-            check(
-                lib.tally_fast_cipher_init(pool[1], SEQUENCES_KEPT, memory, size, made),
-                "cipher",
-            )
-            cipher = made[0]
+            cipher = _new_cipher(pool[1])
         try:
             yield cipher
         finally:
-            self._idle.append((memory, cipher))
+            self._idle.append(cipher)
             if self._pool is None:
                 self._release_idle()
 
@@ -388,6 +382,16 @@ class FastCipher:
             )
         check(status, f"range of {size} numbers, radix {self.radix}")
         return out
+
+
+def _new_cipher(pool: Any) -> Any:  # noqa: ANN401
+    """Make a ``tally_fast_cipher *`` that wipes itself before its memory is released."""
+    size = lib.tally_fast_cipher_size(SEQUENCES_KEPT)
+    held, made = memory(size), ffi.new("tally_fast_cipher **")
+    check(lib.tally_fast_cipher_init(pool, SEQUENCES_KEPT, held, size, made), "cipher")
+    wipe = lib.tally_fast_cipher_wipe
+    # The destructor holds the memory, too.
+    return ffi.gc(made[0], lambda cipher: (wipe(cipher), held), size)
 
 
 def range_radix(size: int) -> int:

@@ -11,10 +11,15 @@ from tallystick.errors import ParameterError, TallyError
 _uncleared = ffi.new_allocator(should_clear_after_alloc=False)
 
 
-def secret_memory(size: int) -> Any:  # noqa: ANN401  # cffi's data has no better type
+def memory(size: int) -> Any:  # noqa: ANN401  # cffi's data has no better type
+    """Allocate `size` bytes, whatever is in them."""
+    return _uncleared("uint8_t[]", size)
+
+
+def secret_memory(size: int) -> Any:  # noqa: ANN401
     """Allocate `size` bytes that are wiped before they are released."""
     wipe = lib.tally_wipe  # bound now: at the interpreter's end the module is emptied first
-    return ffi.gc(_uncleared("uint8_t[]", size), lambda held: wipe(held, size), size)
+    return ffi.gc(memory(size), lambda held: wipe(held, size), size)
 
 
 def check(status: int, what: str) -> None:

@@ -696,11 +696,16 @@ class Wipes:
         assert not any(bytes(ffi.buffer(memory, size)))
         self.sizes.append(size)
 
+    def tally_fast_cipher_wipe(self, cipher: object) -> None:
+        lib.tally_fast_cipher_wipe(cipher)  # core/tests/test_fast.c says what that leaves
+        self.sizes.append(SEQUENCES)
+
 
 @pytest.fixture
 def wipes(monkeypatch: pytest.MonkeyPatch) -> Wipes:
     spy = Wipes()
     monkeypatch.setattr("tallystick.memory.lib", spy)
+    monkeypatch.setattr("tallystick.fast.lib", spy)
     return spy
 
 

@@ -69,9 +69,14 @@ typedef struct tally_fast_cipher tally_fast_cipher;
 size_t tally_fast_cipher_size(size_t slots);
 
 /* Sets a cipher up in `memory`, of tally_fast_cipher_size(slots) bytes and any alignment. The pool
- * must outlive it. Dispose of it as of a pool. TALLY_ERROR_ARGUMENT: slots, or memory too small. */
+ * must outlive it. Dispose of it with tally_fast_cipher_wipe. TALLY_ERROR_ARGUMENT: slots, or memory
+ * too small. */
 tally_status tally_fast_cipher_init(const tally_fast_pool *pool, size_t slots, void *memory,
                                     size_t memory_size, tally_fast_cipher **out);
+
+/* Wipes what a cipher holds of keys: the sequences. (Of words nothing is left after a call.) That
+ * touches no memory that was not used; the cipher itself can't be used any more. */
+void tally_fast_cipher_wipe(tally_fast_cipher *cipher);
 
 /* Encrypts or decrypts `count` words of params->length symbols, laid out one after the other, under
  * one tweak of any size (NULL if 0). `out` may equal `words`; other overlaps are not allowed.
