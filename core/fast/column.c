@@ -190,11 +190,8 @@ static tally_row gather_short(column_job *job, tally_fast_row *row, uint64_t num
 static tally_row gather_long(column_job *job, tally_fast_row *row, uint64_t number)
 {
     const tally_shape *shape = job->shape;
-    row->count = 0;
     tally_row fit = tally_symbols_gather(shape, job->marks, row->value, row->size, row->word,
                                          &row->count, &row->after);
-    size_t end = (size_t)(row->word - job->cipher->words) + row->count;
-    job->most = end > job->most ? end : job->most;
     if (fit != TALLY_ROW_OK) {
         return fit;
     }
@@ -213,8 +210,12 @@ static tally_row gather_long(column_job *job, tally_fast_row *row, uint64_t numb
 
 static tally_row prepare(column_job *job, tally_fast_row *row, uint64_t number)
 {
+    row->count = 0;
     row->is_short = job->has_tables && row->size <= TALLY_SHORT;
     tally_row fit = row->is_short ? gather_short(job, row, number) : gather_long(job, row, number);
+    /* To be wiped at the end, whether the row fits or not. */
+    size_t end = (size_t)(row->word - job->cipher->words) + row->count;
+    job->most = end > job->most ? end : job->most;
     if (fit != TALLY_ROW_OK) {
         return fit;
     }
@@ -315,7 +316,6 @@ static tally_row add_row(column_job *job, uint8_t *value, uint64_t size, uint64_
     if (fit == TALLY_ROW_OK) {
         job->rows++;
         job->words += row->count;
-        job->most = job->words > job->most ? job->words : job->most;
         job->tails += row->tail_size;
         job->most_tails = job->tails > job->most_tails ? job->tails : job->most_tails;
         job->report->small += row->length < job->shape->small_symbols;

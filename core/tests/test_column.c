@@ -6,6 +6,7 @@
 
 #include "check.h"
 #include "column_model.h"
+#include "fast/cipher.h"
 #include "fast/luhn.h"
 #include "fast_instance.h"
 #include "json.h"
@@ -676,6 +677,33 @@ static void check_refused(const instance *made, const tally_shape *shape,
     }
 }
 
+/* Nothing is left of a row that was gathered and then did not fit, be it the last one. */
+static void test_wiping(void)
+{
+    CHECK_ABOUT("wiping");
+    static const int32_t offsets[3] = {0, 8, 13};
+    static const uint8_t symbols[5] = {9, 8, 7, 6, 5};
+    uint8_t values[13] = "1234567898765";
+    uint8_t status[2];
+    const tally_strings rows = {offsets, 4, 0, NULL, 0, values, 2};
+    tally_shape shape = digits_shape(false);
+    shape.min_symbols = 6;
+    instance made = make(10);
+    size_t left = 0;
+    memset(made.cipher->words, 0, sizeof made.cipher->words);
+    tally_column_report report;
+    CHECK_EQUAL(tally_fast_encrypt_column(made.cipher, &shape, &rows, NULL, 0, NULL, values, status,
+                                          &report),
+                TALLY_OK);
+    CHECK_EQUAL(status[1], TALLY_ROW_SHORT);
+    const uint8_t *words = made.cipher->words;
+    for (size_t i = 0; i + sizeof symbols <= sizeof made.cipher->words; i++) {
+        left += memcmp(words + i, symbols, sizeof symbols) == 0;
+    }
+    CHECK_EQUAL(left, 0);
+    instance_dispose(&made);
+}
+
 static void test_refusals(void)
 {
     static const int32_t offsets[3] = {0, 4, 8};
@@ -760,6 +788,7 @@ int main(void)
     test_longest_tweak();
     test_longest_values();
     test_empty();
+    test_wiping();
     test_refusals();
     return check_end("column");
 }
