@@ -9,7 +9,6 @@
 #include "fast/legacy.h"
 #include "fast/params.h"
 #include "fast/sequence.h"
-#include "fast/transpose.h"
 
 enum { ALIGNMENT = 64, MAX_SLOTS = 4096 };
 
@@ -192,13 +191,30 @@ static void run_batch(tally_fast_cipher *cipher, const source *from, const batch
     }
 }
 
-/* The groups of lanes for `count` words: a full ring where it is filled well and has room. */
-static size_t groups_for(const tally_fast_lanes *lanes, size_t length, size_t count)
+size_t tally_fast_groups(const tally_fast_lanes *lanes, size_t length, size_t count)
 {
-    return count > TALLY_FAST_GROUPS / 2 * lanes->lanes &&
-                   length * TALLY_FAST_GROUPS * lanes->lanes <= TALLY_FAST_RING
-               ? TALLY_FAST_GROUPS
-               : 1;
+    size_t groups = TALLY_FAST_GROUPS;
+    while (groups > 1 && (count <= groups / 2 * lanes->lanes ||
+                          length * groups * lanes->lanes > TALLY_FAST_RING)) {
+        groups /= 2;
+    }
+    return groups;
+}
+
+void tally_fast_run_ring(tally_fast_cipher *cipher, const tally_fast_params *params, int decrypt,
+                         const uint8_t *tweak, size_t tweak_size, size_t groups)
+{
+    source from;
+    open_source(cipher, params, tweak, tweak_size, &from);
+    const batch b = {.pool = cipher->pool,
+                     .params = params,
+                     .decrypt = decrypt,
+                     .ring = cipher->ring,
+                     .groups = groups};
+    run_batch(cipher, &from, &b);
+    if (from.indices == NULL) {
+        tally_wipe(&from.stream, sizeof from.stream);
+    }
 }
 
 /* Runs words on lanes, and returns how many: as many as the ring takes. */
@@ -206,13 +222,14 @@ static size_t run_on_lanes(tally_fast_cipher *cipher, const source *from, batch 
                            uint8_t *const *rows, size_t count)
 {
     size_t lanes = b->pool->lanes->lanes, length = b->params->length;
-    size_t groups = groups_for(b->pool->lanes, length, count), room = groups * lanes;
+    size_t groups = tally_fast_groups(b->pool->lanes, length, count), room = groups * lanes;
     size_t taken = count < room ? count : room;
     b->ring = cipher->ring;
     b->groups = groups;
-    tally_to_lanes((const uint8_t *const *)rows, taken, length, room, b->ring);
+    cipher->pool->lanes->transpose->to_lanes((const uint8_t *const *)rows, taken, length, room,
+                                             b->ring);
     run_batch(cipher, from, b);
-    tally_from_lanes(b->ring, room, taken, length, rows);
+    cipher->pool->lanes->transpose->from_lanes(b->ring, room, taken, length, rows);
     return taken;
 }
 
@@ -235,10 +252,10 @@ void tally_fast_run_rows(tally_fast_cipher *cipher, const tally_fast_params *par
     open_source(cipher, params, tweak, tweak_size, &from);
     batch b = {.pool = pool, .params = params, .decrypt = decrypt};
     const tally_fast_lanes *lanes = pool->lanes;
-    size_t done = 0;
+    size_t done = 0, fewest = pool->radix > 128 ? 3 : 2; /* on lanes; one by one they are faster */
     if (lanes != NULL && length > 1 && length <= TALLY_FAST_SLOT_LAYERS &&
         length * lanes->lanes <= TALLY_FAST_RING) {
-        while (count - done > 1) {
+        while (count - done >= fewest) {
             done += run_on_lanes(cipher, &from, &b, rows + done, count - done);
         }
     }
@@ -252,7 +269,7 @@ void tally_fast_run_rows(tally_fast_cipher *cipher, const tally_fast_params *par
         tally_wipe(&from.stream, sizeof from.stream);
     }
     if (done != 0) {
-        size_t used = length * groups_for(lanes, length, count) * lanes->lanes;
+        size_t used = length * tally_fast_groups(lanes, length, count) * lanes->lanes;
         tally_wipe(cipher->ring, used);
     }
 }

@@ -12,8 +12,9 @@ enum {
     TALLY_FAST_SLOT_LAYERS = 2048, /* a longer sequence is made anew each time, in windows */
     TALLY_FAST_SLOT_TWEAK = 256,   /* bytes; a sequence of a longer tweak is not kept */
     TALLY_FAST_RING = 1 << 17,     /* bytes of lanes; words too long for it go one by one */
-    TALLY_FAST_ROWS = 1024,        /* rows of a column that are worked on together */
-    TALLY_FAST_TAILS = 1 << 15     /* bytes of their own tweaks */
+    TALLY_FAST_ROWS = 4096,        /* rows of a column that are worked on together */
+    TALLY_FAST_TEXT = TALLY_TEXT_WIDTH * TALLY_FAST_GROUPS * TALLY_FAST_MAX_LANES,
+    TALLY_FAST_TAILS = 1 << 15 /* bytes of their own tweaks */
 };
 
 /* What is looked at first to find a sequence; together, so that a search touches little memory. */
@@ -54,6 +55,10 @@ struct tally_fast_cipher {
     tally_fast_slot *slots;
     uint8_t window[15 + TALLY_FAST_SLOT_LAYERS]; /* of a sequence that no slot holds */
     _Alignas(64) uint8_t ring[TALLY_FAST_RING];
+    _Alignas(64) uint8_t text[TALLY_FAST_TEXT]; /* bytes of values on lanes */
+    _Alignas(64) uint8_t bad[TALLY_FAST_GROUPS * TALLY_FAST_MAX_LANES];
+    uint64_t starts[TALLY_FAST_ROWS + 1];      /* of a batch of rows */
+    uint16_t left[2 * TALLY_FAST_ROWS];        /* rows of a batch, in two orders */
     uint8_t words[TALLY_FAST_MAX_LENGTH + 64]; /* the symbols of a column's rows */
     uint8_t tails[TALLY_FAST_TAILS];
     tally_fast_row rows[TALLY_FAST_ROWS];
@@ -67,5 +72,13 @@ void tally_fast_run(tally_fast_cipher *cipher, const tally_fast_params *params, 
 void tally_fast_run_rows(tally_fast_cipher *cipher, const tally_fast_params *params, int decrypt,
                          const uint8_t *tweak, size_t tweak_size, uint8_t *const *rows,
                          size_t count);
+
+/* The groups of lanes for `count` words of a length: as few as hold them, or as the ring has room
+ * for. */
+size_t tally_fast_groups(const tally_fast_lanes *lanes, size_t length, size_t count);
+
+/* The same for words in the cipher's ring, at most as many as its groups have lanes. */
+void tally_fast_run_ring(tally_fast_cipher *cipher, const tally_fast_params *params, int decrypt,
+                         const uint8_t *tweak, size_t tweak_size, size_t groups);
 
 #endif

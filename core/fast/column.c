@@ -1,49 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Columns of text. Rows are taken some at a time: the symbols of each are gathered into a word,
- * words of equal length and tweak are encrypted together, and each is written back to where it came
- * from. */
+ * Columns of text, batch by batch: one pass over the values. */
 #include "tallystick/column.h"
 
 #include <string.h>
 
-#include "base/bytes.h"
-#include "fast/cipher.h"
-#include "fast/luhn.h"
+#include "fast/column_job.h"
 #include "fast/symbols.h"
-
-enum { MAX_DIGITS = 64, MEMO = 64, BUCKETS = 1024 };
-
-/* What the rows of a call share. */
-typedef struct column_job {
-    tally_fast_cipher *cipher;
-    const tally_shape *shape;
-    int decrypt;
-    int marks;
-    tally_column_report *report;
-    const tally_strings *row_tweaks;
-    size_t common_tweak;
-    uint8_t tweak[TALLY_COLUMN_MAX_TWEAK]; /* the common one, then a row's tail */
-    tally_fast_params memo[MEMO];          /* recommended ones by length, once they were needed */
-    size_t rows, words, tails;             /* in use of the cipher's */
-    size_t most, most_tails;               /* of its words and tails, ever */
-    int has_tables;
-    tally_short_shape tables; /* for short values, if the CPU and the shape allow it */
-} column_job;
-
-static uint64_t offset_at(const tally_strings *strings, uint64_t i)
-{
-    if (strings->offset_size == 4) {
-        return (uint64_t)((const int32_t *)strings->offsets)[i];
-    }
-    return (uint64_t)((const int64_t *)strings->offsets)[i];
-}
-
-static int is_null(const tally_strings *strings, uint64_t row)
-{
-    uint64_t bit = strings->validity_start + row;
-    return strings->validity != NULL && (strings->validity[bit / 8] >> (bit % 8) & 1) == 0;
-}
 
 /* Whether the rows lie one after the other, as Arrow has it; a row that did not could lie
  * anywhere. */
@@ -55,272 +18,116 @@ static int strings_fit(const tally_strings *strings)
     if (strings->rows == 0) {
         return 1;
     }
-    if (strings->offsets == NULL || offset_at(strings, strings->rows) > INT64_MAX) {
+    if (strings->offsets == NULL || tally_offset_at(strings, strings->rows) > INT64_MAX) {
         return 0;
     }
-    int descending = 0;
-    for (uint64_t i = 0; i < strings->rows; i++) {
-        descending |= offset_at(strings, i + 1) < offset_at(strings, i);
+    /* Signed, since what is negative is less than what comes before or what comes after. */
+    int descending = tally_offset_at(strings, 0) > INT64_MAX;
+    if (strings->offset_size == 4) {
+        const int32_t *offsets = strings->offsets;
+        for (uint64_t i = 0; i < strings->rows; i++) {
+            descending |= offsets[i + 1] < offsets[i];
+        }
+    } else {
+        const int64_t *offsets = strings->offsets;
+        for (uint64_t i = 0; i < strings->rows; i++) {
+            descending |= offsets[i + 1] < offsets[i];
+        }
     }
     return !descending;
 }
 
-static const tally_fast_params *params_of(column_job *job, size_t length, tally_fast_params *spare)
+const tally_fast_params *tally_column_params(tally_column_job *job, size_t length,
+                                             tally_fast_params *spare)
 {
-    tally_fast_params *params = length < MEMO ? &job->memo[length] : spare;
-    if (length >= MEMO || params->length == 0) {
+    tally_fast_params *params = length < TALLY_COLUMN_MEMO ? &job->memo[length] : spare;
+    if (length >= TALLY_COLUMN_MEMO || params->length == 0) {
         tally_fast_recommended(TALLY_FAST, job->shape->radix, (uint32_t)length, params);
     }
     return params;
 }
 
-/* Adds to a row's tail; 0 if it makes the tweak too long. */
-static int append_tail(column_job *job, tally_fast_row *row, const uint8_t *bytes, uint64_t size)
+void tally_column_copy(const tally_column_batch *batch, size_t first, size_t count)
 {
-    if (size > sizeof job->tweak - job->common_tweak - row->tail_size) {
-        return 0;
+    uint64_t start = batch->start[first], end = batch->start[first + count];
+    if (end > start && batch->values != batch->source) {
+        memcpy(batch->values + start, batch->source + start, (size_t)(end - start));
     }
-    if (size != 0) {
-        memcpy(job->cipher->tails + job->tails + row->tail_size, bytes, (size_t)size);
-        row->tail_size += (size_t)size;
-    }
-    return 1;
 }
 
-/* What of a row's tweak is its own: what stays in clear, behind its size, then the row's tweak. */
-static int make_tail(column_job *job, tally_fast_row *row, const uint8_t *kept, size_t kept_size,
-                     uint64_t number)
+/* Writes count + 1 offsets from row `first` on; returns the size that all rows have, or 0. */
+static uint64_t read_offsets(const tally_strings *column, uint64_t first, size_t count,
+                             uint64_t *start)
 {
-    row->tail = job->cipher->tails + job->tails;
-    row->tail_size = 0;
-    if (job->shape->tweak_kept) {
-        uint64_t after = row->size - row->after;
-        uint8_t size[4];
-        tally_store_be32((uint32_t)(kept_size + after), size);
-        if (!append_tail(job, row, size, sizeof size) || !append_tail(job, row, kept, kept_size) ||
-            !append_tail(job, row, after != 0 ? row->value + row->after : NULL, after)) {
-            return 0;
+    uint64_t differ = 0;
+    if (column->offset_size == 4) {
+        const int32_t *offsets = (const int32_t *)column->offsets + first;
+        int32_t size = offsets[1] - offsets[0];
+        start[0] = (uint64_t)offsets[0];
+        for (size_t i = 1; i <= count; i++) {
+            start[i] = (uint64_t)offsets[i];
+            differ |= (uint64_t)((offsets[i] - offsets[i - 1]) ^ size);
         }
-    }
-    const tally_strings *tweaks = job->row_tweaks;
-    if (tweaks != NULL) {
-        if (is_null(tweaks, number)) {
-            return 0;
-        }
-        uint64_t start = offset_at(tweaks, number), size = offset_at(tweaks, number + 1) - start;
-        return append_tail(job, row, size != 0 ? tweaks->values + start : NULL, size);
-    }
-    return 1;
-}
-
-/* Whether a word of row->length symbols is neither too short nor too long, less the check digit. */
-static tally_row check_length(const column_job *job, tally_fast_row *row)
-{
-    /* The last free digit follows from the others; it is no part of the word. */
-    size_t luhn = job->shape->luhn != TALLY_LUHN_NONE;
-    if (row->length < luhn + job->shape->min_symbols) {
-        return TALLY_ROW_SHORT;
-    }
-    row->length -= luhn;
-    return row->length > job->shape->max_symbols ? TALLY_ROW_LONG : TALLY_ROW_OK;
-}
-
-/* All symbols of a row with a check digit. */
-static void gather_digits(const column_job *job, const tally_fast_row *row, uint8_t *out)
-{
-    size_t count;
-    uint64_t after;
-    if (row->is_short) {
-        tally_short_compress(&job->tables, row->value, (size_t)row->size, row->where.symbols, out);
     } else {
-        tally_symbols_gather(job->shape, job->marks, row->value, row->size, out, &count, &after);
-    }
-}
-
-/* The check digit that the word and the kept digits of a row ask for, with what is added to it. */
-static uint8_t check_digit(const column_job *job, const tally_fast_row *row, const uint8_t *all,
-                           int of_token)
-{
-    uint8_t digits[MAX_DIGITS];
-    size_t next = 0;
-    for (size_t i = 0; i < row->count; i++) {
-        int free = tally_symbol_is_free(job->shape, i, row->count) && i != row->check;
-        digits[i] = free ? row->word[next++] : all[i];
-    }
-    /* A token made invalid has one more than the digit that would be right. */
-    int more = of_token && job->shape->luhn == TALLY_LUHN_INVALID;
-    uint8_t digit = (uint8_t)((tally_luhn_digit(digits, row->count, row->check) + more) % 10);
-    tally_wipe(digits, row->count);
-    return digit;
-}
-
-static tally_row check_value(const column_job *job, tally_fast_row *row)
-{
-    uint8_t all[MAX_DIGITS];
-    for (size_t i = 0; i < row->count; i++) {
-        row->check = tally_symbol_is_free(job->shape, i, row->count) ? i : row->check;
-    }
-    gather_digits(job, row, all);
-    int holds = all[row->check] == check_digit(job, row, all, job->decrypt);
-    tally_wipe(all, row->count);
-    return holds ? TALLY_ROW_OK : TALLY_ROW_CHECK;
-}
-
-/* Gathers the word of a short value. */
-static tally_row gather_short(column_job *job, tally_fast_row *row, uint64_t number)
-{
-    tally_row fit =
-        tally_short_gather(&job->tables, row->value, (size_t)row->size, row->word, &row->where);
-    if (fit != TALLY_ROW_OK) {
-        return fit;
-    }
-    row->after = row->where.after;
-    row->count = row->where.count;
-    row->length = row->where.length;
-    size_t kept_size = row->count - row->length;
-    uint8_t kept[TALLY_SHORT];
-    if (job->shape->tweak_kept && kept_size != 0) {
-        tally_short_compress(&job->tables, row->value, (size_t)row->size,
-                             row->where.symbols & ~row->where.free, kept);
-    }
-    return make_tail(job, row, kept, kept_size, number) ? TALLY_ROW_OK : TALLY_ROW_TWEAK;
-}
-
-/* Gathers the word of a value of any size. */
-static tally_row gather_long(column_job *job, tally_fast_row *row, uint64_t number)
-{
-    const tally_shape *shape = job->shape;
-    tally_row fit = tally_symbols_gather(shape, job->marks, row->value, row->size, row->word,
-                                         &row->count, &row->after);
-    if (fit != TALLY_ROW_OK) {
-        return fit;
-    }
-    uint8_t kept[TALLY_COLUMN_MAX_TWEAK];
-    size_t kept_size = 0;
-    row->length = 0;
-    for (size_t i = 0; i < row->count; i++) {
-        if (tally_symbol_is_free(shape, i, row->count)) {
-            row->word[row->length++] = row->word[i];
-        } else if (kept_size < sizeof kept) { /* more make the tweak too long in any case */
-            kept[kept_size++] = row->word[i];
+        const int64_t *offsets = (const int64_t *)column->offsets + first;
+        int64_t size = offsets[1] - offsets[0];
+        start[0] = (uint64_t)offsets[0];
+        for (size_t i = 1; i <= count; i++) {
+            start[i] = (uint64_t)offsets[i];
+            differ |= (uint64_t)((offsets[i] - offsets[i - 1]) ^ size);
         }
     }
-    return make_tail(job, row, kept, kept_size, number) ? TALLY_ROW_OK : TALLY_ROW_TWEAK;
+    return differ == 0 ? start[1] - start[0] : 0;
 }
 
-static tally_row prepare(column_job *job, tally_fast_row *row, uint64_t number)
+/* Sets a batch up: lists its rows, and zeroes those that are null. */
+static void take_in(const tally_strings *column, uint64_t *start, tally_column_batch *batch)
 {
-    row->count = 0;
-    row->is_short = job->has_tables && row->size <= TALLY_SHORT;
-    tally_row fit = row->is_short ? gather_short(job, row, number) : gather_long(job, row, number);
-    /* To be wiped at the end, whether the row fits or not. */
-    size_t end = (size_t)(row->word - job->cipher->words) + row->count;
-    job->most = end > job->most ? end : job->most;
-    if (fit != TALLY_ROW_OK) {
-        return fit;
+    batch->common = read_offsets(column, batch->first, batch->count, start);
+    batch->start = start;
+    batch->copied = 0;
+    memset(batch->status, TALLY_ROW_OK, batch->count);
+    batch->left = 0;
+    if (column->validity == NULL) {
+        for (size_t i = 0; i < batch->count; i++) {
+            batch->rows[i] = (uint16_t)i;
+        }
+        batch->left = batch->count;
+        return;
     }
-    int luhn = job->shape->luhn != TALLY_LUHN_NONE;
-    if (luhn && row->count > MAX_DIGITS) {
-        return TALLY_ROW_LONG;
+    for (size_t i = 0; i < batch->count; i++) {
+        batch->rows[batch->left] = (uint16_t)i;
+        batch->left += !tally_row_is_null(column, batch->first + i);
     }
-    fit = check_length(job, row);
-    return fit == TALLY_ROW_OK && luhn ? check_value(job, row) : fit;
-}
-
-/* Writes a row's encrypted word back. */
-static void finish(const column_job *job, const tally_fast_row *row)
-{
-    if (job->shape->luhn != TALLY_LUHN_NONE) {
-        uint8_t all[MAX_DIGITS];
-        gather_digits(job, row, all);
-        row->word[row->length] = check_digit(job, row, all, !job->decrypt);
-        tally_wipe(all, row->count);
+    if (batch->left == batch->count) {
+        return;
     }
-    if (row->is_short) {
-        tally_short_scatter(&job->tables, row->word, &row->where, row->value);
-    } else {
-        tally_symbols_scatter(job->shape, row->word, row->count, row->after, row->value);
-    }
-}
-
-static uint64_t hash_of(const tally_fast_row *row)
-{
-    uint64_t hash = row->length + UINT64_C(0xcbf29ce484222325);
-    for (size_t i = 0; i < row->tail_size; i++) {
-        hash = (hash ^ row->tail[i]) * UINT64_C(0x100000001b3);
-    }
-    return hash;
-}
-
-static int alike(const tally_fast_row *a, const tally_fast_row *b)
-{
-    return a->hash == b->hash && a->length == b->length && a->tail_size == b->tail_size &&
-           (a->tail_size == 0 || memcmp(a->tail, b->tail, a->tail_size) == 0);
-}
-
-/* Encrypts all rows at hand, those of equal length and tweak together. */
-static void run_rows(column_job *job)
-{
-    tally_fast_row *rows = job->cipher->rows;
-    uint8_t *group[TALLY_FAST_ROWS];
-    /* Chains of rows by hash, each in order; a row's link is its number plus one. */
-    uint16_t first[BUCKETS] = {0}, next[TALLY_FAST_ROWS];
-    for (size_t i = job->rows; i-- > 0;) {
-        rows[i].hash = hash_of(&rows[i]);
-        next[i] = first[rows[i].hash % BUCKETS];
-        first[rows[i].hash % BUCKETS] = (uint16_t)(i + 1);
-    }
-    for (size_t bucket = 0; bucket < BUCKETS; bucket++) {
-        while (first[bucket] != 0) {
-            const tally_fast_row *lead = &rows[first[bucket] - 1];
-            uint16_t *link = &first[bucket];
-            size_t count = 0;
-            while (*link != 0) {
-                size_t i = *link - 1u;
-                if (alike(lead, &rows[i])) {
-                    group[count++] = rows[i].word;
-                    *link = next[i];
-                } else {
-                    link = &next[i];
-                }
-            }
-            tally_fast_params spare;
-            if (lead->tail_size != 0) {
-                memcpy(job->tweak + job->common_tweak, lead->tail, lead->tail_size);
-            }
-            tally_fast_run_rows(job->cipher, params_of(job, lead->length, &spare), job->decrypt,
-                                job->tweak, job->common_tweak + lead->tail_size, group, count);
+    batch->common = 0;
+    tally_column_copy(batch, 0, batch->count);
+    batch->copied = 1;
+    for (size_t i = 0; i < batch->count; i++) {
+        uint64_t size = tally_column_size(batch, i);
+        if (size != 0 && tally_row_is_null(column, batch->first + i)) {
+            memset(batch->values + start[i], 0, (size_t)size);
         }
     }
-    for (size_t i = 0; i < job->rows; i++) {
-        finish(job, &rows[i]);
-    }
-    job->rows = 0;
-    job->words = 0;
-    job->tails = 0;
 }
 
-/* Takes a row in, or says why it does not fit. */
-static tally_row add_row(column_job *job, uint8_t *value, uint64_t size, uint64_t number)
+static void count_statuses(const tally_column_batch *batch, tally_column_report *report)
 {
-    uint64_t room = size < TALLY_FAST_MAX_LENGTH ? size : TALLY_FAST_MAX_LENGTH;
-    if (job->rows == TALLY_FAST_ROWS || job->words + room > TALLY_FAST_MAX_LENGTH ||
-        job->tails + TALLY_COLUMN_MAX_TWEAK > TALLY_FAST_TAILS) {
-        run_rows(job);
+    const uint8_t *status = batch->status;
+    size_t left = batch->count;
+    for (; left >= 8; left -= 8, status += 8) {
+        uint64_t eight;
+        memcpy(&eight, status, 8);
+        if (eight != 0) {
+            break;
+        }
+        report->rows[TALLY_ROW_OK] += 8;
     }
-    tally_fast_row *row = &job->cipher->rows[job->rows];
-    row->value = value;
-    row->size = size;
-    row->word = job->cipher->words + job->words;
-    tally_row fit = prepare(job, row, number);
-    if (fit == TALLY_ROW_OK) {
-        job->rows++;
-        job->words += row->count;
-        job->tails += row->tail_size;
-        job->most_tails = job->tails > job->most_tails ? job->tails : job->most_tails;
-        job->report->small += row->length < job->shape->small_symbols;
+    for (; left > 0; left--) {
+        report->rows[*status++]++;
     }
-    return fit;
 }
 
 static tally_status run(tally_fast_cipher *cipher, const tally_shape *shape, int decrypt,
@@ -339,38 +146,32 @@ static tally_status run(tally_fast_cipher *cipher, const tally_shape *shape, int
     if (column->rows == 0) {
         return TALLY_OK;
     }
-    column_job job = {.cipher = cipher,
-                      .shape = shape,
-                      .decrypt = decrypt,
-                      .marks = tally_shape_marks(shape),
-                      .report = report,
-                      .row_tweaks = row_tweaks,
-                      .common_tweak = tweak_size};
+    tally_column_job job = {.cipher = cipher,
+                            .shape = shape,
+                            .decrypt = decrypt,
+                            .marks = tally_shape_marks(shape),
+                            .report = report,
+                            .row_tweaks = row_tweaks,
+                            .common_tweak = tweak_size};
     if (tweak_size != 0) {
         memcpy(job.tweak, tweak, tweak_size);
     }
-    job.has_tables = tally_short_shape_init(shape, &job.tables);
-    uint64_t start = offset_at(column, 0), end = offset_at(column, column->rows);
-    if (end > start && values_out != column->values) {
-        memcpy(values_out + start, column->values + start, (size_t)(end - start));
+    job.has_tables = tally_text_tables_init(shape, &job.tables);
+    tally_column_begin_alike(&job);
+    tally_column_begin_rows(&job);
+    tally_column_batch batch = {
+        .source = column->values, .values = values_out, .rows = cipher->left};
+    for (; batch.first < column->rows; batch.first += batch.count) {
+        uint64_t rows = column->rows - batch.first;
+        batch.count = rows < TALLY_FAST_ROWS ? (size_t)rows : TALLY_FAST_ROWS;
+        batch.status = row_status + batch.first;
+        take_in(column, cipher->starts, &batch);
+        tally_column_run_alike(&job, &batch);
+        tally_column_run_rows(&job, &batch);
+        count_statuses(&batch, report);
     }
-    for (uint64_t row = 0; row < column->rows; row++) {
-        tally_row fit = TALLY_ROW_OK;
-        start = offset_at(column, row);
-        /* An empty value lies nowhere if the column has no bytes; then any address will do. */
-        uint64_t size = offset_at(column, row + 1) - start;
-        uint8_t *value = size != 0 ? values_out + start : cipher->words;
-        if (is_null(column, row)) {
-            memset(value, 0, (size_t)size);
-        } else {
-            fit = add_row(&job, value, size, row);
-        }
-        row_status[row] = (uint8_t)fit;
-        report->rows[fit]++;
-    }
-    run_rows(&job);
-    tally_wipe(cipher->words, job.most);
-    tally_wipe(cipher->tails, job.most_tails);
+    tally_column_end_alike(&job);
+    tally_column_end_rows(&job);
     return TALLY_OK;
 }
 

@@ -8,7 +8,8 @@
 #ifndef TALLY_FAST_LANES_H
 #define TALLY_FAST_LANES_H
 
-#include "tallystick/fast.h"
+#include "fast/text.h"
+#include "fast/transpose.h"
 
 enum {
     TALLY_FAST_MAX_LANES = 64, /* words of a group, at most */
@@ -22,7 +23,7 @@ typedef struct tally_fast_lane_job {
     uint32_t radix, length, w, w_prime;
     const uint8_t *indices; /* the S-boxes of `count` layers */
     size_t count;           /* a multiple of length */
-    size_t groups;          /* 1 or TALLY_FAST_GROUPS */
+    size_t groups;          /* 1, 2, 4 or TALLY_FAST_GROUPS */
     uint8_t *ring;          /* aligned to 64; the symbol of word k of group g at position p is
                              * ring[(p * groups + g) * lanes + k] */
 } tally_fast_lane_job;
@@ -39,6 +40,8 @@ typedef struct tally_fast_lanes {
     void (*lay_out_inverse)(uint32_t radix, const uint8_t *sboxes, size_t step, uint8_t *tables);
     void (*forward)(const tally_fast_lane_job *job);
     void (*backward)(const tally_fast_lane_job *job);
+    const tally_transpose *transpose;
+    const tally_text *text; /* or NULL */
 } tally_fast_lanes;
 
 /* The best engine for the CPU features in use, or NULL. */

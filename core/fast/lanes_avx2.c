@@ -139,6 +139,9 @@ INLINE TARGET vec settling_of(const layout how, const tally_fast_lane_job *job)
 #include "fast/lanes_body.h"
 
 const tally_fast_lanes tally_fast_lanes_avx2 = {
-    "avx2", TALLY_CPU_AVX2, 32, stride, lay_out_forward, lay_out_inverse, forward, backward};
+    "avx2",          TALLY_CPU_AVX2,  32,
+    stride,          lay_out_forward, lay_out_inverse,
+    forward,         backward,        &tally_transpose_portable,
+    &tally_text_avx2};
 
 #endif

@@ -136,17 +136,32 @@ INLINE TARGET void run_backward(const tally_fast_lane_job *job, const layout how
     }
 }
 
+#define GROUPS(run, how)                                                                           \
+    switch (job->groups) {                                                                         \
+    case 1:                                                                                        \
+        run(job, how, 1);                                                                          \
+        break;                                                                                     \
+    case 2:                                                                                        \
+        run(job, how, 2);                                                                          \
+        break;                                                                                     \
+    case 4:                                                                                        \
+        run(job, how, 4);                                                                          \
+        break;                                                                                     \
+    default:                                                                                       \
+        run(job, how, TALLY_FAST_GROUPS);                                                          \
+    }
 #define KERNELS(how)                                                                               \
     static TARGET void forward_##how(const tally_fast_lane_job *job)                               \
     {                                                                                              \
-        job->groups == 1 ? run_forward(job, how, 1) : run_forward(job, how, TALLY_FAST_GROUPS);    \
+        GROUPS(run_forward, how)                                                                   \
     }                                                                                              \
     static TARGET void backward_##how(const tally_fast_lane_job *job)                              \
     {                                                                                              \
-        job->groups == 1 ? run_backward(job, how, 1) : run_backward(job, how, TALLY_FAST_GROUPS);  \
+        GROUPS(run_backward, how)                                                                  \
     }
 FOR_LAYOUTS(KERNELS)
 #undef KERNELS
+#undef GROUPS
 
 typedef void kernel(const tally_fast_lane_job *job);
 

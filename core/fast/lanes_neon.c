@@ -119,7 +119,15 @@ INLINE vec settling_of(const layout how, const tally_fast_lane_job *job)
 
 #include "fast/lanes_body.h"
 
-const tally_fast_lanes tally_fast_lanes_neon = {
-    "neon", 0, 16, stride, lay_out_forward, lay_out_inverse, forward, backward};
+const tally_fast_lanes tally_fast_lanes_neon = {"neon",
+                                                0,
+                                                16,
+                                                stride,
+                                                lay_out_forward,
+                                                lay_out_inverse,
+                                                forward,
+                                                backward,
+                                                &tally_transpose_portable,
+                                                NULL};
 
 #endif

@@ -17,6 +17,12 @@ static uint32_t halved(uint32_t digit)
     return (digit + (9 & (0 - (digit & 1)))) / 2;
 }
 
+uint8_t tally_luhn_digit_for(uint32_t sum, int is_doubled)
+{
+    uint32_t missing = (10 - sum % 10) % 10;
+    return (uint8_t)(is_doubled ? halved(missing) : missing);
+}
+
 uint8_t tally_luhn_digit(const uint8_t *digits, size_t count, size_t place)
 {
     uint32_t sum = 0;
@@ -25,6 +31,5 @@ uint8_t tally_luhn_digit(const uint8_t *digits, size_t count, size_t place)
             sum += (count - i) % 2 == 0 ? doubled(digits[i]) : digits[i];
         }
     }
-    uint32_t missing = (10 - sum % 10) % 10;
-    return (uint8_t)((count - place) % 2 == 0 ? halved(missing) : missing);
+    return tally_luhn_digit_for(sum, (count - place) % 2 == 0);
 }

@@ -9,35 +9,13 @@
 #if defined(TALLY_ARCH_X86_64)
 
 #include <immintrin.h>
-#include <string.h>
 
 #define TARGET                                                                                     \
     __attribute__((target("avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,bmi,bmi2,popcnt")))
 
-int tally_short_shape_init(const tally_shape *shape, tally_short_shape *out)
+int tally_short_available(void)
 {
-    if ((tally_cpu_features() & TALLY_CPU_AVX512VBMI2) == 0 || shape->radix > 128) {
-        return 0;
-    }
-    memset(out, 0, sizeof *out);
-    out->shape = shape;
-    for (int byte = 0; byte < 256; byte++) {
-        uint8_t kind = shape->kind[byte];
-        if (byte >= 128) {
-            if (kind != TALLY_BYTE_FOREIGN) {
-                return 0;
-            }
-            continue;
-        }
-        int is_symbol = kind == TALLY_BYTE_SYMBOL || kind == TALLY_BYTE_UPPER;
-        out->code[byte] = is_symbol ? shape->symbol[byte] : (uint8_t)(128 | kind);
-        out->upper[byte] = kind == TALLY_BYTE_UPPER ? 128 : 0;
-        out->marks |= kind == TALLY_BYTE_MARK;
-        out->has_upper |= kind == TALLY_BYTE_UPPER;
-    }
-    memcpy(out->letter[0], shape->letter[0], 128);
-    memcpy(out->letter[1], shape->letter[1], 128);
-    return 1;
+    return (tally_cpu_features() & TALLY_CPU_AVX512VBMI2) != 0;
 }
 
 static TARGET __m512i look_up(const uint8_t table[128], __m512i index)
@@ -63,8 +41,9 @@ static TARGET uint64_t kept_of(const tally_shape *shape, uint64_t symbols)
     return kept | _pdep_u64(~others, symbols);
 }
 
-TARGET tally_row tally_short_gather(const tally_short_shape *tables, const uint8_t *value,
-                                    size_t size, uint8_t *word, tally_short_value *out)
+TARGET tally_row tally_short_gather(const tally_shape *shape, const tally_text_tables *tables,
+                                    const uint8_t *value, size_t size, uint8_t *word,
+                                    tally_short_value *out)
 {
     __m512i bytes = load(value, size);
     __m512i codes = look_up(tables->code, bytes);
@@ -76,7 +55,7 @@ TARGET tally_row tally_short_gather(const tally_short_shape *tables, const uint8
         uint64_t marks =
             _mm512_cmpeq_epi8_mask(codes, _mm512_set1_epi8((char)(128 | TALLY_BYTE_MARK)));
         marks &= others & ~high;
-        if (marks != 0 && tables->shape->keep_after_mark) {
+        if (marks != 0 && shape->keep_after_mark) {
             out->after = (uint32_t)_tzcnt_u64(marks) + 1;
             in &= _blsmsk_u64(marks);
             others &= in;
@@ -96,8 +75,8 @@ TARGET tally_row tally_short_gather(const tally_short_shape *tables, const uint8
     }
     out->symbols = in & ~others;
     out->free = out->symbols;
-    if ((tables->shape->keep | tables->shape->keep_last) != 0) {
-        out->free &= ~kept_of(tables->shape, out->symbols);
+    if ((shape->keep | shape->keep_last) != 0) {
+        out->free &= ~kept_of(shape, out->symbols);
     }
     out->upper = tables->has_upper ? _mm512_movepi8_mask(look_up(tables->upper, bytes)) : 0;
     out->count = (uint32_t)_mm_popcnt_u64(out->symbols);
@@ -106,14 +85,14 @@ TARGET tally_row tally_short_gather(const tally_short_shape *tables, const uint8
     return TALLY_ROW_OK;
 }
 
-TARGET void tally_short_compress(const tally_short_shape *tables, const uint8_t *value, size_t size,
+TARGET void tally_short_compress(const tally_text_tables *tables, const uint8_t *value, size_t size,
                                  uint64_t mask, uint8_t *out)
 {
     __m512i codes = look_up(tables->code, load(value, size));
     _mm512_storeu_si512(out, _mm512_maskz_compress_epi8(mask, codes));
 }
 
-TARGET void tally_short_scatter(const tally_short_shape *tables, const uint8_t *word,
+TARGET void tally_short_scatter(const tally_text_tables *tables, const uint8_t *word,
                                 const tally_short_value *where, uint8_t *value)
 {
     __m512i symbols = _mm512_maskz_expand_epi8(where->free, _mm512_loadu_si512(word));
@@ -127,16 +106,16 @@ TARGET void tally_short_scatter(const tally_short_shape *tables, const uint8_t *
 
 #else /* there are no tables, so nothing else is ever called */
 
-int tally_short_shape_init(const tally_shape *shape, tally_short_shape *out)
+int tally_short_available(void)
 {
-    (void)shape;
-    (void)out;
     return 0;
 }
 
-tally_row tally_short_gather(const tally_short_shape *tables, const uint8_t *value, size_t size,
-                             uint8_t *word, tally_short_value *out)
+tally_row tally_short_gather(const tally_shape *shape, const tally_text_tables *tables,
+                             const uint8_t *value, size_t size, uint8_t *word,
+                             tally_short_value *out)
 {
+    (void)shape;
     (void)tables;
     (void)value;
     (void)size;
@@ -145,7 +124,7 @@ tally_row tally_short_gather(const tally_short_shape *tables, const uint8_t *val
     return TALLY_ROW_FOREIGN;
 }
 
-void tally_short_compress(const tally_short_shape *tables, const uint8_t *value, size_t size,
+void tally_short_compress(const tally_text_tables *tables, const uint8_t *value, size_t size,
                           uint64_t mask, uint8_t *out)
 {
     (void)tables;
@@ -155,7 +134,7 @@ void tally_short_compress(const tally_short_shape *tables, const uint8_t *value,
     (void)out;
 }
 
-void tally_short_scatter(const tally_short_shape *tables, const uint8_t *word,
+void tally_short_scatter(const tally_text_tables *tables, const uint8_t *word,
                          const tally_short_value *where, uint8_t *value)
 {
     (void)tables;

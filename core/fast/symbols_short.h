@@ -4,18 +4,9 @@
 #ifndef TALLY_FAST_SYMBOLS_SHORT_H
 #define TALLY_FAST_SYMBOLS_SHORT_H
 
-#include "tallystick/column.h"
+#include "fast/text.h"
 
 enum { TALLY_SHORT = 64 /* bytes of a value, at most; a word's memory must have as many */ };
-
-/* A shape as tables of 128 entries, for ASCII. */
-typedef struct tally_short_shape {
-    _Alignas(64) uint8_t code[128]; /* the symbol of a byte; else 128 and its kind */
-    uint8_t upper[128];             /* 128 for a byte of kind UPPER */
-    uint8_t letter[2][128];
-    const tally_shape *shape;
-    int marks, has_upper;
-} tally_short_shape;
 
 /* Where in a value the symbols are: a bit a byte. */
 typedef struct tally_short_value {
@@ -24,20 +15,21 @@ typedef struct tally_short_value {
     uint32_t after;         /* where the bytes after the mark begin */
 } tally_short_value;
 
-/* Makes the tables; 0 if this CPU or shape needs the other functions. */
-int tally_short_shape_init(const tally_shape *shape, tally_short_shape *out);
+/* Whether this CPU has these functions. */
+int tally_short_available(void);
 
 /* Gathers the free symbols of a value into `word`, and says where all are. The only errors are
  * FOREIGN and MARK. */
-tally_row tally_short_gather(const tally_short_shape *tables, const uint8_t *value, size_t size,
-                             uint8_t *word, tally_short_value *out);
+tally_row tally_short_gather(const tally_shape *shape, const tally_text_tables *tables,
+                             const uint8_t *value, size_t size, uint8_t *word,
+                             tally_short_value *out);
 
 /* Writes the symbols of the bytes that `mask` names, in order, to `out`, which has room for 64. */
-void tally_short_compress(const tally_short_shape *tables, const uint8_t *value, size_t size,
+void tally_short_compress(const tally_text_tables *tables, const uint8_t *value, size_t size,
                           uint64_t mask, uint8_t *out);
 
 /* Writes the word to where its symbols came from. */
-void tally_short_scatter(const tally_short_shape *tables, const uint8_t *word,
+void tally_short_scatter(const tally_text_tables *tables, const uint8_t *word,
                          const tally_short_value *where, uint8_t *value);
 
 #endif

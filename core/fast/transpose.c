@@ -35,8 +35,8 @@ static void block_from_lanes(const uint8_t *lanes, size_t stride, size_t positio
 
 #endif
 
-void tally_to_lanes(const uint8_t *const *rows, size_t count, size_t length, size_t stride,
-                    uint8_t *lanes)
+static void to_lanes(const uint8_t *const *rows, size_t count, size_t length, size_t stride,
+                     uint8_t *lanes)
 {
     for (size_t first = 0; first < count; first += ROWS) {
         const uint8_t *block[ROWS];
@@ -58,8 +58,8 @@ void tally_to_lanes(const uint8_t *const *rows, size_t count, size_t length, siz
     }
 }
 
-void tally_from_lanes(const uint8_t *lanes, size_t stride, size_t count, size_t length,
-                      uint8_t *const *rows)
+static void from_lanes(const uint8_t *lanes, size_t stride, size_t count, size_t length,
+                       uint8_t *const *rows)
 {
     for (size_t first = 0; first < count; first += ROWS) {
         if (length < POSITIONS || count - first < ROWS) {
@@ -76,3 +76,5 @@ void tally_from_lanes(const uint8_t *lanes, size_t stride, size_t count, size_t 
         block_from_lanes(lanes + first, stride, length - POSITIONS, rows + first);
     }
 }
+
+const tally_transpose tally_transpose_portable = {to_lanes, from_lanes};

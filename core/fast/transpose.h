@@ -1,19 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Rows of symbols into lanes and back: position p of row k is lane k of vector p. */
+ * Rows of bytes into lanes and back: position p of row k is lane k of vector p. */
 #ifndef TALLY_FAST_TRANSPOSE_H
 #define TALLY_FAST_TRANSPOSE_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* rows[k][p] to lanes[p * stride + k], for `count` rows of `length` bytes each. Lanes from `count`
- * on to the next multiple of 16 receive any symbols. */
-void tally_to_lanes(const uint8_t *const *rows, size_t count, size_t length, size_t stride,
-                    uint8_t *lanes);
+typedef struct tally_transpose {
+    /* rows[k][p] to lanes[p * stride + k], for `count` >= 1 rows of `length` bytes each. Lanes from
+     * `count` on to the next multiple of 64, or to the stride if that is less (it is a multiple of
+     * 16), receive copies of some row. */
+    void (*to_lanes)(const uint8_t *const *rows, size_t count, size_t length, size_t stride,
+                     uint8_t *lanes);
+    /* The inverse. */
+    void (*from_lanes)(const uint8_t *lanes, size_t stride, size_t count, size_t length,
+                       uint8_t *const *rows);
+} tally_transpose;
 
-/* The inverse. */
-void tally_from_lanes(const uint8_t *lanes, size_t stride, size_t count, size_t length,
-                      uint8_t *const *rows);
+extern const tally_transpose tally_transpose_avx512, tally_transpose_portable;
 
 #endif

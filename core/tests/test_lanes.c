@@ -97,10 +97,11 @@ static void test_batch(instance *made, tally_fast_cipher *single)
     CHECK_BYTES(many, words, size);
 }
 
-static void test_transpose(void)
+static void test_transpose(const tally_transpose *engine)
 {
     for (int i = 0; i < 2000; i++) {
-        uint8_t words[64 * 70], back[64 * 70] = {0}, lanes[70 * 64];
+        uint8_t words[64 * 70], back[64 * 70] = {0};
+        _Alignas(64) uint8_t lanes[70 * 64];
         const uint8_t *rows[64];
         uint8_t *out[64];
         size_t count = 1 + random_below(64), length = 1 + random_below(70), wrong = 0;
@@ -110,14 +111,14 @@ static void test_transpose(void)
             out[k] = back + k * length;
         }
         CHECK_ABOUT("%zu rows of %zu", count, length);
-        tally_to_lanes(rows, count, length, 64, lanes);
+        engine->to_lanes(rows, count, length, 64, lanes);
         for (size_t k = 0; k < count; k++) {
             for (size_t p = 0; p < length; p++) {
                 wrong += lanes[p * 64 + k] != rows[k][p];
             }
         }
         CHECK_EQUAL(wrong, 0);
-        tally_from_lanes(lanes, 64, count, length, out);
+        engine->from_lanes(lanes, 64, count, length, out);
         CHECK_BYTES(back, words, count * length);
         CHECK(back[count * length] == 0 || count * length == sizeof back);
     }
@@ -125,9 +126,12 @@ static void test_transpose(void)
 
 int main(void)
 {
-    test_transpose();
+    test_transpose(&tally_transpose_portable);
     for (size_t level = 0; level < sizeof levels / sizeof *levels; level++) {
         tally_cpu_lower(levels[level]);
+        if (tally_fast_choose_lanes() != NULL) {
+            test_transpose(tally_fast_choose_lanes()->transpose);
+        }
         for (uint32_t radix = 4; radix <= 256; radix++) {
             uint8_t key[16] = {(uint8_t)radix, (uint8_t)level};
             instance made = instance_make(TALLY_FAST, radix, key, sizeof key, 4);
