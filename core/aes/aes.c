@@ -7,6 +7,7 @@
 /* The fastest first; the last one runs everywhere. */
 static const struct tally_aes_backend *const backends[] = {
 #if defined(TALLY_ARCH_X86_64)
+    &tally_aes_vaes_avx512,
     &tally_aes_aesni,
 #endif
     &tally_aes_bitslice,

@@ -152,8 +152,9 @@ TARGET static void ctr(const tally_aes_key *key, uint8_t counter[16], const uint
     tally_counter_store(next, counter);
 }
 
-TARGET static void cbc_mac(const tally_aes_key *key, size_t lanes, const uint8_t *const messages[],
-                           size_t blocks, uint8_t chains[][16])
+TARGET void tally_aesni_cbc_mac(const tally_aes_key *key, size_t lanes,
+                                const uint8_t *const messages[], size_t blocks,
+                                uint8_t chains[][16])
 {
     const uint8_t(*keys)[16] = key->round_keys.bytes[ENCRYPT];
     for (; lanes >= 2; lanes -= 2, messages += 2, chains += 2) {
@@ -187,7 +188,7 @@ const struct tally_aes_backend tally_aes_aesni = {
     .encrypt_blocks = encrypt_blocks,
     .decrypt_blocks = decrypt_blocks,
     .ctr = ctr,
-    .cbc_mac = cbc_mac,
+    .cbc_mac = tally_aesni_cbc_mac,
 };
 
 #else

@@ -22,7 +22,9 @@ TALLY_AESNI_INLINE void tally_aesni_store(__m128i block, uint8_t *out)
     _mm_storeu_si128((__m128i *)(void *)out, block);
 }
 
-/* The back end's set_key. */
+/* As in the table of a back end. */
 void tally_aesni_set_key(const uint8_t *key, size_t key_size, tally_aes_key *out);
+void tally_aesni_cbc_mac(const tally_aes_key *key, size_t lanes, const uint8_t *const messages[],
+                         size_t blocks, uint8_t chains[][16]);
 
 #endif

@@ -30,6 +30,7 @@ struct tally_aes_backend {
                     size_t blocks, uint8_t chains[][16]);
 };
 
+extern const struct tally_aes_backend tally_aes_vaes_avx512;
 extern const struct tally_aes_backend tally_aes_aesni;
 extern const struct tally_aes_backend tally_aes_bitslice;
 

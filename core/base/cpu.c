@@ -39,6 +39,7 @@ static const struct {
     {TALLY_CPU_AVX512VBMI, 7, 0, ECX, BIT(1), STATE_AVX512},
     {TALLY_CPU_AVX512VBMI2, 7, 0, EBX, BIT(3) | BIT(8) | BIT(16) | BIT(30) | BIT(31), STATE_AVX512},
     {TALLY_CPU_AVX512VBMI2, 7, 0, ECX, BIT(1) | BIT(6), STATE_AVX512},
+    {TALLY_CPU_VAES, 7, 0, ECX, BIT(9), STATE_AVX},
 };
 
 static void cpuid(uint32_t leaf, uint32_t subleaf, uint32_t registers[4])

@@ -105,6 +105,19 @@ static const tally_fast_slot *find_slot(tally_fast_cipher *cipher, const tally_f
     return slot;
 }
 
+void tally_fast_sequence(tally_fast_cipher *cipher, const tally_fast_params *params,
+                         const uint8_t *tweak, size_t tweak_size, int keep, uint8_t *out)
+{
+    if (keep && tweak_size <= TALLY_FAST_SLOT_TWEAK) {
+        memcpy(out, find_slot(cipher, params, tweak, tweak_size)->indices, params->layers);
+        return;
+    }
+    tally_fast_stream stream;
+    tally_fast_sequence_open(cipher->pool, params, tweak, tweak_size, &stream);
+    tally_fast_sequence_read(cipher->pool->profile, &stream, 0, params->layers, out);
+    tally_wipe(&stream, sizeof stream);
+}
+
 /* Where the layers' S-boxes come from: a slot, or windows of a stream. */
 typedef struct source {
     const uint8_t *indices; /* of all layers; NULL: there is a stream */
@@ -134,6 +147,7 @@ typedef struct batch {
     size_t count;
     uint8_t *ring;
     size_t groups;
+    int each; /* whether groups have their own sequences */
 } batch;
 
 static void run_layers(const batch *b, uint64_t first, const uint8_t *indices, size_t layers)
@@ -149,6 +163,7 @@ static void run_layers(const batch *b, uint64_t first, const uint8_t *indices, s
             .w = b->params->w,
             .w_prime = b->params->w_prime,
             .indices = indices,
+            .each = b->each,
             .count = layers,
             .groups = b->groups,
             .ring = b->ring,
@@ -215,6 +230,18 @@ void tally_fast_run_ring(tally_fast_cipher *cipher, const tally_fast_params *par
     if (from.indices == NULL) {
         tally_wipe(&from.stream, sizeof from.stream);
     }
+}
+
+void tally_fast_run_groups(tally_fast_cipher *cipher, const tally_fast_params *params, int decrypt,
+                           size_t groups)
+{
+    const batch b = {.pool = cipher->pool,
+                     .params = params,
+                     .decrypt = decrypt,
+                     .ring = cipher->ring,
+                     .groups = groups,
+                     .each = groups > 1};
+    run_layers(&b, 0, cipher->sequences[0], params->layers);
 }
 
 /* Runs words on lanes, and returns how many: as many as the ring takes. */

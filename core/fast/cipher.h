@@ -9,12 +9,11 @@
 #include "fast/symbols_short.h"
 
 enum {
-    TALLY_FAST_SLOT_LAYERS = 2048, /* a longer sequence is made anew each time, in windows */
-    TALLY_FAST_SLOT_TWEAK = 256,   /* bytes; a sequence of a longer tweak is not kept */
-    TALLY_FAST_RING = 1 << 17,     /* bytes of lanes; words too long for it go one by one */
-    TALLY_FAST_ROWS = 4096,        /* rows of a column that are worked on together */
+    TALLY_FAST_SLOT_TWEAK = 256, /* bytes; a sequence of a longer tweak is not kept */
+    TALLY_FAST_RING = 1 << 17,   /* bytes of lanes; words too long for it go one by one */
+    TALLY_FAST_ROWS = 4096,      /* rows of a column that are worked on together */
     TALLY_FAST_TEXT = TALLY_TEXT_WIDTH * TALLY_FAST_GROUPS * TALLY_FAST_MAX_LANES,
-    TALLY_FAST_TAILS = 1 << 15 /* bytes of their own tweaks */
+    TALLY_FAST_TAILS = 1 << 17 /* bytes of their own tweaks */
 };
 
 /* What is looked at first to find a sequence; together, so that a search touches little memory. */
@@ -44,7 +43,7 @@ typedef struct tally_fast_row {
     tally_short_value where;
     const uint8_t *tail; /* of its tweak */
     size_t tail_size;
-    uint64_t hash; /* of length and tail */
+    uint32_t hash; /* of the tail */
 } tally_fast_row;
 
 struct tally_fast_cipher {
@@ -54,11 +53,14 @@ struct tally_fast_cipher {
     tally_fast_mark *marks; /* of the slots */
     tally_fast_slot *slots;
     uint8_t window[15 + TALLY_FAST_SLOT_LAYERS]; /* of a sequence that no slot holds */
+    uint8_t sequences[TALLY_FAST_GROUPS][TALLY_FAST_SLOT_LAYERS]; /* of groups side by side */
     _Alignas(64) uint8_t ring[TALLY_FAST_RING];
     _Alignas(64) uint8_t text[TALLY_FAST_TEXT]; /* bytes of values on lanes */
     _Alignas(64) uint8_t bad[TALLY_FAST_GROUPS * TALLY_FAST_MAX_LANES];
     uint64_t starts[TALLY_FAST_ROWS + 1];      /* of a batch of rows */
     uint16_t left[2 * TALLY_FAST_ROWS];        /* rows of a batch, in two orders */
+    uint16_t order[TALLY_FAST_ROWS];           /* rows of one length, by tweak, */
+    uint8_t *bundled[TALLY_FAST_ROWS];         /* and their words */
     uint8_t words[TALLY_FAST_MAX_LENGTH + 64]; /* the symbols of a column's rows */
     uint8_t tails[TALLY_FAST_TAILS];
     tally_fast_row rows[TALLY_FAST_ROWS];
@@ -80,5 +82,15 @@ size_t tally_fast_groups(const tally_fast_lanes *lanes, size_t length, size_t co
 /* The same for words in the cipher's ring, at most as many as its groups have lanes. */
 void tally_fast_run_ring(tally_fast_cipher *cipher, const tally_fast_params *params, int decrypt,
                          const uint8_t *tweak, size_t tweak_size, size_t groups);
+
+/* The same under cipher->sequences[g] for group g of TALLY_FAST_GROUPS, or under the first one for
+ * a single group. */
+void tally_fast_run_groups(tally_fast_cipher *cipher, const tally_fast_params *params, int decrypt,
+                           size_t groups);
+
+/* Writes the sequence of params with at most TALLY_FAST_SLOT_LAYERS layers. `keep`: a slot is looked
+ * for, and takes the sequence if none has it. */
+void tally_fast_sequence(tally_fast_cipher *cipher, const tally_fast_params *params,
+                         const uint8_t *tweak, size_t tweak_size, int keep, uint8_t *out);
 
 #endif

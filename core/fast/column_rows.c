@@ -5,11 +5,10 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "fast/bundles.h"
 #include "fast/column_job.h"
 #include "fast/luhn.h"
 #include "fast/symbols.h"
-
-enum { BUCKETS = 4096 };
 
 /* Adds to a row's tail; 0 if it makes the tweak too long. */
 static int append_tail(tally_column_job *job, tally_fast_row *row, const uint8_t *bytes,
@@ -182,55 +181,117 @@ static void finish(const tally_column_job *job, const tally_fast_row *row)
     }
 }
 
-static uint64_t hash_of(const tally_fast_row *row)
+static uint32_t hash_of(const tally_fast_row *row)
 {
-    uint64_t hash = row->length + UINT64_C(0xcbf29ce484222325);
-    for (size_t i = 0; i < row->tail_size; i++) {
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    size_t i = 0;
+    for (; i + 8 <= row->tail_size; i += 8) {
+        uint64_t eight;
+        memcpy(&eight, row->tail + i, 8);
+        hash = (hash ^ eight) * UINT64_C(0x9e3779b97f4a7c15);
+        hash ^= hash >> 32;
+    }
+    for (; i < row->tail_size; i++) {
         hash = (hash ^ row->tail[i]) * UINT64_C(0x100000001b3);
     }
-    return hash;
+    return (uint32_t)(hash ^ hash >> 32);
 }
 
-static int alike(const tally_fast_row *a, const tally_fast_row *b)
+static int same_tail(const tally_fast_row *a, const tally_fast_row *b)
 {
-    return a->hash == b->hash && a->length == b->length && a->tail_size == b->tail_size &&
+    return a->hash == b->hash && a->tail_size == b->tail_size &&
            (a->tail_size == 0 || memcmp(a->tail, b->tail, a->tail_size) == 0);
 }
 
-/* Encrypts all rows at hand, those of equal length and tweak together. */
-static void run_rows(tally_column_job *job)
+/* Writes to job->tweak what a row's tweak is; returns its size. */
+static size_t write_tweak(tally_column_job *job, const tally_fast_row *row)
+{
+    if (row->tail_size != 0) {
+        memcpy(job->tweak + job->common_tweak, row->tail, row->tail_size);
+    }
+    return job->common_tweak + row->tail_size;
+}
+
+/* Encrypts the words of some rows of one length, those of equal tweak together. */
+static void run_length(tally_column_job *job, const uint16_t *numbers, size_t count)
 {
     tally_fast_row *rows = job->cipher->rows;
-    uint8_t *group[TALLY_FAST_ROWS];
-    /* Chains of rows by hash, each in order; a row's link is its number plus one. */
-    uint16_t first[BUCKETS] = {0}, next[TALLY_FAST_ROWS];
-    for (size_t i = job->rows; i-- > 0;) {
-        rows[i].hash = hash_of(&rows[i]);
-        next[i] = first[rows[i].hash % BUCKETS];
-        first[rows[i].hash % BUCKETS] = (uint16_t)(i + 1);
+    uint8_t **words = job->cipher->bundled;
+    tally_fast_params spare;
+    const tally_fast_params *params = tally_column_params(job, rows[numbers[0]].length, &spare);
+    if (!job->tails_differ) {
+        for (size_t i = 0; i < count; i++) {
+            words[i] = rows[numbers[i]].word;
+        }
+        tally_fast_run_rows(job->cipher, params, job->decrypt, job->tweak,
+                            write_tweak(job, &rows[numbers[0]]), words, count);
+        return;
     }
-    for (size_t bucket = 0; bucket < BUCKETS; bucket++) {
+    /* Chains of rows by hash, each in order; a link is a place in `numbers` plus one. */
+    uint16_t first[TALLY_FAST_ROWS], next[TALLY_FAST_ROWS], lead[TALLY_FAST_ROWS];
+    size_t buckets = 1, leads = 0;
+    while (buckets < count) {
+        buckets *= 2;
+    }
+    memset(first, 0, buckets * sizeof *first);
+    for (size_t i = count; i-- > 0;) {
+        tally_fast_row *row = &rows[numbers[i]];
+        row->hash = hash_of(row);
+        next[i] = first[row->hash & (buckets - 1)];
+        first[row->hash & (buckets - 1)] = (uint16_t)(i + 1);
+    }
+    /* Bundles, one behind the other; where each begins, a lead. */
+    size_t bundled = 0;
+    for (size_t bucket = 0; bucket < buckets; bucket++) {
         while (first[bucket] != 0) {
-            const tally_fast_row *lead = &rows[first[bucket] - 1];
+            const tally_fast_row *leader = &rows[numbers[first[bucket] - 1]];
+            lead[leads++] = (uint16_t)bundled;
             uint16_t *link = &first[bucket];
-            size_t count = 0;
             while (*link != 0) {
                 size_t i = *link - 1u;
-                if (alike(lead, &rows[i])) {
-                    group[count++] = rows[i].word;
+                if (same_tail(leader, &rows[numbers[i]])) {
+                    job->cipher->order[bundled] = numbers[i];
+                    words[bundled++] = rows[numbers[i]].word;
                     *link = next[i];
                 } else {
                     link = &next[i];
                 }
             }
-            tally_fast_params spare;
-            if (lead->tail_size != 0) {
-                memcpy(job->tweak + job->common_tweak, lead->tail, lead->tail_size);
-            }
-            tally_fast_run_rows(job->cipher, tally_column_params(job, lead->length, &spare),
-                                job->decrypt, job->tweak, job->common_tweak + lead->tail_size,
-                                group, count);
         }
+    }
+    tally_fast_bundles bundles;
+    tally_fast_bundles_begin(job->cipher, params, job->decrypt,
+                             2 * leads <= job->cipher->slot_count, &bundles);
+    for (size_t i = 0; i < leads; i++) {
+        size_t start = lead[i], end = i + 1 < leads ? lead[i + 1] : count;
+        size_t size = write_tweak(job, &rows[job->cipher->order[start]]);
+        tally_fast_bundles_add(&bundles, job->tweak, size, words + start, end - start);
+    }
+    tally_fast_bundles_end(&bundles);
+}
+
+/* Encrypts all rows at hand, one length after the other. */
+static void run_rows(tally_column_job *job)
+{
+    enum { CLASSES = 256 };
+    tally_fast_row *rows = job->cipher->rows;
+    uint16_t sorted[TALLY_FAST_ROWS];
+    size_t end[CLASSES + 1] = {0}; /* by the low bits of lengths */
+    for (size_t i = 0; i < job->rows; i++) {
+        end[rows[i].length % CLASSES + 1]++;
+    }
+    for (size_t i = 0; i < CLASSES; i++) {
+        end[i + 1] += end[i];
+    }
+    for (size_t i = 0; i < job->rows; i++) {
+        sorted[end[rows[i].length % CLASSES]++] = (uint16_t)i;
+    }
+    for (size_t start = 0, stop; start < job->rows; start = stop) {
+        stop = start + 1;
+        while (stop < job->rows && rows[sorted[stop]].length == rows[sorted[start]].length) {
+            stop++;
+        }
+        run_length(job, sorted + start, stop - start);
     }
     for (size_t i = 0; i < job->rows; i++) {
         finish(job, &rows[i]);
@@ -265,6 +326,10 @@ static tally_row add_row(tally_column_job *job, uint8_t *value, uint64_t size, u
 
 void tally_column_begin_rows(tally_column_job *job)
 {
+    const tally_shape *shape = job->shape;
+    job->tails_differ = job->row_tweaks != NULL ||
+                        (shape->tweak_kept && ((shape->keep | shape->keep_last) != 0 ||
+                                               (job->marks != 0 && shape->keep_after_mark)));
     job->is_short_fast = job->has_tables && tally_short_available();
 }
 

@@ -12,8 +12,9 @@
 #include "fast/transpose.h"
 
 enum {
-    TALLY_FAST_MAX_LANES = 64, /* words of a group, at most */
-    TALLY_FAST_GROUPS = 8      /* groups of a wide ring, which hide each other's latency */
+    TALLY_FAST_MAX_LANES = 64,     /* words of a group, at most */
+    TALLY_FAST_SLOT_LAYERS = 2048, /* layers of a sequence that is held as a whole */
+    TALLY_FAST_GROUPS = 8          /* groups of a wide ring, which hide each other's latency */
 };
 
 /* Layers to run: those of a whole number of rounds. */
@@ -22,6 +23,8 @@ typedef struct tally_fast_lane_job {
     size_t stride;         /* bytes from one S-box's table to the next */
     uint32_t radix, length, w, w_prime;
     const uint8_t *indices; /* the S-boxes of `count` layers */
+    int each;               /* 1: of TALLY_FAST_GROUPS groups each has its own indices, which lie
+                             * TALLY_FAST_SLOT_LAYERS bytes behind those of the one before */
     size_t count;           /* a multiple of length */
     size_t groups;          /* 1, 2, 4 or TALLY_FAST_GROUPS */
     uint8_t *ring;          /* aligned to 64; the symbol of word k of group g at position p is

@@ -46,7 +46,7 @@ INLINE TARGET vec settle(layout how, vec x, vec y, vec radix, vec settling)
 
 /* The ring's three places that a layer needs move on together, in runs that end where one wraps. */
 INLINE TARGET void run_forward(const tally_fast_lane_job *job, const layout how,
-                               const size_t groups)
+                               const size_t groups, const int each)
 {
     const vec radix = SPREAD(job->radix);
     const reduction reduce = index_reduction(how);
@@ -63,10 +63,13 @@ INLINE TARGET void run_forward(const tally_fast_lane_job *job, const layout how,
         vec *x = ring + here * groups;
         const vec *xw = ring + ahead * groups, *y = ring + back * groups;
         const uint8_t *index = job->indices + done, *const stop = index + run;
-        for (; index != stop; x += groups, xw += groups, y += groups) {
-            const table s = load_table(how, tables + *index++ * stride);
+        for (; index != stop; index++, x += groups, xw += groups, y += groups) {
+            table s = load_table(how, tables + *index * stride);
             UNROLL
             for (size_t g = 0; g < groups; g++) {
+                if (each) {
+                    s = load_table(how, tables + index[g * TALLY_FAST_SLOT_LAYERS] * stride);
+                }
                 vec t = look_up_sum(how, s, add_mod(reduce, x[g], y[g], radix));
                 vec less = subtracts ? xw[g] : ZERO;
                 x[g] = look_up_difference(how, s, sub_mod(reduce, t, less, radix));
@@ -82,8 +85,8 @@ INLINE TARGET void run_forward(const tally_fast_lane_job *job, const layout how,
 /* One round backwards. Unless `settled`, its results may lie outside 0..a-1 by multiples of a, as
  * far as the tables reach; the next rounds take them so. */
 INLINE TARGET void round_backward(const tally_fast_lane_job *job, const layout how,
-                                  const size_t groups, const uint8_t *indices, const vec settling,
-                                  const int settled)
+                                  const size_t groups, const int each, const uint8_t *indices,
+                                  const vec settling, const int settled)
 {
     const vec radix = SPREAD(job->radix);
     const reduction reduce = index_reduction(how);
@@ -101,9 +104,13 @@ INLINE TARGET void round_backward(const tally_fast_lane_job *job, const layout h
         vec *x = ring + here * groups;
         const vec *xw = ring + ahead * groups, *y = ring + back * groups;
         for (size_t i = 0; i < run; i++, x -= groups, xw -= groups, y -= groups) {
-            const table s = load_table(how, tables + indices[--left] * stride);
+            const uint8_t *index = indices + --left;
+            table s = load_table(how, tables + *index * stride);
             UNROLL
             for (size_t g = 0; g < groups; g++) {
+                if (each) {
+                    s = load_table(how, tables + index[g * TALLY_FAST_SLOT_LAYERS] * stride);
+                }
                 vec more = adds ? xw[g] : ZERO;
                 vec t = add_mod(reduce, look_up_sum(how, s, x[g]), more, radix);
                 vec first = look_up_sum(how, s, t);
@@ -117,7 +124,7 @@ INLINE TARGET void round_backward(const tally_fast_lane_job *job, const layout h
 }
 
 INLINE TARGET void run_backward(const tally_fast_lane_job *job, const layout how,
-                                const size_t groups)
+                                const size_t groups, const int each)
 {
     /* Results stray a little further with each round; where a layer takes one of its own round, by
      * more than that was counted on. */
@@ -127,41 +134,41 @@ INLINE TARGET void run_backward(const tally_fast_lane_job *job, const layout how
     for (size_t strayed = 0, round = rounds; round-- > 0;) {
         const uint8_t *indices = job->indices + round * job->length;
         if (round == 0 || strayed == plain) {
-            round_backward(job, how, groups, indices, settling, 1);
+            round_backward(job, how, groups, each, indices, settling, 1);
             strayed = 0;
         } else {
-            round_backward(job, how, groups, indices, settling, 0);
+            round_backward(job, how, groups, each, indices, settling, 0);
             strayed++;
         }
     }
 }
 
-#define GROUPS(run, how)                                                                           \
+#define CASES(run, how)                                                                            \
     switch (job->groups) {                                                                         \
     case 1:                                                                                        \
-        run(job, how, 1);                                                                          \
+        run(job, how, 1, 0);                                                                       \
         break;                                                                                     \
     case 2:                                                                                        \
-        run(job, how, 2);                                                                          \
+        run(job, how, 2, 0);                                                                       \
         break;                                                                                     \
     case 4:                                                                                        \
-        run(job, how, 4);                                                                          \
+        run(job, how, 4, 0);                                                                       \
         break;                                                                                     \
     default:                                                                                       \
-        run(job, how, TALLY_FAST_GROUPS);                                                          \
+        job->each ? run(job, how, TALLY_FAST_GROUPS, 1) : run(job, how, TALLY_FAST_GROUPS, 0);     \
     }
 #define KERNELS(how)                                                                               \
     static TARGET void forward_##how(const tally_fast_lane_job *job)                               \
     {                                                                                              \
-        GROUPS(run_forward, how)                                                                   \
+        CASES(run_forward, how)                                                                    \
     }                                                                                              \
     static TARGET void backward_##how(const tally_fast_lane_job *job)                              \
     {                                                                                              \
-        GROUPS(run_backward, how)                                                                  \
+        CASES(run_backward, how)                                                                   \
     }
 FOR_LAYOUTS(KERNELS)
 #undef KERNELS
-#undef GROUPS
+#undef CASES
 
 typedef void kernel(const tally_fast_lane_job *job);
 

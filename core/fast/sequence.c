@@ -9,6 +9,18 @@
 
 #include "fast/derive.h"
 
+#if defined(__SSE2__)
+#include "fast/sequence_sse2.h"
+#else
+/* Bytes 0, 4, 8 and so on, `count` of them. */
+static void every_fourth(const uint8_t *words, size_t count, uint8_t *out)
+{
+    for (size_t i = 0; i < count; i++) {
+        out[i] = words[4 * i];
+    }
+}
+#endif
+
 static void open_legacy(const tally_fast_pool *pool, const tally_fast_params *params,
                         const uint8_t *tweak, size_t tweak_size, uint8_t derived[32])
 {
@@ -73,9 +85,7 @@ void tally_fast_sequence_read(tally_fast_profile profile, const tally_fast_strea
         size_t part = count - done < 512 ? count - done : 512;
         used = part > used ? part : used;
         tally_fast_stream_read(stream, (first + done) / 4 + 1, 4 * part, words);
-        for (size_t i = 0; i < part; i++) {
-            out[done + i] = words[4 * i];
-        }
+        every_fourth(words, part, out + done);
     }
     tally_wipe(words, 4 * used);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * AES-128, AES-192 and AES-256 (FIPS 197) with counter mode (SP 800-38A) and CMAC (SP 800-38B,
- * RFC 4493). The back end is chosen when a key is set up: AES-NI where the CPU has it, else a
- * bit-sliced one in portable C. Neither has a branch or an address that depends on key or data. */
+ * RFC 4493). The back end is chosen when a key is set up: VAES with AVX-512 or AES-NI where
+ * the CPU has it, else a bit-sliced one in portable C. None has a branch or an address that depends on key or data. */
 #ifndef TALLYSTICK_AES_H
 #define TALLYSTICK_AES_H
 
@@ -29,7 +29,7 @@ typedef struct tally_aes_key {
 /* Expands a key of 16, 24 or 32 bytes. TALLY_ERROR_KEY_SIZE: any other size. */
 tally_status tally_aes_set_key(const uint8_t *key, size_t key_size, tally_aes_key *out);
 
-/* The name of the back end that a key uses: "aes-ni" or "bitslice". */
+/* The name of the back end that a key uses: "vaes-avx512", "aes-ni" or "bitslice". */
 const char *tally_aes_backend_name(const tally_aes_key *key);
 
 /* Encrypts or decrypts `blocks` blocks of 16 bytes, each by itself (ECB). `out` may equal `in`;

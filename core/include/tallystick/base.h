@@ -32,8 +32,9 @@ enum {
     TALLY_CPU_SSSE3 = 1 << 0,
     TALLY_CPU_AESNI = 1 << 1,
     TALLY_CPU_AVX2 = 1 << 2,
-    TALLY_CPU_AVX512VBMI = 1 << 3, /* with AVX512F, AVX512BW and AVX512VL */
-    TALLY_CPU_AVX512VBMI2 = 1 << 4 /* with those */
+    TALLY_CPU_AVX512VBMI = 1 << 3,  /* with AVX512F, AVX512BW and AVX512VL */
+    TALLY_CPU_AVX512VBMI2 = 1 << 4, /* with those */
+    TALLY_CPU_VAES = 1 << 5
 };
 
 /* The features in use: those of this CPU and operating system that tally_cpu_lower has left. */
