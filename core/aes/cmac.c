@@ -51,21 +51,28 @@ static void mask_last(const tally_cmac_key *key, const uint8_t *in, size_t size,
     }
 }
 
-/* CMAC of one or two messages of the same size. */
-static void cmac_lanes(const tally_cmac_key *key, size_t lanes, const uint8_t *const messages[],
-                       size_t size, uint8_t tags[][16])
+/* The last blocks of one or two messages of the same size; the chains become tags. */
+static void last_blocks(const tally_cmac_key *key, size_t lanes, const uint8_t *const messages[],
+                        size_t size, uint8_t tags[][16])
 {
     size_t before = blocks_before_last(size);
     uint8_t last[2][16];
-    const uint8_t *last_blocks[2] = {last[0], last[1]};
+    const uint8_t *blocks[2] = {last[0], last[1]};
     for (size_t i = 0; i < lanes; i++) {
         const uint8_t *rest = size == 0 ? NULL : messages[i] + 16 * before;
         mask_last(key, rest, size - 16 * before, last[i]);
     }
-    memset(tags, 0, 16 * lanes);
-    key->aes.backend->cbc_mac(&key->aes, lanes, messages, before, tags);
-    key->aes.backend->cbc_mac(&key->aes, lanes, last_blocks, 1, tags);
+    key->aes.backend->cbc_mac(&key->aes, lanes, blocks, 1, tags);
     tally_wipe(last, sizeof last);
+}
+
+/* CMAC of one or two messages of the same size. */
+static void cmac_lanes(const tally_cmac_key *key, size_t lanes, const uint8_t *const messages[],
+                       size_t size, uint8_t tags[][16])
+{
+    memset(tags, 0, 16 * lanes);
+    key->aes.backend->cbc_mac(&key->aes, lanes, messages, blocks_before_last(size), tags);
+    last_blocks(key, lanes, messages, size, tags);
 }
 
 void tally_cmac(const tally_cmac_key *key, const uint8_t *message, size_t size, uint8_t tag[16])
@@ -76,12 +83,46 @@ void tally_cmac(const tally_cmac_key *key, const uint8_t *message, size_t size, 
     tally_wipe(tags, sizeof tags);
 }
 
+/* Blocks from the beginning that the trail has been through, of those before the last one. */
+static size_t blocks_known(const tally_cmac_trail *trail, const uint8_t *message, size_t before)
+{
+    size_t known = trail->blocks < before ? trail->blocks : before, i = 0;
+    while (i < known && memcmp(message + 16 * i, trail->message + 16 * i, 16) == 0) {
+        i++;
+    }
+    return i;
+}
+
+/* The chains after the blocks before the last one. */
+static void follow_trail(const tally_cmac_key *key, const uint8_t *const messages[2], size_t before,
+                         tally_cmac_trail *trail, uint8_t chains[2][16])
+{
+    size_t known = blocks_known(trail, messages[0], before);
+    memset(chains, 0, 32);
+    if (known > 0) {
+        memcpy(chains, trail->chains[known - 1], 32);
+    }
+    memcpy(trail->message + 16 * known, messages[0] + 16 * known, 16 * (before - known));
+    trail->blocks = before;
+    for (size_t i = known; i < before; i++) {
+        const uint8_t *blocks[2] = {messages[0] + 16 * i, messages[1] + 16 * i};
+        key->aes.backend->cbc_mac(&key->aes, 2, blocks, 1, chains);
+        memcpy(trail->chains[i], chains, 32);
+    }
+}
+
 void tally_cmac_pair(const tally_cmac_key *key, const uint8_t *message0, const uint8_t *message1,
-                     size_t size, uint8_t tag0[16], uint8_t tag1[16])
+                     size_t size, tally_cmac_trail *trail, uint8_t tag0[16], uint8_t tag1[16])
 {
     const uint8_t *messages[2] = {message0, message1};
     uint8_t tags[2][16];
-    cmac_lanes(key, 2, messages, size, tags);
+    if (trail == NULL || size == 0) {
+        cmac_lanes(key, 2, messages, size, tags);
+    } else {
+        size_t before = blocks_before_last(size);
+        follow_trail(key, messages, before, trail, tags);
+        last_blocks(key, 2, messages, size, tags);
+    }
     memcpy(tag0, tags[0], 16);
     memcpy(tag1, tags[1], 16);
     tally_wipe(tags, sizeof tags);

@@ -86,12 +86,9 @@ INLINE void run(const tally_aes_key *key, const enum direction direction, const 
         in += WIDE * BYTES;
         out += WIDE * BYTES;
     }
-    for (; size > NARROW * BYTES; size -= NARROW * BYTES) {
-        run_some(key, direction, NARROW, in, NARROW * BYTES, out);
-        in += NARROW * BYTES;
-        out += NARROW * BYTES;
-    }
-    if (size > 0) {
+    if (size > NARROW * BYTES) {
+        run_some(key, direction, WIDE, in, size, out);
+    } else if (size > 0) {
         run_some(key, direction, NARROW, in, size, out);
     }
 }
@@ -149,12 +146,9 @@ INLINE void ctr_run(const tally_aes_key *key, vec counters, const uint8_t *in, s
         in = xors ? in + WIDE * BYTES : NULL;
         out += WIDE * BYTES;
     }
-    for (; size > NARROW * BYTES; size -= NARROW * BYTES) {
-        counters = ctr_some(key, NARROW, counters, in, NARROW * BYTES, out);
-        in = xors ? in + NARROW * BYTES : NULL;
-        out += NARROW * BYTES;
-    }
-    if (size > 0) {
+    if (size > NARROW * BYTES) {
+        ctr_some(key, WIDE, counters, in, size, out);
+    } else if (size > 0) {
         ctr_some(key, NARROW, counters, in, size, out);
     }
 }

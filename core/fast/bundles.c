@@ -121,6 +121,9 @@ void tally_fast_bundles_end(tally_fast_bundles *b)
         return;
     }
     run(b);
+    if (cipher->trail.blocks != 0) {
+        tally_wipe(&cipher->trail, sizeof cipher->trail); /* to no blocks */
+    }
     if (b->most > 0) {
         for (size_t g = 0; g < b->most; g++) {
             tally_wipe(cipher->sequences[g], b->params->layers);

@@ -32,6 +32,7 @@ tally_status tally_fast_cipher_init(const tally_fast_pool *pool, size_t slots, v
     tally_fast_cipher *cipher = (tally_fast_cipher *)aligned;
     cipher->pool = pool;
     cipher->clock = 0;
+    cipher->trail.blocks = 0;
     cipher->slot_count = slots;
     cipher->marks = (tally_fast_mark *)(cipher + 1);
     cipher->slots = (tally_fast_slot *)(cipher->marks + slots);
@@ -94,7 +95,7 @@ static const tally_fast_slot *find_slot(tally_fast_cipher *cipher, const tally_f
     cipher->marks[oldest].used = cipher->clock;
     cipher->marks[oldest].hash = hash;
     tally_fast_stream stream;
-    tally_fast_sequence_open(cipher->pool, params, tweak, tweak_size, &stream);
+    tally_fast_sequence_open(cipher->pool, params, tweak, tweak_size, NULL, &stream);
     tally_fast_sequence_read(cipher->pool->profile, &stream, 0, params->layers, slot->indices);
     tally_wipe(&stream, sizeof stream);
     slot->params = *params;
@@ -113,7 +114,7 @@ void tally_fast_sequence(tally_fast_cipher *cipher, const tally_fast_params *par
         return;
     }
     tally_fast_stream stream;
-    tally_fast_sequence_open(cipher->pool, params, tweak, tweak_size, &stream);
+    tally_fast_sequence_open(cipher->pool, params, tweak, tweak_size, &cipher->trail, &stream);
     tally_fast_sequence_read(cipher->pool->profile, &stream, 0, params->layers, out);
     tally_wipe(&stream, sizeof stream);
 }
@@ -134,7 +135,7 @@ static void open_source(tally_fast_cipher *cipher, const tally_fast_params *para
         out->window = params->layers;
         return;
     }
-    tally_fast_sequence_open(cipher->pool, params, tweak, tweak_size, &out->stream);
+    tally_fast_sequence_open(cipher->pool, params, tweak, tweak_size, NULL, &out->stream);
     out->window = TALLY_FAST_SLOT_LAYERS;
 }
 

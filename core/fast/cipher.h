@@ -4,6 +4,7 @@
 #ifndef TALLY_FAST_CIPHER_H
 #define TALLY_FAST_CIPHER_H
 
+#include "aes/cmac.h"
 #include "fast/pool.h"
 #include "fast/stream.h"
 #include "fast/symbols_short.h"
@@ -52,6 +53,7 @@ struct tally_fast_cipher {
     size_t slot_count;
     tally_fast_mark *marks; /* of the slots */
     tally_fast_slot *slots;
+    tally_cmac_trail trail;                      /* of sequences that no slot keeps */
     uint8_t window[15 + TALLY_FAST_SLOT_LAYERS]; /* of a sequence that no slot holds */
     uint8_t sequences[TALLY_FAST_GROUPS][TALLY_FAST_SLOT_LAYERS]; /* of groups side by side */
     _Alignas(64) uint8_t ring[TALLY_FAST_RING];
@@ -89,7 +91,7 @@ void tally_fast_run_groups(tally_fast_cipher *cipher, const tally_fast_params *p
                            size_t groups);
 
 /* Writes the sequence of params with at most TALLY_FAST_SLOT_LAYERS layers. `keep`: a slot is looked
- * for, and takes the sequence if none has it. */
+ * for, and takes the sequence if none has it; else cipher->trail is used, and is to be wiped. */
 void tally_fast_sequence(tally_fast_cipher *cipher, const tally_fast_params *params,
                          const uint8_t *tweak, size_t tweak_size, int keep, uint8_t *out);
 

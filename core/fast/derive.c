@@ -5,7 +5,6 @@
 
 #include <string.h>
 
-#include "aes/cmac.h"
 #include "base/bytes.h"
 
 void tally_fast_encode_begin(uint32_t parts, tally_fast_encoding *out)
@@ -36,9 +35,10 @@ void tally_fast_encode_number(uint32_t number, tally_fast_encoding *out)
 }
 
 void tally_fast_derive(const tally_cmac_key *cmac, const tally_fast_encoding *head,
-                       const uint8_t *last_part, size_t last_size, uint8_t out[32])
+                       const uint8_t *last_part, size_t last_size, tally_cmac_trail *trail,
+                       uint8_t out[32])
 {
-    uint8_t messages[2][512];
+    uint8_t messages[2][TALLY_CMAC_TRAIL];
     size_t size = head->size, room = sizeof messages[0];
     memcpy(messages[0], head->bytes, size);
     if (last_part != NULL) {
@@ -52,7 +52,7 @@ void tally_fast_derive(const tally_cmac_key *cmac, const tally_fast_encoding *he
         }
         memcpy(messages[1], messages[0], size);
         messages[1][3] = 1;
-        tally_cmac_pair(cmac, messages[0], messages[1], size, out, out + 16);
+        tally_cmac_pair(cmac, messages[0], messages[1], size, trail, out, out + 16);
         return;
     }
     for (uint8_t half = 0; half < 2; half++) {

@@ -4,7 +4,7 @@
 #ifndef TALLY_FAST_DERIVE_H
 #define TALLY_FAST_DERIVE_H
 
-#include "tallystick/aes.h"
+#include "aes/cmac.h"
 
 /* An injective encoding: the number of parts, then each part behind its length. */
 typedef struct tally_fast_encoding {
@@ -16,8 +16,10 @@ void tally_fast_encode_begin(uint32_t parts, tally_fast_encoding *out);
 void tally_fast_encode_text(const char *text, tally_fast_encoding *out);
 void tally_fast_encode_number(uint32_t number, tally_fast_encoding *out);
 
-/* derive(K, X), where X is the encoding followed by one more part (NULL: by none). */
+/* derive(K, X), where X is the encoding followed by one more part (NULL: by none). `trail` is of the calls
+ * before, or NULL. */
 void tally_fast_derive(const tally_cmac_key *cmac, const tally_fast_encoding *head,
-                       const uint8_t *last_part, size_t last_size, uint8_t out[32]);
+                       const uint8_t *last_part, size_t last_size, tally_cmac_trail *trail,
+                       uint8_t out[32]);
 
 #endif

@@ -54,7 +54,7 @@ static void fill_sboxes(const tally_cmac_key *cmac, uint32_t radix, uint8_t *sbo
     tally_fast_encode_number(radix, &head);
     tally_fast_encode_number(TALLY_FAST_POOL_SIZE, &head);
     tally_fast_encode_text("FPE Pool", &head);
-    tally_fast_derive(cmac, &head, NULL, 0, derived);
+    tally_fast_derive(cmac, &head, NULL, 0, NULL, derived);
 
     generator g;
     tally_fast_stream_open(derived, &g.stream);

@@ -46,7 +46,8 @@ static void open_legacy(const tally_fast_pool *pool, const tally_fast_params *pa
 }
 
 void tally_fast_sequence_open(const tally_fast_pool *pool, const tally_fast_params *params,
-                              const uint8_t *tweak, size_t tweak_size, tally_fast_stream *out)
+                              const uint8_t *tweak, size_t tweak_size, tally_cmac_trail *trail,
+                              tally_fast_stream *out)
 {
     uint8_t derived[32];
     if (pool->profile == TALLY_FAST_BYTES_LEGACY) {
@@ -64,7 +65,7 @@ void tally_fast_sequence_open(const tally_fast_pool *pool, const tally_fast_para
         tally_fast_encode_number(params->w_prime, &head);
         tally_fast_encode_text("FPE SEQ", &head);
         tally_fast_encode_text("tweak", &head);
-        tally_fast_derive(&pool->cmac, &head, tweak, tweak_size, derived);
+        tally_fast_derive(&pool->cmac, &head, tweak, tweak_size, trail, derived);
     }
     derived[30] = 0;
     derived[31] = 0;

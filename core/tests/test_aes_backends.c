@@ -203,6 +203,32 @@ static void check_ctr_pieces(const struct aes_backend_row *row)
     }
 }
 
+/* Pairs with more or less of a beginning in common with the pair before. */
+static void check_trail(size_t key_size)
+{
+    uint8_t bytes[32], messages[2][TALLY_CMAC_TRAIL], expected[2][16], tags[2][16];
+    tally_cmac_key key;
+    static tally_cmac_trail trail;
+    memset(&trail, 0xa5, sizeof trail);
+    trail.blocks = 0;
+    random_bytes(bytes, sizeof bytes);
+    random_bytes(messages[0], sizeof messages[0]);
+    CHECK_EQUAL(tally_cmac_set_key(bytes, key_size, &key), TALLY_OK);
+    for (int i = 0; i < 500; i++) {
+        size_t size = 4 + random_below(sizeof messages[0] - 3), first = random_below(size);
+        if (random_below(4) != 0) {
+            random_bytes(messages[0] + first, size - first);
+        }
+        memcpy(messages[1], messages[0], size);
+        messages[1][3] ^= 1; /* as key derivation does */
+        tally_cmac(&key, messages[0], size, expected[0]);
+        tally_cmac(&key, messages[1], size, expected[1]);
+        tally_cmac_pair(&key, messages[0], messages[1], size, &trail, tags[0], tags[1]);
+        CHECK_BYTES(tags[0], expected[0], 16);
+        CHECK_BYTES(tags[1], expected[1], 16);
+    }
+}
+
 static void check_cmac(const struct aes_backend_row *row, size_t key_size)
 {
     static uint8_t messages[2][SIZE];
@@ -221,7 +247,7 @@ static void check_cmac(const struct aes_backend_row *row, size_t key_size)
             tally_cmac(&key, messages[i], size, tag[i]);
             CHECK_BYTES(tag[i], expected[i], 16);
         }
-        tally_cmac_pair(&key, messages[0], messages[1], size, tag[1], tag[0]);
+        tally_cmac_pair(&key, messages[0], messages[1], size, NULL, tag[1], tag[0]);
         CHECK_BYTES(tag[1], expected[0], 16);
         CHECK_BYTES(tag[0], expected[1], 16);
 
@@ -289,6 +315,7 @@ int main(void)
             check_inverse(row, key_size);
             check_ctr(row, key_size);
             check_cmac(row, key_size);
+            check_trail(key_size);
         }
         CHECK_ABOUT("%s", row->name);
         check_ctr_wraps(row);
