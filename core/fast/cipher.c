@@ -301,17 +301,3 @@ void tally_fast_run_rows(tally_fast_cipher *cipher, const tally_fast_params *par
         tally_wipe(cipher->ring, used);
     }
 }
-
-void tally_fast_run(tally_fast_cipher *cipher, const tally_fast_params *params, int decrypt,
-                    const uint8_t *tweak, size_t tweak_size, uint8_t *words, size_t count)
-{
-    enum { MOST = 4096 };
-    uint8_t *rows[MOST];
-    for (size_t done = 0; done < count; done += MOST) {
-        size_t part = count - done < MOST ? count - done : MOST;
-        for (size_t i = 0; i < part; i++) {
-            rows[i] = words + (done + i) * params->length;
-        }
-        tally_fast_run_rows(cipher, params, decrypt, tweak, tweak_size, rows, part);
-    }
-}

@@ -68,11 +68,8 @@ struct tally_fast_cipher {
     tally_fast_row rows[TALLY_FAST_ROWS];
 };
 
-/* Encrypts or decrypts words in place; params are of the pool, symbols below its radix. */
-void tally_fast_run(tally_fast_cipher *cipher, const tally_fast_params *params, int decrypt,
-                    const uint8_t *tweak, size_t tweak_size, uint8_t *words, size_t count);
-
-/* The same for words that lie anywhere. */
+/* Encrypts or decrypts words in place, wherever they lie; params are of the pool, symbols below its
+ * radix. */
 void tally_fast_run_rows(tally_fast_cipher *cipher, const tally_fast_params *params, int decrypt,
                          const uint8_t *tweak, size_t tweak_size, uint8_t *const *rows,
                          size_t count);

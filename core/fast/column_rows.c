@@ -20,6 +20,9 @@ static int append_tail(tally_column_job *job, tally_fast_row *row, const uint8_t
     if (size != 0) {
         memcpy(job->cipher->tails + job->tails + row->tail_size, bytes, (size_t)size);
         row->tail_size += (size_t)size;
+        /* To be wiped at the end, whether the row fits or not. */
+        size_t end = job->tails + row->tail_size;
+        job->most_tails = end > job->most_tails ? end : job->most_tails;
     }
     return 1;
 }
@@ -151,7 +154,6 @@ static tally_row prepare(tally_column_job *job, tally_fast_row *row, uint64_t nu
     row->count = 0;
     row->is_short = job->is_short_fast && row->size <= TALLY_SHORT;
     tally_row fit = row->is_short ? gather_short(job, row, number) : gather_long(job, row, number);
-    /* To be wiped at the end, whether the row fits or not. */
     size_t end = (size_t)(row->word - job->cipher->words) + row->count;
     job->most = end > job->most ? end : job->most;
     if (fit != TALLY_ROW_OK) {
@@ -318,7 +320,6 @@ static tally_row add_row(tally_column_job *job, uint8_t *value, uint64_t size, u
         job->rows++;
         job->words += row->count;
         job->tails += row->tail_size;
-        job->most_tails = job->tails > job->most_tails ? job->tails : job->most_tails;
         job->report->small += row->length < job->shape->small_symbols;
     }
     return fit;

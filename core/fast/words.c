@@ -6,6 +6,8 @@
 #include "fast/cipher.h"
 #include "fast/params.h"
 
+enum { AT_ONCE = 1024 };
+
 /* Whether every symbol is below the radix, without a branch on any of them; eight at a time. */
 static int symbols_fit(uint32_t radix, const uint8_t *symbols, size_t size)
 {
@@ -43,14 +45,23 @@ static tally_status run(tally_fast_cipher *cipher, const tally_fast_params *para
     if (params->length != 0 && count > SIZE_MAX / params->length) {
         return TALLY_ERROR_ARGUMENT;
     }
-    size_t size = count * params->length;
-    if (!symbols_fit(params->radix, words, size)) {
+    if (!symbols_fit(params->radix, words, count * params->length)) {
         return TALLY_ERROR_SYMBOL;
     }
-    if (size != 0 && out != words) {
-        memcpy(out, words, size);
+    while (count > 0) {
+        uint8_t *rows[AT_ONCE];
+        size_t part = count < AT_ONCE ? count : AT_ONCE, size = part * params->length;
+        if (size != 0 && out != words) {
+            memcpy(out, words, size);
+        }
+        for (size_t i = 0; i < part; i++) {
+            rows[i] = out + i * params->length;
+        }
+        tally_fast_run_rows(cipher, params, decrypt, tweak, tweak_size, rows, part);
+        count -= part;
+        words = size != 0 ? words + size : words;
+        out = size != 0 ? out + size : out;
     }
-    tally_fast_run(cipher, params, decrypt, tweak, tweak_size, out, count);
     return TALLY_OK;
 }
 

@@ -21,7 +21,7 @@ static inline instance instance_make(tally_fast_profile profile, uint32_t radix,
     instance made = {0};
     size_t pool_size = tally_fast_pool_size(radix), cipher_size = tally_fast_cipher_size(slots);
     made.pool_memory = malloc(pool_size);
-    made.cipher_memory = malloc(cipher_size);
+    made.cipher_memory = calloc(1, cipher_size); /* so that tests can look for what is left */
     CHECK_EQUAL(tally_fast_pool_init(profile, radix, key, key_size, made.pool_memory, pool_size,
                                      &made.pool),
                 TALLY_OK);

@@ -101,6 +101,23 @@ static struct {
     size_t null, long_words, round_trips, alike;
 } seen;
 
+static bool is_zero(const void *memory, size_t size)
+{
+    const uint8_t *bytes = memory;
+    return size == 0 || (bytes[0] == 0 && memcmp(bytes, bytes + 1, size - 1) == 0);
+}
+
+/* Nothing of words, and of sequences only what is kept, is left in a cipher between calls. */
+static void check_wiped(const tally_fast_cipher *cipher)
+{
+    CHECK(is_zero(cipher->ring, sizeof cipher->ring));
+    CHECK(is_zero(cipher->text, sizeof cipher->text));
+    CHECK(is_zero(cipher->words, sizeof cipher->words));
+    CHECK(is_zero(cipher->tails, sizeof cipher->tails));
+    CHECK(is_zero(cipher->sequences, sizeof cipher->sequences));
+    CHECK(is_zero(&cipher->trail, sizeof cipher->trail));
+}
+
 /* Runs a column into `out`, of column->size bytes, and compares everything with the model. */
 static void check_column(const instance *fast, const instance *slow, bool decrypt,
                          const tally_shape *shape, const column *in, const uint8_t *tweak,
@@ -149,6 +166,9 @@ static void check_column(const instance *fast, const instance *slow, bool decryp
                 TALLY_OK);
     CHECK_BYTES(out, expected, in->size);
     CHECK_EQUAL(status[in->rows], GUARD);
+    if (random_below(16) == 0) {
+        check_wiped(fast->cipher);
+    }
     for (size_t i = 0; i < in->rows; i++) {
         bool known = status[i] < TALLY_ROW_STATUSES;
         CHECK(known);
