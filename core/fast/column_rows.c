@@ -183,20 +183,25 @@ static void finish(const tally_column_job *job, const tally_fast_row *row)
     }
 }
 
+/* Eight bytes at a time, the last eight perhaps overlapping those before. */
 static uint32_t hash_of(const tally_fast_row *row)
 {
-    uint64_t hash = UINT64_C(0xcbf29ce484222325);
-    size_t i = 0;
-    for (; i + 8 <= row->tail_size; i += 8) {
-        uint64_t eight;
-        memcpy(&eight, row->tail + i, 8);
-        hash = (hash ^ eight) * UINT64_C(0x9e3779b97f4a7c15);
-        hash ^= hash >> 32;
+    const uint64_t factor = UINT64_C(0x9e3779b97f4a7c15);
+    uint64_t hash = row->tail_size * factor, eight = 0;
+    if (row->tail_size < 8) {
+        for (size_t i = 0; i < row->tail_size; i++) {
+            eight = eight << 8 | row->tail[i];
+        }
+    } else {
+        for (size_t i = 0; i + 8 < row->tail_size; i += 8) {
+            memcpy(&eight, row->tail + i, 8);
+            hash = (hash ^ eight) * factor;
+            hash ^= hash >> 32;
+        }
+        memcpy(&eight, row->tail + row->tail_size - 8, 8);
     }
-    for (; i < row->tail_size; i++) {
-        hash = (hash ^ row->tail[i]) * UINT64_C(0x100000001b3);
-    }
-    return (uint32_t)(hash ^ hash >> 32);
+    hash = (hash ^ eight) * factor;
+    return (uint32_t)(hash >> 32);
 }
 
 static int same_tail(const tally_fast_row *a, const tally_fast_row *b)
