@@ -10,7 +10,7 @@
 
 /* Whether the rows lie one after the other, as Arrow has it; a row that did not could lie
  * anywhere. */
-static int strings_fit(const tally_strings *strings)
+int tally_strings_fit(const tally_strings *strings)
 {
     if (strings->offset_size != 4 && strings->offset_size != 8) {
         return 0;
@@ -138,8 +138,10 @@ static tally_status run(tally_fast_cipher *cipher, const tally_shape *shape, int
     if (cipher->pool->radix != shape->radix || cipher->pool->profile != TALLY_FAST) {
         return TALLY_ERROR_RADIX;
     }
-    if (!tally_shape_fits(shape) || !strings_fit(column) || tweak_size > TALLY_COLUMN_MAX_TWEAK ||
-        (row_tweaks != NULL && (!strings_fit(row_tweaks) || row_tweaks->rows != column->rows))) {
+    if (!tally_shape_fits(shape) || !tally_strings_fit(column) ||
+        tweak_size > TALLY_COLUMN_MAX_TWEAK ||
+        (row_tweaks != NULL &&
+         (!tally_strings_fit(row_tweaks) || row_tweaks->rows != column->rows))) {
         return TALLY_ERROR_ARGUMENT;
     }
     memset(report, 0, sizeof *report);

@@ -72,6 +72,9 @@ static inline int tally_row_is_null(const tally_strings *strings, uint64_t row)
     return strings->validity != NULL && (strings->validity[bit / 8] >> (bit % 8) & 1) == 0;
 }
 
+/* Whether the rows lie one after the other, as Arrow has it: offsets are in their range and ascend. */
+int tally_strings_fit(const tally_strings *strings);
+
 /* Copies the values of `count` rows from `first` on. */
 void tally_column_copy(const tally_column_batch *batch, size_t first, size_t count);
 

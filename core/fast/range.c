@@ -3,7 +3,10 @@
  * A permutation of the numbers 0..size-1: FAST on their digits, walked until it lands among them
  * (Black and Rogaway, "Ciphers with Arbitrary Finite Domains", CT-RSA 2002, cycle walking). The
  * number of steps depends on the secret; docs/security.md says what that tells. */
-#include "fast/cipher.h"
+#include "fast/range.h"
+
+#include <string.h>
+
 #include "fast/params.h"
 
 /* Whether radix^length numbers are enough for size (0: 2^64). */
@@ -31,77 +34,159 @@ tally_status tally_fast_range_params(uint64_t size, tally_fast_params *out)
     return tally_fast_recommended(TALLY_FAST, radix, length, out);
 }
 
-enum { AT_ONCE = 512, MAX_LENGTH = 8 };
-
-static void write_word(const tally_fast_params *params, uint64_t number, uint8_t *word)
+tally_status tally_range_open(tally_fast_cipher *cipher, uint64_t size, int decrypt,
+                              tally_range *out)
 {
-    for (uint32_t i = params->length; i-- > 0;) {
-        word[i] = (uint8_t)(number % params->radix);
-        number /= params->radix;
+    tally_status status = tally_fast_range_params(size, &out->params);
+    if (status != TALLY_OK) {
+        return status;
+    }
+    uint64_t radix = out->params.radix;
+    if (cipher->pool->radix != radix || cipher->pool->profile != TALLY_FAST) {
+        return TALLY_ERROR_RADIX;
+    }
+    out->cipher = cipher;
+    out->last = size - 1;
+    out->half = radix * radix * radix * radix;
+    out->reciprocal = (UINT64_C(1) << 32) / radix + 1;
+    out->decrypt = decrypt;
+    return TALLY_OK;
+}
+
+/* The last `length` symbols of a number below radix^length <= 2^32. */
+static inline void write_half(const tally_range *range, uint32_t number, size_t length,
+                              uint8_t *word, size_t stride)
+{
+    uint32_t radix = range->params.radix;
+    for (size_t i = length; i-- > 1;) {
+        uint32_t rest = number / radix;
+        word[i * stride] = (uint8_t)(number - rest * radix);
+        number = rest;
+    }
+    word[0] = (uint8_t)number;
+}
+
+void tally_range_write(const tally_range *range, uint64_t number, uint8_t *word, size_t stride)
+{
+    size_t length = range->params.length;
+    if (length > 4) {
+        uint64_t high = number / range->half;
+        write_half(range, (uint32_t)high, length - 4, word, stride);
+        write_half(range, (uint32_t)(number - high * range->half), 4, word + (length - 4) * stride,
+                   stride);
+    } else if (length == 4) {
+        write_half(range, (uint32_t)number, length, word, stride);
+    } else {
+        /* Below 2^24, where the product with the reciprocal is off by less than 1 / radix. */
+        for (size_t i = length; i-- > 1;) {
+            uint64_t rest = number * range->reciprocal >> 32;
+            word[i * stride] = (uint8_t)(number - rest * range->params.radix);
+            number = rest;
+        }
+        word[0] = (uint8_t)number;
     }
 }
 
-/* Length is at most 8, so that radix^length is at most 2^64. */
-static uint64_t read_word(const tally_fast_params *params, const uint8_t *word)
+uint64_t tally_range_read(const tally_range *range, const uint8_t *word, size_t stride)
 {
     uint64_t number = 0;
-    for (uint32_t i = 0; i < params->length; i++) {
-        number = number * params->radix + word[i];
+    for (size_t i = 0; i < range->params.length; i++) {
+        number = number * range->params.radix + word[i * stride];
     }
     return number;
 }
 
-/* Walks some numbers together, until all are at most `last` again. */
-static void walk(tally_fast_cipher *cipher, const tally_fast_params *params, uint64_t last,
-                 int decrypt, const uint8_t *tweak, size_t tweak_size, const uint64_t *numbers,
-                 size_t count, uint64_t *out)
+enum { AT_ONCE = TALLY_FAST_GROUPS * TALLY_FAST_MAX_LANES, FEWEST = 3 /* on lanes */ };
+
+/* Encrypts some numbers once, one by one or on what lanes run_rows finds for them. */
+static void step_by_rows(const tally_range *range, const uint8_t *tweak, size_t tweak_size,
+                         uint64_t *numbers, size_t count)
 {
-    uint8_t words[AT_ONCE * MAX_LENGTH];
-    uint8_t *rows[AT_ONCE]; /* of the numbers still on their way, and where each belongs */
-    size_t places[AT_ONCE];
+    uint8_t words[AT_ONCE * TALLY_RANGE_LENGTH];
+    uint8_t *rows[AT_ONCE];
     for (size_t i = 0; i < count; i++) {
-        rows[i] = words + i * params->length;
-        places[i] = i;
-        write_word(params, numbers[i], rows[i]);
+        rows[i] = words + i * range->params.length;
+        tally_range_write(range, numbers[i], rows[i], 1);
     }
-    while (count > 0) {
-        tally_fast_run_rows(cipher, params, decrypt, tweak, tweak_size, rows, count);
-        size_t left = 0;
-        for (size_t i = 0; i < count; i++) {
-            uint64_t number = read_word(params, rows[i]);
-            if (number <= last) {
-                out[places[i]] = number;
+    tally_fast_run_rows(range->cipher, &range->params, range->decrypt, tweak, tweak_size, rows,
+                        count);
+    for (size_t i = 0; i < count; i++) {
+        numbers[i] = tally_range_read(range, rows[i], 1);
+    }
+    tally_wipe(words, count * range->params.length);
+}
+
+/* The same, with the symbols written to lanes at once; returns the bytes of the ring in use. */
+static size_t step_on_lanes(const tally_range *range, const uint8_t *tweak, size_t tweak_size,
+                            uint64_t *numbers, size_t count)
+{
+    tally_fast_cipher *cipher = range->cipher;
+    const tally_fast_lanes *lanes = cipher->pool->lanes;
+    size_t length = range->params.length, groups = tally_fast_groups(lanes, length, count);
+    size_t width = groups * lanes->lanes;
+    for (size_t i = 0; i < count; i++) {
+        tally_range_write(range, numbers[i], cipher->ring + i, width);
+    }
+    for (size_t i = 0; i < length && count < width; i++) {
+        memset(cipher->ring + i * width + count, 0, width - count);
+    }
+    tally_fast_run_ring(cipher, &range->params, range->decrypt, tweak, tweak_size, groups);
+    for (size_t i = 0; i < count; i++) {
+        numbers[i] = tally_range_read(range, cipher->ring + i, width);
+    }
+    return length * width;
+}
+
+void tally_range_walk(const tally_range *range, const uint8_t *tweak, size_t tweak_size,
+                      const uint64_t *numbers, const uint16_t *rows, size_t count, uint64_t *out)
+{
+    const tally_fast_lanes *lanes = range->cipher->pool->lanes;
+    size_t room = lanes != NULL ? TALLY_FAST_GROUPS * lanes->lanes : AT_ONCE;
+    uint64_t walking[AT_ONCE]; /* those on their way; new ones fill up what others left */
+    size_t place[AT_ONCE], left = 0, most = 0, used = 0;
+    for (size_t next = 0; left > 0 || next < count;) {
+        for (; left < room && next < count; next++, left++) {
+            place[left] = rows != NULL ? rows[next] : next;
+            walking[left] = numbers[place[left]];
+        }
+        most = left > most ? left : most;
+        if (lanes == NULL || left < FEWEST) {
+            step_by_rows(range, tweak, tweak_size, walking, left);
+        } else {
+            size_t bytes = step_on_lanes(range, tweak, tweak_size, walking, left);
+            used = bytes > used ? bytes : used;
+        }
+        size_t outside = 0;
+        for (size_t i = 0; i < left; i++) {
+            if (walking[i] <= range->last) {
+                out[place[i]] = walking[i];
             } else {
-                rows[left] = rows[i];
-                places[left++] = places[i];
+                walking[outside] = walking[i];
+                place[outside++] = place[i];
             }
         }
-        count = left;
+        left = outside;
     }
-    tally_wipe(words, sizeof words);
+    tally_wipe(walking, most * sizeof *walking);
+    tally_wipe(range->cipher->ring, used);
 }
 
 static tally_status run(tally_fast_cipher *cipher, uint64_t size, int decrypt, const uint8_t *tweak,
                         size_t tweak_size, const uint64_t *numbers, size_t count, uint64_t *out)
 {
-    tally_fast_params params;
-    tally_status status = tally_fast_range_params(size, &params);
+    tally_range range;
+    tally_status status = tally_range_open(cipher, size, decrypt, &range);
     if (status != TALLY_OK) {
         return status;
     }
-    if (cipher->pool->radix != params.radix || cipher->pool->profile != TALLY_FAST) {
-        return TALLY_ERROR_RADIX;
-    }
+    int outside = 0;
     for (size_t i = 0; i < count; i++) {
-        if (numbers[i] > size - 1) {
-            return TALLY_ERROR_SYMBOL;
-        }
+        outside |= numbers[i] > range.last;
     }
-    for (size_t done = 0; done < count; done += AT_ONCE) {
-        size_t part = count - done < AT_ONCE ? count - done : AT_ONCE;
-        walk(cipher, &params, size - 1, decrypt, tweak, tweak_size, numbers + done, part,
-             out + done);
+    if (outside) {
+        return TALLY_ERROR_SYMBOL;
     }
+    tally_range_walk(&range, tweak, tweak_size, numbers, NULL, count, out);
     return TALLY_OK;
 }
 

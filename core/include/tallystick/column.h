@@ -101,6 +101,23 @@ tally_status tally_fast_decrypt_column(tally_fast_cipher *cipher, const tally_sh
                                        uint8_t *values_out, uint8_t *row_status,
                                        tally_column_report *report);
 
+/* Permutes a column of numbers as tally_fast_encrypt_range does, each under a tweak of its own: that
+ * of row i is `tweak`, then the bytes of row i of `row_tweaks`, whose rows are as many as numbers.
+ * Rows with a chosen[i] of 0 keep their number; `chosen` may be NULL if there are none. `out` may
+ * equal `numbers`.
+ *
+ * TALLY_ERROR_RADIX: as for tally_fast_encrypt_range. TALLY_ERROR_SYMBOL: the number of a chosen row
+ * is not below size. TALLY_ERROR_ARGUMENT: size is 1, offsets of the tweaks descend, or the tweak of
+ * a chosen row is null or, in whole, of more than TALLY_COLUMN_MAX_TWEAK bytes. */
+tally_status tally_fast_encrypt_range_rows(tally_fast_cipher *cipher, uint64_t size,
+                                           const uint8_t *tweak, size_t tweak_size,
+                                           const tally_strings *row_tweaks, const uint8_t *chosen,
+                                           const uint64_t *numbers, uint64_t *out);
+tally_status tally_fast_decrypt_range_rows(tally_fast_cipher *cipher, uint64_t size,
+                                           const uint8_t *tweak, size_t tweak_size,
+                                           const tally_strings *row_tweaks, const uint8_t *chosen,
+                                           const uint64_t *numbers, uint64_t *out);
+
 #ifdef __cplusplus
 }
 #endif

@@ -6,24 +6,28 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import date
+from functools import cache
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from tallystick._core import ffi, lib
 from tallystick.errors import FormatError
 from tallystick.formats.base import Reason, is_text, status_of
-from tallystick.formats.notation import Notation
+from tallystick.formats.notation import PARTS, check_notation
 from tallystick.formats.numbers import RankedFormat, Ranks, replaced
 from tallystick.formats.strings import Strings
+from tallystick.memory import check
 
 
 def _counted(values: pa.Array) -> tuple[pa.Array, int]:
     """Return the integers behind a date column, and how many of them are a day."""
     if pa.types.is_date32(values.type):
-        return values.cast(pa.int32()), 1
+        return values.view(pa.int32()), 1
     # Milliseconds; Arrow's rule that they are whole days is not one that it enforces.
-    return values.cast(pa.int64()), 86_400_000
+    return values.view(pa.int64()), 86_400_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,7 +39,8 @@ class DateFormat(RankedFormat):
     first, last : datetime.date
         The ends of the range; both belong to it.
     notation : str
-        For text: YYYY, MM and DD, each once, with printable ASCII characters around them, such as
+        For text: YYYY, MM and DD, each once, with printable ASCII characters around them, at most
+        64 characters in all, such as
         ``YYYY-MM-DD``, ``YYYYMMDD``, ``DD.MM.YYYY`` or ``MM/DD/YYYY``. Tokens do not depend on it.
     """
 
@@ -48,7 +53,7 @@ class DateFormat(RankedFormat):
         """Refuse what is no range or notation."""
         if self.first >= self.last:
             raise FormatError("date: first must be before last")
-        Notation(self.notation)
+        check_notation(self.notation)
         self.check_domain()
 
     @property
@@ -65,8 +70,8 @@ class DateFormat(RankedFormat):
     def examples(self) -> tuple[str, ...]:
         """A date in the notation."""
         middle = date.fromordinal((self.first.toordinal() + self.last.toordinal()) // 2)
-        days = np.array([(middle - date(1970, 1, 1)).days])
-        return (bytes(np.concatenate(Notation(self.notation).write(days))).decode(),)
+        parts = {"YYYY": f"{middle.year:04}", "MM": f"{middle.month:02}", "DD": f"{middle.day:02}"}
+        return (PARTS.sub(lambda part: parts[part[0]], self.notation),)
 
     def accepts(self, kind: pa.DataType) -> bool:
         """Accept date32, date64 and text."""
@@ -78,46 +83,63 @@ class DateFormat(RankedFormat):
 
     def _ranks(self, values: pa.Array) -> tuple[Ranks, npt.NDArray[np.uint8]]:
         if is_text(values.type):
-            days, status = self._parse(values)
-        else:
-            plain, unit = _counted(values)
-            numbers = plain.fill_null(0).to_numpy(zero_copy_only=False).astype(np.int64)
-            days, rest = np.divmod(numbers, unit)
-            status = np.where(rest == 0, 0, status_of(Reason.NOTATION)).astype(np.uint8)
-        ranks = days - self._epoch_first
-        outside = (ranks < 0) | (ranks >= self.size)
+            return self._read(values)
+        plain, unit = _counted(values)
+        numbers = plain.fill_null(0).to_numpy(zero_copy_only=False)
+        status = np.zeros(len(numbers), np.uint8)
+        if unit != 1:
+            numbers, rest = np.divmod(numbers, unit)
+            status[rest != 0] = status_of(Reason.NOTATION)
+        # What is before the first day is far behind the last one, modulo 2**64.
+        ranks = np.subtract(numbers, self._epoch_first, dtype=np.int64).view(np.uint64)
+        outside = ranks >= self.size
         status[outside & (status == 0)] = status_of(Reason.RANGE)
-        return ranks.view(np.uint64), status
+        return ranks, status
 
-    def _parse(self, values: pa.Array) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.uint8]]:
-        """Read days since 1970 of every row that has the notation and is a date."""
-        column, notation = Strings.of(values), Notation(self.notation)
-        status = np.full(len(values), status_of(Reason.NOTATION), np.uint8)
-        days = np.zeros(len(values), np.int64)
-        rows = np.flatnonzero(np.diff(column.offsets) == notation.width)
-        starts = column.offsets[:-1][rows]
-        fits, found = notation.read([column.values[starts + i] for i in range(notation.width)])
-        status[rows[fits]] = 0
-        days[rows[fits]] = found[fits]
-        return days, status
+    def _read(self, values: pa.Array) -> tuple[Ranks, npt.NDArray[np.uint8]]:
+        """Read a column of text."""
+        ranks, status = np.empty(len(values), np.uint64), np.empty(len(values), np.uint8)
+        dates, held = _native(self)
+        result = lib.tally_dates_read(
+            dates,
+            Strings.of(values).native(),
+            ffi.cast("uint64_t *", ranks.ctypes.data),
+            ffi.cast("uint8_t *", status.ctypes.data),
+        )
+        del held  # what `dates` points to lived until here
+        check(result, f"column of format {self.label}")
+        return ranks, status
 
     def _unranked(self, ranks: Ranks, rows: npt.NDArray[np.bool_], values: pa.Array) -> pa.Array:
-        days = ranks.view(np.int64) + self._epoch_first
         if is_text(values.type):
-            return self._print(days, rows, values)
+            return self._write(ranks, rows, values)
         plain, unit = _counted(values)
-        return replaced(plain, rows, days * unit).cast(values.type)
+        numbers = ranks.view(np.int64)
+        numbers += self._epoch_first
+        if unit != 1:
+            numbers *= unit
+        return replaced(plain, rows, numbers).view(values.type)
 
-    def _print(
-        self, days: npt.NDArray[np.int64], rows: npt.NDArray[np.bool_], values: pa.Array
-    ) -> pa.Array:
+    def _write(self, ranks: Ranks, rows: npt.NDArray[np.bool_], values: pa.Array) -> pa.Array:
         """Write dates over those rows; each has the width of the notation already."""
         column = Strings.of(values).compact()
-        out = column.values.copy()
-        if values.null_count:  # whatever lies under a null is not passed on
-            valid = values.is_valid().to_numpy(zero_copy_only=False)
-            out[~np.repeat(valid, np.diff(column.offsets))] = 0
-        starts = column.offsets[:-1][rows]
-        for i, characters in enumerate(Notation(self.notation).write(days)):
-            out[starts + i] = characters
+        out, passed_over = np.empty(len(column.values), np.uint8), ~rows
+        dates, held = _native(self)
+        result = lib.tally_dates_write(
+            dates,
+            column.native(),
+            ffi.cast("uint64_t *", ranks.ctypes.data),
+            ffi.cast("uint8_t *", passed_over.ctypes.data),
+            ffi.cast("uint8_t *", out.ctypes.data),
+        )
+        del held
+        check(result, f"column of format {self.label}")
         return column.with_values(out)
+
+
+@cache
+def _native(form: DateFormat) -> tuple[Any, Any]:
+    """Make the core's ``tally_dates``, and what it points to."""
+    notation = ffi.new("uint8_t[]", form.notation.encode("ascii"))
+    days = [(day - date(1970, 1, 1)).days for day in (form.first, form.last)]
+    return ffi.new("tally_dates *", (notation, len(form.notation), *days)), notation

@@ -9,12 +9,14 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from tallystick._core import ffi, lib
 from tallystick.errors import FormatError
 from tallystick.fast import FastCipher, range_radix
 from tallystick.formats.base import (
@@ -27,6 +29,7 @@ from tallystick.formats.base import (
     status_of,
 )
 from tallystick.formats.strings import Strings
+from tallystick.memory import check
 
 Ranks = npt.NDArray[np.uint64]
 
@@ -59,7 +62,10 @@ class RankedFormat(Format):
 
     @abstractmethod
     def _unranked(self, ranks: Ranks, rows: npt.NDArray[np.bool_], values: pa.Array) -> pa.Array:
-        """Return `values` with those of the chosen rows replaced by the ones of `ranks`."""
+        """Return `values` with those of the chosen rows replaced by the ones of their ranks.
+
+        `ranks` has one for every row; the method may overwrite it.
+        """
 
     def transform(
         self,
@@ -72,25 +78,64 @@ class RankedFormat(Format):
     ) -> Outcome:
         """Encrypt or decrypt a column."""
         ranks, status = self._ranks(values)
-        valid = np.ones(len(values), np.bool_)
-        if values.null_count:
-            valid = values.is_valid().to_numpy(zero_copy_only=False)
         if row_tweaks is not None:
             status[_lost_tweaks(row_tweaks, MAX_TWEAK - len(tweak))] = status_of(Reason.TWEAK)
-        status[~valid] = 0
-        rows = valid & (status == 0)
-        function = cipher.decrypt_range if decrypt else cipher.encrypt_range
-        chosen = ranks[rows]
-        if row_tweaks is None:
-            chosen = function(self.size, chosen, tweak)
+        rows = status == 0
+        if values.null_count:
+            valid = values.is_valid().to_numpy(zero_copy_only=False)
+            status[~valid] = 0
+            rows &= valid
+        count = int(np.count_nonzero(rows))
+        if row_tweaks is not None:
+            self._permute_rows(cipher, ranks, rows, tweak, row_tweaks, decrypt=decrypt)
+        elif count == len(rows):
+            self._permute(cipher, ranks, tweak, decrypt=decrypt)
         else:
-            tweaks = Strings.of(row_tweaks)
-            raw = tweaks.values.tobytes()
-            for i, row in enumerate(np.flatnonzero(rows)):
-                own = raw[tweaks.offsets[row] : tweaks.offsets[row + 1]]
-                chosen[i : i + 1] = function(self.size, chosen[i : i + 1], tweak + own)
-        small = len(chosen) if self.size < SMALL_DOMAIN else 0
-        return Outcome(self._unranked(chosen, rows, values), status, small)
+            chosen = ranks[rows]
+            self._permute(cipher, chosen, tweak, decrypt=decrypt)
+            ranks[rows] = chosen
+        small = count if self.size < SMALL_DOMAIN else 0
+        return Outcome(self._unranked(ranks, rows, values), status, small)
+
+    def _permute(self, cipher: FastCipher, ranks: Ranks, tweak: bytes, *, decrypt: bool) -> None:
+        """Encrypt or decrypt ranks in place."""
+        function = lib.tally_fast_decrypt_range if decrypt else lib.tally_fast_encrypt_range
+        numbers = ffi.cast("uint64_t *", ranks.ctypes.data)
+        with cipher.native() as native:
+            result = function(
+                native, self.size % 2**64, tweak, len(tweak), numbers, len(ranks), numbers
+            )
+        check(result, f"column of format {self.label}")
+
+    def _permute_rows(
+        self,
+        cipher: FastCipher,
+        ranks: Ranks,
+        rows: npt.NDArray[np.bool_],
+        tweak: bytes,
+        row_tweaks: pa.Array,
+        *,
+        decrypt: bool,
+    ) -> None:
+        """Encrypt or decrypt the ranks of chosen rows in place, each under its own tweak."""
+        function = (
+            lib.tally_fast_decrypt_range_rows if decrypt else lib.tally_fast_encrypt_range_rows
+        )
+        numbers = ffi.cast("uint64_t *", ranks.ctypes.data)
+        chosen = ffi.cast("uint8_t *", rows.ctypes.data)
+        tweaks = Strings.of(row_tweaks)
+        with cipher.native() as native:
+            result = function(
+                native,
+                self.size % 2**64,
+                tweak,
+                len(tweak),
+                tweaks.native(),
+                chosen,
+                numbers,
+                numbers,
+            )
+        check(result, f"column of format {self.label}")
 
 
 def _lost_tweaks(row_tweaks: pa.Array, room: int) -> npt.NDArray[np.bool_]:
@@ -101,13 +146,13 @@ def _lost_tweaks(row_tweaks: pa.Array, room: int) -> npt.NDArray[np.bool_]:
     return lost
 
 
-def replaced(
-    values: pa.Array, rows: npt.NDArray[np.bool_], numbers: npt.NDArray[np.int64] | Ranks
-) -> pa.Array:
-    """Return an integer array with the chosen rows replaced."""
+def replaced(values: pa.Array, rows: npt.NDArray[np.bool_], numbers: npt.NDArray[Any]) -> pa.Array:
+    """Return an integer array with the chosen rows replaced by those of `numbers`."""
     dtype = values.type.to_pandas_dtype()
+    if rows.all():
+        return pa.array(numbers.astype(dtype, copy=False), values.type)
     plain = values.fill_null(0).to_numpy(zero_copy_only=False).copy()
-    plain[rows] = numbers.astype(dtype)
+    plain[rows] = numbers[rows].astype(dtype)
     mask = values.is_null().to_numpy(zero_copy_only=False) if values.null_count else None
     return pa.array(plain, values.type, mask=mask)
 
@@ -177,18 +222,17 @@ class IntegerFormat(RankedFormat):
             status[~fits.to_numpy(zero_copy_only=False)] = status_of(Reason.NOTATION)
             values = pc.cast(pc.if_else(fits, values, "0"), pa.int64())
         numbers = values.fill_null(0).to_numpy(zero_copy_only=False)
-        limits = np.iinfo(numbers.dtype)
-        low, high = max(self.min, int(limits.min)), min(self.max, int(limits.max))
-        outside = (numbers < low) | (numbers > high)
+        # Modulo 2**64 throughout: a column's type has no two numbers that are the same then.
+        wide = np.int64 if np.iinfo(numbers.dtype).min < 0 else np.uint64
+        ranks = numbers.astype(wide, copy=False).view(np.uint64) - np.uint64(self.min % 2**64)
+        outside = ranks > np.uint64(self.size - 1)
         status[outside & (status == 0)] = status_of(Reason.RANGE)
-        # Modulo 2**64 throughout: the difference of two in range is exact.
-        ranks = numbers.astype(np.int64 if limits.min < 0 else np.uint64).view(np.uint64)
-        return ranks - np.uint64(self.min % 2**64), status
+        return ranks, status
 
     def _unranked(self, ranks: Ranks, rows: npt.NDArray[np.bool_], values: pa.Array) -> pa.Array:
-        numbers = ranks + np.uint64(self.min % 2**64)
+        ranks += np.uint64(self.min % 2**64)
         if not is_text(values.type):
             signed = np.iinfo(values.type.to_pandas_dtype()).min < 0
-            return replaced(values, rows, numbers.view(np.int64) if signed else numbers)
-        text = pc.cast(pa.array(numbers.view(np.int64)), values.type)
+            return replaced(values, rows, ranks.view(np.int64) if signed else ranks)
+        text = pc.cast(pa.array(ranks[rows].view(np.int64)), values.type)
         return pc.replace_with_mask(values, pa.array(rows), text)

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Dates as text. A notation is compiled once into blocks of eight bytes that are checked at a time;
+ * digits and days are arithmetic without tables. To days: H. Hinnant, "chrono-Compatible Low-Level
+ * Date Algorithms", days_from_civil. From days: C. Neri, L. Schneider, "Euclidean affine functions
+ * and their application to calendar algorithms", Software: Practice and Experience 53 (2023). */
+#include "tallystick/dates.h"
+
+#include <string.h>
+
+#include "fast/column_job.h"
+
+_Static_assert((int)TALLY_DATE_NOTATION == TALLY_ROW_STATUSES, "statuses go on");
+
+enum { BLOCK = 8, BLOCKS = TALLY_DATES_MAX_WIDTH / BLOCK, SHIFT = 719468 /* from 0000-03-01 */ };
+
+/* A notation, compiled. */
+typedef struct compiled {
+    size_t width, year, month, day; /* and where the digits begin */
+    size_t blocks, place[BLOCKS];   /* the last ends where the notation does; they may overlap */
+    uint64_t text[BLOCKS];          /* the notation, with '0' for its digits */
+    uint64_t reach[BLOCKS];         /* added to a byte's difference from it, carries into the top
+                                     * bit if that is too much */
+    uint8_t pattern[TALLY_DATES_MAX_WIDTH];
+} compiled;
+
+/* Where `count` letters stand that occur only there; -1: they do not. */
+static int find(const tally_dates *dates, uint8_t letter, size_t count)
+{
+    int found = -1;
+    for (size_t i = 0; i + count <= dates->width; i++) {
+        size_t same = 0;
+        while (same < count && dates->notation[i + same] == letter) {
+            same++;
+        }
+        if (same == count) {
+            if (found >= 0) {
+                return -1;
+            }
+            found = (int)i;
+            i += count - 1; /* as a reader of text would: what is found is passed over */
+        }
+    }
+    return found;
+}
+
+static int compile(const tally_dates *dates, compiled *out)
+{
+    if (dates->notation == NULL || dates->width < BLOCK || dates->width > TALLY_DATES_MAX_WIDTH ||
+        dates->first < TALLY_DATES_MIN_DAY || dates->last > TALLY_DATES_MAX_DAY ||
+        dates->first > dates->last) {
+        return 0;
+    }
+    for (size_t i = 0; i < dates->width; i++) {
+        if (dates->notation[i] < ' ' || dates->notation[i] > '~') {
+            return 0;
+        }
+    }
+    int year = find(dates, 'Y', 4), month = find(dates, 'M', 2), day = find(dates, 'D', 2);
+    if (year < 0 || month < 0 || day < 0) {
+        return 0;
+    }
+    out->width = dates->width;
+    out->year = (size_t)year;
+    out->month = (size_t)month;
+    out->day = (size_t)day;
+    memcpy(out->pattern, dates->notation, out->width);
+    memset(out->pattern + year, '0', 4);
+    memset(out->pattern + month, '0', 2);
+    memset(out->pattern + day, '0', 2);
+    uint8_t reach[TALLY_DATES_MAX_WIDTH];
+    memset(reach, 0x7f, sizeof reach); /* any difference is too much, */
+    memset(reach + year, 0x76, 4);     /* and here one above 9 */
+    memset(reach + month, 0x76, 2);
+    memset(reach + day, 0x76, 2);
+    out->blocks = (out->width + BLOCK - 1) / BLOCK;
+    for (size_t i = 0; i < out->blocks; i++) {
+        out->place[i] = (i + 1) * BLOCK <= out->width ? i * BLOCK : out->width - BLOCK;
+        memcpy(&out->text[i], out->pattern + out->place[i], BLOCK);
+        memcpy(&out->reach[i], reach + out->place[i], BLOCK);
+    }
+    return 1;
+}
+
+/* The top bits of a block's bytes that are not what the notation has there. */
+static inline uint64_t differ(const compiled *notation, size_t block, const uint8_t *text)
+{
+    const uint64_t low = UINT64_C(0x7f7f7f7f7f7f7f7f);
+    uint64_t bytes;
+    memcpy(&bytes, text + notation->place[block], BLOCK);
+    bytes ^= notation->text[block]; /* of a digit its value, of 0x3a to 0x3f 10 to 15 */
+    return (((bytes & low) + notation->reach[block]) | bytes) & ~low;
+}
+
+static inline uint32_t two_digits(const uint8_t *text)
+{
+    return text[0] * 10u + text[1] - '0' * 11u;
+}
+
+/* Days since 1970-01-01, or INT32_MIN if the text is no date. */
+static inline int32_t read_date(const compiled *notation, const uint8_t *text)
+{
+    uint64_t wrong = differ(notation, 0, text);
+    for (size_t i = 1; i < notation->blocks; i++) {
+        wrong |= differ(notation, i, text);
+    }
+    uint32_t y = two_digits(text + notation->year) * 100 + two_digits(text + notation->year + 2);
+    uint32_t m = two_digits(text + notation->month), d = two_digits(text + notation->day);
+    uint32_t leap = (y & (y % 25 != 0 ? 3 : 15)) == 0;
+    uint32_t most = m == 2 ? 28 + leap : 30 | (m ^ m >> 3);
+    if ((wrong != 0) | (y == 0) | (m - 1 > 11) | (d == 0) | (d > most)) {
+        return INT32_MIN;
+    }
+    /* Years that begin in March; year 0 is the first. */
+    uint32_t early = m <= 2;
+    y -= early;
+    uint32_t day = (153 * (m + 12 * early - 3) + 2) / 5 + d - 1;
+    return (int32_t)(y * 365 + y / 4 - y / 100 + y / 400 + day) - SHIFT;
+}
+
+static inline void write_two(uint32_t number, uint8_t *out)
+{
+    uint32_t tens = number * 103 >> 10; /* exact below 100 */
+    out[0] = (uint8_t)('0' + tens);
+    out[1] = (uint8_t)('0' + (number - tens * 10));
+}
+
+static inline void write_date(const compiled *notation, int32_t days, uint8_t *out)
+{
+    /* Centuries, years of a century and months, each by Neri and Schneider's linear forms. */
+    uint32_t quarters = 4 * (uint32_t)(days + SHIFT) + 3;
+    uint32_t century = quarters / 146097;
+    uint64_t years = (uint64_t)2939745 * (quarters % 146097 | 3);
+    uint32_t of_year = (uint32_t)years / 2939745 / 4;
+    uint32_t months = 2141 * of_year + 197913;
+    uint32_t late = of_year >= 306; /* January and February are of the next year */
+    uint32_t y = 100 * century + (uint32_t)(years >> 32) + late;
+    for (size_t i = 0; i < notation->blocks; i++) {
+        memcpy(out + notation->place[i], &notation->text[i], BLOCK);
+    }
+    uint32_t hundreds = y / 100;
+    write_two(hundreds, out + notation->year);
+    write_two(y - hundreds * 100, out + notation->year + 2);
+    write_two((months >> 16) - 12 * late, out + notation->month);
+    write_two((months & 0xffff) / 2141 + 1, out + notation->day);
+}
+
+tally_status tally_dates_read(const tally_dates *dates, const tally_strings *column,
+                              uint64_t *numbers, uint8_t *row_status)
+{
+    compiled notation;
+    if (!compile(dates, &notation) || !tally_strings_fit(column)) {
+        return TALLY_ERROR_ARGUMENT;
+    }
+    uint32_t last = (uint32_t)(dates->last - dates->first);
+    for (uint64_t i = 0; i < column->rows; i++) {
+        uint64_t start = tally_offset_at(column, i);
+        uint8_t status = TALLY_DATE_NOTATION;
+        uint32_t number = 0;
+        if (tally_row_is_null(column, i)) {
+            status = TALLY_DATE_OK;
+        } else if (tally_offset_at(column, i + 1) - start == notation.width) {
+            int32_t days = read_date(&notation, column->values + start);
+            if (days != INT32_MIN) {
+                /* One before the first is far behind the last, modulo 2^32. */
+                number = (uint32_t)days - (uint32_t)dates->first;
+                status = number <= last ? TALLY_DATE_OK : TALLY_DATE_RANGE;
+                number = number <= last ? number : 0;
+            }
+        }
+        numbers[i] = number;
+        row_status[i] = status;
+    }
+    return TALLY_OK;
+}
+
+/* Whether all rows to be written can be. */
+static int writable(const tally_dates *dates, const tally_strings *column, const uint64_t *numbers,
+                    const uint8_t *row_status)
+{
+    uint64_t last = (uint64_t)(dates->last - dates->first);
+    int bad = 0;
+    for (uint64_t i = 0; i < column->rows; i++) {
+        uint64_t size = tally_offset_at(column, i + 1) - tally_offset_at(column, i);
+        int wrong = (size != dates->width) | (numbers[i] > last);
+        bad |= wrong && row_status[i] == TALLY_DATE_OK && !tally_row_is_null(column, i);
+    }
+    return !bad;
+}
+
+tally_status tally_dates_write(const tally_dates *dates, const tally_strings *column,
+                               const uint64_t *numbers, const uint8_t *row_status,
+                               uint8_t *values_out)
+{
+    compiled notation;
+    if (!compile(dates, &notation) || !tally_strings_fit(column) ||
+        !writable(dates, column, numbers, row_status)) {
+        return TALLY_ERROR_ARGUMENT;
+    }
+    for (uint64_t i = 0; i < column->rows; i++) {
+        uint64_t start = tally_offset_at(column, i);
+        size_t size = (size_t)(tally_offset_at(column, i + 1) - start);
+        if (tally_row_is_null(column, i)) {
+            if (size != 0) {
+                memset(values_out + start, 0, size);
+            }
+        } else if (row_status[i] == TALLY_DATE_OK) {
+            write_date(&notation, dates->first + (int32_t)numbers[i], values_out + start);
+        } else if (size != 0 && values_out != column->values) {
+            memcpy(values_out + start, column->values + start, size);
+        }
+    }
+    return TALLY_OK;
+}
