@@ -11,7 +11,7 @@ from pathlib import Path
 
 from cffi import FFI
 
-HEADERS = ("base", "fast", "column", "dates", "csv")
+HEADERS = ("base", "fast", "column", "numbers", "csv")
 """The bound headers of core/include/tallystick, each after those that it includes."""
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -4,13 +4,13 @@
  * digits and days are arithmetic without tables. To days: H. Hinnant, "chrono-Compatible Low-Level
  * Date Algorithms", days_from_civil. From days: C. Neri, L. Schneider, "Euclidean affine functions
  * and their application to calendar algorithms", Software: Practice and Experience 53 (2023). */
-#include "tallystick/dates.h"
+#include "tallystick/numbers.h"
 
 #include <string.h>
 
 #include "fast/column_job.h"
 
-_Static_assert((int)TALLY_DATE_NOTATION == TALLY_ROW_STATUSES, "statuses go on");
+_Static_assert((int)TALLY_NUMBER_NOTATION == TALLY_ROW_STATUSES, "statuses go on");
 
 enum { BLOCK = 8, BLOCKS = TALLY_DATES_MAX_WIDTH / BLOCK, SHIFT = 719468 /* from 0000-03-01 */ };
 
@@ -155,16 +155,16 @@ tally_status tally_dates_read(const tally_dates *dates, const tally_strings *col
     uint32_t last = (uint32_t)(dates->last - dates->first);
     for (uint64_t i = 0; i < column->rows; i++) {
         uint64_t start = tally_offset_at(column, i);
-        uint8_t status = TALLY_DATE_NOTATION;
+        uint8_t status = TALLY_NUMBER_NOTATION;
         uint32_t number = 0;
         if (tally_row_is_null(column, i)) {
-            status = TALLY_DATE_OK;
+            status = TALLY_NUMBER_OK;
         } else if (tally_offset_at(column, i + 1) - start == notation.width) {
             int32_t days = read_date(&notation, column->values + start);
             if (days != INT32_MIN) {
                 /* One before the first is far behind the last, modulo 2^32. */
                 number = (uint32_t)days - (uint32_t)dates->first;
-                status = number <= last ? TALLY_DATE_OK : TALLY_DATE_RANGE;
+                status = number <= last ? TALLY_NUMBER_OK : TALLY_NUMBER_RANGE;
                 number = number <= last ? number : 0;
             }
         }
@@ -183,7 +183,7 @@ static int writable(const tally_dates *dates, const tally_strings *column, const
     for (uint64_t i = 0; i < column->rows; i++) {
         uint64_t size = tally_offset_at(column, i + 1) - tally_offset_at(column, i);
         int wrong = (size != dates->width) | (numbers[i] > last);
-        bad |= wrong && row_status[i] == TALLY_DATE_OK && !tally_row_is_null(column, i);
+        bad |= wrong && row_status[i] == TALLY_NUMBER_OK && !tally_row_is_null(column, i);
     }
     return !bad;
 }
@@ -204,7 +204,7 @@ tally_status tally_dates_write(const tally_dates *dates, const tally_strings *co
             if (size != 0) {
                 memset(values_out + start, 0, size);
             }
-        } else if (row_status[i] == TALLY_DATE_OK) {
+        } else if (row_status[i] == TALLY_NUMBER_OK) {
             write_date(&notation, dates->first + (int32_t)numbers[i], values_out + start);
         } else if (size != 0 && values_out != column->values) {
             memcpy(values_out + start, column->values + start, size);

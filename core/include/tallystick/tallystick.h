@@ -8,7 +8,7 @@
 #include "tallystick/base.h"
 #include "tallystick/column.h"
 #include "tallystick/csv.h"
-#include "tallystick/dates.h"
 #include "tallystick/fast.h"
+#include "tallystick/numbers.h"
 
 #endif

@@ -14,10 +14,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from tallystick._core import ffi, lib
-from tallystick.errors import FormatError
+from tallystick.errors import FormatError, ParameterError
 from tallystick.fast import FastCipher, range_radix
 from tallystick.formats.base import (
     MAX_TWEAK,
@@ -215,24 +214,58 @@ class IntegerFormat(RankedFormat):
         return Format.refusal(self, kind)
 
     def _ranks(self, values: pa.Array) -> tuple[Ranks, npt.NDArray[np.uint8]]:
-        status = np.zeros(len(values), np.uint8)
         if is_text(values.type):
-            written = pc.match_substring_regex(values, r"^(0|-?[1-9][0-9]{0,17})$")
-            fits = written.fill_null(False)
-            status[~fits.to_numpy(zero_copy_only=False)] = status_of(Reason.NOTATION)
-            values = pc.cast(pc.if_else(fits, values, "0"), pa.int64())
+            return self._read(values)
         numbers = values.fill_null(0).to_numpy(zero_copy_only=False)
         # Modulo 2**64 throughout: a column's type has no two numbers that are the same then.
         wide = np.int64 if np.iinfo(numbers.dtype).min < 0 else np.uint64
         ranks = numbers.astype(wide, copy=False).view(np.uint64) - np.uint64(self.min % 2**64)
-        outside = ranks > np.uint64(self.size - 1)
-        status[outside & (status == 0)] = status_of(Reason.RANGE)
+        status = np.zeros(len(values), np.uint8)
+        status[ranks > np.uint64(self.size - 1)] = status_of(Reason.RANGE)
+        return ranks, status
+
+    def _read(self, values: pa.Array) -> tuple[Ranks, npt.NDArray[np.uint8]]:
+        """Read a column of text."""
+        ranks, status = np.empty(len(values), np.uint64), np.empty(len(values), np.uint8)
+        result = lib.tally_integers_read(
+            ffi.new("tally_integers *", (self.min, self.max)),
+            Strings.of(values).native(),
+            ffi.cast("uint64_t *", ranks.ctypes.data),
+            ffi.cast("uint8_t *", status.ctypes.data),
+        )
+        check(result, f"column of format {self.label}")
         return ranks, status
 
     def _unranked(self, ranks: Ranks, rows: npt.NDArray[np.bool_], values: pa.Array) -> pa.Array:
+        if is_text(values.type):
+            return self._write(ranks, rows, values)
         ranks += np.uint64(self.min % 2**64)
-        if not is_text(values.type):
-            signed = np.iinfo(values.type.to_pandas_dtype()).min < 0
-            return replaced(values, rows, ranks.view(np.int64) if signed else ranks)
-        text = pc.cast(pa.array(ranks[rows].view(np.int64)), values.type)
-        return pc.replace_with_mask(values, pa.array(rows), text)
+        signed = np.iinfo(values.type.to_pandas_dtype()).min < 0
+        return replaced(values, rows, ranks.view(np.int64) if signed else ranks)
+
+    def _write(self, ranks: Ranks, rows: npt.NDArray[np.bool_], values: pa.Array) -> pa.Array:
+        """Write a column of text in which those rows are other integers."""
+        column, passed_over = Strings.of(values), ~rows
+        offsets = np.empty(len(values) + 1, column.offsets.dtype)
+        shared = (
+            ffi.new("tally_integers *", (self.min, self.max)),
+            column.native(),
+            ffi.cast("uint64_t *", ranks.ctypes.data),
+            ffi.cast("uint8_t *", passed_over.ctypes.data),
+            ffi.cast("void *", offsets.ctypes.data),
+        )
+        result = lib.tally_integers_lay_out(*shared)
+        if result == lib.TALLY_ERROR_LENGTH:
+            raise ParameterError(
+                f"column of format {self.label}: its tokens are more bytes than {values.type} "
+                "holds; make it large_string, or fewer rows"
+            )
+        check(result, f"column of format {self.label}")
+        out = np.empty(int(offsets[-1]), np.uint8)
+        lib.tally_integers_write(*shared, ffi.cast("uint8_t *", out.ctypes.data))
+        validity = None
+        if values.null_count:
+            valid = values.is_valid().to_numpy(zero_copy_only=False)
+            validity = pa.py_buffer(np.packbits(valid, bitorder="little"))
+        buffers = [validity, pa.py_buffer(offsets), pa.py_buffer(out)]
+        return pa.Array.from_buffers(values.type, len(values), buffers, values.null_count)

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Columns of dates and of integers as text, in Arrow's layout, to the numbers of a range that
+ * tally_fast_encrypt_range permutes, and back. */
+#ifndef TALLYSTICK_NUMBERS_H
+#define TALLYSTICK_NUMBERS_H
+
+#include "tallystick/column.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Why a row is no number of its range; these go on where tally_row ends. */
+typedef enum tally_number_row {
+    TALLY_NUMBER_OK = 0,
+    TALLY_NUMBER_NOTATION = 7, /* not written as it should be, or no day of the calendar */
+    TALLY_NUMBER_RANGE = 8     /* before the first or after the last of the range */
+} tally_number_row;
+
+enum {
+    TALLY_DATES_MAX_WIDTH = 64,    /* bytes of a notation */
+    TALLY_DATES_MIN_DAY = -719162, /* 0001-01-01, in days since 1970-01-01 */
+    TALLY_DATES_MAX_DAY = 2932896  /* 9999-12-31 */
+};
+
+/* How the dates of a column are written, and which there are: of the proleptic Gregorian calendar,
+ * years 1 to 9999. */
+typedef struct tally_dates {
+    const uint8_t *notation; /* YYYY, MM and DD, once each, with printable ASCII around them */
+    uint32_t width;          /* its bytes, 8..TALLY_DATES_MAX_WIDTH; so are those of every date */
+    int32_t first, last;     /* days since 1970-01-01, TALLY_DATES_MIN_DAY..TALLY_DATES_MAX_DAY */
+} tally_dates;
+
+/* Reads a column: numbers[i] becomes the days from `first` to the date of row i, and row_status[i] a
+ * tally_number_row. The number of a row that is no such date is 0; so is that of a null row, whose
+ * status is OK.
+ *
+ * TALLY_ERROR_ARGUMENT: a field is outside its range, the notation is none, first is after last, or
+ * the column's offsets descend. */
+tally_status tally_dates_read(const tally_dates *dates, const tally_strings *column,
+                              uint64_t *numbers, uint8_t *row_status);
+
+/* Writes dates over those of a column: row i, if it is not null and row_status[i] is 0, becomes the
+ * date numbers[i] days after `first`.
+ *
+ * values_out[offset(0) .. offset(rows)) receives every byte of the column, changed or not; it may
+ * equal column->values (in place). Other rows keep their bytes; those of null rows become zeros.
+ *
+ * TALLY_ERROR_ARGUMENT: as for tally_dates_read, or a row that is to be written has not the
+ * notation's width, or its date is after `last`. */
+tally_status tally_dates_write(const tally_dates *dates, const tally_strings *column,
+                               const uint64_t *numbers, const uint8_t *row_status,
+                               uint8_t *values_out);
+
+enum { TALLY_INTEGERS_DIGITS = 18 };
+
+/* The integers of a column, first..last, both between -10^18 and 10^18 (exclusive). As text they are
+ * 0, or at most 18 digits of which the first is not 0, behind a minus or nothing. */
+typedef struct tally_integers {
+    int64_t first, last;
+} tally_integers;
+
+/* Reads a column: numbers[i] becomes the integer of row i less `first`, and row_status[i] a
+ * tally_number_row. The number of a row that is no such integer is 0; so is that of a null row, whose
+ * status is OK.
+ *
+ * TALLY_ERROR_ARGUMENT: the range is none, or the column's offsets descend. */
+tally_status tally_integers_read(const tally_integers *integers, const tally_strings *column,
+                                 uint64_t *numbers, uint8_t *row_status);
+
+/* Lays a column out in which row i, if it is not null and row_status[i] is 0, is the integer first +
+ * numbers[i]. Other rows keep their bytes; null rows have none. offsets_out receives rows + 1
+ * offsets, of the column's offset_size, from 0 on.
+ *
+ * TALLY_ERROR_ARGUMENT: as for tally_integers_read, or a number is beyond `last`.
+ * TALLY_ERROR_LENGTH: the values are too many bytes for offsets of that size. Some offsets may have
+ * been written then. */
+tally_status tally_integers_lay_out(const tally_integers *integers, const tally_strings *column,
+                                    const uint64_t *numbers, const uint8_t *row_status,
+                                    void *offsets_out);
+
+/* Writes that column: values_out receives as many bytes as the last of `offsets` says. The other
+ * arguments and `offsets` must be those of tally_integers_lay_out. Does not work in place. */
+void tally_integers_write(const tally_integers *integers, const tally_strings *column,
+                          const uint64_t *numbers, const uint8_t *row_status, const void *offsets,
+                          uint8_t *values_out);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

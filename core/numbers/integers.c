@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Integers as decimal text. Their lengths change, so that a column is laid out before it is written. */
+#include <string.h>
+
+#include "fast/column_job.h"
+#include "tallystick/numbers.h"
+
+static const int64_t bound = INT64_C(1000000000000000000); /* 10^18 */
+
+static int fits(const tally_integers *integers)
+{
+    return -bound < integers->first && integers->first <= integers->last && integers->last < bound;
+}
+
+/* Reads text of 1 byte or more; `bound` if it is no integer. */
+static inline int64_t read_integer(const uint8_t *text, uint64_t size)
+{
+    uint64_t minus = text[0] == '-';
+    text += minus;
+    size -= minus;
+    if (size - 1 >= TALLY_INTEGERS_DIGITS || (text[0] == '0' && size + minus > 1)) {
+        return bound;
+    }
+    int64_t number = 0;
+    unsigned wrong = 0;
+    for (uint64_t i = 0; i < size; i++) {
+        unsigned digit = text[i] - (unsigned)'0';
+        wrong |= digit > 9;
+        number = number * 10 + (int64_t)(digit & 15);
+    }
+    return wrong ? bound : minus ? -number : number;
+}
+
+tally_status tally_integers_read(const tally_integers *integers, const tally_strings *column,
+                                 uint64_t *numbers, uint8_t *row_status)
+{
+    if (!fits(integers) || !tally_strings_fit(column)) {
+        return TALLY_ERROR_ARGUMENT;
+    }
+    uint64_t last = (uint64_t)(integers->last - integers->first);
+    for (uint64_t i = 0; i < column->rows; i++) {
+        uint64_t start = tally_offset_at(column, i), size = tally_offset_at(column, i + 1) - start;
+        int64_t value = size != 0 ? read_integer(column->values + start, size) : bound;
+        uint64_t number = (uint64_t)(value - integers->first);
+        uint8_t status = number > last ? TALLY_NUMBER_RANGE : TALLY_NUMBER_OK;
+        status = value == bound ? TALLY_NUMBER_NOTATION : status;
+        status = tally_row_is_null(column, i) ? TALLY_NUMBER_OK : status;
+        numbers[i] = number <= last && !tally_row_is_null(column, i) ? number : 0;
+        row_status[i] = status;
+    }
+    return TALLY_OK;
+}
+
+/* What a row holds afterwards. */
+static inline int64_t value_of(const tally_integers *integers, uint64_t number)
+{
+    return integers->first + (int64_t)number;
+}
+
+static inline uint64_t magnitude(int64_t value)
+{
+    return value < 0 ? (uint64_t)-value : (uint64_t)value;
+}
+
+static inline uint64_t width_of(int64_t value)
+{
+    uint64_t width = 1 + (value < 0), power = 10, rest = magnitude(value);
+    for (; rest >= 10000; rest /= 10000) {
+        width += 4;
+    }
+    for (; rest >= power; power *= 10) {
+        width++;
+    }
+    return width;
+}
+
+static inline void write_integer(int64_t value, uint8_t *out, uint64_t width)
+{
+    uint64_t rest = magnitude(value), i = width;
+    for (; rest >= 100; rest /= 100) {
+        uint32_t two = (uint32_t)(rest % 100), tens = two * 103 >> 10; /* exact below 100 */
+        out[--i] = (uint8_t)('0' + (two - tens * 10));
+        out[--i] = (uint8_t)('0' + tens);
+    }
+    out[--i] = (uint8_t)('0' + rest % 10);
+    if (rest >= 10) {
+        out[--i] = (uint8_t)('0' + rest / 10);
+    }
+    if (value < 0) {
+        out[0] = '-';
+    }
+}
+
+tally_status tally_integers_lay_out(const tally_integers *integers, const tally_strings *column,
+                                    const uint64_t *numbers, const uint8_t *row_status,
+                                    void *offsets_out)
+{
+    if (!fits(integers) || !tally_strings_fit(column)) {
+        return TALLY_ERROR_ARGUMENT;
+    }
+    uint64_t last = (uint64_t)(integers->last - integers->first);
+    for (uint64_t i = 0; i < column->rows; i++) {
+        if (numbers[i] > last && row_status[i] == TALLY_NUMBER_OK &&
+            !tally_row_is_null(column, i)) {
+            return TALLY_ERROR_ARGUMENT;
+        }
+    }
+    const int narrow = column->offset_size == 4;
+    uint64_t at = 0;
+    for (uint64_t i = 0;; i++) {
+        if (narrow && at > INT32_MAX) {
+            return TALLY_ERROR_LENGTH;
+        }
+        if (narrow) {
+            ((int32_t *)offsets_out)[i] = (int32_t)at;
+        } else {
+            ((int64_t *)offsets_out)[i] = (int64_t)at;
+        }
+        if (i == column->rows) {
+            return TALLY_OK;
+        }
+        if (!tally_row_is_null(column, i)) {
+            at += row_status[i] == TALLY_NUMBER_OK
+                      ? width_of(value_of(integers, numbers[i]))
+                      : tally_offset_at(column, i + 1) - tally_offset_at(column, i);
+        }
+    }
+}
+
+void tally_integers_write(const tally_integers *integers, const tally_strings *column,
+                          const uint64_t *numbers, const uint8_t *row_status, const void *offsets,
+                          uint8_t *values_out)
+{
+    const tally_strings out = {
+        .offsets = offsets, .offset_size = column->offset_size, .rows = column->rows};
+    for (uint64_t i = 0; i < column->rows; i++) {
+        uint64_t start = tally_offset_at(&out, i), size = tally_offset_at(&out, i + 1) - start;
+        if (size == 0) {
+            continue; /* null, or empty text that is kept */
+        }
+        if (row_status[i] == TALLY_NUMBER_OK) {
+            write_integer(value_of(integers, numbers[i]), values_out + start, size);
+        } else {
+            memcpy(values_out + start, column->values + tally_offset_at(column, i), (size_t)size);
+        }
+    }
+}
