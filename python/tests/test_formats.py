@@ -731,6 +731,85 @@ def test_every_date_that_python_has() -> None:
     assert tokenizer(form).protect(text).to_pylist() == expected
 
 
+@pytest.mark.parametrize("kind", [pa.string(), pa.large_string()], ids=str)
+def test_every_day_of_the_calendar_as_text(kind: pa.DataType) -> None:
+    form = formats.date(first=date.min, last=date.max)
+    every = pa.array(np.arange(date.min.toordinal(), date.max.toordinal() + 1) - 719163, pa.int32())
+    days = every.cast(pa.date32())
+    text = days.cast(pa.string()).cast(kind)
+    assert text[0].as_py() == str(date.min) and text[-1].as_py() == str(date.max)
+    tokens = tokenizer(form).protect(text)
+    assert tokens.equals(tokenizer(form).protect(days).cast(pa.string()).cast(kind))
+    assert tokenizer(form).reveal(tokens).equals(text)
+
+
+def test_a_notation_has_64_characters_at_most() -> None:
+    tool = tokenizer(formats.date(notation="YYYY" + "-" * 56 + "MMDD"))
+    day = "2000" + "-" * 56 + "0229"
+    assert len(day) == 64 and tool.reveal(tool.protect(day)) == day != tool.protect(day)
+    with pytest.raises(FormatError, match="at most 64 characters"):
+        formats.date(notation="YYYY" + "-" * 57 + "MMDD")
+
+
+RANKED: dict[str, tuple[Format, st.SearchStrategy[Any], pa.DataType]] = {
+    "date": (formats.date(), st.dates(date(1890, 1, 1), date(2110, 1, 1)), pa.date32()),
+    "date text": (
+        formats.date(),
+        st.dates(date(1890, 1, 1), date(2110, 1, 1)).map(str) | st.text("0123-", max_size=11),
+        pa.string(),
+    ),
+    "integer": (formats.integer(min=-9, max=10**6), st.integers(-12, 10**6 + 3), pa.int64()),
+    "integer text": (
+        formats.integer(min=-9, max=10**6),
+        st.integers(-12, 10**6 + 3).map(str) | st.text("0123-", max_size=8),
+        pa.large_string(),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", RANKED)
+@settings(deadline=None)
+@given(data=st.data())
+def test_rows_of_a_column_are_ranked_one_by_one(name: str, data: st.DataObject) -> None:
+    form, values, kind = RANKED[name]
+    tweak = st.none() | st.sampled_from(["", "a", "b"]) | st.text(max_size=3) | st.just("x" * 1024)
+    rows = data.draw(st.lists(st.tuples(st.none() | values, tweak), min_size=1, max_size=30))
+    start = data.draw(st.integers(0, len(rows) - 1))
+    column = pa.array([value for value, _ in rows], kind)[start:]
+    tweaks = pa.array([tweak for _, tweak in rows], pa.string())[start:]
+    tool = tokenizer(form, unfit="keep")
+    for own in (None, tweaks):
+        counts = Counts()
+        tokens = tool.transform(column, own, decrypt=False, counts=counts)
+        tokens.validate(full=True)
+        lone: Counts = Counts()
+        expected = [
+            tool.transform(
+                column[i : i + 1],
+                None if own is None else own[i : i + 1],
+                decrypt=False,
+                counts=lone,
+            )[0].as_py()
+            for i in range(len(column))
+        ]
+        assert tokens.type == kind and tokens.to_pylist() == expected
+        assert (counts.unfit, counts.nulls) == (lone.unfit, lone.nulls)
+        if not counts.unfit:
+            assert tool.reveal(tokens, own).equals(column)
+
+
+def test_nothing_is_passed_on_under_a_null_of_integers_as_text() -> None:
+    text = pa.array(["12", "345678", "9"])
+    offsets, values = text.buffers()[1:]
+    hidden = pa.Array.from_buffers(
+        pa.string(), 3, [pa.py_buffer(bytes([0b101])), offsets, values], 1
+    )
+    tokens = tokenizer(formats.integer(min=0, max=10**6)).protect(hidden)
+    expected = tokenizer(formats.integer(min=0, max=10**6)).protect(pa.array(["12", "9"]))
+    assert tokens.to_pylist() == [expected[0].as_py(), None, expected[1].as_py()]
+    assert tokens.buffers()[2].to_pybytes() == "".join(expected.to_pylist()).encode()
+
+
 def test_dates_are_permuted_as_their_distance_from_the_first() -> None:
     form = formats.date(first=date(2000, 2, 28), last=date(2001, 1, 1))
     offsets = np.array([0, 1, 2, form.size - 1], np.uint64)
