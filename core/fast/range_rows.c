@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Numbers of a range with a tweak for each row. Of some thousand rows those of equal tweaks are found
- * by hash and walk together; the others have sequences of their own. */
+ * by hash; they walk in bundles, side by side with those of other tweaks. */
 #include <string.h>
 
+#include "fast/bundles.h"
 #include "fast/column_job.h"
 #include "fast/range.h"
 
-enum { BATCH = 4096, BUCKETS = 4096, AT_ONCE = 512 };
+enum { BATCH = TALLY_FAST_ROWS };
+
+_Static_assert(BATCH *TALLY_RANGE_LENGTH <= TALLY_FAST_MAX_LENGTH, "a batch's words fit");
 
 /* A call at work. */
 typedef struct rows_job {
@@ -71,86 +74,103 @@ static int alike(const rows_job *job, size_t a, size_t b)
     return size_a == size_b && (size_a == 0 || memcmp(own_a, own_b, size_a) == 0);
 }
 
-/* Encrypts words once, each under the tweak of its row: the one place where rows with sequences of
- * their own are run. */
-static void run_each(rows_job *job, const uint16_t *rows, uint8_t *const *words, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        size_t size = whole_tweak(job, rows[i]);
-        tally_fast_run_rows(job->range.cipher, &job->range.params, job->range.decrypt, job->tweak,
-                            size, &words[i], 1);
-    }
-}
+/* Some rows of the batch by tweak: those of bundle b are order[lead[b] .. lead[b + 1]). */
+typedef struct bundled {
+    uint16_t *order;
+    uint16_t lead[BATCH + 1];
+    size_t bundles;
+} bundled;
 
-/* Walks rows of which no two have a tweak in common, at most AT_ONCE. */
-static void walk_lone(rows_job *job, const uint16_t *rows, size_t count)
-{
-    uint8_t words[AT_ONCE * TALLY_RANGE_LENGTH];
-    uint8_t *word[AT_ONCE]; /* of the numbers still on their way */
-    uint16_t walking[AT_ONCE];
-    size_t length = job->range.params.length, used = count * length;
-    for (size_t i = 0; i < count; i++) {
-        walking[i] = rows[i];
-        word[i] = words + i * length;
-        tally_range_write(&job->range, job->numbers[job->first + rows[i]], word[i], 1);
-    }
-    while (count > 0) {
-        run_each(job, walking, word, count);
-        size_t left = 0;
-        for (size_t i = 0; i < count; i++) {
-            uint64_t number = tally_range_read(&job->range, word[i], 1);
-            if (number <= job->range.last) {
-                job->out[job->first + walking[i]] = number;
-            } else {
-                walking[left] = walking[i];
-                word[left++] = word[i];
-            }
-        }
-        count = left;
-    }
-    tally_wipe(words, used);
-}
-
-static void run_batch(rows_job *job, size_t count)
+/* Finds the chosen rows that have a tweak in common. */
+static void bundle(const rows_job *job, size_t count, bundled *out)
 {
     /* Chains of rows by hash, each in order; a row's link is its number plus one. */
     uint32_t hash[BATCH];
-    uint16_t first[BUCKETS] = {0}, next[BATCH], group[BATCH], lone[BATCH];
-    size_t lones = 0;
+    uint16_t first[BATCH] = {0}, next[BATCH];
     for (size_t i = count; i-- > 0;) {
         if (is_chosen(job, job->first + i)) {
             hash[i] = hash_of(job, i);
-            next[i] = first[hash[i] % BUCKETS];
-            first[hash[i] % BUCKETS] = (uint16_t)(i + 1);
-        } else {
-            job->out[job->first + i] = job->numbers[job->first + i];
+            next[i] = first[hash[i] % BATCH];
+            first[hash[i] % BATCH] = (uint16_t)(i + 1);
         }
     }
-    for (size_t bucket = 0; bucket < BUCKETS; bucket++) {
+    size_t found = 0;
+    out->bundles = 0;
+    for (size_t bucket = 0; bucket < BATCH; bucket++) {
         while (first[bucket] != 0) {
-            size_t lead = first[bucket] - 1u, found = 0;
+            size_t leader = first[bucket] - 1u;
             uint16_t *link = &first[bucket];
+            out->lead[out->bundles++] = (uint16_t)found;
             while (*link != 0) {
                 size_t i = *link - 1u;
-                if (hash[i] == hash[lead] && alike(job, i, lead)) {
-                    group[found++] = (uint16_t)i;
+                if (hash[i] == hash[leader] && alike(job, i, leader)) {
+                    out->order[found++] = (uint16_t)i;
                     *link = next[i];
                 } else {
                     link = &next[i];
                 }
             }
-            if (found == 1) {
-                lone[lones++] = (uint16_t)lead;
-            } else {
-                size_t size = whole_tweak(job, lead);
-                tally_range_walk(&job->range, job->tweak, size, job->numbers + job->first, group,
-                                 found, job->out + job->first);
-            }
         }
     }
-    for (size_t done = 0; done < lones; done += AT_ONCE) {
-        walk_lone(job, lone + done, lones - done < AT_ONCE ? lones - done : AT_ONCE);
+    out->lead[out->bundles] = (uint16_t)found;
+}
+
+/* Encrypts all words once: word[i] is that of row order[i]. */
+static void run_bundles(rows_job *job, const bundled *rows, uint8_t *const *word)
+{
+    tally_fast_cipher *cipher = job->range.cipher;
+    tally_fast_bundles bundles;
+    tally_fast_bundles_begin(cipher, &job->range.params, job->range.decrypt,
+                             2 * rows->bundles <= cipher->slot_count, &bundles);
+    for (size_t b = 0; b < rows->bundles; b++) {
+        size_t start = rows->lead[b], size = whole_tweak(job, rows->order[start]);
+        tally_fast_bundles_add(&bundles, job->tweak, size, word + start, rows->lead[b + 1] - start);
     }
+    tally_fast_bundles_end(&bundles);
+}
+
+/* Writes the numbers that are of the range again; only the others stay in the bundles. */
+static void settle(const rows_job *job, bundled *rows, uint8_t **word)
+{
+    size_t left = 0, bundles = 0, end = 0;
+    for (size_t b = 0; b < rows->bundles; b++) {
+        size_t start = end, before = left;
+        end = rows->lead[b + 1];
+        for (size_t i = start; i < end; i++) {
+            uint64_t number = tally_range_read(&job->range, word[i], 1);
+            if (number <= job->range.last) {
+                job->out[job->first + rows->order[i]] = number;
+            } else {
+                rows->order[left] = rows->order[i];
+                word[left++] = word[i];
+            }
+        }
+        if (left > before) {
+            rows->lead[bundles++] = (uint16_t)before;
+        }
+    }
+    rows->lead[bundles] = (uint16_t)left;
+    rows->bundles = bundles;
+}
+
+static void run_batch(rows_job *job, size_t count)
+{
+    tally_fast_cipher *cipher = job->range.cipher;
+    bundled rows = {.order = cipher->order};
+    bundle(job, count, &rows);
+    size_t length = job->range.params.length, found = rows.lead[rows.bundles];
+    for (size_t i = 0; i < count; i++) {
+        job->out[job->first + i] = job->numbers[job->first + i];
+    }
+    for (size_t i = 0; i < found; i++) {
+        cipher->bundled[i] = cipher->words + i * length;
+        tally_range_write(&job->range, job->out[job->first + rows.order[i]], cipher->bundled[i], 1);
+    }
+    while (rows.bundles > 0) {
+        run_bundles(job, &rows, cipher->bundled);
+        settle(job, &rows, cipher->bundled);
+    }
+    tally_wipe(cipher->words, found * length);
 }
 
 /* Whether every chosen row has a number of the range and a tweak. */
