@@ -57,6 +57,9 @@ static void check_wiped(const tally_fast_cipher *cipher)
     for (size_t i = 0; i < sizeof cipher->ring; i++) {
         left += cipher->ring[i] != 0;
     }
+    for (size_t i = 0; i < sizeof cipher->words; i++) {
+        left += cipher->words[i] != 0;
+    }
     CHECK_EQUAL(left, 0);
 }
 
@@ -64,6 +67,7 @@ static void test_many(uint64_t size)
 {
     instance made = make(size);
     memset(made.cipher->ring, 0, sizeof made.cipher->ring);
+    memset(made.cipher->words, 0, sizeof made.cipher->words);
     static const size_t counts[] = {1, 2, 3, 64, 511, 513, 1600};
     for (size_t c = 0; c < sizeof counts / sizeof *counts; c++) {
         size_t count = counts[c];
@@ -129,6 +133,7 @@ static void test_rows(uint64_t size, size_t rows, uint32_t different, uint32_t o
 {
     instance made = make(size);
     memset(made.cipher->ring, 0, sizeof made.cipher->ring);
+    memset(made.cipher->words, 0, sizeof made.cipher->words);
     tweaks given;
     tweaks_make(&given, rows, different, offset_size);
     fill(size, rows);
