@@ -43,8 +43,16 @@ static void check_radix(uint32_t radix)
         fail("no memory");
     }
     lanes->transpose->to_lanes((const uint8_t *const *)rows, WORDS, LENGTH, width, ring);
-    tally_fast_lane_job job = {pool->lane_forward, stride, radix, LENGTH, 5, 4, indices, LAYERS,
-                               TALLY_FAST_GROUPS,  ring};
+    tally_fast_lane_job job = {.tables = pool->lane_forward,
+                               .stride = stride,
+                               .radix = radix,
+                               .length = LENGTH,
+                               .w = 5,
+                               .w_prime = 4,
+                               .indices = indices,
+                               .count = LAYERS,
+                               .groups = TALLY_FAST_GROUPS,
+                               .ring = ring};
     lanes->forward(&job);
     job.tables = pool->lane_inverse;
     lanes->backward(&job);
