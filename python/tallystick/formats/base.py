@@ -40,8 +40,8 @@ class Reason(StrEnum):
 
 
 REASONS: tuple[Reason | None, ...] = (None, *Reason)
-"""A row's status, as in `Outcome.status`, is an index into this; 0: it fits. The first ones are the
-core's ``tally_row``."""
+"""A row's status, as in `Outcome.status`, is an index into this; 0: it fits. They are numbered
+as the core's ``tally_row``, and on from there its ``tally_number_row``."""
 
 
 def status_of(reason: Reason) -> int:
