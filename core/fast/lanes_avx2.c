@@ -136,6 +136,8 @@ INLINE TARGET vec settling_of(const layout how, const tally_fast_lane_job *job)
     return _mm256_load_si256((const vec *)(job->tables + TALLY_FAST_POOL_SIZE * job->stride));
 }
 
+#define NEAR(how) 0
+
 #include "fast/lanes_body.h"
 
 const tally_fast_lanes tally_fast_lanes_avx2 = {

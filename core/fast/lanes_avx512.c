@@ -192,6 +192,9 @@ INLINE TARGET vec settling_of(const layout how, const tally_fast_lane_job *job)
     return _mm512_load_si512(job->tables + TALLY_FAST_POOL_SIZE * job->stride);
 }
 
+/* Where it pays: the others are limited by their look-ups. */
+#define NEAR(how) ((how) <= PLAIN64)
+
 #include "fast/lanes_body.h"
 
 const tally_fast_lanes tally_fast_lanes_avx512 = {"avx512",

@@ -12,6 +12,7 @@
  *   load_table(layout, bytes), look_up_sum(layout, t, index), look_up_difference(layout, t, index)
  *   index_reduction(layout), result_reduction(layout), strays(layout)
  *   plain_rounds(layout, radix)  rounds backwards whose results may stray (SIZE_MAX: any number)
+ *   NEAR(layout)                 whether layers that need the last few symbols get them in registers
  *   settling_of(layout, job), SETTLE(layout, difference, settling)
  *                                a vector, and what it makes of a strayed difference
  *
@@ -82,6 +83,73 @@ INLINE TARGET void run_forward(const tally_fast_lane_job *job, const layout how,
     }
 }
 
+/* Layers need symbols of the last few layers: w' of them forwards, w backwards. What was stored a
+ * moment ago is slow to load; so where they are few they stay in registers, in turn, of some groups
+ * at a time. Layer j of every `near`; a loop over j would leave them in memory. */
+enum { NEAR_MOST = 5, NEAR_GROUPS = 4 };
+
+#define NEAR_LAYERS(LAYER)                                                                         \
+    LAYER(0)                                                                                       \
+    LAYER(1)                                                                                       \
+    LAYER(2)                                                                                       \
+    LAYER(3)                                                                                       \
+    LAYER(4)
+
+/* The ring may be that of groups `first` on. */
+INLINE TARGET void round_forward_near(const tally_fast_lane_job *job, const layout how,
+                                      const size_t groups, const int each, const size_t near,
+                                      const uint8_t *index, vec *ring)
+{
+    const vec radix = SPREAD(job->radix);
+    const reduction reduce = index_reduction(how);
+    vec recent[NEAR_MOST][NEAR_GROUPS];
+    vec *x = ring, *const end = ring + job->length * groups;
+    const vec *xw = ring + job->w * groups;
+    const uint8_t *const tables = job->tables, *const stop = index + job->length;
+    const size_t stride = job->stride;
+    UNROLL
+    for (size_t j = 0; j < near; j++) {
+        UNROLL
+        for (size_t g = 0; g < NEAR_GROUPS; g++) {
+            recent[j][g] = (end - (near - j) * groups)[g];
+        }
+    }
+    for (;;) {
+#define LAYER(j)                                                                                   \
+    if (j < near) {                                                                                \
+        table s = load_table(how, tables + *index * stride);                                       \
+        UNROLL                                                                                     \
+        for (size_t g = 0; g < NEAR_GROUPS; g++) {                                                 \
+            if (each) {                                                                            \
+                s = load_table(how, tables + index[g * TALLY_FAST_SLOT_LAYERS] * stride);          \
+            }                                                                                      \
+            vec t = look_up_sum(how, s, add_mod(reduce, x[g], recent[j][g], radix));               \
+            recent[j][g] = look_up_difference(how, s, sub_mod(reduce, t, xw[g], radix));           \
+            x[g] = recent[j][g];                                                                   \
+        }                                                                                          \
+        x += groups;                                                                               \
+        xw = xw + groups == end ? ring : xw + groups;                                              \
+        if (++index == stop) {                                                                     \
+            return;                                                                                \
+        }                                                                                          \
+    }
+        NEAR_LAYERS(LAYER)
+#undef LAYER
+    }
+}
+
+INLINE TARGET void run_forward_near(const tally_fast_lane_job *job, const layout how,
+                                    const size_t groups, const int each, const size_t near)
+{
+    for (size_t first = 0; first < groups; first += NEAR_GROUPS) {
+        const uint8_t *index = job->indices + (each ? first * TALLY_FAST_SLOT_LAYERS : 0);
+        for (size_t done = 0; done < job->count; done += job->length) {
+            round_forward_near(job, how, groups, each, near, index + done,
+                               (vec *)job->ring + first);
+        }
+    }
+}
+
 /* One round backwards. Unless `settled`, its results may lie outside 0..a-1 by multiples of a, as
  * far as the tables reach; the next rounds take them so. */
 INLINE TARGET void round_backward(const tally_fast_lane_job *job, const layout how,
@@ -123,25 +191,115 @@ INLINE TARGET void round_backward(const tally_fast_lane_job *job, const layout h
     }
 }
 
+INLINE TARGET void round_backward_near(const tally_fast_lane_job *job, const layout how,
+                                       const size_t groups, const int each, const size_t near,
+                                       const uint8_t *indices, const vec settling,
+                                       const int settled, vec *ring)
+{
+    const vec radix = SPREAD(job->radix);
+    const reduction reduce = index_reduction(how);
+    vec recent[NEAR_MOST][NEAR_GROUPS];
+    vec *const last = ring + (job->length - 1) * groups, *x = last;
+    const vec *y = last - job->w_prime * groups;
+    const uint8_t *const tables = job->tables, *index = indices + job->length - 1;
+    const size_t stride = job->stride;
+    UNROLL
+    for (size_t j = 0; j < near; j++) {
+        UNROLL
+        for (size_t g = 0; g < NEAR_GROUPS; g++) {
+            recent[j][g] = (ring + (near - 1 - j) * groups)[g];
+        }
+    }
+    for (;;) {
+#define LAYER(j)                                                                                   \
+    if (j < near) {                                                                                \
+        table s = load_table(how, tables + *index * stride);                                       \
+        UNROLL                                                                                     \
+        for (size_t g = 0; g < NEAR_GROUPS; g++) {                                                 \
+            if (each) {                                                                            \
+                s = load_table(how, tables + index[g * TALLY_FAST_SLOT_LAYERS] * stride);          \
+            }                                                                                      \
+            vec t = add_mod(reduce, look_up_sum(how, s, x[g]), recent[j][g], radix);               \
+            vec first = look_up_sum(how, s, t);                                                    \
+            recent[j][g] = settled ? settle(how, first, y[g], radix, settling) : SUB(first, y[g]); \
+            x[g] = recent[j][g];                                                                   \
+        }                                                                                          \
+        x -= groups;                                                                               \
+        y = y == ring ? last : y - groups;                                                         \
+        if (index-- == indices) {                                                                  \
+            return;                                                                                \
+        }                                                                                          \
+    }
+        NEAR_LAYERS(LAYER)
+#undef LAYER
+    }
+}
+
+/* `near` is 0: all groups, the other way. */
 INLINE TARGET void run_backward(const tally_fast_lane_job *job, const layout how,
-                                const size_t groups, const int each)
+                                const size_t groups, const int each, const size_t near,
+                                const size_t first)
 {
     /* Results stray a little further with each round; where a layer takes one of its own round, by
      * more than that was counted on. */
     const size_t plain = 2 * job->w_prime <= job->length ? plain_rounds(how, job->radix) : 0;
     const size_t rounds = job->count / job->length;
     const vec settling = settling_of(how, job);
+    vec *ring = (vec *)job->ring + first;
     for (size_t strayed = 0, round = rounds; round-- > 0;) {
         const uint8_t *indices = job->indices + round * job->length;
-        if (round == 0 || strayed == plain) {
-            round_backward(job, how, groups, each, indices, settling, 1);
-            strayed = 0;
+        indices += each ? first * TALLY_FAST_SLOT_LAYERS : 0;
+        const int settled = round == 0 || strayed == plain;
+        if (near == 0) {
+            settled ? round_backward(job, how, groups, each, indices, settling, 1)
+                    : round_backward(job, how, groups, each, indices, settling, 0);
         } else {
-            round_backward(job, how, groups, each, indices, settling, 0);
-            strayed++;
+            settled ? round_backward_near(job, how, groups, each, near, indices, settling, 1, ring)
+                    : round_backward_near(job, how, groups, each, near, indices, settling, 0, ring);
         }
+        strayed = settled ? 0 : strayed + 1;
     }
 }
+
+#define FORWARD_CASE(near)                                                                         \
+    case near:                                                                                     \
+        run_forward_near(job, how, groups, each, near);                                            \
+        return;
+
+INLINE TARGET void forward_groups(const tally_fast_lane_job *job, const layout how,
+                                  const size_t groups, const int each)
+{
+    if (NEAR(how) && groups == TALLY_FAST_GROUPS && job->w != 0) {
+        switch (job->w_prime) {
+            FORWARD_CASE(2)
+            FORWARD_CASE(3)
+            FORWARD_CASE(4)
+        }
+    }
+    run_forward(job, how, groups, each);
+}
+#undef FORWARD_CASE
+
+#define BACKWARD_CASE(near)                                                                        \
+    case near:                                                                                     \
+        for (size_t first = 0; first < groups; first += NEAR_GROUPS) {                             \
+            run_backward(job, how, groups, each, near, first);                                     \
+        }                                                                                          \
+        return;
+
+INLINE TARGET void backward_groups(const tally_fast_lane_job *job, const layout how,
+                                   const size_t groups, const int each)
+{
+    if (NEAR(how) && groups == TALLY_FAST_GROUPS) {
+        switch (job->w) {
+            BACKWARD_CASE(3)
+            BACKWARD_CASE(4)
+            BACKWARD_CASE(5)
+        }
+    }
+    run_backward(job, how, groups, each, 0, 0);
+}
+#undef BACKWARD_CASE
 
 #define CASES(run, how)                                                                            \
     switch (job->groups) {                                                                         \
@@ -160,11 +318,11 @@ INLINE TARGET void run_backward(const tally_fast_lane_job *job, const layout how
 #define KERNELS(how)                                                                               \
     static TARGET void forward_##how(const tally_fast_lane_job *job)                               \
     {                                                                                              \
-        CASES(run_forward, how)                                                                    \
+        CASES(forward_groups, how)                                                                 \
     }                                                                                              \
     static TARGET void backward_##how(const tally_fast_lane_job *job)                              \
     {                                                                                              \
-        CASES(run_backward, how)                                                                   \
+        CASES(backward_groups, how)                                                                \
     }
 FOR_LAYOUTS(KERNELS)
 #undef KERNELS

@@ -117,6 +117,8 @@ INLINE vec settling_of(const layout how, const tally_fast_lane_job *job)
     return vld1q_u8(job->tables + TALLY_FAST_POOL_SIZE * job->stride);
 }
 
+#define NEAR(how) 0
+
 #include "fast/lanes_body.h"
 
 const tally_fast_lanes tally_fast_lanes_neon = {"neon",
