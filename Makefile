@@ -35,11 +35,11 @@ demo: setup $(STAMPS)/demo ## Protect and reveal person records, and check every
 	@$(PY) demo/run.py
 
 .PHONY: bench
-bench: setup $(STAMPS)/bench ## Measure Tallystick beside its peers
+bench: setup $(STAMPS)/bench ## Measure Tallystick beside its peers (ROWS=10000000, QUICK=1)
 	@echo "bench: building the C programs"
 	@cmake -S . -B build/bench -DBUILD_TESTING=OFF -DTALLY_BENCH=ON >build/bench.log
 	@cmake --build build/bench -j2 >>build/bench.log
-	@$(PY) bench/run.py
+	@$(PY) bench/run.py $(if $(ROWS),--rows $(ROWS)) $(if $(QUICK),--quick)
 
 .PHONY: lint
 lint: setup ## Check style and types

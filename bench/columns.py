@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from datetime import date
 
 import numpy as np
@@ -12,7 +14,7 @@ import pyarrow as pa
 from tallystick import FastCipher, Tokenizer, formats
 from tallystick.tokenizer import tweak_of
 
-from . import data, peers
+from . import data, foreign, peers
 from .errors import WrongResultError
 from .timing import Case, Group, Section, Unit, side_by_side
 
@@ -20,9 +22,17 @@ KEY = bytes(range(16))
 DOMAIN = "bench"
 PEER_ROWS = 2000
 """Peers take a value at a time, so that a few tell as much as a million."""
+FOREIGN_ROWS = 20_000
+"""The same for those that are faster, being compiled."""
 
 
-def columns(rows: int, repetitions: int, say: Callable[[str], None]) -> Section:
+def columns(
+    rows: int,
+    repetitions: int,
+    threads: int,
+    others: Sequence[foreign.Peer],
+    say: Callable[[str], None],
+) -> Section:
     """Measure columns of several formats, and the peers on the one that they can do."""
     random = data.random_numbers()
     numbers = data.digits(random, rows)
@@ -41,23 +51,28 @@ def columns(rows: int, repetitions: int, say: Callable[[str], None]) -> Section:
         "16 digits, a tweak a row": (formats.digits(), numbers, pa.array(np.arange(rows))),
     }
     say("columns: 16 digits, beside the peers")
-    groups = [_digits(numbers, repetitions), _words(numbers, repetitions)]
+    groups = [_digits(numbers, others, repetitions), _words(numbers, repetitions)]
+    if threads > 1:
+        say(f"columns: 16 digits on {threads} threads")
+        groups.append(_threads(numbers, threads, repetitions))
     for title, (form, values, tweaks) in works.items():
         say(f"columns: {title}")
         groups.append(_column(title, form, values, tweaks, repetitions))
     return Section(
-        f"Columns of {rows:,} values, one thread",
+        f"Columns of {rows:,} values from Python, one thread unless it says so",
         tuple(groups),
         (
             f"Peers take one value at a time, in a loop over {min(rows, PEER_ROWS):,} values of "
-            "the same column: their values a second are extrapolated from those.",
-            "fast-cipher's tokens were checked to be equal to ours. ff3 and pyffx are other "
-            "ciphers.",
+            f"the same column ({min(rows, FOREIGN_ROWS):,} those in Go and Rust): their values a "
+            "second are extrapolated from those.",
+            "fast-cipher's tokens were checked to be equal to ours. The others are other ciphers: "
+            "FF1 and FF3 were checked to give values back, and FF1s by NIST's sample and to be "
+            "equal to each other.",
         ),
     )
 
 
-def _digits(values: pa.Array, repetitions: int) -> Group:
+def _digits(values: pa.Array, others: Sequence[foreign.Peer], repetitions: int) -> Group:
     """Measure 16 digits beside the peers."""
     form = formats.digits()
     tokenizer = Tokenizer(form, KEY, domain=DOMAIN)
@@ -66,13 +81,40 @@ def _digits(values: pa.Array, repetitions: int) -> Group:
     ff3, pyffx = peers.ff3_digits(KEY), peers.pyffx_digits(KEY, 16)
     if _each(fast, some) != tokenizer.protect(some):
         raise WrongResultError("fast-cipher and Tallystick make different tokens")
-    cases = (
+    more = values.slice(0, FOREIGN_ROWS).to_pylist()
+    foreign.check(others, KEY, more[:PEER_ROWS])
+    cases = [
         Case("Tallystick", lambda: tokenizer.protect(values), len(values)),
         Case("fast-cipher", lambda: _each(fast, some), len(some)),
         Case("ff3", lambda: _each(lambda value: ff3(value, peers.NO_TWEAK), some), len(some)),
         Case("pyffx", lambda: _each(pyffx, some), len(some)),
-    )
-    return Group("16 digits", Unit.VALUES_PER_SECOND, side_by_side(cases, repetitions))
+    ]
+    with ExitStack() as stack:
+        for other in others:
+            running = stack.enter_context(foreign.Running(other, KEY, more))
+            cases.append(Case(other.label, running.encrypt, len(more)))
+        timings = side_by_side(cases, repetitions)
+    return Group("16 digits", Unit.VALUES_PER_SECOND, timings)
+
+
+def _threads(values: pa.Array, threads: int, repetitions: int) -> Group:
+    """Measure slices of a column at the same time, each thread with a tokenizer of its own."""
+    tokenizers = [Tokenizer(formats.digits(), KEY, domain=DOMAIN) for _ in range(threads)]
+    step = -(-len(values) // threads)
+    slices = [values.slice(at, step) for at in range(0, len(values), step)]
+    with ThreadPoolExecutor(threads) as pool:
+
+        def all_at_once() -> list[pa.Array]:
+            return list(pool.map(Tokenizer.protect, tokenizers, slices))
+
+        if pa.concat_arrays(all_at_once()) != tokenizers[0].protect(values):
+            raise WrongResultError("threads make other tokens than one")
+        cases = (
+            Case("one thread", lambda: tokenizers[0].protect(values), len(values)),
+            Case(f"{threads} threads", all_at_once, len(values)),
+        )
+        timings = side_by_side(cases, repetitions)
+    return Group("16 digits, slices at once", Unit.VALUES_PER_SECOND, timings)
 
 
 def _each(encrypt: Callable[[str], str], values: pa.Array) -> pa.Array:

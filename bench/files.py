@@ -3,10 +3,14 @@
 
 from __future__ import annotations
 
+import inspect
+import shutil
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.csv as pc
@@ -15,11 +19,13 @@ import pyarrow.parquet as pq
 from tallystick import Counts, Tokenizer, formats
 from tallystick.files import transform_file
 
-from . import data
+from . import data, machine
 from .errors import WrongResultError
 from .timing import Case, Group, Section, Unit, side_by_side
 
 KEY = bytes(range(16))
+BYTES_ON_DISK, BYTES_IN_MEMORY = 800, 900
+"""A row's, generously: the files and what is made of them; the table and what it is made from."""
 PROTECTED: dict[str, formats.Format] = {
     "name": formats.letters(),
     "email": formats.email(),
@@ -41,30 +47,52 @@ class _Job:
         return self.tokenizer.transform(values, tweaks, decrypt=self.decrypt, counts=Counts())
 
 
-def protect(source: Path, target: Path, *, decrypt: bool = False) -> None:
+CAN_THREAD = "threads" in inspect.signature(transform_file).parameters
+
+
+def protect(source: Path, target: Path, threads: int = 1, *, decrypt: bool = False) -> None:
     """Protect (or reveal) a file from beginning to end, with the set-up of its ciphers."""
+    limit: dict[str, Any] = {"threads": threads} if CAN_THREAD else {}
     tokenizers = {name: Tokenizer(form, KEY, domain=name) for name, form in PROTECTED.items()}
     jobs = [_Job(name, tokenizer, decrypt) for name, tokenizer in tokenizers.items()]
-    transform_file(source, target, jobs, private=False, overwrite=True)
+    transform_file(source, target, jobs, private=False, overwrite=True, **limit)
     for tokenizer in tokenizers.values():
         tokenizer.close()
 
 
-def files(folder: Path, rows: int, repetitions: int, say: Callable[[str], None]) -> Section:
-    """Measure a Parquet and a CSV file of so many rows."""
+def room(folder: Path, rows: int) -> list[str]:
+    """Return what is missing, disk or memory, for files of so many rows."""
+    folder.mkdir(parents=True, exist_ok=True)
+    needs_disk, needs_memory = rows * BYTES_ON_DISK, rows * BYTES_IN_MEMORY
+    has_disk, has_memory = shutil.disk_usage(folder).free, machine.free_memory()
+    return [
+        f"{rows:,} rows need {needs / 1e9:.1f} GB of {what}, and there are {has / 1e9:.1f} GB"
+        for what, needs, has in (
+            (f"disk in {folder.name}", needs_disk, has_disk),
+            ("memory", needs_memory, has_memory),
+        )
+        if has is not None and has < needs
+    ]
+
+
+def files(
+    folder: Path, rows: int, repetitions: int, threads: int, say: Callable[[str], None]
+) -> Section:
+    """Measure a Parquet and a CSV file of so many rows, on one thread and on all."""
     say(f"files: making {rows:,} rows, unless they are there")
     parquet, csv = data.files(folder, rows)
     groups = []
     for title, source, copy in (("Parquet", parquet, copy_parquet), ("CSV", csv, copy_csv)):
         say(f"files: {title}")
-        groups.append(_file(title, source, copy, repetitions))
+        groups += _file(title, source, copy, threads, repetitions)
     return Section(
         f"Files of {rows:,} rows, {len(PROTECTED)} of 7 columns protected",
         tuple(groups),
         (
             "MB are 1e6 bytes of the source. pyarrow reads the file whole and writes it, with the "
-            "settings that the source was made with and all cores; CSV columns as text.",
+            "settings that the source was made with; CSV columns as text.",
             "Tallystick's time has in it what makes the file safe on disk (fsync); pyarrow's not.",
+            *(() if CAN_THREAD else ("This version of Tallystick uses one thread for files.",)),
         ),
     )
 
@@ -85,23 +113,47 @@ def read_csv(source: Path) -> pa.Table:
     return pc.read_csv(source, convert_options=pc.ConvertOptions(column_types=as_text))
 
 
-def _file(title: str, source: Path, copy: Callable[[Path, Path], None], repetitions: int) -> Group:
+def _file(
+    title: str,
+    source: Path,
+    copy: Callable[[Path, Path], None],
+    threads: int,
+    repetitions: int,
+) -> list[Group]:
     """Measure one file, after checking that it comes back; what was written is removed."""
     ours, back, theirs = (
         source.with_stem(f"{source.stem}-{word}") for word in ("protected", "revealed", "copied")
     )
-    protect(source, ours)
-    protect(ours, back, decrypt=True)
-    _check(source, ours, back)
     size = source.stat().st_size
-    cases = (
-        Case("pyarrow, unchanged", lambda: copy(source, theirs), size),
-        Case("Tallystick, protect", lambda: protect(source, ours), size),
-    )
-    timings = side_by_side(cases, repetitions)
+    groups = []
+    for number in sorted({1, threads}):
+        protect(source, ours, number)
+        protect(ours, back, number, decrypt=True)
+        _check(source, ours, back)
+        cases = (
+            Case("pyarrow, unchanged", partial(_with_threads, number, copy, source, theirs), size),
+            Case("Tallystick, protect", partial(protect, source, ours, number), size),
+        )
+        timings = side_by_side(cases, repetitions)
+        count = "one thread" if number == 1 else f"{number} threads"
+        groups.append(
+            Group(f"{title}, {size / 1e6:.0f} MB, {count}", Unit.MEGABYTES_PER_SECOND, timings)
+        )
     for path in (ours, back, theirs):
         path.unlink()
-    return Group(f"{title}, {size / 1e6:.0f} MB", Unit.MEGABYTES_PER_SECOND, timings)
+    return groups
+
+
+def _with_threads(
+    threads: int, copy: Callable[[Path, Path], None], source: Path, target: Path
+) -> None:
+    """Copy with so many threads of pyarrow's."""
+    before = pa.cpu_count()
+    pa.set_cpu_count(threads)
+    try:
+        copy(source, target)
+    finally:
+        pa.set_cpu_count(before)
 
 
 def _check(source: Path, protected: Path, revealed: Path) -> None:

@@ -32,11 +32,15 @@ def describe(build: Path) -> dict[str, str]:
     """
     return {
         "CPU": _cpu(),
-        "cores": f"{_cores()} usable of {os.cpu_count()}; pyarrow uses {pa.cpu_count()}",
+        "cores": f"{cores()} usable of {os.cpu_count()}; pyarrow uses {pa.cpu_count()}",
         "features": ", ".join(f for f in _FEATURES if f in _cpu_line("flags|Features").split()),
         "system": f"{_system()}, {platform.machine()}",
         "C programs": _compiler_of(build),
         "extension": _first_line([*shlex.split(sysconfig.get_config_var("CC") or "cc")]),
+        "peers' toolchains": "; ".join(
+            _first_line([tool], (option,))
+            for tool, option in (("rustc", "--version"), ("go", "version"))
+        ),
         "Python": f"{platform.python_implementation()} {platform.python_version()}",
         "packages": ", ".join(f"{name} {version(name)}" for name in _PACKAGES),
     }
@@ -47,10 +51,20 @@ def other_load() -> list[str]:
     load = os.getloadavg()[0]
     if load < 0.5:
         return []
-    return [f"the load of the last minute was {load:.1f} on {_cores()} cores; figures may suffer"]
+    return [f"the load of the last minute was {load:.1f} on {cores()} cores; figures may suffer"]
 
 
-def _cores() -> int:
+def free_memory() -> int | None:
+    """Return the bytes that programs can still have, if the system says so."""
+    try:
+        found = re.search(r"^MemAvailable: *(\d+) kB$", Path("/proc/meminfo").read_text(), re.M)
+    except OSError:
+        return None
+    return int(found[1]) * 1024 if found else None
+
+
+def cores() -> int:
+    """Return how many cores this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
@@ -77,7 +91,8 @@ def _system() -> str:
         name = platform.freedesktop_os_release()["PRETTY_NAME"]
     except (OSError, KeyError):
         name = platform.platform(terse=True)
-    return f"{name}, {platform.system()} {platform.release()}"
+    release = ".".join(platform.release().split(".")[:2])
+    return f"{name}, {platform.system()} {release}"
 
 
 def _compiler_of(build: Path) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
+from dataclasses import asdict
 from pathlib import Path
 
 from rich import box
@@ -12,7 +13,9 @@ from rich.console import Console
 from rich.padding import Padding
 from rich.table import Table
 
-from .timing import Group, Section, Timing, Unit
+from .kernels import COLUMN, ENGINE, LENGTH, TWEAKS, WORDS, Kernels, Measured, Point
+from .results import Results, figure, in_unit
+from .timing import Group, Section, Timing
 
 
 def show_machine(console: Console, machine: dict[str, str]) -> None:
@@ -37,7 +40,7 @@ def show(console: Console, section: Section) -> None:
     for group in section.groups:
         for number, timing in enumerate(group.timings):
             title = group.title if number == 0 else ""
-            figures = (_figure(group.unit, timing.median), _figure(group.unit, timing.best))
+            figures = (in_unit(group.unit, timing.median), in_unit(group.unit, timing.best))
             ratio = f"{group.ratio(timing):,.2f}" if group.ratios else ""
             table.add_row(title, timing.label, *figures, group.unit, *((ratio,) if ratios else ()))
         table.add_section()
@@ -57,6 +60,44 @@ def show_crosswise(console: Console, section: Section) -> None:
     _print(console, table, section)
 
 
+def show_kernels(console: Console, kernels: Kernels) -> None:
+    """Print words by the million on each instruction set, and how close they are to the limit."""
+    for level in kernels.levels:
+        title = f"Million words/s, {level}, {LENGTH} symbols: encrypted / decrypted"
+        table = Table(title=title, box=box.SIMPLE_HEAD, title_justify="left")
+        head = ("radix", "lanes", "limit", "memory", "column", "tweaks", "loop")
+        for name in head:
+            table.add_column(name, justify="right", no_wrap=True)
+        for kind in kernels.kinds:
+            points = [Point(level, *kind, LENGTH, ENGINE, decrypt) for decrypt in (False, True)]
+            closeness = [close for point in points if (close := kernels.closeness(point))]
+            works = {
+                work: _millions(kernels.get(level, kind, work, decrypt=d) for d in (False, True))
+                for work in (ENGINE, WORDS, COLUMN, TWEAKS)
+            }
+            table.add_row(
+                str(kind[1]) if kind[0] == "fast" else f"{kind[1]}, {kind[0]}",
+                works[ENGINE],
+                " / ".join(f"{close:.0%}" for close in closeness),
+                *(works[work] for work in (WORDS, COLUMN, TWEAKS)),
+                _millions(kernels.one_word(kind, decrypt=d) for d in (False, True)),
+            )
+        console.print()
+        console.print(table)
+    notes = (
+        "lanes: the layers alone. limit: how close that is to what the machine allows. memory: "
+        "words in place. column: Arrow text in place. tweaks: the same, a tweak a row. loop: one word a "
+        "call. docs/benchmarks.md says more, and has the other lengths.",
+    )
+    for note in notes:
+        console.print(Padding(note, (0, 2)), style="dim")
+    console.print()
+
+
+def _millions(found: Iterable[Measured | None]) -> str:
+    return " / ".join(figure(each.rate / 1e6) for each in found if each)
+
+
 def disturbed(section: Section) -> list[str]:
     """Return a warning for each timing whose repetitions differ too much."""
     return [
@@ -68,20 +109,24 @@ def disturbed(section: Section) -> list[str]:
     ]
 
 
-def save(
-    path: Path, machine: dict[str, str], warnings: list[str], sections: Iterable[Section]
-) -> None:
+def save(path: Path, results: Results) -> None:
     """Write all figures, with every repetition, in the units that they say."""
     document = {
-        "machine": machine,
-        "warnings": warnings,
+        "machine": results.machine,
+        "rows": results.rows,
+        "warnings": [*results.warnings, *results.missing],
+        "instructions": {
+            level: {name: asdict(cost) for name, cost in costs.items()}
+            for level, costs in results.costs.items()
+        },
+        "kernels": results.kernels.as_json(),
         "sections": [
             {
                 "title": section.title,
                 "notes": section.notes,
                 "groups": [_group(group) for group in section.groups],
             }
-            for section in sections
+            for section in results.sections
         ],
     }
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -97,16 +142,8 @@ def _print(console: Console, table: Table, section: Section) -> None:
 
 
 def _both(group: Group, timing: Timing) -> str:
-    median, best = (_figure(group.unit, seconds) for seconds in (timing.median, timing.best))
+    median, best = (in_unit(group.unit, seconds) for seconds in (timing.median, timing.best))
     return f"{median} ({best})"
-
-
-def _figure(unit: Unit, seconds: float) -> str:
-    """Write a figure with three digits that mean something."""
-    value = unit.figure(seconds)
-    if value >= 100_000:
-        value = round(value, 3 - len(str(int(value))))
-    return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
 
 
 def _group(group: Group) -> dict[str, object]:

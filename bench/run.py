@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Measures Tallystick beside its peers: what `make bench` does.
 
-Single words in C and from Python, columns, and files; each result is checked before it is timed.
-Prints tables, and writes the same figures as JSON. The programs of bench/*.c must have been built.
+Kernels on each instruction set, single words in C and from Python, columns, and files; each result
+is checked before it is timed. Prints tables, and writes the same figures as JSON, as a document
+with plots, and into the README. The programs of bench/*.c must have been built.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 import argparse
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,44 +20,83 @@ from rich.console import Console
 # A script's own folder is on the path; these modules are a package in the folder above.
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from bench import columns, files, machine, report, words
+from bench import columns, files, foreign, glance, kernels, limits, machine, plots, report, words
+from bench.document import document
 from bench.errors import WrongResultError
+from bench.results import Results
 from bench.timing import Section
 
 ROOT = Path(__file__).resolve().parent.parent
 BUILD = ROOT / "build" / "bench"
 DATA = ROOT / "build" / "bench-data"
+LEAST_ROWS, MOST_ROWS = 10_000, 50_000_000
 
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """How much is measured: rows, and repetitions of words and of columns and files."""
+    """How much is measured: rows, and repetitions of words, of kernels, and of columns and files.
+
+    `rough` leaves out most radices and lengths of kernels.
+    """
 
     rows: int
     words: int
+    kernels: int
     columns: int
+    rough: bool
 
 
-FULL = Scale(rows=1_000_000, words=15, columns=5)
-QUICK = Scale(rows=100_000, words=3, columns=3)
-
-Show = Callable[[Console, Section], None]
+FULL = Scale(rows=1_000_000, words=15, kernels=5, columns=5, rough=False)
+QUICK = Scale(rows=100_000, words=3, kernels=3, columns=3, rough=True)
 
 
-def measure(scale: Scale, console: Console) -> Iterator[tuple[Section, Show]]:
-    """Take all measurements, and say which one is being taken."""
-    started = time.monotonic()
+def measure(
+    scale: Scale,
+    console: Console,
+    description: dict[str, str],
+    warnings: list[str],
+    say: Callable[[str], None],
+) -> Results:
+    """Take all measurements, print each when it is there, and say which one is being taken."""
+    threads = machine.cores()
 
-    def say(what: str) -> None:
-        console.print(f"[dim]{time.monotonic() - started:5.0f} s[/]  {what}")
+    def done(section: Section, show: Callable[[Console, Section], None]) -> Section:
+        show(console, section)
+        doubts = report.disturbed(section)
+        warn(console, doubts)
+        warnings.extend(doubts)
+        return section
 
+    others, missing = foreign.build(BUILD, say)
+    for sentence in missing:
+        console.print(sentence)
+    say("what instructions cost, and which ones the kernels execute")
+    costs = limits.instruction_costs(BUILD / "ports", scale.words)
+    bounds = limits.limits(BUILD / "kernels", costs, rough=scale.rough)
+    engines = kernels.measure(
+        BUILD / "kernels", bounds, repetitions=scale.kernels, rows=scale.rows, rough=scale.rough,
+        say=say,
+    )  # fmt: skip
+    report.show_kernels(console, engines)
     say("words in C")
-    yield words.in_c(BUILD / "fast", scale.words), report.show_crosswise
+    in_c = done(words.in_c(BUILD / "fast", scale.words), report.show_crosswise)
     say("words from Python, beside the peers")
-    yield words.in_python(scale.words), report.show
-    yield columns.columns(scale.rows, scale.columns, say), report.show
-    yield files.files(DATA, scale.rows, scale.columns, say), report.show
-    say("done")
+    in_python = done(words.in_python(scale.words), report.show)
+    in_memory = columns.columns(scale.rows, scale.columns, threads, others, say)
+    done(in_memory, report.show)
+    on_disk = done(files.files(DATA, scale.rows, scale.columns, threads, say), report.show)
+    return Results(
+        scale.rows, threads, description, warnings, costs, engines, in_c, in_python, in_memory,
+        on_disk, missing,
+    )  # fmt: skip
+
+
+def publish(results: Results, docs: Path, readme: Path | None) -> None:
+    """Write the document with its plots into a folder, and the README's figures."""
+    plots.draw(results, docs / "benchmarks")
+    (docs / "benchmarks.md").write_text(document(results, "benchmarks"))
+    if readme:
+        glance.put_in(readme, glance.table(results))
 
 
 def warn(console: Console, warnings: list[str]) -> None:
@@ -65,41 +105,69 @@ def warn(console: Console, warnings: list[str]) -> None:
         console.print(f"[bold]warning:[/] {warning}")
 
 
-def main() -> int:
-    """Measure, print and save; return the exit code."""
+def options_of() -> argparse.Namespace:
+    """Return what the command line says."""
     parser = argparse.ArgumentParser(description="Measure Tallystick beside its peers.")
     parser.add_argument(
-        "--quick", action="store_true", help="fewer rows and repetitions: rough figures"
-    )
+        "--quick", action="store_true",
+        help="fewer rows, radices and repetitions: rough figures, which go to build/bench-docs/",
+    )  # fmt: skip
+    parser.add_argument(
+        "--rows", type=int, metavar="N",
+        help=f"rows of columns and files, {LEAST_ROWS} to {MOST_ROWS} (default: {FULL.rows}; "
+        f"quick: {QUICK.rows})",
+    )  # fmt: skip
     parser.add_argument(
         "--json", type=Path, default=ROOT / "build" / "bench.json", metavar="FILE",
         help="where all figures go (default: build/bench.json)",
     )  # fmt: skip
     options = parser.parse_args()
-    scale = QUICK if options.quick else FULL
+    if options.rows is not None and not LEAST_ROWS <= options.rows <= MOST_ROWS:
+        parser.error(f"--rows must be {LEAST_ROWS} to {MOST_ROWS}")
+    return options
+
+
+def main() -> int:
+    """Measure, print and save; return the exit code."""
+    options = options_of()
+    usual = QUICK if options.quick else FULL
+    rows = options.rows or usual.rows
+    scale = Scale(rows, usual.words, usual.kernels, usual.columns, usual.rough)
     console = Console(highlight=False)
     if not console.is_terminal:
         console.width = 100
-
+    lacks = files.room(DATA, rows)
+    if lacks:
+        console.print(f"bench: FAILED: {'; '.join(lacks)}; choose fewer rows (ROWS=...)")
+        return 1
     console.print(
-        f"Words, columns and files of {scale.rows:,} rows: {scale.words} repetitions of words, "
-        f"{scale.columns} of columns and files, those that are compared in turn."
+        f"Kernels, words, columns and files of {rows:,} rows: {scale.kernels} repetitions of "
+        f"kernels, {scale.words} of words, {scale.columns} of columns and files, those that are "
+        "compared in turn."
     )
     description, warnings = machine.describe(BUILD), machine.other_load()
     report.show_machine(console, description)
     warn(console, warnings)
     console.print()
-    sections = []
+    started = time.monotonic()
+
+    def say(what: str) -> None:
+        console.print(f"[dim]{time.monotonic() - started:5.0f} s[/]  {what}")
+
     try:
-        for section, show in measure(scale, console):
-            show(console, section)
-            sections.append(section)
-            warn(console, report.disturbed(section))
-            warnings += report.disturbed(section)
+        results = measure(scale, console, description, warnings, say)
     except WrongResultError as error:
         console.print(f"bench: FAILED: {error}")
         return 1
-    report.save(options.json, description, warnings, sections)
+    report.save(options.json, results)
+    docs = ROOT / "build" / "bench-docs" if options.quick else ROOT / "docs"
+    publish(results, docs, None if options.quick else ROOT / "README.md")
+    say("the README's figures:")
+    console.print("\n".join(glance.table(results)), soft_wrap=True, markup=False)
+    say(
+        f"done: {(docs / 'benchmarks.md').relative_to(ROOT)} and its plots are written"
+        + ("" if options.quick else ", and the README's figures")
+    )
     return 0
 
 

@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The few figures that the README states, taken from a run's results."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from .kernels import COLUMN, ENGINE, TWEAKS
+from .results import Results, duration, find, rate
+from .timing import Section
+
+BEGIN, END = "<!-- figures: made by make bench -->", "<!-- end of figures -->"
+
+_HEAD = ["| | Tallystick | beside it |", "|---|---|---|"]
+
+
+def table(results: Results) -> list[str]:
+    """Return the lines of a Markdown table; rows that were not measured are left out."""
+    rows = [*_words(results), *_kernels(results), *_columns(results), *_files(results)]
+    return [*_HEAD, *(f"| {what} | {ours} | {others} |" for what, ours, others in rows)]
+
+
+def put_in(document: Path, lines: list[str]) -> None:
+    """Replace the lines between the marks of a document.
+
+    Raises
+    ------
+    ValueError
+        The document does not have the marks.
+    """
+    text = document.read_text()
+    if text.count(BEGIN) != 1 or text.count(END) != 1:
+        raise ValueError(f"{document.name} has no place for figures: {BEGIN} ... {END}")
+    before, rest = text.split(BEGIN)
+    _, after = rest.split(END)
+    new = "\n".join([before + BEGIN, *lines, END + after])
+    if new != text:
+        document.write_text(new)
+
+
+def taken_from(document: Path) -> list[str]:
+    """Return the lines between the marks of a document."""
+    found = re.search(
+        f"{re.escape(BEGIN)}\n(.*)\n{re.escape(END)}", document.read_text(), re.DOTALL
+    )
+    return found[1].split("\n") if found else []
+
+
+Row = tuple[str, str, str]
+
+
+def _time(section: Section, group: str, label: str) -> str | None:
+    found = find(section, group, label)
+    return duration(found.median) if found else None
+
+
+def _beside(section: Section, group: str, labels: tuple[str, ...]) -> str:
+    times = ((label, _time(section, group, label)) for label in labels)
+    return ", ".join(f"{label} {time}" for label, time in times if time)
+
+
+def _words(results: Results) -> list[Row]:
+    in_c, python = results.words_in_c, results.words_in_python
+    rows = (
+        ("one word in C, radix 10, 16 symbols", _time(in_c, "radix 10", "encrypt"), ""),
+        ("the same, a new tweak each time", _time(in_c, "radix 10", "new tweak"), ""),
+        (
+            "the first word of a key with its pool, radix 10",
+            _time(in_c, "radix 10", "first word"),
+            "",
+        ),
+        (
+            "the first word of a key with its pool, radix 256",
+            _time(in_c, "radix 256", "first word"),
+            "",
+        ),
+        (
+            "a value of 16 digits from Python",
+            _time(python, "value, 16 digits", "Tallystick"),
+            f"{_beside(python, 'value, 16 digits', ('ff3', 'pyffx'))} (other ciphers)",
+        ),
+        (
+            "the same FAST word from Python",
+            _time(python, "word, radix 10", "Tallystick"),
+            _beside(python, "word, radix 10", ("fast-cipher",)),
+        ),
+    )
+    return [(what, ours, beside) for what, ours, beside in rows if ours]
+
+
+def _kernels(results: Results) -> list[Row]:
+    """Words that are in lanes already, for each instruction set, and the loop over single ones."""
+    kernels, rows = results.kernels, []
+    for level in kernels.levels:
+        rates = [
+            f"{measured.rate / 1e6:.0f}"
+            for radix in (10, 62, 256)
+            if (measured := kernels.get(level, ("fast", radix), ENGINE, decrypt=False))
+        ]
+        loop = kernels.one_word(("fast", 10), decrypt=False)
+        if rates and loop:
+            rows.append(
+                (
+                    f"words in lanes, {level}, radix 10, 62, 256",
+                    f"{', '.join(rates)} million/s",
+                    f"one word after the other, radix 10: {rate(loop.rate)}",
+                )
+            )
+    return rows
+
+
+def _columns(results: Results) -> list[Row]:
+    best = results.kernels.levels[0]
+    in_c = results.kernels.get(best, ("fast", 10), COLUMN, decrypt=False)
+    tweaks = results.kernels.get(best, ("fast", 10), TWEAKS, decrypt=False)
+    rows = []
+    if in_c and tweaks:
+        rows += [
+            (f"a column of 16 digits in C ({best})", rate(in_c.rate), ""),
+            ("the same, a tweak for each row", rate(tweaks.rate), ""),
+        ]
+    group = next(group for group in results.columns.groups if group.title == "16 digits")
+    ours, *others = group.timings
+    rows.append(
+        (
+            f"a column of 16 digits from Python ({best})",
+            rate(1 / ours.median),
+            ", ".join(f"{other.label} {rate(1 / other.median)}" for other in others),
+        )
+    )
+    return rows
+
+
+def _files(results: Results) -> list[Row]:
+    rows = []
+    for group in results.files.groups:
+        theirs, ours = group.timings
+        rows.append(
+            (
+                f"a file of {results.rows:,} rows, 4 of 7 columns: {group.title}",
+                f"{1e-6 / ours.median:.0f} MB/s",
+                f"pyarrow copies it at {1e-6 / theirs.median:.0f} MB/s",
+            )
+        )
+    return rows

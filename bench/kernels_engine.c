@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * An engine by itself: layers on a full ring of words that are in lanes already. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "fast/layers.h"
+#include "fast/pool.h"
+#include "kernels.h"
+
+enum { RING = TALLY_FAST_GROUPS * TALLY_FAST_MAX_LANES * MAX_LENGTH, MAX_LAYERS = 4096 };
+
+static _Alignas(64) uint8_t ring[RING];
+/* Which S-boxes: a fixed sequence, for the kernel's speed does not depend on it. */
+static uint8_t indices[MAX_LAYERS];
+
+uint64_t words_of_a_ring(const instance *x)
+{
+    return x->pool->lanes == NULL ? 0 : TALLY_FAST_GROUPS * x->pool->lanes->lanes;
+}
+
+tally_fast_lane_job job_of(const instance *x, const tally_fast_params *params, int decrypt)
+{
+    if (params->layers > MAX_LAYERS) {
+        fail("more layers than indices");
+    }
+    for (size_t i = 0; i < params->layers; i++) {
+        indices[i] = (uint8_t)(i * 167 + (i >> 3));
+    }
+    return (tally_fast_lane_job){.tables = decrypt ? x->pool->lane_inverse : x->pool->lane_forward,
+                                 .stride = x->pool->lanes->stride(x->radix),
+                                 .radix = x->radix,
+                                 .length = params->length,
+                                 .w = params->w,
+                                 .w_prime = params->w_prime,
+                                 .indices = indices,
+                                 .count = params->layers,
+                                 .groups = TALLY_FAST_GROUPS,
+                                 .ring = ring};
+}
+
+void work_engine(instance *x, rows *data, const tally_fast_params *params, int decrypt,
+                 uint64_t count)
+{
+    (void)data;
+    tally_fast_lane_job job = job_of(x, params, decrypt);
+    for (uint64_t done = 0; done < count; done += words_of_a_ring(x)) {
+        decrypt ? x->pool->lanes->backward(&job) : x->pool->lanes->forward(&job);
+    }
+}
+
+void check_engine(instance *x, const rows *data, const tally_fast_params *params)
+{
+    const size_t width = words_of_a_ring(x), length = params->length;
+    if (width > data->count || width * length > RING) {
+        fail("too few rows, or too little room, for a ring");
+    }
+    for (size_t i = 0; i < width * length; i++) {
+        ring[i % length * width + i / length] = data->words[i];
+    }
+    tally_fast_lane_job job = job_of(x, params, 0);
+    x->pool->lanes->forward(&job);
+    for (size_t k = 0; k < width; k++) {
+        uint8_t word[MAX_LENGTH];
+        memcpy(word, data->words + k * length, length);
+        tally_fast_layers_forward(x->pool, params, 0, indices, params->layers, word);
+        for (size_t p = 0; p < length; p++) {
+            if (ring[p * width + k] != word[p]) {
+                fail("an engine's layers are not those of the one-word code");
+            }
+        }
+    }
+    job = job_of(x, params, 1);
+    x->pool->lanes->backward(&job);
+    for (size_t i = 0; i < width * length; i++) {
+        if (ring[i % length * width + i / length] != data->words[i]) {
+            fail("an engine's layers backwards do not undo those forwards");
+        }
+    }
+}
