@@ -5,13 +5,13 @@
  * creating a cipher, pool and all. The argument is how many times all radices are gone through.
  *
  * A word is the token of the one before, so that nothing overlaps: this is latency. Memory is used
- * again and warm. */
+ * again and warm. Time is the thread's own. */
 #define _POSIX_C_SOURCE 199309L
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "clock.h"
 #include "tallystick/fast.h"
 
 enum { LENGTH = 16, SLOTS = 64, WORDS = 2000, FIRSTS = 10, TWEAK = 16 };
@@ -26,13 +26,6 @@ typedef struct instance {
     void *pool_memory, *cipher_memory;
     tally_fast_cipher *cipher;
 } instance;
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
-}
 
 static uint64_t next_serial(void)
 {
@@ -89,44 +82,44 @@ static void decrypt(instance *x, const uint8_t tweak[TWEAK], uint8_t word[LENGTH
 static double time_encrypt(instance *x, uint8_t word[LENGTH])
 {
     static const uint8_t tweak[TWEAK] = {0};
-    double start = now();
+    double start = worked();
     for (int i = 0; i < WORDS; i++) {
         encrypt(x, tweak, word);
     }
-    return (now() - start) / WORDS;
+    return (worked() - start) / WORDS;
 }
 
 static double time_decrypt(instance *x, uint8_t word[LENGTH])
 {
     static const uint8_t tweak[TWEAK] = {0};
-    double start = now();
+    double start = worked();
     for (int i = 0; i < WORDS; i++) {
         decrypt(x, tweak, word);
     }
-    return (now() - start) / WORDS;
+    return (worked() - start) / WORDS;
 }
 
 static double time_new_tweak(instance *x, uint8_t word[LENGTH])
 {
     uint8_t tweak[TWEAK] = {0};
-    double start = now();
+    double start = worked();
     for (int i = 0; i < WORDS; i++) {
         uint64_t serial = next_serial();
         memcpy(tweak, &serial, sizeof serial);
         encrypt(x, tweak, word);
     }
-    return (now() - start) / WORDS;
+    return (worked() - start) / WORDS;
 }
 
 static double time_first(instance *x, uint8_t word[LENGTH])
 {
     static const uint8_t tweak[TWEAK] = {0};
-    double start = now();
+    double start = worked();
     for (int i = 0; i < FIRSTS; i++) {
         set_up(x);
         encrypt(x, tweak, word);
     }
-    return (now() - start) / FIRSTS;
+    return (worked() - start) / FIRSTS;
 }
 
 static void measure(instance *x, int shown)

@@ -105,6 +105,19 @@ class Kernels:
             return None
         return limit.cycles / measured.cycles
 
+    def disturbed(self) -> list[str]:
+        """Return a warning if many points' repetitions differ too much, else nothing."""
+        bad = sum(
+            statistics.median(measured.seconds) > 1.15 * min(measured.seconds)
+            for measured in self.points.values()
+        )
+        if bad * 20 <= len(self.points):
+            return []
+        return [
+            f"of {len(self.points)} measurements of kernels {bad} took 1.15 times as long as the "
+            "best, or longer, so something disturbed them; measure again"
+        ]
+
     def as_json(self) -> dict[str, object]:
         """Return all of it for a JSON document."""
         return {

@@ -78,6 +78,8 @@ def measure(
         say=say,
     )  # fmt: skip
     report.show_kernels(console, engines)
+    warn(console, engines.disturbed())
+    warnings += engines.disturbed()
     say("words in C")
     in_c = done(words.in_c(BUILD / "fast", scale.words), report.show_crosswise)
     say("words from Python, beside the peers")
