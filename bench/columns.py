@@ -52,6 +52,13 @@ def columns(
     }
     say("columns: 16 digits, beside the peers")
     groups = [_digits(numbers, others, repetitions), _words(numbers, repetitions)]
+    say("columns: 16 digits, ten times as many")
+    groups.append(
+        _column(
+            f"{10 * rows:,} of 16 digits",
+            formats.digits(), data.digits(random, 10 * rows), None, repetitions,
+        )
+    )  # fmt: skip
     if threads > 1:
         say(f"columns: 16 digits on {threads} threads")
         groups.append(_threads(numbers, threads, repetitions))

@@ -8,7 +8,7 @@
 #include "fast/lanes.h"
 #include "tallystick/fast.h"
 
-enum { MAX_LENGTH = 32, SLOTS = 4, TWEAK_SIZE = 8, CHECKED = 3 * 8 * 64 + 17 };
+enum { MAX_LENGTH = 32, LEVELS = 4, TWEAK_SIZE = 8, CHECKED = 3 * 8 * 64 + 17 };
 
 /* A pool and a cipher at one level of CPU features, for one radix. */
 typedef struct instance {
@@ -33,6 +33,18 @@ typedef struct rows {
     uint8_t *tweaks;
     int32_t *tweak_offsets;
 } rows;
+
+/* Sets instances of a kind up, one for each engine: the best, then the best without its features,
+ * until there is none. Returns how many. */
+int set_up(tally_fast_profile profile, uint32_t radix, instance made[LEVELS]);
+void free_instances(instance *made, int count);
+
+/* Memory for so many rows, of MAX_LENGTH symbols at most. */
+rows make_rows(uint64_t count);
+void free_rows(rows *data);
+
+/* Fills the rows with symbols that look random (xorshift), the same ones each time. */
+void fill(rows *data, uint32_t radix, uint32_t length);
 
 /* Work on the first `count` rows; it must come back to what it began with when it is done once in
  * each direction. */

@@ -17,11 +17,16 @@ typedef struct ports_instruction {
     ports_block *alone, *among_adds, *among_permutes, *among_minima;
 } ports_instruction;
 
+/* A ring as engines have it, of RING_LENGTH positions of PORTS_COUNT vectors: each layer loads those
+ * of three places and stores those of one. */
+enum { RING_LENGTH = 16, RING_W = 4, RING_W_PRIME = 3 };
+
 /* A table, the fillers of its units being its first three: additions, permutes, minima. */
 typedef struct ports_set {
     const char *name;
     const ports_instruction *instructions;
     int count;
+    ports_block *ring; /* `loops` layers of nothing but a ring's loads and stores */
 } ports_set;
 
 extern const ports_set ports_avx512, ports_avx2;
@@ -37,8 +42,10 @@ extern const ports_set ports_avx512, ports_avx2;
     OP(9)                                                                                          \
     PORTS_FILL(F)                                                                                  \
     OP(10)                                                                                         \
-    PORTS_FILL(F) OP(11) PORTS_FILL(F) OP(12) PORTS_FILL(F) OP(13) PORTS_FILL(F) OP(14)            \
-        PORTS_FILL(F) OP(15) PORTS_FILL(F)
+    PORTS_FILL(F)                                                                                  \
+    OP(11)                                                                                         \
+    PORTS_FILL(F) OP(12) PORTS_FILL(F) OP(13) PORTS_FILL(F) OP(14) PORTS_FILL(F) OP(15)            \
+        PORTS_FILL(F)
 #define PORTS_BLOCK(name, OP, F)                                                                   \
     static TARGET void name(long loops, void *memory)                                              \
     {                                                                                              \
@@ -51,6 +58,24 @@ extern const ports_set ports_avx512, ports_avx2;
     PORTS_BLOCK(name##_among_adds, OP, ADD)                                                        \
     PORTS_BLOCK(name##_among_permutes, OP, PERMUTE)                                                \
     PORTS_BLOCK(name##_among_minima, OP, MINIMUM)
+
+/* One of a layer's groups; VISIT(g) is the text of three loads and a store, at g vectors from
+ * operands 0 to 2. */
+#define PORTS_RING(VISIT, BYTES)                                                                   \
+    static TARGET void ring(long loops, void *memory)                                              \
+    {                                                                                              \
+        enum { PLACE = PORTS_COUNT * BYTES };                                                      \
+        unsigned char *x = memory;                                                                 \
+        for (long i = 0; i < loops; i++) {                                                         \
+            long ahead = (i + RING_W) % RING_LENGTH, back = (i + RING_LENGTH - RING_W_PRIME);      \
+            __asm__ volatile(VISIT(0) VISIT(1) VISIT(2) VISIT(3) VISIT(4) VISIT(5) VISIT(6)        \
+                                 VISIT(7)                                                          \
+                             :                                                                     \
+                             : "r"(x + i % RING_LENGTH * PLACE), "r"(x + ahead * PLACE),           \
+                               "r"(x + back % RING_LENGTH * PLACE)                                 \
+                             : CLOBBERS);                                                          \
+        }                                                                                          \
+    }
 #define PORTS_ROW(name, OP)                                                                        \
     {#name, name##_alone, name##_among_adds, name##_among_permutes, name##_among_minima},
 

@@ -40,9 +40,15 @@
 
 INSTRUCTIONS(PORTS_BLOCKS)
 
+#define VISIT(g)                                                                                   \
+    "vmovdqa " #g "*32(%0), %%ymm4\n\tvmovdqa " #g "*32(%1), %%ymm5\n\t"                           \
+    "vmovdqa " #g "*32(%2), %%ymm6\n\tvmovdqa %%ymm0, " #g "*32(%0)\n\t"
+PORTS_RING(VISIT, 32)
+
 static const ports_instruction instructions[] = {INSTRUCTIONS(PORTS_ROW)};
-const ports_set ports_avx2 = {"avx2", instructions, sizeof instructions / sizeof instructions[0]};
+const ports_set ports_avx2 = {"avx2", instructions, sizeof instructions / sizeof instructions[0],
+                              ring};
 
 #else
-const ports_set ports_avx2 = {"avx2", NULL, 0};
+const ports_set ports_avx2 = {"avx2", NULL, 0, NULL};
 #endif

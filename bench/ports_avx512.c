@@ -40,10 +40,15 @@
 
 INSTRUCTIONS(PORTS_BLOCKS)
 
+#define VISIT(g)                                                                                   \
+    "vmovdqa64 " #g "*64(%0), %%zmm4\n\tvmovdqa64 " #g "*64(%1), %%zmm5\n\t"                       \
+    "vmovdqa64 " #g "*64(%2), %%zmm6\n\tvmovdqa64 %%zmm0, " #g "*64(%0)\n\t"
+PORTS_RING(VISIT, 64)
+
 static const ports_instruction instructions[] = {INSTRUCTIONS(PORTS_ROW)};
 const ports_set ports_avx512 = {"avx512", instructions,
-                                sizeof instructions / sizeof instructions[0]};
+                                sizeof instructions / sizeof instructions[0], ring};
 
 #else
-const ports_set ports_avx512 = {"avx512", NULL, 0};
+const ports_set ports_avx512 = {"avx512", NULL, 0, NULL};
 #endif

@@ -1,0 +1,238 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the benchmarks make of measurements: no speed is tested here."""
+
+from pathlib import Path
+
+import pytest
+from bench import files, foreign, glance, kernels, limits
+from bench.document import document
+from bench.errors import WrongResultError
+from bench.kernels import COLUMN, ENGINE, ONE_WORD, TWEAKS, Kernels, Measured, Point
+from bench.limits import Cost, Limit
+from bench.results import Results, duration, figure, rate
+from bench.timing import Group, Section, Timing, Unit
+
+ROOT = Path(__file__).parents[2]
+
+LISTING = """
+kernels:     file format elf64-x86-64
+
+Disassembly of section .text:
+
+0000000000001100 <forward>:
+    1100:\tvmovdqa64 (%rax),%zmm4
+    1106:\tvpaddb (%rdx),%zmm4,%zmm10
+    110c:\tvpermb %zmm0,%zmm10,%zmm10
+    1112:\tvpaddb %zmm1,%zmm2,%zmm3{%k1}
+    1118:\tvmovdqa64 %zmm10,0x40(%rax)
+    111e:\tvmovdqa64 %zmm10,%zmm11
+    1124:\tvpbroadcastb %xmm1,%zmm1
+    112a:\tvbroadcasti128 0x10(%rdi),%ymm3
+    1130:\tvmovq  %rdi,%xmm5
+    1135:\tadd    $0x40,%rax
+    1139:\tret
+"""
+
+
+def test_readme_states_the_figures_of_the_document() -> None:
+    stated = glance.taken_from(ROOT / "README.md")
+    assert len(stated) > 10
+    assert stated == glance.taken_from(ROOT / "docs" / "benchmarks.md")
+
+
+def test_plots_of_the_document_are_there() -> None:
+    text = (ROOT / "docs" / "benchmarks.md").read_text()
+    plots = {path.name for path in (ROOT / "docs" / "benchmarks").iterdir()}
+    assert plots == {"engines.svg", "works.svg", "peers.svg", "files.svg"}
+    assert all(f"(benchmarks/{name})" in text for name in plots)
+
+
+def test_an_instruction_is_its_work_and_its_load() -> None:
+    code = limits.instructions(LISTING)
+    assert [limits.parts(*code[address]) for address in sorted(code)] == [
+        ("load",),
+        ("vpaddb", "load"),
+        ("vpermb",),
+        ("vpaddb_masked",),
+        ("store",),
+        ("copy",),
+        ("vpbroadcastb",),
+        ("load",),
+        (),
+        (),
+        (),
+    ]
+
+
+COSTS = {
+    "vpaddb": Cost(0.5, 0.5, 0.0, 0.0),
+    "vpermb": Cost(1.0, 0.5, 1.0, 0.0),
+    "vpminub": Cost(1.0, 0.5, 0.0, 1.0),
+    "load": Cost(0.5, 0.0, 0.0, 0.0),
+    "store": Cost(1.0, 0.0, 0.0, 0.0),
+    "ring": Cost(2.5, 0.0, 0.0, 0.0),
+}
+
+
+@pytest.mark.parametrize(
+    ("executed", "cycles", "unit"),
+    [
+        ({"vpermb": 30, "vpaddb": 10, "load": 30, "store": 10}, 3.0, "permutes"),
+        ({"vpermb": 20, "vpaddb": 50, "load": 30, "store": 10}, 3.5, "all vector units"),
+        ({"vpermb": 20, "vpaddb": 20, "load": 30, "store": 10}, 2.5, "the ring"),
+        ({"vpermb": 20, "vpaddb": 20, "load": 29, "store": 10}, 2.0, "permutes"),
+        ({"vpermb": 10, "vpminub": 20, "store": 10}, 2.0, "minima"),
+        ({"vpermb": 10, "load": 50}, 2.5, "loads"),
+        ({"vpermb": 10, "store": 20, "copy": 100}, 2.0, "stores"),
+    ],
+)
+def test_the_busiest_unit_sets_the_limit(
+    executed: dict[str, int], cycles: float, unit: str
+) -> None:
+    found = limits.limit(executed, COSTS, layers=10)
+    assert (found.cycles, found.unit) == (cycles, unit)
+    assert found.permutes == executed["vpermb"] / 10
+    assert found.unknown == ()
+
+
+def test_an_unknown_instruction_is_named_and_counts_as_an_addition() -> None:
+    found = limits.limit({"vpnew": 10, "vpaddb": 10}, COSTS, layers=10)
+    assert (found.cycles, found.unknown) == (1.0, ("vpnew",))
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(0.01234, "0.0123"), (1.0, "1.00"), (9.876, "9.88"), (57.04, "57.0"), (123.4, "123")],
+)
+def test_figures_have_three_digits(value: float, text: str) -> None:
+    assert figure(value) == text
+
+
+def test_figures_have_units() -> None:
+    assert figure(1_234_567) == "1,230,000"
+    assert (rate(31_400_000), rate(5_432)) == ("31.4 million/s", "5,430/s")
+    assert (duration(6.3e-6), duration(6.94e-7), duration(1.5e-2)) == (
+        "6.30 µs",
+        "694 ns",
+        "15.0 ms",
+    )
+
+
+def _program(folder: Path, script: str) -> Path:
+    program = folder / "kernels"
+    program.write_text(f"#!/bin/sh\n{script}")
+    program.chmod(0o755)
+    return program
+
+
+def _line(ns: float) -> str:
+    return (
+        '{"level": "avx512", "profile": "fast", "radix": 10, "length": 16, "layers": 592, '
+        f'"work": "engine", "decrypt": false, "rows": 512, "ns": {ns}, "clock": 4.0}}'
+    )
+
+
+def test_kernels_are_read_and_compared_with_their_limit(tmp_path: Path) -> None:
+    lines = ['{"turn": 0, "of": 1}', *(_line(ns) for ns in (9.25, 4.625, 18.5))]
+    program = _program(tmp_path, "".join(f"echo '{line}'\n" for line in lines))
+    said: list[str] = []
+    bound = {("avx512", "fast", 10, False): Limit(2, 4, 2.0, "permutes", ())}
+    found = kernels.measure(program, bound, repetitions=3, rows=1000, rough=False, say=said.append)
+    point = Point("avx512", "fast", 10, 16, ENGINE, decrypt=False)
+    assert said == ["kernels: turn 0 of 1"]
+    assert found.points[point].rate == pytest.approx(1e9 / 9.25)
+    assert found.points[point].cycles == pytest.approx(9.25 * 4 * 64 / 592)
+    assert found.closeness(point) == pytest.approx(0.5)
+    assert len(found.disturbed()) == 1
+
+
+def test_a_kernel_that_fails_stops_the_benchmarks(tmp_path: Path) -> None:
+    program = _program(tmp_path, f"echo '{_line(9.25)}'\nexit 1\n")
+    with pytest.raises(WrongResultError):
+        kernels.measure(program, {}, repetitions=1, rows=1000, rough=False, say=lambda _: None)
+
+
+def test_peers_without_a_toolchain_are_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("bench.foreign.shutil.which", lambda _: None)
+    peers, missing = foreign.build(tmp_path, lambda _: None)
+    assert peers == []
+    assert [sentence.rsplit(":", 1)[1] for sentence in missing] == [
+        " cargo is not installed.",
+        " go is not installed.",
+    ]
+
+
+def test_a_peer_that_does_not_give_values_back_is_refused(tmp_path: Path) -> None:
+    script = (
+        'while read line; do case "$line" in\n'
+        "encrypt|decrypt) echo done;; tokens) echo 1111;; values) echo 2222;; esac; done\n"
+    )
+    peer = foreign.Peer("a peer", _program(tmp_path, script), "ff3")
+    with pytest.raises(WrongResultError, match="a peer does not give values back"):
+        foreign.check([peer], bytes(16), ["3333"])
+
+
+def test_room_for_files_is_checked_before_they_are_made(tmp_path: Path) -> None:
+    assert files.room(tmp_path, 1000) == []
+    lacks = files.room(tmp_path, 10**12)
+    assert "GB of disk" in lacks[0]
+
+
+def _results(cycles_known: bool) -> Results:
+    fast = Measured(592, 512, (7.4e-9,), (4e9 if cycles_known else 0.0,))
+    slow = Measured(592, 512, (7.4e-7,), (4e9,))
+    works = {ENGINE: fast, COLUMN: fast, TWEAKS: slow, ONE_WORD: slow}
+    points = {
+        Point("avx512", "fast", 10, 16, work, decrypt=decrypt): measured
+        for work, measured in works.items()
+        for decrypt in (False, True)
+    }
+    bound = {
+        ("avx512", "fast", 10, decrypt): Limit(2, 4, 2.0, "permutes", ())
+        for decrypt in (False, True)
+    }
+    timings = (Timing("Tallystick", 1, (1e-6,)), Timing("ff3", 1, (4e-5,)))
+    words = Section("Words", (Group("value, 16 digits", Unit.NANOSECONDS, timings),))
+    columns = Section("Columns", (Group("16 digits", Unit.VALUES_PER_SECOND, timings),))
+    on_disk = Section("Files", (Group("CSV", Unit.MEGABYTES_PER_SECOND, timings),), ("A note.",))
+    return Results(
+        1000, 2, {"CPU": "one"}, ["noise"], {"avx512": COSTS}, Kernels(points, bound), words,
+        words, columns, on_disk, ["No peer."],
+    )  # fmt: skip
+
+
+def test_the_document_has_what_was_measured() -> None:
+    text = document(_results(cycles_known=True), "plots")
+    for part in (
+        "| CPU | one |",
+        "**Warning:** noise.",
+        "No peer.",
+        "| 10 | 135 / 135 |  | 135 / 135 | 1.35 / 1.35 | 1.35 / 1.35 | 100 |",
+        "| 10, decrypt | 2 | 4 | 2.00 | permutes | 3.20 | 62% | 216 |",
+        "| a value of 16 digits from Python | 1.00 µs | ff3 40.0 µs (other ciphers) |",
+        "| value, 16 digits | Tallystick | 1,000 | 1,000 | ns | 1.00 |",
+        "A note.",
+    ):
+        assert part in text
+
+
+def test_without_a_clock_no_closeness_is_stated() -> None:
+    assert "62%" not in document(_results(cycles_known=False), "plots")
+
+
+def test_figures_are_put_between_the_marks(tmp_path: Path) -> None:
+    page = tmp_path / "README.md"
+    page.write_text(f"before\n{glance.BEGIN}\nold\n{glance.END}\nafter\n")
+    glance.put_in(page, ["| new |", "| lines |"])
+    assert page.read_text() == f"before\n{glance.BEGIN}\n| new |\n| lines |\n{glance.END}\nafter\n"
+    assert glance.taken_from(page) == ["| new |", "| lines |"]
+
+
+def test_a_page_without_marks_is_refused(tmp_path: Path) -> None:
+    page = tmp_path / "README.md"
+    page.write_text("no marks\n")
+    with pytest.raises(ValueError, match=r"README\.md has no place for figures"):
+        glance.put_in(page, ["| new |"])
+    assert glance.taken_from(page) == []
