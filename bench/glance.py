@@ -135,7 +135,7 @@ def _columns(results: Results) -> list[Row]:
 def _files(results: Results) -> list[Row]:
     rows = []
     for group in results.files.groups:
-        theirs, ours = group.timings
+        theirs, ours = group.timings[:2]
         rows.append(
             (
                 f"a file of {results.rows:,} rows, 4 of 7 columns: {group.title}",

@@ -44,8 +44,8 @@ extern const ports_set ports_avx512, ports_avx2;
     OP(10)                                                                                         \
     PORTS_FILL(F)                                                                                  \
     OP(11)                                                                                         \
-    PORTS_FILL(F) OP(12) PORTS_FILL(F) OP(13) PORTS_FILL(F) OP(14) PORTS_FILL(F) OP(15)            \
-        PORTS_FILL(F)
+    PORTS_FILL(F)                                                                                  \
+    OP(12) PORTS_FILL(F) OP(13) PORTS_FILL(F) OP(14) PORTS_FILL(F) OP(15) PORTS_FILL(F)
 #define PORTS_BLOCK(name, OP, F)                                                                   \
     static TARGET void name(long loops, void *memory)                                              \
     {                                                                                              \
