@@ -115,8 +115,9 @@ def _limits(results: Results) -> list[str]:
         "executes in its loops are counted by stepping through it, and each costs what was "
         "measured here. By itself an instruction takes the cycles in the second column; the other "
         "columns say how many it adds in a loop in which one kind of unit is busy already, and so "
-        "how much of that unit it takes. *ring* is no instruction: the three loads and the store "
-        "of a layer, in the places where engines have them, and nothing else.",
+        "how much of that unit it takes. *layer* is no instruction: the three loads, two permutes, "
+        "addition, subtraction and store of the plainest layer of one vector, in the places where "
+        "engines have them, but without waiting for results.",
         *(_costs(results, level) for level in results.costs),
         "For a layer of 64 words: byte permutes, all instructions on vectors (without loads and "
         "stores), the least cycles that these allow with the unit that sets them, the cycles "

@@ -3,8 +3,8 @@
 
 The program `kernels` says which instructions an engine executes, by stepping through it; objdump
 says what they are; the program `ports` says what each costs in execution units on this machine. The
-busiest unit sets the limit, or the ring's loads and stores do. Not in it: cache misses, waiting for
-results, and the front end.
+busiest unit sets the limit, or the plainest layer does, measured as a whole. Not in it: cache
+misses, and waiting for results.
 """
 
 from __future__ import annotations
@@ -156,6 +156,8 @@ def limit(executed: Mapping[str, int], costs: Mapping[str, Cost], layers: float)
     loads, stores = executed.get("load", 0), executed.get("store", 0)
     work = {name: times for name, times in executed.items() if name not in moves}
     unknown = tuple(sorted(name for name in work if name not in costs))
+    permutes = sum(times for name, times in work.items() if name in PERMUTES)
+    plain = loads >= 3 * stores and permutes >= 2 * stores and sum(work.values()) >= 4 * stores
     known = {name: costs.get(name, costs["vpaddb"]) for name in work}
     busy = {
         "permutes": sum(times * known[name].permutes for name, times in work.items()),
@@ -163,12 +165,12 @@ def limit(executed: Mapping[str, int], costs: Mapping[str, Cost], layers: float)
         "minima": sum(times * known[name].minima for name, times in work.items()),
         "loads": costs["load"].alone * loads,
         "stores": costs["store"].alone * stores,
-        # Three loads to a store are those of the ring, which were measured together.
-        "the ring": costs["ring"].alone * stores if loads >= 3 * stores else 0.0,
+        # What every engine does at least was measured together, too: units hinder each other.
+        "a plain layer": costs["layer"].alone * stores if plain else 0.0,
     }
     unit = max(busy, key=lambda name: busy[name])
     return Limit(
-        permutes=sum(times for name, times in work.items() if name in PERMUTES) / layers,
+        permutes=permutes / layers,
         vectors=sum(work.values()) / layers,
         cycles=busy[unit] / layers,
         unit=unit,

@@ -26,7 +26,7 @@ typedef struct ports_set {
     const char *name;
     const ports_instruction *instructions;
     int count;
-    ports_block *ring; /* `loops` layers of nothing but a ring's loads and stores */
+    ports_block *layer; /* `loops` layers of what every engine does, none waiting for another */
 } ports_set;
 
 extern const ports_set ports_avx512, ports_avx2;
@@ -59,15 +59,16 @@ extern const ports_set ports_avx512, ports_avx2;
     PORTS_BLOCK(name##_among_permutes, OP, PERMUTE)                                                \
     PORTS_BLOCK(name##_among_minima, OP, MINIMUM)
 
-/* One of a layer's groups; VISIT(g) is the text of three loads and a store, at g vectors from
- * operands 0 to 2. */
-#define PORTS_RING(VISIT, BYTES)                                                                   \
-    static TARGET void ring(long loops, void *memory)                                              \
+/* Layers; VISIT(g) is the text of what is done for group g: three loads and a store, at g vectors
+ * from operands 0 to 2, two permutes, an addition and a subtraction. */
+#define PORTS_LAYER(VISIT, BYTES)                                                                  \
+    static TARGET void layer(long loops, void *memory)                                             \
     {                                                                                              \
         enum { PLACE = PORTS_COUNT * BYTES };                                                      \
         unsigned char *x = memory;                                                                 \
-        for (long i = 0; i < loops; i++) {                                                         \
-            long ahead = (i + RING_W) % RING_LENGTH, back = (i + RING_LENGTH - RING_W_PRIME);      \
+        for (unsigned long i = 0; i < (unsigned long)loops; i++) {                                 \
+            unsigned long ahead = (i + RING_W) % RING_LENGTH,                                      \
+                          back = i + RING_LENGTH - RING_W_PRIME;                                   \
             __asm__ volatile(VISIT(0) VISIT(1) VISIT(2) VISIT(3) VISIT(4) VISIT(5) VISIT(6)        \
                                  VISIT(7)                                                          \
                              :                                                                     \

@@ -40,14 +40,20 @@
 
 INSTRUCTIONS(PORTS_BLOCKS)
 
-#define VISIT(g)                                                                                   \
-    "vmovdqa " #g "*32(%0), %%ymm4\n\tvmovdqa " #g "*32(%1), %%ymm5\n\t"                           \
-    "vmovdqa " #g "*32(%2), %%ymm6\n\tvmovdqa %%ymm0, " #g "*32(%0)\n\t"
-PORTS_RING(VISIT, 32)
+/* clang-format off */
+#define VISIT(g) \
+    "vmovdqa " #g "*32(%0), %%ymm4\n\t" \
+    "vpaddb " #g "*32(%2), %%ymm1, %%ymm5\n\t" \
+    "vpshufb %%ymm0, %%ymm1, %%ymm6\n\t" \
+    "vpsubb " #g "*32(%1), %%ymm1, %%ymm7\n\t" \
+    "vpshufb %%ymm0, %%ymm1, %%ymm8\n\t" \
+    "vmovdqa %%ymm1, " #g "*32(%0)\n\t"
+/* clang-format on */
+PORTS_LAYER(VISIT, 32)
 
 static const ports_instruction instructions[] = {INSTRUCTIONS(PORTS_ROW)};
 const ports_set ports_avx2 = {"avx2", instructions, sizeof instructions / sizeof instructions[0],
-                              ring};
+                              layer};
 
 #else
 const ports_set ports_avx2 = {"avx2", NULL, 0, NULL};

@@ -40,14 +40,20 @@
 
 INSTRUCTIONS(PORTS_BLOCKS)
 
-#define VISIT(g)                                                                                   \
-    "vmovdqa64 " #g "*64(%0), %%zmm4\n\tvmovdqa64 " #g "*64(%1), %%zmm5\n\t"                       \
-    "vmovdqa64 " #g "*64(%2), %%zmm6\n\tvmovdqa64 %%zmm0, " #g "*64(%0)\n\t"
-PORTS_RING(VISIT, 64)
+/* clang-format off */
+#define VISIT(g) \
+    "vmovdqa64 " #g "*64(%0), %%zmm4\n\t" \
+    "vpaddb " #g "*64(%2), %%zmm1, %%zmm5\n\t" \
+    "vpermb %%zmm0, %%zmm1, %%zmm6\n\t" \
+    "vpsubb " #g "*64(%1), %%zmm1, %%zmm7\n\t" \
+    "vpermb %%zmm0, %%zmm1, %%zmm8\n\t" \
+    "vmovdqa64 %%zmm1, " #g "*64(%0)\n\t"
+/* clang-format on */
+PORTS_LAYER(VISIT, 64)
 
 static const ports_instruction instructions[] = {INSTRUCTIONS(PORTS_ROW)};
 const ports_set ports_avx512 = {"avx512", instructions,
-                                sizeof instructions / sizeof instructions[0], ring};
+                                sizeof instructions / sizeof instructions[0], layer};
 
 #else
 const ports_set ports_avx512 = {"avx512", NULL, 0, NULL};

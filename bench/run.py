@@ -29,7 +29,7 @@ from bench.timing import Section
 ROOT = Path(__file__).resolve().parent.parent
 BUILD = ROOT / "build" / "bench"
 DATA = ROOT / "build" / "bench-data"
-LEAST_ROWS, MOST_ROWS = 10_000, 50_000_000
+LEAST_ROWS, MANY_ROWS, MOST_ROWS = 10_000, 5_000_000, 50_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +134,9 @@ def main() -> int:
     options = options_of()
     usual = QUICK if options.quick else FULL
     rows = options.rows or usual.rows
-    scale = Scale(rows, usual.words, usual.kernels, usual.columns, usual.rough)
+    # Many rows tell as much in fewer repetitions.
+    repetitions = usual.columns if rows < MANY_ROWS else min(usual.columns, 3)
+    scale = Scale(rows, usual.words, usual.kernels, repetitions, usual.rough)
     console = Console(highlight=False)
     if not console.is_terminal:
         console.width = 100

@@ -70,7 +70,7 @@ COSTS = {
     "vpminub": Cost(1.0, 0.5, 0.0, 1.0),
     "load": Cost(0.5, 0.0, 0.0, 0.0),
     "store": Cost(1.0, 0.0, 0.0, 0.0),
-    "ring": Cost(2.5, 0.0, 0.0, 0.0),
+    "layer": Cost(2.5, 0.0, 0.0, 0.0),
 }
 
 
@@ -79,8 +79,9 @@ COSTS = {
     [
         ({"vpermb": 30, "vpaddb": 10, "load": 30, "store": 10}, 3.0, "permutes"),
         ({"vpermb": 20, "vpaddb": 50, "load": 30, "store": 10}, 3.5, "all vector units"),
-        ({"vpermb": 20, "vpaddb": 20, "load": 30, "store": 10}, 2.5, "the ring"),
+        ({"vpermb": 20, "vpaddb": 20, "load": 30, "store": 10}, 2.5, "a plain layer"),
         ({"vpermb": 20, "vpaddb": 20, "load": 29, "store": 10}, 2.0, "permutes"),
+        ({"vpermb": 19, "vpaddb": 21, "load": 30, "store": 10}, 2.0, "all vector units"),
         ({"vpermb": 10, "vpminub": 20, "store": 10}, 2.0, "minima"),
         ({"vpermb": 10, "load": 50}, 2.5, "loads"),
         ({"vpermb": 10, "store": 20, "copy": 100}, 2.0, "stores"),
