@@ -117,7 +117,8 @@ def _limits(results: Results) -> list[str]:
         "columns say how many it adds in a loop in which one kind of unit is busy already, and so "
         "how much of that unit it takes. *layer* is no instruction: the three loads, two permutes, "
         "addition, subtraction and store of the plainest layer of one vector, in the places where "
-        "engines have them, but without waiting for results.",
+        "engines have them, but without waiting for results. These are short runs; *held* says "
+        "how the same layer runs for as long as kernels are measured.",
         *(_costs(results, level) for level in results.costs),
         "For a layer of 64 words: byte permutes, all instructions on vectors (without loads and "
         "stores), the least cycles that these allow with the unit that sets them, the cycles "

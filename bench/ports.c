@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Cycles that instructions of lanes take on this machine. Each line is a JSON object: an
- * instruction, the cycles of one by itself, and the cycles that one adds among additions, permutes
- * and minima that keep their units busy. "layer" is no instruction, but the plainest layer of one
- * group: what every engine executes at least, without waiting for results. The argument is how many times all are gone through. */
+ * instruction, the cycles of one by itself, and of one with PORTS_COUNT additions, permutes or
+ * minima behind it, which keep their units busy. "layer" is no instruction, but the plainest layer of one
+ * group: what every engine executes at least, without waiting for results; once more for as long as kernels
+ * are measured. The argument is how many times all are gone through. */
 #define _POSIX_C_SOURCE 199309L
 #include "ports.h"
 
@@ -13,44 +14,44 @@
 #include "clock.h"
 #include "tallystick/base.h"
 
-/* Cycles of each instruction measured, with those of the fillers behind it: the best of some tries,
- * because these are to be limits. */
-static double best_of(int tries, ports_block *block)
+enum { HELD = 3000000 }; /* layers; some milliseconds */
+
+/* Cycles of each of the block's instructions, with those of the fillers behind it: the best of some
+ * tries, because these are to be limits. */
+static double cycles(ports_block *block, int tries, long loops)
 {
     static _Alignas(64) unsigned char memory[RING_LENGTH * PORTS_COUNT * 64];
     double best = 0;
     for (int i = 0; i < tries; i++) {
         double start = now();
-        block(PORTS_LOOPS, memory);
+        block(loops, memory);
         double elapsed = now() - start;
-        double each = elapsed * core_clock() / (PORTS_LOOPS * PORTS_COUNT);
+        double each = elapsed * core_clock() / ((double)loops * PORTS_COUNT);
         best = i == 0 || each < best ? each : best;
     }
     return best;
 }
 
-static double cycles(ports_block *block)
+static void print(const ports_set *set, const char *name, const double each[4])
 {
-    return best_of(3, block);
+    printf("{\"set\": \"%s\", \"instruction\": \"%s\", \"alone\": %.4f, \"adds\": %.4f, "
+           "\"permutes\": %.4f, \"minima\": %.4f}\n",
+           set->name, name, each[0], each[1], each[2], each[3]);
 }
 
 static void measure(const ports_set *set)
 {
-    const ports_instruction *fillers = set->instructions;
-    /* Fillers among themselves are one more in a group of as many as follow each instruction. */
-    const double share = PORTS_COUNT / (PORTS_COUNT + 1.0);
-    double adds = share * cycles(fillers[0].among_adds);
-    double permutes = share * cycles(fillers[1].among_permutes);
-    double minima = share * cycles(fillers[2].among_minima);
-    for (const ports_instruction *x = fillers; x < fillers + set->count; x++) {
-        printf("{\"set\": \"%s\", \"instruction\": \"%s\", \"alone\": %.3f, \"adds\": %.3f, "
-               "\"permutes\": %.3f, \"minima\": %.3f}\n",
-               set->name, x->name, cycles(x->alone), cycles(x->among_adds) - adds,
-               cycles(x->among_permutes) - permutes, cycles(x->among_minima) - minima);
+    for (const ports_instruction *x = set->instructions; x < set->instructions + set->count; x++) {
+        ports_block *const blocks[4] = {x->alone, x->among_adds, x->among_permutes,
+                                        x->among_minima};
+        double each[4];
+        for (int i = 0; i < 4; i++) {
+            each[i] = cycles(blocks[i], 3, PORTS_LOOPS);
+        }
+        print(set, x->name, each);
     }
-    printf("{\"set\": \"%s\", \"instruction\": \"layer\", \"alone\": %.3f, \"adds\": 0, "
-           "\"permutes\": 0, \"minima\": 0}\n",
-           set->name, best_of(100, set->layer));
+    print(set, "layer", (double[4]){cycles(set->layer, 100, PORTS_LOOPS)});
+    print(set, "layer, held", (double[4]){cycles(set->layer, 1, HELD)});
 }
 
 int main(int argc, char **argv)

@@ -74,6 +74,28 @@ COSTS = {
 }
 
 
+def test_a_cost_is_what_an_instruction_adds_to_busy_units(tmp_path: Path) -> None:
+    samples = (
+        ("vpaddb", 0.5, 4.5, 8.0, 8.0),
+        ("vpermb", 1.0, 4.5, 9.0, 8.0),
+        ("vpminub", 1.0, 4.5, 8.0, 9.0),
+        ("vpermi2b", 2.0, 5.5, 10.0, 7.9),
+        ("vpermi2b", 2.5, 6.5, 11.0, 8.4),  # disturbed
+        ("vpermi2b", 2.0, 5.5, 10.0, 7.9),
+    )
+    line = '{"set": "avx512", "instruction": "%s", "alone": %s, "adds": %s, "permutes": %s, '
+    lines = [(line + '"minima": %s}') % sample for sample in samples]
+    program = _program(tmp_path, "".join(f"echo '{each}'\n" for each in lines))
+    assert limits.instruction_costs(program, 1) == {
+        "avx512": {
+            "vpaddb": Cost(0.5, 0.5, 0.0, 0.0),
+            "vpermb": Cost(1.0, 0.5, 1.0, 0.0),
+            "vpminub": Cost(1.0, 0.5, 0.0, 1.0),
+            "vpermi2b": Cost(2.0, 1.5, 2.0, 0.0),
+        }
+    }
+
+
 @pytest.mark.parametrize(
     ("executed", "cycles", "unit"),
     [
