@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import json
 import re
-import statistics
 import subprocess
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -102,23 +101,20 @@ def instruction_costs(program: Path, repetitions: int) -> dict[str, dict[str, Co
 
 
 def _costs(samples: Mapping[str, Sequence[Mapping[str, float]]]) -> dict[str, Cost]:
-    """Return the costs of a set: the medians, less what the fillers among them take.
-
-    (Each sample is the best of a few already; the least of all would be one whose clock was wrong.)
-    """
-    usual = {
-        name: {key: statistics.median(sample[key] for sample in own) for key in _AMONG}
+    """Return the costs of a set: the best samples, less what the fillers among them take."""
+    best = {
+        name: {key: min(sample[key] for sample in own) for key in _AMONG}
         for name, own in samples.items()
     }
     # A filler among its own is one more of so many.
     fillers = {
-        key: next(usual[name][key] for name in names if name in usual) * FILLERS / (FILLERS + 1)
+        key: next(best[name][key] for name in names if name in best) * FILLERS / (FILLERS + 1)
         for key, names in _AMONG.items()
         if names
     }
     return {
         name: Cost(own["alone"], *(max(0.0, own[key] - busy) for key, busy in fillers.items()))
-        for name, own in usual.items()
+        for name, own in best.items()
     }
 
 
