@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import subprocess
+import time
 from itertools import count
 from pathlib import Path
 
@@ -130,4 +131,5 @@ def _value_groups(repetitions: int) -> list[Group]:
 
 
 def _group(title: str, cases: tuple[Case, ...], repetitions: int) -> Group:
-    return Group(title, Unit.NANOSECONDS, side_by_side(cases, repetitions))
+    timings = side_by_side(cases, repetitions, time.thread_time)
+    return Group(title, Unit.NANOSECONDS, timings)
