@@ -21,9 +21,9 @@ def document(results: Results, plots: str) -> str:
         "# Benchmarks",
         "`make bench` measures all of this in one run and writes this page. Cases that are "
         "compared take turns, so that a machine whose speed drifts does so for all; the median of "
-        "the turns is stated. Words and kernels are timed by what their thread has run, columns and "
-        f"files by the clock on the wall. Every result is checked before it is timed. {results.rows:,} rows, "
-        "unless something else is said.",
+        "the turns is stated. Words and kernels are timed by what their thread has run, columns "
+        "and files by the clock on the wall. Every result is checked before it is timed. "
+        f"{results.rows:,} rows, unless something else is said.",
         _table(["measured on", ""], list(results.machine.items()), texts=2),
         *(f"**Warning:** {warning}." for warning in results.warnings),
         *results.missing,
