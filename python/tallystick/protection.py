@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from threading import Lock
 
 import pyarrow as pa
 
@@ -72,6 +73,7 @@ def protect_file(
     overwrite: bool = False,
     kind: FileKind | None = None,
     progress: Progress | None = None,
+    threads: int | None = None,
 ) -> RunReport:
     """Write `target`: `source` with tokens in the columns that the policy names.
 
@@ -89,13 +91,17 @@ def protect_file(
         By default what the source's name says.
     progress : callable, optional
         Called with what is done and the total; see `tallystick.files.Progress`.
+    threads : int, optional
+        How many work on the file; see `tallystick.files.transform_file`.
 
     Raises
     ------
     FileError, UnfitError, PolicyError, KeyringError
         The message names file, column and row, never a value. Nothing is left behind.
+    ParameterError
+        `threads` is below 1.
     """
-    return _run(source, target, policy, keyring, False, overwrite, kind, progress)
+    return _run(source, target, policy, keyring, False, overwrite, kind, progress, threads)
 
 
 def reveal_file(
@@ -107,12 +113,13 @@ def reveal_file(
     overwrite: bool = False,
     kind: FileKind | None = None,
     progress: Progress | None = None,
+    threads: int | None = None,
 ) -> RunReport:
     """Write `target`: `source` with original values in place of tokens; see `protect_file`.
 
     The target is readable by its owner alone.
     """
-    return _run(source, target, policy, keyring, True, overwrite, kind, progress)
+    return _run(source, target, policy, keyring, True, overwrite, kind, progress, threads)
 
 
 def preview_file(
@@ -178,15 +185,18 @@ class _Job:
         self.name = rule.column
         self.tweak = rule.tweak
         self.counts = Counts()
+        self._lock = Lock()
         self._source = source
         self._tokenizer = tokenizer
         self._decrypt = decrypt
 
     def apply(self, values: pa.Array, tweaks: pa.Array | None, first_row: int) -> pa.Array:
+        counts = Counts()  # of this batch: other threads have others at work
         with _column(self._source, self.name):
-            return self._tokenizer.transform(
-                values, tweaks, decrypt=self._decrypt, counts=self.counts
-            )
+            new = self._tokenizer.transform(values, tweaks, decrypt=self._decrypt, counts=counts)
+        with self._lock:
+            self.counts.add(counts)
+        return new
 
 
 def _run(
@@ -198,6 +208,7 @@ def _run(
     overwrite: bool,
     kind: FileKind | None,
     progress: Progress | None,
+    threads: int | None,
 ) -> RunReport:
     start = time.perf_counter()
     with _tokenizers(policy, keyring) as tokenizers:
@@ -215,6 +226,7 @@ def _run(
                 kind=kind,
                 csv=policy.csv,
                 progress=progress,
+                threads=threads,
             )
         except UnfitError as error:
             raise UnfitError(

@@ -45,6 +45,13 @@ class Counts:
     unfit: Counter[Reason] = field(default_factory=Counter)
     small: int = 0
 
+    def add(self, other: Counts) -> None:
+        """Add the counts of other rows."""
+        self.rows += other.rows
+        self.nulls += other.nulls
+        self.unfit += other.unfit
+        self.small += other.small
+
 
 class Tokenizer:
     """One format under one key and domain.

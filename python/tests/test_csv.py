@@ -16,22 +16,29 @@ from hypothesis import strategies as st
 
 from tallystick.errors import FileError, ParameterError, PolicyError, UnfitError
 from tallystick.files import ColumnJob, CsvOptions, transform_file
-from tallystick.files import csv as csv_file
+from tallystick.files import csv_blocks
 from toy_jobs import EachValue, Unfit, WholeBatch
 
 Run = Callable[..., bytes]
 PROPERTY = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 
 
+@pytest.fixture(params=[1, 3], ids="{} threads".format)
+def threads(request: pytest.FixtureRequest) -> int:
+    return int(request.param)
+
+
 @pytest.fixture
-def run(tmp_path: Path) -> Run:
+def run(tmp_path: Path, threads: int) -> Run:
     """Transform bytes."""
 
     def transform(data: bytes, *jobs: ColumnJob, **options: object) -> bytes:
         source, target = tmp_path / "in.csv", tmp_path / "out.csv"
         source.write_bytes(data)
         dialect = CsvOptions(**options)  # type: ignore[arg-type]
-        transform_file(source, target, jobs, private=True, overwrite=True, csv=dialect)
+        transform_file(
+            source, target, jobs, private=True, overwrite=True, csv=dialect, threads=threads
+        )
         return target.read_bytes()
 
     return transform
@@ -41,8 +48,8 @@ def run(tmp_path: Path) -> Run:
 def block(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Blocks of few bytes and records, so that all borders are met."""
     if request.param is not None:
-        monkeypatch.setattr(csv_file, "BLOCK", request.param)
-        monkeypatch.setattr(csv_file, "MOST_RECORDS", 3)
+        monkeypatch.setattr(csv_blocks, "BLOCK", request.param)
+        monkeypatch.setattr(csv_blocks, "MOST_RECORDS", 3)
 
 
 def python_rows(text: str, strict: bool = False, **dialect: Any) -> list[list[str]]:  # noqa: ANN401
@@ -274,8 +281,8 @@ def test_dialects_that_can_not_be(options: dict[str, str]) -> None:
 def test_a_record_may_be_longer_than_a_block_but_not_endless(
     run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(csv_file, "BLOCK", 64)
-    monkeypatch.setattr(csv_file, "LARGEST_RECORD", 1 << 20)
+    monkeypatch.setattr(csv_blocks, "BLOCK", 64)
+    monkeypatch.setattr(csv_blocks, "LARGEST_RECORD", 1 << 20)
     fits = b'a\n1\n"' + b"x\n" * 500_000 + b'"\n2\n'
     assert run(fits, EachValue("a")) == fits
     with pytest.raises(FileError, match=r"row 2 \(line 3\): a record of more than 1 MiB"):

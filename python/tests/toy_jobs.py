@@ -14,23 +14,40 @@ from tallystick.errors import UnfitError
 
 @dataclass
 class EachValue:
-    """Replaces each value by itself, and keeps what it was given."""
+    """Replaces each value by itself, and keeps what it was given, whichever thread calls."""
 
     name: str
     change: Callable[[str], str | None] = lambda value: value
     tweak: str | None = None
-    seen: list[Any] = field(default_factory=list)
-    tweaks: list[Any] = field(default_factory=list)
-    first_rows: list[int] = field(default_factory=list)
+    batches: dict[int, tuple[list[Any], list[Any]]] = field(default_factory=dict)
 
     def apply(self, values: pa.Array, tweaks: pa.Array | None, first_row: int) -> pa.Array:
-        assert first_row == len(self.seen)
-        self.first_rows.append(first_row)
-        self.seen += values.to_pylist()
-        self.tweaks += [] if tweaks is None else tweaks.to_pylist()
-        new = [None if value is None else self.change(value) for value in values.to_pylist()]
+        given = values.to_pylist()
+        assert first_row not in self.batches
+        self.batches[first_row] = (given, [] if tweaks is None else tweaks.to_pylist())
+        new = [None if value is None else self.change(value) for value in given]
         # A slice: results need not begin where their buffers do.
         return pa.array(["unused", None, *new], values.type)[2:]
+
+    @property
+    def first_rows(self) -> list[int]:
+        return sorted(self.batches)
+
+    @property
+    def seen(self) -> list[Any]:
+        return self._all(0)
+
+    @property
+    def tweaks(self) -> list[Any]:
+        return self._all(1)
+
+    def _all(self, which: int) -> list[Any]:
+        """Return what came, batch after batch; no row is missing or came twice."""
+        rows = 0
+        for first in self.first_rows:
+            assert first == rows
+            rows += len(self.batches[first][0])
+        return [value for first in self.first_rows for value in self.batches[first][which]]
 
 
 @dataclass(frozen=True)

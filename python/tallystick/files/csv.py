@@ -8,8 +8,9 @@ and a missing last line end. Text is UTF-8.
 from __future__ import annotations
 
 import stat
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from io import BufferedWriter, FileIO
 from os import fstat
 from pathlib import Path
@@ -17,17 +18,12 @@ from pathlib import Path
 import pyarrow as pa
 
 from tallystick.errors import FileError
+from tallystick.files.csv_blocks import Block, Blocks, RecordSizeError, Window
 from tallystick.files.csv_records import BadRecordError, CsvOptions, Records
 from tallystick.files.job import ColumnJob, Progress, apply_job, check_columns, place
+from tallystick.files.pipeline import run_in_order
 
 __all__ = ["CsvOptions", "transform_csv"]
-
-BLOCK = 4 << 20
-"""Bytes read at once."""
-MOST_RECORDS = 1 << 17
-"""Records handed to a job at once, at most."""
-LARGEST_RECORD = 256 << 20
-"""Bytes of one record, at most: it must fit in memory."""
 
 _UTF8_MARK = b"\xef\xbb\xbf"
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
@@ -39,62 +35,32 @@ def transform_csv(
     jobs: Sequence[ColumnJob],
     options: CsvOptions,
     progress: Progress | None = None,
+    threads: int = 1,
 ) -> int:
     """Copy a CSV file to `sink` with the columns of `jobs` replaced, and return its rows.
 
     A field that was quoted stays quoted; another gets quotes if its new content needs them. An
-    empty field is null, and null is written as an empty field.
+    empty field is null, and null is written as an empty field. With several threads there are
+    ``2 * threads + 1`` blocks in memory, each of some MiB, more only where records are larger.
 
     Raises
     ------
     FileError
         The file is no CSV of this dialect, not UTF-8, lacks a column, or has a record of more than
-        `LARGEST_RECORD` bytes. Row and line are named; the header is not counted as a row.
+        `csv_blocks.LARGEST_RECORD` bytes. Row and line are named; the header is not counted as a row.
     UnfitError, PolicyError
         As `apply_job` and `check_columns` say.
     """
     with source.open("rb", buffering=0) as stream:
-        return _Transfer(source, stream, sink, jobs, options, progress).run()
+        return _Transfer(source, stream, sink, jobs, options, progress).run(threads)
 
 
-class _Window:
-    """The part of a file that is in memory."""
+@dataclass(frozen=True, slots=True)
+class _Written:
+    """A block with the bytes that take its place; they lie in its memory."""
 
-    def __init__(self, stream: FileIO) -> None:
-        self._stream = stream
-        self._buffer = bytearray(BLOCK)
-        self._start = 0
-        self._end = 0
-        self.at = 0  # where the window begins in the file
-        self.ended = False
-
-    @property
-    def data(self) -> memoryview:
-        return memoryview(self._buffer)[self._start : self._end]
-
-    def advance(self, size: int) -> None:
-        self._start += size
-        self.at += size
-
-    def fill(self) -> bool:
-        """Read on: to a whole block, or to twice what is there if that is much of a block already.
-
-        Returns False if the window has reached the size of the largest record.
-        """
-        rest = bytes(self.data)
-        if len(rest) >= LARGEST_RECORD:
-            return False
-        room = BLOCK if len(rest) <= BLOCK // 2 else min(2 * len(rest), LARGEST_RECORD)
-        if len(self._buffer) < room:
-            self._buffer = bytearray(room)
-        self._buffer[: len(rest)] = rest
-        self._start, self._end = 0, len(rest)
-        view = memoryview(self._buffer)
-        while self._end < room and not self.ended:
-            count = self._stream.readinto(view[self._end : room])
-            self._end += count or 0
-            self.ended = not count
-        return True
+    block: Block
+    text: memoryview
 
 
 class _Transfer:
@@ -117,11 +83,10 @@ class _Transfer:
         self.jobs = jobs
         self.options = options
         self.progress = progress
-        self.window = _Window(stream)
-        self.row = 0
+        self.window = Window(stream)
 
-    def run(self) -> int:
-        self.window.fill()
+    def run(self, threads: int) -> int:
+        self._read_on()
         self._copy_mark()
         names = self._names()
         if not names:  # no header is asked for, and there is no record
@@ -130,22 +95,24 @@ class _Transfer:
         check_columns(self.source, names, self.jobs, shown=False)
         used = {name for job in self.jobs for name in (job.name, job.tweak) if name is not None}
         wanted = [index for index, name in enumerate(names) if name in used]
-        index_of = {names[column]: index for index, column in enumerate(wanted)}
-        records = Records(self.options, len(names), wanted, MOST_RECORDS)
-        while True:
-            error = records.scan(self.window.data, last=self.window.ended)
-            self._transform(records, index_of)
-            self.row += records.count
-            if error is not None:
-                raise self._bad(error, self.row)
-            self.window.advance(records.consumed)
-            if self.progress is not None:
-                self.progress(self.window.at, self.total)
-            if records.count == MOST_RECORDS:
-                continue
-            if self.window.ended:
-                return self.row
-            self._read_on()
+        self.index_of = {names[column]: index for index, column in enumerate(wanted)}
+        self.blocks = Blocks(
+            self.window, lambda most: Records(self.options, len(names), wanted, most)
+        )
+        run_in_order(
+            self._whole_blocks(),
+            self._transform,
+            self._write,
+            threads=threads,
+            ahead=2 * threads + 1,
+        )
+        return self.blocks.rows
+
+    def _whole_blocks(self) -> Iterator[Block]:
+        try:
+            yield from self.blocks
+        except RecordSizeError as error:
+            raise self._too_large(error, self.blocks.rows) from None
 
     def _copy_mark(self) -> None:
         while len(self.window.data) < len(_UTF8_MARK) and not self.window.ended:
@@ -200,46 +167,63 @@ class _Transfer:
         self.window.advance(size)
 
     def _read_on(self) -> None:
-        if not self.window.fill():
-            where = place(self.source, self.row, self._line(self.window.at))
-            raise FileError(
-                f"{where}: a record of more than {LARGEST_RECORD >> 20} MiB; perhaps a quote is "
-                "never closed, or quote or delimiter are not those given"
-            )
+        try:
+            self.window.fill()
+        except RecordSizeError as error:
+            raise self._too_large(error, 0) from None
 
-    def _transform(self, records: Records, index_of: dict[str, int]) -> None:
-        """Write the records that were found, with their columns replaced."""
+    def _too_large(self, error: RecordSizeError, row: int) -> FileError:
+        where = place(self.source, row, self._line(self.window.at))
+        return FileError(
+            f"{where}: {error}; perhaps a quote is never closed, or quote or delimiter are not "
+            "those given"
+        )
+
+    def _transform(self, block: Block) -> _Written:
+        """Make the text of a block with its columns replaced."""
+        records = block.records
         columns: dict[str, pa.StringArray] = {}
         new = {}
         if records.count > 0:
-            for name, index in index_of.items():
-                columns[name] = self._column(records, name, index)
+            for name, index in self.index_of.items():
+                columns[name] = self._column(block, name, index)
         for job in self.jobs if records.count > 0 else ():
-            index = index_of[job.name]
+            index = self.index_of[job.name]
 
             def line(row: int, index: int = index) -> int | None:
-                return self._line(self.window.at + records.at(row, index))
+                return self._line(block.at + records.at(row, index))
 
             tweaks = None if job.tweak is None else columns[job.tweak]
-            new[index] = apply_job(job, columns[job.name], tweaks, self.row, self.source, line)
+            new[index] = apply_job(job, columns[job.name], tweaks, block.row, self.source, line)
         try:
-            self.sink.write(records.splice(new))
+            text = records.splice(new)
         except BadRecordError as error:
-            raise self._bad(error, self.row + error.record) from None
+            raise self._bad(error, block) from None
+        if block.error is not None:
+            raise self._bad(block.error, block)
+        return _Written(block, text)
 
-    def _column(self, records: Records, name: str, index: int) -> pa.StringArray:
-        column = records.gather(index)
+    def _write(self, written: _Written) -> None:
+        block = written.block
+        self.sink.write(written.text)
+        if self.progress is not None:
+            self.progress(block.at + block.records.consumed, self.total)
+        self.blocks.release(block)
+
+    def _column(self, block: Block, name: str, index: int) -> pa.StringArray:
+        column = block.records.gather(index)
         try:
             column.validate(full=True)
         except pa.ArrowInvalid:
             row = _first_not_utf8(column)
-            line = self._line(self.window.at + records.at(row, index))
-            where = place(self.source, self.row + row, line, name)
+            line = self._line(block.at + block.records.at(row, index))
+            where = place(self.source, block.row + row, line, name)
             raise FileError(f"{where}: not UTF-8; convert the file to UTF-8 first") from None
         return column
 
-    def _bad(self, error: BadRecordError, row: int) -> FileError:
-        where = place(self.source, row, self._line(self.window.at + error.at))
+    def _bad(self, error: BadRecordError, block: Block) -> FileError:
+        line = self._line(block.at + error.at)
+        where = place(self.source, block.row + error.record, line)
         return FileError(f"{where}: {error.reason}")
 
     def _line(self, at: int) -> int | None:
@@ -248,7 +232,7 @@ class _Transfer:
             return None
         line, before = 1, b""
         with suppress(OSError), self.source.open("rb") as stream:
-            while at > 0 and (data := stream.read(min(at, BLOCK))):
+            while at > 0 and (data := stream.read(min(at, 1 << 20))):
                 at -= len(data)
                 line += data.count(b"\n") + data.count(b"\r") - (before + data).count(b"\r\n")
                 before = data[-1:] if data.endswith(b"\r") else b""

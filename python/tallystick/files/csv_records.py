@@ -98,7 +98,7 @@ class Records:
         self._scan = ffi.new("tally_csv_scan *")
         self._bytes: Any = ffi.NULL
         self._size = 0
-        self._out = bytearray()
+        self._out: Any = _NOTHING
 
     def scan(self, data: memoryview, *, last: bool) -> BadRecordError | None:
         """Find records in `data`, which must stay as it is until they are done with.
@@ -213,9 +213,8 @@ class Records:
                 columns[index].validity_start = array.offset
         room = lib.tally_csv_splice_capacity(self.consumed, columns, width, self.count)
         if len(self._out) < room:
-            self._out = bytearray(room + room // 8)
+            self._out = _NEW("uint8_t[]", room + room // 8)
         result = ffi.new("tally_csv_splice_result *")
-        out = ffi.from_buffer("uint8_t[]", self._out)
         _check(
             lib.tally_csv_splice(
                 self._dialect,
@@ -225,8 +224,8 @@ class Records:
                 self.count,
                 columns,
                 width,
-                len(out),
-                out,
+                len(self._out),
+                self._out,
                 result,
             )
         )
@@ -237,7 +236,7 @@ class Records:
                 record,
                 self.at(record, result.error_column),
             )
-        return memoryview(self._out)[: result.size]
+        return memoryview(ffi.buffer(self._out))[: result.size]
 
 
 def _address(buffer: pa.Buffer | None) -> Any:  # noqa: ANN401, cffi's pointers have no type

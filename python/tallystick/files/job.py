@@ -14,11 +14,16 @@ import pyarrow as pa
 from tallystick.errors import FileError, PolicyError, UnfitError
 
 Progress = Callable[[int, int], None]
-"""Called with what is done and the total: bytes of a CSV file, rows of a Parquet file."""
+"""Called with what is done and the total: bytes of a CSV file, rows of a Parquet file. One thread
+at a time calls it, and not always the same one."""
 
 
 class ColumnJob(Protocol):
-    """A change to one column, made batch by batch in the order of the rows."""
+    """A change to one column, made batch by batch.
+
+    With several threads batches are changed at once and in any order, so what happens to a row must
+    not depend on other batches.
+    """
 
     @property
     def name(self) -> str:

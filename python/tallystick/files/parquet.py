@@ -30,6 +30,7 @@ def transform_parquet(
     sink: BufferedWriter,
     jobs: Sequence[ColumnJob],
     progress: Progress | None = None,
+    threads: int = 1,
 ) -> int:
     """Copy a Parquet file to `sink` with the columns of `jobs` replaced, and return its rows.
 

@@ -18,6 +18,7 @@ from tallystick.files.atomic import complete_file
 from tallystick.files.csv import CsvOptions, transform_csv
 from tallystick.files.job import ColumnJob, FileReport, Progress
 from tallystick.files.parquet import transform_parquet
+from tallystick.files.pipeline import thread_count
 
 
 class FileKind(StrEnum):
@@ -51,6 +52,7 @@ def transform_file(
     kind: FileKind | None = None,
     csv: CsvOptions | None = None,
     progress: Progress | None = None,
+    threads: int | None = None,
 ) -> FileReport:
     """Write `target`: `source` with the columns of `jobs` replaced.
 
@@ -72,7 +74,11 @@ def transform_file(
     csv : CsvOptions, optional
         The dialect of a CSV file; by default commas, and tabs for .tsv.
     progress : callable, optional
-        Called now and then with what is done and the total (bytes of CSV, rows of Parquet).
+        Called now and then with what is done and the total (bytes of CSV, rows of Parquet); by one
+        thread at a time, not always the caller's.
+    threads : int, optional
+        How many work on the file at once; by default one for each core that the process may use.
+        With 1 all is done by the caller's. What is written and raised does not depend on it.
 
     Raises
     ------
@@ -82,7 +88,10 @@ def transform_file(
         A job met a value that does not fit.
     PolicyError
         Jobs contradict each other.
+    ParameterError
+        `threads` is below 1.
     """
+    used = thread_count(threads)
     chosen = _kind_of_source(source, kind)
     if kind is None and kind_of(target) not in (None, chosen):
         raise FileError(
@@ -97,7 +106,7 @@ def transform_file(
         )
     try:
         with complete_file(target, private=private, overwrite=overwrite) as sink:
-            rows = _transform(source, sink, jobs, chosen, options, progress)
+            rows = _transform(source, sink, jobs, chosen, options, progress, used)
             return FileReport(rows, source.stat().st_size, sink.tell())
     except OSError as error:
         reason = error.strerror or str(error)
@@ -135,7 +144,7 @@ def read_head(
     try:
         with Path(os.devnull).open("wb") as sink, suppress(_Enough):
             chosen = _kind_of_source(source, kind)
-            _transform(source, sink, heads, chosen, _dialect(source, csv), None)
+            _transform(source, sink, heads, chosen, _dialect(source, csv), None, 1)
     except OSError as error:
         raise FileError(f"{error.filename or source}: {error.strerror or error}") from error
     return heads
@@ -190,10 +199,11 @@ def _transform(
     kind: FileKind,
     csv: CsvOptions,
     progress: Progress | None,
+    threads: int,
 ) -> int:
     if kind is FileKind.PARQUET:
-        return transform_parquet(source, sink, jobs, progress)
-    return transform_csv(source, sink, jobs, csv, progress)
+        return transform_parquet(source, sink, jobs, progress, threads)
+    return transform_csv(source, sink, jobs, csv, progress, threads)
 
 
 def _dialect(file: Path, csv: CsvOptions | None) -> CsvOptions:

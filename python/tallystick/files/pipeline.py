@@ -1,0 +1,197 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Several threads at work on the parts of a file, which are taken and finished in their order.
+
+The calling thread takes parts, and waits for nothing that a signal can't interrupt; whichever
+worker has the next result finishes it, so that reading, work and writing overlap.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from queue import SimpleQueue
+from threading import Lock, Thread
+from typing import Generic, TypeVar
+
+from tallystick.errors import ParameterError
+
+Part = TypeVar("Part")
+Result = TypeVar("Result")
+
+
+def thread_count(threads: int | None) -> int:
+    """Return how many threads are meant: as many as given, or the cores this process may use.
+
+    Raises
+    ------
+    ParameterError
+        If the number is below 1.
+    """
+    if threads is None:
+        if hasattr(os, "sched_getaffinity"):
+            return len(os.sched_getaffinity(0))
+        return os.cpu_count() or 1
+    if threads < 1:
+        raise ParameterError(f"threads must be 1 or more, not {threads}")
+    return threads
+
+
+def run_in_order(
+    parts: Iterable[Part],
+    work: Callable[[Part], Result],
+    finish: Callable[[Result], None],
+    *,
+    threads: int,
+    ahead: int,
+) -> None:
+    """Call ``finish(work(part))`` for every part, with the outcome of one thread that does it.
+
+    Parameters
+    ----------
+    parts : iterable
+        Advanced by the calling thread.
+    work : callable
+        Called by any thread, for several parts at once.
+    finish : callable
+        Called by any thread, for one result at a time, in the order of the parts.
+    threads : int
+        How many work; with 1 it is the calling thread, else that one only takes parts.
+    ahead : int
+        How many parts may have been taken and not finished.
+
+    Raises
+    ------
+    BaseException
+        What the first part in their order raises that raises anything; those before it are
+        finished, none after it is. When a signal's handler raises, no further part is finished.
+        Either way no thread is left.
+    """
+    if threads == 1:
+        for part in parts:
+            finish(work(part))
+    else:
+        _Run(work, finish, ahead).run(parts, threads)
+
+
+@dataclass(frozen=True, slots=True)
+class _Failure:
+    """Stands for a part or a result: what was raised instead."""
+
+    error: BaseException
+
+
+class _Run(Generic[Part, Result]):
+    """One call of `run_in_order`.
+
+    The calling thread shares queues alone with the workers: their methods are single steps of the
+    interpreter, so a signal's handler may raise between any two and leave nothing locked.
+    """
+
+    def __init__(
+        self, work: Callable[[Part], Result], finish: Callable[[Result], None], ahead: int
+    ) -> None:
+        self._work = work
+        self._finish = finish
+        self._tasks: SimpleQueue[tuple[int, Part | _Failure] | None] = SimpleQueue()
+        self._room: SimpleQueue[None] = SimpleQueue()
+        for _ in range(ahead):
+            self._room.put(None)
+        self._ended: SimpleQueue[None] = SimpleQueue()
+        self._stopped = False
+        self._error: BaseException | None = None
+        self._lock = Lock()  # the workers'; for what follows
+        self._results: dict[int, Result | _Failure] = {}
+        self._next = 0
+        self._finishing = False
+
+    def run(self, parts: Iterable[Part], threads: int) -> None:
+        workers: list[Thread] = []
+        try:
+            for _ in range(threads):
+                # A daemon, so that a second signal, while the first is seen to, leaves no wait.
+                worker = Thread(target=self._serve, name="tallystick", daemon=True)
+                worker.start()
+                workers.append(worker)
+            self._feed(parts)
+            self._end(threads)
+            for _ in workers:
+                self._ended.get()  # not join, which a signal leaves in disorder
+        except BaseException:
+            self._stopped = True
+            self._end(threads)
+            raise
+        finally:
+            for worker in workers:
+                worker.join()
+        if self._error is not None:
+            raise self._error
+
+    def _feed(self, parts: Iterable[Part]) -> None:
+        number, taken = 0, iter(parts)
+        while True:
+            self._room.get()
+            if self._stopped:
+                return
+            try:
+                part = next(taken)
+            except StopIteration:
+                return
+            except Exception as error:
+                self._tasks.put((number, _Failure(error)))  # those before it come first
+                return
+            self._tasks.put((number, part))
+            number += 1
+
+    def _end(self, threads: int) -> None:
+        for _ in range(threads):
+            self._tasks.put(None)
+
+    def _serve(self) -> None:
+        try:
+            while (task := self._tasks.get()) is not None:
+                number, part = task
+                del task
+                if not self._stopped:
+                    self._deposit(number, self._result(part))
+                del part
+        finally:
+            self._ended.put(None)
+
+    def _result(self, part: Part | _Failure) -> Result | _Failure:
+        if isinstance(part, _Failure):
+            return part
+        try:
+            return self._work(part)
+        except BaseException as error:
+            return _Failure(error)
+
+    def _deposit(self, number: int, result: Result | _Failure) -> None:
+        """Put a result down, and finish all whose turn it is unless another thread does so."""
+        with self._lock:
+            self._results[number] = result
+            if self._finishing:
+                return
+            self._finishing = True
+        del result
+        while True:
+            with self._lock:
+                if self._stopped or self._next not in self._results:
+                    self._finishing = False
+                    return
+                turn = self._results.pop(self._next)
+                self._next += 1
+            self._settle(turn)
+            del turn
+            self._room.put(None)
+
+    def _settle(self, result: Result | _Failure) -> None:
+        if not isinstance(result, _Failure):
+            try:
+                self._finish(result)
+            except BaseException as error:
+                result = _Failure(error)
+            else:
+                return
+        self._error = result.error
+        self._stopped = True
