@@ -104,7 +104,7 @@ class _Transfer:
             self._transform,
             self._write,
             threads=threads,
-            ahead=2 * threads + 1,
+            ahead=2 * threads,
         )
         return self.blocks.rows
 

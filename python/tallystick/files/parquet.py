@@ -9,6 +9,7 @@ Bloom filters, because all pages are written anew.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from io import BufferedWriter
 from pathlib import Path
 
@@ -18,11 +19,16 @@ import pyarrow.parquet as pq
 from tallystick.errors import FileError
 from tallystick.files.job import ColumnJob, Progress, apply_job, check_columns
 from tallystick.files.parquet_settings import writer_settings
+from tallystick.files.pipeline import run_in_order
 
 MOST_ROWS = 1 << 20
 """Rows in memory at once, at most; a larger row group is split."""
 MOST_BYTES = 1 << 30
 """Bytes of these rows, about, at most: as encoded, not compressed."""
+SLICE_ROWS = 1 << 16
+"""Rows that a job is given at once, at most."""
+AHEAD_BYTES = 128 << 20
+"""Bytes of slices at work, about, at most."""
 
 
 def transform_parquet(
@@ -35,7 +41,9 @@ def transform_parquet(
     """Copy a Parquet file to `sink` with the columns of `jobs` replaced, and return its rows.
 
     A job gets the rows of a top-level column in its own type. A column of dictionary type is
-    handed over decoded, and encoded again.
+    handed over decoded, and encoded again. With several threads one row group is read while slices
+    of the one before are at work and the one before that is written: three are in memory, or if
+    they are small as many as have `AHEAD_BYTES`.
 
     Raises
     ------
@@ -47,16 +55,128 @@ def transform_parquet(
     with _open(source, _int96_unit(source)) as file:
         check_columns(source, file.schema_arrow.names, jobs, shown=True)
         settings = writer_settings(file.metadata, {job.name for job in jobs})
-        row, total = 0, file.metadata.num_rows
         with pq.ParquetWriter(sink, file.schema_arrow, **settings) as writer:
-            for table in _pieces(file, source):
-                for job in jobs:
-                    table = _replace(table, job, row, source)
-                writer.write_table(table, row_group_size=max(1, len(table)))
-                row += len(table)
-                if progress is not None:
-                    progress(row, total)
-    return row
+            transfer = _Transfer(source, file, writer, jobs, progress)
+            run_in_order(
+                transfer.slices(parallel=threads > 1),
+                transfer.replace,
+                transfer.write,
+                threads=threads,
+                ahead=AHEAD_BYTES >> 20,
+                weight=lambda part: 1 + (part.size >> 20),
+            )
+    return transfer.rows
+
+
+class _Piece:
+    """A row group, or a part of a large one, on its way; `new` has what its columns become."""
+
+    def __init__(self, table: pa.Table, jobs: int) -> None:
+        self.table = table
+        self.new: list[list[pa.Array]] = [[] for _ in range(jobs)]
+
+
+@dataclass(frozen=True, slots=True)
+class _Slice:
+    """Some rows of a piece.
+
+    Attributes
+    ----------
+    piece : _Piece
+        What they are of.
+    start, rows : int
+        Where they begin in it, and how many they are.
+    first_row : int
+        Where they begin in the file.
+    size : int
+        Their bytes, about.
+    last : bool
+        Whether the piece ends with them.
+    """
+
+    piece: _Piece
+    start: int
+    rows: int
+    first_row: int
+    size: int
+    last: bool
+
+
+class _Transfer:
+    """One run of `transform_parquet`."""
+
+    def __init__(
+        self,
+        source: Path,
+        file: pq.ParquetFile,
+        writer: pq.ParquetWriter,
+        jobs: Sequence[ColumnJob],
+        progress: Progress | None,
+    ) -> None:
+        self.source = source
+        self.file = file
+        self.writer = writer
+        self.jobs = jobs
+        self.progress = progress
+        self.fields = [file.schema_arrow.field(job.name) for job in jobs]
+        self.rows = 0
+
+    def slices(self, *, parallel: bool) -> Iterator[_Slice]:
+        """Read the file; one slice at least comes of each piece, also of an empty one."""
+        first_row = 0
+        for table in _pieces(self.file, self.source, parallel=parallel):
+            piece, rows = _Piece(table, len(self.jobs)), len(table)
+            row_size = table.nbytes / max(1, rows)
+            for start in range(0, max(1, rows), SLICE_ROWS):
+                taken = min(SLICE_ROWS, rows - start)
+                size, last = int(taken * row_size), start + taken == rows
+                yield _Slice(piece, start, taken, first_row + start, size, last)
+            first_row += rows
+            del table, piece
+
+    def replace(self, part: _Slice) -> tuple[_Slice, list[list[pa.Array]]]:
+        """Make the new values of a slice."""
+        table = part.piece.table.slice(part.start, part.rows)
+        return part, [
+            self._replaced(table, job, field, part.first_row)
+            for job, field in zip(self.jobs, self.fields, strict=True)
+        ]
+
+    def _replaced(
+        self, table: pa.Table, job: ColumnJob, field: pa.Field, first_row: int
+    ) -> list[pa.Array]:
+        used = [table.schema.get_field_index(job.name)]
+        if job.tweak is not None:
+            used.append(table.schema.get_field_index(job.tweak))
+        chunks = []
+        for batch in table.select(used).to_batches():
+            values, *tweaks = (_decoded(column) for column in batch.columns)
+            new = apply_job(job, values, tweaks[0] if tweaks else None, first_row, self.source)
+            if new.null_count > 0 and not field.nullable:
+                raise FileError(
+                    f"{self.source}: column {job.name!r} must not have nulls, and a new value is "
+                    "null"
+                )
+            chunks.append(new)
+            first_row += len(batch)
+        return chunks
+
+    def write(self, done: tuple[_Slice, list[list[pa.Array]]]) -> None:
+        """Take the new values of a slice; with its last one a piece is written."""
+        part, columns = done
+        piece = part.piece
+        for new, chunks in zip(piece.new, columns, strict=True):
+            new += chunks
+        if not part.last:
+            return
+        table = piece.table
+        for field, new in zip(self.fields, piece.new, strict=True):
+            index = table.schema.get_field_index(field.name)
+            table = table.set_column(index, field, _encoded(new, field, self.source))
+        self.writer.write_table(table, row_group_size=max(1, len(table)))
+        self.rows += len(table)
+        if self.progress is not None:
+            self.progress(self.rows, self.file.metadata.num_rows)
 
 
 def _open(source: Path, int96_unit: str) -> pq.ParquetFile:
@@ -86,7 +206,11 @@ def _int96_unit(source: Path) -> str:
 
 
 def _pieces(
-    file: pq.ParquetFile, source: Path, columns: list[str] | None = None
+    file: pq.ParquetFile,
+    source: Path,
+    columns: list[str] | None = None,
+    *,
+    parallel: bool = True,
 ) -> Iterator[pa.Table]:
     """Give the row groups of a file, large ones in parts."""
     for number in range(file.metadata.num_row_groups):
@@ -95,11 +219,14 @@ def _pieces(
         seen = 0
         try:
             if group.num_rows <= most:
-                table = file.read_row_group(number, columns=columns)
+                table = file.read_row_group(number, columns=columns, use_threads=parallel)
                 seen = len(table)
                 yield table
+                del table
             else:
-                for batch in file.iter_batches(max(1, most), [number], columns=columns):
+                for batch in file.iter_batches(
+                    max(1, most), [number], columns=columns, use_threads=parallel
+                ):
                     seen += len(batch)
                     yield pa.Table.from_batches([batch])
         except (pa.ArrowInvalid, OSError) as error:
@@ -108,32 +235,15 @@ def _pieces(
             raise FileError(f"{source}: row group {number + 1} has {seen} rows, not as it says")
 
 
-def _replace(table: pa.Table, job: ColumnJob, first_row: int, source: Path) -> pa.Table:
-    index = table.schema.get_field_index(job.name)
-    field = table.schema.field(index)
-    used = [index] if job.tweak is None else [index, table.schema.get_field_index(job.tweak)]
-    chunks = []
-    for batch in table.select(used).to_batches():
-        values, *tweaks = (_decoded(column) for column in batch.columns)
-        new = apply_job(job, values, tweaks[0] if tweaks else None, first_row, source)
-        if new.null_count > 0 and not field.nullable:
-            raise FileError(
-                f"{source}: column {job.name!r} must not have nulls, and a new value is null"
-            )
-        chunks.append(_encoded(new, field, source))
-        first_row += len(batch)
-    return table.set_column(index, field, pa.chunked_array(chunks, type=field.type))
-
-
 def _decoded(column: pa.Array) -> pa.Array:
     return column.dictionary_decode() if isinstance(column, pa.DictionaryArray) else column
 
 
-def _encoded(values: pa.Array, field: pa.Field, source: Path) -> pa.Array:
+def _encoded(new: list[pa.Array], field: pa.Field, source: Path) -> pa.ChunkedArray:
     """Return values in a field's type, which is theirs or a dictionary of it."""
-    if values.type == field.type:
-        return values
-    plain = values.dictionary_encode()
+    if not new or new[0].type == field.type:
+        return pa.chunked_array(new, field.type)
+    plain = pa.chunked_array(new).combine_chunks().dictionary_encode()
     try:
         indices = plain.indices.cast(field.type.index_type)
     except pa.ArrowInvalid:
@@ -141,4 +251,7 @@ def _encoded(values: pa.Array, field: pa.Field, source: Path) -> pa.Array:
             f"{source}: column {field.name!r} has more new values than its dictionary's indices "
             f"({field.type.index_type}) can tell apart; give it a wider type"
         ) from None
-    return pa.DictionaryArray.from_arrays(indices, plain.dictionary, ordered=field.type.ordered)
+    encoded = pa.DictionaryArray.from_arrays(
+        indices, plain.dictionary, ordered=field.type.ordered
+    )
+    return pa.chunked_array([encoded], field.type)

@@ -44,6 +44,7 @@ def run_in_order(
     *,
     threads: int,
     ahead: int,
+    weight: Callable[[Part], int] = lambda part: 1,
 ) -> None:
     """Call ``finish(work(part))`` for every part, with the outcome of one thread that does it.
 
@@ -58,7 +59,10 @@ def run_in_order(
     threads : int
         How many work; with 1 it is the calling thread, else that one only takes parts.
     ahead : int
-        How many parts may have been taken and not finished.
+        How many parts may wait for workers, be worked on, or wait to be finished. One more may
+        have been taken. (More than one part in the work is what keeps the threads busy.)
+    weight : callable
+        For how many parts each counts; at least 1.
 
     Raises
     ------
@@ -71,7 +75,7 @@ def run_in_order(
         for part in parts:
             finish(work(part))
     else:
-        _Run(work, finish, ahead).run(parts, threads)
+        _Run(work, finish, ahead, weight).run(parts, threads)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +83,15 @@ class _Failure:
     """Stands for a part or a result: what was raised instead."""
 
     error: BaseException
+
+
+@dataclass(frozen=True, slots=True)
+class _Task(Generic[Part]):
+    """A part on its way to a worker."""
+
+    number: int
+    weight: int
+    part: Part | _Failure
 
 
 class _Run(Generic[Part, Result]):
@@ -89,11 +102,17 @@ class _Run(Generic[Part, Result]):
     """
 
     def __init__(
-        self, work: Callable[[Part], Result], finish: Callable[[Result], None], ahead: int
+        self,
+        work: Callable[[Part], Result],
+        finish: Callable[[Result], None],
+        ahead: int,
+        weight: Callable[[Part], int],
     ) -> None:
         self._work = work
         self._finish = finish
-        self._tasks: SimpleQueue[tuple[int, Part | _Failure] | None] = SimpleQueue()
+        self._ahead = ahead
+        self._weight = weight
+        self._tasks: SimpleQueue[_Task[Part] | None] = SimpleQueue()
         self._room: SimpleQueue[None] = SimpleQueue()
         for _ in range(ahead):
             self._room.put(None)
@@ -101,7 +120,7 @@ class _Run(Generic[Part, Result]):
         self._stopped = False
         self._error: BaseException | None = None
         self._lock = Lock()  # the workers'; for what follows
-        self._results: dict[int, Result | _Failure] = {}
+        self._results: dict[int, tuple[int, Result | _Failure]] = {}
         self._next = 0
         self._finishing = False
 
@@ -130,18 +149,23 @@ class _Run(Generic[Part, Result]):
     def _feed(self, parts: Iterable[Part]) -> None:
         number, taken = 0, iter(parts)
         while True:
-            self._room.get()
-            if self._stopped:
-                return
+            part: Part | _Failure
             try:
                 part = next(taken)
+                weight = min(self._weight(part), self._ahead)
             except StopIteration:
                 return
             except Exception as error:
-                self._tasks.put((number, _Failure(error)))  # those before it come first
+                part, weight = _Failure(error), 1  # those before it come first
+            for _ in range(weight):
+                self._room.get()
+            if self._stopped:
                 return
-            self._tasks.put((number, part))
+            self._tasks.put(_Task(number, weight, part))
+            if isinstance(part, _Failure):
+                return
             number += 1
+            del part
 
     def _end(self, threads: int) -> None:
         for _ in range(threads):
@@ -150,11 +174,9 @@ class _Run(Generic[Part, Result]):
     def _serve(self) -> None:
         try:
             while (task := self._tasks.get()) is not None:
-                number, part = task
-                del task
                 if not self._stopped:
-                    self._deposit(number, self._result(part))
-                del part
+                    self._deposit(task.number, task.weight, self._result(task.part))
+                del task
         finally:
             self._ended.put(None)
 
@@ -166,10 +188,10 @@ class _Run(Generic[Part, Result]):
         except BaseException as error:
             return _Failure(error)
 
-    def _deposit(self, number: int, result: Result | _Failure) -> None:
+    def _deposit(self, number: int, weight: int, result: Result | _Failure) -> None:
         """Put a result down, and finish all whose turn it is unless another thread does so."""
         with self._lock:
-            self._results[number] = result
+            self._results[number] = (weight, result)
             if self._finishing:
                 return
             self._finishing = True
@@ -179,11 +201,12 @@ class _Run(Generic[Part, Result]):
                 if self._stopped or self._next not in self._results:
                     self._finishing = False
                     return
-                turn = self._results.pop(self._next)
+                weight, turn = self._results.pop(self._next)
                 self._next += 1
             self._settle(turn)
             del turn
-            self._room.put(None)
+            for _ in range(weight):
+                self._room.put(None)
 
     def _settle(self, result: Result | _Failure) -> None:
         if not isinstance(result, _Failure):
@@ -195,3 +218,5 @@ class _Run(Generic[Part, Result]):
                 return
         self._error = result.error
         self._stopped = True
+        for _ in range(self._ahead):
+            self._room.put(None)
