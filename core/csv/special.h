@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Finds the bytes that mean something in a CSV dialect, eight at a time in a plain 64-bit word.
+ * Finds the bytes that mean something in a CSV dialect: 64 with the vectors that a machine surely
+ * has, or eight at a time in a plain 64-bit word.
  * A byte b of x is zero exactly if bit 7 of ((b & 0x7f) + 0x7f) | b is clear; no carry leaves. */
 #ifndef TALLY_CSV_SPECIAL_H
 #define TALLY_CSV_SPECIAL_H
@@ -60,7 +61,12 @@ static inline uint64_t tally_csv_special_bytes(const tally_csv_special *s, uint6
     return ~(plain | TALLY_CSV_LOW7);
 }
 
-/* Bit i is set if p[i] is special, for 64 bytes. */
+/* tally_csv_special_mask: bit i is set if p[i] is special, for 64 bytes. */
+#if defined(__SSE2__)
+#include "csv/special_sse2.h"
+#elif defined(__AARCH64EL__)
+#include "csv/special_neon.h"
+#else
 static inline uint64_t tally_csv_special_mask(const tally_csv_special *s, const uint8_t *p)
 {
     uint64_t mask = 0;
@@ -70,6 +76,13 @@ static inline uint64_t tally_csv_special_mask(const tally_csv_special *s, const 
         mask |= (bytes * UINT64_C(0x0102040810204080) >> 56) << (8 * i);
     }
     return mask;
+}
+#endif
+
+static inline int tally_csv_is_valid(const tally_csv_column *column, uint64_t row)
+{
+    uint64_t bit = column->validity_start + row;
+    return column->validity == NULL || (column->validity[bit >> 3] >> (bit & 7) & 1);
 }
 
 /* Copies 1 to 16 bytes as a fixed run of 16 where both sides have room: most fields are short, and

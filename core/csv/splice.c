@@ -36,12 +36,6 @@ static uint64_t escape(const uint8_t *from, uint64_t size, uint8_t quote, uint8_
     return written;
 }
 
-static int is_valid(const tally_csv_column *column, uint64_t row)
-{
-    uint64_t bit = column->validity_start + row;
-    return column->validity == NULL || (column->validity[bit >> 3] >> (bit & 7) & 1);
-}
-
 uint64_t tally_csv_splice_capacity(uint64_t size, const tally_csv_column *columns,
                                    uint32_t wanted_count, uint64_t records)
 {
@@ -84,7 +78,7 @@ tally_status tally_csv_splice(const tally_csv_dialect *dialect, const uint8_t *b
             const tally_csv_field *field = &fields[r * wanted_count + j];
             const uint8_t *content = column->values + column->offsets[r];
             uint64_t content_size = (uint64_t)(column->offsets[r + 1] - column->offsets[r]);
-            if (!is_valid(column, r)) {
+            if (!tally_csv_is_valid(column, r)) {
                 content_size = 0;
             }
             if (content_size == field->size && !field->escaped &&

@@ -219,9 +219,24 @@ static void test_gather(void)
     free(bytes);
 }
 
-/* Replaces column 1 of the three of `text` with the rows given (NULL: null). */
+static void check_spliced(const tally_csv_splice_result *result, const uint8_t *out,
+                          uint64_t records, const char *expected)
+{
+    if (expected == NULL) {
+        CHECK_EQUAL(result->error, TALLY_CSV_UNQUOTABLE);
+        CHECK_EQUAL(result->error_record, records - 1);
+        CHECK_EQUAL(result->error_column, 1);
+    } else {
+        CHECK_EQUAL(result->error, TALLY_CSV_OK);
+        CHECK_EQUAL(result->size, strlen(expected));
+        CHECK_BYTES(out, expected, (size_t)result->size);
+    }
+}
+
+/* Replaces column 1 of the three of `text` with the rows given (NULL: null), with a splice alone and
+ * with one of the bytes that were overwritten before, where `left` fields are left. */
 static void check_splice(tally_csv_dialect dialect, const char *text, uint64_t records,
-                         const char *const *rows, const char *expected)
+                         const char *const *rows, const char *expected, uint64_t left)
 {
     tally_csv_field fields[MOST * COLUMNS];
     CHECK_EQUAL(scan_text(dialect, text, COLUMNS, fields).records, records);
@@ -253,15 +268,19 @@ static void check_splice(tally_csv_dialect dialect, const char *text, uint64_t r
     CHECK_EQUAL(tally_csv_splice(&dialect, bytes, size, fields, records, columns, COLUMNS, capacity,
                                  out, &result),
                 TALLY_OK);
-    if (expected == NULL) {
-        CHECK_EQUAL(result.error, TALLY_CSV_UNQUOTABLE);
-        CHECK_EQUAL(result.error_record, records - 1);
-        CHECK_EQUAL(result.error_column, 1);
-    } else {
-        CHECK_EQUAL(result.error, TALLY_CSV_OK);
-        CHECK_EQUAL(result.size, strlen(expected));
-        CHECK_BYTES(out, expected, (size_t)result.size);
+    check_spliced(&result, out, records, expected);
+    uint64_t remaining = 77;
+    CHECK_EQUAL(tally_csv_overwrite(&dialect, bytes, fields, records, columns, COLUMNS, &remaining),
+                TALLY_OK);
+    CHECK_EQUAL(remaining, left);
+    if (left == 0 && expected != NULL) {
+        CHECK_EQUAL(size, strlen(expected));
+        CHECK_BYTES(bytes, expected, (size_t)size);
     }
+    CHECK_EQUAL(tally_csv_splice(&dialect, bytes, size, fields, records, columns, COLUMNS, capacity,
+                                 out, &result),
+                TALLY_OK);
+    check_spliced(&result, out, records, expected);
     free(out);
     free(bytes);
 }
@@ -270,24 +289,62 @@ static void test_splice(void)
 {
     static const char *const same[] = {"b", "x\"y", "p\"q"};
     const char *text = "a,b,c\r\n1,\"x\"\"y\",3\n\n 4 ,p\"q,\"\"";
-    check_splice(PLAIN, text, 3, same, text);
+    check_splice(PLAIN, text, 3, same, text, 2); /* with quotes in them */
     static const char *const other[] = {"BB", "\"", "longer than eight bytes"};
     check_splice(PLAIN, text, 3, other,
-                 "a,BB,c\r\n1,\"\"\"\",3\n\n 4 ,longer than eight bytes,\"\"");
+                 "a,BB,c\r\n1,\"\"\"\",3\n\n 4 ,longer than eight bytes,\"\"", 3);
     static const char *const nulls[] = {NULL, NULL, ""};
-    check_splice(PLAIN, text, 3, nulls, "a,,c\r\n1,\"\",3\n\n 4 ,,\"\"");
+    check_splice(PLAIN, text, 3, nulls, "a,,c\r\n1,\"\",3\n\n 4 ,,\"\"", 3);
     static const char *const special[] = {"b,", "\n", "12345678\r"};
-    check_splice(PLAIN, text, 3, special, "a,\"b,\",c\r\n1,\"\n\",3\n\n 4 ,\"12345678\r\",\"\"");
+    check_splice(PLAIN, text, 3, special, "a,\"b,\",c\r\n1,\"\n\",3\n\n 4 ,\"12345678\r\",\"\"", 3);
     static const char *const quotes[] = {"\"", " q", "1234567\"9"};
-    check_splice(PLAIN, text, 3, quotes, "a,\"\"\"\",c\r\n1,\" q\",3\n\n 4 ,\"1234567\"\"9\",\"\"");
+    check_splice(PLAIN, text, 3, quotes, "a,\"\"\"\",c\r\n1,\" q\",3\n\n 4 ,\"1234567\"\"9\",\"\"",
+                 3);
     static const char *const spaces[] = {" b", " x", "p "};
     check_splice(SPACED, "a,  b,c\n1, \"x\",3\n4, p,6", 3, spaces,
-                 "a,  \" b\",c\n1, \" x\",3\n4, p ,6");
+                 "a,  \" b\",c\n1, \" x\",3\n4, p ,6", 3);
     static const char *const bare[] = {"\"", "x y", "p\tq"};
-    check_splice(UNQUOTED, "a\tb\tc\n1\tx\t3\n4\tp\t6", 3, bare, NULL);
-    check_splice(UNQUOTED, "a\tb\tc\n1\tx\t3", 2, bare, "a\t\"\tc\n1\tx y\t3");
+    check_splice(UNQUOTED, "a\tb\tc\n1\tx\t3\n4\tp\t6", 3, bare, NULL, 2);
+    check_splice(UNQUOTED, "a\tb\tc\n1\tx\t3", 2, bare, "a\t\"\tc\n1\tx y\t3", 1);
     static const char *const filled[] = {"new", "new"};
-    check_splice(PLAIN, ",,\n,\"\",", 2, filled, ",new,\n,\"new\",");
+    check_splice(PLAIN, ",,\n,\"\",", 2, filled, ",new,\n,\"new\",", 2);
+}
+
+/* Every size and place of a special byte, in fields with and without quotes. */
+static void test_overwrite(void)
+{
+    static const char *const special = "\",\r\n";
+    for (size_t size = 1; size < 70; size++) {
+        char old[80], new[80], text[ROOM], expected[ROOM];
+        memset(old, 'x', size);
+        for (size_t i = 0; i < size; i++) {
+            new[i] = (char)('a' + i % 26);
+        }
+        old[size] = new[size] = '\0';
+        const char *rows[] = {new, new};
+        (void)snprintf(text, sizeof text, "1,%s,2\n3,\"%s\",4", old, old);
+        (void)snprintf(expected, sizeof expected, "1,%s,2\n3,\"%s\",4", new, new);
+        check_splice(PLAIN, text, 2, rows, expected, 0);
+        for (size_t at = 0; at < size; at++) {
+            char byte = new[at];
+            for (const char *s = special; *s != '\0'; s++) {
+                new[at] = *s;
+                size_t head = at + 1;
+                const char *again = *s == '"' ? "\"" : "", *rest = new + head;
+                (void)snprintf(expected, sizeof expected, "1,\"%.*s%s%s\",2\n3,\"%.*s%s%s\",4",
+                               (int)head, new, again, rest, (int)head, new, again, rest);
+                check_splice(PLAIN, text, 2, rows, expected, *s == '"' ? 2 : 1);
+            }
+            new[at] = byte;
+        }
+    }
+    static const char *const spaces[] = {" b", " b"};
+    check_splice(SPACED, "1, xx,2\n3, \"xx\",4", 2, spaces, "1, \" b\",2\n3, \" b\",4", 1);
+
+    tally_csv_dialect wrong = {',', ',', 0, 0};
+    uint64_t left = 77;
+    CHECK_EQUAL(tally_csv_overwrite(&wrong, NULL, NULL, 0, NULL, 0, &left), TALLY_ERROR_ARGUMENT);
+    CHECK_EQUAL(left, 77);
 }
 
 int main(void)
@@ -299,5 +356,6 @@ int main(void)
     test_errors();
     test_gather();
     test_splice();
+    test_overwrite();
     return check_end("csv");
 }

@@ -3,7 +3,8 @@
  * CSV (RFC 4180) in place: finds fields without disturbing a byte around them, so that a file can
  * be written back with some fields replaced and all else, quotes and line ends too, as it was.
  *
- * Scan a block, gather each wanted column into Arrow's layout, change it, splice it back. */
+ * Scan a block, gather each wanted column into Arrow's layout, change it, and put it back: where it
+ * lies if it fits there, and with a splice into another buffer if not. */
 #ifndef TALLYSTICK_CSV_H
 #define TALLYSTICK_CSV_H
 
@@ -84,6 +85,16 @@ typedef struct tally_csv_column {
     const uint8_t *validity; /* a bitmap, least significant bit first; NULL: no row is null */
     uint64_t validity_start; /* the bit of row 0 */
 } tally_csv_column;
+
+/* Writes new content, as for tally_csv_splice, into the fields that can take it where they lie: those
+ * of just its size that need no quotes and no doubled ones for it. *left receives how many fields
+ * are left as they were. If none is, `bytes` is what a splice would give; if some are, a splice of
+ * the changed bytes with the same fields and columns sees to them.
+ * TALLY_ERROR_ARGUMENT: a dialect outside its range. */
+tally_status tally_csv_overwrite(const tally_csv_dialect *dialect, uint8_t *bytes,
+                                 const tally_csv_field *fields, uint64_t records,
+                                 const tally_csv_column *columns, uint32_t wanted_count,
+                                 uint64_t *left);
 
 /* What a splice came to. */
 typedef struct tally_csv_splice_result {

@@ -129,7 +129,7 @@ class _Transfer:
             self._skip_empty_lines()
         first = Records(self.options, 0, (), 1)
         while True:
-            error = first.scan(self.window.data, last=self.window.ended)
+            error = self.window.scan(first)
             if error is not None:
                 raise FileError(f"{self.source}: the first record: {error.reason}")
             if first.count == 1:
@@ -142,7 +142,7 @@ class _Transfer:
         if not self.options.header:
             return [f"f{index}" for index in range(first.columns)]
         header = Records(self.options, first.columns, range(first.columns), 1)
-        header.scan(self.window.data, last=self.window.ended)
+        self.window.scan(header)
         values = [header.gather(index) for index in range(first.columns)]
         try:
             for value in values:

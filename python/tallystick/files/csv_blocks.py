@@ -21,24 +21,38 @@ class RecordSizeError(Exception):
 
 
 class Window:
-    """The part of a file that is in memory."""
+    """The part of a file that is in memory.
+
+    Attributes
+    ----------
+    buffer : bytearray
+        Has it, from `start` to `end`.
+    at : int
+        Where it begins in the file.
+    ended : bool
+        Whether the file ends with it.
+    """
 
     def __init__(self, stream: FileIO) -> None:
         self._stream = stream
-        self._buffer = bytearray(BLOCK)
-        self._start = 0
-        self._end = 0
-        self.at = 0  # where the window begins in the file
+        self.buffer = bytearray(BLOCK)
+        self.start = 0
+        self.end = 0
+        self.at = 0
         self.ended = False
 
     @property
     def data(self) -> memoryview:
         """What is in the window."""
-        return memoryview(self._buffer)[self._start : self._end]
+        return memoryview(self.buffer)[self.start : self.end]
+
+    def scan(self, records: Records) -> BadRecordError | None:
+        """Find records in the window."""
+        return records.scan(self.buffer, self.start, self.end, last=self.ended)
 
     def advance(self, size: int) -> None:
         """Let the window begin so many bytes later."""
-        self._start += size
+        self.start += size
         self.at += size
 
     def fill(self) -> None:
@@ -49,31 +63,31 @@ class Window:
         RecordSizeError
             If the window has reached the size of the largest record.
         """
-        if self._end - self._start >= LARGEST_RECORD:
+        if self.end - self.start >= LARGEST_RECORD:
             raise RecordSizeError(f"a record of more than {LARGEST_RECORD >> 20} MiB")
-        self._move(self._buffer)
-        rest = self._end
+        self._move(self.buffer)
+        rest = self.end
         room = BLOCK if rest <= BLOCK // 2 else min(2 * rest, LARGEST_RECORD)
-        if len(self._buffer) < room:
+        if len(self.buffer) < room:
             self._move(bytearray(room))
-        view = memoryview(self._buffer)
-        while self._end < room and not self.ended:
-            count = self._stream.readinto(view[self._end : room])
-            self._end += count or 0
+        view = memoryview(self.buffer)
+        while self.end < room and not self.ended:
+            count = self._stream.readinto(view[self.end : room])
+            self.end += count or 0
             self.ended = not count
 
     def pass_on(self, size: int, other: bytearray) -> bytearray:
         """Give the buffer away when its first `size` bytes are dealt with, and go on in another."""
-        given = self._buffer
+        given = self.buffer
         self.advance(size)
-        self._move(other if len(other) >= self._end - self._start else bytearray(len(given)))
+        self._move(other if len(other) >= self.end - self.start else bytearray(len(given)))
         return given
 
     def _move(self, to: bytearray) -> None:
-        size = self._end - self._start
-        if to is not self._buffer or self._start > 0:
+        size = self.end - self.start
+        if to is not self.buffer or self.start > 0:
             to[:size] = bytes(self.data)
-        self._buffer, self._start, self._end = to, 0, size
+        self.buffer, self.start, self.end = to, 0, size
 
 
 class Block:
@@ -127,7 +141,7 @@ class Blocks:
         while True:
             block = self._spare.pop() if self._spare else Block(self._records(MOST_RECORDS))
             records = block.records
-            block.error = records.scan(window.data, last=window.ended)
+            block.error = window.scan(records)
             block.row, block.at = self.rows, window.at
             count, consumed, failed = records.count, records.consumed, block.error is not None
             self.rows += count

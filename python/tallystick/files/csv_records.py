@@ -96,17 +96,19 @@ class Records:
         self._most = most
         self._fields = _NEW("tally_csv_field[]", max(1, most * len(wanted)))
         self._scan = ffi.new("tally_csv_scan *")
+        self._buffer = bytearray()
+        self._held: Any = ffi.NULL
         self._bytes: Any = ffi.NULL
-        self._size = 0
+        self._start = self._size = 0
         self._out: Any = _NOTHING
 
-    def scan(self, data: memoryview, *, last: bool) -> BadRecordError | None:
-        """Find records in `data`, which must stay as it is until they are done with.
+    def scan(self, buffer: bytearray, start: int, end: int, *, last: bool) -> BadRecordError | None:
+        """Find records in bytes that must stay as they are until the records are done with.
 
         Parameters
         ----------
-        data : memoryview
-            Writable bytes.
+        buffer : bytearray
+            Has the bytes, from `start` to `end`.
         last : bool
             Whether no bytes follow them.
 
@@ -115,8 +117,11 @@ class Records:
         BadRecordError or None
             What is wrong with the record after those that were found.
         """
-        self._bytes = ffi.from_buffer("uint8_t[]", data)
-        self._size = len(data)
+        # Held as the buffer and a place: some interpreters' garbage collectors can't take apart a
+        # cycle (such as that of an error) with a memoryview that C uses (CPython before 3.11.9).
+        self._buffer, self._start, self._size = buffer, start, end - start
+        self._held = ffi.from_buffer("uint8_t[]", buffer)
+        self._bytes = self._held + start
         _check(
             lib.tally_csv_scan_records(
                 self._dialect,
@@ -195,7 +200,8 @@ class Records:
     def splice(self, new: Mapping[int, pa.StringArray]) -> memoryview:
         """Return the records' bytes with wanted columns replaced: `new` has their indices as keys.
 
-        The bytes are valid until the next call.
+        Where the new values fit, the scanned bytes themselves are changed and returned. The result
+        is valid until they, or the memory of this object, are used again.
 
         Raises
         ------
@@ -211,6 +217,14 @@ class Records:
             if validity is not None:
                 columns[index].validity = _address(validity)
                 columns[index].validity_start = array.offset
+        left = ffi.new("uint64_t *")
+        _check(
+            lib.tally_csv_overwrite(
+                self._dialect, self._bytes, self._fields, self.count, columns, width, left
+            )
+        )
+        if left[0] == 0:
+            return memoryview(self._buffer)[self._start : self._start + self.consumed]
         room = lib.tally_csv_splice_capacity(self.consumed, columns, width, self.count)
         if len(self._out) < room:
             self._out = _NEW("uint8_t[]", room + room // 8)

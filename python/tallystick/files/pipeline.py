@@ -143,8 +143,12 @@ class _Run(Generic[Part, Result]):
         finally:
             for worker in workers:
                 worker.join()
-        if self._error is not None:
-            raise self._error
+        error, self._error = self._error, None
+        if error is not None:
+            try:
+                raise error
+            finally:
+                del error  # else its traceback, with all that the run used, would hold itself
 
     def _feed(self, parts: Iterable[Part]) -> None:
         number, taken = 0, iter(parts)
