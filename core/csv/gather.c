@@ -15,6 +15,20 @@ static uint64_t unescape(const uint8_t *from, uint64_t size, uint8_t quote, uint
     return written;
 }
 
+/* Whether no byte has its highest bit. */
+static uint8_t is_ascii(const uint8_t *values, uint64_t size)
+{
+    uint64_t high = 0;
+    for (; size >= 32; values += 32, size -= 32) {
+        high |= tally_csv_load(values) | tally_csv_load(values + 8) | tally_csv_load(values + 16) |
+                tally_csv_load(values + 24);
+    }
+    for (uint64_t i = 0; i < size; i++) {
+        high |= values[i];
+    }
+    return (high & ~TALLY_CSV_LOW7) == 0;
+}
+
 uint64_t tally_csv_gather_capacity(const tally_csv_field *fields, uint64_t records,
                                    uint32_t wanted_count, uint32_t index)
 {
@@ -29,7 +43,7 @@ tally_status tally_csv_gather(const uint8_t *bytes, uint64_t size, uint8_t quote
                               const tally_csv_field *fields, uint64_t records,
                               uint32_t wanted_count, uint32_t index, uint64_t capacity,
                               int32_t *offsets, uint8_t *values, uint8_t *validity,
-                              uint64_t *null_count)
+                              uint64_t *null_count, uint8_t *ascii)
 {
     uint64_t needed = tally_csv_gather_capacity(fields, records, wanted_count, index);
     if (capacity < needed || needed > INT32_MAX) {
@@ -58,5 +72,6 @@ tally_status tally_csv_gather(const uint8_t *bytes, uint64_t size, uint8_t quote
         }
     }
     *null_count = nulls;
+    *ascii = is_ascii(values, written);
     return TALLY_OK;
 }

@@ -202,19 +202,29 @@ static void test_gather(void)
     uint64_t capacity = tally_csv_gather_capacity(fields, 4, COLUMNS, 1);
     CHECK_EQUAL(capacity, 8 + 27);
     int32_t offsets[5];
-    uint8_t validity[1];
+    uint8_t validity[1], ascii = 7;
     uint8_t *bytes = copy_of(text, size), *values = copy_of(text, capacity);
     CHECK_EQUAL(tally_csv_gather(bytes, size, '"', fields, 4, COLUMNS, 1, capacity - 1, offsets,
-                                 values, validity, &nulls),
+                                 values, validity, &nulls, &ascii),
                 TALLY_ERROR_ARGUMENT);
     CHECK_EQUAL(tally_csv_gather(bytes, size, '"', fields, 4, COLUMNS, 1, capacity, offsets, values,
-                                 validity, &nulls),
+                                 validity, &nulls, &ascii),
                 TALLY_OK);
+    CHECK_EQUAL(ascii, 1);
     CHECK_EQUAL(nulls, 2);
     CHECK_EQUAL(validity[0], 1 | 8);
     static const int32_t expected[] = {0, 5, 5, 5, 32};
     CHECK_BYTES(offsets, expected, sizeof expected);
     CHECK_BYTES(values, "x\"y\"\"a longer value than sixteen", 32);
+    /* A byte that is not ASCII, wherever it stands among the values. */
+    for (uint64_t at = 0; at < fields[10].size; at++) {
+        bytes[fields[10].start + at] |= 0x80;
+        CHECK_EQUAL(tally_csv_gather(bytes, size, '"', fields, 4, COLUMNS, 1, capacity, offsets,
+                                     values, validity, &nulls, &ascii),
+                    TALLY_OK);
+        CHECK_EQUAL(ascii, 0);
+        bytes[fields[10].start + at] &= 0x7f;
+    }
     free(values);
     free(bytes);
 }

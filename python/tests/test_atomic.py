@@ -8,7 +8,9 @@ import os
 import resource
 import subprocess
 import sys
-from collections.abc import Iterator
+import threading
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pyarrow as pa
@@ -16,7 +18,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from tallystick.errors import FileError
-from tallystick.files import FileKind, transform_file
+from tallystick.files import FileKind, atomic, transform_file
 from tallystick.files.atomic import complete_file
 from toy_jobs import EachValue, WholeBatch
 
@@ -47,6 +49,63 @@ def mode(path: Path) -> int:
 def write(path: Path, data: bytes, *, private: bool = False, overwrite: bool = False) -> None:
     with complete_file(path, private=private, overwrite=overwrite) as stream:
         stream.write(data)
+
+
+@pytest.fixture
+def syncs(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Have the disk asked early; return the sizes that it was asked for."""
+    sizes: list[int] = []
+    monkeypatch.setattr(atomic, "SYNC_BYTES", 1000)
+    monkeypatch.setattr(atomic, "SYNC_SECONDS", 0.001)
+    monkeypatch.setattr(atomic, "_data_sync", lambda handle: sizes.append(os.fstat(handle).st_size))
+    return sizes
+
+
+def write_slowly(path: Path, until: Callable[[], object]) -> None:
+    with complete_file(path, private=False) as stream:
+        end = time.monotonic() + 10
+        while not until() and time.monotonic() < end:
+            stream.write(b"x" * 400)
+            stream.flush()
+            time.sleep(0.001)
+
+
+def test_the_disk_is_kept_busy_meanwhile(tmp_path: Path, syncs: list[int]) -> None:
+    before = threading.enumerate()
+    write_slowly(tmp_path / "file", lambda: len(syncs) > 2)
+    assert len(syncs) > 2
+    assert all(after - first >= 1000 for first, after in zip([0, *syncs], syncs, strict=False))
+    assert threading.enumerate() == before
+
+
+@pytest.mark.usefixtures("syncs")
+def test_a_disk_that_fails_meanwhile_is_not_overlooked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    failed: list[int] = []
+
+    def fail(handle: int) -> None:
+        failed.append(handle)
+        raise OSError(errno.EIO, "Input/output error")
+
+    monkeypatch.setattr(atomic, "_data_sync", fail)
+    with pytest.raises(OSError, match="Input/output error"):
+        write_slowly(tmp_path / "file", lambda: failed)
+    assert len(failed) == 1, "a second try would succeed, although the data is lost"
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.usefixtures("syncs")
+def test_an_error_ends_the_thread_too(tmp_path: Path) -> None:
+    before = threading.enumerate()
+    with (
+        pytest.raises(ZeroDivisionError),
+        complete_file(tmp_path / "file", private=False) as stream,
+    ):
+        stream.write(b"x" * 5000)
+        raise ZeroDivisionError
+    assert threading.enumerate() == before
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_file_appears_at_the_end(tmp_path: Path) -> None:

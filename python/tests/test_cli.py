@@ -27,6 +27,7 @@ import pytest
 
 import tallystick
 from keyring_support import PHRASE, listing
+from tallystick import protection
 from tallystick.cli import files
 from tallystick.cli.errors import ExitCode
 from tallystick.cli.main import run
@@ -178,6 +179,27 @@ def test_overwrite(place: Path, capsys: Captured) -> None:
     assert run(["protect", "people.csv", "people.csv", "--overwrite"]) == 0
     assert run(["reveal", "people.csv", "people.csv", "--overwrite"]) == 0
     assert (place / "people.csv").read_text() == PEOPLE
+
+
+@pytest.mark.parametrize("threads", [["--threads", "1"], ["-t", "2"], ["--threads", "999"], []])
+def test_threads(
+    place: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch, threads: list[str]
+) -> None:
+    given: list[int | None] = []
+    protect = protection.protect_file
+
+    def spy(*paths: Any, **options: Any) -> Any:  # noqa: ANN401
+        given.append(options["threads"])
+        assert pa.cpu_count() <= (given[0] or pa.cpu_count()), "Arrow takes no more"
+        return protect(*paths, **options)
+
+    monkeypatch.setattr(files, "protect_file", spy)
+    before = pa.cpu_count()
+    assert run(["protect", "people.csv", "tokens.csv", *threads]) == 0
+    assert given == [int(threads[1]) if threads else None]
+    assert pa.cpu_count() == before
+    assert run(["reveal", "tokens.csv", "back.csv", *threads]) == 0
+    assert (place / "back.csv").read_text() == PEOPLE
 
 
 def test_quiet_leaves_warnings(place: Path, capsys: Captured) -> None:
@@ -397,6 +419,7 @@ ERRORS: dict[str, tuple[Callable[[Path], object], list[str], ExitCode, str, str]
     "argument": (nothing, ["protect", "a.csv"], ExitCode.USAGE, "UsageError", "'target'"),
     "one too many": (nothing, [*RUN, "more"], ExitCode.USAGE, "UsageError", "unexpected"),
     "kind": (nothing, [*RUN, "--type", "xml"], ExitCode.USAGE, "UsageError", "'parquet'"),
+    "threads": (nothing, [*RUN, "--threads", "0"], ExitCode.USAGE, "UsageError", "1"),
     "rows": (nothing, ["preview", "people.csv", "-n", "0"], ExitCode.USAGE, "UsageError", "1"),
     "bits": (
         nothing,
@@ -786,6 +809,21 @@ def test_a_signal_while_parquet_is_written(place: Path) -> None:
         out, err = process.communicate(timeout=30)
     assert (process.returncode, out, err) == (130, "", "error: stopped by SIGINT\n")
     assert listing(place) == SMALL_FILES | {"people.parquet"}
+
+
+@pytest.mark.parametrize("threads", ["1", "2", "5"])
+def test_a_signal_while_csv_is_written(place: Path, threads: str) -> None:
+    with (place / "many.csv").open("w") as many:
+        many.write("id,name\n")
+        for _ in range(100):
+            many.write("1234567,Anne\n" * 40_000)
+    arguments = ["protect", "many.csv", "b.csv", "--threads", threads]
+    with started("SIGTERM", "SIG_DFL", arguments) as process:
+        wait_for_part(place, 1 << 20)
+        process.send_signal(signal.SIGTERM)
+        out, err = process.communicate(timeout=30)
+    assert (process.returncode, out, err) == (143, "", "error: stopped by SIGTERM\n")
+    assert listing(place) == SMALL_FILES | {"many.csv"}
 
 
 def test_a_signal_that_is_ignored_stays_so(place: Path) -> None:

@@ -15,8 +15,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tallystick.errors import FileError, ParameterError, PolicyError, UnfitError
-from tallystick.files import ColumnJob, CsvOptions, transform_file
-from tallystick.files import csv_blocks
+from tallystick.files import ColumnJob, CsvOptions, csv_blocks, transform_file
 from toy_jobs import EachValue, Unfit, WholeBatch
 
 Run = Callable[..., bytes]
@@ -223,6 +222,41 @@ def test_errors_name_the_place(run: Run, tmp_path: Path, data: bytes, message: s
     assert message in str(caught.value)
     assert str(tmp_path / "in.csv") in str(caught.value)
     assert [path.name for path in tmp_path.iterdir()] == ["in.csv"]
+
+
+@pytest.mark.parametrize("threads", [1, 2, 5], indirect=True)
+@pytest.mark.parametrize(
+    ("line", "bad", "message"),
+    [
+        (133, "secret,y\n", "column 'a', row 133 (line 134): too short"),
+        (290, "x\n", "row 290 (line 291): 1 field, not 2"),
+        (151, "\udcff,y\n", "column 'a', row 151 (line 152): not UTF-8"),
+    ],
+)
+def test_the_first_bad_row_of_the_file_is_named(
+    run: Run, monkeypatch: pytest.MonkeyPatch, line: int, bad: str, message: str
+) -> None:
+    monkeypatch.setattr(csv_blocks, "BLOCK", 64)
+    lines = ["a,b\n", *["word,y\n"] * 400]
+    lines[line] = bad
+    for later in ("x\n", "secret,y\n", "\udcff,y\n"):
+        lines[line + 30] = later
+        with pytest.raises((FileError, UnfitError)) as caught:
+            run("".join(lines).encode(errors="surrogateescape"), Unfit("a", "secret"))
+        assert f"in.csv: {message}" in str(caught.value)
+
+
+@pytest.mark.parametrize("threads", [1, 2, 5], indirect=True)
+def test_new_values_of_other_sizes_among_some_of_the_same(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(csv_blocks, "BLOCK", 512)
+    rows = [(f"v{row}" * (row % 40 // 8), f'"{row}"') for row in range(2000)]
+    data = "a,b\n" + "".join(f"{a},{b}\n" for a, b in rows)
+    new = {a: a.upper() + "+" * (len(a) % 7 == 0) for a, _ in rows}
+    out = run(data.encode(), EachValue("a", new.__getitem__), EachValue("b", lambda b: b[::-1]))
+    expected = "a,b\n" + "".join(f"{new[a] if a else ''},{b[::-1]}\n" for a, b in rows)
+    assert out.decode() == expected
 
 
 @pytest.mark.usefixtures("block")

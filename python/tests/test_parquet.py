@@ -65,8 +65,20 @@ def a_table() -> pa.Table:
     return table.cast(pa.schema(fields, metadata))
 
 
+@pytest.fixture(autouse=True, params=[1, 3], ids="{} threads".format)
+def threads(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> int:
+    """Let each test run in one thread and in several."""
+    monkeypatch.setattr(parquet_file, "AHEAD_BYTES", 4 << 20)
+    monkeypatch.setitem(THREADS, "", request.param)
+    return int(request.param)
+
+
+THREADS = {"": 1}
+
+
 def transform(path: Path, *jobs: ColumnJob, **options: Any) -> Path:  # noqa: ANN401
     target = path.with_name("out.parquet")
+    options = {"threads": THREADS[""]} | options
     transform_file(path, target, jobs, private=True, overwrite=True, **options)
     return target
 
@@ -193,6 +205,56 @@ def test_row_groups_are_kept_and_large_ones_split(
     assert job.tweaks == list(range(48))
     assert pq.read_table(target)["a"].to_pylist() == [f"{row}!" for row in range(48)]
     assert pq.read_table(target)["b"].to_pylist() == list(range(48))
+
+
+@pytest.mark.parametrize("threads", [1, 2, 5], indirect=True)
+@pytest.mark.parametrize("rows", [1, 7, 100])
+def test_groups_are_handed_over_in_slices(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, rows: int
+) -> None:
+    monkeypatch.setattr(parquet_file, "SLICE_ROWS", rows)
+    values = [str(row) if row % 5 else None for row in range(100)]
+    dictionary = pa.array([f"d{row % 9}" for row in range(100)]).dictionary_encode()
+    table = pa.table({"a": values, "b": range(100), "d": dictionary})
+    tables = [table[:3], table[3:3], table[3:40], *(table[n : n + 2] for n in range(40, 100, 2))]
+    source = written(tmp_path / "in.parquet", tables)
+    jobs = [
+        EachValue("a", lambda value: value + "!", tweak="b"),
+        EachValue("d", lambda value: value.upper()),
+    ]
+    progress: list[tuple[int, int]] = []
+    target = transform(source, *jobs, progress=lambda *call: progress.append(call))
+    expected = [first for start, end in ((0, 3), (3, 40), *((n, n + 2) for n in range(40, 100, 2)))
+                for first in range(start, end, rows)]  # fmt: skip
+    for job in jobs:
+        assert job.first_rows == expected
+    assert jobs[0].seen == values
+    assert jobs[0].tweaks == list(range(100))
+    after = pq.read_table(target)
+    assert after["a"].to_pylist() == [value and value + "!" for value in values]
+    assert after["b"].equals(table["b"])
+    assert after["d"].to_pylist() == [f"D{row % 9}" for row in range(100)]
+    assert after.schema.equals(table.schema)
+    assert group_sizes(target) == group_sizes(source)
+    assert chunks(target)["d"][0].encodings == chunks(source)["d"][0].encodings
+    assert progress[-1] == (100, 100)
+    assert progress == sorted(progress)
+
+
+@pytest.mark.parametrize("threads", [1, 2, 5], indirect=True)
+def test_the_first_bad_row_of_the_file_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(parquet_file, "SLICE_ROWS", 4)
+    values = ["good"] * 400
+    for row in (133, 134, 151, 290, 399):
+        values[row] = "bad"
+    source = tmp_path / "in.parquet"
+    pq.write_table(pa.table({"a": values}), source, row_group_size=30)
+    with pytest.raises(UnfitError, match=r"column 'a', row 134: too short") as caught:
+        transform(source, Unfit("a", "bad"))
+    assert caught.value.row == 133
+    assert [path.name for path in tmp_path.iterdir()] == ["in.parquet"]
 
 
 def test_groups_of_many_bytes_are_split(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -19,8 +19,8 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from keyring_support import fail_fsync, listing
-from tallystick.errors import FileError, KeyringError, PolicyError, UnfitError
-from tallystick.files import FileKind
+from tallystick.errors import FileError, KeyringError, ParameterError, PolicyError, UnfitError
+from tallystick.files import FileKind, csv_blocks, parquet
 from tallystick.formats.base import Reason
 from tallystick.keyring import Keyring, RootKey
 from tallystick.policy import Policy
@@ -546,6 +546,39 @@ def test_a_null_where_there_must_be_none(bench: Bench) -> None:
     with pytest.raises(FileError, match=r"n\.parquet: column 'n' must not have nulls"):
         bench.protect(source, rules)
     assert listing(bench.directory) == {"n.parquet"}
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
+def test_the_number_of_threads_changes_nothing(
+    bench: Bench, kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(csv_blocks, "BLOCK", 2000)
+    monkeypatch.setattr(parquet, "SLICE_ROWS", 100)
+    ids = ["1234567", None, "12 secret", "12345", "1"] * 1000
+    if kind == "csv":
+        content: str | pa.Table = "id,x\n" + "".join(f"{value or ''},y\n" for value in ids)
+    else:
+        content = pa.table({"id": ids})
+    source = bench.write(f"people.{kind}", content)
+    rules = policy('id = format = "digits", unfit = "keep"')
+    seen = set()
+    for threads in (1, 2, 5, None):
+        target = bench.directory / f"b-{threads}.{kind}"
+        report = protect_file(source, target, rules, bench.ring, threads=threads)
+        counts = report.columns["id"]
+        assert (report.rows, counts.rows, counts.nulls, counts.small) == (5000, 5000, 1000, 1000)
+        assert counts.unfit == {Reason.FOREIGN: 1000, Reason.SHORT: 1000}
+        seen.add(target.read_bytes())
+        back = bench.directory / f"c-{threads}.{kind}"
+        reveal_file(target, back, rules, bench.ring, threads=threads)
+        if kind == "csv":
+            assert back.read_bytes() == source.read_bytes()
+        else:
+            assert pq.read_table(back).equals(pq.read_table(source))
+    assert len(seen) == 1
+    with pytest.raises(ParameterError, match="threads"):
+        protect_file(source, bench.directory / "d", rules, bench.ring, threads=0)
+    assert not (bench.directory / "d").exists()
 
 
 def test_rows_of_small_domains_are_counted(bench: Bench) -> None:

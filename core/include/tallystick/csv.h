@@ -69,14 +69,15 @@ uint64_t tally_csv_gather_capacity(const tally_csv_field *fields, uint64_t recor
                                    uint32_t wanted_count, uint32_t index);
 
 /* Gathers one column of scanned fields, unescaped, as an Arrow string array: records + 1 offsets,
- * values, and a validity bitmap of (records + 7) / 8 bytes in which empty fields are null.
+ * values, and a validity bitmap of (records + 7) / 8 bytes in which empty fields are null. *ascii
+ * receives 1 if all values are ASCII, else 0: then they may or may not be UTF-8.
  * `size` is that of the scanned bytes; `quote` the dialect's.
  * TALLY_ERROR_ARGUMENT: `capacity` is below tally_csv_gather_capacity, or that is 2^31 or more. */
 tally_status tally_csv_gather(const uint8_t *bytes, uint64_t size, uint8_t quote,
                               const tally_csv_field *fields, uint64_t records,
                               uint32_t wanted_count, uint32_t index, uint64_t capacity,
                               int32_t *offsets, uint8_t *values, uint8_t *validity,
-                              uint64_t *null_count);
+                              uint64_t *null_count, uint8_t *ascii);
 
 /* New content for one column: an Arrow string array of as many rows as there are records. */
 typedef struct tally_csv_column {

@@ -4,10 +4,13 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
+import pyarrow as pa
 import typer
 from rich.table import Column, Table
 from rich.text import Text
@@ -22,6 +25,7 @@ from tallystick.cli.options import (
     Root,
     Source,
     Target,
+    Threads,
 )
 from tallystick.cli.output import plain, print_json, print_table, progress_bar, say
 from tallystick.files import FileKind, kind_of
@@ -53,12 +57,14 @@ def protect(
     root: Root,
     overwrite: Overwrite = False,
     kind: Kind = None,
+    threads: Threads = None,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
     """Replace the values of a file by tokens, as a policy says."""
     rules, ring = Policy.load(policy), Keyring.open(keyring, RootKey.parse(root))
-    _run("protect", protect_file, source, target, rules, ring, overwrite, kind, as_json, quiet)
+    act = partial(protect_file, source, target, rules, ring, overwrite=overwrite, kind=kind)
+    _run("protect", act, source, target, rules, kind, threads, as_json, quiet)
 
 
 def reveal(
@@ -69,12 +75,14 @@ def reveal(
     root: Root,
     overwrite: Overwrite = False,
     kind: Kind = None,
+    threads: Threads = None,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
     """Give the original values of a protected file back. Only its owner may read the target."""
     rules, ring = Policy.load(policy), Keyring.open(keyring, RootKey.parse(root))
-    _run("reveal", reveal_file, source, target, rules, ring, overwrite, kind, as_json, quiet)
+    act = partial(reveal_file, source, target, rules, ring, overwrite=overwrite, kind=kind)
+    _run("reveal", act, source, target, rules, kind, threads, as_json, quiet)
 
 
 def preview(
@@ -161,17 +169,17 @@ def _run(
     source: Path,
     target: Path,
     policy: Policy,
-    keyring: Keyring,
-    overwrite: bool,
     kind: FileKind | None,
+    threads: int | None,
     as_json: bool,
     quiet: bool,
 ) -> None:
     shown = kind or kind_of(source) or FileKind.CSV
-    with progress_bar(name, shown, quiet=quiet or as_json) as progress:
-        report = act(
-            source, target, policy, keyring, overwrite=overwrite, kind=kind, progress=progress
-        )
+    with (
+        progress_bar(name, shown, quiet=quiet or as_json) as progress,
+        _arrow_threads(threads),
+    ):
+        report = act(progress=progress, threads=threads)
     if as_json:
         print_json(_described(name, source, target, report))
         return
@@ -183,6 +191,18 @@ def _run(
             f"{name}: {report.rows:,} rows, {len(report.columns)} columns, {size:,.1f} MB in "
             f"{report.seconds:.2f} s ({size / max(report.seconds, 1e-9):,.0f} MB/s): {target}"
         )
+
+
+@contextmanager
+def _arrow_threads(threads: int | None) -> Iterator[None]:
+    """Let Arrow, which decodes Parquet in threads of its own, take no more of them either."""
+    before = pa.cpu_count()
+    if threads is not None:
+        pa.set_cpu_count(min(threads, before))
+    try:
+        yield
+    finally:
+        pa.set_cpu_count(before)
 
 
 def _warn(command: str, rule: ColumnRule, counts: Counts) -> None:

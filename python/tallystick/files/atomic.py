@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from io import BufferedWriter
 from pathlib import Path
+from threading import Lock, Thread
 
 from tallystick.errors import FileError
 
@@ -21,6 +22,14 @@ _FLAGS = (
     | getattr(os, "O_NOFOLLOW", 0)
     | getattr(os, "O_BINARY", 0)
 )
+
+
+SYNC_BYTES = 32 << 20
+"""Bytes that are worth a request to the disk."""
+SYNC_SECONDS = 0.02
+"""How often it is seen whether there are as many."""
+
+_data_sync = getattr(os, "fdatasync", os.fsync)
 
 
 @contextmanager
@@ -67,7 +76,8 @@ def complete_file(
         with _open(beside, mode, path) as stream:
             if replaced is not None and hasattr(os, "fchmod"):
                 os.fchmod(stream.fileno(), mode)  # the umask may have taken too much
-            yield stream
+            with _synced_meanwhile(stream.fileno()):
+                yield stream
             stream.flush()
             os.fsync(stream.fileno())
         _rename(beside, path, overwrite=overwrite)
@@ -83,6 +93,41 @@ def _open(beside: Path, mode: int, path: Path) -> BufferedWriter:
         return os.fdopen(os.open(beside, _FLAGS, mode), "wb")
     except OSError as error:
         raise FileError(f"{path}: can't write to its folder: {error.strerror}") from error
+
+
+@contextmanager
+def _synced_meanwhile(handle: int) -> Iterator[None]:
+    """Have a file's content put on the disk while it is written, so that little is left to do.
+
+    Raises
+    ------
+    OSError
+        The disk could not take it: told only once by the system, so not to be overlooked.
+    """
+    ended, failed = Lock(), list[OSError]()
+
+    def sync() -> None:
+        done = 0
+        while not ended.acquire(timeout=SYNC_SECONDS):
+            try:
+                size = os.fstat(handle).st_size
+                if size - done >= SYNC_BYTES:
+                    _data_sync(handle)
+                    done = size
+            except OSError as error:
+                failed.append(error)
+                return
+
+    ended.acquire()
+    thread = Thread(target=sync, name="tallystick sync", daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        ended.release()
+        thread.join()
+    if failed:
+        raise failed[0]
 
 
 def _exists(path: Path) -> FileError:

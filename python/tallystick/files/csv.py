@@ -47,7 +47,7 @@ def transform_csv(
     ------
     FileError
         The file is no CSV of this dialect, not UTF-8, lacks a column, or has a record of more than
-        `csv_blocks.LARGEST_RECORD` bytes. Row and line are named; the header is not counted as a row.
+        `csv_blocks.LARGEST_RECORD` bytes. Row and line are named; the header is no row.
     UnfitError, PolicyError
         As `apply_job` and `check_columns` say.
     """
@@ -143,7 +143,7 @@ class _Transfer:
             return [f"f{index}" for index in range(first.columns)]
         header = Records(self.options, first.columns, range(first.columns), 1)
         self.window.scan(header)
-        values = [header.gather(index) for index in range(first.columns)]
+        values = [header.gather(index)[0] for index in range(first.columns)]
         try:
             for value in values:
                 value.validate(full=True)
@@ -211,7 +211,9 @@ class _Transfer:
         self.blocks.release(block)
 
     def _column(self, block: Block, name: str, index: int) -> pa.StringArray:
-        column = block.records.gather(index)
+        column, ascii_only = block.records.gather(index)
+        if ascii_only:
+            return column
         try:
             column.validate(full=True)
         except pa.ArrowInvalid:

@@ -166,17 +166,18 @@ class Records:
         """Return where the field of a record in wanted column `index` begins."""
         return int(self._fields[record * len(self._wanted) + index].start)
 
-    def gather(self, index: int) -> pa.StringArray:
+    def gather(self, index: int) -> tuple[pa.StringArray, bool]:
         """Return wanted column `index`: unescaped copies; empty fields are null.
 
-        The values may not be UTF-8: ``validate(full=True)`` tells.
+        Also whether all values are ASCII; if not they may not be UTF-8: ``validate(full=True)``
+        tells.
         """
         count, width = self.count, len(self._wanted)
         room = lib.tally_csv_gather_capacity(self._fields, count, width, index)
         offsets = pa.allocate_buffer(4 * (count + 1))
         values = pa.allocate_buffer(room)
         validity = pa.allocate_buffer((count + 7) // 8)
-        nulls = ffi.new("uint64_t *")
+        nulls, ascii_only = ffi.new("uint64_t *"), ffi.new("uint8_t *")
         _check(
             lib.tally_csv_gather(
                 self._bytes,
@@ -191,11 +192,13 @@ class Records:
                 ffi.cast("uint8_t *", values.address),
                 ffi.cast("uint8_t *", validity.address),
                 nulls,
+                ascii_only,
             )
         )
-        return pa.StringArray.from_buffers(
+        column = pa.StringArray.from_buffers(
             count, offsets, values, validity if nulls[0] > 0 else None, int(nulls[0])
         )
+        return column, bool(ascii_only[0])
 
     def splice(self, new: Mapping[int, pa.StringArray]) -> memoryview:
         """Return the records' bytes with wanted columns replaced: `new` has their indices as keys.

@@ -251,7 +251,5 @@ def _encoded(new: list[pa.Array], field: pa.Field, source: Path) -> pa.ChunkedAr
             f"{source}: column {field.name!r} has more new values than its dictionary's indices "
             f"({field.type.index_type}) can tell apart; give it a wider type"
         ) from None
-    encoded = pa.DictionaryArray.from_arrays(
-        indices, plain.dictionary, ordered=field.type.ordered
-    )
+    encoded = pa.DictionaryArray.from_arrays(indices, plain.dictionary, ordered=field.type.ordered)
     return pa.chunked_array([encoded], field.type)
