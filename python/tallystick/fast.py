@@ -20,6 +20,7 @@ import numpy.typing as npt
 from tallystick._core import ffi, lib
 from tallystick.errors import ParameterError, TallyError
 from tallystick.memory import check, memory, secret_memory
+from tallystick.threads import thread_count
 
 Profile = Literal["fast", "bytes-legacy"]
 """``fast`` is the cipher of the paper, for all new data. ``bytes-legacy`` reads and replaces tokens
@@ -29,6 +30,9 @@ _PROFILES = {"fast": lib.TALLY_FAST, "bytes-legacy": lib.TALLY_FAST_BYTES_LEGACY
 
 SEQUENCES_KEPT = 64
 """The sequences, one for each length and tweak, that a cipher keeps."""
+
+CIPHERS_KEPT = thread_count(None)
+"""The ciphers, half a MiB of scratch memory each, that are kept for calls to come."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,8 +114,9 @@ class FastCipher:
 
     Notes
     -----
-    Any number of threads may use one cipher at once; the interpreter's lock is released while the
-    core works. Keys and pools are wiped by `close`, or when the cipher is released; under calls at
+    Any number of threads may use one cipher at once, and work at once: they share the pool, each
+    call has scratch memory of its own, and the interpreter's lock is released while the core works.
+    Keys and pools are wiped by `close`, or when the cipher is released; under calls at
     work in other threads, when the last of them ends. The caller's key is not, so hand over a
     `bytearray` and overwrite it if that matters.
 
@@ -178,7 +183,10 @@ class FastCipher:
         try:
             yield cipher
         finally:
-            self._idle.append(cipher)
+            if len(self._idle) < CIPHERS_KEPT:
+                self._idle.append(cipher)
+            else:
+                ffi.release(cipher)
             if self._pool is None:
                 self._release_idle()
 

@@ -16,12 +16,16 @@ from tallystick.errors import ParameterError, UnfitError
 from tallystick.fast import FastCipher
 from tallystick.formats.base import REASONS, Format, Outcome, Reason
 from tallystick.formats.text import TextFormat
+from tallystick.threads import at_once, thread_count
 
 Unfit = Literal["error", "null", "keep"]
 """What becomes of a value that does not fit its format: an error, a null, or nothing at all."""
 
 MAX_DOMAIN = 256
 """Bytes of a domain's name in UTF-8, at most."""
+
+SLICE_ROWS = 1 << 16
+"""Rows of a chunk that one thread works on at once."""
 
 Value = TypeVar("Value", str, int, date)
 
@@ -106,11 +110,17 @@ class Tokenizer:
         self._cipher.close()
 
     @overload
-    def protect(self, values: Value, tweaks: str | bytes | int | None = None) -> Value: ...
+    def protect(
+        self, values: Value, tweaks: str | bytes | int | None = None, *, threads: int | None = None
+    ) -> Value: ...
     @overload
-    def protect(self, values: pa.Array, tweaks: pa.Array | None = None) -> pa.Array: ...
+    def protect(
+        self, values: pa.Array, tweaks: pa.Array | None = None, *, threads: int | None = None
+    ) -> pa.Array: ...
 
-    def protect(self, values: object, tweaks: object = None) -> object:
+    def protect(
+        self, values: object, tweaks: object = None, *, threads: int | None = None
+    ) -> object:
         """Replace a value, or every value of a column, by its token.
 
         Parameters
@@ -120,29 +130,39 @@ class Tokenizer:
         tweaks : str, bytes, int, or pyarrow.Array of the same length, optional
             For each row something public, such as a customer number, that makes its token
             incomparable with those of other rows. Text, binary or integers.
+        threads : int, optional
+            How many work on a `pyarrow.ChunkedArray`, by default one for each core that the process
+            may use. Everything else is done by the caller's.
 
         Returns
         -------
         object
-            Of the type and length of `values`.
+            Of the type and length of `values`. Chunks of more than `SLICE_ROWS` rows are split.
 
         Raises
         ------
         UnfitError
             If a value does not fit its format and `unfit` is ``"error"``.
         ParameterError
-            If the type is not one of the format's, or tweaks are not as many as values.
+            If the type is not one of the format's, tweaks are not as many as values, or `threads`
+            is below 1.
         """
-        return self._any(values, tweaks, decrypt=False)
+        return self._any(values, tweaks, threads, decrypt=False)
 
     @overload
-    def reveal(self, values: Value, tweaks: str | bytes | int | None = None) -> Value: ...
+    def reveal(
+        self, values: Value, tweaks: str | bytes | int | None = None, *, threads: int | None = None
+    ) -> Value: ...
     @overload
-    def reveal(self, values: pa.Array, tweaks: pa.Array | None = None) -> pa.Array: ...
+    def reveal(
+        self, values: pa.Array, tweaks: pa.Array | None = None, *, threads: int | None = None
+    ) -> pa.Array: ...
 
-    def reveal(self, values: object, tweaks: object = None) -> object:
+    def reveal(
+        self, values: object, tweaks: object = None, *, threads: int | None = None
+    ) -> object:
         """Give the values of tokens back: the inverse of `protect`, its arguments and errors."""
-        return self._any(values, tweaks, decrypt=True)
+        return self._any(values, tweaks, threads, decrypt=True)
 
     def transform(
         self, values: pa.Array, tweaks: pa.Array | None = None, *, decrypt: bool, counts: Counts
@@ -197,11 +217,12 @@ class Tokenizer:
         rows = pa.array(np.arange(len(unfit)), mask=unfit)
         return outcome.array.take(rows)
 
-    def _any(self, values: object, tweaks: object, *, decrypt: bool) -> object:
+    def _any(self, values: object, tweaks: object, threads: int | None, *, decrypt: bool) -> object:
+        thread_count(threads)
         if isinstance(values, pa.Array):
             return self.transform(values, tweaks, decrypt=decrypt, counts=Counts())
         if isinstance(values, pa.ChunkedArray):
-            return self._chunks(values, tweaks, decrypt=decrypt)
+            return self._chunks(values, tweaks, threads, decrypt=decrypt)
         if not isinstance(values, str | int | date):
             raise ParameterError(
                 f"values are str, int, date or an Arrow array, not {type(values).__name__}"
@@ -250,20 +271,35 @@ class Tokenizer:
             raise UnfitError(f"row 0: {reason}", reason=str(reason), row=0) from None
         return value if self.unfit == "keep" else None
 
-    def _chunks(self, values: pa.ChunkedArray, tweaks: object, *, decrypt: bool) -> pa.ChunkedArray:
+    def _chunks(
+        self, values: pa.ChunkedArray, tweaks: object, threads: int | None, *, decrypt: bool
+    ) -> pa.ChunkedArray:
         all_tweaks = None if tweaks is None else _row_tweaks(tweaks, len(values))
-        chunks, start = [], 0
-        for chunk in values.chunks:
+
+        def transform(part: tuple[int, pa.Array]) -> pa.Array:
+            start, chunk = part
             own = None if all_tweaks is None else all_tweaks.slice(start, len(chunk))
             try:
-                chunks.append(self.transform(chunk, own, decrypt=decrypt, counts=Counts()))
+                return self.transform(chunk, own, decrypt=decrypt, counts=Counts())
             except UnfitError as error:
                 row = start + error.row
                 raise UnfitError(
                     f"row {row}: {error.reason}", reason=error.reason, row=row
                 ) from None
-            start += len(chunk)
-        return pa.chunked_array(chunks, values.type)
+
+        return pa.chunked_array(at_once(transform, _slices(values), threads), values.type)
+
+
+def _slices(values: pa.ChunkedArray) -> list[tuple[int, pa.Array]]:
+    """Return chunks of a size that threads may share, each with the row it begins at."""
+    slices, start = [], 0
+    for chunk in values.chunks:
+        # A dictionary's chunk stays whole: each slice's tokens would have one of their own.
+        most = max(1, len(chunk)) if pa.types.is_dictionary(values.type) else SLICE_ROWS
+        for first in range(0, max(1, len(chunk)), most):
+            slices.append((start + first, chunk.slice(first, most)))
+        start += len(chunk)
+    return slices
 
 
 def tweak_of(form: Format, domain: str, *, rows: bool) -> bytes:

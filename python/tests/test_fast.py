@@ -9,6 +9,7 @@ import pickle
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from decimal import Decimal, localcontext
 from functools import cache
 from itertools import pairwise
@@ -24,7 +25,7 @@ import reference
 from backends import portable
 from tallystick import FastCipher, FastParams, ParameterError, TallyError
 from tallystick._core import ffi, lib
-from tallystick.fast import SEQUENCES_KEPT, Profile, range_radix
+from tallystick.fast import CIPHERS_KEPT, SEQUENCES_KEPT, Profile, range_radix
 from vectors import load
 
 Words = npt.NDArray[np.uint8]
@@ -653,6 +654,15 @@ def test_threads_share_a_cipher() -> None:
     with ThreadPoolExecutor(8) as pool:
         for future in [pool.submit(work, number) for number in range(8)]:
             future.result()
+
+
+def test_no_more_scratch_memory_is_kept_than_for_the_cores() -> None:
+    cipher, most = FastCipher(KEY, 10), CIPHERS_KEPT
+    with ExitStack() as lent:
+        handles = [lent.enter_context(cipher.native()) for _ in range(most + 3)]
+        assert len(set(handles)) == most + 3, "each call has its own"
+    assert len(cipher._idle) == most
+    assert cipher.encrypt(bytes(8)) == FastCipher(KEY, 10).encrypt(bytes(8))
 
 
 def uses(cipher: FastCipher) -> list[Callable[[], object]]:

@@ -14,7 +14,8 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from tallystick.errors import ParameterError
-from tallystick.files.pipeline import run_in_order, thread_count
+from tallystick.files.pipeline import run_in_order
+from tallystick.threads import at_once, thread_count
 
 PARTS = 40
 
@@ -232,3 +233,21 @@ def test_how_many_threads(monkeypatch: pytest.MonkeyPatch) -> None:
     assert thread_count(None) == 7
     monkeypatch.setattr(os, "cpu_count", lambda: None)
     assert thread_count(None) == 1
+
+
+def test_several_things_at_once(threads: int) -> None:
+    assert at_once(uneven, range(PARTS), threads) == [part * part for part in range(PARTS)]
+    assert at_once(uneven, [], threads) == []
+    met = threading.Barrier(threads)
+    assert at_once(lambda part: met.wait(10) >= 0, range(threads), threads) == [True] * threads
+
+    def failing(part: int) -> int:
+        if part == 7:
+            time.sleep(0.01)
+            raise FirstError
+        if part > 7:
+            raise LaterError
+        return part
+
+    with pytest.raises(FirstError):
+        at_once(failing, range(PARTS), threads)

@@ -5,10 +5,12 @@ from __future__ import annotations
 
 import copy
 import pickle
+import time
 import traceback
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import date, datetime
+from threading import get_ident
 from typing import Any
 
 import numpy as np
@@ -27,6 +29,7 @@ from tallystick import (
     UnfitError,
     formats,
 )
+from tallystick import tokenizer as tokenizer_module
 from tallystick.fast import range_radix
 from tallystick.formats import Format, Reason, TextFormat
 from tallystick.tokenizer import Unfit, tweak_of
@@ -564,6 +567,48 @@ def test_a_closed_tokenizer_is_of_no_use(name: str) -> None:
 
 
 # Threads and back ends
+
+
+@pytest.mark.parametrize("threads", [1, 2, 5])
+def test_chunks_are_shared_by_threads(threads: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tokenizer_module, "SLICE_ROWS", 7)
+    used = set()
+    whole = [str(10**7 + row) if row % 6 else None for row in range(200)]
+    column = pa.chunked_array([whole[:3], [], whole[3:100], whole[100:]], pa.string())
+    tweaks = pa.array([str(row) for row in range(200)])
+    tool = tokenizer()
+    transform = tool.form.transform
+
+    def spy(*arguments: Any, **options: Any) -> Any:  # noqa: ANN401
+        used.add(get_ident())
+        time.sleep(0.001)
+        return transform(*arguments, **options)
+
+    monkeypatch.setattr(TextFormat, "transform", staticmethod(spy))
+    for own in (None, tweaks):
+        tokens = tool.protect(column, own, threads=threads)
+        assert tokens.type == column.type
+        rows = [whole[row : row + 1] for row in range(200)]
+        expected = [
+            tool.protect(
+                pa.array(row, pa.string()), None if own is None else own[number : number + 1]
+            )
+            for number, row in enumerate(rows)
+        ]
+        assert tokens.to_pylist() == pa.chunked_array(expected).to_pylist()
+        assert tool.reveal(tokens, own, threads=threads).to_pylist() == whole
+    assert (len(used - {get_ident()}) > 1) == (threads > 1)
+    whole[150] = whole[171] = "secret"
+    with pytest.raises(UnfitError, match="row 150") as caught:
+        tool.protect(pa.chunked_array([whole[:3], whole[3:]]), threads=threads)
+    assert caught.value.row == 150
+
+
+def test_a_number_of_threads_that_can_not_be() -> None:
+    for values in ("1234567", pa.array(["1234567"]), pa.chunked_array([["1234567"]])):
+        for call in (tokenizer().protect, tokenizer().reveal):
+            with pytest.raises(ParameterError, match="threads must be 1 or more, not 0"):
+                call(values, threads=0)
 
 
 def test_threads_share_a_tokenizer() -> None:

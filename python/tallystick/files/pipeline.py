@@ -7,34 +7,14 @@ worker has the next result finishes it, so that reading, work and writing overla
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from queue import SimpleQueue
 from threading import Lock, Thread
 from typing import Generic, TypeVar
 
-from tallystick.errors import ParameterError
-
 Part = TypeVar("Part")
 Result = TypeVar("Result")
-
-
-def thread_count(threads: int | None) -> int:
-    """Return how many threads are meant: as many as given, or the cores this process may use.
-
-    Raises
-    ------
-    ParameterError
-        If the number is below 1.
-    """
-    if threads is None:
-        if hasattr(os, "sched_getaffinity"):
-            return len(os.sched_getaffinity(0))
-        return os.cpu_count() or 1
-    if threads < 1:
-        raise ParameterError(f"threads must be 1 or more, not {threads}")
-    return threads
 
 
 def run_in_order(

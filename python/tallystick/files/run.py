@@ -18,7 +18,7 @@ from tallystick.files.atomic import complete_file
 from tallystick.files.csv import CsvOptions, transform_csv
 from tallystick.files.job import ColumnJob, FileReport, Progress
 from tallystick.files.parquet import transform_parquet
-from tallystick.files.pipeline import thread_count
+from tallystick.threads import thread_count
 
 
 class FileKind(StrEnum):

@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How many threads are used, and the same work on several things at once."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import TypeVar
+
+from tallystick.errors import ParameterError
+
+Part = TypeVar("Part")
+Result = TypeVar("Result")
+
+
+def thread_count(threads: int | None) -> int:
+    """Return how many threads are meant: as many as given, or the cores this process may use.
+
+    Raises
+    ------
+    ParameterError
+        If the number is below 1.
+    """
+    if threads is None:
+        if hasattr(os, "sched_getaffinity"):
+            return len(os.sched_getaffinity(0))
+        return os.cpu_count() or 1
+    if threads < 1:
+        raise ParameterError(f"threads must be 1 or more, not {threads}")
+    return threads
+
+
+def at_once(
+    work: Callable[[Part], Result], parts: Sequence[Part], threads: int | None
+) -> list[Result]:
+    """Return the results of `work` for every part, by as many threads as are meant.
+
+    Raises
+    ------
+    Exception
+        What the first part in their order raises that raises anything. No thread is left.
+    ParameterError
+        If the number of threads is below 1.
+    """
+    used = min(thread_count(threads), len(parts))
+    if used <= 1:
+        return [work(part) for part in parts]
+    with ThreadPoolExecutor(used, "tallystick") as pool:
+        return list(pool.map(work, parts))
