@@ -131,8 +131,8 @@ class Tokenizer:
             For each row something public, such as a customer number, that makes its token
             incomparable with those of other rows. Text, binary or integers.
         threads : int, optional
-            How many work on a `pyarrow.ChunkedArray`, by default one for each core that the process
-            may use. Everything else is done by the caller's.
+            How many work on a `pyarrow.ChunkedArray` of more than `SLICE_ROWS` rows, by default one
+            for each core that the process may use. Everything else is done by the caller's.
 
         Returns
         -------
@@ -287,6 +287,8 @@ class Tokenizer:
                     f"row {row}: {error.reason}", reason=error.reason, row=row
                 ) from None
 
+        if len(values) <= SLICE_ROWS:
+            threads = 1  # starting others would take longer
         return pa.chunked_array(at_once(transform, _slices(values), threads), values.type)
 
 
