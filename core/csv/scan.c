@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Finds the fields of CSV records (RFC 4180, with bare CR and LF as line ends too). Special bytes
- * are found 64 at a time as a bit mask, so the work for each field is a few bit operations. */
-#include "csv/special.h"
+ * Finds the fields of CSV records (RFC 4180, with bare CR and LF as line ends too). Here is the
+ * reader that understands every record, and says what is wrong with one; regular.h has the fast one
+ * for most of them. */
+#include "csv/regular.h"
 
 /* Gives the special bytes in order. `mask` holds those not given yet, of the 64 from `base`. */
 typedef struct cursor {
@@ -16,13 +17,23 @@ typedef struct cursor {
 static void cursor_load(cursor *c)
 {
     uint64_t left = c->size - c->base;
+    tally_csv_masks found;
     if (left >= 64) {
-        c->mask = tally_csv_special_mask(&c->special, c->bytes + c->base);
+        found = tally_csv_find(&c->special, c->bytes + c->base);
     } else {
         uint8_t tail[64] = {0};
         memcpy(tail, c->bytes + c->base, (size_t)left);
-        c->mask = tally_csv_special_mask(&c->special, tail);
+        found = tally_csv_find(&c->special, tail);
     }
+    c->mask = found.quotes | found.ends;
+}
+
+/* Lets the byte at `at`, which is not beyond the last one, be the first to come. */
+static void cursor_seek(cursor *c, uint64_t at)
+{
+    c->base = at & ~UINT64_C(63);
+    cursor_load(c);
+    c->mask &= ~UINT64_C(0) << (at & 63);
 }
 
 /* The next special byte; the size, again and again, if there is none. */
@@ -170,8 +181,19 @@ tally_status tally_csv_scan_records(const tally_csv_dialect *dialect, const uint
     if (size > 0) {
         cursor_load(&c);
     }
-    uint64_t at = 0;
+    /* Where the fast reader may be tried: it needs to know the columns, and skips no spaces. */
+    uint64_t at = 0, regular_from = columns == 0 || d.skip_initial_space ? size : 0;
     while (scan.records < max_records && at < size) {
+        if (at >= regular_from) {
+            regular_from = tally_csv_scan_regular(&d, bytes, size, columns, wanted, wanted_count,
+                                                  max_records, fields, &at, &scan.records);
+            scan.fields = columns;
+            scan.consumed = at;
+            if (scan.records == max_records || at == size) {
+                break;
+            }
+            cursor_seek(&c, at);
+        }
         if (columns != 1 && (bytes[at] == '\n' || bytes[at] == '\r')) {
             cursor_next(&c);
             if (read_line_end(&c, last, &at) != TALLY_CSV_OK) {

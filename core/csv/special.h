@@ -61,21 +61,32 @@ static inline uint64_t tally_csv_special_bytes(const tally_csv_special *s, uint6
     return ~(plain | TALLY_CSV_LOW7);
 }
 
-/* tally_csv_special_mask: bit i is set if p[i] is special, for 64 bytes. */
+/* Where the special bytes of 64 are: bit i stands for byte i. */
+typedef struct tally_csv_masks {
+    uint64_t quotes;
+    uint64_t ends; /* delimiters, CR and LF */
+} tally_csv_masks;
+
+/* tally_csv_find gives the masks of the 64 bytes at p. */
 #if defined(__SSE2__)
 #include "csv/special_sse2.h"
 #elif defined(__AARCH64EL__)
 #include "csv/special_neon.h"
 #else
-static inline uint64_t tally_csv_special_mask(const tally_csv_special *s, const uint8_t *p)
+static inline tally_csv_masks tally_csv_find(const tally_csv_special *s, const uint8_t *p)
 {
-    uint64_t mask = 0;
+    tally_csv_special ends = *s;
+    ends.quote = s->delimiter;
+    tally_csv_masks masks = {0, 0};
     for (unsigned i = 0; i < 8; i++) {
-        uint64_t bytes = tally_csv_special_bytes(s, tally_csv_load(p + 8 * i)) >> 7;
+        uint64_t word = tally_csv_load(p + 8 * i);
+        uint64_t quotes = ~(tally_csv_nonzero(word ^ s->quote) | TALLY_CSV_LOW7) >> 7;
+        uint64_t others = tally_csv_special_bytes(&ends, word) >> 7;
         /* The product brings bit 8 j to bit 56 + j. */
-        mask |= (bytes * UINT64_C(0x0102040810204080) >> 56) << (8 * i);
+        masks.quotes |= (quotes * UINT64_C(0x0102040810204080) >> 56) << (8 * i);
+        masks.ends |= (others * UINT64_C(0x0102040810204080) >> 56) << (8 * i);
     }
-    return mask;
+    return masks;
 }
 #endif
 

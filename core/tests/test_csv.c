@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "tests/check.h"
+#include "tests/random.h"
 
 enum { COLUMNS = 3, MOST = 64, ROOM = 512 };
 
@@ -357,12 +358,81 @@ static void test_overwrite(void)
     CHECK_EQUAL(left, 77);
 }
 
+/* Adds a field to `text`: mostly an ordinary one, at times what only some readers take. */
+static void add_field(char *text)
+{
+    static const char *const rare[] = {"\"a\"\"b\"", "a\"b", "\"a\"b", "\"",
+                                       "\"\"\"\"",   "\"\"", "\"\"a",  "a\",\""};
+    static const char *const inner[] = {",", "\n", "\r\n", "x", ""};
+    uint32_t choice = random_below(400), size = random_below(12);
+    char plain[16] = "";
+    memset(plain, 'x', size);
+    if (choice < sizeof rare / sizeof rare[0]) {
+        strcat(text, rare[choice]);
+    } else if (choice < 150) {
+        strcat(strcat(strcat(text, "\""), plain), inner[choice % 5]);
+        strcat(strcat(text, plain), "\"");
+    } else {
+        strcat(text, plain);
+    }
+}
+
+/* The reader for regular records finds what the other does, which reads all of a dialect that skips
+ * spaces: in texts without spaces the dialects are the same. */
+static void test_readers_agree(void)
+{
+    enum { RECORDS = 40, TEXT = 8192 };
+    static char text[TEXT];
+    static tally_csv_field fast[RECORDS * COLUMNS], slow[RECORDS * COLUMNS];
+    static const uint32_t some[] = {0, 2};
+    static const char *const line_ends[] = {"\n", "\n", "\r\n", "\r\n", "\r", "\n\n", "\r\n\r"};
+    uint64_t ended[TALLY_CSV_UNQUOTABLE] = {0};
+    for (int round = 0; round < 20000; round++) {
+        uint32_t records = random_below(RECORDS), ends = random_below(7);
+        text[0] = '\0';
+        for (uint32_t r = 0; r < records; r++) {
+            uint32_t columns = COLUMNS + (random_below(200) == 0);
+            for (uint32_t j = 0; j < columns; j++) {
+                add_field(text);
+                strcat(text, j + 1 < columns ? "," : "");
+            }
+            strcat(text, line_ends[random_below(30) == 0 ? 6 : ends]);
+        }
+        uint64_t size = strlen(text);
+        size -= size > 0 && round % 3 == 0 ? random_below(size) : 0;
+        uint8_t *bytes = copy_of(text, size);
+        tally_csv_scan a = {0}, b = {0};
+        memset(fast, 0, sizeof fast);
+        memset(slow, 0, sizeof slow);
+        uint64_t most = round % 5 == 0 ? RECORDS / 4 : RECORDS;
+        CHECK_ABOUT("round %d", round);
+        CHECK_EQUAL(tally_csv_scan_records(&PLAIN, bytes, size, round & 1, COLUMNS, some, 2, most,
+                                           fast, &a),
+                    TALLY_OK);
+        CHECK_EQUAL(tally_csv_scan_records(&SPACED, bytes, size, round & 1, COLUMNS, some, 2, most,
+                                           slow, &b),
+                    TALLY_OK);
+        CHECK_EQUAL(a.records, b.records);
+        CHECK_EQUAL(a.consumed, b.consumed);
+        CHECK_EQUAL(a.error, b.error);
+        CHECK_EQUAL(a.error_at, b.error_at);
+        CHECK_BYTES(fast, slow, (size_t)(2 * a.records) * sizeof fast[0]);
+        ended[a.error]++;
+        free(bytes);
+    }
+    CHECK_ABOUT("all of it was met");
+    for (uint32_t error = TALLY_CSV_OK; error <= TALLY_CSV_QUOTE; error++) {
+        CHECK(ended[error] > 20);
+    }
+}
+
 int main(void)
 {
     test_fields();
     test_block_borders();
     test_cuts();
     test_selection();
+    test_readers_agree();
     test_errors();
     test_gather();
     test_splice();
