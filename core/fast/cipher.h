@@ -5,6 +5,7 @@
 #define TALLY_FAST_CIPHER_H
 
 #include "aes/cmac.h"
+#include "fast/finder.h"
 #include "fast/pool.h"
 #include "fast/stream.h"
 #include "fast/symbols_short.h"
@@ -12,7 +13,6 @@
 enum {
     TALLY_FAST_SLOT_TWEAK = 256, /* bytes; a sequence of a longer tweak is not kept */
     TALLY_FAST_RING = 1 << 17,   /* bytes of lanes; words too long for it go one by one */
-    TALLY_FAST_ROWS = 4096,      /* rows of a column that are worked on together */
     TALLY_FAST_TEXT = TALLY_TEXT_WIDTH * TALLY_FAST_GROUPS * TALLY_FAST_MAX_LANES,
     TALLY_FAST_TAILS = 1 << 17 /* bytes of their own tweaks */
 };
@@ -35,16 +35,16 @@ typedef struct tally_fast_slot {
 typedef struct tally_fast_row {
     uint8_t *value;
     uint64_t size;
-    uint64_t after; /* where the bytes after a mark begin */
-    uint8_t *word;  /* the symbols to encrypt */
-    size_t count;   /* all symbols of the value */
-    size_t length;  /* those of the word */
-    size_t check;   /* which symbol is the check digit, if there is one */
-    int is_short;   /* of at most 64 bytes, and `where` says where its symbols are */
-    tally_short_value where;
+    uint64_t after;      /* where the bytes after a mark begin */
+    uint8_t *word;       /* the symbols to encrypt */
     const uint8_t *tail; /* of its tweak */
-    size_t tail_size;
-    uint32_t hash; /* of the tail */
+    uint32_t tail_size;
+    uint32_t count;    /* all symbols of the value */
+    uint32_t length;   /* those of the word */
+    uint32_t check;    /* which symbol is the check digit, if there is one */
+    uint16_t bundle;   /* of those rows that have the same length and tail */
+    uint16_t is_short; /* of at most 64 bytes, and `where` says where its symbols are */
+    tally_short_value where;
 } tally_fast_row;
 
 struct tally_fast_cipher {
@@ -59,10 +59,10 @@ struct tally_fast_cipher {
     _Alignas(64) uint8_t ring[TALLY_FAST_RING];
     _Alignas(64) uint8_t text[TALLY_FAST_TEXT]; /* bytes of values on lanes */
     _Alignas(64) uint8_t bad[TALLY_FAST_GROUPS * TALLY_FAST_MAX_LANES];
-    uint64_t starts[TALLY_FAST_ROWS + 1];      /* of a batch of rows */
-    uint16_t left[2 * TALLY_FAST_ROWS];        /* rows of a batch, in two orders */
-    uint16_t order[TALLY_FAST_ROWS];           /* rows of one length, by tweak, */
-    uint8_t *bundled[TALLY_FAST_ROWS];         /* and their words */
+    uint64_t starts[TALLY_FAST_ROWS + 1]; /* of a batch of rows */
+    uint16_t left[2 * TALLY_FAST_ROWS];   /* rows of a batch, in two orders */
+    tally_fast_finder finder;
+    uint8_t *bundled[TALLY_FAST_ROWS];         /* words, bundle by bundle */
     uint8_t words[TALLY_FAST_MAX_LENGTH + 64]; /* the symbols of a column's rows */
     uint8_t tails[TALLY_FAST_TAILS];
     tally_fast_row rows[TALLY_FAST_ROWS];

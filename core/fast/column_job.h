@@ -34,7 +34,6 @@ typedef struct tally_column_job {
 
     /* column_rows.c */
     int is_short_fast;         /* whether symbols_short.h works here */
-    int tails_differ;          /* whether rows may have tweaks of their own */
     size_t rows, words, tails; /* in use of the cipher's */
     size_t most, most_tails;   /* of its words and tails, ever */
 } tally_column_job;

@@ -19,7 +19,7 @@ static int append_tail(tally_column_job *job, tally_fast_row *row, const uint8_t
     }
     if (size != 0) {
         memcpy(job->cipher->tails + job->tails + row->tail_size, bytes, (size_t)size);
-        row->tail_size += (size_t)size;
+        row->tail_size += (uint32_t)size;
         /* To be wiped at the end, whether the row fits or not. */
         size_t end = job->tails + row->tail_size;
         job->most_tails = end > job->most_tails ? end : job->most_tails;
@@ -62,7 +62,7 @@ static tally_row check_length(const tally_column_job *job, tally_fast_row *row)
     if (row->length < luhn + job->shape->min_symbols) {
         return TALLY_ROW_SHORT;
     }
-    row->length -= luhn;
+    row->length -= (uint32_t)luhn;
     return row->length > job->shape->max_symbols ? TALLY_ROW_LONG : TALLY_ROW_OK;
 }
 
@@ -99,7 +99,7 @@ static tally_row check_value(const tally_column_job *job, tally_fast_row *row)
 {
     uint8_t all[TALLY_COLUMN_MAX_DIGITS];
     for (size_t i = 0; i < row->count; i++) {
-        row->check = tally_symbol_is_free(job->shape, i, row->count) ? i : row->check;
+        row->check = tally_symbol_is_free(job->shape, i, row->count) ? (uint32_t)i : row->check;
     }
     gather_digits(job, row, all);
     int holds = all[row->check] == check_digit(job, row, all, job->decrypt);
@@ -131,8 +131,10 @@ static tally_row gather_short(tally_column_job *job, tally_fast_row *row, uint64
 static tally_row gather_long(tally_column_job *job, tally_fast_row *row, uint64_t number)
 {
     const tally_shape *shape = job->shape;
+    size_t count;
     tally_row fit = tally_symbols_gather(shape, job->marks, row->value, row->size, row->word,
-                                         &row->count, &row->after);
+                                         &count, &row->after);
+    row->count = (uint32_t)count;
     if (fit != TALLY_ROW_OK) {
         return fit;
     }
@@ -183,129 +185,72 @@ static void finish(const tally_column_job *job, const tally_fast_row *row)
     }
 }
 
-/* Eight bytes at a time, the last eight perhaps overlapping those before. */
-static uint32_t hash_of(const tally_fast_row *row)
+/* No rows are at hand. */
+static void begin_rows(tally_column_job *job)
 {
-    const uint64_t factor = UINT64_C(0x9e3779b97f4a7c15);
-    uint64_t hash = row->tail_size * factor, eight = 0;
-    if (row->tail_size < 8) {
-        for (size_t i = 0; i < row->tail_size; i++) {
-            eight = eight << 8 | row->tail[i];
-        }
-    } else {
-        for (size_t i = 0; i + 8 < row->tail_size; i += 8) {
-            memcpy(&eight, row->tail + i, 8);
-            hash = (hash ^ eight) * factor;
-            hash ^= hash >> 32;
-        }
-        memcpy(&eight, row->tail + row->tail_size - 8, 8);
+    tally_fast_finder_clear(&job->cipher->finder);
+    job->rows = 0;
+    job->words = 0;
+    job->tails = 0;
+}
+
+/* Completes job->tweak for the rows of a bundle; returns its size. */
+static size_t write_tweak(tally_column_job *job, const tally_fast_bundle *bundle)
+{
+    if (bundle->tail_size != 0) {
+        memcpy(job->tweak + job->common_tweak, bundle->tail, bundle->tail_size);
     }
-    hash = (hash ^ eight) * factor;
-    return (uint32_t)(hash >> 32);
+    return job->common_tweak + bundle->tail_size;
 }
 
-static int same_tail(const tally_fast_row *a, const tally_fast_row *b)
+/* Encrypts the words of some bundles of one length, which lie one bundle behind the other. */
+static void run_length(tally_column_job *job, const uint16_t *sorted, size_t count,
+                       uint8_t *const *words)
 {
-    return a->hash == b->hash && a->tail_size == b->tail_size &&
-           (a->tail_size == 0 || memcmp(a->tail, b->tail, a->tail_size) == 0);
-}
-
-/* Writes to job->tweak what a row's tweak is; returns its size. */
-static size_t write_tweak(tally_column_job *job, const tally_fast_row *row)
-{
-    if (row->tail_size != 0) {
-        memcpy(job->tweak + job->common_tweak, row->tail, row->tail_size);
-    }
-    return job->common_tweak + row->tail_size;
-}
-
-/* Encrypts the words of some rows of one length, those of equal tweak together. */
-static void run_length(tally_column_job *job, const uint16_t *numbers, size_t count)
-{
-    tally_fast_row *rows = job->cipher->rows;
-    uint8_t **words = job->cipher->bundled;
+    tally_fast_cipher *cipher = job->cipher;
+    const tally_fast_bundle *first = &cipher->finder.bundles[sorted[0]];
     tally_fast_params spare;
-    const tally_fast_params *params = tally_column_params(job, rows[numbers[0]].length, &spare);
-    if (!job->tails_differ) {
-        for (size_t i = 0; i < count; i++) {
-            words[i] = rows[numbers[i]].word;
-        }
-        tally_fast_run_rows(job->cipher, params, job->decrypt, job->tweak,
-                            write_tweak(job, &rows[numbers[0]]), words, count);
+    const tally_fast_params *params = tally_column_params(job, first->length, &spare);
+    if (count == 1) {
+        tally_fast_run_rows(cipher, params, job->decrypt, job->tweak, write_tweak(job, first),
+                            words, first->rows);
         return;
     }
-    /* Chains of rows by hash, each in order; a link is a place in `numbers` plus one. */
-    uint16_t first[TALLY_FAST_ROWS], next[TALLY_FAST_ROWS], lead[TALLY_FAST_ROWS];
-    size_t buckets = 1, leads = 0;
-    while (buckets < count) {
-        buckets *= 2;
-    }
-    memset(first, 0, buckets * sizeof *first);
-    for (size_t i = count; i-- > 0;) {
-        tally_fast_row *row = &rows[numbers[i]];
-        row->hash = hash_of(row);
-        next[i] = first[row->hash & (buckets - 1)];
-        first[row->hash & (buckets - 1)] = (uint16_t)(i + 1);
-    }
-    /* Bundles, one behind the other; where each begins, a lead. */
-    size_t bundled = 0;
-    for (size_t bucket = 0; bucket < buckets; bucket++) {
-        while (first[bucket] != 0) {
-            const tally_fast_row *leader = &rows[numbers[first[bucket] - 1]];
-            lead[leads++] = (uint16_t)bundled;
-            uint16_t *link = &first[bucket];
-            while (*link != 0) {
-                size_t i = *link - 1u;
-                if (same_tail(leader, &rows[numbers[i]])) {
-                    job->cipher->order[bundled] = numbers[i];
-                    words[bundled++] = rows[numbers[i]].word;
-                    *link = next[i];
-                } else {
-                    link = &next[i];
-                }
-            }
-        }
-    }
     tally_fast_bundles bundles;
-    tally_fast_bundles_begin(job->cipher, params, job->decrypt,
-                             2 * leads <= job->cipher->slot_count, &bundles);
-    for (size_t i = 0; i < leads; i++) {
-        size_t start = lead[i], end = i + 1 < leads ? lead[i + 1] : count;
-        size_t size = write_tweak(job, &rows[job->cipher->order[start]]);
-        tally_fast_bundles_add(&bundles, job->tweak, size, words + start, end - start);
+    tally_fast_bundles_begin(cipher, params, job->decrypt, 2 * count <= cipher->slot_count,
+                             &bundles);
+    for (size_t i = 0; i < count; i++) {
+        const tally_fast_bundle *bundle = &cipher->finder.bundles[sorted[i]];
+        size_t size = write_tweak(job, bundle);
+        tally_fast_bundles_add(&bundles, job->tweak, size, words, bundle->rows);
+        words += bundle->rows;
     }
     tally_fast_bundles_end(&bundles);
 }
 
-/* Encrypts all rows at hand, one length after the other. */
+/* Encrypts all rows at hand, those of equal length and tweak together. */
 static void run_rows(tally_column_job *job)
 {
-    enum { CLASSES = 256 };
-    tally_fast_row *rows = job->cipher->rows;
-    uint16_t sorted[TALLY_FAST_ROWS];
-    size_t end[CLASSES + 1] = {0}; /* by the low bits of lengths */
+    tally_fast_cipher *cipher = job->cipher;
+    const tally_fast_finder *finder = &cipher->finder;
+    uint16_t sorted[TALLY_FAST_ROWS], next[TALLY_FAST_ROWS];
+    tally_fast_finder_sort(finder, sorted, next);
     for (size_t i = 0; i < job->rows; i++) {
-        end[rows[i].length % CLASSES + 1]++;
+        cipher->bundled[next[cipher->rows[i].bundle]++] = cipher->rows[i].word;
     }
-    for (size_t i = 0; i < CLASSES; i++) {
-        end[i + 1] += end[i];
-    }
-    for (size_t i = 0; i < job->rows; i++) {
-        sorted[end[rows[i].length % CLASSES]++] = (uint16_t)i;
-    }
-    for (size_t start = 0, stop; start < job->rows; start = stop) {
-        stop = start + 1;
-        while (stop < job->rows && rows[sorted[stop]].length == rows[sorted[start]].length) {
-            stop++;
+    uint8_t *const *words = cipher->bundled;
+    for (size_t start = 0, stop = 0; start < finder->count; start = stop) {
+        size_t length = finder->bundles[sorted[start]].length, rows = 0;
+        for (; stop < finder->count && finder->bundles[sorted[stop]].length == length; stop++) {
+            rows += finder->bundles[sorted[stop]].rows;
         }
-        run_length(job, sorted + start, stop - start);
+        run_length(job, sorted + start, stop - start, words);
+        words += rows;
     }
     for (size_t i = 0; i < job->rows; i++) {
-        finish(job, &rows[i]);
+        finish(job, &cipher->rows[i]);
     }
-    job->rows = 0;
-    job->words = 0;
-    job->tails = 0;
+    begin_rows(job);
 }
 
 /* Takes a row in, or says why it does not fit. */
@@ -322,6 +267,8 @@ static tally_row add_row(tally_column_job *job, uint8_t *value, uint64_t size, u
     row->word = job->cipher->words + job->words;
     tally_row fit = prepare(job, row, number);
     if (fit == TALLY_ROW_OK) {
+        row->bundle =
+            tally_fast_finder_add(&job->cipher->finder, row->tail, row->tail_size, row->length);
         job->rows++;
         job->words += row->count;
         job->tails += row->tail_size;
@@ -332,10 +279,7 @@ static tally_row add_row(tally_column_job *job, uint8_t *value, uint64_t size, u
 
 void tally_column_begin_rows(tally_column_job *job)
 {
-    const tally_shape *shape = job->shape;
-    job->tails_differ = job->row_tweaks != NULL ||
-                        (shape->tweak_kept && ((shape->keep | shape->keep_last) != 0 ||
-                                               (job->marks != 0 && shape->keep_after_mark)));
+    begin_rows(job);
     job->is_short_fast = job->has_tables && tally_short_available();
 }
 

@@ -48,35 +48,9 @@ static size_t whole_tweak(rows_job *job, size_t row)
     return job->common + size;
 }
 
-static uint32_t hash_of(const rows_job *job, size_t row)
-{
-    size_t size;
-    const uint8_t *own = own_tweak(job->tweaks, job->first + row, &size);
-    uint64_t hash = size + UINT64_C(0xcbf29ce484222325), word = 0;
-    for (; size >= 8; own += 8, size -= 8) {
-        memcpy(&word, own, 8);
-        hash = (hash ^ word) * UINT64_C(0x9e3779b97f4a7c15);
-        hash ^= hash >> 29;
-    }
-    word = 0;
-    for (size_t i = 0; i < size; i++) {
-        word = word << 8 | own[i];
-    }
-    hash = (hash ^ word) * UINT64_C(0x9e3779b97f4a7c15);
-    return (uint32_t)(hash >> 32);
-}
-
-static int alike(const rows_job *job, size_t a, size_t b)
-{
-    size_t size_a, size_b;
-    const uint8_t *own_a = own_tweak(job->tweaks, job->first + a, &size_a),
-                  *own_b = own_tweak(job->tweaks, job->first + b, &size_b);
-    return size_a == size_b && (size_a == 0 || memcmp(own_a, own_b, size_a) == 0);
-}
-
 /* Some rows of the batch by tweak: those of bundle b are order[lead[b] .. lead[b + 1]). */
 typedef struct bundled {
-    uint16_t *order;
+    uint16_t order[BATCH];
     uint16_t lead[BATCH + 1];
     size_t bundles;
 } bundled;
@@ -84,34 +58,27 @@ typedef struct bundled {
 /* Finds the chosen rows that have a tweak in common. */
 static void bundle(const rows_job *job, size_t count, bundled *out)
 {
-    /* Chains of rows by hash, each in order; a row's link is its number plus one. */
-    uint32_t hash[BATCH];
-    uint16_t first[BATCH] = {0}, next[BATCH];
-    for (size_t i = count; i-- > 0;) {
+    tally_fast_finder *finder = &job->range.cipher->finder;
+    uint16_t bundles[BATCH], sorted[BATCH], next[BATCH];
+    tally_fast_finder_clear(finder);
+    for (size_t i = 0; i < count; i++) {
+        size_t size;
         if (is_chosen(job, job->first + i)) {
-            hash[i] = hash_of(job, i);
-            next[i] = first[hash[i] % BATCH];
-            first[hash[i] % BATCH] = (uint16_t)(i + 1);
+            const uint8_t *own = own_tweak(job->tweaks, job->first + i, &size);
+            bundles[i] = tally_fast_finder_add(finder, own, size, 0);
         }
     }
+    /* All lengths being equal, sorted they are as they were. */
+    tally_fast_finder_sort(finder, sorted, next);
+    memcpy(out->lead, next, finder->count * sizeof *next);
     size_t found = 0;
-    out->bundles = 0;
-    for (size_t bucket = 0; bucket < BATCH; bucket++) {
-        while (first[bucket] != 0) {
-            size_t leader = first[bucket] - 1u;
-            uint16_t *link = &first[bucket];
-            out->lead[out->bundles++] = (uint16_t)found;
-            while (*link != 0) {
-                size_t i = *link - 1u;
-                if (hash[i] == hash[leader] && alike(job, i, leader)) {
-                    out->order[found++] = (uint16_t)i;
-                    *link = next[i];
-                } else {
-                    link = &next[i];
-                }
-            }
+    for (size_t i = 0; i < count; i++) {
+        if (is_chosen(job, job->first + i)) {
+            out->order[next[bundles[i]]++] = (uint16_t)i;
+            found++;
         }
     }
+    out->bundles = finder->count;
     out->lead[out->bundles] = (uint16_t)found;
 }
 
@@ -156,7 +123,7 @@ static void settle(const rows_job *job, bundled *rows, uint8_t **word)
 static void run_batch(rows_job *job, size_t count)
 {
     tally_fast_cipher *cipher = job->range.cipher;
-    bundled rows = {.order = cipher->order};
+    bundled rows;
     bundle(job, count, &rows);
     size_t length = job->range.params.length, found = rows.lead[rows.bundles];
     for (size_t i = 0; i < count; i++) {

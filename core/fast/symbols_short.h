@@ -11,8 +11,9 @@ enum { TALLY_SHORT = 64 /* bytes of a value, at most; a word's memory must have 
 /* Where in a value the symbols are: a bit a byte. */
 typedef struct tally_short_value {
     uint64_t symbols, free, upper;
-    uint32_t count, length; /* of symbols, and of free ones */
-    uint32_t after;         /* where the bytes after the mark begin */
+    uint32_t count;  /* of symbols */
+    uint32_t after;  /* where the bytes after the mark begin */
+    uint32_t length; /* of free symbols (not beside count: loading both at once would stall) */
 } tally_short_value;
 
 /* Whether this CPU has these functions. */
