@@ -6,42 +6,29 @@
 
 #include <string.h>
 
-#include "base/bytes.h"
-#include "fast/stream.h"
-
-void tally_fast_legacy_sboxes(const tally_cmac_key *cmac, uint8_t *sboxes)
+void tally_fast_legacy_open(const tally_cmac_key *cmac, tally_fast_stream *out)
 {
     static const uint8_t input[13] = {"FPE-Pool\1\0\1\0\1"};
-    uint8_t derived[32], words[4 * 256];
+    uint8_t derived[32];
     tally_cmac(cmac, input, 12, derived);
     tally_cmac(cmac, input, 13, derived + 16);
-
-    tally_fast_stream stream;
-    tally_fast_stream_open(derived, &stream);
-    for (uint32_t k = 0; k < TALLY_FAST_POOL_SIZE; k++) {
-        /* The last four bytes of the IV are u32(k << 16). */
-        stream.iv[12] = (uint8_t)(k >> 8);
-        stream.iv[13] = (uint8_t)k;
-        stream.iv[14] = 0;
-        stream.iv[15] = 0;
-        tally_fast_stream_read(&stream, 0, 4 * 255, words);
-
-        uint8_t *sbox = sboxes + (size_t)k * 256;
-        for (uint32_t i = 0; i < 256; i++) {
-            sbox[i] = (uint8_t)i;
-        }
-        const uint8_t *p = words;
-        for (uint32_t j = 255; j > 0; j--, p += 4) {
-            uint32_t x = tally_load_be32(p);
-            uint32_t other = (uint32_t)((uint64_t)x * (j + 1) >> 32);
-            uint8_t swapped = sbox[j];
-            sbox[j] = sbox[other];
-            sbox[other] = swapped;
-        }
-    }
+    tally_fast_stream_open(derived, out);
     tally_wipe(derived, sizeof derived);
+}
+
+void tally_fast_legacy_draw(tally_fast_stream *stream, uint32_t first, tally_fast_batch *out)
+{
+    uint8_t words[4 * 255];
+    for (uint32_t k = 0; k < TALLY_FAST_TOGETHER; k++) {
+        /* The last four bytes of the IV are u32(k << 16). */
+        stream->iv[12] = (uint8_t)((first + k) >> 8);
+        stream->iv[13] = (uint8_t)(first + k);
+        stream->iv[14] = 0;
+        stream->iv[15] = 0;
+        tally_fast_stream_read(stream, 0, sizeof words, words);
+        tally_fast_targets(256, words, out->targets[k]); /* nothing is drawn again */
+    }
     tally_wipe(words, sizeof words);
-    tally_wipe(&stream, sizeof stream);
 }
 
 static uint8_t look_up(const tally_fast_pool *pool, const uint8_t *table, uint32_t sbox, uint8_t x)

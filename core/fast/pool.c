@@ -6,46 +6,20 @@
 
 #include <string.h>
 
-#include "base/bytes.h"
 #include "fast/derive.h"
 #include "fast/legacy.h"
+#include "fast/shuffle.h"
 #include "fast/stream.h"
 
-enum { ALIGNMENT = 64, DRAWS = 1024 };
+enum { ALIGNMENT = 64 };
 
-/* The pool's generator: words of 32 bits, DRAWS at a time. */
-typedef struct generator {
-    tally_fast_stream stream;
-    uint64_t block;
-    size_t next;
-    uint8_t words[4 * DRAWS];
-} generator;
-
-static uint32_t draw(generator *g)
+/* Block 0 of the stream is not used. */
+static void read_stream(const void *stream, uint64_t first, size_t size, uint8_t *out)
 {
-    if (g->next == sizeof g->words) {
-        tally_fast_stream_read(&g->stream, g->block, sizeof g->words, g->words);
-        g->block += sizeof g->words / 16;
-        g->next = 0;
-    }
-    const uint8_t *p = g->words + g->next;
-    g->next += 4;
-    return tally_load_be32(p);
+    tally_fast_stream_read(stream, first + 1, size, out);
 }
 
-/* Lemire's method: 0..bound-1 without bias. A word drawn again was never used for anything. */
-static uint32_t uniform(generator *g, uint32_t bound)
-{
-    for (;;) {
-        uint64_t product = (uint64_t)draw(g) * bound;
-        uint32_t low = (uint32_t)product;
-        if (low >= bound || low >= (0 - bound) % bound) {
-            return (uint32_t)(product >> 32);
-        }
-    }
-}
-
-static void fill_sboxes(const tally_cmac_key *cmac, uint32_t radix, uint8_t *sboxes)
+static void open_stream(const tally_cmac_key *cmac, uint32_t radix, tally_fast_stream *out)
 {
     uint8_t derived[32];
     tally_fast_encoding head;
@@ -55,25 +29,8 @@ static void fill_sboxes(const tally_cmac_key *cmac, uint32_t radix, uint8_t *sbo
     tally_fast_encode_number(TALLY_FAST_POOL_SIZE, &head);
     tally_fast_encode_text("FPE Pool", &head);
     tally_fast_derive(cmac, &head, NULL, 0, NULL, derived);
-
-    generator g;
-    tally_fast_stream_open(derived, &g.stream);
+    tally_fast_stream_open(derived, out);
     tally_wipe(derived, sizeof derived);
-    g.block = 1;
-    g.next = sizeof g.words;
-    for (uint32_t k = 0; k < TALLY_FAST_POOL_SIZE; k++) {
-        uint8_t *sbox = sboxes + (size_t)k * radix;
-        for (uint32_t i = 0; i < radix; i++) {
-            sbox[i] = (uint8_t)i;
-        }
-        for (uint32_t i = radix - 1; i > 0; i--) {
-            uint32_t j = uniform(&g, i + 1);
-            uint8_t swapped = sbox[i];
-            sbox[i] = sbox[j];
-            sbox[j] = swapped;
-        }
-    }
-    tally_wipe(&g, sizeof g);
 }
 
 static int expanded(uint32_t radix)
@@ -88,9 +45,10 @@ static size_t stride_of(uint32_t radix)
     return (entries + 15) / 16 * 16;
 }
 
+/* With room behind them for copies that run over. */
 static size_t tables_size(uint32_t radix)
 {
-    return stride_of(radix) * TALLY_FAST_POOL_SIZE;
+    return stride_of(radix) * TALLY_FAST_POOL_SIZE + ALIGNMENT;
 }
 
 size_t tally_fast_pool_size(uint32_t radix)
@@ -102,18 +60,55 @@ size_t tally_fast_pool_size(uint32_t radix)
     return ALIGNMENT - 1 + header + 2 * tables_size(radix) + tally_fast_lane_room(radix);
 }
 
-/* Spreads a plain S-box over its two tables. */
-static void lay_out(uint32_t radix, const uint8_t *sbox, uint8_t *forward, uint8_t *inverse)
+/* Copies an S-box and its inverse into their tables, the S-boxes in order: copies that run over
+ * are overwritten by what comes next. */
+static void lay_out(uint32_t radix, const uint8_t *sbox, const uint8_t *inverse_sbox,
+                    uint8_t *forward, uint8_t *inverse)
 {
-    for (uint32_t i = 0; i < radix; i++) {
-        forward[i] = sbox[i];
-        inverse[sbox[i]] = (uint8_t)i;
-    }
     if (expanded(radix)) {
-        memcpy(forward - (radix - 1), sbox + 1, radix - 1);
-        memcpy(forward + radix, sbox, radix - 1);
-        memcpy(inverse + radix, inverse, radix - 1);
+        tally_fast_copy16(sbox + 1, radix - 1, forward - (radix - 1));
+        tally_fast_copy16(sbox, radix, forward);
+        tally_fast_copy16(sbox, radix - 1, forward + radix);
+        tally_fast_copy16(inverse_sbox, radix, inverse);
+        tally_fast_copy16(inverse_sbox, radix - 1, inverse + radix);
+    } else {
+        tally_fast_copy16(sbox, radix, forward);
+        tally_fast_copy16(inverse_sbox, radix, inverse);
     }
+}
+
+/* Draws and lays out all S-boxes. */
+static void fill(const tally_fast_pool *pool, uint8_t *forward, uint8_t *inverse)
+{
+    int legacy = pool->profile == TALLY_FAST_BYTES_LEGACY;
+    uint32_t radix = pool->radix;
+    size_t stride = pool->stride;
+    tally_fast_stream stream;
+    tally_fast_words words;
+    tally_fast_batch batch;
+    if (legacy) {
+        tally_fast_legacy_open(&pool->cmac, &stream);
+    } else {
+        open_stream(&pool->cmac, radix, &stream);
+        tally_fast_words_open(read_stream, &stream, &words);
+    }
+    for (uint32_t k = 0; k < TALLY_FAST_POOL_SIZE; k++) {
+        uint32_t at = k % TALLY_FAST_TOGETHER;
+        if (at == 0) {
+            if (legacy) {
+                tally_fast_legacy_draw(&stream, k, &batch);
+            } else {
+                tally_fast_draw(radix, (TALLY_FAST_POOL_SIZE - k) / TALLY_FAST_TOGETHER, &words,
+                                &batch);
+            }
+            tally_fast_swap(radix, &batch);
+        }
+        lay_out(radix, batch.sboxes[at], batch.inverses[at], forward + k * stride,
+                inverse + k * stride);
+    }
+    tally_wipe(&stream, sizeof stream);
+    tally_wipe(&words, sizeof words);
+    tally_wipe(&batch, sizeof batch);
 }
 
 tally_status tally_fast_pool_init(tally_fast_profile profile, uint32_t radix, const uint8_t *key,
@@ -154,20 +149,7 @@ tally_status tally_fast_pool_init(tally_fast_profile profile, uint32_t radix, co
     pool->lane_forward = lane_forward;
     pool->lane_inverse = lane_inverse;
 
-    /* The plain S-boxes are made where the inverses come to lie, at the end of that room: the
-     * inverse of S-box k then never overwrites one that is still to be read. */
-    uint8_t *plain = inverse + tables_size(radix) - (size_t)radix * TALLY_FAST_POOL_SIZE;
-    if (legacy) {
-        tally_fast_legacy_sboxes(&pool->cmac, plain);
-    } else {
-        fill_sboxes(&pool->cmac, radix, plain);
-    }
-    for (size_t k = 0; k < TALLY_FAST_POOL_SIZE; k++) {
-        uint8_t sbox[256];
-        memcpy(sbox, plain + k * radix, radix);
-        lay_out(radix, sbox, forward + k * stride, inverse + k * stride);
-        tally_wipe(sbox, radix);
-    }
+    fill(pool, forward, inverse);
     if (lanes != NULL) {
         lanes->lay_out_forward(radix, forward, stride, lane_forward);
         lanes->lay_out_inverse(radix, inverse, stride, lane_inverse);

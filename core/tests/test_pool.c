@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The pool of FAST: shuffles beside a plain one, with words that must be drawn again at chosen
+ * places, and the tables that are made of them. */
+#include <stdlib.h>
+
+#include "base/bytes.h"
+#include "check.h"
+#include "fast/pool.h"
+#include "fast/shuffle.h"
+#include "fast_instance.h"
+#include "random.h"
+
+enum { WORDS = 2 * 256 * 255 };
+
+static const uint64_t TWO_32 = UINT64_C(1) << 32;
+
+/* A source that is held as a whole, and how many blocks of it were read. */
+typedef struct tape {
+    uint8_t bytes[4 * WORDS];
+    size_t words;
+    uint64_t blocks;
+} tape;
+
+static tape source;
+
+static void read_tape(const void *from, uint64_t first, size_t size, uint8_t *out)
+{
+    const tape *t = from;
+    CHECK_EQUAL(size % 16, 0);
+    CHECK_EQUAL(first, t->blocks); /* in order, nothing twice */
+    CHECK(16 * first + size <= sizeof t->bytes);
+    memcpy(out, t->bytes + 16 * first, size);
+    source.blocks = first + size / 16;
+}
+
+/* uniform(bound) of docs/fast.md, to the letter, which writes its words itself: `often` in 1000 are
+ * such that the lower half of the product is below the bound, where words are drawn again or just
+ * not. Counts those that are. */
+static uint32_t reference_uniform(uint32_t bound, uint32_t often, size_t *again)
+{
+    for (;;) {
+        uint64_t word = (uint32_t)random_u64();
+        if (random_below(1000) < often) {
+            word = (((uint64_t)random_below(bound) << 32) + bound - 1) / bound;
+        }
+        tally_store_be32((uint32_t)word, source.bytes + 4 * source.words++);
+        uint64_t product = (word & UINT32_MAX) * bound;
+        if (product % TWO_32 >= (TWO_32 - bound) % bound) {
+            return (uint32_t)(product >> 32);
+        }
+        ++*again;
+    }
+}
+
+/* Returns how many words were drawn again. */
+static size_t check_shuffle(uint32_t radix, uint32_t often)
+{
+    static uint8_t expected[TALLY_FAST_POOL_SIZE][256];
+    size_t again = 0;
+    source.words = 0;
+    source.blocks = 0;
+    for (size_t k = 0; k < TALLY_FAST_POOL_SIZE; k++) {
+        uint8_t *sbox = expected[k];
+        for (uint32_t i = 0; i < radix; i++) {
+            sbox[i] = (uint8_t)i;
+        }
+        for (uint32_t i = radix - 1; i > 0; i--) {
+            uint32_t j = reference_uniform(i + 1, often, &again);
+            uint8_t swapped = sbox[i];
+            sbox[i] = sbox[j];
+            sbox[j] = swapped;
+        }
+    }
+
+    static tally_fast_words words;
+    static tally_fast_batch batch;
+    tally_fast_words_open(read_tape, &source, &words);
+    size_t batches = TALLY_FAST_POOL_SIZE / TALLY_FAST_TOGETHER;
+    for (size_t k = 0; k < TALLY_FAST_POOL_SIZE; k++) {
+        size_t at = k % TALLY_FAST_TOGETHER;
+        if (at == 0) {
+            tally_fast_draw(radix, batches - k / TALLY_FAST_TOGETHER, &words, &batch);
+            tally_fast_swap(radix, &batch);
+        }
+        CHECK_BYTES(batch.sboxes[at], expected[k], radix);
+        for (uint32_t i = 0; i < radix; i++) {
+            CHECK_EQUAL(batch.inverses[at][expected[k][i]], i);
+        }
+    }
+    CHECK_EQUAL(source.blocks, (source.words + 3) / 4); /* no more is read than is needed */
+    return again;
+}
+
+static void test_shuffles(void)
+{
+    for (uint32_t radix = 4; radix <= 256; radix++) {
+        CHECK_ABOUT("shuffle, radix %u", (unsigned)radix);
+        check_shuffle(radix, 0);
+        CHECK(check_shuffle(radix, 1 + 1000 / radix) > 0);
+    }
+    /* Runs of them, in every S-box. */
+    static const uint32_t radices[] = {4, 5, 10, 43, 44, 64, 255, 256};
+    for (size_t i = 0; i < sizeof radices / sizeof *radices; i++) {
+        CHECK_ABOUT("shuffle, radix %u, many again", (unsigned)radices[i]);
+        CHECK(check_shuffle(radices[i], 300) > 10);
+    }
+}
+
+/* A word is told apart wherever in an S-box it is. */
+static void test_places(void)
+{
+    for (uint32_t radix = 4; radix <= 256; radix++) {
+        CHECK_ABOUT("targets, radix %u", (unsigned)radix);
+        uint8_t words[4 * 255], targets[256] = {0};
+        memset(words, 0x55, sizeof words);
+        CHECK(tally_fast_targets(radix, words, targets));
+        for (uint32_t i = 0; i < radix - 1; i++) {
+            CHECK_EQUAL(targets[i], (uint64_t)0x55555555 * (radix - i) >> 32);
+        }
+        for (uint32_t i = 0; i + 2 < radix; i++) {
+            memset(words + 4 * i, 0, 4);
+            CHECK(!tally_fast_targets(radix, words, targets));
+            memset(words + 4 * i, 0x55, 4);
+        }
+    }
+}
+
+/* The tables of a pool: permutations and their inverses; the expanded ones at every sum and
+ * difference. */
+static void test_tables(void)
+{
+    for (uint32_t radix = 4; radix <= 256; radix++) {
+        CHECK_ABOUT("tables, radix %u", (unsigned)radix);
+        uint8_t key[16];
+        random_bytes(key, sizeof key);
+        instance made = instance_make(TALLY_FAST, radix, key, sizeof key, 1);
+        const tally_fast_pool *pool = made.pool;
+        int32_t a = (int32_t)radix, more = radix <= TALLY_FAST_MAX_EXPANDED ? a - 1 : 0;
+        for (size_t k = 0; k < TALLY_FAST_POOL_SIZE; k++) {
+            const uint8_t *forward = pool->forward + k * pool->stride;
+            const uint8_t *inverse = pool->inverse + k * pool->stride;
+            int wrong = 0;
+            for (int32_t i = -more; i < a + more; i++) {
+                wrong += forward[i] >= radix || inverse[forward[i]] != (i + a) % a;
+            }
+            for (int32_t i = 0; i < a + more; i++) {
+                wrong += inverse[i] != inverse[i % a];
+            }
+            CHECK_EQUAL(wrong, 0);
+        }
+        instance_dispose(&made);
+    }
+}
+
+int main(void)
+{
+    test_shuffles();
+    test_places();
+    test_tables();
+    return check_end("pool");
+}
