@@ -24,37 +24,35 @@ enum {
 
 #define BIT(n) (UINT32_C(1) << (n))
 
-/* A feature needs every row that names it. */
+/* A feature needs every row that names it. Rows of one leaf follow each other, leaf 1 first. */
 
 static const struct {
     uint32_t feature;
-    uint32_t leaf, subleaf, cpuid_register, bits;
+    uint32_t leaf, cpuid_register, bits;
     uint32_t state;
 } table[] = {
-    {TALLY_CPU_SSSE3, 1, 0, ECX, BIT(9), STATE_SSE},
-    {TALLY_CPU_AESNI, 1, 0, ECX, BIT(25), STATE_SSE},
-    {TALLY_CPU_AVX2, 7, 0, EBX, BIT(5), STATE_AVX},
+    {TALLY_CPU_SSSE3, 1, ECX, BIT(9), STATE_SSE},
+    {TALLY_CPU_AESNI, 1, ECX, BIT(25), STATE_SSE},
+    {TALLY_CPU_AVX2, 7, EBX, BIT(5), STATE_AVX},
     /* AVX512F, BW and VL, then VBMI or VBMI2; VBMI2's code uses BMI too. */
-    {TALLY_CPU_AVX512VBMI, 7, 0, EBX, BIT(16) | BIT(30) | BIT(31), STATE_AVX512},
-    {TALLY_CPU_AVX512VBMI, 7, 0, ECX, BIT(1), STATE_AVX512},
-    {TALLY_CPU_AVX512VBMI2, 7, 0, EBX, BIT(3) | BIT(8) | BIT(16) | BIT(30) | BIT(31), STATE_AVX512},
-    {TALLY_CPU_AVX512VBMI2, 7, 0, ECX, BIT(1) | BIT(6), STATE_AVX512},
-    {TALLY_CPU_VAES, 7, 0, ECX, BIT(9), STATE_AVX},
+    {TALLY_CPU_AVX512VBMI, 7, EBX, BIT(16) | BIT(30) | BIT(31), STATE_AVX512},
+    {TALLY_CPU_AVX512VBMI, 7, ECX, BIT(1), STATE_AVX512},
+    {TALLY_CPU_AVX512VBMI2, 7, EBX, BIT(3) | BIT(8) | BIT(16) | BIT(30) | BIT(31), STATE_AVX512},
+    {TALLY_CPU_AVX512VBMI2, 7, ECX, BIT(1) | BIT(6), STATE_AVX512},
+    {TALLY_CPU_VAES, 7, ECX, BIT(9), STATE_AVX},
 };
 
-static void cpuid(uint32_t leaf, uint32_t subleaf, uint32_t registers[4])
+static void cpuid(uint32_t leaf, uint32_t registers[4])
 {
     registers[EAX] = registers[EBX] = registers[ECX] = registers[EDX] = 0;
-    (void)__get_cpuid_count(leaf, subleaf, &registers[EAX], &registers[EBX], &registers[ECX],
+    (void)__get_cpuid_count(leaf, 0, &registers[EAX], &registers[EBX], &registers[ECX],
                             &registers[EDX]);
 }
 
 /* XCR0. Without XSAVE it can't be read, but every 64-bit system saves SSE's registers. */
-static uint32_t saved_state(void)
+static uint32_t saved_state(const uint32_t leaf1[4])
 {
-    uint32_t registers[4];
-    cpuid(1, 0, registers);
-    if ((registers[ECX] >> 27 & 1) == 0) { /* OSXSAVE */
+    if ((leaf1[ECX] >> 27 & 1) == 0) { /* OSXSAVE */
         return STATE_SSE;
     }
     uint32_t low, high;
@@ -64,10 +62,14 @@ static uint32_t saved_state(void)
 
 static uint32_t detect(void)
 {
-    uint32_t found = 0, missing = 0, state = saved_state();
+    uint32_t found = 0, missing = 0, leaf = 1, registers[4];
+    cpuid(leaf, registers);
+    uint32_t state = saved_state(registers);
     for (size_t i = 0; i < sizeof table / sizeof table[0]; i++) {
-        uint32_t registers[4];
-        cpuid(table[i].leaf, table[i].subleaf, registers);
+        if (table[i].leaf != leaf) {
+            leaf = table[i].leaf;
+            cpuid(leaf, registers);
+        }
         if ((registers[table[i].cpuid_register] & table[i].bits) == table[i].bits &&
             (state & table[i].state) == table[i].state) {
             found |= table[i].feature;
