@@ -161,8 +161,10 @@ static tally_status run(tally_fast_cipher *cipher, const tally_shape *shape, int
     job.has_tables = tally_text_tables_init(shape, &job.tables);
     tally_column_begin_alike(&job);
     tally_column_begin_rows(&job);
-    tally_column_batch batch = {
-        .source = column->values, .values = values_out, .rows = cipher->left};
+    tally_column_batch batch = {.end = tally_offset_at(column, column->rows),
+                                .source = column->values,
+                                .values = values_out,
+                                .rows = cipher->left};
     for (; batch.first < column->rows; batch.first += batch.count) {
         uint64_t rows = column->rows - batch.first;
         batch.count = rows < TALLY_FAST_ROWS ? (size_t)rows : TALLY_FAST_ROWS;

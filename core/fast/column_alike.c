@@ -104,6 +104,18 @@ static size_t count_bad(const uint8_t *bad, size_t count)
     return found;
 }
 
+/* Has the bytes that come next brought near while the layers run. */
+static void prefetch(const tally_column_batch *batch, uint64_t from, uint64_t size)
+{
+#if defined(__GNUC__)
+    uint64_t end = batch->end - from < size ? batch->end : from + size;
+    for (uint64_t at = from; at < end; at += 64) {
+        __builtin_prefetch(batch->source + at);
+        __builtin_prefetch(batch->values + at, 1);
+    }
+#endif
+}
+
 /* Rows of one size, at most as many as the groups for them have lanes. If at least half of them are alike, they
  * are done; the others, or all, are left. Returns how many, and which. */
 static size_t run_some(tally_column_job *job, tally_column_batch *batch, const uint16_t *rows,
@@ -145,6 +157,7 @@ static size_t run_some(tally_column_job *job, tally_column_batch *batch, const u
     }
     tally_fast_params spare;
     const tally_fast_params *params = tally_column_params(job, length, &spare);
+    prefetch(batch, batch->start[rows[count - 1] + 1], count * width);
     tally_fast_run_ring(cipher, params, job->decrypt, job->tweak,
                         job->common_tweak + (job->shape->tweak_kept ? 4 : 0), groups);
     job->text->write(&text);

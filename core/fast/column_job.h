@@ -43,6 +43,7 @@ typedef struct tally_column_batch {
     uint64_t first;        /* row i of the batch is row first + i of the column */
     size_t count;          /* at most TALLY_FAST_ROWS */
     const uint64_t *start; /* value i lies at start[i] .. start[i+1], both in `source`, */
+    uint64_t end;          /* of the last value of the column */
     const uint8_t *source; /* from where it is read until it is copied, */
     uint8_t *values;       /* and here, where it is changed; the two may be one */
     int copied;            /* whether all values have been copied */
