@@ -84,7 +84,11 @@ static uint32_t detect(void)
 
 static uint32_t detect(void)
 {
+#if defined(__aarch64__)
+    return TALLY_CPU_NEON; /* a part of AArch64 that no system leaves out */
+#else
     return 0;
+#endif
 }
 
 #endif

@@ -60,6 +60,6 @@ typedef struct tally_text {
     void (*write)(const tally_text_job *job);
 } tally_text;
 
-extern const tally_text tally_text_avx512, tally_text_avx2;
+extern const tally_text tally_text_avx512, tally_text_avx2, tally_text_neon;
 
 #endif
