@@ -90,8 +90,7 @@ void tally_fast_bundles_add(tally_fast_bundles *b, const uint8_t *tweak, size_t 
 {
     tally_fast_cipher *cipher = b->cipher;
     const tally_fast_lanes *engine = cipher->pool->lanes;
-    if (engine == NULL || b->params->layers > TALLY_FAST_SLOT_LAYERS ||
-        count >= MANY_GROUPS * engine->lanes ||
+    if (b->params->layers > TALLY_FAST_SLOT_LAYERS || count >= MANY_GROUPS * engine->lanes ||
         b->params->length * engine->lanes * TALLY_FAST_GROUPS > TALLY_FAST_RING) {
         tally_fast_run_rows(cipher, b->params, b->decrypt, tweak, tweak_size, rows, count);
         return;
@@ -117,9 +116,6 @@ void tally_fast_bundles_add(tally_fast_bundles *b, const uint8_t *tweak, size_t 
 void tally_fast_bundles_end(tally_fast_bundles *b)
 {
     tally_fast_cipher *cipher = b->cipher;
-    if (cipher->pool->lanes == NULL) {
-        return;
-    }
     run(b);
     if (cipher->trail.blocks != 0) {
         tally_wipe(&cipher->trail, sizeof cipher->trail); /* to no blocks */

@@ -158,7 +158,7 @@ static void run_layers(const batch *b, uint64_t first, const uint8_t *indices, s
         const tally_fast_lanes *lanes = pool->lanes;
         tally_fast_lane_job job = {
             .tables = b->decrypt ? pool->lane_inverse : pool->lane_forward,
-            .stride = lanes->stride(pool->radix),
+            .stride = pool->lane_stride,
             .radix = pool->radix,
             .length = b->params->length,
             .w = b->params->w,
@@ -250,6 +250,9 @@ static size_t run_on_lanes(tally_fast_cipher *cipher, const source *from, batch 
                            uint8_t *const *rows, size_t count)
 {
     size_t lanes = b->pool->lanes->lanes, length = b->params->length;
+    if (lanes == 1 && count == 5) {
+        count = 4; /* without vectors an idle group costs what one at work does */
+    }
     size_t groups = tally_fast_groups(b->pool->lanes, length, count), room = groups * lanes;
     size_t taken = count < room ? count : room;
     b->ring = cipher->ring;
@@ -281,7 +284,7 @@ void tally_fast_run_rows(tally_fast_cipher *cipher, const tally_fast_params *par
     batch b = {.pool = pool, .params = params, .decrypt = decrypt};
     const tally_fast_lanes *lanes = pool->lanes;
     size_t done = 0, fewest = pool->radix > 128 ? 3 : 2; /* on lanes; one by one they are faster */
-    if (lanes != NULL && length > 1 && length <= TALLY_FAST_SLOT_LAYERS &&
+    if (length > 1 && length <= TALLY_FAST_SLOT_LAYERS &&
         length * lanes->lanes <= TALLY_FAST_RING) {
         while (count - done >= fewest) {
             done += run_on_lanes(cipher, &from, &b, rows + done, count - done);

@@ -22,8 +22,7 @@ void tally_column_begin_alike(tally_column_job *job)
                 (shape->tweak_kept && (shape->keep | shape->keep_last) != 0);
     size_t tail = shape->tweak_kept ? 4 : 0; /* nothing is kept: its size, zero */
     const tally_fast_lanes *engine = job->cipher->pool->lanes;
-    if (alone || !job->has_tables || engine == NULL ||
-        job->common_tweak + tail > sizeof job->tweak) {
+    if (alone || !job->has_tables || job->common_tweak + tail > sizeof job->tweak) {
         job->text = NULL;
         return;
     }

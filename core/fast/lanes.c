@@ -13,15 +13,16 @@ static const tally_fast_lanes *const engines[] = {
 #elif defined(__aarch64__)
     &tally_fast_lanes_neon,
 #endif
-    NULL,
+    &tally_fast_lanes_portable,
 };
+enum { ENGINES = sizeof engines / sizeof *engines };
 
 const tally_fast_lanes *tally_fast_choose_lanes(void)
 {
     const tally_fast_lanes *const *engine = engines;
     uint32_t features = tally_cpu_features();
-    while (*engine != NULL && ((*engine)->needs & ~features) != 0) {
-        engine++;
+    while (((*engine)->needs & ~features) != 0) {
+        engine++; /* the last one needs nothing */
     }
     return *engine;
 }
@@ -29,8 +30,8 @@ const tally_fast_lanes *tally_fast_choose_lanes(void)
 size_t tally_fast_lane_room(uint32_t radix)
 {
     size_t stride = 0;
-    for (const tally_fast_lanes *const *engine = engines; *engine != NULL; engine++) {
-        size_t own = (*engine)->stride(radix);
+    for (size_t i = 0; i < ENGINES; i++) {
+        size_t own = engines[i]->stride(radix);
         stride = own > stride ? own : stride;
     }
     /* Forward and inverse tables, and what lies behind the latter. */

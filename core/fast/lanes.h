@@ -35,7 +35,8 @@ typedef struct tally_fast_lanes {
     const char *name;
     uint32_t needs; /* CPU features */
     size_t lanes;   /* words of a group */
-    /* Bytes of an S-box's table, a multiple of 64 and at most 256. */
+    /* Bytes of an S-box's table, a multiple of 64 and at most 256; 0: the engine has none of its
+     * own, but works on those of the one-word code, and lays out nothing. */
     size_t (*stride)(uint32_t radix);
     /* Lays all S-boxes out, or all inverses: the plain ones are `radix` bytes each, `step` bytes
      * apart. The inverse tables have 64 bytes more behind them. */
@@ -47,12 +48,13 @@ typedef struct tally_fast_lanes {
     const tally_text *text; /* or NULL */
 } tally_fast_lanes;
 
-/* The best engine for the CPU features in use, or NULL. */
+/* The best engine for the CPU features in use. */
 const tally_fast_lanes *tally_fast_choose_lanes(void);
 
 /* Bytes that the tables of a pool take at most, whichever engine is chosen; a multiple of 64. */
 size_t tally_fast_lane_room(uint32_t radix);
 
-extern const tally_fast_lanes tally_fast_lanes_avx512, tally_fast_lanes_avx2, tally_fast_lanes_neon;
+extern const tally_fast_lanes tally_fast_lanes_avx512, tally_fast_lanes_avx2, tally_fast_lanes_neon,
+    tally_fast_lanes_portable;
 
 #endif

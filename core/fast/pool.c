@@ -142,15 +142,16 @@ tally_status tally_fast_pool_init(tally_fast_profile profile, uint32_t radix, co
     pool->forward = forward;
     pool->inverse = inverse;
     const tally_fast_lanes *lanes = tally_fast_choose_lanes();
-    size_t lane_stride = lanes != NULL ? lanes->stride(radix) : 0;
+    size_t lane_stride = lanes->stride(radix);
     uint8_t *lane_forward = inverse + tables_size(radix);
     uint8_t *lane_inverse = lane_forward + TALLY_FAST_POOL_SIZE * lane_stride;
     pool->lanes = lanes;
-    pool->lane_forward = lane_forward;
-    pool->lane_inverse = lane_inverse;
+    pool->lane_stride = lane_stride != 0 ? lane_stride : stride;
+    pool->lane_forward = lane_stride != 0 ? lane_forward : forward;
+    pool->lane_inverse = lane_stride != 0 ? lane_inverse : inverse;
 
     fill(pool, forward, inverse);
-    if (lanes != NULL) {
+    if (lane_stride != 0) {
         lanes->lay_out_forward(radix, forward, stride, lane_forward);
         lanes->lay_out_inverse(radix, inverse, stride, lane_inverse);
     }

@@ -22,8 +22,9 @@ struct tally_fast_pool {
     uint32_t stride;               /* bytes from one S-box's table to the next, for both kinds */
     const uint8_t *forward;        /* entry 0 of S-box 0; expanded: a-1 entries precede it */
     const uint8_t *inverse;        /* entry 0 of its inverse; expanded: 2a-1 entries */
-    const tally_fast_lanes *lanes; /* NULL: there is no engine for this CPU */
-    const uint8_t *lane_forward;   /* the engine's tables */
+    const tally_fast_lanes *lanes; /* the engine */
+    size_t lane_stride;            /* of the engine's tables, which may be those above */
+    const uint8_t *lane_forward;
     const uint8_t *lane_inverse;
 };
 

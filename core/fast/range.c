@@ -141,7 +141,7 @@ void tally_range_walk(const tally_range *range, const uint8_t *tweak, size_t twe
                       const uint64_t *numbers, const uint16_t *rows, size_t count, uint64_t *out)
 {
     const tally_fast_lanes *lanes = range->cipher->pool->lanes;
-    size_t room = lanes != NULL ? TALLY_FAST_GROUPS * lanes->lanes : AT_ONCE;
+    size_t room = TALLY_FAST_GROUPS * lanes->lanes;
     uint64_t walking[AT_ONCE]; /* those on their way; new ones fill up what others left */
     size_t place[AT_ONCE], left = 0, most = 0, used = 0;
     for (size_t next = 0; left > 0 || next < count;) {
@@ -150,7 +150,7 @@ void tally_range_walk(const tally_range *range, const uint8_t *tweak, size_t twe
             walking[left] = numbers[place[left]];
         }
         most = left > most ? left : most;
-        if (lanes == NULL || left < FEWEST) {
+        if (left < FEWEST) {
             step_by_rows(range, tweak, tweak_size, walking, left);
         } else {
             size_t bytes = step_on_lanes(range, tweak, tweak_size, walking, left);

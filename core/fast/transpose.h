@@ -9,8 +9,8 @@
 
 typedef struct tally_transpose {
     /* rows[k][p] to lanes[p * stride + k], for `count` >= 1 rows of `length` bytes each. Lanes from
-     * `count` on to the next multiple of 64, or to the stride if that is less (it is a multiple of
-     * 16), receive copies of some row. */
+     * `count` on to the next multiple of 16, or of 64, as the engine has it, but not beyond the
+     * stride, receive copies of some row. The stride is that of some groups of the engine. */
     void (*to_lanes)(const uint8_t *const *rows, size_t count, size_t length, size_t stride,
                      uint8_t *lanes);
     /* The inverse. */
