@@ -145,6 +145,12 @@ def constant_time(compiler: str, name: str) -> dict[str, list[str]]:
 
 
 SANITIZERS = ("-DTALLY_SANITIZE=address,undefined", "-DCMAKE_BUILD_TYPE=RelWithDebInfo")
+AARCH64 = "aarch64-linux-gnu-gcc"
+EMULATOR = "qemu-aarch64"
+EMULATED = (
+    *("-DCMAKE_SYSTEM_NAME=Linux", "-DCMAKE_SYSTEM_PROCESSOR=aarch64"),
+    *("-DCMAKE_EXE_LINKER_FLAGS=-static", f"-DCMAKE_CROSSCOMPILING_EMULATOR={EMULATOR}"),
+)
 WITH_GCC = ("cmake", GCC)
 WITH_CLANG = ("cmake", CLANG)
 
@@ -158,6 +164,12 @@ PARTS = (
     Part("core (gcc)", core(GCC, "gcc"), count_programs, WITH_GCC),
     Part("core (clang)", core(CLANG, "clang"), count_programs, WITH_CLANG),
     Part("core (sanitizers)", core(GCC, "sanitizers", *SANITIZERS), count_programs, WITH_GCC),
+    Part(
+        "core (AArch64)",
+        core(AARCH64, "aarch64", *EMULATED),
+        count_programs,
+        ("cmake", AARCH64, EMULATOR),
+    ),
     Part("constant time (gcc)", constant_time(GCC, "gcc"), count_cases, (*WITH_GCC, "valgrind")),
     Part(
         "constant time (clang)",

@@ -6,6 +6,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 
 static uint64_t random_state = 1;
 
@@ -21,6 +22,13 @@ static inline uint64_t random_u64(void)
 static inline uint32_t random_below(uint64_t bound)
 {
     return (uint32_t)(random_u64() % bound);
+}
+
+/* How many of so many random cases to try: a half where an emulator makes them slow, which
+ * TALLY_TESTS_EMULATED says. */
+static inline int random_cases(int usual)
+{
+    return getenv("TALLY_TESTS_EMULATED") != NULL ? usual / 2 : usual;
 }
 
 static inline void random_bytes(void *out, size_t size)
