@@ -16,7 +16,7 @@ static uint8_t indices[MAX_LAYERS];
 
 uint64_t words_of_a_ring(const instance *x)
 {
-    return x->pool->lanes == NULL ? 0 : TALLY_FAST_GROUPS * x->pool->lanes->lanes;
+    return TALLY_FAST_GROUPS * x->pool->lanes->lanes;
 }
 
 tally_fast_lane_job job_of(const instance *x, const tally_fast_params *params, int decrypt)
@@ -28,7 +28,7 @@ tally_fast_lane_job job_of(const instance *x, const tally_fast_params *params, i
         indices[i] = (uint8_t)(i * 167 + (i >> 3));
     }
     return (tally_fast_lane_job){.tables = decrypt ? x->pool->lane_inverse : x->pool->lane_forward,
-                                 .stride = x->pool->lanes->stride(x->radix),
+                                 .stride = x->pool->lane_stride,
                                  .radix = x->radix,
                                  .length = params->length,
                                  .w = params->w,

@@ -18,7 +18,7 @@ int set_up(tally_fast_profile profile, uint32_t radix, instance made[LEVELS])
         const tally_fast_lanes *lanes = tally_fast_choose_lanes();
         instance *x = &made[count];
         *x = (instance){
-            .level = lanes == NULL ? "portable" : lanes->name,
+            .level = lanes->name,
             .features = features,
             .profile = profile,
             .radix = radix,
@@ -27,7 +27,7 @@ int set_up(tally_fast_profile profile, uint32_t radix, instance made[LEVELS])
                                   &x->pool));
         must(tally_fast_cipher_init(x->pool, SLOTS, x->memory[1], cipher_size, &x->cipher));
         must(tally_fast_cipher_init(x->pool, SLOTS, x->memory[2], cipher_size, &x->single));
-        needs = lanes == NULL ? 0 : lanes->needs;
+        needs = lanes->needs;
         /* What it needs, and every better feature: bits ascend. */
         features = tally_cpu_lower(features & ((needs & (~needs + 1)) - 1));
     }
