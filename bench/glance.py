@@ -76,6 +76,11 @@ def _words(results: Results) -> list[Row]:
             "",
         ),
         (
+            "the first word of a fresh process in C, radix 10",
+            _time(in_c, "radix 10", "cold start"),
+            "",
+        ),
+        (
             "a value of 16 digits from Python",
             _time(python, "value, 16 digits", "Tallystick"),
             f"{_beside(python, 'value, 16 digits', ('ff3', 'pyffx'))} (other ciphers)",

@@ -81,7 +81,7 @@ def measure(
     warn(console, engines.disturbed())
     warnings += engines.disturbed()
     say("words in C")
-    in_c = done(words.in_c(BUILD / "fast", scale.words), report.show_crosswise)
+    in_c = done(words.in_c(BUILD / "fast", BUILD / "cold", scale.words), report.show_crosswise)
     say("words from Python, beside the peers")
     in_python = done(words.in_python(scale.words), report.show)
     in_memory = columns.columns(scale.rows, scale.columns, threads, others, say)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import subprocess
+import sys
 import time
 from itertools import count
 from pathlib import Path
@@ -27,8 +28,18 @@ _MEASURED = {
 }
 
 
-def in_c(program: Path, repetitions: int) -> Section:
-    """Run bench/fast.c's program, which takes all radices in turn."""
+_COLD = """
+import time
+started = time.perf_counter_ns()
+from tallystick import Tokenizer, formats
+imported = time.perf_counter_ns()
+Tokenizer(formats.digits(), bytes(16), domain="bench").protect("4916338506082832")
+print(imported - started, time.perf_counter_ns() - imported)
+"""
+
+
+def in_c(program: Path, cold: Path, repetitions: int) -> Section:
+    """Run bench/fast.c's program, which takes all radices in turn, and bench/cold.c's."""
     done = subprocess.run(
         [program, str(repetitions)], stdout=subprocess.PIPE, text=True, check=True
     )
@@ -39,12 +50,18 @@ def in_c(program: Path, repetitions: int) -> Section:
     return Section(
         f"One word of {LENGTH} symbols in C",
         tuple(
-            Group(f"radix {radix}", Unit.NANOSECONDS, _c_timings(own), ratios=False)
+            Group(
+                f"radix {radix}",
+                Unit.NANOSECONDS,
+                (*_c_timings(own), _cold_in_c(cold, radix, repetitions)),
+                ratios=False,
+            )
             for radix, own in samples.items()
         ),
         (
             "encrypt, decrypt: the tweak's sequence is at hand. new tweak: encrypt, each word "
-            "under a tweak not seen before. first word: create pool and cipher, encrypt one.",
+            "under a tweak not seen before. first word: create pool and cipher, encrypt one, in "
+            "memory that is used again. cold start: the first word of a fresh process.",
         ),
     )
 
@@ -56,12 +73,36 @@ def _c_timings(samples: list[dict[str, float]]) -> tuple[Timing, ...]:
     )
 
 
+def _cold_in_c(program: Path, radix: int, repetitions: int) -> Timing:
+    runs = (
+        subprocess.run([program, str(radix)], stdout=subprocess.PIPE, text=True, check=True)
+        for _ in range(2 * repetitions)
+    )
+    return Timing("cold start", 1, tuple(float(run.stdout) * 1e-9 for run in runs))
+
+
+def _cold_in_python(repetitions: int) -> Group:
+    """Start an interpreter for each repetition."""
+    parts = [
+        subprocess.run(
+            [sys.executable, "-c", _COLD], stdout=subprocess.PIPE, text=True, check=True
+        ).stdout.split()
+        for _ in range(max(3, repetitions // 3))
+    ]
+    labels = ("import tallystick", "first value, with its tokenizer")
+    timings = (
+        Timing(label, 1, tuple(float(part[i]) * 1e-9 for part in parts))
+        for i, label in enumerate(labels)
+    )
+    return Group("cold start, fresh interpreter", Unit.NANOSECONDS, tuple(timings), ratios=False)
+
+
 def in_python(repetitions: int) -> Section:
     """Measure single calls from Python beside the peers'."""
     groups = [group for radix in RADICES for group in _word_groups(radix, repetitions)]
     return Section(
         f"One word or value of {LENGTH} symbols in Python",
-        (*groups, *_value_groups(repetitions)),
+        (*groups, *_value_groups(repetitions), _cold_in_python(repetitions)),
         (
             "word: bytes of symbols, FastCipher.encrypt. value: a string, Tokenizer.protect.",
             "fast-cipher's words were checked to be equal to ours. ff3 (FF3-1, tweak of 7 zero "
