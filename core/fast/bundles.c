@@ -12,19 +12,20 @@ enum {
 };
 
 void tally_fast_bundles_begin(tally_fast_cipher *cipher, const tally_fast_params *params,
-                              int decrypt, int keep, tally_fast_bundles *out)
+                              int decrypt, size_t bundles, size_t words, tally_fast_bundles *out)
 {
     out->cipher = cipher;
+    out->engine = tally_fast_engine_for(cipher->pool, words / bundles);
     out->params = params;
     out->decrypt = decrypt;
-    out->keep = keep;
+    out->keep = 2 * bundles <= cipher->slot_count;
     out->taken = 0;
     out->most = 0;
 }
 
 static void to_lanes(const tally_fast_bundles *b, size_t g, size_t groups, uint8_t *lanes)
 {
-    const tally_fast_lanes *engine = b->cipher->pool->lanes;
+    const tally_fast_lanes *engine = b->engine;
     uint8_t *const *rows = b->group[g].rows;
     size_t count = b->group[g].count, length = b->params->length, stride = groups * engine->lanes;
     if (count >= FEW_WORDS) {
@@ -40,7 +41,7 @@ static void to_lanes(const tally_fast_bundles *b, size_t g, size_t groups, uint8
 
 static void from_lanes(const tally_fast_bundles *b, size_t g, size_t groups, const uint8_t *lanes)
 {
-    const tally_fast_lanes *engine = b->cipher->pool->lanes;
+    const tally_fast_lanes *engine = b->engine;
     size_t stride = groups * engine->lanes;
     engine->transpose->from_lanes(lanes, stride, b->group[g].count, b->params->length,
                                   b->group[g].rows);
@@ -55,7 +56,7 @@ static void run_apart(const tally_fast_bundles *b)
             memcpy(cipher->sequences[0], cipher->sequences[g], b->params->layers);
         }
         to_lanes(b, g, 1, cipher->ring);
-        tally_fast_run_groups(cipher, b->params, b->decrypt, 1);
+        tally_fast_run_groups(cipher, b->engine, b->params, b->decrypt, 1);
         from_lanes(b, g, 1, cipher->ring);
     }
 }
@@ -64,11 +65,11 @@ static void run_apart(const tally_fast_bundles *b)
 static void run_together(const tally_fast_bundles *b)
 {
     tally_fast_cipher *cipher = b->cipher;
-    size_t lanes = cipher->pool->lanes->lanes;
+    size_t lanes = b->engine->lanes;
     for (size_t g = 0; g < TALLY_FAST_GROUPS; g++) {
         to_lanes(b, g < b->taken ? g : 0, TALLY_FAST_GROUPS, cipher->ring + g * lanes);
     }
-    tally_fast_run_groups(cipher, b->params, b->decrypt, TALLY_FAST_GROUPS);
+    tally_fast_run_groups(cipher, b->engine, b->params, b->decrypt, TALLY_FAST_GROUPS);
     for (size_t g = 0; g < b->taken; g++) {
         from_lanes(b, g, TALLY_FAST_GROUPS, cipher->ring + g * lanes);
     }
@@ -89,7 +90,7 @@ void tally_fast_bundles_add(tally_fast_bundles *b, const uint8_t *tweak, size_t 
                             uint8_t *const *rows, size_t count)
 {
     tally_fast_cipher *cipher = b->cipher;
-    const tally_fast_lanes *engine = cipher->pool->lanes;
+    const tally_fast_lanes *engine = b->engine;
     if (b->params->layers > TALLY_FAST_SLOT_LAYERS || count >= MANY_GROUPS * engine->lanes ||
         b->params->length * engine->lanes * TALLY_FAST_GROUPS > TALLY_FAST_RING) {
         tally_fast_run_rows(cipher, b->params, b->decrypt, tweak, tweak_size, rows, count);
@@ -125,6 +126,6 @@ void tally_fast_bundles_end(tally_fast_bundles *b)
             tally_wipe(cipher->sequences[g], b->params->layers);
         }
         size_t groups = b->most <= FEW_GROUPS ? 1 : TALLY_FAST_GROUPS;
-        tally_wipe(cipher->ring, b->params->length * cipher->pool->lanes->lanes * groups);
+        tally_wipe(cipher->ring, b->params->length * b->engine->lanes * groups);
     }
 }

@@ -11,7 +11,8 @@ typedef struct tally_fast_bundles {
     tally_fast_cipher *cipher;
     const tally_fast_params *params;
     int decrypt;
-    int keep; /* whether sequences are kept for later calls, as those of few tweaks should be */
+    const tally_fast_lanes *engine;
+    int keep;           /* whether sequences are kept for later calls: those of few tweaks are */
     size_t taken, most; /* groups at hand, and ever */
     struct {
         uint8_t *const *rows;
@@ -19,8 +20,9 @@ typedef struct tally_fast_bundles {
     } group[TALLY_FAST_GROUPS];
 } tally_fast_bundles;
 
+/* Begins; so many bundles, and words in all, are to come. */
 void tally_fast_bundles_begin(tally_fast_cipher *cipher, const tally_fast_params *params,
-                              int decrypt, int keep, tally_fast_bundles *out);
+                              int decrypt, size_t bundles, size_t words, tally_fast_bundles *out);
 
 /* Encrypts or decrypts `count` words in place, at the latest when bundles end; `rows` must last as
  * long. */

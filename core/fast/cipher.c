@@ -146,6 +146,7 @@ typedef struct batch {
     int decrypt;
     uint8_t *const *rows; /* one by one, if there is no ring */
     size_t count;
+    const tally_fast_lanes *engine;
     uint8_t *ring;
     size_t groups;
     int each; /* whether groups have their own sequences */
@@ -155,10 +156,13 @@ static void run_layers(const batch *b, uint64_t first, const uint8_t *indices, s
 {
     const tally_fast_pool *pool = b->pool;
     if (b->ring != NULL) {
-        const tally_fast_lanes *lanes = pool->lanes;
+        /* An engine that is not the pool's is the portable one. */
+        int own = b->engine == pool->lanes;
+        const uint8_t *forward = own ? pool->lane_forward : pool->forward;
+        const uint8_t *inverse = own ? pool->lane_inverse : pool->inverse;
         tally_fast_lane_job job = {
-            .tables = b->decrypt ? pool->lane_inverse : pool->lane_forward,
-            .stride = pool->lane_stride,
+            .tables = b->decrypt ? inverse : forward,
+            .stride = own ? pool->lane_stride : pool->stride,
             .radix = pool->radix,
             .length = b->params->length,
             .w = b->params->w,
@@ -169,7 +173,7 @@ static void run_layers(const batch *b, uint64_t first, const uint8_t *indices, s
             .groups = b->groups,
             .ring = b->ring,
         };
-        (b->decrypt ? lanes->backward : lanes->forward)(&job);
+        (b->decrypt ? b->engine->backward : b->engine->forward)(&job);
         return;
     }
     for (size_t i = 0; i < b->count; i++) {
@@ -207,6 +211,11 @@ static void run_batch(tally_fast_cipher *cipher, const source *from, const batch
     }
 }
 
+const tally_fast_lanes *tally_fast_engine_for(const tally_fast_pool *pool, size_t words)
+{
+    return words >= pool->lanes->fewest(pool->radix) ? pool->lanes : &tally_fast_lanes_portable;
+}
+
 size_t tally_fast_groups(const tally_fast_lanes *lanes, size_t length, size_t count)
 {
     size_t groups = TALLY_FAST_GROUPS;
@@ -225,6 +234,7 @@ void tally_fast_run_ring(tally_fast_cipher *cipher, const tally_fast_params *par
     const batch b = {.pool = cipher->pool,
                      .params = params,
                      .decrypt = decrypt,
+                     .engine = cipher->pool->lanes,
                      .ring = cipher->ring,
                      .groups = groups};
     run_batch(cipher, &from, &b);
@@ -233,12 +243,13 @@ void tally_fast_run_ring(tally_fast_cipher *cipher, const tally_fast_params *par
     }
 }
 
-void tally_fast_run_groups(tally_fast_cipher *cipher, const tally_fast_params *params, int decrypt,
-                           size_t groups)
+void tally_fast_run_groups(tally_fast_cipher *cipher, const tally_fast_lanes *engine,
+                           const tally_fast_params *params, int decrypt, size_t groups)
 {
     const batch b = {.pool = cipher->pool,
                      .params = params,
                      .decrypt = decrypt,
+                     .engine = engine,
                      .ring = cipher->ring,
                      .groups = groups,
                      .each = groups > 1};
@@ -249,18 +260,19 @@ void tally_fast_run_groups(tally_fast_cipher *cipher, const tally_fast_params *p
 static size_t run_on_lanes(tally_fast_cipher *cipher, const source *from, batch *b,
                            uint8_t *const *rows, size_t count)
 {
-    size_t lanes = b->pool->lanes->lanes, length = b->params->length;
+    const tally_fast_lanes *engine = tally_fast_engine_for(b->pool, count);
+    size_t lanes = engine->lanes, length = b->params->length;
     if (lanes == 1 && count == 5) {
         count = 4; /* without vectors an idle group costs what one at work does */
     }
-    size_t groups = tally_fast_groups(b->pool->lanes, length, count), room = groups * lanes;
+    size_t groups = tally_fast_groups(engine, length, count), room = groups * lanes;
     size_t taken = count < room ? count : room;
+    b->engine = engine;
     b->ring = cipher->ring;
     b->groups = groups;
-    cipher->pool->lanes->transpose->to_lanes((const uint8_t *const *)rows, taken, length, room,
-                                             b->ring);
+    engine->transpose->to_lanes((const uint8_t *const *)rows, taken, length, room, b->ring);
     run_batch(cipher, from, b);
-    cipher->pool->lanes->transpose->from_lanes(b->ring, room, taken, length, rows);
+    engine->transpose->from_lanes(b->ring, room, taken, length, rows);
     return taken;
 }
 

@@ -74,6 +74,9 @@ void tally_fast_run_rows(tally_fast_cipher *cipher, const tally_fast_params *par
                          const uint8_t *tweak, size_t tweak_size, uint8_t *const *rows,
                          size_t count);
 
+/* The engine for groups of so many words: the pool's, or the portable one if they are too few. */
+const tally_fast_lanes *tally_fast_engine_for(const tally_fast_pool *pool, size_t words);
+
 /* The groups of lanes for `count` words of a length: as few as hold them, or as the ring has room
  * for. */
 size_t tally_fast_groups(const tally_fast_lanes *lanes, size_t length, size_t count);
@@ -82,10 +85,10 @@ size_t tally_fast_groups(const tally_fast_lanes *lanes, size_t length, size_t co
 void tally_fast_run_ring(tally_fast_cipher *cipher, const tally_fast_params *params, int decrypt,
                          const uint8_t *tweak, size_t tweak_size, size_t groups);
 
-/* The same under cipher->sequences[g] for group g of TALLY_FAST_GROUPS, or under the first one for
- * a single group. */
-void tally_fast_run_groups(tally_fast_cipher *cipher, const tally_fast_params *params, int decrypt,
-                           size_t groups);
+/* The same on an engine of tally_fast_engine_for, under cipher->sequences[g] for group g of
+ * TALLY_FAST_GROUPS, or under the first one for a single group. */
+void tally_fast_run_groups(tally_fast_cipher *cipher, const tally_fast_lanes *engine,
+                           const tally_fast_params *params, int decrypt, size_t groups);
 
 /* Writes the sequence of params with at most TALLY_FAST_SLOT_LAYERS layers. `keep`: a slot is looked
  * for, and takes the sequence if none has it; else cipher->trail is used, and is to be wiped. */

@@ -205,7 +205,7 @@ static size_t write_tweak(tally_column_job *job, const tally_fast_bundle *bundle
 
 /* Encrypts the words of some bundles of one length, which lie one bundle behind the other. */
 static void run_length(tally_column_job *job, const uint16_t *sorted, size_t count,
-                       uint8_t *const *words)
+                       uint8_t *const *words, size_t rows)
 {
     tally_fast_cipher *cipher = job->cipher;
     const tally_fast_bundle *first = &cipher->finder.bundles[sorted[0]];
@@ -217,8 +217,7 @@ static void run_length(tally_column_job *job, const uint16_t *sorted, size_t cou
         return;
     }
     tally_fast_bundles bundles;
-    tally_fast_bundles_begin(cipher, params, job->decrypt, 2 * count <= cipher->slot_count,
-                             &bundles);
+    tally_fast_bundles_begin(cipher, params, job->decrypt, count, rows, &bundles);
     for (size_t i = 0; i < count; i++) {
         const tally_fast_bundle *bundle = &cipher->finder.bundles[sorted[i]];
         size_t size = write_tweak(job, bundle);
@@ -244,7 +243,7 @@ static void run_rows(tally_column_job *job)
         for (; stop < finder->count && finder->bundles[sorted[stop]].length == length; stop++) {
             rows += finder->bundles[sorted[stop]].rows;
         }
-        run_length(job, sorted + start, stop - start, words);
+        run_length(job, sorted + start, stop - start, words, rows);
         words += rows;
     }
     for (size_t i = 0; i < job->rows; i++) {

@@ -38,6 +38,8 @@ typedef struct tally_fast_lanes {
     /* Bytes of an S-box's table, a multiple of 64 and at most 256; 0: the engine has none of its
      * own, but works on those of the one-word code, and lays out nothing. */
     size_t (*stride)(uint32_t radix);
+    /* The words of a group from which on it is not slower than the one-word code. */
+    size_t (*fewest)(uint32_t radix);
     /* Lays all S-boxes out, or all inverses: the plain ones are `radix` bytes each, `step` bytes
      * apart. The inverse tables have 64 bytes more behind them. */
     void (*lay_out_forward)(uint32_t radix, const uint8_t *sboxes, size_t step, uint8_t *tables);

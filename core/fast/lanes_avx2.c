@@ -68,10 +68,14 @@ INLINE TARGET vec settling_of(const layout how, const tally_fast_lane_job *job)
 
 #include "fast/lanes_body.h"
 
+static size_t fewest(uint32_t radix)
+{
+    return radix <= 32 ? 1 : radix <= 64 ? 2 : radix <= 128 ? 3 : 8;
+}
+
 const tally_fast_lanes tally_fast_lanes_avx2 = {
-    "avx2",          TALLY_CPU_AVX2,  32,
-    stride,          lay_out_forward, lay_out_inverse,
-    forward,         backward,        &tally_transpose_portable,
+    "avx2",          TALLY_CPU_AVX2,  32,      stride,   fewest,
+    lay_out_forward, lay_out_inverse, forward, backward, &tally_transpose_portable,
     &tally_text_avx2};
 
 #endif

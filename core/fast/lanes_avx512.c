@@ -197,15 +197,14 @@ INLINE TARGET vec settling_of(const layout how, const tally_fast_lane_job *job)
 
 #include "fast/lanes_body.h"
 
-const tally_fast_lanes tally_fast_lanes_avx512 = {"avx512",
-                                                  TALLY_CPU_AVX512VBMI,
-                                                  64,
-                                                  stride,
-                                                  lay_out_forward,
-                                                  lay_out_inverse,
-                                                  forward,
-                                                  backward,
-                                                  &tally_transpose_avx512,
-                                                  &tally_text_avx512};
+static size_t fewest(uint32_t radix)
+{
+    return radix > 128 ? 2 : 1;
+}
+
+const tally_fast_lanes tally_fast_lanes_avx512 = {
+    "avx512",          TALLY_CPU_AVX512VBMI, 64,      stride,   fewest,
+    lay_out_forward,   lay_out_inverse,      forward, backward, &tally_transpose_avx512,
+    &tally_text_avx512};
 
 #endif

@@ -55,10 +55,14 @@ INLINE vec settling_of(const layout how, const tally_fast_lane_job *job)
 
 #include "fast/lanes_body.h"
 
+static size_t fewest(uint32_t radix)
+{
+    return radix <= 64 ? 1 : radix <= 128 ? 2 : 4;
+}
+
 const tally_fast_lanes tally_fast_lanes_neon = {
-    "neon",          TALLY_CPU_NEON,  16,
-    stride,          lay_out_forward, lay_out_inverse,
-    forward,         backward,        &tally_transpose_portable,
+    "neon",          TALLY_CPU_NEON,  16,      stride,   fewest,
+    lay_out_forward, lay_out_inverse, forward, backward, &tally_transpose_portable,
     &tally_text_neon};
 
 #endif

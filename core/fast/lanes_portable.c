@@ -121,7 +121,13 @@ static void from_lanes(const uint8_t *lanes, size_t stride, size_t count, size_t
     }
 }
 
+static size_t fewest(uint32_t radix)
+{
+    (void)radix;
+    return 1;
+}
+
 static const tally_transpose transpose = {to_lanes, from_lanes};
 
 const tally_fast_lanes tally_fast_lanes_portable = {
-    "portable", 0, 1, stride, NULL, NULL, forward, backward, &transpose, NULL};
+    "portable", 0, 1, stride, fewest, NULL, NULL, forward, backward, &transpose, NULL};

@@ -87,8 +87,8 @@ static void run_bundles(rows_job *job, const bundled *rows, uint8_t *const *word
 {
     tally_fast_cipher *cipher = job->range.cipher;
     tally_fast_bundles bundles;
-    tally_fast_bundles_begin(cipher, &job->range.params, job->range.decrypt,
-                             2 * rows->bundles <= cipher->slot_count, &bundles);
+    tally_fast_bundles_begin(cipher, &job->range.params, job->range.decrypt, rows->bundles,
+                             rows->lead[rows->bundles], &bundles);
     for (size_t b = 0; b < rows->bundles; b++) {
         size_t start = rows->lead[b], size = whole_tweak(job, rows->order[start]);
         tally_fast_bundles_add(&bundles, job->tweak, size, word + start, rows->lead[b + 1] - start);
