@@ -84,9 +84,9 @@ INLINE TARGET void run_forward(const tally_fast_lane_job *job, const layout how,
 }
 
 /* Layers need symbols of the last few layers: w' of them forwards, w backwards. What was stored a
- * moment ago is slow to load; so where they are few they stay in registers, in turn, of some groups
- * at a time. Layer j of every `near`; a loop over j would leave them in memory. */
-enum { NEAR_MOST = 5, NEAR_GROUPS = 4 };
+ * moment ago is slow to load; so where they are few they stay in registers, in turn. Layer j of every
+ * `near`; a loop over j would leave them in memory. */
+enum { NEAR_MOST = 5 };
 
 #define NEAR_LAYERS(LAYER)                                                                         \
     LAYER(0)                                                                                       \
@@ -95,22 +95,21 @@ enum { NEAR_MOST = 5, NEAR_GROUPS = 4 };
     LAYER(3)                                                                                       \
     LAYER(4)
 
-/* The ring may be that of groups `first` on. */
 INLINE TARGET void round_forward_near(const tally_fast_lane_job *job, const layout how,
-                                      const size_t groups, const int each, const size_t near,
-                                      const uint8_t *index, vec *ring)
+                                      const int each, const size_t near, const uint8_t *index)
 {
+    const size_t groups = TALLY_FAST_GROUPS;
     const vec radix = SPREAD(job->radix);
     const reduction reduce = index_reduction(how);
-    vec recent[NEAR_MOST][NEAR_GROUPS];
-    vec *x = ring, *const end = ring + job->length * groups;
+    vec recent[NEAR_MOST][TALLY_FAST_GROUPS];
+    vec *const ring = (vec *)job->ring, *x = ring, *const end = ring + job->length * groups;
     const vec *xw = ring + job->w * groups;
     const uint8_t *const tables = job->tables, *const stop = index + job->length;
     const size_t stride = job->stride;
     UNROLL
     for (size_t j = 0; j < near; j++) {
         UNROLL
-        for (size_t g = 0; g < NEAR_GROUPS; g++) {
+        for (size_t g = 0; g < groups; g++) {
             recent[j][g] = (end - (near - j) * groups)[g];
         }
     }
@@ -119,7 +118,7 @@ INLINE TARGET void round_forward_near(const tally_fast_lane_job *job, const layo
     if (j < near) {                                                                                \
         table s = load_table(how, tables + *index * stride);                                       \
         UNROLL                                                                                     \
-        for (size_t g = 0; g < NEAR_GROUPS; g++) {                                                 \
+        for (size_t g = 0; g < groups; g++) {                                                      \
             if (each) {                                                                            \
                 s = load_table(how, tables + index[g * TALLY_FAST_SLOT_LAYERS] * stride);          \
             }                                                                                      \
@@ -139,14 +138,10 @@ INLINE TARGET void round_forward_near(const tally_fast_lane_job *job, const layo
 }
 
 INLINE TARGET void run_forward_near(const tally_fast_lane_job *job, const layout how,
-                                    const size_t groups, const int each, const size_t near)
+                                    const int each, const size_t near)
 {
-    for (size_t first = 0; first < groups; first += NEAR_GROUPS) {
-        const uint8_t *index = job->indices + (each ? first * TALLY_FAST_SLOT_LAYERS : 0);
-        for (size_t done = 0; done < job->count; done += job->length) {
-            round_forward_near(job, how, groups, each, near, index + done,
-                               (vec *)job->ring + first);
-        }
+    for (size_t done = 0; done < job->count; done += job->length) {
+        round_forward_near(job, how, each, near, job->indices + done);
     }
 }
 
@@ -192,21 +187,21 @@ INLINE TARGET void round_backward(const tally_fast_lane_job *job, const layout h
 }
 
 INLINE TARGET void round_backward_near(const tally_fast_lane_job *job, const layout how,
-                                       const size_t groups, const int each, const size_t near,
-                                       const uint8_t *indices, const vec settling,
-                                       const int settled, vec *ring)
+                                       const int each, const size_t near, const uint8_t *indices,
+                                       const vec settling, const int settled)
 {
+    const size_t groups = TALLY_FAST_GROUPS;
     const vec radix = SPREAD(job->radix);
     const reduction reduce = index_reduction(how);
-    vec recent[NEAR_MOST][NEAR_GROUPS];
-    vec *const last = ring + (job->length - 1) * groups, *x = last;
+    vec recent[NEAR_MOST][TALLY_FAST_GROUPS];
+    vec *const ring = (vec *)job->ring, *const last = ring + (job->length - 1) * groups, *x = last;
     const vec *y = last - job->w_prime * groups;
     const uint8_t *const tables = job->tables, *index = indices + job->length - 1;
     const size_t stride = job->stride;
     UNROLL
     for (size_t j = 0; j < near; j++) {
         UNROLL
-        for (size_t g = 0; g < NEAR_GROUPS; g++) {
+        for (size_t g = 0; g < groups; g++) {
             recent[j][g] = (ring + (near - 1 - j) * groups)[g];
         }
     }
@@ -215,7 +210,7 @@ INLINE TARGET void round_backward_near(const tally_fast_lane_job *job, const lay
     if (j < near) {                                                                                \
         table s = load_table(how, tables + *index * stride);                                       \
         UNROLL                                                                                     \
-        for (size_t g = 0; g < NEAR_GROUPS; g++) {                                                 \
+        for (size_t g = 0; g < groups; g++) {                                                      \
             if (each) {                                                                            \
                 s = load_table(how, tables + index[g * TALLY_FAST_SLOT_LAYERS] * stride);          \
             }                                                                                      \
@@ -235,27 +230,24 @@ INLINE TARGET void round_backward_near(const tally_fast_lane_job *job, const lay
     }
 }
 
-/* `near` is 0: all groups, the other way. */
+/* `near` is 0: the other way. */
 INLINE TARGET void run_backward(const tally_fast_lane_job *job, const layout how,
-                                const size_t groups, const int each, const size_t near,
-                                const size_t first)
+                                const size_t groups, const int each, const size_t near)
 {
     /* Results stray a little further with each round; where a layer takes one of its own round, by
      * more than that was counted on. */
     const size_t plain = 2 * job->w_prime <= job->length ? plain_rounds(how, job->radix) : 0;
     const size_t rounds = job->count / job->length;
     const vec settling = settling_of(how, job);
-    vec *ring = (vec *)job->ring + first;
     for (size_t strayed = 0, round = rounds; round-- > 0;) {
         const uint8_t *indices = job->indices + round * job->length;
-        indices += each ? first * TALLY_FAST_SLOT_LAYERS : 0;
         const int settled = round == 0 || strayed == plain;
         if (near == 0) {
             settled ? round_backward(job, how, groups, each, indices, settling, 1)
                     : round_backward(job, how, groups, each, indices, settling, 0);
         } else {
-            settled ? round_backward_near(job, how, groups, each, near, indices, settling, 1, ring)
-                    : round_backward_near(job, how, groups, each, near, indices, settling, 0, ring);
+            settled ? round_backward_near(job, how, each, near, indices, settling, 1)
+                    : round_backward_near(job, how, each, near, indices, settling, 0);
         }
         strayed = settled ? 0 : strayed + 1;
     }
@@ -263,7 +255,7 @@ INLINE TARGET void run_backward(const tally_fast_lane_job *job, const layout how
 
 #define FORWARD_CASE(near)                                                                         \
     case near:                                                                                     \
-        run_forward_near(job, how, groups, each, near);                                            \
+        run_forward_near(job, how, each, near);                                                    \
         return;
 
 INLINE TARGET void forward_groups(const tally_fast_lane_job *job, const layout how,
@@ -282,9 +274,7 @@ INLINE TARGET void forward_groups(const tally_fast_lane_job *job, const layout h
 
 #define BACKWARD_CASE(near)                                                                        \
     case near:                                                                                     \
-        for (size_t first = 0; first < groups; first += NEAR_GROUPS) {                             \
-            run_backward(job, how, groups, each, near, first);                                     \
-        }                                                                                          \
+        run_backward(job, how, groups, each, near);                                                \
         return;
 
 INLINE TARGET void backward_groups(const tally_fast_lane_job *job, const layout how,
@@ -297,7 +287,7 @@ INLINE TARGET void backward_groups(const tally_fast_lane_job *job, const layout 
             BACKWARD_CASE(5)
         }
     }
-    run_backward(job, how, groups, each, 0, 0);
+    run_backward(job, how, groups, each, 0);
 }
 #undef BACKWARD_CASE
 
