@@ -8,6 +8,29 @@
 #include "fast/column_job.h"
 #include "fast/symbols.h"
 
+/* Work on offsets goes in runs of a fixed length, since that is what every compiler at -O2 turns
+ * into vectors: rows of 16 bytes take some 12 ns, so a nanosecond here counts. */
+enum { RUN = 32 };
+
+#define DEFINE_DESCEND(name, type)                                                                 \
+    static int name(const type *offsets, uint64_t rows)                                            \
+    {                                                                                              \
+        type descending = 0;                                                                       \
+        uint64_t i = 0;                                                                            \
+        for (; rows - i >= RUN; i += RUN) {                                                        \
+            for (size_t j = 0; j < RUN; j++) {                                                     \
+                descending |= offsets[i + j + 1] < offsets[i + j];                                 \
+            }                                                                                      \
+        }                                                                                          \
+        for (; i < rows; i++) {                                                                    \
+            descending |= offsets[i + 1] < offsets[i];                                             \
+        }                                                                                          \
+        return descending != 0;                                                                    \
+    }
+
+DEFINE_DESCEND(descend_32, int32_t)
+DEFINE_DESCEND(descend_64, int64_t)
+
 /* Whether the rows lie one after the other, as Arrow has it; a row that did not could lie
  * anywhere. */
 int tally_strings_fit(const tally_strings *strings)
@@ -18,23 +41,12 @@ int tally_strings_fit(const tally_strings *strings)
     if (strings->rows == 0) {
         return 1;
     }
-    if (strings->offsets == NULL || tally_offset_at(strings, strings->rows) > INT64_MAX) {
+    if (strings->offsets == NULL || tally_offset_at(strings, 0) > INT64_MAX) {
         return 0;
     }
-    /* Signed, since what is negative is less than what comes before or what comes after. */
-    int descending = tally_offset_at(strings, 0) > INT64_MAX;
-    if (strings->offset_size == 4) {
-        const int32_t *offsets = strings->offsets;
-        for (uint64_t i = 0; i < strings->rows; i++) {
-            descending |= offsets[i + 1] < offsets[i];
-        }
-    } else {
-        const int64_t *offsets = strings->offsets;
-        for (uint64_t i = 0; i < strings->rows; i++) {
-            descending |= offsets[i + 1] < offsets[i];
-        }
-    }
-    return !descending;
+    /* Ascending from what is not negative, none of them is. */
+    return strings->offset_size == 4 ? !descend_32(strings->offsets, strings->rows)
+                                     : !descend_64(strings->offsets, strings->rows);
 }
 
 const tally_fast_params *tally_column_params(tally_column_job *job, size_t length,
@@ -55,42 +67,46 @@ void tally_column_copy(const tally_column_batch *batch, size_t first, size_t cou
     }
 }
 
-/* Writes count + 1 offsets from row `first` on; returns the size that all rows have, or 0. */
-static uint64_t read_offsets(const tally_strings *column, uint64_t first, size_t count,
-                             uint64_t *start)
-{
-    uint64_t differ = 0;
-    if (column->offset_size == 4) {
-        const int32_t *offsets = (const int32_t *)column->offsets + first;
-        int32_t size = offsets[1] - offsets[0];
-        start[0] = (uint64_t)offsets[0];
-        for (size_t i = 1; i <= count; i++) {
-            start[i] = (uint64_t)offsets[i];
-            differ |= (uint64_t)((offsets[i] - offsets[i - 1]) ^ size);
-        }
-    } else {
-        const int64_t *offsets = (const int64_t *)column->offsets + first;
-        int64_t size = offsets[1] - offsets[0];
-        start[0] = (uint64_t)offsets[0];
-        for (size_t i = 1; i <= count; i++) {
-            start[i] = (uint64_t)offsets[i];
-            differ |= (uint64_t)((offsets[i] - offsets[i - 1]) ^ size);
-        }
+/* Writes count + 1 offsets, which ascend; returns the size that all rows have, or 0. */
+#define DEFINE_READ(name, type)                                                                    \
+    static uint64_t name(const type *offsets, size_t count, uint64_t *restrict start)              \
+    {                                                                                              \
+        const type size = offsets[1] - offsets[0];                                                 \
+        type differ = 0;                                                                           \
+        size_t i = 0;                                                                              \
+        for (; i + RUN <= count; i += RUN) {                                                       \
+            for (size_t j = 0; j < RUN; j++) {                                                     \
+                start[i + j] = (uint64_t)offsets[i + j];                                           \
+                differ |= (offsets[i + j + 1] - offsets[i + j]) ^ size;                            \
+            }                                                                                      \
+        }                                                                                          \
+        for (; i < count; i++) {                                                                   \
+            start[i] = (uint64_t)offsets[i];                                                       \
+            differ |= (offsets[i + 1] - offsets[i]) ^ size;                                        \
+        }                                                                                          \
+        start[count] = (uint64_t)offsets[count];                                                   \
+        return differ == 0 ? (uint64_t)size : 0;                                                   \
     }
-    return differ == 0 ? start[1] - start[0] : 0;
-}
+
+DEFINE_READ(read_32, int32_t)
+DEFINE_READ(read_64, int64_t)
 
 /* Sets a batch up: lists its rows, and zeroes those that are null. */
 static void take_in(const tally_strings *column, uint64_t *start, tally_column_batch *batch)
 {
-    batch->common = read_offsets(column, batch->first, batch->count, start);
+    const void *offsets = column->offsets;
+    batch->common = column->offset_size == 4
+                        ? read_32((const int32_t *)offsets + batch->first, batch->count, start)
+                        : read_64((const int64_t *)offsets + batch->first, batch->count, start);
     batch->start = start;
     batch->copied = 0;
     memset(batch->status, TALLY_ROW_OK, batch->count);
     batch->left = 0;
     if (column->validity == NULL) {
-        for (size_t i = 0; i < batch->count; i++) {
-            batch->rows[i] = (uint16_t)i;
+        for (size_t i = 0; i < batch->count; i += RUN) { /* there is room past the last */
+            for (size_t j = 0; j < RUN; j++) {
+                batch->rows[i + j] = (uint16_t)(i + j);
+            }
         }
         batch->left = batch->count;
         return;

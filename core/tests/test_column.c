@@ -801,6 +801,34 @@ static void test_wiping(void)
     instance_dispose(&made);
 }
 
+/* One offset that is less than the one before, at each place of a column. */
+static void test_descending_offsets(void)
+{
+    enum { ROWS = 100 };
+    CHECK_ABOUT("one offset that descends");
+    const tally_shape shape = digits_shape(true);
+    instance ten = make(10);
+    int32_t small[ROWS + 1];
+    int64_t large[ROWS + 1];
+    for (size_t i = 0; i <= ROWS; i++) {
+        large[i] = (INT64_C(1) << 32) + (small[i] = (int32_t)(i / 2));
+    }
+    const tally_strings columns[] = {{small, 4, 0, NULL, 0, NULL, ROWS},
+                                     {large, 8, 0, NULL, 0, NULL, ROWS}};
+    for (size_t i = 0; i <= ROWS; i++) {
+        const int32_t one = small[i];
+        const int64_t other = large[i];
+        small[i] = i == 0 ? -1 : small[i - 1] - 1;
+        large[i] = i == 0 ? INT64_MIN : large[i - 1] - (INT64_C(1) << 32);
+        for (size_t k = 0; k < 2; k++) {
+            check_refused(&ten, &shape, &columns[k], 0, NULL, TALLY_ERROR_ARGUMENT);
+        }
+        small[i] = one;
+        large[i] = other;
+    }
+    instance_dispose(&ten);
+}
+
 static void test_refusals(void)
 {
     static const int32_t offsets[3] = {0, 4, 8};
@@ -885,6 +913,7 @@ int main(void)
     test_longest_values();
     test_empty();
     test_wiping();
+    test_descending_offsets();
     test_refusals();
     return check_end("column");
 }
