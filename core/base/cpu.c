@@ -40,6 +40,7 @@ static const struct {
     {TALLY_CPU_AVX512VBMI2, 7, EBX, BIT(3) | BIT(8) | BIT(16) | BIT(30) | BIT(31), STATE_AVX512},
     {TALLY_CPU_AVX512VBMI2, 7, ECX, BIT(1) | BIT(6), STATE_AVX512},
     {TALLY_CPU_VAES, 7, ECX, BIT(9), STATE_AVX},
+    {TALLY_CPU_GFNI, 7, ECX, BIT(8), STATE_SSE},
 };
 
 static void cpuid(uint32_t leaf, uint32_t registers[4])

@@ -35,7 +35,8 @@ enum {
     TALLY_CPU_AVX512VBMI = 1 << 3,  /* with AVX512F, AVX512BW and AVX512VL */
     TALLY_CPU_AVX512VBMI2 = 1 << 4, /* with those */
     TALLY_CPU_VAES = 1 << 5,
-    TALLY_CPU_NEON = 1 << 6 /* of AArch64 */
+    TALLY_CPU_NEON = 1 << 6, /* of AArch64 */
+    TALLY_CPU_GFNI = 1 << 7
 };
 
 /* The features in use: those of this CPU and operating system that tally_cpu_lower has left. */

@@ -10,5 +10,6 @@
 #include "tallystick/csv.h"
 #include "tallystick/fast.h"
 #include "tallystick/numbers.h"
+#include "tallystick/shamir.h"
 
 #endif
