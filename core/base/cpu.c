@@ -41,6 +41,9 @@ static const struct {
     {TALLY_CPU_AVX512VBMI2, 7, ECX, BIT(1) | BIT(6), STATE_AVX512},
     {TALLY_CPU_VAES, 7, ECX, BIT(9), STATE_AVX},
     {TALLY_CPU_GFNI, 7, ECX, BIT(8), STATE_SSE},
+    {TALLY_CPU_SHANI, 7, EBX, BIT(29), STATE_SSE},
+    {TALLY_CPU_AVX512, 7, EBX, BIT(16) | BIT(30) | BIT(31), STATE_AVX512},
+    {TALLY_CPU_BMI2, 7, EBX, BIT(8), 0},
 };
 
 static void cpuid(uint32_t leaf, uint32_t registers[4])
@@ -81,15 +84,46 @@ static uint32_t detect(void)
     return found & ~missing;
 }
 
+#elif defined(__aarch64__)
+
+#if defined(__linux__)
+#include <sys/auxv.h>
+
+/* What the kernel says that programs may use. */
+static uint32_t detect_sha2(void)
+{
+    unsigned long found = getauxval(AT_HWCAP);
+    return ((found & HWCAP_SHA2) != 0 ? TALLY_CPU_ARM_SHA256 : 0) |
+           ((found & HWCAP_SHA512) != 0 ? TALLY_CPU_ARM_SHA512 : 0);
+}
+
+#else
+
+/* What the compiler may take for granted on every machine that it compiles for. */
+static uint32_t detect_sha2(void)
+{
+    uint32_t found = 0;
+#if defined(__ARM_FEATURE_SHA2)
+    found |= TALLY_CPU_ARM_SHA256;
+#endif
+#if defined(__ARM_FEATURE_SHA512)
+    found |= TALLY_CPU_ARM_SHA512;
+#endif
+    return found;
+}
+
+#endif
+
+static uint32_t detect(void)
+{
+    return TALLY_CPU_NEON | detect_sha2(); /* no system leaves NEON out */
+}
+
 #else
 
 static uint32_t detect(void)
 {
-#if defined(__aarch64__)
-    return TALLY_CPU_NEON; /* a part of AArch64 that no system leaves out */
-#else
     return 0;
-#endif
 }
 
 #endif

@@ -6,6 +6,10 @@
 #include "check.h"
 #include "tallystick/base.h"
 
+#if defined(__aarch64__) && defined(__linux__)
+#include <sys/auxv.h>
+#endif
+
 static void check_statuses(void)
 {
     const char *unknown = tally_status_text((tally_status)1000);
@@ -38,9 +42,15 @@ static uint32_t expected_features(void)
          avx512 && HAS("avx512vbmi") && HAS("avx512vbmi2") && HAS("bmi") && HAS("bmi2")},
 #if !defined(__clang__) || __clang_major__ >= 19 /* older ones do not know the name */
         {TALLY_CPU_VAES, HAS("vaes")},
+        {TALLY_CPU_GFNI, HAS("gfni")},
+        {TALLY_CPU_SHANI, HAS("sha")},
 #else
         {TALLY_CPU_VAES, (tally_cpu_features() & TALLY_CPU_VAES) != 0},
+        {TALLY_CPU_GFNI, (tally_cpu_features() & TALLY_CPU_GFNI) != 0},
+        {TALLY_CPU_SHANI, (tally_cpu_features() & TALLY_CPU_SHANI) != 0},
 #endif
+        {TALLY_CPU_AVX512, avx512},
+        {TALLY_CPU_BMI2, HAS("bmi2")},
     };
 #undef HAS
     uint32_t found = 0;
@@ -48,8 +58,13 @@ static uint32_t expected_features(void)
         found |= features[i].here ? features[i].feature : 0;
     }
     return found;
+#elif defined(__aarch64__) && defined(__linux__)
+    /* Bits of Linux's documentation, "ARM64 ELF hwcaps", in the order of asm/hwcap.h. */
+    unsigned long found = getauxval(AT_HWCAP);
+    return TALLY_CPU_NEON | ((found >> 6 & 1) != 0 ? TALLY_CPU_ARM_SHA256 : 0) |
+           ((found >> 21 & 1) != 0 ? TALLY_CPU_ARM_SHA512 : 0);
 #elif defined(__aarch64__)
-    return TALLY_CPU_NEON;
+    return tally_cpu_lower(UINT32_MAX) | TALLY_CPU_NEON;
 #else
     return 0;
 #endif
@@ -57,7 +72,7 @@ static uint32_t expected_features(void)
 
 static void check_cpu(void)
 {
-    const uint32_t newest = TALLY_CPU_NEON;
+    const uint32_t newest = TALLY_CPU_BMI2;
     uint32_t all = tally_cpu_features();
     CHECK_EQUAL(all, expected_features());
     CHECK_EQUAL(tally_cpu_lower(0), 0);

@@ -36,7 +36,12 @@ enum {
     TALLY_CPU_AVX512VBMI2 = 1 << 4, /* with those */
     TALLY_CPU_VAES = 1 << 5,
     TALLY_CPU_NEON = 1 << 6, /* of AArch64 */
-    TALLY_CPU_GFNI = 1 << 7
+    TALLY_CPU_GFNI = 1 << 7,
+    TALLY_CPU_SHANI = 1 << 8,
+    TALLY_CPU_AVX512 = 1 << 9,      /* AVX512F, AVX512BW and AVX512VL */
+    TALLY_CPU_ARM_SHA256 = 1 << 10, /* of AArch64, as the next one */
+    TALLY_CPU_ARM_SHA512 = 1 << 11,
+    TALLY_CPU_BMI2 = 1 << 12
 };
 
 /* The features in use: those of this CPU and operating system that tally_cpu_lower has left. */
