@@ -10,6 +10,7 @@
 #include "tallystick/csv.h"
 #include "tallystick/fast.h"
 #include "tallystick/numbers.h"
+#include "tallystick/sha2.h"
 #include "tallystick/shamir.h"
 
 #endif

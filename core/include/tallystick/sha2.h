@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * SHA-256 and SHA-512 (FIPS 180-4), of one message and of several side by side, with HMAC-SHA-256
+ * (RFC 2104) and HKDF-SHA-256 (RFC 5869). The back end is chosen when a hash is begun: the CPU's
+ * instructions for SHA-2 where it has them, vectors for several messages, else portable C. None has
+ * a branch or an address that depends on data; sizes are not secret. */
+#ifndef TALLYSTICK_SHA2_H
+#define TALLYSTICK_SHA2_H
+
+#include "tallystick/base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum {
+    TALLY_SHA256_SIZE = 32, /* bytes of a digest */
+    TALLY_SHA256_BLOCK = 64,
+    TALLY_SHA512_SIZE = 64,
+    TALLY_SHA512_BLOCK = 128,
+    TALLY_HKDF_SHA256_MOST = 255 * TALLY_SHA256_SIZE /* bytes that one HKDF gives at most */
+};
+
+/* A message in pieces: init, any number of updates, final. The content is private; it may be copied,
+ * to go on in two ways from what two messages have in common. `final` wipes it; wipe one that is
+ * given up with tally_wipe. */
+typedef struct tally_sha256 {
+    const struct tally_sha256_engine *engine;
+    uint64_t size; /* bytes so far; size modulo the block's are in `buffer` */
+    uint32_t state[8];
+    uint8_t buffer[64];
+} tally_sha256;
+
+typedef struct tally_sha512 {
+    const struct tally_sha512_engine *engine;
+    uint64_t size;
+    uint64_t state[8];
+    uint8_t buffer[128];
+} tally_sha512;
+
+/* Begins a message. */
+void tally_sha256_init(tally_sha256 *context);
+void tally_sha512_init(tally_sha512 *context);
+
+/* Adds `size` bytes (NULL if 0). A message has less than 2^61 bytes. */
+void tally_sha256_update(tally_sha256 *context, const uint8_t *data, size_t size);
+void tally_sha512_update(tally_sha512 *context, const uint8_t *data, size_t size);
+
+/* Gives the digest, and wipes the context. */
+void tally_sha256_final(tally_sha256 *context, uint8_t out[32]);
+void tally_sha512_final(tally_sha512 *context, uint8_t out[64]);
+
+/* The digest of one message of `size` bytes (NULL if 0). `out` may overlap it. */
+void tally_sha256_digest(const uint8_t *data, size_t size, uint8_t out[32]);
+void tally_sha512_digest(const uint8_t *data, size_t size, uint8_t out[64]);
+
+/* The digests of `count` messages (0 or more) of `size` bytes each (NULL if 0), as many of them side
+ * by side as is fastest: out[i] is that of messages[i]. Messages may overlap each other, not `out`. */
+void tally_sha256_many(size_t count, const uint8_t *const messages[], size_t size,
+                       uint8_t out[][32]);
+void tally_sha512_many(size_t count, const uint8_t *const messages[], size_t size,
+                       uint8_t out[][64]);
+
+/* The name of the back end that `count` messages (1 or more) begin on, static storage: for SHA-256
+ * "avx512", "sha-ni-2", "sha-ni", "avx2", "armv8-2", "armv8" or "portable", for SHA-512 "avx512",
+ * "avx2", "bmi2", "armv8" or "portable". One message, whole or in pieces, is a count of 1. */
+const char *tally_sha256_backend_name(size_t count);
+const char *tally_sha512_backend_name(size_t count);
+
+/* HMAC-SHA-256 in pieces, as with a hash: a copy of one that was just set up saves setting the key
+ * up again. `final` wipes it; wipe one that is given up with tally_wipe. */
+typedef struct tally_hmac_sha256 {
+    tally_sha256 inner, outer;
+} tally_hmac_sha256;
+
+/* Begins a message under a key of `key_size` bytes (NULL if 0); any size is allowed. */
+void tally_hmac_sha256_init(tally_hmac_sha256 *context, const uint8_t *key, size_t key_size);
+void tally_hmac_sha256_update(tally_hmac_sha256 *context, const uint8_t *data, size_t size);
+
+/* Gives the whole tag of 32 bytes, and wipes the context. */
+void tally_hmac_sha256_final(tally_hmac_sha256 *context, uint8_t tag[32]);
+
+/* The tag of one message of `size` bytes (NULL if 0). */
+void tally_hmac_sha256_tag(const uint8_t *key, size_t key_size, const uint8_t *data, size_t size,
+                           uint8_t tag[32]);
+
+/* HKDF-SHA-256: derives `size` bytes from the keying material `ikm`, for the purpose `info`. Each
+ * input may be NULL if its size is 0; RFC 5869, section 3, says how to choose them. `out` may not
+ * overlap an input. TALLY_ERROR_ARGUMENT: `size` is above TALLY_HKDF_SHA256_MOST. */
+tally_status tally_hkdf_sha256(const uint8_t *salt, size_t salt_size, const uint8_t *ikm,
+                               size_t ikm_size, const uint8_t *info, size_t info_size, size_t size,
+                               uint8_t *out);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What an engine of SHA-2 is: the compression function (FIPS 180-4, section 6) on a number of lanes,
+ * one message in each. A new one is a file that defines this table, its declaration below, and a row
+ * in sha256.c or sha512.c, which choose. */
+#ifndef TALLY_SHA2_ENGINE_H
+#define TALLY_SHA2_ENGINE_H
+
+#include "tallystick/sha2.h"
+
+enum { TALLY_SHA2_MAX_LANES = 16 };
+
+struct tally_sha256_engine {
+    const char *name;
+    uint32_t needs; /* CPU features, all of them */
+    uint32_t lanes; /* messages that go side by side; fewer take as long */
+    /* Cycles for a block in each lane, about: measured on Sapphire Rapids, that of AArch64 guessed.
+     * Only the order of cycles divided by messages matters. */
+    uint32_t cycles;
+    /* `blocks` blocks of each lane, which begin at data[lane]; word i of a lane's chaining value is
+     * state[i * lanes + lane]. `state` is aligned to 64 if there is more than one lane. */
+    void (*compress)(const uint8_t *const data[], size_t blocks, uint32_t *state);
+};
+
+struct tally_sha512_engine {
+    const char *name;
+    uint32_t needs, lanes, cycles;
+    void (*compress)(const uint8_t *const data[], size_t blocks, uint64_t *state);
+};
+
+extern const struct tally_sha256_engine tally_sha256_avx512, tally_sha256_avx2,
+    tally_sha256_shani_2, tally_sha256_shani, tally_sha256_armv8_2, tally_sha256_armv8,
+    tally_sha256_portable;
+extern const struct tally_sha512_engine tally_sha512_avx512, tally_sha512_avx2, tally_sha512_bmi2,
+    tally_sha512_armv8, tally_sha512_portable;
+
+/* The constants of the rounds (sections 4.2.2 and 4.2.3). */
+extern const uint32_t tally_sha256_constants[64];
+extern const uint64_t tally_sha512_constants[80];
+
+#endif

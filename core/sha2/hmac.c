@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * HMAC-SHA-256 (RFC 2104): the hash of the key with one mask and of the hash of the key with another
+ * mask and the message. */
+#include "tallystick/sha2.h"
+
+#include <string.h>
+
+enum { BLOCK = TALLY_SHA256_BLOCK };
+
+static void begin(tally_sha256 *hash, const uint8_t key[BLOCK], uint8_t mask)
+{
+    uint8_t masked[BLOCK];
+    for (size_t i = 0; i < BLOCK; i++) {
+        masked[i] = key[i] ^ mask;
+    }
+    tally_sha256_init(hash);
+    tally_sha256_update(hash, masked, BLOCK);
+    tally_wipe(masked, BLOCK);
+}
+
+void tally_hmac_sha256_init(tally_hmac_sha256 *context, const uint8_t *key, size_t key_size)
+{
+    uint8_t block[BLOCK] = {0};
+    if (key_size > BLOCK) {
+        tally_sha256_digest(key, key_size, block);
+    } else if (key_size > 0) {
+        memcpy(block, key, key_size);
+    }
+    begin(&context->inner, block, 0x36);
+    begin(&context->outer, block, 0x5c);
+    tally_wipe(block, BLOCK);
+}
+
+void tally_hmac_sha256_update(tally_hmac_sha256 *context, const uint8_t *data, size_t size)
+{
+    tally_sha256_update(&context->inner, data, size);
+}
+
+void tally_hmac_sha256_final(tally_hmac_sha256 *context, uint8_t tag[32])
+{
+    uint8_t digest[TALLY_SHA256_SIZE];
+    tally_sha256_final(&context->inner, digest);
+    tally_sha256_update(&context->outer, digest, sizeof digest);
+    tally_sha256_final(&context->outer, tag);
+    tally_wipe(digest, sizeof digest);
+}
+
+void tally_hmac_sha256_tag(const uint8_t *key, size_t key_size, const uint8_t *data, size_t size,
+                           uint8_t tag[32])
+{
+    tally_hmac_sha256 context;
+    tally_hmac_sha256_init(&context, key, key_size);
+    tally_hmac_sha256_update(&context, data, size);
+    tally_hmac_sha256_final(&context, tag);
+}
