@@ -21,8 +21,8 @@ def document(results: Results, plots: str) -> str:
         "# Benchmarks",
         "`make bench` measures all of this in one run and writes this page. Cases that are "
         "compared take turns, so that a machine whose speed drifts does so for all; the median of "
-        "the turns is stated. Words and kernels are timed by what their thread has run, columns "
-        "and files by the clock on the wall. Every result is checked before it is timed. "
+        "the turns is stated. Words, kernels and hashes are timed by what their thread has run, "
+        "columns and files by the clock on the wall. Every result is checked before it is timed. "
         f"{results.rows:,} rows, unless something else is said.",
         _table(["measured on", ""], list(results.machine.items()), texts=2),
         *(f"**Warning:** {warning}." for warning in results.warnings),
@@ -43,7 +43,7 @@ def document(results: Results, plots: str) -> str:
         "Million words a second in lanes (portable: in memory), encrypted / decrypted.",
         *(block for level in kernels.levels for block in _lengths(kernels, level)),
         *_limits(results),
-        "## Words, columns and files",
+        "## Words, columns, files and hashes",
         f"![Values of 16 digits a second, beside the peers]({plots}/peers.svg)",
         f"![Files, beside pyarrow's plain copy]({plots}/files.svg)",
         *(block for section in results.sections for block in _section(section)),

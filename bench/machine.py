@@ -18,7 +18,7 @@ _PACKAGES = (
     *("tallystick", "cffi", "numpy", "pyarrow"),
     *("fast-cipher", "ff3", "pycryptodome", "pyffx"),
 )
-_FEATURES = ("aes", "vaes", "ssse3", "avx2", "avx512vbmi", "gfni", "asimd")
+_FEATURES = ("aes", "vaes", "ssse3", "avx2", "avx512vbmi", "sha_ni", "gfni", "asimd")
 """As Linux calls those of x86-64 and AArch64 that the core, or a peer's library, may use."""
 
 

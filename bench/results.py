@@ -24,12 +24,13 @@ class Results:
     words_in_python: Section
     columns: Section
     files: Section
+    hashes: Section
     missing: list[str]
 
     @property
     def sections(self) -> tuple[Section, ...]:
         """The sections that are lists of groups."""
-        return self.words_in_c, self.words_in_python, self.columns, self.files
+        return self.words_in_c, self.words_in_python, self.columns, self.files, self.hashes
 
 
 def find(section: Section, group: str, timing: str) -> Timing | None:

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Measures Tallystick beside its peers: what `make bench` does.
 
-Kernels on each instruction set, single words in C and from Python, columns, and files; each result
-is checked before it is timed. Prints tables, and writes the same figures as JSON, as a document
-with plots, and into the README. The programs of bench/*.c must have been built.
+Kernels on each instruction set, single words in C and from Python, columns, files, and hashes;
+each result is checked before it is timed. Prints tables, and writes the same figures as JSON, as a
+document with plots, and into the README. The programs of bench/*.c must have been built.
 """
 
 from __future__ import annotations
@@ -20,7 +20,19 @@ from rich.console import Console
 # A script's own folder is on the path; these modules are a package in the folder above.
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from bench import columns, files, foreign, glance, kernels, limits, machine, plots, report, words
+from bench import (
+    columns,
+    files,
+    foreign,
+    glance,
+    hashes,
+    kernels,
+    limits,
+    machine,
+    plots,
+    report,
+    words,
+)
 from bench.document import document
 from bench.errors import WrongResultError
 from bench.results import Results
@@ -87,9 +99,11 @@ def measure(
     in_memory = columns.columns(scale.rows, scale.columns, threads, others, say)
     done(in_memory, report.show)
     on_disk = done(files.files(DATA, scale.rows, scale.columns, threads, say), report.show)
+    say("hashes in C")
+    digests = done(hashes.hashes(BUILD / "sha2", scale.words), report.show)
     return Results(
         scale.rows, threads, description, warnings, costs, engines, in_c, in_python, in_memory,
-        on_disk, missing,
+        on_disk, digests, missing,
     )  # fmt: skip
 
 

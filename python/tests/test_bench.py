@@ -4,7 +4,7 @@
 from pathlib import Path
 
 import pytest
-from bench import files, foreign, glance, kernels, limits
+from bench import files, foreign, glance, hashes, kernels, limits
 from bench.document import document
 from bench.errors import WrongResultError
 from bench.kernels import COLUMN, ENGINE, ONE_WORD, TWEAKS, Kernels, Measured, Point
@@ -197,6 +197,25 @@ def test_a_peer_that_does_not_give_values_back_is_refused(tmp_path: Path) -> Non
         foreign.check([peer], bytes(16), ["3333"])
 
 
+def test_hashes_are_grouped_and_stand_beside_openssl(tmp_path: Path) -> None:
+    program = tmp_path / "sha2"
+    lines = (
+        '{"hash": "SHA-256", "engine": "sha-ni", "messages": 1, "ns": 0.5}',
+        '{"hash": "SHA-256", "engine": "sha-ni-2", "messages": 5, "ns": 0.25}',
+        '{"hash": "SHA-512", "engine": "portable", "messages": 1, "ns": 2}',
+    )
+    program.write_text("\n".join(("#!/bin/sh", *(f"echo '{line}'" for line in lines))))
+    program.chmod(0o700)
+    section = hashes.hashes(program, 2)
+    labels = [[timing.label for timing in group.timings] for group in section.groups]
+    assert [group.title for group in section.groups] == ["SHA-256", "SHA-512"]
+    assert labels == [
+        ["one message, sha-ni", "5 side by side, sha-ni-2", "one message, OpenSSL"],
+        ["one message, portable", "one message, OpenSSL"],
+    ]
+    assert section.groups[0].timings[1].seconds == (0.25e-9, 0.25e-9)
+
+
 def test_room_for_files_is_checked_before_they_are_made(tmp_path: Path) -> None:
     assert files.room(tmp_path, 1000) == []
     lacks = files.room(tmp_path, 10**12)
@@ -222,7 +241,7 @@ def _results(cycles_known: bool) -> Results:
     on_disk = Section("Files", (Group("CSV", Unit.MEGABYTES_PER_SECOND, timings),), ("A note.",))
     return Results(
         1000, 2, {"CPU": "one"}, ["noise"], {"avx512": COSTS}, Kernels(points, bound), words,
-        words, columns, on_disk, ["No peer."],
+        words, columns, on_disk, words, ["No peer."],
     )  # fmt: skip
 
 
