@@ -22,6 +22,12 @@ const char *tally_status_text(tally_status status)
         return "an argument is outside its documented range";
     case TALLY_ERROR_ENTROPY:
         return "the operating system gave no entropy";
+    case TALLY_ERROR_SHARES_FEW:
+        return "fewer good shares of one set than its threshold";
+    case TALLY_ERROR_SHARES_SETS:
+        return "enough shares of more than one set";
+    case TALLY_ERROR_SHARES_FALSE:
+        return "the shares are not the sharing of one secret";
     }
     return "unknown status";
 }

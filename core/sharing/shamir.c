@@ -16,8 +16,8 @@ enum {
 };
 
 void tally_shamir_evaluate(tally_gf256_field field, const tally_aes_key *key, const uint8_t *secret,
-                           size_t size, size_t threshold, const uint8_t *x, size_t count,
-                           uint8_t *const out[])
+                           size_t first, size_t size, size_t threshold, const uint8_t *x,
+                           size_t count, uint8_t *const out[])
 {
     const struct tally_gf256_backend *gf = tally_gf256();
     uint8_t stream[STREAM], counter[16];
@@ -27,7 +27,7 @@ void tally_shamir_evaluate(tally_gf256_field field, const tally_aes_key *key, co
         used = size - done < stride ? size - done : stride;
         for (size_t i = 1; i < threshold; i++) {
             tally_store_be64(i, counter);
-            tally_store_be64(done / 16, counter + 8);
+            tally_store_be64((first + done) / 16, counter + 8);
             tally_aes_ctr(key, counter, NULL, used, stream + (i - 1) * stride);
         }
         gf->evaluate(field, secret + done, stream, stride, threshold, x, count, used, out, done);
@@ -80,7 +80,7 @@ tally_status tally_shamir_split(tally_gf256_field field, const uint8_t *secret, 
     }
     tally_aes_set_key(bytes, sizeof bytes, &key);
     draw_coordinates(&key, count, x);
-    tally_shamir_evaluate(field, &key, secret, size, threshold, x, count, shares);
+    tally_shamir_evaluate(field, &key, secret, 0, size, threshold, x, count, shares);
     for (size_t j = 0; j < count; j++) {
         shares[j][size] = x[j];
     }

@@ -21,7 +21,10 @@ typedef enum tally_status {
     TALLY_ERROR_PARAMS,   /* layers, w or w' do not make a FAST cipher */
     TALLY_ERROR_SYMBOL,   /* a symbol is not below the radix, a value not below the range's size */
     TALLY_ERROR_ARGUMENT, /* any other argument outside its documented range */
-    TALLY_ERROR_ENTROPY   /* the operating system gave no entropy */
+    TALLY_ERROR_ENTROPY,  /* the operating system gave no entropy */
+    TALLY_ERROR_SHARES_FEW,  /* fewer good shares of one set than its threshold */
+    TALLY_ERROR_SHARES_SETS, /* enough shares of more than one set */
+    TALLY_ERROR_SHARES_FALSE /* the shares are not the sharing of one secret */
 } tally_status;
 
 /* A short English sentence for a status; never NULL, static storage. */
