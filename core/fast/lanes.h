@@ -8,6 +8,7 @@
 #ifndef TALLY_FAST_LANES_H
 #define TALLY_FAST_LANES_H
 
+#include "fast/shuffle.h"
 #include "fast/text.h"
 #include "fast/transpose.h"
 
@@ -48,6 +49,7 @@ typedef struct tally_fast_lanes {
     void (*backward)(const tally_fast_lane_job *job);
     const tally_transpose *transpose;
     const tally_text *text; /* or NULL */
+    const tally_fast_shuffle *shuffle;
 } tally_fast_lanes;
 
 /* The best engine for the CPU features in use. */

@@ -26,13 +26,16 @@ typedef __m256i vec;
 #define ADD_IF_LESS(d, x, y, a)                                                                    \
     _mm256_add_epi8(d, _mm256_andnot_si256(_mm256_cmpeq_epi8(_mm256_max_epu8(x, y), x), a))
 
+/* Sixteen bytes at once, the last first: each is stored xor the one before as that was. */
 static void lay_out_one(uint32_t radix, const uint8_t *sbox, uint8_t *out)
 {
     memset(out, 0, stride(radix));
     memcpy(out, sbox, radix);
-    for (size_t i = 16 * chunks(layout_of(radix)); i-- > 16;) {
-        /* Each half of 16 chunks begins anew. */
-        out[i] = (uint8_t)(out[i] ^ (i / 16 == 8 ? 0 : out[i - 16]));
+    __m128i *chunk = (__m128i *)out;
+    for (size_t i = chunks(layout_of(radix)); i-- > 1;) {
+        if (i != 8) { /* each half of 16 chunks begins anew */
+            _mm_store_si128(chunk + i, _mm_xor_si128(chunk[i], chunk[i - 1]));
+        }
     }
 }
 
@@ -74,8 +77,8 @@ static size_t fewest(uint32_t radix)
 }
 
 const tally_fast_lanes tally_fast_lanes_avx2 = {
-    "avx2",          TALLY_CPU_AVX2,  32,      stride,   fewest,
-    lay_out_forward, lay_out_inverse, forward, backward, &tally_transpose_portable,
-    &tally_text_avx2};
+    "avx2",           TALLY_CPU_AVX2,          32,      stride,   fewest,
+    lay_out_forward,  lay_out_inverse,         forward, backward, &tally_transpose_portable,
+    &tally_text_avx2, &tally_fast_shuffle_avx2};
 
 #endif

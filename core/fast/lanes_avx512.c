@@ -88,29 +88,46 @@ static void residues(uint32_t below, uint32_t radix, uint8_t out[64])
     }
 }
 
-/* Picks 64 entries of a plain S-box of at most 64. */
-static TARGET void pick(uint32_t radix, const uint8_t *sbox, const uint8_t map[64], uint8_t *out)
+/* Fills tables of 64 bytes with the mapped entries of plain S-boxes of at most 64. */
+static TARGET void pick(uint32_t radix, const uint8_t *sboxes, size_t step, const uint8_t map[64],
+                        size_t table_stride, uint8_t *tables)
 {
-    __m512i plain = _mm512_maskz_loadu_epi8(UINT64_MAX >> (64 - radix), sbox);
-    _mm512_store_si512(out, _mm512_permutexvar_epi8(_mm512_loadu_si512(map), plain));
+    const vec entries = _mm512_loadu_si512(map);
+    const __mmask64 own = UINT64_MAX >> (64 - radix);
+    for (size_t k = 0; k < TALLY_FAST_POOL_SIZE; k++, sboxes += step, tables += table_stride) {
+        vec plain = _mm512_maskz_loadu_epi8(own, sboxes);
+        _mm512_store_si512(tables, _mm512_permutexvar_epi8(entries, plain));
+    }
+}
+
+/* Copies plain S-boxes into tables of whole vectors; what is left of them is zero. */
+static TARGET void copy(uint32_t radix, const uint8_t *sboxes, size_t step, uint8_t *tables)
+{
+    const size_t own = stride(radix);
+    for (size_t i = 0; i < own; i += 64) {
+        const __mmask64 part = i + 64 <= radix ? UINT64_MAX
+                               : i < radix     ? UINT64_MAX >> (i + 64 - radix)
+                                               : 0;
+        for (size_t k = 0; k < TALLY_FAST_POOL_SIZE; k++) {
+            vec entries = _mm512_maskz_loadu_epi8(part, sboxes + k * step + i);
+            _mm512_store_si512(tables + k * own + i, entries);
+        }
+    }
 }
 
 static void lay_out_forward(uint32_t radix, const uint8_t *sboxes, size_t step, uint8_t *tables)
 {
     layout how = layout_of(radix);
     uint8_t sums[64], differences[64];
-    residues(how == SPLIT ? 0 : 1, radix, sums);
-    residues(1, radix, differences);
-    for (size_t k = 0; k < TALLY_FAST_POOL_SIZE; k++, sboxes += step, tables += stride(radix)) {
-        if (how == WRAPPED || how == SPLIT) {
-            pick(radix, sboxes, sums, tables);
-        } else {
-            memset(tables, 0, stride(radix));
-            memcpy(tables, sboxes, radix);
-        }
-        if (how == SPLIT) {
-            pick(radix, sboxes, differences, tables + 64);
-        }
+    if (how == WRAPPED || how == SPLIT) {
+        residues(how == SPLIT ? 0 : 1, radix, sums);
+        pick(radix, sboxes, step, sums, stride(radix), tables);
+    } else {
+        copy(radix, sboxes, step, tables);
+    }
+    if (how == SPLIT) {
+        residues(1, radix, differences);
+        pick(radix, sboxes, step, differences, stride(radix), tables + 64);
     }
 }
 
@@ -118,21 +135,19 @@ static void lay_out_inverse(uint32_t radix, const uint8_t *sboxes, size_t step, 
 {
     layout how = layout_of(radix);
     uint32_t below = (uint32_t)plain_rounds(how, radix);
+    uint8_t *behind = tables + TALLY_FAST_POOL_SIZE * stride(radix);
     uint8_t map[64];
-    residues(how == WRAPPED ? below : 0, radix, map);
-    for (size_t k = 0; k < TALLY_FAST_POOL_SIZE; k++, sboxes += step, tables += stride(radix)) {
-        if (how == WRAPPED || how == SPLIT) {
-            pick(radix, sboxes, map, tables);
-        } else {
-            memset(tables, 0, stride(radix));
-            memcpy(tables, sboxes, radix);
-        }
+    if (how == WRAPPED || how == SPLIT) {
+        residues(how == WRAPPED ? below : 0, radix, map);
+        pick(radix, sboxes, step, map, stride(radix), tables);
+    } else {
+        copy(radix, sboxes, step, tables);
     }
     /* Behind them: what brings a strayed difference back. */
     if (how == WRAPPED) {
-        residues(1 + below, radix, tables);
+        residues(1 + below, radix, behind);
     } else {
-        memset(tables, (int)(radix - 1), 64);
+        memset(behind, (int)(radix - 1), 64);
     }
 }
 
@@ -203,8 +218,8 @@ static size_t fewest(uint32_t radix)
 }
 
 const tally_fast_lanes tally_fast_lanes_avx512 = {
-    "avx512",          TALLY_CPU_AVX512VBMI, 64,      stride,   fewest,
-    lay_out_forward,   lay_out_inverse,      forward, backward, &tally_transpose_avx512,
-    &tally_text_avx512};
+    "avx512",           TALLY_CPU_AVX512VBMI,      64,      stride,   fewest,
+    lay_out_forward,    lay_out_inverse,           forward, backward, &tally_transpose_avx512,
+    &tally_text_avx512, &tally_fast_shuffle_avx512};
 
 #endif

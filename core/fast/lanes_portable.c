@@ -130,4 +130,5 @@ static size_t fewest(uint32_t radix)
 static const tally_transpose transpose = {to_lanes, from_lanes};
 
 const tally_fast_lanes tally_fast_lanes_portable = {
-    "portable", 0, 1, stride, fewest, NULL, NULL, forward, backward, &transpose, NULL};
+    "portable", 0,       1,        stride,     fewest, NULL,
+    NULL,       forward, backward, &transpose, NULL,   &tally_fast_shuffle_portable};

@@ -16,17 +16,19 @@ void tally_fast_legacy_open(const tally_cmac_key *cmac, tally_fast_stream *out)
     tally_wipe(derived, sizeof derived);
 }
 
-void tally_fast_legacy_draw(tally_fast_stream *stream, uint32_t first, tally_fast_batch *out)
+void tally_fast_legacy_draw(const tally_fast_shuffle *shuffle, tally_fast_stream *stream,
+                            uint32_t first, tally_fast_batch *out)
 {
     uint8_t words[4 * 255];
-    for (uint32_t k = 0; k < TALLY_FAST_TOGETHER; k++) {
+    for (uint32_t k = 0; k < shuffle->together(256); k++) {
         /* The last four bytes of the IV are u32(k << 16). */
         stream->iv[12] = (uint8_t)((first + k) >> 8);
         stream->iv[13] = (uint8_t)(first + k);
         stream->iv[14] = 0;
         stream->iv[15] = 0;
         tally_fast_stream_read(stream, 0, sizeof words, words);
-        tally_fast_targets(256, words, out->targets[k]); /* nothing is drawn again */
+        /* Nothing is drawn again. */
+        shuffle->targets(256, out->bounds, words, 255, out->targets + k * (size_t)255);
     }
     tally_wipe(words, sizeof words);
 }

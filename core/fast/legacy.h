@@ -11,8 +11,9 @@
 /* The stream of the pool of the first go-fast, in which each S-box has a place of its own. */
 void tally_fast_legacy_open(const tally_cmac_key *cmac, tally_fast_stream *out);
 
-/* The targets of S-boxes `first` and those after it. */
-void tally_fast_legacy_draw(tally_fast_stream *stream, uint32_t first, tally_fast_batch *out);
+/* The targets of S-boxes `first` and those after it, a batch. */
+void tally_fast_legacy_draw(const tally_fast_shuffle *shuffle, tally_fast_stream *stream,
+                            uint32_t first, tally_fast_batch *out);
 
 /* Layers of a one-byte value: each is one look-up. */
 void tally_fast_legacy_byte(const tally_fast_pool *pool, int decrypt, const uint8_t *indices,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Key schedule of FAST, first part: the S-box pool (paper, section 4; docs/fast.md for the bytes).
- * Shuffling reads and writes at secret indices: see "Not constant time" in docs/security.md. */
+ * Most shuffles read and write at secret indices: see "Not constant time" in docs/security.md. */
 #include "fast/pool.h"
 
 #include <string.h>
@@ -60,20 +60,42 @@ size_t tally_fast_pool_size(uint32_t radix)
     return ALIGNMENT - 1 + header + 2 * tables_size(radix) + tally_fast_lane_room(radix);
 }
 
-/* Copies an S-box and its inverse into their tables, the S-boxes in order: copies that run over
- * are overwritten by what comes next. */
-static void lay_out(uint32_t radix, const uint8_t *sbox, const uint8_t *inverse_sbox,
+static inline void copy(const uint8_t *from, const size_t blocks, uint8_t *to)
+{
+    uint8_t bytes[48];
+    memcpy(bytes, from, 16 * blocks);
+    memcpy(to, bytes, 16 * blocks);
+}
+
+/* Copies S-boxes and their inverses of `blocks` times 16 bytes into their expanded tables, in order:
+ * copies that run over, by 16 bytes at most, are overwritten by what comes next. */
+static inline void lay_out_blocks(uint32_t radix, const size_t blocks, size_t count,
+                                  const tally_fast_batch *batch, size_t stride, uint8_t *forward,
+                                  uint8_t *inverse)
+{
+    const uint8_t *sbox = batch->sboxes, *inverse_sbox = batch->inverses;
+    for (size_t k = 0; k < count; k++) {
+        copy(sbox + 1, blocks, forward - (radix - 1));
+        copy(sbox, blocks, forward);
+        copy(sbox, blocks, forward + radix);
+        copy(inverse_sbox, blocks, inverse);
+        copy(inverse_sbox, blocks, inverse + radix);
+        sbox += 16 * blocks;
+        inverse_sbox += 16 * blocks;
+        forward += stride;
+        inverse += stride;
+    }
+}
+
+static void lay_out(uint32_t radix, size_t count, const tally_fast_batch *batch, size_t stride,
                     uint8_t *forward, uint8_t *inverse)
 {
-    if (expanded(radix)) {
-        tally_fast_copy16(sbox + 1, radix - 1, forward - (radix - 1));
-        tally_fast_copy16(sbox, radix, forward);
-        tally_fast_copy16(sbox, radix - 1, forward + radix);
-        tally_fast_copy16(inverse_sbox, radix, inverse);
-        tally_fast_copy16(inverse_sbox, radix - 1, inverse + radix);
+    if (radix <= 16) {
+        lay_out_blocks(radix, 1, count, batch, stride, forward, inverse);
+    } else if (radix <= 32) {
+        lay_out_blocks(radix, 2, count, batch, stride, forward, inverse);
     } else {
-        tally_fast_copy16(sbox, radix, forward);
-        tally_fast_copy16(inverse_sbox, radix, inverse);
+        lay_out_blocks(radix, 3, count, batch, stride, forward, inverse);
     }
 }
 
@@ -82,33 +104,38 @@ static void fill(const tally_fast_pool *pool, uint8_t *forward, uint8_t *inverse
 {
     int legacy = pool->profile == TALLY_FAST_BYTES_LEGACY;
     uint32_t radix = pool->radix;
-    size_t stride = pool->stride;
+    size_t stride = pool->stride, plain = (radix + 15) / 16 * 16;
+    const tally_fast_shuffle *shuffle = pool->lanes->shuffle;
+    size_t together = shuffle->together(radix);
     tally_fast_stream stream;
     tally_fast_words words;
     tally_fast_batch batch;
+    tally_fast_batch_open(radix, &batch);
     if (legacy) {
         tally_fast_legacy_open(&pool->cmac, &stream);
     } else {
         open_stream(&pool->cmac, radix, &stream);
         tally_fast_words_open(read_stream, &stream, &words);
     }
-    for (uint32_t k = 0; k < TALLY_FAST_POOL_SIZE; k++) {
-        uint32_t at = k % TALLY_FAST_TOGETHER;
-        if (at == 0) {
-            if (legacy) {
-                tally_fast_legacy_draw(&stream, k, &batch);
-            } else {
-                tally_fast_draw(radix, (TALLY_FAST_POOL_SIZE - k) / TALLY_FAST_TOGETHER, &words,
-                                &batch);
-            }
-            tally_fast_swap(radix, &batch);
+    for (uint32_t k = 0; k < TALLY_FAST_POOL_SIZE; k += (uint32_t)together) {
+        if (legacy) {
+            tally_fast_legacy_draw(shuffle, &stream, k, &batch);
+        } else {
+            tally_fast_draw(shuffle, radix, together, TALLY_FAST_POOL_SIZE - k - together, &words,
+                            &batch);
         }
-        lay_out(radix, batch.sboxes[at], batch.inverses[at], forward + k * stride,
-                inverse + k * stride);
+        if (!expanded(radix)) { /* what is shuffled is laid out */
+            shuffle->swap(radix, batch.targets, stride, forward + k * stride, inverse + k * stride);
+            continue;
+        }
+        shuffle->swap(radix, batch.targets, plain, batch.sboxes, batch.inverses);
+        lay_out(radix, together, &batch, stride, forward + k * stride, inverse + k * stride);
     }
     tally_wipe(&stream, sizeof stream);
-    tally_wipe(&words, sizeof words);
-    tally_wipe(&batch, sizeof batch);
+    tally_wipe(words.bytes, sizeof words.bytes);
+    tally_wipe(batch.targets, together * radix);
+    tally_wipe(batch.sboxes, together * plain);
+    tally_wipe(batch.inverses, together * plain);
 }
 
 tally_status tally_fast_pool_init(tally_fast_profile profile, uint32_t radix, const uint8_t *key,

@@ -54,7 +54,7 @@ static uint32_t reference_uniform(uint32_t bound, uint32_t often, size_t *again)
 }
 
 /* Returns how many words were drawn again. */
-static size_t check_shuffle(uint32_t radix, uint32_t often)
+static size_t check_shuffle(const tally_fast_shuffle *shuffle, uint32_t radix, uint32_t often)
 {
     static uint8_t expected[TALLY_FAST_POOL_SIZE][256];
     size_t again = 0;
@@ -75,53 +75,78 @@ static size_t check_shuffle(uint32_t radix, uint32_t often)
 
     static tally_fast_words words;
     static tally_fast_batch batch;
+    static uint8_t made[2][TALLY_FAST_TOGETHER * 256 + 16];
+    size_t together = shuffle->together(radix), stride = (radix + 15) / 16 * 16;
+    CHECK(together * stride <= TALLY_FAST_BATCH);
     tally_fast_words_open(read_tape, &source, &words);
-    size_t batches = TALLY_FAST_POOL_SIZE / TALLY_FAST_TOGETHER;
-    for (size_t k = 0; k < TALLY_FAST_POOL_SIZE; k++) {
-        size_t at = k % TALLY_FAST_TOGETHER;
-        if (at == 0) {
-            tally_fast_draw(radix, batches - k / TALLY_FAST_TOGETHER, &words, &batch);
-            tally_fast_swap(radix, &batch);
+    tally_fast_batch_open(radix, &batch);
+    for (size_t k = 0; k < TALLY_FAST_POOL_SIZE; k += together) {
+        tally_fast_draw(shuffle, radix, together, TALLY_FAST_POOL_SIZE - k - together, &words,
+                        &batch);
+        memset(made, 0xee, sizeof made);
+        shuffle->swap(radix, batch.targets, stride, made[0], made[1]);
+        for (size_t at = 0; at < together; at++) {
+            CHECK_BYTES(made[0] + at * stride, expected[k + at], radix);
+            for (uint32_t i = 0; i < radix; i++) {
+                CHECK_EQUAL(made[1][at * stride + expected[k + at][i]], i);
+            }
         }
-        CHECK_BYTES(batch.sboxes[at], expected[k], radix);
-        for (uint32_t i = 0; i < radix; i++) {
-            CHECK_EQUAL(batch.inverses[at][expected[k][i]], i);
-        }
+        CHECK_EQUAL(made[0][together * stride], 0xee); /* nothing behind them is written */
+        CHECK_EQUAL(made[1][together * stride], 0xee);
     }
     CHECK_EQUAL(source.blocks, (source.words + 3) / 4); /* no more is read than is needed */
     return again;
 }
 
-static void test_shuffles(void)
+static void test_shuffles(const tally_fast_shuffle *shuffle)
 {
     for (uint32_t radix = 4; radix <= 256; radix++) {
         CHECK_ABOUT("shuffle, radix %u", (unsigned)radix);
-        check_shuffle(radix, 0);
-        CHECK(check_shuffle(radix, 1 + 1000 / radix) > 0);
+        check_shuffle(shuffle, radix, 0);
+        CHECK(check_shuffle(shuffle, radix, 1 + 1000 / radix) > 0);
     }
     /* Runs of them, in every S-box. */
-    static const uint32_t radices[] = {4, 5, 10, 43, 44, 64, 255, 256};
+    static const uint32_t radices[] = {4, 5, 10, 43, 44, 62, 63, 64, 80, 81, 255, 256};
     for (size_t i = 0; i < sizeof radices / sizeof *radices; i++) {
         CHECK_ABOUT("shuffle, radix %u, many again", (unsigned)radices[i]);
-        CHECK(check_shuffle(radices[i], 300) > 10);
+        CHECK(check_shuffle(shuffle, radices[i], 300) > 10);
     }
 }
 
-/* A word is told apart wherever in an S-box it is. */
-static void test_places(void)
+/* A word is told apart wherever in some S-boxes it is. */
+static void test_places(const tally_fast_shuffle *shuffle)
 {
     for (uint32_t radix = 4; radix <= 256; radix++) {
         CHECK_ABOUT("targets, radix %u", (unsigned)radix);
-        uint8_t words[4 * 255], targets[256] = {0};
+        static tally_fast_batch batch;
+        static uint8_t words[4 * 8 * 255];
+        uint32_t swaps = radix - 1;
+        size_t counts[] = {(size_t)8 * swaps, swaps}; /* the latter for legacy */
+        tally_fast_batch_open(radix, &batch);
         memset(words, 0x55, sizeof words);
-        CHECK(tally_fast_targets(radix, words, targets));
-        for (uint32_t i = 0; i < radix - 1; i++) {
-            CHECK_EQUAL(targets[i], (uint64_t)0x55555555 * (radix - i) >> 32);
-        }
-        for (uint32_t i = 0; i + 2 < radix; i++) {
-            memset(words + 4 * i, 0, 4);
-            CHECK(!tally_fast_targets(radix, words, targets));
-            memset(words + 4 * i, 0x55, 4);
+        for (size_t n = 0; n < 2; n++) {
+            size_t count = counts[n];
+            if (count < 16) {
+                continue;
+            }
+            memset(batch.targets, 0xee, sizeof batch.targets);
+            CHECK(shuffle->targets(radix, batch.bounds, words, count, batch.targets));
+            for (uint32_t i = 0; i < count; i++) {
+                CHECK_EQUAL(batch.targets[i], (uint64_t)0x55555555 * (radix - i % swaps) >> 32);
+            }
+            CHECK_EQUAL(batch.targets[count], 0xee);
+            for (uint32_t i = 0; i < count; i += 1 + (i < count - 32) * (uint32_t)count / 256) {
+                /* The lower half of the product is below the radix, if only just. */
+                uint32_t bound = radix - i % swaps;
+                if (bound == 2) {
+                    continue; /* 2^32 is a multiple of it: never */
+                }
+                tally_store_be32(0, words + 4 * i);
+                CHECK(!shuffle->targets(radix, batch.bounds, words, count, batch.targets));
+                tally_store_be32((uint32_t)((TWO_32 + bound - 1) / bound), words + 4 * i);
+                CHECK(!shuffle->targets(radix, batch.bounds, words, count, batch.targets));
+                memset(words + 4 * i, 0x55, 4);
+            }
         }
     }
 }
@@ -155,8 +180,18 @@ static void test_tables(void)
 
 int main(void)
 {
-    test_shuffles();
-    test_places();
-    test_tables();
+    const tally_fast_shuffle *last = NULL;
+    static const uint32_t levels[] = {UINT32_MAX, ~(uint32_t)TALLY_CPU_AVX512VBMI, 0};
+    for (size_t i = 0; i < sizeof levels / sizeof *levels; i++) {
+        tally_cpu_lower(levels[i]);
+        const tally_fast_shuffle *shuffle = tally_fast_choose_lanes()->shuffle;
+        if (shuffle != last) {
+            test_shuffles(shuffle);
+            test_places(shuffle);
+        }
+        last = shuffle;
+        test_tables();
+    }
+    tally_cpu_lower(UINT32_MAX);
     return check_end("pool");
 }
