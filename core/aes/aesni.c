@@ -157,7 +157,11 @@ TARGET void tally_aesni_cbc_mac(const tally_aes_key *key, size_t lanes,
                                 uint8_t chains[][16])
 {
     const uint8_t(*keys)[16] = key->round_keys.bytes[ENCRYPT];
-    for (; lanes >= 2; lanes -= 2, messages += 2, chains += 2) {
+    if (lanes > 2) { /* then encrypt_blocks, of whichever back end, has more in flight */
+        tally_aes_cbc_mac_portable(key, lanes, messages, blocks, chains);
+        return;
+    }
+    if (lanes == 2) {
         __m128i a = load(chains[0]), b = load(chains[1]);
         for (size_t i = 0; i < blocks; i++) {
             a = _mm_xor_si128(a, _mm_xor_si128(load(messages[0] + 16 * i), load(keys[0])));

@@ -32,6 +32,8 @@ tally_status tally_cmac_set_key(const uint8_t *key, size_t key_size, tally_cmac_
     return TALLY_OK;
 }
 
+enum { MANY = 64 /* messages side by side */ };
+
 /* The number of blocks before the last one, which is never empty unless the message is. */
 static size_t blocks_before_last(size_t size)
 {
@@ -126,6 +128,40 @@ void tally_cmac_pair(const tally_cmac_key *key, const uint8_t *message0, const u
     memcpy(tag0, tags[0], 16);
     memcpy(tag1, tags[1], 16);
     tally_wipe(tags, sizeof tags);
+}
+
+void tally_cmac_many(const tally_cmac_key *key, const uint8_t (*heads)[16],
+                     const uint8_t *const messages[], size_t size, size_t count,
+                     uint8_t (*tags)[16])
+{
+    uint8_t last[MANY][16];
+    const uint8_t *blocks[MANY];
+    const size_t before = blocks_before_last(size);
+    while (count > 0) {
+        const size_t lanes = count < MANY ? count : MANY;
+        memset(tags, 0, 16 * lanes);
+        for (size_t i = 0; i < lanes; i++) {
+            if (size == 0) {
+                mask_last(key, heads[i], 16, last[i]);
+            } else {
+                mask_last(key, messages[i] + 16 * before, size - 16 * before, last[i]);
+            }
+            blocks[i] = heads[i];
+        }
+        if (size != 0) {
+            key->aes.backend->cbc_mac(&key->aes, lanes, blocks, 1, tags);
+            key->aes.backend->cbc_mac(&key->aes, lanes, messages, before, tags);
+        }
+        for (size_t i = 0; i < lanes; i++) {
+            blocks[i] = last[i];
+        }
+        key->aes.backend->cbc_mac(&key->aes, lanes, blocks, 1, tags);
+        heads += lanes;
+        messages += lanes;
+        tags += lanes;
+        count -= lanes;
+    }
+    tally_wipe(last, sizeof last);
 }
 
 void tally_cmac_begin(const tally_cmac_key *key, tally_cmac_state *state)

@@ -8,9 +8,12 @@
 #include "tallystick/base.h"
 #include "tallystick/column.h"
 #include "tallystick/csv.h"
+#include "tallystick/dispersal.h"
 #include "tallystick/fast.h"
 #include "tallystick/numbers.h"
+#include "tallystick/reed_solomon.h"
 #include "tallystick/sha2.h"
 #include "tallystick/shamir.h"
+#include "tallystick/shares.h"
 
 #endif

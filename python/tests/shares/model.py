@@ -4,7 +4,9 @@
 from __future__ import annotations
 
 import hashlib
+import hmac
 
+from cryptography.hazmat.primitives.cmac import CMAC
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 
 
@@ -65,4 +67,56 @@ def split(
         shares.append(
             header(kind, threshold, count, x, label, len(secret)) + label + name + path + value
         )
+    return shares
+
+
+def hkdf(salt: bytes, material: bytes, info: bytes, size: int) -> bytes:
+    """Return HKDF-SHA-256 (RFC 5869)."""
+    key = hmac.digest(salt, material, "sha256")
+    block, out = b"", b""
+    for number in range(1, -(-size // 32) + 1):
+        block = hmac.digest(key, block + info + bytes([number]), "sha256")
+        out += block
+    return out[:size]
+
+
+def at(points: list[tuple[int, bytes]], target: int) -> bytes:
+    """Return the value at a point of the polynomials through some others."""
+    total = bytes(len(points[0][1]))
+    for x, y in points:
+        weight = 1
+        for other, _ in points:
+            if other != x:
+                inverse = next(b for b in range(256) if product(x ^ other, b) == 1)
+                weight = product(weight, product(target ^ other, inverse))
+        table = bytes(product(weight, b) for b in range(256))
+        total = bytes(a ^ b for a, b in zip(total, y.translate(table), strict=True))
+    return total
+
+
+def disperse(
+    data: bytes, threshold: int, count: int, label: bytes, entropy: bytes, salt: bytes
+) -> list[bytes]:
+    """Return the shares of a file, whose whole content is the hedge of its key."""
+    key = tagged("tallystick file", entropy, data)
+    shares = split(key, threshold, count, label, salt, kind=1)
+    name = shares[0][14 + len(label) :][:16]
+    keys = hkdf(name, key, b"tallystick keys\0", 64)
+    stripe_size = threshold * 16384
+    starts = range(0, max(len(data), 1), stripe_size)
+    for number, start in enumerate(starts):
+        stripe = data[start : start + stripe_size]
+        last = number == len(starts) - 1
+        head = (len(stripe) | (1 << 31 if last else 0)).to_bytes(4, "big")
+        part = -(-len(stripe) // (16 * threshold)) * 16
+        padded = stripe.ljust(part * threshold, b"\0")
+        stream = keystream(keys[:32], number << 64, len(padded))
+        sealed = bytes(a ^ b for a, b in zip(padded, stream, strict=True))
+        parts = [sealed[i * part : (i + 1) * part] for i in range(threshold)]
+        points = list(enumerate(parts, 1))
+        parts += [at(points, x) for x in range(threshold + 1, count + 1)]
+        for i in range(count):
+            mac = CMAC(algorithms.AES(keys[32:]))
+            mac.update(number.to_bytes(8, "big") + head + bytes([i + 1, 0, 0, 0]) + parts[i])
+            shares[i] += head + parts[i] + mac.finalize()
     return shares
