@@ -3,15 +3,20 @@
  * CBC-MAC over any back end's encrypt_blocks: the lanes' chains are the blocks of one call. */
 #include "aes/backend.h"
 
+#include <string.h>
+
 void tally_aes_cbc_mac_portable(const tally_aes_key *key, size_t lanes,
                                 const uint8_t *const messages[], size_t blocks,
                                 uint8_t chains[][16])
 {
     for (size_t block = 0; block < blocks; block++) {
         for (size_t lane = 0; lane < lanes; lane++) {
-            for (size_t i = 0; i < 16; i++) {
-                chains[lane][i] ^= messages[lane][16 * block + i];
-            }
+            uint64_t chain[2], message[2];
+            memcpy(chain, chains[lane], 16);
+            memcpy(message, messages[lane] + 16 * block, 16);
+            chain[0] ^= message[0];
+            chain[1] ^= message[1];
+            memcpy(chains[lane], chain, 16);
         }
         key->backend->encrypt_blocks(key, chains[0], lanes, chains[0]);
     }

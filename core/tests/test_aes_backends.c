@@ -302,6 +302,33 @@ static void check_key_sizes(void)
     }
 }
 
+/* Many messages side by side, of every number up to some, as each by itself. */
+static void check_cmac_many(size_t key_size)
+{
+    enum { MOST = 70, REST = 200 };
+    static uint8_t messages[MOST][16 + REST], tags[MOST + 1][16];
+    uint8_t key_bytes[32], heads[MOST][16], expected[16];
+    const uint8_t *rest[MOST];
+    tally_cmac_key key;
+    random_bytes(key_bytes, sizeof key_bytes);
+    random_bytes(messages, sizeof messages);
+    CHECK_EQUAL(tally_cmac_set_key(key_bytes, key_size, &key), TALLY_OK);
+    for (size_t count = 0; count <= MOST; count++) {
+        const size_t size = count % 7 == 0 ? 0 : random_below(REST + 1);
+        for (size_t i = 0; i < count; i++) {
+            memcpy(heads[i], messages[i], 16);
+            rest[i] = size == 0 ? NULL : messages[i] + 16;
+        }
+        memset(tags, 0xA5, sizeof tags);
+        tally_cmac_many(&key, (const uint8_t(*)[16])heads, rest, size, count, tags);
+        for (size_t i = 0; i < count; i++) {
+            tally_cmac(&key, messages[i], 16 + size, expected);
+            CHECK_BYTES(tags[i], expected, 16);
+        }
+        CHECK_EQUAL(tags[count][0], 0xA5);
+    }
+}
+
 int main(void)
 {
     for (size_t i = 0; i < AES_BACKENDS; i++) {
@@ -316,6 +343,7 @@ int main(void)
             check_ctr(row, key_size);
             check_cmac(row, key_size);
             check_trail(key_size);
+            check_cmac_many(key_size);
         }
         CHECK_ABOUT("%s", row->name);
         check_ctr_wraps(row);
