@@ -11,7 +11,10 @@ from pathlib import Path
 
 from cffi import FFI
 
-HEADERS = ("base", "fast", "column", "numbers", "csv")
+HEADERS = (
+    *("base", "fast", "column", "numbers", "csv"),
+    *("aes", "shamir", "shares", "dispersal"),
+)
 """The bound headers of core/include/tallystick, each after those that it includes."""
 
 ROOT = Path(__file__).resolve().parent.parent

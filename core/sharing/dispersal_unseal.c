@@ -199,6 +199,10 @@ tally_status tally_dispersal_unseal(tally_dispersal *dispersal, uint64_t stripe,
         for (size_t k = 0; k < places && !found->is_last; k++) {
             uint32_t header = 0;
             if (count_good(&some, k, &header) < dispersal->threshold) {
+                for (size_t i = 0; i < count; i++) {
+                    found->missing[indices[i] / 8] |=
+                        (uint8_t)(!some.good[k * count + i] << indices[i] % 8);
+                }
                 return TALLY_ERROR_SHARES_FEW;
             }
             for (size_t i = 0; i < count; i++) {

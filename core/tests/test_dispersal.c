@@ -358,6 +358,19 @@ static void test_refusals(void)
                                            made.out, damaged, &found),
                     TALLY_ERROR_ARGUMENT);
     }
+    static const uint8_t some[3] = {1, 3, 2};
+    CHECK_EQUAL(tally_dispersal_seal(&made.dispersal, 0, made.data, 4, 1, made.shares), TALLY_OK);
+    const size_t whole[3] = {20, 36, 35};
+    CHECK_EQUAL(tally_dispersal_unseal(&made.dispersal, 0, 1, some, records, whole, 3, made.out,
+                                       damaged, &found),
+                TALLY_ERROR_SHARES_FEW);
+    CHECK_EQUAL(found.missing[0], 1 << 1 | 1 << 2 | 1 << 3);
+    const size_t two[3] = {36, 35, 36};
+    made.shares[2][7] ^= 1;
+    CHECK_EQUAL(tally_dispersal_unseal(&made.dispersal, 0, 1, some, records, two, 3, made.out,
+                                       damaged, &found),
+                TALLY_ERROR_SHARES_FEW);
+    CHECK_EQUAL(found.missing[0], 1 << 3 | 1 << 2);
     CHECK_EQUAL(tally_dispersal_unseal(&made.dispersal, 0, 1, wrong[0], records, sizes, 0, made.out,
                                        damaged, &found),
                 TALLY_ERROR_SHARES_FEW);
@@ -370,6 +383,7 @@ static void test_refusals(void)
     CHECK_EQUAL(tally_dispersal_begin(&params, NULL, 0, &opened, made.shares),
                 TALLY_ERROR_ARGUMENT);
     tally_share share;
+    begin(&made);
     CHECK_EQUAL(tally_shares_read(made.shares[0], made.head, &share), TALLY_SHARE_GOOD);
     share.params.kind = TALLY_SHARES_SECRET;
     CHECK_EQUAL(tally_dispersal_open(&share, made.data, &opened), TALLY_ERROR_ARGUMENT);

@@ -148,7 +148,8 @@ static void test_stream(void)
             uint8_t stream[16], counter[16] = {0, 0, 0, 0, 0, 0, 0, 1};
             CHECK_ABOUT("%s, threshold %zu", tally_gf256()->name, threshold);
             for (size_t size = 1; size <= LARGEST; size = size * 3 + 1) {
-                tally_shamir_evaluate(TALLY_GF256_AES, &key, secret, 0, size, threshold, x, 5, shares);
+                tally_shamir_evaluate(TALLY_GF256_AES, &key, secret, 0, size, threshold, x, 5,
+                                      shares);
                 for (size_t j = 0; j < 5; j++) {
                     if (level == 0) {
                         memcpy(first[j], shares[j], size);

@@ -50,3 +50,24 @@ class RootKeyError(KeyringError):
 
 class FileError(TallyError):
     """A data file can't be read or written as asked."""
+
+
+class ShareError(TallyError, ValueError):
+    """A share, or a set of shares, can't be used as asked."""
+
+
+class NotEnoughSharesError(ShareError):
+    """Fewer good shares of one set than its threshold.
+
+    Attributes
+    ----------
+    good : int
+        The different good shares of the set that most of them are of.
+    threshold : int or None
+        What that set needs; None if no share is good.
+    """
+
+    def __init__(self, message: str, *, good: int, threshold: int | None) -> None:
+        super().__init__(message)
+        self.good = good
+        self.threshold = threshold

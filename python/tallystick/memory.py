@@ -22,6 +22,13 @@ def secret_memory(size: int) -> Any:  # noqa: ANN401
     return ffi.gc(memory(size), lambda held: wipe(held, size), size)
 
 
+def secret_struct(name: str) -> Any:  # noqa: ANN401
+    """Allocate a struct of the core, whatever is in it; it is wiped before it is released."""
+    wipe = lib.tally_wipe
+    size = ffi.sizeof(name)
+    return ffi.gc(_uncleared(f"{name} *"), lambda held: wipe(held, size), size)
+
+
 def check(status: int, what: str) -> None:
     """Raise the error that a core function's result stands for.
 

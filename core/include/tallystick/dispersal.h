@@ -70,10 +70,11 @@ tally_status tally_dispersal_seal(const tally_dispersal *dispersal, uint64_t str
 
 /* What tally_dispersal_unseal found. */
 typedef struct tally_dispersal_found {
-    size_t size;      /* bytes of data that were released */
-    size_t stripes;   /* that they are, the last one too */
-    uint32_t is_last; /* 1: the data ends with them */
-    uint32_t reserved;
+    size_t size;         /* bytes of data that were released */
+    size_t stripes;      /* that they are, the last one too */
+    uint32_t is_last;    /* 1: the data ends with them */
+    uint8_t missing[32]; /* where it stopped for want of parts: bit i, from the least significant of
+                            the first byte, is set if share i was given and has no authentic part */
 } tally_dispersal_found;
 
 /* Checks and decrypts up to `stripes` stripes from number `stripe` on. records[i], of sizes[i] bytes,
@@ -83,7 +84,8 @@ typedef struct tally_dispersal_found {
  * and overlaps no record.
  *
  * TALLY_ERROR_SHARES_FEW: a stripe, number stripe + found->stripes, has fewer authentic parts than
- * the threshold; those before it were released, and it was not counted in `damaged`.
+ * the threshold, and found->missing says which; those before it were released, and it was not
+ * counted in `damaged`.
  * TALLY_ERROR_ARGUMENT: an index is 0, above the number of shares, or occurs twice. */
 tally_status tally_dispersal_unseal(tally_dispersal *dispersal, uint64_t stripe, size_t stripes,
                                     const uint8_t *indices, const uint8_t *const records[],

@@ -6,8 +6,8 @@ from __future__ import annotations
 import hashlib
 import hmac
 
-from cryptography.hazmat.primitives.cmac import CMAC
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
+from cryptography.hazmat.primitives.cmac import CMAC
 
 
 def product(a: int, b: int, modulus: int = 0x11B) -> int:

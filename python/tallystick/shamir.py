@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Hazardous: raw Shamir secret sharing, for shares of other tools.
+
+A raw share has no integrity. A wrong, altered or foreign share, or one too few, gives a wrong
+secret without an error; `tallystick.shares` has shares that defend themselves. This module is for
+people who come from HashiCorp Vault or OpenBao (field 0x11B) or Go-Shamir (0x11D), whose layout it
+has: a byte for each byte of the secret, then the share's x coordinate, 1..255.
+
+Shamir, "How to share a secret", Communications of the ACM 22 (1979). Coefficients are the stream of
+AES-256-CTR under a key that each call takes from the operating system; every value of every
+coefficient is equally likely, zero included.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tallystick._core import ffi, lib
+from tallystick.errors import ParameterError
+from tallystick.memory import check
+
+AES_FIELD = 0x11B
+"""The polynomial of Vault, OpenBao and all new shares: x^8 + x^4 + x^3 + x + 1."""
+RS_FIELD = 0x11D
+"""That of Go-Shamir and some older tools: x^8 + x^4 + x^3 + x^2 + 1."""
+
+
+def split(
+    secret: bytes | bytearray, shares: int, threshold: int, field: int = AES_FIELD
+) -> list[bytes]:
+    """Split a secret into raw shares.
+
+    Parameters
+    ----------
+    secret : bytes-like
+        1 byte or more.
+    shares : int
+        How many to make, at most 255.
+    threshold : int
+        How many give the secret back: 2..shares.
+    field : {0x11B, 0x11D}
+        The field's polynomial.
+
+    Returns
+    -------
+    list of bytes
+        Each of ``len(secret) + 1`` bytes, under distinct random x coordinates.
+
+    Raises
+    ------
+    ParameterError
+        An argument is outside its range.
+    """
+    if field not in (AES_FIELD, RS_FIELD):
+        raise ParameterError(f"field {field:#x} is not known: it is 0x11B or 0x11D")
+    if len(secret) == 0:
+        raise ParameterError("an empty secret can't be split")
+    if not 2 <= threshold <= shares <= 255:
+        raise ParameterError(
+            f"threshold {threshold} of {shares} shares: it must be 2 or more, and at most the "
+            "shares, which are at most 255"
+        )
+    made = [bytearray(len(secret) + 1) for _ in range(shares)]
+    views = [ffi.from_buffer(share, require_writable=True) for share in made]
+    with ffi.from_buffer(secret) as view:
+        check(
+            lib.tally_shamir_split(
+                field, view, len(secret), threshold, shares, ffi.new("uint8_t *[]", views)
+            ),
+            "split",
+        )
+    return [bytes(share) for share in made]
+
+
+def combine(shares: Sequence[bytes | bytearray], field: int = AES_FIELD) -> bytes:
+    """Combine raw shares: all that are given, at least the threshold, which the caller must know.
+
+    Parameters
+    ----------
+    shares : sequence of bytes-like
+        Of one length, with distinct x coordinates.
+    field : {0x11B, 0x11D}
+        The field's polynomial.
+
+    Returns
+    -------
+    bytes
+        The secret, if they are right and enough; else other bytes of that length. Nothing tells.
+
+    Raises
+    ------
+    ParameterError
+        There are fewer than 2 or more than 255 shares, their lengths differ or are below 2, an x
+        coordinate is 0 or occurs twice, or the field is not known.
+    """
+    if field not in (AES_FIELD, RS_FIELD):
+        raise ParameterError(f"field {field:#x} is not known: it is 0x11B or 0x11D")
+    if not 2 <= len(shares) <= 255:
+        raise ParameterError(f"{len(shares)} shares can't be combined: 2 to 255 can")
+    sizes = sorted({len(share) for share in shares})
+    if len(sizes) > 1:
+        raise ParameterError(f"shares of one secret have one length, and these have {sizes}")
+    if sizes[0] < 2:
+        raise ParameterError("a share has two bytes or more: those of the secret, then x")
+    coordinates = [share[-1] for share in shares]
+    if 0 in coordinates:
+        raise ParameterError(
+            f"share {coordinates.index(0) + 1} has the x coordinate 0: no share has"
+        )
+    for place, x in enumerate(coordinates):
+        if x in coordinates[:place]:
+            first = coordinates.index(x)
+            raise ParameterError(f"shares {first + 1} and {place + 1} have one x coordinate, {x}")
+    secret = bytearray(sizes[0] - 1)
+    views = [ffi.from_buffer(share) for share in shares]
+    with ffi.from_buffer(secret, require_writable=True) as out:
+        check(
+            lib.tally_shamir_combine(
+                field, ffi.new("uint8_t *[]", views), len(shares), sizes[0], out
+            ),
+            "combine",
+        )
+    return bytes(secret)

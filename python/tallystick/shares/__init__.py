@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Secrets and large files among several people: any `threshold` shares of them give it back.
+
+`split` and `combine` are for secrets of up to 16 KiB, `disperse` and `recover` for files of any
+size. Shares are authentic: one that is damaged, altered, or of another set is told, and recovery
+goes on with the others. ``docs/share-format.md`` has the format to the byte, and what is not
+protected.
+"""
+
+from tallystick.shares.authentic import (
+    MAX_LABEL,
+    MAX_SECRET,
+    MAX_SHARES,
+    Combined,
+    Share,
+    Verdict,
+    check,
+    combine,
+    read,
+    split,
+)
+from tallystick.shares.dispersal import Recovered, disperse, recover, verify
+
+__all__ = [
+    "MAX_LABEL",
+    "MAX_SECRET",
+    "MAX_SHARES",
+    "Combined",
+    "Recovered",
+    "Share",
+    "Verdict",
+    "check",
+    "combine",
+    "disperse",
+    "read",
+    "recover",
+    "split",
+    "verify",
+]

@@ -1,0 +1,325 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Authentic shares of a secret: the core's tallystick/shares.h."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from tallystick._core import ffi, lib
+from tallystick.errors import NotEnoughSharesError, ParameterError, ShareError
+from tallystick.memory import check as check_status
+
+MAX_SECRET: int = lib.TALLY_SHARES_MAX_SECRET
+"""Bytes of a secret."""
+MAX_LABEL: int = lib.TALLY_SHARES_MAX_LABEL
+"""Bytes of a label in UTF-8."""
+MAX_SHARES = 255
+MAX_GIVEN: int = lib.TALLY_SHARES_MAX_GIVEN
+"""Shares that can be given to one call."""
+
+
+class Verdict(enum.Enum):
+    """What became of a share that was given."""
+
+    GOOD = "good"
+    MALFORMED = "not a share of this version, or cut short"
+    DAMAGED = "damaged or altered"
+    FOREIGN = "of another set"
+    REPEATED = "given twice"
+
+
+_VERDICTS = {
+    lib.TALLY_SHARE_GOOD: Verdict.GOOD,
+    lib.TALLY_SHARE_MALFORMED: Verdict.MALFORMED,
+    lib.TALLY_SHARE_DAMAGED: Verdict.DAMAGED,
+    lib.TALLY_SHARE_FOREIGN: Verdict.FOREIGN,
+    lib.TALLY_SHARE_REPEATED: Verdict.REPEATED,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """What a share says of itself, bound in: none of it can be changed unnoticed.
+
+    Attributes
+    ----------
+    set_id : str
+        32 hexadecimal digits, the same in all shares of one set and in no other.
+    index : int
+        1..count.
+    threshold, count : int
+        How many shares give the secret, and how many there are.
+    label : str
+        What the secret is. Public.
+    kind : {"secret", "file"}
+        Whether the secret itself is shared, or the key of a dispersed file.
+    secret_size : int
+        Bytes of the secret.
+    size : int
+        Bytes of the share; the parts of a dispersed file follow.
+    """
+
+    set_id: str
+    index: int
+    threshold: int
+    count: int
+    label: str
+    kind: Literal["secret", "file"]
+    secret_size: int
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class Combined:
+    """A set of shares that were looked at together.
+
+    Attributes
+    ----------
+    share : Share or None
+        One of the set: its parameters. None if no share is good.
+    good : int
+        The different good shares of it.
+    verdicts : tuple of Verdict
+        Of each share given, in order.
+    secret : bytearray
+        The secret; empty where it was not asked for. Overwrite it when it is no longer needed.
+    """
+
+    share: Share | None
+    good: int
+    verdicts: tuple[Verdict, ...]
+    secret: bytearray = field(default_factory=bytearray, repr=False)
+
+
+def split(
+    secret: bytes | bytearray, *, shares: int, threshold: int, label: str = ""
+) -> list[bytes]:
+    """Split a secret into authentic shares.
+
+    Parameters
+    ----------
+    secret : bytes-like
+        1..`MAX_SECRET` bytes; `disperse` is for more.
+    shares : int
+        How many to make, at most 255.
+    threshold : int
+        How many give the secret back: 2..shares. Fewer reveal nothing but the secret's size.
+    label : str
+        What the secret is, for people; at most `MAX_LABEL` bytes in UTF-8. Every share shows it.
+
+    Returns
+    -------
+    list of bytes
+        Of the indices 1, 2, ..., shares.
+
+    Raises
+    ------
+    ParameterError
+        An argument is outside its range.
+    TallyError
+        The operating system gave no entropy.
+    """
+    if not 1 <= len(secret) <= MAX_SECRET:
+        raise ParameterError(
+            f"a secret has 1 to {MAX_SECRET} bytes, and this one {len(secret)}; "
+            "larger ones can be dispersed as a file"
+        )
+    params, kept = native_params(lib.TALLY_SHARES_SECRET, shares, threshold, label, len(secret))
+    made = [bytearray(lib.tally_shares_size(params)) for _ in range(shares)]
+    views = [ffi.from_buffer(share, require_writable=True) for share in made]
+    with ffi.from_buffer(secret) as view:
+        check_status(lib.tally_shares_split(params, view, ffi.new("uint8_t *[]", views)), "split")
+    del kept
+    return [bytes(share) for share in made]
+
+
+def native_params(
+    kind: int, shares: int, threshold: int, label: str, secret_size: int
+) -> tuple[Any, Any]:
+    """Return a set's parameters as the core has them, and what they point to.
+
+    Raises
+    ------
+    ParameterError
+        One is outside its range.
+    """
+    if not 2 <= threshold <= shares <= MAX_SHARES:
+        raise ParameterError(
+            f"threshold {threshold} of {shares} shares: it must be 2 or more, and at most the "
+            f"shares, which are at most {MAX_SHARES}"
+        )
+    if not label.isprintable():
+        raise ParameterError("a label is one line of printable characters")
+    text = label.encode("utf-8")
+    if len(text) > MAX_LABEL:
+        raise ParameterError(f"a label has at most {MAX_LABEL} bytes, and this one {len(text)}")
+    held = ffi.new("uint8_t[]", text or b"\0")
+    params = ffi.new(
+        "tally_shares_params *", (kind, threshold, shares, secret_size, len(text), held)
+    )
+    return params, held
+
+
+def share_of(native: Any) -> Share:  # noqa: ANN401
+    """Return a share that the core has read."""
+    params = native.params
+    label = bytes(ffi.buffer(params.label, params.label_size)) if params.label_size else b""
+    return Share(
+        set_id=bytes(native.set).hex(),
+        index=native.index,
+        threshold=params.threshold,
+        count=params.count,
+        label=label.decode("utf-8", errors="replace"),
+        kind="file" if params.kind == lib.TALLY_SHARES_FILE else "secret",
+        secret_size=params.secret_size,
+        size=native.size,
+    )
+
+
+def read(share: bytes | bytearray) -> Share:
+    """Read one share, and check it against the name of its set, which needs no other share.
+
+    Parameters
+    ----------
+    share : bytes-like
+        A share, or the beginning of a dispersed file's.
+
+    Returns
+    -------
+    Share
+        What it says.
+
+    Raises
+    ------
+    ShareError
+        It is no share, cut short, damaged or altered.
+    """
+    out = ffi.new("tally_share *")
+    with ffi.from_buffer(share) as view:
+        verdict = _VERDICTS[lib.tally_shares_read(view, len(share), out)]
+        if verdict is not Verdict.GOOD:
+            index = f"share {out.index}: " if out.size else ""
+            raise ShareError(f"{index}it is {verdict.value}; find a good copy of it")
+        return share_of(out)
+
+
+def check(
+    shares: Sequence[bytes | bytearray], *, set_id: str | None = None
+) -> tuple[Combined, ShareError | None]:
+    """Check shares without giving out the secret.
+
+    Parameters
+    ----------
+    shares, set_id
+        As of `combine`.
+
+    Returns
+    -------
+    tuple of Combined and (ShareError or None)
+        What was found, with an empty secret; and what `combine` would raise.
+
+    Raises
+    ------
+    ParameterError
+        An argument is outside its range.
+    """
+    return _look(shares, set_id, recover=False)
+
+
+def combine(shares: Sequence[bytes | bytearray], *, set_id: str | None = None) -> Combined:
+    """Recover the secret from shares in any order, and say which of them are good.
+
+    Bad shares among them do no harm as long as there are enough good ones. The work is one hash of
+    each share given, and of each share of the set, which are all made again from the secret.
+
+    Parameters
+    ----------
+    shares : sequence of bytes-like
+        At most `MAX_GIVEN`.
+    set_id : str, optional
+        Which set is wanted, if there may be enough shares of several.
+
+    Returns
+    -------
+    Combined
+        The secret, its label and parameters, and a verdict on each share.
+
+    Raises
+    ------
+    NotEnoughSharesError
+        No set has as many good shares as its threshold.
+    ShareError
+        There are enough shares of several sets, or the shares are not the sharing of one secret.
+    ParameterError
+        An argument is outside its range.
+    """
+    found, error = _look(shares, set_id, recover=True)
+    if error is not None:
+        raise error
+    return found
+
+
+def _look(
+    shares: Sequence[bytes | bytearray], set_id: str | None, *, recover: bool
+) -> tuple[Combined, ShareError | None]:
+    if len(shares) > MAX_GIVEN:
+        raise ParameterError(f"{len(shares)} shares are too many: give at most {MAX_GIVEN}")
+    name = ffi.NULL if set_id is None else ffi.new("uint8_t[16]", _set_name(set_id))
+    views = [ffi.from_buffer(share) for share in shares]
+    verdicts = ffi.new("tally_share_verdict[]", max(len(shares), 1))
+    found = ffi.new("tally_shares_found *")
+    secret = bytearray(MAX_SECRET if recover else 0)
+    with ffi.from_buffer(secret, require_writable=True) as out:
+        status = lib.tally_shares_combine(
+            ffi.new("uint8_t *[]", views),
+            ffi.new("size_t[]", [len(share) for share in shares]),
+            len(shares),
+            name,
+            len(secret),
+            verdicts,
+            found,
+            out if recover else ffi.NULL,
+        )
+    share = share_of(found.first) if found.first.size else None
+    if recover and share is not None:
+        size = share.secret_size if status == lib.TALLY_OK else 0
+        secret[size:] = bytes(len(secret) - size)
+        del secret[size:]
+    given = tuple(_VERDICTS[verdicts[i]] for i in range(len(shares)))
+    return Combined(share, found.good, given, secret), _error(status, share, found.good)
+
+
+def _set_name(set_id: str) -> bytes:
+    try:
+        name = bytes.fromhex(set_id)
+    except ValueError:
+        name = b""
+    if len(name) != lib.TALLY_SHARES_SET:
+        raise ParameterError("a set's id is 32 hexadecimal digits")
+    return name
+
+
+def _error(status: int, share: Share | None, good: int) -> ShareError | None:
+    if status == lib.TALLY_OK:
+        return None
+    if status == lib.TALLY_ERROR_SHARES_FEW:
+        if share is None:
+            return NotEnoughSharesError("none of these is a good share", good=0, threshold=None)
+        return NotEnoughSharesError(
+            f"{good} good {'share' if good == 1 else 'shares'} of set {share.set_id[:8]}, and it "
+            f"needs {share.threshold}: {share.threshold - good} more of them",
+            good=good,
+            threshold=share.threshold,
+        )
+    if status == lib.TALLY_ERROR_SHARES_SETS:
+        return ShareError("there are enough shares of more than one set; say which set you want")
+    if status == lib.TALLY_ERROR_SHARES_FALSE:
+        return ShareError(
+            "these shares go together, but no splitting made them: who made them broke the rules, "
+            "and what they give is not to be trusted"
+        )
+    check_status(status, "combine")
+    return None

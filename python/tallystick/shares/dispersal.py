@@ -1,0 +1,398 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Files of any size among several people: the core's tallystick/dispersal.h, on files.
+
+A file's share is an authentic share of a fresh key, then its part of every stripe of the encrypted
+file: about 1/threshold of it. Both directions hold a few MiB at a time.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from tallystick._core import ffi, lib
+from tallystick.errors import FileError, ShareError
+from tallystick.files.atomic import complete_file
+from tallystick.memory import check as check_status
+from tallystick.memory import secret_struct
+from tallystick.shares.authentic import Combined, Verdict, combine, native_params, read
+
+BATCH_BYTES = 4 << 20
+"""About how much of a file is in memory at a time."""
+HEAD_BYTES = 512
+"""No share of a key is larger."""
+HEDGE_BYTES = 1 << 20
+"""So much of a file goes into its key, beside the system's randomness."""
+
+Progress = Callable[[int], None]
+"""Called with the bytes of the file that are done."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recovered:
+    """What became of a recovery.
+
+    Attributes
+    ----------
+    found : Combined
+        The shares' beginnings: their set, and a verdict on each share that was given. The key is
+        not in it.
+    size : int
+        Bytes of the file.
+    stripes : int
+        Its stripes.
+    damaged : dict of int to int
+        By index of a share: its parts that were found damaged, cut short or missing. Recovery looks
+        at no more shares than it needs, verification at all.
+    """
+
+    found: Combined
+    size: int
+    stripes: int
+    damaged: dict[int, int]
+
+
+def disperse(
+    source: Path | BinaryIO,
+    targets: Sequence[Path],
+    *,
+    threshold: int,
+    label: str = "",
+    overwrite: bool = False,
+    progress: Progress | None = None,
+) -> str:
+    """Disperse a file among shares.
+
+    Parameters
+    ----------
+    source : pathlib.Path or binary stream
+        What to disperse; of any size, and read once from beginning to end.
+    targets : sequence of pathlib.Path
+        A file for each share, 2 to 255; each appears when all are complete, with mode 0600.
+    threshold : int
+        How many of them give the file back: 2..len(targets).
+    label : str
+        What it is, for people; at most 255 bytes in UTF-8. Every share shows it.
+    overwrite : bool
+        Whether targets that exist may be replaced.
+    progress : callable, optional
+        See `Progress`.
+
+    Returns
+    -------
+    str
+        The set's id.
+
+    Raises
+    ------
+    ParameterError
+        An argument is outside its range.
+    FileError
+        A target exists, or two are one file.
+    """
+    params, kept = native_params(
+        lib.TALLY_SHARES_FILE, len(targets), threshold, label, lib.TALLY_DISPERSAL_KEY
+    )
+    if len({os.path.realpath(target) for target in targets}) < len(targets):
+        raise FileError("two shares can't be one file; give a name for each")
+    state = secret_struct("tally_dispersal")
+    with ExitStack() as open_files:
+        stream = open_files.enter_context(_opened(source))
+        outputs = [
+            open_files.enter_context(complete_file(target, private=True, overwrite=overwrite))
+            for target in targets
+        ]
+        stripe_size = threshold * lib.TALLY_DISPERSAL_PART
+        batch = _batch(stripe_size) * stripe_size
+        data = _read(stream, batch)
+        heads = [bytearray(lib.tally_shares_size(params)) for _ in targets]
+        hedge = data[:HEDGE_BYTES]
+        with ffi.from_buffer(hedge) as view:
+            check_status(
+                lib.tally_dispersal_begin(params, view, len(hedge), state, _pointers(heads)),
+                "disperse",
+            )
+        for output, head in zip(outputs, heads, strict=True):
+            output.write(head)
+            set_id = read(heads[0]).set_id
+        records = [bytearray(lib.tally_dispersal_records(state, batch, 0)) for _ in targets]
+        pointers = _pointers(records)
+        done = 0
+        while True:
+            following = _read(stream, batch)
+            last = not following
+            with ffi.from_buffer(data) as view:
+                check_status(
+                    lib.tally_dispersal_seal(
+                        state, done // stripe_size, view, len(data), last, pointers
+                    ),
+                    "disperse",
+                )
+            size = lib.tally_dispersal_records(state, len(data), last)
+            for output, record in zip(outputs, records, strict=True):
+                output.write(memoryview(record)[:size])
+            done += len(data)
+            if progress is not None:
+                progress(done)
+            if last:
+                break
+            data = following
+    del kept
+    return set_id
+
+
+def recover(
+    sources: Sequence[Path],
+    target: Path,
+    *,
+    set_id: str | None = None,
+    overwrite: bool = False,
+    progress: Progress | None = None,
+) -> Recovered:
+    """Recover a dispersed file from shares in any order.
+
+    Every part is checked before anything of its stripe is written; one that is damaged is replaced
+    by another share's.
+
+    Parameters
+    ----------
+    sources : sequence of pathlib.Path
+        The shares.
+    target : pathlib.Path
+        The file to write; it appears when it is complete, with mode 0600.
+    set_id : str, optional
+        Which set is wanted, if there may be enough shares of several.
+    overwrite : bool
+        Whether a target that exists may be replaced.
+    progress : callable, optional
+        See `Progress`.
+
+    Returns
+    -------
+    Recovered
+        What was found on the way.
+
+    Raises
+    ------
+    NotEnoughSharesError
+        No set has as many good shares as its threshold.
+    ShareError
+        They are shares of a secret, not of a file; or a stripe has too few good parts, and then
+        nothing is written.
+    FileError
+        A share can't be read, or the target exists.
+    """
+    with complete_file(target, private=True, overwrite=overwrite) as output:
+        return _unseal(sources, set_id, output.write, progress, look_at_all=False)
+
+
+def verify(
+    sources: Sequence[Path], *, set_id: str | None = None, progress: Progress | None = None
+) -> Recovered:
+    """Check every part of every share of a dispersed file, and write nothing.
+
+    Parameters
+    ----------
+    sources, set_id, progress
+        As of `recover`.
+
+    Returns
+    -------
+    Recovered
+        What was found; nothing is lost as long as this returns.
+
+    Raises
+    ------
+    NotEnoughSharesError, ShareError, FileError
+        As of `recover`.
+    """
+    return _unseal(sources, set_id, lambda _: None, progress, look_at_all=True)
+
+
+def _unseal(
+    sources: Sequence[Path],
+    set_id: str | None,
+    write: Callable[[memoryview], object],
+    progress: Progress | None,
+    *,
+    look_at_all: bool,
+) -> Recovered:
+    with ExitStack() as open_files:
+        files = [open_files.enter_context(_opened(source)) for source in sources]
+        heads = [_read(file, HEAD_BYTES) for file in files]
+        found = combine(heads, set_id=set_id)
+        share = found.share
+        if share is None or share.kind != "file":
+            raise ShareError(
+                "these are shares of a secret, not of a dispersed file; combine them as such"
+            )
+        state = _opened_state(heads, found)
+        good = {
+            heads[i][_INDEX]: files[i]
+            for i in range(len(files))
+            if found.verdicts[i] is Verdict.GOOD
+        }
+        reader = _Reader(state, good, share.size, share.threshold, look_at_all=look_at_all)
+        while not reader.is_last:
+            write(reader.next())
+            if progress is not None:
+                progress(reader.size)
+        reader.see_ends()
+        return Recovered(
+            Combined(share, found.good, found.verdicts), reader.size, reader.stripe, reader.damaged
+        )
+
+
+class _Reader:
+    """Reads stripes from as many shares as are needed, those of the data itself first."""
+
+    def __init__(
+        self,
+        state: Any,
+        files: dict[int, BinaryIO],
+        head: int,
+        threshold: int,
+        *,
+        look_at_all: bool,
+    ) -> None:
+        self.size = 0
+        self.stripe = 0
+        self.is_last = False
+        self.damaged: dict[int, int] = dict.fromkeys(sorted(files), 0)
+        self._state = state
+        self._files = files
+        self._head = head
+        self._threshold = threshold
+        self._look_at_all = look_at_all
+        stripe_size = lib.tally_dispersal_stripe(state)
+        self._batch = _batch(stripe_size)
+        self._out = bytearray(self._batch * stripe_size)
+        self._buffers: dict[int, bytearray] = {}
+        self._missing: list[int] = []
+
+    def next(self) -> memoryview:
+        """Return the data of some stripes."""
+        before = self.stripe
+        everyone = sorted(self._files)
+        # Shares that were found damaged wait until they are needed.
+        whole_first = sorted(everyone, key=lambda index: (self.damaged[index] > 0, index))
+        some = everyone if self._look_at_all else sorted(whole_first[: self._threshold])
+        released = self._unseal(some)
+        if self.stripe == before and some != everyone:
+            released = self._unseal(everyone)
+        if self.stripe == before:
+            raise ShareError(
+                f"stripe {self.stripe + 1} of the file has fewer good parts than the "
+                f"{self._threshold} it needs; they are damaged or missing in "
+                f"{_listed(self._missing)}: find a good copy of one, or one share more"
+            )
+        return memoryview(self._out)[:released]
+
+    def _unseal(self, indices: list[int]) -> int:
+        width = self._batch * lib.TALLY_DISPERSAL_RECORD
+        sizes = []
+        for index in indices:
+            buffer = self._buffers.setdefault(index, bytearray(width))
+            file = self._files[index]
+            file.seek(self._head + self.stripe * lib.TALLY_DISPERSAL_RECORD)
+            sizes.append(_read_into(file, buffer))
+        damaged = ffi.new("uint64_t[]", len(indices))
+        found = ffi.new("tally_dispersal_found *")
+        with ffi.from_buffer(self._out, require_writable=True) as out:
+            status = lib.tally_dispersal_unseal(
+                self._state,
+                self.stripe,
+                self._batch,
+                ffi.new("uint8_t[]", indices),
+                _pointers([self._buffers[index] for index in indices]),
+                ffi.new("size_t[]", sizes),
+                len(indices),
+                out,
+                damaged,
+                found,
+            )
+        if status != lib.TALLY_ERROR_SHARES_FEW:
+            check_status(status, "recover")
+        bits = int.from_bytes(bytes(found.missing), "little")
+        self._missing = [index for index in indices if bits >> index & 1]
+        for index, count in zip(indices, damaged, strict=True):
+            self.damaged[index] += count
+        self.size += found.size
+        self.stripe += found.stripes
+        self.is_last = bool(found.is_last)
+        return int(found.size)
+
+    def see_ends(self) -> None:
+        """Count what follows the last record as damage."""
+        size = self._head + lib.tally_dispersal_records(self._state, self.size, 1)
+        for index, file in self._files.items():
+            if file.seek(0, os.SEEK_END) > size:
+                self.damaged[index] = max(self.damaged[index], 1)
+
+
+_INDEX = 8
+"""The place of a share's index in its bytes."""
+
+
+def _opened_state(heads: Sequence[bytearray], found: Combined) -> Any:  # noqa: ANN401
+    """Return the core's state for a file whose key was found."""
+    state, first = secret_struct("tally_dispersal"), ffi.new("tally_share *")
+    head = heads[found.verdicts.index(Verdict.GOOD)]
+    with ffi.from_buffer(head) as view, ffi.from_buffer(found.secret) as key:
+        lib.tally_shares_read(view, len(head), first)
+        check_status(lib.tally_dispersal_open(first, key, state), "recover")
+    found.secret[:] = bytes(len(found.secret))
+    return state
+
+
+def _listed(indices: list[int]) -> str:
+    return f"share{'s' * (len(indices) > 1)} {', '.join(map(str, indices))}"
+
+
+def _batch(stripe_size: int) -> int:
+    """Return how many stripes are worked on at a time."""
+    return max(1, BATCH_BYTES // stripe_size)
+
+
+def _pointers(buffers: Sequence[bytearray]) -> Any:  # noqa: ANN401
+    """Return a list of pointers for the core; the buffers must not be resized."""
+    return ffi.new(
+        "uint8_t *[]", [ffi.from_buffer(buffer, require_writable=True) for buffer in buffers]
+    )
+
+
+@contextmanager
+def _opened(source: Path | BinaryIO) -> Iterator[BinaryIO]:
+    """Give a stream of a file, which is closed afterwards, or the one that is given."""
+    if not isinstance(source, Path):
+        yield source
+        return
+    try:
+        file = source.open("rb", buffering=0)
+    except OSError as error:
+        raise FileError(f"{source}: can't be read: {error.strerror}") from error
+    with file:
+        yield file
+
+
+def _read(stream: BinaryIO, size: int) -> bytearray:
+    """Return the next bytes of a stream: `size`, or all that are left."""
+    data = bytearray(size)
+    filled = _read_into(stream, data)
+    del data[filled:]
+    return data
+
+
+def _read_into(stream: BinaryIO, data: bytearray) -> int:
+    filled = 0
+    with memoryview(data) as view:
+        while filled < len(data):
+            count = stream.readinto(view[filled:])  # type: ignore[attr-defined]
+            if not count:
+                break
+            filled += count
+    return filled
