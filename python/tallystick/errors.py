@@ -71,3 +71,30 @@ class NotEnoughSharesError(ShareError):
         super().__init__(message)
         self.good = good
         self.threshold = threshold
+
+
+class ShareTextError(ShareError):
+    """The printed form of a share has typing errors, or is not whole.
+
+    Attributes
+    ----------
+    line : int or None
+        The first line to look at, by its printed number; None if no line can be named.
+    group : int or None
+        The first group to look at, from 1 in its line; None if only the line can be named.
+    places : tuple of tuple of int
+        Each group to look at, as (line, group).
+    """
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        line: int | None = None,
+        group: int | None = None,
+        places: tuple[tuple[int, int], ...] = (),
+    ) -> None:
+        super().__init__(message)
+        self.line = line
+        self.group = group
+        self.places = places
