@@ -53,7 +53,17 @@ class FileError(TallyError):
 
 
 class ShareError(TallyError, ValueError):
-    """A share, or a set of shares, can't be used as asked."""
+    """A share, or a set of shares, can't be used as asked.
+
+    Attributes
+    ----------
+    index : int or None
+        Which share of its set it says it is, if it is one share and says so. Not to be trusted.
+    """
+
+    def __init__(self, message: str, *, index: int | None = None) -> None:
+        super().__init__(message)
+        self.index = index
 
 
 class NotEnoughSharesError(ShareError):

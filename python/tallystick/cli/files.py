@@ -26,12 +26,13 @@ from tallystick.cli.options import (
     Source,
     Target,
     Threads,
+    root_key,
 )
 from tallystick.cli.output import plain, print_json, print_table, progress_bar, say
 from tallystick.files import FileKind, kind_of
 from tallystick.formats import READY, Format
 from tallystick.formats.base import SMALL_DOMAIN
-from tallystick.keyring import Keyring, RootKey
+from tallystick.keyring import Keyring
 from tallystick.policy import ColumnRule, Policy
 from tallystick.protection import (
     PreviewColumn,
@@ -62,7 +63,7 @@ def protect(
     quiet: Quiet = False,
 ) -> None:
     """Replace the values of a file by tokens, as a policy says."""
-    rules, ring = Policy.load(policy), Keyring.open(keyring, RootKey.parse(root))
+    rules, ring = Policy.load(policy), Keyring.open(keyring, root_key(root))
     act = partial(protect_file, source, target, rules, ring, overwrite=overwrite, kind=kind)
     _run("protect", act, source, target, rules, kind, threads, as_json, quiet)
 
@@ -80,7 +81,7 @@ def reveal(
     quiet: Quiet = False,
 ) -> None:
     """Give the original values of a protected file back. Only its owner may read the target."""
-    rules, ring = Policy.load(policy), Keyring.open(keyring, RootKey.parse(root))
+    rules, ring = Policy.load(policy), Keyring.open(keyring, root_key(root))
     act = partial(reveal_file, source, target, rules, ring, overwrite=overwrite, kind=kind)
     _run("reveal", act, source, target, rules, kind, threads, as_json, quiet)
 
@@ -96,7 +97,7 @@ def preview(
     as_json: Json = False,
 ) -> None:
     """Show some rows before and after, side by side. This prints original values."""
-    rules, ring = Policy.load(policy), Keyring.open(keyring, RootKey.parse(root))
+    rules, ring = Policy.load(policy), Keyring.open(keyring, root_key(root))
     columns = preview_file(source, rules, ring, rows=rows, decrypt=backwards, kind=kind)
     if as_json:
         print_json({"source": str(source), "columns": {c.name: _previewed(c) for c in columns}})

@@ -9,7 +9,8 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from tallystick.cli.options import Json, Root
+from tallystick.cli import keyring_shares
+from tallystick.cli.options import Json, Root, root_key
 from tallystick.cli.output import print_json, print_line, print_table
 from tallystick.errors import ParameterError
 from tallystick.keyring import FileRoot, KeyInfo, Keyring, RootKey
@@ -18,6 +19,8 @@ from tallystick.keyring.names import KEY_SIZES
 app = typer.Typer(
     help="Make key rings, add data keys to them, and list them.", no_args_is_help=True
 )
+
+keyring_shares.register(app)
 
 _RING = "The key ring's file."
 Ring = Annotated[Path, typer.Argument(help=_RING, envvar="TALLYSTICK_KEYRING")]
@@ -29,7 +32,7 @@ def new(ring: Ring, root: Root, as_json: Json = False) -> None:
 
     With file:PATH a new root key is made in that file, mode 0600, unless the file is there.
     """
-    source = RootKey.parse(root)
+    source = root_key(root)
     made = isinstance(source, FileRoot) and not Path(source.path).exists() and not ring.exists()
     if isinstance(source, FileRoot) and made:
         RootKey.generate_file(source.path)
@@ -55,7 +58,7 @@ def add(
     sizes = {8 * size: size for size in KEY_SIZES}
     if bits not in sizes:
         raise ParameterError(f"a key has {', '.join(map(str, sizes))} bits, not {bits}")
-    added = Keyring.open(ring, RootKey.parse(root)).add(name, sizes[bits])
+    added = Keyring.open(ring, root_key(root)).add(name, sizes[bits])
     if as_json:
         print_json({"keyring": str(ring), "key": str(added)})
     else:
@@ -65,14 +68,19 @@ def add(
 @app.command("list")
 def list_keys(ring: Ring, root: Root, as_json: Json = False) -> None:
     """List the keys of a ring, after checking that it is authentic."""
-    keys = Keyring.open(ring, RootKey.parse(root)).keys()
+    opened = Keyring.open(ring, root_key(root))
+    keys, sharing = opened.keys(), opened.sharing
     if as_json:
-        print_json({"keyring": str(ring), "keys": [_described(key) for key in keys]})
+        listed = [_described(key) for key in keys]
+        shared = None if sharing is None else keyring_shares.described(sharing)
+        print_json({"keyring": str(ring), "keys": listed, "sharing": shared})
         return
     table = Table("key", "bits", "created")
     for key in keys:
         table.add_row(str(key.id), str(8 * key.size), key.created.isoformat())
     print_table(table)
+    if sharing is not None:
+        print_line(keyring_shares.summary(sharing))
 
 
 def _described(key: KeyInfo) -> dict[str, object]:

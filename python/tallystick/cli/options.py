@@ -8,7 +8,9 @@ from typing import Annotated
 
 import typer
 
+from tallystick.cli.output import say
 from tallystick.files import FileKind
+from tallystick.keyring import RootKey
 
 Source = Annotated[Path, typer.Argument(help="The CSV or Parquet file to read.")]
 Target = Annotated[Path, typer.Argument(help="The file to write; it appears when complete.")]
@@ -25,7 +27,8 @@ Root = Annotated[
         "--root",
         "-r",
         envvar="TALLYSTICK_ROOT",
-        help="Where the root key is: file:PATH, env:NAME or prompt (a passphrase).",
+        help="Where the root key is: file:PATH, env:NAME, prompt (a passphrase), "
+        "shares:FILE,FILE,... or shares (typed).",
     ),
 ]
 Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace the target if it exists.")]
@@ -44,3 +47,14 @@ Threads = Annotated[
         help="How many threads work on the file.",
     ),
 ]
+
+
+def root_key(text: str) -> RootKey:
+    """Return the root key's source; shares of no use are told on standard error.
+
+    Raises
+    ------
+    ParameterError
+        It is not written as a source.
+    """
+    return RootKey.parse(text, tell=lambda problem: say(f"warning: {problem}"))

@@ -17,7 +17,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from ..errors import KeyringError
-from .names import MAX_VERSION, NAME_PATTERN, KeySize
+from .names import MAX_HOLDER, MAX_VERSION, NAME_PATTERN, KeySize, holder_fits
 
 FORMAT = "tallystick-keyring"
 MAX_FILE = 1 << 20  # bytes: about 4000 keys
@@ -49,7 +49,33 @@ class ScryptRoot(Struct, frozen=True, forbid_unknown_fields=True, tag_field="kin
             raise ValueError("scrypt's n must be a power of two")
 
 
-RootRecord = PlainRoot | ScryptRoot
+class SharedRoot(Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag="shares"):
+    """The root key is split: `threshold` of the shares of this set give it back.
+
+    Whoever is `holders[i]` was given the share with index i + 1. Names are for people to find each
+    other, and no share holds one.
+    """
+
+    set: _Hex16
+    threshold: Annotated[int, Meta(ge=2, le=255)]
+    count: Annotated[int, Meta(ge=2, le=255)]
+    holders: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        """Refuse what the types above let through."""
+        if self.threshold > self.count:
+            raise ValueError("the threshold is above the number of shares")
+        if len(self.holders) != self.count:
+            raise ValueError("there must be a holder for each share")
+        if not all(map(holder_fits, self.holders)):
+            raise ValueError(
+                f"a holder is 1 to {MAX_HOLDER} printable characters, without blanks around them"
+            )
+        if len(set(self.holders)) != self.count:
+            raise ValueError("a holder is listed twice")
+
+
+RootRecord = PlainRoot | ScryptRoot | SharedRoot
 
 
 class Entry(Struct, frozen=True, forbid_unknown_fields=True):

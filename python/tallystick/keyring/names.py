@@ -10,12 +10,18 @@ from typing import Literal, get_args
 
 from ..errors import ParameterError
 
+MAX_HOLDER = 64  # characters
 NAME_PATTERN = r"^[a-z0-9][a-z0-9_.-]{0,63}\Z"
 MAX_VERSION = 2**32 - 1
 KeySize = Literal[16, 24, 32]  # bytes
 KEY_SIZES: tuple[KeySize, ...] = get_args(KeySize)
 
 _REFERENCE = re.compile(r"([^:]*):([1-9][0-9]{0,9})")
+
+
+def holder_fits(name: str) -> bool:
+    """Return whether this can name the holder of a share: printable, no blanks around it."""
+    return 1 <= len(name) <= MAX_HOLDER and name.isprintable() and name == name.strip()
 
 
 @dataclass(frozen=True, slots=True, order=True)

@@ -19,10 +19,10 @@ import msgspec
 from ..errors import KeyringError, ParameterError, RootKeyError
 from . import document as text
 from . import storage
-from .document import Document, Entry
+from .document import Document, Entry, RootRecord, SharedRoot
 from .names import KEY_SIZES, MAX_VERSION, KeyId, KeyInfo
 from .root import RootKey
-from .seal import Subkeys, same
+from .seal import Subkeys, same, wipe
 
 
 class Keyring:
@@ -86,7 +86,11 @@ class Keyring:
         where = _absolute(path)
         data = _read(where, where)
         document = text.decode(data, where)
-        subkeys = Subkeys.derive(root.recover(where, document.root), document.ring)
+        key = root.recover(where, document.root, document.ring)
+        try:
+            subkeys = Subkeys.derive(key, document.ring)
+        finally:
+            wipe(key)
         if not same(document.check, subkeys.check):
             raise RootKeyError(
                 f"{where}: the root key from {root} is not the one this key ring was made with; "
@@ -100,6 +104,17 @@ class Keyring:
     def path(self) -> Path:
         """The absolute path."""
         return self._path
+
+    @property
+    def id(self) -> str:
+        """The ring's id: 32 hexadecimal digits, the same for as long as there is the ring."""
+        return self._document.ring
+
+    @property
+    def sharing(self) -> SharedRoot | None:
+        """Who holds shares of the root key, and how many are needed; None if it is not split."""
+        root = self._document.root
+        return root if isinstance(root, SharedRoot) else None
 
     def keys(self) -> tuple[KeyInfo, ...]:
         """Return what may be shown of the keys, in the order they were added."""
@@ -138,13 +153,7 @@ class Keyring:
                 f"{self._path}: no key {wanted}; "
                 + (f"the newest of this name: {held}" if held else "no key has this name; add one")
             )
-        key = self._subkeys.unwrap(entry.wrapped, wanted, entry.size)
-        if key is None:
-            raise KeyringError(
-                f"{self._path}: key {wanted} was wrapped for another place than it is in; "
-                "restore the file from a backup"
-            )
-        return key
+        return self._unwrap(entry)
 
     def add(self, name: str, size: int = 32) -> KeyId:
         """Add a fresh random key as the next version of `name`, and save.
@@ -186,6 +195,53 @@ class Keyring:
             self._document = place.save(changed, self._subkeys)
         return key_id
 
+    def rekey(self, root: bytes | bytearray, record: RootRecord) -> None:
+        """Wrap all data keys under another root key, and save: the old one opens the file no more.
+
+        Older copies of the file stay as they were. The caller makes sure beforehand that the new
+        root key can be had again.
+
+        Parameters
+        ----------
+        root : bytes-like
+            32 bytes.
+        record : RootRecord
+            What the ring keeps of where they come from.
+
+        Raises
+        ------
+        KeyringError
+            As of `add`; also if the root key was replaced since the ring was opened.
+        """
+        subkeys = Subkeys.derive(root, self._document.ring)
+        with _changing(self._path) as place:
+            current = self._current(place.real)
+            keys = tuple(self._rewrapped(entry, subkeys) for entry in current.keys)
+            changed = msgspec.structs.replace(current, root=record, check=subkeys.check, keys=keys)
+            self._document = place.save(changed, subkeys)
+            self._subkeys = subkeys
+
+    def _rewrapped(self, entry: Entry, subkeys: Subkeys) -> Entry:
+        key_id, key = KeyId(entry.name, entry.version), self._unwrap(entry)
+        wrapped = subkeys.wrap(key, key_id)
+        # The file that holds the other wrapping is about to go.
+        if subkeys.unwrap(wrapped, key_id, entry.size) != key:
+            raise KeyringError(
+                f"{self._path}: key {key_id} could not be wrapped anew; the file is as it was; "
+                "check this computer's memory"
+            )
+        return msgspec.structs.replace(entry, wrapped=wrapped)
+
+    def _unwrap(self, entry: Entry) -> bytes:
+        key_id = KeyId(entry.name, entry.version)
+        key = self._subkeys.unwrap(entry.wrapped, key_id, entry.size)
+        if key is None:
+            raise KeyringError(
+                f"{self._path}: key {key_id} was wrapped for another place than it is in; "
+                "restore the file from a backup"
+            )
+        return key
+
     def _current(self, real: Path) -> Document:
         """Read the file again, and make sure that it only grew.
 
@@ -195,6 +251,10 @@ class Keyring:
         document = text.decode(data, self._path)
         if document.ring != self._document.ring:
             raise KeyringError(f"{self._path}: another key ring is there now; open it again")
+        if not same(document.check, self._document.check):
+            raise KeyringError(
+                f"{self._path}: its root key was replaced meanwhile; open it again with the new one"
+            )
         _verify(self._path, data, document, self._subkeys)
         if document.keys[: len(self._document.keys)] != self._document.keys:
             raise KeyringError(

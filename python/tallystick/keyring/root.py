@@ -1,32 +1,45 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where a ring's root key comes from: ``file:PATH``, ``env:NAME`` or ``prompt``.
+"""Where a ring's root key comes from: ``file:PATH``, ``env:NAME``, ``prompt`` or ``shares``.
 
 A source either holds the 32 bytes themselves (the ring then records nothing of it, and any such
-source may open it) or makes them from something else with a record in the ring (salt and costs).
-A further source, such as shares of a split key, is one more subclass and one line in `parse`.
+source may open it) or makes them from something else with a record in the ring (salt and costs, or
+which set of shares it is and who holds them).
 """
 
 from __future__ import annotations
 
 import getpass
+import logging
 import os
 import re
 import secrets
 import warnings
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ..errors import ParameterError, RootKeyError
+from ..errors import ParameterError, RootKeyError, ShareError
+from ..shares import printed
+from ..shares.typed import Terminal, controlling_terminal
 from . import passphrase, storage
-from .document import PlainRoot, RootRecord, ScryptRoot
+from .document import PlainRoot, RootRecord, ScryptRoot, SharedRoot
+from .gather import Gathering, list_problems, take_files, take_typed
 from .seal import ROOT_SIZE
 
 Ask = Callable[[str], str]
+Tell = Callable[[str], None]
+TYPED = "-"
+"""Among files of shares: the shares that are still missing are typed."""
 
 _KEY_TEXT = re.compile(r"[0-9a-fA-F]{64}")
 _ENVIRONMENT_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+
+
+def log(text: str) -> None:
+    """Tell of something that is wrong, and does no harm, in the program's log."""
+    logging.getLogger("tallystick.keyring").warning("%s", text)
 
 
 def ask_terminal(prompt: str) -> str:
@@ -46,15 +59,18 @@ class RootKey(ABC):
     """A source of a root key. It reads nothing until a ring is created or opened."""
 
     @staticmethod
-    def parse(text: str, *, ask: Ask = ask_terminal) -> RootKey:
+    def parse(text: str, *, ask: Ask = ask_terminal, tell: Tell = log) -> RootKey:
         """Read a source from its text.
 
         Parameters
         ----------
         text : str
-            ``file:PATH``, ``env:NAME`` or ``prompt``.
+            ``file:PATH``, ``env:NAME``, ``prompt``, ``shares`` (all typed), or ``shares:`` and,
+            separated by commas, files or directories of shares, and ``-`` for typed ones.
         ask : callable
             Given a prompt, returns a passphrase; used by ``prompt`` only.
+        tell : callable
+            Is given what is wrong with shares in files, where there are enough others.
 
         Raises
         ------
@@ -69,9 +85,15 @@ class RootKey(ABC):
                 return EnvironmentRoot(rest)
             if scheme == "prompt" and not colon:
                 return PassphraseRoot(ask)
+            if scheme == "shares":
+                places = rest.split(",") if colon else [TYPED]
+                if all(map(_may_be_path, places)):
+                    files = tuple(place for place in places if place != TYPED)
+                    return SharesRoot(files, typed=TYPED in places, tell=tell)
         raise ParameterError(
             "a root key's source is written file:PATH, env:NAME (the name of an environment "
-            "variable) or prompt; never write the key itself"
+            "variable), prompt, shares:FILE,FILE,..., shares:DIRECTORY or shares (typed); "
+            "never write the key itself, nor a share"
         )
 
     @staticmethod
@@ -99,8 +121,11 @@ class RootKey(ABC):
         """Return 32 bytes for a new ring, and what the ring must record to get them again."""
 
     @abstractmethod
-    def recover(self, ring: Path, record: RootRecord) -> bytes:
-        """Return the 32 bytes for the ring whose record this is; `ring` is its path."""
+    def recover(self, ring: Path, record: RootRecord, ring_id: str) -> bytes | bytearray:
+        """Return the 32 bytes for the ring whose record and id these are; `ring` is its path.
+
+        If they are in a bytearray, the caller wipes it.
+        """
 
     @abstractmethod
     def __str__(self) -> str:
@@ -113,11 +138,9 @@ class _KeptRoot(RootKey):
     def establish(self, ring: Path) -> tuple[bytes, RootRecord]:
         return self._fetch(), PlainRoot()
 
-    def recover(self, ring: Path, record: RootRecord) -> bytes:
+    def recover(self, ring: Path, record: RootRecord, ring_id: str) -> bytes:
         if not isinstance(record, PlainRoot):
-            raise RootKeyError(
-                f"{ring}: the root key comes from a passphrase, not from {self}; use prompt"
-            )
+            raise _other_kind(ring, record, self)
         return self._fetch()
 
     @abstractmethod
@@ -215,17 +238,94 @@ class PassphraseRoot(RootKey):
         record = passphrase.new_record(self.n)
         return passphrase.derive(given, record), record
 
-    def recover(self, ring: Path, record: RootRecord) -> bytes:
+    def recover(self, ring: Path, record: RootRecord, ring_id: str) -> bytes:
         """Ask once, and derive with the ring's salt and costs."""
         if not isinstance(record, ScryptRoot):
-            raise RootKeyError(
-                f"{ring}: the root key is a kept key, not a passphrase; use file:PATH or env:NAME"
-            )
+            raise _other_kind(ring, record, self)
         return passphrase.derive(self.ask(f"Passphrase for {ring}: "), record)
 
     def __str__(self) -> str:
         """Return the text that `parse` reads."""
         return "prompt"
+
+
+@dataclass(frozen=True, slots=True)
+class SharesRoot(RootKey):
+    """A root key that was split: from the shares of enough holders.
+
+    Parameters
+    ----------
+    places : tuple of str
+        Files of shares, in the printed form or not, and directories of such files. All are read;
+        bad ones do no harm where there are enough others.
+    typed : bool
+        Whether shares that are still missing then are typed at the terminal.
+    tell : callable
+        Is given what is wrong with shares in files, if that does not end it.
+    """
+
+    places: tuple[str, ...]
+    typed: bool = False
+    tell: Tell = field(default=log, repr=False)
+    terminal: Callable[[], AbstractContextManager[Terminal]] = field(
+        default=controlling_terminal, repr=False
+    )
+
+    def establish(self, ring: Path) -> tuple[bytes, RootRecord]:
+        """Refuse: there are no shares yet."""
+        raise RootKeyError(
+            f"{ring}: a new key ring has no shares; make it with file:PATH, env:NAME or prompt, "
+            "and then split that root key with `tallystick keyring split`"
+        )
+
+    def recover(self, ring: Path, record: RootRecord, ring_id: str) -> bytearray:
+        """Gather the shares, and recover the root key from them, in memory only."""
+        if not isinstance(record, SharedRoot):
+            raise _other_kind(ring, record, self)
+        gathering = Gathering(record, ring_id)
+        problems = take_files(gathering, self.places)
+        try:
+            if gathering.more and self.typed:
+                self._say(problems)
+                problems = []
+                with self.terminal() as terminal:
+                    take_typed(gathering, terminal)
+            if not gathering.more:
+                self._say(problems)
+                return gathering.root()
+        except ShareError as error:
+            raise RootKeyError(f"{ring}: {error}") from None
+        raise RootKeyError(f"{ring}: {gathering.missing()}{list_problems(problems)}")
+
+    def _say(self, problems: Sequence[str]) -> None:
+        for problem in problems:
+            self.tell(problem)
+
+    def __str__(self) -> str:
+        """Return the text that `parse` reads."""
+        places = (*self.places, TYPED) if self.typed else self.places
+        return "shares" if places == (TYPED,) else f"shares:{','.join(places)}"
+
+
+def _other_kind(ring: Path, record: RootRecord, source: RootKey) -> RootKeyError:
+    """Return the error that a ring's root key does not come from such a source."""
+    match record:
+        case PlainRoot():
+            what, use = "a file or a variable", "file:PATH or env:NAME"
+        case ScryptRoot():
+            what, use = "a passphrase", "prompt"
+        case SharedRoot():
+            what = f"{record.threshold} of {record.count} shares"
+            use = "shares:FILE,FILE,..., shares:DIRECTORY or shares (typed)"
+    return RootKeyError(f"{ring}: the root key comes from {what}, not from {source}; use {use}")
+
+
+def _may_be_path(text: str) -> bool:
+    """Return whether this is no share that was pasted."""
+    pasted = text.lstrip().upper().startswith(printed.FIRST) or any(
+        len(part) > 255 for part in text.split("/")
+    )
+    return bool(text) and "\0" not in text and not pasted
 
 
 def _key(text: str, where: str) -> bytes:

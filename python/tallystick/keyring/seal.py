@@ -42,7 +42,7 @@ class Subkeys:
         raise TypeError("subkeys can't be pickled: derive them where they are used")
 
     @classmethod
-    def derive(cls, root: bytes, ring: str) -> Subkeys:
+    def derive(cls, root: bytes | bytearray, ring: str) -> Subkeys:
         """Derive from 32 bytes of root key, for the ring whose id is `ring` in hexadecimal."""
         salt = bytes.fromhex(ring)
 
@@ -80,6 +80,12 @@ class Subkeys:
         16 bytes of ring id, then version (4 bytes) and size (2 bytes), big endian, then the name.
         """
         return self.ring + struct.pack(">IH", key_id.version, size) + key_id.name.encode("ascii")
+
+
+def wipe(key: bytes | bytearray) -> None:
+    """Overwrite a key, if it is of the kind that can be."""
+    if isinstance(key, bytearray):
+        key[:] = bytes(len(key))
 
 
 def same(left: str, right: str) -> bool:

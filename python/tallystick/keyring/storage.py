@@ -70,6 +70,21 @@ def create(path: Path, data: bytes) -> None:
         raise
 
 
+def make_directory(path: Path) -> None:
+    """Make a directory that does not exist yet, mode 0700 whatever the umask; durable."""
+    path.mkdir(mode=0o700)
+    try:
+        path.chmod(0o700)
+        fd = _open_directory(path)
+        try:
+            flush_directory(fd)
+        finally:
+            os.close(fd)
+    except BaseException:
+        path.rmdir()
+        raise
+
+
 def replace(path: Path, data: bytes) -> None:
     """Put a new file in the place of `path`, atomically; the caller holds the directory's lock."""
     for left in path.parent.iterdir():

@@ -201,8 +201,10 @@ def read(share: bytes | bytearray) -> Share:
     with ffi.from_buffer(share) as view:
         verdict = _VERDICTS[lib.tally_shares_read(view, len(share), out)]
         if verdict is not Verdict.GOOD:
-            index = f"share {out.index}: " if out.size else ""
-            raise ShareError(f"{index}it is {verdict.value}; find a good copy of it")
+            index = out.index if out.size else None
+            which = "" if index is None else f"share {index}: "
+            text = f"{which}it is {verdict.value}; find a good copy of it"
+            raise ShareError(text, index=index)
         return share_of(out)
 
 

@@ -69,7 +69,7 @@ def test_scrypt_root_is_rfc_7914() -> None:
         unicodedata.normalize("NFC", given_text).encode(),
         salt=bytes.fromhex(record.salt), n=CHEAP, r=8, p=2, maxmem=1 << 26, dklen=32,
     )  # fmt: skip
-    assert source.recover(Path("a.ring"), record) == expected
+    assert source.recover(Path("a.ring"), record, "00" * 16) == expected
 
 
 # Round trips
@@ -133,7 +133,7 @@ def test_passphrase_of_a_new_ring_is_refused_if_short_or_mistyped(tmp_path: Path
 def test_undecodable_passphrase_is_not_in_the_error() -> None:
     record = document.ScryptRoot(salt="00" * 16, n=CHEAP, r=8, p=1)
     with pytest.raises(RootKeyError, match="UTF-8") as caught:
-        PassphraseRoot(Answers(PHRASE + "\udcff")).recover(Path("a.ring"), record)
+        PassphraseRoot(Answers(PHRASE + "\udcff")).recover(Path("a.ring"), record, "00" * 16)
     assert caught.value.__suppress_context__
     assert PHRASE not in str(caught.value)
 

@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``tallystick keyring split`` and ``reshare``: the root key among several people."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.table import Table
+from rich.text import Text
+
+from tallystick.cli.options import Json, Root, root_key
+from tallystick.cli.output import plain, print_json, print_line, print_table
+from tallystick.errors import ParameterError
+from tallystick.keyring import Keyring, Splitting, split_root
+from tallystick.keyring.document import SharedRoot
+
+_Ring = Annotated[
+    Path, typer.Argument(help="The key ring's file.", envvar="TALLYSTICK_KEYRING", metavar="RING")
+]
+_Threshold = Annotated[
+    int, typer.Option("--threshold", help="How many shares are to open the key ring.")
+]
+_Holders = Annotated[
+    list[str], typer.Option("--holder", help="Who gets a share; once for each of them.")
+]
+_Into = Annotated[
+    Path | None,
+    typer.Option("--into", help="The directory for the shares.", show_default="beside the ring"),
+]
+_Codes = Annotated[bool, typer.Option("--qr", help="Write each share as a QR code too (PNG).")]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands to ``tallystick keyring``."""
+    app.command()(split)
+    app.command()(reshare)
+
+
+def split(
+    ring: _Ring,
+    root: Root,
+    threshold: _Threshold,
+    holder: _Holders,
+    into: _Into = None,
+    qr: _Codes = False,
+    as_json: Json = False,
+) -> None:
+    """Replace the root key by a new one, split among people. The old one opens the ring no more."""
+    opened = Keyring.open(ring, root_key(root))
+    if opened.sharing is not None:
+        raise ParameterError(f"{ring}: the root key is split already; use keyring reshare")
+    done = split_root(opened, holder, threshold, into, codes=qr)
+    _report(ring, opened, done, as_json=as_json)
+    if not as_json:
+        print_line(
+            f"The root key from {root_key(root)} does not open {ring} any more: destroy it and "
+            "all copies of it, unless other key rings need it."
+        )
+        print_line(
+            "It still opens copies of the key ring from before, such as backups, with all data "
+            "keys that were in them: destroy those too, or keep them as safe as the root key was."
+        )
+
+
+def reshare(
+    ring: _Ring,
+    root: Root,
+    threshold: _Threshold,
+    holder: _Holders,
+    into: _Into = None,
+    qr: _Codes = False,
+    as_json: Json = False,
+) -> None:
+    """Give out a new set of shares, of a new root key. The old shares open the ring no more."""
+    opened = Keyring.open(ring, root_key(root))
+    before = opened.sharing
+    if before is None:
+        raise ParameterError(f"{ring}: the root key is not split yet; use keyring split")
+    done = split_root(opened, holder, threshold, into, codes=qr)
+    _report(ring, opened, done, as_json=as_json)
+    if not as_json:
+        print_line(f"The shares of set {before.set[:8]} do not open {ring} any more: destroy them.")
+        print_line(
+            "They still open copies of the key ring from before, such as backups, with all data "
+            "keys that were in them: destroy those too."
+        )
+
+
+def described(sharing: SharedRoot) -> dict[str, object]:
+    """Return who opens a ring whose root key is split, for JSON."""
+    return {"set": sharing.set, "threshold": sharing.threshold, "holders": list(sharing.holders)}
+
+
+def summary(sharing: SharedRoot) -> str:
+    """Return who opens a ring whose root key is split, for people."""
+    holders = ", ".join(f"{index} {name}" for index, name in enumerate(sharing.holders, 1))
+    return f"opens with any {sharing.threshold} of the shares of set {sharing.set[:8]}: {holders}"
+
+
+def _report(ring: Path, opened: Keyring, done: Splitting, *, as_json: bool) -> None:
+    if as_json:
+        print_json(
+            {
+                "keyring": str(ring),
+                "id": opened.id,
+                "set": done.set_id,
+                "threshold": done.threshold,
+                "shares": [
+                    {
+                        "index": share.index,
+                        "holder": share.holder,
+                        "file": str(share.path),
+                        "qr": None if share.code is None else str(share.code),
+                    }
+                    for share in done.shares
+                ],
+            }
+        )
+        return
+    table = Table("share", "holder", "file", title=plain(f"{ring}: set {done.set_id[:8]}"))
+    for share in done.shares:
+        table.add_row(str(share.index), Text(share.holder), Text(plain(str(share.path))))
+    print_table(table)
+    print_line(
+        f"Any {done.threshold} of these {len(done.shares)} shares open {ring} with "
+        "--root shares:FILE,FILE,... or --root shares (typed)."
+    )
+    print_line("Give each holder one, try them, and then leave none of the files where they are.")
