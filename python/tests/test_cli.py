@@ -16,7 +16,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from datetime import datetime
 from pathlib import Path
 from typing import Any, NoReturn
@@ -27,6 +27,7 @@ import pytest
 
 import tallystick
 from keyring_support import PHRASE, listing
+from program import PROGRAM, on_terminal
 from tallystick import protection
 from tallystick.cli import files
 from tallystick.cli.errors import ExitCode
@@ -34,7 +35,6 @@ from tallystick.cli.main import run
 from tallystick.formats import READY
 from tallystick.keyring import Keyring, RootKey
 
-PROGRAM = Path(sys.executable).with_name("tallystick")
 ROOT = Path(__file__).resolve().parents[2]
 
 POLICY = """\
@@ -692,35 +692,6 @@ def test_no_room_for_the_output(place: Path) -> None:
 
 
 # On a terminal.
-
-_TAKE_TERMINAL = (
-    "import os, sys; os.close(os.open(sys.argv[1], os.O_RDWR)); os.execv(sys.argv[2], sys.argv[2:])"
-)
-
-
-def on_terminal(arguments: Sequence[str], answers: Sequence[str] = ()) -> tuple[int, str]:
-    """Run the program on a terminal of its own; return its exit code and what appeared there.
-
-    Each answer is given after one more ": " has appeared.
-    """
-    ours, theirs = os.openpty()
-    process = subprocess.Popen(
-        [sys.executable, "-c", _TAKE_TERMINAL, os.ttyname(theirs), PROGRAM, *arguments],
-        stdin=theirs,
-        stdout=theirs,
-        stderr=theirs,
-        start_new_session=True,
-        env={**os.environ, "TERM": "xterm", "COLUMNS": "100"},
-    )
-    os.close(theirs)
-    shown, left = b"", list(answers)
-    with suppress(OSError):  # that is how a terminal ends
-        while data := os.read(ours, 4096):
-            shown += data
-            if left and shown.count(b": ") > len(answers) - len(left):
-                os.write(ours, left.pop(0).encode() + b"\n")
-    os.close(ours)
-    return process.wait(timeout=60), shown.decode()
 
 
 @pytest.mark.parametrize("quiet", [[], ["--quiet"]])

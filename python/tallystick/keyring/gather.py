@@ -179,7 +179,7 @@ def take_typed(gathering: Gathering, terminal: Terminal) -> None:
     """Ask for shares until there are enough; Ctrl-D ends it with fewer."""
     while gathering.more:
         are = "1 more share is" if gathering.more == 1 else f"{gathering.more} more shares are"
-        terminal.tell(f"{are} needed; type one as it is printed, line by line (Ctrl-D: no more)")
+        terminal.tell(f"{are} needed; type one as it is printed, line by line (Ctrl-D ends it)")
         try:
             data = read_share(terminal)
         except EOFError:

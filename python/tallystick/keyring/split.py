@@ -211,17 +211,18 @@ class _Files:
     def _make_directory(self) -> None:
         if self._made_directory or self.directory.is_dir():
             return
+        self._made_directory = True
         try:
             storage.make_directory(self.directory)
         except OSError as error:
+            self._made_directory = False
             raise KeyringError(
                 f"{self.directory}: can't make the directory for the shares: {error.strerror}; "
                 "the key ring is as it was"
             ) from error
-        self._made_directory = True
 
     def _make(self, path: Path, make: Callable[[], None]) -> None:
-        """Make a file that is not there yet; a failing `make` leaves none."""
+        """Make a file that is not there yet."""
         failed = f"{path}: can't write the share"
         as_it_was = "the key ring is as it was"
         if os.path.lexists(path):
@@ -233,10 +234,11 @@ class _Files:
         try:
             make()
         except OSError as error:
-            self._made.remove(path)
+            if isinstance(error, FileExistsError):
+                self._made.remove(path)  # it came up meanwhile, and is not ours
             raise KeyringError(f"{failed}: {error.strerror}; {as_it_was}") from error
         except FileError as error:
-            self._made.remove(path)
+            self._made.remove(path)  # nothing was made, or as above
             raise KeyringError(f"{failed}: {error}; {as_it_was}") from error
 
     def _remarks(self, number: int) -> list[str]:

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Printed shares typed at a terminal: each line is checked as soon as it is there.
 
-A line is shown while it is typed, for it has to be compared with the paper, and is cleared from the
-screen after that: the next holder need not see it.
+A line is shown while it is typed, for it has to be compared with the paper, and is then cleared from
+the screen: the next holder need not see it. Of lines pasted together, the terminal itself has shown
+all when the first is read, and they stay.
 """
 
 from __future__ import annotations
@@ -51,7 +52,7 @@ class _Terminal:
             with suppress(OSError):
                 columns = os.get_terminal_size(self._writer.fileno()).columns
             rows = (characters - 1) // (columns or 80) + 1
-            self._write("\x1b[1A\x1b[2K" * rows)
+            self._write("\x1b[1A\x1b[2K" * rows + "\r")
 
     def _write(self, text: str) -> None:
         self._writer.write(text)

@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The installed program, and how to run it on a terminal."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+
+PROGRAM = Path(sys.executable).with_name("tallystick")
+
+_TAKE_TERMINAL = (
+    "import os, sys; os.close(os.open(sys.argv[1], os.O_RDWR)); os.execv(sys.argv[2], sys.argv[2:])"
+)
+
+
+CONTROL_D = "\x04"
+
+
+def on_terminal(
+    arguments: Sequence[str],
+    answers: Sequence[str] = (),
+    *,
+    prompt: str = ": ",
+    program: str | Path = PROGRAM,
+) -> tuple[int, str]:
+    """Run the program on a terminal of its own; return its exit code and what appeared there.
+
+    Each answer is given after one more `prompt` (a regular expression) has appeared, with a newline
+    unless it is CONTROL_D.
+    """
+    ours, theirs = os.openpty()
+    process = subprocess.Popen(
+        [sys.executable, "-c", _TAKE_TERMINAL, os.ttyname(theirs), program, *arguments],
+        stdin=theirs,
+        stdout=theirs,
+        stderr=theirs,
+        start_new_session=True,
+        env={**os.environ, "TERM": "xterm", "COLUMNS": "100"},
+    )
+    os.close(theirs)
+    shown, left = b"", list(answers)
+    with suppress(OSError):  # that is how a terminal ends
+        while data := os.read(ours, 4096):
+            shown += data
+            if left and len(re.findall(prompt.encode(), shown)) > len(answers) - len(left):
+                answer = left.pop(0)
+                os.write(ours, answer.encode() + b"\n" * (answer != CONTROL_D))
+    os.close(ours)
+    return process.wait(timeout=60), shown.decode()
