@@ -252,7 +252,7 @@ class _Reader:
 
     def __init__(
         self,
-        state: Any,
+        state: Any,  # noqa: ANN401
         files: dict[int, BinaryIO],
         head: int,
         threshold: int,
