@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Authentic shares: beside a second implementation, and what is said of bad ones."""
+
+from __future__ import annotations
+
+import hashlib
+import random
+from itertools import combinations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import shares_model as model
+from tallystick import shares
+from tallystick.errors import NotEnoughSharesError, ParameterError, ShareError
+from tallystick.shares import Verdict
+from vectors import load
+
+SECRET = bytes(range(32))
+
+
+def made(label: str = "customers root key") -> list[bytes]:
+    return shares.split(SECRET, shares=5, threshold=3, label=label)
+
+
+def altered(share: bytes, at: int = -1) -> bytes:
+    changed = bytearray(share)
+    changed[at] ^= 1
+    return bytes(changed)
+
+
+def test_the_model_and_the_vectors_agree() -> None:
+    for case in load("authentic_shares"):
+        secret, salt, label = (bytes.fromhex(case[key]) for key in ("secret", "salt", "label"))
+        if case["threshold"] * case["count"] * len(secret) > 40_000:
+            continue  # the model is slow; test_shares.c reads them all
+        ours = model.split(secret, case["threshold"], case["count"], label, salt, case["kind"])
+        assert hashlib.sha256(b"".join(ours)).hexdigest() == case["digest"]
+        assert not case["shares"] or [share.hex() for share in ours] == case["shares"]
+        found = shares.combine(ours[-case["threshold"] :])
+        assert found.secret == secret
+        assert found.share is not None
+        assert found.share.label == label.decode()
+
+
+@given(
+    secret=st.binary(min_size=1, max_size=300),
+    sizes=st.integers(2, 20).flatmap(lambda n: st.tuples(st.just(n), st.integers(2, n))),
+    label=st.text(
+        st.characters(exclude_categories=["C", "Z"], include_characters=" "), max_size=40
+    ),
+    chance=st.randoms(),
+)
+def test_any_enough_shares(
+    secret: bytes, sizes: tuple[int, int], label: str, chance: random.Random
+) -> None:
+    count, threshold = sizes
+    split = shares.split(bytearray(secret), shares=count, threshold=threshold, label=label)
+    for index, share in enumerate(split, 1):
+        read = shares.read(share)
+        assert (read.index, read.threshold, read.count) == (index, threshold, count)
+        assert (read.label, read.kind, read.size) == (label, "secret", len(share))
+    found = shares.combine(chance.sample(split, threshold))
+    assert found.secret == secret
+    with pytest.raises(NotEnoughSharesError):
+        shares.combine(chance.sample(split, threshold - 1))
+
+
+def test_every_subset_says_how_many_are_missing() -> None:
+    split = made()
+    for size in range(6):
+        for some in combinations(split, size):
+            found, error = shares.check(some)
+            assert found.secret == b""
+            assert found.good == size
+            if size >= 3:
+                assert error is None
+                assert shares.combine(some).secret == SECRET
+                continue
+            assert isinstance(error, NotEnoughSharesError)
+            assert (error.good, error.threshold) == (size, 3 if size else None)
+            assert ("none of these" if size == 0 else f"{3 - size} more") in str(error)
+
+
+def test_bad_shares_are_named_and_recovery_goes_on() -> None:
+    split, other = made(), made()
+    given = [
+        *(altered(split[0]), b"no share", split[3][:-1], other[1], split[1], split[1]),
+        *(split[4], split[0]),
+    ]
+    found = shares.combine(given)
+    assert found.secret == SECRET
+    assert found.good == 3
+    assert found.verdicts == (
+        *(Verdict.DAMAGED, Verdict.MALFORMED, Verdict.MALFORMED, Verdict.FOREIGN),
+        *(Verdict.GOOD, Verdict.REPEATED, Verdict.GOOD, Verdict.GOOD),
+    )
+
+
+def test_shares_of_two_sets() -> None:
+    one, two = made(), made()
+    with pytest.raises(ShareError, match="more than one set"):
+        shares.combine(one + two)
+    wanted = shares.read(two[0]).set_id
+    found = shares.combine(one + two, set_id=wanted)
+    assert found.verdicts == (Verdict.FOREIGN,) * 5 + (Verdict.GOOD,) * 5
+    with pytest.raises(NotEnoughSharesError):
+        shares.combine(one, set_id=wanted)
+    for wrong in ("", "00", "x" * 32, "0" * 31):
+        with pytest.raises(ParameterError, match="32 hexadecimal"):
+            shares.combine(one, set_id=wrong)
+
+
+def test_every_changed_field_is_caught() -> None:
+    split = made()
+    for at in range(len(split[0])):
+        with pytest.raises(ShareError, match="damaged|not a share"):
+            shares.read(altered(split[0], at))
+        with pytest.raises(NotEnoughSharesError, match="2 good"):
+            shares.combine([altered(split[0], at), split[1], split[2]])
+
+
+@pytest.mark.parametrize(
+    ("count", "threshold"), [(3, 1), (3, 4), (256, 2), (2, 0), (1, 1), (256, 256)]
+)
+def test_parameters_outside_their_range(count: int, threshold: int) -> None:
+    with pytest.raises(ParameterError, match=f"threshold {threshold} of {count}"):
+        shares.split(SECRET, shares=count, threshold=threshold)
+
+
+def test_secrets_and_labels_outside_their_range() -> None:
+    for size in (0, shares.MAX_SECRET + 1):
+        with pytest.raises(ParameterError, match=f"this one {size}"):
+            shares.split(bytes(size), shares=3, threshold=2)
+    assert len(shares.split(bytes(shares.MAX_SECRET), shares=3, threshold=2)) == 3
+    with pytest.raises(ParameterError, match="one line"):
+        shares.split(SECRET, shares=3, threshold=2, label="two\nlines")
+    with pytest.raises(ParameterError, match="at most 255 bytes, and this one 256"):
+        shares.split(SECRET, shares=3, threshold=2, label="ü" * 128)
+    with pytest.raises(ParameterError, match="1025 shares"):
+        shares.combine([b""] * 1025)
+
+
+def test_no_secret_is_shown() -> None:
+    found = shares.combine(made())
+    assert "secret=" not in repr(found)
+    assert SECRET.hex() not in repr(found)
