@@ -34,20 +34,22 @@ void tally_fast_encode_number(uint32_t number, tally_fast_encoding *out)
     encode_part(part, sizeof part, out);
 }
 
+void tally_fast_encode_last(size_t size, tally_fast_encoding *out)
+{
+    tally_store_be32((uint32_t)size, out->bytes + out->size);
+    out->size += 4;
+}
+
 void tally_fast_derive(const tally_cmac_key *cmac, const tally_fast_encoding *head,
-                       const uint8_t *last_part, size_t last_size, tally_cmac_trail *trail,
+                       const uint8_t *last, size_t last_size, tally_cmac_trail *trail,
                        uint8_t out[32])
 {
     uint8_t messages[2][TALLY_CMAC_TRAIL];
     size_t size = head->size, room = sizeof messages[0];
     memcpy(messages[0], head->bytes, size);
-    if (last_part != NULL) {
-        tally_store_be32((uint32_t)last_size, messages[0] + size);
-        size += 4;
-    }
     if (last_size <= room - size) {
         if (last_size != 0) {
-            memcpy(messages[0] + size, last_part, last_size);
+            memcpy(messages[0] + size, last, last_size);
             size += last_size;
         }
         memcpy(messages[1], messages[0], size);
@@ -60,7 +62,7 @@ void tally_fast_derive(const tally_cmac_key *cmac, const tally_fast_encoding *he
         messages[0][3] = half;
         tally_cmac_begin(cmac, &state);
         tally_cmac_update(&state, messages[0], size);
-        tally_cmac_update(&state, last_part, last_size);
+        tally_cmac_update(&state, last, last_size);
         tally_cmac_end(&state, out + 16 * half);
     }
 }

@@ -15,11 +15,13 @@ typedef struct tally_fast_encoding {
 void tally_fast_encode_begin(uint32_t parts, tally_fast_encoding *out);
 void tally_fast_encode_text(const char *text, tally_fast_encoding *out);
 void tally_fast_encode_number(uint32_t number, tally_fast_encoding *out);
+/* The length of a last part; its bytes go to tally_fast_derive. */
+void tally_fast_encode_last(size_t size, tally_fast_encoding *out);
 
-/* derive(K, X), where X is the encoding followed by one more part (NULL: by none). `trail` is of the calls
- * before, or NULL. */
+/* derive(K, X), where X is the encoding followed by the bytes of its last part (NULL if 0). `trail`
+ * is of the calls before, or NULL. */
 void tally_fast_derive(const tally_cmac_key *cmac, const tally_fast_encoding *head,
-                       const uint8_t *last_part, size_t last_size, tally_cmac_trail *trail,
+                       const uint8_t *last, size_t last_size, tally_cmac_trail *trail,
                        uint8_t out[32]);
 
 #endif

@@ -65,6 +65,7 @@ void tally_fast_sequence_open(const tally_fast_pool *pool, const tally_fast_para
         tally_fast_encode_number(params->w_prime, &head);
         tally_fast_encode_text("FPE SEQ", &head);
         tally_fast_encode_text("tweak", &head);
+        tally_fast_encode_last(tweak_size, &head);
         tally_fast_derive(&pool->cmac, &head, tweak, tweak_size, trail, derived);
     }
     derived[30] = 0;

@@ -200,6 +200,38 @@ static void test_long_words(void)
     free(plain);
 }
 
+/* An empty tweak is the same one whether its pointer is NULL or not, and whichever came first. */
+static void test_empty_tweak(void)
+{
+    static const uint8_t key[16] = {2}, plain[4] = {1, 2, 3, 4};
+    static const uint64_t number = 77;
+    for (int profile = TALLY_FAST; profile <= TALLY_FAST_BYTES_LEGACY; profile++) {
+        for (uint32_t length = 2; length <= 4; length++) {
+            CHECK_ABOUT("an empty tweak, profile %d, length %u", profile, length);
+            uint8_t words[2][4] = {{0}};
+            uint64_t numbers[2] = {0};
+            for (size_t i = 0; i < 2; i++) {
+                const uint8_t *tweak = i == 0 ? NULL : key;
+                tally_fast_params params;
+                instance made =
+                    instance_make((tally_fast_profile)profile, 256, key, sizeof key, SLOTS);
+                tally_fast_recommended((tally_fast_profile)profile, 256, length, &params);
+                CHECK_EQUAL(
+                    tally_fast_encrypt_words(made.cipher, &params, tweak, 0, plain, 1, words[i]),
+                    TALLY_OK);
+                if (profile == TALLY_FAST) {
+                    CHECK_EQUAL(tally_fast_encrypt_range(made.cipher, UINT64_C(1) << 32, tweak, 0,
+                                                         &number, 1, &numbers[i]),
+                                TALLY_OK);
+                }
+                instance_dispose(&made);
+            }
+            CHECK_BYTES(words[0], words[1], length);
+            CHECK(numbers[0] == numbers[1]);
+        }
+    }
+}
+
 /* All two-symbol words of a radix have distinct tokens. */
 static void test_bijection(void)
 {
@@ -383,6 +415,7 @@ int main(void)
     tally_cpu_lower(UINT32_MAX);
     test_recommended();
     test_long_words();
+    test_empty_tweak();
     test_bijection();
     test_ranges();
     test_wiping();
