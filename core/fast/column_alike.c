@@ -34,6 +34,9 @@ void tally_column_end_alike(tally_column_job *job)
 {
     tally_wipe(job->cipher->text, job->most_text);
     tally_wipe(job->cipher->ring, job->most_text);
+    if (job->most_text != 0) { /* below their top bits, bytes of values put together */
+        tally_wipe(job->cipher->bad, sizeof job->cipher->bad);
+    }
 }
 
 /* Describes a value; 0 if it does not fit its shape. */

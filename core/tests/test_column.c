@@ -112,6 +112,7 @@ static void check_wiped(const tally_fast_cipher *cipher)
 {
     CHECK(is_zero(cipher->ring, sizeof cipher->ring));
     CHECK(is_zero(cipher->text, sizeof cipher->text));
+    CHECK(is_zero(cipher->bad, sizeof cipher->bad));
     CHECK(is_zero(cipher->words, sizeof cipher->words));
     CHECK(is_zero(cipher->tails, sizeof cipher->tails));
     CHECK(is_zero(cipher->sequences, sizeof cipher->sequences));
