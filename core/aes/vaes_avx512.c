@@ -233,7 +233,8 @@ TARGET static void cbc_mac(const tally_aes_key *key, size_t lanes, const uint8_t
 
 const struct tally_aes_backend tally_aes_vaes_avx512 = {
     .name = "vaes-avx512",
-    .features = TALLY_CPU_VAES | TALLY_CPU_AVX512VBMI | TALLY_CPU_AESNI | TALLY_CPU_SSSE3,
+    .features =
+        TALLY_CPU_VAES | TALLY_CPU_AVX512VBMI | TALLY_CPU_BMI2 | TALLY_CPU_AESNI | TALLY_CPU_SSSE3,
     .set_key = tally_aesni_set_key,
     .encrypt_blocks = encrypt_blocks,
     .decrypt_blocks = decrypt_blocks,

@@ -329,6 +329,19 @@ static void check_cmac_many(size_t key_size)
     }
 }
 
+/* With any feature less than it needs, a back end is not chosen. */
+static void check_needs(const struct aes_backend_row *row)
+{
+    const uint8_t zeros[16] = {0};
+    for (uint32_t left = row->features; left != 0; left &= left - 1) {
+        tally_aes_key key;
+        tally_cpu_lower(row->features & ~(left & (~left + 1)));
+        CHECK_EQUAL(tally_aes_set_key(zeros, sizeof zeros, &key), TALLY_OK);
+        CHECK(strcmp(tally_aes_backend_name(&key), row->name) != 0);
+    }
+    tally_cpu_lower(row->features);
+}
+
 int main(void)
 {
     for (size_t i = 0; i < AES_BACKENDS; i++) {
@@ -346,6 +359,7 @@ int main(void)
             check_cmac_many(key_size);
         }
         CHECK_ABOUT("%s", row->name);
+        check_needs(row);
         check_ctr_wraps(row);
         check_ctr_pieces(row);
         check_copy(row);
