@@ -88,11 +88,8 @@ tally_status tally_csv_overwrite(const tally_csv_dialect *dialect, uint8_t *byte
                 continue;
             }
             const tally_csv_field *field = &fields[r * wanted_count + j];
-            const uint8_t *from = column->values + column->offsets[r];
-            uint64_t size = (uint64_t)(column->offsets[r + 1] - column->offsets[r]);
-            if (!tally_csv_is_valid(column, r)) {
-                size = 0;
-            }
+            uint64_t size;
+            const uint8_t *from = tally_csv_content(column, r, &size);
             if (size == 0 && field->size == 0) {
                 continue;
             }

@@ -96,6 +96,17 @@ static inline int tally_csv_is_valid(const tally_csv_column *column, uint64_t ro
     return column->validity == NULL || (column->validity[bit >> 3] >> (bit & 7) & 1);
 }
 
+/* The new content of a row, of no bytes if it is null. A column without a byte may lack its values. */
+static inline const uint8_t *tally_csv_content(const tally_csv_column *column, uint64_t row,
+                                               uint64_t *size)
+{
+    *size = 0;
+    if (tally_csv_is_valid(column, row)) {
+        *size = (uint64_t)(column->offsets[row + 1] - column->offsets[row]);
+    }
+    return *size != 0 ? column->values + column->offsets[row] : NULL;
+}
+
 /* Copies 1 to 16 bytes as a fixed run of 16 where both sides have room: most fields are short, and
  * a call for each would cost more than the copy. What is written beyond `size` is overwritten. */
 static inline void tally_csv_copy(uint8_t *to, uint64_t to_room, const uint8_t *from,

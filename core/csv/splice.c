@@ -76,11 +76,8 @@ tally_status tally_csv_splice(const tally_csv_dialect *dialect, const uint8_t *b
                 continue;
             }
             const tally_csv_field *field = &fields[r * wanted_count + j];
-            const uint8_t *content = column->values + column->offsets[r];
-            uint64_t content_size = (uint64_t)(column->offsets[r + 1] - column->offsets[r]);
-            if (!tally_csv_is_valid(column, r)) {
-                content_size = 0;
-            }
+            uint64_t content_size;
+            const uint8_t *content = tally_csv_content(column, r, &content_size);
             if (content_size == field->size && !field->escaped &&
                 (content_size == 0 ||
                  memcmp(content, bytes + field->start, (size_t)content_size) == 0)) {

@@ -321,6 +321,33 @@ static void test_splice(void)
     check_splice(PLAIN, ",,\n,\"\",", 2, filled, ",new,\n,\"new\",", 2);
 }
 
+/* A column without a byte, whose value buffer Arrow allows to be absent. (A sum with NULL, be it of
+ * NULL and 0, is what clang's sanitizer would report.) */
+static void test_no_values(void)
+{
+    static const int32_t offsets[3] = {0};
+    static const uint8_t invalid[1] = {0};
+    const char *text = "a,b,c\n1,,3\n", *expected = "a,,c\n1,,3\n";
+    const uint8_t *validity[2] = {NULL, invalid};
+    for (size_t i = 0; i < 2; i++) {
+        tally_csv_field fields[2 * COLUMNS];
+        CHECK_EQUAL(scan_text(PLAIN, text, COLUMNS, fields).records, 2);
+        tally_csv_column columns[COLUMNS] = {{0}};
+        columns[1] = (tally_csv_column){offsets, NULL, validity[i], 0};
+        uint8_t *bytes = copy_of(text, strlen(text)), out[ROOM];
+        uint64_t left = 77;
+        tally_csv_splice_result result = {0};
+        CHECK_EQUAL(tally_csv_overwrite(&PLAIN, bytes, fields, 2, columns, COLUMNS, &left),
+                    TALLY_OK);
+        CHECK_EQUAL(left, 1);
+        CHECK_EQUAL(tally_csv_splice(&PLAIN, bytes, strlen(text), fields, 2, columns, COLUMNS,
+                                     sizeof out, out, &result),
+                    TALLY_OK);
+        check_spliced(&result, out, 2, expected);
+        free(bytes);
+    }
+}
+
 /* Every size and place of a special byte, in fields with and without quotes. */
 static void test_overwrite(void)
 {
@@ -436,6 +463,7 @@ int main(void)
     test_errors();
     test_gather();
     test_splice();
+    test_no_values();
     test_overwrite();
     return check_end("csv");
 }

@@ -81,8 +81,8 @@ tally_status tally_csv_gather(const uint8_t *bytes, uint64_t size, uint8_t quote
 
 /* New content for one column: an Arrow string array of as many rows as there are records. */
 typedef struct tally_csv_column {
-    const int32_t *offsets; /* records + 1, ascending; NULL: the column stays as it is */
-    const uint8_t *values;
+    const int32_t *offsets;  /* records + 1, ascending; NULL: the column stays as it is */
+    const uint8_t *values;   /* may be NULL if there is no byte of them */
     const uint8_t *validity; /* a bitmap, least significant bit first; NULL: no row is null */
     uint64_t validity_start; /* the bit of row 0 */
 } tally_csv_column;
