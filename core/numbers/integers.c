@@ -107,9 +107,10 @@ tally_status tally_integers_lay_out(const tally_integers *integers, const tally_
         }
     }
     const int narrow = column->offset_size == 4;
+    const uint64_t most = narrow ? INT32_MAX : INT64_MAX;
     uint64_t at = 0;
     for (uint64_t i = 0;; i++) {
-        if (narrow && at > INT32_MAX) {
+        if (at > most) {
             return TALLY_ERROR_LENGTH;
         }
         if (narrow) {

@@ -256,6 +256,15 @@ static void test_refusals(void)
     const tally_integers wider = {0, 10};
     numbers[1] = 10;
     CHECK_EQUAL(tally_integers_lay_out(&wider, &column, numbers, status, out), TALLY_ERROR_LENGTH);
+    const int64_t largest[3] = {0, INT64_MAX - 1, INT64_MAX};
+    int64_t wide[3];
+    column.offsets = largest;
+    column.offset_size = 8;
+    CHECK_EQUAL(tally_integers_lay_out(&wider, &column, numbers, status, wide), TALLY_ERROR_LENGTH);
+    numbers[1] = 1;
+    CHECK_EQUAL(tally_integers_lay_out(&wider, &column, numbers, status, wide), TALLY_OK);
+    CHECK_EQUAL(wide[2], INT64_MAX);
+    column.offset_size = 4;
     column.rows = 0;
     column.offsets = NULL;
     CHECK_EQUAL(tally_integers_read(&good, &column, NULL, NULL), TALLY_OK);
