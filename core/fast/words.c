@@ -48,10 +48,13 @@ static tally_status run(tally_fast_cipher *cipher, const tally_fast_params *para
     if (!symbols_fit(params->radix, words, count * params->length)) {
         return TALLY_ERROR_SYMBOL;
     }
+    if (params->length == 0) {
+        return TALLY_OK; /* of the legacy profile; its words may lie nowhere */
+    }
     while (count > 0) {
         uint8_t *rows[AT_ONCE];
         size_t part = count < AT_ONCE ? count : AT_ONCE, size = part * params->length;
-        if (size != 0 && out != words) {
+        if (out != words) {
             memcpy(out, words, size);
         }
         for (size_t i = 0; i < part; i++) {
@@ -59,8 +62,8 @@ static tally_status run(tally_fast_cipher *cipher, const tally_fast_params *para
         }
         tally_fast_run_rows(cipher, params, decrypt, tweak, tweak_size, rows, part);
         count -= part;
-        words = size != 0 ? words + size : words;
-        out = size != 0 ? out + size : out;
+        words += size;
+        out += size;
     }
     return TALLY_OK;
 }
