@@ -115,7 +115,7 @@ def test_shares_of_two_sets() -> None:
 def test_every_changed_field_is_caught() -> None:
     split = made()
     for at in range(len(split[0])):
-        with pytest.raises(ShareError, match="damaged|not a share"):
+        with pytest.raises(ShareError, match=r"damaged|not a share"):
             shares.read(altered(split[0], at))
         with pytest.raises(NotEnoughSharesError, match="2 good"):
             shares.combine([altered(split[0], at), split[1], split[2]])
