@@ -860,14 +860,23 @@ def test_no_command_shows_a_key(
                 assert not any(secret in out + err for secret in secrets)
 
 
-def _block(language: str) -> str:
+def _blocks(language: str) -> list[str]:
     text = (Path(__file__).parents[2] / "README.md").read_text()
-    (block,) = re.findall(rf"^```{language}\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
-    return str(block)
+    return re.findall(rf"^```{language}\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
 
 
-def test_the_python_of_the_readme_runs() -> None:
-    subprocess.run([sys.executable, "-c", _block("python")], check=True)
+def _block(language: str) -> str:
+    (block,) = _blocks(language)
+    return block
+
+
+def test_the_python_of_the_readme_runs(tmp_path: Path) -> None:
+    (tmp_path / "payroll.tar").write_bytes(bytes(range(256)) * 1000)
+    blocks = _blocks("python")
+    assert len(blocks) == 2
+    for block in blocks:
+        subprocess.run([sys.executable, "-c", block], cwd=tmp_path, check=True)
+    assert (tmp_path / "back.tar").read_bytes() == (tmp_path / "payroll.tar").read_bytes()
 
 
 def test_the_commands_of_the_readme_run(tmp_path: Path) -> None:
