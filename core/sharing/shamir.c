@@ -12,23 +12,51 @@ enum {
     KEY = 32,
     STREAM = 16384, /* bytes of coefficients that are made at a time */
     RUN = 4096,     /* at most, of the secret: all that a run touches stays in the first cache */
-    DRAWN = 64      /* random bytes for coordinates, at a time */
+    STEP = 512,     /* of a stream, between which lines are fetched for FEW outputs */
+    FEW = 8,
+    DRAWN = 64 /* random bytes for coordinates, at a time */
 };
+
+/* Some bytes of the stream of one coefficient, from byte `first` on. If there are outputs, the lines
+ * that are to be written there are brought near meanwhile: the stream waits for no memory, and
+ * evaluation for little else. */
+static void make_stream(const tally_aes_key *key, uint64_t coefficient, size_t first, size_t size,
+                        uint8_t *stream, uint8_t *const out[], size_t outputs, size_t at)
+{
+    uint8_t counter[16];
+    tally_store_be64(coefficient, counter);
+    tally_store_be64(first / 16, counter + 8);
+    for (size_t done = 0, some; done < size; done += some) {
+        some = size - done < STEP ? size - done : STEP;
+        tally_aes_ctr(key, counter, NULL, some, stream + done);
+#if defined(__GNUC__)
+        for (size_t j = 0; j < outputs; j++) {
+            for (size_t line = 0; line < some; line += 64) {
+                __builtin_prefetch(out[j] + at + done + line, 1);
+            }
+        }
+#else
+        (void)out;
+        (void)outputs;
+        (void)at;
+#endif
+    }
+}
 
 void tally_shamir_evaluate(tally_gf256_field field, const tally_aes_key *key, const uint8_t *secret,
                            size_t first, size_t size, size_t threshold, const uint8_t *x,
                            size_t count, uint8_t *const out[])
 {
     const struct tally_gf256_backend *gf = tally_gf256();
-    uint8_t stream[STREAM], counter[16];
+    const size_t fetched = size > RUN && count <= FEW ? count : 0;
+    uint8_t stream[STREAM];
     size_t stride = STREAM / (threshold - 1) / 64 * 64, used = 0;
     stride = stride < RUN ? stride : RUN;
     for (size_t done = 0; done < size; done += used) {
         used = size - done < stride ? size - done : stride;
         for (size_t i = 1; i < threshold; i++) {
-            tally_store_be64(i, counter);
-            tally_store_be64((first + done) / 16, counter + 8);
-            tally_aes_ctr(key, counter, NULL, used, stream + (i - 1) * stride);
+            make_stream(key, i, first + done, used, stream + (i - 1) * stride, out,
+                        i == 1 ? fetched : 0, done);
         }
         gf->evaluate(field, secret + done, stream, stride, threshold, x, count, used, out, done);
     }
