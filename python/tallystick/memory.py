@@ -29,6 +29,12 @@ def secret_struct(name: str) -> Any:  # noqa: ANN401
     return ffi.gc(_uncleared(f"{name} *"), lambda held: wipe(held, size), size)
 
 
+def wipe(held: bytearray) -> None:
+    """Overwrite bytes with zeros."""
+    with ffi.from_buffer(held, require_writable=True) as view:
+        lib.tally_wipe(view, len(held))
+
+
 def check(status: int, what: str) -> None:
     """Raise the error that a core function's result stands for.
 

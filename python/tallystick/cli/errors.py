@@ -24,6 +24,7 @@ from tallystick.errors import (
     KeyringError,
     ParameterError,
     PolicyError,
+    ShareError,
     TallyError,
     UnfitError,
 )
@@ -39,12 +40,14 @@ class ExitCode(IntEnum):
     KEYRING = 4
     UNFIT = 5
     FILE = 6
+    SHARES = 7
     STOPPED = 128  # and the number of the signal; 130 is a Ctrl-C
     OUTPUT_CLOSED = 141  # as if SIGPIPE, which is 13, had ended it
 
 
 _CODES: tuple[tuple[type[TallyError], ExitCode], ...] = (
     (KeyringError, ExitCode.KEYRING),
+    (ShareError, ExitCode.SHARES),
     (UnfitError, ExitCode.UNFIT),
     (FileError, ExitCode.FILE),
     (PolicyError, ExitCode.POLICY),

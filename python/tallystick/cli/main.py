@@ -10,7 +10,7 @@ from io import TextIOWrapper
 import typer
 
 from tallystick import __version__
-from tallystick.cli import files, keyring
+from tallystick.cli import files, keyring, share
 from tallystick.cli.errors import ExitCode, StoppedError, end_on_signals, report
 from tallystick.cli.output import OutputClosedError, print_line
 
@@ -22,6 +22,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 app.add_typer(keyring.app, name="keyring")
+app.add_typer(share.app, name="share")
 files.register(app)
 
 

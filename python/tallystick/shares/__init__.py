@@ -19,13 +19,14 @@ from tallystick.shares.authentic import (
     read,
     split,
 )
-from tallystick.shares.dispersal import Recovered, disperse, recover, verify
+from tallystick.shares.dispersal import Progress, Recovered, disperse, recover, verify
 
 __all__ = [
     "MAX_LABEL",
     "MAX_SECRET",
     "MAX_SHARES",
     "Combined",
+    "Progress",
     "Recovered",
     "Share",
     "Verdict",

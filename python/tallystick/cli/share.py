@@ -1,0 +1,433 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``tallystick share``: split secrets and files, recover them, and look at shares."""
+
+from __future__ import annotations
+
+import datetime
+import getpass
+import io
+import re
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, BinaryIO, cast
+
+import typer
+from rich.table import Table
+from rich.text import Text
+
+from tallystick import shares
+from tallystick.cli.options import Json, Overwrite, Quiet
+from tallystick.cli.output import plain, print_json, print_line, print_table, progress_bar, say
+from tallystick.errors import FileError, ParameterError, ShareError
+from tallystick.files import FileKind
+from tallystick.files.atomic import complete_file
+from tallystick.memory import wipe
+from tallystick.shares import Combined, Recovered, Share, Verdict, printed
+from tallystick.shares.found import Given, load
+
+app = typer.Typer(
+    help="Split a secret or a file among people, so that any few of them recover it.",
+    no_args_is_help=True,
+)
+
+PRINTED = 1024
+"""Bytes of the largest secret that becomes printed shares unless it is said otherwise."""
+
+
+class Form(StrEnum):
+    """What shares are written as."""
+
+    AUTO = "auto"
+    TEXT = "text"
+    BINARY = "binary"
+
+
+Shares = Annotated[
+    list[Path] | None, typer.Argument(help="Files of shares, printed or not.", metavar="SHARE...")
+]
+SetId = Annotated[
+    str | None, typer.Option("--set", help="The set that is wanted, if there are several.")
+]
+
+
+@app.command()
+def split(
+    count: Annotated[int, typer.Option("--shares", "-n", help="How many shares to make.")],
+    threshold: Annotated[
+        int, typer.Option("--threshold", "-t", help="How many of them recover it.")
+    ],
+    source: Annotated[
+        Path | None,
+        typer.Argument(help="The file to split; - is standard input, byte for byte."),
+    ] = None,
+    prompt: Annotated[
+        bool, typer.Option("--prompt", help="Ask for the secret, twice, without showing it.")
+    ] = False,
+    label: Annotated[str, typer.Option(help="What it is; every share shows it.")] = "",
+    holder: Annotated[
+        list[str] | None,
+        typer.Option("--holder", help="Who gets a share; once for each, in order."),
+    ] = None,
+    into: Annotated[Path, typer.Option(help="The folder for the shares.")] = Path(),
+    name: Annotated[
+        str | None, typer.Option(help="How their names begin.", show_default="the source's name")
+    ] = None,
+    form: Annotated[
+        Form, typer.Option(help=f"auto: text up to {PRINTED} bytes, else binary.")
+    ] = Form.AUTO,
+    qr: Annotated[
+        bool, typer.Option("--qr", help="Write each printed share as a QR code too (PNG).")
+    ] = False,
+    overwrite: Overwrite = False,
+    as_json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Split a secret or a file. Small ones become text to print, others are dispersed."""
+    holders = _holders(holder, count)
+    if (source is None) != prompt:
+        raise ParameterError("give a file, - for standard input, or --prompt; and one of them")
+    begins = name or (source.name if source is not None and source.name != "-" else "secret")
+    with _stream(source) as stream:
+        beginning = _asked() if stream is None else bytearray(stream.read(PRINTED + 1))
+        try:
+            small = len(beginning) <= PRINTED
+            if form is Form.TEXT and not small:
+                raise ParameterError(
+                    f"printed shares are for secrets of at most {PRINTED} bytes; use --form binary"
+                )
+            if form is Form.TEXT or (form is Form.AUTO and small):
+                if not beginning:
+                    raise ParameterError("the secret is empty; there is nothing to split")
+                made = shares.split(beginning, shares=count, threshold=threshold, label=label)
+                paths = _paths(into, begins, count, ".txt")
+                _write_printed(made, paths, holders, qr=qr, overwrite=overwrite)
+                set_id = shares.read(made[0]).set_id
+            else:
+                if qr:
+                    raise ParameterError("a QR code holds printed shares alone; leave out --qr")
+                paths = _paths(into, begins, count, ".share")
+                whole = _Joined(beginning, stream or io.BytesIO())
+                with _progress("split", quiet=quiet or as_json) as progress:
+                    set_id = shares.disperse(
+                        cast(BinaryIO, whole),
+                        paths,
+                        threshold=threshold,
+                        label=label,
+                        overwrite=overwrite,
+                        progress=progress,
+                    )
+        finally:
+            wipe(beginning)
+    if as_json:
+        print_json(
+            {
+                "set": set_id,
+                "threshold": threshold,
+                "shares": [str(path) for path in paths],
+                "holders": holders,
+            }
+        )
+    elif not quiet:
+        for number, path in enumerate(paths):
+            whose = f" for {holders[number]}" if holders else ""
+            print_line(f"share {number + 1} of {count}{whose}: {path}")
+        print_line(
+            f"set {set_id[:8]}: any {threshold} recover it; fewer reveal nothing but its size"
+        )
+
+
+@app.command()
+def combine(
+    given: Shares = None,
+    target: Annotated[
+        str | None, typer.Option("--to", help="The file to write, mode 0600; - is standard output.")
+    ] = None,
+    show: Annotated[bool, typer.Option("--show", help="Let - be a terminal.")] = False,
+    set_id: SetId = None,
+    overwrite: Overwrite = False,
+    as_json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Recover what was split. Without files, printed shares are asked for one after another."""
+    if target is None:
+        raise ParameterError("say where to with --to FILE, or --to - for standard output")
+    if target == "-" and as_json:
+        raise ParameterError("standard output can't take both the secret and JSON; give a file")
+    if target == "-" and sys.stdout.isatty() and not show:
+        raise ParameterError(
+            "standard output is a terminal, where others may read along; give --to FILE, or --show"
+        )
+    found = load(given) if given else _typed()
+    looked, error = shares.check(found.data, set_id=set_id)
+    _tell_refused(found, looked)
+    if error is not None:
+        raise error
+    if found.is_file:
+        if target == "-":
+            raise ParameterError("a dispersed file is recovered into a file; give --to FILE")
+        with _progress("combine", quiet=quiet or as_json) as progress:
+            recovered = shares.recover(
+                found.paths, Path(target), set_id=set_id, overwrite=overwrite, progress=progress
+            )
+        _tell_recovered(found, recovered, target, as_json=as_json, quiet=quiet)
+        return
+    secret = shares.combine(found.data, set_id=set_id).secret
+    try:
+        if target == "-":
+            sys.stdout.buffer.write(secret)
+            sys.stdout.buffer.flush()
+        else:
+            with complete_file(Path(target), private=True, overwrite=overwrite) as output:
+                output.write(secret)
+    finally:
+        wipe(secret)
+    if as_json:
+        print_json({"target": target, **_described(found, looked)})
+    elif not quiet and looked.share is not None:
+        say(f"recovered {_about(looked.share)}: {target}")
+
+
+@app.command()
+def verify(
+    given: Shares = None, set_id: SetId = None, as_json: Json = False, quiet: Quiet = False
+) -> None:
+    """Check shares without giving out what they share. One alone is checked by itself."""
+    found = load(given or [])
+    if not found.paths:
+        raise ParameterError("give the files of the shares to look at")
+    damaged: dict[int, int] = {}
+    error: ShareError | None
+    looked, error = shares.check(found.data, set_id=set_id)
+    if error is None and found.is_file:
+        with _progress("verify", quiet=quiet or as_json) as progress:
+            damaged = shares.verify(found.paths, set_id=set_id, progress=progress).damaged
+    alone = len(found.paths) == 1 and looked.good == 1
+    bad = [v for v in looked.verdicts if v is not Verdict.GOOD]
+    if as_json:
+        state = "enough" if error is None else str(error)
+        print_json(
+            {**_described(found, looked), "state": state, "damaged_parts": damaged, "alone": alone}
+        )
+    else:
+        table = Table("share", "index", "set", "verdict")
+        for place, (path, share) in enumerate(zip(found.paths, found.shares, strict=True)):
+            parts = damaged.get(share.index, 0) if share is not None else 0
+            verdict = found.problems[place] or looked.verdicts[place].value
+            table.add_row(
+                Text(plain(str(path))),
+                str(share.index) if share else "",
+                share.set_id[:8] if share else "",
+                Text(f"{parts} damaged parts" if parts else verdict),
+            )
+        print_table(table)
+        if looked.share is not None and not quiet:
+            enough = "enough to recover it" if error is None else "not enough to recover it"
+            print_line(f"{_about(looked.share)}: {looked.good} good, {enough}")
+    if bad or any(damaged.values()):
+        raise ShareError("not all of these shares are good")
+    if error is not None and not alone:
+        raise error
+
+
+@app.command()
+def info(
+    share: Annotated[Path, typer.Argument(help="The file of a share.")], as_json: Json = False
+) -> None:
+    """Say what a share says of itself, after checking that it is intact."""
+    found = load([share])
+    if found.problems[0]:
+        raise ShareError(f"{share}: {found.problems[0]}")
+    read = shares.read(found.data[0])
+    described = {
+        "set": read.set_id,
+        "index": read.index,
+        "threshold": read.threshold,
+        "shares": read.count,
+        "label": read.label,
+        "kind": read.kind,
+        "bytes": read.secret_size if read.kind == "secret" else None,
+    }
+    if as_json:
+        print_json(described)
+        return
+    what = f"a secret of {read.secret_size} bytes" if read.kind == "secret" else "a dispersed file"
+    for line in (
+        f"share {read.index} of {read.count} of {what}; any {read.threshold} recover it",
+        f"label: {read.label}",
+        f"set:   {read.set_id}",
+    ):
+        print_line(line)
+
+
+def _holders(names: list[str] | None, count: int) -> list[str]:
+    given = names or []
+    if given and len(given) != count:
+        raise ParameterError(f"{len(given)} holders for {count} shares; name each holder once")
+    for name in given:
+        if not name.isprintable() or not name.strip():
+            raise ParameterError("a holder's name is one line of printable characters")
+    return given
+
+
+def _asked() -> bytearray:
+    first = getpass.getpass("Secret: ")
+    if getpass.getpass("The same again: ") != first:
+        raise ShareError("the two differ; try again")
+    return bytearray(first.encode())
+
+
+@contextmanager
+def _stream(source: Path | None) -> Iterator[BinaryIO | None]:
+    if source is None:
+        yield None
+    elif str(source) == "-":
+        yield sys.stdin.buffer
+    else:
+        try:
+            file = source.open("rb")
+        except OSError as error:
+            raise FileError(f"{source}: can't be read: {error.strerror}") from error
+        with file:
+            yield file
+
+
+class _Joined(io.RawIOBase):
+    """What was read of a stream already, then the rest of it."""
+
+    def __init__(self, beginning: bytearray, rest: BinaryIO) -> None:
+        self._beginning, self._rest = io.BytesIO(beginning), rest
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, into: memoryview) -> int:  # type: ignore[override]
+        return self._beginning.readinto(into) or self._rest.readinto(into)  # type: ignore[attr-defined]
+
+
+def _paths(into: Path, name: str, count: int, suffix: str) -> list[Path]:
+    if not re.fullmatch(r"[^/\\\0]+", name) or not name.isprintable():
+        raise ParameterError("--name is the beginning of a file's name, without a folder")
+    if not into.is_dir():
+        raise FileError(f"{into}: no such folder; make it first")
+    width = len(str(count))
+    return [into / f"{name}-{n:0{width}}-of-{count}{suffix}" for n in range(1, count + 1)]
+
+
+def _write_printed(
+    made: Sequence[bytes], paths: Sequence[Path], holders: list[str], *, qr: bool, overwrite: bool
+) -> None:
+    """Write all printed shares, or none."""
+    today = f"{datetime.datetime.now(tz=datetime.UTC):%Y-%m-%d}"
+    texts = []
+    for number, data in enumerate(made):
+        share = shares.read(data)
+        whose = f", for {holders[number]}" if holders else ""
+        remarks = [
+            *([share.label] if share.label else []),
+            f"share {share.index} of {share.count}{whose}; any {share.threshold} recover it",
+            f"set {share.set_id[:8]}, made {today}",
+            "Secret. Keep it apart from other shares.",
+        ]
+        texts.append(printed.encode(data, remarks))
+    with ExitStack() as files:
+        for path, text in zip(paths, texts, strict=True):
+            file = files.enter_context(complete_file(path, private=True, overwrite=overwrite))
+            file.write(text.encode())
+        if qr:
+            from tallystick.shares.qr import write_png  # the only part that needs segno
+
+            for path, text in zip(paths, texts, strict=True):
+                write_png(text, path.with_suffix(".png"), overwrite=overwrite)
+
+
+def _typed() -> Given:
+    """Ask for printed shares until there are enough of one set."""
+    from tallystick.shares.typed import controlling_terminal, read_share
+
+    given = Given()
+    with controlling_terminal() as terminal:
+        while True:
+            try:
+                data = read_share(terminal)
+            except EOFError:
+                return given
+            try:
+                share = shares.read(data)
+            except ShareError as error:
+                terminal.tell(f"refused: {error}")
+                continue
+            if given.has(share):
+                terminal.tell(f"share {share.index} of set {share.set_id[:8]} was given already")
+                continue
+            given.add(Path(f"typed share {len(given.paths) + 1}"), data, share, "")
+            good = sum(s is not None and s.set_id == share.set_id for s in given.shares)
+            more = share.threshold - good
+            terminal.tell(
+                f"share {share.index} of {_about(share)} is good; "
+                f"{'that is enough' if more <= 0 else f'{more} more needed'}"
+            )
+            if more <= 0:
+                return given
+
+
+def _about(share: Share) -> str:
+    label = f" ({share.label})" if share.label else ""
+    return f"set {share.set_id[:8]}{label}, {share.threshold} of {share.count}"
+
+
+def _tell_refused(found: Given, looked: Combined) -> None:
+    for place, verdict in enumerate(looked.verdicts):
+        if verdict is not Verdict.GOOD:
+            share = found.shares[place]
+            index = f"share {share.index}: " if share else ""
+            why = found.problems[place] or verdict.value
+            say(f"refused {found.paths[place]}: {index}{why}")
+
+
+def _tell_recovered(
+    found: Given, recovered: Recovered, target: str, *, as_json: bool, quiet: bool
+) -> None:
+    for index, count in recovered.damaged.items():
+        if count:
+            say(f"warning: share {index}: {count} of {recovered.stripes} parts damaged; replaced")
+    if as_json:
+        print_json(
+            {
+                "target": target,
+                "size": recovered.size,
+                "damaged_parts": recovered.damaged,
+                **_described(found, recovered.found),
+            }
+        )
+    elif not quiet and recovered.found.share is not None:
+        about = _about(recovered.found.share)
+        say(f"recovered {about}, {recovered.size:,} bytes: {target}")
+
+
+def _described(found: Given, looked: Combined) -> dict[str, object]:
+    return {
+        "set": looked.share.set_id if looked.share else None,
+        "label": looked.share.label if looked.share else None,
+        "threshold": looked.share.threshold if looked.share else None,
+        "good": looked.good,
+        "shares": [
+            {
+                "file": str(path),
+                "index": share.index if share else None,
+                "verdict": verdict.name.lower(),
+                "problem": problem or None,
+            }
+            for path, share, verdict, problem in zip(
+                found.paths, found.shares, looked.verdicts, found.problems, strict=True
+            )
+        ],
+    }
+
+
+@contextmanager
+def _progress(what: str, *, quiet: bool) -> Iterator[shares.Progress | None]:
+    with progress_bar(what, FileKind.CSV, quiet=quiet) as bar:
+        yield None if bar is None else (lambda done: bar(done, 0))

@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Shares in files, printed or not, as they are found."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from tallystick.errors import FileError, ShareError, ShareTextError
+from tallystick.shares import printed
+from tallystick.shares.authentic import MAX_GIVEN, Share, read
+
+_BINARY = b"TSSH"
+
+
+@dataclass(slots=True)
+class Given:
+    """Shares that were given; all lists go together.
+
+    Attributes
+    ----------
+    paths : list of pathlib.Path
+        Where they come from.
+    data : list of bytes
+        The share, or the beginning of a dispersed file's; empty if it can't be read.
+    shares : list of (Share or None)
+        What they say, if they are intact.
+    problems : list of str
+        Why not; empty if there is nothing to say beyond a verdict.
+    """
+
+    paths: list[Path] = field(default_factory=list)
+    data: list[bytes] = field(default_factory=list, repr=False)
+    shares: list[Share | None] = field(default_factory=list)
+    problems: list[str] = field(default_factory=list)
+
+    @property
+    def is_file(self) -> bool:
+        """Whether most that are intact are of dispersed files."""
+        kinds = [share.kind for share in self.shares if share is not None]
+        return kinds.count("file") > len(kinds) / 2
+
+    def add(self, path: Path, data: bytes, share: Share | None, problem: str) -> None:
+        """Put one with the others."""
+        self.paths.append(path)
+        self.data.append(data)
+        self.shares.append(share)
+        self.problems.append(problem)
+
+    def has(self, share: Share) -> bool:
+        """Whether it is there already."""
+        return any(
+            s is not None and (s.set_id, s.index) == (share.set_id, share.index)
+            for s in self.shares
+        )
+
+
+def load(paths: Sequence[Path]) -> Given:
+    """Read shares from files.
+
+    Raises
+    ------
+    FileError
+        A file can't be read, or there are too many.
+    """
+    if len(paths) > MAX_GIVEN:
+        raise FileError(f"{len(paths)} shares are too many: give at most {MAX_GIVEN}")
+    given = Given()
+    for path in paths:
+        try:
+            with path.open("rb") as file:
+                data = file.read(printed.MAX_CHARACTERS + 1)
+        except OSError as error:
+            raise FileError(f"{path}: can't be read: {error.strerror}") from error
+        try:
+            if not data.startswith(_BINARY):
+                data = printed.decode(data.decode("utf-8", "replace"))
+            given.add(path, data, read(data), "")
+        except ShareTextError as error:
+            given.add(path, b"", None, str(error))
+        except ShareError as error:
+            given.add(path, data, None, str(error))
+    return given
