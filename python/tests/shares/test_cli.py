@@ -1,0 +1,256 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``tallystick share``: what it writes, recovers, refuses and says."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import random
+import sys
+from pathlib import Path
+
+import pytest
+from program import CONTROL_D, on_terminal
+
+from tallystick import shares
+from tallystick.cli.errors import ExitCode
+from tallystick.cli.main import run
+from tallystick.shares import printed
+
+SECRET = b"correct horse battery staple"
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "key").write_bytes(SECRET)
+    return tmp_path
+
+
+def split(*more: str, source: str = "key", code: int = ExitCode.OK) -> None:
+    assert run(["share", "split", source, "--shares", "5", "--threshold", "3", *more]) == code
+
+
+def names(*indices: int) -> list[str]:
+    return [f"key-{index}-of-5.txt" for index in indices]
+
+
+def spoil(name: str) -> None:
+    """Change a character of a printed share, not in its first group."""
+    path = Path(name)
+    lines = path.read_text().splitlines(keepends=True)
+    place = next(number for number, line in enumerate(lines) if line.startswith(("2:", " 2:")))
+    at = lines[place].index(":") + 3
+    letter = "7" if lines[place][at] != "7" else "8"
+    lines[place] = lines[place][:at] + letter + lines[place][at + 1 :]
+    path.write_text("".join(lines))
+
+
+def test_printed_shares(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    holders = [f"--holder={name}" for name in ("Ann", "Bob", "Cy", "Di", "Ed")]
+    split("--label", "root key", *holders, "--qr")
+    out, _ = capsys.readouterr()
+    assert "share 2 of 5 for Bob: key-2-of-5.txt" in out
+    text = (folder / "key-2-of-5.txt").read_text()
+    assert "# root key\n# share 2 of 5, for Bob; any 3 recover it\n# set " in text
+    assert shares.read(printed.decode(text)).index == 2
+    assert (folder / "key-5-of-5.png").read_bytes().startswith(b"\x89PNG")
+    if os.name == "posix":
+        written = [path for path in folder.iterdir() if path.name != "key"]
+        assert {path.stat().st_mode & 0o777 for path in written} == {0o600}
+    assert run(["share", "combine", *names(5, 1, 3), "--to", "back"]) == ExitCode.OK
+    assert (folder / "back").read_bytes() == SECRET
+    assert (folder / "back").stat().st_mode & 0o777 == 0o600
+
+
+def test_too_few_shares(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    split()
+    assert run(["share", "combine", *names(1, 2), "--to", "back"]) == ExitCode.SHARES
+    assert "and it needs 3: 1 more" in capsys.readouterr().err
+    assert not (folder / "back").exists()
+
+
+def test_a_bad_share_is_named_while_others_recover(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    split()
+    (folder / "alien").mkdir()
+    split("--into", "alien")
+    (folder / "not").write_text("no share at all")
+    spoil("key-2-of-5.txt")
+    given = ["alien/key-1-of-5.txt", "not", *names(2, 1, 3, 4, 4)]
+    assert run(["share", "combine", *given, "--to", "back"]) == ExitCode.OK
+    assert (folder / "back").read_bytes() == SECRET
+    err = capsys.readouterr().err
+    assert "refused alien/key-1-of-5.txt: share 1: of another set" in err
+    assert "refused not: " in err
+    assert "refused key-2-of-5.txt: line 2, group 1 has a typing error" in err
+    assert "refused key-4-of-5.txt: share 4: given twice" in err
+    assert err.count("refused") == 4
+
+
+def test_two_whole_sets(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "other").mkdir()
+    split()
+    split("--into", "other", "--json")
+    wanted = json.loads(capsys.readouterr().out.splitlines()[-1])["set"]
+    given = [*names(1, 2, 3), *(f"other/{name}" for name in names(1, 2, 3))]
+    assert run(["share", "combine", *given, "--to", "back"]) == ExitCode.SHARES
+    assert "more than one set" in capsys.readouterr().err
+    assert run(["share", "combine", *given, "--set", wanted, "--to", "back"]) == ExitCode.OK
+
+
+def test_verify_and_info(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    split("--label", "root key")
+    everything = names(1, 2, 3, 4, 5)
+    assert run(["share", "verify", *everything]) == ExitCode.OK
+    assert "5 good, enough" in capsys.readouterr().out
+    assert run(["share", "verify", *everything[:1]]) == ExitCode.OK
+    assert run(["share", "verify", *everything[:2]]) == ExitCode.SHARES
+    capsys.readouterr()
+    spoil("key-3-of-5.txt")
+    assert run(["share", "verify", *everything, "--json"]) == ExitCode.SHARES
+    looked = json.loads(capsys.readouterr().out.splitlines()[0])
+    assert looked["good"] == 4
+    assert [share["verdict"] for share in looked["shares"]].count("good") == 4
+    assert "line 2, group 1" in looked["shares"][2]["problem"]
+    assert run(["share", "verify", "key-3-of-5.txt"]) == ExitCode.SHARES
+    assert run(["share", "info", "key-3-of-5.txt"]) == ExitCode.SHARES
+    capsys.readouterr()
+    assert run(["share", "info", "key-1-of-5.txt"]) == ExitCode.OK
+    out = capsys.readouterr().out
+    assert f"share 1 of 5 of a secret of {len(SECRET)} bytes; any 3 recover it" in out
+    assert "root key" in out
+    assert run(["share", "info", "key-1-of-5.txt", "--json"]) == ExitCode.OK
+    assert json.loads(capsys.readouterr().out)["bytes"] == len(SECRET)
+
+
+def test_a_large_file_is_dispersed(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    data = random.Random(1).randbytes(300_000)  # noqa: S311
+    (folder / "big").write_bytes(data)
+    split("--label", "archive", source="big")
+    paths = [folder / f"big-{index}-of-5.share" for index in range(1, 6)]
+    assert all(path.stat().st_size < 110_000 for path in paths)
+    with paths[1].open("r+b") as file:
+        file.seek(50_000)
+        file.write(b"damage")
+    given = [str(path) for path in paths]
+    assert run(["share", "combine", *given, "--to", "back"]) == ExitCode.OK
+    assert (folder / "back").read_bytes() == data
+    assert "share 2: 1 of 7 parts damaged; replaced" in capsys.readouterr().err
+    assert run(["share", "verify", *given]) == ExitCode.SHARES
+    assert "1 damaged parts" in capsys.readouterr().out
+    assert run(["share", "combine", *given[:2], "--to", "none"]) == ExitCode.SHARES
+    assert run(["share", "combine", *given[:3], "--to", "none"]) == ExitCode.SHARES
+    assert not (folder / "none").exists()
+    assert run(["share", "combine", *given, "--to", "-"]) == ExitCode.USAGE
+    assert run(["share", "info", given[0]]) == ExitCode.OK
+    assert "a dispersed file" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("size", [1, 1024, 1025, 100_000])
+def test_standard_input_and_output(
+    folder: Path, size: int, monkeypatch: pytest.MonkeyPatch, capfdbinary: object
+) -> None:
+    data = bytes(range(256)) * (size // 256) + bytes(size % 256)
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(data)))
+    split(source="-")
+    given = sorted(str(path) for path in folder.glob("secret-*"))
+    assert len(given) == 5
+    assert given[0].endswith(".txt") is (size <= 1024)
+    assert run(["share", "combine", *given[2:], "--to", "back"]) == ExitCode.OK
+    assert (folder / "back").read_bytes() == data
+
+
+def test_the_secret_goes_to_a_pipe(folder: Path, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    split("-q")
+    assert run(["share", "combine", *names(1, 2, 3), "--to", "-", "-q"]) == ExitCode.OK
+    assert capfdbinary.readouterr().out == SECRET
+
+
+@pytest.mark.parametrize(
+    ("more", "code", "told"),
+    [
+        (["--threshold", "6"], ExitCode.USAGE, "threshold 6 of 5"),
+        (["--threshold", "1"], ExitCode.USAGE, "threshold 1 of 5"),
+        (["--holder", "Ann"], ExitCode.USAGE, "1 holders for 5 shares"),
+        (["--label", "x" * 256], ExitCode.USAGE, "at most 255 bytes"),
+        (["--name", "a/b"], ExitCode.USAGE, "--name"),
+        (["--into", "absent"], ExitCode.FILE, "no such folder"),
+        (["--prompt"], ExitCode.USAGE, "one of them"),
+        (["--form", "binary", "--qr"], ExitCode.USAGE, "QR"),
+    ],
+)
+def test_wrong_arguments(
+    folder: Path, more: list[str], code: int, told: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    split(*more, code=code)
+    assert told in capsys.readouterr().err
+    assert [path.name for path in folder.iterdir()] == ["key"]
+
+
+def test_other_refusals(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    split()
+    before = {path: path.read_bytes() for path in folder.iterdir()}
+    split(code=ExitCode.FILE)
+    assert "exists" in capsys.readouterr().err
+    split(source="absent", code=ExitCode.FILE)
+    (folder / "empty").write_bytes(b"")
+    split(source="empty", code=ExitCode.USAGE)
+    (folder / "long").write_bytes(bytes(1025))
+    split("--form", "text", source="long", code=ExitCode.USAGE)
+    assert run(["share", "combine", *names(1, 2, 3)]) == ExitCode.USAGE
+    assert run(["share", "combine", *names(1, 2, 3), "--to", "key"]) == ExitCode.FILE
+    assert run(["share", "combine", "absent", "--to", "new"]) == ExitCode.FILE
+    assert run(["share", "combine", *names(1, 2, 3), "--to", "-", "--json"]) == ExitCode.USAGE
+    assert run(["share", "verify"]) == ExitCode.USAGE
+    now = {path: path.read_bytes() for path in folder.iterdir()}
+    assert {path: now[path] for path in before} == before
+    assert set(now) - set(before) == {folder / "empty", folder / "long"}
+    split("--overwrite")
+    assert (folder / "key-1-of-5.txt").read_bytes() != before[folder / "key-1-of-5.txt"]
+
+
+def test_json(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    split("--json")
+    made = json.loads(capsys.readouterr().out)
+    assert made["shares"] == names(1, 2, 3, 4, 5)
+    assert run(["share", "combine", *names(2, 3, 4), "--to", "back", "--json"]) == ExitCode.OK
+    found = json.loads(capsys.readouterr().out)
+    assert (found["set"], found["good"], found["threshold"]) == (made["set"], 3, 3)
+    assert run(["share", "combine", *names(2, 3), "--to", "b2", "--json"]) == ExitCode.SHARES
+    assert json.loads(capsys.readouterr().out)["error"] == "NotEnoughSharesError"
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs a terminal of its own")
+def test_a_secret_from_a_prompt_and_shares_typed(folder: Path) -> None:
+    arguments = ["share", "split", "--prompt", "-n", "3", "-t", "2"]
+    code, shown = on_terminal(arguments, ["a passphrase", "another"])
+    assert code == ExitCode.SHARES
+    assert "the two differ" in shown
+    code, shown = on_terminal(arguments, ["a passphrase", "a passphrase"])
+    assert code == ExitCode.OK
+    assert "a passphrase" not in shown
+    texts = [(folder / f"secret-{index}-of-3.txt").read_text() for index in (1, 2, 3)]
+    compact = [printed.compact(text) for text in texts]
+    wrong = compact[0][:40] + ("7" if compact[0][40] != "7" else "8") + compact[0][41:]
+    arguments = ["share", "combine", "--to", "back"]
+    code, shown = on_terminal(arguments, [wrong, compact[0], compact[0], compact[2]])
+    assert code == ExitCode.OK, shown
+    assert (folder / "back").read_bytes() == b"a passphrase"
+    for told in ("typing error", "1 more needed", "given already", "that is enough"):
+        assert told in shown
+    code, shown = on_terminal(["share", "combine", "--to", "none"], [compact[1], CONTROL_D])
+    assert code == ExitCode.SHARES
+    assert "1 more of them" in shown
+    code, shown = on_terminal(
+        ["share", "combine", "secret-1-of-3.txt", "secret-2-of-3.txt", "--to", "-"]
+    )
+    assert code == ExitCode.USAGE
+    assert "a passphrase" not in shown
+    code, shown = on_terminal(
+        ["share", "combine", "secret-1-of-3.txt", "secret-2-of-3.txt", "--to", "-", "--show"]
+    )
+    assert code == ExitCode.OK
+    assert "a passphrase" in shown
