@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The demonstration: person records protected, joined, and revealed, by the command line.
+"""The demonstration: person records protected, joined, and revealed; a root key and a file shared.
 
 The records are FEBRL's data sets 4a and 4b, published for record linkage and generated from real
 distributions (names, addresses, dates of birth and social security numbers, with gaps and typing
@@ -16,6 +16,7 @@ import shutil
 import subprocess
 import sys
 from collections import defaultdict
+from collections.abc import Sequence
 from importlib.metadata import distribution
 from pathlib import Path
 
@@ -40,13 +41,24 @@ def claim(holds: bool, text: str) -> None:
         sys.exit(1)
 
 
-def tallystick(*arguments: str) -> str:
-    """Run the program as a person would, and return what it prints."""
+def tallystick(*arguments: str, fails: bool = False) -> str:
+    """Run the program as a person would, and return what it prints.
+
+    With `fails` it must not succeed, and what it says of that is returned.
+    """
     say(f"$ tallystick {' '.join(arguments)}")
+    errors = subprocess.STDOUT if fails else None
     done = subprocess.run(
-        [PROGRAM, *arguments], cwd=WORK, text=True, stdout=subprocess.PIPE, check=False
+        [PROGRAM, *arguments],
+        cwd=WORK,
+        text=True,
+        stdout=subprocess.PIPE,
+        stderr=errors,
+        check=False,
     )
-    if done.returncode != 0:
+    if fails:
+        claim(done.returncode != 0, f"refused: {done.stdout.strip()}")
+    elif done.returncode != 0:
         say(done.stdout)
         claim(False, f"tallystick ended with exit code {done.returncode}")
     return done.stdout
@@ -124,6 +136,100 @@ def reveal() -> None:
         )
 
 
+def split_root() -> None:
+    """Split the root key among five people, and open the ring with some of their shares."""
+    holders = [f"--holder={name}" for name in HOLDERS]
+    say(
+        tallystick(
+            *("keyring", "split", "people.keys", "--root", "file:root.key"),
+            *("--threshold", "3", *holders, "--into", "shares"),
+        ).rstrip()
+    )
+    files = sorted(str(path.relative_to(WORK)) for path in WORK.glob("shares/*.txt"))
+    claim(len(files) == 5, "there are five shares")
+    told = tallystick("keyring", "list", "people.keys", "--root", "file:root.key", fails=True)
+    claim("root" in told, "the old root key opens the ring no more")
+    told = tallystick("keyring", "list", "people.keys", "--root", root_from(files[:2]), fails=True)
+    claim("1 more" in told, "two shares are told to be one too few")
+    for some in (files[:3], files[2:]):
+        reveal_with(root_from(some))
+    spoil(WORK / files[1])
+    told = tallystick_all("keyring", "list", "people.keys", "--root", root_from(files))
+    claim(
+        HOLDERS[1] in told, f"the share that was damaged is named: {told.strip().splitlines()[0]}"
+    )
+
+
+def root_from(files: Sequence[str]) -> str:
+    """Return what says that the root key comes from these shares."""
+    return f"shares:{','.join(files)}"
+
+
+def spoil(path: Path) -> None:
+    """Change one letter of a printed share, as a reader's slip would."""
+    lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
+    place = next(n for n, line in enumerate(lines) if line.lstrip().startswith("3:"))
+    at = lines[place].index(":") + 2
+    lines[place] = (
+        lines[place][:at] + ("7" if lines[place][at] != "7" else "8") + lines[place][at + 1 :]
+    )
+    path.write_text("".join(lines), encoding="utf-8")
+
+
+def reveal_with(root: str) -> None:
+    """Reveal a file with the root key from somewhere."""
+    options = ("--policy", POLICY.name, "--keyring", "people.keys", "--root", root)
+    target = "with-shares.csv"
+    tallystick("reveal", f"protected-{FILES[0]}", target, *options, "--quiet", "--overwrite")
+    same = (WORK / target).read_bytes() == (WORK / FILES[0]).read_bytes()
+    claim(same, "three shares open the ring, and the file is revealed")
+
+
+def disperse() -> None:
+    """Disperse a file of 100 MB among five, and recover it although a share is damaged."""
+    seed = hashlib.shake_128(b"demonstration").digest(1 << 20)
+    (WORK / "archive").write_bytes((seed * 96)[: MEGABYTES * 1_000_000])
+    size = (WORK / "archive").stat().st_size
+    tallystick(
+        "share", "split", "archive", "--shares", "5", "--threshold", "3", "--label", "archive"
+    )
+    files = [f"archive-{index}-of-5.share" for index in range(1, 6)]
+    part = (WORK / files[0]).stat().st_size
+    claim(part < size / 3 * 1.01, f"each of 5 shares has {part:,} bytes, a third of {size:,}")
+    told = tallystick("share", "combine", *files[:2], "--to", "recovered", fails=True)
+    claim("1 more" in told, "two shares are told to be one too few")
+    tallystick("share", "combine", *files[2:], "--to", "recovered")
+    claim(equal("archive", "recovered"), "three shares give the file back")
+    with (WORK / files[2]).open("r+b") as file:
+        file.seek(part // 2)
+        file.write(b"damage")
+    told = tallystick_all("share", "combine", *files[1:], "--to", "recovered", "--overwrite")
+    claim("share 3" in told, f"damage is named: {told.strip().splitlines()[0]}")
+    claim(equal("archive", "recovered"), "the damaged part came from another share")
+
+
+def tallystick_all(*arguments: str) -> str:
+    """Run the program, which must succeed, and return what it prints and says."""
+    say(f"$ tallystick {' '.join(arguments)}")
+    done = subprocess.run(
+        [PROGRAM, *arguments],
+        cwd=WORK,
+        text=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        check=False,
+    )
+    claim(done.returncode == 0, "it succeeds")
+    return done.stdout
+
+
+def equal(one: str, other: str) -> bool:
+    """Return whether two files are equal."""
+    return (WORK / one).read_bytes() == (WORK / other).read_bytes()
+
+
+HOLDERS = ("Ann", "Bob", "Cy", "Di", "Ed")
+MEGABYTES = 100
 OPTIONS = ("--policy", POLICY.name, "--keyring", "people.keys", "--root", "file:root.key")
 
 
@@ -144,9 +250,14 @@ def main() -> None:
     join()
     say("\ndemo: 6. revealed again")
     reveal()
+    say("\ndemo: 7. the root key split among five people, any three of whom open the ring")
+    split_root()
+    say(f"\ndemo: 8. a file of {MEGABYTES} MB dispersed among five, any three of whom recover it")
+    disperse()
     say(
         "\ndemo: OK: both files were protected under one policy, join on tokens as on originals, "
-        "and are revealed byte for byte"
+        "and are revealed byte for byte; the root key and a large file were shared 3 of 5 and "
+        "recovered, beside damaged shares"
     )
 
 
