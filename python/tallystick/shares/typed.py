@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Printed shares typed at a terminal: each line is checked as soon as it is there.
 
-A line is shown while it is typed, for it has to be compared with the paper, and is then cleared from
-the screen: the next holder need not see it. Of lines pasted together, the terminal itself has shown
-all when the first is read, and they stay.
+A line is shown while it is typed, for it has to be compared with the paper, and is then cleared
+from the screen: the next holder need not see it. Of lines pasted together, the terminal itself has
+shown all when the first is read, and they stay.
 """
 
 from __future__ import annotations

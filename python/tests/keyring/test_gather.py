@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from keyring_support import listing, run_python
@@ -258,6 +259,20 @@ def test_shares_of_something_else(ring: Keyring, done: Splitting, tmp_path: Path
         opened(ring, tmp_path / "b")
     told = opened(ring, tmp_path / "b", tmp_path / "shares", tmp_path / "again")
     assert len(told) == 10
+
+
+def test_a_set_of_a_secret_that_is_no_root_key(ring: Keyring, done: Splitting) -> None:
+    """Of the right name and label, as only a forged record can ask for it."""
+    assert ring.sharing is not None
+    for size in (31, 32, 33):
+        share = shares.split(bytes(size), shares=5, threshold=3, label=gather.label(ring.id))[0]
+        record = msgspec.structs.replace(ring.sharing, set=shares.read(share).set_id)
+        given = Gathering(record, ring.id)
+        if size == 32:
+            assert given.offer(share) == "share 1 (Ann)"
+        else:
+            with pytest.raises(ShareError, match="share 1 of set"):
+                given.offer(share)
 
 
 def test_a_set_that_is_no_sharing(
