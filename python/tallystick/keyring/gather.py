@@ -13,6 +13,7 @@ from pathlib import Path
 
 from ..errors import RootKeyError, ShareError, ShareTextError
 from ..shares import Share, combine, printed, read
+from ..shares.found import BINARY
 from ..shares.typed import Terminal, read_share
 from . import storage
 from .document import SharedRoot
@@ -21,7 +22,6 @@ from .seal import ROOT_SIZE
 MAX_FILES = 1000
 """Files that are looked at in one directory."""
 
-_BINARY = b"TSSH"  # how a share begins that is not printed
 _NAMED = 8  # bad shares that a message tells; more are only counted
 _LABEL = "tallystick keyring "
 _REMARK = re.compile(r"^# share ([1-9][0-9]{0,2}) of [0-9]{1,3}, for ", re.MULTILINE)
@@ -157,7 +157,7 @@ def take_files(gathering: Gathering, places: Sequence[str]) -> list[str]:
     for path in _files(places):
         try:
             data, _ = storage.read(path, printed.MAX_CHARACTERS)
-            if not data.startswith(_BINARY):
+            if not data.startswith(BINARY):
                 data = gathering.read(data.decode("utf-8", "replace"))
             gathering.offer(data)
         except ShareError as error:

@@ -18,6 +18,7 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
+from .. import memory
 from .names import KeyId
 
 ROOT_SIZE = 32  # bytes
@@ -85,7 +86,7 @@ class Subkeys:
 def wipe(key: bytes | bytearray) -> None:
     """Overwrite a key, if it is of the kind that can be."""
     if isinstance(key, bytearray):
-        key[:] = bytes(len(key))
+        memory.wipe(key)
 
 
 def same(left: str, right: str) -> bool:

@@ -11,7 +11,8 @@ from tallystick.errors import FileError, ShareError, ShareTextError
 from tallystick.shares import printed
 from tallystick.shares.authentic import MAX_GIVEN, Share, read
 
-_BINARY = b"TSSH"
+BINARY = b"TSSH"
+"""How a share begins that is not printed."""
 
 
 @dataclass(slots=True)
@@ -74,7 +75,7 @@ def load(paths: Sequence[Path]) -> Given:
         except OSError as error:
             raise FileError(f"{path}: can't be read: {error.strerror}") from error
         try:
-            if not data.startswith(_BINARY):
+            if not data.startswith(BINARY):
                 data = printed.decode(data.decode("utf-8", "replace"))
             given.add(path, data, read(data), "")
         except ShareTextError as error:

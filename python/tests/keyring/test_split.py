@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from keyring_support import CHEAP, PHRASE, Answers, edited, infos, listing, open_bytes, run_python
@@ -502,6 +503,15 @@ def test_strict_records(
     data = edited(ring.path.read_bytes(), lambda fields: fields["root"].update(change))
     with pytest.raises(KeyringError, match=f"not a valid key ring.*{says}"):
         open_bytes(tmp_path, data, from_shares(done, 1, 2))
+
+
+def test_documented_record() -> None:
+    text = (Path(__file__).parents[3] / "docs" / "keyring.md").read_text()
+    match = re.search(r"```json\n\"root\": (.*?)```", text, re.DOTALL)
+    assert match is not None
+    record = msgspec.json.decode(match[1], type=document.SharedRoot)
+    assert json.loads(match[1]) == msgspec.to_builtins(record)
+    assert list(json.loads(match[1])) == list(msgspec.to_builtins(record))
 
 
 def test_every_flipped_byte_of_a_record_is_refused(ring: Keyring, tmp_path: Path) -> None:
