@@ -7,8 +7,8 @@ import re
 from pathlib import Path
 
 from .kernels import COLUMN, ENGINE, TWEAKS
-from .results import Results, duration, find, rate
-from .timing import Section
+from .results import Results, duration, figure, find, rate
+from .timing import Section, Timing, Unit
 
 BEGIN, END = "<!-- figures: made by make bench -->", "<!-- end of figures -->"
 
@@ -17,7 +17,10 @@ _HEAD = ["| | Tallystick | beside it |", "|---|---|---|"]
 
 def table(results: Results) -> list[str]:
     """Return the lines of a Markdown table; rows that were not measured are left out."""
-    rows = [*_words(results), *_kernels(results), *_columns(results), *_files(results)]
+    rows = [
+        *(*_words(results), *_kernels(results), *_columns(results), *_files(results)),
+        *_sharing(results),
+    ]
     return [*_HEAD, *(f"| {what} | {ours} | {others} |" for what, ours, others in rows)]
 
 
@@ -148,4 +151,38 @@ def _files(results: Results) -> list[Row]:
                 f"pyarrow copies it at {1e-6 / theirs.median:.0f} MB/s",
             )
         )
+    return rows
+
+
+_SHARED = (
+    ("split, 1 MB, 2 of 5", "Shamir, 1 MB, 2 of 5: split"),
+    ("combine, 1 MB, 2 of 5", "the same: combine"),
+    ("split, 32 bytes, 2 of 5", "Shamir, 32 bytes, 2 of 5, entropy included: split"),
+    ("combine, 32 bytes, 2 of 5", "the same: combine"),
+    ("authentic split, 32 bytes, 3 of 5", "authentic shares, 32 bytes, 3 of 5: split"),
+    ("authentic combine, 32 bytes, 3 of 5", "the same: combine"),
+    ("Reed-Solomon 10+4, 128 KiB", "Reed-Solomon code 10+4, shards of 128 KiB"),
+    ("disperse, 3 of 5", "dispersal in memory, 3 of 5, authentic: disperse"),
+    ("recover, 3 of 5", "the same: recover"),
+)
+
+
+def _sharing(results: Results) -> list[Row]:
+    """Secret sharing on the best back end, beside the peers."""
+    groups = {group.title: group for group in results.sharing.groups}
+    rows = []
+    for title, what in _SHARED:
+        group = groups.get(title)
+        if group is None:
+            continue
+        ours = group.timings[0]
+        peers = [t for t in group.timings[1:] if "(" in t.label or "pycryptodome" in t.label]
+
+        def said(timing: Timing, unit: Unit = group.unit) -> str:
+            if unit is Unit.NANOSECONDS:
+                return duration(timing.median)
+            return f"{figure(1e-9 / timing.median)} GB/s"
+
+        others = ", ".join(f"{peer.label} {said(peer)}" for peer in peers)
+        rows.append((f"{what} ({ours.label})", said(ours), others))
     return rows

@@ -25,12 +25,16 @@ class Results:
     columns: Section
     files: Section
     hashes: Section
+    sharing: Section
     missing: list[str]
 
     @property
     def sections(self) -> tuple[Section, ...]:
         """The sections that are lists of groups."""
-        return self.words_in_c, self.words_in_python, self.columns, self.files, self.hashes
+        return (
+            *(self.words_in_c, self.words_in_python, self.columns, self.files),
+            *(self.hashes, self.sharing),
+        )
 
 
 def find(section: Section, group: str, timing: str) -> Timing | None:

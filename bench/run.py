@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Measures Tallystick beside its peers: what `make bench` does.
 
-Kernels on each instruction set, single words in C and from Python, columns, files, and hashes;
+Kernels on each instruction set, single words in C and from Python, columns, files, hashes, and
+sharing;
 each result is checked before it is timed. Prints tables, and writes the same figures as JSON, as a
 document with plots, and into the README. The programs of bench/*.c must have been built.
 """
@@ -31,6 +32,7 @@ from bench import (
     machine,
     plots,
     report,
+    sharing,
     words,
 )
 from bench.document import document
@@ -101,9 +103,14 @@ def measure(
     on_disk = done(files.files(DATA, scale.rows, scale.columns, threads, say), report.show)
     say("hashes in C")
     digests = done(hashes.hashes(BUILD / "sha2", scale.words), report.show)
+    programs, more_missing = sharing.build(BUILD, say)
+    for sentence in more_missing:
+        console.print(sentence)
+    say("sharing, beside the peers")
+    shared = done(sharing.sharing(BUILD / "sharing", programs, scale.columns), report.show)
     return Results(
         scale.rows, threads, description, warnings, costs, engines, in_c, in_python, in_memory,
-        on_disk, digests, missing,
+        on_disk, digests, shared, missing + more_missing,
     )  # fmt: skip
 
 

@@ -4,7 +4,7 @@
 from pathlib import Path
 
 import pytest
-from bench import files, foreign, glance, hashes, kernels, limits
+from bench import files, foreign, glance, hashes, kernels, limits, sharing
 from bench.document import document
 from bench.errors import WrongResultError
 from bench.kernels import COLUMN, ENGINE, ONE_WORD, TWEAKS, Kernels, Measured, Point
@@ -216,6 +216,43 @@ def test_hashes_are_grouped_and_stand_beside_openssl(tmp_path: Path) -> None:
     assert section.groups[0].timings[1].seconds == (0.25e-9, 0.25e-9)
 
 
+def test_sharing_stands_beside_the_peers(tmp_path: Path) -> None:
+    ours, theirs = tmp_path / "ours", tmp_path / "theirs"
+    work = '"work": "split, 32 bytes, 2 of 5", "bytes": 0'
+    own = (("gfni", 400), ("portable", 500))
+    for program, lines in (
+        (
+            ours,
+            (f'{{{work}, "by": "gfni", "ns": 400}}', f'{{{work}, "by": "portable", "ns": 500}}'),
+        ),
+        (theirs, (f'{{{work}, "by": "a peer", "ns": 800}}',)),
+    ):
+        others = (
+            f'{{"work": "{name}", "by": "{program.name}", "bytes": {size}, "ns": 100}}'
+            for name, size in (
+                ("combine, 32 bytes, 2 of 5", 0),
+                ("split, 32 bytes, 6 of 10", 0),
+                ("combine, 32 bytes, 6 of 10", 0),
+                ("split, 1 MB, 2 of 5", 1000),
+            )
+        )
+        program.write_text(
+            "\n".join(("#!/bin/sh", *(f"echo '{line}'" for line in (*lines, *others))))
+        )
+        program.chmod(0o700)
+    section = sharing.sharing(ours, [theirs], 2)
+    groups = {group.title: group for group in section.groups}
+    timings = groups["split, 32 bytes, 2 of 5"].timings
+    assert [t.label for t in timings] == ["gfni", "portable", "a peer", "pycryptodome, 16 bytes"]
+    assert [t.seconds for t in timings[:3]] == [(4e-7,) * 2, (5e-7,) * 2, (8e-7,) * 2]
+    large = groups["split, 1 MB, 2 of 5"]
+    assert large.unit is Unit.MEGABYTES_PER_SECOND
+    assert large.timings[0].seconds == (1e-10, 1e-10)
+    theirs.write_text("#!/bin/sh\necho wrong >&2; exit 1\n")
+    with pytest.raises(WrongResultError, match="theirs: wrong"):
+        sharing.sharing(ours, [theirs], 1)
+
+
 def test_room_for_files_is_checked_before_they_are_made(tmp_path: Path) -> None:
     assert files.room(tmp_path, 1000) == []
     lacks = files.room(tmp_path, 10**12)
@@ -239,9 +276,15 @@ def _results(cycles_known: bool) -> Results:
     words = Section("Words", (Group("value, 16 digits", Unit.NANOSECONDS, timings),))
     columns = Section("Columns", (Group("16 digits", Unit.VALUES_PER_SECOND, timings),))
     on_disk = Section("Files", (Group("CSV", Unit.MEGABYTES_PER_SECOND, timings),), ("A note.",))
+    shares = (
+        Timing("gfni", 1, (4e-7,)),
+        Timing("portable", 1, (8e-7,)),
+        Timing("x (Go)", 1, (1e-6,)),
+    )
+    shared = Section("Sharing", (Group("split, 32 bytes, 2 of 5", Unit.NANOSECONDS, shares),))
     return Results(
         1000, 2, {"CPU": "one"}, ["noise"], {"avx512": COSTS}, Kernels(points, bound), words,
-        words, columns, on_disk, words, ["No peer."],
+        words, columns, on_disk, words, shared, ["No peer."],
     )  # fmt: skip
 
 
@@ -254,6 +297,7 @@ def test_the_document_has_what_was_measured() -> None:
         "| 10 | 135 / 135 |  | 135 / 135 | 1.35 / 1.35 | 1.35 / 1.35 | 100 |",
         "| 10, decrypt | 2 | 4 | 2.00 | permutes | 3.20 | 62% | 216 |",
         "| a value of 16 digits from Python | 1.00 µs | ff3 40.0 µs (other ciphers) |",
+        "included: split (gfni) | 400 ns | x (Go) 1.00 µs |",
         "| value, 16 digits | Tallystick | 1,000 | 1,000 | ns | 1.00 |",
         "A note.",
     ):

@@ -11,8 +11,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from program import CONTROL_D, on_terminal
 
+from program import CONTROL_D, on_terminal
 from tallystick import shares
 from tallystick.cli.errors import ExitCode
 from tallystick.cli.main import run
