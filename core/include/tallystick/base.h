@@ -12,7 +12,7 @@ extern "C" {
 #endif
 
 /* The result of every function that can fail. On any value but TALLY_OK the function has written
- * nothing to its outputs. */
+ * nothing to its outputs, unless its description says otherwise. */
 typedef enum tally_status {
     TALLY_OK = 0,
     TALLY_ERROR_KEY_SIZE, /* a key is not of 16, 24 or 32 bytes */
