@@ -6,7 +6,7 @@ from __future__ import annotations
 import inspect
 import os
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import partial
@@ -42,10 +42,10 @@ class _Job:
     name: str
     tokenizer: Tokenizer
     decrypt: bool
-    tweak: None = None
+    others: tuple[str, ...] = ()
 
-    def apply(self, values: pa.Array, tweaks: pa.Array | None, first_row: int) -> pa.Array:
-        return self.tokenizer.transform(values, tweaks, decrypt=self.decrypt, counts=Counts())
+    def apply(self, values: pa.Array, others: Sequence[pa.Array], first_row: int) -> pa.Array:
+        return self.tokenizer.transform(values, decrypt=self.decrypt, counts=Counts())
 
 
 CAN_THREAD = "threads" in inspect.signature(transform_file).parameters

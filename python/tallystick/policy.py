@@ -14,6 +14,7 @@ from __future__ import annotations
 import inspect
 import os
 import tomllib
+from collections import Counter
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -75,6 +76,23 @@ class Policy:
     rules: tuple[ColumnRule, ...]
     csv: CsvOptions | None = None
 
+    def __post_init__(self) -> None:
+        """Refuse rules that contradict each other.
+
+        Raises
+        ------
+        PolicyError
+            Two are of one column, or a column is protected and the tweak of another as well.
+        """
+        columns = Counter(rule.column for rule in self.rules)
+        for rule in self.rules:
+            if columns[rule.column] > 1:
+                raise PolicyError(f"column {rule.column!r} has {columns[rule.column]} rules")
+            if rule.tweak in columns:
+                raise PolicyError(
+                    f"tweak of column {rule.column!r}: {_tweak_protected(rule.tweak)}"
+                )
+
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Policy:
         """Read a policy from a file.
@@ -85,20 +103,7 @@ class Policy:
             If it can't be read, is no TOML, or says something that is not a policy; the message
             names the key.
         """
-        where = Path(path)
-        try:
-            with where.open("rb") as file:
-                raw = file.read(_LARGEST + 1)
-            if len(raw) > _LARGEST:
-                raise PolicyError(f"{where}: too large; a policy has at most {_LARGEST} bytes")
-            text = raw.decode("utf-8-sig")
-        except OSError as error:
-            raise PolicyError(f"{where}: can't be read: {error.strerror}") from error
-        except UnicodeDecodeError as error:
-            raise PolicyError(
-                f"{where}: is not UTF-8, at byte {error.start}; save it as UTF-8"
-            ) from None
-        return cls.parse(text, str(where))
+        return cls.parse(policy_text(path), str(Path(path)))
 
     @classmethod
     def parse(cls, text: str, source: str = "policy") -> Policy:
@@ -117,11 +122,38 @@ class Policy:
         protected = {rule.column for rule in rules}
         for rule in rules:
             if rule.tweak in protected:
-                raise (columns / rule.column / "tweak").wrong(
-                    f"column {rule.tweak!r} is protected as well, so its values would not be at "
-                    "hand to reveal this one; use a column that stays as it is"
-                )
+                raise (columns / rule.column / "tweak").wrong(_tweak_protected(rule.tweak))
         return cls(rules, None if top.csv is None else _csv(top.csv, Place(source) / "csv"))
+
+
+def policy_text(path: str | os.PathLike[str]) -> str:
+    """Read a policy's TOML text from a file, with its line ends.
+
+    Raises
+    ------
+    PolicyError
+        If it can't be read, is too large, or not UTF-8.
+    """
+    where = Path(path)
+    try:
+        with where.open("rb") as file:
+            raw = file.read(_LARGEST + 1)
+        if len(raw) > _LARGEST:
+            raise PolicyError(f"{where}: too large; a policy has at most {_LARGEST} bytes")
+        return raw.decode("utf-8-sig")
+    except OSError as error:
+        raise PolicyError(f"{where}: can't be read: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise PolicyError(
+            f"{where}: is not UTF-8, at byte {error.start}; save it as UTF-8"
+        ) from None
+
+
+def _tweak_protected(tweak: str | None) -> str:
+    return (
+        f"column {tweak!r} is protected as well, so its values would not be at hand to reveal "
+        "this one; use a column that stays as it is"
+    )
 
 
 class _Top(msgspec.Struct):

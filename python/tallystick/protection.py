@@ -9,11 +9,19 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
+from typing import Protocol
 
 import pyarrow as pa
 
 from tallystick.errors import KeyringError, ParameterError, PolicyError, UnfitError
-from tallystick.files import FileKind, Progress, read_head, transform_file
+from tallystick.files import (
+    ColumnJob,
+    CsvOptions,
+    FileKind,
+    Progress,
+    read_head,
+    transform_file,
+)
 from tallystick.formats.base import REASONS
 from tallystick.keyring import Keyring
 from tallystick.policy import ColumnRule, Policy
@@ -136,7 +144,7 @@ def preview_file(
     Values that do not fit are no errors here: they are told of in the result. Other errors are
     those of `protect_file`.
     """
-    with _tokenizers(policy, keyring) as tokenizers:
+    with tokenizers_of(policy.rules, keyring) as tokenizers:
         rules = policy.rules
         heads = read_head(
             source, [(rule.column, rule.tweak) for rule in rules], rows, kind=kind, csv=policy.csv
@@ -158,7 +166,7 @@ def _preview(
 ) -> PreviewColumn:
     if values is None:
         return PreviewColumn(rule.column, [], [], [])
-    with _column(source, rule.column):
+    with at_column(source, rule.column):
         outcome = tokenizer.outcome(values, tweaks, decrypt=decrypt)
     reasons = [REASONS[status] for status in outcome.status]
     after = [
@@ -183,16 +191,17 @@ class _Job:
         self, source: Path, rule: ColumnRule, tokenizer: Tokenizer, *, decrypt: bool
     ) -> None:
         self.name = rule.column
-        self.tweak = rule.tweak
+        self.others = () if rule.tweak is None else (rule.tweak,)
         self.counts = Counts()
         self._lock = Lock()
         self._source = source
         self._tokenizer = tokenizer
         self._decrypt = decrypt
 
-    def apply(self, values: pa.Array, tweaks: pa.Array | None, first_row: int) -> pa.Array:
+    def apply(self, values: pa.Array, others: Sequence[pa.Array], first_row: int) -> pa.Array:
         counts = Counts()  # of this batch: other threads have others at work
-        with _column(self._source, self.name):
+        tweaks = others[0] if others else None
+        with at_column(self._source, self.name):
             new = self._tokenizer.transform(values, tweaks, decrypt=self._decrypt, counts=counts)
         with self._lock:
             self.counts.add(counts)
@@ -210,28 +219,62 @@ def _run(
     progress: Progress | None,
     threads: int | None,
 ) -> RunReport:
-    start = time.perf_counter()
-    with _tokenizers(policy, keyring) as tokenizers:
+    with tokenizers_of(policy.rules, keyring) as tokenizers:
         jobs = [
             _Job(source, rule, tokenizer, decrypt=decrypt)
             for rule, tokenizer in zip(policy.rules, tokenizers, strict=True)
         ]
-        try:
-            report = transform_file(
-                source,
-                target,
-                jobs,
-                private=decrypt,
-                overwrite=overwrite,
-                kind=kind,
-                csv=policy.csv,
-                progress=progress,
-                threads=threads,
-            )
-        except UnfitError as error:
-            raise UnfitError(
-                f"{error}; {_TO_MEND[decrypt]}", reason=error.reason, row=error.row
-            ) from None
+        return run_jobs(
+            source,
+            target,
+            jobs,
+            to_mend=TO_MEND_REVEALING if decrypt else _TO_MEND_PROTECTING,
+            private=decrypt,
+            overwrite=overwrite,
+            kind=kind,
+            csv=policy.csv,
+            progress=progress,
+            threads=threads,
+        )
+
+
+class CountingJob(ColumnJob, Protocol):
+    """A job that counts what it does."""
+
+    @property
+    def counts(self) -> Counts:
+        """What has happened so far."""
+
+
+def run_jobs(
+    source: Path,
+    target: Path,
+    jobs: Sequence[CountingJob],
+    *,
+    to_mend: str,
+    private: bool,
+    overwrite: bool,
+    kind: FileKind | None,
+    csv: CsvOptions | None,
+    progress: Progress | None,
+    threads: int | None,
+) -> RunReport:
+    """Run jobs on a file; `to_mend` ends the message about a value that does not fit."""
+    start = time.perf_counter()
+    try:
+        report = transform_file(
+            source,
+            target,
+            jobs,
+            private=private,
+            overwrite=overwrite,
+            kind=kind,
+            csv=csv,
+            progress=progress,
+            threads=threads,
+        )
+    except UnfitError as error:
+        raise UnfitError(f"{error}; {to_mend}", reason=error.reason, row=error.row) from None
     return RunReport(
         report.rows,
         report.bytes_in,
@@ -242,11 +285,11 @@ def _run(
 
 
 @contextmanager
-def _tokenizers(policy: Policy, keyring: Keyring) -> Iterator[Sequence[Tokenizer]]:
+def tokenizers_of(rules: Sequence[ColumnRule], keyring: Keyring) -> Iterator[Sequence[Tokenizer]]:
     """Lend a tokenizer for each rule; their keys are wiped at the end."""
     made: list[Tokenizer] = []
     try:
-        for rule in policy.rules:
+        for rule in rules:
             try:
                 key = keyring.key(rule.key)
             except KeyringError as error:
@@ -260,15 +303,17 @@ def _tokenizers(policy: Policy, keyring: Keyring) -> Iterator[Sequence[Tokenizer
             tokenizer.close()
 
 
-_TO_MEND = (
+_TO_MEND_PROTECTING = (
     "correct the value, give the format other options (such as case, separators or a wider range), "
-    "or let the policy say unfit = 'null' or 'keep' for the column",
-    "no token of this policy looks like that; take the policy that the file was protected under",
+    "or let the policy say unfit = 'null' or 'keep' for the column"
+)
+TO_MEND_REVEALING = (
+    "no token of this policy looks like that; take the policy that the file was protected under"
 )
 
 
 @contextmanager
-def _column(source: Path, name: str) -> Iterator[None]:
+def at_column(source: Path, name: str) -> Iterator[None]:
     """Name file and column in the message about a type that a format or tweak can't have."""
     try:
         yield

@@ -182,7 +182,7 @@ class Tokenizer:
         counts.rows += len(values)
         counts.nulls += values.null_count
         counts.small += outcome.small
-        return self._settle(outcome, counts)
+        return self.settle(outcome, counts)
 
     def outcome(
         self, values: pa.Array, tweaks: pa.Array | None = None, *, decrypt: bool
@@ -198,8 +198,14 @@ class Tokenizer:
             decrypt=decrypt,
         )
 
-    def _settle(self, outcome: Outcome, counts: Counts) -> pa.Array:
-        """Do with the rows that do not fit what is to be done with them."""
+    def settle(self, outcome: Outcome, counts: Counts) -> pa.Array:
+        """Do with the rows that do not fit what is to be done with them, and count them.
+
+        Raises
+        ------
+        UnfitError
+            If there is one and `unfit` is ``"error"``.
+        """
         unfit = outcome.status != 0
         if not unfit.any():
             return outcome.array

@@ -183,15 +183,18 @@ def test_columns_without_header_and_other_delimiters(run: Run) -> None:
 
 
 @pytest.mark.usefixtures("block")
-def test_tweaks_are_the_other_columns_originals(run: Run) -> None:
-    job = EachValue("b", str.upper, tweak="a")
-    assert run(b'a,b\n1,x\n,y\n"3",\n4,z', job) == b'a,b\n1,X\n,Y\n"3",\n4,Z'
-    assert job.tweaks == ["1", None, "3", "4"]
+def test_other_columns_are_handed_over_as_the_source_has_them(run: Run) -> None:
+    job = EachValue("b", str.upper, others=("c", "a"))
+    jobs = [EachValue("a", lambda value: value + "!"), job]  # one of them is replaced first
+    data = b'a,b,c\n1,x,\n,y,u\n"3",,v\n4,z,w'
+    assert run(data, *jobs) == b'a,b,c\n1!,X,\n,Y,u\n"3!",,v\n4!,Z,w'
+    assert job.seen_of("a") == ["1", None, "3", "4"]
+    assert job.seen_of("c") == [None, "u", "v", "w"]
     assert job.seen == ["x", "y", None, "z"]
 
 
 def test_jobs_in_any_order(run: Run) -> None:
-    jobs = [EachValue("c", str.upper), EachValue("a", str.upper, tweak="b")]
+    jobs = [EachValue("c", str.upper), EachValue("a", str.upper, others=("b",))]
     assert run(b"a,b,c\nx,y,z\n", *jobs) == b"a,b,c\nX,y,Z\n"
     assert run(b"a,b,c\nx,y,z\n") == b"a,b,c\nx,y,z\n"
 
@@ -273,17 +276,9 @@ def test_quotes_that_can_not_be_written_are_an_error(run: Run) -> None:
         run(b"a\tb\n\t\n1\t2\n", EachValue("a", lambda v: "\t"), delimiter="\t", quote=None)
 
 
-@pytest.mark.parametrize(
-    ("jobs", "message"),
-    [
-        ([EachValue("a"), EachValue("a")], "'a' is to be replaced twice"),
-        ([EachValue("a", tweak="b"), EachValue("b")], "tweak column 'b' is replaced as well"),
-        ([EachValue("a", tweak="a")], "tweak column 'a' is replaced as well"),
-    ],
-)
-def test_jobs_that_contradict_each_other(run: Run, jobs: list[EachValue], message: str) -> None:
-    with pytest.raises(PolicyError, match=message):
-        run(b"a,b\n1,2\n", *jobs)
+def test_jobs_that_contradict_each_other(run: Run) -> None:
+    with pytest.raises(PolicyError, match="'a' is to be replaced twice"):
+        run(b"a,b\n1,2\n", EachValue("a"), EachValue("a"))
 
 
 @pytest.mark.parametrize(

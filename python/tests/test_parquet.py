@@ -199,10 +199,10 @@ def test_row_groups_are_kept_and_large_ones_split(
     assert job.first_rows == [0, 3, 28, 38]
 
     monkeypatch.setattr(parquet_file, "MOST_ROWS", 10)
-    job = EachValue("a", lambda value: value + "!", tweak="b")
+    job = EachValue("a", lambda value: value + "!", others=("b",))
     target = transform(source, job)
     assert group_sizes(target) == [3, 10, 10, 5, 0, 10, 10]
-    assert job.tweaks == list(range(48))
+    assert job.seen_of("b") == list(range(48))
     assert pq.read_table(target)["a"].to_pylist() == [f"{row}!" for row in range(48)]
     assert pq.read_table(target)["b"].to_pylist() == list(range(48))
 
@@ -219,7 +219,7 @@ def test_groups_are_handed_over_in_slices(
     tables = [table[:3], table[3:3], table[3:40], *(table[n : n + 2] for n in range(40, 100, 2))]
     source = written(tmp_path / "in.parquet", tables)
     jobs = [
-        EachValue("a", lambda value: value + "!", tweak="b"),
+        EachValue("a", lambda value: value + "!", others=("b",)),
         EachValue("d", lambda value: value.upper()),
     ]
     progress: list[tuple[int, int]] = []
@@ -229,7 +229,7 @@ def test_groups_are_handed_over_in_slices(
     for job in jobs:
         assert job.first_rows == expected
     assert jobs[0].seen == values
-    assert jobs[0].tweaks == list(range(100))
+    assert jobs[0].seen_of("b") == list(range(100))
     after = pq.read_table(target)
     assert after["a"].to_pylist() == [value and value + "!" for value in values]
     assert after["b"].equals(table["b"])
@@ -355,9 +355,9 @@ def test_no_original_integer_is_left_in_statistics(tmp_path: Path) -> None:
 
     class Shift:
         name = "a"
-        tweak = None
+        others = ()
 
-        def apply(self, values: pa.Array, tweaks: pa.Array | None, first_row: int) -> pa.Array:
+        def apply(self, values: pa.Array, others: Sequence[pa.Array], first_row: int) -> pa.Array:
             return pa.array([value.as_py() + 10**15 for value in values], values.type)
 
     raw = transform(source, Shift()).read_bytes()
@@ -408,7 +408,7 @@ def test_missing_and_doubled_columns(tmp_path: Path) -> None:
     with pytest.raises(FileError, match="no column 'c'; there are: 'a', 'a', 'b'"):
         transform(source, EachValue("c"))
     with pytest.raises(FileError, match="2 columns are named 'a'"):
-        transform(source, EachValue("b", tweak="a"))
+        transform(source, EachValue("b", others=("a",)))
     target = transform(source, EachValue("b", str.upper))
     assert pq.ParquetFile(target).read().equals(table.set_column(2, "b", [["Z"]]))
 

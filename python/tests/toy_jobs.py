@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -18,13 +18,13 @@ class EachValue:
 
     name: str
     change: Callable[[str], str | None] = lambda value: value
-    tweak: str | None = None
-    batches: dict[int, tuple[list[Any], list[Any]]] = field(default_factory=dict)
+    others: tuple[str, ...] = ()
+    batches: dict[int, tuple[list[Any], list[list[Any]]]] = field(default_factory=dict)
 
-    def apply(self, values: pa.Array, tweaks: pa.Array | None, first_row: int) -> pa.Array:
+    def apply(self, values: pa.Array, others: Sequence[pa.Array], first_row: int) -> pa.Array:
         given = values.to_pylist()
         assert first_row not in self.batches
-        self.batches[first_row] = (given, [] if tweaks is None else tweaks.to_pylist())
+        self.batches[first_row] = (given, [other.to_pylist() for other in others])
         new = [None if value is None else self.change(value) for value in given]
         # A slice: results need not begin where their buffers do.
         return pa.array(["unused", None, *new], values.type)[2:]
@@ -35,19 +35,19 @@ class EachValue:
 
     @property
     def seen(self) -> list[Any]:
-        return self._all(0)
+        return self._all(lambda batch: batch[0])
 
-    @property
-    def tweaks(self) -> list[Any]:
-        return self._all(1)
+    def seen_of(self, other: str) -> list[Any]:
+        index = self.others.index(other)
+        return self._all(lambda batch: batch[1][index])
 
-    def _all(self, which: int) -> list[Any]:
+    def _all(self, part: Callable[[tuple[list[Any], list[list[Any]]]], list[Any]]) -> list[Any]:
         """Return what came, batch after batch; no row is missing or came twice."""
         rows = 0
         for first in self.first_rows:
             assert first == rows
             rows += len(self.batches[first][0])
-        return [value for first in self.first_rows for value in self.batches[first][which]]
+        return [value for first in self.first_rows for value in part(self.batches[first])]
 
 
 @dataclass(frozen=True)
@@ -55,9 +55,9 @@ class Reverse:
     """Puts a batch upside down: a change for columns of every type, and its own inverse."""
 
     name: str
-    tweak: str | None = None
+    others: tuple[str, ...] = ()
 
-    def apply(self, values: pa.Array, tweaks: pa.Array | None, first_row: int) -> pa.Array:
+    def apply(self, values: pa.Array, others: Sequence[pa.Array], first_row: int) -> pa.Array:
         rows = [values[row : row + 1] for row in reversed(range(len(values)))]
         return pa.concat_arrays(rows) if rows else values
 
@@ -68,9 +68,9 @@ class Unfit:
 
     name: str
     value: object
-    tweak: str | None = None
+    others: tuple[str, ...] = ()
 
-    def apply(self, values: pa.Array, tweaks: pa.Array | None, first_row: int) -> pa.Array:
+    def apply(self, values: pa.Array, others: Sequence[pa.Array], first_row: int) -> pa.Array:
         found = values.to_pylist()
         if self.value in found:
             raise UnfitError("unfit", reason="too short", row=found.index(self.value))
@@ -83,7 +83,7 @@ class WholeBatch:
 
     name: str
     result: Callable[[pa.Array], pa.Array]
-    tweak: str | None = None
+    others: tuple[str, ...] = ()
 
-    def apply(self, values: pa.Array, tweaks: pa.Array | None, first_row: int) -> pa.Array:
+    def apply(self, values: pa.Array, others: Sequence[pa.Array], first_row: int) -> pa.Array:
         return self.result(values)

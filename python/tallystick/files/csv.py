@@ -93,7 +93,7 @@ class _Transfer:
             self._copy(len(self.window.data))
             return 0
         check_columns(self.source, names, self.jobs, shown=False)
-        used = {name for job in self.jobs for name in (job.name, job.tweak) if name is not None}
+        used = {name for job in self.jobs for name in (job.name, *job.others)}
         wanted = [index for index, name in enumerate(names) if name in used]
         self.index_of = {names[column]: index for index, column in enumerate(wanted)}
         self.blocks = Blocks(
@@ -193,8 +193,8 @@ class _Transfer:
             def line(row: int, index: int = index) -> int | None:
                 return self._line(block.at + records.at(row, index))
 
-            tweaks = None if job.tweak is None else columns[job.tweak]
-            new[index] = apply_job(job, columns[job.name], tweaks, block.row, self.source, line)
+            others = [columns[name] for name in job.others]
+            new[index] = apply_job(job, columns[job.name], others, block.row, self.source, line)
         try:
             text = records.splice(new)
         except BadRecordError as error:

@@ -30,10 +30,10 @@ class ColumnJob(Protocol):
         """The column that is replaced."""
 
     @property
-    def tweak(self) -> str | None:
-        """The column whose values are handed over as tweaks; it may not be replaced itself."""
+    def others(self) -> Sequence[str]:
+        """Columns whose values are handed over as well, as the source has them; not `name`."""
 
-    def apply(self, values: pa.Array, tweaks: pa.Array | None, first_row: int) -> pa.Array:
+    def apply(self, values: pa.Array, others: Sequence[pa.Array], first_row: int) -> pa.Array:
         """Return new values for one batch.
 
         Parameters
@@ -41,8 +41,8 @@ class ColumnJob(Protocol):
         values : pyarrow.Array
             The column's rows: strings from CSV, where an empty field is null; from Parquet the
             column's own type, a dictionary decoded.
-        tweaks : pyarrow.Array or None
-            The same rows of the tweak column, if there is one, likewise.
+        others : sequence of pyarrow.Array
+            The same rows of the columns `others`, likewise, also if another job replaces them.
         first_row : int
             Where the batch begins in the file, from 0.
 
@@ -83,20 +83,14 @@ def check_columns(
     FileError
         A column is missing, or its name occurs twice.
     PolicyError
-        Two jobs replace one column, or a tweak column is replaced as well.
+        Two jobs replace one column.
     """
     replaced = Counter(job.name for job in jobs)
     for name, count in replaced.items():
         if count > 1:
             raise PolicyError(f"column {name!r} is to be replaced twice; leave one of the two")
-    for job in jobs:
-        if job.tweak is not None and job.tweak in replaced:
-            raise PolicyError(
-                f"column {job.name!r}: its tweak column {job.tweak!r} is replaced as well, so its "
-                "values would not be at hand to reveal it; use a column that stays as it is"
-            )
     present = Counter(names)
-    for name in dict.fromkeys(n for job in jobs for n in (job.name, job.tweak) if n is not None):
+    for name in dict.fromkeys(name for job in jobs for name in (job.name, *job.others)):
         if present[name] > 1:
             raise FileError(f"{file}: {present[name]} columns are named {name!r}; rename them")
         if present[name] == 0:
@@ -113,7 +107,7 @@ def check_columns(
 def apply_job(
     job: ColumnJob,
     values: pa.Array,
-    tweaks: pa.Array | None,
+    others: Sequence[pa.Array],
     first_row: int,
     file: Path,
     line: Callable[[int], int | None] = lambda row: None,
@@ -133,7 +127,7 @@ def apply_job(
         The job broke its contract.
     """
     try:
-        result = job.apply(values, tweaks, first_row)
+        result = job.apply(values, others, first_row)
     except UnfitError as error:
         row = first_row + error.row
         where = place(file, row, line(error.row), job.name)

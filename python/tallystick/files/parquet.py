@@ -145,13 +145,11 @@ class _Transfer:
     def _replaced(
         self, table: pa.Table, job: ColumnJob, field: pa.Field, first_row: int
     ) -> list[pa.Array]:
-        used = [table.schema.get_field_index(job.name)]
-        if job.tweak is not None:
-            used.append(table.schema.get_field_index(job.tweak))
+        used = [table.schema.get_field_index(name) for name in (job.name, *job.others)]
         chunks = []
         for batch in table.select(used).to_batches():
-            values, *tweaks = (_decoded(column) for column in batch.columns)
-            new = apply_job(job, values, tweaks[0] if tweaks else None, first_row, self.source)
+            values, *others = (_decoded(column) for column in batch.columns)
+            new = apply_job(job, values, others, first_row, self.source)
             if new.null_count > 0 and not field.nullable:
                 raise FileError(
                     f"{self.source}: column {job.name!r} must not have nulls, and a new value is "

@@ -159,24 +159,26 @@ class Head:
 
     Attributes
     ----------
-    name, tweak : str
-        The column and its tweak column, if any.
+    name : str
+        The column.
+    others : tuple of str
+        Its tweak column, if any.
     values, tweaks : pyarrow.Array or None
         Their first rows; None if the file has none.
     """
 
     def __init__(self, name: str, tweak: str | None, rows: int) -> None:
         self.name = name
-        self.tweak = tweak
+        self.others = () if tweak is None else (tweak,)
         self.rows = rows
         self.last = False
         self.values: pa.Array | None = None
         self.tweaks: pa.Array | None = None
 
-    def apply(self, values: pa.Array, tweaks: pa.Array | None, first_row: int) -> pa.Array:
+    def apply(self, values: pa.Array, others: Sequence[pa.Array], first_row: int) -> pa.Array:
         """Take the first rows of the first batch."""
         self.values = values.slice(0, self.rows)
-        self.tweaks = None if tweaks is None else tweaks.slice(0, self.rows)
+        self.tweaks = others[0].slice(0, self.rows) if others else None
         if self.last:
             raise _Enough
         return values
