@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``tallystick keyring``: make key rings, add keys, and list them. Keys are never shown."""
+"""``tallystick keyring``: make key rings, add and rotate keys, list them. Keys are never shown."""
 
 from __future__ import annotations
 
@@ -14,10 +14,11 @@ from tallystick.cli.options import Json, Root, root_key
 from tallystick.cli.output import print_json, print_line, print_table
 from tallystick.errors import ParameterError
 from tallystick.keyring import FileRoot, KeyInfo, Keyring, RootKey
-from tallystick.keyring.names import KEY_SIZES
+from tallystick.keyring.names import KEY_SIZES, KeySize
 
 app = typer.Typer(
-    help="Make key rings, add data keys to them, and list them.", no_args_is_help=True
+    help="Make key rings, add data keys and new versions of them, and list them.",
+    no_args_is_help=True,
 )
 
 keyring_shares.register(app)
@@ -55,14 +56,49 @@ def add(
     as_json: Json = False,
 ) -> None:
     """Add a data key, or the next version of one that is there."""
-    sizes = {8 * size: size for size in KEY_SIZES}
-    if bits not in sizes:
-        raise ParameterError(f"a key has {', '.join(map(str, sizes))} bits, not {bits}")
-    added = Keyring.open(ring, root_key(root)).add(name, sizes[bits])
+    added = Keyring.open(ring, root_key(root)).add(name, _size(bits))
     if as_json:
         print_json({"keyring": str(ring), "key": str(added)})
     else:
         print_line(f"added key {added}; a policy names it so")
+
+
+@app.command()
+def rotate(
+    ring: Annotated[Path, typer.Argument(help=_RING)],
+    name: Annotated[str, typer.Argument(help="The name of a key that is there.")],
+    root: Root,
+    bits: Annotated[
+        int | None,
+        typer.Option(
+            help="The key's size: 128, 192 or 256.", show_default="that of the newest version"
+        ),
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Make the next version of a data key that is there, and say how files come to it."""
+    size = None if bits is None else _size(bits)
+    opened = Keyring.open(ring, root_key(root))
+    made = opened.rotate(name, size)
+    infos = opened.keys()
+    sizes = {info.id: 8 * info.size for info in infos}
+    before = max(key for key in sizes if key.name == name and key < made)
+    if as_json:
+        fields = {"key": str(made), "previous": str(before), "bits": sizes[made]}
+        print_json({"keyring": str(ring), **fields})
+        return
+    print_line(f"made key {made}, of {sizes[made]} bits; nothing uses it yet, and {before} stays")
+    print_line("take the files that a policy protected from one to the other, each once:")
+    print_line(f"  tallystick rotate SOURCE TARGET --key {before}={made} --write-policy NEW_POLICY")
+    print_line(f"and protect new files by NEW_POLICY, which names {made}")
+
+
+def _size(bits: int) -> KeySize:
+    """Return the bytes of a key of so many bits."""
+    sizes = {8 * size: size for size in KEY_SIZES}
+    if bits not in sizes:
+        raise ParameterError(f"a key has {', '.join(map(str, sizes))} bits, not {bits}")
+    return sizes[bits]
 
 
 @app.command("list")

@@ -7,6 +7,7 @@ The root key itself is let go after the subkeys are derived; data keys are unwra
 from __future__ import annotations
 
 import contextlib
+import difflib
 import os
 import secrets
 from collections.abc import Iterator
@@ -20,7 +21,7 @@ from ..errors import KeyringError, ParameterError, RootKeyError
 from . import document as text
 from . import storage
 from .document import Document, Entry, RootRecord, SharedRoot
-from .names import KEY_SIZES, MAX_VERSION, KeyId, KeyInfo
+from .names import KEY_SIZES, MAX_VERSION, KeyId, KeyInfo, KeySize
 from .root import RootKey
 from .seal import Subkeys, same, wipe
 
@@ -28,8 +29,8 @@ from .seal import Subkeys, same, wipe
 class Keyring:
     """Named, versioned data keys in a file; made by `create` or `open`.
 
-    A ring is what its file was when it was opened, and after each `add`. To see keys that another
-    process has added since, open it again.
+    A ring is what its file was when it was opened, and after each `add` or `rotate`. To see keys
+    that another process has added since, open it again.
     """
 
     __slots__ = ("_document", "_path", "_subkeys")
@@ -180,19 +181,57 @@ class Keyring:
             raise ParameterError("a data key has 16, 24 or 32 bytes")
         with _changing(self._path) as place:
             current = self._current(place.real)
-            newest = max((entry.version for entry in current.keys if entry.name == name), default=0)
-            if newest == MAX_VERSION:
-                raise KeyringError(f"{self._path}: {name} has no version left; use another name")
-            key_id = KeyId(name, newest + 1)
-            entry = Entry(
-                name=name,
-                version=key_id.version,
-                created=text.now(),
-                size=size,
-                wrapped=self._subkeys.wrap(secrets.token_bytes(size), key_id),
-            )
-            changed = msgspec.structs.replace(current, keys=(*current.keys, entry))
-            self._document = place.save(changed, self._subkeys)
+            return self._grow(place, current, name, size)
+
+    def rotate(self, name: str, size: int | None = None) -> KeyId:
+        """Add the next version of a key that is there, and save; see `add`.
+
+        What was protected under older versions stays so, and they stay in the ring.
+
+        Parameters
+        ----------
+        name : str
+            Of a key that has a version already, here or in the file by now.
+        size : int, optional
+            In bytes: 16, 24 or 32; by default that of the newest version.
+
+        Raises
+        ------
+        ParameterError, KeyringError
+            As `add` does, and a `KeyringError` if no key has the name.
+        """
+        KeyId(name, 1)
+        if size is not None and size not in KEY_SIZES:
+            raise ParameterError("a data key has 16, 24 or 32 bytes")
+        with _changing(self._path) as place:
+            current = self._current(place.real)
+            newest = _newest(current, name)
+            if newest is None:
+                known = sorted({entry.name for entry in current.keys})
+                close = difflib.get_close_matches(name, known, n=1)
+                raise KeyringError(
+                    f"{self._path}: no key is called {name!r}; "
+                    + (f"did you mean {close[0]!r}? If not, " if close else "")
+                    + "the first version of a key is made by `add`"
+                )
+            return self._grow(place, current, name, newest.size if size is None else size)
+
+    def _grow(self, place: _Place, current: Document, name: str, size: KeySize) -> KeyId:
+        """Put a fresh key behind those of the file, which is locked, and save."""
+        newest = _newest(current, name)
+        version = 1 if newest is None else newest.version + 1
+        if version > MAX_VERSION:
+            raise KeyringError(f"{self._path}: {name} has no version left; use another name")
+        key_id = KeyId(name, version)
+        entry = Entry(
+            name=name,
+            version=version,
+            created=text.now(),
+            size=size,
+            wrapped=self._subkeys.wrap(secrets.token_bytes(size), key_id),
+        )
+        changed = msgspec.structs.replace(current, keys=(*current.keys, entry))
+        self._document = place.save(changed, self._subkeys)
         return key_id
 
     def rekey(self, root: bytes | bytearray, record: RootRecord) -> None:
@@ -266,6 +305,11 @@ class Keyring:
     def __repr__(self) -> str:
         """Return the path and the number of keys, and none of them."""
         return f"Keyring({str(self._path)!r}, {len(self._document.keys)} keys)"
+
+
+def _newest(document: Document, name: str) -> Entry | None:
+    versions = (entry for entry in document.keys if entry.name == name)
+    return max(versions, key=lambda entry: entry.version, default=None)
 
 
 def _verify(where: Path, data: bytes, document: Document, subkeys: Subkeys) -> None:
