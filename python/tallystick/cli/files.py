@@ -4,10 +4,11 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
+from types import MappingProxyType
 from typing import Annotated
 
 import pyarrow as pa
@@ -65,7 +66,7 @@ def protect(
     """Replace the values of a file by tokens, as a policy says."""
     rules, ring = Policy.load(policy), Keyring.open(keyring, root_key(root))
     act = partial(protect_file, source, target, rules, ring, overwrite=overwrite, kind=kind)
-    _run("protect", act, source, target, rules, kind, threads, as_json, quiet)
+    run_file("protect", act, source, target, rules.rules, kind, threads, as_json, quiet)
 
 
 def reveal(
@@ -83,7 +84,7 @@ def reveal(
     """Give the original values of a protected file back. Only its owner may read the target."""
     rules, ring = Policy.load(policy), Keyring.open(keyring, root_key(root))
     act = partial(reveal_file, source, target, rules, ring, overwrite=overwrite, kind=kind)
-    _run("reveal", act, source, target, rules, kind, threads, as_json, quiet)
+    run_file("reveal", act, source, target, rules.rules, kind, threads, as_json, quiet)
 
 
 def preview(
@@ -164,17 +165,31 @@ def _example(form: Format, key: bytes) -> tuple[str, str]:
     return value, token
 
 
-def _run(
+def run_file(
     name: str,
     act: Callable[..., RunReport],
     source: Path,
     target: Path,
-    policy: Policy,
+    rules: Sequence[ColumnRule],
     kind: FileKind | None,
     threads: int | None,
     as_json: bool,
     quiet: bool,
+    more: Mapping[str, object] = MappingProxyType({}),
 ) -> None:
+    """Run a command that makes a file of another, with progress, and say what it did.
+
+    Parameters
+    ----------
+    name : str
+        The command.
+    act : callable
+        Does it, with the arguments `progress` and `threads`.
+    rules : sequence of ColumnRule
+        Those of the columns; what is counted of a column is told only if `act` reports it.
+    more : mapping
+        What the JSON result has besides.
+    """
     shown = kind or kind_of(source) or FileKind.CSV
     with (
         progress_bar(name, shown, quiet=quiet or as_json) as progress,
@@ -182,10 +197,11 @@ def _run(
     ):
         report = act(progress=progress, threads=threads)
     if as_json:
-        print_json(_described(name, source, target, report))
+        print_json({**_described(name, source, target, report), **more})
         return
-    for rule in policy.rules:
-        _warn(name, rule, report.columns[rule.column])
+    for rule in rules:
+        if rule.column in report.columns:
+            _warn(name, rule, report.columns[rule.column])
     if not quiet:
         size = report.bytes_in / 1e6
         say(
@@ -214,7 +230,7 @@ def _warn(command: str, rule: ColumnRule, counts: Counts) -> None:
             f"warning: column {rule.column!r}: {count:,} values do not fit and were {fate}; "
             f"of each: {reason}"
         )
-    if counts.small and command == "protect":
+    if counts.small and command != "reveal":
         say(
             f"warning: column {rule.column!r}: {counts.small:,} values are of a domain of fewer "
             f"than {SMALL_DOMAIN:,}; whoever may have values protected can list their tokens"

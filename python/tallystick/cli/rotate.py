@@ -1,0 +1,188 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``tallystick rotate``: tokens under old keys to tokens under new ones, and their new policy."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from functools import partial
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tallystick.cli.files import run_file
+from tallystick.cli.options import (
+    Json,
+    KeyringFile,
+    Kind,
+    Overwrite,
+    Quiet,
+    Root,
+    Source,
+    Target,
+    Threads,
+    root_key,
+)
+from tallystick.cli.output import say
+from tallystick.errors import FileError, ParameterError, PolicyError
+from tallystick.files.atomic import complete_file
+from tallystick.keyring import KeyId, Keyring
+from tallystick.policy import Policy, policy_text
+from tallystick.policy_rotation import (
+    changed_columns,
+    check_same_but_keys,
+    text_with_keys,
+    with_keys,
+)
+from tallystick.rotation import rotate_file
+
+Policies = Annotated[
+    list[Path],
+    typer.Option(
+        "--policy",
+        "-p",
+        envvar="TALLYSTICK_POLICY",
+        metavar="FILE",
+        help="The policy that the source was protected by; several, in their order, if it was "
+        "protected several times.",
+    ),
+]
+Keys = Annotated[
+    list[str] | None,
+    typer.Option("--key", metavar="OLD=NEW", help="A key and the one to take, as a:1=a:2."),
+]
+NewPolicies = Annotated[
+    list[Path] | None,
+    typer.Option("--to", metavar="FILE", help="Instead of --key: the policy with its new keys."),
+]
+WrittenPolicies = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--write-policy", metavar="FILE", help="Where to write the policy with the keys of --key."
+    ),
+]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the program."""
+    app.command()(rotate)
+
+
+def rotate(
+    source: Source,
+    target: Target,
+    policy: Policies,
+    keyring: KeyringFile,
+    root: Root,
+    key: Keys = None,
+    to: NewPolicies = None,
+    write_policy: WrittenPolicies = None,
+    overwrite: Overwrite = False,
+    kind: Kind = None,
+    threads: Threads = None,
+    as_json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Take the tokens of a file from old keys to new ones, without writing originals anywhere.
+
+    Rotate each file once only: tokens do not show which key they are of.
+    """
+    written = write_policy or []
+    _check_options(policy, key, to, written)
+    _check_places(written, [source, target, keyring, *policy])
+    keys = dict(map(_parsed, key or ()))
+    if len(keys) < len(key or ()):
+        raise ParameterError("--key: a key changes to one other only, and one is given twice")
+    pairs = _by_policies(policy, to) if to else _by_keys(policy, keys)
+    changed = [item for pair in pairs for item in changed_columns(*pair).items()]
+    more: dict[str, object] = {
+        "keys": {column: {"old": str(old), "new": str(new)} for column, (old, new) in changed},
+        "policies": [str(path) for path in written],
+    }
+    ring = Keyring.open(keyring, root_key(root))
+    act = partial(rotate_file, source, target, pairs, ring, overwrite=overwrite, kind=kind)
+    rules = [rule for old, _ in pairs for rule in old.rules]
+    with ExitStack() as stack:
+        for path, old in zip(written, policy, strict=False):
+            text = text_with_keys(policy_text(old), keys, str(old))
+            stack.enter_context(_written_at_the_end(path, text, overwrite=overwrite))
+        run_file("rotate", act, source, target, rules, kind, threads, as_json, quiet, more)
+    if key and not (written or as_json or quiet):
+        names = ", ".join(sorted({str(new) for _, (_, new) in changed}))
+        say(f"only a policy that names {names} reveals {target}; --write-policy writes it")
+
+
+def _check_options(
+    policy: Sequence[Path],
+    key: Sequence[str] | None,
+    to: Sequence[Path] | None,
+    written: Sequence[Path],
+) -> None:
+    if bool(key) == bool(to):
+        raise ParameterError("say which keys change, either by --key OLD=NEW or by --to POLICY")
+    if to and written:
+        raise ParameterError("--write-policy goes with --key; what --to names is there already")
+    for option, given in (("--to", to), ("--write-policy", written)):
+        if given and len(given) != len(policy):
+            raise ParameterError(f"give {option} as often as --policy, and in the same order")
+
+
+def _check_places(written: Sequence[Path], others: Sequence[Path]) -> None:
+    """Refuse to write a policy over another file of the run; the old one is needed further on."""
+    taken = {os.path.realpath(path) for path in others}
+    for path in written:
+        place = os.path.realpath(path)
+        if place in taken:
+            raise FileError(f"{path}: the new policy can't be written over another file of the run")
+        taken.add(place)
+
+
+def _by_policies(paths: Sequence[Path], to: Sequence[Path]) -> list[tuple[Policy, Policy]]:
+    """Read the policies and what they are to be."""
+    pairs = []
+    for before, after in zip(paths, to, strict=True):
+        pair = Policy.load(before), Policy.load(after)
+        check_same_but_keys(*pair, (str(before), str(after)))
+        pairs.append(pair)
+    return pairs
+
+
+def _by_keys(paths: Sequence[Path], keys: Mapping[KeyId, KeyId]) -> list[tuple[Policy, Policy]]:
+    """Read the policies, and make the new ones."""
+    olds = [Policy.load(path) for path in paths]
+    named = {rule.key for old in olds for rule in old.rules}
+    for key in keys:
+        if key not in named:
+            raise PolicyError(
+                f"{', '.join(map(str, paths))}: no column has key {key}, but "
+                f"{', '.join(map(str, sorted(named)))}; give the policy that the file was "
+                "protected by"
+            )
+    return [(old, with_keys(old, keys)) for old in olds]
+
+
+def _parsed(change: str) -> tuple[KeyId, KeyId]:
+    old, mark, new = change.partition("=")
+    if not mark:
+        raise ParameterError("--key is the old key, =, and the new one, such as people:1=people:2")
+    ids = KeyId.parse(old), KeyId.parse(new)
+    if ids[0] == ids[1]:
+        raise ParameterError(f"--key: {old} is to become itself; make a version (keyring rotate)")
+    return ids
+
+
+@contextmanager
+def _written_at_the_end(path: Path, text: str, *, overwrite: bool) -> Iterator[None]:
+    """Prepare a policy's file; it appears when the block has ended well."""
+    rotated = ""
+    try:
+        with complete_file(path, private=False, overwrite=overwrite) as sink:
+            sink.write(text.encode())
+            yield
+            rotated = "; the file is rotated, and only its new policy is missing"
+    except FileError as error:
+        raise FileError(f"{error}{rotated}") from None
+    except OSError as error:
+        raise FileError(f"{path}: {error.strerror or error}{rotated}") from error

@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Policies that differ in keys alone: made from one another, as rules and as TOML text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+
+from tallystick.errors import PolicyError
+from tallystick.keyring import KeyId
+from tallystick.policy import Policy
+
+_TOKEN = re.compile(
+    r"""
+    \#[^\n]*                                              # a comment
+    | \"{3} (?: [^\\"] | \\. | "{1,2}(?!") )* "{3,5}      # text of several lines
+    | '{3} .*? '{3,5}
+    | " (?P<basic> (?: [^\\"\n] | \\. )* ) "              # text of one line
+    | ' (?P<literal> [^'\n]* ) '
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+_BEFORE_KEY = re.compile(r"""(?<![\w-])(?:key|"key"|'key')[ \t]*=[ \t]*\Z""")
+
+
+def with_keys(policy: Policy, keys: Mapping[KeyId, KeyId]) -> Policy:
+    """Return a policy whose rules have other keys: those that `keys` gives for them, if any."""
+    rules = (replace(rule, key=keys.get(rule.key, rule.key)) for rule in policy.rules)
+    return replace(policy, rules=tuple(rules))
+
+
+def text_with_keys(text: str, keys: Mapping[KeyId, KeyId], source: str) -> str:
+    """Return a policy's TOML text with other keys, and every other character as it is.
+
+    Parameters
+    ----------
+    source : str
+        What the messages call the text.
+
+    Raises
+    ------
+    PolicyError
+        The text is no policy, or its keys are written in a way that can't be edited so.
+    """
+    names = {str(old): str(new) for old, new in keys.items()}
+    parts, end = [], 0
+    for token in _TOKEN.finditer(text):
+        kind = token.lastgroup
+        # A line's beginning is as far as a key and its value can be apart.
+        line = text[text.rfind("\n", 0, token.start()) + 1 : token.start()]
+        if kind and token[kind] in names and _BEFORE_KEY.search(line):
+            parts += [text[end : token.start(kind)], names[token[kind]]]
+            end = token.end(kind)
+    new = "".join(parts) + text[end:]
+    if Policy.parse(new, source) != with_keys(Policy.parse(text, source), keys):
+        raise PolicyError(
+            f'{source}: can\'t be written with other keys: write each as key = "name:version" on '
+            "one line, or make the new policy yourself and give it (--to)"
+        )
+    return new
+
+
+def check_same_but_keys(old: Policy, new: Policy, names: tuple[str, str]) -> None:
+    """Check that two policies protect the same columns in the same way, whatever their keys.
+
+    Parameters
+    ----------
+    names : tuple of str
+        What the message calls the two.
+
+    Raises
+    ------
+    PolicyError
+        They differ in a column, or in what is said of it, or in the CSV dialect.
+    """
+    was, now = names
+    before, after = ({rule.column: rule for rule in policy.rules} for policy in (old, new))
+    for name in before.keys() ^ after.keys():
+        has, lacks = (was, now) if name in before else (now, was)
+        raise PolicyError(f"column {name!r} is protected by {has} and not by {lacks}; {_MEND}")
+    for name, rule in before.items():
+        for what in ("form", "domain", "tweak", "unfit"):
+            if getattr(rule, what) != getattr(after[name], what):
+                raise PolicyError(
+                    f"column {name!r}: {_CALLED.get(what, what)} is another one in {now} than in "
+                    f"{was}; {_MEND}"
+                )
+    if old.csv != new.csv:
+        raise PolicyError(f"{now} has another [csv] than {was}; {_MEND}")
+
+
+def changed_columns(old: Policy, new: Policy) -> dict[str, tuple[KeyId, KeyId]]:
+    """Return the columns whose key changes, with the one before and the one after."""
+    after = {rule.column: rule.key for rule in new.rules}
+    return {
+        rule.column: (rule.key, after[rule.column])
+        for rule in old.rules
+        if rule.key != after[rule.column]
+    }
+
+
+_CALLED = {"form": "format"}
+_MEND = "a rotation changes keys alone: for more than that reveal the file, and protect it anew"

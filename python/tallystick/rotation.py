@@ -1,0 +1,286 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Files of tokens under some keys, to tokens under others: what is revealed is never written.
+
+Several policies may have protected a file one after another. Then a tweak column of one may be
+protected by another, and which of its values the tweaks were depends on the order: its originals,
+if it was protected later, or its tokens, which change with their key.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Lock
+from typing import Self
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from tallystick._core import ffi, lib
+from tallystick.errors import ParameterError, PolicyError, UnfitError
+from tallystick.files import FileKind, Progress
+from tallystick.keyring import Keyring
+from tallystick.policy import ColumnRule, Policy
+from tallystick.policy_rotation import check_same_but_keys
+from tallystick.protection import TO_MEND_REVEALING, RunReport, at_column, run_jobs, tokenizers_of
+from tallystick.tokenizer import Counts, Tokenizer
+
+
+def rotate_file(
+    source: Path,
+    target: Path,
+    policies: Sequence[tuple[Policy, Policy]],
+    keyring: Keyring,
+    *,
+    overwrite: bool = False,
+    kind: FileKind | None = None,
+    progress: Progress | None = None,
+    threads: int | None = None,
+) -> RunReport:
+    """Write `target`: `source` with tokens as if it had been protected under other keys.
+
+    A column is touched only if its key changes, or its tweaks because they are tokens whose key
+    does. Each batch of rows is revealed and protected in memory, where the originals are
+    overwritten afterwards.
+
+    Parameters
+    ----------
+    source, target : pathlib.Path
+        A file of tokens, and where the result goes; see `tallystick.protection.protect_file`.
+    policies : sequence of (Policy, Policy)
+        The policies that protected the source, in that order, each with what it is to be; they
+        may differ in keys alone. Usually there is one.
+    keyring : Keyring
+        Has the old keys and the new ones.
+    overwrite, kind, progress, threads
+        As for `tallystick.protection.protect_file`.
+
+    Returns
+    -------
+    RunReport
+        Its columns are those that were touched; their `unfit` are values that are no tokens.
+
+    Raises
+    ------
+    FileError, UnfitError, PolicyError, KeyringError, ParameterError
+        As `tallystick.protection.protect_file` does. A `PolicyError` also if policies differ in
+        more than keys, in no key, or protect one column twice.
+    """
+    plan = _Plan(policies)
+    with ExitStack() as stack:
+        steps = plan.steps(stack, keyring)
+        jobs = [_Job(source, name, plan, steps) for name in plan.changed]
+        return run_jobs(
+            source,
+            target,
+            jobs,
+            to_mend=TO_MEND_REVEALING,
+            private=False,
+            overwrite=overwrite,
+            kind=kind,
+            csv=policies[0][0].csv,
+            progress=progress,
+            threads=threads,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Step:
+    """A column's rule at work in both directions; without a new key `old` and `new` are one."""
+
+    rule: ColumnRule
+    old: Tokenizer
+    new: Tokenizer
+
+
+class _Plan:
+    """What depends on what.
+
+    Attributes
+    ----------
+    changed : list of str
+        The columns that get new tokens, in the order of the policies.
+    """
+
+    def __init__(self, policies: Sequence[tuple[Policy, Policy]]) -> None:
+        if not policies:
+            raise ParameterError("a rotation needs a policy")
+        self._rules: dict[str, tuple[int, ColumnRule, ColumnRule]] = {}
+        for order, (old, new) in enumerate(policies):
+            check_same_but_keys(old, new, ("the old policy", "the new one"))
+            if old.csv != policies[0][0].csv:
+                raise PolicyError("the policies have different [csv]; give them the same one")
+            after = {rule.column: rule for rule in new.rules}
+            for rule in old.rules:
+                if rule.column in self._rules:
+                    raise PolicyError(
+                        f"column {rule.column!r} is protected by two of the policies; a rotation "
+                        "can't take it through both"
+                    )
+                self._rules[rule.column] = (order, rule, after[rule.column])
+        self.changed = [name for name in self._rules if self.changes(name)]
+        if not self.changed:
+            raise PolicyError("no column's key changes: there is nothing to rotate")
+
+    def changes(self, name: str) -> bool:
+        """Say whether a column gets new tokens."""
+        if name not in self._rules:
+            return False
+        _, old, new = self._rules[name]
+        if old.key != new.key:
+            return True
+        if old.tweak is None or self.by_originals(name):
+            return False
+        return self.changes(old.tweak)
+
+    def by_originals(self, name: str) -> bool:
+        """Say whether a column's tweaks were revealed values: those protected by a later policy."""
+        order, rule, _ = self._rules[name]
+        other = self._rules.get(rule.tweak or "")
+        return other is not None and other[0] > order
+
+    def inputs(self, name: str) -> list[str]:
+        """Return the columns that a column's new tokens are made of, itself the first."""
+        found = [name]
+        for each in found:  # which grows meanwhile
+            tweak = self._rules[each][1].tweak if each in self._rules else None
+            if tweak is not None and tweak not in found:
+                found.append(tweak)
+        return found
+
+    def steps(self, stack: ExitStack, keyring: Keyring) -> dict[str, _Step]:
+        """Make the tokenizers of all columns that matter; they are closed with `stack`."""
+        used = dict.fromkeys(name for column in self.changed for name in self.inputs(column))
+        names = [name for name in used if name in self._rules]
+        rules = [self._rules[name] for name in names]
+        olds = stack.enter_context(tokenizers_of([old for _, old, _ in rules], keyring))
+        differ = [(old, new) for _, old, new in rules if old.key != new.key]
+        news = iter(stack.enter_context(tokenizers_of([new for _, new in differ], keyring)))
+        return {
+            name: _Step(old, tokenizer, next(news) if old.key != new.key else tokenizer)
+            for name, (_, old, new), tokenizer in zip(names, rules, olds, strict=True)
+        }
+
+
+class _Job:
+    """A column whose tokens are made anew."""
+
+    def __init__(self, source: Path, name: str, plan: _Plan, steps: Mapping[str, _Step]) -> None:
+        self.name = name
+        self.others = plan.inputs(name)[1:]
+        self.counts = Counts()
+        self._lock = Lock()
+        self._source = source
+        self._plan = plan
+        self._steps = steps
+
+    def apply(self, values: pa.Array, others: Sequence[pa.Array], first_row: int) -> pa.Array:
+        given = dict(zip((self.name, *self.others), (values, *others), strict=True))
+        with _Batch(self._source, self.name, self._plan, self._steps, given) as batch:
+            new = batch.token(self.name)
+        with self._lock:
+            self.counts.add(batch.counts)
+        return new
+
+
+class _Batch:
+    """Some rows of a column and of those it depends on; at the end originals are overwritten.
+
+    Attributes
+    ----------
+    counts : Counts
+        What happened to the column's rows.
+    """
+
+    def __init__(
+        self,
+        source: Path,
+        column: str,
+        plan: _Plan,
+        steps: Mapping[str, _Step],
+        given: Mapping[str, pa.Array],
+    ) -> None:
+        self.counts = Counts(len(given[column]), given[column].null_count)
+        self._source = source
+        self._column = column
+        self._plan = plan
+        self._steps = steps
+        self._given = given
+        self._originals: dict[str, pa.Array] = {}
+        self._kept: dict[str, npt.NDArray[np.bool_]] = {}
+        self._secret: list[pa.Array] = []
+        self._public = list(given.values())
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        spared = [buffer for array in self._public for buffer in array.buffers() if buffer]
+        for array in self._secret:
+            _wipe_values(array, spared)
+
+    def token(self, name: str) -> pa.Array:
+        """Return the new tokens of a column."""
+        if not self._plan.changes(name):
+            return self._given[name]
+        step, values = self._steps[name], self.original(name)
+        with at_column(self._source, name):
+            outcome = step.new.outcome(values, self._tweaks(name, new=True), decrypt=False)
+        self._public.append(outcome.array)
+        # What was a token is one again, and nothing else; or originals would be written.
+        wrong = (outcome.status != 0) != self._kept[name]
+        if wrong.any():
+            self._public.pop()
+            self._secret.append(outcome.array)
+            raise self._unfit(name, int(np.argmax(wrong)), _TWEAK_LENGTH)
+        if name == self._column:
+            self.counts.small = outcome.small
+        return outcome.array
+
+    def original(self, name: str) -> pa.Array:
+        """Return the originals of a protected column, and its values that are no tokens."""
+        if name in self._originals:
+            return self._originals[name]
+        step = self._steps[name]
+        with at_column(self._source, name):
+            tweaks = self._tweaks(name, new=False)
+            outcome = step.old.outcome(self._given[name], tweaks, decrypt=True)
+        self._secret.append(outcome.array)
+        try:
+            values = step.old.settle(outcome, self.counts if name == self._column else Counts())
+        except UnfitError as error:
+            raise self._unfit(name, error.row, error.reason) from None
+        self._secret.append(values)
+        self._kept[name] = (outcome.status != 0) & (step.rule.unfit == "keep")
+        self._originals[name] = values
+        return values
+
+    def _tweaks(self, name: str, *, new: bool) -> pa.Array | None:
+        """Return the tweaks of a column's rows, those of its old tokens or of its new ones."""
+        tweak = self._steps[name].rule.tweak
+        if tweak is None:
+            return None
+        if self._plan.by_originals(name):
+            return self.original(tweak)
+        return self.token(tweak) if new else self._given[tweak]
+
+    def _unfit(self, name: str, row: int, reason: str) -> UnfitError:
+        if name != self._column:
+            reason = f"in its tweak column {name!r}: {reason}"
+        return UnfitError(f"row {row}: {reason}", reason=reason, row=row)
+
+
+_TWEAK_LENGTH = "its tweak is too long, either that of its token or the one it is to get"
+
+
+def _wipe_values(array: pa.Array, spared: Sequence[pa.Buffer]) -> None:
+    """Overwrite the values of an array, unless they lie in memory that is spared."""
+    values = array.buffers()[-1]
+    if values is None or any(
+        buffer.address <= values.address < buffer.address + buffer.size for buffer in spared
+    ):
+        return
+    lib.tally_wipe(ffi.cast("uint8_t *", values.address), values.size)
