@@ -13,7 +13,33 @@
 static const uint8_t key_tag[16] = "tallystick file";
 static const uint8_t keys_info[16] = "tallystick keys";
 
-/* The keys of a file, and a matrix that leads from the data's parts to all others. */
+void tally_record_matrix(tally_dispersal *dispersal, const uint8_t *from, const uint8_t *to,
+                         size_t outputs)
+{
+    if (dispersal->outputs != outputs || memcmp(dispersal->to, to, outputs) != 0 ||
+        memcmp(dispersal->from, from, dispersal->threshold) != 0) {
+        memcpy(dispersal->from, from, dispersal->threshold);
+        memcpy(dispersal->to, to, outputs);
+        dispersal->outputs = outputs;
+        (void)tally_reed_solomon_matrix(from, dispersal->threshold, to, outputs, dispersal->matrix);
+    }
+}
+
+/* Sees to it that the matrix leads from the data's parts to all others, also if the last stripes
+ * went the other way. */
+static void to_seal(tally_dispersal *dispersal)
+{
+    const size_t threshold = dispersal->threshold;
+    uint8_t shares[256];
+    for (size_t i = 0; i < dispersal->count; i++) {
+        shares[i] = (uint8_t)(i + 1);
+    }
+    if (dispersal->count > threshold) {
+        tally_record_matrix(dispersal, shares, shares + threshold, dispersal->count - threshold);
+    }
+}
+
+/* The keys of a file, and what is needed to seal. */
 static void set_up(const tally_shares_params *params, const uint8_t set[TALLY_SHARES_SET],
                    const uint8_t key[TALLY_DISPERSAL_KEY], tally_dispersal *out)
 {
@@ -26,15 +52,7 @@ static void set_up(const tally_shares_params *params, const uint8_t set[TALLY_SH
     (void)tally_aes_set_key(keys, 32, &out->cipher);
     (void)tally_cmac_set_key(keys + 32, 32, &out->mac);
     tally_wipe(keys, sizeof keys);
-    for (size_t i = 0; i < params->count; i++) {
-        uint8_t *to = i < params->threshold ? out->from + i : out->to + i - params->threshold;
-        *to = (uint8_t)(i + 1);
-    }
-    out->outputs = params->count - params->threshold;
-    if (out->outputs != 0) {
-        (void)tally_reed_solomon_matrix(out->from, params->threshold, out->to, out->outputs,
-                                        out->matrix);
-    }
+    to_seal(out);
 }
 
 static int fits(const tally_shares_params *params)
@@ -127,6 +145,9 @@ static void seal_stripe(const tally_dispersal *dispersal, uint64_t stripe, const
 {
     const size_t threshold = dispersal->threshold;
     const uint8_t *in[128 * 2];
+    if (part == 0) { /* an empty file, whose data may be NULL */
+        return;
+    }
     for (size_t i = 0; i < threshold; i++) {
         const size_t at = i * part, some = at >= size ? 0 : size - at < part ? size - at : part;
         if (some < part) { /* what is missing at the end is zeros */
@@ -140,9 +161,9 @@ static void seal_stripe(const tally_dispersal *dispersal, uint64_t stripe, const
         }
         in[i] = parts[i];
     }
-    if (dispersal->outputs != 0) {
-        tally_reed_solomon_apply(dispersal->matrix, in, threshold, dispersal->outputs, part,
-                                 parts + threshold);
+    if (dispersal->count > threshold) {
+        tally_reed_solomon_apply(dispersal->matrix, in, threshold, dispersal->count - threshold,
+                                 part, parts + threshold);
     }
 }
 
@@ -168,15 +189,15 @@ static void make_tags(const tally_dispersal *dispersal, waiting *all)
     all->count = 0;
 }
 
-tally_status tally_dispersal_seal(const tally_dispersal *dispersal, uint64_t stripe,
-                                  const uint8_t *data, size_t size, int is_last,
-                                  uint8_t *const records[])
+tally_status tally_dispersal_seal(tally_dispersal *dispersal, uint64_t stripe, const uint8_t *data,
+                                  size_t size, int is_last, uint8_t *const records[])
 {
     const size_t most = tally_dispersal_stripe(dispersal);
     waiting all = {.count = 0};
     if (!is_last && (size == 0 || size % most != 0)) {
         return TALLY_ERROR_ARGUMENT;
     }
+    to_seal(dispersal);
     for (size_t done = 0, at = 0; done < size || (is_last && at == 0); stripe++) {
         const size_t some = size - done < most ? size - done : most;
         const size_t part = tally_record_part(dispersal, some);

@@ -28,6 +28,10 @@ static inline size_t tally_record_part(const tally_dispersal *dispersal, size_t 
     return (size + blocks - 1) / blocks * 16;
 }
 
+/* Sees to it that the matrix leads from the parts of `threshold` shares to those of others. */
+void tally_record_matrix(tally_dispersal *dispersal, const uint8_t *from, const uint8_t *to,
+                         size_t outputs);
+
 /* The first block of what is authenticated: the stripe, the record's header, the share. */
 void tally_record_head(uint64_t stripe, const uint8_t header[TALLY_RECORD_HEADER], uint8_t index,
                        uint8_t out[16]);

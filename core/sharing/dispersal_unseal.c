@@ -96,19 +96,6 @@ static void check_tags(window *found, size_t entries)
     check_waiting(found, &all);
 }
 
-/* Sees to it that the matrix leads from these shares to those. */
-static void need_matrix(tally_dispersal *dispersal, const uint8_t *from, const uint8_t *to,
-                        size_t outputs)
-{
-    if (dispersal->outputs != outputs || memcmp(dispersal->to, to, outputs) != 0 ||
-        memcmp(dispersal->from, from, dispersal->threshold) != 0) {
-        memcpy(dispersal->from, from, dispersal->threshold);
-        memcpy(dispersal->to, to, outputs);
-        dispersal->outputs = outputs;
-        (void)tally_reed_solomon_matrix(from, dispersal->threshold, to, outputs, dispersal->matrix);
-    }
-}
-
 /* Decrypts stripe k of a window out of `threshold` authentic parts, those of the data itself first.
  * Returns how many bytes of data it has. */
 static size_t release(const window *found, size_t k, uint8_t *out)
@@ -138,7 +125,7 @@ static size_t release(const window *found, size_t k, uint8_t *out)
         }
     }
     if (outputs != 0) {
-        need_matrix(dispersal, from, to, outputs);
+        tally_record_matrix(dispersal, from, to, outputs);
         tally_reed_solomon_apply(dispersal->matrix, in, threshold, outputs, part, made);
     }
     for (size_t i = 0; i < outputs; i++) {

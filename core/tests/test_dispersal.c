@@ -337,6 +337,31 @@ static void test_mistaken(void)
     dispose(&other);
 }
 
+/* Lost records, made again by whoever recovered the file, are what they were. */
+static void test_sealed_again(void)
+{
+    static const uint8_t indices[3] = {2, 4, 5};
+    tally_dispersal opened;
+    uint64_t damaged[3];
+    size_t size;
+    file made, again;
+    make(&made, 3, 5, 2 * 3 * TALLY_DISPERSAL_PART + 99);
+    begin(&made);
+    seal(&made, 2);
+    open_file(&made, indices, 3, &opened);
+    CHECK_EQUAL(unseal(&made, &opened, indices, 3, 2, NULL, damaged, &size), TALLY_OK);
+    make(&again, 3, 5, made.size);
+    memcpy(again.data, made.out, made.size);
+    memcpy(&again.dispersal, &opened, sizeof opened);
+    seal(&again, 3);
+    for (size_t i = 0; i < 5; i++) {
+        CHECK_ABOUT("share %zu, sealed again", i + 1);
+        CHECK_BYTES(again.shares[i] + made.head, made.shares[i] + made.head, made.records);
+    }
+    dispose(&made);
+    dispose(&again);
+}
+
 static void test_refusals(void)
 {
     file made;
@@ -454,6 +479,7 @@ int main(void)
     test_round_trips();
     test_every_byte();
     test_mistaken();
+    test_sealed_again();
     test_refusals();
     return check_end("dispersal");
 }

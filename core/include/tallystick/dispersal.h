@@ -47,7 +47,8 @@ typedef struct tally_dispersal {
 tally_status tally_dispersal_begin(const tally_shares_params *params, const uint8_t *hedge,
                                    size_t hedge_size, tally_dispersal *out, uint8_t *const heads[]);
 
-/* Goes on with data that was dispersed: `first` and `key` are what tally_shares_combine found.
+/* Goes on with data that was dispersed: `first` and `key` are what tally_shares_combine found. What
+ * was unsealed can be sealed again, to make lost records: they are the same to the byte.
  *
  * TALLY_ERROR_ARGUMENT: they are not of a dispersed file. */
 tally_status tally_dispersal_open(const tally_share *first, const uint8_t key[TALLY_DISPERSAL_KEY],
@@ -64,9 +65,8 @@ size_t tally_dispersal_records(const tally_dispersal *dispersal, size_t size, in
  * more stripes a call has the faster it is, up to 64 records. `records` do not overlap the data.
  *
  * TALLY_ERROR_ARGUMENT: not is_last, and size is no multiple of tally_dispersal_stripe, or 0. */
-tally_status tally_dispersal_seal(const tally_dispersal *dispersal, uint64_t stripe,
-                                  const uint8_t *data, size_t size, int is_last,
-                                  uint8_t *const records[]);
+tally_status tally_dispersal_seal(tally_dispersal *dispersal, uint64_t stripe, const uint8_t *data,
+                                  size_t size, int is_last, uint8_t *const records[]);
 
 /* What tally_dispersal_unseal found. */
 typedef struct tally_dispersal_found {
