@@ -107,7 +107,10 @@ def measure(
     for sentence in more_missing:
         console.print(sentence)
     say("sharing, beside the peers")
-    shared = done(sharing.sharing(BUILD / "sharing", programs, scale.columns), report.show)
+    by_pycryptodome = sharing.pycryptodome(scale.columns)
+    shared = done(
+        sharing.sharing(BUILD / "sharing", programs, by_pycryptodome, scale.columns), report.show
+    )
     return Results(
         scale.rows, threads, description, warnings, costs, engines, in_c, in_python, in_memory,
         on_disk, digests, shared, missing + more_missing,

@@ -11,11 +11,10 @@ import json
 import shutil
 import subprocess
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from importlib import import_module
 from pathlib import Path
-
-from Crypto.Protocol.SecretSharing import Shamir
 
 from .errors import WrongResultError
 from .timing import Group, Section, Timing, Unit, looped, side_by_side
@@ -59,8 +58,10 @@ def build(folder: Path, say: Callable[[str], None]) -> tuple[list[Path], list[st
     return programs, missing
 
 
-def sharing(own: Path, peers: Sequence[Path], repetitions: int) -> Section:
-    """Run all programs by turns, `repetitions` times.
+def sharing(
+    own: Path, peers: Sequence[Path], in_python: Mapping[str, Timing], repetitions: int
+) -> Section:
+    """Run all programs by turns, `repetitions` times, and put what `pycryptodome` gave beside them.
 
     Raises
     ------
@@ -80,7 +81,7 @@ def sharing(own: Path, peers: Sequence[Path], repetitions: int) -> Section:
                 amounts.setdefault(work, sample["bytes"])
                 seconds = sample["ns"] * 1e-9 / (sample["bytes"] or 1)
                 samples.setdefault(work, {}).setdefault(sample["by"], []).append(seconds)
-    for work, timing in _pycryptodome(repetitions).items():
+    for work, timing in in_python.items():
         samples[work]["pycryptodome, 16 bytes"] = list(timing.seconds)
     return Section(
         "Secret sharing, in C",
@@ -101,16 +102,24 @@ def sharing(own: Path, peers: Sequence[Path], repetitions: int) -> Section:
     )
 
 
-def _pycryptodome(repetitions: int) -> dict[str, Timing]:
+def pycryptodome(repetitions: int) -> dict[str, Timing]:
+    """Measure pycryptodome, which requirements/bench.txt has, and say which work each timing is of.
+
+    Raises
+    ------
+    WrongResultError
+        It does not give a secret back.
+    """
+    shamir = import_module("Crypto.Protocol.SecretSharing").Shamir
     secret = bytes(range(_PYCRYPTODOME_SIZE))
     made: dict[str, Timing] = {}
     for threshold, count in ((2, 5), (6, 10)):
-        shares = Shamir.split(threshold, count, secret)
-        if Shamir.combine(shares[:threshold]) != secret:
+        shares = shamir.split(threshold, count, secret)
+        if shamir.combine(shares[:threshold]) != secret:
             raise WrongResultError("pycryptodome does not give a secret back")
         cases = [
-            looped("split", partial(Shamir.split, threshold, count, secret)),
-            looped("combine", partial(Shamir.combine, shares[:threshold])),
+            looped("split", partial(shamir.split, threshold, count, secret)),
+            looped("combine", partial(shamir.combine, shares[:threshold])),
         ]
         for timing in side_by_side(cases, repetitions, time.thread_time):
             made[f"{timing.label}, 32 bytes, {threshold} of {count}"] = timing
