@@ -2,7 +2,7 @@
  *
  * GF(2^8) for secret sharing: bytes as polynomials over GF(2) modulo 0x11B or 0x11D. Addition is
  * exclusive or. No function has a branch or an address that depends on a byte of data; constants
- * (coordinates, weights, matrices) are public, but are treated in the same way. */
+ * (coordinates, weights, matrices) are public. */
 #ifndef TALLY_SHARING_GF256_H
 #define TALLY_SHARING_GF256_H
 

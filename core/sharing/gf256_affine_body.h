@@ -24,41 +24,39 @@ enum {
     POINTS = 8 /* at which polynomials are evaluated together */
 };
 
-/* Multiplication by a constant is linear in the constant too: a sum of the matrices of 1, 2, 4, ... */
-typedef struct matrix_basis {
-    uint64_t of[8];
-} matrix_basis;
+/* Multiplication by a constant is linear in the constant too, so its matrix is a sum of those of 1, 2,
+ * 4, ..., which these are, modulo 0x11B and 0x11D. Row i of a matrix is its byte 7 - i, and chooses the
+ * bits whose parity is bit i of a product. */
+static const uint64_t matrices_of_bits[2][8] = {
+    {UINT64_C(0x0102040810204080), UINT64_C(0x8081028488102040), UINT64_C(0x40c08142c4881020),
+     UINT64_C(0x2060c0a162c48810), UINT64_C(0x103060d0b162c488), UINT64_C(0x889830e858b162c4),
+     UINT64_C(0xc44c98f42c58b162), UINT64_C(0x62a64cfa962c58b1)},
+    {UINT64_C(0x0102040810204080), UINT64_C(0x8001828488102040), UINT64_C(0x408041c2c4881020),
+     UINT64_C(0x2040a061e2c48810), UINT64_C(0x102050b071e2c488), UINT64_C(0x8810a8d83871e2c4),
+     UINT64_C(0xc488d46c1c3871e2), UINT64_C(0xe2c46a368e1c3871)}};
 
-/* Row i of a matrix is its byte 7 - i and chooses the bits whose parity is bit i of a product, so
- * the products of 1, 2, 4, ... are its columns. */
-INLINE uint64_t matrix_of_columns(uint64_t columns)
-{
-    uint64_t m = columns, t = (m ^ m >> 7) & UINT64_C(0x00AA00AA00AA00AA);
-    m ^= t ^ t << 7;
-    t = (m ^ m >> 14) & UINT64_C(0x0000CCCC0000CCCC);
-    m ^= t ^ t << 14;
-    t = (m ^ m >> 28) & UINT64_C(0x00000000F0F0F0F0);
-    m ^= t ^ t << 28;
-    return __builtin_bswap64(m);
-}
+/* The sums for the lower and for the upper half of a constant. */
+typedef struct matrix_sums {
+    uint64_t low[16], high[16];
+} matrix_sums;
 
-INLINE void make_basis(tally_gf256_field field, matrix_basis *out)
+INLINE void make_sums(tally_gf256_field field, matrix_sums *out)
 {
-    uint64_t columns = UINT64_C(0x8040201008040201);
-    for (size_t bit = 0; bit < 8; bit++) {
-        out->of[bit] = matrix_of_columns(columns);
-        columns = tally_gf256_double(field, columns);
+    const uint64_t *of_bit = matrices_of_bits[field == TALLY_GF256_RS];
+    out->low[0] = out->high[0] = 0;
+    for (size_t bit = 0; bit < 4; bit++) {
+        const size_t many = (size_t)1 << bit;
+        for (size_t i = 0; i < many; i++) {
+            out->low[many + i] = out->low[i] ^ of_bit[bit];
+            out->high[many + i] = out->high[i] ^ of_bit[4 + bit];
+        }
     }
 }
 
-INLINE uint64_t matrix_of(const matrix_basis *basis, uint8_t constant)
+/* Of a constant, which is public: it is an address here. */
+INLINE uint64_t matrix_of(const matrix_sums *sums, uint8_t constant)
 {
-    uint64_t matrix = 0;
-    UNROLL
-    for (size_t bit = 0; bit < 8; bit++) {
-        matrix ^= basis->of[bit] & ((uint64_t)0 - (constant >> bit & 1));
-    }
-    return matrix;
+    return sums->low[constant & 15] ^ sums->high[constant >> 4];
 }
 
 /* Bytes at..at + count of `sums` outputs, in `vectors` vectors; all but the last is whole. */
@@ -140,12 +138,12 @@ TARGET static void combine(tally_gf256_field field, const uint8_t *matrix,
                            size_t size, uint8_t *const out[])
 {
     uint64_t matrices[SUMS * TALLY_GF256_POINTS];
-    matrix_basis basis;
-    make_basis(field, &basis);
+    matrix_sums sums_of;
+    make_sums(field, &sums_of);
     while (outputs > 0) {
         const size_t sums = outputs < SUMS ? outputs : SUMS;
         for (size_t i = 0; i < sums * inputs; i++) {
-            matrices[i] = matrix_of(&basis, matrix[i]);
+            matrices[i] = matrix_of(&sums_of, matrix[i]);
         }
         switch (sums) {
         case 1:
@@ -209,7 +207,7 @@ INLINE void evaluate_block(const uint8_t *constants, const uint8_t *coefficients
     }
 }
 
-INLINE void evaluate_some(const matrix_basis *basis, const uint8_t *constants,
+INLINE void evaluate_some(const matrix_sums *sums_of, const uint8_t *constants,
                           const uint8_t *coefficients, size_t stride, size_t terms,
                           const uint8_t *x, const size_t points, size_t size, uint8_t *const out[],
                           size_t offset)
@@ -218,7 +216,7 @@ INLINE void evaluate_some(const matrix_basis *basis, const uint8_t *constants,
     size_t at = 0;
     UNROLL
     for (size_t j = 0; j < points; j++) {
-        by[j] = BROADCAST(matrix_of(basis, x[j]));
+        by[j] = BROADCAST(matrix_of(sums_of, x[j]));
     }
     for (; size - at >= BYTES; at += BYTES) {
         evaluate_block(constants, coefficients, stride, terms, by, points, at, BYTES, out, offset);
@@ -234,10 +232,10 @@ TARGET static void evaluate(tally_gf256_field field, const uint8_t *constants,
                             const uint8_t *x, size_t count, size_t size, uint8_t *const out[],
                             size_t offset)
 {
-    matrix_basis basis;
-    make_basis(field, &basis);
+    matrix_sums sums_of;
+    make_sums(field, &sums_of);
 #define EVALUATE(points)                                                                           \
-    evaluate_some(&basis, constants, coefficients, stride, terms, x, points, size, out, offset)
+    evaluate_some(&sums_of, constants, coefficients, stride, terms, x, points, size, out, offset)
     for (; count >= POINTS; count -= POINTS, x += POINTS, out += POINTS) {
         EVALUATE(POINTS);
     }
