@@ -10,7 +10,12 @@
 #include "fast/params.h"
 #include "fast/sequence.h"
 
-enum { ALIGNMENT = 64, MAX_SLOTS = 4096 };
+enum {
+    ALIGNMENT = 64,
+    MAX_SLOTS = 4096,
+    LINE = 64, /* bytes of a cache line */
+    ROUNDS = 6 /* between requests for lines */
+};
 
 size_t tally_fast_cipher_size(size_t slots)
 {
@@ -152,7 +157,37 @@ typedef struct batch {
     int each; /* whether groups have their own sequences */
 } batch;
 
-static void run_layers(const batch *b, uint64_t first, const uint8_t *indices, size_t layers)
+/* Asks for lines first .. end - 1. */
+static void bring_near(const tally_fast_ahead *ahead, size_t first, size_t end)
+{
+#if defined(__GNUC__)
+    for (size_t at = first * LINE; at < end * LINE; at += LINE) {
+        __builtin_prefetch(ahead->read + at);
+        __builtin_prefetch(ahead->written + at, 1);
+    }
+#else
+    (void)ahead, (void)first, (void)end;
+#endif
+}
+
+/* Runs layers some rounds at a time, since a core waits if it is asked for many lines at once. */
+static void run_and_bring_near(const batch *b, const tally_fast_ahead *ahead,
+                               const tally_fast_lane_job *whole)
+{
+    tally_fast_lane_job job = *whole;
+    size_t part = ROUNDS * job.length, parts = (whole->count + part - 1) / part;
+    size_t lines = (ahead->size + LINE - 1) / LINE;
+    for (size_t i = 0; i < parts; i++) {
+        size_t at = (b->decrypt ? parts - 1 - i : i) * part, left = whole->count - at;
+        bring_near(ahead, lines * i / parts, lines * (i + 1) / parts);
+        job.indices = whole->indices + at;
+        job.count = left < part ? left : part;
+        (b->decrypt ? b->engine->backward : b->engine->forward)(&job);
+    }
+}
+
+static void run_layers(const batch *b, uint64_t first, const uint8_t *indices, size_t layers,
+                       const tally_fast_ahead *ahead)
 {
     const tally_fast_pool *pool = b->pool;
     if (b->ring != NULL) {
@@ -173,7 +208,11 @@ static void run_layers(const batch *b, uint64_t first, const uint8_t *indices, s
             .groups = b->groups,
             .ring = b->ring,
         };
-        (b->decrypt ? b->engine->backward : b->engine->forward)(&job);
+        if (ahead != NULL) {
+            run_and_bring_near(b, ahead, &job);
+        } else {
+            (b->decrypt ? b->engine->backward : b->engine->forward)(&job);
+        }
         return;
     }
     for (size_t i = 0; i < b->count; i++) {
@@ -188,7 +227,8 @@ static void run_layers(const batch *b, uint64_t first, const uint8_t *indices, s
 }
 
 /* All layers. */
-static void run_batch(tally_fast_cipher *cipher, const source *from, const batch *b)
+static void run_batch(tally_fast_cipher *cipher, const source *from, const batch *b,
+                      const tally_fast_ahead *ahead)
 {
     /* Lanes take whole rounds. */
     uint64_t window = from->window;
@@ -207,7 +247,7 @@ static void run_batch(tally_fast_cipher *cipher, const source *from, const batch
                                      (size_t)before + layers, cipher->window);
             indices = cipher->window + before;
         }
-        run_layers(b, first, indices, layers);
+        run_layers(b, first, indices, layers, i == 0 ? ahead : NULL);
     }
 }
 
@@ -227,7 +267,8 @@ size_t tally_fast_groups(const tally_fast_lanes *lanes, size_t length, size_t co
 }
 
 void tally_fast_run_ring(tally_fast_cipher *cipher, const tally_fast_params *params, int decrypt,
-                         const uint8_t *tweak, size_t tweak_size, size_t groups)
+                         const uint8_t *tweak, size_t tweak_size, size_t groups,
+                         const tally_fast_ahead *ahead)
 {
     source from;
     open_source(cipher, params, tweak, tweak_size, &from);
@@ -237,7 +278,7 @@ void tally_fast_run_ring(tally_fast_cipher *cipher, const tally_fast_params *par
                      .engine = cipher->pool->lanes,
                      .ring = cipher->ring,
                      .groups = groups};
-    run_batch(cipher, &from, &b);
+    run_batch(cipher, &from, &b, ahead);
     if (from.indices == NULL) {
         tally_wipe(&from.stream, sizeof from.stream);
     }
@@ -253,7 +294,7 @@ void tally_fast_run_groups(tally_fast_cipher *cipher, const tally_fast_lanes *en
                      .ring = cipher->ring,
                      .groups = groups,
                      .each = groups > 1};
-    run_layers(&b, 0, cipher->sequences[0], params->layers);
+    run_layers(&b, 0, cipher->sequences[0], params->layers, NULL);
 }
 
 /* Runs words on lanes, and returns how many: as many as the ring takes. */
@@ -271,7 +312,7 @@ static size_t run_on_lanes(tally_fast_cipher *cipher, const source *from, batch 
     b->ring = cipher->ring;
     b->groups = groups;
     engine->transpose->to_lanes((const uint8_t *const *)rows, taken, length, room, b->ring);
-    run_batch(cipher, from, b);
+    run_batch(cipher, from, b, NULL);
     engine->transpose->from_lanes(b->ring, room, taken, length, rows);
     return taken;
 }
@@ -306,7 +347,7 @@ void tally_fast_run_rows(tally_fast_cipher *cipher, const tally_fast_params *par
     b.rows = rows + done;
     b.count = count - done;
     if (b.count != 0) {
-        run_batch(cipher, &from, &b);
+        run_batch(cipher, &from, &b, NULL);
     }
     if (from.indices == NULL) {
         tally_wipe(&from.stream, sizeof from.stream);

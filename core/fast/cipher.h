@@ -81,9 +81,18 @@ const tally_fast_lanes *tally_fast_engine_for(const tally_fast_pool *pool, size_
  * for. */
 size_t tally_fast_groups(const tally_fast_lanes *lanes, size_t length, size_t count);
 
-/* The same for words in the cipher's ring, at most as many as its groups have lanes. */
+/* Memory that is worked on next: layers leave the way to it idle. */
+typedef struct tally_fast_ahead {
+    const uint8_t *read;
+    uint8_t *written;
+    size_t size; /* of each, bytes */
+} tally_fast_ahead;
+
+/* The same for words in the cipher's ring, at most as many as its groups have lanes. Meanwhile what
+ * lies ahead, if that is not NULL, is brought near. */
 void tally_fast_run_ring(tally_fast_cipher *cipher, const tally_fast_params *params, int decrypt,
-                         const uint8_t *tweak, size_t tweak_size, size_t groups);
+                         const uint8_t *tweak, size_t tweak_size, size_t groups,
+                         const tally_fast_ahead *ahead);
 
 /* The same on an engine of tally_fast_engine_for, under cipher->sequences[g] for group g of
  * TALLY_FAST_GROUPS, or under the first one for a single group. */

@@ -106,18 +106,6 @@ static size_t count_bad(const uint8_t *bad, size_t count)
     return found;
 }
 
-/* Has the bytes that come next brought near while the layers run. */
-static void prefetch(const tally_column_batch *batch, uint64_t from, uint64_t size)
-{
-#if defined(__GNUC__)
-    uint64_t end = batch->end - from < size ? batch->end : from + size;
-    for (uint64_t at = from; at < end; at += 64) {
-        __builtin_prefetch(batch->source + at);
-        __builtin_prefetch(batch->values + at, 1);
-    }
-#endif
-}
-
 /* Rows of one size, at most as many as the groups for them have lanes. If at least half of them are alike, they
  * are done; the others, or all, are left. Returns how many, and which. */
 static size_t run_some(tally_column_job *job, tally_column_batch *batch, const uint16_t *rows,
@@ -159,9 +147,14 @@ static size_t run_some(tally_column_job *job, tally_column_batch *batch, const u
     }
     tally_fast_params spare;
     const tally_fast_params *params = tally_column_params(job, length, &spare);
-    prefetch(batch, batch->start[rows[count - 1] + 1], count * width);
+    const uint64_t next = batch->start[rows[count - 1] + 1], rest = batch->end - next;
+    const tally_fast_ahead ahead = {
+        .read = batch->source + next,
+        .written = batch->values + next,
+        .size = rest < count * width ? (size_t)rest : count * width,
+    };
     tally_fast_run_ring(cipher, params, job->decrypt, job->tweak,
-                        job->common_tweak + (job->shape->tweak_kept ? 4 : 0), groups);
+                        job->common_tweak + (job->shape->tweak_kept ? 4 : 0), groups, &ahead);
     job->text->write(&text);
     engine->transpose->from_lanes(cipher->text, lanes, count, width, values);
     job->report->small += length < job->shape->small_symbols ? count - bad : 0;

@@ -130,7 +130,7 @@ static size_t step_on_lanes(const tally_range *range, const uint8_t *tweak, size
     for (size_t i = 0; i < length && count < width; i++) {
         memset(cipher->ring + i * width + count, 0, width - count);
     }
-    tally_fast_run_ring(cipher, &range->params, range->decrypt, tweak, tweak_size, groups);
+    tally_fast_run_ring(cipher, &range->params, range->decrypt, tweak, tweak_size, groups, NULL);
     for (size_t i = 0; i < count; i++) {
         numbers[i] = tally_range_read(range, cipher->ring + i, width);
     }
