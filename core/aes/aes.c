@@ -8,6 +8,7 @@
 static const struct tally_aes_backend *const backends[] = {
 #if defined(TALLY_ARCH_X86_64)
     &tally_aes_vaes_avx512,
+    &tally_aes_vaes_avx2,
     &tally_aes_aesni,
 #endif
     &tally_aes_bitslice,

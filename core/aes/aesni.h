@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What the files on AES-NI share. Included only where TALLY_ARCH_X86_64 is defined. */
+ * What the files on AES-NI and VAES share. Included only where TALLY_ARCH_X86_64 is defined. */
 #ifndef TALLY_AES_AESNI_H
 #define TALLY_AES_AESNI_H
 
 #include "aes/backend.h"
 
+#include <string.h>
 #include <tmmintrin.h>
 #include <wmmintrin.h>
 
@@ -20,6 +21,30 @@ TALLY_AESNI_INLINE __m128i tally_aesni_load(const uint8_t *in)
 TALLY_AESNI_INLINE void tally_aesni_store(__m128i block, uint8_t *out)
 {
     _mm_storeu_si128((__m128i *)(void *)out, block);
+}
+
+/* A part of a block, of 1 to 15 bytes. */
+TALLY_AESNI_INLINE __m128i tally_aesni_load_part(const uint8_t *in, size_t size)
+{
+    uint8_t bytes[16] = {0};
+    memcpy(bytes, in, size);
+    __m128i block = tally_aesni_load(bytes);
+    tally_wipe(bytes, sizeof bytes);
+    return block;
+}
+
+TALLY_AESNI_INLINE void tally_aesni_store_part(__m128i block, size_t size, uint8_t *out)
+{
+    uint8_t bytes[16];
+    tally_aesni_store(block, bytes);
+    memcpy(out, bytes, size);
+    tally_wipe(bytes, sizeof bytes);
+}
+
+/* Between a big-endian number of 128 bits in memory and one whose lower half comes first. */
+TALLY_AESNI_INLINE __m128i tally_aesni_reverse(__m128i block)
+{
+    return _mm_shuffle_epi8(block, _mm_set_epi64x(0x0001020304050607, 0x08090a0b0c0d0e0f));
 }
 
 /* As in the table of a back end. */

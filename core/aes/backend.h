@@ -8,6 +8,9 @@
 
 #include "tallystick/aes.h"
 
+/* Which of a key's round keys, where they are bytes. */
+enum direction { ENCRYPT, DECRYPT };
+
 struct tally_aes_backend {
     const char *name;
     uint32_t features; /* the CPU features that it needs, all of them */
@@ -31,6 +34,7 @@ struct tally_aes_backend {
 };
 
 extern const struct tally_aes_backend tally_aes_vaes_avx512;
+extern const struct tally_aes_backend tally_aes_vaes_avx2;
 extern const struct tally_aes_backend tally_aes_aesni;
 extern const struct tally_aes_backend tally_aes_bitslice;
 

@@ -32,4 +32,12 @@ static inline void tally_counter_add(struct tally_counter *counter, uint64_t blo
     counter->low = sum;
 }
 
+/* How many blocks can be added to `low` without a carry; if that is 64 or more, some number from 64
+ * to 127. (GCC makes a branch of a comparison.) */
+static inline int tally_counter_room(uint64_t low)
+{
+    uint64_t room = ~low, more = room >> 6;
+    return (int)((room & 63) | (more | (0 - more)) >> 63 << 6);
+}
+
 #endif

@@ -11,8 +11,9 @@ static const struct aes_backend_row {
     const char *name;
     uint32_t features; /* all that it needs, and nothing that would give a better one */
 } aes_backends[] = {
-    {"vaes-avx512",
-     TALLY_CPU_VAES | TALLY_CPU_AVX512VBMI | TALLY_CPU_BMI2 | TALLY_CPU_AESNI | TALLY_CPU_SSSE3},
+    {"vaes-avx512", TALLY_CPU_VAES | TALLY_CPU_AVX512 | TALLY_CPU_BMI2 | TALLY_CPU_AVX2 |
+                        TALLY_CPU_AESNI | TALLY_CPU_SSSE3},
+    {"vaes-avx2", TALLY_CPU_VAES | TALLY_CPU_AVX2 | TALLY_CPU_AESNI | TALLY_CPU_SSSE3},
     {"aes-ni", TALLY_CPU_AESNI | TALLY_CPU_SSSE3},
     {"bitslice", 0},
 };

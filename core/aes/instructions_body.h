@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * AES by a CPU's AES instructions: runs of blocks, counter mode and CBC-MAC, for vectors of one, two
+ * or four blocks. The including file, one for each instruction set, defines
+ *
+ *     INLINE, TARGET        for functions, with the instruction set's attribute
+ *     vec, PER, WIDE        a vector, its blocks, and how many vectors go through rounds together
+ *     load, store           of a whole vector
+ *     load_part, store_part of the first 1 .. 16 PER - 1 bytes of one; what is not loaded is 0
+ *     gather                one block each of PER messages
+ *     round_key             a round key, PER times
+ *     xor_vec
+ *     BEGIN, MIDDLE, END    what is done with the first round key, those between, and the last one
+ *     counting              a counter; begin_counting, count (vector i from it), skip, end_counting
+ *
+ * Several vectors are in flight, because an instruction takes several cycles and one or two can
+ * start in each. What is left at the end goes through in halves, which the CPU overlaps. Decryption
+ * is the equivalent inverse cipher (FIPS 197, section 5.3.5). */
+
+enum { BYTES = 16 * PER /* of a vector */ };
+
+#if defined(__clang__)
+#define UNROLL _Pragma("clang loop unroll(full)")
+#else
+#define UNROLL _Pragma("GCC unroll 16")
+#endif
+#define EACH(i, count) UNROLL for (int i = 0; i < (count); i++)
+
+/* Some middle rounds of some vectors, which stay in registers; all but b and keys are constants, and
+ * there is no loop, at whose end GCC would move the vectors about. */
+INLINE void middle_rounds(const uint8_t (*keys)[16], const enum direction direction,
+                          const int first, const int after, const int count, vec *b)
+{
+    EACH(round, after - first)
+    {
+        vec k = round_key(keys[first + round]);
+        EACH(i, count)
+        {
+            b[i] = MIDDLE(b[i], direction, k);
+        }
+    }
+}
+
+INLINE void rounds(const tally_aes_key *key, const enum direction direction, const int count,
+                   vec *b)
+{
+    const uint8_t(*keys)[16] = key->round_keys.bytes[direction];
+    vec k = round_key(keys[0]);
+    EACH(i, count)
+    {
+        b[i] = BEGIN(b[i], direction, k);
+    }
+    middle_rounds(keys, direction, 1, 10, count, b);
+    if (key->rounds > 10) {
+        middle_rounds(keys, direction, 10, 12, count, b);
+    }
+    if (key->rounds > 12) {
+        middle_rounds(keys, direction, 12, 14, count, b);
+    }
+    k = round_key(keys[key->rounds]);
+    EACH(i, count)
+    {
+        b[i] = END(b[i], direction, k);
+    }
+}
+
+INLINE void run_some(const tally_aes_key *key, const enum direction direction, const int count,
+                     const uint8_t *in, uint8_t *out)
+{
+    vec b[WIDE];
+    EACH(i, count)
+    {
+        b[i] = load(in + BYTES * i);
+    }
+    rounds(key, direction, count, b);
+    EACH(i, count)
+    {
+        store(b[i], out + BYTES * i);
+    }
+}
+
+/* The vectors that are left, if their number has this power of two. */
+#define RUN_IF(count)                                                                              \
+    if (WIDE > (count) && (size & (count)*BYTES) != 0) {                                           \
+        run_some(key, direction, (count), in, out);                                                \
+        in += (count)*BYTES;                                                                       \
+        out += (count)*BYTES;                                                                      \
+    }
+
+INLINE void run(const tally_aes_key *key, const enum direction direction, const uint8_t *in,
+                size_t size, uint8_t *out)
+{
+    for (; size >= WIDE * BYTES; size -= WIDE * BYTES) {
+        run_some(key, direction, WIDE, in, out);
+        in += WIDE * BYTES;
+        out += WIDE * BYTES;
+    }
+    RUN_IF(8)
+    RUN_IF(4)
+    RUN_IF(2)
+    RUN_IF(1)
+    if (PER > 1 && size % BYTES != 0) {
+        vec b = load_part(in, size % BYTES);
+        rounds(key, direction, 1, &b);
+        store_part(b, size % BYTES, out);
+    }
+}
+
+TARGET static void encrypt_blocks(const tally_aes_key *key, const uint8_t *in, size_t blocks,
+                                  uint8_t *out)
+{
+    run(key, ENCRYPT, in, 16 * blocks, out);
+}
+
+TARGET static void decrypt_blocks(const tally_aes_key *key, const uint8_t *in, size_t blocks,
+                                  uint8_t *out)
+{
+    run(key, DECRYPT, in, 16 * blocks, out);
+}
+
+INLINE void ctr_some(const tally_aes_key *key, const int count_, counting *counter, const int xors,
+                     const uint8_t *in, uint8_t *out)
+{
+    vec b[WIDE];
+    EACH(i, count_)
+    {
+        b[i] = count(counter, i);
+    }
+    skip(counter, (uint64_t)count_ * PER);
+    rounds(key, ENCRYPT, count_, b);
+    EACH(i, count_)
+    {
+        store(xors ? xor_vec(b[i], load(in + BYTES * i)) : b[i], out + BYTES * i);
+    }
+}
+
+#define CTR_IF(count)                                                                              \
+    if (WIDE > (count) && (size & (count)*BYTES) != 0) {                                           \
+        ctr_some(key, (count), counter, xors, in, out);                                            \
+        in = xors ? in + (count)*BYTES : NULL;                                                     \
+        out += (count)*BYTES;                                                                      \
+    }
+
+/* `in` is not looked at unless it is to be xored. */
+INLINE void ctr_run(const tally_aes_key *key, counting *counter, const int xors, const uint8_t *in,
+                    size_t size, uint8_t *out)
+{
+    for (; size >= WIDE * BYTES; size -= WIDE * BYTES) {
+        ctr_some(key, WIDE, counter, xors, in, out);
+        in = xors ? in + WIDE * BYTES : NULL;
+        out += WIDE * BYTES;
+    }
+    CTR_IF(8)
+    CTR_IF(4)
+    CTR_IF(2)
+    CTR_IF(1)
+    const size_t rest = size % BYTES;
+    if (rest != 0) {
+        vec b = count(counter, 0);
+        skip(counter, (rest + 15) / 16);
+        rounds(key, ENCRYPT, 1, &b);
+        store_part(xors ? xor_vec(b, load_part(in, rest)) : b, rest, out);
+    }
+}
+
+TARGET static void ctr(const tally_aes_key *key, uint8_t counter[16], const uint8_t *in,
+                       size_t size, uint8_t *out)
+{
+    counting now = begin_counting(counter);
+    if (in != NULL) {
+        ctr_run(key, &now, 1, in, size, out);
+    } else {
+        ctr_run(key, &now, 0, NULL, size, out);
+    }
+    end_counting(&now, counter);
+}
+
+/* CBC-MAC of the first `lanes`, at most PER * count, of some messages, PER in a vector. What is left
+ * of the last vectors goes along with message 0. */
+INLINE void cbc_mac_some(const tally_aes_key *key, const int count, size_t lanes,
+                         const uint8_t *const messages[], size_t blocks, uint8_t chains[][16])
+{
+    const uint8_t *of_lane[PER * WIDE];
+    uint8_t ends[PER * WIDE][16];
+    vec b[WIDE];
+    for (size_t i = 0; i < PER * (size_t)count; i++) {
+        of_lane[i] = messages[i < lanes ? i : 0];
+    }
+    memcpy(ends, chains, 16 * lanes);
+    memset(ends + lanes, 0, 16 * (PER * (size_t)count - lanes));
+    EACH(i, count)
+    {
+        b[i] = load(ends[PER * i]);
+    }
+    for (size_t block = 0; block < blocks; block++) {
+        EACH(i, count)
+        {
+            b[i] = xor_vec(b[i], gather(of_lane + PER * i, 16 * block));
+        }
+        rounds(key, ENCRYPT, count, b);
+    }
+    EACH(i, count)
+    {
+        store(b[i], ends[PER * i]);
+    }
+    memcpy(chains, ends, 16 * lanes);
+    tally_wipe(ends, 16 * PER * (size_t)count);
+}
+
+TARGET static void cbc_mac(const tally_aes_key *key, size_t lanes, const uint8_t *const messages[],
+                           size_t blocks, uint8_t chains[][16])
+{
+    while (lanes > 0) {
+        const size_t some = lanes < PER * WIDE ? lanes : PER * WIDE;
+        if (WIDE > 8 && some > 8 * PER) {
+            cbc_mac_some(key, WIDE, some, messages, blocks, chains);
+        } else if (some > 4 * PER) {
+            cbc_mac_some(key, 8, some, messages, blocks, chains);
+        } else if (some > 2 * PER) {
+            cbc_mac_some(key, 4, some, messages, blocks, chains);
+        } else if (some > PER) {
+            cbc_mac_some(key, 2, some, messages, blocks, chains);
+        } else {
+            cbc_mac_some(key, 1, some, messages, blocks, chains);
+        }
+        messages += some;
+        chains += some;
+        lanes -= some;
+    }
+}
