@@ -10,6 +10,8 @@ static const struct tally_aes_backend *const backends[] = {
     &tally_aes_vaes_avx512,
     &tally_aes_vaes_avx2,
     &tally_aes_aesni,
+#elif defined(__aarch64__)
+    &tally_aes_armv8,
 #endif
     &tally_aes_bitslice,
 };

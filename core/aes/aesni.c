@@ -22,10 +22,11 @@ typedef __m128i vec;
 #define round_key  tally_aesni_load
 #define xor_vec    _mm_xor_si128
 
+#define KEY_OF_MIDDLE          0
 #define BEGIN(b, direction, k) _mm_xor_si128(b, k)
 #define MIDDLE(b, direction, k)                                                                    \
     ((direction) == ENCRYPT ? _mm_aesenc_si128(b, k) : _mm_aesdec_si128(b, k))
-#define END(b, direction, k)                                                                       \
+#define END(b, direction, before, k)                                                               \
     ((direction) == ENCRYPT ? _mm_aesenclast_si128(b, k) : _mm_aesdeclast_si128(b, k))
 
 INLINE vec gather(const uint8_t *const messages[], size_t at)

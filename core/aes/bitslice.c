@@ -238,23 +238,8 @@ static uint32_t sub_word(uint32_t word)
     return word;
 }
 
-/* KeyExpansion of FIPS 197, section 5.2, with little-endian words. */
-static void expand(const uint8_t *key, size_t key_words, size_t words, uint8_t *out)
-{
-    uint32_t constant = 1, word = 0;
-    memcpy(out, key, 4 * key_words);
-    word = tally_load_le32(key + 4 * (key_words - 1));
-    for (size_t i = key_words; i < words; i++) {
-        if (i % key_words == 0) {
-            word = sub_word(word >> 8 | word << 24) ^ constant;
-            constant = (constant << 1 ^ (constant >> 7) * 0x1b) & 0xff;
-        } else if (key_words == 8 && i % 8 == 4) {
-            word = sub_word(word);
-        }
-        word ^= tally_load_le32(out + 4 * (i - key_words));
-        tally_store_le32(word, out + 4 * i);
-    }
-}
+#define EXPAND static
+#include "aes/key_schedule_body.h"
 
 /* Four round keys at a time become planes as if they were blocks; then each one's bits are copied
  * to all four blocks' places. */

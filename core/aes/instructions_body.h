@@ -10,7 +10,9 @@
  *     gather                one block each of PER messages
  *     round_key             a round key, PER times
  *     xor_vec
- *     BEGIN, MIDDLE, END    what is done with the first round key, those between, and the last one
+ *     BEGIN, MIDDLE, END    what is done before the rounds with the first round key, in all rounds
+ *                           but the last, and in that with the last two keys
+ *     KEY_OF_MIDDLE         0 if round i ends by adding key i, -1 if it begins by adding key i - 1
  *     counting              a counter; begin_counting, count (vector i from it), skip, end_counting
  *
  * Several vectors are in flight, because an instruction takes several cycles and one or two can
@@ -33,7 +35,7 @@ INLINE void middle_rounds(const uint8_t (*keys)[16], const enum direction direct
 {
     EACH(round, after - first)
     {
-        vec k = round_key(keys[first + round]);
+        vec k = round_key(keys[first + round + KEY_OF_MIDDLE]);
         EACH(i, count)
         {
             b[i] = MIDDLE(b[i], direction, k);
@@ -45,10 +47,11 @@ INLINE void rounds(const tally_aes_key *key, const enum direction direction, con
                    vec *b)
 {
     const uint8_t(*keys)[16] = key->round_keys.bytes[direction];
-    vec k = round_key(keys[0]);
+    const vec first = round_key(keys[0]);
+    (void)first;
     EACH(i, count)
     {
-        b[i] = BEGIN(b[i], direction, k);
+        b[i] = BEGIN(b[i], direction, first);
     }
     middle_rounds(keys, direction, 1, 10, count, b);
     if (key->rounds > 10) {
@@ -57,10 +60,11 @@ INLINE void rounds(const tally_aes_key *key, const enum direction direction, con
     if (key->rounds > 12) {
         middle_rounds(keys, direction, 12, 14, count, b);
     }
-    k = round_key(keys[key->rounds]);
+    const vec before = round_key(keys[key->rounds - 1]), last = round_key(keys[key->rounds]);
+    (void)before;
     EACH(i, count)
     {
-        b[i] = END(b[i], direction, k);
+        b[i] = END(b[i], direction, before, last);
     }
 }
 

@@ -62,10 +62,11 @@ INLINE vec round_key(const uint8_t key[16])
 }
 
 #define xor_vec                _mm256_xor_si256
+#define KEY_OF_MIDDLE          0
 #define BEGIN(b, direction, k) _mm256_xor_si256(b, k)
 #define MIDDLE(b, direction, k)                                                                    \
     ((direction) == ENCRYPT ? _mm256_aesenc_epi128(b, k) : _mm256_aesdec_epi128(b, k))
-#define END(b, direction, k)                                                                       \
+#define END(b, direction, before, k)                                                               \
     ((direction) == ENCRYPT ? _mm256_aesenclast_epi128(b, k) : _mm256_aesdeclast_epi128(b, k))
 
 /* As in aesni.c, with block 1 from the counter in the upper half. */

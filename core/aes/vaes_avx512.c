@@ -59,10 +59,11 @@ INLINE vec gather(const uint8_t *const messages[], size_t at)
     return _mm512_inserti32x4(v, tally_aesni_load(messages[3] + at), 3);
 }
 
+#define KEY_OF_MIDDLE          0
 #define BEGIN(b, direction, k) _mm512_xor_si512(b, k)
 #define MIDDLE(b, direction, k)                                                                    \
     ((direction) == ENCRYPT ? _mm512_aesenc_epi128(b, k) : _mm512_aesdec_epi128(b, k))
-#define END(b, direction, k)                                                                       \
+#define END(b, direction, before, k)                                                               \
     ((direction) == ENCRYPT ? _mm512_aesenclast_epi128(b, k) : _mm512_aesdeclast_epi128(b, k))
 
 /* The number four times, its lower half first, and in all lanes what can be added to that half

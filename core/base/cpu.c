@@ -31,6 +31,7 @@ static const struct {
     uint32_t leaf, cpuid_register, bits;
     uint32_t state;
 } table[] = {
+    {TALLY_CPU_SSE2, 1, EDX, BIT(26), STATE_SSE},
     {TALLY_CPU_SSSE3, 1, ECX, BIT(9), STATE_SSE},
     {TALLY_CPU_AESNI, 1, ECX, BIT(25), STATE_SSE},
     {TALLY_CPU_AVX2, 7, EBX, BIT(5), STATE_AVX},
@@ -90,19 +91,40 @@ static uint32_t detect(void)
 #include <sys/auxv.h>
 
 /* What the kernel says that programs may use. */
-static uint32_t detect_sha2(void)
+static uint32_t detect_crypto(void)
 {
     unsigned long found = getauxval(AT_HWCAP);
-    return ((found & HWCAP_SHA2) != 0 ? TALLY_CPU_ARM_SHA256 : 0) |
+    return ((found & HWCAP_AES) != 0 ? TALLY_CPU_ARM_AES : 0) |
+           ((found & HWCAP_SHA2) != 0 ? TALLY_CPU_ARM_SHA256 : 0) |
            ((found & HWCAP_SHA512) != 0 ? TALLY_CPU_ARM_SHA512 : 0);
+}
+
+#elif defined(__APPLE__)
+#include <sys/sysctl.h>
+
+static uint32_t if_there(const char *name, uint32_t feature)
+{
+    int there = 0;
+    size_t size = sizeof there;
+    return sysctlbyname(name, &there, &size, NULL, 0) == 0 && there != 0 ? feature : 0;
+}
+
+static uint32_t detect_crypto(void)
+{
+    return if_there("hw.optional.arm.FEAT_AES", TALLY_CPU_ARM_AES) |
+           if_there("hw.optional.arm.FEAT_SHA256", TALLY_CPU_ARM_SHA256) |
+           if_there("hw.optional.arm.FEAT_SHA512", TALLY_CPU_ARM_SHA512);
 }
 
 #else
 
 /* What the compiler may take for granted on every machine that it compiles for. */
-static uint32_t detect_sha2(void)
+static uint32_t detect_crypto(void)
 {
     uint32_t found = 0;
+#if defined(__ARM_FEATURE_AES)
+    found |= TALLY_CPU_ARM_AES;
+#endif
 #if defined(__ARM_FEATURE_SHA2)
     found |= TALLY_CPU_ARM_SHA256;
 #endif
@@ -116,7 +138,7 @@ static uint32_t detect_sha2(void)
 
 static uint32_t detect(void)
 {
-    return TALLY_CPU_NEON | detect_sha2(); /* no system leaves NEON out */
+    return TALLY_CPU_NEON | detect_crypto(); /* no system leaves NEON out */
 }
 
 #else

@@ -15,6 +15,7 @@ static const struct aes_backend_row {
                         TALLY_CPU_AESNI | TALLY_CPU_SSSE3},
     {"vaes-avx2", TALLY_CPU_VAES | TALLY_CPU_AVX2 | TALLY_CPU_AESNI | TALLY_CPU_SSSE3},
     {"aes-ni", TALLY_CPU_AESNI | TALLY_CPU_SSSE3},
+    {"armv8", TALLY_CPU_ARM_AES},
     {"bitslice", 0},
 };
 

@@ -44,7 +44,9 @@ enum {
     TALLY_CPU_AVX512 = 1 << 9,      /* AVX512F, AVX512BW and AVX512VL */
     TALLY_CPU_ARM_SHA256 = 1 << 10, /* of AArch64, as the next one */
     TALLY_CPU_ARM_SHA512 = 1 << 11,
-    TALLY_CPU_BMI2 = 1 << 12
+    TALLY_CPU_BMI2 = 1 << 12,
+    TALLY_CPU_ARM_AES = 1 << 13, /* of AArch64 */
+    TALLY_CPU_SSE2 = 1 << 14
 };
 
 /* The features in use: those of this CPU and operating system that tally_cpu_lower has left. */
