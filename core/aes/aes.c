@@ -7,11 +7,11 @@
 /* The fastest first; the last one runs everywhere. */
 static const struct tally_aes_backend *const backends[] = {
 #if defined(TALLY_ARCH_X86_64)
-    &tally_aes_vaes_avx512,
-    &tally_aes_vaes_avx2,
-    &tally_aes_aesni,
-#elif defined(__aarch64__)
+    &tally_aes_vaes_avx512,     &tally_aes_vaes_avx2,     &tally_aes_aesni,
+    &tally_aes_bitslice_avx512, &tally_aes_bitslice_avx2, &tally_aes_bitslice_sse2,
+#elif defined(__aarch64__) && defined(__GNUC__)
     &tally_aes_armv8,
+    &tally_aes_bitslice_neon,
 #endif
     &tally_aes_bitslice,
 };

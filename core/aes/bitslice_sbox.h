@@ -2,12 +2,16 @@
  *
  * The AES S-box as a circuit: Boyar and Peralta, "A new combinational logic minimization technique
  * with applications to cryptology" (SEA 2010), in its version with 113 gates. The including file
- * defines the type `plane`; q[i] holds bit i (0 the lowest) of every byte. Names are the paper's,
+ * defines the type `plane`, and if need be what kind of functions these are; q[i] holds bit i (0 the lowest) of every byte. Names are the paper's,
  * so x0 is the highest bit. */
 #ifndef TALLY_AES_BITSLICE_SBOX_H
 #define TALLY_AES_BITSLICE_SBOX_H
 
-static inline void tally_bitslice_sbox(plane q[8])
+#ifndef BITSLICE_INLINE
+#define BITSLICE_INLINE static inline
+#endif
+
+BITSLICE_INLINE void tally_bitslice_sbox(plane q[8])
 {
     plane x0 = q[7], x1 = q[6], x2 = q[5], x3 = q[4], x4 = q[3], x5 = q[2], x6 = q[1], x7 = q[0];
 
@@ -55,7 +59,7 @@ static inline void tally_bitslice_sbox(plane q[8])
 
 /* The inverse of the S-box's affine map (FIPS 197, section 5.3.2): bit i becomes the sum of bits
  * i + 2, i + 5 and i + 7 of the byte xor 0x63. */
-static inline void tally_bitslice_inverse_affine(plane q[8])
+BITSLICE_INLINE void tally_bitslice_inverse_affine(plane q[8])
 {
     plane q0 = ~q[0], q1 = ~q[1], q2 = q[2], q3 = q[3], q4 = q[4], q5 = ~q[5], q6 = ~q[6];
     plane q7 = q[7];
@@ -71,7 +75,7 @@ static inline void tally_bitslice_inverse_affine(plane q[8])
 
 /* With S(x) = A(I(x)), A the affine map and I the inversion, which is its own inverse, the inverse
  * S-box is I(A^-1(x)) = A^-1(S(A^-1(x))). */
-static inline void tally_bitslice_inverse_sbox(plane q[8])
+BITSLICE_INLINE void tally_bitslice_inverse_sbox(plane q[8])
 {
     tally_bitslice_inverse_affine(q);
     tally_bitslice_sbox(q);

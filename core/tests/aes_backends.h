@@ -16,6 +16,10 @@ static const struct aes_backend_row {
     {"vaes-avx2", TALLY_CPU_VAES | TALLY_CPU_AVX2 | TALLY_CPU_AESNI | TALLY_CPU_SSSE3},
     {"aes-ni", TALLY_CPU_AESNI | TALLY_CPU_SSSE3},
     {"armv8", TALLY_CPU_ARM_AES},
+    {"bitslice-avx512", TALLY_CPU_AVX512 | TALLY_CPU_AVX2},
+    {"bitslice-avx2", TALLY_CPU_AVX2},
+    {"bitslice-sse2", TALLY_CPU_SSE2},
+    {"bitslice-neon", TALLY_CPU_NEON},
     {"bitslice", 0},
 };
 

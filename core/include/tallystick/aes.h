@@ -22,7 +22,10 @@ typedef struct tally_aes_key {
     uint32_t reserved;
     union {
         uint8_t bytes[2][15][16]; /* round keys: of encryption, of the equivalent inverse cipher */
-        uint64_t planes[15][8];   /* bit-sliced round keys, the same for both directions */
+        struct {
+            uint64_t planes[15][8]; /* bit-sliced round keys, the same for both directions */
+            uint8_t bytes[15][16];  /* the same in bytes, for wider slices */
+        } sliced;
     } round_keys;
 } tally_aes_key;
 

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What the bit-sliced back ends share: the key schedule, and the functions on 64-bit words, to which
+ * wider ones leave a few blocks. */
+#ifndef TALLY_AES_BITSLICE_H
+#define TALLY_AES_BITSLICE_H
+
+#include "aes/backend.h"
+
+void tally_bitslice_set_key(const uint8_t *key, size_t key_size, tally_aes_key *out);
+void tally_bitslice_encrypt_blocks(const tally_aes_key *key, const uint8_t *in, size_t blocks,
+                                   uint8_t *out);
+void tally_bitslice_decrypt_blocks(const tally_aes_key *key, const uint8_t *in, size_t blocks,
+                                   uint8_t *out);
+
+#endif
