@@ -6,7 +6,11 @@
 #include "base/bytes.h"
 
 #define TARGET
+#if defined(__GNUC__)
+#define INLINE static inline __attribute__((always_inline))
+#else
 #define INLINE static inline
+#endif
 
 enum { GROUP = 4 };
 
@@ -121,6 +125,9 @@ void tally_bitslice_set_key(const uint8_t *key, size_t key_size, tally_aes_key *
     expand(key, key_size / 4, 4 * keys, schedule[0]);
     for (size_t round = 0; round < keys; round++) {
         turn_rows(schedule[round], round, turned[round]);
+        for (size_t i = 0; round > 0 && i < 16; i++) {
+            turned[round][i] ^= 0x63; /* of the S-box; MixColumns leaves equal bytes as they are */
+        }
     }
     for (size_t round = 0; round < keys; round++) {
         if (round % GROUP == 0) {
@@ -150,12 +157,18 @@ void tally_bitslice_decrypt_blocks(const tally_aes_key *key, const uint8_t *in, 
     run_groups(decrypt_group, key, key->rounds, in, blocks, out);
 }
 
+void tally_bitslice_ctr(const tally_aes_key *key, uint8_t counter[16], const uint8_t *in,
+                        size_t size, uint8_t *out)
+{
+    ctr_groups(key, key->rounds, counter, in, size, out);
+}
+
 const struct tally_aes_backend tally_aes_bitslice = {
     .name = "bitslice",
     .features = 0,
     .set_key = tally_bitslice_set_key,
     .encrypt_blocks = tally_bitslice_encrypt_blocks,
     .decrypt_blocks = tally_bitslice_decrypt_blocks,
-    .ctr = tally_aes_ctr_portable,
+    .ctr = tally_bitslice_ctr,
     .cbc_mac = tally_aes_cbc_mac_portable,
 };

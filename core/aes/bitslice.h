@@ -12,5 +12,7 @@ void tally_bitslice_encrypt_blocks(const tally_aes_key *key, const uint8_t *in, 
                                    uint8_t *out);
 void tally_bitslice_decrypt_blocks(const tally_aes_key *key, const uint8_t *in, size_t blocks,
                                    uint8_t *out);
+void tally_bitslice_ctr(const tally_aes_key *key, uint8_t counter[16], const uint8_t *in,
+                        size_t size, uint8_t *out);
 
 #endif

@@ -37,7 +37,7 @@ const struct tally_aes_backend tally_aes_bitslice_avx2 = {
     .set_key = tally_bitslice_set_key,
     .encrypt_blocks = encrypt_blocks,
     .decrypt_blocks = decrypt_blocks,
-    .ctr = tally_aes_ctr_portable,
+    .ctr = ctr,
     .cbc_mac = tally_aes_cbc_mac_portable,
 };
 

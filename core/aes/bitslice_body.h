@@ -3,7 +3,7 @@
  * Bit-sliced AES (FIPS 197) in constant time: GROUP blocks at a time as eight planes, plane p holding
  * bit p of all their bytes. ShiftRows is not done: row r of the state lies turned by r columns more
  * after each round (A. Adomnicai and T. Peyrin, "Fixslicing AES-like ciphers", TCHES 2021), round
- * keys are stored turned likewise, and what is left at the end is two columns of odd rows, or
+ * keys are stored turned likewise, with the S-box's constant in all but the first, and what is left at the end is two columns of odd rows, or
  * nothing. The including file, one for each width, defines
  *
  *     INLINE, TARGET        for functions, with the instruction set's attribute
@@ -14,6 +14,7 @@
  *     turn_odd_rows         rows 1 and 3 turned by two columns
  *     round_key             (keys, round, i): plane i of a round's key, for all blocks */
 #include "aes/bitslice.h"
+#include "aes/counter.h"
 
 #define BITSLICE_INLINE INLINE
 #include "aes/bitslice_sbox.h"
@@ -107,7 +108,7 @@ INLINE void turn_ends(plane q[8], size_t rounds)
 
 INLINE void encrypt_round(plane q[8], const round_keys *keys, size_t round, const int turn)
 {
-    tally_bitslice_sbox(q);
+    tally_bitslice_sbox_linear(q);
     mix_columns(q, turn);
     add_round_key(q, keys, round);
 }
@@ -130,7 +131,7 @@ TARGET static void encrypt_group(const round_keys *keys, size_t rounds, const ui
         }
         encrypt_round(q, keys, round + 3, 0);
     }
-    tally_bitslice_sbox(q);
+    tally_bitslice_sbox_linear(q);
     add_round_key(q, keys, rounds);
     turn_ends(q, rounds);
     store(q, out);
@@ -140,7 +141,7 @@ INLINE void decrypt_round(plane q[8], const round_keys *keys, size_t round, cons
 {
     add_round_key(q, keys, round);
     inverse_mix_columns(q, turn);
-    tally_bitslice_inverse_sbox(q);
+    tally_bitslice_inverse_sbox_linear(q);
 }
 
 TARGET static void decrypt_group(const round_keys *keys, size_t rounds, const uint8_t *in,
@@ -151,7 +152,7 @@ TARGET static void decrypt_group(const round_keys *keys, size_t rounds, const ui
     load(in, q);
     turn_ends(q, rounds);
     add_round_key(q, keys, rounds);
-    tally_bitslice_inverse_sbox(q);
+    tally_bitslice_inverse_sbox_linear(q);
     if (round % 4 == 3) {
         decrypt_round(q, keys, round, 3);
         decrypt_round(q, keys, round - 1, 2);
@@ -187,4 +188,47 @@ INLINE void run_groups(group_function *function, const round_keys *keys, size_t 
         memcpy(out, buffer, 16 * blocks);
         tally_wipe(buffer, sizeof buffer);
     }
+}
+
+INLINE void xor_bytes(const uint8_t *a, const uint8_t *b, size_t size, uint8_t *out)
+{
+    size_t i = 0;
+    for (; i + 8 <= size; i += 8) {
+        uint64_t x, y;
+        memcpy(&x, a + i, 8);
+        memcpy(&y, b + i, 8);
+        x ^= y;
+        memcpy(out + i, &x, 8);
+    }
+    for (; i < size; i++) {
+        out[i] = a[i] ^ b[i];
+    }
+}
+
+/* Counter mode, a group at a time. */
+INLINE void ctr_groups(const round_keys *keys, size_t rounds, uint8_t counter[16],
+                       const uint8_t *in, size_t size, uint8_t *out)
+{
+    struct tally_counter next = tally_counter_load(counter);
+    uint8_t stream[16 * GROUP];
+    while (size > 0) {
+        const size_t used = size < sizeof stream ? size : sizeof stream;
+        struct tally_counter block = next;
+        for (size_t i = 0; i < GROUP; i++) {
+            tally_counter_store(block, stream + 16 * i);
+            tally_counter_add(&block, 1);
+        }
+        tally_counter_add(&next, (used + 15) / 16);
+        encrypt_group(keys, rounds, stream, stream);
+        if (in == NULL) {
+            memcpy(out, stream, used);
+        } else {
+            xor_bytes(in, stream, used, out);
+            in += used;
+        }
+        out += used;
+        size -= used;
+    }
+    tally_counter_store(next, counter);
+    tally_wipe(stream, sizeof stream);
 }

@@ -11,7 +11,8 @@
 #define BITSLICE_INLINE static inline
 #endif
 
-BITSLICE_INLINE void tally_bitslice_sbox(plane q[8])
+/* The S-box without its constant 0x63, which whoever adds a round key adds with that. */
+BITSLICE_INLINE void tally_bitslice_sbox_linear(plane q[8])
 {
     plane x0 = q[7], x1 = q[6], x2 = q[5], x3 = q[4], x4 = q[3], x5 = q[2], x6 = q[1], x7 = q[0];
 
@@ -40,7 +41,7 @@ BITSLICE_INLINE void tally_bitslice_sbox(plane q[8])
     plane z10 = t37 & y3, z11 = t33 & y4, z12 = t43 & y13, z13 = t40 & y5, z14 = t29 & y2;
     plane z15 = t42 & y9, z16 = t45 & y14, z17 = t41 & y8;
 
-    /* Bottom linear layer: back, with the affine map; the inversions are the constant 0x63. */
+    /* Bottom linear layer: back, with the linear part of the affine map. */
     plane t46 = z15 ^ z16, t47 = z10 ^ z11, t48 = z5 ^ z13, t49 = z9 ^ z10, t50 = z2 ^ z12;
     plane t51 = z2 ^ z5, t52 = z7 ^ z8, t53 = z0 ^ z3, t54 = z6 ^ z7, t55 = z16 ^ z17;
     plane t56 = z12 ^ t48, t57 = t50 ^ t53, t58 = z4 ^ t46, t59 = z3 ^ t54, t60 = t46 ^ t57;
@@ -48,21 +49,29 @@ BITSLICE_INLINE void tally_bitslice_sbox(plane q[8])
     plane t66 = z1 ^ t63, t67 = t64 ^ t65;
     plane s3 = t53 ^ t66;
     q[7] = t59 ^ t63;
-    q[6] = ~(t64 ^ s3);
-    q[5] = ~(t55 ^ t67);
+    q[6] = t64 ^ s3;
+    q[5] = t55 ^ t67;
     q[4] = s3;
     q[3] = t51 ^ t66;
     q[2] = t47 ^ t65;
-    q[1] = ~(t56 ^ t62);
-    q[0] = ~(t48 ^ t60);
+    q[1] = t56 ^ t62;
+    q[0] = t48 ^ t60;
 }
 
-/* The inverse of the S-box's affine map (FIPS 197, section 5.3.2): bit i becomes the sum of bits
- * i + 2, i + 5 and i + 7 of the byte xor 0x63. */
-BITSLICE_INLINE void tally_bitslice_inverse_affine(plane q[8])
+BITSLICE_INLINE void tally_bitslice_sbox(plane q[8])
 {
-    plane q0 = ~q[0], q1 = ~q[1], q2 = q[2], q3 = q[3], q4 = q[4], q5 = ~q[5], q6 = ~q[6];
-    plane q7 = q[7];
+    tally_bitslice_sbox_linear(q);
+    q[6] = ~q[6];
+    q[5] = ~q[5];
+    q[1] = ~q[1];
+    q[0] = ~q[0];
+}
+
+/* The inverse of the affine map's linear part (FIPS 197, section 5.3.2): bit i becomes the sum of
+ * bits i + 2, i + 5 and i + 7. */
+BITSLICE_INLINE void tally_bitslice_inverse_linear(plane q[8])
+{
+    plane q0 = q[0], q1 = q[1], q2 = q[2], q3 = q[3], q4 = q[4], q5 = q[5], q6 = q[6], q7 = q[7];
     q[0] = q2 ^ q5 ^ q7;
     q[1] = q3 ^ q6 ^ q0;
     q[2] = q4 ^ q7 ^ q1;
@@ -73,13 +82,13 @@ BITSLICE_INLINE void tally_bitslice_inverse_affine(plane q[8])
     q[7] = q1 ^ q4 ^ q6;
 }
 
-/* With S(x) = A(I(x)), A the affine map and I the inversion, which is its own inverse, the inverse
- * S-box is I(A^-1(x)) = A^-1(S(A^-1(x))). */
-BITSLICE_INLINE void tally_bitslice_inverse_sbox(plane q[8])
+/* The inverse S-box of what the constant has been taken from. With S(x) = A(I(x)) + 0x63, A linear
+ * and I the inversion, which is its own inverse, that is I(A^-1(x)) = A^-1(S(A^-1(x)) + 0x63). */
+BITSLICE_INLINE void tally_bitslice_inverse_sbox_linear(plane q[8])
 {
-    tally_bitslice_inverse_affine(q);
-    tally_bitslice_sbox(q);
-    tally_bitslice_inverse_affine(q);
+    tally_bitslice_inverse_linear(q);
+    tally_bitslice_sbox_linear(q);
+    tally_bitslice_inverse_linear(q);
 }
 
 #endif

@@ -81,3 +81,16 @@ TARGET static void decrypt_blocks(const tally_aes_key *key, const uint8_t *in, s
         run(decrypt_group, key, in, blocks, out);
     }
 }
+
+TARGET static void ctr(const tally_aes_key *key, uint8_t counter[16], const uint8_t *in,
+                       size_t size, uint8_t *out)
+{
+    if (size <= 16 * FEW) {
+        tally_bitslice_ctr(key, counter, in, size, out);
+        return;
+    }
+    round_keys keys;
+    spread_keys(key, &keys);
+    ctr_groups(&keys, key->rounds, counter, in, size, out);
+    tally_wipe(&keys, sizeof keys.planes[0] * (key->rounds + 1));
+}
