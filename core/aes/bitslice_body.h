@@ -205,20 +205,29 @@ INLINE void xor_bytes(const uint8_t *a, const uint8_t *b, size_t size, uint8_t *
     }
 }
 
-/* Counter mode, a group at a time. */
+INLINE void count_group(struct tally_counter *next, uint8_t *out)
+{
+    for (size_t i = 0; i < GROUP; i++) {
+        tally_counter_store(*next, out + 16 * i);
+        tally_counter_add(next, 1);
+    }
+}
+
+/* Counter mode, a group at a time. Counters are written one group ahead, because what was stored in
+ * halves can't be loaded whole at once. */
 INLINE void ctr_groups(const round_keys *keys, size_t rounds, uint8_t counter[16],
                        const uint8_t *in, size_t size, uint8_t *out)
 {
-    struct tally_counter next = tally_counter_load(counter);
-    uint8_t stream[16 * GROUP];
-    while (size > 0) {
-        const size_t used = size < sizeof stream ? size : sizeof stream;
-        struct tally_counter block = next;
-        for (size_t i = 0; i < GROUP; i++) {
-            tally_counter_store(block, stream + 16 * i);
-            tally_counter_add(&block, 1);
+    struct tally_counter end = tally_counter_load(counter), next = end;
+    uint8_t streams[2][16 * GROUP];
+    tally_counter_add(&end, size / 16 + (size % 16 != 0));
+    count_group(&next, streams[0]);
+    for (size_t turn = 0, used; size > 0; turn ^= 1, size -= used) {
+        uint8_t *stream = streams[turn];
+        used = size < 16 * GROUP ? size : 16 * GROUP;
+        if (used < size) {
+            count_group(&next, streams[turn ^ 1]);
         }
-        tally_counter_add(&next, (used + 15) / 16);
         encrypt_group(keys, rounds, stream, stream);
         if (in == NULL) {
             memcpy(out, stream, used);
@@ -227,8 +236,7 @@ INLINE void ctr_groups(const round_keys *keys, size_t rounds, uint8_t counter[16
             in += used;
         }
         out += used;
-        size -= used;
     }
-    tally_counter_store(next, counter);
-    tally_wipe(stream, sizeof stream);
+    tally_counter_store(end, counter);
+    tally_wipe(streams, sizeof streams);
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The AES S-box as a circuit: Boyar and Peralta, "A new combinational logic minimization technique
- * with applications to cryptology" (SEA 2010), in its version with 113 gates. The including file
- * defines the type `plane`, and if need be what kind of functions these are; q[i] holds bit i (0 the lowest) of every byte. Names are the paper's,
- * so x0 is the highest bit. */
+ * with applications to cryptology" (SEA 2010), in its version with 115 gates. The including file
+ * defines the type `plane`, and if need be what kind of functions these are; q[i] holds bit i (0
+ * the lowest) of every byte. Names are the paper's, so x0 is the highest bit. */
 #ifndef TALLY_AES_BITSLICE_SBOX_H
 #define TALLY_AES_BITSLICE_SBOX_H
 
