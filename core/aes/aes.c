@@ -16,6 +16,8 @@ static const struct tally_aes_backend *const backends[] = {
     &tally_aes_bitslice,
 };
 
+enum { BACKENDS = sizeof backends / sizeof *backends };
+
 static const struct tally_aes_backend *choose(void)
 {
     uint32_t features = tally_cpu_features();
@@ -26,16 +28,50 @@ static const struct tally_aes_backend *choose(void)
     return backends[i];
 }
 
-tally_status tally_aes_set_key(const uint8_t *key, size_t key_size, tally_aes_key *out)
+static int is_key_size(size_t size)
 {
-    if (key_size != 16 && key_size != 24 && key_size != 32) {
-        return TALLY_ERROR_KEY_SIZE;
-    }
-    out->backend = choose();
+    return size == 16 || size == 24 || size == 32;
+}
+
+static void begin_key(const struct tally_aes_backend *backend, size_t key_size, tally_aes_key *out)
+{
+    out->backend = backend;
     out->rounds = (uint32_t)key_size / 4 + 6;
     out->reserved = 0;
+}
+
+tally_status tally_aes_set_key(const uint8_t *key, size_t key_size, tally_aes_key *out)
+{
+    if (!is_key_size(key_size)) {
+        return TALLY_ERROR_KEY_SIZE;
+    }
+    begin_key(choose(), key_size, out);
     out->backend->set_key(key, key_size, out);
     return TALLY_OK;
+}
+
+tally_status tally_aes_set_keys(const uint8_t *keys, size_t key_size, size_t count,
+                                tally_aes_key *out)
+{
+    if (!is_key_size(key_size)) {
+        return TALLY_ERROR_KEY_SIZE;
+    }
+    const struct tally_aes_backend *backend = choose();
+    for (size_t i = 0; i < count; i++) {
+        begin_key(backend, key_size, &out[i]);
+    }
+    backend->set_keys(keys, key_size, count, out);
+    return TALLY_OK;
+}
+
+int tally_aes_backend_at(size_t index, tally_aes_choice *out)
+{
+    if (index >= BACKENDS) {
+        return 0;
+    }
+    const uint32_t needs = backends[index]->features;
+    *out = (tally_aes_choice){backends[index]->name, needs, needs & ~tally_cpu_features()};
+    return 1;
 }
 
 const char *tally_aes_backend_name(const tally_aes_key *key)

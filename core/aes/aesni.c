@@ -84,6 +84,7 @@ const struct tally_aes_backend tally_aes_aesni = {
     .name = "aes-ni",
     .features = TALLY_CPU_AESNI | TALLY_CPU_SSSE3,
     .set_key = tally_aesni_set_key,
+    .set_keys = tally_aes_set_keys_apart,
     .encrypt_blocks = encrypt_blocks,
     .decrypt_blocks = decrypt_blocks,
     .ctr = ctr,

@@ -127,6 +127,7 @@ const struct tally_aes_backend tally_aes_armv8 = {
     .name = "armv8",
     .features = TALLY_CPU_ARM_AES,
     .set_key = set_key,
+    .set_keys = tally_aes_set_keys_apart,
     .encrypt_blocks = encrypt_blocks,
     .decrypt_blocks = decrypt_blocks,
     .ctr = ctr,

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * What an AES back end is. A new one is a file that defines this table, its declaration below, and
- * a row in aes.c; where it has nothing better it takes the functions of ctr.c and cbc_mac.c, which
- * need only encrypt_blocks. */
+ * a row in aes.c; where it has nothing better it takes the functions at the end. */
 #ifndef TALLY_AES_BACKEND_H
 #define TALLY_AES_BACKEND_H
 
@@ -17,6 +16,9 @@ struct tally_aes_backend {
 
     /* Fills round_keys; the key's size has been checked, and out->rounds is set. */
     void (*set_key)(const uint8_t *key, size_t key_size, tally_aes_key *out);
+
+    /* The same for several keys that follow each other. */
+    void (*set_keys)(const uint8_t *keys, size_t key_size, size_t count, tally_aes_key *out);
 
     /* As the functions of the same names in tallystick/aes.h. */
     void (*encrypt_blocks)(const tally_aes_key *key, const uint8_t *in, size_t blocks,
@@ -43,9 +45,9 @@ extern const struct tally_aes_backend tally_aes_bitslice_sse2;
 extern const struct tally_aes_backend tally_aes_bitslice_neon;
 extern const struct tally_aes_backend tally_aes_bitslice;
 
-/* For back ends with no faster way of their own. */
-void tally_aes_ctr_portable(const tally_aes_key *key, uint8_t counter[16], const uint8_t *in,
-                            size_t size, uint8_t *out);
+/* For back ends with no faster way of their own: they need only set_key and encrypt_blocks. */
+void tally_aes_set_keys_apart(const uint8_t *keys, size_t key_size, size_t count,
+                              tally_aes_key *out);
 void tally_aes_cbc_mac_portable(const tally_aes_key *key, size_t lanes,
                                 const uint8_t *const messages[], size_t blocks,
                                 uint8_t chains[][16]);

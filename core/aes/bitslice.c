@@ -105,29 +105,80 @@ static uint32_t sub_word(uint32_t word)
 #define EXPAND static
 #include "aes/key_schedule_body.h"
 
-/* Round key `round` as the rows lie then: row r is turned by r columns for each round. */
+/* Up to SIDE_BY_SIDE keys: word i of all schedules is schedules[i]. */
+enum { SIDE_BY_SIDE = 16, MOST_WORDS = 60 };
+typedef uint32_t schedules[MOST_WORDS][SIDE_BY_SIDE];
+
+static void sub_words(uint32_t words[SIDE_BY_SIDE])
+{
+    plane q[8];
+    EACH_PLANE(i)
+    {
+        q[i] = words[i] | (plane)words[i + 8] << 32;
+    }
+    transpose(q);
+    tally_bitslice_sbox(q);
+    transpose(q);
+    EACH_PLANE(i)
+    {
+        words[i] = (uint32_t)q[i];
+        words[i + 8] = (uint32_t)(q[i] >> 32);
+    }
+}
+
+/* As expand of key_schedule_body.h. */
+static void expand_many(const uint8_t *keys, size_t key_size, size_t count, size_t words,
+                        schedules out)
+{
+    const size_t key_words = key_size / 4;
+    uint32_t constant = 1, word[SIDE_BY_SIDE];
+    memset(out, 0, sizeof(schedules));
+    for (size_t k = 0; k < count; k++) {
+        for (size_t i = 0; i < key_words; i++) {
+            out[i][k] = tally_load_le32(keys + key_size * k + 4 * i);
+        }
+    }
+    for (size_t i = key_words; i < words; i++) {
+        memcpy(word, out[i - 1], sizeof word);
+        if (i % key_words == 0) {
+            for (size_t k = 0; k < SIDE_BY_SIDE; k++) {
+                word[k] = word[k] >> 8 | word[k] << 24;
+            }
+            sub_words(word);
+            for (size_t k = 0; k < SIDE_BY_SIDE; k++) {
+                word[k] ^= constant;
+            }
+            constant = (constant << 1 ^ (constant >> 7) * 0x1b) & 0xff;
+        } else if (key_words == 8 && i % 8 == 4) {
+            sub_words(word);
+        }
+        for (size_t k = 0; k < SIDE_BY_SIDE; k++) {
+            out[i][k] = word[k] ^ out[i - key_words][k];
+        }
+    }
+    tally_wipe(word, sizeof word);
+}
+
+/* Round key `round` as the rows lie then, row r turned by r columns for each round, and with the
+ * S-box's constant, which MixColumns leaves as it is. */
 static void turn_rows(const uint8_t in[16], size_t round, uint8_t out[16])
 {
     for (size_t i = 0; i < 16; i++) {
         const size_t row = i % 4;
-        out[(i + 4 * row * round) % 16] = in[i];
+        out[(i + 4 * row * round) % 16] = round == 0 ? in[i] : in[i] ^ 0x63;
     }
 }
 
 /* Four round keys at a time become planes as if they were blocks; then each one's bits are copied
  * to all four blocks' places. */
-void tally_bitslice_set_key(const uint8_t *key, size_t key_size, tally_aes_key *out)
+static void slice_key(uint8_t schedule[15][16], tally_aes_key *out)
 {
-    uint8_t schedule[15][16], four[GROUP][16] = {{0}};
+    uint8_t four[GROUP][16] = {{0}};
     uint8_t(*turned)[16] = out->round_keys.sliced.bytes;
     const size_t keys = out->rounds + 1;
     plane q[8];
-    expand(key, key_size / 4, 4 * keys, schedule[0]);
     for (size_t round = 0; round < keys; round++) {
         turn_rows(schedule[round], round, turned[round]);
-        for (size_t i = 0; round > 0 && i < 16; i++) {
-            turned[round][i] ^= 0x63; /* of the S-box; MixColumns leaves equal bytes as they are */
-        }
     }
     for (size_t round = 0; round < keys; round++) {
         if (round % GROUP == 0) {
@@ -140,9 +191,35 @@ void tally_bitslice_set_key(const uint8_t *key, size_t key_size, tally_aes_key *
             out->round_keys.sliced.planes[round][i] = bits * 15;
         }
     }
-    tally_wipe(schedule, sizeof schedule);
     tally_wipe(four, sizeof four);
     tally_wipe(q, sizeof q);
+}
+
+void tally_bitslice_set_key(const uint8_t *key, size_t key_size, tally_aes_key *out)
+{
+    uint8_t schedule[15][16];
+    expand(key, key_size / 4, 4 * (out->rounds + 1), schedule[0]);
+    slice_key(schedule, out);
+    tally_wipe(schedule, sizeof schedule);
+}
+
+void tally_bitslice_set_keys(const uint8_t *keys, size_t key_size, size_t count, tally_aes_key *out)
+{
+    schedules all;
+    uint8_t schedule[15][16];
+    for (size_t first = 0, some; first < count; first += some) {
+        some = count - first < SIDE_BY_SIDE ? count - first : SIDE_BY_SIDE;
+        const size_t words = 4 * (out->rounds + 1);
+        expand_many(keys + key_size * first, key_size, some, words, all);
+        for (size_t k = 0; k < some; k++) {
+            for (size_t i = 0; i < words; i++) {
+                tally_store_le32(all[i][k], schedule[i / 4] + 4 * (i % 4));
+            }
+            slice_key(schedule, &out[first + k]);
+        }
+    }
+    tally_wipe(all, sizeof all);
+    tally_wipe(schedule, sizeof schedule);
 }
 
 void tally_bitslice_encrypt_blocks(const tally_aes_key *key, const uint8_t *in, size_t blocks,
@@ -167,6 +244,7 @@ const struct tally_aes_backend tally_aes_bitslice = {
     .name = "bitslice",
     .features = 0,
     .set_key = tally_bitslice_set_key,
+    .set_keys = tally_bitslice_set_keys,
     .encrypt_blocks = tally_bitslice_encrypt_blocks,
     .decrypt_blocks = tally_bitslice_decrypt_blocks,
     .ctr = tally_bitslice_ctr,

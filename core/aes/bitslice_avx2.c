@@ -35,6 +35,7 @@ const struct tally_aes_backend tally_aes_bitslice_avx2 = {
     .name = "bitslice-avx2",
     .features = TALLY_CPU_AVX2,
     .set_key = tally_bitslice_set_key,
+    .set_keys = tally_bitslice_set_keys,
     .encrypt_blocks = encrypt_blocks,
     .decrypt_blocks = decrypt_blocks,
     .ctr = ctr,

@@ -33,6 +33,7 @@ const struct tally_aes_backend tally_aes_bitslice_neon = {
     .name = "bitslice-neon",
     .features = TALLY_CPU_NEON,
     .set_key = tally_bitslice_set_key,
+    .set_keys = tally_bitslice_set_keys,
     .encrypt_blocks = encrypt_blocks,
     .decrypt_blocks = decrypt_blocks,
     .ctr = ctr,

@@ -60,6 +60,7 @@ const struct tally_aes_backend tally_aes_bitslice_sse2 = {
     .name = "bitslice-sse2",
     .features = TALLY_CPU_SSE2,
     .set_key = tally_bitslice_set_key,
+    .set_keys = tally_bitslice_set_keys,
     .encrypt_blocks = encrypt_blocks,
     .decrypt_blocks = decrypt_blocks,
     .ctr = ctr,

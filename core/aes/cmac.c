@@ -40,17 +40,30 @@ static size_t blocks_before_last(size_t size)
     return size == 0 ? 0 : (size - 1) / 16;
 }
 
+/* Up to 8 bytes as a little-endian number, without a branch for each. */
+static uint64_t load_few(const uint8_t *in, size_t size)
+{
+    if (size >= 4) {
+        return tally_load_le32(in) | (uint64_t)tally_load_le32(in + size - 4) << 8 * (size - 4);
+    }
+    return size == 0 ? 0
+                     : (uint64_t)in[0] | (uint64_t)in[size / 2] << 8 * (size / 2) |
+                           (uint64_t)in[size - 1] << 8 * (size - 1);
+}
+
 /* The last block of 0..16 bytes, padded and masked with its subkey. */
 static void mask_last(const tally_cmac_key *key, const uint8_t *in, size_t size, uint8_t out[16])
 {
     const uint8_t *subkey = size == 16 ? key->k1 : key->k2;
-    memcpy(out, subkey, 16);
-    for (size_t i = 0; i < size; i++) {
-        out[i] ^= in[i];
+    uint64_t low, high = 0;
+    if (size < 8) {
+        low = load_few(in, size) | UINT64_C(0x80) << 8 * size;
+    } else {
+        low = tally_load_le64(in);
+        high = load_few(in + 8, size - 8) | (size < 16 ? UINT64_C(0x80) << 8 * (size - 8) : 0);
     }
-    if (size < 16) {
-        out[size] ^= 0x80;
-    }
+    tally_store_le64(low ^ tally_load_le64(subkey), out);
+    tally_store_le64(high ^ tally_load_le64(subkey + 8), out + 8);
 }
 
 /* The last blocks of one or two messages of the same size; the chains become tags. */
@@ -72,8 +85,11 @@ static void last_blocks(const tally_cmac_key *key, size_t lanes, const uint8_t *
 static void cmac_lanes(const tally_cmac_key *key, size_t lanes, const uint8_t *const messages[],
                        size_t size, uint8_t tags[][16])
 {
+    const size_t before = blocks_before_last(size);
     memset(tags, 0, 16 * lanes);
-    key->aes.backend->cbc_mac(&key->aes, lanes, messages, blocks_before_last(size), tags);
+    if (before != 0) {
+        key->aes.backend->cbc_mac(&key->aes, lanes, messages, before, tags);
+    }
     last_blocks(key, lanes, messages, size, tags);
 }
 
@@ -130,9 +146,75 @@ void tally_cmac_pair(const tally_cmac_key *key, const uint8_t *message0, const u
     tally_wipe(tags, sizeof tags);
 }
 
-void tally_cmac_many(const tally_cmac_key *key, const uint8_t (*heads)[16],
-                     const uint8_t *const messages[], size_t size, size_t count,
-                     uint8_t (*tags)[16])
+/* Sorts lanes by their blocks, most first; sizes are public. */
+static void sort_lanes(const size_t blocks[], size_t lanes, uint8_t order[])
+{
+    for (size_t i = 0; i < lanes; i++) {
+        size_t at = i;
+        for (; at > 0 && blocks[order[at - 1]] < blocks[i]; at--) {
+            order[at] = order[at - 1];
+        }
+        order[at] = (uint8_t)i;
+    }
+}
+
+/* All but the last blocks of up to MANY messages, in the order of their blocks, so that those that
+ * still have some are the first ones. */
+static void go_through(const tally_cmac_key *key, const uint8_t *const messages[],
+                       const size_t before[], const uint8_t order[], size_t lanes,
+                       uint8_t chains[][16])
+{
+    const uint8_t *at[MANY];
+    size_t done = 0;
+    for (size_t i = 0; i < lanes; i++) {
+        at[i] = messages[order[i]];
+    }
+    while (lanes > 0) {
+        const size_t blocks = before[order[lanes - 1]] - done;
+        if (blocks == 0) {
+            lanes--;
+            continue;
+        }
+        key->aes.backend->cbc_mac(&key->aes, lanes, at, blocks, chains);
+        for (size_t i = 0; i < lanes; i++) {
+            at[i] += 16 * blocks;
+        }
+        done += blocks;
+    }
+}
+
+void tally_cmac_many(const tally_cmac_key *key, const uint8_t *const messages[],
+                     const size_t sizes[], size_t count, uint8_t (*tags)[16])
+{
+    uint8_t chains[MANY][16], last[MANY][16], order[MANY];
+    const uint8_t *blocks[MANY];
+    size_t before[MANY];
+    for (size_t first = 0, lanes; first < count; first += lanes) {
+        lanes = count - first < MANY ? count - first : MANY;
+        for (size_t i = 0; i < lanes; i++) {
+            before[i] = blocks_before_last(sizes[first + i]);
+        }
+        sort_lanes(before, lanes, order);
+        memset(chains, 0, 16 * lanes);
+        go_through(key, messages + first, before, order, lanes, chains);
+        for (size_t i = 0; i < lanes; i++) {
+            const size_t from = order[i], size = sizes[first + from] - 16 * before[from];
+            mask_last(key, size == 0 ? NULL : messages[first + from] + 16 * before[from], size,
+                      last[i]);
+            blocks[i] = last[i];
+        }
+        key->aes.backend->cbc_mac(&key->aes, lanes, blocks, 1, chains);
+        for (size_t i = 0; i < lanes; i++) {
+            memcpy(tags[first + order[i]], chains[i], 16);
+        }
+    }
+    tally_wipe(last, 16 * (count < MANY ? count : MANY));
+    tally_wipe(chains, 16 * (count < MANY ? count : MANY));
+}
+
+void tally_cmac_with_heads(const tally_cmac_key *key, const uint8_t (*heads)[16],
+                           const uint8_t *const messages[], size_t size, size_t count,
+                           uint8_t (*tags)[16])
 {
     uint8_t last[MANY][16];
     const uint8_t *blocks[MANY];

@@ -22,9 +22,9 @@ typedef struct tally_cmac_trail {
 void tally_cmac_pair(const tally_cmac_key *key, const uint8_t *message0, const uint8_t *message1,
                      size_t size, tally_cmac_trail *trail, uint8_t tag0[16], uint8_t tag1[16]);
 
-/* The tags of `count` messages of 16 + size bytes: heads[i], then messages[i]. */
-void tally_cmac_many(const tally_cmac_key *key, const uint8_t (*heads)[16],
-                     const uint8_t *const messages[], size_t size, size_t count,
-                     uint8_t (*tags)[16]);
+/* The tags of `count` messages, side by side as tally_cmac_many, of 16 + size bytes: heads[i], then messages[i]. */
+void tally_cmac_with_heads(const tally_cmac_key *key, const uint8_t (*heads)[16],
+                           const uint8_t *const messages[], size_t size, size_t count,
+                           uint8_t (*tags)[16]);
 
 #endif

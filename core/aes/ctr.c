@@ -1,40 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Counter mode (SP 800-38A, section 6.5) over any back end's encrypt_blocks. */
+ * Counter mode (SP 800-38A, section 6.5) at any place of a stream. */
 #include "aes/backend.h"
 #include "aes/counter.h"
 
-#include <string.h>
-
-#define BATCH 16 /* blocks */
-
-void tally_aes_ctr_portable(const tally_aes_key *key, uint8_t counter[16], const uint8_t *in,
-                            size_t size, uint8_t *out)
+void tally_aes_ctr_at(const tally_aes_key *key, const uint8_t counter[16], uint64_t offset,
+                      const uint8_t *in, size_t size, uint8_t *out)
 {
-    struct tally_counter next = tally_counter_load(counter);
-    uint8_t stream[16 * BATCH];
-    while (size > 0) {
-        size_t blocks = size / 16 + (size % 16 != 0);
-        if (blocks > BATCH) {
-            blocks = BATCH;
+    struct tally_counter first = tally_counter_load(counter);
+    uint8_t next[16], block[16];
+    tally_counter_add(&first, offset / 16);
+    tally_counter_store(first, next);
+    const size_t skipped = offset % 16;
+    if (skipped != 0 && size != 0) {
+        const size_t used = size < 16 - skipped ? size : 16 - skipped;
+        tally_aes_ctr(key, next, NULL, 16, block);
+        for (size_t i = 0; i < used; i++) {
+            out[i] = (uint8_t)((in == NULL ? 0 : in[i]) ^ block[skipped + i]);
         }
-        for (size_t i = 0; i < blocks; i++) {
-            tally_counter_store(next, stream + 16 * i);
-            tally_counter_add(&next, 1);
-        }
-        key->backend->encrypt_blocks(key, stream, blocks, stream);
-        size_t used = size < 16 * blocks ? size : 16 * blocks;
-        if (in == NULL) {
-            memcpy(out, stream, used);
-        } else {
-            for (size_t i = 0; i < used; i++) {
-                out[i] = in[i] ^ stream[i];
-            }
-            in += used;
-        }
+        in = in == NULL ? NULL : in + used;
         out += used;
         size -= used;
+        tally_wipe(block, sizeof block);
     }
-    tally_counter_store(next, counter);
-    tally_wipe(stream, sizeof stream);
+    tally_aes_ctr(key, next, in, size, out);
+    tally_wipe(next, sizeof next);
 }

@@ -179,36 +179,47 @@ TARGET static void ctr(const tally_aes_key *key, uint8_t counter[16], const uint
     end_counting(&now, counter);
 }
 
-/* CBC-MAC of the first `lanes`, at most PER * count, of some messages, PER in a vector. What is left
- * of the last vectors goes along with message 0. */
-INLINE void cbc_mac_some(const tally_aes_key *key, const int count, size_t lanes,
-                         const uint8_t *const messages[], size_t blocks, uint8_t chains[][16])
+/* CBC-MAC of PER * count messages, PER in a vector. */
+INLINE void cbc_mac_all(const tally_aes_key *key, const int count, const uint8_t *const messages[],
+                        size_t blocks, uint8_t chains[][16])
 {
-    const uint8_t *of_lane[PER * WIDE];
-    uint8_t ends[PER * WIDE][16];
     vec b[WIDE];
-    for (size_t i = 0; i < PER * (size_t)count; i++) {
-        of_lane[i] = messages[i < lanes ? i : 0];
-    }
-    memcpy(ends, chains, 16 * lanes);
-    memset(ends + lanes, 0, 16 * (PER * (size_t)count - lanes));
     EACH(i, count)
     {
-        b[i] = load(ends[PER * i]);
+        b[i] = load(chains[PER * i]);
     }
     for (size_t block = 0; block < blocks; block++) {
         EACH(i, count)
         {
-            b[i] = xor_vec(b[i], gather(of_lane + PER * i, 16 * block));
+            b[i] = xor_vec(b[i], gather(messages + PER * i, 16 * block));
         }
         rounds(key, ENCRYPT, count, b);
     }
     EACH(i, count)
     {
-        store(b[i], ends[PER * i]);
+        store(b[i], chains[PER * i]);
     }
+}
+
+/* The same of at most so many; what is left of the last vectors goes along with message 0. */
+INLINE void cbc_mac_some(const tally_aes_key *key, const int count, size_t lanes,
+                         const uint8_t *const messages[], size_t blocks, uint8_t chains[][16])
+{
+    const size_t all = PER * (size_t)count;
+    if (lanes == all) {
+        cbc_mac_all(key, count, messages, blocks, chains);
+        return;
+    }
+    const uint8_t *of_lane[PER * WIDE];
+    uint8_t ends[PER * WIDE][16];
+    for (size_t i = 0; i < all; i++) {
+        of_lane[i] = messages[i < lanes ? i : 0];
+    }
+    memcpy(ends, chains, 16 * lanes);
+    memset(ends + lanes, 0, 16 * (all - lanes));
+    cbc_mac_all(key, count, of_lane, blocks, ends);
     memcpy(chains, ends, 16 * lanes);
-    tally_wipe(ends, 16 * PER * (size_t)count);
+    tally_wipe(ends, 16 * all);
 }
 
 TARGET static void cbc_mac(const tally_aes_key *key, size_t lanes, const uint8_t *const messages[],

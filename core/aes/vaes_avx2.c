@@ -127,6 +127,7 @@ const struct tally_aes_backend tally_aes_vaes_avx2 = {
     .name = "vaes-avx2",
     .features = TALLY_CPU_VAES | TALLY_CPU_AVX2 | TALLY_CPU_AESNI | TALLY_CPU_SSSE3,
     .set_key = tally_aesni_set_key,
+    .set_keys = tally_aes_set_keys_apart,
     .encrypt_blocks = encrypt_blocks,
     .decrypt_blocks = decrypt_blocks,
     .ctr = ctr,

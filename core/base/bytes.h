@@ -33,6 +33,21 @@ static inline void tally_store_be32(uint32_t value, uint8_t *out)
     out[3] = (uint8_t)value;
 }
 
+static inline uint64_t tally_load_le64(const uint8_t *in)
+{
+    return tally_load_le32(in) | (uint64_t)tally_load_le32(in + 4) << 32;
+}
+
+static inline void tally_store_le64(uint64_t value, uint8_t *out)
+{
+#if defined(__GNUC__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    memcpy(out, &value, sizeof value); /* as tally_store_be64 */
+#else
+    tally_store_le32((uint32_t)value, out);
+    tally_store_le32((uint32_t)(value >> 32), out + 4);
+#endif
+}
+
 static inline uint64_t tally_load_be64(const uint8_t *in)
 {
     return (uint64_t)tally_load_be32(in) << 32 | tally_load_be32(in + 4);

@@ -165,3 +165,17 @@ uint32_t tally_cpu_lower(uint32_t allowed)
     atomic_store_explicit(&features_in_use, features | DETECTED, memory_order_relaxed);
     return features;
 }
+
+const char *tally_cpu_feature_name(uint32_t feature)
+{
+    static const char *const names[] = {"ssse3",       "aes",       "avx2",       "avx512vbmi",
+                                        "avx512vbmi2", "vaes",      "neon",       "gfni",
+                                        "sha_ni",      "avx512",    "sha2 (Arm)", "sha512 (Arm)",
+                                        "bmi2",        "aes (Arm)", "sse2"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        if (feature == UINT32_C(1) << i) {
+            return names[i];
+        }
+    }
+    return NULL;
+}

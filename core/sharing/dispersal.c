@@ -181,8 +181,8 @@ static void make_tags(const tally_dispersal *dispersal, waiting *all)
     for (size_t i = 0; i < all->count; i++) {
         parts[i] = all->parts[i];
     }
-    tally_cmac_many(&dispersal->mac, (const uint8_t(*)[16])all->heads, parts, all->part, all->count,
-                    tags);
+    tally_cmac_with_heads(&dispersal->mac, (const uint8_t(*)[16])all->heads, parts, all->part,
+                          all->count, tags);
     for (size_t i = 0; i < all->count; i++) {
         memcpy(all->parts[i] + all->part, tags[i], TALLY_RECORD_TAG);
     }

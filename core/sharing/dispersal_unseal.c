@@ -65,8 +65,8 @@ typedef struct waiting {
 static void check_waiting(window *found, waiting *all)
 {
     uint8_t tags[TALLY_RECORD_MOST][16];
-    tally_cmac_many(&found->dispersal->mac, (const uint8_t(*)[16])all->heads, all->parts, all->part,
-                    all->count, tags);
+    tally_cmac_with_heads(&found->dispersal->mac, (const uint8_t(*)[16])all->heads, all->parts,
+                          all->part, all->count, tags);
     for (size_t k = 0; k < all->count; k++) {
         found->good[all->entries[k]] = (uint8_t)equal(tags[k], all->parts[k] + all->part);
     }

@@ -303,7 +303,7 @@ static void check_key_sizes(void)
 }
 
 /* Many messages side by side, of every number up to some, as each by itself. */
-static void check_cmac_many(size_t key_size)
+static void check_cmac_with_heads(size_t key_size)
 {
     enum { MOST = 70, REST = 200 };
     static uint8_t messages[MOST][16 + REST], tags[MOST + 1][16];
@@ -320,7 +320,7 @@ static void check_cmac_many(size_t key_size)
             rest[i] = size == 0 ? NULL : messages[i] + 16;
         }
         memset(tags, 0xA5, sizeof tags);
-        tally_cmac_many(&key, (const uint8_t(*)[16])heads, rest, size, count, tags);
+        tally_cmac_with_heads(&key, (const uint8_t(*)[16])heads, rest, size, count, tags);
         for (size_t i = 0; i < count; i++) {
             tally_cmac(&key, messages[i], 16 + size, expected);
             CHECK_BYTES(tags[i], expected, 16);
@@ -356,7 +356,7 @@ int main(void)
             check_ctr(row, key_size);
             check_cmac(row, key_size);
             check_trail(key_size);
-            check_cmac_many(key_size);
+            check_cmac_with_heads(key_size);
         }
         CHECK_ABOUT("%s", row->name);
         check_needs(row);

@@ -52,6 +52,9 @@ enum {
 /* The features in use: those of this CPU and operating system that tally_cpu_lower has left. */
 uint32_t tally_cpu_features(void);
 
+/* The name of one feature, as people write it ("aes", "avx512"); NULL if it is not one. */
+const char *tally_cpu_feature_name(uint32_t feature);
+
 /* Leaves of this CPU's features only those in `allowed` and returns what is left, so that a test
  * reaches every back end on one machine; UINT32_MAX restores them all. Keys and pools keep the back
  * end that they were set up with. Not to be called while other threads set up keys. */
