@@ -63,6 +63,29 @@ static void check_cmac(const json_case *c)
     CHECK_BYTES(out, tag, 16);
 }
 
+/* Wrong tags must differ from ours, and keys of wrong sizes be refused. */
+static void check_wycheproof(const json_case *c)
+{
+    uint8_t bytes[64], message[MAX], tag[16], out[16], many[3][16];
+    const bool valid = strcmp(json_string(c, "result"), "valid") == 0;
+    tally_cmac_key key;
+    size_t key_size = json_hex(c, "key", bytes, sizeof bytes);
+    size_t size = json_hex(c, "message", message, MAX);
+    if (key_size != 16 && key_size != 24 && key_size != 32) {
+        CHECK(!valid);
+        CHECK_EQUAL(tally_cmac_set_key(bytes, key_size, &key), TALLY_ERROR_KEY_SIZE);
+        return;
+    }
+    CHECK_EQUAL(json_hex(c, "tag", tag, 16), 16);
+    CHECK_EQUAL(tally_cmac_set_key(bytes, key_size, &key), TALLY_OK);
+    tally_cmac(&key, message, size, out);
+    CHECK((memcmp(out, tag, 16) == 0) == valid);
+    const uint8_t *messages[3] = {message, message, message};
+    const size_t sizes[3] = {size / 2, size, size / 3};
+    tally_cmac_many(&key, messages, sizes, 3, many);
+    CHECK((memcmp(many[1], tag, 16) == 0) == valid);
+}
+
 /* AESAVS, section 6.4.1: 100 times 1000 blocks in a chain, each thousand under a new key that is
  * the old one xor the last key_size bytes of the chain. */
 static void check_monte_carlo(const json_case *c)
@@ -116,6 +139,7 @@ int main(void)
     check_file(TALLY_VECTORS "/aes_blocks.json", check_blocks);
     check_file(TALLY_VECTORS "/aes_ctr.json", check_ctr);
     check_file(TALLY_VECTORS "/aes_cmac.json", check_cmac);
+    check_file(TALLY_VECTORS "/aes_cmac_wycheproof.json", check_wycheproof);
     check_file(TALLY_VECTORS "/aes_monte_carlo.json", check_monte_carlo);
     return check_end("aes");
 }

@@ -7,7 +7,7 @@
 #include "check.h"
 #include "random.h"
 
-#define BLOCKS 70
+#define BLOCKS 140 /* more than twice as many as any back end takes at a time */
 #define SIZE   (16 * BLOCKS)
 #define MARGIN 16 /* bytes around an output, which must keep their value */
 
@@ -168,15 +168,15 @@ static void check_ctr_wraps(const struct aes_backend_row *row)
     static uint8_t out[SIZE], expected[SIZE];
     struct keys keys = random_keys(row, 16);
     for (size_t bytes = 1; bytes <= 16; bytes++) {
-        for (unsigned until_wrap = 0; until_wrap < 40; until_wrap++) {
+        for (unsigned until_wrap = 0; until_wrap < 80; until_wrap++) {
             uint8_t counter[16], expected_counter[16];
             random_bytes(counter, 16);
             memset(counter + 16 - bytes, 0xff, bytes);
             counter[15] = (uint8_t)(counter[15] - until_wrap);
             memcpy(expected_counter, counter, 16);
-            reference_ctr(&keys.reference, expected_counter, NULL, 16 * 50 + 3, expected);
-            tally_aes_ctr(&keys.tested, counter, NULL, 16 * 50 + 3, out);
-            CHECK_BYTES(out, expected, 16 * 50 + 3);
+            reference_ctr(&keys.reference, expected_counter, NULL, 16 * 130 + 3, expected);
+            tally_aes_ctr(&keys.tested, counter, NULL, 16 * 130 + 3, out);
+            CHECK_BYTES(out, expected, 16 * 130 + 3);
             CHECK_BYTES(counter, expected_counter, 16);
         }
     }
@@ -200,6 +200,48 @@ static void check_ctr_pieces(const struct aes_backend_row *row)
         }
         CHECK_BYTES(pieces, whole, SIZE);
         CHECK_BYTES(counter_of_pieces, counter, 16);
+    }
+}
+
+/* The counter `blocks` further, digit by digit. */
+static void advance(uint8_t counter[16], uint64_t blocks)
+{
+    unsigned carry = 0;
+    for (size_t i = 16; i-- > 0; blocks >>= 8) {
+        carry += counter[i] + (unsigned)(blocks & 0xff);
+        counter[i] = (uint8_t)carry;
+        carry >>= 8;
+    }
+}
+
+/* Any place of a stream, near its beginning and far away. */
+static void check_ctr_at(const struct aes_backend_row *row, size_t key_size)
+{
+    static struct buffers b;
+    static uint8_t stream[16 + SIZE];
+    for (size_t i = 0; i < 300; i++) {
+        const size_t size = i < 40 ? i : random_below(SIZE);
+        uint64_t offset = i % 5;
+        uint8_t counter[16], from[16], before[16];
+        struct keys keys = random_keys(row, key_size);
+        if (i % 4 != 0) {
+            random_bytes((uint8_t *)&offset, sizeof offset);
+            offset >>= random_below(64);
+        }
+        random_buffers(&b, size, i % 3 == 0);
+        const uint8_t *input = i % 3 == 2 ? NULL : b.input;
+        random_bytes(counter, 16);
+        memset(counter + 8, i % 2 == 0 ? 0xff : counter[8], 7);
+        memcpy(from, counter, 16);
+        memcpy(before, counter, 16);
+        advance(from, offset / 16);
+        reference_ctr(&keys.reference, from, NULL, 16 + size, stream);
+        for (size_t k = 0; k < size; k++) {
+            b.expected[k] = (uint8_t)((input == NULL ? 0 : input[k]) ^ stream[offset % 16 + k]);
+        }
+        tally_aes_ctr_at(&keys.tested, counter, offset, input, size, b.output);
+        check_output(&b, size);
+        CHECK_BYTES(counter, before, 16);
     }
 }
 
@@ -329,6 +371,93 @@ static void check_cmac_with_heads(size_t key_size)
     }
 }
 
+/* Messages of all lengths at once, as each by itself. */
+static void check_cmac_many(size_t key_size)
+{
+    enum { MOST = 150, LONGEST = 200 };
+    static uint8_t text[MOST + LONGEST], tags[MOST + 1][16];
+    uint8_t key_bytes[32], expected[16];
+    const uint8_t *messages[MOST];
+    size_t sizes[MOST];
+    tally_cmac_key key;
+    random_bytes(key_bytes, sizeof key_bytes);
+    random_bytes(text, sizeof text);
+    CHECK_EQUAL(tally_cmac_set_key(key_bytes, key_size, &key), TALLY_OK);
+    for (size_t count = 0; count <= MOST; count++) {
+        const size_t longest = count % 5 == 0 ? 16 : LONGEST;
+        for (size_t i = 0; i < count; i++) {
+            sizes[i] = count % 3 == 0 ? longest : random_below(longest + 1);
+            messages[i] = sizes[i] == 0 ? NULL : text + i;
+        }
+        memset(tags, 0xa5, sizeof tags);
+        tally_cmac_many(&key, messages, sizes, count, tags);
+        for (size_t i = 0; i < count; i++) {
+            tally_cmac(&key, messages[i], sizes[i], expected);
+            CHECK_BYTES(tags[i], expected, 16);
+        }
+        CHECK_EQUAL(tags[count][0], 0xa5);
+    }
+}
+
+/* Keys many at a time are those one at a time, to the byte. */
+static void check_set_keys(size_t key_size)
+{
+    enum { MOST = 40 };
+    static tally_aes_key keys[MOST + 1], one, untouched;
+    uint8_t bytes[32 * MOST];
+    memset(&untouched, 0xa5, sizeof untouched);
+    for (size_t count = 0; count <= MOST; count++) {
+        random_bytes(bytes, sizeof bytes);
+        memset(keys, 0xa5, sizeof keys);
+        CHECK_EQUAL(tally_aes_set_keys(bytes, key_size, count, keys), TALLY_OK);
+        for (size_t i = 0; i < count; i++) {
+            memset(&one, 0xa5, sizeof one);
+            CHECK_EQUAL(tally_aes_set_key(bytes + key_size * i, key_size, &one), TALLY_OK);
+            CHECK_BYTES(&keys[i], &one, sizeof one);
+        }
+        CHECK_BYTES(&keys[count], &untouched, sizeof untouched);
+    }
+    memset(&one, 0xa5, sizeof one);
+    CHECK_EQUAL(tally_aes_set_keys(bytes, key_size + 1, 1, &one), TALLY_ERROR_KEY_SIZE);
+    CHECK_BYTES(&one, &untouched, sizeof one);
+}
+
+/* What is said of the choice: of all better ones what each lacks, and no more than fits. */
+static void check_explained(const struct aes_backend_row *row)
+{
+    char text[600], small[600];
+    tally_aes_choice choice;
+    size_t index = 0;
+    const size_t length = tally_aes_explain(sizeof text, text);
+    CHECK_EQUAL(strlen(text), length);
+    CHECK(strncmp(text, row->name, strlen(row->name)) == 0);
+    for (; tally_aes_backend_at(index, &choice) && choice.lacks != 0; index++) {
+        CHECK(strstr(text, choice.name) != NULL);
+        for (uint32_t left = choice.lacks; left != 0; left &= left - 1) {
+            const char *name = tally_cpu_feature_name(left & (~left + 1));
+            CHECK(name != NULL && strstr(text, name) != NULL);
+        }
+        CHECK_EQUAL(choice.lacks & ~choice.needs, 0);
+        CHECK_EQUAL(choice.lacks & row->features, 0);
+    }
+    CHECK(strcmp(choice.name, row->name) == 0);
+    CHECK_EQUAL(choice.needs, row->features);
+    while (tally_aes_backend_at(index, &choice)) {
+        index++;
+    }
+    CHECK(strcmp(choice.name, "bitslice") == 0);
+    CHECK_EQUAL(choice.needs, 0);
+    for (size_t size = 0; size <= length; size++) {
+        memset(small, '?', sizeof small);
+        CHECK_EQUAL(tally_aes_explain(size, size == 0 ? NULL : small), length);
+        CHECK(size == 0 || (strlen(small) == size - 1 && memcmp(small, text, size - 1) == 0));
+        CHECK_EQUAL(small[size], '?');
+    }
+    CHECK(tally_cpu_feature_name(0) == NULL);
+    CHECK(tally_cpu_feature_name(3) == NULL);
+    CHECK(tally_cpu_feature_name(UINT32_C(1) << 31) == NULL);
+}
+
 /* With any feature less than it needs, a back end is not chosen. */
 static void check_needs(const struct aes_backend_row *row)
 {
@@ -357,8 +486,12 @@ int main(void)
             check_cmac(row, key_size);
             check_trail(key_size);
             check_cmac_with_heads(key_size);
+            check_cmac_many(key_size);
+            check_ctr_at(row, key_size);
+            check_set_keys(key_size);
         }
         CHECK_ABOUT("%s", row->name);
+        check_explained(row);
         check_needs(row);
         check_ctr_wraps(row);
         check_ctr_pieces(row);

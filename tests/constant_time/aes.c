@@ -9,6 +9,8 @@
 #define BLOCKS 37
 #define SIZE   (16 * BLOCKS + 5)
 
+enum { KEYS = 5, MANY = 21 };
+
 static void check_blocks(const uint8_t *secret_key, size_t key_size)
 {
     static uint8_t data[16 * BLOCKS], out[SIZE];
@@ -29,14 +31,32 @@ static void check_blocks(const uint8_t *secret_key, size_t key_size)
     }
     tally_aes_ctr(&key, counter, NULL, SIZE, out);
     expect_secret(out, SIZE);
+    tally_aes_ctr_at(&key, counter, 1000003, data, SIZE - 5, out);
+    expect_secret(out, SIZE - 5);
     expect_secret(counter, 16);
     tally_wipe(&key, sizeof key);
+}
+
+static void check_keys(const uint8_t *secret_keys, size_t key_size)
+{
+    static tally_aes_key keys[KEYS];
+    uint8_t block[16] = {0};
+    if (tally_aes_set_keys(secret_keys, key_size, KEYS, keys) != TALLY_OK) {
+        fail("tally_aes_set_keys failed");
+    }
+    for (size_t i = 0; i < KEYS; i++) {
+        tally_aes_encrypt_blocks(&keys[i], block, 1, block);
+        expect_secret(block, 16);
+    }
+    tally_wipe(keys, sizeof keys);
 }
 
 static void check_cmac(const uint8_t *secret_key, size_t key_size)
 {
     static uint8_t messages[2][SIZE];
-    uint8_t tags[2][16];
+    uint8_t tags[MANY][16];
+    const uint8_t *many[MANY];
+    size_t sizes[MANY];
     tally_cmac_key key;
     tally_cmac_state state;
     make_secret(messages, sizeof messages);
@@ -47,19 +67,25 @@ static void check_cmac(const uint8_t *secret_key, size_t key_size)
         tally_cmac(&key, messages[0], size, tags[0]);
         expect_secret(tags[0], 16);
         tally_cmac_pair(&key, messages[0], messages[1], size, NULL, tags[0], tags[1]);
-        expect_secret(tags[0], sizeof tags);
+        expect_secret(tags[0], 32);
         tally_cmac_begin(&key, &state);
         tally_cmac_update(&state, messages[0], size / 3);
         tally_cmac_update(&state, messages[1], size);
         tally_cmac_end(&state, tags[0]);
         expect_secret(tags[0], 16);
     }
+    for (size_t i = 0; i < MANY; i++) {
+        many[i] = messages[0] + i;
+        sizes[i] = 7 * i;
+    }
+    tally_cmac_many(&key, many, sizes, MANY, tags);
+    expect_secret(tags[0], sizeof tags);
     tally_wipe(&key, sizeof key);
 }
 
 static void check_backend(uint32_t allowed, const char *name)
 {
-    uint8_t secret_key[32] = {1};
+    static uint8_t secret_key[32 * KEYS] = {1};
     tally_aes_key key;
     tally_cpu_lower(allowed);
     if (tally_aes_set_key(secret_key, 16, &key) != TALLY_OK ||
@@ -70,6 +96,7 @@ static void check_backend(uint32_t allowed, const char *name)
     make_secret(secret_key, sizeof secret_key);
     for (size_t key_size = 16; key_size <= 32; key_size += 8) {
         check_blocks(secret_key, key_size);
+        check_keys(secret_key, key_size);
         check_cmac(secret_key, key_size);
     }
     printf("checked: %s\n", name);
@@ -78,5 +105,7 @@ static void check_backend(uint32_t allowed, const char *name)
 static void check(void)
 {
     check_backend(TALLY_CPU_AESNI | TALLY_CPU_SSSE3, "aes-ni");
+    check_backend(TALLY_CPU_AVX2, "bitslice-avx2");
+    check_backend(TALLY_CPU_SSE2, "bitslice-sse2");
     check_backend(0, "bitslice");
 }
