@@ -163,9 +163,16 @@ static void expand_many(const uint8_t *keys, size_t key_size, size_t count, size
  * S-box's constant, which MixColumns leaves as it is. */
 static void turn_rows(const uint8_t in[16], size_t round, uint8_t out[16])
 {
-    for (size_t i = 0; i < 16; i++) {
-        const size_t row = i % 4;
-        out[(i + 4 * row * round) % 16] = round == 0 ? in[i] : in[i] ^ 0x63;
+    const uint32_t constant = round == 0 ? 0 : 0x63636363;
+    uint32_t columns[4];
+    for (size_t c = 0; c < 4; c++) {
+        columns[c] = tally_load_le32(in + 4 * c) ^ constant;
+    }
+    for (size_t c = 0; c < 4; c++) {
+        tally_store_le32((columns[c] & 0x000000ff) | (columns[(c - round) % 4] & 0x0000ff00) |
+                             (columns[(c - 2 * round) % 4] & 0x00ff0000) |
+                             (columns[(c - 3 * round) % 4] & 0xff000000),
+                         out + 4 * c);
     }
 }
 

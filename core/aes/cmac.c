@@ -51,19 +51,40 @@ static uint64_t load_few(const uint8_t *in, size_t size)
                            (uint64_t)in[size - 1] << 8 * (size - 1);
 }
 
-/* The last block of 0..16 bytes, padded and masked with its subkey. */
-static void mask_last(const tally_cmac_key *key, const uint8_t *in, size_t size, uint8_t out[16])
+/* The last block of 0..15 bytes, padded. */
+static void pad_last(const uint8_t *in, size_t size, uint8_t out[16])
 {
-    const uint8_t *subkey = size == 16 ? key->k1 : key->k2;
     uint64_t low, high = 0;
     if (size < 8) {
         low = load_few(in, size) | UINT64_C(0x80) << 8 * size;
     } else {
         low = tally_load_le64(in);
-        high = load_few(in + 8, size - 8) | (size < 16 ? UINT64_C(0x80) << 8 * (size - 8) : 0);
+        high = load_few(in + 8, size - 8) | UINT64_C(0x80) << 8 * (size - 8);
     }
-    tally_store_le64(low ^ tally_load_le64(subkey), out);
-    tally_store_le64(high ^ tally_load_le64(subkey + 8), out + 8);
+    tally_store_le64(low, out);
+    tally_store_le64(high, out + 8);
+}
+
+static void xor_block(const uint8_t in[16], uint8_t block[16])
+{
+    uint64_t a[2], b[2];
+    memcpy(a, in, 16);
+    memcpy(b, block, 16);
+    b[0] ^= a[0];
+    b[1] ^= a[1];
+    memcpy(block, b, 16);
+}
+
+/* The last block of 0..16 bytes, padded and masked with its subkey. */
+static void mask_last(const tally_cmac_key *key, const uint8_t *in, size_t size, uint8_t out[16])
+{
+    if (size == 16) {
+        memcpy(out, in, 16);
+        xor_block(key->k1, out);
+    } else {
+        pad_last(in, size, out);
+        xor_block(key->k2, out);
+    }
 }
 
 /* The last blocks of one or two messages of the same size; the chains become tags. */
@@ -146,69 +167,85 @@ void tally_cmac_pair(const tally_cmac_key *key, const uint8_t *message0, const u
     tally_wipe(tags, sizeof tags);
 }
 
-/* Sorts lanes by their blocks, most first; sizes are public. */
-static void sort_lanes(const size_t blocks[], size_t lanes, uint8_t order[])
+/* Up to MANY messages on their way: what is left of each, in an order in which those that still have
+ * blocks before the last one come first. */
+typedef struct lane_set {
+    size_t count;
+    const uint8_t *at[MANY];
+    size_t before[MANY], last[MANY]; /* blocks before the last one, and its 0..16 bytes */
+    size_t of[MANY];                 /* which message */
+} lane_set;
+
+/* Sorts by blocks, most first: sizes are public. One more message finds its place; most are of the
+ * size of the one before. */
+static void add_lane(const uint8_t *message, size_t size, lane_set *x)
 {
-    for (size_t i = 0; i < lanes; i++) {
-        size_t at = i;
-        for (; at > 0 && blocks[order[at - 1]] < blocks[i]; at--) {
-            order[at] = order[at - 1];
-        }
-        order[at] = (uint8_t)i;
+    const size_t before = blocks_before_last(size), of = x->count;
+    size_t to = x->count++;
+    for (; to > 0 && x->before[to - 1] < before; to--) {
+        x->at[to] = x->at[to - 1];
+        x->before[to] = x->before[to - 1];
+        x->last[to] = x->last[to - 1];
+        x->of[to] = x->of[to - 1];
     }
+    x->at[to] = message;
+    x->before[to] = before;
+    x->last[to] = size - 16 * before;
+    x->of[to] = of;
 }
 
-/* All but the last blocks of up to MANY messages, in the order of their blocks, so that those that
- * still have some are the first ones. */
-static void go_through(const tally_cmac_key *key, const uint8_t *const messages[],
-                       const size_t before[], const uint8_t order[], size_t lanes,
-                       uint8_t chains[][16])
+/* All but the last blocks. */
+static void go_through(const tally_cmac_key *key, lane_set *x, uint8_t chains[][16])
 {
-    const uint8_t *at[MANY];
-    size_t done = 0;
-    for (size_t i = 0; i < lanes; i++) {
-        at[i] = messages[order[i]];
-    }
-    while (lanes > 0) {
-        const size_t blocks = before[order[lanes - 1]] - done;
+    size_t active = x->count, done = 0;
+    while (active > 0) {
+        const size_t blocks = x->before[active - 1] - done;
         if (blocks == 0) {
-            lanes--;
+            active--;
             continue;
         }
-        key->aes.backend->cbc_mac(&key->aes, lanes, at, blocks, chains);
-        for (size_t i = 0; i < lanes; i++) {
-            at[i] += 16 * blocks;
+        key->aes.backend->cbc_mac(&key->aes, active, x->at, blocks, chains);
+        for (size_t i = 0; i < active; i++) {
+            x->at[i] += 16 * blocks;
         }
         done += blocks;
     }
 }
 
+/* The last blocks, of which only those that are not full are copied: chains take the subkeys. */
+static void end_lanes(const tally_cmac_key *key, lane_set *x, uint8_t chains[][16])
+{
+    uint8_t padded[MANY][16];
+    for (size_t i = 0; i < x->count; i++) {
+        if (x->last[i] == 16) {
+            xor_block(key->k1, chains[i]);
+        } else {
+            xor_block(key->k2, chains[i]);
+            pad_last(x->at[i], x->last[i], padded[i]);
+            x->at[i] = padded[i];
+        }
+    }
+    key->aes.backend->cbc_mac(&key->aes, x->count, x->at, 1, chains);
+    tally_wipe(padded, 16 * x->count);
+}
+
 void tally_cmac_many(const tally_cmac_key *key, const uint8_t *const messages[],
                      const size_t sizes[], size_t count, uint8_t (*tags)[16])
 {
-    uint8_t chains[MANY][16], last[MANY][16], order[MANY];
-    const uint8_t *blocks[MANY];
-    size_t before[MANY];
-    for (size_t first = 0, lanes; first < count; first += lanes) {
-        lanes = count - first < MANY ? count - first : MANY;
-        for (size_t i = 0; i < lanes; i++) {
-            before[i] = blocks_before_last(sizes[first + i]);
+    uint8_t chains[MANY][16];
+    lane_set x;
+    for (size_t first = 0; first < count; first += x.count) {
+        x.count = 0;
+        for (size_t i = first; i < count && x.count < MANY; i++) {
+            add_lane(messages[i], sizes[i], &x);
         }
-        sort_lanes(before, lanes, order);
-        memset(chains, 0, 16 * lanes);
-        go_through(key, messages + first, before, order, lanes, chains);
-        for (size_t i = 0; i < lanes; i++) {
-            const size_t from = order[i], size = sizes[first + from] - 16 * before[from];
-            mask_last(key, size == 0 ? NULL : messages[first + from] + 16 * before[from], size,
-                      last[i]);
-            blocks[i] = last[i];
-        }
-        key->aes.backend->cbc_mac(&key->aes, lanes, blocks, 1, chains);
-        for (size_t i = 0; i < lanes; i++) {
-            memcpy(tags[first + order[i]], chains[i], 16);
+        memset(chains, 0, 16 * x.count);
+        go_through(key, &x, chains);
+        end_lanes(key, &x, chains);
+        for (size_t i = 0; i < x.count; i++) {
+            memcpy(tags[first + x.of[i]], chains[i], 16);
         }
     }
-    tally_wipe(last, 16 * (count < MANY ? count : MANY));
     tally_wipe(chains, 16 * (count < MANY ? count : MANY));
 }
 
