@@ -19,6 +19,7 @@ def table(results: Results) -> list[str]:
     """Return the lines of a Markdown table; rows that were not measured are left out."""
     rows = [
         *(*_words(results), *_kernels(results), *_columns(results), *_files(results)),
+        *_aes(results),
         *_sharing(results),
     ]
     return [*_HEAD, *(f"| {what} | {ours} | {others} |" for what, ours, others in rows)]
@@ -151,6 +152,32 @@ def _files(results: Results) -> list[Row]:
                 f"pyarrow copies it at {1e-6 / theirs.median:.0f} MB/s",
             )
         )
+    return rows
+
+
+_CIPHERED = (
+    ("AES-128 encrypt, 16 KiB", "AES-128, blocks, 16 KiB"),
+    ("AES-128 CTR, 16 KiB", "AES-128, counter mode, 16 KiB"),
+    ("AES-128 CTR, 64 bytes", "the same, 64 bytes"),
+)
+_PEERS = ("aes (Rust)", "OpenSSL")
+
+
+def _aes(results: Results) -> list[Row]:
+    """AES on the best back end, beside the peers, and without AES instructions."""
+    groups = {group.title: group for group in results.aes.groups}
+    rows = []
+    for title, what in _CIPHERED:
+        group = groups.get(title)
+        if group is None:
+            continue
+        own = [t for t in group.timings if t.label not in _PEERS]
+        rates = {t.label: f"{figure(1e-9 / t.median)} GB/s" for t in group.timings}
+        beside = [*(f"{peer} {rates[peer]}" for peer in _PEERS if peer in rates)]
+        if title == _CIPHERED[0][0]:
+            sliced = [t.label for t in own if t.label.startswith("bitslice")]
+            beside += [f"without AES instructions, {label} {rates[label]}" for label in sliced]
+        rows.append((f"{what} ({own[0].label})", rates[own[0].label], ", ".join(beside)))
     return rows
 
 

@@ -24,6 +24,7 @@ class Results:
     words_in_python: Section
     columns: Section
     files: Section
+    aes: Section
     hashes: Section
     sharing: Section
     missing: list[str]
@@ -33,7 +34,7 @@ class Results:
         """The sections that are lists of groups."""
         return (
             *(self.words_in_c, self.words_in_python, self.columns, self.files),
-            *(self.hashes, self.sharing),
+            *(self.aes, self.hashes, self.sharing),
         )
 
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Measures Tallystick beside its peers: what `make bench` does.
 
-Kernels on each instruction set, single words in C and from Python, columns, files, hashes, and
+Kernels on each instruction set, single words in C and from Python, columns, files, AES, hashes, and
 sharing;
 each result is checked before it is timed. Prints tables, and writes the same figures as JSON, as a
 document with plots, and into the README. The programs of bench/*.c must have been built.
@@ -22,6 +22,7 @@ from rich.console import Console
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from bench import (
+    aes,
     columns,
     files,
     foreign,
@@ -103,6 +104,11 @@ def measure(
     on_disk = done(files.files(DATA, scale.rows, scale.columns, threads, say), report.show)
     say("hashes in C")
     digests = done(hashes.hashes(BUILD / "sha2", scale.words), report.show)
+    aes_peers, no_aes_peers = aes.build(BUILD, say)
+    for sentence in no_aes_peers:
+        console.print(sentence)
+    say("AES, beside the peers")
+    ciphers = done(aes.aes(BUILD / "aes", aes_peers, scale.columns), report.show)
     programs, more_missing = sharing.build(BUILD, say)
     for sentence in more_missing:
         console.print(sentence)
@@ -113,7 +119,7 @@ def measure(
     )
     return Results(
         scale.rows, threads, description, warnings, costs, engines, in_c, in_python, in_memory,
-        on_disk, digests, shared, missing + more_missing,
+        on_disk, ciphers, digests, shared, missing + no_aes_peers + more_missing,
     )  # fmt: skip
 
 

@@ -4,7 +4,7 @@
 from pathlib import Path
 
 import pytest
-from bench import files, foreign, glance, hashes, kernels, limits, sharing
+from bench import aes, files, foreign, glance, hashes, kernels, limits, sharing
 from bench.document import document
 from bench.errors import WrongResultError
 from bench.kernels import COLUMN, ENGINE, ONE_WORD, TWEAKS, Kernels, Measured, Point
@@ -243,6 +243,27 @@ def test_sharing_stands_beside_the_peers(tmp_path: Path) -> None:
         sharing.sharing(ours, [theirs], {}, 1)
 
 
+def test_aes_stands_beside_the_peers(tmp_path: Path) -> None:
+    ours, theirs = tmp_path / "ours", tmp_path / "theirs"
+    for program, by, ns in ((ours, "vaes-avx512", 40), (theirs, "OpenSSL", 80)):
+        lines = [
+            f'{{"work": "AES-128 encrypt, 1 KiB", "by": "{by}", "bytes": 1024, "ns": {ns}}}',
+            f'{{"work": "AES-128 key schedule", "by": "{by}", "bytes": 0, "ns": {ns}}}',
+        ]
+        program.write_text("\n".join(("#!/bin/sh", *(f"echo '{line}'" for line in lines))))
+        program.chmod(0o700)
+    section = aes.aes(ours, [theirs], 2)
+    blocks, keys = section.groups
+    assert [t.label for t in blocks.timings] == ["vaes-avx512", "OpenSSL"]
+    assert blocks.unit is Unit.MEGABYTES_PER_SECOND
+    assert blocks.timings[1].seconds == pytest.approx((80e-9 / 1024,) * 2)
+    assert keys.unit is Unit.NANOSECONDS
+    assert keys.timings[0].median == pytest.approx(40e-9)
+    theirs.write_text("#!/bin/sh\necho wrong >&2; exit 1\n")
+    with pytest.raises(WrongResultError, match="theirs: wrong"):
+        aes.aes(ours, [theirs], 1)
+
+
 def test_room_for_files_is_checked_before_they_are_made(tmp_path: Path) -> None:
     assert files.room(tmp_path, 1000) == []
     lacks = files.room(tmp_path, 10**12)
@@ -271,10 +292,13 @@ def _results(cycles_known: bool) -> Results:
         Timing("portable", 1, (8e-7,)),
         Timing("x (Go)", 1, (1e-6,)),
     )
+    speeds = {"vaes-avx512": 4e-11, "bitslice": 4e-9, "aes (Rust)": 5e-11, "OpenSSL": 8e-11}
+    sized = tuple(Timing(label, 16384, (seconds,)) for label, seconds in speeds.items())
+    ciphers = Section("AES", (Group("AES-128 encrypt, 16 KiB", Unit.MEGABYTES_PER_SECOND, sized),))
     shared = Section("Sharing", (Group("split, 32 bytes, 2 of 5", Unit.NANOSECONDS, shares),))
     return Results(
         1000, 2, {"CPU": "one"}, ["noise"], {"avx512": COSTS}, Kernels(points, bound), words,
-        words, columns, on_disk, words, shared, ["No peer."],
+        words, columns, on_disk, ciphers, words, shared, ["No peer."],
     )  # fmt: skip
 
 
@@ -287,6 +311,8 @@ def test_the_document_has_what_was_measured() -> None:
         "| 10 | 135 / 135 |  | 135 / 135 | 1.35 / 1.35 | 1.35 / 1.35 | 100 |",
         "| 10, decrypt | 2 | 4 | 2.00 | permutes | 3.20 | 62% | 216 |",
         "| a value of 16 digits from Python | 1.00 µs | ff3 40.0 µs (other ciphers) |",
+        "| AES-128, blocks, 16 KiB (vaes-avx512) | 25.0 GB/s | aes (Rust) 20.0 GB/s, "
+        "OpenSSL 12.5 GB/s, without AES instructions, bitslice 0.250 GB/s |",
         "included: split (gfni) | 400 ns | x (Go) 1.00 µs |",
         "| value, 16 digits | Tallystick | 1,000 | 1,000 | ns | 1.00 |",
         "A note.",
