@@ -12,6 +12,7 @@
 #define INLINE TALLY_AESNI_INLINE
 
 enum { PER = 1, WIDE = 8 };
+#define FEW 0
 
 typedef __m128i vec;
 
@@ -72,6 +73,24 @@ INLINE void end_counting(const counting *c, uint8_t counter[16])
 }
 
 #include "aes/instructions_body.h"
+
+TARGET void tally_aesni_encrypt_blocks(const tally_aes_key *key, const uint8_t *in, size_t blocks,
+                                       uint8_t *out)
+{
+    encrypt_blocks(key, in, blocks, out);
+}
+
+TARGET void tally_aesni_decrypt_blocks(const tally_aes_key *key, const uint8_t *in, size_t blocks,
+                                       uint8_t *out)
+{
+    decrypt_blocks(key, in, blocks, out);
+}
+
+TARGET void tally_aesni_ctr(const tally_aes_key *key, uint8_t counter[16], const uint8_t *in,
+                            size_t size, uint8_t *out)
+{
+    ctr(key, counter, in, size, out);
+}
 
 TARGET void tally_aesni_cbc_mac(const tally_aes_key *key, size_t lanes,
                                 const uint8_t *const messages[], size_t blocks,

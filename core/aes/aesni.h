@@ -49,6 +49,12 @@ TALLY_AESNI_INLINE __m128i tally_aesni_reverse(__m128i block)
 
 /* As in the table of a back end. */
 void tally_aesni_set_key(const uint8_t *key, size_t key_size, tally_aes_key *out);
+void tally_aesni_encrypt_blocks(const tally_aes_key *key, const uint8_t *in, size_t blocks,
+                                uint8_t *out);
+void tally_aesni_decrypt_blocks(const tally_aes_key *key, const uint8_t *in, size_t blocks,
+                                uint8_t *out);
+void tally_aesni_ctr(const tally_aes_key *key, uint8_t counter[16], const uint8_t *in, size_t size,
+                     uint8_t *out);
 void tally_aesni_cbc_mac(const tally_aes_key *key, size_t lanes, const uint8_t *const messages[],
                          size_t blocks, uint8_t chains[][16]);
 

@@ -19,6 +19,7 @@
 #define INLINE static inline __attribute__((always_inline)) TARGET
 
 enum { PER = 1, WIDE = 8 };
+#define FEW 0
 
 typedef uint8x16_t vec;
 

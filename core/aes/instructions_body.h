@@ -7,6 +7,7 @@
  *     vec, PER, WIDE        a vector, its blocks, and how many vectors go through rounds together
  *     load, store           of a whole vector
  *     load_part, store_part of the first 1 .. 16 PER - 1 bytes of one; what is not loaded is 0
+ *     FEW                   up to which blocks are left to encrypt_few, decrypt_few and ctr_few, or 0
  *     gather                one block each of PER messages
  *     round_key             a round key, PER times
  *     xor_vec
@@ -110,16 +111,31 @@ INLINE void run(const tally_aes_key *key, const enum direction direction, const 
     }
 }
 
+/* Without FEW there are none of these. */
+#if FEW == 0
+#define encrypt_few(key, in, blocks, out)    ((void)0)
+#define decrypt_few(key, in, blocks, out)    ((void)0)
+#define ctr_few(key, counter, in, size, out) ((void)0)
+#endif
+
 TARGET static void encrypt_blocks(const tally_aes_key *key, const uint8_t *in, size_t blocks,
                                   uint8_t *out)
 {
-    run(key, ENCRYPT, in, 16 * blocks, out);
+    if (blocks <= FEW) {
+        encrypt_few(key, in, blocks, out);
+    } else {
+        run(key, ENCRYPT, in, 16 * blocks, out);
+    }
 }
 
 TARGET static void decrypt_blocks(const tally_aes_key *key, const uint8_t *in, size_t blocks,
                                   uint8_t *out)
 {
-    run(key, DECRYPT, in, 16 * blocks, out);
+    if (blocks <= FEW) {
+        decrypt_few(key, in, blocks, out);
+    } else {
+        run(key, DECRYPT, in, 16 * blocks, out);
+    }
 }
 
 INLINE void ctr_some(const tally_aes_key *key, const int count_, counting *counter, const int xors,
@@ -170,6 +186,10 @@ INLINE void ctr_run(const tally_aes_key *key, counting *counter, const int xors,
 TARGET static void ctr(const tally_aes_key *key, uint8_t counter[16], const uint8_t *in,
                        size_t size, uint8_t *out)
 {
+    if (size <= 16 * FEW) {
+        ctr_few(key, counter, in, size, out);
+        return;
+    }
     counting now = begin_counting(counter);
     if (in != NULL) {
         ctr_run(key, &now, 1, in, size, out);

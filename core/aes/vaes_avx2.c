@@ -15,6 +15,12 @@
 
 enum { PER = 2, WIDE = 8 };
 
+/* Vectors of one block are the fastest for one or two. */
+#define FEW         2
+#define encrypt_few tally_aesni_encrypt_blocks
+#define decrypt_few tally_aesni_decrypt_blocks
+#define ctr_few     tally_aesni_ctr
+
 typedef __m256i vec;
 
 INLINE vec load(const uint8_t *in)

@@ -14,6 +14,12 @@
 
 enum { PER = 4, WIDE = 16 };
 
+/* Vectors of one block are the fastest for one or two. */
+#define FEW         2
+#define encrypt_few tally_aesni_encrypt_blocks
+#define decrypt_few tally_aesni_decrypt_blocks
+#define ctr_few     tally_aesni_ctr
+
 typedef __m512i vec;
 
 #define load(in)       _mm512_loadu_si512((const void *)(in))
