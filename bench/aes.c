@@ -155,6 +155,7 @@ int main(void)
         TALLY_CPU_AESNI | TALLY_CPU_SSSE3,
         TALLY_CPU_AVX512 | TALLY_CPU_AVX2,
         TALLY_CPU_AVX2,
+        TALLY_CPU_SSSE3,
         TALLY_CPU_SSE2 | TALLY_CPU_NEON,
         0,
     };

@@ -8,7 +8,8 @@
 static const struct tally_aes_backend *const backends[] = {
 #if defined(TALLY_ARCH_X86_64)
     &tally_aes_vaes_avx512,     &tally_aes_vaes_avx2,     &tally_aes_aesni,
-    &tally_aes_bitslice_avx512, &tally_aes_bitslice_avx2, &tally_aes_bitslice_sse2,
+    &tally_aes_bitslice_avx512, &tally_aes_bitslice_avx2, &tally_aes_bitslice_ssse3,
+    &tally_aes_bitslice_sse2,
 #elif defined(__aarch64__) && defined(__GNUC__)
     &tally_aes_armv8,
     &tally_aes_bitslice_neon,

@@ -41,6 +41,7 @@ extern const struct tally_aes_backend tally_aes_aesni;
 extern const struct tally_aes_backend tally_aes_armv8;
 extern const struct tally_aes_backend tally_aes_bitslice_avx512;
 extern const struct tally_aes_backend tally_aes_bitslice_avx2;
+extern const struct tally_aes_backend tally_aes_bitslice_ssse3;
 extern const struct tally_aes_backend tally_aes_bitslice_sse2;
 extern const struct tally_aes_backend tally_aes_bitslice_neon;
 extern const struct tally_aes_backend tally_aes_bitslice;

@@ -138,20 +138,32 @@ TARGET static void decrypt_blocks(const tally_aes_key *key, const uint8_t *in, s
     }
 }
 
-INLINE void ctr_some(const tally_aes_key *key, const int count_, counting *counter, const int xors,
-                     const uint8_t *in, uint8_t *out)
+INLINE void count_some(counting *counter, const int count_, vec *b)
 {
-    vec b[WIDE];
     EACH(i, count_)
     {
         b[i] = count(counter, i);
     }
     skip(counter, (uint64_t)count_ * PER);
-    rounds(key, ENCRYPT, count_, b);
-    EACH(i, count_)
+}
+
+/* Counters in b through all rounds, and with or without `in` to `out`. */
+INLINE void stream_some(const tally_aes_key *key, const int count, const int xors, vec *b,
+                        const uint8_t *in, uint8_t *out)
+{
+    rounds(key, ENCRYPT, count, b);
+    EACH(i, count)
     {
         store(xors ? xor_vec(b[i], load(in + BYTES * i)) : b[i], out + BYTES * i);
     }
+}
+
+INLINE void ctr_some(const tally_aes_key *key, const int count, counting *counter, const int xors,
+                     const uint8_t *in, uint8_t *out)
+{
+    vec b[WIDE];
+    count_some(counter, count, b);
+    stream_some(key, count, xors, b, in, out);
 }
 
 #define CTR_IF(count)                                                                              \
@@ -165,10 +177,26 @@ INLINE void ctr_some(const tally_aes_key *key, const int count_, counting *count
 INLINE void ctr_run(const tally_aes_key *key, counting *counter, const int xors, const uint8_t *in,
                     size_t size, uint8_t *out)
 {
-    for (; size >= WIDE * BYTES; size -= WIDE * BYTES) {
+    if (size >= 2 * WIDE * BYTES) { /* counters are made while the ones before are encrypted */
+        vec b[WIDE], next[WIDE];
+        count_some(counter, WIDE, next);
+        for (; size >= 2 * WIDE * BYTES; size -= WIDE * BYTES) {
+            memcpy(b, next, sizeof b);
+            count_some(counter, WIDE, next);
+            stream_some(key, WIDE, xors, b, in, out);
+            in = xors ? in + WIDE * BYTES : NULL;
+            out += WIDE * BYTES;
+        }
+        stream_some(key, WIDE, xors, next, in, out);
+        in = xors ? in + WIDE * BYTES : NULL;
+        out += WIDE * BYTES;
+        size -= WIDE * BYTES;
+    }
+    if (size >= WIDE * BYTES) {
         ctr_some(key, WIDE, counter, xors, in, out);
         in = xors ? in + WIDE * BYTES : NULL;
         out += WIDE * BYTES;
+        size -= WIDE * BYTES;
     }
     CTR_IF(8)
     CTR_IF(4)

@@ -18,6 +18,7 @@ static const struct aes_backend_row {
     {"armv8", TALLY_CPU_ARM_AES},
     {"bitslice-avx512", TALLY_CPU_AVX512 | TALLY_CPU_AVX2},
     {"bitslice-avx2", TALLY_CPU_AVX2},
+    {"bitslice-ssse3", TALLY_CPU_SSSE3},
     {"bitslice-sse2", TALLY_CPU_SSE2},
     {"bitslice-neon", TALLY_CPU_NEON},
     {"bitslice", 0},

@@ -106,6 +106,7 @@ static void check(void)
 {
     check_backend(TALLY_CPU_AESNI | TALLY_CPU_SSSE3, "aes-ni");
     check_backend(TALLY_CPU_AVX2, "bitslice-avx2");
+    check_backend(TALLY_CPU_SSSE3, "bitslice-ssse3");
     check_backend(TALLY_CPU_SSE2, "bitslice-sse2");
     check_backend(0, "bitslice");
 }
