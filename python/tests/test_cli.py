@@ -527,6 +527,13 @@ ERRORS: dict[str, tuple[Callable[[Path], object], list[str], ExitCode, str, str]
         "FileError",
         "people.csv: no column 'id'",
     ),
+    "no share": (
+        nothing,
+        ["share", "info", "people.csv"],
+        ExitCode.SHARES,
+        "ShareError",
+        "people.csv: ",
+    ),
     "no directory": (
         nothing,
         ["protect", "people.csv", "nowhere/b.csv"],
