@@ -65,10 +65,8 @@ def complete_file(
     """
     path = Path(os.path.realpath(path))
     mode = 0o600 if private else 0o666
-    replaced = _mode_of(path)
+    replaced = check_target(path, overwrite=overwrite)
     if replaced is not None:
-        if not overwrite:
-            raise _exists(path)
         mode &= replaced
     beside = path.with_name(f".{path.name[:200]}.{secrets.token_hex(8)}.part")
     # Opened inside, so that a signal between the opening and what follows leaves nothing either.
@@ -86,6 +84,29 @@ def complete_file(
             beside.unlink()
         raise
     _sync_directory(path.parent)
+
+
+def check_target(path: Path, *, overwrite: bool) -> int | None:
+    """Check that a file may be written, and return the mode of the one that it replaces, if any.
+
+    Raises
+    ------
+    FileError
+        It exists, or is not a regular file.
+    """
+    replaced = _mode_of(path)
+    if replaced is not None and not overwrite:
+        raise _exists(path)
+    return replaced
+
+
+@contextmanager
+def file_errors(path: Path | str) -> Iterator[None]:
+    """Turn what the operating system says of a file into a `FileError` that names it."""
+    try:
+        yield
+    except OSError as error:
+        raise FileError(f"{error.filename or path}: {error.strerror or error}") from error
 
 
 def _open(beside: Path, mode: int, path: Path) -> BufferedWriter:

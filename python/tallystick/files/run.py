@@ -14,7 +14,7 @@ from pathlib import Path
 import pyarrow as pa
 
 from tallystick.errors import FileError
-from tallystick.files.atomic import complete_file
+from tallystick.files.atomic import complete_file, file_errors
 from tallystick.files.csv import CsvOptions, transform_csv
 from tallystick.files.job import ColumnJob, FileReport, Progress
 from tallystick.files.parquet import transform_parquet
@@ -104,13 +104,12 @@ def transform_file(
             f"{target}: its name says another delimiter than {options.delimiter!r}, which is "
             "written; give it another name, or let the policy say [csv] delimiter"
         )
-    try:
-        with complete_file(target, private=private, overwrite=overwrite) as sink:
-            rows = _transform(source, sink, jobs, chosen, options, progress, used)
-            return FileReport(rows, source.stat().st_size, sink.tell())
-    except OSError as error:
-        reason = error.strerror or str(error)
-        raise FileError(f"{error.filename or target}: {reason}") from error
+    with (
+        file_errors(target),
+        complete_file(target, private=private, overwrite=overwrite) as sink,
+    ):
+        rows = _transform(source, sink, jobs, chosen, options, progress, used)
+        return FileReport(rows, source.stat().st_size, sink.tell())
 
 
 def read_head(
@@ -141,12 +140,9 @@ def read_head(
     """
     heads = [Head(name, tweak, rows) for name, tweak in columns]
     heads[-1].last = True
-    try:
-        with Path(os.devnull).open("wb") as sink, suppress(_Enough):
-            chosen = _kind_of_source(source, kind)
-            _transform(source, sink, heads, chosen, _dialect(source, csv), None, 1)
-    except OSError as error:
-        raise FileError(f"{error.filename or source}: {error.strerror or error}") from error
+    with file_errors(source), Path(os.devnull).open("wb") as sink, suppress(_Enough):
+        chosen = _kind_of_source(source, kind)
+        _transform(source, sink, heads, chosen, _dialect(source, csv), None, 1)
     return heads
 
 

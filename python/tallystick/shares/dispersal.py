@@ -16,7 +16,7 @@ from typing import Any, BinaryIO
 
 from tallystick._core import ffi, lib
 from tallystick.errors import FileError, ShareError
-from tallystick.files.atomic import complete_file
+from tallystick.files.atomic import complete_file, file_errors
 from tallystick.memory import check as check_status
 from tallystick.memory import secret_struct
 from tallystick.shares.authentic import Combined, Verdict, combine, native_params, read
@@ -92,7 +92,7 @@ def disperse(
     ParameterError
         An argument is outside its range.
     FileError
-        A target exists, or two are one file.
+        A file can't be read or written, a target exists, or two are one file.
     """
     params, kept = native_params(
         lib.TALLY_SHARES_FILE, len(targets), threshold, label, lib.TALLY_DISPERSAL_KEY
@@ -100,7 +100,7 @@ def disperse(
     if len({os.path.realpath(target) for target in targets}) < len(targets):
         raise FileError("two shares can't be one file; give a name for each")
     state = secret_struct("tally_dispersal")
-    with ExitStack() as open_files:
+    with file_errors(targets[0].parent), ExitStack() as open_files:
         stream = open_files.enter_context(_opened(source))
         outputs = [
             open_files.enter_context(complete_file(target, private=True, overwrite=overwrite))
@@ -184,9 +184,12 @@ def recover(
         They are shares of a secret, not of a file; or a stripe has too few good parts, and then
         nothing is written.
     FileError
-        A share can't be read, or the target exists.
+        A share can't be read, or the target exists or can't be written.
     """
-    with complete_file(target, private=True, overwrite=overwrite) as output:
+    with (
+        file_errors(target),
+        complete_file(target, private=True, overwrite=overwrite) as output,
+    ):
         return _unseal(sources, set_id, output.write, progress, look_at_all=False)
 
 
@@ -389,7 +392,7 @@ def _read(stream: BinaryIO, size: int) -> bytearray:
 
 def _read_into(stream: BinaryIO, data: bytearray) -> int:
     filled = 0
-    with memoryview(data) as view:
+    with file_errors(getattr(stream, "name", "the source")), memoryview(data) as view:
         while filled < len(data):
             count = stream.readinto(view[filled:])  # type: ignore[attr-defined]
             if not count:
