@@ -61,6 +61,14 @@ def print_json(result: dict[str, object]) -> None:
         print(json.dumps(result))
 
 
+def print_bytes(result: bytes | bytearray) -> None:
+    """Print a result as it is, and on a terminal end its line."""
+    with _standard_output():
+        sys.stdout.buffer.write(result)
+        if sys.stdout.isatty():
+            sys.stdout.buffer.write(b"\n")
+
+
 def print_table(table: Table) -> None:
     """Print a table: as wide as the terminal, or in a pipe as wide as its content."""
     with _standard_output():

@@ -4,8 +4,8 @@
 from __future__ import annotations
 
 import datetime
-import getpass
 import io
+import os
 import re
 import sys
 from collections.abc import Iterator, Sequence
@@ -20,12 +20,22 @@ from rich.text import Text
 
 from tallystick import shares
 from tallystick.cli.options import Json, Overwrite, Quiet
-from tallystick.cli.output import plain, print_json, print_line, print_table, progress_bar, say
+from tallystick.cli.output import (
+    plain,
+    print_bytes,
+    print_json,
+    print_line,
+    print_table,
+    progress_bar,
+    say,
+)
 from tallystick.errors import FileError, ParameterError, ShareError
 from tallystick.files import FileKind
-from tallystick.files.atomic import complete_file
+from tallystick.files.atomic import check_target, complete_file, file_errors
 from tallystick.memory import wipe
+from tallystick.prompt import ask_hidden
 from tallystick.shares import Combined, Recovered, Share, Verdict, printed
+from tallystick.shares.authentic import check_params
 from tallystick.shares.found import Given, load
 
 app = typer.Typer(
@@ -89,9 +99,18 @@ def split(
     holders = _holders(holder, count)
     if (source is None) != prompt:
         raise ParameterError("give a file, - for standard input, or --prompt; and one of them")
+    check_params(count, threshold, label)
     begins = name or (source.name if source is not None and source.name != "-" else "secret")
+    if prompt:
+        suffixes = [".share"] if form is Form.BINARY else [".txt", ".png"] if qr else [".txt"]
+        for suffix in suffixes:
+            _check_targets(_paths(into, begins, count, suffix), overwrite=overwrite)
     with _stream(source) as stream:
-        beginning = _asked() if stream is None else bytearray(stream.read(PRINTED + 1))
+        if stream is None:
+            beginning = _asked()
+        else:
+            with file_errors("standard input" if str(source) == "-" else str(source)):
+                beginning = bytearray(stream.read(PRINTED + 1))
         try:
             small = len(beginning) <= PRINTED
             if form is Form.TEXT and not small:
@@ -160,6 +179,8 @@ def combine(
         raise ParameterError(
             "standard output is a terminal, where others may read along; give --to FILE, or --show"
         )
+    if target != "-":
+        _check_targets([Path(target)], overwrite=overwrite)
     found = load(given) if given else _typed()
     looked, error = shares.check(found.data, set_id=set_id)
     _tell_refused(found, looked)
@@ -177,17 +198,20 @@ def combine(
     secret = shares.combine(found.data, set_id=set_id).secret
     try:
         if target == "-":
-            sys.stdout.buffer.write(secret)
-            sys.stdout.buffer.flush()
+            print_bytes(secret)
         else:
-            with complete_file(Path(target), private=True, overwrite=overwrite) as output:
+            with (
+                file_errors(target),
+                complete_file(Path(target), private=True, overwrite=overwrite) as output,
+            ):
                 output.write(secret)
     finally:
         wipe(secret)
     if as_json:
         print_json({"target": target, **_described(found, looked)})
     elif not quiet and looked.share is not None:
-        say(f"recovered {_about(looked.share)}: {target}")
+        where = "standard output" if target == "-" else target
+        say(f"recovered {_about(looked.share)}: {where}")
 
 
 @app.command()
@@ -265,7 +289,10 @@ def info(
 def _holders(names: list[str] | None, count: int) -> list[str]:
     given = names or []
     if given and len(given) != count:
-        raise ParameterError(f"{len(given)} holders for {count} shares; name each holder once")
+        raise ParameterError(
+            f"--holder is given {len(given)} times for {count} shares; give it once for each, or "
+            "leave it out"
+        )
     for name in given:
         if not name.isprintable() or not name.strip():
             raise ParameterError("a holder's name is one line of printable characters")
@@ -273,10 +300,25 @@ def _holders(names: list[str] | None, count: int) -> list[str]:
 
 
 def _asked() -> bytearray:
-    first = getpass.getpass("Secret: ")
-    if getpass.getpass("The same again: ") != first:
+    try:
+        first = ask_hidden("Secret: ")
+        again = ask_hidden("The same again: ")
+    except EOFError:
+        raise ShareError(
+            "no secret was typed at a terminal; run it in one, or split a file or standard "
+            "input (-)"
+        ) from None
+    if again != first:
         raise ShareError("the two differ; try again")
     return bytearray(first.encode())
+
+
+def _check_targets(paths: Sequence[Path], *, overwrite: bool) -> None:
+    """Refuse what can't be written before anybody types a secret or shares in vain."""
+    for path in paths:
+        check_target(path, overwrite=overwrite)
+        if not os.access(path.parent, os.W_OK):
+            raise FileError(f"{path}: can't write to its folder; make it, or give another one")
 
 
 @contextmanager
@@ -332,15 +374,18 @@ def _write_printed(
             "Secret. Keep it apart from other shares.",
         ]
         texts.append(printed.encode(data, remarks))
-    with ExitStack() as files:
+    with file_errors(paths[0].parent), ExitStack() as files:
+
+        def opened(path: Path) -> BinaryIO:
+            return files.enter_context(complete_file(path, private=True, overwrite=overwrite))
+
         for path, text in zip(paths, texts, strict=True):
-            file = files.enter_context(complete_file(path, private=True, overwrite=overwrite))
-            file.write(text.encode())
+            opened(path).write(text.encode())
         if qr:
-            from tallystick.shares.qr import write_png  # the only part that needs segno
+            from tallystick.shares.qr import save_png  # the only part that needs segno
 
             for path, text in zip(paths, texts, strict=True):
-                write_png(text, path.with_suffix(".png"), overwrite=overwrite)
+                save_png(text, opened(path.with_suffix(".png")))
 
 
 def _typed() -> Given:
@@ -349,6 +394,7 @@ def _typed() -> Given:
 
     given = Given()
     with controlling_terminal() as terminal:
+        terminal.tell("type a share as it is printed, line by line (Ctrl-D ends it)")
         while True:
             try:
                 data = read_share(terminal)
@@ -366,7 +412,7 @@ def _typed() -> Given:
             good = sum(s is not None and s.set_id == share.set_id for s in given.shares)
             more = share.threshold - good
             terminal.tell(
-                f"share {share.index} of {_about(share)} is good; "
+                f"share {share.index} is good, of {_about(share)}; "
                 f"{'that is enough' if more <= 0 else f'{more} more needed'}"
             )
             if more <= 0:

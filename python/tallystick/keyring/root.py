@@ -8,12 +8,10 @@ which set of shares it is and who holds them).
 
 from __future__ import annotations
 
-import getpass
 import logging
 import os
 import re
 import secrets
-import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
@@ -21,6 +19,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ..errors import ParameterError, RootKeyError, ShareError
+from ..prompt import ask_hidden
 from ..shares import printed
 from ..shares.typed import Terminal, controlling_terminal
 from . import passphrase, storage
@@ -44,15 +43,13 @@ def log(text: str) -> None:
 
 def ask_terminal(prompt: str) -> str:
     """Ask at the terminal without echo; never from a pipe, where it could not be hidden."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("error", getpass.GetPassWarning)
-        try:
-            return getpass.getpass(prompt)
-        except (getpass.GetPassWarning, EOFError):
-            raise RootKeyError(
-                "no terminal to ask for the passphrase at; "
-                "run it in a terminal, or use a ring whose root key is file:PATH or env:NAME"
-            ) from None
+    try:
+        return ask_hidden(prompt)
+    except EOFError:
+        raise RootKeyError(
+            "no terminal to ask for the passphrase at; "
+            "run it in a terminal, or use a ring whose root key is file:PATH or env:NAME"
+        ) from None
 
 
 class RootKey(ABC):

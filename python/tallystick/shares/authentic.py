@@ -146,6 +146,22 @@ def native_params(
     ParameterError
         One is outside its range.
     """
+    text = check_params(shares, threshold, label)
+    held = ffi.new("uint8_t[]", text or b"\0")
+    params = ffi.new(
+        "tally_shares_params *", (kind, threshold, shares, secret_size, len(text), held)
+    )
+    return params, held
+
+
+def check_params(shares: int, threshold: int, label: str) -> bytes:
+    """Check what a set is asked to be, and return its label in UTF-8.
+
+    Raises
+    ------
+    ParameterError
+        One is outside its range.
+    """
     if not 2 <= threshold <= shares <= MAX_SHARES:
         raise ParameterError(
             f"threshold {threshold} of {shares} shares: it must be 2 or more, and at most the "
@@ -156,11 +172,7 @@ def native_params(
     text = label.encode("utf-8")
     if len(text) > MAX_LABEL:
         raise ParameterError(f"a label has at most {MAX_LABEL} bytes, and this one {len(text)}")
-    held = ffi.new("uint8_t[]", text or b"\0")
-    params = ffi.new(
-        "tally_shares_params *", (kind, threshold, shares, secret_size, len(text), held)
-    )
-    return params, held
+    return text
 
 
 def share_of(native: Any) -> Share:  # noqa: ANN401

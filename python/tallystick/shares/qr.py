@@ -8,7 +8,7 @@ a scanner finds. segno makes it, and is imported only here and only when a code 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, BinaryIO
 
 from tallystick.files.atomic import complete_file
 from tallystick.shares.printed import compact
@@ -49,9 +49,19 @@ def write_png(text: str, path: Path, *, overwrite: bool = False) -> None:
     FileError
         The file exists, or can't be made.
     """
-    code = _code(text, "M")
     with complete_file(path, private=True, overwrite=overwrite) as stream:
-        code.save(stream, kind="png", scale=PIXELS, border=QUIET)
+        save_png(text, stream)
+
+
+def save_png(text: str, stream: BinaryIO) -> None:
+    """Write the image of `write_png` to a stream.
+
+    Raises
+    ------
+    ShareTextError
+        As of `printed.decode`.
+    """
+    _code(text, "M").save(stream, kind="png", scale=PIXELS, border=QUIET)
 
 
 def terminal(text: str) -> str:

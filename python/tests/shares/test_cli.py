@@ -7,12 +7,13 @@ import io
 import json
 import os
 import random
+import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from program import CONTROL_D, on_terminal
+from program import CONTROL_D, PROGRAM, on_terminal
 from tallystick import shares
 from tallystick.cli.errors import ExitCode
 from tallystick.cli.main import run
@@ -174,7 +175,7 @@ def test_the_secret_goes_to_a_pipe(folder: Path, capfdbinary: pytest.CaptureFixt
     [
         (["--threshold", "6"], ExitCode.USAGE, "threshold 6 of 5"),
         (["--threshold", "1"], ExitCode.USAGE, "threshold 1 of 5"),
-        (["--holder", "Ann"], ExitCode.USAGE, "1 holders for 5 shares"),
+        (["--holder", "Ann"], ExitCode.USAGE, "1 times for 5 shares"),
         (["--label", "x" * 256], ExitCode.USAGE, "at most 255 bytes"),
         (["--name", "a/b"], ExitCode.USAGE, "--name"),
         (["--into", "absent"], ExitCode.FILE, "no such folder"),
@@ -210,6 +211,52 @@ def test_other_refusals(folder: Path, capsys: pytest.CaptureFixture[str]) -> Non
     assert set(now) - set(before) == {folder / "empty", folder / "long"}
     split("--overwrite")
     assert (folder / "key-1-of-5.txt").read_bytes() != before[folder / "key-1-of-5.txt"]
+
+
+def test_all_files_of_a_splitting_or_none(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "key-4-of-5.png").write_bytes(b"precious")
+    split("--qr", code=ExitCode.FILE)
+    assert "key-4-of-5.png exists" in capsys.readouterr().err
+    assert sorted(path.name for path in folder.iterdir()) == ["key", "key-4-of-5.png"]
+    assert (folder / "key-4-of-5.png").read_bytes() == b"precious"
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a full device")
+def test_a_full_standard_output_is_an_error_of_files(folder: Path) -> None:
+    split("-q")
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run(
+            [PROGRAM, "share", "combine", *names(1, 2, 3), "--to", "-"],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            check=False,
+        )
+    assert done.returncode == ExitCode.FILE
+    assert done.stderr == b"error: standard output: No space left on device\n"
+
+
+@pytest.mark.skipif(os.name != "posix", reason="limits the sizes of files")
+def test_a_full_disk_is_an_error_of_files(folder: Path) -> None:
+    (folder / "big").write_bytes(bytes(3_000_000))
+    split("-q", source="big")
+    limited = (
+        "import os, resource, sys; resource.setrlimit(resource.RLIMIT_FSIZE, (100_000,) * 2);"
+        "os.execv(sys.argv[1], sys.argv[1:])"
+    )
+    given = [f"big-{index}-of-5.share" for index in (1, 2, 3)]
+    before = sorted(path.name for path in folder.iterdir())
+    for arguments in (
+        ["split", "big", "-n", "5", "-t", "3", "--name", "new"],
+        ["combine", *given, "--to", "back"],
+    ):
+        done = subprocess.run(
+            [sys.executable, "-c", limited, str(PROGRAM), "share", *arguments],
+            stderr=subprocess.PIPE,
+            check=False,
+        )
+        assert done.returncode == ExitCode.FILE
+        assert b"File too large" in done.stderr
+    assert sorted(path.name for path in folder.iterdir()) == before
 
 
 def test_json(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -254,3 +301,41 @@ def test_a_secret_from_a_prompt_and_shares_typed(folder: Path) -> None:
     )
     assert code == ExitCode.OK
     assert "a passphrase" in shown
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs a terminal of its own")
+def test_nobody_types_in_vain(folder: Path) -> None:
+    """What can be known before is told before anything is asked."""
+    split("-q", "--name", "secret")
+    before = {path: path.read_bytes() for path in folder.iterdir()}
+    ask = ["share", "split", "--prompt", "-n", "5"]
+    for arguments, code, told in (
+        ([*ask, "-t", "3"], ExitCode.FILE, "exists"),
+        ([*ask, "-t", "6"], ExitCode.USAGE, "threshold 6 of 5"),
+        ([*ask, "-t", "3", "--into", "absent"], ExitCode.FILE, "no such folder"),
+        (["share", "combine", "--to", "key"], ExitCode.FILE, "exists"),
+        (["share", "combine", "--to", "absent/new"], ExitCode.FILE, "can't write to its folder"),
+    ):
+        got, shown = on_terminal(arguments)
+        assert (got, told in shown) == (code, True), shown
+        assert "Secret:" not in shown
+        assert "line 1" not in shown
+    assert {path: path.read_bytes() for path in folder.iterdir()} == before
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs a terminal of its own")
+def test_a_prompt_is_for_a_terminal(folder: Path) -> None:
+    arguments = ["share", "split", "--prompt", "-n", "3", "-t", "2"]
+    code, shown = on_terminal(arguments, [CONTROL_D])
+    assert code == ExitCode.SHARES
+    assert "no secret was typed" in shown
+    done = subprocess.run(
+        [PROGRAM, *arguments],
+        input=b"a passphrase\na passphrase\n",
+        capture_output=True,
+        start_new_session=True,
+        check=False,
+    )
+    assert done.returncode == ExitCode.SHARES
+    assert done.stderr.startswith(b"error: no secret was typed at a terminal")
+    assert [path.name for path in folder.iterdir()] == ["key"]
