@@ -10,7 +10,7 @@ import typer
 from rich.table import Table
 
 from tallystick.cli import keyring_shares
-from tallystick.cli.options import Json, Root, root_key
+from tallystick.cli.options import Json, Ring, Root, root_key
 from tallystick.cli.output import print_json, print_line, print_table
 from tallystick.errors import ParameterError
 from tallystick.keyring import FileRoot, KeyInfo, Keyring, RootKey
@@ -21,10 +21,8 @@ app = typer.Typer(
     no_args_is_help=True,
 )
 
-keyring_shares.register(app)
-
-_RING = "The key ring's file."
-Ring = Annotated[Path, typer.Argument(help=_RING, envvar="TALLYSTICK_KEYRING")]
+# Not from the environment: `add people` could not tell whether it is the ring or the name.
+RingAndName = Annotated[Path, typer.Argument(help="The key ring's file.", metavar="RING")]
 
 
 @app.command()
@@ -48,9 +46,8 @@ def new(ring: Ring, root: Root, as_json: Json = False) -> None:
 
 @app.command()
 def add(
-    # Not from the environment: `add people` could not tell whether it is the ring or the name.
-    ring: Annotated[Path, typer.Argument(help=_RING)],
-    name: Annotated[str, typer.Argument(help="The key's name, such as people.")],
+    ring: RingAndName,
+    name: Annotated[str, typer.Argument(help="The key's name, such as people.", metavar="NAME")],
     root: Root,
     bits: Annotated[int, typer.Option(help="The key's size: 128, 192 or 256.")] = 256,
     as_json: Json = False,
@@ -65,8 +62,8 @@ def add(
 
 @app.command()
 def rotate(
-    ring: Annotated[Path, typer.Argument(help=_RING)],
-    name: Annotated[str, typer.Argument(help="The name of a key that is there.")],
+    ring: RingAndName,
+    name: Annotated[str, typer.Argument(help="The name of a key that is there.", metavar="NAME")],
     root: Root,
     bits: Annotated[
         int | None,
@@ -117,6 +114,9 @@ def list_keys(ring: Ring, root: Root, as_json: Json = False) -> None:
     print_table(table)
     if sharing is not None:
         print_line(keyring_shares.summary(sharing))
+
+
+keyring_shares.register(app)
 
 
 def _described(key: KeyInfo) -> dict[str, object]:

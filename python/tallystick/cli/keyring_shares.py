@@ -10,17 +10,14 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
-from tallystick.cli.options import Json, Root, root_key
+from tallystick.cli.options import Json, Ring, Root, root_key
 from tallystick.cli.output import plain, print_json, print_line, print_table
 from tallystick.errors import ParameterError
 from tallystick.keyring import Keyring, Splitting, split_root
 from tallystick.keyring.document import SharedRoot
 
-_Ring = Annotated[
-    Path, typer.Argument(help="The key ring's file.", envvar="TALLYSTICK_KEYRING", metavar="RING")
-]
 _Threshold = Annotated[
-    int, typer.Option("--threshold", help="How many shares are to open the key ring.")
+    int, typer.Option("--threshold", "-t", help="How many shares are to open the key ring.")
 ]
 _Holders = Annotated[
     list[str], typer.Option("--holder", help="Who gets a share; once for each of them.")
@@ -39,7 +36,7 @@ def register(app: typer.Typer) -> None:
 
 
 def split(
-    ring: _Ring,
+    ring: Ring,
     root: Root,
     threshold: _Threshold,
     holder: _Holders,
@@ -65,7 +62,7 @@ def split(
 
 
 def reshare(
-    ring: _Ring,
+    ring: Ring,
     root: Root,
     threshold: _Threshold,
     holder: _Holders,

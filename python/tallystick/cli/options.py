@@ -21,6 +21,9 @@ PolicyFile = Annotated[
 KeyringFile = Annotated[
     Path, typer.Option("--keyring", "-k", envvar="TALLYSTICK_KEYRING", help="The key ring.")
 ]
+Ring = Annotated[
+    Path, typer.Argument(help="The key ring's file.", envvar="TALLYSTICK_KEYRING", metavar="RING")
+]
 Root = Annotated[
     str,
     typer.Option(
@@ -28,7 +31,7 @@ Root = Annotated[
         "-r",
         envvar="TALLYSTICK_ROOT",
         help="Where the root key is: file:PATH, env:NAME, prompt (a passphrase), "
-        "shares:FILE,FILE,... or shares (typed).",
+        "shares:FILE,FILE,..., shares:DIRECTORY or shares (typed).",
     ),
 ]
 Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace the target if it exists.")]

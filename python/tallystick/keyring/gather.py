@@ -129,8 +129,9 @@ class Gathering:
     def _refuse_foreign(self, share: Share) -> None:
         theirs, ours = share.set_id[:8], self._record.set[:8]
         if not share.label.startswith(_LABEL):
+            what = f", {share.label[:80]!r}" if share.label else ""
             raise ShareError(
-                f"it is share {share.index} of something else, {share.label[:80]!r}; "
+                f"it is share {share.index} of something else{what}; "
                 "a share of this key ring is wanted"
             )
         if share.label != label(self._ring_id):

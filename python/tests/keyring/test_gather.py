@@ -249,7 +249,7 @@ def test_shares_of_something_else(ring: Keyring, done: Splitting, tmp_path: Path
         (share_of(done, 1), rf"share 1 of set {done.set_id[:8]}, and this key ring opens with set "
                             rf"{again.set_id[:8]}"),
         (shares.split(key, shares=5, threshold=3, label=label)[3], r"share 4 of set"),
-        (shares.split(key, shares=5, threshold=3)[3], r"share 4 of something else, ''"),
+        (shares.split(key, shares=5, threshold=3)[3], r"share 4 of something else; a share"),
         (shares.split(key, shares=9, threshold=3, label="it's Ä")[8], r"share 9 of something else"),
     ]:  # fmt: skip
         with pytest.raises(ShareError, match=says):
