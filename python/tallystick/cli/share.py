@@ -19,6 +19,7 @@ from rich.table import Table
 from rich.text import Text
 
 from tallystick import shares
+from tallystick.cli.errors import ExitCode
 from tallystick.cli.options import Json, Overwrite, Quiet
 from tallystick.cli.output import (
     plain,
@@ -152,9 +153,14 @@ def split(
     elif not quiet:
         for number, path in enumerate(paths):
             whose = f" for {holders[number]}" if holders else ""
-            print_line(f"share {number + 1} of {count}{whose}: {path}")
+            code = f", and {path.with_suffix('.png').name}" if qr else ""
+            print_line(f"share {number + 1} of {count}{whose}: {path}{code}")
         print_line(
             f"set {set_id[:8]}: any {threshold} recover it; fewer reveal nothing but its size"
+        )
+        print_line(
+            "Try them with `tallystick share verify`, give each holder one, and then leave none of "
+            "the files where they are."
         )
 
 
@@ -223,18 +229,26 @@ def verify(
     if not found.paths:
         raise ParameterError("give the files of the shares to look at")
     damaged: dict[int, int] = {}
-    error: ShareError | None
     looked, error = shares.check(found.data, set_id=set_id)
-    if error is None and found.is_file:
+    # The parts of a dispersed file can be checked with its key alone, so with enough shares.
+    parts_checked = found.is_file and error is None
+    if parts_checked:
         with _progress("verify", quiet=quiet or as_json) as progress:
             damaged = shares.verify(found.paths, set_id=set_id, progress=progress).damaged
     alone = len(found.paths) == 1 and looked.good == 1
-    bad = [v for v in looked.verdicts if v is not Verdict.GOOD]
+    bad = any(v is not Verdict.GOOD for v in looked.verdicts) or any(damaged.values())
     if as_json:
-        state = "enough" if error is None else str(error)
         print_json(
-            {**_described(found, looked), "state": state, "damaged_parts": damaged, "alone": alone}
+            {
+                **_described(found, looked),
+                "state": "enough" if error is None else str(error),
+                "parts_checked": parts_checked,
+                "damaged_parts": damaged,
+                "alone": alone,
+            }
         )
+        if bad or (error is not None and not alone):
+            raise typer.Exit(ExitCode.SHARES)  # the result says why: it is the only object
     else:
         table = Table("share", "index", "set", "verdict")
         for place, (path, share) in enumerate(zip(found.paths, found.shares, strict=True)):
@@ -244,13 +258,18 @@ def verify(
                 Text(plain(str(path))),
                 str(share.index) if share else "",
                 share.set_id[:8] if share else "",
-                Text(f"{parts} damaged parts" if parts else verdict),
+                Text(f"damaged parts: {parts}" if parts else verdict),
             )
         print_table(table)
         if looked.share is not None and not quiet:
             enough = "enough to recover it" if error is None else "not enough to recover it"
             print_line(f"{_about(looked.share)}: {looked.good} good, {enough}")
-    if bad or any(damaged.values()):
+        if found.is_file and not parts_checked and looked.share is not None:
+            say(
+                "warning: only the beginnings were checked; with enough shares, "
+                f"{looked.share.threshold}, all parts of each are"
+            )
+    if bad:
         raise ShareError("not all of these shares are good")
     if error is not None and not alone:
         raise error

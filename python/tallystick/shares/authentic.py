@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -303,7 +304,27 @@ def _look(
         secret[size:] = bytes(len(secret) - size)
         del secret[size:]
     given = tuple(_VERDICTS[verdicts[i]] for i in range(len(shares)))
-    return Combined(share, found.good, given, secret), _error(status, share, found.good)
+    if status == lib.TALLY_ERROR_SHARES_SETS:
+        error: ShareError | None = _several_sets(shares)
+    else:
+        error = _error(status, share, found.good, set_id)
+    return Combined(share, found.good, given, secret), error
+
+
+def _several_sets(shares: Sequence[bytes | bytearray]) -> ShareError:
+    """Return the error that names the sets of which there are enough shares."""
+    indices: dict[str, set[int]] = {}
+    thresholds: dict[str, int] = {}
+    for data in shares:
+        with suppress(ShareError):
+            share = read(data)
+            indices.setdefault(share.set_id, set()).add(share.index)
+            thresholds[share.set_id] = share.threshold
+    sets = [name for name, found in indices.items() if len(found) >= thresholds[name]]
+    return ShareError(
+        "there are enough shares of more than one set; say which set you want (--set): "
+        + " or ".join(sets)
+    )
 
 
 def _set_name(set_id: str) -> bytes:
@@ -316,20 +337,21 @@ def _set_name(set_id: str) -> bytes:
     return name
 
 
-def _error(status: int, share: Share | None, good: int) -> ShareError | None:
+def _error(status: int, share: Share | None, good: int, set_id: str | None) -> ShareError | None:
     if status == lib.TALLY_OK:
         return None
     if status == lib.TALLY_ERROR_SHARES_FEW:
         if share is None:
-            return NotEnoughSharesError("none of these is a good share", good=0, threshold=None)
+            of = "" if set_id is None else f" of set {set_id[:8]}"
+            return NotEnoughSharesError(
+                f"none of these is a good share{of}", good=0, threshold=None
+            )
         return NotEnoughSharesError(
             f"{good} good {'share' if good == 1 else 'shares'} of set {share.set_id[:8]}, and it "
             f"needs {share.threshold}: {share.threshold - good} more of them",
             good=good,
             threshold=share.threshold,
         )
-    if status == lib.TALLY_ERROR_SHARES_SETS:
-        return ShareError("there are enough shares of more than one set; say which set you want")
     if status == lib.TALLY_ERROR_SHARES_FALSE:
         return ShareError(
             "these shares go together, but no splitting made them: who made them broke the rules, "

@@ -15,6 +15,9 @@ BINARY = b"TSSH"
 """How a share begins that is not printed."""
 
 
+NO_SHARE = f"it is no share, or lacks the line {printed.FIRST} and has typing errors too"
+
+
 @dataclass(slots=True)
 class Given:
     """Shares that were given; all lists go together.
@@ -79,7 +82,8 @@ def load(paths: Sequence[Path]) -> Given:
                 data = printed.decode(data.decode("utf-8", "replace"))
             given.add(path, data, read(data), "")
         except ShareTextError as error:
-            given.add(path, b"", None, str(error))
+            text = data.decode("utf-8", "replace")
+            given.add(path, b"", None, str(error) if printed.is_framed(text) else NO_SHARE)
         except ShareError as error:
             given.add(path, data, None, str(error))
     return given

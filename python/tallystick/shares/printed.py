@@ -128,6 +128,11 @@ def decode(text: str) -> bytes:
     return _whole(_words(symbols))
 
 
+def is_framed(text: str) -> bool:
+    """Return whether a text has the first line of a printed share; without it, it may be any."""
+    return any(_FRAME.fullmatch(_IGNORED.sub("", line)) for line in text.splitlines())
+
+
 def check_line(number: int, text: str, first: str | None = None) -> str:
     """Check one line as soon as it is typed.
 

@@ -52,7 +52,8 @@ def test_printed_shares(folder: Path, capsys: pytest.CaptureFixture[str]) -> Non
     holders = [f"--holder={name}" for name in ("Ann", "Bob", "Cy", "Di", "Ed")]
     split("--label", "root key", *holders, "--qr")
     out, _ = capsys.readouterr()
-    assert "share 2 of 5 for Bob: key-2-of-5.txt" in out
+    assert "share 2 of 5 for Bob: key-2-of-5.txt, and key-2-of-5.png\n" in out
+    assert "give each holder one" in out
     text = (folder / "key-2-of-5.txt").read_text()
     assert "# root key\n# share 2 of 5, for Bob; any 3 recover it\n# set " in text
     assert shares.read(printed.decode(text)).index == 2
@@ -85,7 +86,7 @@ def test_a_bad_share_is_named_while_others_recover(
     assert (folder / "back").read_bytes() == SECRET
     err = capsys.readouterr().err
     assert "refused alien/key-1-of-5.txt: share 1: of another set" in err
-    assert "refused not: " in err
+    assert "refused not: it is no share, or lacks the line TALLYSTICK SHARE 1" in err
     assert "refused key-2-of-5.txt: line 2, group 1 has a typing error" in err
     assert "refused key-4-of-5.txt: share 4: given twice" in err
     assert err.count("refused") == 4
@@ -98,7 +99,12 @@ def test_two_whole_sets(folder: Path, capsys: pytest.CaptureFixture[str]) -> Non
     wanted = json.loads(capsys.readouterr().out.splitlines()[-1])["set"]
     given = [*names(1, 2, 3), *(f"other/{name}" for name in names(1, 2, 3))]
     assert run(["share", "combine", *given, "--to", "back"]) == ExitCode.SHARES
-    assert "more than one set" in capsys.readouterr().err
+    err = capsys.readouterr().err
+    assert "more than one set" in err
+    known = shares.read(printed.decode((folder / "key-1-of-5.txt").read_text())).set_id
+    assert f"(--set): {known} or {wanted}" in err
+    assert run(["share", "combine", *names(1, 2, 3), "--set", wanted, "--to", "b"]) == 7
+    assert f"none of these is a good share of set {wanted[:8]}" in capsys.readouterr().err
     assert run(["share", "combine", *given, "--set", wanted, "--to", "back"]) == ExitCode.OK
 
 
@@ -112,7 +118,8 @@ def test_verify_and_info(folder: Path, capsys: pytest.CaptureFixture[str]) -> No
     capsys.readouterr()
     spoil("key-3-of-5.txt")
     assert run(["share", "verify", *everything, "--json"]) == ExitCode.SHARES
-    looked = json.loads(capsys.readouterr().out.splitlines()[0])
+    looked = json.loads(capsys.readouterr().out)
+    assert looked["state"] == "enough"
     assert looked["good"] == 4
     assert [share["verdict"] for share in looked["shares"]].count("good") == 4
     assert "line 2, group 1" in looked["shares"][2]["problem"]
@@ -141,7 +148,14 @@ def test_a_large_file_is_dispersed(folder: Path, capsys: pytest.CaptureFixture[s
     assert (folder / "back").read_bytes() == data
     assert "share 2: 1 of 7 parts damaged; replaced" in capsys.readouterr().err
     assert run(["share", "verify", *given]) == ExitCode.SHARES
-    assert "1 damaged parts" in capsys.readouterr().out
+    out, err = capsys.readouterr()
+    assert "damaged parts: 1" in out
+    assert "warning" not in err
+    assert run(["share", "verify", given[1]]) == ExitCode.OK
+    assert "only the beginnings were checked; with enough shares, 3" in capsys.readouterr().err
+    for some, checked, code in ((given, True, 7), (given[2:], True, 0), (given[1:2], False, 0)):
+        assert run(["share", "verify", *some, "--json"]) == code
+        assert json.loads(capsys.readouterr().out)["parts_checked"] is checked
     assert run(["share", "combine", *given[:2], "--to", "none"]) == ExitCode.SHARES
     assert run(["share", "combine", *given[:3], "--to", "none"]) == ExitCode.SHARES
     assert not (folder / "none").exists()
