@@ -13,7 +13,7 @@ from pathlib import Path
 
 from ..errors import RootKeyError, ShareError, ShareTextError
 from ..shares import Share, combine, printed, read
-from ..shares.found import BINARY
+from ..shares.found import BINARY, NO_SHARE
 from ..shares.typed import Terminal, read_share
 from . import storage
 from .document import SharedRoot
@@ -90,12 +90,15 @@ class Gathering:
         Raises
         ------
         ShareTextError
-            As of `printed.decode`; the message says which share it is, if a remark in it does.
+            As of `printed.decode`; the message says which share it is, if a remark in it does, or
+            that the text may be no share at all.
         """
         try:
             return printed.decode(text)
         except ShareTextError as error:
             found = _REMARK.search(text)
+            if not found and not printed.is_framed(text):
+                raise ShareTextError(NO_SHARE) from None
             whose = f"{self._whose(int(found[1]))}: " if found else ""
             raise ShareTextError(f"{whose}{error}") from None
 

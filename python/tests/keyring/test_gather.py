@@ -380,3 +380,10 @@ def test_no_terminal(ring: Keyring, done: Splitting) -> None:
     """
     result = run_python(script, str(ring.path)).communicate("".join(map(str, range(9))))
     assert "a.ring: no terminal to ask for shares at" in result[0]
+
+
+def test_a_file_that_is_no_share_at_all(ring: Keyring, done: Splitting, tmp_path: Path) -> None:
+    done.shares[1].path.write_text("id,name\n1,secret\n")
+    (told,) = opened(ring, tmp_path / "shares")
+    assert told.endswith("share-2-Bob.txt: it is no share, or lacks the line TALLYSTICK SHARE 1 "
+                         "and has typing errors too")  # fmt: skip
