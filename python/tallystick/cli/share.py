@@ -8,7 +8,7 @@ import io
 import os
 import re
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from enum import StrEnum
 from pathlib import Path
@@ -142,14 +142,8 @@ def split(
         finally:
             wipe(beginning)
     if as_json:
-        print_json(
-            {
-                "set": set_id,
-                "threshold": threshold,
-                "shares": [str(path) for path in paths],
-                "holders": holders,
-            }
-        )
+        files = [str(path) for path in paths]
+        print_json({"set": set_id, "threshold": threshold, "shares": files, "holders": holders})
     elif not quiet:
         for number, path in enumerate(paths):
             whose = f" for {holders[number]}" if holders else ""
@@ -250,17 +244,7 @@ def verify(
         if bad or (error is not None and not alone):
             raise typer.Exit(ExitCode.SHARES)  # the result says why: it is the only object
     else:
-        table = Table("share", "index", "set", "verdict")
-        for place, (path, share) in enumerate(zip(found.paths, found.shares, strict=True)):
-            parts = damaged.get(share.index, 0) if share is not None else 0
-            verdict = found.problems[place] or looked.verdicts[place].value
-            table.add_row(
-                Text(plain(str(path))),
-                str(share.index) if share else "",
-                share.set_id[:8] if share else "",
-                Text(f"damaged parts: {parts}" if parts else verdict),
-            )
-        print_table(table)
+        print_table(_table(found, looked, damaged))
         if looked.share is not None and not quiet:
             enough = "enough to recover it" if error is None else "not enough to recover it"
             print_line(f"{_about(looked.share)}: {looked.good} good, {enough}")
@@ -470,6 +454,21 @@ def _tell_recovered(
     elif not quiet and recovered.found.share is not None:
         about = _about(recovered.found.share)
         say(f"recovered {about}, {recovered.size:,} bytes: {target}")
+
+
+def _table(found: Given, looked: Combined, damaged: Mapping[int, int]) -> Table:
+    table = Table("share", "index", "set", "verdict")
+    for place, (path, share) in enumerate(zip(found.paths, found.shares, strict=True)):
+        good = looked.verdicts[place] is Verdict.GOOD
+        parts = damaged.get(share.index, 0) if share is not None and good else 0
+        verdict = found.problems[place] or looked.verdicts[place].value
+        table.add_row(
+            Text(plain(str(path))),
+            str(share.index) if share else "",
+            share.set_id[:8] if share else "",
+            Text(f"damaged parts: {parts}" if parts else verdict),
+        )
+    return table
 
 
 def _described(found: Given, looked: Combined) -> dict[str, object]:

@@ -118,9 +118,9 @@ def disperse(
             )
         for output, head in zip(outputs, heads, strict=True):
             output.write(head)
-            set_id = read(heads[0]).set_id
         records = [bytearray(lib.tally_dispersal_records(state, batch, 0)) for _ in targets]
         pointers = _pointers(records)
+        set_id = read(heads[0]).set_id
         done = 0
         while True:
             following = _read(stream, batch)

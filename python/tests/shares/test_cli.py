@@ -151,6 +151,12 @@ def test_a_large_file_is_dispersed(folder: Path, capsys: pytest.CaptureFixture[s
     out, err = capsys.readouterr()
     assert "damaged parts: 1" in out
     assert "warning" not in err
+    # A share of another file with the index of the damaged one has no damage of its own.
+    split("--name", "other", "-q", source="big")
+    assert run(["share", "verify", *given, "other-2-of-5.share"]) == ExitCode.SHARES
+    out = capsys.readouterr().out
+    assert out.count("damaged parts: 1") == 1
+    assert "of another set" in next(line for line in out.splitlines() if "other-2" in line)
     assert run(["share", "verify", given[1]]) == ExitCode.OK
     assert "only the beginnings were checked; with enough shares, 3" in capsys.readouterr().err
     for some, checked, code in ((given, True, 7), (given[2:], True, 0), (given[1:2], False, 0)):
