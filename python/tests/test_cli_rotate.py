@@ -109,7 +109,7 @@ def test_a_new_version_in_words(place: Path, capsys: Captured) -> None:
         (["other"], ExitCode.KEYRING, "no key is called 'other'; the first version"),
         (["People"], ExitCode.USAGE, "a-z"),
         (["people", "--bits", "100"], ExitCode.USAGE, "128, 192, 256 bits, not 100"),
-        ([], ExitCode.USAGE, "'name'"),
+        ([], ExitCode.USAGE, "'NAME'"),
     ],
 )
 def test_a_version_that_can_not_be(

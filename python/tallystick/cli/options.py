@@ -12,8 +12,10 @@ from tallystick.cli.output import say
 from tallystick.files import FileKind
 from tallystick.keyring import RootKey
 
-Source = Annotated[Path, typer.Argument(help="The CSV or Parquet file to read.")]
-Target = Annotated[Path, typer.Argument(help="The file to write; it appears when complete.")]
+Source = Annotated[Path, typer.Argument(help="The CSV or Parquet file to read.", metavar="SOURCE")]
+Target = Annotated[
+    Path, typer.Argument(help="The file to write; it appears when complete.", metavar="TARGET")
+]
 PolicyFile = Annotated[
     Path,
     typer.Option("--policy", "-p", envvar="TALLYSTICK_POLICY", help="The policy, a TOML file."),

@@ -57,7 +57,7 @@ class Form(StrEnum):
 
 
 Shares = Annotated[
-    list[Path] | None, typer.Argument(help="Files of shares, printed or not.", metavar="SHARE...")
+    list[Path] | None, typer.Argument(help="Files of shares, printed or not.", metavar="SHARE")
 ]
 SetId = Annotated[
     str | None, typer.Option("--set", help="The set that is wanted, if there are several.")
@@ -72,7 +72,9 @@ def split(
     ],
     source: Annotated[
         Path | None,
-        typer.Argument(help="The file to split; - is standard input, byte for byte."),
+        typer.Argument(
+            help="The file to split; - is standard input, byte for byte.", metavar="FILE"
+        ),
     ] = None,
     prompt: Annotated[
         bool, typer.Option("--prompt", help="Ask for the secret, twice, without showing it.")
@@ -261,7 +263,8 @@ def verify(
 
 @app.command()
 def info(
-    share: Annotated[Path, typer.Argument(help="The file of a share.")], as_json: Json = False
+    share: Annotated[Path, typer.Argument(help="The file of a share.", metavar="SHARE")],
+    as_json: Json = False,
 ) -> None:
     """Say what a share says of itself, after checking that it is intact."""
     found = load([share])
