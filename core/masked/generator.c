@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Masks from the operating system's entropy, expanded by AES-256-CTR. */
+#include "tallystick/masked_aes.h"
+
+#include <string.h>
+
+tally_status tally_mask_generator_init(tally_mask_generator *out)
+{
+    uint8_t key[32];
+    tally_status status = tally_entropy(sizeof key, key);
+    if (status == TALLY_OK) {
+        status = tally_aes_set_key(key, sizeof key, &out->key);
+        memset(out->counter, 0, sizeof out->counter);
+    }
+    tally_wipe(key, sizeof key);
+    return status;
+}
+
+tally_status tally_mask_generator_fill(void *generator, uint8_t *out, size_t size)
+{
+    tally_mask_generator *own = generator;
+    tally_aes_ctr(&own->key, own->counter, NULL, size, out);
+    return TALLY_OK;
+}

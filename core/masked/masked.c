@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Masked AES: the choice of a slicing, keys, and blocks in the ordinary representation. */
+#include "base/arch.h"
+#include "masked/slicing.h"
+
+#include <string.h>
+
+enum { MOST_BLOCKS = TALLY_MASKED_MAX_BITS / 16, MOST_KEY = 32 };
+
+struct tally_masked_key {
+    const tally_masked_slicing *slicing;
+    uint32_t rounds;
+    _Alignas(TALLY_MASKED_ALIGNMENT) uint8_t round_keys[]; /* rounds + 1 states */
+};
+
+/* Memory for a state of any slicing. */
+typedef struct any_state {
+    _Alignas(TALLY_MASKED_ALIGNMENT)
+        uint8_t bytes[TALLY_MASKED_MAX_SHARES * 8 * TALLY_MASKED_MAX_BITS / 8];
+} any_state;
+
+/* The narrowest first. */
+static const tally_masked_slicing *const slicings[] = {
+#if !defined(TALLY_SLICE_BITS) || TALLY_SLICE_BITS == 16
+    tally_masked_c16,
+#endif
+#if !defined(TALLY_SLICE_BITS) || TALLY_SLICE_BITS == 32
+    tally_masked_c32,
+#endif
+#if !defined(TALLY_SLICE_BITS) || TALLY_SLICE_BITS == 64
+    tally_masked_c64,
+#endif
+#if !defined(TALLY_SLICE_BITS) && defined(TALLY_ARCH_X86_64)
+    tally_masked_ssse3, tally_masked_avx2, tally_masked_avx512,
+#elif !defined(TALLY_SLICE_BITS) && defined(__GNUC__) && defined(__aarch64__)
+    tally_masked_neon,
+#endif
+};
+
+tally_status tally_masked_choose(unsigned order, unsigned bits, size_t blocks,
+                                 const tally_masked_slicing **out)
+{
+    if (order < 1 || order > 2) {
+        return TALLY_ERROR_ARGUMENT;
+    }
+    const uint32_t features = tally_cpu_features();
+    const tally_masked_slicing *found = NULL;
+    for (size_t i = 0; i < sizeof slicings / sizeof *slicings; i++) {
+        const tally_masked_slicing *one = &slicings[i][order - 1];
+        const int enough = found != NULL && tally_masked_blocks(found) >= blocks;
+        if ((one->features & ~features) == 0 && (bits == 0 ? !enough : one->bits == bits)) {
+            found = one;
+        }
+    }
+    if (found == NULL) {
+        return TALLY_ERROR_ARGUMENT;
+    }
+    *out = found;
+    return TALLY_OK;
+}
+
+unsigned tally_masked_bits(const tally_masked_slicing *slicing)
+{
+    return slicing->bits;
+}
+
+size_t tally_masked_blocks(const tally_masked_slicing *slicing)
+{
+    return slicing->bits / 16;
+}
+
+size_t tally_masked_shares(const tally_masked_slicing *slicing)
+{
+    return slicing->shares;
+}
+
+size_t tally_masked_state_size(const tally_masked_slicing *slicing)
+{
+    return slicing->shares * slicing->bits;
+}
+
+static size_t sbox_cost(const tally_masked_slicing *slicing)
+{
+    return tally_masked_sbox_randoms(slicing->shares) * slicing->bits / 8;
+}
+
+size_t tally_masked_share_cost(const tally_masked_slicing *slicing)
+{
+    return (slicing->shares - 1) * slicing->bits;
+}
+
+size_t tally_masked_crypt_cost(const tally_masked_slicing *slicing, size_t key_size)
+{
+    return (key_size / 4 + 6) * sbox_cost(slicing);
+}
+
+size_t tally_masked_expand_cost(const tally_masked_slicing *slicing, size_t key_size)
+{
+    return (key_size == 16 ? 10 : key_size == 24 ? 8 : 13) * sbox_cost(slicing);
+}
+
+size_t tally_masked_key_size(const tally_masked_slicing *slicing, size_t key_size)
+{
+    return sizeof(tally_masked_key) + TALLY_MASKED_ALIGNMENT - 1 +
+           (key_size / 4 + 7) * tally_masked_state_size(slicing);
+}
+
+static int is_key_size(size_t size)
+{
+    return size == 16 || size == 24 || size == 32;
+}
+
+tally_status tally_masked_set_key_state(const tally_masked_slicing *slicing, const void *states,
+                                        size_t key_size, const tally_mask_source *source,
+                                        void *memory, size_t memory_size, tally_masked_key **out)
+{
+    if (!is_key_size(key_size)) {
+        return TALLY_ERROR_KEY_SIZE;
+    }
+    if (memory == NULL || memory_size < tally_masked_key_size(slicing, key_size)) {
+        return TALLY_ERROR_ARGUMENT;
+    }
+    const uintptr_t past = (uintptr_t)memory % TALLY_MASKED_ALIGNMENT;
+    tally_masked_key *key =
+        (void *)((uint8_t *)memory + (past == 0 ? 0 : TALLY_MASKED_ALIGNMENT - past));
+    key->slicing = slicing;
+    key->rounds = (uint32_t)key_size / 4 + 6;
+    tally_status status = slicing->expand(states, key_size, source, key->round_keys);
+    if (status != TALLY_OK) {
+        tally_wipe(memory, memory_size);
+        return status;
+    }
+    *out = key;
+    return TALLY_OK;
+}
+
+tally_status tally_masked_set_key_shares(const tally_masked_slicing *slicing,
+                                         const uint8_t *const shares[], size_t key_size,
+                                         size_t count, const tally_mask_source *source,
+                                         void *memory, size_t memory_size, tally_masked_key **out)
+{
+    if (!is_key_size(key_size)) {
+        return TALLY_ERROR_KEY_SIZE;
+    }
+    const size_t blocks = tally_masked_blocks(slicing);
+    if (count != 1 && count != blocks) {
+        return TALLY_ERROR_ARGUMENT;
+    }
+    any_state states[2];
+    uint8_t part[TALLY_MASKED_MAX_SHARES][16 * MOST_BLOCKS];
+    const uint8_t *parts[] = {part[0], part[1], part[2]};
+    /* The second state lies behind the first, wherever that ends. */
+    uint8_t *const state = states[0].bytes;
+    for (size_t at = 0; at < key_size; at += 16) {
+        const size_t size = key_size - at < 16 ? key_size - at : 16;
+        memset(part, 0, sizeof part);
+        for (size_t s = 0; s < slicing->shares; s++) {
+            for (size_t b = 0; b < blocks; b++) {
+                memcpy(part[s] + 16 * b, shares[s] + (count == 1 ? 0 : b) * key_size + at, size);
+            }
+        }
+        slicing->slice(parts, blocks, state + at / 16 * tally_masked_state_size(slicing));
+    }
+    tally_status status =
+        tally_masked_set_key_state(slicing, state, key_size, source, memory, memory_size, out);
+    tally_wipe(part, sizeof part);
+    tally_wipe(states, sizeof states);
+    return status;
+}
+
+tally_status tally_masked_set_key(const tally_masked_slicing *slicing, const uint8_t *keys,
+                                  size_t key_size, size_t count, const tally_mask_source *source,
+                                  void *memory, size_t memory_size, tally_masked_key **out)
+{
+    if (!is_key_size(key_size)) {
+        return TALLY_ERROR_KEY_SIZE;
+    }
+    if (count != 1 && count != tally_masked_blocks(slicing)) {
+        return TALLY_ERROR_ARGUMENT;
+    }
+    const size_t size = count * key_size, last = slicing->shares - 1;
+    uint8_t share[TALLY_MASKED_MAX_SHARES][MOST_KEY * MOST_BLOCKS];
+    const uint8_t *const shares[] = {share[0], share[1], share[2]};
+    tally_status status = TALLY_OK;
+    for (size_t s = 0; s < last && status == TALLY_OK; s++) {
+        status = source->fill(source->context, share[s], size);
+    }
+    if (status == TALLY_OK) {
+        for (size_t i = 0; i < size; i++) { /* masks first, the key last */
+            const uint8_t masks = last == 1 ? share[0][i] : share[0][i] ^ share[1][i];
+            share[last][i] = masks ^ keys[i];
+        }
+        status = tally_masked_set_key_shares(slicing, shares, key_size, count, source, memory,
+                                             memory_size, out);
+    }
+    tally_wipe(share, sizeof share);
+    return status;
+}
+
+static tally_status crypt_state(const tally_masked_key *key, int decrypt,
+                                const tally_mask_source *source, void *state)
+{
+    const tally_masked_slicing *slicing = key->slicing;
+    tally_status status = (decrypt ? slicing->decrypt
+                                   : slicing->encrypt)(key->round_keys, key->rounds, source, state);
+    if (status != TALLY_OK) {
+        tally_wipe(state, tally_masked_state_size(slicing));
+    }
+    return status;
+}
+
+tally_status tally_masked_encrypt_state(const tally_masked_key *key,
+                                        const tally_mask_source *source, void *state)
+{
+    return crypt_state(key, 0, source, state);
+}
+
+tally_status tally_masked_decrypt_state(const tally_masked_key *key,
+                                        const tally_mask_source *source, void *state)
+{
+    return crypt_state(key, 1, source, state);
+}
+
+void tally_masked_slice(const tally_masked_slicing *slicing, const uint8_t *const shares[],
+                        size_t blocks, void *state)
+{
+    slicing->slice(shares, blocks, state);
+}
+
+void tally_masked_unslice(const tally_masked_slicing *slicing, const void *state, size_t blocks,
+                          uint8_t *const shares[])
+{
+    slicing->unslice(state, blocks, shares);
+}
+
+/* Some blocks through one state. Masks are made before the blocks are looked at. */
+static tally_status crypt_some(const tally_masked_key *key, int decrypt,
+                               const tally_mask_source *source, const uint8_t *in, size_t blocks,
+                               uint8_t *out, any_state *state, uint8_t share[][16 * MOST_BLOCKS])
+{
+    const tally_masked_slicing *slicing = key->slicing;
+    const size_t size = 16 * tally_masked_blocks(slicing), last = slicing->shares - 1;
+    uint8_t *const shares[] = {share[0], share[1], share[2]};
+    const uint8_t *const masked[] = {share[0], share[1], share[2]};
+    for (size_t s = 0; s < last; s++) {
+        tally_status status = source->fill(source->context, share[s], size);
+        if (status != TALLY_OK) {
+            return status;
+        }
+    }
+    for (size_t i = 0; i < size; i++) {
+        const uint8_t masks = last == 1 ? share[0][i] : share[0][i] ^ share[1][i];
+        share[last][i] = masks ^ (i < 16 * blocks ? in[i] : 0);
+    }
+    slicing->slice(masked, tally_masked_blocks(slicing), state->bytes);
+    tally_status status = crypt_state(key, decrypt, source, state->bytes);
+    if (status != TALLY_OK) {
+        return status;
+    }
+    slicing->unslice(state->bytes, tally_masked_blocks(slicing), shares);
+    for (size_t i = 0; i < 16 * blocks; i++) {
+        out[i] = share[0][i] ^ share[1][i] ^ (last == 1 ? 0 : share[2][i]);
+    }
+    return TALLY_OK;
+}
+
+static tally_status crypt_blocks(const tally_masked_key *key, int decrypt,
+                                 const tally_mask_source *source, const uint8_t *in, size_t blocks,
+                                 uint8_t *out)
+{
+    const size_t most = tally_masked_blocks(key->slicing);
+    any_state state;
+    uint8_t share[TALLY_MASKED_MAX_SHARES][16 * MOST_BLOCKS];
+    tally_status status = TALLY_OK;
+    for (size_t done = 0; done < blocks && status == TALLY_OK; done += most) {
+        const size_t some = blocks - done < most ? blocks - done : most;
+        status =
+            crypt_some(key, decrypt, source, in + 16 * done, some, out + 16 * done, &state, share);
+    }
+    tally_wipe(&state, sizeof state);
+    tally_wipe(share, sizeof share);
+    if (status != TALLY_OK) {
+        tally_wipe(out, 16 * blocks);
+    }
+    return status;
+}
+
+tally_status tally_masked_encrypt_blocks(const tally_masked_key *key,
+                                         const tally_mask_source *source, const uint8_t *in,
+                                         size_t blocks, uint8_t *out)
+{
+    return crypt_blocks(key, 0, source, in, blocks, out);
+}
+
+tally_status tally_masked_decrypt_blocks(const tally_masked_key *key,
+                                         const tally_mask_source *source, const uint8_t *in,
+                                         size_t blocks, uint8_t *out)
+{
+    return crypt_blocks(key, 1, source, in, blocks, out);
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Masked AES with AVX-512: 32 blocks at a time. */
+#include "base/arch.h"
+#include "masked/slicing.h"
+
+#if defined(TALLY_ARCH_X86_64) && !defined(TALLY_SLICE_BITS)
+#include <immintrin.h>
+
+#define TALLY_SLICE_BITS 512
+#define TARGET           __attribute__((target("avx512f,avx512bw")))
+#define REGISTER         "+v"
+#define XOR_AND(r, a, b)                                                                           \
+    ((word)_mm512_ternarylogic_epi64((__m512i)(r), (__m512i)(a), (__m512i)(b), 0x78))
+#include "masked/words_vector.h"
+
+#include "masked/masked_body.h"
+
+const tally_masked_slicing tally_masked_avx512[2] = {SLICING(2, TALLY_CPU_AVX512),
+                                                     SLICING(3, TALLY_CPU_AVX512)};
+
+#endif

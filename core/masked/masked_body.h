@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * AES on shares, for words of any size, on which words_c99.h or words_vector.h has the operations. A
+ * state is planes[shares]: plane p of a share holds bit p of every byte. What is linear goes share by
+ * share; constants are added to share 0 alone. */
+typedef struct planes {
+    word plane[8];
+} planes;
+
+#include "masked/sbox_order1.h"
+#include "masked/sbox_order2.h"
+
+enum { SHARES = TALLY_MASKED_MAX_SHARES, MOST_RANDOMS = 96, MOST_COLUMNS = 8 };
+
+#define EACH_PLANE(p) UNROLL for (size_t p = 0; p < 8; p++)
+
+INLINE TARGET tally_status sub_bytes(planes *q, const size_t shares,
+                                     const tally_mask_source *source)
+{
+    word random[MOST_RANDOMS];
+    const size_t size = tally_masked_sbox_randoms(shares) * sizeof(word);
+    tally_status status = source->fill(source->context, (uint8_t *)random, size);
+    if (status == TALLY_OK) {
+        shares == 2 ? sbox_order1(q, random) : sbox_order2(q, random);
+    }
+    return status;
+}
+
+/* The inverse of the S-box's affine map (FIPS 197, section 5.3.2): bit i becomes the sum of bits
+ * i + 2, i + 5 and i + 7 of the byte xor 0x63, which is that of the byte, xor 0x05. */
+INLINE TARGET void inverse_affine(planes *q, const size_t shares)
+{
+    for (size_t s = 0; s < shares; s++) {
+        word x[8];
+        EACH_PLANE(p)
+        {
+            x[p] = q[s].plane[p];
+        }
+        EACH_PLANE(p)
+        {
+            q[s].plane[p] = XOR(XOR(x[(p + 2) % 8], x[(p + 5) % 8]), x[(p + 7) % 8]);
+        }
+    }
+    q[0].plane[0] = NOT(q[0].plane[0]);
+    q[0].plane[2] = NOT(q[0].plane[2]);
+}
+
+/* With S(x) = A(I(x)), A the affine map and I the inversion, which is its own inverse, the inverse
+ * S-box is I(A^-1(x)) = A^-1(S(A^-1(x))). */
+INLINE TARGET tally_status inverse_sub_bytes(planes *q, const size_t shares,
+                                             const tally_mask_source *source)
+{
+    inverse_affine(q, shares);
+    tally_status status = sub_bytes(q, shares, source);
+    inverse_affine(q, shares);
+    return status;
+}
+
+INLINE TARGET void add_round_key(planes *q, const planes *key, const size_t shares)
+{
+    for (size_t s = 0; s < shares; s++) {
+        EACH_PLANE(p)
+        {
+            q[s].plane[p] = XOR(q[s].plane[p], key[s].plane[p]);
+        }
+    }
+}
+
+/* With d = a xor the row below it, a row becomes 2 d, plus the row below, plus the d of the opposite
+ * row. Doubling moves each plane up by one, and adds the top one to planes 0, 1, 3 and 4. */
+INLINE TARGET void mix_columns(word q[8])
+{
+    word below[8], d[8];
+    EACH_PLANE(p)
+    {
+        below[p] = next_row(q[p]);
+        d[p] = XOR(q[p], below[p]);
+    }
+    EACH_PLANE(p)
+    {
+        q[p] = XOR(XOR(below[p], opposite_row(d[p])), d[(p + 7) % 8]);
+    }
+    q[1] = XOR(q[1], d[7]);
+    q[3] = XOR(q[3], d[7]);
+    q[4] = XOR(q[4], d[7]);
+}
+
+/* The inverse matrix is that of MixColumns times circ(5, 0, 4, 0): so add four times the sum of a row
+ * and its opposite, then mix. */
+INLINE TARGET void inverse_mix_columns(word q[8])
+{
+    word d[8];
+    EACH_PLANE(p)
+    {
+        d[p] = XOR(q[p], opposite_row(q[p]));
+    }
+    const word top = XOR(d[6], d[7]);
+    q[0] = XOR(q[0], d[6]);
+    q[1] = XOR(q[1], top);
+    q[2] = XOR(XOR(q[2], d[0]), d[7]);
+    q[3] = XOR(XOR(q[3], d[1]), d[6]);
+    q[4] = XOR(XOR(q[4], d[2]), top);
+    q[5] = XOR(XOR(q[5], d[3]), d[7]);
+    q[6] = XOR(q[6], d[4]);
+    q[7] = XOR(q[7], d[5]);
+    mix_columns(q);
+}
+
+INLINE TARGET tally_status encrypt(const planes *key, const size_t shares, uint32_t rounds,
+                                   const tally_mask_source *source, planes *q)
+{
+    add_round_key(q, key, shares);
+    for (uint32_t round = 1;; round++) {
+        key += shares;
+        tally_status status = sub_bytes(q, shares, source);
+        if (status != TALLY_OK) {
+            return status;
+        }
+        for (size_t s = 0; s < shares; s++) {
+            EACH_PLANE(p)
+            {
+                q[s].plane[p] = shift_rows(q[s].plane[p]);
+            }
+            if (round != rounds) {
+                mix_columns(q[s].plane);
+            }
+        }
+        add_round_key(q, key, shares);
+        if (round == rounds) {
+            return TALLY_OK;
+        }
+    }
+}
+
+INLINE TARGET tally_status decrypt(const planes *key, const size_t shares, uint32_t rounds,
+                                   const tally_mask_source *source, planes *q)
+{
+    key += rounds * shares;
+    add_round_key(q, key, shares);
+    for (uint32_t round = rounds; round > 0; round--) {
+        for (size_t s = 0; s < shares; s++) {
+            EACH_PLANE(p)
+            {
+                q[s].plane[p] = inverse_shift_rows(q[s].plane[p]);
+            }
+        }
+        tally_status status = inverse_sub_bytes(q, shares, source);
+        if (status != TALLY_OK) {
+            return status;
+        }
+        key -= shares;
+        add_round_key(q, key, shares);
+        for (size_t s = 0; s < shares && round != 1; s++) {
+            inverse_mix_columns(q[s].plane);
+        }
+    }
+    return TALLY_OK;
+}
+
+/* FIPS 197, section 5.2, column by column; each lies in the place of column 0. */
+INLINE TARGET tally_status expand(const planes *states, size_t key_size, const size_t shares,
+                                  const tally_mask_source *source, planes *keys)
+{
+    const size_t columns = key_size / 4, end = 4 * (columns + 7);
+    planes last[MOST_COLUMNS][SHARES], step[SHARES];
+    unsigned constant = 1;
+    memset(keys, 0, end / 4 * shares * sizeof *keys);
+    for (size_t i = 0; i < end; i++) {
+        planes *own = last[i % columns], *key = keys + i / 4 * shares;
+        if (i < columns) {
+            for (size_t s = 0; s < shares; s++) {
+                EACH_PLANE(p)
+                {
+                    own[s].plane[p] = take_column(states[i / 4 * shares + s].plane[p], i % 4);
+                }
+            }
+        } else {
+            const planes *before = last[(i - 1) % columns];
+            const int turns = i % columns == 0, substitutes = turns || (columns == 8 && i % 8 == 4);
+            for (size_t s = 0; s < shares; s++) {
+                EACH_PLANE(p)
+                {
+                    word x = before[s].plane[p];
+                    step[s].plane[p] = x;
+                    if (turns) {
+                        step[s].plane[p] = next_row(x);
+                    }
+                }
+            }
+            tally_status status = substitutes ? sub_bytes(step, shares, source) : TALLY_OK;
+            if (status != TALLY_OK) {
+                return status;
+            }
+            for (size_t p = 0; p < 8 && turns; p++) {
+                step[0].plane[p] = XOR(step[0].plane[p], first_byte(constant >> p & 1));
+            }
+            constant = turns ? constant << 1 ^ (constant >> 7) * 0x11b : constant;
+            for (size_t s = 0; s < shares; s++) {
+                EACH_PLANE(p)
+                {
+                    /* The substitution of what is not a column is one of zero. */
+                    own[s].plane[p] = XOR(own[s].plane[p], take_column(step[s].plane[p], 0));
+                }
+            }
+        }
+        for (size_t s = 0; s < shares; s++) {
+            EACH_PLANE(p)
+            {
+                word x = put_column(own[s].plane[p], i % 4);
+                key[s].plane[p] = XOR(x, key[s].plane[p]);
+            }
+        }
+    }
+    tally_wipe(last, sizeof last);
+    tally_wipe(step, sizeof step);
+    return TALLY_OK;
+}
+
+INLINE TARGET void slice(const uint8_t *const share[], const size_t shares, size_t blocks,
+                         planes *q)
+{
+    uint8_t some[8 * sizeof(word)] = {0};
+    for (size_t s = 0; s < shares; s++) {
+        if (16 * blocks == sizeof some) {
+            load_planes(share[s], q[s].plane);
+            continue;
+        }
+        memcpy(some, share[s], 16 * blocks);
+        load_planes(some, q[s].plane);
+    }
+    tally_wipe(some, 16 * blocks == sizeof some ? 0 : sizeof some);
+}
+
+INLINE TARGET void unslice(const planes *q, const size_t shares, size_t blocks,
+                           uint8_t *const share[])
+{
+    uint8_t some[8 * sizeof(word)];
+    for (size_t s = 0; s < shares; s++) {
+        planes own = q[s];
+        if (16 * blocks == sizeof some) {
+            store_planes(own.plane, share[s]);
+            continue;
+        }
+        store_planes(own.plane, some);
+        memcpy(share[s], some, 16 * blocks);
+    }
+    tally_wipe(some, 16 * blocks == sizeof some ? 0 : sizeof some);
+}
+
+#define FOR_SHARES(n)                                                                              \
+    static TARGET void slice_##n(const uint8_t *const shares[], size_t blocks, void *state)        \
+    {                                                                                              \
+        slice(shares, n, blocks, state);                                                           \
+    }                                                                                              \
+    static TARGET void unslice_##n(const void *state, size_t blocks, uint8_t *const shares[])      \
+    {                                                                                              \
+        unslice(state, n, blocks, shares);                                                         \
+    }                                                                                              \
+    static TARGET tally_status expand_##n(const void *states, size_t key_size,                     \
+                                          const tally_mask_source *source, void *round_keys)       \
+    {                                                                                              \
+        return expand(states, key_size, n, source, round_keys);                                    \
+    }                                                                                              \
+    static TARGET tally_status encrypt_##n(const void *round_keys, uint32_t rounds,                \
+                                           const tally_mask_source *source, void *state)           \
+    {                                                                                              \
+        return encrypt(round_keys, n, rounds, source, state);                                      \
+    }                                                                                              \
+    static TARGET tally_status decrypt_##n(const void *round_keys, uint32_t rounds,                \
+                                           const tally_mask_source *source, void *state)           \
+    {                                                                                              \
+        return decrypt(round_keys, n, rounds, source, state);                                      \
+    }
+FOR_SHARES(2)
+FOR_SHARES(3)
+
+#define SLICING(n, needs)                                                                          \
+    {                                                                                              \
+        .bits = TALLY_SLICE_BITS, .shares = n, .features = needs, .slice = slice_##n,              \
+        .unslice = unslice_##n, .expand = expand_##n, .encrypt = encrypt_##n,                      \
+        .decrypt = decrypt_##n                                                                     \
+    }

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Masked AES with words of 16 bits, of C99: one block at a time. */
+#include "masked/slicing.h"
+
+#if !defined(TALLY_SLICE_BITS) || TALLY_SLICE_BITS == 16
+#undef TALLY_SLICE_BITS
+#define TALLY_SLICE_BITS 16
+#include "masked/words_c99.h"
+
+#include "masked/masked_body.h"
+
+const tally_masked_slicing tally_masked_c16[2] = {SLICING(2, 0), SLICING(3, 0)};
+
+#endif
