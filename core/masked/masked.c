@@ -106,6 +106,38 @@ size_t tally_masked_key_size(const tally_masked_slicing *slicing, size_t key_siz
            (key_size / 4 + 7) * tally_masked_state_size(slicing);
 }
 
+/* a ^= b, for a multiple of 8 bytes. */
+static void add(uint8_t *a, const uint8_t *b, size_t size)
+{
+    for (size_t i = 0; i < size; i += 8) {
+        uint64_t x, y;
+        memcpy(&x, a + i, 8);
+        memcpy(&y, b + i, 8);
+        x ^= y;
+        memcpy(a + i, &x, 8);
+    }
+}
+
+/* Shares what is `size` bytes long: the last share is made of the others first, so that it is masked
+ * from the beginning. `room` may be more than that, and is shared as zeros. */
+static tally_status share_bytes(const tally_mask_source *source, size_t shares, const uint8_t *in,
+                                size_t size, uint8_t *const share[], size_t room_size)
+{
+    const size_t last = shares - 1;
+    for (size_t s = 0; s < last; s++) {
+        tally_status status = source->fill(source->context, share[s], room_size);
+        if (status != TALLY_OK) {
+            return status;
+        }
+    }
+    memcpy(share[last], share[0], room_size);
+    if (last == 2) {
+        add(share[last], share[1], room_size);
+    }
+    add(share[last], in, size);
+    return TALLY_OK;
+}
+
 static int is_key_size(size_t size)
 {
     return size == 16 || size == 24 || size == 32;
@@ -147,25 +179,29 @@ tally_status tally_masked_set_key_shares(const tally_masked_slicing *slicing,
     if (count != 1 && count != blocks) {
         return TALLY_ERROR_ARGUMENT;
     }
-    any_state states[2];
+    any_state states[2]; /* one right behind the other, whatever their size */
     uint8_t part[TALLY_MASKED_MAX_SHARES][16 * MOST_BLOCKS];
-    const uint8_t *parts[] = {part[0], part[1], part[2]};
-    /* The second state lies behind the first, wherever that ends. */
-    uint8_t *const state = states[0].bytes;
+    const uint8_t *const parts[] = {part[0], part[1], part[2]};
+    const size_t size = tally_masked_state_size(slicing);
     for (size_t at = 0; at < key_size; at += 16) {
-        const size_t size = key_size - at < 16 ? key_size - at : 16;
-        memset(part, 0, sizeof part);
+        const size_t some = key_size - at < 16 ? key_size - at : 16;
         for (size_t s = 0; s < slicing->shares; s++) {
-            for (size_t b = 0; b < blocks; b++) {
-                memcpy(part[s] + 16 * b, shares[s] + (count == 1 ? 0 : b) * key_size + at, size);
+            for (size_t b = 0; b < count; b++) {
+                memset(part[s] + 16 * b + some, 0, 16 - some);
+                memcpy(part[s] + 16 * b, shares[s] + b * key_size + at, some);
+            }
+            for (size_t b = count; b < blocks; b *= 2) { /* one key, for all */
+                memcpy(part[s] + 16 * b, part[s], 16 * b);
             }
         }
-        slicing->slice(parts, blocks, state + at / 16 * tally_masked_state_size(slicing));
+        slicing->slice(parts, blocks, states[0].bytes + at / 16 * size);
     }
     tally_status status =
-        tally_masked_set_key_state(slicing, state, key_size, source, memory, memory_size, out);
-    tally_wipe(part, sizeof part);
-    tally_wipe(states, sizeof states);
+        tally_masked_set_key_state(slicing, states, key_size, source, memory, memory_size, out);
+    for (size_t s = 0; s < slicing->shares; s++) {
+        tally_wipe(part[s], 16 * blocks);
+    }
+    tally_wipe(states, 2 * size);
     return status;
 }
 
@@ -179,22 +215,18 @@ tally_status tally_masked_set_key(const tally_masked_slicing *slicing, const uin
     if (count != 1 && count != tally_masked_blocks(slicing)) {
         return TALLY_ERROR_ARGUMENT;
     }
-    const size_t size = count * key_size, last = slicing->shares - 1;
+    const size_t size = count * key_size;
     uint8_t share[TALLY_MASKED_MAX_SHARES][MOST_KEY * MOST_BLOCKS];
+    uint8_t *const made[] = {share[0], share[1], share[2]};
     const uint8_t *const shares[] = {share[0], share[1], share[2]};
-    tally_status status = TALLY_OK;
-    for (size_t s = 0; s < last && status == TALLY_OK; s++) {
-        status = source->fill(source->context, share[s], size);
-    }
+    tally_status status = share_bytes(source, slicing->shares, keys, size, made, size);
     if (status == TALLY_OK) {
-        for (size_t i = 0; i < size; i++) { /* masks first, the key last */
-            const uint8_t masks = last == 1 ? share[0][i] : share[0][i] ^ share[1][i];
-            share[last][i] = masks ^ keys[i];
-        }
         status = tally_masked_set_key_shares(slicing, shares, key_size, count, source, memory,
                                              memory_size, out);
     }
-    tally_wipe(share, sizeof share);
+    for (size_t s = 0; s < slicing->shares; s++) {
+        tally_wipe(share[s], size);
+    }
     return status;
 }
 
@@ -234,52 +266,36 @@ void tally_masked_unslice(const tally_masked_slicing *slicing, const void *state
     slicing->unslice(state, blocks, shares);
 }
 
-/* Some blocks through one state. Masks are made before the blocks are looked at. */
-static tally_status crypt_some(const tally_masked_key *key, int decrypt,
-                               const tally_mask_source *source, const uint8_t *in, size_t blocks,
-                               uint8_t *out, any_state *state, uint8_t share[][16 * MOST_BLOCKS])
-{
-    const tally_masked_slicing *slicing = key->slicing;
-    const size_t size = 16 * tally_masked_blocks(slicing), last = slicing->shares - 1;
-    uint8_t *const shares[] = {share[0], share[1], share[2]};
-    const uint8_t *const masked[] = {share[0], share[1], share[2]};
-    for (size_t s = 0; s < last; s++) {
-        tally_status status = source->fill(source->context, share[s], size);
-        if (status != TALLY_OK) {
-            return status;
-        }
-    }
-    for (size_t i = 0; i < size; i++) {
-        const uint8_t masks = last == 1 ? share[0][i] : share[0][i] ^ share[1][i];
-        share[last][i] = masks ^ (i < 16 * blocks ? in[i] : 0);
-    }
-    slicing->slice(masked, tally_masked_blocks(slicing), state->bytes);
-    tally_status status = crypt_state(key, decrypt, source, state->bytes);
-    if (status != TALLY_OK) {
-        return status;
-    }
-    slicing->unslice(state->bytes, tally_masked_blocks(slicing), shares);
-    for (size_t i = 0; i < 16 * blocks; i++) {
-        out[i] = share[0][i] ^ share[1][i] ^ (last == 1 ? 0 : share[2][i]);
-    }
-    return TALLY_OK;
-}
-
 static tally_status crypt_blocks(const tally_masked_key *key, int decrypt,
                                  const tally_mask_source *source, const uint8_t *in, size_t blocks,
                                  uint8_t *out)
 {
-    const size_t most = tally_masked_blocks(key->slicing);
+    const tally_masked_slicing *slicing = key->slicing;
+    const size_t most = tally_masked_blocks(slicing), shares = slicing->shares;
     any_state state;
-    uint8_t share[TALLY_MASKED_MAX_SHARES][16 * MOST_BLOCKS];
+    uint8_t bytes[TALLY_MASKED_MAX_SHARES][16 * MOST_BLOCKS];
+    uint8_t *const share[] = {bytes[0], bytes[1], bytes[2]};
+    const uint8_t *const shared[] = {bytes[0], bytes[1], bytes[2]};
     tally_status status = TALLY_OK;
     for (size_t done = 0; done < blocks && status == TALLY_OK; done += most) {
         const size_t some = blocks - done < most ? blocks - done : most;
-        status =
-            crypt_some(key, decrypt, source, in + 16 * done, some, out + 16 * done, &state, share);
+        status = share_bytes(source, shares, in + 16 * done, 16 * some, share, 16 * most);
+        if (status == TALLY_OK) {
+            slicing->slice(shared, most, state.bytes);
+            status = crypt_state(key, decrypt, source, state.bytes);
+        }
+        if (status == TALLY_OK) {
+            slicing->unslice(state.bytes, most, share);
+            for (size_t s = 1; s < shares; s++) {
+                add(share[0], share[s], 16 * some);
+            }
+            memcpy(out + 16 * done, share[0], 16 * some);
+        }
     }
-    tally_wipe(&state, sizeof state);
-    tally_wipe(share, sizeof share);
+    tally_wipe(&state, tally_masked_state_size(slicing));
+    for (size_t s = 0; s < shares; s++) {
+        tally_wipe(bytes[s], 16 * most);
+    }
     if (status != TALLY_OK) {
         tally_wipe(out, 16 * blocks);
     }

@@ -10,7 +10,7 @@ typedef struct planes {
 #include "masked/sbox_order1.h"
 #include "masked/sbox_order2.h"
 
-enum { SHARES = TALLY_MASKED_MAX_SHARES, MOST_RANDOMS = 96, MOST_COLUMNS = 8 };
+enum { SHARES = TALLY_MASKED_MAX_SHARES, MOST_RANDOMS = 96 };
 
 #define EACH_PLANE(p) UNROLL for (size_t p = 0; p < 8; p++)
 
@@ -157,63 +157,93 @@ INLINE TARGET tally_status decrypt(const planes *key, const size_t shares, uint3
     return TALLY_OK;
 }
 
-/* FIPS 197, section 5.2, column by column; each lies in the place of column 0. */
-INLINE TARGET tally_status expand(const planes *states, size_t key_size, const size_t shares,
-                                  const tally_mask_source *source, planes *keys)
+/* Adds to four columns of a key the substitution of column `from` of others, then to each of the four
+ * the one before. */
+INLINE TARGET tally_status next_columns(planes *q, const planes *others, size_t from,
+                                        const int substitutes, const unsigned constant,
+                                        const size_t shares, const tally_mask_source *source)
 {
-    const size_t columns = key_size / 4, end = 4 * (columns + 7);
-    planes last[MOST_COLUMNS][SHARES], step[SHARES];
-    unsigned constant = 1;
-    memset(keys, 0, end / 4 * shares * sizeof *keys);
-    for (size_t i = 0; i < end; i++) {
-        planes *own = last[i % columns], *key = keys + i / 4 * shares;
-        if (i < columns) {
-            for (size_t s = 0; s < shares; s++) {
-                EACH_PLANE(p)
-                {
-                    own[s].plane[p] = take_column(states[i / 4 * shares + s].plane[p], i % 4);
-                }
+    planes step[SHARES];
+    for (size_t s = 0; s < shares; s++) {
+        EACH_PLANE(p)
+        {
+            word x = others[s].plane[p];
+            if (constant != 0) {
+                x = next_row(x);
             }
-        } else {
-            const planes *before = last[(i - 1) % columns];
-            const int turns = i % columns == 0, substitutes = turns || (columns == 8 && i % 8 == 4);
-            for (size_t s = 0; s < shares; s++) {
-                EACH_PLANE(p)
-                {
-                    word x = before[s].plane[p];
-                    step[s].plane[p] = x;
-                    if (turns) {
-                        step[s].plane[p] = next_row(x);
-                    }
-                }
-            }
-            tally_status status = substitutes ? sub_bytes(step, shares, source) : TALLY_OK;
-            if (status != TALLY_OK) {
-                return status;
-            }
-            for (size_t p = 0; p < 8 && turns; p++) {
-                step[0].plane[p] = XOR(step[0].plane[p], first_byte(constant >> p & 1));
-            }
-            constant = turns ? constant << 1 ^ (constant >> 7) * 0x11b : constant;
-            for (size_t s = 0; s < shares; s++) {
-                EACH_PLANE(p)
-                {
-                    /* The substitution of what is not a column is one of zero. */
-                    own[s].plane[p] = XOR(own[s].plane[p], take_column(step[s].plane[p], 0));
-                }
-            }
+            step[s].plane[p] = x;
         }
-        for (size_t s = 0; s < shares; s++) {
-            EACH_PLANE(p)
-            {
-                word x = put_column(own[s].plane[p], i % 4);
-                key[s].plane[p] = XOR(x, key[s].plane[p]);
+    }
+    tally_status status = substitutes ? sub_bytes(step, shares, source) : TALLY_OK;
+    if (status != TALLY_OK) {
+        return status;
+    }
+    for (size_t s = 0; s < shares; s++) {
+        EACH_PLANE(p)
+        {
+            word x = take_column(step[s].plane[p], from);
+            if (s == 0 && constant != 0) {
+                x = XOR(x, first_byte(constant >> p & 1));
+            }
+            x = XOR(q[s].plane[p], x);
+            x = XOR(x, put_columns(x, 1));
+            q[s].plane[p] = XOR(x, put_columns(x, 2));
+        }
+    }
+    return TALLY_OK;
+}
+
+/* Writes `count` columns, 2 or 4, behind `at` even ones of the round keys. */
+INLINE TARGET void append(planes *keys, size_t at, const planes *q, size_t count,
+                          const size_t shares)
+{
+    planes *key = keys + at / 4 * shares;
+    for (size_t s = 0; s < shares; s++) {
+        EACH_PLANE(p)
+        {
+            word x = q[s].plane[p];
+            if (at % 4 == 0) {
+                key[s].plane[p] = x;
+                continue;
+            }
+            key[s].plane[p] = XOR(take_columns(key[s].plane[p], 0), put_columns(x, 2));
+            if (count == 4) {
+                key[shares + s].plane[p] = take_columns(x, 2);
             }
         }
     }
-    tally_wipe(last, sizeof last);
-    tally_wipe(step, sizeof step);
-    return TALLY_OK;
+}
+
+/* FIPS 197, section 5.2: columns come in groups as long as the key, the first four of a group
+ * together, and then what is left of it. */
+INLINE TARGET tally_status expand(const planes *states, size_t key_size, const size_t shares,
+                                  const tally_mask_source *source, planes *keys)
+{
+    const size_t more = key_size / 4 - 4, end = key_size + 28;
+    planes first[SHARES], second[SHARES];
+    tally_status status = TALLY_OK;
+    unsigned constant = 1;
+    memcpy(first, states, shares * sizeof *first);
+    append(keys, 0, first, 4, shares);
+    if (more != 0) {
+        memcpy(second, states + shares, shares * sizeof *second);
+        append(keys, 4, second, more, shares);
+    }
+    for (size_t at = key_size / 4; at < end && status == TALLY_OK;) {
+        status = next_columns(first, more != 0 ? second : first, more != 0 ? more - 1 : 3, 1,
+                              constant, shares, source);
+        constant = constant << 1 ^ (constant >> 7) * 0x11b;
+        append(keys, at, first, 4, shares);
+        at += 4;
+        if (status == TALLY_OK && more != 0 && at < end) {
+            status = next_columns(second, first, 3, more == 4, 0, shares, source);
+            append(keys, at, second, more, shares);
+            at += more;
+        }
+    }
+    tally_wipe(first, sizeof first);
+    tally_wipe(second, sizeof second);
+    return status;
 }
 
 INLINE TARGET void slice(const uint8_t *const share[], const size_t shares, size_t blocks,

@@ -68,15 +68,22 @@ INLINE word opposite_row(word x)
     return WORD(x >> 2 * R | WORD(x << 2 * R));
 }
 
-/* Column c alone, as column 0; and back. */
+/* Column c alone, as column 0. */
 INLINE word take_column(word x, size_t c)
 {
     return AND(x >> c * C, EVERY_ROW(1));
 }
 
-INLINE word put_column(word x, size_t c)
+/* Two columns from c on, 0 or 2, as columns 0 and 1. */
+INLINE word take_columns(word x, size_t c)
 {
-    return WORD(x << c * C);
+    return AND(x >> c * C, EVERY_ROW(2));
+}
+
+/* Each column as the one `by` further, 1 or 2; the first ones are zero. */
+INLINE word put_columns(word x, size_t by)
+{
+    return AND(x << by * C, EVERY_ROW(4) ^ (by == 1 ? EVERY_ROW(1) : EVERY_ROW(2)));
 }
 
 /* All bits of row 0 and column 0 where `bit` is 1. */

@@ -67,26 +67,35 @@ INLINE TARGET word opposite_row(word x)
     return ORDER(x, 8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7);
 }
 
-/* Column c alone, as column 0; and back. */
+/* Column c alone, as column 0. */
 INLINE TARGET word take_column(word x, size_t c)
 {
     return (word)(((rows_of_word)x >> (uint32_t)(8 * c)) & 0xff);
 }
 
-INLINE TARGET word put_column(word x, size_t c)
+/* Two columns from c on, 0 or 2, as columns 0 and 1. */
+INLINE TARGET word take_columns(word x, size_t c)
 {
-    return (word)((rows_of_word)x << (uint32_t)(8 * c));
+    return (word)(((rows_of_word)x >> (uint32_t)(8 * c)) & 0xffff);
+}
+
+/* Each column as the one `by` further, 1 or 2; the first ones are zero. */
+INLINE TARGET word put_columns(word x, size_t by)
+{
+    return (word)((rows_of_word)x << (uint32_t)(8 * by));
 }
 
 /* All bits of row 0 and column 0 where `bit` is 1. */
 INLINE TARGET word first_byte(unsigned bit)
 {
-    word x = {0};
-    UNROLL
-    for (size_t u = 0; u < UNITS; u++) {
-        x[2 * u] = UINT64_C(0xff) * bit;
-    }
-    return x;
+    const uint64_t ones = UINT64_C(0xff) * bit;
+#if UNITS == 1
+    return (word){ones};
+#elif UNITS == 2
+    return (word){ones, 0, ones};
+#else
+    return (word){ones, 0, ones, 0, ones, 0, ones};
+#endif
 }
 
 INLINE TARGET void exchange(word *a, word *b, unsigned shift, uint64_t mask)
