@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Masked AES with words of each size: what bench/masked.c's program measures."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+
+from .errors import WrongResultError
+from .timing import Group, Section, Timing, Unit
+
+
+def masked(program: Path, repetitions: int) -> Section:
+    """Run the program `repetitions` times.
+
+    Raises
+    ------
+    WrongResultError
+        It found that its results are wrong, or failed.
+    """
+    samples: dict[str, dict[str, list[float]]] = {}
+    for _ in range(repetitions):
+        done = subprocess.run([program], capture_output=True, text=True, check=False)
+        if done.returncode != 0:
+            raise WrongResultError(f"{program.name}: {done.stderr.strip()}")
+        for line in done.stdout.splitlines():
+            sample = json.loads(line)
+            of_work = samples.setdefault(sample["work"], {})
+            seconds = sample["ns"] * 1e-9 / sample["blocks"]
+            of_work.setdefault(sample["by"], []).append(seconds)
+    return Section(
+        "Masked AES-128, in C",
+        tuple(
+            Group(
+                work,
+                Unit.VALUES_PER_SECOND,
+                tuple(Timing(by, 1, tuple(seconds)) for by, seconds in of_work.items()),
+            )
+            for work, of_work in samples.items()
+        ),
+        (
+            "Blocks a second, as many in a call as a word holds, on one thread; all with one key. "
+            "A counter masks nothing: it shows what is left when randomness is free.",
+        ),
+    )
