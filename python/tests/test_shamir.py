@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from tallystick import shamir
 from tallystick.errors import ParameterError
+from tallystick.memory import wipe
 from vectors import load
 
 
@@ -73,3 +74,20 @@ def test_too_few_shares_give_another_secret() -> None:
     made = shamir.split(secret, 5, 3)
     assert shamir.combine(made[:2]) != secret
     assert shamir.combine(made, 0x11D) != secret
+
+
+def test_what_is_only_on_the_way_is_wiped(monkeypatch: pytest.MonkeyPatch) -> None:
+    wiped: list[bytearray] = []
+    before: list[bytes] = []
+
+    def record(held: bytearray) -> None:
+        wiped.append(held)
+        before.append(bytes(held))
+        wipe(held)
+
+    monkeypatch.setattr(shamir, "wipe", record)
+    made = shamir.split(b"secret", 3, 2)
+    assert before == made
+    assert shamir.combine(made) == b"secret"
+    assert before == [*made, b"secret"]
+    assert not any(map(any, wiped))

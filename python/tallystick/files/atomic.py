@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A file that appears only when it is complete: written beside its place, then renamed."""
+"""Files that appear only when they are complete: written beside their places, then renamed."""
 
 from __future__ import annotations
 
 import os
 import secrets
 import stat
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from io import BufferedWriter
 from pathlib import Path
 from threading import Lock, Thread
@@ -63,27 +63,67 @@ def complete_file(
     OSError
         What the operating system says.
     """
-    path = Path(os.path.realpath(path))
-    mode = 0o600 if private else 0o666
-    replaced = check_target(path, overwrite=overwrite)
-    if replaced is not None:
-        mode &= replaced
-    beside = path.with_name(f".{path.name[:200]}.{secrets.token_hex(8)}.part")
+    with complete_files([path], private=private, overwrite=overwrite) as (stream,):
+        yield stream
+
+
+@contextmanager
+def complete_files(
+    paths: Sequence[Path], *, private: bool, overwrite: bool = False
+) -> Iterator[list[BufferedWriter]]:
+    """Give streams whose contents become files when the block ends well: all of them, or none.
+
+    The contents of all are on the disk before the first one appears, so that a full disk leaves
+    none. If one can't appear after all, those that did are removed again, but for files that
+    replaced others.
+
+    Parameters
+    ----------
+    paths : sequence of pathlib.Path
+        Where the files are to be.
+    private, overwrite
+        As of `complete_file`.
+
+    Yields
+    ------
+    list of io.BufferedWriter
+        One for each path.
+
+    Raises
+    ------
+    FileError, OSError
+        As of `complete_file`.
+    """
+    places = [Path(os.path.realpath(path)) for path in paths]
+    modes = [_mode_to_be(place, private=private, overwrite=overwrite) for place in places]
+    besides = [p.with_name(f".{p.name[:200]}.{secrets.token_hex(8)}.part") for p in places]
+    appeared: list[Path] = []
     # Opened inside, so that a signal between the opening and what follows leaves nothing either.
     try:
-        with _open(beside, mode, path) as stream:
-            if replaced is not None and hasattr(os, "fchmod"):
-                os.fchmod(stream.fileno(), mode)  # the umask may have taken too much
-            with _synced_meanwhile(stream.fileno()):
-                yield stream
-            stream.flush()
-            os.fsync(stream.fileno())
-        _rename(beside, path, overwrite=overwrite)
+        with ExitStack() as opened:
+            with ExitStack() as synced:
+                streams = []
+                for place, beside, (mode, replaces) in zip(places, besides, modes, strict=True):
+                    stream = opened.enter_context(_open(beside, mode, place))
+                    if replaces and hasattr(os, "fchmod"):
+                        os.fchmod(stream.fileno(), mode)  # the umask may have taken too much
+                    synced.enter_context(_synced_meanwhile(stream.fileno()))
+                    streams.append(stream)
+                yield streams
+            for stream in streams:
+                stream.flush()
+                os.fsync(stream.fileno())
+        for place, beside, (_, replaces) in zip(places, besides, modes, strict=True):
+            _rename(beside, place, overwrite=overwrite)
+            if not replaces:
+                appeared.append(place)
     except BaseException:
-        with suppress(FileNotFoundError):
-            beside.unlink()
+        for left in [*besides, *appeared]:
+            with suppress(FileNotFoundError):
+                left.unlink()
         raise
-    _sync_directory(path.parent)
+    for directory in dict.fromkeys(place.parent for place in places):
+        _sync_directory(directory)
 
 
 def check_target(path: Path, *, overwrite: bool) -> int | None:
@@ -107,6 +147,13 @@ def file_errors(path: Path | str) -> Iterator[None]:
         yield
     except OSError as error:
         raise FileError(f"{error.filename or path}: {error.strerror or error}") from error
+
+
+def _mode_to_be(path: Path, *, private: bool, overwrite: bool) -> tuple[int, bool]:
+    """Return the mode of a file that is to be written, and whether it replaces another."""
+    mode = 0o600 if private else 0o666
+    replaced = check_target(path, overwrite=overwrite)
+    return (mode, False) if replaced is None else (mode & replaced, True)
 
 
 def _open(beside: Path, mode: int, path: Path) -> BufferedWriter:

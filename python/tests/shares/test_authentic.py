@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 import shares_model as model
 from tallystick import shares
 from tallystick.errors import NotEnoughSharesError, ParameterError, ShareError
-from tallystick.shares import Verdict
+from tallystick.memory import wipe
+from tallystick.shares import Verdict, authentic
 from vectors import load
 
 SECRET = bytes(range(32))
@@ -146,3 +147,18 @@ def test_no_secret_is_shown() -> None:
     found = shares.combine(made())
     assert "secret=" not in repr(found)
     assert SECRET.hex() not in repr(found)
+
+
+def test_what_shares_are_made_in_is_wiped(monkeypatch: pytest.MonkeyPatch) -> None:
+    wiped: list[bytearray] = []
+    before: list[bytes] = []
+
+    def record(held: bytearray) -> None:
+        wiped.append(held)
+        before.append(bytes(held))
+        wipe(held)
+
+    monkeypatch.setattr(authentic, "wipe", record)
+    assert shares.split(b"secret", shares=3, threshold=2) == before
+    assert len(wiped) == 3
+    assert not any(map(any, wiped))

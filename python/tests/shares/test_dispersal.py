@@ -3,15 +3,18 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import io
 import os
 import random
 from pathlib import Path
+from typing import BinaryIO, cast
 
 import pytest
 
 import shares_model as model
+from full_disk import fail_after
 from tallystick import shares
 from tallystick.errors import FileError, NotEnoughSharesError, ParameterError, ShareError
 from tallystick.shares import Verdict, dispersal
@@ -197,3 +200,105 @@ def test_progress_is_told(folder: Path) -> None:
     shares.recover(paths, folder / "back", progress=told.append)
     assert len(told) > 1
     assert told[-1] == 300_000
+
+
+def test_another_copy_of_a_damaged_share_is_read(folder: Path) -> None:
+    paths = dispersed(folder, 5 * 49152)
+    head = shares.read(paths[1].read_bytes()).size
+    copies = [folder / name for name in ("copy", "copy of the copy")]
+    for number, copy in enumerate(copies):
+        copy.write_bytes(paths[1].read_bytes())
+        change(copy, head + number * RECORD + 7)
+    change(paths[1], head + 4 * RECORD + 7)
+    for given in ([*copies, paths[1]], [paths[1], *copies]):
+        result = recovered(folder, [paths[0], *given, paths[2]])
+        assert result.damaged[2] > 0
+        assert result.found.verdicts.count(Verdict.REPEATED) == 2
+    for copy in [*copies, paths[1]]:
+        change(copy, head + 2 * RECORD + 7)
+    with pytest.raises(ShareError, match=r"stripe 3 .*share 2:"):
+        shares.recover([paths[0], *copies, paths[1], paths[2]], folder / "none")
+    assert not (folder / "none").exists()
+
+
+def test_a_disk_that_can_not_read_a_part(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    paths = dispersed(folder, 5 * 49152)
+    read = dispersal._read_at
+
+    class Bad:
+        def seek(self, place: int) -> int:
+            return place
+
+        def readinto(self, into: object) -> int:
+            raise OSError(errno.EIO, "Input/output error")
+
+    def read_some(file: io.FileIO, place: int, data: bytearray) -> int:
+        bad = Path(str(file.name)) == paths[1] and place > 3 * RECORD
+        return read(cast(BinaryIO, Bad() if bad else file), place, data)
+
+    monkeypatch.setattr(dispersal, "_read_at", read_some)
+    assert recovered(folder, paths).damaged[2] > 0
+    with pytest.raises(ShareError, match=r"share 2:"):
+        shares.recover(paths[:3], folder / "none")
+
+
+def test_memory_does_not_grow_with_the_number_of_shares() -> None:
+    record = 16404
+    for threshold, count in ((2, 2), (3, 5), (2, 255), (128, 255), (255, 255)):
+        stripes = dispersal._batch(threshold * 16384, count)
+        assert stripes >= 1
+        assert stripes * record * count <= 32 << 20
+        assert stripes * threshold * 16384 <= 4 << 20
+
+
+@pytest.mark.parametrize("size", [1, 31, 33])
+def test_a_key_of_another_length_is_no_files(folder: Path, size: int) -> None:
+    made = model.split(bytes(size), 2, 3, b"", bytes(16), kind=1)
+    paths = [folder / str(index) for index in (1, 2)]
+    for path, share in zip(paths, made, strict=False):
+        path.write_bytes(share + bytes(100))
+    for act in (shares.verify, lambda given: shares.recover(given, folder / "back")):
+        with pytest.raises(ShareError, match="broke the rules"):
+            act(paths)
+    assert not (folder / "back").exists()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs pipes with names")
+def test_a_pipe_is_no_share_of_a_file(folder: Path) -> None:
+    paths = dispersed(folder, 1000)
+    pipe = folder / "pipe"
+    os.mkfifo(pipe)
+    holder = os.open(pipe, os.O_RDWR)
+    os.write(holder, paths[0].read_bytes())
+    try:
+        with pytest.raises(FileError, match="pipe: is a pipe"):
+            shares.recover([pipe, *paths[1:]], folder / "back")
+    finally:
+        os.close(holder)
+
+
+def test_a_full_disk_leaves_no_share(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (folder / "data").write_bytes(bytes(1000))
+    paths = [folder / f"{index}.share" for index in range(1, 6)]
+    fail_after(2, monkeypatch)
+    with pytest.raises(FileError, match="No space left on device; nothing was written"):
+        shares.disperse(folder / "data", paths, threshold=3)
+    assert [path.name for path in folder.iterdir()] == ["data"]
+
+
+def test_the_secret_of_what_is_no_file_is_wiped(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found: list[shares.Combined] = []
+
+    def combine(given: list[bytearray], set_id: str | None) -> shares.Combined:
+        found.append(shares.combine(given, set_id=set_id))
+        return found[-1]
+
+    monkeypatch.setattr(dispersal, "combine", combine)
+    paths = [folder / name for name in "abc"]
+    for path, share in zip(paths, shares.split(b"secret", shares=3, threshold=2), strict=True):
+        path.write_bytes(share)
+    with pytest.raises(ShareError, match="combine them as such"):
+        shares.verify(paths)
+    assert found[0].secret == bytes(6)
