@@ -25,6 +25,7 @@ from .document import SharedRoot
 from .gather import label, remark
 from .names import MAX_HOLDER, holder_fits
 from .ring import Keyring
+from .root import log
 from .seal import ROOT_SIZE, wipe
 
 
@@ -260,11 +261,14 @@ def _removed_unless_in_place(files: _Files) -> Iterator[None]:
     except BaseException as error:
         if not files.in_place():
             files.remove()
-        elif isinstance(error, KeyringError):
-            raise KeyringError(
-                f"{error}. The new shares are in {files.directory}; keep them, and what opened the "
-                "key ring before, until you have opened it"
-            ) from error
+            raise
+        kept = (
+            f"The new shares are in {files.directory}; keep them, and what opened the key ring "
+            "before, until you have opened it"
+        )
+        if isinstance(error, KeyringError):
+            raise KeyringError(f"{error}. {kept}") from error
+        log(kept)  # what ends it, such as a Ctrl-C, says nothing of the ring
         raise
 
 

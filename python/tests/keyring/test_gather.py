@@ -387,3 +387,30 @@ def test_a_file_that_is_no_share_at_all(ring: Keyring, done: Splitting, tmp_path
     (told,) = opened(ring, tmp_path / "shares")
     assert told.endswith("share-2-Bob.txt: it is no share, or lacks the line TALLYSTICK SHARE 1 "
                          "and has typing errors too")  # fmt: skip
+
+
+@pytest.mark.skipif(os.name != "posix", reason="names of files have other limits elsewhere")
+@pytest.mark.parametrize("name", ["é" * 200, "/".join(["x" * 200] * 30)])
+def test_a_name_that_the_system_refuses(
+    ring: Keyring, done: Splitting, name: str, tmp_path: Path
+) -> None:
+    good = [done.shares[index].path for index in (0, 1, 2)]
+    (said,) = opened(ring, tmp_path / name, *good)
+    assert "can't read it: File name too long" in said
+
+
+@pytest.mark.skipif(
+    os.name != "posix" or os.geteuid() == 0, reason="needs a user whom directories can refuse"
+)
+def test_a_directory_that_may_not_be_entered(
+    ring: Keyring, done: Splitting, tmp_path: Path
+) -> None:
+    good = [done.shares[index].path for index in (0, 1, 2)]
+    closed = tmp_path / "closed"
+    closed.mkdir()
+    closed.chmod(0o600)
+    try:
+        (said,) = opened(ring, closed / "share", *good)
+    finally:
+        closed.chmod(0o700)
+    assert "can't read it: Permission denied" in said

@@ -528,3 +528,31 @@ def test_every_flipped_byte_of_a_record_is_refused(ring: Keyring, tmp_path: Path
         except KeyringError:
             pass
     assert accepted == []
+
+
+def test_what_is_stopped_after_the_change_says_where_the_shares_are(
+    ring: Keyring, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def stop(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(storage, "replace", stop)
+        with pytest.raises(KeyboardInterrupt):
+            split_root(ring, FIVE, 3, tmp_path / "stopped before")
+    assert caplog.messages == []
+    assert not (tmp_path / "stopped before").exists()
+    replace = storage.replace
+
+    def replace_and_stop(path: Path, data: bytes) -> None:
+        replace(path, data)
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(storage, "replace", replace_and_stop)
+        with pytest.raises(KeyboardInterrupt):
+            split_root(ring, FIVE, 3, tmp_path / "stopped after")
+    (told,) = caplog.messages
+    assert str(tmp_path / "stopped after") in told
+    again = Keyring.open(ring.path, SharesRoot((str(tmp_path / "stopped after"),)))
+    assert again.sharing is not None
