@@ -17,7 +17,7 @@ from collections.abc import Sequence
 
 from tallystick._core import ffi, lib
 from tallystick.errors import ParameterError
-from tallystick.memory import check
+from tallystick.memory import check, wipe
 
 AES_FIELD = 0x11B
 """The polynomial of Vault, OpenBao and all new shares: x^8 + x^4 + x^3 + x + 1."""
@@ -69,7 +69,10 @@ def split(
             ),
             "split",
         )
-    return [bytes(share) for share in made]
+    shares_made = [bytes(share) for share in made]
+    for share in made:
+        wipe(share)
+    return shares_made
 
 
 def combine(shares: Sequence[bytes | bytearray], field: int = AES_FIELD) -> bytes:
@@ -120,4 +123,6 @@ def combine(shares: Sequence[bytes | bytearray], field: int = AES_FIELD) -> byte
             ),
             "combine",
         )
-    return bytes(secret)
+    result = bytes(secret)
+    wipe(secret)
+    return result

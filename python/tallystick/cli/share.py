@@ -9,7 +9,7 @@ import os
 import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, BinaryIO, cast
@@ -32,11 +32,11 @@ from tallystick.cli.output import (
 )
 from tallystick.errors import FileError, ParameterError, ShareError
 from tallystick.files import FileKind
-from tallystick.files.atomic import check_target, complete_file, file_errors
+from tallystick.files.atomic import check_target, complete_file, complete_files, file_errors
 from tallystick.memory import wipe
 from tallystick.prompt import ask_hidden
 from tallystick.shares import Combined, Recovered, Share, Verdict, printed
-from tallystick.shares.authentic import check_params
+from tallystick.shares.authentic import check_params, set_name
 from tallystick.shares.found import Given, load
 
 app = typer.Typer(
@@ -151,9 +151,7 @@ def split(
             whose = f" for {holders[number]}" if holders else ""
             code = f", and {path.with_suffix('.png').name}" if qr else ""
             print_line(f"share {number + 1} of {count}{whose}: {path}{code}")
-        print_line(
-            f"set {set_id[:8]}: any {threshold} recover it; fewer reveal nothing but its size"
-        )
+        print_line(f"set {set_id}: any {threshold} recover it; fewer reveal nothing but its size")
         print_line(
             "Try them with `tallystick share verify`, give each holder one, and then leave none of "
             "the files where they are."
@@ -183,21 +181,28 @@ def combine(
         )
     if target != "-":
         _check_targets([Path(target)], overwrite=overwrite)
-    found = load(given) if given else _typed()
+    wanted = None if set_id is None else set_name(set_id).hex()
+    found = load(given) if given else _typed(wanted)
     looked, error = shares.check(found.data, set_id=set_id)
     _tell_refused(found, looked)
     if error is not None:
         raise error
-    if found.is_file:
+    # Of the set that is recovered: shares of others beside it may be of another kind.
+    share = cast(Share, looked.share)
+    if share.kind == "file":
         if target == "-":
             raise ParameterError("a dispersed file is recovered into a file; give --to FILE")
         with _progress("combine", quiet=quiet or as_json) as progress:
             recovered = shares.recover(
-                found.paths, Path(target), set_id=set_id, overwrite=overwrite, progress=progress
+                found.paths,
+                Path(target),
+                set_id=share.set_id,
+                overwrite=overwrite,
+                progress=progress,
             )
-        _tell_recovered(found, recovered, target, as_json=as_json, quiet=quiet)
+        _tell_recovered(found, looked, recovered, target, as_json=as_json, quiet=quiet)
         return
-    secret = shares.combine(found.data, set_id=set_id).secret
+    secret = shares.combine(found.data, set_id=share.set_id).secret
     try:
         if target == "-":
             print_bytes(secret)
@@ -211,9 +216,9 @@ def combine(
         wipe(secret)
     if as_json:
         print_json({"target": target, **_described(found, looked)})
-    elif not quiet and looked.share is not None:
+    elif not quiet:
         where = "standard output" if target == "-" else target
-        say(f"recovered {_about(looked.share)}: {where}")
+        say(f"recovered {_about(share)}: {where}")
 
 
 @app.command()
@@ -227,10 +232,12 @@ def verify(
     damaged: dict[int, int] = {}
     looked, error = shares.check(found.data, set_id=set_id)
     # The parts of a dispersed file can be checked with its key alone, so with enough shares.
-    parts_checked = found.is_file and error is None
-    if parts_checked:
+    is_file = looked.share is not None and looked.share.kind == "file"
+    parts_checked = is_file and error is None
+    if parts_checked and looked.share is not None:
+        wanted = looked.share.set_id
         with _progress("verify", quiet=quiet or as_json) as progress:
-            damaged = shares.verify(found.paths, set_id=set_id, progress=progress).damaged
+            damaged = shares.verify(found.paths, set_id=wanted, progress=progress).damaged
     alone = len(found.paths) == 1 and looked.good == 1
     bad = any(v is not Verdict.GOOD for v in looked.verdicts) or any(damaged.values())
     if as_json:
@@ -250,7 +257,7 @@ def verify(
         if looked.share is not None and not quiet:
             enough = "enough to recover it" if error is None else "not enough to recover it"
             print_line(f"{_about(looked.share)}: {looked.good} good, {enough}")
-        if found.is_file and not parts_checked and looked.share is not None:
+        if is_file and not parts_checked and looked.share is not None:
             say(
                 "warning: only the beginnings were checked; with enough shares, "
                 f"{looked.share.threshold}, all parts of each are"
@@ -380,22 +387,22 @@ def _write_printed(
             "Secret. Keep it apart from other shares.",
         ]
         texts.append(printed.encode(data, remarks))
-    with file_errors(paths[0].parent), ExitStack() as files:
-
-        def opened(path: Path) -> BinaryIO:
-            return files.enter_context(complete_file(path, private=True, overwrite=overwrite))
-
-        for path, text in zip(paths, texts, strict=True):
-            opened(path).write(text.encode())
+    codes = [path.with_suffix(".png") for path in paths] if qr else []
+    with (
+        file_errors(paths[0].parent),
+        complete_files([*paths, *codes], private=True, overwrite=overwrite) as files,
+    ):
+        for text, file in zip(texts, files[: len(paths)], strict=True):
+            file.write(text.encode())
         if qr:
             from tallystick.shares.qr import save_png  # the only part that needs segno
 
-            for path, text in zip(paths, texts, strict=True):
-                save_png(text, opened(path.with_suffix(".png")))
+            for text, file in zip(texts, files[len(paths) :], strict=True):
+                save_png(text, file)
 
 
-def _typed() -> Given:
-    """Ask for printed shares until there are enough of one set."""
+def _typed(wanted: str | None) -> Given:
+    """Ask for printed shares until there are enough of one set: the one that is wanted, if any."""
     from tallystick.shares.typed import controlling_terminal, read_share
 
     given = Given()
@@ -410,6 +417,17 @@ def _typed() -> Given:
                 share = shares.read(data)
             except ShareError as error:
                 terminal.tell(f"refused: {error}")
+                continue
+            if share.kind == "file":
+                terminal.tell(
+                    f"refused: share {share.index} is of a dispersed file; give the files of shares"
+                )
+                continue
+            if wanted is not None and share.set_id != wanted:
+                terminal.tell(
+                    f"refused: share {share.index} is of set {share.set_id[:8]}, and set "
+                    f"{wanted[:8]} is wanted"
+                )
                 continue
             if given.has(share):
                 terminal.tell(f"share {share.index} of set {share.set_id[:8]} was given already")
@@ -440,7 +458,13 @@ def _tell_refused(found: Given, looked: Combined) -> None:
 
 
 def _tell_recovered(
-    found: Given, recovered: Recovered, target: str, *, as_json: bool, quiet: bool
+    found: Given,
+    looked: Combined,
+    recovered: Recovered,
+    target: str,
+    *,
+    as_json: bool,
+    quiet: bool,
 ) -> None:
     for index, count in recovered.damaged.items():
         if count:
@@ -451,7 +475,7 @@ def _tell_recovered(
                 "target": target,
                 "size": recovered.size,
                 "damaged_parts": recovered.damaged,
-                **_described(found, recovered.found),
+                **_described(found, looked),
             }
         )
     elif not quiet and recovered.found.share is not None:

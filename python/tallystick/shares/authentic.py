@@ -12,6 +12,7 @@ from typing import Any, Literal
 from tallystick._core import ffi, lib
 from tallystick.errors import NotEnoughSharesError, ParameterError, ShareError
 from tallystick.memory import check as check_status
+from tallystick.memory import wipe
 
 MAX_SECRET: int = lib.TALLY_SHARES_MAX_SECRET
 """Bytes of a secret."""
@@ -134,7 +135,15 @@ def split(
     with ffi.from_buffer(secret) as view:
         check_status(lib.tally_shares_split(params, view, ffi.new("uint8_t *[]", views)), "split")
     del kept
-    return [bytes(share) for share in made]
+    return _taken(made)
+
+
+def _taken(shares: Sequence[bytearray]) -> list[bytes]:
+    """Return shares as bytes, and wipe what they were made in."""
+    kept = [bytes(share) for share in shares]
+    for share in shares:
+        wipe(share)
+    return kept
 
 
 def native_params(
@@ -282,7 +291,7 @@ def _look(
 ) -> tuple[Combined, ShareError | None]:
     if len(shares) > MAX_GIVEN:
         raise ParameterError(f"{len(shares)} shares are too many: give at most {MAX_GIVEN}")
-    name = ffi.NULL if set_id is None else ffi.new("uint8_t[16]", _set_name(set_id))
+    name = ffi.NULL if set_id is None else ffi.new("uint8_t[16]", set_name(set_id))
     views = [ffi.from_buffer(share) for share in shares]
     verdicts = ffi.new("tally_share_verdict[]", max(len(shares), 1))
     found = ffi.new("tally_shares_found *")
@@ -327,7 +336,14 @@ def _several_sets(shares: Sequence[bytes | bytearray]) -> ShareError:
     )
 
 
-def _set_name(set_id: str) -> bytes:
+def set_name(set_id: str) -> bytes:
+    """Return the 16 bytes of a set's id.
+
+    Raises
+    ------
+    ParameterError
+        It is none.
+    """
     try:
         name = bytes.fromhex(set_id)
     except ValueError:

@@ -2,27 +2,37 @@
 """Files of any size among several people: the core's tallystick/dispersal.h, on files.
 
 A file's share is an authentic share of a fresh key, then its part of every stripe of the encrypted
-file: about 1/threshold of it. Both directions hold a few MiB at a time.
+file: about 1/threshold of it. Both directions hold some MiB at a time, whatever the size of the
+file and the number of shares.
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO
 
 from tallystick._core import ffi, lib
 from tallystick.errors import FileError, ShareError
-from tallystick.files.atomic import complete_file, file_errors
+from tallystick.files.atomic import complete_file, complete_files, file_errors
 from tallystick.memory import check as check_status
-from tallystick.memory import secret_struct
-from tallystick.shares.authentic import Combined, Verdict, combine, native_params, read
+from tallystick.memory import secret_struct, wipe
+from tallystick.shares.authentic import (
+    Combined,
+    Share,
+    Verdict,
+    combine,
+    native_params,
+    read,
+)
 
 BATCH_BYTES = 4 << 20
 """About how much of a file is in memory at a time."""
+RECORDS_BYTES = 32 << 20
+"""At most about so much of all shares together, unless single stripes have more."""
 HEAD_BYTES = 512
 """No share of a key is larger."""
 HEDGE_BYTES = 1 << 20
@@ -102,12 +112,11 @@ def disperse(
     state = secret_struct("tally_dispersal")
     with file_errors(targets[0].parent), ExitStack() as open_files:
         stream = open_files.enter_context(_opened(source))
-        outputs = [
-            open_files.enter_context(complete_file(target, private=True, overwrite=overwrite))
-            for target in targets
-        ]
+        outputs = open_files.enter_context(
+            complete_files(targets, private=True, overwrite=overwrite)
+        )
         stripe_size = threshold * lib.TALLY_DISPERSAL_PART
-        batch = _batch(stripe_size) * stripe_size
+        batch = _batch(stripe_size, len(targets)) * stripe_size
         data = _read(stream, batch)
         heads = [bytearray(lib.tally_shares_size(params)) for _ in targets]
         hedge = data[:HEDGE_BYTES]
@@ -184,7 +193,7 @@ def recover(
         They are shares of a secret, not of a file; or a stripe has too few good parts, and then
         nothing is written.
     FileError
-        A share can't be read, or the target exists or can't be written.
+        A share can't be read or is a pipe, or the target exists or can't be written.
     """
     with (
         file_errors(target),
@@ -225,21 +234,19 @@ def _unseal(
     look_at_all: bool,
 ) -> Recovered:
     with ExitStack() as open_files:
-        files = [open_files.enter_context(_opened(source)) for source in sources]
+        files = [open_files.enter_context(_opened_share(source)) for source in sources]
         heads = [_read(file, HEAD_BYTES) for file in files]
         found = combine(heads, set_id=set_id)
-        share = found.share
-        if share is None or share.kind != "file":
-            raise ShareError(
-                "these are shares of a secret, not of a dispersed file; combine them as such"
-            )
-        state = _opened_state(heads, found)
-        good = {
-            heads[i][_INDEX]: files[i]
-            for i in range(len(files))
-            if found.verdicts[i] is Verdict.GOOD
-        }
-        reader = _Reader(state, good, share.size, share.threshold, look_at_all=look_at_all)
+        try:
+            share = _file_share(found)
+            state = _opened_state(heads, found)
+        finally:
+            wipe(found.secret)
+        copies: dict[int, list[BinaryIO]] = {}
+        for head, file, verdict in zip(heads, files, found.verdicts, strict=True):
+            if verdict in (Verdict.GOOD, Verdict.REPEATED):
+                copies.setdefault(head[_INDEX], []).append(file)
+        reader = _Reader(state, copies, share.size, share.threshold, look_at_all=look_at_all)
         while not reader.is_last:
             write(reader.next())
             if progress is not None:
@@ -251,12 +258,16 @@ def _unseal(
 
 
 class _Reader:
-    """Reads stripes from as many shares as are needed, those of the data itself first."""
+    """Reads stripes from as many shares as are needed, those of the data itself first.
+
+    Of a share that was given several times another copy is read only where the one before it is
+    damaged and no other share can replace it.
+    """
 
     def __init__(
         self,
         state: Any,  # noqa: ANN401
-        files: dict[int, BinaryIO],
+        copies: dict[int, list[BinaryIO]],
         head: int,
         threshold: int,
         *,
@@ -265,14 +276,14 @@ class _Reader:
         self.size = 0
         self.stripe = 0
         self.is_last = False
-        self.damaged: dict[int, int] = dict.fromkeys(sorted(files), 0)
+        self.damaged: dict[int, int] = dict.fromkeys(sorted(copies), 0)
         self._state = state
-        self._files = files
+        self._copies = copies
         self._head = head
         self._threshold = threshold
         self._look_at_all = look_at_all
         stripe_size = lib.tally_dispersal_stripe(state)
-        self._batch = _batch(stripe_size)
+        self._batch = _batch(stripe_size, len(copies))
         self._out = bytearray(self._batch * stripe_size)
         self._buffers: dict[int, bytearray] = {}
         self._missing: list[int] = []
@@ -280,13 +291,17 @@ class _Reader:
     def next(self) -> memoryview:
         """Return the data of some stripes."""
         before = self.stripe
-        everyone = sorted(self._files)
+        everyone = sorted(self._copies)
         # Shares that were found damaged wait until they are needed.
         whole_first = sorted(everyone, key=lambda index: (self.damaged[index] > 0, index))
         some = everyone if self._look_at_all else sorted(whole_first[: self._threshold])
         released = self._unseal(some)
         if self.stripe == before and some != everyone:
             released = self._unseal(everyone)
+        for _ in range(max(map(len, self._copies.values())) - 1):
+            if self.stripe == before:
+                self._turn()
+                released = self._unseal(everyone)
         if self.stripe == before:
             raise ShareError(
                 f"stripe {self.stripe + 1} of the file has fewer good parts than the "
@@ -295,14 +310,21 @@ class _Reader:
             )
         return memoryview(self._out)[:released]
 
+    def _turn(self) -> None:
+        """Go on to the next copies of the shares whose parts are damaged."""
+        for index in self._missing:
+            copies = self._copies[index]
+            if len(copies) > 1:
+                copies.append(copies.pop(0))
+                self.damaged[index] = max(self.damaged[index], 1)
+
     def _unseal(self, indices: list[int]) -> int:
         width = self._batch * lib.TALLY_DISPERSAL_RECORD
         sizes = []
         for index in indices:
             buffer = self._buffers.setdefault(index, bytearray(width))
-            file = self._files[index]
-            file.seek(self._head + self.stripe * lib.TALLY_DISPERSAL_RECORD)
-            sizes.append(_read_into(file, buffer))
+            place = self._head + self.stripe * lib.TALLY_DISPERSAL_RECORD
+            sizes.append(_read_at(self._copies[index][0], place, buffer))
         damaged = ffi.new("uint64_t[]", len(indices))
         found = ffi.new("tally_dispersal_found *")
         with ffi.from_buffer(self._out, require_writable=True) as out:
@@ -332,7 +354,7 @@ class _Reader:
     def see_ends(self) -> None:
         """Count what follows the last record as damage."""
         size = self._head + lib.tally_dispersal_records(self._state, self.size, 1)
-        for index, file in self._files.items():
+        for index, (file, *_) in self._copies.items():
             if file.seek(0, os.SEEK_END) > size:
                 self.damaged[index] = max(self.damaged[index], 1)
 
@@ -348,17 +370,32 @@ def _opened_state(heads: Sequence[bytearray], found: Combined) -> Any:  # noqa: 
     with ffi.from_buffer(head) as view, ffi.from_buffer(found.secret) as key:
         lib.tally_shares_read(view, len(head), first)
         check_status(lib.tally_dispersal_open(first, key, state), "recover")
-    found.secret[:] = bytes(len(found.secret))
     return state
+
+
+def _file_share(found: Combined) -> Share:
+    """Return one of the shares that were found, if they are a file's."""
+    share = found.share
+    if share is None or share.kind != "file":
+        raise ShareError(
+            "these are shares of a secret, not of a dispersed file; combine them as such"
+        )
+    if share.secret_size != lib.TALLY_DISPERSAL_KEY:
+        raise ShareError(
+            f"these shares say that they are a file's, but share {share.secret_size} bytes and not "
+            f"a key of {lib.TALLY_DISPERSAL_KEY}: who made them broke the rules"
+        )
+    return share
 
 
 def _listed(indices: list[int]) -> str:
     return f"share{'s' * (len(indices) > 1)} {', '.join(map(str, indices))}"
 
 
-def _batch(stripe_size: int) -> int:
+def _batch(stripe_size: int, shares: int) -> int:
     """Return how many stripes are worked on at a time."""
-    return max(1, BATCH_BYTES // stripe_size)
+    records: int = RECORDS_BYTES // (shares * lib.TALLY_DISPERSAL_RECORD)
+    return max(1, min(BATCH_BYTES // stripe_size, records))
 
 
 def _pointers(buffers: Sequence[bytearray]) -> Any:  # noqa: ANN401
@@ -380,6 +417,28 @@ def _opened(source: Path | BinaryIO) -> Iterator[BinaryIO]:
         raise FileError(f"{source}: can't be read: {error.strerror}") from error
     with file:
         yield file
+
+
+@contextmanager
+def _opened_share(source: Path) -> Iterator[BinaryIO]:
+    """Give a stream of a share, which is read at several places."""
+    with _opened(source) as file:
+        if not file.seekable():
+            raise FileError(
+                f"{source}: is a pipe, and a dispersed file's share is read more than once; "
+                "save it as a file"
+            )
+        yield file
+
+
+def _read_at(file: BinaryIO, place: int, data: bytearray) -> int:
+    """Read what can be read; the rest of a share on a bad disk counts as missing."""
+    filled = 0
+    with suppress(OSError), memoryview(data) as view:
+        file.seek(place)
+        while count := file.readinto(view[filled:]):  # type: ignore[attr-defined]
+            filled += count
+    return filled
 
 
 def _read(stream: BinaryIO, size: int) -> bytearray:

@@ -39,12 +39,6 @@ class Given:
     shares: list[Share | None] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
 
-    @property
-    def is_file(self) -> bool:
-        """Whether most that are intact are of dispersed files."""
-        kinds = [share.kind for share in self.shares if share is not None]
-        return kinds.count("file") > len(kinds) / 2
-
     def add(self, path: Path, data: bytes, share: Share | None, problem: str) -> None:
         """Put one with the others."""
         self.paths.append(path)

@@ -43,7 +43,8 @@ class _Terminal:
         return line[:-1]
 
     def tell(self, text: str) -> None:
-        self._write(f"{text}\n")
+        # A share's label is anybody's, and must not speak to the terminal.
+        self._write("".join(c if c.isprintable() else "?" for c in text) + "\n")
 
     def _clear(self, characters: int) -> None:
         """Clear the rows of that many characters, which end just above the cursor."""

@@ -7,12 +7,15 @@ import io
 import json
 import os
 import random
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+import shares_model as model
+from full_disk import fail_after
 from program import CONTROL_D, PROGRAM, on_terminal
 from tallystick import shares
 from tallystick.cli.errors import ExitCode
@@ -195,6 +198,8 @@ def test_the_secret_goes_to_a_pipe(folder: Path, capfdbinary: pytest.CaptureFixt
     [
         (["--threshold", "6"], ExitCode.USAGE, "threshold 6 of 5"),
         (["--threshold", "1"], ExitCode.USAGE, "threshold 1 of 5"),
+        (["--shares", "99999999999999999999", "--form", "binary"], ExitCode.USAGE, "at most 255"),
+        (["--shares", "-7", "--form", "binary"], ExitCode.USAGE, "threshold 3 of -7"),
         (["--holder", "Ann"], ExitCode.USAGE, "1 times for 5 shares"),
         (["--label", "x" * 256], ExitCode.USAGE, "at most 255 bytes"),
         (["--name", "a/b"], ExitCode.USAGE, "--name"),
@@ -359,3 +364,107 @@ def test_a_prompt_is_for_a_terminal(folder: Path) -> None:
     assert done.returncode == ExitCode.SHARES
     assert done.stderr.startswith(b"error: no secret was typed at a terminal")
     assert [path.name for path in folder.iterdir()] == ["key"]
+
+
+@pytest.mark.parametrize("own", ["file", "secret"])
+def test_shares_of_others_do_not_say_what_is_recovered(
+    folder: Path, own: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data = bytes(range(256)) * 20
+    (folder / "data").write_bytes(data)
+    paths = [f"{index}.share" for index in range(5)]
+    threshold = 2 if own == "file" else 5
+    shares.disperse(Path("data"), [Path(path) for path in paths], threshold=threshold)
+    made = shares.split(SECRET, shares=5, threshold=7 - threshold)
+    for index, share in enumerate(made):
+        Path(f"{index}.secret").write_bytes(share)
+    ours, others = (paths, [f"{index}.secret" for index in range(5)])
+    if own == "secret":
+        ours, others = others, ours
+    given = [*others[:4], *ours[:2]]
+    assert run(["share", "combine", *given, "--to", "back", "--json"]) == ExitCode.OK
+    assert (folder / "back").read_bytes() == (data if own == "file" else SECRET)
+    told = json.loads(capsys.readouterr().out)["shares"]
+    assert [share["verdict"] for share in told] == ["foreign"] * 4 + ["good"] * 2
+    # Not all are good, which the code tells; but none that is good is said not to be.
+    assert run(["share", "verify", *given, "--json"]) == ExitCode.SHARES
+    assert json.loads(capsys.readouterr().out)["state"] == "enough"
+
+
+def test_damage_is_of_the_copy_that_has_it(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "data").write_bytes(bytes(5000))
+    paths = [Path(f"{index}.share") for index in (1, 2, 3)]
+    shares.disperse(Path("data"), paths, threshold=2)
+    whole = paths[1].read_bytes()
+    Path("damaged").write_bytes(whole[:-1] + bytes([whole[-1] ^ 1]))
+    assert run(["share", "verify", "1.share", "damaged", "2.share", "3.share"]) == ExitCode.SHARES
+    rows = capsys.readouterr().out.splitlines()
+    assert "damaged parts: 1" in next(row for row in rows if "damaged " in row)
+    assert "given twice" in next(row for row in rows if "2.share" in row)
+
+
+@pytest.mark.parametrize("there", ["key-3-of-5.png", "key-3-of-5.txt"])
+def test_all_printed_shares_or_none(folder: Path, there: str) -> None:
+    (folder / there).write_text("mine")
+    split("--qr", code=ExitCode.FILE)
+    assert {path.name for path in folder.iterdir()} == {"key", there}
+    assert (folder / there).read_text() == "mine"
+
+
+def test_a_full_disk(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    split("--name", "old")
+    before = {path: path.read_bytes() for path in folder.iterdir()}
+    capsys.readouterr()
+    for more in (["--qr"], ["--name", "old", "--overwrite"]):
+        with monkeypatch.context() as patch:
+            fail_after(3, patch)
+            split(*more, code=ExitCode.FILE)
+        assert "No space left on device" in capsys.readouterr().err
+        assert {path: path.read_bytes() for path in folder.iterdir()} == before
+    with monkeypatch.context() as patch:
+        fail_after(0, patch)
+        given = [f"old-{index}-of-5.txt" for index in (1, 2, 3)]
+        assert run(["share", "combine", *given, "--to", "back"]) == ExitCode.FILE
+    assert "back: No space left on device" in capsys.readouterr().err
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs a terminal of its own")
+def test_a_label_does_not_speak_to_the_terminal(folder: Path) -> None:
+    made = model.split(b"secret", 2, 2, b"\x1b[8mhidden\xe2\x80\xae", bytes(16))
+    codes = [printed.compact(printed.encode(share)) for share in made]
+    code, shown = on_terminal(["share", "combine", "--to", "back"], codes)
+    assert code == ExitCode.OK
+    assert "hidden" in shown
+    assert "\x1b[8m" not in shown
+    assert "\u202e" not in shown
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs a terminal of its own")
+def test_typed_shares_of_the_set_that_is_wanted(folder: Path) -> None:
+    others = [printed.encode(share) for share in shares.split(b"false", shares=2, threshold=2)]
+    ours = [printed.encode(share) for share in shares.split(SECRET, shares=3, threshold=2)]
+    file = printed.encode(model.split(bytes(32), 2, 2, b"", bytes(16), kind=1)[0])
+    codes = list(map(printed.compact, [*others, file, ours[2], ours[0]]))
+    wanted = shares.read(printed.decode(ours[0])).set_id.upper()
+    arguments = ["share", "combine", "--to", "back", "--set", wanted]
+    code, shown = on_terminal(arguments, codes)
+    assert code == ExitCode.OK, shown
+    assert (folder / "back").read_bytes() == SECRET
+    assert shown.count(f"and set {wanted[:8].lower()} is wanted") == 2
+    assert "of a dispersed file; give the files" in shown
+    code, shown = on_terminal(["share", "combine", "--to", "new", "--set", "no set"])
+    assert code == ExitCode.USAGE, "before anything is asked for"
+
+
+def test_the_set_that_split_tells_is_the_one_to_give(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    split()
+    told = re.findall(r"^set ([0-9a-f]{32}): any 3", capsys.readouterr().out, re.MULTILINE)
+    arguments = ["share", "combine", *names(1, 2, 3), "--to", "back", "--set"]
+    assert run([*arguments, "0" * 32]) == ExitCode.SHARES
+    assert run([*arguments, *told]) == ExitCode.OK
