@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -399,18 +400,19 @@ def test_a_name_that_the_system_refuses(
     assert "can't read it: File name too long" in said
 
 
-@pytest.mark.skipif(
-    os.name != "posix" or os.geteuid() == 0, reason="needs a user whom directories can refuse"
-)
 def test_a_directory_that_may_not_be_entered(
-    ring: Keyring, done: Splitting, tmp_path: Path
+    ring: Keyring, done: Splitting, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     good = [done.shares[index].path for index in (0, 1, 2)]
-    closed = tmp_path / "closed"
-    closed.mkdir()
-    closed.chmod(0o600)
-    try:
-        (said,) = opened(ring, closed / "share", *good)
-    finally:
-        closed.chmod(0o700)
+    share = tmp_path / "closed" / "share"
+    stat = Path.stat
+
+    def refuse(path: Path, *, follow_symlinks: bool = True) -> os.stat_result:
+        """As a directory of somebody else's does; root would be let in."""
+        if path == share:
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
+        return stat(path, follow_symlinks=follow_symlinks)
+
+    monkeypatch.setattr(Path, "stat", refuse)
+    (said,) = opened(ring, share, *good)
     assert "can't read it: Permission denied" in said
