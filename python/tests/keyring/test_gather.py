@@ -8,6 +8,7 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
@@ -405,14 +406,19 @@ def test_a_directory_that_may_not_be_entered(
 ) -> None:
     good = [done.shares[index].path for index in (0, 1, 2)]
     share = tmp_path / "closed" / "share"
-    stat = Path.stat
+    calls = {Path: Path.stat, os: os.open}
 
-    def refuse(path: Path, *, follow_symlinks: bool = True) -> os.stat_result:
+    def refusing(owner: Any) -> Any:  # noqa: ANN401
         """As a directory of somebody else's does; root would be let in."""
-        if path == share:
-            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
-        return stat(path, follow_symlinks=follow_symlinks)
 
-    monkeypatch.setattr(Path, "stat", refuse)
+        def call(path: str | Path, *rest: Any, **named: Any) -> Any:  # noqa: ANN401
+            if Path(path) == share:
+                raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(path))
+            return calls[owner](path, *rest, **named)
+
+        return call
+
+    monkeypatch.setattr(Path, "stat", refusing(Path))
+    monkeypatch.setattr(os, "open", refusing(os))
     (said,) = opened(ring, share, *good)
     assert "can't read it: Permission denied" in said
