@@ -406,7 +406,7 @@ def test_a_directory_that_may_not_be_entered(
 ) -> None:
     good = [done.shares[index].path for index in (0, 1, 2)]
     share = tmp_path / "closed" / "share"
-    calls = {Path: Path.stat, os: os.open}
+    calls: dict[Any, Any] = {Path: Path.stat, os: os.open}
 
     def refusing(owner: Any) -> Any:  # noqa: ANN401
         """As a directory of somebody else's does; root would be let in."""
