@@ -7,17 +7,11 @@ turn, and prints JSON lines.
 
 from __future__ import annotations
 
-import json
-import os
-import shutil
-import subprocess
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from .errors import WrongResultError
-from .timing import Group, Section, Timing, Unit
-
-SOURCES = Path(__file__).resolve().parent
+from . import programs
+from .timing import Section
 
 
 def build(folder: Path, say: Callable[[str], None]) -> tuple[list[Path], list[str]]:
@@ -28,35 +22,17 @@ def build(folder: Path, say: Callable[[str], None]) -> tuple[list[Path], list[st
     """
     openssl, rust = folder / "peer-aes-openssl", folder / "rust-native" / "release" / "aes"
     commands = {
-        ("cc", openssl): [
-            *("cc", "-O2", "-o", str(openssl), str(SOURCES / "openssl" / "aes.c"), "-lcrypto"),
+        openssl: [
+            *("cc", "-O2", "-o", str(openssl)),
+            *(str(programs.SOURCES / "openssl" / "aes.c"), "-lcrypto"),
         ],
-        ("cargo", rust): [
+        rust: [
             *("cargo", "build", "--quiet", "--release", "--locked", "--bin", "aes"),
-            *("--manifest-path", str(SOURCES / "rust" / "Cargo.toml")),
+            *("--manifest-path", str(programs.SOURCES / "rust" / "Cargo.toml")),
             *("--target-dir", str(folder / "rust-native")),
         ],
     }
-    programs, missing = [], []
-    for (tool, program), command in commands.items():
-        what = f"AES by the peer that {tool} builds is not measured"
-        if shutil.which(tool) is None:
-            missing.append(f"{what}: {tool} is not installed.")
-            continue
-        say(f"building the peer of AES with {tool}")
-        done = subprocess.run(
-            command,
-            capture_output=True,
-            text=True,
-            check=False,
-            env=os.environ | {"RUSTFLAGS": "-C target-cpu=native"},
-        )
-        if done.returncode == 0:
-            programs.append(program)
-        else:
-            (folder / f"{tool}-aes.log").write_text(done.stderr)
-            missing.append(f"{what}: it could not ({tool}-aes.log in build/bench).")
-    return programs, missing
+    return programs.build("AES", commands, say, RUSTFLAGS="-C target-cpu=native")
 
 
 def aes(own: Path, peers: Sequence[Path], repetitions: int) -> Section:
@@ -65,31 +41,11 @@ def aes(own: Path, peers: Sequence[Path], repetitions: int) -> Section:
     Raises
     ------
     WrongResultError
-        A program found that its results are wrong, or failed.
+        See `programs.by_turns`.
     """
-    samples: dict[str, dict[str, list[float]]] = {}
-    amounts: dict[str, int] = {}
-    for _ in range(repetitions):
-        for program in (own, *peers):
-            done = subprocess.run([program], capture_output=True, text=True, check=False)
-            if done.returncode != 0:
-                raise WrongResultError(f"{program.name}: {done.stderr.strip()}")
-            for line in done.stdout.splitlines():
-                sample = json.loads(line)
-                work = sample["work"]
-                amounts.setdefault(work, sample["bytes"])
-                seconds = sample["ns"] * 1e-9 / (sample["bytes"] or 1)
-                samples.setdefault(work, {}).setdefault(sample["by"], []).append(seconds)
     return Section(
         "AES, in C",
-        tuple(
-            Group(
-                work,
-                Unit.MEGABYTES_PER_SECOND if amounts[work] else Unit.NANOSECONDS,
-                tuple(Timing(by, amounts[work] or 1, tuple(s)) for by, s in own_samples.items()),
-            )
-            for work, own_samples in samples.items()
-        ),
+        programs.groups_by_bytes(programs.by_turns([own, *peers], repetitions)),
         (
             "On one thread, in place, in the first cache, keys and OpenSSL's contexts set up "
             "before. A message in place waits for the one before, so the shortest ones show how "

@@ -21,6 +21,7 @@ def table(results: Results) -> list[str]:
         *(*_words(results), *_kernels(results), *_columns(results), *_files(results)),
         *_aes(results),
         *_sharing(results),
+        *_masked(results),
     ]
     return [*_HEAD, *(f"| {what} | {ours} | {others} |" for what, ours, others in rows)]
 
@@ -212,4 +213,19 @@ def _sharing(results: Results) -> list[Row]:
 
         others = ", ".join(f"{peer.label} {said(peer)}" for peer in peers)
         rows.append((f"{what} ({ours.label})", said(ours), others))
+    return rows
+
+
+def _masked(results: Results) -> list[Row]:
+    """Masked AES of order 1: words of C and the widest vectors, randomness free and not."""
+    groups = {group.title: group.timings for group in results.masked.groups}
+    rows = []
+    for when in ("key expanded in each call", "key expanded before"):
+        free = groups.get(f"order 1, {when}, a counter for masks", ())
+        ours = groups.get(f"order 1, {when}, the generator's masks", ())
+        for timing, other in zip(free, ours, strict=True):
+            if timing.label == "64 bits" or timing is free[-1]:
+                what = f"masked AES-128, order 1, {timing.label}, {when}, a counter for masks"
+                beside = f"the generator's masks {rate(1 / other.median)}"
+                rows.append((what, f"{rate(1 / timing.median)}", beside))
     return rows

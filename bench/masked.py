@@ -3,11 +3,9 @@
 
 from __future__ import annotations
 
-import json
-import subprocess
 from pathlib import Path
 
-from .errors import WrongResultError
+from .programs import by_turns
 from .timing import Group, Section, Timing, Unit
 
 
@@ -17,18 +15,13 @@ def masked(program: Path, repetitions: int) -> Section:
     Raises
     ------
     WrongResultError
-        It found that its results are wrong, or failed.
+        See `by_turns`.
     """
     samples: dict[str, dict[str, list[float]]] = {}
-    for _ in range(repetitions):
-        done = subprocess.run([program], capture_output=True, text=True, check=False)
-        if done.returncode != 0:
-            raise WrongResultError(f"{program.name}: {done.stderr.strip()}")
-        for line in done.stdout.splitlines():
-            sample = json.loads(line)
-            of_work = samples.setdefault(sample["work"], {})
-            seconds = sample["ns"] * 1e-9 / sample["blocks"]
-            of_work.setdefault(sample["by"], []).append(seconds)
+    for sample in by_turns([program], repetitions):
+        of_work = samples.setdefault(sample["work"], {})
+        seconds = sample["ns"] * 1e-9 / sample["blocks"]
+        of_work.setdefault(sample["by"], []).append(seconds)
     return Section(
         "Masked AES-128, in C",
         tuple(

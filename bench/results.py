@@ -27,6 +27,7 @@ class Results:
     aes: Section
     hashes: Section
     sharing: Section
+    masked: Section
     missing: list[str]
 
     @property
@@ -34,7 +35,7 @@ class Results:
         """The sections that are lists of groups."""
         return (
             *(self.words_in_c, self.words_in_python, self.columns, self.files),
-            *(self.aes, self.hashes, self.sharing),
+            *(self.aes, self.hashes, self.sharing, self.masked),
         )
 
 

@@ -31,6 +31,7 @@ from bench import (
     kernels,
     limits,
     machine,
+    masked,
     plots,
     report,
     sharing,
@@ -117,9 +118,11 @@ def measure(
     shared = done(
         sharing.sharing(BUILD / "sharing", programs, by_pycryptodome, scale.columns), report.show
     )
+    say("masked AES")
+    in_shares = done(masked.masked(BUILD / "masked", scale.columns), report.show)
     return Results(
         scale.rows, threads, description, warnings, costs, engines, in_c, in_python, in_memory,
-        on_disk, ciphers, digests, shared, missing + no_aes_peers + more_missing,
+        on_disk, ciphers, digests, shared, in_shares, missing + no_aes_peers + more_missing,
     )  # fmt: skip
 
 

@@ -7,55 +7,32 @@ pycryptodome. Each program goes through all its work at each turn, and prints JS
 
 from __future__ import annotations
 
-import json
-import shutil
-import subprocess
 import time
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from importlib import import_module
 from pathlib import Path
 
+from . import programs
 from .errors import WrongResultError
-from .timing import Group, Section, Timing, Unit, looped, side_by_side
+from .timing import Section, Timing, looped, side_by_side
 
-SOURCES = Path(__file__).resolve().parent
 _PYCRYPTODOME_SIZE = 16
 
 
 def build(folder: Path, say: Callable[[str], None]) -> tuple[list[Path], list[str]]:
     """Build the peers' programs into `folder`, and say which can't be built and why."""
     go, rust = folder / "peer-sharing-go", folder / "rust" / "release" / "sharing"
+    sources = programs.SOURCES
     commands = {
-        ("go", go): [
-            "go",
-            "build",
-            "-C",
-            str(SOURCES / "go"),
-            "-o",
-            str(go.resolve()),
-            "./sharing",
-        ],
-        ("cargo", rust): [
+        go: ["go", "build", "-C", str(sources / "go"), "-o", str(go.resolve()), "./sharing"],
+        rust: [
             *("cargo", "build", "--quiet", "--release", "--locked", "--bin", "sharing"),
-            *("--manifest-path", str(SOURCES / "rust" / "Cargo.toml")),
+            *("--manifest-path", str(sources / "rust" / "Cargo.toml")),
             *("--target-dir", str(folder / "rust")),
         ],
     }
-    programs, missing = [], []
-    for (tool, program), command in commands.items():
-        what = f"sharing by peers that {tool} builds is not measured"
-        if shutil.which(tool) is None:
-            missing.append(f"{what}: {tool} is not installed.")
-            continue
-        say(f"building the peers of sharing with {tool}")
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-        if done.returncode == 0:
-            programs.append(program)
-        else:
-            (folder / f"{tool}-sharing.log").write_text(done.stderr)
-            missing.append(f"{what}: it could not ({tool}-sharing.log in build/bench).")
-    return programs, missing
+    return programs.build("sharing", commands, say)
 
 
 def sharing(
@@ -66,33 +43,15 @@ def sharing(
     Raises
     ------
     WrongResultError
-        A program found that its results are wrong, or failed.
+        See `programs.by_turns`.
     """
-    samples: dict[str, dict[str, list[float]]] = {}
-    amounts: dict[str, int] = {}
-    for _ in range(repetitions):
-        for program in (own, *peers):
-            done = subprocess.run([program], capture_output=True, text=True, check=False)
-            if done.returncode != 0:
-                raise WrongResultError(f"{program.name}: {done.stderr.strip()}")
-            for line in done.stdout.splitlines():
-                sample = json.loads(line)
-                work = sample["work"]
-                amounts.setdefault(work, sample["bytes"])
-                seconds = sample["ns"] * 1e-9 / (sample["bytes"] or 1)
-                samples.setdefault(work, {}).setdefault(sample["by"], []).append(seconds)
-    for work, timing in in_python.items():
-        samples[work]["pycryptodome, 16 bytes"] = list(timing.seconds)
+    more = {
+        work: Timing("pycryptodome, 16 bytes", timing.amount, timing.seconds)
+        for work, timing in in_python.items()
+    }
     return Section(
         "Secret sharing, in C",
-        tuple(
-            Group(
-                work,
-                Unit.MEGABYTES_PER_SECOND if amounts[work] else Unit.NANOSECONDS,
-                tuple(Timing(by, amounts[work] or 1, tuple(s)) for by, s in own_samples.items()),
-            )
-            for work, own_samples in samples.items()
-        ),
+        programs.groups_by_bytes(programs.by_turns([own, *peers], repetitions), more),
         (
             "On one thread. Bytes are those of the secret, of the data, or of the file, not of the "
             "shares; entropy is included. Raw Shamir shares and the peers' have no integrity; "

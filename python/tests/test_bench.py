@@ -4,7 +4,7 @@
 from pathlib import Path
 
 import pytest
-from bench import aes, files, foreign, glance, hashes, kernels, limits, sharing
+from bench import aes, files, foreign, glance, hashes, kernels, limits, masked, sharing
 from bench.document import document
 from bench.errors import WrongResultError
 from bench.kernels import COLUMN, ENGINE, ONE_WORD, TWEAKS, Kernels, Measured, Point
@@ -264,6 +264,22 @@ def test_aes_stands_beside_the_peers(tmp_path: Path) -> None:
         aes.aes(ours, [theirs], 1)
 
 
+def test_masked_blocks_are_grouped_by_work(tmp_path: Path) -> None:
+    program = tmp_path / "masked"
+    lines = (
+        f'{{"work": "order 1", "by": "{bits} bits", "blocks": {bits // 16}, "ns": 800}}'
+        for bits in (16, 512)
+    )
+    program.write_text("\n".join(("#!/bin/sh", *(f"echo '{line}'" for line in lines))))
+    program.chmod(0o700)
+    (group,) = masked.masked(program, 2).groups
+    assert [t.label for t in group.timings] == ["16 bits", "512 bits"]
+    assert group.timings[1].seconds == pytest.approx((2.5e-8, 2.5e-8))
+    program.write_text("#!/bin/sh\necho wrong >&2; exit 1\n")
+    with pytest.raises(WrongResultError, match="masked: wrong"):
+        masked.masked(program, 1)
+
+
 def test_room_for_files_is_checked_before_they_are_made(tmp_path: Path) -> None:
     assert files.room(tmp_path, 1000) == []
     lacks = files.room(tmp_path, 10**12)
@@ -296,9 +312,20 @@ def _results(cycles_known: bool) -> Results:
     sized = tuple(Timing(label, 16384, (seconds,)) for label, seconds in speeds.items())
     ciphers = Section("AES", (Group("AES-128 encrypt, 16 KiB", Unit.MEGABYTES_PER_SECOND, sized),))
     shared = Section("Sharing", (Group("split, 32 bytes, 2 of 5", Unit.NANOSECONDS, shares),))
+    in_shares = Section(
+        "Masked",
+        tuple(
+            Group(
+                f"order 1, key expanded before, {masks}",
+                Unit.VALUES_PER_SECOND,
+                tuple(Timing(f"{bits} bits", 1, (ns * 1e-9,)) for bits in (16, 64, 512)),
+            )
+            for masks, ns in (("a counter for masks", 50), ("the generator's masks", 80))
+        ),
+    )
     return Results(
         1000, 2, {"CPU": "one"}, ["noise"], {"avx512": COSTS}, Kernels(points, bound), words,
-        words, columns, on_disk, ciphers, words, shared, ["No peer."],
+        words, columns, on_disk, ciphers, words, shared, in_shares, ["No peer."],
     )  # fmt: skip
 
 
@@ -313,6 +340,8 @@ def test_the_document_has_what_was_measured() -> None:
         "| a value of 16 digits from Python | 1.00 µs | ff3 40.0 µs (other ciphers) |",
         "| AES-128, blocks, 16 KiB (vaes-avx512) | 25.0 GB/s | aes (Rust) 20.0 GB/s, "
         "OpenSSL 12.5 GB/s, without AES instructions, bitslice 0.250 GB/s |",
+        "order 1, 512 bits, key expanded before, a counter for masks | 20.0 million/s | "
+        "the generator's masks 12.5 million/s |",
         "included: split (gfni) | 400 ns | x (Go) 1.00 µs |",
         "| value, 16 digits | Tallystick | 1,000 | 1,000 | ns | 1.00 |",
         "A note.",
