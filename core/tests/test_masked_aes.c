@@ -11,6 +11,12 @@
 
 enum { MOST = 70, ROOM = 1 << 17, ALL = 512 / 16 };
 
+#if defined(TALLY_SLICE_BITS) /* a build of these words alone */
+enum { WIDEST_OF_C99 = TALLY_SLICE_BITS };
+#else
+enum { WIDEST_OF_C99 = 64 };
+#endif
+
 static const unsigned all_bits[] = {16, 32, 64, 128, 256, 512};
 
 static uint8_t room[ROOM];
@@ -390,6 +396,15 @@ static void check_generator(const tally_masked_slicing *slicing)
     CHECK_BYTES(first, stream, sizeof first);
     CHECK_EQUAL(tally_mask_generator_fill(&one, first, sizeof first), TALLY_OK);
     CHECK_BYTES(first, stream + sizeof first, sizeof first);
+    /* What is left of a block is not given again. */
+    uint8_t odd[24], next[24];
+    CHECK_EQUAL(tally_mask_generator_fill(&one, odd, sizeof odd), TALLY_OK);
+    CHECK_EQUAL(tally_mask_generator_fill(&one, next, sizeof next), TALLY_OK);
+    for (size_t i = 0; i + 8 <= sizeof odd; i += 8) {
+        for (size_t j = 0; j + 8 <= sizeof next; j += 8) {
+            CHECK(memcmp(odd + i, next + j, 8) != 0);
+        }
+    }
     CHECK_EQUAL(tally_mask_generator_fill(&two, other, sizeof other), TALLY_OK);
     CHECK(memcmp(stream, other, sizeof other) != 0);
 
@@ -408,6 +423,12 @@ static void check_generator(const tally_masked_slicing *slicing)
 static void check_choice(void)
 {
     const tally_masked_slicing *slicing = NULL, *widest = NULL;
+#if defined(TALLY_SLICE_BITS)
+    for (size_t i = 0; i < sizeof all_bits / sizeof *all_bits; i++) {
+        CHECK_EQUAL(tally_masked_choose(1, all_bits[i], 1, &slicing),
+                    all_bits[i] == TALLY_SLICE_BITS ? TALLY_OK : TALLY_ERROR_ARGUMENT);
+    }
+#endif
     for (size_t blocks = 0; blocks <= 40; blocks++) {
         CHECK_EQUAL(tally_masked_choose(1, 0, blocks, &slicing), TALLY_OK);
         for (size_t i = 0; i < sizeof all_bits / sizeof *all_bits; i++) {
@@ -427,7 +448,7 @@ static void check_choice(void)
     CHECK(slicing == before);
     tally_cpu_lower(0);
     CHECK_EQUAL(tally_masked_choose(2, 0, 40, &slicing), TALLY_OK);
-    CHECK_EQUAL(tally_masked_bits(slicing), 64);
+    CHECK_EQUAL(tally_masked_bits(slicing), WIDEST_OF_C99);
     CHECK_EQUAL(tally_masked_choose(1, 512, 1, &slicing), TALLY_ERROR_ARGUMENT);
     tally_cpu_lower(UINT32_MAX);
 }
