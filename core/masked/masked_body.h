@@ -175,10 +175,7 @@ INLINE TARGET tally_status next_columns(planes *q, const planes *others, size_t 
         }
     }
     tally_status status = substitutes ? sub_bytes(step, shares, source) : TALLY_OK;
-    if (status != TALLY_OK) {
-        return status;
-    }
-    for (size_t s = 0; s < shares; s++) {
+    for (size_t s = 0; s < shares && status == TALLY_OK; s++) {
         EACH_PLANE(p)
         {
             word x = take_column(step[s].plane[p], from);
@@ -190,7 +187,8 @@ INLINE TARGET tally_status next_columns(planes *q, const planes *others, size_t 
             q[s].plane[p] = XOR(x, put_columns(x, 2));
         }
     }
-    return TALLY_OK;
+    tally_wipe(step, shares * sizeof *step); /* all shares of a part of the key */
+    return status;
 }
 
 /* Writes `count` columns, 2 or 4, behind `at` even ones of the round keys. */
