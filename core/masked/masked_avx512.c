@@ -10,7 +10,7 @@
 #define TALLY_SLICE_BITS 512
 #define TARGET           __attribute__((target("avx512f,avx512bw")))
 #define REGISTER         "+v"
-#define XOR_AND(r, a, b)                                                                           \
+#define TERNARY(r, a, b)                                                                           \
     ((word)_mm512_ternarylogic_epi64((__m512i)(r), (__m512i)(a), (__m512i)(b), 0x78))
 #include "masked/words_vector.h"
 

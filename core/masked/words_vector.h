@@ -6,7 +6,7 @@
  *
  *   TARGET         the function attribute of its instruction set
  *   REGISTER       the constraint of a vector register in assembly
- *   XOR_AND        r ^ (a & b), or nothing */
+ *   TERNARY        r ^ (a & b) as one instruction, or nothing */
 #include "masked/words_macros.h"
 
 #define UNITS (TALLY_SLICE_BITS / 128)
@@ -18,16 +18,18 @@ typedef uint8_t bytes_of_word __attribute__((vector_size(TALLY_SLICE_BITS / 8), 
 #define XOR(a, b) ((a) ^ (b))
 #define NOT(a)    (~(a))
 
-#if !defined(XOR_AND)
-/* As a value of which the compiler knows nothing. */
+#if !defined(TERNARY)
+#define TERNARY(r, a, b) ((r) ^ ((a) & (b)))
+#endif
+
+/* r ^ (a & b) as a value of which the compiler knows nothing: compilers see through intrinsics too. */
 INLINE TARGET word xor_and(word r, word a, word b)
 {
-    word x = r ^ (a & b);
+    word x = TERNARY(r, a, b);
     OPAQUE(REGISTER, x);
     return x;
 }
 #define XOR_AND xor_and
-#endif
 
 /* The same order of bytes in each unit. */
 #define UNIT(u, a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p)                                    \
