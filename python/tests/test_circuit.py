@@ -218,6 +218,43 @@ def test_too_much_to_enumerate_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
         list(probing.leaks(masking.masked(AND, 1), 2))
 
 
+def test_a_wire_that_is_written_twice_is_refused() -> None:
+    program = masking.masked(AND, 1)
+    program.add("x", Step.XOR, "a_0", "a_1")
+    program.add("x", Step.XOR, "a_0", "b_0")
+    with pytest.raises(ValueError, match="wire x has a value already"):
+        list(probing.leaks(program))
+
+
+def programs(source: random.Random, count: int) -> Iterator[Program]:
+    """Programs that no circuit gives: any wires in any step, shares that meet, re-used randoms."""
+    for _ in range(count):
+        shares = source.choice([2, 2, 3])
+        inputs = range(source.randint(1, 3 if shares == 2 else 2))
+        program = Program(
+            shares - 1, [[masking.share(f"i{i}", s) for s in range(shares)] for i in inputs]
+        )
+        for _ in range(source.randint(1, 4)):
+            program.random()
+        wires = [*program.randoms, *(wire for wires in program.inputs for wire in wires)]
+        near = source.random() < 0.6
+        for i in range(source.randint(3, 10)):
+            step = source.choices(list(Step), [4, 1, 2, 3])[0]
+            among = wires[-6:] + program.randoms if near else wires
+            count_of = {Step.XOR: 2, Step.NOT: 1, Step.AND: 2, Step.XOR_AND: 3}
+            wires.append(program.add(f"w{i}", step, *source.choices(among, k=count_of[step])))
+        yield program
+
+
+def test_the_check_finds_what_enumeration_finds_in_any_program() -> None:
+    kinds: Counter[bool] = Counter()
+    for program in programs(random.Random(3), 400):  # noqa: S311
+        found = smallest({tuple(sorted(leak.wires)) for leak in probing.leaks(program, 2)})
+        assert found == smallest(exhaustive(program, 2))
+        kinds[bool(found)] += 1
+    assert min(kinds.values()) > 20
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [

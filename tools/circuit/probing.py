@@ -63,6 +63,8 @@ class _Sums:
         self._inner: dict[int, int] = {}
         self._within: dict[int, frozenset[int]] = {}
         for one in program.instructions:
+            if one.target in self.of:  # else its first value would not be checked
+                raise ValueError(f"wire {one.target} has a value already")
             sources = [self.of[name] for name in one.sources]
             match one.step:
                 case Step.XOR:
@@ -203,6 +205,8 @@ def leaks(program: Program, most: int | None = None) -> Iterator[Leak]:
     ------
     UndecidedError
         See MOST_VARIABLES.
+    ValueError
+        A wire has two values.
     """
     sums = _Sums(program)
     wires = list(sums.of.items())
