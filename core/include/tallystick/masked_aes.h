@@ -5,7 +5,7 @@
  * AND takes fresh randomness.
  *
  * What is proven is about the circuit: no wire of an S-box (order 1), no two wires of an S-box
- * (order 2) depend on what is shared, whoever knows inputs and outputs. C cannot promise it of the
+ * (order 2) depend on what is shared, given a uniform sharing of its inputs. C cannot promise it of the
  * code: a compiler may bring shares of one value together, and registers, memory and buses show the
  * change from one value to the next. docs/masked-aes.md says what that means. */
 #ifndef TALLYSTICK_MASKED_AES_H
@@ -63,7 +63,8 @@ size_t tally_masked_shares(const tally_masked_slicing *slicing); /* order + 1 */
 size_t tally_masked_state_size(const tally_masked_slicing *slicing);
 
 /* Random bytes that a call takes from its source: to share a state; to encrypt or decrypt one; to
- * expand a key of 16, 24 or 32 bytes. */
+ * expand a key of 16, 24 or 32 bytes. What masks keys first, tally_masked_set_key, takes a byte more for
+ * each byte of the keys at order 1, and two at order 2. */
 size_t tally_masked_share_cost(const tally_masked_slicing *slicing);
 size_t tally_masked_crypt_cost(const tally_masked_slicing *slicing, size_t key_size);
 size_t tally_masked_expand_cost(const tally_masked_slicing *slicing, size_t key_size);
