@@ -6,6 +6,7 @@
 #define TALLY_AES_BITSLICE_H
 
 #include "aes/backend.h"
+#include "base/arch.h"
 
 void tally_bitslice_set_key(const uint8_t *key, size_t key_size, tally_aes_key *out);
 void tally_bitslice_set_keys(const uint8_t *keys, size_t key_size, size_t count,
@@ -16,5 +17,14 @@ void tally_bitslice_decrypt_blocks(const tally_aes_key *key, const uint8_t *in, 
                                    uint8_t *out);
 void tally_bitslice_ctr(const tally_aes_key *key, uint8_t counter[16], const uint8_t *in,
                         size_t size, uint8_t *out);
+
+#if defined(TALLY_ARCH_X86_64)
+enum { TALLY_BITSLICE_ROWS = 32 /* blocks of a group of bitslice_rows_sse2.c */ };
+
+void tally_bitslice_rows_encrypt(const tally_aes_key *key, const uint8_t *in, size_t groups,
+                                 uint8_t *out);
+void tally_bitslice_rows_ctr(const tally_aes_key *key, uint8_t counter[16], const uint8_t *in,
+                             size_t groups, uint8_t *out);
+#endif
 
 #endif

@@ -399,6 +399,34 @@ static void check_cmac_many(size_t key_size)
     }
 }
 
+/* Runs as long as the widest groups of all back ends, whose ends are not full. */
+static void check_long(const struct aes_backend_row *row, size_t key_size)
+{
+    enum { LONG = 16 * 350 };
+    static uint8_t in[LONG + 16], out[LONG + 16], expected[LONG];
+    for (size_t i = 0; i < 6; i++) {
+        const size_t blocks = 250 + random_below(100), size = 16 * blocks - random_below(16);
+        uint8_t counter[16], expected_counter[16];
+        struct keys keys = random_keys(row, key_size);
+        uint8_t *from = in + random_below(16), *to = i % 2 == 0 ? from : out + random_below(16);
+        random_bytes(in, sizeof in);
+        reference_blocks(&keys.reference, true, from, blocks, expected);
+        tally_aes_encrypt_blocks(&keys.tested, from, blocks, to);
+        CHECK_BYTES(to, expected, 16 * blocks);
+        reference_blocks(&keys.reference, false, from, blocks, expected);
+        tally_aes_decrypt_blocks(&keys.tested, from, blocks, to);
+        CHECK_BYTES(to, expected, 16 * blocks);
+        random_bytes(counter, 16);
+        memset(counter + 8, 0xff, 7);
+        memcpy(expected_counter, counter, 16);
+        const uint8_t *text = i % 3 == 0 ? NULL : from;
+        reference_ctr(&keys.reference, expected_counter, text, size, expected);
+        tally_aes_ctr(&keys.tested, counter, text, size, to);
+        CHECK_BYTES(to, expected, size);
+        CHECK_BYTES(counter, expected_counter, 16);
+    }
+}
+
 /* Keys many at a time are those one at a time, to the byte. */
 static void check_set_keys(size_t key_size)
 {
@@ -489,6 +517,7 @@ int main(void)
             check_cmac_many(key_size);
             check_ctr_at(row, key_size);
             check_set_keys(key_size);
+            check_long(row, key_size);
         }
         CHECK_ABOUT("%s", row->name);
         check_explained(row);

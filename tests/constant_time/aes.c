@@ -9,14 +9,15 @@
 #define BLOCKS 37
 #define SIZE   (16 * BLOCKS + 5)
 
-enum { KEYS = 5, MANY = 21 };
+enum { KEYS = 5, MANY = 21, LONG = 260 };
 
 static void check_blocks(const uint8_t *secret_key, size_t key_size)
 {
-    static uint8_t data[16 * BLOCKS], out[SIZE];
+    static uint8_t data[16 * BLOCKS], out[SIZE], run[16 * LONG];
     uint8_t counter[16] = {0};
     tally_aes_key key;
     make_secret(data, sizeof data);
+    make_secret(run, sizeof run);
     make_secret(counter, sizeof counter);
     if (tally_aes_set_key(secret_key, key_size, &key) != TALLY_OK) {
         fail("tally_aes_set_key failed");
@@ -29,6 +30,10 @@ static void check_blocks(const uint8_t *secret_key, size_t key_size)
         tally_aes_ctr(&key, counter, data, 16 * blocks - 5, out);
         expect_secret(out, 16 * blocks - 5);
     }
+    tally_aes_encrypt_blocks(&key, run, sizeof run / 16, run);
+    expect_secret(run, sizeof run);
+    tally_aes_ctr(&key, counter, run, sizeof run, run);
+    expect_secret(run, sizeof run);
     tally_aes_ctr(&key, counter, NULL, SIZE, out);
     expect_secret(out, SIZE);
     tally_aes_ctr_at(&key, counter, 1000003, data, SIZE - 5, out);
