@@ -51,6 +51,7 @@ static uint32_t expected_features(void)
 #endif
         {TALLY_CPU_AVX512, avx512},
         {TALLY_CPU_BMI2, HAS("bmi2")},
+        {TALLY_CPU_SSE2, HAS("sse2")},
     };
 #undef HAS
     uint32_t found = 0;
@@ -61,7 +62,8 @@ static uint32_t expected_features(void)
 #elif defined(__aarch64__) && defined(__linux__)
     /* Bits of Linux's documentation, "ARM64 ELF hwcaps", in the order of asm/hwcap.h. */
     unsigned long found = getauxval(AT_HWCAP);
-    return TALLY_CPU_NEON | ((found >> 6 & 1) != 0 ? TALLY_CPU_ARM_SHA256 : 0) |
+    return TALLY_CPU_NEON | ((found >> 3 & 1) != 0 ? TALLY_CPU_ARM_AES : 0) |
+           ((found >> 6 & 1) != 0 ? TALLY_CPU_ARM_SHA256 : 0) |
            ((found >> 21 & 1) != 0 ? TALLY_CPU_ARM_SHA512 : 0);
 #elif defined(__aarch64__)
     return tally_cpu_lower(UINT32_MAX) | TALLY_CPU_NEON;
@@ -72,7 +74,7 @@ static uint32_t expected_features(void)
 
 static void check_cpu(void)
 {
-    const uint32_t newest = TALLY_CPU_BMI2;
+    const uint32_t newest = TALLY_CPU_SSE2;
     uint32_t all = tally_cpu_features();
     CHECK_EQUAL(all, expected_features());
     CHECK_EQUAL(tally_cpu_lower(0), 0);
