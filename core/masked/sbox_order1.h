@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Written by `python -m tools.circuit` from core/masked/sbox.circuit; changes made by hand are lost.
- * The AES S-box, on 2 shares, with 32 random words. words_c99.h and words_vector.h say
- * what the macros are. */
+ * Written by `python -m tools.circuit` from core/aes/sbox.circuit; changes made by hand are lost.
+ * The AES S-box on 2 shares, with 32 random words. words_c99.h and words_vector.h
+ * say what the macros are. */
 
 APART TARGET static void sbox_order1(planes *q, const word *random)
 {

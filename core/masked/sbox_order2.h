@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Written by `python -m tools.circuit` from core/masked/sbox.circuit; changes made by hand are lost.
- * The AES S-box, on 3 shares, with 96 random words. words_c99.h and words_vector.h say
- * what the macros are. */
+ * Written by `python -m tools.circuit` from core/aes/sbox.circuit; changes made by hand are lost.
+ * The AES S-box on 3 shares, with 96 random words. words_c99.h and words_vector.h
+ * say what the macros are. */
 
 APART TARGET static void sbox_order2(planes *q, const word *random)
 {

@@ -6,18 +6,17 @@ from pathlib import Path
 from . import c, circuits, masking
 
 ROOT = Path(__file__).resolve().parents[2]
-SBOX = ROOT / "core" / "masked" / "sbox.circuit"
+CORE = ROOT / "core"
+SBOX = CORE / "aes" / "sbox.circuit"
 
 
 def written() -> dict[Path, str]:
-    """Return what belongs into each generated file, before clang-format."""
-    circuit = circuits.read(SBOX)
-    return {
-        SBOX.with_name(f"sbox_order{order}.h"): c.function(
-            masking.masked(circuit, order),
-            f"sbox_order{order}",
-            SBOX.relative_to(ROOT).as_posix(),
-            "The AES S-box",
+    """Return what belongs into each generated file."""
+    circuit, source = circuits.read(SBOX), SBOX.relative_to(ROOT).as_posix()
+    plain = c.linear_part(circuit, "tally_bitslice_sbox_linear", source)
+    return {CORE / "aes" / "bitslice_circuit.h": plain} | {
+        CORE / "masked" / f"sbox_order{order}.h": c.on_shares(
+            masking.masked(circuit, order), f"sbox_order{order}", source
         )
         for order in (1, 2)
     }

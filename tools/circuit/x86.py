@@ -65,7 +65,7 @@ class _Machine:
 
 
 def followed(assembly: str, name: str, program: Program, size: int) -> Program:
-    """Return the program that function `name` is, which `c.function` printed from `program`.
+    """Return the program that function `name` is, which `c.on_shares` printed from `program`.
 
     `size` is that of a word, in bytes. The function must be straight-line code on whole words.
 
