@@ -26,8 +26,8 @@ def linear_part(circuit: Circuit, name: str, source: str) -> str:
         op = "&" if gate.op is Op.AND else "^"
         lines.append(f"plane {gate.name} = {gate.left} {op} {gate.right}")
     lines += [f"q[{bit}] = {wire}" for bit, wire in enumerate(circuit.outputs)]
-    what = """The AES S-box without its constant 0x63, which comes with a round key. bitslice_sbox.h says
- * what the macros are. */"""
+    what = """The AES S-box without its constant 0x63, which comes with a round key. bitslice_sbox.h
+ * says what the macros are. */"""
     return _file(
         source, what, f"BITSLICE_INLINE void {name}(plane q[{len(circuit.inputs)}])", lines
     )
