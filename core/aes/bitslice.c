@@ -174,6 +174,7 @@ static void turn_rows(const uint8_t in[16], size_t round, uint8_t out[16])
                              (columns[(c - 3 * round) % 4] & 0xff000000),
                          out + 4 * c);
     }
+    tally_wipe(columns, sizeof columns);
 }
 
 /* Four round keys at a time become planes as if they were blocks; then each one's bits are copied
