@@ -227,6 +227,14 @@ TARGET static void ctr(const tally_aes_key *key, uint8_t counter[16], const uint
     end_counting(&now, counter);
 }
 
+/* The key as if it were another one each time. Else compilers load all round keys before a loop, which
+ * leaves no registers for blocks, and copies of the keys on the stack. */
+INLINE const tally_aes_key *hidden(const tally_aes_key *key)
+{
+    __asm__ __volatile__("" : "+r"(key));
+    return key;
+}
+
 /* CBC-MAC of PER * count messages, PER in a vector. */
 INLINE void cbc_mac_all(const tally_aes_key *key, const int count, const uint8_t *const messages[],
                         size_t blocks, uint8_t chains[][16])
@@ -241,7 +249,7 @@ INLINE void cbc_mac_all(const tally_aes_key *key, const int count, const uint8_t
         {
             b[i] = xor_vec(b[i], gather(messages + PER * i, 16 * block));
         }
-        rounds(key, ENCRYPT, count, b);
+        rounds(hidden(key), ENCRYPT, count, b);
     }
     EACH(i, count)
     {
