@@ -104,10 +104,10 @@ const struct tally_aes_backend tally_aes_aesni = {
     .features = TALLY_CPU_AESNI | TALLY_CPU_SSSE3,
     .set_key = tally_aesni_set_key,
     .set_keys = tally_aes_set_keys_apart,
-    .encrypt_blocks = encrypt_blocks,
-    .decrypt_blocks = decrypt_blocks,
-    .ctr = ctr,
-    .cbc_mac = cbc_mac,
+    .encrypt_blocks = tally_aesni_encrypt_blocks,
+    .decrypt_blocks = tally_aesni_decrypt_blocks,
+    .ctr = tally_aesni_ctr,
+    .cbc_mac = tally_aesni_cbc_mac,
 };
 
 #else

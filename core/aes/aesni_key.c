@@ -85,8 +85,8 @@ TARGET static void expand_256(const uint8_t *key, uint8_t out[][16])
 
 TARGET void tally_aesni_set_key(const uint8_t *key, size_t key_size, tally_aes_key *out)
 {
-    uint8_t(*encryption)[16] = out->round_keys.bytes[0];
-    uint8_t(*decryption)[16] = out->round_keys.bytes[1];
+    uint8_t(*encryption)[16] = out->round_keys.bytes[ENCRYPT];
+    uint8_t(*decryption)[16] = out->round_keys.bytes[DECRYPT];
     size_t rounds = out->rounds;
     if (key_size == 16) {
         expand_128(key, encryption);

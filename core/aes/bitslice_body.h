@@ -3,8 +3,8 @@
  * Bit-sliced AES (FIPS 197) in constant time: GROUP blocks at a time as eight planes, plane p holding
  * bit p of all their bytes. ShiftRows is not done: row r of the state lies turned by r columns more
  * after each round (A. Adomnicai and T. Peyrin, "Fixslicing AES-like ciphers", TCHES 2021), round
- * keys are stored turned likewise, with the S-box's constant in all but the first, and what is left at the end is two columns of odd rows, or
- * nothing. The including file, one for each width, defines
+ * keys are stored turned likewise, with the S-box's constant in all but the first, and what is left
+ * at the end is two columns of odd rows, or nothing. The including file, one for each width, defines
  *
  *     INLINE, TARGET        for functions, with the instruction set's attribute
  *     plane, GROUP          a word or a GCC vector of 64-bit numbers, and its blocks

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Key schedules one by one, and CBC-MAC over any back end's encrypt_blocks: the lanes' chains are the blocks of one call. */
+ * Key schedules one by one, and CBC-MAC over any back end's encrypt_blocks: the lanes' chains are
+ * the blocks of one call. */
 #include "aes/backend.h"
 
 #include <string.h>

@@ -18,11 +18,13 @@ typedef struct tally_cmac_trail {
 
 /* The tags of two messages of the same `size` under one key, in about the time of one: the chains
  * are independent, so the CPU works on one while the other waits. With a trail (else NULL) they
- * differ in their first block alone, and have at most TALLY_CMAC_TRAIL bytes. */
+ * differ in their first block alone, as all pairs of that trail do in the same way, and have at most
+ * TALLY_CMAC_TRAIL bytes. How many blocks are known already shows in the time: they are public. */
 void tally_cmac_pair(const tally_cmac_key *key, const uint8_t *message0, const uint8_t *message1,
                      size_t size, tally_cmac_trail *trail, uint8_t tag0[16], uint8_t tag1[16]);
 
-/* The tags of `count` messages, side by side as tally_cmac_many, of 16 + size bytes: heads[i], then messages[i]. */
+/* The tags of `count` messages, side by side as tally_cmac_many, of 16 + size bytes: heads[i], then
+ * messages[i]. */
 void tally_cmac_with_heads(const tally_cmac_key *key, const uint8_t (*heads)[16],
                            const uint8_t *const messages[], size_t size, size_t count,
                            uint8_t (*tags)[16]);

@@ -7,7 +7,8 @@
  *     vec, PER, WIDE        a vector, its blocks, and how many vectors go through rounds together
  *     load, store           of a whole vector
  *     load_part, store_part of the first 1 .. 16 PER - 1 bytes of one; what is not loaded is 0
- *     FEW                   up to which blocks are left to encrypt_few, decrypt_few and ctr_few, or 0
+ *     FEW                   up to how many blocks, or messages of cbc_mac, are left to encrypt_few,
+ *                           decrypt_few, ctr_few and cbc_mac_few, or 0
  *     gather                one block each of PER messages
  *     round_key             a round key, PER times
  *     xor_vec
@@ -113,9 +114,10 @@ INLINE void run(const tally_aes_key *key, const enum direction direction, const 
 
 /* Without FEW there are none of these. */
 #if FEW == 0
-#define encrypt_few(key, in, blocks, out)    ((void)0)
-#define decrypt_few(key, in, blocks, out)    ((void)0)
-#define ctr_few(key, counter, in, size, out) ((void)0)
+#define encrypt_few(key, in, blocks, out)                 ((void)0)
+#define decrypt_few(key, in, blocks, out)                 ((void)0)
+#define ctr_few(key, counter, in, size, out)              ((void)0)
+#define cbc_mac_few(key, lanes, messages, blocks, chains) ((void)0)
 #endif
 
 TARGET static void encrypt_blocks(const tally_aes_key *key, const uint8_t *in, size_t blocks,
@@ -281,6 +283,10 @@ INLINE void cbc_mac_some(const tally_aes_key *key, const int count, size_t lanes
 TARGET static void cbc_mac(const tally_aes_key *key, size_t lanes, const uint8_t *const messages[],
                            size_t blocks, uint8_t chains[][16])
 {
+    if (lanes <= FEW) {
+        cbc_mac_few(key, lanes, messages, blocks, chains);
+        return;
+    }
     while (lanes > 0) {
         const size_t some = lanes < PER * WIDE ? lanes : PER * WIDE;
         if (WIDE > 8 && some > 8 * PER) {

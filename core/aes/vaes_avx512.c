@@ -19,6 +19,7 @@ enum { PER = 4, WIDE = 16 };
 #define encrypt_few tally_aesni_encrypt_blocks
 #define decrypt_few tally_aesni_decrypt_blocks
 #define ctr_few     tally_aesni_ctr
+#define cbc_mac_few tally_aesni_cbc_mac
 
 typedef __m512i vec;
 
@@ -119,17 +120,6 @@ INLINE void end_counting(const counting *c, uint8_t counter[16])
 
 #include "aes/instructions_body.h"
 
-TARGET static void cbc_mac_few_or_many(const tally_aes_key *key, size_t lanes,
-                                       const uint8_t *const messages[], size_t blocks,
-                                       uint8_t chains[][16])
-{
-    if (lanes <= 2) {
-        tally_aesni_cbc_mac(key, lanes, messages, blocks, chains);
-    } else {
-        cbc_mac(key, lanes, messages, blocks, chains);
-    }
-}
-
 const struct tally_aes_backend tally_aes_vaes_avx512 = {
     .name = "vaes-avx512",
     .features = TALLY_CPU_VAES | TALLY_CPU_AVX512 | TALLY_CPU_BMI2 | TALLY_CPU_AVX2 |
@@ -139,7 +129,7 @@ const struct tally_aes_backend tally_aes_vaes_avx512 = {
     .encrypt_blocks = encrypt_blocks,
     .decrypt_blocks = decrypt_blocks,
     .ctr = ctr,
-    .cbc_mac = cbc_mac_few_or_many,
+    .cbc_mac = cbc_mac,
 };
 
 #else

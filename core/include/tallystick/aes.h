@@ -66,9 +66,9 @@ void tally_aes_decrypt_blocks(const tally_aes_key *key, const uint8_t *in, size_
                               uint8_t *out);
 
 /* Counter mode: out = in xor stream, where block i of the stream is the encryption of counter + i,
- * a 128-bit big-endian number. `in` may equal `out`, and may be NULL: then `out` is the stream
- * itself. `counter` is advanced by the number of blocks begun, so a call with a multiple of 16
- * bytes can be continued. */
+ * a 128-bit big-endian number. `in` may equal `out`, but not overlap it in part, and may be NULL:
+ * then `out` is the stream itself. `counter` is advanced by the number of blocks begun, so a call
+ * with a multiple of 16 bytes can be continued. */
 void tally_aes_ctr(const tally_aes_key *key, uint8_t counter[16], const uint8_t *in, size_t size,
                    uint8_t *out);
 
