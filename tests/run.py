@@ -139,18 +139,22 @@ def core(compiler: str, name: str, *options: str) -> dict[str, list[str]]:
     return build(compiler, name, *options) | ctest(name, "--label-exclude", "constant-time")
 
 
+def emulated(name: str, cpu: str) -> Part:
+    """Return the C core's own tests as compiled for another CPU, run by QEMU."""
+    compiler, emulator = f"{cpu}-linux-gnu-gcc", f"qemu-{cpu}"
+    options = (
+        *("-DCMAKE_SYSTEM_NAME=Linux", f"-DCMAKE_SYSTEM_PROCESSOR={cpu}"),
+        *("-DCMAKE_EXE_LINKER_FLAGS=-static", f"-DCMAKE_CROSSCOMPILING_EMULATOR={emulator}"),
+    )
+    return Part(name, core(compiler, cpu, *options), count_programs, ("cmake", compiler, emulator))
+
+
 def constant_time(compiler: str, name: str) -> dict[str, list[str]]:
     """Return the commands of the programs that valgrind runs, as this compiler makes them."""
     return build(compiler, name) | ctest(name, "--label-regex", "constant-time")
 
 
 SANITIZERS = ("-DTALLY_SANITIZE=address,undefined", "-DCMAKE_BUILD_TYPE=RelWithDebInfo")
-AARCH64 = "aarch64-linux-gnu-gcc"
-EMULATOR = "qemu-aarch64"
-EMULATED = (
-    *("-DCMAKE_SYSTEM_NAME=Linux", "-DCMAKE_SYSTEM_PROCESSOR=aarch64"),
-    *("-DCMAKE_EXE_LINKER_FLAGS=-static", f"-DCMAKE_CROSSCOMPILING_EMULATOR={EMULATOR}"),
-)
 WITH_GCC = ("cmake", GCC)
 WITH_CLANG = ("cmake", CLANG)
 
@@ -164,12 +168,8 @@ PARTS = (
     Part("core (gcc)", core(GCC, "gcc"), count_programs, WITH_GCC),
     Part("core (clang)", core(CLANG, "clang"), count_programs, WITH_CLANG),
     Part("core (sanitizers)", core(GCC, "sanitizers", *SANITIZERS), count_programs, WITH_GCC),
-    Part(
-        "core (AArch64)",
-        core(AARCH64, "aarch64", *EMULATED),
-        count_programs,
-        ("cmake", AARCH64, EMULATOR),
-    ),
+    emulated("core (AArch64)", "aarch64"),
+    emulated("core (s390x)", "s390x"),  # big-endian
     Part("constant time (gcc)", constant_time(GCC, "gcc"), count_cases, (*WITH_GCC, "valgrind")),
     Part(
         "constant time (clang)",
