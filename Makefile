@@ -41,6 +41,11 @@ bench: setup $(STAMPS)/bench ## Measure Tallystick beside its peers (ROWS=100000
 	@cmake --build build/bench -j2 >>build/bench.log
 	@$(PY) bench/run.py $(if $(ROWS),--rows $(ROWS)) $(if $(QUICK),--quick)
 
+.PHONY: firmware
+firmware: setup ## Build the image for a Cortex-M0+ (COMPILER=zig, OPT=-Os)
+	@$(MAKE) --silent -C firmware
+	@echo "firmware: in build/firmware/, a folder for each choice of compiler and options"
+
 .PHONY: lint
 lint: setup ## Check style and types
 	@$(PY) tests/run.py lint
@@ -50,7 +55,7 @@ format: setup ## Format Python, and C where clang-format is installed
 	@$(PY) -m ruff format .
 	@$(PY) -m ruff check --fix-only .
 	@if command -v clang-format >/dev/null; then \
-		clang-format -i $(wildcard core/*/*.[ch] core/include/*/*.h); \
+		clang-format -i $(wildcard core/*/*.[ch] core/include/*/*.h firmware/*.[ch]); \
 	else echo "format: clang-format is not installed; C is left as it is"; fi
 
 .PHONY: requirements

@@ -160,7 +160,7 @@ WITH_CLANG = ("cmake", CLANG)
 
 C_FILES = [
     str(path)
-    for folder in ("bench", "core", "tests")
+    for folder in ("bench", "core", "firmware", "tests")
     for path in sorted((ROOT / folder).rglob("*.[ch]"))
 ]
 

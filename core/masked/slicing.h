@@ -6,7 +6,13 @@
 
 #include "tallystick/masked_aes.h"
 
-enum { TALLY_MASKED_MAX_SHARES = 3, TALLY_MASKED_MAX_BITS = 512 };
+/* A build for a small machine has words of one size, and no memory for wider ones. */
+#if defined(TALLY_SLICE_BITS)
+enum { TALLY_MASKED_MAX_BITS = TALLY_SLICE_BITS };
+#else
+enum { TALLY_MASKED_MAX_BITS = 512 };
+#endif
+enum { TALLY_MASKED_MAX_SHARES = 3 };
 
 struct tally_masked_slicing {
     unsigned bits, shares;

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What the core uses of string.h, for compilers without a C library; memory.c has it. */
+#ifndef TALLY_FIRMWARE_STRING_H
+#define TALLY_FIRMWARE_STRING_H
+
+#include <stddef.h>
+
+void *memcpy(void *restrict to, const void *restrict from, size_t size);
+void *memmove(void *to, const void *from, size_t size);
+void *memset(void *to, int value, size_t size);
+int memcmp(const void *a, const void *b, size_t size);
+
+#endif

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Commands in, results out, both in memory. */
+#include "firmware.h"
+
+#include <string.h>
+
+enum { ORDER = 1, BITS = 32, SHARES = 2, KEY_STATES = 15, STATE = SHARES * BITS };
+
+mailbox_memory mailbox;
+
+static _Alignas(TALLY_MASKED_ALIGNMENT) uint8_t state[STATE];
+static _Alignas(TALLY_MASKED_ALIGNMENT) uint8_t key_memory[KEY_STATES * STATE + 128];
+static tally_masked_key *key;
+
+static tally_status set_key(const tally_masked_slicing *slicing, size_t key_size)
+{
+    const uint8_t *const shares[] = {mailbox.key[0], mailbox.key[1]};
+    key = NULL;
+    return tally_masked_set_key_shares(slicing, shares, key_size, 1, &random_register, key_memory,
+                                       sizeof key_memory, &key);
+}
+
+static tally_status use_key(command what, size_t blocks)
+{
+    uint8_t *data = mailbox.data[0];
+    if (key == NULL) {
+        return TALLY_ERROR_ARGUMENT;
+    }
+    switch (what) {
+    case COMMAND_ENCRYPT_BLOCKS:
+        return tally_masked_encrypt_blocks(key, &random_register, data, blocks, data);
+    case COMMAND_DECRYPT_BLOCKS:
+        return tally_masked_decrypt_blocks(key, &random_register, data, blocks, data);
+    case COMMAND_ENCRYPT_STATE:
+        return tally_masked_encrypt_state(key, &random_register, state);
+    case COMMAND_DECRYPT_STATE:
+        return tally_masked_decrypt_state(key, &random_register, state);
+    default:
+        return TALLY_ERROR_ARGUMENT;
+    }
+}
+
+static tally_status run(command what)
+{
+    const tally_masked_slicing *slicing = NULL;
+    const uint8_t *const from[] = {mailbox.data[0], mailbox.data[1]};
+    uint8_t *const to[] = {mailbox.data[0], mailbox.data[1]};
+    tally_status status = tally_masked_choose(ORDER, BITS, 0, &slicing);
+    if (status != TALLY_OK) {
+        return status;
+    }
+    const int of_blocks = what == COMMAND_ENCRYPT_BLOCKS || what == COMMAND_DECRYPT_BLOCKS;
+    const int of_slices = what == COMMAND_SLICE || what == COMMAND_UNSLICE;
+    if ((of_blocks && mailbox.count > MAILBOX_BLOCKS) ||
+        (of_slices && mailbox.count > tally_masked_blocks(slicing))) {
+        return TALLY_ERROR_ARGUMENT;
+    }
+    switch (what) {
+    case COMMAND_SELF_TEST:
+        mailbox.done = self_test(&mailbox.count);
+        return TALLY_OK;
+    case COMMAND_SET_KEY:
+        return set_key(slicing, mailbox.key_size);
+    case COMMAND_SLICE:
+        tally_masked_slice(slicing, from, mailbox.count, state);
+        return TALLY_OK;
+    case COMMAND_UNSLICE:
+        tally_masked_unslice(slicing, state, mailbox.count, to);
+        return TALLY_OK;
+    default:
+        return use_key(what, mailbox.count);
+    }
+}
+
+__attribute__((noinline)) void do_command(void)
+{
+    mailbox.status = run((command)mailbox.command);
+    mailbox.command = COMMAND_NONE;
+}
+
+_Noreturn void serve_mailbox(void)
+{
+    for (;;) {
+        if (mailbox.command != COMMAND_NONE) {
+            do_command();
+        }
+    }
+}
+
+/* The vectors' keys are public: they go the way of any key, masked first, over the one that is set. */
+static int passes(const tally_masked_slicing *slicing, const vector *v)
+{
+    uint8_t out[16 * MAILBOX_BLOCKS];
+    const size_t size = 16u * v->blocks;
+    tally_status status = tally_masked_set_key(slicing, v->key, v->key_size, 1, &random_register,
+                                               key_memory, sizeof key_memory, &key);
+    if (status == TALLY_OK) {
+        status = tally_masked_encrypt_blocks(key, &random_register, v->plain, v->blocks, out);
+    }
+    if (status != TALLY_OK || memcmp(out, v->cipher, size) != 0) {
+        return 0;
+    }
+    status = tally_masked_decrypt_blocks(key, &random_register, v->cipher, v->blocks, out);
+    return status == TALLY_OK && memcmp(out, v->plain, size) == 0;
+}
+
+uint32_t self_test(uint32_t *count)
+{
+    const tally_masked_slicing *slicing = NULL;
+    uint32_t passed = 0;
+    *count = count_of_vectors;
+    if (tally_masked_choose(ORDER, BITS, 0, &slicing) != TALLY_OK) {
+        return 0;
+    }
+    for (uint32_t i = 0; i < count_of_vectors; i++) {
+        passed += (uint32_t)passes(slicing, &vectors_of_aes[i]);
+    }
+    key = NULL;
+    tally_wipe(key_memory, sizeof key_memory);
+    return passed;
+}

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The functions of string.h, word by word where all is aligned, and by the names under which the
+ * run-time ABI of Arm has compilers call them. */
+#include <stdint.h>
+#include <string.h>
+
+/* Words that may lie over any type. */
+typedef uint32_t __attribute__((may_alias)) any_word;
+
+void *memcpy(void *restrict to, const void *restrict from, size_t size)
+{
+    uint8_t *out = to;
+    const uint8_t *in = from;
+    if (((uintptr_t)out | (uintptr_t)in) % 4 == 0) {
+        for (; size >= 4; size -= 4, out += 4, in += 4) {
+            *(any_word *)(void *)out = *(const any_word *)(const void *)in;
+        }
+    }
+    for (; size > 0; size--) {
+        *out++ = *in++;
+    }
+    return to;
+}
+
+void *memmove(void *to, const void *from, size_t size)
+{
+    uint8_t *out = to;
+    const uint8_t *in = from;
+    if ((uintptr_t)out - (uintptr_t)in >= size) {
+        return memcpy(to, from, size);
+    }
+    while (size-- > 0) {
+        out[size] = in[size];
+    }
+    return to;
+}
+
+void *memset(void *to, int value, size_t size)
+{
+    uint8_t *out = to;
+    if ((uintptr_t)out % 4 == 0) {
+        const uint32_t word = (uint8_t)value * UINT32_C(0x01010101);
+        for (; size >= 4; size -= 4, out += 4) {
+            *(any_word *)(void *)out = word;
+        }
+    }
+    for (; size > 0; size--) {
+        *out++ = (uint8_t)value;
+    }
+    return to;
+}
+
+int memcmp(const void *a, const void *b, size_t size)
+{
+    const uint8_t *x = a, *y = b;
+    for (size_t i = 0; i < size; i++) {
+        if (x[i] != y[i]) {
+            return x[i] < y[i] ? -1 : 1;
+        }
+    }
+    return 0;
+}
+
+/* Run-time ABI for the Arm architecture, section 4.3.4: memset's arguments come in another order. */
+void __aeabi_memcpy(void *to, const void *from, size_t size);
+void __aeabi_memcpy4(void *to, const void *from, size_t size);
+void __aeabi_memcpy8(void *to, const void *from, size_t size);
+void __aeabi_memset(void *to, size_t size, int value);
+void __aeabi_memset4(void *to, size_t size, int value);
+void __aeabi_memset8(void *to, size_t size, int value);
+void __aeabi_memclr(void *to, size_t size);
+void __aeabi_memclr4(void *to, size_t size);
+void __aeabi_memclr8(void *to, size_t size);
+
+#define COPIES(name)                                                                               \
+    void name(void *to, const void *from, size_t size)                                             \
+    {                                                                                              \
+        memcpy(to, from, size);                                                                    \
+    }
+#define SETS(name)                                                                                 \
+    void name(void *to, size_t size, int value)                                                    \
+    {                                                                                              \
+        memset(to, value, size);                                                                   \
+    }
+#define CLEARS(name)                                                                               \
+    void name(void *to, size_t size)                                                               \
+    {                                                                                              \
+        memset(to, 0, size);                                                                       \
+    }
+COPIES(__aeabi_memcpy)
+COPIES(__aeabi_memcpy4)
+COPIES(__aeabi_memcpy8)
+SETS(__aeabi_memset)
+SETS(__aeabi_memset4)
+SETS(__aeabi_memset8)
+CLEARS(__aeabi_memclr)
+CLEARS(__aeabi_memclr4)
+CLEARS(__aeabi_memclr8)

@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The image in Unicorn, asked by way of its mailbox."""
+
+from __future__ import annotations
+
+import random
+
+from . import mailbox
+from .elf import Image
+from .emulator import Cost, Emulator
+from .mailbox import Command
+
+
+class BoardError(RuntimeError):
+    """The firmware answered a command with an error; the message has its status."""
+
+
+class Board:
+    """A chip that has been switched on.
+
+    Parameters
+    ----------
+    image
+        The firmware.
+    seed
+        Of the chip's random words.
+    """
+
+    def __init__(self, image: Image, seed: int = 1) -> None:
+        source = random.Random(seed)  # noqa: S311 (a simulation)
+        self.emulator = Emulator(image, iter(lambda: source.getrandbits(32), -1))
+        self.emulator.reset("serve_mailbox")
+        self._box = image.symbol("mailbox").address
+
+    def ask(self, command: Command, key_size: int = 0, count: int = 0) -> tuple[Cost, int, int]:
+        """Have a command done: what it took, and the mailbox's `count` and `done`.
+
+        Raises
+        ------
+        BoardError
+            The firmware returned another status than success.
+        """
+        self.emulator.write(self._box, mailbox.header(command, key_size, count))
+        cost = self.emulator.call("do_command")
+        words = self.emulator.read(self._box, mailbox.HEADER)
+        status, counted, done = mailbox.answer(words)
+        if status != 0:
+            raise BoardError(f"{command.name} ended with status {status}")
+        return cost, counted, done
+
+    def set_key(self, key: bytes, mask: bytes) -> Cost:
+        """Set a key of 16, 24 or 32 bytes; the mask, as long, is one share."""
+        self._put(mailbox.KEY_AT, mailbox.KEY, key, mask)
+        return self.ask(Command.SET_KEY, key_size=len(key))[0]
+
+    def crypt(self, data: bytes, decrypt: bool = False) -> tuple[bytes, Cost]:
+        """Encrypt or decrypt up to four blocks."""
+        self.emulator.write(self._box + mailbox.DATA_AT, data)
+        command = Command.DECRYPT_BLOCKS if decrypt else Command.ENCRYPT_BLOCKS
+        cost = self.ask(command, count=len(data) // 16)[0]
+        return self.emulator.read(self._box + mailbox.DATA_AT, len(data)), cost
+
+    def slice(self, data: bytes, mask: bytes) -> Cost:
+        """Bit-slice up to two blocks, of which the mask is one share."""
+        self._put(mailbox.DATA_AT, mailbox.DATA, data, mask)
+        return self.ask(Command.SLICE, count=len(data) // 16)[0]
+
+    def unslice(self, blocks: int) -> bytes:
+        """Return the blocks whose shares the state has."""
+        self.ask(Command.UNSLICE, count=blocks)
+        at = self._box + mailbox.DATA_AT
+        shares = (self.emulator.read(at + i * mailbox.DATA, 16 * blocks) for i in range(2))
+        return bytes(a ^ b for a, b in zip(*shares, strict=True))
+
+    def _put(self, at: int, room: int, data: bytes, mask: bytes) -> None:
+        masked = bytes(a ^ b for a, b in zip(data, mask, strict=True))
+        self.emulator.write(self._box + at, masked)
+        self.emulator.write(self._box + at + room, mask)
