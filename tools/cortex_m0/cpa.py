@@ -1,0 +1,188 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Correlation attacks on a key byte (Brier, Clavier and Olivier, CHES 2004).
+
+The model is the right one for bit slicing: a plane of the state after the first S-box has one bit
+of each byte, so its Hamming weight correlates with each bit of S(p + k), summed over the blocks of
+a word. Each of the eight bits and each point is tried, and a guess of k counts by its largest
+correlation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from . import campaign
+from .campaign import BLOCKS, ENCRYPT, KEY, Batch
+from .elf import Image
+from .lanes import Leak
+from .values import Lanes
+
+GUESSES, BITS = 256, 8
+_WINDOW = 0.15
+"""The part of the encryption's points that holds the first round and what it writes."""
+
+
+def _sbox() -> NDArray[np.uint8]:
+    """Return the S-box (FIPS 197, section 5.1.1), by powers of 3 and of its inverse."""
+    table = np.empty(256, np.uint8)
+    p = q = 1
+    for _ in range(255):
+        p = (p ^ p << 1 ^ (0x11B if p & 0x80 else 0)) & 0xFF
+        for shift in (1, 2, 4):
+            q ^= q << shift & 0xFF
+        q ^= 0x09 if q & 0x80 else 0
+        turned = q * 0x101
+        table[p] = (q ^ turned >> 7 ^ turned >> 6 ^ turned >> 5 ^ turned >> 4 ^ 0x63) & 0xFF
+    table[0] = 0x63
+    return table
+
+
+SBOX = _sbox()
+
+
+@dataclass(frozen=True)
+class Attack:
+    """How guesses of one key byte did.
+
+    Attributes
+    ----------
+    byte
+        Which one.
+    traces
+        That were used.
+    correlations
+        The largest absolute correlation of each guess.
+    """
+
+    byte: int
+    traces: int
+    correlations: NDArray[np.float64]
+
+    @property
+    def found(self) -> bool:
+        """Whether the key's byte is the best guess; by chance it is in one of 256 attacks."""
+        return int(self.correlations.argmax()) == KEY[self.byte]
+
+    @property
+    def margin(self) -> float:
+        """The key byte's correlation less the largest one of another guess."""
+        others = np.delete(self.correlations, KEY[self.byte])
+        return float(self.correlations[KEY[self.byte]] - others.max())
+
+
+class _Window:
+    """A probe that keeps the Hamming weights of the first points of some kinds."""
+
+    def __init__(self, leaks: Sequence[Leak], points: int | None = None) -> None:
+        self.rows: list[NDArray[np.uint8]] = []
+        self._leaks, self._points = frozenset(leaks), points
+
+    def take(self, address: int, leak: Leak, word: Lanes) -> None:
+        """Take the words of all lanes."""
+        if leak in self._leaks and (self._points is None or len(self.rows) < self._points):
+            self.rows.append(np.bitwise_count(word))
+
+
+def attack(
+    image: Image,
+    traces: int,
+    *,
+    masks: bool = True,
+    leaks: Sequence[Leak] = (Leak.RESULT,),
+    bytes_of_key: Sequence[int] = (0,),
+    seed: int = 0,
+    lanes: int = 4096,
+) -> list[Attack]:
+    """Attack bytes of the first round key, from traces of encryptions of random blocks.
+
+    Parameters
+    ----------
+    image
+        The firmware.
+    traces
+        How many; rounded up to a whole number of batches.
+    masks
+        Whether there are any.
+    leaks
+        Which points the attacker sees.
+    bytes_of_key
+        From 0 to 15.
+    seed
+        Of masks and blocks.
+    lanes
+        Traces of a batch.
+    """
+    rng = np.random.default_rng(seed)
+    lanes = min(lanes, traces)
+    trial = _Window(leaks)
+    _encrypt(image, 4, rng, masks, trial)
+    points = max(1, int(_WINDOW * len(trial.rows)))
+    sums = [_Sums() for _ in bytes_of_key]
+    for _ in range(0, traces, lanes):
+        window = _Window(leaks, points)
+        blocks = _encrypt(image, lanes, rng, masks, window)
+        x = np.stack(window.rows).astype(np.float32) - np.float32(16)
+        for byte, own in zip(bytes_of_key, sums, strict=True):
+            own.add(x, _predictions(blocks, byte))
+    return [
+        Attack(byte, own.traces, own.correlations())
+        for byte, own in zip(bytes_of_key, sums, strict=True)
+    ]
+
+
+def _encrypt(
+    image: Image, lanes: int, rng: np.random.Generator, masks: bool, probe: _Window
+) -> NDArray[np.uint8]:
+    """Encrypt random blocks, and return them: of shape (lanes, blocks, 16)."""
+    batch = Batch(image, lanes, rng, masks)
+    batch.set_key(campaign.as_words(KEY))
+    words = [batch.random() for _ in range(4 * BLOCKS)]
+    batch.slice(words)
+    batch.ask(ENCRYPT.command, 0, BLOCKS, probe, ENCRYPT.within)
+    in_bytes = np.stack(words, axis=1).astype("<u4").view(np.uint8)
+    return in_bytes.reshape(lanes, BLOCKS, 16)
+
+
+def _predictions(blocks: NDArray[np.uint8], byte: int) -> NDArray[np.float32]:
+    """Return each bit of S(p + k), summed over blocks: of shape (lanes, guesses x bits)."""
+    guesses = np.arange(GUESSES, dtype=np.uint8)
+    total = np.zeros((len(blocks), GUESSES, BITS), np.float32)
+    for block in range(blocks.shape[1]):
+        outputs = SBOX[blocks[:, block, byte, None] ^ guesses]
+        total += np.unpackbits(outputs[..., None], axis=2, bitorder="little")
+    return total.reshape(len(blocks), GUESSES * BITS)
+
+
+class _Sums:
+    """What correlations need, summed over batches."""
+
+    def __init__(self) -> None:
+        self.traces = 0
+        self._sums: list[NDArray[np.float64]] = []
+
+    def add(self, x: NDArray[np.float32], p: NDArray[np.float32]) -> None:
+        """Add traces: `x` of shape (points, traces), `p` of shape (traces, predictions)."""
+        self.traces += x.shape[1]
+        new = [
+            x.sum(1, dtype=np.float64),
+            (x * x).sum(1, dtype=np.float64),
+            p.sum(0, dtype=np.float64),
+            (p * p).sum(0, dtype=np.float64),
+            (x @ p).astype(np.float64),
+        ]
+        self._sums = [a + b for a, b in zip(self._sums, new, strict=True)] if self._sums else new
+
+    def correlations(self) -> NDArray[np.float64]:
+        """Return the largest absolute correlation of each guess."""
+        n = self.traces
+        x, xx, p, pp, xp = self._sums
+        spread = np.sqrt(np.maximum(n * xx - x * x, 0.0)[:, None] * (n * pp - p * p))
+        above = np.abs(n * xp - np.outer(x, p))
+        with np.errstate(divide="ignore", invalid="ignore"):
+            found = np.where(spread > 0, above / spread, 0.0).max(0)
+        best: NDArray[np.float64] = found.reshape(GUESSES, BITS).max(1)
+        return best
