@@ -46,6 +46,10 @@ firmware: setup ## Build the image for a Cortex-M0+ (COMPILER=zig, OPT=-Os)
 	@$(MAKE) --silent -C firmware
 	@echo "firmware: in build/firmware/, a folder for each choice of compiler and options"
 
+.PHONY: leakage
+leakage: setup $(STAMPS)/bench ## Evaluate the masked AES on an emulated Cortex-M0+ (TRACES=4000)
+	@$(PY) -m tools.cortex_m0 $(if $(TRACES),--traces $(TRACES))
+
 .PHONY: lint
 lint: setup ## Check style and types
 	@$(PY) tests/run.py lint

@@ -5,12 +5,13 @@ A point counts where two runs with other masks agree, so that chance alone does 
 """
 
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 import pytest
 from tools.circuit import __main__ as generator
 from tools.circuit import circuits
-from tools.cortex_m0 import campaign, cpa, images, ttest
+from tools.cortex_m0 import campaign, cpa, document, evidence, images, ttest
 from tools.cortex_m0.campaign import Work
 from tools.cortex_m0.lanes import Leak
 from tools.cortex_m0.ttest import Moments, PathError, Points
@@ -176,3 +177,32 @@ def test_correlation_with_changes_finds_the_key_of_the_portable_code() -> None:
     (one,) = cpa.attack(images.build(images.SAFE), 2 * TRACES, leaks=tuple(Leak))
     assert one.found
     assert one.margin > 0.05
+
+
+@needs_gcc
+def test_the_document_says_what_was_found(tmp_path: Path) -> None:
+    (points, _) = runs(images.UNSAFE, campaign.ENCRYPT)
+    test = evidence.Test("unsafe", campaign.ENCRYPT, images.UNSAFE, True, points)
+    image = images.build(images.SAFE)
+    attacks = cpa.attack(image, 500, masks=False, bytes_of_key=(0, 1))
+    found = evidence.Evidence(
+        TRACES,
+        evidence.costs([images.SAFE]),
+        [test],
+        [evidence.Attacks("masks off", attacks)],
+    )
+    page = tmp_path / "page.md"
+    page.write_text(f"before\n{document.BEGIN}\nold\n{document.END}\nafter\n")
+    document.put(page, document.of_leakage(found))
+    text = page.read_text()
+    values = test.above(1)[Leak.RESULT]
+    assert f"| unsafe | {len(points.leaks):,} | {values} (0.1) |" in text
+    assert f"| unsafe: `sbox_order1` | {values} |" in text
+    assert "| masks off | 500 | 2 of 2 |" in text
+    assert "old" not in text
+    assert (text.startswith("before\n"), text.endswith("after\n")) == (True, True)
+    cost = found.costs[images.SAFE, "one block"]
+    assert f"| gcc -O2: one block | {cost.cycles:,} |" in document.of_costs(found)
+    page.write_text("nothing")
+    with pytest.raises(ValueError, match=r"page\.md has no place for figures"):
+        document.put(page, "")

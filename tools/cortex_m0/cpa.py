@@ -68,10 +68,19 @@ class Attack:
         return int(self.correlations.argmax()) == KEY[self.byte]
 
     @property
+    def of_key(self) -> float:
+        """The correlation of the key's byte."""
+        return float(self.correlations[KEY[self.byte]])
+
+    @property
+    def of_others(self) -> float:
+        """The largest correlation of another guess."""
+        return float(np.delete(self.correlations, KEY[self.byte]).max())
+
+    @property
     def margin(self) -> float:
-        """The key byte's correlation less the largest one of another guess."""
-        others = np.delete(self.correlations, KEY[self.byte])
-        return float(self.correlations[KEY[self.byte]] - others.max())
+        """By how much the key's byte is ahead of all others; negative if it is not."""
+        return self.of_key - self.of_others
 
 
 class _Window:
