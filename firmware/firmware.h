@@ -13,7 +13,8 @@
  *   ENCRYPT_BLOCKS  count blocks in data[0] -> in data[0]; DECRYPT_BLOCKS likewise
  *   SLICE           shares of count blocks in data[0] and data[1] -> the state
  *   ENCRYPT_STATE   the state -> the state; DECRYPT_STATE likewise
- *   UNSLICE         the state -> shares of count blocks */
+ *   UNSLICE         the state -> shares of count blocks
+ *   ENCRYPT_ONCE    key[0] and key[1] are shares of a key of 16 bytes; a block in data[0] -> there */
 typedef enum command {
     COMMAND_NONE,
     COMMAND_SELF_TEST,
@@ -23,7 +24,8 @@ typedef enum command {
     COMMAND_SLICE,
     COMMAND_ENCRYPT_STATE,
     COMMAND_DECRYPT_STATE,
-    COMMAND_UNSLICE
+    COMMAND_UNSLICE,
+    COMMAND_ENCRYPT_ONCE
 } command;
 
 enum { MAILBOX_BLOCKS = 4, MAILBOX_KEY = 32 };

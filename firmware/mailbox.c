@@ -21,6 +21,12 @@ static tally_status set_key(const tally_masked_slicing *slicing, size_t key_size
                                        sizeof key_memory, &key);
 }
 
+static tally_status encrypt_once(void)
+{
+    const uint8_t *const shares[] = {mailbox.key[0], mailbox.key[1]};
+    return tally_masked_encrypt_once(shares, &random_register, mailbox.data[0], mailbox.data[0]);
+}
+
 static tally_status use_key(command what, size_t blocks)
 {
     uint8_t *data = mailbox.data[0];
@@ -68,6 +74,8 @@ static tally_status run(command what)
     case COMMAND_UNSLICE:
         tally_masked_unslice(slicing, state, mailbox.count, to);
         return TALLY_OK;
+    case COMMAND_ENCRYPT_ONCE:
+        return encrypt_once();
     default:
         return use_key(what, mailbox.count);
     }

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The functions of string.h, word by word where all is aligned, and by the names under which the
+ * The functions of string.h, by words where all is aligned, and by the names under which the
  * run-time ABI of Arm has compilers call them. */
 #include <stdint.h>
 #include <string.h>
+
+#undef memcpy
+#undef memset
 
 /* Words that may lie over any type. */
 typedef uint32_t __attribute__((may_alias)) any_word;
@@ -13,8 +16,11 @@ void *memcpy(void *restrict to, const void *restrict from, size_t size)
     uint8_t *out = to;
     const uint8_t *in = from;
     if (((uintptr_t)out | (uintptr_t)in) % 4 == 0) {
-        for (; size >= 4; size -= 4, out += 4, in += 4) {
-            *(any_word *)(void *)out = *(const any_word *)(const void *)in;
+        for (; size >= 16; size -= 16, out += 16, in += 16) {
+            any_word *to_words = (void *)out;
+            const any_word *from_words = (const void *)in;
+            const any_word a = from_words[0], b = from_words[1], c = from_words[2], d = from_words[3];
+            to_words[0] = a, to_words[1] = b, to_words[2] = c, to_words[3] = d;
         }
     }
     for (; size > 0; size--) {
@@ -41,8 +47,9 @@ void *memset(void *to, int value, size_t size)
     uint8_t *out = to;
     if ((uintptr_t)out % 4 == 0) {
         const uint32_t word = (uint8_t)value * UINT32_C(0x01010101);
-        for (; size >= 4; size -= 4, out += 4) {
-            *(any_word *)(void *)out = word;
+        for (; size >= 16; size -= 16, out += 16) {
+            any_word *words = (void *)out;
+            words[0] = word, words[1] = word, words[2] = word, words[3] = word;
         }
     }
     for (; size > 0; size--) {

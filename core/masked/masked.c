@@ -25,7 +25,9 @@ static const tally_masked_slicing *const slicings[] = {
 #if !defined(TALLY_SLICE_BITS) || TALLY_SLICE_BITS == 16
     tally_masked_c16,
 #endif
-#if !defined(TALLY_SLICE_BITS) || TALLY_SLICE_BITS == 32
+#if defined(TALLY_MASKED_CORTEX_M0)
+    tally_masked_cortex_m0,
+#elif !defined(TALLY_SLICE_BITS) || TALLY_SLICE_BITS == 32
     tally_masked_c32,
 #endif
 #if !defined(TALLY_SLICE_BITS) || TALLY_SLICE_BITS == 64
@@ -106,15 +108,27 @@ size_t tally_masked_key_size(const tally_masked_slicing *slicing, size_t key_siz
            (key_size / 4 + 7) * tally_masked_state_size(slicing);
 }
 
-/* a ^= b, for a multiple of 8 bytes. */
+#if defined(__GNUC__)
+#define WORD_AT(p) __builtin_assume_aligned(p, 4)
+#else
+#define WORD_AT(p) (p)
+#endif
+
+/* a ^= b, by words where both are aligned, which small CPUs ask for. */
 static void add(uint8_t *a, const uint8_t *b, size_t size)
 {
-    for (size_t i = 0; i < size; i += 8) {
-        uint64_t x, y;
-        memcpy(&x, a + i, 8);
-        memcpy(&y, b + i, 8);
-        x ^= y;
-        memcpy(a + i, &x, 8);
+    size_t i = 0;
+    if (((uintptr_t)a | (uintptr_t)b) % 4 == 0) {
+        for (; i + 4 <= size; i += 4) {
+            uint32_t x, y;
+            memcpy(&x, WORD_AT(a + i), 4);
+            memcpy(&y, WORD_AT(b + i), 4);
+            x ^= y;
+            memcpy(WORD_AT(a + i), &x, 4);
+        }
+    }
+    for (; i < size; i++) {
+        a[i] ^= b[i];
     }
 }
 
@@ -180,7 +194,7 @@ tally_status tally_masked_set_key_shares(const tally_masked_slicing *slicing,
         return TALLY_ERROR_ARGUMENT;
     }
     any_state states[2]; /* one right behind the other, whatever their size */
-    uint8_t part[TALLY_MASKED_MAX_SHARES][16 * MOST_BLOCKS];
+    _Alignas(8) uint8_t part[TALLY_MASKED_MAX_SHARES][16 * MOST_BLOCKS];
     const uint8_t *const parts[] = {part[0], part[1], part[2]};
     const size_t size = tally_masked_state_size(slicing);
     for (size_t at = 0; at < key_size; at += 16) {
@@ -273,7 +287,7 @@ static tally_status crypt_blocks(const tally_masked_key *key, int decrypt,
     const tally_masked_slicing *slicing = key->slicing;
     const size_t most = tally_masked_blocks(slicing), shares = slicing->shares;
     any_state state;
-    uint8_t bytes[TALLY_MASKED_MAX_SHARES][16 * MOST_BLOCKS];
+    _Alignas(8) uint8_t bytes[TALLY_MASKED_MAX_SHARES][16 * MOST_BLOCKS];
     uint8_t *const share[] = {bytes[0], bytes[1], bytes[2]};
     const uint8_t *const shared[] = {bytes[0], bytes[1], bytes[2]};
     tally_status status = TALLY_OK;
@@ -314,4 +328,64 @@ tally_status tally_masked_decrypt_blocks(const tally_masked_key *key,
                                          size_t blocks, uint8_t *out)
 {
     return crypt_blocks(key, 1, source, in, blocks, out);
+}
+
+/* Memory for a key of AES-128 in the narrowest slicing that has two blocks, or in the only one. */
+enum { ONCE_BITS = TALLY_MASKED_MAX_BITS < 64 ? TALLY_MASKED_MAX_BITS : 64 };
+enum { ONCE_MEMORY = 2 * TALLY_MASKED_ALIGNMENT + 11 * 2 * ONCE_BITS };
+
+static tally_status expand_and_encrypt(const tally_masked_slicing *slicing,
+                                       const uint8_t *const key[2], const tally_mask_source *source,
+                                       const uint8_t in[16], uint8_t out[16])
+{
+    uint8_t memory[ONCE_MEMORY];
+    tally_masked_key *expanded = NULL;
+    tally_status status = tally_masked_set_key_shares(slicing, key, 16, 1, source, memory,
+                                                      sizeof memory, &expanded);
+    if (status == TALLY_OK) {
+        status = tally_masked_encrypt_blocks(expanded, source, in, 1, out);
+    }
+    tally_wipe(memory, sizeof memory);
+    return status;
+}
+
+/* The second block of each share is the key's. */
+static tally_status encrypt_beside_key(const tally_masked_slicing *slicing,
+                                       const uint8_t *const key[2], const tally_mask_source *source,
+                                       const uint8_t in[16], uint8_t out[16])
+{
+    any_state state;
+    _Alignas(8) uint8_t bytes[2][32];
+    uint8_t *const share[] = {bytes[0], bytes[1]};
+    const uint8_t *const shared[] = {bytes[0], bytes[1]};
+    tally_status status = share_bytes(source, 2, in, 16, share, 16);
+    if (status == TALLY_OK) {
+        memcpy(bytes[0] + 16, key[0], 16);
+        memcpy(bytes[1] + 16, key[1], 16);
+        slicing->slice(shared, 2, state.bytes);
+        status = slicing->once(source, state.bytes);
+    }
+    if (status == TALLY_OK) {
+        slicing->unslice(state.bytes, 2, share);
+        add(share[0], share[1], 16);
+        memcpy(out, share[0], 16);
+    }
+    tally_wipe(&state, tally_masked_state_size(slicing));
+    tally_wipe(bytes, sizeof bytes);
+    return status;
+}
+
+tally_status tally_masked_encrypt_once(const uint8_t *const key[2], const tally_mask_source *source,
+                                       const uint8_t in[16], uint8_t out[16])
+{
+    const tally_masked_slicing *slicing = NULL;
+    tally_status status = tally_masked_choose(1, 0, 2, &slicing);
+    if (status == TALLY_OK) {
+        status = (slicing->once == NULL ? expand_and_encrypt
+                                        : encrypt_beside_key)(slicing, key, source, in, out);
+    }
+    if (status != TALLY_OK) {
+        tally_wipe(out, 16);
+    }
+    return status;
 }

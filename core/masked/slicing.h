@@ -14,6 +14,12 @@ enum { TALLY_MASKED_MAX_BITS = 512 };
 #endif
 enum { TALLY_MASKED_MAX_SHARES = 3 };
 
+/* Assembly takes the place of words of 32 bits; TALLY_MASKED_PORTABLE: not even there. */
+#if defined(__ARM_ARCH_6M__) && !defined(TALLY_MASKED_PORTABLE) &&                                 \
+    (!defined(TALLY_SLICE_BITS) || TALLY_SLICE_BITS == 32)
+#define TALLY_MASKED_CORTEX_M0
+#endif
+
 struct tally_masked_slicing {
     unsigned bits, shares;
     uint32_t features; /* of the CPU that are needed */
@@ -28,11 +34,13 @@ struct tally_masked_slicing {
                             const tally_mask_source *source, void *state);
     tally_status (*decrypt)(const void *round_keys, uint32_t rounds,
                             const tally_mask_source *source, void *state);
+    /* Encrypts the first block under an AES-128 key, which is the second one; or NULL. */
+    tally_status (*once)(const tally_mask_source *source, void *state);
 };
 
 /* For each order. */
 extern const tally_masked_slicing tally_masked_c16[2], tally_masked_c32[2], tally_masked_c64[2],
-    tally_masked_ssse3[2], tally_masked_avx2[2], tally_masked_avx512[2], tally_masked_neon[2];
+    tally_masked_cortex_m0[2], tally_masked_ssse3[2], tally_masked_avx2[2], tally_masked_avx512[2], tally_masked_neon[2];
 
 /* Random words of an S-box, by shares: one for each pair of shares in 32 ANDs. */
 static inline size_t tally_masked_sbox_randoms(size_t shares)

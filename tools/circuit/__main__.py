@@ -3,7 +3,7 @@
 
 from pathlib import Path
 
-from . import c, circuits, masking
+from . import c, circuits, cortex_m0, masking
 
 ROOT = Path(__file__).resolve().parents[2]
 CORE = ROOT / "core"
@@ -14,7 +14,11 @@ def written() -> dict[Path, str]:
     """Return what belongs into each generated file."""
     circuit, source = circuits.read(SBOX), SBOX.relative_to(ROOT).as_posix()
     plain = c.linear_part(circuit, "tally_bitslice_sbox_linear", source)
-    return {CORE / "aes" / "bitslice_circuit.h": plain} | {
+    assembly = cortex_m0.assembly(circuit, source)
+    return {
+        CORE / "aes" / "bitslice_circuit.h": plain,
+        CORE / "masked" / "masked_cortex_m0.S": assembly,
+    } | {
         CORE / "masked" / f"sbox_order{order}.h": c.on_shares(
             masking.masked(circuit, order), f"sbox_order{order}", source
         )

@@ -48,7 +48,7 @@ def _bits(mask: int) -> Iterator[int]:
         mask ^= low
 
 
-class _Sums:
+class Sums:
     """Sums as numbers whose bits are atoms: the constant 1, the variables, and then products."""
 
     def __init__(self, program: Program) -> None:
@@ -129,8 +129,8 @@ class _Sums:
 
         return shift(sum_)
 
-    def is_independent(self, sum_: int) -> bool:
-        """Whether the bias of a sum is the same for all secrets."""
+    def is_independent(self, sum_: int, most: int = MOST_VARIABLES) -> bool:
+        """Whether the bias of a sum is the same for all secrets; `most` as MOST_VARIABLES."""
         while True:
             used = self.supported(sum_)
             complete = sum(shares for shares in self.shares if shares & ~used == 0)
@@ -138,7 +138,7 @@ class _Sums:
                 return True
             simpler = self._simpler(sum_, used & ~complete)
             if simpler is None:
-                return self._is_constant_for_all(sum_)
+                return self._is_constant_for_all(sum_, most)
             sum_ = simpler
 
     def _simpler(self, sum_: int, uniform: int) -> int | None:
@@ -166,10 +166,10 @@ class _Sums:
         forms = self.within(sum_)
         return self.supported(sum_).bit_count(), sum(form.bit_count() for form in forms)
 
-    def _is_constant_for_all(self, sum_: int) -> bool:
+    def _is_constant_for_all(self, sum_: int, most: int) -> bool:
         """Go through all values of the variables; bit i of a number is for assignment i."""
         variables = list(_bits(self.supported(sum_)))
-        if len(variables) > MOST_VARIABLES:
+        if len(variables) > most:
             raise UndecidedError(f"a sum of {len(variables)} variables")
         lanes = 1 << len(variables)
         ones = (1 << lanes) - 1
@@ -208,7 +208,7 @@ def leaks(program: Program, most: int | None = None) -> Iterator[Leak]:
     ValueError
         A wire has two values.
     """
-    sums = _Sums(program)
+    sums = Sums(program)
     wires = list(sums.of.items())
     for name, sum_ in wires:
         if not sums.is_independent(sum_):
@@ -234,7 +234,7 @@ def outputs_are_uniform(program: Program) -> bool:
     be uniform: it is enough that there are random bits outside all products that make the bits
     linearly independent.
     """
-    sums = _Sums(program)
+    sums = Sums(program)
     bits = [sums.of[name] for wires in program.outputs for name in wires[:-1]]
     inner = 0
     for sum_ in bits:

@@ -60,6 +60,13 @@ class Board:
         cost = self.ask(command, count=len(data) // 16)[0]
         return self.emulator.read(self._box + mailbox.DATA_AT, len(data)), cost
 
+    def crypt_once(self, key: bytes, mask: bytes, block: bytes) -> tuple[bytes, Cost]:
+        """Encrypt a block under a key of 16 bytes that is used once."""
+        self._put(mailbox.KEY_AT, mailbox.KEY, key, mask)
+        self.emulator.write(self._box + mailbox.DATA_AT, block)
+        cost = self.ask(Command.ENCRYPT_ONCE)[0]
+        return self.emulator.read(self._box + mailbox.DATA_AT, 16), cost
+
     def slice(self, data: bytes, mask: bytes) -> Cost:
         """Bit-slice up to two blocks, of which the mask is one share."""
         self._put(mailbox.DATA_AT, mailbox.DATA, data, mask)

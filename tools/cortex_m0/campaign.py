@@ -38,7 +38,9 @@ BLOCKS_TOO = Work(
     "encryption of blocks", Command.ENCRYPT_BLOCKS, "tally_masked_encrypt_blocks", "data"
 )
 """With the sharing of plaintexts and the joining of ciphertexts, both of which are public."""
-WORKS = (ENCRYPT, DECRYPT, EXPAND, BLOCKS_TOO)
+ONCE = Work("one block and its key", Command.ENCRYPT_ONCE, "tally_masked_encrypt_once", "data")
+"""Likewise; the key is expanded on the way."""
+WORKS = (ENCRYPT, DECRYPT, EXPAND, BLOCKS_TOO, ONCE)
 
 
 class Batch:
@@ -73,9 +75,13 @@ class Batch:
 
     def set_key(self, key: Sequence[Word], probe: Probe | None = None) -> None:
         """Set a key of four words, each the same in all lanes or not."""
-        self._share(mailbox.KEY_AT, mailbox.KEY, key)
+        self.share_key(key)
         within = EXPAND.within if probe is not None else None
         self.ask(Command.SET_KEY, KEY_SIZE, 0, probe, within)
+
+    def share_key(self, key: Sequence[Word]) -> None:
+        """Put shares of a key where a command finds them."""
+        self._share(mailbox.KEY_AT, mailbox.KEY, key)
 
     def slice(self, data: Sequence[Word]) -> None:
         """Bit-slice blocks of four words each."""
@@ -150,8 +156,11 @@ def fixed_versus_random(
         if work.varies == "key":
             batch.set_key(varied, moments)
         else:
-            batch.set_key(as_words(KEY))
-            if work.command == Command.ENCRYPT_BLOCKS:
+            if work.command == Command.ENCRYPT_ONCE:
+                batch.share_key(as_words(KEY))
+            else:
+                batch.set_key(as_words(KEY))
+            if work.command in (Command.ENCRYPT_BLOCKS, Command.ENCRYPT_ONCE):
                 batch.put(varied)
             else:
                 batch.slice(varied)

@@ -8,7 +8,7 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
-from . import elf
+from . import chip, elf
 
 ROOT = Path(__file__).resolve().parents[2]
 BUILD = ROOT / "build"
@@ -22,18 +22,26 @@ class Variant:
     compiler: str = "gcc"
     optimise: str = "-O2"
     unsafe: bool = False
+    portable: bool = False
+    register: bool = False
 
     @property
     def name(self) -> str:
         """Return the name of its folder."""
-        return f"{self.compiler}{self.optimise}{'-unsafe' if self.unsafe else ''}"
+        unsafe, portable = "-unsafe" * self.unsafe, "-portable" * self.portable
+        register = f"-{chip.RANDOM_REGISTER:#x}" * self.register
+        return f"{self.compiler}{self.optimise}{unsafe}{portable}{register}"
 
 
 SAFE = Variant()
+REGISTER = Variant(register=True)
+"""Masks of S-boxes right from the register."""
 ZIG = Variant("zig")
+PORTABLE = Variant(portable=True)
+"""C in place of the assembly."""
 UNSAFE = Variant("gcc", "-O3", unsafe=True)
-"""Without the barriers of the C code: a positive control."""
-VARIANTS = (SAFE, ZIG, UNSAFE)
+"""That C without its barriers: a positive control."""
+VARIANTS = (SAFE, REGISTER, ZIG, PORTABLE, UNSAFE)
 
 
 class BuildError(RuntimeError):
@@ -57,7 +65,9 @@ def build(variant: Variant) -> elf.Image:
     command = [
         *("make", "--silent", "-C", str(ROOT / "firmware"), f"COMPILER={variant.compiler}"),
         f"OPT={variant.optimise}",
-        f"UNSAFE={'1' if variant.unsafe else ''}",
+        f"UNSAFE={'1' * variant.unsafe}",
+        f"PORTABLE={'1' * variant.portable}",
+        f"RANDOM={f'{chip.RANDOM_REGISTER:#x}' * variant.register}",
     ]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode != 0:

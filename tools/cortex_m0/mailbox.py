@@ -24,6 +24,7 @@ class Command(IntEnum):
     ENCRYPT_STATE = 6
     DECRYPT_STATE = 7
     UNSLICE = 8
+    ENCRYPT_ONCE = 9
 
 
 def header(command: Command, key_size: int = 0, count: int = 0) -> bytes:

@@ -102,6 +102,12 @@ tally_status tally_masked_decrypt_blocks(const tally_masked_key *key,
                                          const tally_mask_source *source, const uint8_t *in,
                                          size_t blocks, uint8_t *out);
 
+/* Encrypts one block under a key of AES-128 that is used once, given by two shares: it is expanded on
+ * the way, which on a Cortex-M0+ costs no memory and little time. `out` may equal `in`; errors as
+ * above. Random bytes: those of two blocks to share, and of 20 S-boxes, or 10 on a Cortex-M0+. */
+tally_status tally_masked_encrypt_once(const uint8_t *const key[2], const tally_mask_source *source,
+                                       const uint8_t in[16], uint8_t out[16]);
+
 /* The shared interface: nothing is ever put together. A state is aligned to TALLY_MASKED_ALIGNMENT;
  * what is encrypted or decrypted is changed in place, and zeroed on any status but TALLY_OK. */
 tally_status tally_masked_encrypt_state(const tally_masked_key *key,

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The functions in masked_cortex_m0.S. Words and planes are aligned to 4 bytes; errors are those of the
+ * source of masks. With TALLY_RANDOM_REGISTER, the address of a register each load of which gives
+ * another random word, S-boxes take their masks from there, and the source is not asked. */
+#ifndef TALLY_MASKED_CORTEX_M0_H
+#define TALLY_MASKED_CORTEX_M0_H
+
+#include "tallystick/masked_aes.h"
+
+/* One share of two blocks, to and from planes. */
+void tally_masked_cortex_m0_slice(const uint32_t words[8], uint32_t planes[8]);
+void tally_masked_cortex_m0_unslice(const uint32_t planes[8], uint32_t words[8]);
+
+/* As in slicing.h; key_size is 16. */
+tally_status tally_masked_cortex_m0_expand(const void *states, size_t key_size,
+                                           const tally_mask_source *source, void *round_keys);
+tally_status tally_masked_cortex_m0_encrypt(const void *round_keys, uint32_t rounds,
+                                            const tally_mask_source *source, void *state);
+tally_status tally_masked_cortex_m0_decrypt(const void *round_keys, uint32_t rounds,
+                                            const tally_mask_source *source, void *state);
+tally_status tally_masked_cortex_m0_once(const tally_mask_source *source, void *state);
+
+#endif

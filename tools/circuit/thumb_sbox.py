@@ -1,0 +1,368 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The S-box on two shares as Thumb code: which gate when, and what is kept where."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import product
+
+from .circuits import Circuit, Gate, Op
+from .masking import Program, share
+from .thumb import REGISTERS, Code, LeakError, Secrets
+
+ORDERS = 400
+"""How many orders of the gates between two layers of ANDs are tried."""
+
+
+@dataclass(frozen=True, slots=True)
+class And:
+    """`name` = `left` & `right`, plus `sum` if there is one."""
+
+    name: str
+    left: str
+    right: str
+    sum: str | None = None
+
+
+@dataclass(slots=True)
+class Frame:
+    """Which word of the frame a share of a wire has; words are used again."""
+
+    places: dict[str, str] = field(default_factory=dict)
+    words: list[list[str]] = field(default_factory=lambda: [[], []])
+    free: list[list[str]] = field(default_factory=lambda: [[], []])
+
+    def give(self, wire: str, index: int) -> str:
+        """Give a share of a wire a word, which had that same share of others."""
+        if not self.free[index]:
+            word = f"V{index}_{len(self.words[index])}"
+            self.words[index].append(word)
+            self.free[index].append(word)
+        self.places[share(wire, index)] = self.free[index].pop()
+        return self.places[share(wire, index)]
+
+    def take_back(self, wire: str) -> None:
+        """Have the words of a wire free."""
+        for index in (0, 1):
+            word = self.places.pop(share(wire, index), None)
+            if word is not None and word.startswith("V"):
+                self.free[index].append(word)
+
+
+def fuse(circuit: Circuit) -> tuple[list[And], list[Gate]]:
+    """Part the gates into ANDs, with a sum that a gadget begins with, and XORs."""
+    uses = Counter(wire for gate in circuit.gates for wire in (gate.left, gate.right))
+    uses.update(circuit.outputs)
+    products = {gate.name: gate for gate in circuit.gates if gate.op is Op.AND}
+    ands: dict[str, And] = {name: And(name, g.left, g.right) for name, g in products.items()}
+    xors = []
+    for gate in circuit.gates:
+        if gate.op is Op.AND:
+            continue
+        pair = next(
+            ((a, b) for a, b in ((gate.left, gate.right), (gate.right, gate.left))
+             if a in ands and uses[a] == 1 and gate.op is Op.XOR and a not in circuit.outputs
+             and ands[a].sum is None and not _needs(circuit, b, a)),
+            None,
+        )  # fmt: skip
+        if pair is None:
+            xors.append(gate)
+        else:
+            one = ands.pop(pair[0])
+            ands[gate.name] = And(gate.name, one.left, one.right, pair[1])
+    return list(ands.values()), xors
+
+
+def _needs(circuit: Circuit, wire: str, other: str) -> bool:
+    gates = {gate.name: gate for gate in circuit.gates}
+    todo = [wire]
+    while todo:
+        at = todo.pop()
+        if at == other:
+            return True
+        if at in gates:
+            todo += [gates[at].left, gates[at].right]
+    return False
+
+
+class Sbox:
+    """Writes the code of an S-box.
+
+    Parameters
+    ----------
+    circuit
+        The S-box.
+    inputs
+        The words of the frame with the inputs' shares, by name of the wire's share; the outputs come
+        into those of the same number.
+    """
+
+    def __init__(self, circuit: Circuit, words: Sequence[Sequence[str]], seed: int = 1) -> None:
+        self.circuit = circuit
+        ands, xors = fuse(circuit)
+        program = Program(1, [[share(wire, s) for s in (0, 1)] for wire in circuit.inputs])
+        self._randoms = [program.random() for _ in ands]
+        self.code = Code(Secrets(program))
+        self.frame = Frame()
+        self._words = words
+        for wire, pair in zip(circuit.inputs, words, strict=True):
+            for s in (0, 1):
+                self.frame.places[share(wire, s)] = pair[s]
+                self.code.cells[pair[s]] = self.code.secrets.sums.of[share(wire, s)]
+        self._drawn = 0
+        self._pending: tuple[str, str] | None = None
+        self._rng = random.Random(seed)  # noqa: S311 (a choice of code)
+        self._write(ands, xors)
+
+    def _write(self, ands: list[And], xors: list[Gate]) -> None:
+        known = set(self.circuit.inputs)
+        while ands or xors:
+            ready = [a for a in ands if {a.left, a.right} | ({a.sum} - {None}) <= known]
+            if ready:
+                self._gadgets(ready, [a for a in ands if a not in ready], xors)
+                known.update(a.name for a in ready)
+                ands = [a for a in ands if a not in ready]
+                continue
+            batch = self._batch(ands, xors, known)
+            xors = [gate for gate in xors if gate not in batch]
+            self._flush()
+            for s in (0, 1):
+                self._linear(batch, s, ands, xors)
+            known.update(gate.name for gate in batch)
+            self._forget(ands, xors)
+
+    def _batch(self, ands: list[And], xors: list[Gate], known: set[str]) -> list[Gate]:
+        """Return the XORs that can be done and are needed for ANDs; without ANDs, all."""
+        batch: list[Gate] = []
+        has = set(known)
+        for gate in xors:
+            if {gate.left, gate.right} <= has:
+                batch.append(gate)
+                has.add(gate.name)
+        if not ands:
+            return batch
+        needed = {wire for a in ands for wire in (a.left, a.right, a.sum)}
+        for gate in reversed(batch):
+            if gate.name in needed:
+                needed |= {gate.left, gate.right}
+        return [gate for gate in batch if gate.name in needed]
+
+    def _forget(self, ands: list[And], xors: list[Gate]) -> None:
+        """Free the words of wires that nothing needs any more."""
+        needed = {wire for a in ands for wire in (a.left, a.right, a.sum)}
+        needed |= {wire for gate in xors for wire in (gate.left, gate.right)}
+        needed |= set(self.circuit.outputs)
+        for name in {place.rpartition("_")[0] for place in self.frame.places}:
+            if name not in needed:
+                self.frame.take_back(name)
+
+    # ANDs.
+
+    def _gadgets(self, ready: list[And], later: list[And], xors: list[Gate]) -> None:
+        """Write gadgets, each time the cheapest of what is left, in its cheapest form."""
+        left = list(ready)
+        while left:
+            best: tuple[Code, And, tuple[str, str]] | None = None
+            for one, swap, first in product(left, (0, 1), (0, 1)):
+                code = self.code.fork()
+                try:
+                    pending = self._gadget(code, one, swap, first)
+                except LeakError:
+                    continue
+                if best is None or code.cycles < best[0].cycles:
+                    best = code, one, pending
+            if best is None:
+                raise LeakError("no AND can be next")
+            code, done, self._pending = best
+            self.code.become(code)
+            self._drawn += 1
+            left.remove(done)
+            self._forget([*left, *later], xors)
+
+    def _gadget(self, code: Code, one: And, swap: int, first: int) -> tuple[str, str]:
+        """Write a gadget; return a register whose share is still to be stored, and its word.
+
+        Share p gets r + a_p b_p, share q the same r and then the other products, those with b_p
+        first: so each product is followed on bus B by its own factor, or by a share as it is stored.
+        The shares of one value are not stored one after the other either.
+        """
+        places, pending = self.frame.places, self._pending
+        p, q = first, 1 - first
+        a, b = (one.right, one.left) if swap else (one.left, one.right)
+        taken = {pending[0]} if pending else set()
+
+        def fresh(value: int) -> str:
+            name = code.free(taken, value)
+            taken.add(name)
+            return name
+
+        def flush() -> None:
+            nonlocal pending
+            if pending:
+                code.store(*pending)
+                taken.discard(pending[0])
+                pending = None
+
+        def load(wire: str, index: int) -> str:
+            cell = places[share(wire, index)]
+            if pending and cell == pending[1]:
+                flush()
+            name = fresh(code.cells[cell])
+            code.load(name, cell)
+            return name
+
+        def add(target: str, wire: str | None, index: int) -> None:
+            if wire is not None:
+                other = load(wire, index)
+                code.exclusive_or(target, other)
+                taken.discard(other)
+
+        def copy(source: str) -> str:
+            target = fresh(code.registers[source])
+            code.copy(target, source)
+            return target
+
+        def add_product(target: str, x: str, y: str) -> None:
+            code.and_(x, y)
+            code.exclusive_or(target, x)
+            taken.discard(x)
+
+        r = code.secrets.sums.of[self._randoms[self._drawn]]
+        zq = fresh(r)
+        code.draw(zq, self._drawn, r)
+        zp = copy(zq)
+        add(zp, one.sum, p)
+        ap, bp = load(a, p), load(b, p)
+        add_product(zp, copy(ap), bp)
+        code.store(zp, self._place(one.name, p))
+        taken.discard(zp)
+        aq = load(a, q)
+        add_product(zq, copy(aq), bp)
+        taken.discard(bp)
+        flush()
+        add(zq, one.sum, q)
+        bq = load(b, q)
+        add_product(zq, aq, bq)
+        add_product(zq, ap, bq)
+        return zq, self._place(one.name, q)
+
+    def _place(self, wire: str, index: int) -> str:
+        return self.frame.places.get(share(wire, index)) or self.frame.give(wire, index)
+
+    def _flush(self) -> None:
+        if self._pending:
+            self.code.store(*self._pending)
+            self._pending = None
+
+    # XORs.
+
+    def _linear(self, batch: list[Gate], s: int, ands: list[And], xors: list[Gate]) -> None:
+        """Write XORs of one share, in the cheapest of some orders."""
+        later = {wire for a in ands for wire in (a.left, a.right, a.sum)}
+        later |= {wire for gate in xors for wire in (gate.left, gate.right)}
+        best: Linear | None = None
+        for _ in range(ORDERS):
+            order = list(_shuffled(batch, self._rng))
+            trial = Linear(self, order, s, later)
+            if best is None or trial.code.cycles < best.code.cycles:
+                best = trial
+        assert best is not None  # noqa: S101
+        self.code.become(best.code)
+        self.frame = best.frame
+
+
+def _shuffled(batch: Sequence[Gate], rng: random.Random) -> Iterator[Gate]:
+    """Return gates in another order in which they can be evaluated."""
+    left = list(batch)
+    while left:
+        names = {gate.name for gate in left}
+        ready = [gate for gate in left if not {gate.left, gate.right} & names]
+        gate = rng.choice(ready)
+        left.remove(gate)
+        yield gate
+
+
+class Linear:
+    """XORs of one share in a given order: what is needed last goes first when registers are short."""
+
+    def __init__(self, sbox: Sbox, order: list[Gate], s: int, later: set[str]) -> None:
+        self.code = sbox.code.fork()
+        self.frame = Frame(dict(sbox.frame.places), [list(w) for w in sbox.frame.words],
+                           [list(w) for w in sbox.frame.free])  # fmt: skip
+        self._s, self._order = s, order
+        self._in: dict[str, str] = {}  # wires in registers
+        self._stored = {
+            name.rpartition("_")[0] for name in self.frame.places if name.endswith(f"_{s}")
+        }
+        outputs = {wire: words[s] for wire, words in zip(sbox.circuit.outputs, sbox._words, strict=True)}
+        for at, gate in enumerate(order):
+            register = self._xor(gate, at)
+            if gate.op is Op.XNOR and s == 0:
+                self.code.invert(register)
+            self._in[gate.name] = register
+            if gate.name in outputs:
+                self.frame.places[share(gate.name, s)] = outputs[gate.name]
+                self.code.store(register, outputs[gate.name])
+                self._stored.add(gate.name)
+            elif gate.name in later:
+                self._save(gate.name)
+
+    def _save(self, wire: str) -> None:
+        place = self.frame.give(wire, self._s)
+        self.code.store(self._in[wire], place)
+        self._stored.add(wire)
+
+    def _next_use(self, wire: str, at: int) -> int:
+        for i in range(at, len(self._order)):
+            if wire in (self._order[i].left, self._order[i].right):
+                return i
+        return len(self._order) + (wire not in self._stored)
+
+    def _room(self, at: int, keep: set[str]) -> set[str]:
+        """Make room for a register; return those that are taken."""
+        for wire in [w for w in self._in if self._next_use(w, at) >= len(self._order)]:
+            if wire not in keep and wire in self._stored:
+                del self._in[wire]
+        dead = [w for w in self._in if w not in keep and self._next_use(w, at) >= len(self._order)]
+        for wire in dead:
+            del self._in[wire]
+        if len(self._in) == len(REGISTERS):
+            out = max((w for w in self._in if w not in keep),
+                      key=lambda w: (self._next_use(w, at), w in self._stored))  # fmt: skip
+            if out not in self._stored:
+                self._save(out)
+            del self._in[out]
+        return set(self._in.values())
+
+    def _bring(self, wire: str, at: int, keep: set[str]) -> str:
+        if wire not in self._in:
+            cell = self.frame.places[share(wire, self._s)]
+            register = self.code.free(self._room(at, keep), self.code.cells[cell])
+            self.code.load(register, cell)
+            self._in[wire] = register
+        return self._in[wire]
+
+    def _xor(self, gate: Gate, at: int) -> str:
+        """Write one XOR; its target is a register of an operand that is not needed any more."""
+        pair = (gate.left, gate.right)
+        end = len(self._order)
+        spare = [w for w in pair if w in self._in and self._next_use(w, at + 1) >= end]
+        if not spare:  # one that is in memory too may be loaded again
+            loaded = [w for w in pair if w not in self._in]
+            if loaded:
+                self._bring(loaded[0], at, set(pair))
+                spare = loaded[:1]
+        if spare:
+            target, other = spare[0], pair[1 - pair.index(spare[0])]
+            self._bring(other, at, set(pair))
+            register = self._in.pop(target)
+            self.code.exclusive_or(register, self._in[other])
+            return register
+        value = self.code.registers[self._in[pair[0]]]
+        register = self.code.free(self._room(at, set(pair)), value)
+        self.code.copy(register, self._in[pair[0]])
+        self.code.exclusive_or(register, self._in[pair[1]])
+        return register
