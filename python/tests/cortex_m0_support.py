@@ -2,6 +2,7 @@
 """Small programs for the emulated Cortex-M0+, from assembly."""
 
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -35,3 +36,23 @@ def variants() -> list[object]:
         pytest.param(variant, id=variant.name, marks=needs_gcc if variant.compiler == "gcc" else [])
         for variant in images.VARIANTS
     ]
+
+
+NOP = 0xBF00
+
+
+def sabotaged(image: elf.Image, function: str, code: int, mask: int = 0xFFFF) -> elf.Image:
+    """An image in which the first instruction of a function that is `code` does nothing."""
+    start = image.symbol(function)
+    segments = []
+    for segment in image.segments:
+        data = bytearray(segment.data)
+        at = start.address - segment.address
+        if 0 <= at < len(data):
+            halves = range(at, at + start.size, 2)
+            found = next(
+                i for i in halves if int.from_bytes(data[i : i + 2], "little") & mask == code
+            )
+            data[found : found + 2] = NOP.to_bytes(2, "little")
+        segments.append(replace(segment, data=bytes(data)))
+    return replace(image, segments=segments)

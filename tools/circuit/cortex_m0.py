@@ -35,6 +35,8 @@ _HEAD = """/* SPDX-License-Identifier: Apache-2.0
 
 PLANES = range(8)
 PAIRS = range(4)
+SHARE = 48
+"""Bytes of the frame, from its begin, for each share: 8 planes and 4 words of a key."""
 STATE = [[f"S{s}_{p}" for s in (0, 1)] for p in PLANES]
 
 
@@ -73,8 +75,7 @@ def assembly(circuit: Circuit, source: str) -> str:
     forward = Sbox(circuit, STATE)
     backward = Sbox(inverse(circuit), STATE)
     values = [
-        max(names, key=len)
-        for names in zip(forward.frame.words, backward.frame.words, strict=True)
+        max(names, key=len) for names in zip(forward.frame.words, backward.frame.words, strict=True)
     ]
     parts = [
         _frame([name for names in values for name in names]),
@@ -104,7 +105,7 @@ def assembly(circuit: Circuit, source: str) -> str:
         _public("slice", _block(_convert(_slice()))),
         _public("unslice", _block(_convert(_unslice()))),
         _pair_constants(),
-        "    .section .rodata.zeros, \"a\", %progbits\n    .align 2\nzeros:\n    .fill 8, 4, 0\n",
+        '    .section .rodata.zeros, "a", %progbits\n    .align 2\nzeros:\n    .fill 8, 4, 0\n',
         "#endif\n",
     ]
     return _HEAD.format(source=source) + "\n" + "\n".join(parts)
@@ -137,8 +138,8 @@ def _public(name: str, body: str) -> str:
 
 
 def _frame(values: list[str]) -> str:
-    """Return the names of words of the frame. A share has 8 planes and 4 words of a key."""
-    names = [f"S{s}_{p}" if p < 8 else f"K{s}_{p - 8}" for s in (0, 1) for p in range(12)]
+    """Return the names of words of the frame."""
+    names = [f"S{s}_{p}" if p < 8 else f"K{s}_{p - 8}" for s in (0, 1) for p in range(SHARE // 4)]
     names += [*values, "KEYS", "ROUNDS", "SOURCE", "STATE", "CONSTANT", "ZERO", "SCRATCH"]
     lines = [f"    .equ {name}, {4 * i}\n" for i, name in enumerate(names)]
     size = 4 * len(names)
@@ -548,7 +549,10 @@ def _pair_constants() -> str:
         words += [constant >> j & 1 | (constant >> j + 4 & 1) << 1 for j in PAIRS]
         constant = constant << 1 ^ 0x11B * (constant >> 7)
     lines = (f"    .word {', '.join(map(str, words[i : i + 4]))}\n" for i in range(0, 40, 4))
-    return '    .section .rodata.pair_constants, "a", %progbits\n    .align 2\npair_constants:\n' + "".join(lines)
+    return (
+        '    .section .rodata.pair_constants, "a", %progbits\n    .align 2\npair_constants:\n'
+        + "".join(lines)
+    )
 
 
 def _pair_key() -> Iterator[str]:
@@ -585,7 +589,9 @@ def _pair_mix_columns() -> Iterator[str]:
         yield from (f"ldr {new}, [r7, #{4 * j}]", f"mov r1, {new}", "rors r1, r4")
         yield from (f"eors {new}, r1", f"eors {old}, r1", f"mov r1, {new}", "rors r1, r4")
         yield from ("rors r1, r4", f"eors r1, {old}")
-        if j != 2:  # the top plane belongs to plane 4, an odd one of its pair, and to planes 1 and 3
+        if (
+            j != 2
+        ):  # the top plane belongs to plane 4, an odd one of its pair, and to planes 1 and 3
             yield "mov r3, r12"
             if j == 0:
                 yield "lsls r3, r3, #1"

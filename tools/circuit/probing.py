@@ -57,6 +57,8 @@ class Sums:
         self.variables = (2 << len(names)) - 2
         self.randoms = sum(self.of[name] for name in program.randoms)
         self.shares = [sum(self.of[name] for name in wires) for wires in program.inputs]
+        self._shares = program.shares
+        self._first = sum(self.of[wires[0]] for wires in program.inputs)
         self.support: list[int] = [0, *self.of.values()]  # of each atom: a set of variables
         self.factors: dict[int, tuple[int, int]] = {}  # of each product
         self._products: dict[tuple[int, int], int] = {}
@@ -133,13 +135,20 @@ class Sums:
         """Whether the bias of a sum is the same for all secrets; `most` as MOST_VARIABLES."""
         while True:
             used = self.supported(sum_)
-            complete = sum(shares for shares in self.shares if shares & ~used == 0)
+            complete = self._complete(used)
             if complete == 0 or sum_ & self.variables & ~self.inner(sum_) & ~complete:
                 return True
             simpler = self._simpler(sum_, used & ~complete)
             if simpler is None:
                 return self._is_constant_for_all(sum_, most)
             sum_ = simpler
+
+    def _complete(self, used: int) -> int:
+        """Return the shares of inputs all of whose shares are used; they lie side by side."""
+        first = used & self._first
+        for s in range(1, self._shares):
+            first &= used >> s
+        return first * ((1 << self._shares) - 1)
 
     def _simpler(self, sum_: int, uniform: int) -> int | None:
         """Return a sum of the same bias with fewer variables, or with as many and less else."""

@@ -297,7 +297,9 @@ class Linear:
         self._stored = {
             name.rpartition("_")[0] for name in self.frame.places if name.endswith(f"_{s}")
         }
-        outputs = {wire: words[s] for wire, words in zip(sbox.circuit.outputs, sbox._words, strict=True)}
+        outputs = {
+            wire: words[s] for wire, words in zip(sbox.circuit.outputs, sbox._words, strict=True)
+        }
         for at, gate in enumerate(order):
             register = self._xor(gate, at)
             if gate.op is Op.XNOR and s == 0:
