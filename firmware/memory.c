@@ -19,7 +19,8 @@ void *memcpy(void *restrict to, const void *restrict from, size_t size)
         for (; size >= 16; size -= 16, out += 16, in += 16) {
             any_word *to_words = (void *)out;
             const any_word *from_words = (const void *)in;
-            const any_word a = from_words[0], b = from_words[1], c = from_words[2], d = from_words[3];
+            const any_word a = from_words[0], b = from_words[1], c = from_words[2],
+                           d = from_words[3];
             to_words[0] = a, to_words[1] = b, to_words[2] = c, to_words[3] = d;
         }
     }

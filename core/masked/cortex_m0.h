@@ -6,6 +6,13 @@
 #ifndef TALLY_MASKED_CORTEX_M0_H
 #define TALLY_MASKED_CORTEX_M0_H
 
+/* There it takes the place of words of 32 bits in C; not with TALLY_MASKED_PORTABLE. */
+#if defined(__ARM_ARCH_6M__) && !defined(TALLY_MASKED_PORTABLE) &&                                 \
+    (!defined(TALLY_SLICE_BITS) || TALLY_SLICE_BITS == 32)
+#define TALLY_MASKED_CORTEX_M0
+#endif
+
+#if !defined(__ASSEMBLER__)
 #include "tallystick/masked_aes.h"
 
 /* One share of two blocks, to and from planes. */
@@ -21,4 +28,5 @@ tally_status tally_masked_cortex_m0_decrypt(const void *round_keys, uint32_t rou
                                             const tally_mask_source *source, void *state);
 tally_status tally_masked_cortex_m0_once(const tally_mask_source *source, void *state);
 
+#endif
 #endif

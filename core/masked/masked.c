@@ -34,7 +34,7 @@ static const tally_masked_slicing *const slicings[] = {
     tally_masked_c64,
 #endif
 #if !defined(TALLY_SLICE_BITS) && defined(TALLY_ARCH_X86_64)
-    tally_masked_ssse3, tally_masked_avx2, tally_masked_avx512,
+    tally_masked_ssse3,     tally_masked_avx2, tally_masked_avx512,
 #elif !defined(TALLY_SLICE_BITS) && defined(__GNUC__) && defined(__aarch64__)
     tally_masked_neon,
 #endif
@@ -340,8 +340,8 @@ static tally_status expand_and_encrypt(const tally_masked_slicing *slicing,
 {
     uint8_t memory[ONCE_MEMORY];
     tally_masked_key *expanded = NULL;
-    tally_status status = tally_masked_set_key_shares(slicing, key, 16, 1, source, memory,
-                                                      sizeof memory, &expanded);
+    tally_status status =
+        tally_masked_set_key_shares(slicing, key, 16, 1, source, memory, sizeof memory, &expanded);
     if (status == TALLY_OK) {
         status = tally_masked_encrypt_blocks(expanded, source, in, 1, out);
     }
@@ -381,8 +381,8 @@ tally_status tally_masked_encrypt_once(const uint8_t *const key[2], const tally_
     const tally_masked_slicing *slicing = NULL;
     tally_status status = tally_masked_choose(1, 0, 2, &slicing);
     if (status == TALLY_OK) {
-        status = (slicing->once == NULL ? expand_and_encrypt
-                                        : encrypt_beside_key)(slicing, key, source, in, out);
+        status = (slicing->once == NULL ? expand_and_encrypt : encrypt_beside_key)(slicing, key,
+                                                                                   source, in, out);
     }
     if (status != TALLY_OK) {
         tally_wipe(out, 16);

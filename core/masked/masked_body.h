@@ -276,26 +276,27 @@ INLINE TARGET void unslice(const planes *q, const size_t shares, size_t blocks,
 }
 
 #define FOR_SHARES(n)                                                                              \
-    static inline TARGET void slice_##n(const uint8_t *const shares[], size_t blocks, void *state)        \
+    static inline TARGET void slice_##n(const uint8_t *const shares[], size_t blocks, void *state) \
     {                                                                                              \
         slice(shares, n, blocks, state);                                                           \
     }                                                                                              \
-    static inline TARGET void unslice_##n(const void *state, size_t blocks, uint8_t *const shares[])      \
+    static inline TARGET void unslice_##n(const void *state, size_t blocks,                        \
+                                          uint8_t *const shares[])                                 \
     {                                                                                              \
         unslice(state, n, blocks, shares);                                                         \
     }                                                                                              \
-    static inline TARGET tally_status expand_##n(const void *states, size_t key_size,                     \
-                                          const tally_mask_source *source, void *round_keys)       \
+    static inline TARGET tally_status expand_##n(                                                  \
+        const void *states, size_t key_size, const tally_mask_source *source, void *round_keys)    \
     {                                                                                              \
         return expand(states, key_size, n, source, round_keys);                                    \
     }                                                                                              \
-    static inline TARGET tally_status encrypt_##n(const void *round_keys, uint32_t rounds,                \
-                                           const tally_mask_source *source, void *state)           \
+    static inline TARGET tally_status encrypt_##n(const void *round_keys, uint32_t rounds,         \
+                                                  const tally_mask_source *source, void *state)    \
     {                                                                                              \
         return encrypt(round_keys, n, rounds, source, state);                                      \
     }                                                                                              \
-    static inline TARGET tally_status decrypt_##n(const void *round_keys, uint32_t rounds,                \
-                                           const tally_mask_source *source, void *state)           \
+    static inline TARGET tally_status decrypt_##n(const void *round_keys, uint32_t rounds,         \
+                                                  const tally_mask_source *source, void *state)    \
     {                                                                                              \
         return decrypt(round_keys, n, rounds, source, state);                                      \
     }

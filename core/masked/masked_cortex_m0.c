@@ -11,8 +11,6 @@
 
 #include "masked/masked_body.h"
 
-#include "masked/cortex_m0.h"
-
 /* Assembly moves words. What lies otherwise is copied, each share to a place of its own. */
 typedef uint32_t words[8];
 
@@ -55,19 +53,18 @@ static void unslice_cortex_m0(const void *state, size_t blocks, uint8_t *const s
 static tally_status expand_cortex_m0(const void *states, size_t key_size,
                                      const tally_mask_source *source, void *round_keys)
 {
-    return (key_size == 16 ? tally_masked_cortex_m0_expand
-                           : expand_2)(states, key_size, source, round_keys);
+    return (key_size == 16 ? tally_masked_cortex_m0_expand : expand_2)(states, key_size, source,
+                                                                       round_keys);
 }
 
-const tally_masked_slicing tally_masked_cortex_m0[2] = {
-    {.bits = 32,
-     .shares = 2,
-     .slice = slice_cortex_m0,
-     .unslice = unslice_cortex_m0,
-     .expand = expand_cortex_m0,
-     .encrypt = tally_masked_cortex_m0_encrypt,
-     .decrypt = tally_masked_cortex_m0_decrypt,
-     .once = tally_masked_cortex_m0_once},
-    SLICING(3, 0)};
+const tally_masked_slicing tally_masked_cortex_m0[2] = {{.bits = 32,
+                                                         .shares = 2,
+                                                         .slice = slice_cortex_m0,
+                                                         .unslice = unslice_cortex_m0,
+                                                         .expand = expand_cortex_m0,
+                                                         .encrypt = tally_masked_cortex_m0_encrypt,
+                                                         .decrypt = tally_masked_cortex_m0_decrypt,
+                                                         .once = tally_masked_cortex_m0_once},
+                                                        SLICING(3, 0)};
 
 #endif

@@ -4,7 +4,7 @@
 #ifndef TALLY_MASKED_SLICING_H
 #define TALLY_MASKED_SLICING_H
 
-#include "tallystick/masked_aes.h"
+#include "masked/cortex_m0.h"
 
 /* A build for a small machine has words of one size, and no memory for wider ones. */
 #if defined(TALLY_SLICE_BITS)
@@ -13,12 +13,6 @@ enum { TALLY_MASKED_MAX_BITS = TALLY_SLICE_BITS };
 enum { TALLY_MASKED_MAX_BITS = 512 };
 #endif
 enum { TALLY_MASKED_MAX_SHARES = 3 };
-
-/* Assembly takes the place of words of 32 bits; TALLY_MASKED_PORTABLE: not even there. */
-#if defined(__ARM_ARCH_6M__) && !defined(TALLY_MASKED_PORTABLE) &&                                 \
-    (!defined(TALLY_SLICE_BITS) || TALLY_SLICE_BITS == 32)
-#define TALLY_MASKED_CORTEX_M0
-#endif
 
 struct tally_masked_slicing {
     unsigned bits, shares;
@@ -40,7 +34,8 @@ struct tally_masked_slicing {
 
 /* For each order. */
 extern const tally_masked_slicing tally_masked_c16[2], tally_masked_c32[2], tally_masked_c64[2],
-    tally_masked_cortex_m0[2], tally_masked_ssse3[2], tally_masked_avx2[2], tally_masked_avx512[2], tally_masked_neon[2];
+    tally_masked_cortex_m0[2], tally_masked_ssse3[2], tally_masked_avx2[2], tally_masked_avx512[2],
+    tally_masked_neon[2];
 
 /* Random words of an S-box, by shares: one for each pair of shares in 32 ANDs. */
 static inline size_t tally_masked_sbox_randoms(size_t shares)

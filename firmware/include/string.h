@@ -12,7 +12,7 @@ void *memset(void *to, int value, size_t size);
 int memcmp(const void *a, const void *b, size_t size);
 
 /* Sizes that are known are not worth a call, which compilers do not know of functions of ours. */
-#define memcpy(to, from, size) __builtin_memcpy(to, from, size)
+#define memcpy(to, from, size)  __builtin_memcpy(to, from, size)
 #define memset(to, value, size) __builtin_memset(to, value, size)
 
 #endif

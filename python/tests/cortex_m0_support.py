@@ -55,4 +55,4 @@ def sabotaged(image: elf.Image, function: str, code: int, mask: int = 0xFFFF) ->
             )
             data[found : found + 2] = NOP.to_bytes(2, "little")
         segments.append(replace(segment, data=bytes(data)))
-    return replace(image, segments=segments)
+    return replace(image, segments=tuple(segments))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The exact check of the assembly's machine code: that nothing leaks, and that it would be found."""
+"""The exact check of machine code: that nothing leaks, and that it would be found."""
 
 import pytest
 from tools.cortex_m0 import images, symbolic

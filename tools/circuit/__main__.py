@@ -14,10 +14,10 @@ def written() -> dict[Path, str]:
     """Return what belongs into each generated file."""
     circuit, source = circuits.read(SBOX), SBOX.relative_to(ROOT).as_posix()
     plain = c.linear_part(circuit, "tally_bitslice_sbox_linear", source)
-    assembly = cortex_m0.assembly(circuit, source)
+    parts = cortex_m0.parts(circuit, source)
     return {
         CORE / "aes" / "bitslice_circuit.h": plain,
-        CORE / "masked" / "masked_cortex_m0.S": assembly,
+        CORE / "masked" / "cortex_m0_parts.inc": parts,
     } | {
         CORE / "masked" / f"sbox_order{order}.h": c.on_shares(
             masking.masked(circuit, order), f"sbox_order{order}", source

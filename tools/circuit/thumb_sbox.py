@@ -95,9 +95,8 @@ class Sbox:
     ----------
     circuit
         The S-box.
-    inputs
-        The words of the frame with the inputs' shares, by name of the wire's share; the outputs come
-        into those of the same number.
+    words
+        The words of the frame with the shares of each input; the outputs come into the same.
     """
 
     def __init__(self, circuit: Circuit, words: Sequence[Sequence[str]], seed: int = 1) -> None:
@@ -186,7 +185,7 @@ class Sbox:
         """Write a gadget; return a register whose share is still to be stored, and its word.
 
         Share p gets r + a_p b_p, share q the same r and then the other products, those with b_p
-        first: so each product is followed on bus B by its own factor, or by a share as it is stored.
+        first: each product is followed on bus B by its own factor, or by a share that is stored.
         The shares of one value are not stored one after the other either.
         """
         places, pending = self.frame.places, self._pending
@@ -261,7 +260,7 @@ class Sbox:
 
     def _linear(self, batch: list[Gate], s: int, ands: list[And], xors: list[Gate]) -> None:
         """Write XORs of one share, in the cheapest of some orders."""
-        later = {wire for a in ands for wire in (a.left, a.right, a.sum)}
+        later = {wire for a in ands for wire in (a.left, a.right, a.sum) if wire}
         later |= {wire for gate in xors for wire in (gate.left, gate.right)}
         best: Linear | None = None
         for _ in range(ORDERS):
@@ -286,7 +285,7 @@ def _shuffled(batch: Sequence[Gate], rng: random.Random) -> Iterator[Gate]:
 
 
 class Linear:
-    """XORs of one share in a given order: what is needed last goes first when registers are short."""
+    """XORs of one share in a given order; what is needed last leaves its register first."""
 
     def __init__(self, sbox: Sbox, order: list[Gate], s: int, later: set[str]) -> None:
         self.code = sbox.code.fork()

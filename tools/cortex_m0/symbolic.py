@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Exact check of machine code: no point that `lanes` shows depends on a secret.
 
-The chip of `lanes` runs on words whose bits are sums of variables and products (`probing.Sums`). The
-mean of a word's Hamming weight is the sum of its bits' means; so if no bit of it has a bias that
-depends on a secret, no first-order test finds one either, however many traces it has.
+The chip of `lanes` runs on words whose bits are sums of variables and products (`probing.Sums`).
+The mean of a word's Hamming weight is the sum of its bits' means; so if no bit of it has a bias
+that depends on a secret, no first-order test finds one either, however many traces it has.
 
-Two rounds are looked at. All that the second one computes is what the first one does, on shares that
-are as uniform; so the state before each S-box may get fresh shares, which keeps sums short. What the
-second round overwrites is seen in a run without that, which need look at words of memory alone:
-registers and buses have constants between rounds.
+Two rounds are looked at. All that the second one computes is what the first one does, on shares
+that are as uniform; so the state before each S-box may get fresh shares, which keeps sums short.
+What the second round overwrites is seen in a run without that, which need look at words of memory
+alone: registers and buses have constants between rounds.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Collection
 from dataclasses import dataclass, field
+from typing import Any
 
 from tools.circuit.cortex_m0 import SHARE
 from tools.circuit.masking import Program, share
@@ -102,6 +103,8 @@ class Found:
 class Check:
     """A chip on shares of secrets.
 
+    Its words are `Bits`, of which the chip's own types know nothing.
+
     Parameters
     ----------
     image
@@ -128,14 +131,14 @@ class Check:
         self._known: dict[int, bool | None] = {0: False}
         self.machine = Machine(image, lambda: next(words))
 
-    def _word(self, names: list[str]) -> Bits:
+    def _word(self, names: list[str]) -> Any:
         return Bits(self.sums, tuple(self.sums.of[name] for name in names), alike=True)
 
-    def secret(self) -> tuple[Bits, ...]:
+    def secret(self) -> tuple[Any, ...]:
         """Return both shares of a new secret."""
         return self._secrets.pop()
 
-    def take(self, address: int, leak: Leak, word: Bits) -> None:
+    def take(self, address: int, leak: Leak, word: Any) -> None:
         """Check a point."""
         if leak not in self.looks_at:
             return
