@@ -16,7 +16,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Collection
 from dataclasses import dataclass, field
-from typing import Any
+from typing import cast
 
 from tools.circuit.cortex_m0 import SHARE
 from tools.circuit.masking import Program, share
@@ -27,6 +27,7 @@ from .chip import ChipError
 from .elf import Image
 from .lanes import Leak, Machine
 from .thumb import SP
+from .values import Lanes
 
 WORD = 32
 MASK = 2**WORD - 1
@@ -131,19 +132,21 @@ class Check:
         self._known: dict[int, bool | None] = {0: False}
         self.machine = Machine(image, lambda: next(words))
 
-    def _word(self, names: list[str]) -> Any:
-        return Bits(self.sums, tuple(self.sums.of[name] for name in names), alike=True)
+    def _word(self, names: list[str]) -> Lanes:
+        bits = Bits(self.sums, tuple(self.sums.of[name] for name in names), alike=True)
+        return cast("Lanes", bits)
 
-    def secret(self) -> tuple[Any, ...]:
+    def secret(self) -> tuple[Lanes, ...]:
         """Return both shares of a new secret."""
         return self._secrets.pop()
 
-    def take(self, address: int, leak: Leak, word: Any) -> None:
+    def take(self, address: int, leak: Leak, word: Lanes) -> None:
         """Check a point."""
         if leak not in self.looks_at:
             return
         self.found.checked += WORD
-        for bit, sum_ in enumerate(word.of[:1] if word.alike else word.of):
+        bits = cast("Bits", word)
+        for bit, sum_ in enumerate(bits.of[:1] if bits.alike else bits.of):
             told = self._is_told(sum_)
             if told is not False:
                 self._refuse(told, (address, leak, bit))
