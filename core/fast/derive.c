@@ -1,44 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Key derivation of FAST: encode(parts) and derive(key, input) of docs/fast.md. */
+ * Key derivation of FAST: derive(key, input) of docs/fast.md. */
 #include "fast/derive.h"
 
 #include <string.h>
-
-#include "base/bytes.h"
-
-void tally_fast_encode_begin(uint32_t parts, tally_fast_encoding *out)
-{
-    /* derive's own counter comes first, so that one buffer holds the whole message. */
-    tally_store_be32(0, out->bytes);
-    tally_store_be32(parts, out->bytes + 4);
-    out->size = 8;
-}
-
-static void encode_part(const void *part, uint32_t size, tally_fast_encoding *out)
-{
-    tally_store_be32(size, out->bytes + out->size);
-    memcpy(out->bytes + out->size + 4, part, size);
-    out->size += 4 + size;
-}
-
-void tally_fast_encode_text(const char *text, tally_fast_encoding *out)
-{
-    encode_part(text, (uint32_t)strlen(text), out);
-}
-
-void tally_fast_encode_number(uint32_t number, tally_fast_encoding *out)
-{
-    uint8_t part[4];
-    tally_store_be32(number, part);
-    encode_part(part, sizeof part, out);
-}
-
-void tally_fast_encode_last(size_t size, tally_fast_encoding *out)
-{
-    tally_store_be32((uint32_t)size, out->bytes + out->size);
-    out->size += 4;
-}
 
 void tally_fast_derive(const tally_cmac_key *cmac, const tally_fast_encoding *head,
                        const uint8_t *last, size_t last_size, tally_cmac_trail *trail,

@@ -23,11 +23,7 @@ static void open_stream(const tally_cmac_key *cmac, uint32_t radix, tally_fast_s
 {
     uint8_t derived[32];
     tally_fast_encoding head;
-    tally_fast_encode_begin(4, &head);
-    tally_fast_encode_text("instance1", &head);
-    tally_fast_encode_number(radix, &head);
-    tally_fast_encode_number(TALLY_FAST_POOL_SIZE, &head);
-    tally_fast_encode_text("FPE Pool", &head);
+    tally_fast_encode_pool(radix, &head);
     tally_fast_derive(cmac, &head, NULL, 0, NULL, derived);
     tally_fast_stream_open(derived, out);
     tally_wipe(derived, sizeof derived);

@@ -54,18 +54,7 @@ void tally_fast_sequence_open(const tally_fast_pool *pool, const tally_fast_para
         open_legacy(pool, params, tweak, tweak_size, derived);
     } else {
         tally_fast_encoding head;
-        tally_fast_encode_begin(11, &head);
-        tally_fast_encode_text("instance1", &head);
-        tally_fast_encode_number(params->radix, &head);
-        tally_fast_encode_number(TALLY_FAST_POOL_SIZE, &head);
-        tally_fast_encode_text("instance2", &head);
-        tally_fast_encode_number(params->length, &head);
-        tally_fast_encode_number(params->layers, &head);
-        tally_fast_encode_number(params->w, &head);
-        tally_fast_encode_number(params->w_prime, &head);
-        tally_fast_encode_text("FPE SEQ", &head);
-        tally_fast_encode_text("tweak", &head);
-        tally_fast_encode_last(tweak_size, &head);
+        tally_fast_encode_sequence(params, tweak_size, &head);
         tally_fast_derive(&pool->cmac, &head, tweak, tweak_size, trail, derived);
     }
     derived[30] = 0;
