@@ -4,17 +4,25 @@
 #ifndef TALLY_FIRMWARE_H
 #define TALLY_FIRMWARE_H
 
+#include "fast.h"
 #include "tallystick/masked_aes.h"
 
 /* What is in the mailbox's `data` and `key` before and after a command:
  *
  *   SELF_TEST       -> `done` vectors passed of `count`
- *   SET_KEY         key_size; key[0] and key[1] are shares of a key
+ *   SET_KEY         a key of `size` bytes, of which key[0] and key[1] are shares; what was drawn from
+ *                   the key before is wiped
  *   ENCRYPT_BLOCKS  count blocks in data[0] -> in data[0]; DECRYPT_BLOCKS likewise
  *   SLICE           shares of count blocks in data[0] and data[1] -> the state
  *   ENCRYPT_STATE   the state -> the state; DECRYPT_STATE likewise
  *   UNSLICE         the state -> shares of count blocks
- *   ENCRYPT_ONCE    key[0] and key[1] are shares of a key of 16 bytes; a block in data[0] -> there */
+ *   ENCRYPT_ONCE    key[0] and key[1] are shares of a key of 16 bytes; a block in data[0] -> there
+ *
+ * and for FAST with radix 10, whose master key is the one that is set:
+ *
+ *   DRAW_POOL       the pool; a sequence that was there is wiped
+ *   DRAW_SEQUENCE   for words of `count` symbols, under a tweak of `size` bytes in data[1]
+ *   ENCRYPT_WORD    a word of count symbols in data[0] -> there; DECRYPT_WORD likewise */
 typedef enum command {
     COMMAND_NONE,
     COMMAND_SELF_TEST,
@@ -25,19 +33,23 @@ typedef enum command {
     COMMAND_ENCRYPT_STATE,
     COMMAND_DECRYPT_STATE,
     COMMAND_UNSLICE,
-    COMMAND_ENCRYPT_ONCE
+    COMMAND_ENCRYPT_ONCE,
+    COMMAND_DRAW_POOL,
+    COMMAND_DRAW_SEQUENCE,
+    COMMAND_ENCRYPT_WORD,
+    COMMAND_DECRYPT_WORD
 } command;
 
-enum { MAILBOX_BLOCKS = 4, MAILBOX_KEY = 32 };
+enum { MAILBOX_BLOCKS = 4, MAILBOX_DATA = 16 * MAILBOX_BLOCKS, MAILBOX_KEY = 32 };
 
 /* The command is written last; when it is COMMAND_NONE again, the result is there. tools/cortex_m0/
  * mailbox.py knows this layout. */
 typedef struct mailbox_memory {
     volatile uint32_t command;
     uint32_t status; /* a tally_status */
-    uint32_t key_size, count, done;
+    uint32_t size, count, done;
     uint8_t key[2][MAILBOX_KEY];
-    uint8_t data[2][16 * MAILBOX_BLOCKS];
+    uint8_t data[2][MAILBOX_DATA];
 } mailbox_memory;
 
 extern mailbox_memory mailbox;

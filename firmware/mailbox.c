@@ -12,11 +12,13 @@ mailbox_memory mailbox;
 static _Alignas(TALLY_MASKED_ALIGNMENT) uint8_t state[STATE];
 static _Alignas(TALLY_MASKED_ALIGNMENT) uint8_t key_memory[KEY_STATES * STATE + 128];
 static tally_masked_key *key;
+static fast_cipher fast;
 
 static tally_status set_key(const tally_masked_slicing *slicing, size_t key_size)
 {
     const uint8_t *const shares[] = {mailbox.key[0], mailbox.key[1]};
     key = NULL;
+    fast_wipe(&fast);
     return tally_masked_set_key_shares(slicing, shares, key_size, 1, &random_register, key_memory,
                                        sizeof key_memory, &key);
 }
@@ -42,6 +44,13 @@ static tally_status use_key(command what, size_t blocks)
         return tally_masked_encrypt_state(key, &random_register, state);
     case COMMAND_DECRYPT_STATE:
         return tally_masked_decrypt_state(key, &random_register, state);
+    case COMMAND_DRAW_POOL:
+        return fast_draw_pool(&fast, key, &random_register);
+    case COMMAND_DRAW_SEQUENCE:
+        return mailbox.size > MAILBOX_DATA
+                   ? TALLY_ERROR_ARGUMENT
+                   : fast_draw_sequence(&fast, key, &random_register, mailbox.count,
+                                        mailbox.data[1], mailbox.size);
     default:
         return TALLY_ERROR_ARGUMENT;
     }
@@ -67,7 +76,7 @@ static tally_status run(command what)
         mailbox.done = self_test(&mailbox.count);
         return TALLY_OK;
     case COMMAND_SET_KEY:
-        return set_key(slicing, mailbox.key_size);
+        return set_key(slicing, mailbox.size);
     case COMMAND_SLICE:
         tally_masked_slice(slicing, from, mailbox.count, state);
         return TALLY_OK;
@@ -76,6 +85,10 @@ static tally_status run(command what)
         return TALLY_OK;
     case COMMAND_ENCRYPT_ONCE:
         return encrypt_once();
+    case COMMAND_ENCRYPT_WORD:
+        return fast_encrypt_word(&fast, mailbox.data[0], mailbox.count);
+    case COMMAND_DECRYPT_WORD:
+        return fast_decrypt_word(&fast, mailbox.data[0], mailbox.count);
     default:
         return use_key(what, mailbox.count);
     }
@@ -118,6 +131,7 @@ uint32_t self_test(uint32_t *count)
     const tally_masked_slicing *slicing = NULL;
     uint32_t passed = 0;
     *count = count_of_vectors;
+    fast_wipe(&fast);
     if (tally_masked_choose(ORDER, BITS, 0, &slicing) != TALLY_OK) {
         return 0;
     }

@@ -6,7 +6,7 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from . import document, evidence, images, plots
+from . import document, evidence, fast, images, plots
 
 
 def main() -> None:
@@ -20,7 +20,10 @@ def main() -> None:
     found = evidence.gather(options.traces, lambda text: print(f"leakage: {text}", flush=True))
     plots.draw(found, options.docs / "leakage")
     document.put(options.docs / "leakage.md", document.of_leakage(found))
-    document.put(options.docs / "masked-aes.md", document.of_costs(found))
+    of_fast = fast.of_costs(
+        {document.TITLES[variant]: fast.costs(variant) for variant in (images.SAFE, images.ZIG)}
+    )
+    document.put(options.docs / "masked-aes.md", f"{document.of_costs(found)}\n{of_fast}")
     print(f"leakage: {options.docs}/leakage.md, its plots and masked-aes.md are written")
 
 

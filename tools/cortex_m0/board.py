@@ -24,15 +24,17 @@ class Board:
         The firmware.
     seed
         Of the chip's random words.
+    counted
+        As in `Emulator`.
     """
 
-    def __init__(self, image: Image, seed: int = 1) -> None:
+    def __init__(self, image: Image, seed: int = 1, *, counted: bool = True) -> None:
         source = random.Random(seed)  # noqa: S311 (a simulation)
-        self.emulator = Emulator(image, iter(lambda: source.getrandbits(32), -1))
+        self.emulator = Emulator(image, iter(lambda: source.getrandbits(32), -1), counted=counted)
         self.emulator.reset("serve_mailbox")
         self._box = image.symbol("mailbox").address
 
-    def ask(self, command: Command, key_size: int = 0, count: int = 0) -> tuple[Cost, int, int]:
+    def ask(self, command: Command, size: int = 0, count: int = 0) -> tuple[Cost, int, int]:
         """Have a command done: what it took, and the mailbox's `count` and `done`.
 
         Raises
@@ -40,7 +42,7 @@ class Board:
         BoardError
             The firmware returned another status than success.
         """
-        self.emulator.write(self._box, mailbox.header(command, key_size, count))
+        self.emulator.write(self._box, mailbox.header(command, size, count))
         cost = self.emulator.call("do_command")
         words = self.emulator.read(self._box, mailbox.HEADER)
         status, counted, done = mailbox.answer(words)
@@ -51,7 +53,7 @@ class Board:
     def set_key(self, key: bytes, mask: bytes) -> Cost:
         """Set a key of 16, 24 or 32 bytes; the mask, as long, is one share."""
         self._put(mailbox.KEY_AT, mailbox.KEY, key, mask)
-        return self.ask(Command.SET_KEY, key_size=len(key))[0]
+        return self.ask(Command.SET_KEY, size=len(key))[0]
 
     def crypt(self, data: bytes, decrypt: bool = False) -> tuple[bytes, Cost]:
         """Encrypt or decrypt up to four blocks."""
@@ -78,6 +80,22 @@ class Board:
         at = self._box + mailbox.DATA_AT
         shares = (self.emulator.read(at + i * mailbox.DATA, 16 * blocks) for i in range(2))
         return bytes(a ^ b for a, b in zip(*shares, strict=True))
+
+    def draw_pool(self) -> Cost:
+        """Draw FAST's pool for radix 10 from the key that is set."""
+        return self.ask(Command.DRAW_POOL)[0]
+
+    def draw_sequence(self, length: int, tweak: bytes) -> Cost:
+        """Draw the sequence for words of some symbols under a tweak of up to 64 bytes."""
+        self.emulator.write(self._box + mailbox.DATA_AT + mailbox.DATA, tweak[: mailbox.DATA])
+        return self.ask(Command.DRAW_SEQUENCE, size=len(tweak), count=length)[0]
+
+    def crypt_word(self, word: bytes, decrypt: bool = False) -> tuple[bytes, Cost]:
+        """Encrypt a word of the sequence's length, a symbol in each byte."""
+        self.emulator.write(self._box + mailbox.DATA_AT, word[: mailbox.DATA])
+        command = Command.DECRYPT_WORD if decrypt else Command.ENCRYPT_WORD
+        cost = self.ask(command, count=len(word))[0]
+        return self.emulator.read(self._box + mailbox.DATA_AT, len(word)), cost
 
     def _put(self, at: int, room: int, data: bytes, mask: bytes) -> None:
         masked = bytes(a ^ b for a, b in zip(data, mask, strict=True))

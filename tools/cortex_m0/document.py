@@ -14,7 +14,7 @@ from .lanes import Leak
 
 BEGIN, END = "<!-- figures: made by make leakage -->", "<!-- end of figures -->"
 CHANGES = tuple(leak for leak in Leak if leak is not Leak.RESULT)
-_TITLES = {
+TITLES = {
     images.SAFE: "gcc -O2",
     images.ZIG: "clang -O2 (ziglang)",
     images.UNSAFE: "gcc -O3 without barriers",
@@ -50,7 +50,7 @@ def of_costs(evidence: Evidence) -> str:
     """Return the table of docs/masked-aes.md."""
     rows = [
         (
-            f"{_TITLES[variant]}: {work}",
+            f"{TITLES[variant]}: {work}",
             f"{cost.cycles:,}",
             f"{cost.stack:,}",
             f"{cost.code(images.build(variant)):,}",

@@ -64,9 +64,11 @@ class Emulator:
         What runs.
     random
         Gives the words of the random generator, from 0 to 2^32 - 1.
+    counted
+        Whether instructions are watched; else costs have random words alone, and all is faster.
     """
 
-    def __init__(self, image: Image, random: Iterator[int]) -> None:
+    def __init__(self, image: Image, random: Iterator[int], *, counted: bool = True) -> None:
         self.image = image
         self.watch: Callable[[Emulator, int], None] | None = None
         """Is called with the address of each instruction before it runs."""
@@ -86,7 +88,8 @@ class Emulator:
         self._machine.mmio_map(
             chip.RANDOM_REGISTER, 0x1000, self._draw, None, self._refuse_write, None
         )
-        self._machine.hook_add(unicorn.UC_HOOK_CODE, self._step)
+        if counted:
+            self._machine.hook_add(unicorn.UC_HOOK_CODE, self._step)
         for segment in image.segments:
             self._machine.mem_write(segment.address, segment.data)
 

@@ -25,11 +25,15 @@ class Command(IntEnum):
     DECRYPT_STATE = 7
     UNSLICE = 8
     ENCRYPT_ONCE = 9
+    DRAW_POOL = 10
+    DRAW_SEQUENCE = 11
+    ENCRYPT_WORD = 12
+    DECRYPT_WORD = 13
 
 
-def header(command: Command, key_size: int = 0, count: int = 0) -> bytes:
+def header(command: Command, size: int = 0, count: int = 0) -> bytes:
     """Return the words of the mailbox before the key."""
-    return _HEADER.pack(command, 0xFFFFFFFF, key_size, count, 0)
+    return _HEADER.pack(command, 0xFFFFFFFF, size, count, 0)
 
 
 def answer(words: bytes) -> tuple[int, int, int]:
