@@ -385,6 +385,55 @@ static void check_failures(const tally_masked_slicing *slicing)
     }
 }
 
+/* One block under a key that is used once; the slicing is chosen there. */
+static void check_once(void)
+{
+    const tally_masked_slicing *slicing = NULL;
+    CHECK_EQUAL(tally_masked_choose(1, 0, 2, &slicing), TALLY_OK);
+    const size_t cost = tally_masked_expand_cost(slicing, 16) + tally_masked_share_cost(slicing) +
+                        tally_masked_crypt_cost(slicing, 16);
+    uint8_t key[32], share[2][16], plain[64], cipher[64], out[16 + 1];
+    const uint8_t *const shares[2] = {share[0], share[1]}, zeros[16] = {0};
+    size_t done = 0;
+    json_file *file = json_load(TALLY_VECTORS "/aes_blocks.json");
+    for (size_t i = 0; i < json_count(file); i++) {
+        const json_case *c = json_at(file, i);
+        if (json_hex(c, "key", key, sizeof key) != 16) {
+            continue;
+        }
+        const size_t size = json_hex(c, "plaintext", plain, sizeof plain);
+        json_hex(c, "ciphertext", cipher, sizeof cipher);
+        for (size_t at = 0; at < size; at += 16, done++) {
+            random_bytes(share[0], 16);
+            for (size_t k = 0; k < 16; k++) {
+                share[1][k] = key[k] ^ share[0][k];
+            }
+            out[16] = 1;
+            restart();
+            CHECK_EQUAL(tally_masked_encrypt_once(shares, &source, plain + at, out), TALLY_OK);
+            CHECK_BYTES(out, cipher + at, 16);
+            CHECK_EQUAL(counting.given, cost);
+            memcpy(out, plain + at, 16);
+            CHECK_EQUAL(tally_masked_encrypt_once(shares, &source, out, out), TALLY_OK);
+            CHECK_BYTES(out, cipher + at, 16);
+            CHECK_EQUAL(out[16], 1);
+        }
+    }
+    json_free(file);
+    CHECK(done > 0);
+    /* The source fails at its first, its last, or any other byte. */
+    for (int i = 0; i < 20; i++) {
+        counting = (meter){0, SIZE_MAX, i == 0 ? 0 : i == 1 ? cost - 1 : random_below(cost)};
+        memset(out, 1, sizeof out);
+        CHECK_EQUAL(tally_masked_encrypt_once(shares, &source, plain, out), TALLY_ERROR_ENTROPY);
+        CHECK_BYTES(out, zeros, 16);
+        CHECK_EQUAL(out[16], 1);
+    }
+    counting = (meter){0, SIZE_MAX, cost};
+    CHECK_EQUAL(tally_masked_encrypt_once(shares, &source, plain, out), TALLY_OK);
+    restart();
+}
+
 static void check_generator(const tally_masked_slicing *slicing)
 {
     tally_mask_generator one, two;
@@ -478,6 +527,7 @@ int main(void)
             }
         }
     }
+    check_once();
     check_choice();
     return check_end("masked_aes");
 }

@@ -32,10 +32,23 @@ static void check_slicing(const tally_masked_slicing *slicing, const uint8_t *se
     expect_secret(out, sizeof out);
 }
 
+static void check_once(const uint8_t *secret_key)
+{
+    const uint8_t *const shares[] = {secret_key, secret_key + 16};
+    uint8_t mask = 0x5a, data[16] = {2}, out[16];
+    const tally_mask_source source = {secret_fill, &mask};
+    make_secret(data, sizeof data);
+    if (tally_masked_encrypt_once(shares, &source, data, out) != TALLY_OK) {
+        fail("tally_masked_encrypt_once failed");
+    }
+    expect_secret(out, sizeof out);
+}
+
 static void check(void)
 {
     uint8_t secret_key[32] = {1};
     make_secret(secret_key, sizeof secret_key);
+    check_once(secret_key);
     for (unsigned bits = 16; bits <= 256; bits *= 2) { /* valgrind knows no AVX-512 */
         for (unsigned order = 1; order <= 2; order++) {
             const tally_masked_slicing *slicing;
