@@ -131,8 +131,9 @@ class Sums:
 
         return shift(sum_)
 
-    def is_independent(self, sum_: int, most: int = MOST_VARIABLES) -> bool:
+    def is_independent(self, sum_: int, most: int | None = None) -> bool:
         """Whether the bias of a sum is the same for all secrets; `most` as MOST_VARIABLES."""
+        most = MOST_VARIABLES if most is None else most
         while True:
             used = self.supported(sum_)
             complete = self._complete(used)

@@ -154,7 +154,7 @@ class Sbox:
         needed = {wire for a in ands for wire in (a.left, a.right, a.sum)}
         needed |= {wire for gate in xors for wire in (gate.left, gate.right)}
         needed |= set(self.circuit.outputs)
-        for name in {place.rpartition("_")[0] for place in self.frame.places}:
+        for name in sorted({place.rpartition("_")[0] for place in self.frame.places}):
             if name not in needed:
                 self.frame.take_back(name)
 
