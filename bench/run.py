@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Measures Tallystick beside its peers: what `make bench` does.
 
-Kernels on each instruction set, single words in C and from Python, columns, files, AES, hashes, and
-sharing;
-each result is checked before it is timed. Prints tables, and writes the same figures as JSON, as a
-document with plots, and into the README. The programs of bench/*.c must have been built.
+Kernels on each instruction set, single words in C and from Python, columns, files, AES, hashes,
+sharing, and masked AES, also on an emulated Cortex-M0+; each result is checked before it is timed.
+Prints tables, and writes the same figures as JSON, as a document with plots, and into the README.
+The programs of bench/*.c must have been built.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from bench import (
     aes,
     columns,
+    cortex_m0,
     files,
     foreign,
     glance,
@@ -196,9 +197,16 @@ def main() -> int:
     except WrongResultError as error:
         console.print(f"bench: FAILED: {error}")
         return 1
+    say("masked AES on an emulated Cortex-M0+")
+    cycles, not_counted = cortex_m0.tables()
+    console.print(cycles, soft_wrap=True, markup=False)
+    for sentence in not_counted:
+        console.print(sentence)
     report.save(options.json, results)
     docs = ROOT / "build" / "bench-docs" if options.quick else ROOT / "docs"
     publish(results, docs, None if options.quick else ROOT / "README.md")
+    if not (options.quick or not_counted):
+        cortex_m0.put_in(docs / "masked-aes.md", cycles)
     say("the README's figures:")
     console.print("\n".join(glance.table(results)), soft_wrap=True, markup=False)
     say(

@@ -4,13 +4,14 @@
 from pathlib import Path
 
 import pytest
-from bench import aes, files, foreign, glance, hashes, kernels, limits, masked, sharing
+from bench import aes, cortex_m0, files, foreign, glance, hashes, kernels, limits, masked, sharing
 from bench.document import document
 from bench.errors import WrongResultError
 from bench.kernels import COLUMN, ENGINE, ONE_WORD, TWEAKS, Kernels, Measured, Point
 from bench.limits import Cost, Limit
 from bench.results import Results, duration, figure, rate
 from bench.timing import Group, Section, Timing, Unit
+from tools.cortex_m0 import images
 
 ROOT = Path(__file__).parents[2]
 
@@ -367,3 +368,19 @@ def test_a_page_without_marks_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=r"README\.md has no place for figures"):
         glance.put_in(page, ["| new |"])
     assert glance.taken_from(page) == []
+
+
+def test_tables_of_the_emulator_are_put_into_the_document(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(images, "has_compiler", lambda variant: variant == images.ZIG)
+    text, missing = cortex_m0.tables()
+    assert [sentence.partition(")")[0] for sentence in missing] == [
+        f"Masked AES on a Cortex-M0+ ({title}"
+        for title in ("gcc, masks from a register", "gcc, masks by callback", "gcc, portable C")
+    ]
+    page = tmp_path / "masked-aes.md"
+    page.write_text((ROOT / "docs" / "masked-aes.md").read_text())
+    cortex_m0.put_in(page, text)
+    assert "| cycles, AES-128 | clang, masks by callback |\n" in page.read_text()
+    assert text in page.read_text()

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -26,21 +26,29 @@ class Work:
 
     name: str
     command: Command
-    within: str | None
+    within: str
     varies: str
-    """`data` or `key`: what is fixed or random."""
+    """`data` or `key`: what is fixed or random. The other one is the same in all traces if it is
+    the key, and random if it is data."""
+
+    @property
+    def is_public(self) -> bool:
+        """Whether the data are plaintexts and ciphertexts; else they are shares."""
+        return self.command in (Command.ENCRYPT_BLOCKS, Command.ENCRYPT_ONCE)
 
 
+_BLOCKS = (Command.ENCRYPT_BLOCKS, "tally_masked_encrypt_blocks")
+_ONCE = (Command.ENCRYPT_ONCE, "tally_masked_encrypt_once")
 ENCRYPT = Work("encryption", Command.ENCRYPT_STATE, "tally_masked_encrypt_state", "data")
 DECRYPT = Work("decryption", Command.DECRYPT_STATE, "tally_masked_decrypt_state", "data")
 EXPAND = Work("key expansion", Command.SET_KEY, "tally_masked_set_key_shares", "key")
-BLOCKS_TOO = Work(
-    "encryption of blocks", Command.ENCRYPT_BLOCKS, "tally_masked_encrypt_blocks", "data"
-)
-"""With the sharing of plaintexts and the joining of ciphertexts, both of which are public."""
-ONCE = Work("one block and its key", Command.ENCRYPT_ONCE, "tally_masked_encrypt_once", "data")
-"""Likewise; the key is expanded on the way."""
-WORKS = (ENCRYPT, DECRYPT, EXPAND, BLOCKS_TOO, ONCE)
+OF_BLOCKS = Work("encryption of blocks", *_BLOCKS, "data")
+ONCE = Work("one block and its key", *_ONCE, "data")
+KEY_OF_BLOCKS = Work("encryption of blocks, by key", *_BLOCKS, "key")
+KEY_OF_ONCE = Work("one block and its key, by key", *_ONCE, "key")
+SECRET = (ENCRYPT, DECRYPT, EXPAND, KEY_OF_BLOCKS, KEY_OF_ONCE)
+"""Works in which nothing that varies is public, so that no point may leak."""
+WORKS = (*SECRET[:3], OF_BLOCKS, ONCE, *SECRET[3:])
 
 
 class Batch:
@@ -73,11 +81,10 @@ class Batch:
     def _mask(self) -> Word:
         return self.random() if self._masks else 0
 
-    def set_key(self, key: Sequence[Word], probe: Probe | None = None) -> None:
+    def set_key(self, key: Sequence[Word]) -> None:
         """Set a key of four words, each the same in all lanes or not."""
         self.share_key(key)
-        within = EXPAND.within if probe is not None else None
-        self.ask(Command.SET_KEY, KEY_SIZE, 0, probe, within)
+        self.ask(Command.SET_KEY)
 
     def share_key(self, key: Sequence[Word]) -> None:
         """Put shares of a key where a command finds them."""
@@ -86,24 +93,33 @@ class Batch:
     def slice(self, data: Sequence[Word]) -> None:
         """Bit-slice blocks of four words each."""
         self._share(mailbox.DATA_AT, mailbox.DATA, data)
-        self.ask(Command.SLICE, 0, len(data) // 4)
+        self.ask(Command.SLICE)
 
     def put(self, data: Sequence[Word]) -> None:
         """Put blocks where they are encrypted, not shared."""
         self.machine.write_words(self._box + mailbox.DATA_AT, data)
 
-    def ask(
-        self,
-        command: Command,
-        key_size: int = 0,
-        count: int = 0,
-        probe: Probe | None = None,
-        within: str | None = None,
-    ) -> None:
+    def take(self) -> list[Word]:
+        """Return the words of both blocks, encrypted."""
+        return self.machine.read_words(self._box + mailbox.DATA_AT, 4 * BLOCKS)
+
+    def ask(self, command: Command, probe: Probe | None = None, within: str | None = None) -> None:
         """Have a command done, in which a probe watches a function."""
-        words = mailbox.header(command, key_size, count)
+        words = mailbox.header(command, KEY_SIZE, BLOCKS)
         self.machine.write_words(self._box, as_words(words))
         self.machine.call("do_command", probe=probe, within=within)
+
+    def do(self, work: Work, key: Sequence[Word], data: Sequence[Word], probe: Probe) -> None:
+        """Do a work of which a probe sees what is watched."""
+        if work.command in (Command.SET_KEY, Command.ENCRYPT_ONCE):
+            self.share_key(key)
+        else:
+            self.set_key(key)
+        if work.is_public:
+            self.put(data)
+        elif work.varies == "data":
+            self.slice(data)
+        self.ask(work.command, probe, work.within)
 
     def _share(self, at: int, room: int, words: Sequence[Word]) -> None:
         masks = [self._mask() for _ in words]
@@ -125,7 +141,6 @@ def fixed_versus_random(
     masks: bool = True,
     seed: int = 0,
     lanes: int = 4096,
-    progress: Callable[[int], None] | None = None,
 ) -> Points:
     """Return the moments of traces, half of which have a fixed input.
 
@@ -143,31 +158,20 @@ def fixed_versus_random(
         Of masks and random inputs.
     lanes
         Traces of a batch.
-    progress
-        Is called with the traces so far.
     """
     rng = np.random.default_rng(seed)
     lanes = min(lanes, traces + traces % 2)
     moments = Moments(lanes)
-    for done in range(0, traces, lanes):
+    for _ in range(0, traces, lanes):
         batch = Batch(image, lanes, rng, masks)
-        fixed = as_words(FIXED) * (1 if work.varies == "key" else BLOCKS)
-        varied = [_half(word, batch.random()) for word in fixed]
         if work.varies == "key":
-            batch.set_key(varied, moments)
+            key: list[Word] = [_half(word, batch.random()) for word in as_words(FIXED)]
+            data: list[Word] = [batch.random() for _ in range(4 * BLOCKS)]
         else:
-            if work.command == Command.ENCRYPT_ONCE:
-                batch.share_key(as_words(KEY))
-            else:
-                batch.set_key(as_words(KEY))
-            if work.command in (Command.ENCRYPT_BLOCKS, Command.ENCRYPT_ONCE):
-                batch.put(varied)
-            else:
-                batch.slice(varied)
-            batch.ask(work.command, 0, BLOCKS, moments, work.within)
+            key = as_words(KEY)
+            data = [_half(word, batch.random()) for word in as_words(FIXED) * BLOCKS]
+        batch.do(work, key, data, moments)
         moments.end_batch()
-        if progress is not None:
-            progress(done + lanes)
     return moments.points()
 
 

@@ -130,13 +130,13 @@ def attack(
     trial = _Window(leaks)
     _encrypt(image, 4, rng, masks, trial)
     points = max(1, int(_WINDOW * len(trial.rows)))
-    sums = [_Sums() for _ in bytes_of_key]
+    sums = [Sums() for _ in bytes_of_key]
     for _ in range(0, traces, lanes):
         window = _Window(leaks, points)
         blocks = _encrypt(image, lanes, rng, masks, window)
         x = np.stack(window.rows).astype(np.float32) - np.float32(16)
         for byte, own in zip(bytes_of_key, sums, strict=True):
-            own.add(x, _predictions(blocks, byte))
+            own.add(x, blocks[:, :, byte])
     return [
         Attack(byte, own.traces, own.correlations())
         for byte, own in zip(bytes_of_key, sums, strict=True)
@@ -151,46 +151,53 @@ def _encrypt(
     batch.set_key(campaign.as_words(KEY))
     words = [batch.random() for _ in range(4 * BLOCKS)]
     batch.slice(words)
-    batch.ask(ENCRYPT.command, 0, BLOCKS, probe, ENCRYPT.within)
+    batch.ask(ENCRYPT.command, probe, ENCRYPT.within)
     in_bytes = np.stack(words, axis=1).astype("<u4").view(np.uint8)
     return in_bytes.reshape(lanes, BLOCKS, 16)
 
 
-def _predictions(blocks: NDArray[np.uint8], byte: int) -> NDArray[np.float32]:
-    """Return each bit of S(p + k), summed over blocks: of shape (lanes, guesses x bits)."""
-    guesses = np.arange(GUESSES, dtype=np.uint8)
-    total = np.zeros((len(blocks), GUESSES, BITS), np.float32)
-    for block in range(blocks.shape[1]):
-        outputs = SBOX[blocks[:, block, byte, None] ^ guesses]
-        total += np.unpackbits(outputs[..., None], axis=2, bitorder="little")
-    return total.reshape(len(blocks), GUESSES * BITS)
+def _predictions() -> NDArray[np.float64]:
+    """Return each bit of S(v + k): of shape (values v, guesses k x bits)."""
+    values = np.arange(256, dtype=np.uint8)
+    outputs = SBOX[values[:, None] ^ values]
+    bits = np.unpackbits(outputs[..., None], axis=2, bitorder="little")
+    return bits.reshape(256, GUESSES * BITS).astype(np.float64)
 
 
-class _Sums:
-    """What correlations need, summed over batches."""
+class Sums:
+    """What correlations need, summed over batches.
+
+    A prediction is a sum over blocks, each of which depends on the value of its byte alone. So
+    points are summed up by these values, and guesses come in at the end.
+    """
 
     def __init__(self) -> None:
         self.traces = 0
-        self._sums: list[NDArray[np.float64]] = []
+        self._x: NDArray[np.float64] | float = 0.0
+        self._xx: NDArray[np.float64] | float = 0.0
+        self._by_value: NDArray[np.float64] | float = 0.0
+        self._pairs = np.zeros((256, 256))  # how often values of both blocks come together
 
-    def add(self, x: NDArray[np.float32], p: NDArray[np.float32]) -> None:
-        """Add traces: `x` of shape (points, traces), `p` of shape (traces, predictions)."""
+    def add(self, x: NDArray[np.float32], values: NDArray[np.uint8]) -> None:
+        """Add traces: `x` of shape (points, traces), `values` of shape (traces, blocks)."""
         self.traces += x.shape[1]
-        new = [
-            x.sum(1, dtype=np.float64),
-            (x * x).sum(1, dtype=np.float64),
-            p.sum(0, dtype=np.float64),
-            (p * p).sum(0, dtype=np.float64),
-            (x @ p).astype(np.float64),
-        ]
-        self._sums = [a + b for a, b in zip(self._sums, new, strict=True)] if self._sums else new
+        self._x += x.sum(1, dtype=np.float64)
+        self._xx += np.einsum("pn,pn->p", x, x).astype(np.float64)
+        here = np.zeros((x.shape[1], 256), np.float32)
+        for block in range(BLOCKS):
+            np.add.at(here, (np.arange(len(here)), values[:, block]), 1)
+        self._by_value += (x @ here).astype(np.float64)
+        np.add.at(self._pairs, (values[:, 0], values[:, 1]), 1)
 
     def correlations(self) -> NDArray[np.float64]:
         """Return the largest absolute correlation of each guess."""
-        n = self.traces
-        x, xx, p, pp, xp = self._sums
+        n, one = self.traces, _predictions()
+        once = self._pairs.sum(0) + self._pairs.sum(1)
+        p = once @ one
+        pp = once @ (one * one) + 2 * (one * (self._pairs @ one)).sum(0)
+        x, xx = np.asarray(self._x), np.asarray(self._xx)
         spread = np.sqrt(np.maximum(n * xx - x * x, 0.0)[:, None] * (n * pp - p * p))
-        above = np.abs(n * xp - np.outer(x, p))
+        above = np.abs(n * (self._by_value @ one) - np.outer(x, p))
         with np.errstate(divide="ignore", invalid="ignore"):
             found = np.where(spread > 0, above / spread, 0.0).max(0)
         best: NDArray[np.float64] = found.reshape(GUESSES, BITS).max(1)

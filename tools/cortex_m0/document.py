@@ -8,20 +8,17 @@ from pathlib import Path
 
 import numpy as np
 
-from . import images
+from . import costs, images
 from .evidence import CHANCE, NOISE, Attacks, Evidence, Test
+from .images import Variant
 from .lanes import Leak
 
-BEGIN, END = "<!-- figures: made by make leakage -->", "<!-- end of figures -->"
+BEGIN, END = "<!-- figures: made by {} -->", "<!-- end of figures -->"
 CHANGES = tuple(leak for leak in Leak if leak is not Leak.RESULT)
-TITLES = {
-    images.SAFE: "gcc -O2",
-    images.ZIG: "clang -O2 (ziglang)",
-    images.UNSAFE: "gcc -O3 without barriers",
-}
+COSTS_OF = (*images.ASSEMBLY, images.PORTABLE)
 
 
-def put(path: Path, text: str) -> None:
+def put(path: Path, made_by: str, text: str) -> None:
     """Put a text between the two lines of a document.
 
     Raises
@@ -30,12 +27,13 @@ def put(path: Path, text: str) -> None:
         The document does not have both lines.
     """
     document = path.read_text()
-    head, begin, rest = document.partition(BEGIN)
+    before = BEGIN.format(made_by)
+    head, begin, rest = document.partition(before)
     _, end, tail = rest.partition(END)
     if not begin or not end:
-        raise ValueError(f"{path.name} has no place for figures: {BEGIN} ... {END}")
+        raise ValueError(f"{path.name} has no place for figures: {before} ... {END}")
     new = path.with_name(path.name + ".new")
-    new.write_text(f"{head}{BEGIN}\n{text}{END}{tail}")
+    new.write_text(f"{head}{begin}\n{text}{end}{tail}")
     new.replace(path)
 
 
@@ -46,48 +44,63 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def of_costs(evidence: Evidence) -> str:
-    """Return the table of docs/masked-aes.md."""
-    rows = [
-        (
-            f"{TITLES[variant]}: {work}",
-            f"{cost.cycles:,}",
-            f"{cost.stack:,}",
-            f"{cost.code(images.build(variant)):,}",
-            f"{cost.random_words:,}",
-        )
-        for (variant, work), cost in evidence.costs.items()
+def of_costs(variants: Sequence[Variant] = COSTS_OF) -> str:
+    """Return the tables of docs/masked-aes.md."""
+    titles = [variant.title for variant in variants]
+    figures = {
+        "cycles, AES-128": lambda cost: cost.cycles,
+        "stack, bytes": lambda cost: cost.stack,
+        "random words": lambda cost: cost.random_words,
+    }
+    parts = [
+        table((name, *titles), costs.by_work(figure, variants)) for name, figure in figures.items()
     ]
-    return table(("AES-128", "cycles", "stack, bytes", "code, bytes", "random words"), rows)
+    return "\n".join([*parts, table(costs.SIZES, costs.sizes(variants))])
 
 
 def of_leakage(evidence: Evidence) -> str:
     """Return the tables of docs/leakage.md."""
+    everything = [*evidence.tests, *evidence.controls]
     parts = [
-        f"Points above |t| = 4.5 at {evidence.traces:,} traces, without noise. In brackets: how "
-        "many are to be expected of as many points that do not leak.\n",
+        f"{evidence.traces:,} traces each, without noise, first order. *By chance*: how many of as "
+        "many points that do not leak are above 4.5. *Again*: those that are not public, and are "
+        "above it in a second run too.\n",
         table(
-            ("", "points", "values", "largest \\|t\\|", "changes", "largest \\|t\\|"),
+            (
+                "",
+                "points",
+                "by chance",
+                "above 4.5",
+                "public",
+                "again",
+                "largest \\|t\\|, not public",
+            ),
             [_first(test) for test in evidence.tests],
         ),
-        "Changes by where they are:\n",
+        "Public points, by function:\n",
+        table(("", "points"), _functions(evidence.tests)),
+        "Controls, which must leak:\n",
+        table(
+            ("", "points", "values", "largest \\|t\\|", "changes", "largest \\|t\\|"),
+            [_control(test) for test in evidence.controls],
+        ),
+        "Their changes by where they are:\n",
         table(
             ("", *(leak.name.lower().replace("_", " ") for leak in CHANGES)),
             [
-                (test.title, *(f"{test.above(1)[leak]:,}" for leak in CHANGES))
-                for test in evidence.tests
+                (title(test), *(f"{test.count(test.above(), [leak]):,}" for leak in CHANGES))
+                for test in evidence.controls
             ],
         ),
-        f"All points, first order with Gaussian noise of {NOISE:g} bits, and second order:\n",
+        f"Points above 4.5 with Gaussian noise of {NOISE:g} bits, and at second order:\n",
         table(
             ("", "first order, noise", "second order", "second order, noise"),
             [
-                (test.title, *(f"{sum(test.above(*how).values()):,}" for how in _HOW))
-                for test in evidence.tests
+                (title(test), *(f"{test.above(*how).sum():,}" for how in _HOW))
+                for test in everything
+                if test.variant not in (images.SAFE, images.ZIG)
             ],
         ),
-        "Functions in which values leak:\n",
-        table(("", "points"), _functions(evidence.tests)),
         "Correlation attacks on bytes 0, 5, 10 and 15 of the key:\n",
         table(
             ("", "traces", "found", "key byte's correlation", "best other guess"),
@@ -100,22 +113,37 @@ def of_leakage(evidence: Evidence) -> str:
 _HOW = ((1, NOISE), (2, 0.0), (2, NOISE))
 
 
+def title(test: Test) -> str:
+    """Return what was tested."""
+    return f"{test.variant.title}: {test.work.name}{'' if test.masks else ', masks off'}"
+
+
 def _first(test: Test) -> tuple[str, ...]:
-    above, t = test.above(1), abs(test.t(1))
-    cells = [test.title, f"{len(t):,}"]
+    others = test.t()[~test.public]
+    counts = (test.above(), test.public, test.confirmed())
+    return (
+        title(test),
+        f"{len(others) + test.public.sum():,}",
+        f"{len(others) * CHANCE:.1f}",
+        *(f"{chosen.sum():,}" for chosen in counts),
+        f"{others.max(initial=0):.1f}",
+    )
+
+
+def _control(test: Test) -> tuple[str, ...]:
+    t = test.t()
+    cells = [title(test), f"{len(t):,}"]
     for leaks in ((Leak.RESULT,), CHANGES):
         mine = np.isin(test.points.leaks, leaks)
-        count = sum(above[leak] for leak in leaks)
-        cells += [f"{count:,} ({mine.sum() * CHANCE:.1f})", f"{t[mine].max(initial=0):,.1f}"]
+        cells += [f"{test.count(test.above(), leaks):,}", f"{t[mine].max(initial=0):,.1f}"]
     return tuple(cells)
 
 
 def _functions(tests: Iterable[Test]) -> list[tuple[str, str]]:
     return [
-        (f"{test.title}: `{name}`", f"{count:,}")
+        (title(test), ", ".join(f"`{name}` {count:,}" for name, count in found.most_common()))
         for test in tests
-        if test.masks
-        for name, count in test.functions((Leak.RESULT,)).most_common(6)
+        if (found := test.functions(test.public))
     ]
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""All that docs/leakage.md states: what code costs, t-tests, and correlation attacks."""
+"""All that docs/leakage.md states: t-tests, and correlation attacks."""
 
 from __future__ import annotations
 
@@ -8,15 +8,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from . import campaign, cpa, images
-from .board import Board
 from .campaign import Work
 from .cpa import Attack
-from .emulator import Cost
 from .images import Variant
 from .lanes import Leak
-from .mailbox import Command
+from .public import are_public
 from .ttest import THRESHOLD, Points
 
 NOISE = 8.0
@@ -25,39 +24,53 @@ CHANCE = 6.8e-6
 """How often |t| of a point that does not leak is above 4.5."""
 ATTACKED = (0, 5, 10, 15)
 SOME_TRACES = (200, 1000)
+CONTROL_TRACES = 4096
+EVERYTHING = tuple(Leak)
 
 
 @dataclass(frozen=True)
 class Test:
-    """Fixed-versus-random traces of one work."""
+    """Fixed-versus-random traces of one work.
 
-    title: str
+    Attributes
+    ----------
+    again
+        A second run with other masks and inputs, if the masks are on and points that are not public
+        were above the threshold.
+    public
+        Which points were above it and show nothing but plaintexts and ciphertexts.
+    """
+
     work: Work
     variant: Variant
     masks: bool
     points: Points
+    again: Points | None
+    public: NDArray[np.bool_]
 
-    def above(self, order: int, noise: float = 0.0) -> dict[Leak, int]:
-        """Return how many points of each kind are above the threshold."""
-        t = self.t(order, noise)
-        return {
-            leak: int((np.abs(t[self.points.leaks == leak]) > THRESHOLD).sum()) for leak in Leak
-        }
-
-    def t(self, order: int, noise: float = 0.0) -> np.ndarray:
-        """Return t of each point."""
+    def t(self, order: int = 1, noise: float = 0.0) -> NDArray[np.float64]:
+        """Return |t| of each point."""
         chosen = self.points.first_order if order == 1 else self.points.second_order
-        return chosen(noise)
+        return np.abs(chosen(noise))
 
-    def functions(self, leaks: Sequence[Leak]) -> Counter[str]:
-        """Return in which functions points of some kinds are above the threshold."""
+    def above(self, order: int = 1, noise: float = 0.0) -> NDArray[np.bool_]:
+        """Return which points are above the threshold."""
+        return self.t(order, noise) > THRESHOLD
+
+    def confirmed(self) -> NDArray[np.bool_]:
+        """Return which points are above it in both runs, and not public."""
+        again = self.again is not None and np.abs(self.again.first_order()) > THRESHOLD
+        return self.above() & ~self.public & again
+
+    def count(self, chosen: NDArray[np.bool_], leaks: Sequence[Leak] = EVERYTHING) -> int:
+        """Return how many of the chosen points are of some kinds."""
+        return int((chosen & np.isin(self.points.leaks, leaks)).sum())
+
+    def functions(self, chosen: NDArray[np.bool_]) -> Counter[str]:
+        """Return how many of the chosen points are in which functions."""
         image = images.build(self.variant)
-        at = np.isin(self.points.leaks, leaks) & (np.abs(self.t(1)) > THRESHOLD)
-        addresses = Counter(self.points.addresses[at].tolist())
-        found: Counter[str] = Counter()
-        for address, count in addresses.items():
-            found[image.place(address).partition("+")[0]] += count
-        return found
+        places = (image.place(at) for at in self.points.addresses[chosen].tolist())
+        return Counter(place.partition("+")[0] for place in places)
 
 
 @dataclass(frozen=True)
@@ -70,51 +83,56 @@ class Attacks:
 
 @dataclass(frozen=True)
 class Evidence:
-    """One run."""
+    """One run; of controls, masked AES as it is not to be."""
 
     traces: int
-    costs: dict[tuple[Variant, str], Cost]
     tests: list[Test]
+    controls: list[Test]
     attacks: list[Attacks]
 
 
-def costs(variants: Sequence[Variant]) -> dict[tuple[Variant, str], Cost]:
-    """Return what a key and blocks take, by build and work; all as AES-128."""
-    found = {}
-    for variant in variants:
-        board = Board(images.build(variant))
-        found[variant, "key expansion"] = board.set_key(campaign.KEY, bytes(16))
-        found[variant, "one block"] = board.crypt(bytes(16))[1]
-        found[variant, "two blocks"] = board.crypt(bytes(32))[1]
-        found[variant, "two blocks, decrypted"] = board.crypt(bytes(32), decrypt=True)[1]
-        board.slice(bytes(32), bytes(32))
-        found[variant, "a shared state"] = board.ask(Command.ENCRYPT_STATE)[0]
-    return found
+def test(variant: Variant, work: Work, traces: int, masks: bool = True) -> Test:
+    """Take traces, and those that confirm them where it needs any."""
+    image = images.build(variant)
+    points = campaign.fixed_versus_random(image, work, traces, masks=masks)
+    above = np.abs(points.first_order()) > THRESHOLD
+    again, public = None, np.zeros_like(above)
+    if masks and work.is_public:
+        public = are_public(image, work, points, above)
+    if masks and (above & ~public).any():
+        again = campaign.fixed_versus_random(image, work, traces, seed=1)
+    return Test(work, variant, masks, points, again, public)
 
 
 def gather(traces: int, say: Callable[[str], None]) -> Evidence:
     """Do everything, and say what is being done."""
     tests = []
-    plan = [(f"{work.name}", work, images.SAFE, True) for work in campaign.WORKS]
-    plan.append(("masks off", campaign.ENCRYPT, images.SAFE, False))
-    plan.append(("gcc -O3 without barriers", campaign.ENCRYPT, images.UNSAFE, True))
-    for title, work, variant, masks in plan:
-        say(f"{traces} traces: {title}")
-        points = campaign.fixed_versus_random(images.build(variant), work, traces, masks=masks)
-        tests.append(Test(title, work, variant, masks, points))
-    attacks = []
-    everything = tuple(Leak)
-    for title, masks, leaks, count in (
-        *(("masks off, values", False, (Leak.RESULT,), n) for n in SOME_TRACES),
-        ("masks off, values", False, (Leak.RESULT,), traces),
-        ("masks on, values", True, (Leak.RESULT,), traces),
-        ("masks on, values and changes", True, everything, min(traces, 4096)),
+    for variant in images.ASSEMBLY:
+        for work in campaign.WORKS:
+            say(f"{traces:,} traces: {variant.title}, {work.name}")
+            tests.append(test(variant, work, traces))
+    controls = []
+    for variant, masks in (
+        (images.REGISTER, False),
+        (images.PORTABLE, True),
+        (images.UNSAFE, True),
     ):
-        say(f"{count} traces: correlation, {title}")
-        image = images.build(images.SAFE)
-        attacks.append(
-            Attacks(
-                title, cpa.attack(image, count, masks=masks, leaks=leaks, bytes_of_key=ATTACKED)
-            )
+        say(f"{traces:,} traces: control, {variant.title}, masks {'on' if masks else 'off'}")
+        controls.append(test(variant, campaign.ENCRYPT, traces, masks))
+    attacks = []
+    values = (Leak.RESULT,)
+    for title, variant, masks, leaks, count in (
+        *(("masks off, values", images.REGISTER, False, values, n) for n in SOME_TRACES),
+        ("masks off, values and changes", images.REGISTER, False, EVERYTHING, traces),
+        ("masks on, values and changes", images.REGISTER, True, EVERYTHING, traces),
+        (
+            "portable C, masks on, values and changes",
+            *(images.PORTABLE, True, EVERYTHING, min(traces, CONTROL_TRACES)),
+        ),
+    ):
+        say(f"{count:,} traces: correlation, {title}")
+        found = cpa.attack(
+            images.build(variant), count, masks=masks, leaks=leaks, bytes_of_key=ATTACKED
         )
-    return Evidence(traces, costs((images.SAFE, images.ZIG)), tests, attacks)
+        attacks.append(Attacks(title, found))
+    return Evidence(traces, tests, controls, attacks)

@@ -19,6 +19,7 @@ GCC = "arm-none-eabi-gcc"
 class Variant:
     """A way to build it; firmware/Makefile says what its variables mean."""
 
+    title: str
     compiler: str = "gcc"
     optimise: str = "-O2"
     unsafe: bool = False
@@ -27,21 +28,22 @@ class Variant:
 
     @property
     def name(self) -> str:
-        """Return the name of its folder."""
+        """The name of its folder."""
         unsafe, portable = "-unsafe" * self.unsafe, "-portable" * self.portable
         register = f"-{chip.RANDOM_REGISTER:#x}" * self.register
         return f"{self.compiler}{self.optimise}{unsafe}{portable}{register}"
 
 
-SAFE = Variant()
-REGISTER = Variant(register=True)
-"""Masks of S-boxes right from the register."""
-ZIG = Variant("zig")
-PORTABLE = Variant(portable=True)
+SAFE = Variant("gcc, masks by callback")
+REGISTER = Variant("gcc, masks from a register", register=True)
+"""S-boxes load their random words one by one from the generator's register."""
+ZIG = Variant("clang, masks by callback", "zig")
+ASSEMBLY = (REGISTER, SAFE, ZIG)
+PORTABLE = Variant("gcc, portable C", portable=True)
 """C in place of the assembly."""
-UNSAFE = Variant("gcc", "-O3", unsafe=True)
-"""That C without its barriers: a positive control."""
-VARIANTS = (SAFE, REGISTER, ZIG, PORTABLE, UNSAFE)
+UNSAFE = Variant("gcc -O3, portable C without barriers", "gcc", "-O3", unsafe=True)
+"""That C without what keeps compilers from joining shares: a positive control."""
+VARIANTS = (*ASSEMBLY, PORTABLE, UNSAFE)
 
 
 class BuildError(RuntimeError):
@@ -53,6 +55,11 @@ def has_compiler(variant: Variant) -> bool:
     return variant.compiler != "gcc" or shutil.which(GCC) is not None
 
 
+def folder(variant: Variant) -> Path:
+    """Return where a variant is built."""
+    return BUILD / "firmware" / variant.name
+
+
 def build(variant: Variant) -> elf.Image:
     """Build a variant where it is not up to date, and read it.
 
@@ -61,7 +68,6 @@ def build(variant: Variant) -> elf.Image:
     BuildError
         The compiler is missing or failed.
     """
-    out = BUILD / "firmware" / variant.name
     command = [
         *("make", "--silent", "-C", str(ROOT / "firmware"), f"COMPILER={variant.compiler}"),
         f"OPT={variant.optimise}",
@@ -72,4 +78,4 @@ def build(variant: Variant) -> elf.Image:
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         raise BuildError(f"{' '.join(command)} failed:\n{done.stderr}")
-    return elf.read(out / "firmware.elf")
+    return elf.read(folder(variant) / "firmware.elf")

@@ -22,7 +22,7 @@ from .chip import ChipError
 from .elf import Image
 from .thumb import LR, PC, SP, Instruction
 from .timing import cycles
-from .values import Word
+from .values import MASK, Word
 
 
 class Leak(IntEnum):
@@ -458,8 +458,6 @@ class Machine:
     def _breakpoint(self, i: Instruction) -> None:
         raise ChipError(f"at {self._place()} there is a breakpoint")
 
-
-MASK = values.MASK
 
 _USES = {
     condition: tuple(flag in used for flag in "nzcv")

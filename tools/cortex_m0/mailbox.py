@@ -7,9 +7,10 @@ import struct
 from enum import IntEnum
 
 _HEADER = struct.Struct("<5I")
+HEADER = _HEADER.size
 KEY, DATA = 32, 64
 SHARES = 2
-KEY_AT = _HEADER.size
+KEY_AT = HEADER
 DATA_AT = KEY_AT + SHARES * KEY
 
 
@@ -48,6 +49,3 @@ def answer(words: bytes) -> tuple[int, int, int]:
     if command != 0:
         raise ValueError(f"the mailbox still has command {command}")
     return status, count, done
-
-
-HEADER = _HEADER.size

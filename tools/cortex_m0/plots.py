@@ -1,57 +1,61 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Plots for docs/leakage.md: SVG files that are the same bytes for the same figures."""
+"""Plots for docs/leakage.md: small images on white, the same bytes for the same figures.
+
+matplotlib and PIL are installed for measurements alone, hence `import_module`.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from importlib import import_module
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from . import campaign, images
 from .campaign import KEY
+from .document import title
 from .evidence import Attacks, Evidence, Test
 from .lanes import Leak
 from .ttest import THRESHOLD
 
-Axes = Any
-"""matplotlib.axes.Axes; it is installed for measurements alone, hence `import_module`."""
-
 _VALUES, _CHANGES, _OTHERS = "#1b6ca8", "#e08a1e", "#b0b0b0"
-_BINS = 200
+_BINS = 300
+_SHOWN = (campaign.ENCRYPT, campaign.DECRYPT, campaign.EXPAND, campaign.ONCE, campaign.KEY_OF_ONCE)
+_DPI = 100
+_COLOURS = 32
 
 
 def draw(evidence: Evidence, folder: Path) -> None:
     """Write all plots into a folder."""
-    import_module("matplotlib").use("svg")
+    import_module("matplotlib").use("agg")
     plot = import_module("matplotlib.pyplot")
-    plot.rcParams.update(
-        {
-            "svg.hashsalt": "tallystick",  # else names of parts are random
-            "svg.fonttype": "none",
-            "font.family": "sans-serif",
-            "axes.spines.top": False,
-            "axes.spines.right": False,
-        }
-    )
+    plot.rcParams.update({"axes.spines.top": False, "axes.spines.right": False, "font.size": 9})
+    shown = [
+        test for test in evidence.tests if test.variant == images.REGISTER and test.work in _SHOWN
+    ] + evidence.controls
     folder.mkdir(parents=True, exist_ok=True)
     for name, drawn in (
-        ("first-order", _tests(plot, evidence.tests, 1)),
-        ("second-order", _tests(plot, evidence.tests, 2)),
+        ("first-order", _tests(plot, shown, 1)),
+        ("second-order", _tests(plot, shown, 2)),
         ("correlation", _attacks(plot, evidence.attacks)),
     ):
-        drawn.savefig(folder / f"{name}.svg", metadata={"Date": None, "Creator": None})
+        buffer = BytesIO()
+        drawn.savefig(buffer, dpi=_DPI)
         plot.close(drawn)
+        image = import_module("PIL.Image").open(buffer).convert("RGB").quantize(_COLOURS)
+        image.save(folder / f"{name}.png", optimize=True)
 
 
 def _tests(plot: Any, tests: Sequence[Test], order: int) -> Any:  # noqa: ANN401
-    """Draw |t| in the order of time: of each of 200 stretches, the largest."""
+    """Draw |t| in the order of time: of each of many stretches, the largest."""
     drawn, all_axes = plot.subplots(
-        len(tests), 1, figsize=(8, 1.7 * len(tests)), squeeze=False, layout="constrained"
+        len(tests), 1, figsize=(8, 1.35 * len(tests)), squeeze=False, layout="constrained"
     )
     for axes, test in zip(all_axes[:, 0], tests, strict=True):
-        t = np.minimum(np.abs(test.t(order)), 1000.0)
+        t = np.minimum(test.t(order), 1000.0)
         values = test.points.leaks == Leak.RESULT
         for chosen, colour, label in (
             (~values, _CHANGES, "changes"),
@@ -62,13 +66,16 @@ def _tests(plot: Any, tests: Sequence[Test], order: int) -> Any:  # noqa: ANN401
             np.maximum.at(largest, places[chosen], t[chosen])
             axes.plot(np.arange(_BINS) / _BINS, np.maximum(largest, 1), color=colour, lw=0.8,
                       label=label)  # fmt: skip
-        axes.axhline(THRESHOLD, color="black", lw=0.6, ls="--")
+        axes.axhline(THRESHOLD, color="black", lw=0.8, ls="--", label=f"{THRESHOLD}")
         axes.set_yscale("log")
         axes.set_ylim(1, 1000)
+        axes.set_yticks([1, 10, 100, 1000], ["1", "10", "100", "1000"])
+        axes.minorticks_off()
         axes.set_xlim(0, 1)
-        axes.set_title(test.title, loc="left", fontsize=9)
-    all_axes[0, 0].legend(frameon=False, ncols=2, loc="upper right", fontsize=8)
-    all_axes[-1, 0].set_xlabel("time")
+        axes.set_xticks([])
+        axes.set_title(title(test), loc="left", fontsize=9)
+    all_axes[0, 0].legend(frameon=False, ncols=3, loc="upper right", fontsize=8)
+    all_axes[-1, 0].set_xlabel("time, from the beginning of the work to its end")
     drawn.supylabel(f"largest |t|, order {order}")
     return drawn
 
@@ -76,16 +83,16 @@ def _tests(plot: Any, tests: Sequence[Test], order: int) -> Any:  # noqa: ANN401
 def _attacks(plot: Any, attacks: Sequence[Attacks]) -> Any:  # noqa: ANN401
     """Draw the correlation of each guess of the first byte; the key's has a colour."""
     drawn, all_axes = plot.subplots(
-        len(attacks), 1, figsize=(8, 1.5 * len(attacks)), squeeze=False, layout="constrained"
+        len(attacks), 1, figsize=(8, 1.3 * len(attacks)), squeeze=False, layout="constrained"
     )
     for axes, condition in zip(all_axes[:, 0], attacks, strict=True):
         one = condition.attacks[0]
-        others = one.correlations.copy()
-        others[KEY[one.byte]] = 0
-        axes.fill_between(np.arange(len(others)), others, step="mid", color=_OTHERS, lw=0)
-        axes.bar([KEY[one.byte]], [one.of_key], 1.0, color=_VALUES)
+        colours = [_VALUES if k == KEY[one.byte] else _OTHERS for k in range(256)]
+        axes.bar(np.arange(256), one.correlations, 1.0, color=colours)
         axes.set_title(f"{condition.title}, {one.traces:,} traces", loc="left", fontsize=9)
         axes.set_xlim(-1, 256)
-    all_axes[-1, 0].set_xlabel("guess of key byte 0")
+        if axes is not all_axes[-1, 0]:
+            axes.set_xticklabels([])
+    all_axes[-1, 0].set_xlabel(f"guess of key byte 0 (blue: the key's, {KEY[0]})")
     drawn.supylabel("largest correlation")
     return drawn

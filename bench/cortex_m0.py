@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Masked AES and FAST on a Cortex-M0+: cycles, memory and code, counted in an emulator."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tools.cortex_m0 import document, fast, images
+
+OF_FAST = (images.SAFE, images.ZIG)
+
+
+def tables() -> tuple[str, list[str]]:
+    """Return the tables of docs/masked-aes.md, and a sentence for each build that they lack."""
+    there = [variant for variant in document.COSTS_OF if images.has_compiler(variant)]
+    missing = [
+        f"Masked AES on a Cortex-M0+ ({variant.title}) is not counted: {images.GCC} is not "
+        "installed."
+        for variant in document.COSTS_OF
+        if variant not in there
+    ]
+    of_fast = {variant.title: fast.costs(variant) for variant in there if variant in OF_FAST}
+    return f"{document.of_costs(there)}\n{fast.of_costs(of_fast)}", missing
+
+
+def put_in(path: Path, text: str) -> None:
+    """Put the tables into the document."""
+    document.put(path, "make bench", text)
