@@ -62,9 +62,9 @@ def of_leakage(evidence: Evidence) -> str:
     """Return the tables of docs/leakage.md."""
     everything = [*evidence.tests, *evidence.controls]
     parts = [
-        f"{evidence.traces:,} traces each, without noise, first order. *By chance*: how many of as "
-        "many points that do not leak are above 4.5. *Again*: those that are not public, and are "
-        "above it in a second run too.\n",
+        f"{2 * evidence.tests[0].points.traces:,} traces each, without noise, first order. "
+        "*By chance*: how many of as many points that do not leak are above 4.5. *Again*: those "
+        "that are not public, and are above it in a second run too.\n",
         table(
             (
                 "",
