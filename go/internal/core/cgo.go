@@ -1,0 +1,409 @@
+// SPDX-License-Identifier: Apache-2.0
+
+//go:build cgo
+
+package core
+
+// #cgo CFLAGS: -g0 -std=c11 -I${SRCDIR}/../../../core -I${SRCDIR}/../../../core/include
+// #cgo windows LDFLAGS: -lbcrypt
+// #include "face.h"
+//
+// #cgo noescape tally_go_pool
+// #cgo nocallback tally_go_pool
+// #cgo noescape tally_go_words
+// #cgo nocallback tally_go_words
+// #cgo noescape tally_go_range
+// #cgo nocallback tally_go_range
+// #cgo noescape tally_go_range_rows
+// #cgo nocallback tally_go_range_rows
+// #cgo noescape tally_go_column
+// #cgo nocallback tally_go_column
+// #cgo noescape tally_go_dates_read
+// #cgo nocallback tally_go_dates_read
+// #cgo noescape tally_go_dates_write
+// #cgo nocallback tally_go_dates_write
+// #cgo noescape tally_go_integers_read
+// #cgo nocallback tally_go_integers_read
+// #cgo noescape tally_go_integers_lay_out
+// #cgo nocallback tally_go_integers_lay_out
+// #cgo noescape tally_go_integers_write
+// #cgo nocallback tally_go_integers_write
+// #cgo noescape tally_go_split
+// #cgo nocallback tally_go_split
+// #cgo noescape tally_go_combine
+// #cgo nocallback tally_go_combine
+// #cgo noescape tally_go_shares_split
+// #cgo nocallback tally_go_shares_split
+// #cgo noescape tally_go_shares_read
+// #cgo nocallback tally_go_shares_read
+// #cgo noescape tally_go_shares_combine
+// #cgo nocallback tally_go_shares_combine
+// #cgo noescape tally_go_dispersal_begin
+// #cgo nocallback tally_go_dispersal_begin
+// #cgo noescape tally_go_dispersal_open
+// #cgo nocallback tally_go_dispersal_open
+// #cgo noescape tally_go_dispersal_seal
+// #cgo nocallback tally_go_dispersal_seal
+// #cgo noescape tally_go_dispersal_unseal
+// #cgo nocallback tally_go_dispersal_unseal
+// #cgo noescape tally_fast_recommended
+// #cgo nocallback tally_fast_recommended
+// #cgo noescape tally_fast_range_params
+// #cgo nocallback tally_fast_range_params
+import "C"
+
+import (
+	"runtime"
+	"unsafe"
+)
+
+// Backend says how the core runs: "cgo" or "wasm".
+const Backend = "cgo"
+
+// The layouts of C's structs and Go's are the same, or this does not compile.
+var (
+	_ = [1]struct{}{}[unsafe.Sizeof(Shape{})-C.sizeof_tally_shape]
+	_ = [1]struct{}{}[unsafe.Sizeof(Set{})-C.sizeof_tally_go_set]
+	_ = [1]struct{}{}[unsafe.Sizeof(Params{})-C.sizeof_tally_fast_params]
+)
+
+// bytesOf and the like give the address that C takes; nil for nothing, since Go may have no valid one.
+func bytesOf(b []byte) *C.uint8_t {
+	if len(b) == 0 {
+		return nil
+	}
+	return (*C.uint8_t)(unsafe.SliceData(b))
+}
+
+func textOf(s string) *C.uint8_t {
+	if s == "" {
+		return nil
+	}
+	return (*C.uint8_t)(unsafe.StringData(s))
+}
+
+func numbersOf(n []uint64) *C.uint64_t {
+	if len(n) == 0 {
+		return nil
+	}
+	return (*C.uint64_t)(unsafe.SliceData(n))
+}
+
+func offsetsOf(n []int64) *C.int64_t {
+	if len(n) == 0 {
+		return nil
+	}
+	return (*C.int64_t)(unsafe.SliceData(n))
+}
+
+func flag(b bool) C.uint32_t {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// memory is of C, zeroed at its beginning and at its end.
+type memory struct {
+	at   unsafe.Pointer
+	size C.size_t
+}
+
+func newMemory(size C.size_t) (memory, error) {
+	at := C.tally_go_alloc(size)
+	if at == nil {
+		return memory{}, ErrMemory
+	}
+	return memory{at, size}, nil
+}
+
+func (m memory) free() { C.tally_go_free(m.at, m.size) }
+
+// Pool is FAST under one key and radix.
+type Pool struct {
+	lender  *lender[worker]
+	cleanup runtime.Cleanup
+}
+
+type worker struct {
+	memory memory
+	cipher *C.tally_fast_cipher
+}
+
+// NewPool sets up a pool; close it to wipe it. What is not closed is wiped when it is collected.
+func NewPool(profile, radix uint32, key []byte) (*Pool, error) {
+	size := C.tally_fast_pool_size(C.uint32_t(radix))
+	if size == 0 {
+		return nil, Radix
+	}
+	held, err := newMemory(size)
+	if err != nil {
+		return nil, err
+	}
+	var status C.uint32_t
+	pool := C.tally_go_pool(C.uint32_t(profile), C.uint32_t(radix), bytesOf(key), C.size_t(len(key)),
+		held.at, held.size, &status)
+	if pool == nil {
+		held.free()
+		return nil, Status(status)
+	}
+	make_ := func() (*worker, error) {
+		own, err := newMemory(C.tally_fast_cipher_size(sequencesKept))
+		if err != nil {
+			return nil, err
+		}
+		return &worker{own, C.tally_go_cipher(pool, sequencesKept, own.at, own.size)}, nil
+	}
+	drop := func(w *worker) { w.memory.free() }
+	p := &Pool{lender: newLender(make_, drop, held.free)}
+	p.cleanup = runtime.AddCleanup(p, func(l *lender[worker]) { l.close() }, p.lender)
+	return p, nil
+}
+
+// Close wipes the pool, now or when the calls that are at work end.
+func (p *Pool) Close() {
+	p.cleanup.Stop()
+	p.lender.close()
+	runtime.KeepAlive(p)
+}
+
+// with runs one call on a cipher that nobody else uses.
+func (p *Pool) with(call func(*C.tally_fast_cipher) C.uint32_t) error {
+	w, err := p.lender.take()
+	if err != nil {
+		return err
+	}
+	status := Status(call(w.cipher))
+	p.lender.give(w)
+	runtime.KeepAlive(p)
+	if status != OK {
+		return status
+	}
+	return nil
+}
+
+// Words encrypts or decrypts count words, one behind the other; out may be words.
+func (p *Pool) Words(decrypt bool, params *Params, tweak, words []byte, count int, out []byte) error {
+	// As with, but a closure would be allocated for each word.
+	w, err := p.lender.take()
+	if err != nil {
+		return err
+	}
+	status := Status(C.tally_go_words(w.cipher, flag(decrypt), C.uint32_t(params.Radix),
+		C.uint32_t(params.Length), C.uint32_t(params.Layers), C.uint32_t(params.W),
+		C.uint32_t(params.WPrime), bytesOf(tweak), C.size_t(len(tweak)), bytesOf(words),
+		C.size_t(count), bytesOf(out)))
+	p.lender.give(w)
+	runtime.KeepAlive(p)
+	if status != OK {
+		return status
+	}
+	return nil
+}
+
+// Range permutes numbers below size (0: 2^64); out may be numbers.
+func (p *Pool) Range(decrypt bool, size uint64, tweak []byte, numbers, out []uint64) error {
+	return p.with(func(cipher *C.tally_fast_cipher) C.uint32_t {
+		return C.tally_go_range(cipher, flag(decrypt), C.uint64_t(size), bytesOf(tweak),
+			C.size_t(len(tweak)), numbersOf(numbers), C.size_t(len(numbers)), numbersOf(out))
+	})
+}
+
+// RangeRows is Range with a tweak for each row, for those rows whose chosen is not 0.
+func (p *Pool) RangeRows(decrypt bool, size uint64, tweak []byte, tweaks Strings, chosen []byte,
+	numbers, out []uint64) error {
+	return p.with(func(cipher *C.tally_fast_cipher) C.uint32_t {
+		return C.tally_go_range_rows(cipher, flag(decrypt), C.uint64_t(size), bytesOf(tweak),
+			C.size_t(len(tweak)), offsetsOf(tweaks.Offsets), bytesOf(tweaks.Values), bytesOf(chosen),
+			numbersOf(numbers), C.size_t(len(numbers)), numbersOf(out))
+	})
+}
+
+// Column encrypts or decrypts texts; out may be column.Values. Each row's status is written, and the
+// number of rows of a small domain is returned. No tweaks: the zero Strings.
+func (p *Pool) Column(decrypt bool, shape *Shape, column Strings, tweak []byte, tweaks Strings,
+	out, status []byte) (uint64, error) {
+	var small C.uint64_t
+	err := p.with(func(cipher *C.tally_fast_cipher) C.uint32_t {
+		return C.tally_go_column(cipher, flag(decrypt), (*C.tally_shape)(unsafe.Pointer(shape)),
+			offsetsOf(column.Offsets), bytesOf(column.Values), C.size_t(column.Rows()), bytesOf(tweak),
+			C.size_t(len(tweak)), offsetsOf(tweaks.Offsets), bytesOf(tweaks.Values), bytesOf(out),
+			bytesOf(status), &small)
+	})
+	return uint64(small), err
+}
+
+func result(status C.uint32_t) error {
+	if status != 0 {
+		return Status(status)
+	}
+	return nil
+}
+
+// Recommended returns a profile's parameters for a radix and length.
+func Recommended(profile, radix, length uint32) (Params, error) {
+	var params C.tally_fast_params
+	status := C.tally_fast_recommended(C.tally_fast_profile(profile), C.uint32_t(radix),
+		C.uint32_t(length), &params)
+	return paramsOf(&params), result(C.uint32_t(status))
+}
+
+// RangeParams returns the parameters of words that carry the numbers below size (0: 2^64).
+func RangeParams(size uint64) (Params, error) {
+	var params C.tally_fast_params
+	status := C.tally_fast_range_params(C.uint64_t(size), &params)
+	return paramsOf(&params), result(C.uint32_t(status))
+}
+
+func paramsOf(p *C.tally_fast_params) Params {
+	return Params{uint32(p.radix), uint32(p.length), uint32(p.layers), uint32(p.w), uint32(p.w_prime)}
+}
+
+// ReadDates turns texts into days since dates.First.
+func ReadDates(dates Dates, column Strings, numbers []uint64, status []byte) error {
+	return result(C.tally_go_dates_read(textOf(dates.Notation), C.uint32_t(len(dates.Notation)),
+		C.int32_t(dates.First), C.int32_t(dates.Last), offsetsOf(column.Offsets),
+		bytesOf(column.Values), C.size_t(column.Rows()), numbersOf(numbers), bytesOf(status)))
+}
+
+// WriteDates writes dates over those of a column where status is 0; out may be column.Values.
+func WriteDates(dates Dates, column Strings, numbers []uint64, status, out []byte) error {
+	return result(C.tally_go_dates_write(textOf(dates.Notation), C.uint32_t(len(dates.Notation)),
+		C.int32_t(dates.First), C.int32_t(dates.Last), offsetsOf(column.Offsets),
+		bytesOf(column.Values), C.size_t(column.Rows()), numbersOf(numbers), bytesOf(status),
+		bytesOf(out)))
+}
+
+// ReadIntegers turns texts into distances from first.
+func ReadIntegers(first, last int64, column Strings, numbers []uint64, status []byte) error {
+	return result(C.tally_go_integers_read(C.int64_t(first), C.int64_t(last),
+		offsetsOf(column.Offsets), bytesOf(column.Values), C.size_t(column.Rows()),
+		numbersOf(numbers), bytesOf(status)))
+}
+
+// WriteIntegers makes the column in which the rows with status 0 are other integers.
+func WriteIntegers(first, last int64, column Strings, numbers []uint64, status []byte) (Strings, error) {
+	made := Strings{Offsets: make([]int64, len(column.Offsets))}
+	laidOut := C.tally_go_integers_lay_out(C.int64_t(first), C.int64_t(last),
+		offsetsOf(column.Offsets), bytesOf(column.Values), C.size_t(column.Rows()),
+		numbersOf(numbers), bytesOf(status), offsetsOf(made.Offsets))
+	if laidOut != 0 {
+		return Strings{}, Status(laidOut)
+	}
+	made.Values = make([]byte, made.Offsets[len(made.Offsets)-1])
+	C.tally_go_integers_write(C.int64_t(first), C.int64_t(last), offsetsOf(column.Offsets),
+		bytesOf(column.Values), C.size_t(column.Rows()), numbersOf(numbers), bytesOf(status),
+		offsetsOf(made.Offsets), bytesOf(made.Values))
+	return made, nil
+}
+
+// Split writes count raw shares of a secret one behind the other.
+func Split(field uint32, secret []byte, threshold, count int, shares []byte) error {
+	return result(C.tally_go_split(C.uint32_t(field), bytesOf(secret), C.size_t(len(secret)),
+		C.size_t(threshold), C.size_t(count), bytesOf(shares)))
+}
+
+// Combine recovers a secret from count raw shares one behind the other.
+func Combine(field uint32, shares []byte, count int, secret []byte) error {
+	return result(C.tally_go_combine(C.uint32_t(field), bytesOf(shares), C.size_t(count),
+		C.size_t(len(secret)+1), bytesOf(secret)))
+}
+
+func setOf(set *Set) *C.tally_go_set { return (*C.tally_go_set)(unsafe.Pointer(set)) }
+
+// FillSize sets set.Size, to 0 if a parameter is outside its range.
+func FillSize(set *Set) { C.tally_go_shares_size(setOf(set)) }
+
+// SplitAuthentic writes the shares of a set, set.Size bytes each, one behind the other.
+func SplitAuthentic(set *Set, secret, shares []byte) error {
+	return result(C.tally_go_shares_split(setOf(set), bytesOf(secret), bytesOf(shares)))
+}
+
+// ReadShare returns what a share says, and a verdict.
+func ReadShare(share []byte) (Set, uint32) {
+	var set Set
+	verdict := C.tally_go_shares_read(bytesOf(share), C.size_t(len(share)), setOf(&set))
+	return set, uint32(verdict)
+}
+
+// CombineAuthentic recovers a secret, of at most len(secret) = MaxSecret bytes, from shares one behind
+// the other. want is empty or a set's 16 bytes.
+func CombineAuthentic(shares []byte, offsets []uint64, want, verdicts, secret []byte) (
+	first Set, good, sets uint32, err error) {
+	var foundGood, foundSets C.uint32_t
+	status := C.tally_go_shares_combine(bytesOf(shares), numbersOf(offsets),
+		C.size_t(len(offsets)-1), bytesOf(want), bytesOf(verdicts), setOf(&first), &foundGood,
+		&foundSets, bytesOf(secret))
+	return first, uint32(foundGood), uint32(foundSets), result(status)
+}
+
+// Dispersal is data under way to shares or from them.
+type Dispersal struct {
+	memory  memory
+	cleanup runtime.Cleanup
+}
+
+func newDispersal(begin func(*C.tally_dispersal) C.uint32_t) (*Dispersal, error) {
+	held, err := newMemory(C.tally_go_dispersal_size())
+	if err != nil {
+		return nil, err
+	}
+	if status := begin((*C.tally_dispersal)(held.at)); status != 0 {
+		held.free()
+		return nil, Status(status)
+	}
+	d := &Dispersal{memory: held}
+	d.cleanup = runtime.AddCleanup(d, memory.free, held)
+	return d, nil
+}
+
+// BeginDispersal draws a key and writes the beginnings of all shares one behind the other.
+func BeginDispersal(set *Set, hedge, heads []byte) (*Dispersal, error) {
+	return newDispersal(func(d *C.tally_dispersal) C.uint32_t {
+		return C.tally_go_dispersal_begin(setOf(set), bytesOf(hedge), C.size_t(len(hedge)), d,
+			bytesOf(heads))
+	})
+}
+
+// OpenDispersal goes on with data that was dispersed.
+func OpenDispersal(set *Set, key []byte) (*Dispersal, error) {
+	return newDispersal(func(d *C.tally_dispersal) C.uint32_t {
+		return C.tally_go_dispersal_open(setOf(set), bytesOf(key), d)
+	})
+}
+
+// Close wipes the keys; it may be called twice.
+func (d *Dispersal) Close() {
+	if d.memory.at != nil {
+		d.cleanup.Stop()
+		d.memory.free()
+		d.memory.at = nil
+	}
+}
+
+// Seal encrypts and cuts up data from a stripe on; all records of one share are together.
+func (d *Dispersal) Seal(stripe uint64, data []byte, isLast bool, records []byte) error {
+	if d.memory.at == nil {
+		return ErrClosed
+	}
+	err := result(C.tally_go_dispersal_seal((*C.tally_dispersal)(d.memory.at), C.uint64_t(stripe),
+		bytesOf(data), C.size_t(len(data)), flag(isLast), bytesOf(records)))
+	runtime.KeepAlive(d)
+	return err
+}
+
+// Unseal checks and decrypts stripes; records of the share indices[i] begin at i*room.
+func (d *Dispersal) Unseal(stripe uint64, stripes int, indices, records []byte, room int,
+	sizes []uint64, out []byte, damaged []uint64) (found Found, err error) {
+	if d.memory.at == nil {
+		return found, ErrClosed
+	}
+	var numbers [3]C.uint64_t
+	status := C.tally_go_dispersal_unseal((*C.tally_dispersal)(d.memory.at), C.uint64_t(stripe),
+		C.size_t(stripes), bytesOf(indices), bytesOf(records), C.size_t(room), numbersOf(sizes),
+		C.size_t(len(indices)), bytesOf(out), numbersOf(damaged), &numbers[0],
+		bytesOf(found.Missing[:]))
+	runtime.KeepAlive(d)
+	found.Size, found.Stripes, found.IsLast = int(numbers[0]), int(numbers[1]), numbers[2] != 0
+	return found, result(status)
+}

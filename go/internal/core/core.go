@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Package core calls the C core, and is the only package that does. With cgo the core's sources are
+// compiled with it; without, it is WebAssembly that was compiled from the same sources. What there is
+// of it is the same both ways:
+//
+//   - Pool: FAST under one key and radix, for any number of goroutines at once
+//   - Dispersal: data under way to shares or from them, for one goroutine at a time
+//   - functions of numbers and of shares
+//
+// Arguments are checked by the core, and sizes of buffers by the packages above.
+package core
+
+import "errors"
+
+// Status is the result of a function of the core: tally_status of tallystick/base.h.
+type Status uint32
+
+// What the core says.
+const (
+	OK Status = iota
+	KeySize
+	Radix
+	Length
+	Parameters
+	Symbol
+	Argument
+	Entropy
+	SharesFew
+	SharesSets
+	SharesFalse
+)
+
+// The profiles of FAST.
+const (
+	ProfileFAST        = 0
+	ProfileBytesLegacy = 1
+)
+
+// Limits of the core that callers check against.
+const (
+	MaxTweak      = 1024  // bytes of a row's whole tweak
+	MaxLength     = 65536 // symbols of a word
+	PartSize      = 16384 // bytes of a stripe in one share
+	RecordSize    = PartSize + 20
+	DispersalKey  = 32
+	MaxSecret     = 16384
+	MaxLabel      = 255
+	MaxGiven      = 1024
+	MaxShares     = 255
+	sequencesKept = 64 // of each cipher: as many as in Python
+)
+
+// ErrClosed is returned by a pool or a dispersal that was closed.
+var ErrClosed = errors.New("tallystick: used after Close")
+
+// ErrMemory is returned where there is no memory left.
+var ErrMemory = errors.New("tallystick: no memory left")
+
+// ErrEntropy is returned where the operating system gives no entropy.
+var ErrEntropy = errors.New("tallystick: the operating system gave no entropy")
+
+// Error makes a Status an error; OK must not be used as one.
+func (s Status) Error() string {
+	texts := [...]string{
+		"no error",
+		"a key has 16, 24 or 32 bytes",
+		"a radix is outside 4 to 256, or not the cipher's",
+		"a length is outside the range of lengths",
+		"the parameters are not those of a FAST cipher",
+		"a symbol is not below the radix, or a number not below the range's size",
+		"an argument is outside its range",
+		"the operating system gave no entropy",
+		"there are fewer good shares of one set than its threshold",
+		"there are enough shares of more than one set",
+		"the shares are not the sharing of one secret",
+	}
+	if int(s) >= len(texts) {
+		return "unknown status"
+	}
+	return "tallystick: " + texts[s]
+}
+
+// Params are the five numbers of an instance of FAST.
+type Params struct {
+	Radix, Length, Layers, W, WPrime uint32
+}
+
+// Kinds of bytes, as tally_byte_kind has them.
+const (
+	Foreign = iota
+	SymbolByte
+	Upper
+	Kept
+	Leading
+	Mark
+)
+
+// Shape is tally_shape, field by field.
+type Shape struct {
+	Kind, Symbol  [256]uint8
+	Letter        [2][256]uint8
+	Radix         uint32
+	MinSymbols    uint32
+	MaxSymbols    uint32
+	SmallSymbols  uint32
+	Keep          uint64
+	KeepLast      uint32
+	KeepAfterMark uint8
+	TweakKept     uint8
+	Luhn          uint8
+	_             uint8
+}
+
+// Strings are texts one behind the other: text i is Values[Offsets[i]:Offsets[i+1]], and there is
+// one offset more than there are texts.
+type Strings struct {
+	Offsets []int64
+	Values  []byte
+}
+
+// Rows returns how many texts there are.
+func (s Strings) Rows() int { return max(len(s.Offsets)-1, 0) }
+
+// Dates says how dates are written, and which there are, in days since 1970-01-01.
+type Dates struct {
+	Notation    string
+	First, Last int32
+}
+
+// Set is tally_go_set, field by field: what is known of a set of authentic shares, or of one.
+type Set struct {
+	Kind, Threshold, Count, SecretSize, LabelSize uint32
+	Index                                         uint32
+	Size                                          uint32
+	ID                                            [16]byte
+	Label                                         [256]byte
+}
+
+// The kinds of sets.
+const (
+	KindSecret = 0
+	KindFile   = 1
+)
+
+// Found is what Unseal found.
+type Found struct {
+	Size, Stripes int
+	IsLast        bool
+	Missing       [32]byte
+}

@@ -1,0 +1,308 @@
+//go:build cgo
+
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "face.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_SHARES = 255 };
+
+void *tally_go_alloc(size_t size)
+{
+    return calloc(1, size);
+}
+
+void tally_go_free(void *memory, size_t size)
+{
+    if (memory != NULL) {
+        tally_wipe(memory, size);
+        free(memory);
+    }
+}
+
+tally_fast_pool *tally_go_pool(uint32_t profile, uint32_t radix, const uint8_t *key,
+                               size_t key_size, void *memory, size_t size, uint32_t *status)
+{
+    tally_fast_pool *pool = NULL;
+    *status = tally_fast_pool_init((tally_fast_profile)profile, radix, key, key_size, memory, size,
+                                   &pool);
+    return *status == TALLY_OK ? pool : NULL;
+}
+
+tally_fast_cipher *tally_go_cipher(const tally_fast_pool *pool, size_t slots, void *memory,
+                                   size_t size)
+{
+    tally_fast_cipher *cipher = NULL;
+    return tally_fast_cipher_init(pool, slots, memory, size, &cipher) == TALLY_OK ? cipher : NULL;
+}
+
+uint32_t tally_go_words(tally_fast_cipher *cipher, uint32_t decrypt, uint32_t radix,
+                        uint32_t length, uint32_t layers, uint32_t w, uint32_t w_prime,
+                        const uint8_t *tweak, size_t tweak_size, const uint8_t *words, size_t count,
+                        uint8_t *out)
+{
+    const tally_fast_params params = {radix, length, layers, w, w_prime};
+    return (decrypt ? tally_fast_decrypt_words : tally_fast_encrypt_words)(
+        cipher, &params, tweak, tweak_size, words, count, out);
+}
+
+uint32_t tally_go_range(tally_fast_cipher *cipher, uint32_t decrypt, uint64_t size,
+                        const uint8_t *tweak, size_t tweak_size, const uint64_t *numbers,
+                        size_t count, uint64_t *out)
+{
+    return (decrypt ? tally_fast_decrypt_range : tally_fast_encrypt_range)(
+        cipher, size, tweak, tweak_size, numbers, count, out);
+}
+
+static tally_strings strings(const int64_t *offsets, const uint8_t *values, size_t rows)
+{
+    tally_strings column = {0};
+    column.offsets = offsets;
+    column.offset_size = 8;
+    column.values = values;
+    column.rows = rows;
+    return column;
+}
+
+uint32_t tally_go_range_rows(tally_fast_cipher *cipher, uint32_t decrypt, uint64_t size,
+                             const uint8_t *tweak, size_t tweak_size, const int64_t *tweak_offsets,
+                             const uint8_t *row_tweaks, const uint8_t *chosen,
+                             const uint64_t *numbers, size_t rows, uint64_t *out)
+{
+    const tally_strings tweaks = strings(tweak_offsets, row_tweaks, rows);
+    return (decrypt ? tally_fast_decrypt_range_rows : tally_fast_encrypt_range_rows)(
+        cipher, size, tweak, tweak_size, &tweaks, chosen, numbers, out);
+}
+
+uint32_t tally_go_column(tally_fast_cipher *cipher, uint32_t decrypt, const tally_shape *shape,
+                         const int64_t *offsets, const uint8_t *values, size_t rows,
+                         const uint8_t *tweak, size_t tweak_size, const int64_t *tweak_offsets,
+                         const uint8_t *row_tweaks, uint8_t *out, uint8_t *row_status,
+                         uint64_t *small)
+{
+    const tally_strings column = strings(offsets, values, rows);
+    const tally_strings tweaks = strings(tweak_offsets, row_tweaks, rows);
+    tally_column_report report;
+    uint32_t status = (decrypt ? tally_fast_decrypt_column : tally_fast_encrypt_column)(
+        cipher, shape, &column, tweak, tweak_size, tweak_offsets != NULL ? &tweaks : NULL, out,
+        row_status, &report);
+    if (status == TALLY_OK) {
+        *small = report.small;
+    }
+    return status;
+}
+
+uint32_t tally_go_dates_read(const uint8_t *notation, uint32_t width, int32_t first, int32_t last,
+                             const int64_t *offsets, const uint8_t *values, size_t rows,
+                             uint64_t *numbers, uint8_t *row_status)
+{
+    const tally_dates dates = {notation, width, first, last};
+    const tally_strings column = strings(offsets, values, rows);
+    return tally_dates_read(&dates, &column, numbers, row_status);
+}
+
+uint32_t tally_go_dates_write(const uint8_t *notation, uint32_t width, int32_t first, int32_t last,
+                              const int64_t *offsets, const uint8_t *values, size_t rows,
+                              const uint64_t *numbers, const uint8_t *row_status, uint8_t *out)
+{
+    const tally_dates dates = {notation, width, first, last};
+    const tally_strings column = strings(offsets, values, rows);
+    return tally_dates_write(&dates, &column, numbers, row_status, out);
+}
+
+uint32_t tally_go_integers_read(int64_t first, int64_t last, const int64_t *offsets,
+                                const uint8_t *values, size_t rows, uint64_t *numbers,
+                                uint8_t *row_status)
+{
+    const tally_integers integers = {first, last};
+    const tally_strings column = strings(offsets, values, rows);
+    return tally_integers_read(&integers, &column, numbers, row_status);
+}
+
+uint32_t tally_go_integers_lay_out(int64_t first, int64_t last, const int64_t *offsets,
+                                   const uint8_t *values, size_t rows, const uint64_t *numbers,
+                                   const uint8_t *row_status, int64_t *offsets_out)
+{
+    const tally_integers integers = {first, last};
+    const tally_strings column = strings(offsets, values, rows);
+    return tally_integers_lay_out(&integers, &column, numbers, row_status, offsets_out);
+}
+
+void tally_go_integers_write(int64_t first, int64_t last, const int64_t *offsets,
+                             const uint8_t *values, size_t rows, const uint64_t *numbers,
+                             const uint8_t *row_status, const int64_t *offsets_out, uint8_t *out)
+{
+    const tally_integers integers = {first, last};
+    const tally_strings column = strings(offsets, values, rows);
+    tally_integers_write(&integers, &column, numbers, row_status, offsets_out, out);
+}
+
+/* Where each of `count` things is that lie one behind the other, `size` bytes each. */
+static void spread(uint8_t *bytes, size_t size, size_t count, uint8_t **places)
+{
+    for (size_t i = 0; i < count; i++) {
+        places[i] = bytes + i * size;
+    }
+}
+
+uint32_t tally_go_split(uint32_t field, const uint8_t *secret, size_t size, size_t threshold,
+                        size_t count, uint8_t *shares)
+{
+    uint8_t *places[MOST_SHARES];
+    if (count > MOST_SHARES) {
+        return TALLY_ERROR_ARGUMENT;
+    }
+    spread(shares, size + 1, count, places);
+    return tally_shamir_split((tally_gf256_field)field, secret, size, threshold, count, places);
+}
+
+uint32_t tally_go_combine(uint32_t field, const uint8_t *shares, size_t count, size_t share_size,
+                          uint8_t *secret)
+{
+    const uint8_t *places[MOST_SHARES];
+    if (count > MOST_SHARES) {
+        return TALLY_ERROR_ARGUMENT;
+    }
+    for (size_t i = 0; i < count; i++) {
+        places[i] = shares + i * share_size;
+    }
+    return tally_shamir_combine((tally_gf256_field)field, places, count, share_size, secret);
+}
+
+static tally_shares_params params_of(const tally_go_set *set)
+{
+    tally_shares_params params = {set->kind,        set->threshold,  set->count,
+                                  set->secret_size, set->label_size, set->label};
+    return params;
+}
+
+static void describe(const tally_share *share, tally_go_set *out)
+{
+    memset(out, 0, sizeof *out);
+    out->kind = share->params.kind;
+    out->threshold = share->params.threshold;
+    out->count = share->params.count;
+    out->secret_size = share->params.secret_size;
+    out->label_size = share->params.label_size;
+    out->index = share->index;
+    out->size = share->size;
+    memcpy(out->set, share->set, sizeof out->set);
+    if (share->params.label_size > 0) {
+        memcpy(out->label, share->params.label, share->params.label_size);
+    }
+}
+
+void tally_go_shares_size(tally_go_set *set)
+{
+    tally_shares_params params = params_of(set);
+    set->size = (uint32_t)tally_shares_size(&params);
+}
+
+uint32_t tally_go_shares_split(const tally_go_set *set, const uint8_t *secret, uint8_t *shares)
+{
+    tally_shares_params params = params_of(set);
+    uint8_t *places[MOST_SHARES];
+    if (set->size == 0) {
+        return TALLY_ERROR_ARGUMENT;
+    }
+    spread(shares, set->size, set->count, places);
+    return tally_shares_split(&params, secret, places);
+}
+
+uint32_t tally_go_shares_read(const uint8_t *share, size_t size, tally_go_set *out)
+{
+    tally_share read;
+    tally_share_verdict verdict = tally_shares_read(share, size, &read);
+    describe(&read, out);
+    return verdict;
+}
+
+uint32_t tally_go_shares_combine(const uint8_t *shares, const uint64_t *offsets, size_t count,
+                                 const uint8_t *set, uint8_t *verdicts, tally_go_set *first,
+                                 uint32_t *good, uint32_t *sets, uint8_t *secret)
+{
+    const uint8_t *places[TALLY_SHARES_MAX_GIVEN] = {NULL};
+    size_t sizes[TALLY_SHARES_MAX_GIVEN] = {0};
+    tally_share_verdict found_verdicts[TALLY_SHARES_MAX_GIVEN];
+    tally_shares_found found;
+    uint32_t status;
+    if (count > TALLY_SHARES_MAX_GIVEN) {
+        return TALLY_ERROR_ARGUMENT;
+    }
+    for (size_t i = 0; i < count; i++) {
+        places[i] = shares + offsets[i];
+        sizes[i] = (size_t)(offsets[i + 1] - offsets[i]);
+    }
+    status = tally_shares_combine(places, sizes, count, set, TALLY_SHARES_MAX_SECRET,
+                                  found_verdicts, &found, secret);
+    for (size_t i = 0; i < count; i++) {
+        verdicts[i] = (uint8_t)found_verdicts[i];
+    }
+    describe(&found.first, first);
+    *good = found.good;
+    *sets = found.sets;
+    return status;
+}
+
+size_t tally_go_dispersal_size(void)
+{
+    return sizeof(tally_dispersal);
+}
+
+uint32_t tally_go_dispersal_begin(const tally_go_set *set, const uint8_t *hedge, size_t hedge_size,
+                                  tally_dispersal *out, uint8_t *heads)
+{
+    tally_shares_params params = params_of(set);
+    uint8_t *places[MOST_SHARES];
+    if (set->size == 0) {
+        return TALLY_ERROR_ARGUMENT;
+    }
+    spread(heads, set->size, set->count, places);
+    return tally_dispersal_begin(&params, hedge, hedge_size, out, places);
+}
+
+uint32_t tally_go_dispersal_open(const tally_go_set *set, const uint8_t *key, tally_dispersal *out)
+{
+    tally_share first = {0};
+    first.params = params_of(set);
+    first.index = set->index;
+    first.size = set->size;
+    memcpy(first.set, set->set, sizeof first.set);
+    return tally_dispersal_open(&first, key, out);
+}
+
+uint32_t tally_go_dispersal_seal(tally_dispersal *dispersal, uint64_t stripe, const uint8_t *data,
+                                 size_t size, uint32_t is_last, uint8_t *records)
+{
+    uint8_t *places[MOST_SHARES];
+    spread(records, tally_dispersal_records(dispersal, size, (int)is_last), dispersal->count,
+           places);
+    return tally_dispersal_seal(dispersal, stripe, data, size, (int)is_last, places);
+}
+
+uint32_t tally_go_dispersal_unseal(tally_dispersal *dispersal, uint64_t stripe, size_t stripes,
+                                   const uint8_t *indices, const uint8_t *records, size_t room,
+                                   const uint64_t *sizes, size_t count, uint8_t *out,
+                                   uint64_t *damaged, uint64_t found[3], uint8_t missing[32])
+{
+    const uint8_t *places[MOST_SHARES];
+    size_t all[MOST_SHARES];
+    tally_dispersal_found result;
+    uint32_t status;
+    if (count > MOST_SHARES) {
+        return TALLY_ERROR_ARGUMENT;
+    }
+    memset(&result, 0, sizeof result);
+    for (size_t i = 0; i < count; i++) {
+        places[i] = records + i * room;
+        all[i] = (size_t)sizes[i];
+    }
+    status = tally_dispersal_unseal(dispersal, stripe, stripes, indices, places, all, count, out,
+                                    damaged, &result);
+    found[0] = result.size;
+    found[1] = result.stripes;
+    found[2] = result.is_last;
+    memcpy(missing, result.missing, sizeof result.missing);
+    return status;
+}

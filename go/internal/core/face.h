@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The core as Go calls it. What its public headers take as structs and arrays of pointers comes here
+ * as pointers to bytes and numbers: so no memory of Go that is handed over holds a pointer of Go, and
+ * the same functions serve in WebAssembly, where memory is copied in and out. Ranges, statuses and
+ * what may overlap are as in the headers. */
+#ifndef TALLY_GO_FACE_H
+#define TALLY_GO_FACE_H
+
+#include "tallystick/column.h"
+#include "tallystick/dispersal.h"
+#include "tallystick/fast.h"
+#include "tallystick/numbers.h"
+#include "tallystick/shamir.h"
+#include "tallystick/shares.h"
+
+/* Zeroed memory for a pool, a cipher or a dispersal, and its end: wiped, then released. NULL: there is
+ * none left. */
+void *tally_go_alloc(size_t size);
+void tally_go_free(void *memory, size_t size);
+
+/* A pool, and a cipher with `slots` sequences, in memory of tally_fast_pool_size and
+ * tally_fast_cipher_size bytes. NULL: the arguments were wrong; *status says how. */
+tally_fast_pool *tally_go_pool(uint32_t profile, uint32_t radix, const uint8_t *key,
+                               size_t key_size, void *memory, size_t size, uint32_t *status);
+tally_fast_cipher *tally_go_cipher(const tally_fast_pool *pool, size_t slots, void *memory,
+                                   size_t size);
+
+/* Words, with the five parameters as numbers. */
+uint32_t tally_go_words(tally_fast_cipher *cipher, uint32_t decrypt, uint32_t radix,
+                        uint32_t length, uint32_t layers, uint32_t w, uint32_t w_prime,
+                        const uint8_t *tweak, size_t tweak_size, const uint8_t *words, size_t count,
+                        uint8_t *out);
+
+/* Numbers of a range. */
+uint32_t tally_go_range(tally_fast_cipher *cipher, uint32_t decrypt, uint64_t size,
+                        const uint8_t *tweak, size_t tweak_size, const uint64_t *numbers,
+                        size_t count, uint64_t *out);
+
+/* The same, each under a tweak of its own: row_tweaks[tweak_offsets[i] .. tweak_offsets[i + 1]) goes
+ * behind `tweak`; rows with a chosen[i] of 0 keep their number. */
+uint32_t tally_go_range_rows(tally_fast_cipher *cipher, uint32_t decrypt, uint64_t size,
+                             const uint8_t *tweak, size_t tweak_size, const int64_t *tweak_offsets,
+                             const uint8_t *row_tweaks, const uint8_t *chosen,
+                             const uint64_t *numbers, size_t rows, uint64_t *out);
+
+/* A column of text without nulls: row i is values[offsets[i] .. offsets[i + 1]). tweak_offsets may be
+ * NULL: no row has a tweak of its own. *small receives the rows of a small domain. */
+uint32_t tally_go_column(tally_fast_cipher *cipher, uint32_t decrypt, const tally_shape *shape,
+                         const int64_t *offsets, const uint8_t *values, size_t rows,
+                         const uint8_t *tweak, size_t tweak_size, const int64_t *tweak_offsets,
+                         const uint8_t *row_tweaks, uint8_t *out, uint8_t *row_status,
+                         uint64_t *small);
+
+/* Text to numbers and back. Dates keep their width; integers are laid out first, which gives the
+ * offsets that tally_go_integers_write needs. */
+uint32_t tally_go_dates_read(const uint8_t *notation, uint32_t width, int32_t first, int32_t last,
+                             const int64_t *offsets, const uint8_t *values, size_t rows,
+                             uint64_t *numbers, uint8_t *row_status);
+uint32_t tally_go_dates_write(const uint8_t *notation, uint32_t width, int32_t first, int32_t last,
+                              const int64_t *offsets, const uint8_t *values, size_t rows,
+                              const uint64_t *numbers, const uint8_t *row_status, uint8_t *out);
+uint32_t tally_go_integers_read(int64_t first, int64_t last, const int64_t *offsets,
+                                const uint8_t *values, size_t rows, uint64_t *numbers,
+                                uint8_t *row_status);
+uint32_t tally_go_integers_lay_out(int64_t first, int64_t last, const int64_t *offsets,
+                                   const uint8_t *values, size_t rows, const uint64_t *numbers,
+                                   const uint8_t *row_status, int64_t *offsets_out);
+void tally_go_integers_write(int64_t first, int64_t last, const int64_t *offsets,
+                             const uint8_t *values, size_t rows, const uint64_t *numbers,
+                             const uint8_t *row_status, const int64_t *offsets_out, uint8_t *out);
+
+/* Raw shares, one behind the other. */
+uint32_t tally_go_split(uint32_t field, const uint8_t *secret, size_t size, size_t threshold,
+                        size_t count, uint8_t *shares);
+uint32_t tally_go_combine(uint32_t field, const uint8_t *shares, size_t count, size_t share_size,
+                          uint8_t *secret);
+
+/* What is known of a set of authentic shares, or of one share. */
+typedef struct tally_go_set {
+    uint32_t kind, threshold, count, secret_size, label_size;
+    uint32_t index; /* of one share; else 0 */
+    uint32_t size;  /* bytes of each share; of a share that was read, without what follows it */
+    uint8_t set[16];
+    uint8_t label[256];
+} tally_go_set;
+
+/* Fills set->size in; 0 if a parameter is outside its range. */
+void tally_go_shares_size(tally_go_set *set);
+
+/* Authentic shares of set->size bytes each, one behind the other. */
+uint32_t tally_go_shares_split(const tally_go_set *set, const uint8_t *secret, uint8_t *shares);
+
+/* A verdict; `out` is zeroed unless the share is good or damaged. */
+uint32_t tally_go_shares_read(const uint8_t *share, size_t size, tally_go_set *out);
+
+/* shares[i] is shares[offsets[i] .. offsets[i + 1]). `set` may be NULL. Room: a whole secret. */
+uint32_t tally_go_shares_combine(const uint8_t *shares, const uint64_t *offsets, size_t count,
+                                 const uint8_t *set, uint8_t *verdicts, tally_go_set *first,
+                                 uint32_t *good, uint32_t *sets, uint8_t *secret);
+
+/* A dispersal in memory of tally_go_dispersal_size bytes. Heads and records lie one behind the other:
+ * those of share i + 1 begin at i * set->size, and at i * tally_dispersal_records. */
+size_t tally_go_dispersal_size(void);
+uint32_t tally_go_dispersal_begin(const tally_go_set *set, const uint8_t *hedge, size_t hedge_size,
+                                  tally_dispersal *out, uint8_t *heads);
+uint32_t tally_go_dispersal_open(const tally_go_set *set, const uint8_t *key, tally_dispersal *out);
+uint32_t tally_go_dispersal_seal(tally_dispersal *dispersal, uint64_t stripe, const uint8_t *data,
+                                 size_t size, uint32_t is_last, uint8_t *records);
+
+/* records[i] begins at i * room and has sizes[i] bytes; `out` has room for all stripes. */
+uint32_t tally_go_dispersal_unseal(tally_dispersal *dispersal, uint64_t stripe, size_t stripes,
+                                   const uint8_t *indices, const uint8_t *records, size_t room,
+                                   const uint64_t *sizes, size_t count, uint8_t *out,
+                                   uint64_t *damaged, uint64_t found[3], uint8_t missing[32]);
+
+#endif
