@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package fast
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/tallystick/tallystick/go/internal/core"
+)
+
+// The errors of this package; those returned may say more, and match these with errors.Is.
+var (
+	// ErrKeySize: a key has 16, 24 or 32 bytes.
+	ErrKeySize error = core.KeySize
+	// ErrRadix: a radix is outside 4 to 256, or parameters are of another radix than the cipher.
+	ErrRadix error = core.Radix
+	// ErrLength: a word has fewer than 2 symbols or more than 65536, or words are not of one length.
+	ErrLength error = core.Length
+	// ErrParams: the parameters are not those of a FAST cipher.
+	ErrParams error = core.Parameters
+	// ErrSymbol: a symbol is not below the radix, or a number not below the range's size.
+	ErrSymbol error = core.Symbol
+	// ErrSize: a range has 2 numbers or more.
+	ErrSize = errors.New("tallystick: a range has 2 numbers or more")
+	// ErrOverlap: where results go overlaps what they are made from, and is not the same.
+	ErrOverlap = errors.New("tallystick: the destination overlaps the source, and is not the same")
+	// ErrDestination: the destination has another length than the source.
+	ErrDestination = errors.New("tallystick: the destination has another length than the source")
+	// ErrClosed: a cipher, range or tokenizer is used after Close.
+	ErrClosed = core.ErrClosed
+	// ErrFormat: a format can't be made as described, or can't be used for this.
+	ErrFormat = errors.New("tallystick: not a format")
+	// ErrDomain: a domain has 1 to 256 bytes of UTF-8.
+	ErrDomain = errors.New("tallystick: a domain has 1 to 256 bytes of UTF-8")
+	// ErrColumn: a column's offsets do not ascend or lead outside its values, or there are not as
+	// many tweaks as values.
+	ErrColumn = errors.New("tallystick: a column's offsets do not fit its values, or its tweaks its rows")
+	// ErrUnfit: a value does not fit its format; the error is an *UnfitError.
+	ErrUnfit = errors.New("tallystick: a value does not fit its format")
+)
+
+// Reason says why a value does not fit its format. The zero Reason, Fits, says that it does.
+type Reason uint8
+
+// The reasons, numbered as in the core.
+const (
+	Fits Reason = iota
+	TooShort
+	TooLong
+	ForeignCharacter
+	WrongMark
+	WrongCheckDigit
+	WrongTweak
+	WrongNotation
+	OutOfRange
+)
+
+// String says it in words, without the value.
+func (r Reason) String() string {
+	texts := [...]string{
+		"it fits",
+		"it has too few symbols to encrypt",
+		"it has too many symbols",
+		"it has a character that is no symbol of the format, or in the wrong place",
+		"the character that must occur once is missing or repeated",
+		"its check digit is not right",
+		"its tweak is too long",
+		"it is not written in the format's notation",
+		"it is outside the format's range",
+	}
+	if int(r) >= len(texts) {
+		return "it does not fit"
+	}
+	return texts[r]
+}
+
+// UnfitError says which value does not fit its format, and why. It matches ErrUnfit.
+type UnfitError struct {
+	Row    int // of the values that were given, from 0
+	Reason Reason
+}
+
+// Error says it without the value.
+func (e *UnfitError) Error() string {
+	return fmt.Sprintf("tallystick: value %d does not fit its format: %v", e.Row, e.Reason)
+}
+
+// Is reports whether target is ErrUnfit.
+func (e *UnfitError) Is(target error) bool { return target == ErrUnfit }

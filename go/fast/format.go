@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package fast
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+
+	"github.com/tallystick/tallystick/go/internal/core"
+)
+
+// Format is a set of values that are replaced by values of the same set: a TextFormat, an IntegerFormat
+// or a DateFormat.
+type Format interface {
+	// check says what is wrong with the format: an error that matches ErrFormat.
+	check() error
+	// identity is what tokens depend on; docs/tokens.md has the bytes.
+	identity() []any
+	// radix is that of the cipher it works with.
+	radix() uint32
+	// transform encrypts or decrypts a column of texts that was checked. Rows that do not fit have
+	// their reason in status, and keep their value.
+	transform(pool *core.Pool, decrypt bool, column core.Strings, tweak []byte,
+		tweaks *core.Strings, status []byte) (core.Strings, error)
+}
+
+// smallestDomain is the number of values below which a domain is refused unless that is allowed.
+const smallestDomain = 100
+
+// smallDomain is the number of values below which a row counts as small; the core wants it.
+const smallDomain = 1_000_000
+
+func wrong(label, format string, arguments ...any) error {
+	return fmt.Errorf("%w: %s: %s", ErrFormat, label, fmt.Sprintf(format, arguments...))
+}
+
+// tweakOf encodes what the tokens of a column depend on: docs/tokens.md, "The tweak".
+func tweakOf(format Format, domain string, rows bool) ([]byte, error) {
+	var identity bytes.Buffer
+	encoder := json.NewEncoder(&identity)
+	encoder.SetEscapeHTML(false) // as Python's json
+	if err := encoder.Encode(format.identity()); err != nil {
+		return nil, err
+	}
+	kind := "column"
+	if rows {
+		kind = "rows"
+	}
+	parts := []string{"tallystick 1", domain, string(bytes.TrimSuffix(identity.Bytes(), []byte("\n"))), kind}
+	out := appendU32(nil, len(parts))
+	for _, part := range parts {
+		out = append(appendU32(out, len(part)), part...)
+	}
+	return out, nil
+}
+
+func appendU32(b []byte, n int) []byte {
+	return append(b, byte(n>>24), byte(n>>16), byte(n>>8), byte(n))
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package fast
+
+import "github.com/tallystick/tallystick/go/internal/core"
+
+// Range permutes the numbers 0 to size-1, by cycle walking over words of FAST. It is safe for concurrent
+// use.
+type Range struct {
+	pool *core.Pool
+	size uint64
+}
+
+// NewRange returns the permutation of the numbers below size under a key of 16, 24 or 32 bytes; a size
+// of 0 stands for 2^64. It returns ErrKeySize, or ErrSize if size is 1.
+func NewRange(key []byte, size uint64) (*Range, error) {
+	params, err := core.RangeParams(size)
+	if err != nil {
+		return nil, ErrSize
+	}
+	pool, err := core.NewPool(core.ProfileFAST, params.Radix, key)
+	if err != nil {
+		return nil, err
+	}
+	return &Range{pool, size}, nil
+}
+
+// Close wipes the key; see Cipher.Close.
+func (r *Range) Close() { r.pool.Close() }
+
+// Encrypt returns the number that takes the place of another; ErrSymbol if that is not below the size.
+func (r *Range) Encrypt(number uint64, tweak []byte) (uint64, error) {
+	return r.one(false, number, tweak)
+}
+
+// Decrypt is the inverse of Encrypt.
+func (r *Range) Decrypt(number uint64, tweak []byte) (uint64, error) {
+	return r.one(true, number, tweak)
+}
+
+// EncryptAll replaces many numbers; dst has their length, and may be numbers itself. It returns
+// ErrSymbol or ErrDestination, and writes nothing then.
+func (r *Range) EncryptAll(dst, numbers []uint64, tweak []byte) error {
+	return r.all(false, dst, numbers, tweak)
+}
+
+// DecryptAll is the inverse of EncryptAll.
+func (r *Range) DecryptAll(dst, numbers []uint64, tweak []byte) error {
+	return r.all(true, dst, numbers, tweak)
+}
+
+func (r *Range) one(decrypt bool, number uint64, tweak []byte) (uint64, error) {
+	numbers := [1]uint64{number}
+	if err := r.pool.Range(decrypt, r.size, tweak, numbers[:], numbers[:]); err != nil {
+		return 0, err
+	}
+	return numbers[0], nil
+}
+
+func (r *Range) all(decrypt bool, dst, numbers []uint64, tweak []byte) error {
+	if len(dst) != len(numbers) {
+		return ErrDestination
+	}
+	if len(numbers) == 0 {
+		return nil
+	}
+	// Numbers that overlap otherwise go through a copy.
+	if &dst[0] != &numbers[0] {
+		copy(dst, numbers)
+	}
+	return r.pool.Range(decrypt, r.size, tweak, dst, dst)
+}

@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package fast
+
+import (
+	"fmt"
+	"slices"
+	"unicode/utf8"
+	"unsafe"
+
+	"github.com/tallystick/tallystick/go/internal/core"
+)
+
+// maxDomain is the bytes of a domain's name, at most.
+const maxDomain = 256
+
+// Tokenizer replaces values of one format by tokens, under one key and domain, and gives them back.
+// Tokens of equal values are equal wherever key, domain and format are, in Python too, and unrelated
+// otherwise. It is safe for concurrent use.
+type Tokenizer struct {
+	format Format
+	shape  *core.Shape // of a TextFormat
+	pool   *core.Pool
+	tweaks [2][]byte // without and with tweaks of rows
+}
+
+// NewTokenizer returns a tokenizer for a format, which must not change afterwards, a key of 16, 24 or 32
+// bytes, which may be overwritten, and a domain: what the values are, such as "person id". It returns an
+// error that matches ErrFormat, ErrKeySize or ErrDomain.
+func NewTokenizer(format Format, key []byte, domain string) (*Tokenizer, error) {
+	if format == nil {
+		return nil, fmt.Errorf("%w: nil", ErrFormat)
+	}
+	if err := format.check(); err != nil {
+		return nil, err
+	}
+	if len(domain) == 0 || len(domain) > maxDomain || !utf8.ValidString(domain) {
+		return nil, ErrDomain
+	}
+	t := &Tokenizer{format: format}
+	for i, rows := range []bool{false, true} {
+		tweak, err := tweakOf(format, domain, rows)
+		if err != nil {
+			return nil, err
+		}
+		t.tweaks[i] = tweak
+	}
+	if text, ok := format.(*TextFormat); ok {
+		t.shape = text.shape()
+	}
+	pool, err := core.NewPool(core.ProfileFAST, format.radix(), key)
+	if err != nil {
+		return nil, err
+	}
+	t.pool = pool
+	return t, nil
+}
+
+// Close wipes the key; see Cipher.Close.
+func (t *Tokenizer) Close() { t.pool.Close() }
+
+// Protect returns the token of a value. A value that does not fit the format is an *UnfitError.
+func (t *Tokenizer) Protect(value string) (string, error) { return t.one(false, value, nil) }
+
+// Reveal returns the value of a token: the inverse of Protect.
+func (t *Tokenizer) Reveal(token string) (string, error) { return t.one(true, token, nil) }
+
+// ProtectTweaked is Protect under something public, such as a customer number, that makes the token
+// incomparable with those of other rows: text in UTF-8, or a number in decimal.
+func (t *Tokenizer) ProtectTweaked(value, tweak string) (string, error) {
+	return t.one(false, value, &tweak)
+}
+
+// RevealTweaked is the inverse of ProtectTweaked.
+func (t *Tokenizer) RevealTweaked(token, tweak string) (string, error) {
+	return t.one(true, token, &tweak)
+}
+
+// AppendProtect appends the token of a value to dst and returns that; for a TextFormat it allocates
+// nothing if dst has the room. value[:0] is allowed as dst; other overlaps are ErrOverlap.
+func (t *Tokenizer) AppendProtect(dst, value []byte) ([]byte, error) {
+	return t.append(false, dst, value)
+}
+
+// AppendReveal is the inverse of AppendProtect.
+func (t *Tokenizer) AppendReveal(dst, token []byte) ([]byte, error) {
+	return t.append(true, dst, token)
+}
+
+// ProtectAll returns the tokens of many values, much faster than one by one. tweaks is nil, or has one
+// for each value, as of ProtectTweaked. The first value that does not fit is an *UnfitError.
+func (t *Tokenizer) ProtectAll(values, tweaks []string) ([]string, error) {
+	return t.all(false, values, tweaks)
+}
+
+// RevealAll is the inverse of ProtectAll.
+func (t *Tokenizer) RevealAll(tokens, tweaks []string) ([]string, error) {
+	return t.all(true, tokens, tweaks)
+}
+
+// Column is texts one behind the other, as Apache Arrow lays them out with offsets of 64 bits: text i is
+// Values[Offsets[i]:Offsets[i+1]], and there is one offset more than there are texts.
+type Column struct {
+	Offsets []int64
+	Values  []byte
+}
+
+// ColumnOf lays texts out as a column.
+func ColumnOf(texts []string) Column {
+	size := 0
+	for _, text := range texts {
+		size += len(text)
+	}
+	column := Column{make([]int64, 1, len(texts)+1), make([]byte, 0, size)}
+	for _, text := range texts {
+		column.Values = append(column.Values, text...)
+		column.Offsets = append(column.Offsets, int64(len(column.Values)))
+	}
+	return column
+}
+
+// Len returns the number of texts.
+func (c Column) Len() int { return max(len(c.Offsets)-1, 0) }
+
+// Strings returns the texts.
+func (c Column) Strings() []string {
+	all, texts := string(c.Values), make([]string, c.Len())
+	for i := range texts {
+		texts[i] = all[c.Offsets[i]:c.Offsets[i+1]]
+	}
+	return texts
+}
+
+func (c Column) check() error {
+	last := int64(0)
+	for _, offset := range c.Offsets {
+		if offset < last || offset > int64(len(c.Values)) {
+			return ErrColumn
+		}
+		last = offset
+	}
+	return nil
+}
+
+// ProtectColumn returns the tokens of a column, and for each row Fits or why it does not fit its format;
+// such rows keep their value. tweaks is nil, or has one for each row. It returns ErrColumn if a column is
+// none or the tweaks are not as many. The column itself is left as it is.
+func (t *Tokenizer) ProtectColumn(column Column, tweaks *Column) (Column, []Reason, error) {
+	return t.column(false, column, tweaks)
+}
+
+// RevealColumn is the inverse of ProtectColumn.
+func (t *Tokenizer) RevealColumn(column Column, tweaks *Column) (Column, []Reason, error) {
+	return t.column(true, column, tweaks)
+}
+
+// ProtectInt64 returns the token of an integer; the format is an IntegerFormat, else it is ErrFormat. An
+// integer outside its range is an *UnfitError. The same integer as text has the same token.
+func (t *Tokenizer) ProtectInt64(value int64) (int64, error) { return t.integer(false, value) }
+
+// RevealInt64 is the inverse of ProtectInt64.
+func (t *Tokenizer) RevealInt64(token int64) (int64, error) { return t.integer(true, token) }
+
+func (t *Tokenizer) integer(decrypt bool, value int64) (int64, error) {
+	form, ok := t.format.(*IntegerFormat)
+	if !ok {
+		return 0, fmt.Errorf("%w: not one of integers", ErrFormat)
+	}
+	if value < form.Min || value > form.Max {
+		return 0, &UnfitError{Reason: OutOfRange}
+	}
+	rank := [1]uint64{uint64(value) - uint64(form.Min)}
+	if err := t.pool.Range(decrypt, form.size(), t.tweaks[0], rank[:], rank[:]); err != nil {
+		return 0, err
+	}
+	return int64(rank[0] + uint64(form.Min)), nil
+}
+
+func (t *Tokenizer) append(decrypt bool, dst, value []byte) ([]byte, error) {
+	if t.shape == nil {
+		result, err := t.one(decrypt, string(value), nil)
+		if err != nil {
+			return nil, err
+		}
+		return append(dst, result...), nil
+	}
+	head, tail := extend(dst, len(value))
+	if inexactOverlap(tail, value) {
+		return nil, ErrOverlap
+	}
+	copy(tail, value)
+	if err := t.text(decrypt, tail, nil); err != nil {
+		return nil, err
+	}
+	return head, nil
+}
+
+// text replaces one text of a TextFormat in place.
+func (t *Tokenizer) text(decrypt bool, text []byte, tweak *string) error {
+	offsets, tweakOffsets := [2]int64{1: int64(len(text))}, [2]int64{}
+	var status [1]byte
+	var tweaks core.Strings
+	kind := 0
+	if tweak != nil {
+		tweakOffsets[1], kind = int64(len(*tweak)), 1
+		tweaks = core.Strings{Offsets: tweakOffsets[:], Values: []byte(*tweak)}
+	}
+	_, err := t.pool.Column(decrypt, t.shape, core.Strings{Offsets: offsets[:], Values: text},
+		t.tweaks[kind], tweaks, text, status[:])
+	if err == nil && status[0] != 0 {
+		err = &UnfitError{Reason: Reason(status[0])}
+	}
+	return err
+}
+
+func (t *Tokenizer) one(decrypt bool, value string, tweak *string) (string, error) {
+	if t.shape != nil {
+		text := []byte(value)
+		if err := t.text(decrypt, text, tweak); err != nil {
+			return "", err
+		}
+		return unsafe.String(unsafe.SliceData(text), len(text)), nil
+	}
+	var tweaks []string
+	if tweak != nil {
+		tweaks = []string{*tweak}
+	}
+	all, err := t.all(decrypt, []string{value}, tweaks)
+	if err != nil {
+		return "", err
+	}
+	return all[0], nil
+}
+
+func (t *Tokenizer) all(decrypt bool, values, tweaks []string) ([]string, error) {
+	var own *core.Strings
+	if tweaks != nil {
+		if len(tweaks) != len(values) {
+			return nil, ErrColumn
+		}
+		own = (*core.Strings)(ptr(ColumnOf(tweaks)))
+	}
+	made, reasons, err := t.transform(decrypt, ColumnOf(values), own)
+	if err != nil {
+		return nil, err
+	}
+	for row, reason := range reasons {
+		if reason != 0 {
+			return nil, &UnfitError{Row: row, Reason: Reason(reason)}
+		}
+	}
+	return Column(made).Strings(), nil
+}
+
+func ptr[T any](value T) *T { return &value }
+
+func (t *Tokenizer) column(decrypt bool, column Column, tweaks *Column) (Column, []Reason, error) {
+	if err := column.check(); err != nil {
+		return Column{}, nil, err
+	}
+	var own *core.Strings
+	if tweaks != nil {
+		if err := tweaks.check(); err != nil {
+			return Column{}, nil, err
+		}
+		if tweaks.Len() != column.Len() {
+			return Column{}, nil, ErrColumn
+		}
+		own = (*core.Strings)(tweaks)
+	}
+	// The core rewrites what it is given.
+	copied := Column{slices.Clone(column.Offsets), slices.Clone(column.Values)}
+	made, status, err := t.transform(decrypt, copied, own)
+	if err != nil {
+		return Column{}, nil, err
+	}
+	reasons := make([]Reason, len(status))
+	for i, reason := range status {
+		reasons[i] = Reason(reason)
+	}
+	return Column(made), reasons, nil
+}
+
+func (t *Tokenizer) transform(decrypt bool, column Column, tweaks *core.Strings) (core.Strings, []byte, error) {
+	if column.Len() == 0 {
+		return core.Strings(column), nil, nil
+	}
+	status := make([]byte, column.Len())
+	kind := 0
+	if tweaks != nil {
+		kind = 1
+	}
+	if t.shape != nil {
+		made, err := transformText(t.pool, t.shape, decrypt, core.Strings(column), t.tweaks[kind], tweaks, status)
+		return made, status, err
+	}
+	made, err := t.format.transform(t.pool, decrypt, core.Strings(column), t.tweaks[kind], tweaks, status)
+	return made, status, err
+}
