@@ -32,6 +32,8 @@ package core
 // #cgo nocallback tally_go_split
 // #cgo noescape tally_go_combine
 // #cgo nocallback tally_go_combine
+// #cgo noescape tally_shamir_combine
+// #cgo nocallback tally_shamir_combine
 // #cgo noescape tally_go_shares_split
 // #cgo nocallback tally_go_shares_split
 // #cgo noescape tally_go_shares_read
@@ -303,10 +305,28 @@ func Split(field uint32, secret []byte, threshold, count int, shares []byte) err
 		C.size_t(threshold), C.size_t(count), bytesOf(shares)))
 }
 
-// Combine recovers a secret from count raw shares one behind the other.
-func Combine(field uint32, shares []byte, count int, secret []byte) error {
-	return result(C.tally_go_combine(C.uint32_t(field), bytesOf(shares), C.size_t(count),
-		C.size_t(len(secret)+1), bytesOf(secret)))
+// Combine recovers a secret from raw shares, all one byte longer than it.
+func Combine(field uint32, shares [][]byte, secret []byte) error {
+	const few = 4096 // bytes up to which copying is faster than pinning
+	size := len(secret) + 1
+	if size <= few/len(shares) {
+		var room [few]byte
+		for i, share := range shares {
+			copy(room[i*size:], share)
+		}
+		defer clear(room[:len(shares)*size])
+		return result(C.tally_go_combine(C.uint32_t(field), bytesOf(room[:]), C.size_t(len(shares)),
+			C.size_t(size), bytesOf(secret)))
+	}
+	var places [MaxShares]*C.uint8_t
+	var pins runtime.Pinner
+	defer pins.Unpin()
+	for i, share := range shares {
+		places[i] = bytesOf(share)
+		pins.Pin(places[i])
+	}
+	return result(C.uint32_t(C.tally_shamir_combine(C.tally_gf256_field(field), &places[0],
+		C.size_t(len(shares)), C.size_t(size), bytesOf(secret))))
 }
 
 func setOf(set *Set) *C.tally_go_set { return (*C.tally_go_set)(unsafe.Pointer(set)) }
@@ -379,6 +399,16 @@ func (d *Dispersal) Close() {
 		d.memory.free()
 		d.memory.at = nil
 	}
+}
+
+// Records returns the bytes that data becomes in each share.
+func (d *Dispersal) Records(size int, isLast bool) (int, error) {
+	if d.memory.at == nil {
+		return 0, ErrClosed
+	}
+	records := C.tally_dispersal_records((*C.tally_dispersal)(d.memory.at), C.size_t(size), C.int(flag(isLast)))
+	runtime.KeepAlive(d)
+	return int(records), nil
 }
 
 // Seal encrypts and cuts up data from a stripe on; all records of one share are together.

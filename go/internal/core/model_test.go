@@ -85,7 +85,7 @@ func TestSharesCombineInTheModel(t *testing.T) {
 			t.Errorf("%#x: the model recovers another secret", polynomial)
 		}
 		got := make([]byte, len(secret))
-		if err := Combine(uint32(polynomial), bytes.Join(field.Split(secret, 5, 3)[1:4], nil), 3, got); err != nil {
+		if err := Combine(uint32(polynomial), field.Split(secret, 5, 3)[1:4], got); err != nil {
 			t.Fatal(err)
 		}
 		if !bytes.Equal(got, secret) {

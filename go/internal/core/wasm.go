@@ -588,15 +588,18 @@ func Split(field uint32, secret []byte, threshold, count int, shares []byte) err
 	})
 }
 
-// Combine recovers a secret from count raw shares one behind the other.
-func Combine(field uint32, shares []byte, count int, secret []byte) error {
+// Combine recovers a secret from raw shares, all one byte longer than it.
+func Combine(field uint32, shares [][]byte, secret []byte) error {
 	return on(func(m *machine) error {
-		if err := m.reserve(len(shares), len(secret)); err != nil {
+		size := len(secret) + 1
+		if err := m.reserve(len(shares)*size, len(secret)); err != nil {
 			return err
 		}
-		given, out := m.put(shares), m.take(len(secret))
-		err := m.status("tally_go_combine", uint64(field), given, uint64(count),
-			uint64(len(secret)+1), out)
+		given, out := m.take(len(shares)*size), m.take(len(secret))
+		for i, share := range shares {
+			copy(m.view(given+uint64(i*size), size), share)
+		}
+		err := m.status("tally_go_combine", uint64(field), given, uint64(len(shares)), uint64(size), out)
 		if err == nil {
 			m.get(out, secret)
 		}
@@ -758,6 +761,15 @@ func (d *Dispersal) Close() {
 		d.machine.close()
 		d.machine = nil
 	}
+}
+
+// Records returns the bytes that data becomes in each share.
+func (d *Dispersal) Records(size int, isLast bool) (int, error) {
+	if d.machine == nil {
+		return 0, ErrClosed
+	}
+	records, err := d.machine.call("tally_dispersal_records", d.state, uint64(size), number(isLast))
+	return int(uint32(records)), err
 }
 
 // Seal encrypts and cuts up data from a stripe on; all records of one share are together.

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package shamir
+
+import (
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/tallystick/tallystick/go/internal/core"
+)
+
+// Limits of authentic shares.
+const (
+	MaxShares = core.MaxShares
+	MaxSecret = core.MaxSecret // bytes of a secret; Disperse is for more
+	MaxLabel  = core.MaxLabel  // bytes of a label in UTF-8
+	MaxGiven  = core.MaxGiven  // shares that can be given to one call
+)
+
+// The errors of authentic shares and of dispersal; those returned may say more, and match these.
+var (
+	// ErrThresholdRange: not 2 <= threshold <= shares <= 255.
+	ErrThresholdRange = errors.New("tallystick: a threshold is 2 or more and at most the shares, which are at most 255")
+	// ErrSecretSize: a secret has 1 to MaxSecret bytes.
+	ErrSecretSize = errors.New("tallystick: a secret has 1 to 16384 bytes; larger ones can be dispersed")
+	// ErrLabel: a label is one line of printable text, of at most MaxLabel bytes in UTF-8.
+	ErrLabel = errors.New("tallystick: a label is one line of printable text, of at most 255 bytes in UTF-8")
+	// ErrTooManyShares: more than MaxGiven shares are given.
+	ErrTooManyShares = errors.New("tallystick: at most 1024 shares can be given")
+	// ErrSetID: a set's id is 32 hexadecimal digits.
+	ErrSetID = errors.New("tallystick: a set's id is 32 hexadecimal digits")
+	// ErrShare: a share is none, or damaged, altered, or cut short.
+	ErrShare = errors.New("tallystick: not a good share")
+	// ErrFewShares: no set has as many good shares as its threshold.
+	ErrFewShares = errors.New("tallystick: there are fewer good shares of one set than its threshold")
+	// ErrSeveralSets: there are enough shares of more than one set.
+	ErrSeveralSets = errors.New("tallystick: there are enough shares of more than one set; say which one you want")
+	// ErrFalseShares: the shares go together, but no splitting made them.
+	ErrFalseShares = errors.New("tallystick: these shares go together, but no splitting made them: who made them broke the rules")
+	// ErrKind: shares of a secret are given where those of a dispersed file are wanted, or the other
+	// way around.
+	ErrKind = errors.New("tallystick: shares of another kind")
+	// ErrStripe: a part of the data has too few good parts.
+	ErrStripe = errors.New("tallystick: a stripe has fewer good parts than it needs")
+	// ErrEntropy: the operating system gave no entropy.
+	ErrEntropy = core.ErrEntropy
+)
+
+// Verdict is what became of a share that was given.
+type Verdict uint8
+
+// The verdicts, numbered as in the core.
+const (
+	Good Verdict = iota
+	Malformed
+	Damaged
+	Foreign
+	Repeated
+)
+
+// String says it in words.
+func (v Verdict) String() string {
+	texts := [...]string{
+		"good", "not a share of this version, or cut short", "damaged or altered", "of another set", "given twice",
+	}
+	if int(v) >= len(texts) {
+		return "unknown"
+	}
+	return texts[v]
+}
+
+// Share is what a share says of itself, bound in: none of it can be changed unnoticed.
+type Share struct {
+	SetID            string // 32 hexadecimal digits, the same in all shares of one set and in no other
+	Index            int    // 1 to Count
+	Threshold, Count int    // how many shares give the secret, and how many there are
+	Label            string // what the secret is; public
+	File             bool   // whether the key of dispersed data is shared, and not a secret itself
+	SecretSize       int    // bytes of the secret
+}
+
+func shareOf(set *core.Set) Share {
+	return Share{
+		SetID:      hex.EncodeToString(set.ID[:]),
+		Index:      int(set.Index),
+		Threshold:  int(set.Threshold),
+		Count:      int(set.Count),
+		Label:      string(set.Label[:set.LabelSize]),
+		File:       set.Kind == core.KindFile,
+		SecretSize: int(set.SecretSize),
+	}
+}
+
+// Combined is a set of shares that were looked at together.
+type Combined struct {
+	Share    Share     // one of the set: its parameters. The zero Share if none is good
+	Good     int       // the different good shares of it
+	Verdicts []Verdict // of each share given, in order
+	Secret   []byte    // nil unless it was recovered; overwrite it when it is no longer needed
+}
+
+// SplitAuthentic makes count shares of a secret of 1 to MaxSecret bytes, of the indices 1, 2, and so on;
+// any threshold of them give it back, and fewer reveal nothing of it but its size. label says what it is,
+// for people, and every share shows it. It returns ErrThresholdRange, ErrSecretSize, ErrLabel or ErrEntropy.
+func SplitAuthentic(secret []byte, count, threshold int, label string) ([][]byte, error) {
+	if len(secret) < 1 || len(secret) > MaxSecret {
+		return nil, ErrSecretSize
+	}
+	set, err := newSet(core.KindSecret, count, threshold, label, len(secret))
+	if err != nil {
+		return nil, err
+	}
+	all := make([]byte, count*int(set.Size))
+	if err := core.SplitAuthentic(set, secret, all); err != nil {
+		return nil, failed(err)
+	}
+	return cut(all, int(set.Size)), nil
+}
+
+func newSet(kind uint32, count, threshold int, label string, secretSize int) (*core.Set, error) {
+	if threshold < 2 || threshold > count || count > MaxShares {
+		return nil, fmt.Errorf("%w: threshold %d of %d shares", ErrThresholdRange, threshold, count)
+	}
+	if len(label) > MaxLabel || !utf8.ValidString(label) {
+		return nil, ErrLabel
+	}
+	for _, r := range label {
+		if !unicode.IsPrint(r) {
+			return nil, ErrLabel
+		}
+	}
+	set := &core.Set{
+		Kind: kind, Threshold: uint32(threshold), Count: uint32(count), SecretSize: uint32(secretSize),
+		LabelSize: uint32(len(label)),
+	}
+	copy(set.Label[:], label)
+	core.FillSize(set)
+	if set.Size == 0 {
+		return nil, core.Argument
+	}
+	return set, nil
+}
+
+// ReadShare checks one share, or the beginning of one of dispersed data, against the name of its set, which
+// needs no other share, and returns what it says; else an error that matches ErrShare.
+func ReadShare(share []byte) (Share, error) {
+	set, verdict := core.ReadShare(share)
+	if Verdict(verdict) != Good {
+		return Share{}, fmt.Errorf("%w: it is %v; find a good copy of it", ErrShare, Verdict(verdict))
+	}
+	return shareOf(&set), nil
+}
+
+// CombineAuthentic recovers the secret from shares in any order. Bad ones among them do no harm as long as
+// there are enough good ones. With ErrFewShares, ErrSeveralSets and ErrFalseShares it also returns what it
+// found, so that the bad shares can be named; the secret in it is nil then.
+func CombineAuthentic(shares [][]byte) (*Combined, error) { return CombineSet(shares, "") }
+
+// CombineSet is CombineAuthentic for the set with an id; shares of others are Foreign. "" is any set.
+func CombineSet(shares [][]byte, setID string) (*Combined, error) {
+	found, err := combine(shares, setID)
+	if err == nil && found.Share.File {
+		clear(found.Secret)
+		found.Secret = nil
+		err = fmt.Errorf("%w: these are of dispersed data, and Recover reads them", ErrKind)
+	}
+	return found, err
+}
+
+func combine(shares [][]byte, setID string) (*Combined, error) {
+	want, err := hex.DecodeString(setID)
+	if err != nil || len(want) != 0 && len(want) != 16 {
+		return nil, ErrSetID
+	}
+	if len(shares) > MaxGiven {
+		return nil, fmt.Errorf("%w, and here are %d", ErrTooManyShares, len(shares))
+	}
+	var all []byte
+	offsets := make([]uint64, 1, len(shares)+1)
+	for _, share := range shares {
+		all = append(all, share...)
+		offsets = append(offsets, uint64(len(all)))
+	}
+	verdicts, secret := make([]byte, len(shares)), make([]byte, MaxSecret)
+	first, good, _, err := core.CombineAuthentic(all, offsets, want, verdicts, secret)
+	clear(all)
+	found := &Combined{Good: int(good), Verdicts: make([]Verdict, len(shares))}
+	for i, verdict := range verdicts {
+		found.Verdicts[i] = Verdict(verdict)
+	}
+	if first.Size > 0 {
+		found.Share = shareOf(&first)
+	}
+	switch {
+	case err == nil:
+		found.Secret = secret[:first.SecretSize:first.SecretSize]
+	case errors.Is(err, core.SharesFew) && first.Size > 0:
+		err = fmt.Errorf("%w: %d of set %s, which needs %d", ErrFewShares, good, found.Share.SetID[:8], first.Threshold)
+	case errors.Is(err, core.SharesFew):
+		err = fmt.Errorf("%w: none is good", ErrFewShares)
+	case errors.Is(err, core.SharesSets):
+		err = ErrSeveralSets
+	case errors.Is(err, core.SharesFalse):
+		err = ErrFalseShares
+	}
+	return found, err
+}

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package shamir
+
+import (
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/tallystick/tallystick/go/internal/core"
+)
+
+const (
+	batchBytes   = 4 << 20  // about how much of the data is in memory at a time
+	recordsBytes = 32 << 20 // and at most of all shares together, unless single stripes have more
+	hedgeBytes   = 1 << 20  // so much of the data goes into its key, beside the system's randomness
+	headBytes    = 512      // no share of a key is larger
+)
+
+// batchOf returns how many stripes are worked on at a time.
+func batchOf(threshold, shares int) int {
+	return max(1, min(batchBytes/(threshold*core.PartSize), recordsBytes/(shares*core.RecordSize)))
+}
+
+// Disperse reads data to its end, once, and writes a share of it to each of the writers, 2 to 255, any
+// threshold of which give it back: an authentic share of a fresh key, then about 1/threshold of the
+// encrypted data. Some MiB are held at a time. It returns the set's id.
+//
+// It returns ErrThresholdRange, ErrLabel or ErrEntropy, or what reading or writing returned; what was
+// written until then is of no use. A share is complete when Disperse has returned without an error: files
+// are best written beside their place, and renamed then.
+func Disperse(data io.Reader, shares []io.Writer, threshold int, label string) (setID string, err error) {
+	set, err := newSet(core.KindFile, len(shares), threshold, label, core.DispersalKey)
+	if err != nil {
+		return "", err
+	}
+	stripe := threshold * core.PartSize
+	room := batchOf(threshold, len(shares)) * stripe
+	now, next := make([]byte, room), make([]byte, room)
+	defer clear(now)
+	defer clear(next)
+	size, err := fill(data, now)
+	if err != nil {
+		return "", err
+	}
+	heads := make([]byte, len(shares)*int(set.Size))
+	state, err := core.BeginDispersal(set, now[:min(size, hedgeBytes)], heads)
+	if err != nil {
+		return "", failed(err)
+	}
+	defer state.Close()
+	for i, head := range cut(heads, int(set.Size)) {
+		if err := write(shares[i], head); err != nil {
+			return "", err
+		}
+	}
+	first, _ := core.ReadShare(heads[:set.Size])
+	var records []byte
+	for done := 0; ; done += room / stripe {
+		more, err := fill(data, next)
+		if err != nil {
+			return "", err
+		}
+		each, err := state.Records(size, more == 0)
+		if err != nil {
+			return "", err
+		}
+		if total := each * len(shares); total > len(records) {
+			records = make([]byte, total)
+		}
+		if err := state.Seal(uint64(done), now[:size], more == 0, records[:each*len(shares)]); err != nil {
+			return "", err
+		}
+		for i, share := range shares {
+			if err := write(share, records[i*each:(i+1)*each]); err != nil {
+				return "", err
+			}
+		}
+		if more == 0 {
+			return hex.EncodeToString(first.ID[:]), nil
+		}
+		now, next, size = next, now, more
+	}
+}
+
+// fill reads until a buffer is full or there is no more.
+func fill(from io.Reader, buffer []byte) (int, error) {
+	size, err := io.ReadFull(from, buffer)
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		err = nil
+	}
+	return size, err
+}
+
+func write(to io.Writer, data []byte) error {
+	size, err := to.Write(data)
+	if err == nil && size < len(data) {
+		err = io.ErrShortWrite
+	}
+	return err
+}
+
+// Recovered is what was found while data was recovered or verified.
+type Recovered struct {
+	Share    Share       // one of the set: its parameters
+	Good     int         // the different shares whose beginnings are good
+	Verdicts []Verdict   // on the beginning of each share given, in order
+	Size     int64       // bytes of data
+	Stripes  int64       // that they are
+	Damaged  map[int]int // by index of a share: its parts that were found damaged, cut short or missing
+}
+
+// Recover writes dispersed data from shares in any order, each read once from beginning to end. Every part
+// is checked before anything of its stripe is written, and one that is damaged is replaced by another
+// share's, or by another copy of the same share. What a share can't be read of counts as missing.
+//
+// It returns ErrFewShares, ErrSeveralSets, ErrFalseShares, ErrKind, ErrStripe, ErrTooManyShares, or what
+// writing returned. Until it returns nil, what was written is only a beginning of the data; never use it.
+func Recover(target io.Writer, shares []io.Reader) (*Recovered, error) {
+	return RecoverSet(target, shares, "")
+}
+
+// RecoverSet is Recover for the set with an id; "" is any set.
+func RecoverSet(target io.Writer, shares []io.Reader, setID string) (*Recovered, error) {
+	return unseal(target, shares, setID, false)
+}
+
+// Verify checks every part of every share of dispersed data, and writes nothing. As long as it returns no
+// error nothing is lost, and Damaged says which shares should be replaced.
+func Verify(shares []io.Reader) (*Recovered, error) {
+	return unseal(io.Discard, shares, "", true)
+}
+
+func unseal(target io.Writer, shares []io.Reader, setID string, everyone bool) (*Recovered, error) {
+	if len(shares) > MaxGiven {
+		return nil, ErrTooManyShares
+	}
+	heads := make([][]byte, len(shares))
+	for i, share := range shares {
+		head := make([]byte, headBytes)
+		size, _ := fill(share, head)
+		heads[i] = head[:size]
+	}
+	found, err := combine(heads, setID)
+	if err != nil {
+		return nil, err
+	}
+	defer clear(found.Secret)
+	if !found.Share.File || found.Share.SecretSize != core.DispersalKey {
+		return nil, fmt.Errorf("%w: these are of a secret, and CombineAuthentic reads them", ErrKind)
+	}
+	r := &reader{
+		target: target, everyone: everyone, copies: map[int][]*source{},
+		result: Recovered{
+			Share: found.Share, Good: found.Good, Verdicts: found.Verdicts, Damaged: map[int]int{},
+		},
+	}
+	var first core.Set
+	for i, verdict := range found.Verdicts {
+		if verdict != Good && verdict != Repeated {
+			continue
+		}
+		set, _ := core.ReadShare(heads[i])
+		first = set
+		r.copies[int(set.Index)] = append(r.copies[int(set.Index)], &source{
+			from: shares[i], ahead: heads[i][set.Size:],
+		})
+		r.result.Damaged[int(set.Index)] = 0
+	}
+	if r.state, err = core.OpenDispersal(&first, found.Secret); err != nil {
+		return nil, err
+	}
+	defer r.state.Close()
+	if err := r.run(); err != nil {
+		return nil, err
+	}
+	return &r.result, nil
+}

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package shamir_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"github.com/tallystick/tallystick/go/shamir"
+)
+
+const part = 16384
+
+func data(size int) []byte {
+	made := make([]byte, size)
+	for i := range made {
+		made[i] = byte(i*i/7 + i/256)
+	}
+	return made
+}
+
+func disperse(t testing.TB, data []byte, count, threshold int) [][]byte {
+	t.Helper()
+	buffers, writers := make([]bytes.Buffer, count), make([]io.Writer, count)
+	for i := range buffers {
+		writers[i] = &buffers[i]
+	}
+	id, err := shamir.Disperse(bytes.NewReader(data), writers, threshold, "a label")
+	if err != nil {
+		t.Fatal(err)
+	}
+	shares := make([][]byte, count)
+	for i := range buffers {
+		shares[i] = buffers[i].Bytes()
+		said, err := shamir.ReadShare(shares[i])
+		if err != nil || said.SetID != id || said.Index != i+1 || !said.File || said.Label != "a label" {
+			t.Fatalf("share %d: %+v: %v", i+1, said, err)
+		}
+	}
+	return shares
+}
+
+func readers(shares ...[]byte) (list []io.Reader) {
+	for _, share := range shares {
+		list = append(list, bytes.NewReader(share))
+	}
+	return list
+}
+
+func TestDispersal(t *testing.T) {
+	for _, set := range [][2]int{{2, 2}, {5, 3}, {12, 10}} {
+		count, threshold := set[0], set[1]
+		for _, size := range []int{0, 1, 100, threshold*part - 1, threshold * part, 3*threshold*part + 5} {
+			want := data(size)
+			shares := disperse(t, want, count, threshold)
+			var got bytes.Buffer
+			result, err := shamir.Recover(&got, readers(shares[count-threshold:]...))
+			if err != nil || !bytes.Equal(got.Bytes(), want) || result.Size != int64(size) || result.Good != threshold {
+				t.Errorf("%v, %d bytes: other data: %v", set, size, err)
+			}
+			result, err = shamir.Verify(readers(shares...))
+			if err != nil || len(result.Damaged) != count {
+				t.Fatalf("%v, %d bytes: %v", set, size, err)
+			}
+			for index, damaged := range result.Damaged {
+				if damaged != 0 {
+					t.Errorf("%v, %d bytes: share %d has %d damaged parts", set, size, index, damaged)
+				}
+			}
+		}
+	}
+}
+
+// TestBatches has more data than is held at a time, from readers that give little at once.
+func TestBatches(t *testing.T) {
+	want := data(9 << 20)
+	buffers, writers := make([]bytes.Buffer, 3), make([]io.Writer, 3)
+	for i := range buffers {
+		writers[i] = &buffers[i]
+	}
+	if _, err := shamir.Disperse(iotest.HalfReader(bytes.NewReader(want)), writers, 2, ""); err != nil {
+		t.Fatal(err)
+	}
+	var got bytes.Buffer
+	_, err := shamir.Recover(&got, []io.Reader{
+		iotest.HalfReader(&buffers[2]), iotest.DataErrReader(&buffers[0]),
+	})
+	if err != nil || !bytes.Equal(got.Bytes(), want) {
+		t.Errorf("other data: %v", err)
+	}
+}
+
+func TestDamage(t *testing.T) {
+	want := data(10 * 2 * part)
+	shares := disperse(t, want, 4, 2)
+	head := len(shares[0]) - 10*(part+20)
+	at := func(stripe int) int { return head + stripe*(part+20) + 50 }
+	bad := make([][]byte, 4)
+	for i := range shares {
+		bad[i] = bytes.Clone(shares[i])
+	}
+	bad[0][at(0)] ^= 1
+	bad[0][at(7)] ^= 1
+	bad[1][at(3)] ^= 1
+	bad[2] = bad[2][:at(8)]
+	recover := func(shares ...[]byte) (*shamir.Recovered, error) {
+		t.Helper()
+		var got bytes.Buffer
+		result, err := shamir.Recover(&got, readers(shares...))
+		if err == nil && !bytes.Equal(got.Bytes(), want) {
+			t.Error("other data")
+		}
+		return result, err
+	}
+	if _, err := recover(bad[0], bad[1], bad[2]); err != nil {
+		t.Errorf("each stripe has two good parts: %v", err)
+	}
+	if _, err := recover(bad[0], bad[1]); !errors.Is(err, shamir.ErrStripe) {
+		t.Errorf("stripe 1 has one good part: %v", err)
+	}
+	if _, err := recover(bad[0], shares[0], shares[1]); err != nil {
+		t.Errorf("there is another copy of share 1: %v", err)
+	}
+	if _, err := recover(bad[1], shares[1], bad[0], shares[0]); err != nil {
+		t.Errorf("there are other copies of both: %v", err)
+	}
+	result, err := shamir.Verify(readers(bad[0], bad[1], bad[2], append(bad[3], "more"...)))
+	if err != nil || fmt.Sprint(result.Damaged) != "map[1:2 2:1 3:2 4:1]" {
+		t.Errorf("%v: %v", result, err)
+	}
+	// A share that can't be read to its end counts as cut short.
+	broken := io.MultiReader(bytes.NewReader(shares[1][:at(4)]), iotest.ErrReader(errors.New("a bad disk")))
+	var got bytes.Buffer
+	_, err = shamir.Recover(&got, []io.Reader{bytes.NewReader(shares[0]), broken, bytes.NewReader(shares[3])})
+	if err != nil || !bytes.Equal(got.Bytes(), want) {
+		t.Errorf("a share on a bad disk: %v", err)
+	}
+}
+
+func TestDispersalErrors(t *testing.T) {
+	shares := disperse(t, data(100), 3, 2)
+	other := disperse(t, data(50), 3, 2)
+	secret := split(t, "secret", 3, 2, "")
+	discard := func(n int) (list []io.Writer) {
+		for range n {
+			list = append(list, io.Discard)
+		}
+		return list
+	}
+	full := errors.New("a full disk")
+	try := func(r io.Reader, w []io.Writer, threshold int, label string) error {
+		_, err := shamir.Disperse(r, w, threshold, label)
+		return err
+	}
+	get := func(shares ...[]byte) error {
+		_, err := shamir.Recover(io.Discard, readers(shares...))
+		return err
+	}
+	_, target := shamir.Recover(failing{full}, readers(shares...))
+	_, many := shamir.Recover(io.Discard, make([]io.Reader, shamir.MaxGiven+1))
+	for i, one := range []struct{ got, want error }{
+		{try(strings.NewReader(""), discard(1), 1, ""), shamir.ErrThresholdRange},
+		{try(strings.NewReader(""), discard(3), 2, "\n"), shamir.ErrLabel},
+		{try(iotest.ErrReader(full), discard(3), 2, ""), full},
+		{try(strings.NewReader("x"), append(discard(2), failing{full}), 2, ""), full},
+		{get(), shamir.ErrFewShares}, {get(shares[0]), shamir.ErrFewShares},
+		{get(append(shares, other...)...), shamir.ErrSeveralSets}, {get(secret...), shamir.ErrKind},
+		{target, full}, {many, shamir.ErrTooManyShares},
+	} {
+		if !errors.Is(one.got, one.want) {
+			t.Errorf("case %d: %v, not %v", i, one.got, one.want)
+		}
+	}
+	said, err := shamir.ReadShare(other[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got bytes.Buffer
+	if _, err := shamir.RecoverSet(&got, readers(append(shares, other...)...), said.SetID); err != nil || !bytes.Equal(got.Bytes(), data(50)) {
+		t.Errorf("one of two sets: %v", err)
+	}
+}
+
+type failing struct{ err error }
+
+func (f failing) Write([]byte) (int, error) { return 0, f.err }
+
+func FuzzRecover(f *testing.F) {
+	want := data(2*part + 100)
+	shares := disperse(f, want, 3, 2)
+	f.Add(uint32(0), uint8(1), uint32(1<<20))
+	f.Add(uint32(200), uint8(255), uint32(300))
+	f.Add(uint32(17000), uint8(7), uint32(0))
+	f.Fuzz(func(t *testing.T, at uint32, change uint8, length uint32) {
+		bad := bytes.Clone(shares[0])
+		bad[int(at)%len(bad)] ^= change
+		bad = bad[:min(int(length), len(bad))]
+		var got bytes.Buffer
+		if _, err := shamir.Recover(&got, readers(bad, shares[1], shares[2])); err != nil || !bytes.Equal(got.Bytes(), want) {
+			t.Errorf("a bad share does harm: %v", err)
+		}
+		got.Reset()
+		if _, err := shamir.Recover(&got, readers(bad, shares[1])); err == nil && !bytes.Equal(got.Bytes(), want) {
+			t.Error("other data without an error")
+		}
+	})
+}
+
+func ExampleDisperse() {
+	var files [3]bytes.Buffer
+	_, err := shamir.Disperse(strings.NewReader("a file of any size"), []io.Writer{&files[0], &files[1], &files[2]}, 2, "payroll")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	var back bytes.Buffer
+	_, err = shamir.Recover(&back, []io.Reader{&files[2], &files[0]})
+	fmt.Println(back.String(), err)
+	// Output: a file of any size <nil>
+}

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package shamir
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+
+	"github.com/tallystick/tallystick/go/internal/core"
+)
+
+// source is one copy of a share, of which a batch of records is in memory.
+type source struct {
+	from  io.Reader
+	ahead []byte // of the records, read with the head
+	batch []byte
+}
+
+// read takes the next batch; what can't be read is missing.
+func (s *source) read(room int) {
+	if s.batch == nil {
+		s.batch = make([]byte, room)
+	}
+	s.batch = s.batch[:room]
+	size := copy(s.batch, s.ahead)
+	s.ahead = s.ahead[size:]
+	if size < room {
+		more, _ := fill(s.from, s.batch[size:])
+		size += more
+	}
+	s.batch = s.batch[:size]
+}
+
+// more says whether there is something behind what was read.
+func (s *source) more() bool {
+	if len(s.ahead) > 0 {
+		return true
+	}
+	var one [1]byte
+	size, _ := fill(s.from, one[:])
+	return size > 0
+}
+
+// reader reads stripes from as many shares as are needed, those of the data itself first.
+type reader struct {
+	target   io.Writer
+	everyone bool
+	copies   map[int][]*source // by index; the first copy is the one that is read
+	state    *core.Dispersal
+	result   Recovered
+
+	flat, out []byte
+}
+
+func (r *reader) run() error {
+	threshold := r.result.Share.Threshold
+	batch := batchOf(threshold, len(r.copies))
+	r.out = make([]byte, batch*threshold*core.PartSize)
+	defer clear(r.out)
+	for {
+		for _, copies := range r.copies {
+			for _, one := range copies {
+				one.read(batch * core.RecordSize)
+			}
+		}
+		for stripes := 0; stripes < batch; {
+			found, err := r.next(stripes, batch-stripes)
+			if err != nil {
+				return err
+			}
+			if err := write(r.target, r.out[:found.Size]); err != nil {
+				return err
+			}
+			r.result.Size += int64(found.Size)
+			r.result.Stripes += int64(found.Stripes)
+			if found.IsLast {
+				return r.seeEnds(stripes, found.Size)
+			}
+			stripes += found.Stripes
+		}
+	}
+}
+
+// next unseals some stripes of the batch, from number `at` in it on; at least one.
+func (r *reader) next(at, most int) (core.Found, error) {
+	all := slices.Sorted(maps.Keys(r.copies))
+	some := slices.Clone(all)
+	if !r.everyone {
+		// Shares that were found damaged wait until they are needed.
+		slices.SortStableFunc(some, func(a, b int) int {
+			return min(r.result.Damaged[a], 1) - min(r.result.Damaged[b], 1)
+		})
+		some = some[:r.result.Share.Threshold]
+		slices.Sort(some)
+	}
+	found, err := r.unseal(some, at, most)
+	if err == nil && found.Stripes == 0 && len(some) < len(all) {
+		found, err = r.unseal(all, at, most)
+	}
+	// Other copies of the shares that are damaged here, until each was tried.
+	turns := 0
+	for _, copies := range r.copies {
+		turns = max(turns, len(copies)-1)
+	}
+	for ; err == nil && found.Stripes == 0 && turns > 0; turns-- {
+		r.turn(&found)
+		found, err = r.unseal(all, at, most)
+	}
+	if err == nil && found.Stripes == 0 {
+		err = fmt.Errorf("%w: stripe %d; the parts of shares %v are damaged or missing: find a good copy "+
+			"of one, or one share more", ErrStripe, r.result.Stripes+1, missing(&found, all))
+	}
+	return found, err
+}
+
+func missing(found *core.Found, indices []int) (list []int) {
+	for _, index := range indices {
+		if found.Missing[index/8]>>(index%8)&1 == 1 {
+			list = append(list, index)
+		}
+	}
+	return list
+}
+
+func (r *reader) turn(found *core.Found) {
+	for _, index := range missing(found, slices.Collect(maps.Keys(r.copies))) {
+		if copies := r.copies[index]; len(copies) > 1 {
+			r.copies[index] = append(copies[1:], copies[0])
+			r.result.Damaged[index] = max(r.result.Damaged[index], 1)
+		}
+	}
+}
+
+func (r *reader) unseal(indices []int, at, most int) (core.Found, error) {
+	room := most * core.RecordSize
+	if total := room * len(indices); total > len(r.flat) {
+		r.flat = make([]byte, total)
+	}
+	numbers := make([]byte, len(indices))
+	sizes, damaged := make([]uint64, len(indices)), make([]uint64, len(indices))
+	for i, index := range indices {
+		numbers[i] = byte(index)
+		batch := r.copies[index][0].batch
+		if from := at * core.RecordSize; from < len(batch) {
+			sizes[i] = uint64(copy(r.flat[i*room:(i+1)*room], batch[from:]))
+		}
+	}
+	found, err := r.state.Unseal(uint64(r.result.Stripes), most, numbers, r.flat[:room*len(indices)],
+		room, sizes, r.out[:most*r.result.Share.Threshold*core.PartSize], damaged)
+	if errors.Is(err, core.SharesFew) {
+		err = nil // it stopped early, or found nothing: found says which
+	}
+	for i, index := range indices {
+		r.result.Damaged[index] += int(damaged[i])
+	}
+	return found, err
+}
+
+// seeEnds counts what follows the last record as damage.
+func (r *reader) seeEnds(at, size int) error {
+	last, err := r.state.Records(size, true)
+	if err != nil {
+		return err
+	}
+	end := at*core.RecordSize + last
+	for index, copies := range r.copies {
+		if one := copies[0]; len(one.batch) > end || one.more() {
+			r.result.Damaged[index] = max(r.result.Damaged[index], 1)
+		}
+	}
+	return nil
+}
