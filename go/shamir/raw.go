@@ -22,7 +22,7 @@ const (
 	FieldRS  Field = 0x11D // that of Go-Shamir and some older tools: x^8 + x^4 + x^3 + x^2 + 1
 )
 
-// The errors of raw shares. All but the last two are those of Vault, with its texts.
+// The errors of raw shares. All but the last three are those of Vault, with its texts.
 var (
 	ErrPartsBelowThreshold = errors.New("parts cannot be less than threshold")
 	ErrTooManyParts        = errors.New("parts cannot exceed 255")
@@ -35,6 +35,8 @@ var (
 	// ErrCoordinate: a part says that its x coordinate is 0, where the secret itself is. No tool makes
 	// such a part; Vault takes it for the secret.
 	ErrCoordinate = errors.New("a part has the x coordinate 0: no part has")
+	// ErrOverlap: parts to split into overlap each other, or the secret.
+	ErrOverlap = errors.New("parts may not overlap each other or the secret")
 	// ErrField: the field is neither FieldAES nor FieldRS.
 	ErrField = errors.New("the field is not known: it is 0x11B or 0x11D")
 )
@@ -45,15 +47,8 @@ var (
 //
 // Hazardous: see the package's documentation, and SplitAuthentic.
 func Split(secret []byte, parts, threshold int) ([][]byte, error) {
-	switch {
-	case parts < threshold:
-		return nil, ErrPartsBelowThreshold
-	case parts > core.MaxShares:
-		return nil, ErrTooManyParts
-	case threshold < 2:
-		return nil, ErrThreshold
-	case len(secret) == 0:
-		return nil, ErrEmptySecret
+	if err := check(len(secret), parts, threshold); err != nil {
+		return nil, err
 	}
 	size := len(secret) + ShareOverhead
 	all := unzeroed(parts * size)
@@ -61,6 +56,49 @@ func Split(secret []byte, parts, threshold int) ([][]byte, error) {
 		return nil, failed(err)
 	}
 	return cut(all, size), nil
+}
+
+// SplitInto is Split into parts that are there, one byte longer than the secret each (ErrPartLengths); they
+// may overlap neither each other nor the secret (ErrOverlap). Large secrets take a fraction of the time,
+// because no memory is allocated.
+func SplitInto(parts [][]byte, secret []byte, threshold int) error {
+	if err := check(len(secret), len(parts), threshold); err != nil {
+		return err
+	}
+	for i, part := range parts {
+		if len(part) != len(secret)+ShareOverhead {
+			return ErrPartLengths
+		}
+		if overlap(part, secret) {
+			return ErrOverlap
+		}
+		for _, other := range parts[:i] {
+			if overlap(part, other) {
+				return ErrOverlap
+			}
+		}
+	}
+	return failed(core.SplitInto(uint32(FieldAES), secret, threshold, parts))
+}
+
+func check(size, parts, threshold int) error {
+	switch {
+	case parts < threshold:
+		return ErrPartsBelowThreshold
+	case parts > core.MaxShares:
+		return ErrTooManyParts
+	case threshold < 2:
+		return ErrThreshold
+	case size == 0:
+		return ErrEmptySecret
+	}
+	return nil
+}
+
+// overlap says whether two slices, neither of which is empty, share memory.
+func overlap(x, y []byte) bool {
+	first, second := uintptr(unsafe.Pointer(&x[0])), uintptr(unsafe.Pointer(&y[0]))
+	return first <= second+uintptr(len(y)-1) && second <= first+uintptr(len(x)-1)
 }
 
 // cut returns slices of some bytes each, to which nothing can be appended in place.

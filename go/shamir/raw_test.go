@@ -70,6 +70,32 @@ func TestSplitAndCombine(t *testing.T) {
 	}
 }
 
+func TestSplitInto(t *testing.T) {
+	for _, size := range []int{1, 100, 5000} {
+		secret, room := bytes.Repeat([]byte{9}, size), make([]byte, 3*(size+1))
+		parts := [][]byte{room[:size+1], room[2*(size+1):], room[size+1 : 2*(size+1)]}
+		if err := shamir.SplitInto(parts, secret, 2); err != nil {
+			t.Fatal(err)
+		}
+		for _, some := range [][][]byte{parts[:2], parts[1:], {parts[2], parts[0]}} {
+			if got, err := shamir.Combine(some); err != nil || !bytes.Equal(got, secret) {
+				t.Errorf("%d bytes: another secret: %v", size, err)
+			}
+		}
+		for i, one := range []struct{ got, want error }{
+			{shamir.SplitInto(parts[:1], secret, 2), shamir.ErrPartsBelowThreshold},
+			{shamir.SplitInto([][]byte{parts[0], parts[0]}, secret, 2), shamir.ErrOverlap},
+			{shamir.SplitInto(parts[:2], parts[1][:size], 2), shamir.ErrOverlap},
+			{shamir.SplitInto([][]byte{parts[0], secret}, secret, 2), shamir.ErrPartLengths},
+			{shamir.SplitInto(parts, nil, 2), shamir.ErrEmptySecret},
+		} {
+			if !errors.Is(one.got, one.want) {
+				t.Errorf("%d bytes, case %d: %v, not %v", size, i, one.got, one.want)
+			}
+		}
+	}
+}
+
 func TestRawErrors(t *testing.T) {
 	split := func(size, parts, threshold int) error {
 		_, err := shamir.Split(make([]byte, size), parts, threshold)
@@ -136,12 +162,24 @@ func ExampleSplit() {
 
 func BenchmarkSplit(b *testing.B) {
 	for _, size := range []int{32, 1 << 20} {
-		b.Run(fmt.Sprint(size), func(b *testing.B) {
-			secret := make([]byte, size)
+		secret, parts := make([]byte, size), make([][]byte, 5)
+		for i := range parts {
+			parts[i] = make([]byte, size+1)
+		}
+		b.Run(fmt.Sprintf("%d/Split", size), func(b *testing.B) {
 			b.SetBytes(int64(size))
 			b.ReportAllocs()
 			for b.Loop() {
 				if _, err := shamir.Split(secret, 5, 2); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+		b.Run(fmt.Sprintf("%d/SplitInto", size), func(b *testing.B) {
+			b.SetBytes(int64(size))
+			b.ReportAllocs()
+			for b.Loop() {
+				if err := shamir.SplitInto(parts, secret, 2); err != nil {
 					b.Fatal(err)
 				}
 			}

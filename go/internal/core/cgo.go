@@ -32,6 +32,8 @@ package core
 // #cgo nocallback tally_go_split
 // #cgo noescape tally_go_combine
 // #cgo nocallback tally_go_combine
+// #cgo noescape tally_shamir_split
+// #cgo nocallback tally_shamir_split
 // #cgo noescape tally_shamir_combine
 // #cgo nocallback tally_shamir_combine
 // #cgo noescape tally_go_shares_split
@@ -305,27 +307,60 @@ func Split(field uint32, secret []byte, threshold, count int, shares []byte) err
 		C.size_t(threshold), C.size_t(count), bytesOf(shares)))
 }
 
-// Combine recovers a secret from raw shares, all one byte longer than it.
-func Combine(field uint32, shares [][]byte, secret []byte) error {
-	const few = 4096 // bytes up to which copying is faster than pinning
+// few is how many bytes of shares are copied; pinning takes longer than that.
+const few = 4096
+
+// pinned has the addresses of shares, which stay where they are until it is unpinned.
+type pinned struct {
+	runtime.Pinner
+	places [MaxShares]*C.uint8_t
+}
+
+func (p *pinned) pin(shares [][]byte) **C.uint8_t {
+	for i, share := range shares {
+		p.places[i] = bytesOf(share)
+		p.Pin(p.places[i])
+	}
+	return &p.places[0]
+}
+
+// SplitInto is Split to shares that lie anywhere, all one byte longer than the secret.
+func SplitInto(field uint32, secret []byte, threshold int, shares [][]byte) error {
 	size := len(secret) + 1
 	if size <= few/len(shares) {
 		var room [few]byte
-		for i, share := range shares {
-			copy(room[i*size:], share)
+		all := room[:len(shares)*size]
+		defer clear(all)
+		if err := Split(field, secret, threshold, len(shares), all); err != nil {
+			return err
 		}
-		defer clear(room[:len(shares)*size])
-		return result(C.tally_go_combine(C.uint32_t(field), bytesOf(room[:]), C.size_t(len(shares)),
+		for i, share := range shares {
+			copy(share, all[i*size:])
+		}
+		return nil
+	}
+	var pins pinned
+	defer pins.Unpin()
+	return result(C.uint32_t(C.tally_shamir_split(C.tally_gf256_field(field), bytesOf(secret),
+		C.size_t(len(secret)), C.size_t(threshold), C.size_t(len(shares)), pins.pin(shares))))
+}
+
+// Combine recovers a secret from raw shares, all one byte longer than it.
+func Combine(field uint32, shares [][]byte, secret []byte) error {
+	size := len(secret) + 1
+	if size <= few/len(shares) {
+		var room [few]byte
+		all := room[:len(shares)*size]
+		defer clear(all)
+		for i, share := range shares {
+			copy(all[i*size:], share)
+		}
+		return result(C.tally_go_combine(C.uint32_t(field), bytesOf(all), C.size_t(len(shares)),
 			C.size_t(size), bytesOf(secret)))
 	}
-	var places [MaxShares]*C.uint8_t
-	var pins runtime.Pinner
+	var pins pinned
 	defer pins.Unpin()
-	for i, share := range shares {
-		places[i] = bytesOf(share)
-		pins.Pin(places[i])
-	}
-	return result(C.uint32_t(C.tally_shamir_combine(C.tally_gf256_field(field), &places[0],
+	return result(C.uint32_t(C.tally_shamir_combine(C.tally_gf256_field(field), pins.pin(shares),
 		C.size_t(len(shares)), C.size_t(size), bytesOf(secret))))
 }
 

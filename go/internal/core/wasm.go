@@ -588,6 +588,20 @@ func Split(field uint32, secret []byte, threshold, count int, shares []byte) err
 	})
 }
 
+// SplitInto is Split to shares that lie anywhere, all one byte longer than the secret.
+func SplitInto(field uint32, secret []byte, threshold int, shares [][]byte) error {
+	size := len(secret) + 1
+	all := make([]byte, len(shares)*size)
+	defer clear(all)
+	if err := Split(field, secret, threshold, len(shares), all); err != nil {
+		return err
+	}
+	for i, share := range shares {
+		copy(share, all[i*size:])
+	}
+	return nil
+}
+
 // Combine recovers a secret from raw shares, all one byte longer than it.
 func Combine(field uint32, shares [][]byte, secret []byte) error {
 	return on(func(m *machine) error {
