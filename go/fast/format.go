@@ -58,3 +58,11 @@ func tweakOf(format Format, domain string, rows bool) ([]byte, error) {
 func appendU32(b []byte, n int) []byte {
 	return append(b, byte(n>>24), byte(n>>16), byte(n>>8), byte(n))
 }
+
+// CheckFormat returns an error that matches ErrFormat and says what is wrong with a format, or nil.
+func CheckFormat(format Format) error {
+	if format == nil {
+		return fmt.Errorf("%w: nil", ErrFormat)
+	}
+	return format.check()
+}

@@ -28,10 +28,7 @@ type Tokenizer struct {
 // bytes, which may be overwritten, and a domain: what the values are, such as "person id". It returns an
 // error that matches ErrFormat, ErrKeySize or ErrDomain.
 func NewTokenizer(format Format, key []byte, domain string) (*Tokenizer, error) {
-	if format == nil {
-		return nil, fmt.Errorf("%w: nil", ErrFormat)
-	}
-	if err := format.check(); err != nil {
+	if err := CheckFormat(format); err != nil {
 		return nil, err
 	}
 	if len(domain) == 0 || len(domain) > maxDomain || !utf8.ValidString(domain) {

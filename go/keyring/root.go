@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package keyring
+
+import (
+	"encoding/hex"
+	"fmt"
+	"os"
+	"regexp"
+	"strings"
+)
+
+// Root is where a root key comes from. It reads nothing until a ring is opened.
+type Root interface {
+	// String returns the text that ParseRoot reads.
+	String() string
+	fetch() ([]byte, error)
+}
+
+var (
+	keyText     = regexp.MustCompile(`^[0-9a-fA-F]{64}$`)
+	environment = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+)
+
+// ParseRoot reads a source from its text: file:PATH, a file of 64 hexadecimal digits that is ours and gives
+// nobody else any right, or env:NAME, an environment variable of as many. It returns ErrRootKey for any
+// other, and does not repeat the text, in case a key was pasted.
+func ParseRoot(text string) (Root, error) {
+	scheme, rest, _ := strings.Cut(text, ":")
+	switch {
+	case keyText.MatchString(rest):
+	case scheme == "file" && rest != "" && !strings.Contains(rest, "\x00"):
+		return fileRoot(rest), nil
+	case scheme == "env" && environment.MatchString(rest):
+		return environmentRoot(rest), nil
+	}
+	return nil, fmt.Errorf("%w: its source is written file:PATH or env:NAME (the name of an environment "+
+		"variable); never write the key itself", ErrRootKey)
+}
+
+type fileRoot string
+
+func (r fileRoot) String() string { return "file:" + string(r) }
+
+func (r fileRoot) fetch() ([]byte, error) {
+	data, err := readFile(string(r), 4096, checkOwner)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrRootKey, err)
+	}
+	defer clear(data)
+	return keyOf(string(data), string(r))
+}
+
+type environmentRoot string
+
+func (r environmentRoot) String() string { return "env:" + string(r) }
+
+func (r environmentRoot) fetch() ([]byte, error) {
+	text, set := os.LookupEnv(string(r))
+	if !set {
+		return nil, fmt.Errorf("%w: environment variable %s is not set; export it with the root key in it",
+			ErrRootKey, string(r))
+	}
+	return keyOf(text, "environment variable "+string(r))
+}
+
+func keyOf(text, where string) ([]byte, error) {
+	text = strings.TrimSuffix(text, "\n")
+	if !keyText.MatchString(text) {
+		return nil, fmt.Errorf("%w: %s: not a root key, which is 64 hexadecimal digits and at most one newline",
+			ErrRootKey, where)
+	}
+	return hex.DecodeString(text)
+}
