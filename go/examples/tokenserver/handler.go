@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+
+	"github.com/tallystick/tallystick/go/fast"
+	"github.com/tallystick/tallystick/go/policy"
+)
+
+const (
+	maxBody    = 1 << 20 // bytes of a request
+	maxRecords = 10_000  // of a request
+	maxAtOnce  = 64      // requests that are worked on; others are asked to come again
+)
+
+// apply is Protector.Protect or Protector.Reveal.
+type apply func(rule int, values, tweaks []policy.Value) ([]policy.Value, error)
+
+type handler struct {
+	rules []policy.Rule
+	work  chan struct{} // a place for each request under way
+}
+
+// newHandler serves a protector; reveal is the token that revealing takes, or empty.
+func newHandler(protector *policy.Protector, reveal string) http.Handler {
+	h := &handler{protector.Rules(), make(chan struct{}, maxAtOnce)}
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /health", func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "ok\n") })
+	mux.HandleFunc("POST /protect", h.records(protector.Protect))
+	if reveal != "" {
+		mux.HandleFunc("POST /reveal", bearer(reveal, h.records(protector.Reveal)))
+	}
+	return mux
+}
+
+// bearer lets those through who send a token; hashes are compared, so that not even its length shows.
+func bearer(token string, next http.HandlerFunc) http.HandlerFunc {
+	want := sha256.Sum256([]byte(token))
+	return func(w http.ResponseWriter, r *http.Request) {
+		given, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
+		got := sha256.Sum256([]byte(given))
+		if !ok || subtle.ConstantTimeCompare(got[:], want[:]) != 1 {
+			w.Header().Set("WWW-Authenticate", "Bearer")
+			fail(w, http.StatusUnauthorized, &failure{Error: "revealing takes the bearer token of this server"})
+			return
+		}
+		next(w, r)
+	}
+}
+
+// failure is the body of an answer that is none; it never has a value in it.
+type failure struct {
+	Error  string `json:"error"`
+	Record *int   `json:"record,omitempty"` // which, from 0
+	Field  string `json:"field,omitempty"`
+}
+
+func fail(w http.ResponseWriter, status int, body *failure) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_ = json.NewEncoder(w).Encode(body)
+}
+
+// record is a JSON object whose fields are not looked into unless the policy names them.
+type record map[string]json.RawMessage
+
+type body struct {
+	Records []record `json:"records"`
+}
+
+func (h *handler) records(change apply) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		select {
+		case h.work <- struct{}{}:
+			defer func() { <-h.work }()
+		default:
+			w.Header().Set("Retry-After", "1")
+			fail(w, http.StatusServiceUnavailable, &failure{Error: "too many requests at once"})
+			return
+		}
+		var given body
+		decoder := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxBody))
+		decoder.DisallowUnknownFields()
+		err := decoder.Decode(&given)
+		if err == nil {
+			_, err = decoder.Token()
+		}
+		var tooLarge *http.MaxBytesError
+		switch {
+		case errors.As(err, &tooLarge):
+			fail(w, http.StatusRequestEntityTooLarge, &failure{Error: "a request has at most 1 MiB"})
+			return
+		case !errors.Is(err, io.EOF) || given.Records == nil:
+			fail(w, http.StatusBadRequest, &failure{Error: `a request is {"records": [{...}, ...]}`})
+			return
+		case len(given.Records) > maxRecords:
+			fail(w, http.StatusRequestEntityTooLarge, &failure{Error: "a request has at most 10000 records"})
+			return
+		}
+		for rule := range h.rules {
+			if failed := h.field(rule, given.Records, change); failed != nil {
+				fail(w, http.StatusUnprocessableEntity, failed)
+				return
+			}
+		}
+		w.Header().Set("Content-Type", "application/json")
+		w.Header().Set("Cache-Control", "no-store")
+		_ = json.NewEncoder(w).Encode(given)
+	}
+}
+
+// field changes one field of all records that have it, at once.
+func (h *handler) field(number int, records []record, change apply) *failure {
+	rule := &h.rules[number]
+	var rows []int
+	var values, tweaks []policy.Value
+	var numbers []bool
+	for row, one := range records {
+		raw, ok := one[rule.Column]
+		if !ok {
+			continue
+		}
+		value, isNumber, ok := read(raw)
+		if !ok {
+			return &failure{"is neither text, nor a number, nor null", &row, rule.Column}
+		}
+		rows, values, numbers = append(rows, row), append(values, value), append(numbers, isNumber)
+		if rule.Tweak != "" {
+			tweak := policy.Value{Null: true}
+			if raw, ok := one[rule.Tweak]; ok {
+				if tweak, _, ok = read(raw); !ok {
+					return &failure{"is neither text, nor a number, nor null", &row, rule.Tweak}
+				}
+			}
+			tweaks = append(tweaks, tweak)
+		}
+	}
+	if len(rows) == 0 {
+		return nil
+	}
+	changed, err := change(number, values, tweaks)
+	var unfit *policy.UnfitValueError
+	if errors.As(err, &unfit) {
+		return &failure{unfit.Reason.String(), &rows[unfit.Row], rule.Column}
+	}
+	if err != nil {
+		return &failure{Error: "the policy does not go with this field", Field: rule.Column}
+	}
+	_, isInteger := rule.Format.(*fast.IntegerFormat)
+	for i, row := range rows {
+		// Numbers stay numbers where tokens are: an integer's token is one.
+		switch {
+		case changed[i].Null:
+			records[row][rule.Column] = json.RawMessage("null")
+		case numbers[i] && (isInteger || changed[i] == values[i]):
+			records[row][rule.Column] = json.RawMessage(changed[i].Text)
+		case numbers[i]:
+			return &failure{"is a number, and its format is of text: send it as text", &row, rule.Column}
+		default:
+			text, err := json.Marshal(changed[i].Text)
+			if err != nil {
+				return &failure{"has a token that is no text", &row, rule.Column}
+			}
+			records[row][rule.Column] = text
+		}
+	}
+	return nil
+}
+
+// read takes a field's value as text; a number as it is written.
+func read(raw json.RawMessage) (value policy.Value, isNumber, ok bool) {
+	switch {
+	case string(raw) == "null":
+		return policy.Value{Null: true}, false, true
+	case len(raw) > 0 && raw[0] == '"':
+		return value, false, json.Unmarshal(raw, &value.Text) == nil
+	case len(raw) > 0 && (raw[0] == '-' || raw[0] >= '0' && raw[0] <= '9'):
+		return policy.Value{Text: string(raw)}, true, true
+	}
+	return value, false, false
+}
