@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package policy_test
+
+import (
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/tallystick/tallystick/go/fast"
+	"github.com/tallystick/tallystick/go/internal/vectors"
+	"github.com/tallystick/tallystick/go/keyring"
+	"github.com/tallystick/tallystick/go/policy"
+)
+
+const rootText = "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f"
+
+func ringPath() string {
+	return filepath.Join(vectors.Root(), "go", "keyring", "testdata", "people.keys")
+}
+
+func protector(t testing.TB, p *policy.Policy) *policy.Protector {
+	t.Helper()
+	root, err := hex.DecodeString(rootText)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ring, err := keyring.OpenWithKey(ringPath(), root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	made, err := p.Open(ring)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(made.Close)
+	return made
+}
+
+func texts(list ...string) []policy.Value {
+	values := make([]policy.Value, len(list))
+	for i, text := range list {
+		values[i] = policy.Value{Text: text, Null: text == "NULL"}
+	}
+	return values
+}
+
+func TestUnfitAndNull(t *testing.T) {
+	p, err := policy.Parse(`
+[columns]
+first = { format = "ssn", key = "people:1", domain = "d" }
+"second one" = { format = "ssn", key = "people:1", domain = "d", unfit = "null", tweak = "id" }
+third = { format = "ssn", key = "people:1", domain = "d", unfit = "keep" }
+`, "test")
+	if err != nil || len(p.Rules) != 3 || p.Rules[1].Column != "second one" {
+		t.Fatalf("%v: %v", p, err)
+	}
+	made := protector(t, p)
+	values := texts("078-05-1120", "NULL", "x", "078-05-1120")
+	var unfit *policy.UnfitValueError
+	if _, err := made.Protect(0, values, nil); !errors.As(err, &unfit) || !errors.Is(err, fast.ErrUnfit) ||
+		unfit.Row != 2 || unfit.Column != "first" || unfit.Reason != fast.ForeignCharacter {
+		t.Errorf("an error: %v", err)
+	}
+	tokens, err := made.Protect(1, values, texts("1", "2", "3", "NULL"))
+	if err != nil || tokens[0].Null || !tokens[1].Null || !tokens[2].Null || !tokens[3].Null {
+		t.Errorf("null: %v: %v", tokens, err)
+	}
+	back, err := made.Reveal(1, tokens[:1], texts("1"))
+	if err != nil || back[0] != values[0] {
+		t.Errorf("a value does not come back: %v", err)
+	}
+	tokens, err = made.Protect(2, values, nil)
+	if err != nil || tokens[0] == values[0] || !tokens[1].Null || tokens[2] != values[2] || tokens[3] != tokens[0] {
+		t.Errorf("keep: %v: %v", tokens, err)
+	}
+	for i, tweaks := range [][]policy.Value{texts("1", "2", "3", "4"), nil, {}} {
+		if _, err := made.Protect(min(i, 1), values, tweaks); !errors.Is(err, fast.ErrColumn) {
+			t.Errorf("tweaks %d: %v", i, err)
+		}
+	}
+	missing, err := policy.Parse(`columns = { a = { format = "ssn", key = "people:9", domain = "d" } }`, "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	root, _ := hex.DecodeString(rootText)
+	ring, err := keyring.OpenWithKey(ringPath(), root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := missing.Open(ring); !errors.Is(err, keyring.ErrNoKey) || !strings.Contains(err.Error(), `"a"`) {
+		t.Errorf("a key that there is not: %v", err)
+	}
+}
+
+// refusals has policies with one mistake each, and what the message must say.
+var refusals = map[string]string{
+	"":                           "columns",
+	"=":                          "not TOML",
+	"columns = 1":                "columns: must be a table",
+	"columns = {}\nx = 1":        "x: there is no such key",
+	"version = 2\n[columns]":     "version: must be 1",
+	"[columns]\n[csv]\nquotes=1": "csv.quotes: there is no such key",
+	"[columns]\na = 'digits'":    "columns.a: must be a table",
+	"\xff":                       "UTF-8",
+}
+
+// rules has what is wrong with a rule of column a, in place of the right one.
+var rules = map[string]string{
+	`format = "digit", key = "p:1", domain = "d"`:                                                   "format: no format is called",
+	`key = "p:1", domain = "d"`:                                                                     "format: must be",
+	`format = 7, key = "p:1", domain = "d"`:                                                         "format: must be",
+	`format = { case = "x" }, key = "p:1", domain = "d"`:                                            "format.type: must be text",
+	`format = "digits", key = "p", domain = "d"`:                                                    "key: ",
+	`format = "digits", key = "p:0", domain = "d"`:                                                  "key: ",
+	`format = "digits", key = "p:1"`:                                                                "domain: must be text",
+	`format = "digits", key = "p:1", domain = ""`:                                                   "domain: has 1 to 256",
+	`format = "digits", key = "p:1", domain = "d", tweak = "a"`:                                     "tweak: ",
+	`format = "digits", key = "p:1", domain = "d", tweak = "b"`:                                     "protected as well",
+	`format = "digits", key = "p:1", domain = "d", unfit = "x"`:                                     "unfit: must be one of",
+	`format = "digits", key = "p:1", domain = "d", more = 1`:                                        "more: there is no such key",
+	`format = { type = "digits", case = "lower" }, key = "p:1", domain = "d"`:                       "format.case: there is no such key",
+	`format = { type = "digits", keep_last = -1 }, key = "p:1", domain = "d"`:                       "keep_last: must be 0 or more",
+	`format = { type = "digits", keep_first = 65 }, key = "p:1", domain = "d"`:                      "KeepFirst",
+	`format = { type = "digits", keep_first = "1" }, key = "p:1", domain = "d"`:                     "keep_first: must be a whole number",
+	`format = { type = "digits", max_length = 0 }, key = "p:1", domain = "d"`:                       "max_length: must be 1 or more",
+	`format = { type = "digits", kept_as_tweak = 1 }, key = "p:1", domain = "d"`:                    "kept_as_tweak: must be true or false",
+	`format = { type = "hex", case = "mixed" }, key = "p:1", domain = "d"`:                          "case: must be one of lower, upper",
+	`format = { type = "uuid", keep_first = 1 }, key = "p:1", domain = "d"`:                         "keep_first: there is no such key",
+	`format = "alphabet", key = "p:1", domain = "d"`:                                                "alphabet: is missing",
+	`format = { type = "alphabet", alphabet = "abc" }, key = "p:1", domain = "d"`:                   "4 to 95",
+	`format = { type = "card", luhn = "invalid" }, key = "p:1", domain = "d", unfit = "keep"`:       "unfit: 'keep' can't go",
+	`format = "integer", key = "p:1", domain = "d"`:                                                 "min: must be a whole number",
+	`format = { type = "integer", min = 0, max = 5 }, key = "p:1", domain = "d"`:                    "only 6 values",
+	`format = { type = "integer", min = 0, max = 18446744073709551615 }, key = "p:1", domain = "d"`: "not TOML",
+	`format = { type = "date", first = "2000-01-01" }, key = "p:1", domain = "d"`:                   "first: must be a date",
+	`format = { type = "date", first = 2000-01-01T00:00:00Z }, key = "p:1", domain = "d"`:           "first: must be a date",
+	`format = { type = "date", last = 1900-01-01 }, key = "p:1", domain = "d"`:                      "First must be before Last",
+	`format = { type = "date", notation = "YYYY" }, key = "p:1", domain = "d"`:                      "a notation has",
+	`format = { type = "email", part = "domain" }, key = "p:1", domain = "d"`:                       "part: must be one of",
+	`format = { type = "alphanumeric", case = "keep" }, key = "p:1", domain = "d"`:                  "case: must be one of",
+}
+
+func TestRefusals(t *testing.T) {
+	all := map[string]string{}
+	for text, says := range refusals {
+		all[text] = says
+	}
+	for rule, says := range rules {
+		all["[columns]\na = { "+rule+" }\nb = { format = \"digits\", key = \"p:1\", domain = \"d\" }"] = says
+	}
+	for text, says := range all {
+		if _, err := policy.Parse(text, "the file"); !errors.Is(err, policy.ErrPolicy) ||
+			!strings.Contains(err.Error(), says) || !strings.Contains(err.Error(), "the file") {
+			t.Errorf("%s:\n%v, not %s", text, err, says)
+		}
+	}
+}
+
+func TestLoad(t *testing.T) {
+	if _, err := policy.Load(t.TempDir()); !errors.Is(err, policy.ErrPolicy) {
+		t.Errorf("a folder: %v", err)
+	}
+	large := filepath.Join(t.TempDir(), "large.toml")
+	if err := os.WriteFile(large, make([]byte, 1<<20+1), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := policy.Load(large); !errors.Is(err, policy.ErrPolicy) || !strings.Contains(err.Error(), "too large") {
+		t.Errorf("too large: %v", err)
+	}
+	p, err := policy.Load("testdata/every.toml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range p.Rules[1:] {
+		if p.Rules[0].Column != "digits" || p.Rules[i+1].Column == p.Rules[i].Column {
+			t.Error("rules are not in the order of the file")
+		}
+	}
+	if _, err := policy.Parse("\ufeffcolumns.a = { format = 'ssn', key = 'p:1', domain = 'd' }", "t"); err != nil {
+		t.Errorf("a byte order mark: %v", err)
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	every, err := os.ReadFile("testdata/every.toml")
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(string(every))
+	for text := range refusals {
+		f.Add(text)
+	}
+	for rule := range rules {
+		f.Add("[columns]\na = { " + rule + " }")
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		p, err := policy.Parse(text, "fuzz")
+		if err != nil {
+			if !errors.Is(err, policy.ErrPolicy) {
+				t.Error(err)
+			}
+			return
+		}
+		for _, rule := range p.Rules {
+			if rule.Column == rule.Tweak || fast.CheckFormat(rule.Format) != nil {
+				t.Error("a rule that is none")
+			}
+		}
+	})
+}
+
+func ExamplePolicy_Open() {
+	p, err := policy.Parse(`
+		[columns]
+		card = { format = { type = "card", keep_last = 4 }, key = "cards:1", domain = "card" }`, "example")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	root, _ := hex.DecodeString(rootText) // from wherever the root key is kept
+	ring, err := keyring.OpenWithKey(ringPath(), root)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	protector, err := p.Open(ring)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer protector.Close()
+	tokens, err := protector.Protect(0, []policy.Value{{Text: "4111111111111111"}, {Null: true}}, nil)
+	fmt.Println(tokens[0].Text[12:], tokens[1].Null, err)
+	// Output: 1111 true <nil>
+}
