@@ -50,6 +50,10 @@ firmware: setup ## Build the image for a Cortex-M0+ (COMPILER=zig, OPT=-Os)
 leakage: setup $(STAMPS)/bench ## Evaluate the masked AES on an emulated Cortex-M0+ (TRACES=4000)
 	@$(PY) -m tools.cortex_m0 $(if $(TRACES),--traces $(TRACES))
 
+.PHONY: wasm
+wasm: setup ## Compile the core to WebAssembly, for Go without cgo
+	@$(PY) go/internal/core/wasm/build.py
+
 .PHONY: lint
 lint: setup ## Check style and types
 	@$(PY) tests/run.py lint
@@ -58,8 +62,10 @@ lint: setup ## Check style and types
 format: setup ## Format Python, and C where clang-format is installed
 	@$(PY) -m ruff format .
 	@$(PY) -m ruff check --fix-only .
+	@if command -v gofmt >/dev/null; then gofmt -w go bench/go; fi
 	@if command -v clang-format >/dev/null; then \
-		clang-format -i $(wildcard core/*/*.[ch] core/include/*/*.h firmware/*.[ch]); \
+		clang-format -i $(wildcard core/*/*.[ch] core/include/*/*.h firmware/*.[ch] \
+			go/internal/core/*.[ch]); \
 	else echo "format: clang-format is not installed; C is left as it is"; fi
 
 .PHONY: requirements

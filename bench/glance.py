@@ -22,6 +22,7 @@ def table(results: Results) -> list[str]:
         *_aes(results),
         *_sharing(results),
         *_masked(results),
+        *_golang(results),
     ]
     return [*_HEAD, *(f"| {what} | {ours} | {others} |" for what, ours, others in rows)]
 
@@ -228,4 +229,44 @@ def _masked(results: Results) -> list[Row]:
                 what = f"masked AES-128, order 1, {timing.label}, {when}, a counter for masks"
                 beside = f"the generator's masks {rate(1 / other.median)}"
                 rows.append((what, f"{rate(1 / timing.median)}", beside))
+    return rows
+
+
+_FROM_GO = (
+    (
+        "16 bytes, legacy profile, nil tweak",
+        "from Go, 16 bytes in the profile of the first go-fast",
+    ),
+    ("word of 16 digits", "from Go, a word of 16 digits"),
+    (
+        "batch of 10000, words of 16 digits, in place",
+        "from Go, 10,000 words of 16 digits, in place",
+    ),
+    ("batch of 10000, strings of 16 digits", "from Go, 10,000 strings of 16 digits"),
+    ("split, 1 MB, 2 of 5", "from Go, Shamir, 1 MB, 2 of 5: split"),
+    ("split, 32 bytes, 3 of 5", "from Go, Shamir, 32 bytes, 3 of 5: split"),
+)
+
+
+def _golang(results: Results) -> list[Row]:
+    """Return the Go packages, without cgo, and beside their peers."""
+    groups = {group.title: group for group in results.golang.groups}
+    rows = []
+    for title, what in _FROM_GO:
+        group = groups.get(title)
+        if group is None:
+            continue
+
+        def said(timing: Timing, unit: Unit = group.unit) -> str:
+            if unit is Unit.NANOSECONDS:
+                return duration(timing.median)
+            if unit is Unit.VALUES_PER_SECOND:
+                return rate(1 / timing.median)
+            return f"{figure(1e-9 / timing.median)} GB/s"
+
+        ours, *others = group.timings
+        beside = ", ".join(
+            f"{timing.label.removeprefix('Tallystick, ')} {said(timing)}" for timing in others
+        )
+        rows.append((what, said(ours), beside))
     return rows

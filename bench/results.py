@@ -28,6 +28,7 @@ class Results:
     hashes: Section
     sharing: Section
     masked: Section
+    golang: Section
     missing: list[str]
 
     @property
@@ -35,7 +36,7 @@ class Results:
         """The sections that are lists of groups."""
         return (
             *(self.words_in_c, self.words_in_python, self.columns, self.files),
-            *(self.aes, self.hashes, self.sharing, self.masked),
+            *(self.aes, self.hashes, self.sharing, self.masked, self.golang),
         )
 
 

@@ -2,9 +2,9 @@
 """Measures Tallystick beside its peers: what `make bench` does.
 
 Kernels on each instruction set, single words in C and from Python, columns, files, AES, hashes,
-sharing, and masked AES, also on an emulated Cortex-M0+; each result is checked before it is timed.
-Prints tables, and writes the same figures as JSON, as a document with plots, and into the README.
-The programs of bench/*.c must have been built.
+sharing, masked AES, also on an emulated Cortex-M0+, and the Go packages; each result is checked before
+it is timed. Prints tables, and writes the same figures as JSON, as a document with plots, and into the
+README. The programs of bench/*.c must have been built.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ from bench import (
     files,
     foreign,
     glance,
+    golang,
     hashes,
     kernels,
     limits,
@@ -121,9 +122,15 @@ def measure(
     )
     say("masked AES")
     in_shares = done(masked.masked(BUILD / "masked", scale.columns), report.show)
+    in_go, no_go = golang.build(BUILD, say)
+    for sentence in no_go:
+        console.print(sentence)
+    say("the Go packages, beside their peers")
+    from_go = done(golang.golang(in_go, scale.columns), report.show)
     return Results(
         scale.rows, threads, description, warnings, costs, engines, in_c, in_python, in_memory,
-        on_disk, ciphers, digests, shared, in_shares, missing + no_aes_peers + more_missing,
+        on_disk, ciphers, digests, shared, in_shares, from_go,
+        missing + no_aes_peers + more_missing + no_go,
     )  # fmt: skip
 
 

@@ -6,6 +6,7 @@ build/test-logs/. The exit code is 1 if anything failed, or was skipped where CI
 choose parts by how their names begin.
 """
 
+import json
 import os
 import re
 import shutil
@@ -105,6 +106,23 @@ def count_programs(run: Run) -> Result:
     return result
 
 
+def count_go(run: Run) -> Result:
+    """Each command is one check, and so is each test that `go test -json` tells of."""
+    result = Result(passed=run.codes.count(0))
+    for line in run.log.read_text(errors="replace").splitlines():
+        if not line.startswith('{"'):
+            continue
+        event = json.loads(line)
+        if "Test" not in event:
+            continue
+        action = event["Action"]
+        result.passed += action == "pass"
+        result.failed += action == "fail"
+        if action == "skip":
+            result.skips.append(f"{event['Package']}.{event['Test']}")
+    return result
+
+
 GCC = "gcc"
 CLANG = "clang-16" if shutil.which("clang-16") else "clang"
 PYTHON = sys.executable
@@ -158,9 +176,40 @@ SANITIZERS = ("-DTALLY_SANITIZE=address,undefined", "-DCMAKE_BUILD_TYPE=RelWithD
 WITH_GCC = ("cmake", GCC)
 WITH_CLANG = ("cmake", CLANG)
 
+
+def go(*arguments: str, **environment: str) -> list[str]:
+    """Return a command of Go on the pinned modules, with more in its environment."""
+    given = {"GOFLAGS": "-mod=readonly", **environment}
+    return ["env", *(f"{name}={value}" for name, value in given.items()), "go", *arguments]
+
+
+GO_TESTS = ("test", "-json", "-count=1")
+STATICCHECK = "build/staticcheck"
+GO = {
+    "format": ["sh", "-c", 'found=$(gofmt -l go bench/go); echo "$found"; test -z "$found"'],
+    "vet": go("vet", "./..."),
+    "test": go(*GO_TESTS, "./..."),
+    "test (race detector)": go(*GO_TESTS, "-race", "./..."),
+    "test (without cgo)": go(*GO_TESTS, "./...", CGO_ENABLED="0"),
+    "test (beside Vault)": go(*GO_TESTS, "-C", "bench/go", "./beside"),
+    "vet (bench)": go("vet", "-C", "bench/go", "./..."),
+    "cross-compile (macOS)": go("build", "./...", GOOS="darwin", GOARCH="arm64", CGO_ENABLED="0"),
+    "cross-compile (Windows)": go(
+        "build", "./...", GOOS="windows", GOARCH="amd64", CGO_ENABLED="0"
+    ),
+    "WebAssembly": [PYTHON, "go/internal/core/wasm/build.py", "--check"],
+    "vendor": [PYTHON, "tests/go_vendor.py"],
+    "build staticcheck": go(
+        *("build", "-C", "go/tools", "-o", str(ROOT / STATICCHECK)),
+        "honnef.co/go/tools/cmd/staticcheck",
+    ),
+    "staticcheck": [STATICCHECK, "./..."],
+    "staticcheck (without cgo)": ["env", "CGO_ENABLED=0", STATICCHECK, "./..."],
+}
+
 C_FILES = [
     str(path)
-    for folder in ("bench", "core", "firmware", "tests")
+    for folder in ("bench", "core", "firmware", "go", "tests")
     for path in sorted((ROOT / folder).rglob("*.[ch]"))
 ]
 
@@ -178,6 +227,7 @@ PARTS = (
         (*WITH_CLANG, "valgrind"),
     ),
     Part("python", {"test": [PYTHON, "-m", "pytest", "--junit-xml=REPORT"]}, count_cases),
+    Part("go", GO, count_go, ("go", GCC), keep_going=True),
     Part("package", {"build, install, run": [PYTHON, "tests/package.py"]}, count_lines),
     Part(
         "lint",

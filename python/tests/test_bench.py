@@ -4,7 +4,19 @@
 from pathlib import Path
 
 import pytest
-from bench import aes, cortex_m0, files, foreign, glance, hashes, kernels, limits, masked, sharing
+from bench import (
+    aes,
+    cortex_m0,
+    files,
+    foreign,
+    glance,
+    golang,
+    hashes,
+    kernels,
+    limits,
+    masked,
+    sharing,
+)
 from bench.document import document
 from bench.errors import WrongResultError
 from bench.kernels import COLUMN, ENGINE, ONE_WORD, TWEAKS, Kernels, Measured, Point
@@ -281,6 +293,31 @@ def test_masked_blocks_are_grouped_by_work(tmp_path: Path) -> None:
         masked.masked(program, 1)
 
 
+_GO_LINES = """goos: linux
+BenchmarkBeside/split,_1_MB/by_Tallystick,_SplitInto \t 396 \t 250 ns/op \t 1048576 bytes
+BenchmarkBeside/word_of_16/by_fpe_FF1         \t 66363 \t 1527.5 ns/op \t 1.000 values \t 1 B/op
+PASS
+"""
+
+
+def test_go_benchmarks_are_read(tmp_path: Path) -> None:
+    split, word = golang.parse(_GO_LINES)
+    assert split == {
+        "work": "split, 1 MB", "by": "Tallystick, SplitInto", "ns": 250.0, "amount": 1048576,
+        "unit": "bytes",
+    }  # fmt: skip
+    assert (word["by"], word["ns"], word["amount"]) == ("fpe FF1", 1527.5, 1)
+    program = tmp_path / "from-go"
+    program.write_text(f"#!/bin/sh\ncat <<'END'\n{_GO_LINES}END\n")
+    program.chmod(0o755)
+    section = golang.golang([program], 2)
+    assert [group.unit for group in section.groups] == [Unit.MEGABYTES_PER_SECOND, Unit.NANOSECONDS]
+    assert section.groups[0].timings[0].seconds == pytest.approx((250e-9 / 1048576,) * 2)
+    program.write_text("#!/bin/sh\necho other results\nexit 1\n")
+    with pytest.raises(WrongResultError, match="other results"):
+        golang.golang([program], 1)
+
+
 def test_room_for_files_is_checked_before_they_are_made(tmp_path: Path) -> None:
     assert files.room(tmp_path, 1000) == []
     lacks = files.room(tmp_path, 10**12)
@@ -324,9 +361,14 @@ def _results(cycles_known: bool) -> Results:
             for masks, ns in (("a counter for masks", 50), ("the generator's masks", 80))
         ),
     )
+    in_go = Section(
+        "Go", (Group("word of 16 digits", Unit.NANOSECONDS, (
+            Timing("Tallystick", 1, (8e-7,)), Timing("Tallystick, WebAssembly", 1, (2.6e-6,)),
+        )),),
+    )  # fmt: skip
     return Results(
         1000, 2, {"CPU": "one"}, ["noise"], {"avx512": COSTS}, Kernels(points, bound), words,
-        words, columns, on_disk, ciphers, words, shared, in_shares, ["No peer."],
+        words, columns, on_disk, ciphers, words, shared, in_shares, in_go, ["No peer."],
     )  # fmt: skip
 
 
@@ -344,6 +386,7 @@ def test_the_document_has_what_was_measured() -> None:
         "order 1, 512 bits, key expanded before, a counter for masks | 20.0 million/s | "
         "the generator's masks 12.5 million/s |",
         "included: split (gfni) | 400 ns | x (Go) 1.00 µs |",
+        "| from Go, a word of 16 digits | 800 ns | WebAssembly 2.60 µs |",
         "| value, 16 digits | Tallystick | 1,000 | 1,000 | ns | 1.00 |",
         "A note.",
     ):

@@ -184,3 +184,20 @@ func BenchmarkSplit(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkStartUp is the first word of a process, which compiles WebAssembly. Only the first round is
+// that, so it takes -benchtime 1x, and no other benchmark before it.
+func BenchmarkStartUp(b *testing.B) {
+	for b.Loop() {
+		p, err := NewPool(ProfileFAST, 10, key)
+		if err != nil {
+			b.Fatal(err)
+		}
+		instance, _ := params(b, ProfileFAST, 10, 16)
+		word := make([]byte, 16)
+		if err := p.Words(false, &instance, nil, word, 1, word); err != nil {
+			b.Fatal(err)
+		}
+		p.Close()
+	}
+}

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Protects by a policy and key ring for the test of Go that compares tokens, and shares for its others.
+"""Protects by a policy and key ring for the test that compares Go with Python, and shares.
 
-Arguments: policy, key ring, root key's source, a folder. Standard input: {"columns": {name: [value]},
-"row": [tweak], "disperse": hex}. Output: {"columns": {name: [token or null]}, "words": ..., "secret": hex}.
+Arguments: policy, key ring, root key's source, a folder for shares. Standard input is JSON:
+{"columns": {name: [value]}, "row": [tweak], "disperse": hex}. So is the output: {"columns":
+{name: [token or null]}, "words": hex, "secret": hex}.
 """
 
 import json
@@ -11,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
+
 from tallystick import FastCipher, Tokenizer, shares
 from tallystick.keyring import Keyring, RootKey
 from tallystick.policy import Policy
@@ -36,13 +38,18 @@ def main() -> None:
     # What Go has shared, and what Go is to recover.
     found = shares.combine([path.read_bytes() for path in sorted(folder.glob("go-secret-*"))])
     shares.recover(sorted(folder.glob("go-file-*"))[1:], folder / "recovered")
-    for i, share in enumerate(shares.split(b"made by Python", shares=4, threshold=2, label="py"), 1):
+    for i, share in enumerate(
+        shares.split(b"made by Python", shares=4, threshold=2, label="py"), 1
+    ):
         (folder / f"py-secret-{i}").write_bytes(share)
     source = folder / "source"
     source.write_bytes(bytes.fromhex(given["disperse"]))
     targets = [folder / f"py-file-{i}" for i in range(1, 6)]
     shares.disperse(source, targets, threshold=3, label="py")
-    json.dump({"columns": columns, "words": made.tobytes().hex(), "secret": found.secret.hex()}, sys.stdout)
+    json.dump(
+        {"columns": columns, "words": made.tobytes().hex(), "secret": found.secret.hex()},
+        sys.stdout,
+    )
 
 
 main()

@@ -67,7 +67,7 @@ def main() -> int:
     same = TARGET.exists() and TARGET.read_bytes() == data
     print(f"core.wasm: {int(same)} passed, {int(not same)} failed")
     if not same:
-        print("the sources give another core.wasm: run .venv/bin/python go/internal/core/wasm/build.py")
+        print("the sources give another core.wasm: run make wasm")
     return int(not same)
 
 
