@@ -197,6 +197,7 @@ GO = {
     "cross-compile (Windows)": go(
         "build", "./...", GOOS="windows", GOARCH="amd64", CGO_ENABLED="0"
     ),
+    "cross-compile (32 bits)": go("build", "./...", GOOS="linux", GOARCH="386", CGO_ENABLED="0"),
     "WebAssembly": [PYTHON, "go/internal/core/wasm/build.py", "--check"],
     "vendor": [PYTHON, "tests/go_vendor.py"],
     "build staticcheck": go(

@@ -158,7 +158,11 @@ func NewPool(profile, radix uint32, key []byte) (*Pool, error) {
 		}
 		return &worker{own, C.tally_go_cipher(pool, sequencesKept, own.at, own.size)}, nil
 	}
-	drop := func(w *worker) { w.memory.free() }
+	drop := func(w *worker) {
+		// Wipes what was used, of half a MiB.
+		C.tally_fast_cipher_wipe(w.cipher)
+		C.tally_go_free(w.memory.at, 0)
+	}
 	p := &Pool{lender: newLender(make_, drop, held.free)}
 	p.cleanup = runtime.AddCleanup(p, func(l *lender[worker]) { l.close() }, p.lender)
 	return p, nil

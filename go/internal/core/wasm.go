@@ -11,6 +11,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"math"
 	"runtime"
 	"slices"
 	"sync"
@@ -118,7 +119,7 @@ func (m *machine) reserve(sizes ...int) error {
 	for _, size := range sizes {
 		total += aligned(size)
 	}
-	if total > 1<<31 {
+	if total < 0 || total > math.MaxInt32 {
 		return ErrMemory
 	}
 	m.used = 0
