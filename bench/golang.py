@@ -91,9 +91,8 @@ def golang(made: Sequence[Path], repetitions: int) -> Section:
         ),
         (
             "`go test -bench` on one thread, with the time of the garbage collector. fpe and Vault "
-            "are Go modules; FF1 and FF3 are other ciphers. What Split allocates for 1 MB takes "
-            "longer than splitting; SplitInto allocates nothing. The original go-fast is not "
-            "measured, because not every module proxy has it.",
+            "are Go modules; FF1 and FF3 are other ciphers. Split allocates its parts, SplitInto "
+            "nothing. The original go-fast is not measured, because not every module proxy has it.",
         ),
     )
 

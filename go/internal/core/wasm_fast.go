@@ -1,0 +1,347 @@
+// SPDX-License-Identifier: Apache-2.0
+
+//go:build !cgo
+
+package core
+
+import (
+	"encoding/binary"
+	"runtime"
+	"slices"
+
+	"github.com/tetratelabs/wazero/api"
+)
+
+// Pool is FAST under one key and radix.
+type Pool struct {
+	lender  *lender[worker]
+	cleanup runtime.Cleanup
+}
+
+// worker is a machine with a pool and a cipher in its memory.
+type worker struct {
+	*machine
+	cipher uint64
+}
+
+// image is a pool as it lies in a machine's memory. All machines are alike, so it can be put into
+// others, at the same address.
+type image struct {
+	at, pool uint32
+	bytes    []byte
+}
+
+// NewPool sets up a pool; close it to wipe it. What is not closed is wiped when it is collected.
+func NewPool(profile, radix uint32, key []byte) (*Pool, error) {
+	first, err := newMachine()
+	if err != nil {
+		return nil, err
+	}
+	held, err := first.setUpPool(profile, radix, key)
+	if err != nil {
+		first.close()
+		return nil, err
+	}
+	make_ := func() (*worker, error) {
+		m := first
+		first = nil
+		if m == nil {
+			if m, err = newMachine(); err != nil {
+				return nil, err
+			}
+		}
+		w, err := m.workOn(held)
+		if err != nil {
+			m.close()
+		}
+		return w, err
+	}
+	p := &Pool{lender: newLender(make_, func(w *worker) { w.close() }, func() {
+		clear(held.bytes)
+		if first != nil {
+			first.close()
+		}
+	})}
+	p.cleanup = runtime.AddCleanup(p, func(l *lender[worker]) { l.close() }, p.lender)
+	return p, nil
+}
+
+func (m *machine) setUpPool(profile, radix uint32, key []byte) (*image, error) {
+	size, err := m.call("tally_fast_pool_size", uint64(radix))
+	if err != nil {
+		return nil, err
+	}
+	if size == 0 {
+		return nil, Radix
+	}
+	at, err := m.alloc(uint32(size))
+	if err != nil {
+		return nil, err
+	}
+	if err := m.reserve(len(key), 4); err != nil {
+		return nil, err
+	}
+	defer m.clean()
+	given, status := m.put(key), m.take(4)
+	pool, err := m.call("tally_go_pool", uint64(profile), uint64(radix), given, uint64(len(key)),
+		uint64(at), size, status)
+	if err != nil {
+		return nil, err
+	}
+	if uint32(pool) == 0 {
+		return nil, Status(binary.LittleEndian.Uint32(m.view(status, 4)))
+	}
+	return &image{at, uint32(pool), slices.Clone(m.view(uint64(at), int(size)))}, nil
+}
+
+func (m *machine) workOn(pool *image) (*worker, error) {
+	if m.room == 0 { // a fresh one
+		at, err := m.alloc(uint32(len(pool.bytes)))
+		if err != nil {
+			return nil, err
+		}
+		if at != pool.at {
+			return nil, errBroken
+		}
+		copy(m.view(uint64(at), len(pool.bytes)), pool.bytes)
+	}
+	size, err := m.call("tally_fast_cipher_size", sequencesKept)
+	if err != nil {
+		return nil, err
+	}
+	at, err := m.alloc(uint32(size))
+	if err != nil {
+		return nil, err
+	}
+	cipher, err := m.call("tally_go_cipher", uint64(pool.pool), sequencesKept, uint64(at), size)
+	return &worker{m, cipher}, err
+}
+
+// Close wipes the pool, now or when the calls that are at work end.
+func (p *Pool) Close() {
+	p.cleanup.Stop()
+	p.lender.close()
+	runtime.KeepAlive(p)
+}
+
+func (p *Pool) with(call func(w *worker) error) error {
+	w, err := p.lender.take()
+	if err != nil {
+		return err
+	}
+	defer func() {
+		w.clean()
+		if w.broken || w.room > keep {
+			p.lender.dropOne(w)
+		} else {
+			p.lender.give(w)
+		}
+		runtime.KeepAlive(p)
+	}()
+	return call(w)
+}
+
+// Words encrypts or decrypts count words, one behind the other; out may be words.
+func (p *Pool) Words(decrypt bool, params *Params, tweak, words []byte, count int, out []byte) error {
+	return p.with(func(w *worker) error {
+		if err := w.reserve(len(tweak), len(words)); err != nil {
+			return err
+		}
+		tweaks, given := w.put(tweak), w.put(words)
+		err := w.status("tally_go_words", w.cipher, number(decrypt), uint64(params.Radix),
+			uint64(params.Length), uint64(params.Layers), uint64(params.W), uint64(params.WPrime),
+			tweaks, uint64(len(tweak)), given, uint64(count), given)
+		if err == nil {
+			w.get(given, out)
+		}
+		return err
+	})
+}
+
+// Range permutes numbers below size (0: 2^64); out may be numbers.
+func (p *Pool) Range(decrypt bool, size uint64, tweak []byte, numbers, out []uint64) error {
+	return p.with(func(w *worker) error {
+		if err := w.reserve(len(tweak), 8*len(numbers)); err != nil {
+			return err
+		}
+		tweaks, given := w.put(tweak), putNumbers(w.machine, numbers)
+		err := w.status("tally_go_range", w.cipher, number(decrypt), size, tweaks,
+			uint64(len(tweak)), given, uint64(len(numbers)), given)
+		if err == nil && len(numbers) > 0 {
+			getNumbers(w.machine, given, out)
+		}
+		return err
+	})
+}
+
+// RangeRows is Range with a tweak for each row, for those rows whose chosen is not 0.
+func (p *Pool) RangeRows(decrypt bool, size uint64, tweak []byte, tweaks Strings, chosen []byte,
+	numbers, out []uint64) error {
+	return p.with(func(w *worker) error {
+		if err := w.reserve(len(tweak), 8*len(tweaks.Offsets), len(tweaks.Values), len(chosen),
+			8*len(numbers)); err != nil {
+			return err
+		}
+		common, offsets := w.put(tweak), putNumbers(w.machine, tweaks.Offsets)
+		own, rows, given := w.put(tweaks.Values), w.put(chosen), putNumbers(w.machine, numbers)
+		err := w.status("tally_go_range_rows", w.cipher, number(decrypt), size, common,
+			uint64(len(tweak)), offsets, own, rows, given, uint64(len(numbers)), given)
+		if err == nil && len(numbers) > 0 {
+			getNumbers(w.machine, given, out)
+		}
+		return err
+	})
+}
+
+func (s *Shape) encode() []byte {
+	b := make([]byte, 0, 1056)
+	b = append(append(append(append(b, s.Kind[:]...), s.Symbol[:]...), s.Letter[0][:]...), s.Letter[1][:]...)
+	for _, n := range []uint32{s.Radix, s.MinSymbols, s.MaxSymbols, s.SmallSymbols} {
+		b = binary.LittleEndian.AppendUint32(b, n)
+	}
+	b = binary.LittleEndian.AppendUint64(b, s.Keep)
+	b = binary.LittleEndian.AppendUint32(b, s.KeepLast)
+	return append(b, s.KeepAfterMark, s.TweakKept, s.Luhn, 0)
+}
+
+// Column encrypts or decrypts texts; out may be column.Values. Each row's status is written, and the
+// number of rows of a small domain is returned. No tweaks: the zero Strings.
+func (p *Pool) Column(decrypt bool, shape *Shape, column Strings, tweak []byte, tweaks Strings,
+	out, status []byte) (small uint64, err error) {
+	err = p.with(func(w *worker) error {
+		form := shape.encode()
+		if err := w.reserve(len(form), 8*len(column.Offsets), len(column.Values), len(tweak),
+			8*len(tweaks.Offsets), len(tweaks.Values), len(status), 8); err != nil {
+			return err
+		}
+		shapes, offsets := w.put(form), putNumbers(w.machine, column.Offsets)
+		values, common := w.put(column.Values), w.put(tweak)
+		tweakOffsets, own := putNumbers(w.machine, tweaks.Offsets), w.put(tweaks.Values)
+		statuses, count := w.take(len(status)), w.take(8)
+		err := w.status("tally_go_column", w.cipher, number(decrypt), shapes, offsets, values,
+			uint64(column.Rows()), common, uint64(len(tweak)), tweakOffsets, own, values, statuses, count)
+		if err == nil {
+			w.get(values, out)
+			w.get(statuses, status)
+			small = binary.LittleEndian.Uint64(w.view(count, 8))
+		}
+		return err
+	})
+	return small, err
+}
+
+func getParams(name string, arguments ...uint64) (params Params, err error) {
+	err = on(func(m *machine) error {
+		if err := m.reserve(20); err != nil {
+			return err
+		}
+		out := m.take(20)
+		if err := m.status(name, append(arguments, out)...); err != nil {
+			return err
+		}
+		fields := []*uint32{&params.Radix, &params.Length, &params.Layers, &params.W, &params.WPrime}
+		for i, field := range fields {
+			*field = binary.LittleEndian.Uint32(m.view(out+uint64(4*i), 4))
+		}
+		return nil
+	})
+	return params, err
+}
+
+// Recommended returns a profile's parameters for a radix and length.
+func Recommended(profile, radix, length uint32) (Params, error) {
+	return getParams("tally_fast_recommended", uint64(profile), uint64(radix), uint64(length))
+}
+
+// RangeParams returns the parameters of words that carry the numbers below size (0: 2^64).
+func RangeParams(size uint64) (Params, error) {
+	return getParams("tally_fast_range_params", size)
+}
+
+// ReadDates turns texts into days since dates.First.
+func ReadDates(dates Dates, column Strings, numbers []uint64, status []byte) error {
+	return on(func(m *machine) error {
+		if err := m.reserve(len(dates.Notation), 8*len(column.Offsets), len(column.Values),
+			8*len(numbers), len(status)); err != nil {
+			return err
+		}
+		notation, offsets := m.put([]byte(dates.Notation)), putNumbers(m, column.Offsets)
+		values, out, statuses := m.put(column.Values), m.take(8*len(numbers)), m.take(len(status))
+		err := m.status("tally_go_dates_read", notation, uint64(len(dates.Notation)),
+			api.EncodeI32(dates.First), api.EncodeI32(dates.Last), offsets, values,
+			uint64(column.Rows()), out, statuses)
+		if err == nil {
+			getNumbers(m, out, numbers)
+			m.get(statuses, status)
+		}
+		return err
+	})
+}
+
+// WriteDates writes dates over those of a column where status is 0; out may be column.Values.
+func WriteDates(dates Dates, column Strings, numbers []uint64, status, out []byte) error {
+	return on(func(m *machine) error {
+		if err := m.reserve(len(dates.Notation), 8*len(column.Offsets), len(column.Values),
+			8*len(numbers), len(status)); err != nil {
+			return err
+		}
+		notation, offsets := m.put([]byte(dates.Notation)), putNumbers(m, column.Offsets)
+		values, given, statuses := m.put(column.Values), putNumbers(m, numbers), m.put(status)
+		err := m.status("tally_go_dates_write", notation, uint64(len(dates.Notation)),
+			api.EncodeI32(dates.First), api.EncodeI32(dates.Last), offsets, values,
+			uint64(column.Rows()), given, statuses, values)
+		if err == nil {
+			m.get(values, out)
+		}
+		return err
+	})
+}
+
+// ReadIntegers turns texts into distances from first.
+func ReadIntegers(first, last int64, column Strings, numbers []uint64, status []byte) error {
+	return on(func(m *machine) error {
+		if err := m.reserve(8*len(column.Offsets), len(column.Values), 8*len(numbers),
+			len(status)); err != nil {
+			return err
+		}
+		offsets, values := putNumbers(m, column.Offsets), m.put(column.Values)
+		out, statuses := m.take(8*len(numbers)), m.take(len(status))
+		err := m.status("tally_go_integers_read", uint64(first), uint64(last), offsets, values,
+			uint64(column.Rows()), out, statuses)
+		if err == nil {
+			getNumbers(m, out, numbers)
+			m.get(statuses, status)
+		}
+		return err
+	})
+}
+
+// WriteIntegers makes the column in which the rows with status 0 are other integers.
+func WriteIntegers(first, last int64, column Strings, numbers []uint64, status []byte) (made Strings, err error) {
+	const most = 19 // bytes of an integer
+	err = on(func(m *machine) error {
+		room := len(column.Values) + most*column.Rows()
+		if err := m.reserve(8*len(column.Offsets), len(column.Values), 8*len(numbers), len(status),
+			8*len(column.Offsets), room); err != nil {
+			return err
+		}
+		offsets, values := putNumbers(m, column.Offsets), m.put(column.Values)
+		given, statuses := putNumbers(m, numbers), m.put(status)
+		laidOut, out := m.take(8*len(column.Offsets)), m.take(room)
+		err := m.status("tally_go_integers_lay_out", uint64(first), uint64(last), offsets, values,
+			uint64(column.Rows()), given, statuses, laidOut)
+		if err != nil {
+			return err
+		}
+		made.Offsets = make([]int64, len(column.Offsets))
+		getNumbers(m, laidOut, made.Offsets)
+		_, err = m.call("tally_go_integers_write", uint64(first), uint64(last), offsets, values,
+			uint64(column.Rows()), given, statuses, laidOut, out)
+		if err == nil {
+			made.Values = make([]byte, made.Offsets[len(made.Offsets)-1])
+			m.get(out, made.Values)
+		}
+		return err
+	})
+	return made, err
+}
