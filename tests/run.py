@@ -154,7 +154,7 @@ def ctest(name: str, *choice: str) -> dict[str, list[str]]:
 
 def core(compiler: str, name: str, *options: str) -> dict[str, list[str]]:
     """Return the commands of the C core's own tests."""
-    return build(compiler, name, *options) | ctest(name, "--label-exclude", "constant-time")
+    return build(compiler, name, *options) | ctest(name, "--label-exclude", "constant-time|cryptol")
 
 
 def emulated(name: str, cpu: str) -> Part:
@@ -210,7 +210,7 @@ GO = {
 
 C_FILES = [
     str(path)
-    for folder in ("bench", "core", "firmware", "go", "tests")
+    for folder in ("bench", "core", "cryptol", "firmware", "go", "tests")
     for path in sorted((ROOT / folder).rglob("*.[ch]"))
 ]
 

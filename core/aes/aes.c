@@ -65,6 +65,25 @@ tally_status tally_aes_set_keys(const uint8_t *keys, size_t key_size, size_t cou
     return TALLY_OK;
 }
 
+tally_status tally_aes_expand(const uint8_t *key, size_t key_size, uint8_t *round_keys)
+{
+    if (!is_key_size(key_size)) {
+        return TALLY_ERROR_KEY_SIZE;
+    }
+    choose()->expand(key, key_size, round_keys);
+    return TALLY_OK;
+}
+
+tally_status tally_aes_set_round_keys(const uint8_t *round_keys, size_t size, tally_aes_key *out)
+{
+    if (size % 16 != 0 || size < 112 || !is_key_size(size / 4 - 28)) {
+        return TALLY_ERROR_KEY_SIZE;
+    }
+    begin_key(choose(), size / 4 - 28, out);
+    out->backend->set_round_keys(round_keys, out);
+    return TALLY_OK;
+}
+
 int tally_aes_backend_at(size_t index, tally_aes_choice *out)
 {
     if (index >= BACKENDS) {

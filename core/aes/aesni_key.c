@@ -83,23 +83,40 @@ TARGET static void expand_256(const uint8_t *key, uint8_t out[][16])
     }
 }
 
-TARGET void tally_aesni_set_key(const uint8_t *key, size_t key_size, tally_aes_key *out)
+TARGET void tally_aesni_expand(const uint8_t *key, size_t key_size, uint8_t *round_keys)
+{
+    uint8_t(*out)[16] = (uint8_t(*)[16])round_keys;
+    if (key_size == 16) {
+        expand_128(key, out);
+    } else if (key_size == 24) {
+        expand_192(key, out);
+    } else {
+        expand_256(key, out);
+    }
+}
+
+TARGET static void set_decryption(tally_aes_key *out)
 {
     uint8_t(*encryption)[16] = out->round_keys.bytes[ENCRYPT];
     uint8_t(*decryption)[16] = out->round_keys.bytes[DECRYPT];
     size_t rounds = out->rounds;
-    if (key_size == 16) {
-        expand_128(key, encryption);
-    } else if (key_size == 24) {
-        expand_192(key, encryption);
-    } else {
-        expand_256(key, encryption);
-    }
     store(load(encryption[rounds]), decryption[0]);
     for (size_t i = 1; i < rounds; i++) {
         store(_mm_aesimc_si128(load(encryption[rounds - i])), decryption[i]);
     }
     store(load(encryption[0]), decryption[rounds]);
+}
+
+TARGET void tally_aesni_set_round_keys(const uint8_t *round_keys, tally_aes_key *out)
+{
+    memcpy(out->round_keys.bytes[ENCRYPT], round_keys, 16 * ((size_t)out->rounds + 1));
+    set_decryption(out);
+}
+
+TARGET void tally_aesni_set_key(const uint8_t *key, size_t key_size, tally_aes_key *out)
+{
+    tally_aesni_expand(key, key_size, out->round_keys.bytes[ENCRYPT][0]);
+    set_decryption(out);
 }
 
 #else

@@ -111,12 +111,16 @@ INLINE uint32_t sub_word(uint32_t word)
 #define EXPAND INLINE
 #include "aes/key_schedule_body.h"
 
-TARGET static void set_key(const uint8_t *key, size_t key_size, tally_aes_key *out)
+TARGET static void expand_key(const uint8_t *key, size_t key_size, uint8_t *round_keys)
+{
+    expand(key, key_size / 4, key_size + 28, round_keys);
+}
+
+TARGET static void set_decryption(tally_aes_key *out)
 {
     uint8_t(*encryption)[16] = out->round_keys.bytes[ENCRYPT];
     uint8_t(*decryption)[16] = out->round_keys.bytes[DECRYPT];
     const size_t rounds = out->rounds;
-    expand(key, key_size / 4, 4 * (rounds + 1), encryption[0]);
     store(load(encryption[rounds]), decryption[0]);
     for (size_t i = 1; i < rounds; i++) {
         store(vaesimcq_u8(load(encryption[rounds - i])), decryption[i]);
@@ -124,10 +128,24 @@ TARGET static void set_key(const uint8_t *key, size_t key_size, tally_aes_key *o
     store(load(encryption[0]), decryption[rounds]);
 }
 
+TARGET static void set_round_keys(const uint8_t *round_keys, tally_aes_key *out)
+{
+    memcpy(out->round_keys.bytes[ENCRYPT], round_keys, 16 * ((size_t)out->rounds + 1));
+    set_decryption(out);
+}
+
+TARGET static void set_key(const uint8_t *key, size_t key_size, tally_aes_key *out)
+{
+    expand_key(key, key_size, out->round_keys.bytes[ENCRYPT][0]);
+    set_decryption(out);
+}
+
 const struct tally_aes_backend tally_aes_armv8 = {
     .name = "armv8",
     .features = TALLY_CPU_ARM_AES,
     .set_key = set_key,
+    .expand = expand_key,
+    .set_round_keys = set_round_keys,
     .set_keys = tally_aes_set_keys_apart,
     .encrypt_blocks = encrypt_blocks,
     .decrypt_blocks = decrypt_blocks,

@@ -17,7 +17,11 @@ struct tally_aes_backend {
     /* Fills round_keys; the key's size has been checked, and out->rounds is set. */
     void (*set_key)(const uint8_t *key, size_t key_size, tally_aes_key *out);
 
-    /* The same for several keys that follow each other. */
+    /* As tally_aes_expand; and what set_key does with the result, out->rounds being set. */
+    void (*expand)(const uint8_t *key, size_t key_size, uint8_t *round_keys);
+    void (*set_round_keys)(const uint8_t *round_keys, tally_aes_key *out);
+
+    /* As set_key for several keys that follow each other. */
     void (*set_keys)(const uint8_t *keys, size_t key_size, size_t count, tally_aes_key *out);
 
     /* As the functions of the same names in tallystick/aes.h. */

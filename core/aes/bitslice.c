@@ -179,14 +179,14 @@ static void turn_rows(const uint8_t in[16], size_t round, uint8_t out[16])
 
 /* Four round keys at a time become planes as if they were blocks; then each one's bits are copied
  * to all four blocks' places. */
-static void slice_key(uint8_t schedule[15][16], tally_aes_key *out)
+void tally_bitslice_set_round_keys(const uint8_t *schedule, tally_aes_key *out)
 {
     uint8_t four[GROUP][16] = {{0}};
     uint8_t(*turned)[16] = out->round_keys.sliced.bytes;
     const size_t keys = out->rounds + 1;
     plane q[8];
     for (size_t round = 0; round < keys; round++) {
-        turn_rows(schedule[round], round, turned[round]);
+        turn_rows(schedule + 16 * round, round, turned[round]);
     }
     for (size_t round = 0; round < keys; round++) {
         if (round % GROUP == 0) {
@@ -203,11 +203,16 @@ static void slice_key(uint8_t schedule[15][16], tally_aes_key *out)
     tally_wipe(q, sizeof q);
 }
 
+void tally_bitslice_expand(const uint8_t *key, size_t key_size, uint8_t *schedule)
+{
+    expand(key, key_size / 4, key_size + 28, schedule);
+}
+
 void tally_bitslice_set_key(const uint8_t *key, size_t key_size, tally_aes_key *out)
 {
-    uint8_t schedule[15][16];
-    expand(key, key_size / 4, 4 * (out->rounds + 1), schedule[0]);
-    slice_key(schedule, out);
+    uint8_t schedule[15 * 16];
+    tally_bitslice_expand(key, key_size, schedule);
+    tally_bitslice_set_round_keys(schedule, out);
     tally_wipe(schedule, sizeof schedule);
 }
 
@@ -223,7 +228,7 @@ void tally_bitslice_set_keys(const uint8_t *keys, size_t key_size, size_t count,
             for (size_t i = 0; i < words; i++) {
                 tally_store_le32(all[i][k], schedule[i / 4] + 4 * (i % 4));
             }
-            slice_key(schedule, &out[first + k]);
+            tally_bitslice_set_round_keys(schedule[0], &out[first + k]);
         }
     }
     tally_wipe(all, sizeof all);
@@ -252,6 +257,8 @@ const struct tally_aes_backend tally_aes_bitslice = {
     .name = "bitslice",
     .features = 0,
     .set_key = tally_bitslice_set_key,
+    .expand = tally_bitslice_expand,
+    .set_round_keys = tally_bitslice_set_round_keys,
     .set_keys = tally_bitslice_set_keys,
     .encrypt_blocks = tally_bitslice_encrypt_blocks,
     .decrypt_blocks = tally_bitslice_decrypt_blocks,

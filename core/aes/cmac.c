@@ -18,18 +18,29 @@ static void double_block(const uint8_t in[16], uint8_t out[16])
     tally_store_be64(low << 1 ^ reduction, out + 8);
 }
 
+static void set_subkeys(tally_cmac_key *key)
+{
+    uint8_t zero[16] = {0};
+    tally_aes_encrypt_blocks(&key->aes, zero, 1, zero);
+    double_block(zero, key->k1);
+    double_block(key->k1, key->k2);
+    tally_wipe(zero, sizeof zero);
+}
+
 tally_status tally_cmac_set_key(const uint8_t *key, size_t key_size, tally_cmac_key *out)
 {
     tally_status status = tally_aes_set_key(key, key_size, &out->aes);
     if (status != TALLY_OK) {
         return status;
     }
-    uint8_t zero[16] = {0};
-    tally_aes_encrypt_blocks(&out->aes, zero, 1, zero);
-    double_block(zero, out->k1);
-    double_block(out->k1, out->k2);
-    tally_wipe(zero, sizeof zero);
+    set_subkeys(out);
     return TALLY_OK;
+}
+
+void tally_cmac_set_aes_key(const tally_aes_key *key, tally_cmac_key *out)
+{
+    out->aes = *key;
+    set_subkeys(out);
 }
 
 enum { MANY = 64 /* messages side by side */ };

@@ -34,6 +34,16 @@ void tally_sha256_init(tally_sha256 *context)
     begin(context);
 }
 
+/* The second halves of the first 64 bits behind the points of the square roots of the ninth to the
+ * sixteenth prime (section 5.3.2). */
+void tally_sha224_init(tally_sha256 *context)
+{
+    static const word initial_224[8] = {0xc1059ed8, 0x367cd507, 0x3070dd17, 0xf70e5939,
+                                        0xffc00b31, 0x68581511, 0x64f98fa7, 0xbefa4fa4};
+    begin(context);
+    memcpy(context->state, initial_224, sizeof initial_224);
+}
+
 void tally_sha256_update(tally_sha256 *context, const uint8_t *data, size_t size)
 {
     update(context, data, size);

@@ -36,6 +36,16 @@ void tally_sha512_init(tally_sha512 *context)
     begin(context);
 }
 
+/* The same for the ninth to the sixteenth prime (section 5.3.4). */
+void tally_sha384_init(tally_sha512 *context)
+{
+    static const word initial_384[8] = {0xcbbb9d5dc1059ed8, 0x629a292a367cd507, 0x9159015a3070dd17,
+                                        0x152fecd8f70e5939, 0x67332667ffc00b31, 0x8eb44a8768581511,
+                                        0xdb0c2e0d64f98fa7, 0x47b5481dbefa4fa4};
+    begin(context);
+    memcpy(context->state, initial_384, sizeof initial_384);
+}
+
 void tally_sha512_update(tally_sha512 *context, const uint8_t *data, size_t size)
 {
     update(context, data, size);

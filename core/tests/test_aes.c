@@ -29,6 +29,34 @@ static void check_blocks(const json_case *c)
     CHECK_BYTES(out, plain, size);
 }
 
+/* A key by its round keys is the same key, and one by other round keys another. */
+static void check_round_keys(const json_case *c)
+{
+    uint8_t bytes[32], round_keys[15 * 16], plain[MAX], cipher[MAX], out[MAX];
+    tally_aes_key key;
+    size_t key_size = json_hex(c, "key", bytes, sizeof bytes);
+    size_t size = json_hex(c, "plaintext", plain, MAX), all = 4 * key_size + 112;
+    json_hex(c, "ciphertext", cipher, MAX);
+    CHECK_EQUAL(tally_aes_expand(bytes, key_size, round_keys), TALLY_OK);
+    CHECK_BYTES(round_keys, bytes, key_size);
+    CHECK_EQUAL(tally_aes_set_round_keys(round_keys, all, &key), TALLY_OK);
+    tally_aes_encrypt_blocks(&key, plain, size / 16, out);
+    CHECK_BYTES(out, cipher, size);
+    tally_aes_decrypt_blocks(&key, cipher, size / 16, out);
+    CHECK_BYTES(out, plain, size);
+    round_keys[all - 1] ^= 1; /* of the last round key: the last bit of each block */
+    CHECK_EQUAL(tally_aes_set_round_keys(round_keys, all, &key), TALLY_OK);
+    tally_aes_encrypt_blocks(&key, plain, 1, out);
+    out[15] ^= 1;
+    CHECK_BYTES(out, cipher, 16);
+    for (size_t wrong = 0; wrong <= 256; wrong++) {
+        if (wrong != 176 && wrong != 208 && wrong != 240) {
+            CHECK_EQUAL(tally_aes_set_round_keys(round_keys, wrong, &key), TALLY_ERROR_KEY_SIZE);
+        }
+    }
+    CHECK_EQUAL(tally_aes_expand(bytes, 20, round_keys), TALLY_ERROR_KEY_SIZE);
+}
+
 static void check_ctr(const json_case *c)
 {
     uint8_t plain[MAX], cipher[MAX], out[MAX], counter[16];
@@ -46,12 +74,15 @@ static void check_ctr(const json_case *c)
 static void check_cmac(const json_case *c)
 {
     uint8_t bytes[32], message[MAX], tag[16], out[16], second[16];
-    tally_cmac_key key;
+    tally_cmac_key key, copy;
     size_t key_size = json_hex(c, "key", bytes, sizeof bytes);
     size_t size = json_hex(c, "message", message, MAX);
     CHECK_EQUAL(json_hex(c, "tag", tag, 16), 16);
     CHECK_EQUAL(tally_cmac_set_key(bytes, key_size, &key), TALLY_OK);
     tally_cmac(&key, message, size, out);
+    CHECK_BYTES(out, tag, 16);
+    tally_cmac_set_aes_key(&key.aes, &copy);
+    tally_cmac(&copy, message, size, out);
     CHECK_BYTES(out, tag, 16);
     tally_cmac_pair(&key, message, message, size, NULL, out, second);
     CHECK_BYTES(out, tag, 16);
@@ -137,6 +168,7 @@ static void check_file(const char *path, void (*check_case)(const json_case *))
 int main(void)
 {
     check_file(TALLY_VECTORS "/aes_blocks.json", check_blocks);
+    check_file(TALLY_VECTORS "/aes_blocks.json", check_round_keys);
     check_file(TALLY_VECTORS "/aes_ctr.json", check_ctr);
     check_file(TALLY_VECTORS "/aes_cmac.json", check_cmac);
     check_file(TALLY_VECTORS "/aes_cmac_wycheproof.json", check_wycheproof);

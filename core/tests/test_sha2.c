@@ -40,6 +40,29 @@ static void check_digest(const struct sha2_kind *kind, const json_case *c)
     }
 }
 
+/* SHA-224 and SHA-384, in pieces. */
+static void check_short(const struct sha2_kind *kind, const json_case *c)
+{
+    uint8_t expected[SHA2_MAX_DIGEST], out[SHA2_MAX_DIGEST];
+    size_t size = read_message(c), third = size / 3;
+    const size_t digest = json_hex(c, "digest", expected, sizeof expected);
+    if (kind->size == TALLY_SHA256_SIZE) {
+        tally_sha256 context;
+        tally_sha224_init(&context);
+        tally_sha256_update(&context, message, third);
+        tally_sha256_update(&context, message + third, size - third);
+        tally_sha256_final(&context, out);
+    } else {
+        tally_sha512 context;
+        tally_sha384_init(&context);
+        tally_sha512_update(&context, message, third);
+        tally_sha512_update(&context, message + third, size - third);
+        tally_sha512_final(&context, out);
+    }
+    CHECK_EQUAL(digest, kind->size == TALLY_SHA256_SIZE ? 28 : 48);
+    CHECK_BYTES(out, expected, digest);
+}
+
 /* SHAVS, section 6.4: 100 times 1000 digests, each of the three before it. `count` chains go side by
  * side. */
 static void check_monte_carlo(const struct sha2_kind *kind, const json_case *c, size_t count)
@@ -102,9 +125,11 @@ static void check_hkdf(const json_case *c)
     CHECK_BYTES(out, okm, size);
 }
 
-static void check_hashes(const struct sha2_kind *kind, const char *path, const char *monte_carlo)
+static void check_hashes(const struct sha2_kind *kind, const char *path, const char *short_path,
+                         const char *monte_carlo)
 {
     json_file *file = json_load(path), *chains = json_load(monte_carlo);
+    json_file *cut = json_load(short_path);
     for (size_t b = 0; b < SHA2_BACKENDS; b++) {
         if (!sha2_use_backend(kind, b)) {
             continue;
@@ -113,6 +138,11 @@ static void check_hashes(const struct sha2_kind *kind, const char *path, const c
             const json_case *c = json_at(file, i);
             CHECK_ABOUT("%s, %s", kind->backends[b].many, json_string(c, "source"));
             check_digest(kind, c);
+        }
+        for (size_t i = 0; i < json_count(cut); i++) {
+            const json_case *c = json_at(cut, i);
+            CHECK_ABOUT("%s, %s", kind->backends[b].one, json_string(c, "source"));
+            check_short(kind, c);
         }
         for (size_t i = 0; i < json_count(chains); i++) {
             const json_case *c = json_at(chains, i);
@@ -124,6 +154,7 @@ static void check_hashes(const struct sha2_kind *kind, const char *path, const c
         }
     }
     json_free(file);
+    json_free(cut);
     json_free(chains);
 }
 
@@ -145,9 +176,9 @@ static void check_keyed(const char *path, void (*check_case)(const json_case *))
 
 int main(void)
 {
-    check_hashes(&sha2_kinds[0], TALLY_VECTORS "/sha256.json",
+    check_hashes(&sha2_kinds[0], TALLY_VECTORS "/sha256.json", TALLY_VECTORS "/sha224.json",
                  TALLY_VECTORS "/sha2_monte_carlo.json");
-    check_hashes(&sha2_kinds[1], TALLY_VECTORS "/sha512.json",
+    check_hashes(&sha2_kinds[1], TALLY_VECTORS "/sha512.json", TALLY_VECTORS "/sha384.json",
                  TALLY_VECTORS "/sha2_monte_carlo.json");
     check_keyed(TALLY_VECTORS "/hmac_sha256.json", check_hmac);
     check_keyed(TALLY_VECTORS "/hkdf_sha256.json", check_hkdf);

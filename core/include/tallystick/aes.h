@@ -39,6 +39,14 @@ tally_status tally_aes_set_key(const uint8_t *key, size_t key_size, tally_aes_ke
 tally_status tally_aes_set_keys(const uint8_t *keys, size_t key_size, size_t count,
                                 tally_aes_key *out);
 
+/* The round keys of a key, as FIPS 197 numbers them, one after the other: for 16, 24 or 32 bytes 11,
+ * 13 or 15 of 16 bytes. TALLY_ERROR_KEY_SIZE: any other size. */
+tally_status tally_aes_expand(const uint8_t *key, size_t key_size, uint8_t *round_keys);
+
+/* Sets up a key by such round keys, whether or not they are those of any key: 176, 208 or 240 bytes.
+ * TALLY_ERROR_KEY_SIZE: any other size. */
+tally_status tally_aes_set_round_keys(const uint8_t *round_keys, size_t size, tally_aes_key *out);
+
 /* The name of the back end that a key uses, as in docs/aes.md: "vaes-avx512", .. "bitslice". */
 const char *tally_aes_backend_name(const tally_aes_key *key);
 
@@ -85,6 +93,9 @@ typedef struct tally_cmac_key {
 
 /* Sets up CMAC for a key of 16, 24 or 32 bytes. TALLY_ERROR_KEY_SIZE: any other size. */
 tally_status tally_cmac_set_key(const uint8_t *key, size_t key_size, tally_cmac_key *out);
+
+/* The same for an AES key that is set up already, which is copied. */
+void tally_cmac_set_aes_key(const tally_aes_key *key, tally_cmac_key *out);
 
 /* The tag of one message of `size` bytes (NULL if 0). */
 void tally_cmac(const tally_cmac_key *key, const uint8_t *message, size_t size, uint8_t tag[16]);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * SHA-256 and SHA-512 (FIPS 180-4), of one message and of several side by side, with HMAC-SHA-256
- * (RFC 2104) and HKDF-SHA-256 (RFC 5869). The back end is chosen when a hash is begun: the CPU's
- * instructions for SHA-2 where it has them, vectors for several messages, else portable C. None has
- * a branch or an address that depends on data; sizes are not secret. */
+ * SHA-2 (FIPS 180-4): SHA-256 and SHA-512 of one message and of several side by side, SHA-224 and
+ * SHA-384 of one, with HMAC-SHA-256 (RFC 2104) and HKDF-SHA-256 (RFC 5869). The back end is chosen
+ * when a hash is begun: the CPU's instructions for SHA-2 where it has them, vectors for several
+ * messages, else portable C. None has a branch or an address that depends on data; sizes are not
+ * secret. */
 #ifndef TALLYSTICK_SHA2_H
 #define TALLYSTICK_SHA2_H
 
@@ -41,6 +42,11 @@ typedef struct tally_sha512 {
 /* Begins a message. */
 void tally_sha256_init(tally_sha256 *context);
 void tally_sha512_init(tally_sha512 *context);
+
+/* Begins a message of SHA-224 or SHA-384. It goes on like one of SHA-256 or SHA-512, and the digest is
+ * the first 28 or 48 bytes of what `final` gives. */
+void tally_sha224_init(tally_sha256 *context);
+void tally_sha384_init(tally_sha512 *context);
 
 /* Adds `size` bytes (NULL if 0). A message has less than 2^61 bytes. */
 void tally_sha256_update(tally_sha256 *context, const uint8_t *data, size_t size);
