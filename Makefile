@@ -20,7 +20,7 @@ export HYPOTHESIS_STORAGE_DIRECTORY := $(CURDIR)/build/hypothesis
 
 .PHONY: help
 help: ## Say what each target does
-	@sed -nE 's/^([a-z]+):.* ## (.*)/  make \1\t\2/p' Makefile | expand -t 22
+	@sed -nE 's/^([a-z-]+):.* ## (.*)/  make \1\t\2/p' Makefile | expand -t 22
 
 .PHONY: setup
 setup: $(STAMPS)/debian $(STAMPS)/package ## Make .venv/ with what is pinned, and our own package in it
@@ -54,6 +54,23 @@ leakage: setup $(STAMPS)/bench ## Evaluate the masked AES on an emulated Cortex-
 wasm: setup ## Compile the core to WebAssembly, for Go without cgo
 	@$(PY) go/internal/core/wasm/build.py
 
+.PHONY: cryptol
+cryptol: $(STAMPS)/debian ## Build the library under cryptol/SuiteB_FFI.cry (it needs GMP)
+	@cmake -S . -B build/cryptol -DBUILD_TESTING=OFF >build/cryptol.log
+	@cmake --build build/cryptol -j2 --target SuiteB_FFI >>build/cryptol.log || \
+		{ tail -3 build/cryptol.log; echo "cryptol: GMP and its header are needed (Debian: libgmp-dev)"; exit 1; }
+	@for file in build/cryptol/SuiteB_FFI.so build/cryptol/SuiteB_FFI.dylib; do \
+		if [ -e $$file ]; then cp $$file cryptol/.library.new && \
+			mv cryptol/.library.new cryptol/$${file##*/} && echo "cryptol: made cryptol/$${file##*/}"; fi; done
+
+.PHONY: test-cryptol
+test-cryptol: setup cryptol ## Check the specifications with the program cryptol, if it is on the PATH
+	@$(PY) tests/run.py specification
+
+.PHONY: perf-cryptol
+perf-cryptol: cryptol ## Time SuiteB and SuiteB_FFI with the program cryptol
+	@cd cryptol && cryptol -b perf-bench.icry
+
 .PHONY: lint
 lint: setup ## Check style and types
 	@$(PY) tests/run.py lint
@@ -64,8 +81,8 @@ format: setup ## Format Python, and C where clang-format is installed
 	@$(PY) -m ruff check --fix-only .
 	@if command -v gofmt >/dev/null; then gofmt -w go bench/go; fi
 	@if command -v clang-format >/dev/null; then \
-		clang-format -i $(wildcard core/*/*.[ch] core/include/*/*.h firmware/*.[ch] \
-			go/internal/core/*.[ch]); \
+		clang-format -i $(wildcard core/*/*.[ch] core/include/*/*.h cryptol/*.c cryptol/tests/*.c \
+			firmware/*.[ch] go/internal/core/*.[ch]); \
 	else echo "format: clang-format is not installed; C is left as it is"; fi
 
 .PHONY: requirements

@@ -29,13 +29,13 @@ static void check_word(const instance *made, const tally_fast_params *params, co
     free(word);
 }
 
-static void test_word_vectors(void)
+static void test_word_vectors(const char *path, size_t count)
 {
-    json_file *file = json_load(TALLY_VECTORS "/fast_words.json");
-    CHECK_EQUAL(json_count(file), 120);
+    json_file *file = json_load(path);
+    CHECK_EQUAL(json_count(file), count);
     for (size_t i = 0; i < json_count(file); i++) {
         const json_case *c = json_at(file, i);
-        CHECK_ABOUT("fast_words case %zu", i);
+        CHECK_ABOUT("%s case %zu", path + strlen(TALLY_VECTORS), i);
         uint8_t key[32], tweak[256], plain[256], expected[256];
         size_t key_size = json_hex(c, "key", key, sizeof key);
         size_t tweak_size = json_hex(c, "tweak", tweak, sizeof tweak);
@@ -407,7 +407,8 @@ int main(void)
             continue; /* nothing to take away */
         }
         last = tally_cpu_features();
-        test_word_vectors();
+        test_word_vectors(TALLY_VECTORS "/fast_words.json", 120);
+        test_word_vectors(TALLY_VECTORS "/spec_fast.json", 12); /* of cryptol/Fast.cry */
         test_legacy_vectors();
         test_special_vectors();
         test_round_trips();

@@ -323,6 +323,8 @@ int main(void)
     }
     test_vectors(TALLY_VECTORS "/shamir_vault.json", TALLY_GF256_AES);
     test_vectors(TALLY_VECTORS "/shamir_0x11d.json", TALLY_GF256_RS);
+    test_vectors(TALLY_VECTORS "/spec_shamir.json", TALLY_GF256_AES); /* of cryptol/Shamir.cry */
+    test_vectors(TALLY_VECTORS "/spec_shamir_0x11d.json", TALLY_GF256_RS);
     test_all_small();
     test_large();
     test_stream();

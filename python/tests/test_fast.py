@@ -58,8 +58,12 @@ def some_words(radix: int, count: int, length: int) -> Words:
 # Published vectors
 
 
-@pytest.mark.parametrize("vector", load("fast_words"), ids=lambda v: f"{v['radix']}x{v['length']}")
-def test_words_of_another_implementation(vector: dict[str, Any]) -> None:
+@pytest.mark.parametrize(
+    "vector",
+    load("fast_words") + load("spec_fast"),
+    ids=lambda v: f"{v['radix']}x{v['length']}",
+)
+def test_words_of_another_implementation_and_of_the_specification(vector: dict[str, Any]) -> None:
     names = ("radix", "length", "layers", "w", "w_prime")
     params = FastParams(**{name: vector[name] for name in names})
     assert params == FastParams.recommended(params.radix, params.length)

@@ -15,8 +15,16 @@ from tallystick.memory import wipe
 from vectors import load
 
 
-@pytest.mark.parametrize(("name", "field"), [("shamir_vault", 0x11B), ("shamir_0x11d", 0x11D)])
-def test_shares_of_other_tools(name: str, field: int) -> None:
+@pytest.mark.parametrize(
+    ("name", "field"),
+    [
+        ("shamir_vault", 0x11B),
+        ("shamir_0x11d", 0x11D),
+        ("spec_shamir", 0x11B),
+        ("spec_shamir_0x11d", 0x11D),
+    ],
+)
+def test_shares_of_other_tools_and_of_the_specification(name: str, field: int) -> None:
     for case in load(name):
         shares = [bytes.fromhex(share) for share in case["Shares"]]
         chosen = random.Random(1).sample(shares, case["Threshold"])  # noqa: S311

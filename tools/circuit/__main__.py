@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Write the C gadgets from the circuits: `python -m tools.circuit`."""
+"""Write the C gadgets and the Cryptol module from the circuits: `python -m tools.circuit`."""
 
 from pathlib import Path
 
-from . import c, circuits, cortex_m0, masking
+from . import c, circuits, cortex_m0, cryptol, masking
 
 ROOT = Path(__file__).resolve().parents[2]
 CORE = ROOT / "core"
@@ -14,10 +14,10 @@ def written() -> dict[Path, str]:
     """Return what belongs into each generated file."""
     circuit, source = circuits.read(SBOX), SBOX.relative_to(ROOT).as_posix()
     plain = c.linear_part(circuit, "tally_bitslice_sbox_linear", source)
-    parts = cortex_m0.parts(circuit, source)
     return {
         CORE / "aes" / "bitslice_circuit.h": plain,
-        CORE / "masked" / "cortex_m0_parts.inc": parts,
+        CORE / "masked" / "cortex_m0_parts.inc": cortex_m0.parts(circuit, source),
+        ROOT / "cryptol" / "MaskedSBox.cry": cryptol.module(circuit, source),
     } | {
         CORE / "masked" / f"sbox_order{order}.h": c.on_shares(
             masking.masked(circuit, order), f"sbox_order{order}", source
