@@ -2,8 +2,8 @@
 """Runs the specifications in cryptol/ with the program `cryptol`: what `make test-cryptol` does.
 
 Every module is loaded by itself, every property of cryptol/properties.icry is run by itself, so
-that each has its time, and the vector files that the specification made are computed again. Arguments
-choose modules. With --write, properties.icry is written anew from the docstrings.
+that each has its time, and the vector files that the specification made are computed again.
+Arguments choose modules. With --write, properties.icry is written anew from the docstrings.
 """
 
 from __future__ import annotations
