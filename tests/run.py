@@ -159,7 +159,9 @@ def ctest(name: str, *choice: str) -> dict[str, list[str]]:
 
 def cryptol(compiler: str, name: str, *options: str) -> dict[str, list[str]]:
     """Return the commands that call the library under Cryptol's SuiteB_FFI as Cryptol does."""
-    return build(compiler, name, *options) | ctest(name, "--label-regex", "cryptol")
+    commands = build(compiler, name, *options)
+    commands["compile"] += ["--target", "SuiteB_FFI", "test_suiteb_ffi"]
+    return commands | ctest(name, "--label-regex", "cryptol")
 
 
 def core(compiler: str, name: str, *options: str) -> dict[str, list[str]]:
