@@ -2,9 +2,9 @@
 """Measures Tallystick beside its peers: what `make bench` does.
 
 Kernels on each instruction set, single words in C and from Python, columns, files, AES, hashes,
-sharing, masked AES, also on an emulated Cortex-M0+, and the Go packages; each result is checked before
-it is timed. Prints tables, and writes the same figures as JSON, as a document with plots, and into the
-README. The programs of bench/*.c must have been built.
+sharing, masked AES, also on an emulated Cortex-M0+, and the Go packages; each result is checked
+before it is timed. Prints tables, and writes the same figures as JSON, as a document with plots,
+and into the README. The programs of bench/*.c must have been built.
 """
 
 from __future__ import annotations
