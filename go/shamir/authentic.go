@@ -47,6 +47,8 @@ var (
 	ErrStripe = errors.New("tallystick: a stripe has fewer good parts than it needs")
 	// ErrEntropy: the operating system gave no entropy.
 	ErrEntropy = core.ErrEntropy
+	// ErrMemory: there is no memory for what is asked; without cgo, a call works in less than 2 GiB.
+	ErrMemory = core.ErrMemory
 )
 
 // Verdict is what became of a share that was given.
@@ -178,7 +180,11 @@ func combine(shares [][]byte, setID string) (*Combined, error) {
 	if len(shares) > MaxGiven {
 		return nil, fmt.Errorf("%w, and here are %d", ErrTooManyShares, len(shares))
 	}
-	var all []byte
+	size := 0
+	for _, share := range shares {
+		size += len(share)
+	}
+	all := make([]byte, 0, size) // if it grew, pieces of shares would stay behind
 	offsets := make([]uint64, 1, len(shares)+1)
 	for _, share := range shares {
 		all = append(all, share...)

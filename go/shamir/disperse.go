@@ -4,7 +4,6 @@ package shamir
 
 import (
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"io"
 
@@ -18,7 +17,8 @@ const (
 	headBytes    = 512      // no share of a key is larger
 )
 
-// batchOf returns how many stripes are worked on at a time.
+// batchOf returns how many stripes are worked on at a time; shares are all that are read or written, copies
+// included.
 func batchOf(threshold, shares int) int {
 	return max(1, min(batchBytes/(threshold*core.PartSize), recordsBytes/(shares*core.RecordSize)))
 }
@@ -86,11 +86,19 @@ func Disperse(data io.Reader, shares []io.Writer, threshold int, label string) (
 
 // fill reads until a buffer is full or there is no more.
 func fill(from io.Reader, buffer []byte) (int, error) {
-	size, err := io.ReadFull(from, buffer)
-	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-		err = nil
+	size := 0
+	for size < len(buffer) {
+		more, err := from.Read(buffer[size:])
+		size += more
+		// io.EOF alone is an end. io.ErrUnexpectedEOF is a body that was cut off.
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return size, err
+		}
 	}
-	return size, err
+	return size, nil
 }
 
 func write(to io.Writer, data []byte) error {

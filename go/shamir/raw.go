@@ -4,6 +4,7 @@ package shamir
 
 import (
 	"errors"
+	"math"
 	"strings"
 	"unsafe"
 
@@ -91,6 +92,8 @@ func check(size, parts, threshold int) error {
 		return ErrThreshold
 	case size == 0:
 		return ErrEmptySecret
+	case size >= math.MaxInt/parts: // on 32 bits the shares of some MiB could be more than an int
+		return ErrMemory
 	}
 	return nil
 }
@@ -158,6 +161,9 @@ func CombineField(parts [][]byte, field Field) ([]byte, error) {
 			return nil, ErrDuplicatePart
 		}
 		seen[x] = true
+	}
+	if size > math.MaxInt/len(parts) {
+		return nil, ErrMemory
 	}
 	secret := make([]byte, size-ShareOverhead)
 	if err := core.Combine(uint32(field), parts, secret); err != nil {

@@ -57,7 +57,11 @@ type reader struct {
 
 func (r *reader) run() error {
 	threshold := r.result.Share.Threshold
-	batch := batchOf(threshold, len(r.copies))
+	given := 0
+	for _, copies := range r.copies {
+		given += len(copies)
+	}
+	batch := batchOf(threshold, given)
 	r.out = make([]byte, batch*threshold*core.PartSize)
 	defer clear(r.out)
 	for {
