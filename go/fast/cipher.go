@@ -220,6 +220,9 @@ func (in *Instance) DecryptWords(dst, words, tweak []byte) error {
 }
 
 func (in *Instance) appendWord(decrypt bool, dst, word, tweak []byte) ([]byte, error) {
+	if in.cipher == nil { // not made by Cipher.Instance
+		return nil, ErrParams
+	}
 	if len(word) != int(in.params.Length) {
 		return nil, fmt.Errorf("%w: the instance is for words of %d symbols", ErrLength, in.params.Length)
 	}
@@ -236,6 +239,8 @@ func (in *Instance) appendWord(decrypt bool, dst, word, tweak []byte) ([]byte, e
 func (in *Instance) words(decrypt bool, dst, words, tweak []byte) error {
 	length := int(in.params.Length)
 	switch {
+	case in.cipher == nil: // not made by Cipher.Instance
+		return ErrParams
 	case len(words)%length != 0:
 		return fmt.Errorf("%w: %d symbols are no multiple of %d", ErrLength, len(words), length)
 	case len(dst) != len(words):

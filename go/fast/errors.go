@@ -29,6 +29,8 @@ var (
 	ErrDestination = errors.New("tallystick: the destination has another length than the source")
 	// ErrClosed: a cipher, range or tokenizer is used after Close.
 	ErrClosed = core.ErrClosed
+	// ErrMemory: there is no memory for what is asked; without cgo, a call works in less than 2 GiB.
+	ErrMemory = core.ErrMemory
 	// ErrFormat: a format can't be made as described, or can't be used for this.
 	ErrFormat = errors.New("tallystick: not a format")
 	// ErrDomain: a domain has 1 to 256 bytes of UTF-8.

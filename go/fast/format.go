@@ -61,7 +61,16 @@ func appendU32(b []byte, n int) []byte {
 
 // CheckFormat returns an error that matches ErrFormat and says what is wrong with a format, or nil.
 func CheckFormat(format Format) error {
-	if format == nil {
+	absent := format == nil
+	switch f := format.(type) {
+	case *TextFormat:
+		absent = f == nil
+	case *IntegerFormat:
+		absent = f == nil
+	case *DateFormat:
+		absent = f == nil
+	}
+	if absent {
 		return fmt.Errorf("%w: nil", ErrFormat)
 	}
 	return format.check()

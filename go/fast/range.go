@@ -2,7 +2,12 @@
 
 package fast
 
-import "github.com/tallystick/tallystick/go/internal/core"
+import (
+	"slices"
+	"unsafe"
+
+	"github.com/tallystick/tallystick/go/internal/core"
+)
 
 // Range permutes the numbers 0 to size-1, by cycle walking over words of FAST. It is safe for concurrent
 // use.
@@ -64,9 +69,11 @@ func (r *Range) all(decrypt bool, dst, numbers []uint64, tweak []byte) error {
 	if len(numbers) == 0 {
 		return nil
 	}
-	// Numbers that overlap otherwise go through a copy.
-	if &dst[0] != &numbers[0] {
-		copy(dst, numbers)
+	first, last := uintptr(unsafe.Pointer(&dst[0])), uintptr(unsafe.Pointer(&dst[len(dst)-1]))
+	begin, end := uintptr(unsafe.Pointer(&numbers[0])), uintptr(unsafe.Pointer(&numbers[len(numbers)-1]))
+	if first != begin && first <= end && begin <= last {
+		numbers = slices.Clone(numbers)
+		defer clear(numbers)
 	}
-	return r.pool.Range(decrypt, r.size, tweak, dst, dst)
+	return r.pool.Range(decrypt, r.size, tweak, numbers, dst)
 }

@@ -119,8 +119,11 @@ func ColumnOf(texts []string) Column {
 // Len returns the number of texts.
 func (c Column) Len() int { return max(len(c.Offsets)-1, 0) }
 
-// Strings returns the texts.
+// Strings returns the texts; nil if the offsets do not fit the values.
 func (c Column) Strings() []string {
+	if c.check() != nil {
+		return nil
+	}
 	all, texts := string(c.Values), make([]string, c.Len())
 	for i := range texts {
 		texts[i] = all[c.Offsets[i]:c.Offsets[i+1]]
@@ -252,21 +255,22 @@ func (t *Tokenizer) all(decrypt bool, values, tweaks []string) ([]string, error)
 func ptr[T any](value T) *T { return &value }
 
 func (t *Tokenizer) column(decrypt bool, column Column, tweaks *Column) (Column, []Reason, error) {
-	if err := column.check(); err != nil {
+	// The core rewrites what it is given. What is checked is the copy, whose offsets nobody else can write to.
+	copied := Column{slices.Clone(column.Offsets), slices.Clone(column.Values)}
+	if err := copied.check(); err != nil {
 		return Column{}, nil, err
 	}
 	var own *core.Strings
 	if tweaks != nil {
-		if err := tweaks.check(); err != nil {
+		theirs := core.Strings{Offsets: slices.Clone(tweaks.Offsets), Values: tweaks.Values}
+		if err := Column(theirs).check(); err != nil {
 			return Column{}, nil, err
 		}
-		if tweaks.Len() != column.Len() {
+		if theirs.Rows() != copied.Len() {
 			return Column{}, nil, ErrColumn
 		}
-		own = (*core.Strings)(tweaks)
+		own = &theirs
 	}
-	// The core rewrites what it is given.
-	copied := Column{slices.Clone(column.Offsets), slices.Clone(column.Values)}
 	made, status, err := t.transform(decrypt, copied, own)
 	if err != nil {
 		return Column{}, nil, err
@@ -281,6 +285,9 @@ func (t *Tokenizer) column(decrypt bool, column Column, tweaks *Column) (Column,
 func (t *Tokenizer) transform(decrypt bool, column Column, tweaks *core.Strings) (core.Strings, []byte, error) {
 	if column.Len() == 0 {
 		return core.Strings(column), nil, nil
+	}
+	if t.format == nil {
+		return core.Strings{}, nil, ErrFormat
 	}
 	status := make([]byte, column.Len())
 	kind := 0
