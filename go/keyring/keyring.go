@@ -72,6 +72,9 @@ func Open(path string, source Root) (*Keyring, error) {
 		return nil, fmt.Errorf("%w: %s: it comes from %s, not from %v; get the 32 bytes by such means, and use OpenWithKey",
 			ErrRootKey, path, map[string]string{"scrypt": "a passphrase", "shares": "shares"}[d.Root.Kind], source)
 	}
+	if source == nil {
+		return nil, fmt.Errorf("%w: no source is given; ParseRoot makes one", ErrRootKey)
+	}
 	key, err := source.fetch()
 	if err != nil {
 		return nil, err

@@ -211,3 +211,9 @@ func ExampleOpenWithKey() {
 	fmt.Println(ring.Keys())
 	// Output: [people:1 people:2 cards:1]
 }
+
+func TestNilSource(t *testing.T) {
+	if _, err := keyring.Open("testdata/empty.keys", nil); err == nil {
+		t.Error("opened without a source")
+	}
+}

@@ -3,6 +3,7 @@
 package keyring
 
 import (
+	"bytes"
 	"encoding/hex"
 	"fmt"
 	"os"
@@ -48,7 +49,7 @@ func (r fileRoot) fetch() ([]byte, error) {
 		return nil, fmt.Errorf("%w: %w", ErrRootKey, err)
 	}
 	defer clear(data)
-	return keyOf(string(data), string(r))
+	return keyOf(data, string(r))
 }
 
 type environmentRoot string
@@ -61,14 +62,16 @@ func (r environmentRoot) fetch() ([]byte, error) {
 		return nil, fmt.Errorf("%w: environment variable %s is not set; export it with the root key in it",
 			ErrRootKey, string(r))
 	}
-	return keyOf(text, "environment variable "+string(r))
+	return keyOf([]byte(text), "environment variable "+string(r))
 }
 
-func keyOf(text, where string) ([]byte, error) {
-	text = strings.TrimSuffix(text, "\n")
-	if !keyText.MatchString(text) {
+func keyOf(text []byte, where string) ([]byte, error) {
+	text = bytes.TrimSuffix(text, []byte("\n"))
+	if !keyText.Match(text) {
 		return nil, fmt.Errorf("%w: %s: not a root key, which is 64 hexadecimal digits and at most one newline",
 			ErrRootKey, where)
 	}
-	return hex.DecodeString(text)
+	key := make([]byte, rootSize)
+	_, err := hex.Decode(key, text)
+	return key, err
 }

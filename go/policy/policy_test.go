@@ -238,3 +238,19 @@ func ExamplePolicy_Open() {
 	fmt.Println(tokens[0].Text[12:], tokens[1].Null, err)
 	// Output: 1111 true <nil>
 }
+
+func TestMisuse(t *testing.T) {
+	p, err := policy.Parse("[columns.a]\nformat = \"digits\"\nkey = \"people:1\"\ndomain = \"d\"\n", "x")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := p.Open(nil); !errors.Is(err, keyring.ErrKeyring) {
+		t.Errorf("without a ring: %v", err)
+	}
+	made := protector(t, p)
+	for _, rule := range []int{-1, 1} {
+		if _, err := made.Protect(rule, nil, nil); !errors.Is(err, policy.ErrPolicy) {
+			t.Errorf("rule %d: %v", rule, err)
+		}
+	}
+}

@@ -4,6 +4,7 @@ package policy
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/tallystick/tallystick/go/fast"
 	"github.com/tallystick/tallystick/go/keyring"
@@ -18,7 +19,10 @@ type Protector struct {
 // Open takes the keys that the policy names from a ring, which may be closed afterwards. It returns an error
 // that names the column.
 func (p *Policy) Open(ring *keyring.Keyring) (*Protector, error) {
-	made := &Protector{rules: p.Rules}
+	if ring == nil {
+		return nil, fmt.Errorf("%w: no ring is given", keyring.ErrKeyring)
+	}
+	made := &Protector{rules: slices.Clone(p.Rules)} // the caller may go on to change the policy
 	for _, rule := range p.Rules {
 		key, err := ring.Key(rule.Key)
 		if err == nil {
@@ -82,6 +86,9 @@ func (p *Protector) Reveal(i int, tokens, tweaks []Value) ([]Value, error) {
 type columnFunc func(*fast.Tokenizer, fast.Column, *fast.Column) (fast.Column, []fast.Reason, error)
 
 func (p *Protector) transform(i int, values, tweaks []Value, apply columnFunc) ([]Value, error) {
+	if i < 0 || i >= len(p.rules) {
+		return nil, fmt.Errorf("%w: there is no rule %d", ErrPolicy, i)
+	}
 	rule := &p.rules[i]
 	if (rule.Tweak != "") != (tweaks != nil) || tweaks != nil && len(tweaks) != len(values) {
 		return nil, fmt.Errorf("column %q: %w", rule.Column, fast.ErrColumn)
