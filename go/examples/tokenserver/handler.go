@@ -3,6 +3,7 @@
 package main
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"crypto/subtle"
 	"encoding/json"
@@ -73,7 +74,31 @@ func fail(w http.ResponseWriter, status int, body *failure) {
 type record map[string]json.RawMessage
 
 type body struct {
-	Records []record `json:"records"`
+	Records recordList `json:"records"`
+}
+
+type recordList []record
+
+var errTooMany = errors.New("too many records")
+
+// UnmarshalJSON stops at maxRecords: a small record takes some hundred times its size in memory.
+func (r *recordList) UnmarshalJSON(text []byte) error {
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	if begin, err := decoder.Token(); err != nil || begin != json.Delim('[') {
+		return errors.New("records is not an array")
+	}
+	*r = recordList{}
+	for decoder.More() {
+		if len(*r) == maxRecords {
+			return errTooMany
+		}
+		var one record
+		if err := decoder.Decode(&one); err != nil {
+			return err
+		}
+		*r = append(*r, one)
+	}
+	return nil
 }
 
 func (h *handler) records(change apply) http.HandlerFunc {
@@ -98,11 +123,11 @@ func (h *handler) records(change apply) http.HandlerFunc {
 		case errors.As(err, &tooLarge):
 			fail(w, http.StatusRequestEntityTooLarge, &failure{Error: "a request has at most 1 MiB"})
 			return
+		case errors.Is(err, errTooMany):
+			fail(w, http.StatusRequestEntityTooLarge, &failure{Error: "a request has at most 10000 records"})
+			return
 		case !errors.Is(err, io.EOF) || given.Records == nil:
 			fail(w, http.StatusBadRequest, &failure{Error: `a request is {"records": [{...}, ...]}`})
-			return
-		case len(given.Records) > maxRecords:
-			fail(w, http.StatusRequestEntityTooLarge, &failure{Error: "a request has at most 10000 records"})
 			return
 		}
 		for rule := range h.rules {

@@ -5,6 +5,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -191,5 +192,14 @@ func TestStartFails(t *testing.T) {
 		if err := run(context.Background(), arguments, func(net.Addr) {}); err == nil {
 			t.Errorf("%v: it starts", arguments)
 		}
+	}
+}
+
+// What is beyond the limit is not decoded: small records take much more memory than text.
+func TestTooManyRecordsTakeNoMemory(t *testing.T) {
+	text := []byte("[" + strings.Repeat(`{"":0},`, 140_000) + "{}]")
+	var list recordList
+	if err := list.UnmarshalJSON(text); !errors.Is(err, errTooMany) || len(list) > maxRecords {
+		t.Errorf("%d records: %v", len(list), err)
 	}
 }
