@@ -8,13 +8,16 @@
 #define TALLY_RANDOM_REGISTER 0x40000000 /* the emulator's */
 #endif
 
+/* Words that may lie over any type. */
+typedef uint32_t __attribute__((may_alias)) any_word;
+
 static tally_status fill(void *context, uint8_t *out, size_t size)
 {
     const volatile uint32_t *source = (const volatile uint32_t *)TALLY_RANDOM_REGISTER;
     (void)context;
     if (((uintptr_t)out | size) % 4 == 0) {
-        uint32_t *words = (void *)out;
-        for (uint32_t *end = words + size / 4; words < end; words++) {
+        any_word *words = (void *)out;
+        for (any_word *end = words + size / 4; words < end; words++) {
             *words = *source;
         }
         return TALLY_OK;

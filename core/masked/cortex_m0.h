@@ -2,7 +2,9 @@
  *
  * The functions in masked_cortex_m0.S. Words and planes are aligned to 4 bytes; errors are those of the
  * source of masks. With TALLY_RANDOM_REGISTER, the address of a register each load of which gives
- * another random word, S-boxes take their masks from there, and the source is not asked. */
+ * another random word, S-boxes take their masks from there, and the source is not asked: nothing waits
+ * for that register or checks it, so what it gives must be fresh and sound at each load. A generator that
+ * has a ready flag, or may fail, needs the source. */
 #ifndef TALLY_MASKED_CORTEX_M0_H
 #define TALLY_MASKED_CORTEX_M0_H
 
