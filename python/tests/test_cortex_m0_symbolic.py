@@ -25,6 +25,13 @@ def test_no_value_and_no_change_depends_on_a_secret(variant: images.Variant, job
 
 
 @needs_gcc
+def test_a_round_of_one_sharing() -> None:
+    """The state is what key and block make it, not shared anew before the S-box."""
+    found = symbolic.check(images.build(images.SAFE), ENCRYPT, fresh=False, rounds=1)
+    assert found.is_safe
+
+
+@needs_gcc
 @pytest.mark.parametrize("job", symbolic.JOBS, ids=lambda job: job.name)
 def test_no_memory_tells_of_the_round_before(job: Job) -> None:
     found = symbolic.check(images.build(images.SAFE), job, fresh=False, leaks=[Leak.CELL])

@@ -2,7 +2,7 @@
 """Straight-line Thumb code on shares, in which no change of what is visible depends on a secret.
 
 What is visible is what `tools.cortex_m0.lanes` shows of a chip: each result, and the change of each
-register, of both operand buses, of the memory buses and of memory words. An instruction whose
+register, of N, of both operand buses, of the memory buses and of memory words. An instruction whose
 changes would tell something is put behind others that bring a constant between: so what is written
 here never leaks in this model, whatever order it is written in; the order decides what it costs.
 
@@ -62,6 +62,8 @@ class Code:
     cells: dict[str, int] = field(default_factory=dict)
     operand_a: int = 0
     operand_b: int = 0
+    flags: int = 0
+    """Of which result N is."""
     read: int = 0
     write: int = 0
     bus: int = 0
@@ -88,7 +90,7 @@ class Code:
         )
         if told:
             self._add(f"tst {BASE}, {BASE}", 1)
-            self.operand_a = self.operand_b = 0
+            self.operand_a = self.operand_b = self.flags = 0
             if (a and self.secrets.are_told(a)) or (b and self.secrets.are_told(b)):
                 raise LeakError("an operand depends on a secret")
         if a is not None:
@@ -111,11 +113,17 @@ class Code:
         else:
             self.read = value
 
+    def _on_flags(self, value: int) -> None:
+        if self.secrets.are_told(self.flags ^ value):
+            self._add(f"tst {BASE}, {BASE}", 1)
+            self.operand_a = self.operand_b = self.flags = 0
+
     def _set(self, register: str, value: int) -> None:
         if self.secrets.are_told(value):
             raise LeakError(f"{register} would have a value that depends on a secret")
         if self.secrets.are_told(self.registers[register] ^ value):
             self._add(f"movs {register}, #0", 1)
+            self.flags = 0
         self.registers[register] = value
 
     def costs_nothing(self, register: str, value: int) -> bool:
@@ -160,8 +168,10 @@ class Code:
         value = self.registers[source]
         self._set(target, value)
         if self.secrets.are_told(self.operand_b ^ value):
+            self._on_flags(value)
             self._on_operands(value, None)
             self._add(f"adds {target}, {source}, #0", 1)
+            self.flags = value
         else:
             self._on_operands(None, value)
             self._add(f"mov {target}, {source}", 1)
@@ -169,22 +179,29 @@ class Code:
     def exclusive_or(self, target: str, source: str) -> None:
         """Add a register to another."""
         a, b = self.registers[target], self.registers[source]
+        self._on_flags(a ^ b)
         self._on_operands(a, b)
         self._change(target, a ^ b)
         self._add(f"eors {target}, {source}", 1)
+        self.flags = a ^ b
 
     def and_(self, target: str, source: str) -> None:
         """Multiply a register by another."""
         a, b = self.registers[target], self.registers[source]
+        product = self.secrets.sums.product(a, b)
+        self._on_flags(product)
         self._on_operands(a, b)
-        self._change(target, self.secrets.sums.product(a, b))
+        self._change(target, product)
         self._add(f"ands {target}, {source}", 1)
+        self.flags = product
 
     def invert(self, register: str) -> None:
         """Invert a register."""
         value = self.registers[register]
+        self._on_flags(value)
         self._on_operands(None, value)
         self._add(f"mvns {register}, {register}", 1)
+        self.flags = value
 
     def _change(self, register: str, value: int) -> None:
         for sum_ in (value, self.registers[register] ^ value):

@@ -44,6 +44,8 @@ class Leak(IntEnum):
     """The change on a memory bus for stores alone."""
     CELL = 7
     """The change from what the memory word had before."""
+    FLAG = 8
+    """The change of N: the highest bit of the last result that set flags."""
 
 
 class Probe(Protocol):
@@ -287,6 +289,8 @@ class Machine:
 
     def _finish(self, i: Instruction, result: Word) -> None:
         if i.sets_flags:
+            if self._probe is not None:
+                self._show(Leak.FLAG, (self._result ^ result) >> 31)
             self._result = result
         if i.rd is not None:
             self._write(i.rd, result)
