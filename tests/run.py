@@ -211,6 +211,12 @@ GO = {
         "build", "./...", GOOS="windows", GOARCH="amd64", CGO_ENABLED="0"
     ),
     "cross-compile (32 bits)": go("build", "./...", GOOS="linux", GOARCH="386", CGO_ENABLED="0"),
+    "test (sizes on 32 bits)": go(
+        *(*GO_TESTS, "./go/shamir", "-run", "BeyondInt"),
+        GOOS="linux",
+        GOARCH="386",
+        CGO_ENABLED="0",
+    ),
     "WebAssembly": [PYTHON, "go/internal/core/wasm/build.py", "--check"],
     "vendor": [PYTHON, "tests/go_vendor.py"],
     "build staticcheck": go(

@@ -6,7 +6,6 @@ import (
 	"bytes"
 	"errors"
 	"io"
-	"math"
 	"runtime"
 	"testing"
 	"testing/iotest"
@@ -22,26 +21,6 @@ func TestCutOffData(t *testing.T) {
 		if _, err := shamir.Disperse(from, []io.Writer{&shares[0], &shares[1]}, 2, "x"); !errors.Is(err, io.ErrUnexpectedEOF) {
 			t.Errorf("%d bytes: %v", size, err)
 		}
-	}
-}
-
-// The product of parts and their size does not fit an int of 32 bits.
-func TestSharesBeyondInt(t *testing.T) {
-	if math.MaxInt > math.MaxInt32 {
-		t.Skip("takes an int of 32 bits: GOARCH=386")
-	}
-	secret := make([]byte, math.MaxUint32/255+1)
-	if _, err := shamir.Split(secret, 255, 2); !errors.Is(err, shamir.ErrMemory) {
-		t.Errorf("Split: %v", err)
-	}
-	parts := make([][]byte, 255)
-	for i := range parts {
-		secret[len(secret)-len(parts)+i] = byte(i + 1)
-		parts[i] = secret[:len(secret)-len(parts)+i+1]
-		parts[i] = parts[i][i:]
-	}
-	if _, err := shamir.Combine(parts); !errors.Is(err, shamir.ErrMemory) {
-		t.Errorf("Combine: %v", err)
 	}
 }
 
