@@ -168,24 +168,6 @@ func NewPool(profile, radix uint32, key []byte) (*Pool, error) {
 	return p, nil
 }
 
-// Close wipes the pool, now or when the calls that are at work end.
-func (p *Pool) Close() {
-	if p == nil {
-		return
-	}
-	p.cleanup.Stop()
-	p.lender.close()
-	runtime.KeepAlive(p)
-}
-
-// take lends a worker; of a pool that is nil there is none.
-func (p *Pool) take() (*worker, error) {
-	if p == nil {
-		return nil, ErrClosed
-	}
-	return p.lender.take()
-}
-
 // with runs one call on a cipher that nobody else uses.
 func (p *Pool) with(call func(*C.tally_fast_cipher) C.uint32_t) error {
 	w, err := p.take()

@@ -117,24 +117,6 @@ func (m *machine) workOn(pool *image) (*worker, error) {
 	return &worker{m, cipher}, err
 }
 
-// Close wipes the pool, now or when the calls that are at work end.
-func (p *Pool) Close() {
-	if p == nil {
-		return
-	}
-	p.cleanup.Stop()
-	p.lender.close()
-	runtime.KeepAlive(p)
-}
-
-// take lends a worker; of a pool that is nil there is none.
-func (p *Pool) take() (*worker, error) {
-	if p == nil {
-		return nil, ErrClosed
-	}
-	return p.lender.take()
-}
-
 func (p *Pool) with(call func(w *worker) error) error {
 	w, err := p.take()
 	if err != nil {
