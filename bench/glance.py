@@ -196,6 +196,15 @@ _SHARED = (
 )
 
 
+def _said(timing: Timing, unit: Unit) -> str:
+    """Return a median in words, in its group's unit."""
+    if unit is Unit.NANOSECONDS:
+        return duration(timing.median)
+    if unit is Unit.VALUES_PER_SECOND:
+        return rate(1 / timing.median)
+    return f"{figure(1e-9 / timing.median)} GB/s"
+
+
 def _sharing(results: Results) -> list[Row]:
     """Secret sharing on the best back end, beside the peers."""
     groups = {group.title: group for group in results.sharing.groups}
@@ -206,14 +215,8 @@ def _sharing(results: Results) -> list[Row]:
             continue
         ours = group.timings[0]
         peers = [t for t in group.timings[1:] if "(" in t.label or "pycryptodome" in t.label]
-
-        def said(timing: Timing, unit: Unit = group.unit) -> str:
-            if unit is Unit.NANOSECONDS:
-                return duration(timing.median)
-            return f"{figure(1e-9 / timing.median)} GB/s"
-
-        others = ", ".join(f"{peer.label} {said(peer)}" for peer in peers)
-        rows.append((f"{what} ({ours.label})", said(ours), others))
+        others = ", ".join(f"{peer.label} {_said(peer, group.unit)}" for peer in peers)
+        rows.append((f"{what} ({ours.label})", _said(ours, group.unit), others))
     return rows
 
 
@@ -257,16 +260,10 @@ def _golang(results: Results) -> list[Row]:
         if group is None:
             continue
 
-        def said(timing: Timing, unit: Unit = group.unit) -> str:
-            if unit is Unit.NANOSECONDS:
-                return duration(timing.median)
-            if unit is Unit.VALUES_PER_SECOND:
-                return rate(1 / timing.median)
-            return f"{figure(1e-9 / timing.median)} GB/s"
-
         ours, *others = group.timings
         beside = ", ".join(
-            f"{timing.label.removeprefix('Tallystick, ')} {said(timing)}" for timing in others
+            f"{timing.label.removeprefix('Tallystick, ')} {_said(timing, group.unit)}"
+            for timing in others
         )
-        rows.append((what, said(ours), beside))
+        rows.append((what, _said(ours, group.unit), beside))
     return rows
