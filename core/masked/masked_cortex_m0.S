@@ -26,6 +26,19 @@
 
 #include "masked/cortex_m0_parts.inc"
 
+    .macro FUNCTION name
+    .section .text.\name, "ax", %progbits
+    .global \name
+    .type \name, %function
+    .thumb_func
+\name:
+    .endm
+
+    .macro END name
+    .ltorg
+    .size \name, . - \name
+    .endm
+
     @ Between two shares: constants into the registers that had values, and onto the buses.
     .macro CLEAN
     movs r0, #0
@@ -50,6 +63,18 @@
     str r4, [sp, #ZERO]
     .endm
 
+    @ Brings both shares of the state at r3, with the round key at r6, into the frame.
+    .macro ADD_IN
+    add r7, sp, #S0_0
+    bl add_in
+    movs r0, #0
+    movs r1, #0
+    tst r7, r7
+    str r7, [sp, #SCRATCH]
+    add r7, sp, #S1_0
+    bl add_in
+    .endm
+
     @ Random words for an S-box. The source's status, where it is not zero, ends the function.
     .macro FILL failed
 #if defined(TALLY_RANDOM_REGISTER)
@@ -69,8 +94,11 @@
 #endif
     .endm
 
-    @ Wipes the frame, and returns r0.
-    .macro LEAVE
+    @ Wipes the frame, and returns TALLY_OK, or from 3 on what r0 has.
+    .macro RETURN
+    CLEAN
+    movs r0, #0
+3:
     movs r1, #0
     movs r2, #0
     movs r3, #0
@@ -98,21 +126,10 @@
     .endm
 
 @ (round keys, rounds, source, state)
-    .section .text.tally_masked_cortex_m0_encrypt, "ax", %progbits
-    .global tally_masked_cortex_m0_encrypt
-    .type tally_masked_cortex_m0_encrypt, %function
-    .thumb_func
-tally_masked_cortex_m0_encrypt:
+    FUNCTION tally_masked_cortex_m0_encrypt
     ENTER
     mov r6, r0
-    add r7, sp, #S0_0
-    bl add_in
-    movs r0, #0
-    movs r1, #0
-    tst r7, r7
-    str r7, [sp, #SCRATCH]
-    add r7, sp, #S1_0
-    bl add_in
+    ADD_IN
     str r6, [sp, #KEYS]
 1:
     CLEAN
@@ -147,30 +164,15 @@ tally_masked_cortex_m0_encrypt:
     ldr r6, [sp, #KEYS]
     ldr r5, [sp, #STATE]
     bl add_out
-    CLEAN
-    movs r0, #0
-3:
-    LEAVE
-    .ltorg
-    .size tally_masked_cortex_m0_encrypt, . - tally_masked_cortex_m0_encrypt
+    RETURN
+    END tally_masked_cortex_m0_encrypt
 
 @ (round keys, rounds, source, state)
-    .section .text.tally_masked_cortex_m0_decrypt, "ax", %progbits
-    .global tally_masked_cortex_m0_decrypt
-    .type tally_masked_cortex_m0_decrypt, %function
-    .thumb_func
-tally_masked_cortex_m0_decrypt:
+    FUNCTION tally_masked_cortex_m0_decrypt
     ENTER
     lsls r1, r1, #6
     adds r6, r0, r1
-    add r7, sp, #S0_0
-    bl add_in
-    movs r0, #0
-    movs r1, #0
-    tst r7, r7
-    str r7, [sp, #SCRATCH]
-    add r7, sp, #S1_0
-    bl add_in
+    ADD_IN
     subs r6, #128
     str r6, [sp, #KEYS]
 1:
@@ -216,19 +218,11 @@ tally_masked_cortex_m0_decrypt:
     ldr r6, [sp, #KEYS]
     ldr r5, [sp, #STATE]
     bl add_out
-    CLEAN
-    movs r0, #0
-3:
-    LEAVE
-    .ltorg
-    .size tally_masked_cortex_m0_decrypt, . - tally_masked_cortex_m0_decrypt
+    RETURN
+    END tally_masked_cortex_m0_decrypt
 
 @ (key, its size, source, round keys)
-    .section .text.tally_masked_cortex_m0_expand, "ax", %progbits
-    .global tally_masked_cortex_m0_expand
-    .type tally_masked_cortex_m0_expand, %function
-    .thumb_func
-tally_masked_cortex_m0_expand:
+    FUNCTION tally_masked_cortex_m0_expand
     ENTER
     movs r0, #1
     str r0, [sp, #CONSTANT]
@@ -265,19 +259,11 @@ tally_masked_cortex_m0_expand:
     subs r0, #1
     str r0, [sp, #ROUNDS]
     bne 1b
-    CLEAN
-    movs r0, #0
-3:
-    LEAVE
-    .ltorg
-    .size tally_masked_cortex_m0_expand, . - tally_masked_cortex_m0_expand
+    RETURN
+    END tally_masked_cortex_m0_expand
 
 @ (source, state)
-    .section .text.tally_masked_cortex_m0_once, "ax", %progbits
-    .global tally_masked_cortex_m0_once
-    .type tally_masked_cortex_m0_once, %function
-    .thumb_func
-tally_masked_cortex_m0_once:
+    FUNCTION tally_masked_cortex_m0_once
     mov r2, r0
     mov r3, r1
     movs r1, #10
@@ -323,12 +309,8 @@ tally_masked_cortex_m0_once:
     ldr r5, [sp, #STATE]
     adds r5, #32
     bl pair_out
-    CLEAN
-    movs r0, #0
-3:
-    LEAVE
-    .ltorg
-    .size tally_masked_cortex_m0_once, . - tally_masked_cortex_m0_once
+    RETURN
+    END tally_masked_cortex_m0_once
 
     .section .rodata.zeros, "a", %progbits
     .align 2

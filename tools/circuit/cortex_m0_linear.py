@@ -43,26 +43,25 @@ def _turn(mask: str) -> list[str]:
     ]
 
 
-def shift_rows() -> Iterator[str]:
-    """Turn row r, which is byte r; two blocks of column c are its bits 2 c and 2 c + 1."""
-    yield from ("ldr r3, =0x0f0f0000", "ldr r4, =0x3f003f00")
-    yield from ("ldr r5, =0xc000c000", "ldr r6, =0x00ff00ff")
+def _turn_rows(most: str, most_mask: str, rest: str, rest_mask: str) -> Iterator[str]:
+    """Turn rows 2 and 3 by two columns, then rows 1 and 3 by one: by two shifts of their bits."""
+    yield from ("ldr r3, =0x0f0f0000", f"ldr r4, ={most_mask}")
+    yield from (f"ldr r5, ={rest_mask}", "ldr r6, =0x00ff00ff")
     for p in PLANES:
         yield f"ldr r0, [r7, #{4 * p}]"
         yield from _turn("r3")
-        yield from ("lsrs r1, r0, #2", "lsls r2, r0, #6", "ands r1, r4", "ands r2, r5")
+        yield from (f"{most} r1, r0, #2", f"{rest} r2, r0, #6", "ands r1, r4", "ands r2, r5")
         yield from ("ands r0, r6", "eors r0, r1", "eors r0, r2", f"str r0, [r7, #{4 * p}]")
+
+
+def shift_rows() -> Iterator[str]:
+    """Turn row r, which is byte r; two blocks of column c are its bits 2 c and 2 c + 1."""
+    return _turn_rows("lsrs", "0x3f003f00", "lsls", "0xc000c000")
 
 
 def inverse_shift_rows() -> Iterator[str]:
     """Turn rows back."""
-    yield from ("ldr r3, =0x0f0f0000", "ldr r4, =0xfc00fc00")
-    yield from ("ldr r5, =0x03000300", "ldr r6, =0x00ff00ff")
-    for p in PLANES:
-        yield f"ldr r0, [r7, #{4 * p}]"
-        yield from _turn("r3")
-        yield from ("lsls r1, r0, #2", "lsrs r2, r0, #6", "ands r1, r4", "ands r2, r5")
-        yield from ("ands r0, r6", "eors r0, r1", "eors r0, r2", f"str r0, [r7, #{4 * p}]")
+    return _turn_rows("lsls", "0xfc00fc00", "lsrs", "0x03000300")
 
 
 def mix_columns() -> Iterator[str]:

@@ -84,13 +84,16 @@ class Code:
 
     # Constants between.
 
+    def _test_constant(self) -> None:
+        self._add(f"tst {BASE}, {BASE}", 1)
+        self.operand_a = self.operand_b = self.flags = 0
+
     def _on_operands(self, a: int | None, b: int | None) -> None:
         told = (a is not None and self.secrets.are_told(self.operand_a ^ a)) or (
             b is not None and self.secrets.are_told(self.operand_b ^ b)
         )
         if told:
-            self._add(f"tst {BASE}, {BASE}", 1)
-            self.operand_a = self.operand_b = self.flags = 0
+            self._test_constant()
             if (a and self.secrets.are_told(a)) or (b and self.secrets.are_told(b)):
                 raise LeakError("an operand depends on a secret")
         if a is not None:
@@ -115,8 +118,7 @@ class Code:
 
     def _on_flags(self, value: int) -> None:
         if self.secrets.are_told(self.flags ^ value):
-            self._add(f"tst {BASE}, {BASE}", 1)
-            self.operand_a = self.operand_b = self.flags = 0
+            self._test_constant()
 
     def _set(self, register: str, value: int) -> None:
         if self.secrets.are_told(value):

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import product
 
@@ -34,6 +34,10 @@ class Frame:
     places: dict[str, str] = field(default_factory=dict)
     words: list[list[str]] = field(default_factory=lambda: [[], []])
     free: list[list[str]] = field(default_factory=lambda: [[], []])
+
+    def fork(self) -> Frame:
+        """Return a copy that goes its own way."""
+        return Frame(dict(self.places), [list(w) for w in self.words], [list(f) for f in self.free])
 
     def give(self, wire: str, index: int) -> str:
         """Give a share of a wire a word, which had that same share of others."""
@@ -88,6 +92,12 @@ def _needs(circuit: Circuit, wire: str, other: str) -> bool:
     return False
 
 
+def _used(ands: Iterable[And], xors: Iterable[Gate]) -> set[str]:
+    """Return the wires that gates need."""
+    wires = {wire for a in ands for wire in (a.left, a.right, a.sum) if wire is not None}
+    return wires | {wire for gate in xors for wire in (gate.left, gate.right)}
+
+
 class Sbox:
     """Writes the code of an S-box.
 
@@ -119,7 +129,7 @@ class Sbox:
     def _write(self, ands: list[And], xors: list[Gate]) -> None:
         known = set(self.circuit.inputs)
         while ands or xors:
-            ready = [a for a in ands if {a.left, a.right} | ({a.sum} - {None}) <= known]
+            ready = [a for a in ands if _used([a], []) <= known]
             if ready:
                 self._gadgets(ready, [a for a in ands if a not in ready], xors)
                 known.update(a.name for a in ready)
@@ -143,7 +153,7 @@ class Sbox:
                 has.add(gate.name)
         if not ands:
             return batch
-        needed = {wire for a in ands for wire in (a.left, a.right, a.sum)}
+        needed = _used(ands, [])
         for gate in reversed(batch):
             if gate.name in needed:
                 needed |= {gate.left, gate.right}
@@ -151,9 +161,7 @@ class Sbox:
 
     def _forget(self, ands: list[And], xors: list[Gate]) -> None:
         """Free the words of wires that nothing needs any more."""
-        needed = {wire for a in ands for wire in (a.left, a.right, a.sum)}
-        needed |= {wire for gate in xors for wire in (gate.left, gate.right)}
-        needed |= set(self.circuit.outputs)
+        needed = _used(ands, xors) | set(self.circuit.outputs)
         for name in sorted({place.rpartition("_")[0] for place in self.frame.places}):
             if name not in needed:
                 self.frame.take_back(name)
@@ -260,8 +268,7 @@ class Sbox:
 
     def _linear(self, batch: list[Gate], s: int, ands: list[And], xors: list[Gate]) -> None:
         """Write XORs of one share, in the cheapest of some orders."""
-        later = {wire for a in ands for wire in (a.left, a.right, a.sum) if wire}
-        later |= {wire for gate in xors for wire in (gate.left, gate.right)}
+        later = _used(ands, xors)
         best: Linear | None = None
         for _ in range(ORDERS):
             order = list(_shuffled(batch, self._rng))
@@ -289,8 +296,7 @@ class Linear:
 
     def __init__(self, sbox: Sbox, order: list[Gate], s: int, later: set[str]) -> None:
         self.code = sbox.code.fork()
-        self.frame = Frame(dict(sbox.frame.places), [list(w) for w in sbox.frame.words],
-                           [list(w) for w in sbox.frame.free])  # fmt: skip
+        self.frame = sbox.frame.fork()
         self._s, self._order = s, order
         self._in: dict[str, str] = {}  # wires in registers
         self._stored = {
@@ -324,9 +330,6 @@ class Linear:
 
     def _room(self, at: int, keep: set[str]) -> set[str]:
         """Make room for a register; return those that are taken."""
-        for wire in [w for w in self._in if self._next_use(w, at) >= len(self._order)]:
-            if wire not in keep and wire in self._stored:
-                del self._in[wire]
         dead = [w for w in self._in if w not in keep and self._next_use(w, at) >= len(self._order)]
         for wire in dead:
             del self._in[wire]
