@@ -36,6 +36,8 @@ type word struct {
 
 func TestVectors(t *testing.T) {
 	list := vectors.Load[word](t, "fast_words")
+	list = append(list, vectors.Load[word](t, "spec_fast")...) // of cryptol/Fast.cry
+	recommended := len(list)
 	list = append(list, vectors.Load[word](t, "fast_special")...)
 	for i, v := range list {
 		c := cipher(t, v.Key, v.Radix)
@@ -44,6 +46,9 @@ func TestVectors(t *testing.T) {
 		})
 		if err != nil {
 			t.Fatalf("vector %d: %v", i, err)
+		}
+		if p, err := fast.Recommended(v.Radix, v.Length); i < recommended && (err != nil || p != in.Params()) {
+			t.Errorf("vector %d: other parameters: %v", i, err)
 		}
 		if got, err := in.Encrypt(v.Plaintext, v.Tweak); err != nil || !bytes.Equal(got, v.Ciphertext) {
 			t.Errorf("vector %d: another token: %v", i, err)

@@ -26,7 +26,10 @@ func slices(list []vectors.Hex) (out [][]byte) {
 }
 
 func TestRawVectors(t *testing.T) {
-	for name, field := range map[string]shamir.Field{"shamir_vault": shamir.FieldAES, "shamir_0x11d": shamir.FieldRS} {
+	for name, field := range map[string]shamir.Field{
+		"shamir_vault": shamir.FieldAES, "shamir_0x11d": shamir.FieldRS,
+		"spec_shamir": shamir.FieldAES, "spec_shamir_0x11d": shamir.FieldRS, // of cryptol/Shamir.cry
+	} {
 		for i, v := range vectors.Load[rawVector](t, name) {
 			shares := slices(v.Shares)
 			for _, some := range [][][]byte{shares[:v.Threshold], shares[len(shares)-v.Threshold:], shares} {
