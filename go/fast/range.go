@@ -3,6 +3,7 @@
 package fast
 
 import (
+	"errors"
 	"slices"
 	"unsafe"
 
@@ -21,13 +22,21 @@ type Range struct {
 func NewRange(key []byte, size uint64) (*Range, error) {
 	params, err := core.RangeParams(size)
 	if err != nil {
-		return nil, ErrSize
+		return nil, rangeError(err)
 	}
 	pool, err := core.NewPool(core.ProfileFAST, params.Radix, key)
 	if err != nil {
 		return nil, err
 	}
 	return &Range{pool, size}, nil
+}
+
+// rangeError is why a size has no parameters: it is none, or, without cgo, there is no memory to ask in.
+func rangeError(err error) error {
+	if errors.Is(err, core.Argument) {
+		return ErrSize
+	}
+	return err
 }
 
 // Close wipes the key; see Cipher.Close.
