@@ -132,32 +132,62 @@ func readFile(path string, limit int64, check func(*os.File) error) ([]byte, err
 }
 
 func open(path string, data []byte, d *document, key []byte) (*Keyring, error) {
-	salt, err := hex.DecodeString(d.Ring)
+	keys, err := derive(d.Ring, key)
 	if err != nil {
 		return nil, err
 	}
-	var subkeys [3][]byte
-	for i, one := range []struct {
+	return keys.open(path, data, d)
+}
+
+// subkeys are made from a root key.
+type subkeys struct {
+	wrapping, authentication, check []byte
+}
+
+func derive(ring string, root []byte) (*subkeys, error) {
+	salt, err := hex.DecodeString(ring)
+	if err != nil {
+		return nil, err
+	}
+	keys := &subkeys{}
+	for _, one := range []struct {
+		key     *[]byte
 		purpose string
 		size    int
-	}{{"wrapping", 32}, {"authentication", 32}, {"check", 16}} {
-		subkeys[i], err = hkdf.Key(sha256.New, key, salt, "tallystick keyring 1 "+one.purpose, one.size)
+	}{
+		{&keys.wrapping, "wrapping", 32}, {&keys.authentication, "authentication", 32}, {&keys.check, "check", 16},
+	} {
+		*one.key, err = hkdf.Key(sha256.New, root, salt, "tallystick keyring 1 "+one.purpose, one.size)
 		if err != nil {
+			keys.wipe()
 			return nil, err
 		}
 	}
-	defer clear(subkeys[1])
-	if !hmac.Equal([]byte(hex.EncodeToString(subkeys[2])), []byte(d.Check)) {
+	return keys, nil
+}
+
+func (s *subkeys) wipe() {
+	clear(s.wrapping)
+	clear(s.authentication)
+	clear(s.check)
+}
+
+// open verifies a file and returns its ring, which has the wrapping key; whatever else there is is wiped.
+func (s *subkeys) open(path string, data []byte, d *document) (*Keyring, error) {
+	defer s.wipe()
+	if !hmac.Equal([]byte(hex.EncodeToString(s.check)), []byte(d.Check)) {
 		return nil, fmt.Errorf("%w: %s: not the one this key ring was made with; give the right one (or, if it "+
 			"is the right one, the head of the file is damaged: restore it from a backup)", ErrRootKey, path)
 	}
-	mac := hmac.New(sha256.New, subkeys[1])
+	mac := hmac.New(sha256.New, s.authentication)
 	mac.Write(data[:len(data)-tail])
 	if !hmac.Equal([]byte(hex.EncodeToString(mac.Sum(nil))), []byte(d.MAC)) {
 		return nil, fmt.Errorf("%w: %s: damaged or edited: the root key is right, but the file is not as it was "+
 			"written; restore it from a backup", ErrKeyring, path)
 	}
-	return &Keyring{path, d, subkeys[0]}, nil
+	ring := &Keyring{path, d, s.wrapping}
+	s.wrapping = nil // now the ring's to wipe
+	return ring, nil
 }
 
 // Close wipes the key that wraps the data keys; Key returns ErrKeyring from then on.
