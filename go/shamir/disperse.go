@@ -111,10 +111,10 @@ func write(to io.Writer, data []byte) error {
 
 // Recovered is what was found while data was recovered or verified.
 type Recovered struct {
-	Share    Share       // one of the set: its parameters
+	Share    Share       // one of the set: its parameters. The zero Share if none is good
 	Good     int         // the different shares whose beginnings are good
 	Verdicts []Verdict   // on the beginning of each share given, in order
-	Size     int64       // bytes of data
+	Size     int64       // bytes of data: with an error, those that were written
 	Stripes  int64       // that they are
 	Damaged  map[int]int // by index of a share: its parts that were found damaged, cut short or missing
 }
@@ -125,17 +125,21 @@ type Recovered struct {
 //
 // It returns ErrFewShares, ErrSeveralSets, ErrFalseShares, ErrKind, ErrStripe, ErrTooManyShares, or what
 // writing returned. Until it returns nil, what was written is only a beginning of the data; never use it.
+// With each of these but ErrTooManyShares it also returns what it found until then, so that the bad shares
+// can be named.
 func Recover(target io.Writer, shares []io.Reader) (*Recovered, error) {
 	return RecoverSet(target, shares, "")
 }
 
-// RecoverSet is Recover for the set with an id; "" is any set.
+// RecoverSet is Recover for the set with an id; "" is any set, and what is no id is ErrSetID, with nothing
+// found.
 func RecoverSet(target io.Writer, shares []io.Reader, setID string) (*Recovered, error) {
 	return unseal(target, shares, setID, false)
 }
 
 // Verify checks every part of every share of dispersed data, and writes nothing. As long as it returns no
-// error nothing is lost, and Damaged says which shares should be replaced.
+// error nothing is lost, and Damaged says which shares should be replaced. Its errors, and what it returns
+// with them, are those of Recover.
 func Verify(shares []io.Reader) (*Recovered, error) {
 	return unseal(io.Discard, shares, "", true)
 }
@@ -151,18 +155,21 @@ func unseal(target io.Writer, shares []io.Reader, setID string, everyone bool) (
 		heads[i] = head[:size]
 	}
 	found, err := combine(heads, setID)
-	if err != nil {
+	if found == nil {
 		return nil, err
 	}
 	defer clear(found.Secret)
-	if !found.Share.File || found.Share.SecretSize != core.DispersalKey {
-		return nil, fmt.Errorf("%w: these are of a secret, and CombineAuthentic reads them", ErrKind)
-	}
 	r := &reader{
 		target: target, everyone: everyone, copies: map[int][]*source{},
 		result: Recovered{
 			Share: found.Share, Good: found.Good, Verdicts: found.Verdicts, Damaged: map[int]int{},
 		},
+	}
+	if err != nil {
+		return &r.result, err
+	}
+	if !found.Share.File || found.Share.SecretSize != core.DispersalKey {
+		return &r.result, fmt.Errorf("%w: these are of a secret, and CombineAuthentic reads them", ErrKind)
 	}
 	var first core.Set
 	for i, verdict := range found.Verdicts {
@@ -177,11 +184,8 @@ func unseal(target io.Writer, shares []io.Reader, setID string, everyone bool) (
 		r.result.Damaged[int(set.Index)] = 0
 	}
 	if r.state, err = core.OpenDispersal(&first, found.Secret); err != nil {
-		return nil, err
+		return &r.result, err
 	}
 	defer r.state.Close()
-	if err := r.run(); err != nil {
-		return nil, err
-	}
-	return &r.result, nil
+	return &r.result, r.run()
 }

@@ -142,6 +142,55 @@ func TestDamage(t *testing.T) {
 	}
 }
 
+// TestBadSharesAreNamed has each error that leaves something to tell.
+func TestBadSharesAreNamed(t *testing.T) {
+	want := data(3 * 2 * part)
+	shares, others, secret := disperse(t, want, 3, 2), disperse(t, data(10), 2, 2), split(t, "secret", 2, 2, "")
+	head := len(shares[0]) - 3*(part+20)
+	altered, cut, damaged := bytes.Clone(shares[0]), bytes.Clone(shares[1]), bytes.Clone(shares[2])
+	altered[head-1] ^= 1
+	cut = cut[:head+part+20]
+	damaged[head+part+20+50] ^= 1
+	full := errors.New("a full disk")
+	stripes := int64(2 * part)
+	for name, one := range map[string]struct {
+		target   io.Writer
+		shares   [][]byte
+		err      error
+		verdicts string
+		damaged  string
+		size     int64
+	}{
+		"too few":      {nil, [][]byte{altered, shares[1], []byte("none"), shares[1]}, shamir.ErrFewShares, "[damaged or altered good not a share of this version, or cut short given twice]", "map[]", 0},
+		"none":         {nil, [][]byte{altered}, shamir.ErrFewShares, "[damaged or altered]", "map[]", 0},
+		"two sets":     {nil, append(others, shares...), shamir.ErrSeveralSets, "", "map[]", 0},
+		"another kind": {nil, secret, shamir.ErrKind, "[good good]", "map[]", 0},
+		"a stripe":     {nil, [][]byte{damaged, cut}, shamir.ErrStripe, "[good good]", "map[2:1 3:1]", stripes},
+		"target":       {failing{full}, [][]byte{shares[2], shares[0]}, full, "[good good]", "map[1:0 3:0]", 0},
+	} {
+		var got bytes.Buffer
+		if one.target == nil {
+			one.target = &got
+		}
+		found, err := shamir.Recover(one.target, readers(one.shares...))
+		if !errors.Is(err, one.err) || found == nil {
+			t.Errorf("%s: %v: %v", name, found, err)
+			continue
+		}
+		if len(found.Verdicts) != len(one.shares) || one.verdicts != "" && fmt.Sprint(found.Verdicts) != one.verdicts ||
+			fmt.Sprint(found.Damaged) != one.damaged || found.Size != one.size || int64(got.Len()) != one.size {
+			t.Errorf("%s: %+v", name, found)
+		}
+	}
+	found, err := shamir.Verify(readers(damaged, cut))
+	if !errors.Is(err, shamir.ErrStripe) || found == nil || fmt.Sprint(found.Damaged) != "map[2:1 3:1]" || found.Share.Label != "a label" {
+		t.Errorf("verified: %+v: %v", found, err)
+	}
+	if found, err := shamir.RecoverSet(io.Discard, readers(shares...), "x"); !errors.Is(err, shamir.ErrSetID) || found != nil {
+		t.Errorf("no id: %v: %v", found, err)
+	}
+}
+
 func TestDispersalErrors(t *testing.T) {
 	shares := disperse(t, data(100), 3, 2)
 	other := disperse(t, data(50), 3, 2)

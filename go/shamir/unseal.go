@@ -114,8 +114,12 @@ func (r *reader) next(at, most int) (core.Found, error) {
 		found, err = r.unseal(all, at, most)
 	}
 	if err == nil && found.Stripes == 0 {
+		bad := missing(&found, all)
+		for _, index := range bad { // the core counts stripes that it released
+			r.result.Damaged[index]++
+		}
 		err = fmt.Errorf("%w: stripe %d; the parts of shares %v are damaged or missing: find a good copy "+
-			"of one, or one share more", ErrStripe, r.result.Stripes+1, missing(&found, all))
+			"of one, or one share more", ErrStripe, r.result.Stripes+1, bad)
 	}
 	return found, err
 }
