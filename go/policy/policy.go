@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -58,14 +57,18 @@ func Load(path string) (*Policy, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%w: can't be read: %w", ErrPolicy, err)
 	}
-	if len(text) > maxFile {
-		return nil, fmt.Errorf("%w: %s: too large; a policy has at most %d bytes", ErrPolicy, path, maxFile)
-	}
 	return Parse(string(text), path)
 }
 
-// Parse reads a policy from TOML text; source begins the messages. See Load.
+// Parse reads a policy from TOML text of at most 1 MiB; source begins the messages. See Load.
 func Parse(text, source string) (*Policy, error) {
+	if len(text) > maxFile {
+		return nil, fmt.Errorf("%w: %s: too large; a policy has at most %d bytes", ErrPolicy, source, maxFile)
+	}
+	if tooDeep(text) {
+		return nil, fmt.Errorf("%w: %s: nested too deep; at most %d tables or lists lie in each other",
+			ErrPolicy, source, maxDepth)
+	}
 	text = strings.TrimPrefix(text, "\ufeff")
 	var document map[string]any
 	if !utf8.ValidString(text) {
@@ -91,9 +94,10 @@ func Parse(text, source string) (*Policy, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Policy{}
+	p, seen := &Policy{}, map[string]bool{}
 	for _, key := range about.Keys() {
-		if len(key) >= 2 && key[0] == "columns" && !slices.ContainsFunc(p.Rules, func(r Rule) bool { return r.Column == key[1] }) {
+		if len(key) >= 2 && key[0] == "columns" && !seen[key[1]] {
+			seen[key[1]] = true
 			rule, err := readRule(columns, key[1])
 			if err != nil {
 				return nil, err
@@ -105,7 +109,7 @@ func Parse(text, source string) (*Policy, error) {
 		return nil, top.wrong("columns", "no column is protected; name one at least")
 	}
 	for _, rule := range p.Rules {
-		if rule.Tweak != "" && slices.ContainsFunc(p.Rules, func(r Rule) bool { return r.Column == rule.Tweak }) {
+		if rule.Tweak != "" && seen[rule.Tweak] {
 			return nil, columns.at(rule.Column).wrong("tweak", "column %q is protected as well, so its values would "+
 				"not be at hand to reveal this one; use a column that stays as it is", rule.Tweak)
 		}
