@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"log"
 	"net/http"
 	"strings"
 
@@ -27,7 +28,7 @@ type apply func(rule int, values, tweaks []policy.Value) ([]policy.Value, error)
 
 type handler struct {
 	rules []policy.Rule
-	work  chan struct{} // a place for each request under way
+	work  chan struct{} // a place for each request that is worked on
 }
 
 // newHandler serves a protector; reveal is the token that revealing takes, or empty.
@@ -65,9 +66,15 @@ type failure struct {
 }
 
 func fail(w http.ResponseWriter, status int, body *failure) {
+	text, _ := json.Marshal(body) // texts and a number: no error
+	respond(w, status, text)
+}
+
+func respond(w http.ResponseWriter, status int, text []byte) {
 	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Cache-Control", "no-store")
 	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(body)
+	_, _ = w.Write(append(text, '\n'))
 }
 
 // record is a JSON object whose fields are not looked into unless the policy names them.
@@ -101,49 +108,79 @@ func (r *recordList) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
+// records answers requests. Reading one and writing its answer take as long as the caller likes, within the
+// server's timeouts, so only the work between them has a place.
 func (h *handler) records(change apply) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		select {
-		case h.work <- struct{}{}:
-			defer func() { <-h.work }()
-		default:
-			w.Header().Set("Retry-After", "1")
-			fail(w, http.StatusServiceUnavailable, &failure{Error: "too many requests at once"})
-			return
-		}
-		var given body
-		decoder := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxBody))
-		decoder.DisallowUnknownFields()
-		err := decoder.Decode(&given)
-		if err == nil {
-			_, err = decoder.Token()
-		}
+		text, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
 		var tooLarge *http.MaxBytesError
 		switch {
 		case errors.As(err, &tooLarge):
 			fail(w, http.StatusRequestEntityTooLarge, &failure{Error: "a request has at most 1 MiB"})
 			return
-		case errors.Is(err, errTooMany):
-			fail(w, http.StatusRequestEntityTooLarge, &failure{Error: "a request has at most 10000 records"})
-			return
-		case !errors.Is(err, io.EOF) || given.Records == nil:
-			fail(w, http.StatusBadRequest, &failure{Error: `a request is {"records": [{...}, ...]}`})
+		case err != nil:
+			fail(w, http.StatusBadRequest, &failure{Error: "the request was cut off"})
 			return
 		}
-		for rule := range h.rules {
-			if failed := h.field(rule, given.Records, change); failed != nil {
-				fail(w, http.StatusUnprocessableEntity, failed)
-				return
-			}
+		made, status, failed := h.answer(text, change)
+		if failed == nil {
+			respond(w, status, made)
+			return
 		}
-		w.Header().Set("Content-Type", "application/json")
-		w.Header().Set("Cache-Control", "no-store")
-		_ = json.NewEncoder(w).Encode(given)
+		if status == http.StatusServiceUnavailable {
+			w.Header().Set("Retry-After", "1")
+		}
+		fail(w, status, failed)
 	}
 }
 
-// field changes one field of all records that have it, at once.
-func (h *handler) field(number int, records []record, change apply) *failure {
+// answer gives the text of the answer to a request's, and its status; or what is wrong.
+func (h *handler) answer(text []byte, change apply) ([]byte, int, *failure) {
+	select {
+	case h.work <- struct{}{}:
+		defer func() { <-h.work }()
+	default:
+		return nil, http.StatusServiceUnavailable, &failure{Error: "too many requests at once"}
+	}
+	var given body
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.DisallowUnknownFields()
+	err := decoder.Decode(&given)
+	if err == nil {
+		_, err = decoder.Token()
+	}
+	switch {
+	case errors.Is(err, errTooMany):
+		return nil, http.StatusRequestEntityTooLarge, &failure{Error: "a request has at most 10000 records"}
+	case !errors.Is(err, io.EOF) || given.Records == nil:
+		return nil, http.StatusBadRequest, &failure{Error: `a request is {"records": [{...}, ...]}`}
+	}
+	for rule := range h.rules {
+		failed, err := h.field(rule, given.Records, change)
+		if err != nil {
+			return nil, http.StatusInternalServerError, internal(h.rules[rule].Column, err)
+		}
+		if failed != nil {
+			return nil, http.StatusUnprocessableEntity, failed
+		}
+	}
+	made, err := json.Marshal(given)
+	if err != nil {
+		return nil, http.StatusInternalServerError, internal("", err)
+	}
+	return made, http.StatusOK, nil
+}
+
+// internal is what a caller hears of an error that is not the request's. The log has the error itself, which
+// names no value.
+func internal(column string, err error) *failure {
+	log.Printf("field %q: %v", column, err)
+	return &failure{Error: "the server failed, and its log says why", Field: column}
+}
+
+// field changes one field of all records that have it, at once. It returns what is wrong with a record, or an
+// error that is not the request's.
+func (h *handler) field(number int, records []record, change apply) (*failure, error) {
 	rule := &h.rules[number]
 	var rows []int
 	var values, tweaks []policy.Value
@@ -155,29 +192,29 @@ func (h *handler) field(number int, records []record, change apply) *failure {
 		}
 		value, isNumber, ok := read(raw)
 		if !ok {
-			return &failure{"is neither text, nor a number, nor null", &row, rule.Column}
+			return &failure{"is neither text, nor a number, nor null", &row, rule.Column}, nil
 		}
 		rows, values, numbers = append(rows, row), append(values, value), append(numbers, isNumber)
 		if rule.Tweak != "" {
 			tweak := policy.Value{Null: true}
 			if raw, ok := one[rule.Tweak]; ok {
 				if tweak, _, ok = read(raw); !ok {
-					return &failure{"is neither text, nor a number, nor null", &row, rule.Tweak}
+					return &failure{"is neither text, nor a number, nor null", &row, rule.Tweak}, nil
 				}
 			}
 			tweaks = append(tweaks, tweak)
 		}
 	}
 	if len(rows) == 0 {
-		return nil
+		return nil, nil
 	}
 	changed, err := change(number, values, tweaks)
 	var unfit *policy.UnfitValueError
 	if errors.As(err, &unfit) {
-		return &failure{unfit.Reason.String(), &rows[unfit.Row], rule.Column}
+		return &failure{unfit.Reason.String(), &rows[unfit.Row], rule.Column}, nil
 	}
 	if err != nil {
-		return &failure{Error: "the policy does not go with this field", Field: rule.Column}
+		return nil, err
 	}
 	_, isInteger := rule.Format.(*fast.IntegerFormat)
 	for i, row := range rows {
@@ -188,16 +225,14 @@ func (h *handler) field(number int, records []record, change apply) *failure {
 		case numbers[i] && (isInteger || changed[i] == values[i]):
 			records[row][rule.Column] = json.RawMessage(changed[i].Text)
 		case numbers[i]:
-			return &failure{"is a number, and its format is of text: send it as text", &row, rule.Column}
+			return &failure{"is a number, and its format is of text: send it as text", &row, rule.Column}, nil
 		default:
-			text, err := json.Marshal(changed[i].Text)
-			if err != nil {
-				return &failure{"has a token that is no text", &row, rule.Column}
+			if records[row][rule.Column], err = json.Marshal(changed[i].Text); err != nil {
+				return nil, err
 			}
-			records[row][rule.Column] = text
 		}
 	}
-	return nil
+	return nil, nil
 }
 
 // read takes a field's value as text; a number as it is written.

@@ -8,15 +8,20 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/iotest"
 	"time"
 
 	"github.com/tallystick/tallystick/go/internal/vectors"
+	"github.com/tallystick/tallystick/go/keyring"
+	"github.com/tallystick/tallystick/go/policy"
 )
 
 const rules = `
@@ -169,21 +174,102 @@ func TestRefusals(t *testing.T) {
 
 func TestTooManyAtOnce(t *testing.T) {
 	h := &handler{nil, make(chan struct{})} // no place at all
-	answer := &recorder{header: http.Header{}}
-	h.records(nil)(answer, &http.Request{})
-	if answer.status != http.StatusServiceUnavailable || answer.header.Get("Retry-After") == "" {
-		t.Errorf("%d", answer.status)
+	answer := httptest.NewRecorder()
+	h.records(nil)(answer, httptest.NewRequest(http.MethodPost, "/protect", strings.NewReader(records)))
+	if answer.Code != http.StatusServiceUnavailable || answer.Header().Get("Retry-After") == "" {
+		t.Errorf("%d", answer.Code)
 	}
 }
 
-type recorder struct {
-	header http.Header
-	status int
+// Who sends or reads slowly keeps nobody else waiting, even if there is one place alone.
+func TestSlowCallers(t *testing.T) {
+	h := &handler{nil, make(chan struct{}, 1)}
+	serve := h.records(nil)
+	expect := func(answer *httptest.ResponseRecorder) {
+		t.Helper()
+		if answer.Code != http.StatusOK || answer.Body.String() != "{\"records\":[{}]}\n" {
+			t.Errorf("%d: %s", answer.Code, answer.Body)
+		}
+	}
+	try := func() {
+		t.Helper()
+		answer := httptest.NewRecorder()
+		serve(answer, httptest.NewRequest(http.MethodPost, "/", strings.NewReader(`{"records": [{}]}`)))
+		expect(answer)
+	}
+	from, to := io.Pipe()
+	slow := &reader{httptest.NewRecorder(), make(chan struct{}), make(chan struct{})}
+	done := make(chan struct{})
+	go func() {
+		serve(slow, httptest.NewRequest(http.MethodPost, "/", from))
+		close(done)
+	}()
+	if _, err := io.WriteString(to, `{"records": `); err != nil { // returns when it was read
+		t.Fatal(err)
+	}
+	try()
+	if _, err := io.WriteString(to, `[{}]}`); err != nil {
+		t.Fatal(err)
+	}
+	to.Close()
+	<-slow.waits
+	try()
+	close(slow.reads)
+	<-done
+	expect(slow.ResponseRecorder)
 }
 
-func (r *recorder) Header() http.Header            { return r.header }
-func (r *recorder) WriteHeader(status int)         { r.status = status }
-func (r *recorder) Write(text []byte) (int, error) { return len(text), nil }
+// reader is a caller that takes its time to read.
+type reader struct {
+	*httptest.ResponseRecorder
+	waits, reads chan struct{}
+}
+
+func (r *reader) Write(text []byte) (int, error) {
+	close(r.waits)
+	<-r.reads
+	return r.ResponseRecorder.Write(text)
+}
+
+// What is not the request's fault is 500, and the answer does not say what it is.
+func TestInternalErrors(t *testing.T) {
+	log.SetOutput(io.Discard)
+	defer log.SetOutput(os.Stderr)
+	loaded, err := policy.Parse(rules, "rules")
+	if err != nil {
+		t.Fatal(err)
+	}
+	key := make([]byte, 32)
+	for i := range key {
+		key[i] = byte(i)
+	}
+	ring, err := keyring.OpenWithKey(filepath.Join(vectors.Root(), "go", "keyring", "testdata", "people.keys"), key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	protector, err := loaded.Open(ring)
+	if err != nil {
+		t.Fatal(err)
+	}
+	protector.Close() // its keys are gone
+	answer := httptest.NewRecorder()
+	newHandler(protector, "").ServeHTTP(answer, httptest.NewRequest(http.MethodPost, "/protect", strings.NewReader(records)))
+	if text := answer.Body.String(); answer.Code != http.StatusInternalServerError || strings.Contains(text, "Close") ||
+		!strings.Contains(text, `"field":"ssn"`) {
+		t.Errorf("%d: %s", answer.Code, text)
+	}
+}
+
+// A request that is cut off has no answer but that.
+func TestCutOff(t *testing.T) {
+	h := &handler{nil, make(chan struct{}, 1)}
+	answer := httptest.NewRecorder()
+	body := io.MultiReader(strings.NewReader(`{"records": []}`), iotest.ErrReader(io.ErrUnexpectedEOF))
+	h.records(nil)(answer, httptest.NewRequest(http.MethodPost, "/", body))
+	if answer.Code != http.StatusBadRequest || !strings.Contains(answer.Body.String(), "cut off") {
+		t.Errorf("%d: %s", answer.Code, answer.Body)
+	}
+}
 
 func TestStartFails(t *testing.T) {
 	for _, arguments := range [][]string{
