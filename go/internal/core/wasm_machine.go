@@ -16,6 +16,7 @@ import (
 
 	"github.com/tetratelabs/wazero"
 	"github.com/tetratelabs/wazero/api"
+	"github.com/tetratelabs/wazero/experimental"
 )
 
 // Backend says how the core runs: "cgo" or "wasm".
@@ -47,7 +48,8 @@ var compiled = sync.OnceValues(func() (func() (api.Module, error), error) {
 		return nil, err
 	}
 	config := wazero.NewModuleConfig().WithName("").WithStartFunctions("_initialize")
-	return func() (api.Module, error) { return r.InstantiateModule(ctx, module, config) }, nil
+	held := experimental.WithMemoryAllocator(ctx, experimental.MemoryAllocatorFunc(newMemory))
+	return func() (api.Module, error) { return r.InstantiateModule(held, module, config) }, nil
 })
 
 // machine is an instance of the module: a memory, and functions that work in it. One goroutine may use
@@ -74,14 +76,8 @@ func newMachine() (*machine, error) {
 	return &machine{module: module, functions: map[string]api.Function{}}, nil
 }
 
-// close wipes the machine's whole memory.
-func (m *machine) close() {
-	memory := m.module.Memory()
-	if all, ok := memory.Read(0, memory.Size()); ok {
-		clear(all)
-	}
-	_ = m.module.Close(context.Background())
-}
+// close wipes the machine's whole memory: see memory.Free.
+func (m *machine) close() { _ = m.module.Close(context.Background()) }
 
 // errBroken stands for a trap of WebAssembly, which no input should bring about.
 var errBroken = errors.New("tallystick: the core in WebAssembly failed")
