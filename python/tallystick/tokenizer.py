@@ -12,8 +12,8 @@ from typing import Literal, TypeVar, overload
 import numpy as np
 import pyarrow as pa
 
+from tallystick.ciphers import Ciphers
 from tallystick.errors import ParameterError, UnfitError
-from tallystick.fast import FastCipher
 from tallystick.formats.base import REASONS, Format, Outcome, Reason
 from tallystick.formats.text import TextFormat
 from tallystick.threads import at_once, thread_count
@@ -82,7 +82,7 @@ class Tokenizer:
     Any number of threads may use one tokenizer at once.
     """
 
-    __slots__ = ("_cipher", "_tweaks", "domain", "form", "unfit")
+    __slots__ = ("_ciphers", "_tweaks", "domain", "form", "unfit")
 
     def __init__(
         self, form: Format, key: bytes | bytearray, *, domain: str, unfit: Unfit = "error"
@@ -99,7 +99,7 @@ class Tokenizer:
         self.form = form
         self.domain = domain
         self.unfit = unfit
-        self._cipher = FastCipher(key, form.radix)
+        self._ciphers = Ciphers(key)
         self._tweaks = tuple(tweak_of(form, domain, rows=rows) for rows in (False, True))
 
     def __repr__(self) -> str:
@@ -107,7 +107,7 @@ class Tokenizer:
 
     def close(self) -> None:
         """Wipe the key; the tokenizer can't be used any more."""
-        self._cipher.close()
+        self._ciphers.close()
 
     @overload
     def protect(
@@ -191,7 +191,7 @@ class Tokenizer:
         if not self.form.accepts(values.type):
             raise ParameterError(self.form.refusal(values.type))
         return self.form.transform(
-            self._cipher,
+            self._ciphers,
             values,
             self._tweaks[tweaks is not None],
             None if tweaks is None else _row_tweaks(tweaks, len(values)),
@@ -255,7 +255,7 @@ class Tokenizer:
         except UnicodeEncodeError:
             return self._lone(value, Reason.FOREIGN)
         result, status = form.transform_value(
-            self._cipher,
+            self._ciphers,
             given,
             self._tweaks[tweak is not None],
             None if tweak is None else _tweak_bytes(tweak),

@@ -13,8 +13,8 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from tallystick._core import lib
+from tallystick.ciphers import Ciphers
 from tallystick.errors import FormatError
-from tallystick.fast import FastCipher
 
 MAX_TWEAK = int(lib.TALLY_COLUMN_MAX_TWEAK)
 """Bytes of a row's whole tweak, at most."""
@@ -93,11 +93,6 @@ class Format(ABC):
 
     @property
     @abstractmethod
-    def radix(self) -> int:
-        """The radix of the cipher that the format works with."""
-
-    @property
-    @abstractmethod
     def smallest_domain(self) -> int:
         """The number of values among which the shortest value that fits is hidden."""
 
@@ -118,7 +113,7 @@ class Format(ABC):
     @abstractmethod
     def transform(
         self,
-        cipher: FastCipher,
+        ciphers: Ciphers,
         values: pa.Array,
         tweak: bytes,
         row_tweaks: pa.Array | None,
@@ -129,8 +124,8 @@ class Format(ABC):
 
         Parameters
         ----------
-        cipher : FastCipher
-            Of the format's radix.
+        ciphers : Ciphers
+            Of the key; the format asks for the radices it works with.
         values : pyarrow.Array
             Of a type that the format accepts.
         tweak : bytes

@@ -16,6 +16,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from tallystick._core import ffi, lib
+from tallystick.ciphers import Ciphers
 from tallystick.errors import FormatError, ParameterError
 from tallystick.fast import FastCipher, range_radix
 from tallystick.formats.base import (
@@ -68,7 +69,7 @@ class RankedFormat(Format):
 
     def transform(
         self,
-        cipher: FastCipher,
+        ciphers: Ciphers,
         values: pa.Array,
         tweak: bytes,
         row_tweaks: pa.Array | None,
@@ -76,6 +77,7 @@ class RankedFormat(Format):
         decrypt: bool,
     ) -> Outcome:
         """Encrypt or decrypt a column."""
+        cipher = ciphers.of(self.radix)
         ranks, status = self._ranks(values)
         if row_tweaks is not None:
             status[_lost_tweaks(row_tweaks, MAX_TWEAK - len(tweak))] = status_of(Reason.TWEAK)

@@ -12,8 +12,8 @@ import numpy as np
 import pyarrow as pa
 
 from tallystick._core import ffi, lib
+from tallystick.ciphers import Ciphers
 from tallystick.errors import FormatError
-from tallystick.fast import FastCipher
 from tallystick.formats.base import SMALL_DOMAIN, SMALLEST_DOMAIN, Format, Outcome, is_text
 from tallystick.formats.strings import Strings
 from tallystick.memory import check
@@ -214,7 +214,7 @@ class TextFormat(Format):
 
     def transform(
         self,
-        cipher: FastCipher,
+        ciphers: Ciphers,
         values: pa.Array,
         tweak: bytes,
         row_tweaks: pa.Array | None,
@@ -227,7 +227,7 @@ class TextFormat(Format):
         out = np.empty(len(column.values), np.uint8)
         status = np.empty(len(values), np.uint8)
         small = self._run(
-            cipher,
+            ciphers,
             column.native(),
             tweak,
             ffi.NULL if tweaks is None else tweaks.native(),
@@ -239,7 +239,7 @@ class TextFormat(Format):
 
     def transform_value(
         self,
-        cipher: FastCipher,
+        ciphers: Ciphers,
         value: bytes,
         tweak: bytes,
         row_tweak: bytes | None,
@@ -250,7 +250,7 @@ class TextFormat(Format):
 
         Parameters
         ----------
-        cipher, tweak, decrypt
+        ciphers, tweak, decrypt
             As for `transform`.
         value : bytes
             The text in UTF-8.
@@ -265,13 +265,13 @@ class TextFormat(Format):
         out, status = bytearray(value), ffi.new("uint8_t *")
         column, target, held = _one_row(out)
         tweaks, _, tweak_held = (ffi.NULL, None, None) if row_tweak is None else _one_row(row_tweak)
-        self._run(cipher, column, tweak, tweaks, target, status, decrypt=decrypt)
+        self._run(ciphers, column, tweak, tweaks, target, status, decrypt=decrypt)
         del held, tweak_held  # what the rows point to lived until here
         return bytes(out), status[0]
 
     def _run(
         self,
-        cipher: FastCipher,
+        ciphers: Ciphers,
         column: Any,  # noqa: ANN401
         tweak: bytes,
         row_tweaks: Any,  # noqa: ANN401
@@ -283,7 +283,7 @@ class TextFormat(Format):
         """Call the core; return how many rows are of a small domain."""
         report = ffi.new("tally_column_report *")
         function = lib.tally_fast_decrypt_column if decrypt else lib.tally_fast_encrypt_column
-        with cipher.native() as native:
+        with ciphers.of(self.radix).native() as native:
             result = function(
                 native, _shape(self), column, tweak, len(tweak), row_tweaks, out, status, report
             )
