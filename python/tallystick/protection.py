@@ -4,8 +4,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
@@ -13,7 +12,7 @@ from typing import Protocol
 
 import pyarrow as pa
 
-from tallystick.errors import KeyringError, ParameterError, PolicyError, UnfitError
+from tallystick.errors import UnfitError
 from tallystick.files import (
     ColumnJob,
     CsvOptions,
@@ -25,6 +24,12 @@ from tallystick.files import (
 from tallystick.formats.base import REASONS
 from tallystick.keyring import Keyring
 from tallystick.policy import ColumnRule, Policy
+from tallystick.policy_tokenizers import (
+    TO_MEND_PROTECTING,
+    TO_MEND_REVEALING,
+    at_column,
+    tokenizers_of,
+)
 from tallystick.tokenizer import Counts, Tokenizer
 
 
@@ -228,7 +233,7 @@ def _run(
             source,
             target,
             jobs,
-            to_mend=TO_MEND_REVEALING if decrypt else _TO_MEND_PROTECTING,
+            to_mend=TO_MEND_REVEALING if decrypt else TO_MEND_PROTECTING,
             private=decrypt,
             overwrite=overwrite,
             kind=kind,
@@ -282,42 +287,3 @@ def run_jobs(
         time.perf_counter() - start,
         {job.name: job.counts for job in jobs},
     )
-
-
-@contextmanager
-def tokenizers_of(rules: Sequence[ColumnRule], keyring: Keyring) -> Iterator[Sequence[Tokenizer]]:
-    """Lend a tokenizer for each rule; their keys are wiped at the end."""
-    made: list[Tokenizer] = []
-    try:
-        for rule in rules:
-            try:
-                key = keyring.key(rule.key)
-            except KeyringError as error:
-                raise type(error)(
-                    f"column {rule.column!r}: its key in the policy, {rule.key}: {error}"
-                ) from None
-            made.append(Tokenizer(rule.form, key, domain=rule.domain, unfit=rule.unfit))
-        yield made
-    finally:
-        for tokenizer in made:
-            tokenizer.close()
-
-
-_TO_MEND_PROTECTING = (
-    "correct the value, give the format other options (such as case, separators or a wider range), "
-    "or let the policy say unfit = 'null' or 'keep' for the column"
-)
-TO_MEND_REVEALING = (
-    "no token of this policy looks like that; take the policy that the file was protected under"
-)
-
-
-@contextmanager
-def at_column(source: Path, name: str) -> Iterator[None]:
-    """Name file and column in the message about a type that a format or tweak can't have."""
-    try:
-        yield
-    except ParameterError as error:
-        raise PolicyError(
-            f"{source}: column {name!r}: {error}; change the policy, or convert the column"
-        ) from None

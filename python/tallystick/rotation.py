@@ -25,7 +25,8 @@ from tallystick.files import FileKind, Progress
 from tallystick.keyring import Keyring
 from tallystick.policy import ColumnRule, Policy
 from tallystick.policy_rotation import check_same_but_keys
-from tallystick.protection import TO_MEND_REVEALING, RunReport, at_column, run_jobs, tokenizers_of
+from tallystick.policy_tokenizers import TO_MEND_REVEALING, at_column, tokenizers_of
+from tallystick.protection import RunReport, run_jobs
 from tallystick.tokenizer import Counts, Tokenizer
 
 

@@ -529,7 +529,7 @@ def test_what_is_no_token_is_an_error_otherwise(bench: Bench, suffix: str) -> No
     message = str(caught.value)
     line = " (line 3)" if suffix == "csv" else ""
     assert message.startswith(f"{source}: column 'x', row 2{line}: it has a character")
-    assert message.endswith("take the policy that the file was protected under")
+    assert message.endswith("take the policy that the data was protected under")
     assert "secret" not in message
     assert caught.value.row == 1
     assert listing(bench.directory) == {source.name}

@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The rules of a policy with their keys: a tokenizer for each, and what messages say of both."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from tallystick.errors import KeyringError, ParameterError, PolicyError
+from tallystick.keyring import Keyring
+from tallystick.policy import ColumnRule
+from tallystick.tokenizer import Tokenizer
+
+TO_MEND_PROTECTING = (
+    "correct the value, give the format other options (such as case, separators or a wider range), "
+    "or let the policy say unfit = 'null' or 'keep' for the column"
+)
+TO_MEND_REVEALING = (
+    "no token of this policy looks like that; take the policy that the data was protected under"
+)
+
+
+@contextmanager
+def tokenizers_of(rules: Sequence[ColumnRule], keyring: Keyring) -> Iterator[Sequence[Tokenizer]]:
+    """Lend a tokenizer for each rule; their keys are wiped at the end."""
+    made: list[Tokenizer] = []
+    try:
+        for rule in rules:
+            try:
+                key = keyring.key(rule.key)
+            except KeyringError as error:
+                raise type(error)(
+                    f"column {rule.column!r}: its key in the policy, {rule.key}: {error}"
+                ) from None
+            made.append(Tokenizer(rule.form, key, domain=rule.domain, unfit=rule.unfit))
+        yield made
+    finally:
+        for tokenizer in made:
+            tokenizer.close()
+
+
+@contextmanager
+def at_column(source: Path | None, name: str) -> Iterator[None]:
+    """Name file, if it is one, and column where a format or tweak can't have a column's type."""
+    try:
+        yield
+    except ParameterError as error:
+        where = "" if source is None else f"{source}: "
+        raise PolicyError(
+            f"{where}column {name!r}: {error}; change the policy, or convert the column"
+        ) from None

@@ -1,0 +1,345 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A policy with its keys opened: what data frames, SQL and clusters protect and reveal with."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from types import MappingProxyType, TracebackType
+from typing import Any, Literal, NoReturn, Self
+
+import pyarrow as pa
+
+from tallystick.errors import ParameterError, PolicyError, TallyError, UnfitError
+from tallystick.keyring import Keyring, RootKey
+from tallystick.policy import ColumnRule, Policy
+from tallystick.policy_tokenizers import (
+    TO_MEND_PROTECTING,
+    TO_MEND_REVEALING,
+    at_column,
+    tokenizers_of,
+)
+from tallystick.tokenizer import Tokenizer
+
+Missing = Literal["error", "ignore"]
+"""What becomes of columns of the policy that the data has not."""
+
+
+class Protector:
+    """The columns of a policy, ready to be protected and revealed in memory.
+
+    Parameters
+    ----------
+    policy : Policy
+        What to protect, and how.
+    keyring : Keyring
+        Has the keys that the policy names.
+    missing : {"error", "ignore"}
+        What becomes of columns of the policy that the data has not.
+
+    Raises
+    ------
+    KeyringError
+        The ring lacks a key.
+    ParameterError
+        `missing` is neither.
+
+    Notes
+    -----
+    Any number of threads may use one protector at once. Tokens are those that files get
+    (`tallystick.protection`). Keys are wiped by `close`, or at the end of a ``with``.
+    """
+
+    def __init__(self, policy: Policy, keyring: Keyring, *, missing: Missing = "error") -> None:
+        if missing not in ("error", "ignore"):
+            raise ParameterError("missing is 'error' or 'ignore'")
+        self.policy = policy
+        self.missing = missing
+        self._stack = ExitStack()
+        made = self._stack.enter_context(tokenizers_of(policy.rules, keyring))
+        self._tokenizers: dict[str, Tokenizer] | None = {
+            rule.column: tokenizer for rule, tokenizer in zip(policy.rules, made, strict=True)
+        }
+
+    @classmethod
+    def open(
+        cls,
+        policy: Policy | str | os.PathLike[str] | None = None,
+        keyring: Keyring | str | os.PathLike[str] | None = None,
+        root: RootKey | str | None = None,
+        *,
+        missing: Missing = "error",
+    ) -> Self:
+        """Read a policy and open its key ring.
+
+        Parameters
+        ----------
+        policy : Policy or path, optional
+            By default the path in ``TALLYSTICK_POLICY`` of the environment.
+        keyring : Keyring or path, optional
+            By default the path in ``TALLYSTICK_KEYRING``.
+        root : RootKey or str, optional
+            Where the ring's root key comes from, as `RootKey.parse` reads it; by default what
+            ``TALLYSTICK_ROOT`` says. Not used if `keyring` is open already.
+        missing : {"error", "ignore"}
+            See `Protector`.
+
+        Raises
+        ------
+        PolicyError, KeyringError, RootKeyError
+            As `Policy.load` and `Keyring.open` do.
+        ParameterError
+            One is neither given nor in the environment.
+        """
+        rules = policy if isinstance(policy, Policy) else Policy.load(_given(policy, "policy"))
+        if not isinstance(keyring, Keyring):
+            path = _given(keyring, "keyring")
+            source = root if isinstance(root, RootKey) else RootKey.parse(_given(root, "root"))
+            keyring = Keyring.open(path, source)
+        return cls(rules, keyring, missing=missing)
+
+    def __repr__(self) -> str:
+        return f"Protector(columns={list(self.columns)!r})"
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("a Protector holds keys and can't be pickled: open one where it is used")
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Wipe the keys; the protector can't be used any more."""
+        self._tokenizers = None
+        self._stack.close()
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The names of the protected columns, in the order of the policy."""
+        return tuple(rule.column for rule in self.policy.rules)
+
+    @property
+    def rules(self) -> Mapping[str, ColumnRule]:
+        """The rule of each column."""
+        return MappingProxyType({rule.column: rule for rule in self.policy.rules})
+
+    def tokenizer(self, column: str) -> Tokenizer:
+        """Return what protects a column; it is closed with the protector.
+
+        Raises
+        ------
+        ParameterError
+            The policy has no such column.
+        TallyError
+            The protector is closed.
+        """
+        if self._tokenizers is None:
+            raise TallyError("the protector is closed")
+        try:
+            return self._tokenizers[column]
+        except KeyError:
+            known = ", ".join(map(repr, self.columns))
+            raise ParameterError(f"the policy has no column {column!r}; it has: {known}") from None
+
+    def protect_column(
+        self,
+        name: str,
+        values: pa.Array,
+        tweaks: pa.Array | None = None,
+        threads: int | None = None,
+    ) -> pa.Array:
+        """Replace the values of one column by tokens.
+
+        Parameters
+        ----------
+        name : str
+            A column of the policy.
+        values : pyarrow.Array or pyarrow.ChunkedArray
+            Of a type that the column's format accepts. Nulls stay null.
+        tweaks : pyarrow.Array or pyarrow.ChunkedArray of the same length, optional
+            The values of the rule's tweak column; needed if the rule names one, refused otherwise.
+        threads : int, optional
+            As of `Tokenizer.protect`.
+
+        Returns
+        -------
+        pyarrow.Array or pyarrow.ChunkedArray
+            Of the type and length of `values`.
+
+        Raises
+        ------
+        UnfitError
+            A value does not fit; the message names column and row, counted from 0.
+        PolicyError
+            The column's type, or that of the tweaks, is not one of the format's.
+        ParameterError
+            The policy has no such column, or tweaks are missing or too many.
+        """
+        return self._column(name, values, tweaks, threads, decrypt=False)
+
+    def reveal_column(
+        self,
+        name: str,
+        values: pa.Array,
+        tweaks: pa.Array | None = None,
+        threads: int | None = None,
+    ) -> pa.Array:
+        """Give the values of tokens back: the inverse of `protect_column`, and like it."""
+        return self._column(name, values, tweaks, threads, decrypt=True)
+
+    def protect(self, data: Any, *, threads: int | None = None) -> Any:  # noqa: ANN401
+        """Replace the values of the policy's columns by tokens; other columns stay.
+
+        Parameters
+        ----------
+        data : pyarrow.Table, pyarrow.RecordBatch or pyarrow.RecordBatchReader
+            Has the policy's columns, and those of its tweaks, at the top level.
+        threads : int, optional
+            As of `Tokenizer.protect`.
+
+        Returns
+        -------
+        object
+            Of the kind of `data`, and of its schema. A reader gives batches as they are asked for.
+
+        Raises
+        ------
+        UnfitError
+            As of `protect_column`; of a reader when the batch is read.
+        PolicyError
+            A column can't have its format.
+        ParameterError
+            A column is missing or there twice, or `data` is nothing of the above.
+        """
+        return self._data(data, threads, decrypt=False)
+
+    def reveal(self, data: Any, *, threads: int | None = None) -> Any:  # noqa: ANN401
+        """Give the values of tokens back: the inverse of `protect`, and like it."""
+        return self._data(data, threads, decrypt=True)
+
+    def _column(
+        self,
+        name: str,
+        values: pa.Array,
+        tweaks: pa.Array | None,
+        threads: int | None,
+        first_row: int = 0,
+        *,
+        decrypt: bool,
+    ) -> pa.Array:
+        tokenizer = self.tokenizer(name)
+        tweak = self.rules[name].tweak
+        if (tweaks is None) != (tweak is None):
+            wanted = "has no tweak" if tweak is None else f"needs the tweaks of {tweak!r}"
+            raise ParameterError(f"column {name!r}: its rule in the policy {wanted}")
+        act = tokenizer.reveal if decrypt else tokenizer.protect
+        with at_column(None, name), _at_row(name, first_row, decrypt=decrypt):
+            return act(values, tweaks, threads=threads)
+
+    def _data(self, data: Any, threads: int | None, *, decrypt: bool) -> Any:  # noqa: ANN401
+        if isinstance(data, pa.Table | pa.RecordBatch):
+            rules = self.rules_for(data.schema.names)
+            return self._replaced(data, rules, 0, threads, decrypt=decrypt)
+        if isinstance(data, pa.RecordBatchReader):
+            rules = self.rules_for(data.schema.names)
+            batches = self._stream(data, rules, threads, decrypt=decrypt)
+            return pa.RecordBatchReader.from_batches(data.schema, batches)
+        raise ParameterError(
+            f"data is a pyarrow Table, RecordBatch or RecordBatchReader, not {type(data).__name__}"
+        )
+
+    def rules_for(self, names: list[str]) -> list[ColumnRule]:
+        """Return the rules for data of columns of these names.
+
+        Raises
+        ------
+        ParameterError
+            A column is there twice, or missing where that is not allowed, or a tweak's column is.
+        """
+        found = []
+        for rule in self.policy.rules:
+            if rule.column not in names and self.missing == "ignore":
+                continue
+            for name in filter(None, (rule.column, rule.tweak)):
+                if names.count(name) != 1:
+                    raise _misplaced(name, rule, names)
+            found.append(rule)
+        return found
+
+    def _stream(
+        self,
+        reader: pa.RecordBatchReader,
+        rules: list[ColumnRule],
+        threads: int | None,
+        *,
+        decrypt: bool,
+    ) -> Iterator[pa.RecordBatch]:
+        first_row = 0
+        for batch in reader:
+            yield self._replaced(batch, rules, first_row, threads, decrypt=decrypt)
+            first_row += len(batch)
+
+    def _replaced(
+        self,
+        data: Any,  # noqa: ANN401
+        rules: list[ColumnRule],
+        first_row: int,
+        threads: int | None,
+        *,
+        decrypt: bool,
+    ) -> Any:  # noqa: ANN401
+        for rule in rules:
+            index = data.schema.get_field_index(rule.column)
+            tweaks = None if rule.tweak is None else data.column(rule.tweak)
+            new = self._column(
+                rule.column, data.column(index), tweaks, threads, first_row, decrypt=decrypt
+            )
+            field = data.schema.field(index)
+            if new.null_count and not field.nullable:
+                raise PolicyError(
+                    f"column {rule.column!r} must not have nulls, and a new value is null; let the "
+                    "policy say unfit = 'error', or make the field nullable"
+                )
+            data = data.set_column(index, field, new)
+        return data
+
+
+def _given(value: Any, name: str) -> Any:  # noqa: ANN401
+    """Return what was given, or else what the environment says."""
+    if value is not None:
+        return value
+    variable = f"TALLYSTICK_{name.upper()}"
+    found = os.environ.get(variable)
+    if not found:
+        raise ParameterError(f"no {name}: give it, or set {variable} in the environment")
+    return found
+
+
+def _misplaced(name: str, rule: ColumnRule, names: list[str]) -> ParameterError:
+    role = "" if name == rule.column else f", the tweak of {rule.column!r}"
+    if name in names:
+        return ParameterError(f"{names.count(name)} columns are named {name!r}{role}; rename them")
+    known = ", ".join(map(repr, names)) or "none"
+    ignoring = "" if role else ", unless missing='ignore'"
+    return ParameterError(f"the data has no column {name!r}{role}{ignoring}; there are: {known}")
+
+
+@contextmanager
+def _at_row(name: str, first_row: int, *, decrypt: bool) -> Iterator[None]:
+    """Name the column in the message about a value that does not fit, and how to mend it."""
+    try:
+        yield
+    except UnfitError as error:
+        row = first_row + error.row
+        to_mend = TO_MEND_REVEALING if decrypt else TO_MEND_PROTECTING
+        raise UnfitError(
+            f"column {name!r}, row {row}: {error.reason}; {to_mend}", reason=error.reason, row=row
+        ) from None
