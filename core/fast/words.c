@@ -5,31 +5,9 @@
 
 #include "fast/cipher.h"
 #include "fast/params.h"
+#include "fast/symbols_fit.h"
 
 enum { AT_ONCE = 1024 };
-
-/* Whether every symbol is below the radix, without a branch on any of them; eight at a time. */
-static int symbols_fit(uint32_t radix, const uint8_t *symbols, size_t size)
-{
-    const uint64_t tops = UINT64_C(0x8080808080808080), ones = UINT64_C(0x0101010101010101);
-    /* A byte's lower seven bits plus `to_top` reach its top bit from radix (less 128) on. */
-    const uint64_t to_top = ones * (128 - (radix <= 128 ? radix : radix - 128));
-    uint64_t foreign = 0;
-    if (radix == 256) {
-        return 1;
-    }
-    for (; size >= 8; symbols += 8, size -= 8) {
-        uint64_t x;
-        memcpy(&x, symbols, 8);
-        uint64_t reaches = (x & ~tops) + to_top;
-        foreign |= radix <= 128 ? reaches | x : reaches & x;
-    }
-    foreign &= tops;
-    for (size_t i = 0; i < size; i++) {
-        foreign |= (radix - 1 - symbols[i]) >> 31;
-    }
-    return foreign == 0;
-}
 
 static tally_status run(tally_fast_cipher *cipher, const tally_fast_params *params, int decrypt,
                         const uint8_t *tweak, size_t tweak_size, const uint8_t *words, size_t count,
@@ -45,7 +23,7 @@ static tally_status run(tally_fast_cipher *cipher, const tally_fast_params *para
     if (params->length != 0 && count > SIZE_MAX / params->length) {
         return TALLY_ERROR_ARGUMENT;
     }
-    if (!symbols_fit(params->radix, words, count * params->length)) {
+    if (!tally_symbols_fit(params->radix, words, count * params->length)) {
         return TALLY_ERROR_SYMBOL;
     }
     if (params->length == 0) {

@@ -101,6 +101,23 @@ tally_status tally_fast_decrypt_column(tally_fast_cipher *cipher, const tally_sh
                                        uint8_t *values_out, uint8_t *row_status,
                                        tally_column_report *report);
 
+/* Encrypts or decrypts words of params->length symbols, laid out one after the other, each under a
+ * tweak of its own: that of word i is `tweak`, then the bytes of row i of `row_tweaks`, whose rows are
+ * as many as words. `out` may equal `words`; other overlaps are not allowed.
+ *
+ * TALLY_ERROR_RADIX: params are not of the pool's radix, or the pool is of the legacy profile.
+ * TALLY_ERROR_LENGTH, TALLY_ERROR_PARAMS, TALLY_ERROR_SYMBOL: as for tally_fast_encrypt_words.
+ * TALLY_ERROR_ARGUMENT: offsets of the tweaks descend, or a tweak is null or, in whole, of more than
+ * TALLY_COLUMN_MAX_TWEAK bytes. */
+tally_status tally_fast_encrypt_words_rows(tally_fast_cipher *cipher,
+                                           const tally_fast_params *params, const uint8_t *tweak,
+                                           size_t tweak_size, const tally_strings *row_tweaks,
+                                           const uint8_t *words, uint8_t *out);
+tally_status tally_fast_decrypt_words_rows(tally_fast_cipher *cipher,
+                                           const tally_fast_params *params, const uint8_t *tweak,
+                                           size_t tweak_size, const tally_strings *row_tweaks,
+                                           const uint8_t *words, uint8_t *out);
+
 /* Permutes a column of numbers as tally_fast_encrypt_range does, each under a tweak of its own: that
  * of row i is `tweak`, then the bytes of row i of `row_tweaks`, whose rows are as many as numbers.
  * Rows with a chosen[i] of 0 keep their number; `chosen` may be NULL if there are none. `out` may

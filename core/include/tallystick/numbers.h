@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Columns of dates and of integers as text, in Arrow's layout, to the numbers of a range that
- * tally_fast_encrypt_range permutes, and back. */
+ * tally_fast_encrypt_range permutes, and back; and numbers of mixed radix as words. */
 #ifndef TALLYSTICK_NUMBERS_H
 #define TALLYSTICK_NUMBERS_H
 
@@ -85,6 +85,41 @@ tally_status tally_integers_lay_out(const tally_integers *integers, const tally_
 void tally_integers_write(const tally_integers *integers, const tally_strings *column,
                           const uint64_t *numbers, const uint8_t *row_status, const void *offsets,
                           uint8_t *values_out);
+
+enum {
+    TALLY_MIXED_MAX_POSITIONS = 64,
+    TALLY_MIXED_MAX_SIZE = 65536,
+    TALLY_MIXED_MAX_LENGTH = 32 /* symbols of a word, at most */
+};
+
+/* Numbers of mixed radix: position i holds a digit below sizes[i], the first weighs most. They count
+ * 0 .. N - 1, where N, the product of the sizes, is 2..2^256. */
+typedef struct tally_mixed {
+    const uint32_t *sizes; /* 1..TALLY_MIXED_MAX_SIZE each */
+    uint32_t positions;    /* 1..TALLY_MIXED_MAX_POSITIONS */
+} tally_mixed;
+
+/* The parameters of FAST whose words carry these numbers: the least length from 2 on with 256^length
+ * >= N, then the least radix from 4 on with radix^length >= N. That is the rule of
+ * tally_fast_range_params for any N.
+ *
+ * TALLY_ERROR_ARGUMENT: a field is outside its range, or N is 1. TALLY_ERROR_LENGTH: N is above
+ * 2^256. */
+tally_status tally_mixed_params(const tally_mixed *mixed, tally_fast_params *out);
+
+/* Writes numbers as words, the first symbol weighing most. `digits` has count rows of `positions`
+ * digits, `words` receives as many of params->length symbols. Takes the same time whatever the digits.
+ *
+ * Errors as for tally_mixed_params; TALLY_ERROR_SYMBOL: a digit is not below its size. */
+tally_status tally_mixed_to_words(const tally_mixed *mixed, const uint16_t *digits, size_t count,
+                                  uint8_t *words);
+
+/* The inverse. outside[i] becomes 1 if word i is no number below N, and its digits 0; else 0. Takes
+ * the same time whatever the words.
+ *
+ * Errors as for tally_mixed_params; TALLY_ERROR_SYMBOL: a symbol is not below the radix. */
+tally_status tally_mixed_from_words(const tally_mixed *mixed, const uint8_t *words, size_t count,
+                                    uint16_t *digits, uint8_t *outside);
 
 #ifdef __cplusplus
 }

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "fast/row_tweaks.h"
+
+#include <string.h>
+
+#include "fast/bundles.h"
+#include "fast/column_job.h"
+
+/* A row's own tweak. */
+static inline const uint8_t *own_tweak(const tally_strings *tweaks, uint64_t row, size_t *size)
+{
+    uint64_t start = tally_offset_at(tweaks, row);
+    *size = (size_t)(tally_offset_at(tweaks, row + 1) - start);
+    return *size != 0 ? tweaks->values + start : NULL;
+}
+
+tally_status tally_row_tweaks_open(tally_row_tweaks *job, const uint8_t *tweak, size_t tweak_size)
+{
+    if (!tally_strings_fit(job->tweaks) || tweak_size > sizeof job->tweak) {
+        return TALLY_ERROR_ARGUMENT;
+    }
+    for (uint64_t i = 0; i < job->tweaks->rows; i++) {
+        size_t size;
+        own_tweak(job->tweaks, i, &size);
+        if (tally_row_tweaks_chosen(job, i) &&
+            (tally_row_is_null(job->tweaks, i) || size > sizeof job->tweak - tweak_size)) {
+            return TALLY_ERROR_ARGUMENT;
+        }
+    }
+    if (tweak_size != 0) {
+        memcpy(job->tweak, tweak, tweak_size);
+    }
+    job->common = tweak_size;
+    return TALLY_OK;
+}
+
+/* Completes the tweak of a row of the batch; returns its size. */
+static size_t whole_tweak(tally_row_tweaks *job, size_t row)
+{
+    size_t size;
+    const uint8_t *own = own_tweak(job->tweaks, job->first + row, &size);
+    if (size != 0) {
+        memcpy(job->tweak + job->common, own, size);
+    }
+    return job->common + size;
+}
+
+void tally_row_tweaks_bundle(const tally_row_tweaks *job, size_t count, tally_row_bundles *out)
+{
+    tally_fast_finder *finder = &job->cipher->finder;
+    uint16_t bundles[TALLY_ROW_TWEAKS_BATCH], sorted[TALLY_ROW_TWEAKS_BATCH],
+        next[TALLY_ROW_TWEAKS_BATCH];
+    tally_fast_finder_clear(finder);
+    for (size_t i = 0; i < count; i++) {
+        size_t size;
+        if (tally_row_tweaks_chosen(job, job->first + i)) {
+            const uint8_t *own = own_tweak(job->tweaks, job->first + i, &size);
+            bundles[i] = tally_fast_finder_add(finder, own, size, 0);
+        }
+    }
+    /* All lengths being equal, sorted they are as they were. */
+    tally_fast_finder_sort(finder, sorted, next);
+    memcpy(out->lead, next, finder->count * sizeof *next);
+    size_t found = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (tally_row_tweaks_chosen(job, job->first + i)) {
+            out->order[next[bundles[i]]++] = (uint16_t)i;
+            found++;
+        }
+    }
+    out->bundles = finder->count;
+    out->lead[out->bundles] = (uint16_t)found;
+}
+
+void tally_row_tweaks_run(tally_row_tweaks *job, const tally_row_bundles *rows,
+                          uint8_t *const *word)
+{
+    tally_fast_bundles bundles;
+    tally_fast_bundles_begin(job->cipher, job->params, job->decrypt, rows->bundles,
+                             rows->lead[rows->bundles], &bundles);
+    for (size_t b = 0; b < rows->bundles; b++) {
+        size_t start = rows->lead[b], size = whole_tweak(job, rows->order[start]);
+        tally_fast_bundles_add(&bundles, job->tweak, size, word + start, rows->lead[b + 1] - start);
+    }
+    tally_fast_bundles_end(&bundles);
+}
