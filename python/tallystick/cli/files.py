@@ -138,6 +138,8 @@ def formats(as_json: Json = False) -> None:
     required: dict[str, dict[str, object]] = {
         "alphabet": {"alphabet": "ACGT"},
         "integer": {"min": 0, "max": 999_999_999},
+        "pattern": {"pattern": "AA-999-A"},
+        "national_id": {"kind": "br.cpf"},
     }
     listed = [(name, build(**required.get(name, {})), build) for name, build in READY.items()]
     key = secrets.token_bytes(32)

@@ -3,7 +3,10 @@
 
 from tallystick.formats.base import SMALL_DOMAIN, SMALLEST_DOMAIN, Format, Outcome, Reason
 from tallystick.formats.dates import DateFormat
+from tallystick.formats.iban import IbanFormat
+from tallystick.formats.national import NationalFormat
 from tallystick.formats.numbers import IntegerFormat
+from tallystick.formats.pattern import PatternFormat
 from tallystick.formats.ready import (
     READY,
     alphanumeric,
@@ -14,8 +17,11 @@ from tallystick.formats.ready import (
     digits,
     email,
     hexadecimal,
+    iban,
     integer,
     letters,
+    national_id,
+    pattern,
     phone,
     printable,
     ssn,
@@ -29,8 +35,11 @@ __all__ = [
     "SMALL_DOMAIN",
     "DateFormat",
     "Format",
+    "IbanFormat",
     "IntegerFormat",
+    "NationalFormat",
     "Outcome",
+    "PatternFormat",
     "Reason",
     "TextFormat",
     "alphanumeric",
@@ -41,8 +50,11 @@ __all__ = [
     "digits",
     "email",
     "hexadecimal",
+    "iban",
     "integer",
     "letters",
+    "national_id",
+    "pattern",
     "phone",
     "printable",
     "ssn",

@@ -11,7 +11,10 @@ from typing import Literal, TypedDict, Unpack
 from tallystick.errors import FormatError
 from tallystick.formats.base import Format
 from tallystick.formats.dates import DateFormat
+from tallystick.formats.iban import IbanFormat
+from tallystick.formats.national import NationalFormat
 from tallystick.formats.numbers import IntegerFormat
+from tallystick.formats.pattern import PatternFormat
 from tallystick.formats.text import Luhn, TextFormat
 
 Case = Literal["keep", "lower", "upper", "mixed"]
@@ -184,6 +187,21 @@ def integer(*, min: int, max: int, allow_tiny_domain: bool = False) -> IntegerFo
     return IntegerFormat(min=min, max=max, allow_tiny_domain=allow_tiny_domain)
 
 
+def pattern(*, pattern: str, allow_tiny_domain: bool = False) -> PatternFormat:
+    """Codes by a pattern: plates, postal codes."""
+    return PatternFormat(pattern=pattern, allow_tiny_domain=allow_tiny_domain)
+
+
+def iban() -> IbanFormat:
+    """IBANs, with check digits; the country stays."""
+    return IbanFormat()
+
+
+def national_id(*, kind: str) -> NationalFormat:
+    """National identifiers, with check digits."""
+    return NationalFormat(kind=kind)
+
+
 READY: dict[str, Callable[..., Format]] = {
     "digits": digits,
     "hex": hexadecimal,
@@ -199,6 +217,9 @@ READY: dict[str, Callable[..., Format]] = {
     "uuid": uuid,
     "date": date,
     "integer": integer,
+    "pattern": pattern,
+    "iban": iban,
+    "national_id": national_id,
 }
 """The formats of a policy, by name."""
 
