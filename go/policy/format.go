@@ -16,6 +16,9 @@ var names = []string{
 	"email", "uuid", "date", "integer",
 }
 
+// inPython are formats that only the Python package has.
+var inPython = []string{"pattern", "iban", "national_id"}
+
 // readFormat reads a column's format: a name, or a table of its type and options.
 func readFormat(column table) (fast.Format, error) {
 	options := column.at("format")
@@ -32,6 +35,9 @@ func readFormat(column table) (fast.Format, error) {
 		kind = name
 	default:
 		return nil, column.wrong("format", "must be a format's name, such as \"digits\", or a table with its type")
+	}
+	if slices.Contains(inPython, kind) {
+		return nil, column.wrong("format", "%q is a format that only the Python package has; protect and reveal this column with that", kind)
 	}
 	if !slices.Contains(names, kind) {
 		return nil, column.wrong("format", "no format is called %q; there are: %s", kind, strings.Join(names, ", "))

@@ -112,6 +112,9 @@ var refusals = map[string]string{
 // rules has what is wrong with a rule of column a, in place of the right one.
 var rules = map[string]string{
 	`format = "digit", key = "p:1", domain = "d"`:                                                   "format: no format is called",
+	`format = "iban", key = "p:1", domain = "d"`:                                                    "\"iban\" is a format that only the Python package has",
+	`format = { type = "pattern", pattern = "A9" }, key = "p:1", domain = "d"`:                      "\"pattern\" is a format that only",
+	`format = { type = "national_id", kind = "br.cpf" }, key = "p:1", domain = "d"`:                 "\"national_id\" is a format that only",
 	`key = "p:1", domain = "d"`:                                                                     "format: must be",
 	`format = 7, key = "p:1", domain = "d"`:                                                         "format: must be",
 	`format = { case = "x" }, key = "p:1", domain = "d"`:                                            "format.type: must be text",

@@ -226,6 +226,8 @@ def test_the_examples_of_ready_formats_fit(name: str) -> None:
     arguments: dict[str, dict[str, object]] = {
         "alphabet": {"alphabet": "abcdefgh"},
         "integer": {"min": -7, "max": 2000},
+        "pattern": {"pattern": "AA-999-A"},
+        "national_id": {"kind": "pl.pesel"},
     }
     form = READY[name](**arguments.get(name, {}))
     assert form.examples

@@ -113,6 +113,9 @@ OPTIONS: dict[str, tuple[str, dict[str, object]]] = {
         "min = -9223372036854775808, max = 9223372036854775807",
         {"min": -(2**63), "max": 2**63 - 1},
     ),
+    "pattern": ("pattern = 'A(A)9'", {"pattern": "A(A)9"}),
+    "iban": ("", {"identity": ("iban",)}),
+    "national_id": ("kind = 'br.cpf'", {"kind": "br.cpf"}),
 }
 
 
@@ -123,11 +126,11 @@ def test_all_formats_have_options_here() -> None:
 @pytest.mark.parametrize("kind", READY)
 def test_options_reach_the_format(kind: str) -> None:
     text, expected = OPTIONS[kind]
-    form = form_of(f"{{ type = '{kind}', {text} }}")
+    form = form_of(f"{{ type = '{kind}'{', ' if text else ''}{text} }}")
     assert {name: getattr(form, name) for name in expected} == expected
 
 
-@pytest.mark.parametrize("kind", set(READY) - {"alphabet", "integer"})
+@pytest.mark.parametrize("kind", set(READY) - {"alphabet", "integer", "pattern", "national_id"})
 def test_a_name_alone_means_the_defaults(kind: str) -> None:
     assert form_of(f"'{kind}'") == form_of(f"{{ type = '{kind}' }}") == READY[kind]()
 

@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The language of patterns: what it means, what it refuses, and the table in docs/policy.md."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+
+import mixed_model
+from tallystick import FormatError, Tokenizer, formats
+
+KEY = bytes(range(16))
+POLICY = Path(__file__).resolve().parents[2] / "docs" / "policy.md"
+
+
+def protect(pattern: str, value: str) -> str:
+    return Tokenizer(formats.pattern(pattern=pattern), KEY, domain="test").protect(value)
+
+
+def notations(pattern: str) -> list[str]:
+    form = formats.pattern(pattern=pattern, allow_tiny_domain=True)
+    return [layout.notation for layout in form.layouts]
+
+
+@pytest.mark.parametrize(
+    ("pattern", "expected"),
+    [
+        ("AA-999-A", ["AA-999-A"]),
+        ("aX9 .", ["aX9 ."]),
+        ("A(A)9", ["AA9", "A9"]),
+        ("A(A(A))9", ["AAA9", "AA9", "A9"]),
+        ("9(-)9( )9", ["9-9 9", "9-99", "99 9", "999"]),
+        ("9()", ["9", "9"]),
+        ("\\A\\9\\(9\\)\\\\9", ["A9(9)\\9"]),
+        ("[a-c9]", ["[9abc]"]),
+        ("[9a-c]", ["[9abc]"]),
+        ("[-a]9", ["[-a]9"]),
+        ("[a-]9", ["[-a]9"]),
+        ("[a\\-c]9", ["[-ac]9"]),
+        ("[\\]\\\\]9", ["[\\]]9"]),
+        ("[0-9A-Z][0-9]", ["X9"]),
+        ("9[a]9", ["9a9"]),
+    ],
+)
+def test_what_a_pattern_means(pattern: str, expected: list[str]) -> None:
+    if len(set(expected)) < len(expected):
+        with pytest.raises(FormatError, match="both '9' and '9'"):
+            notations(pattern)
+    else:
+        assert notations(pattern) == expected
+
+
+@pytest.mark.parametrize(
+    ("pattern", "message"),
+    [
+        ("", "1 to 256 printable"),
+        ("9" * 257, "1 to 256 printable"),
+        ("99\u00e9", "1 to 256 printable"),
+        ("99\n", "1 to 256 printable"),
+        ("99(9", "'\\(' is never closed"),
+        ("999)", "'\\)' closes nothing"),
+        ("999]", "'\\]' closes nothing"),
+        ("999[ab", "'\\[' is never closed"),
+        ("999\\", "'\\\\' ends"),
+        ("999[ab\\", "'\\\\' ends"),
+        ("999[]", "a set is empty"),
+        ("999[aa]", "twice"),
+        ("999[a-cb]", "twice"),
+        ("999[c-a]", "'c-a' has its ends the wrong way round"),
+        ("---", "nothing to encrypt"),
+        ("9(9)99(-)(-)", "both"),
+        ("A(9)(X)99", "both 'A999' and 'AX99'"),
+        ("A9(X)(9)99", "both"),
+        ("9", "only 10 values"),
+        ("A", "only 26 values"),
+        ("999" + "(9)" * 9, "more than 256 layouts"),
+        ("9" * 65, "too long"),
+        ("X" * 50, "too long"),
+    ],
+)
+def test_what_is_no_pattern(pattern: str, message: str) -> None:
+    with pytest.raises(FormatError, match=message):
+        formats.pattern(pattern=pattern)
+
+
+def test_a_tiny_domain_can_be_allowed() -> None:
+    form = formats.pattern(pattern="9", allow_tiny_domain=True)
+    tool = Tokenizer(form, KEY, domain="test")
+    tokens = tool.protect(pa.array(list("0123456789"))).to_pylist()
+    assert sorted(tokens) == list("0123456789")
+    assert tool.reveal(pa.array(tokens)).to_pylist() == list("0123456789")
+
+
+def test_tokens_depend_on_the_fields_of_a_value_alone() -> None:
+    token = protect("AA-999-A", "AB-123-C")
+    assert protect("AA999A", "AB123C") == token.replace("-", "")
+    assert protect("(X)AA-999-A", "AB-123-C") == token
+    assert protect("[A-Z]A(-)[0-9]99(-)A", "AB-123-C") == token
+    assert protect("AA-999-[A-Y]", "AB-123-C") != token
+    # As many values, and the same places in the alphabets, but other fields.
+    other = protect("aA-999-A", "aB-123-C")
+    assert other.upper() != token
+
+
+def rows() -> list[tuple[str, str, list[str]]]:
+    text = POLICY.read_text("utf-8")
+    found = re.findall(
+        r"^\| ([^|`]+) \| `([^`]+)` \| ((?:`[^`]+`(?:, )?)+) \|$", text, re.MULTILINE
+    )
+    return [(about, pattern, re.findall("`([^`]+)`", values)) for about, pattern, values in found]
+
+
+def test_the_policy_document_has_a_table() -> None:
+    assert len(rows()) >= 15
+
+
+@pytest.mark.parametrize(("about", "pattern", "values"), rows(), ids=lambda one: str(one))
+def test_the_patterns_of_the_policy_document(about: str, pattern: str, values: list[str]) -> None:
+    del about
+    form = formats.pattern(pattern=pattern)
+    tool = Tokenizer(form, KEY, domain="test")
+    for value in values:
+        token = tool.protect(value)
+        assert mixed_model.layout_for(form, token) is mixed_model.layout_for(form, value)
+        assert tool.reveal(token) == value
