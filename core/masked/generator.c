@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Masks from the operating system's entropy, expanded by AES-256-CTR. */
+ * Masks from the operating system's entropy, expanded by AES-128-CTR. */
 #include "tallystick/masked_aes.h"
 
 #include <string.h>
 
 tally_status tally_mask_generator_init(tally_mask_generator *out)
 {
-    uint8_t key[32];
+    uint8_t key[16];
     tally_status status = tally_entropy(sizeof key, key);
     if (status == TALLY_OK) {
         status = tally_aes_set_key(key, sizeof key, &out->key);

@@ -439,6 +439,7 @@ static void check_generator(const tally_masked_slicing *slicing)
     tally_mask_generator one, two;
     CHECK_EQUAL(tally_mask_generator_init(&one), TALLY_OK);
     CHECK_EQUAL(tally_mask_generator_init(&two), TALLY_OK);
+    CHECK_EQUAL(one.key.rounds, 10); /* AES-128 */
     uint8_t first[80], other[80], stream[160], counter[16] = {0};
     tally_aes_ctr(&one.key, counter, NULL, sizeof stream, stream);
     CHECK_EQUAL(tally_mask_generator_fill(&one, first, sizeof first), TALLY_OK);

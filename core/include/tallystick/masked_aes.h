@@ -27,7 +27,7 @@ typedef struct tally_mask_source {
     void *context;
 } tally_mask_source;
 
-/* A source that is ready: the AES-256-CTR stream of a key from the operating system's entropy. Its
+/* A source that is ready: the AES-128-CTR stream of a key from the operating system's entropy. Its
  * AES is that of aes.h, which is not masked: its key is drawn anew for each generator, and what leaks
  * about it tells of masks, not of the key that they mask. Wipe it with tally_wipe. Not for several
  * threads at once. */
