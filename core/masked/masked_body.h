@@ -10,9 +10,22 @@ typedef struct planes {
 #include "masked/sbox_order1.h"
 #include "masked/sbox_order2.h"
 
-enum { SHARES = TALLY_MASKED_MAX_SHARES, MOST_RANDOMS = 96 };
+enum { SHARES = TALLY_MASKED_MAX_SHARES, MOST_RANDOMS = 96, PAIRS = 8 / PAIR };
 
 #define EACH_PLANE(p) UNROLL for (size_t p = 0; p < 8; p++)
+#define EACH_PAIR(p)  UNROLL for (size_t p = 0; p < PAIRS; p++)
+
+#if PAIR == 1
+INLINE TARGET pair take_pair(const word *from)
+{
+    return *from;
+}
+
+INLINE TARGET void put_pair(pair x, word *to)
+{
+    *to = x;
+}
+#endif
 
 INLINE TARGET tally_status sub_bytes(planes *q, const size_t shares,
                                      const tally_mask_source *source)
@@ -56,60 +69,115 @@ INLINE TARGET tally_status inverse_sub_bytes(planes *q, const size_t shares,
     return status;
 }
 
-INLINE TARGET void add_round_key(planes *q, const planes *key, const size_t shares)
+/* One share of a state. */
+INLINE TARGET void add_round_key(planes *q, const planes *key)
 {
-    for (size_t s = 0; s < shares; s++) {
-        EACH_PLANE(p)
-        {
-            q[s].plane[p] = XOR(q[s].plane[p], key[s].plane[p]);
-        }
+    EACH_PAIR(p)
+    {
+        pair k = take_pair(key->plane + PAIR * p);
+        put_pair(XOR(take_pair(q->plane + PAIR * p), k), q->plane + PAIR * p);
     }
 }
 
-/* With d = a xor the row below it, a row becomes 2 d, plus the row below, plus the d of the opposite
- * row. Doubling moves each plane up by one, and adds the top one to planes 0, 1, 3 and 4. */
-INLINE TARGET void mix_columns(word q[8])
+/* Adds 2 d: doubling moves each plane up by one, and adds the top one to planes 0, 1, 3 and 4. */
+INLINE TARGET void add_double(pair q[PAIRS], const pair d[PAIRS])
 {
-    word below[8], d[8];
-    EACH_PLANE(p)
+#if PAIR == 1
+    EACH_PAIR(p)
     {
-        below[p] = next_row(q[p]);
-        d[p] = XOR(q[p], below[p]);
-    }
-    EACH_PLANE(p)
-    {
-        q[p] = XOR(XOR(below[p], opposite_row(d[p])), d[(p + 7) % 8]);
+        q[p] = XOR(q[p], d[(p + 7) % 8]);
     }
     q[1] = XOR(q[1], d[7]);
     q[3] = XOR(q[3], d[7]);
     q[4] = XOR(q[4], d[7]);
+#else
+    EACH_PAIR(p)
+    {
+        q[p] = XOR(q[p], between(d[(p + 3) % 4], d[p]));
+    }
+    const pair top = between(d[3], d[3]); /* planes 7 and 6 */
+    q[0] = XOR(q[0], only_second(d[3]));
+    q[1] = XOR(q[1], only_second(d[3]));
+    q[2] = XOR(q[2], only_first(top));
+#endif
+}
+
+/* Adds 4 d. */
+INLINE TARGET void add_quadruple(pair q[PAIRS], const pair d[PAIRS])
+{
+    EACH_PAIR(p)
+    {
+        q[p] = XOR(q[p], d[(p + PAIRS - 2 / PAIR) % PAIRS]);
+    }
+#if PAIR == 1
+    q[1] = XOR(q[1], d[6]);
+    q[2] = XOR(q[2], d[7]);
+    q[3] = XOR(q[3], d[6]);
+    q[4] = XOR(XOR(q[4], d[6]), d[7]);
+    q[5] = XOR(q[5], d[7]);
+#else
+    const pair top = between(d[3], d[3]);
+    q[0] = XOR(q[0], only_second(top));
+    q[1] = XOR(q[1], top);
+    q[2] = XOR(XOR(q[2], d[3]), only_first(top));
+#endif
+}
+
+/* With d = a xor the row below it, a row becomes 2 d, plus the row below, plus the d of the opposite
+ * row. */
+INLINE TARGET void mix_columns(pair q[PAIRS])
+{
+    pair d[PAIRS];
+    EACH_PAIR(p)
+    {
+        pair below = next_row(q[p]);
+        d[p] = XOR(q[p], below);
+        q[p] = XOR(below, opposite_row(d[p]));
+    }
+    add_double(q, d);
 }
 
 /* The inverse matrix is that of MixColumns times circ(5, 0, 4, 0): so add four times the sum of a row
  * and its opposite, then mix. */
-INLINE TARGET void inverse_mix_columns(word q[8])
+INLINE TARGET void inverse_mix_columns(planes *q)
 {
-    word d[8];
-    EACH_PLANE(p)
+    pair x[PAIRS], d[PAIRS];
+    EACH_PAIR(p)
     {
-        d[p] = XOR(q[p], opposite_row(q[p]));
+        x[p] = take_pair(q->plane + PAIR * p);
+        d[p] = XOR(x[p], opposite_row(x[p]));
     }
-    const word top = XOR(d[6], d[7]);
-    q[0] = XOR(q[0], d[6]);
-    q[1] = XOR(q[1], top);
-    q[2] = XOR(XOR(q[2], d[0]), d[7]);
-    q[3] = XOR(XOR(q[3], d[1]), d[6]);
-    q[4] = XOR(XOR(q[4], d[2]), top);
-    q[5] = XOR(XOR(q[5], d[3]), d[7]);
-    q[6] = XOR(q[6], d[4]);
-    q[7] = XOR(q[7], d[5]);
-    mix_columns(q);
+    add_quadruple(x, d);
+    mix_columns(x);
+    EACH_PAIR(p)
+    {
+        put_pair(x[p], q->plane + PAIR * p);
+    }
+}
+
+/* ShiftRows, MixColumns but in the last round, and the round key, of one share. */
+INLINE TARGET void end_round(planes *q, const planes *key, const int mixes)
+{
+    pair x[PAIRS];
+    EACH_PAIR(p)
+    {
+        x[p] = shift_rows(take_pair(q->plane + PAIR * p));
+    }
+    if (mixes) {
+        mix_columns(x);
+    }
+    EACH_PAIR(p)
+    {
+        put_pair(XOR(x[p], take_pair(key->plane + PAIR * p)), q->plane + PAIR * p);
+    }
 }
 
 INLINE TARGET tally_status encrypt(const planes *key, const size_t shares, uint32_t rounds,
                                    const tally_mask_source *source, planes *q)
 {
-    add_round_key(q, key, shares);
+    for (size_t s = 0; s < shares; s++) {
+        add_round_key(&q[s], &key[s]);
+    }
     for (uint32_t round = 1;; round++) {
         key += shares;
         tally_status status = sub_bytes(q, shares, source);
@@ -117,15 +185,12 @@ INLINE TARGET tally_status encrypt(const planes *key, const size_t shares, uint3
             return status;
         }
         for (size_t s = 0; s < shares; s++) {
-            EACH_PLANE(p)
-            {
-                q[s].plane[p] = shift_rows(q[s].plane[p]);
-            }
             if (round != rounds) {
-                mix_columns(q[s].plane);
+                end_round(&q[s], &key[s], 1);
+            } else {
+                end_round(&q[s], &key[s], 0);
             }
         }
-        add_round_key(q, key, shares);
         if (round == rounds) {
             return TALLY_OK;
         }
@@ -136,12 +201,15 @@ INLINE TARGET tally_status decrypt(const planes *key, const size_t shares, uint3
                                    const tally_mask_source *source, planes *q)
 {
     key += rounds * shares;
-    add_round_key(q, key, shares);
+    for (size_t s = 0; s < shares; s++) {
+        add_round_key(&q[s], &key[s]);
+    }
     for (uint32_t round = rounds; round > 0; round--) {
         for (size_t s = 0; s < shares; s++) {
-            EACH_PLANE(p)
+            EACH_PAIR(p)
             {
-                q[s].plane[p] = inverse_shift_rows(q[s].plane[p]);
+                word *at = q[s].plane + PAIR * p;
+                put_pair(inverse_shift_rows(take_pair(at)), at);
             }
         }
         tally_status status = inverse_sub_bytes(q, shares, source);
@@ -149,9 +217,11 @@ INLINE TARGET tally_status decrypt(const planes *key, const size_t shares, uint3
             return status;
         }
         key -= shares;
-        add_round_key(q, key, shares);
-        for (size_t s = 0; s < shares && round != 1; s++) {
-            inverse_mix_columns(q[s].plane);
+        for (size_t s = 0; s < shares; s++) {
+            add_round_key(&q[s], &key[s]);
+            if (round != 1) {
+                inverse_mix_columns(&q[s]);
+            }
         }
     }
     return TALLY_OK;
@@ -164,27 +234,32 @@ INLINE TARGET tally_status next_columns(planes *q, const planes *others, size_t 
                                         const size_t shares, const tally_mask_source *source)
 {
     planes step[SHARES];
+    word added[8];
+    EACH_PLANE(p)
+    {
+        added[p] = first_byte(constant >> p & 1);
+    }
     for (size_t s = 0; s < shares; s++) {
-        EACH_PLANE(p)
+        EACH_PAIR(p)
         {
-            word x = others[s].plane[p];
+            pair x = take_pair(others[s].plane + PAIR * p);
             if (constant != 0) {
                 x = next_row(x);
             }
-            step[s].plane[p] = x;
+            put_pair(x, step[s].plane + PAIR * p);
         }
     }
     tally_status status = substitutes ? sub_bytes(step, shares, source) : TALLY_OK;
     for (size_t s = 0; s < shares && status == TALLY_OK; s++) {
-        EACH_PLANE(p)
+        EACH_PAIR(p)
         {
-            word x = take_column(step[s].plane[p], from);
+            pair x = take_column(take_pair(step[s].plane + PAIR * p), from);
             if (s == 0 && constant != 0) {
-                x = XOR(x, first_byte(constant >> p & 1));
+                x = XOR(x, take_pair(added + PAIR * p));
             }
-            x = XOR(q[s].plane[p], x);
+            x = XOR(take_pair(q[s].plane + PAIR * p), x);
             x = XOR(x, put_columns(x, 1));
-            q[s].plane[p] = XOR(x, put_columns(x, 2));
+            put_pair(XOR(x, put_columns(x, 2)), q[s].plane + PAIR * p);
         }
     }
     tally_wipe(step, shares * sizeof *step); /* all shares of a part of the key */
@@ -197,16 +272,17 @@ INLINE TARGET void append(planes *keys, size_t at, const planes *q, size_t count
 {
     planes *key = keys + at / 4 * shares;
     for (size_t s = 0; s < shares; s++) {
-        EACH_PLANE(p)
+        EACH_PAIR(p)
         {
-            word x = q[s].plane[p];
+            const pair x = take_pair(q[s].plane + PAIR * p);
+            word *to = key[s].plane + PAIR * p;
             if (at % 4 == 0) {
-                key[s].plane[p] = x;
+                put_pair(x, to);
                 continue;
             }
-            key[s].plane[p] = XOR(take_columns(key[s].plane[p], 0), put_columns(x, 2));
+            put_pair(XOR(take_columns(take_pair(to), 0), put_columns(x, 2)), to);
             if (count == 4) {
-                key[shares + s].plane[p] = take_columns(x, 2);
+                put_pair(take_columns(x, 2), key[shares + s].plane + PAIR * p);
             }
         }
     }

@@ -10,8 +10,10 @@
 #include "masked/words_macros.h"
 
 #define UNITS (TALLY_SLICE_BITS / 128)
+#define PAIR  1
 
 typedef uint64_t word __attribute__((vector_size(TALLY_SLICE_BITS / 8), may_alias));
+typedef word pair; /* planes that go through what is linear together: one */
 typedef uint32_t rows_of_word __attribute__((vector_size(TALLY_SLICE_BITS / 8), may_alias));
 typedef uint8_t bytes_of_word __attribute__((vector_size(TALLY_SLICE_BITS / 8), may_alias));
 
