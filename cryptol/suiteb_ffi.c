@@ -225,6 +225,7 @@ static void get_bytes(mpz_srcptr number, size_t size, size_t at, size_t count, u
         done = left % 8 < count ? left % 8 : count;
         tally_store_be64(mpz_getlimbn(number, (mp_size_t)(left / 8)), top);
         memcpy(out, top + 8 - left % 8, done);
+        tally_wipe(top, sizeof top);
         left -= done;
     }
     for (; done < count; done += 8, left -= 8) {
@@ -240,7 +241,8 @@ static size_t next_piece(size_t size, size_t at)
 }
 
 /* A message of `size` bytes into the limbs of `out`, its bytes in order; they begin where it says.
- * Then `finish` makes a number of them. */
+ * Then `finish` makes a number of them. The convention knows no errors: where there is no memory, and
+ * from 2^31 limbs on, which the module does not pass, GMP says so and ends the program. */
 static uint8_t *begin_number(mpz_srcptr in, size_t size, mpz_ptr out)
 {
     const size_t limbs = size / 8 + (size % 8 != 0);
@@ -268,13 +270,15 @@ static void blocks_of_number(get_key *get, crypt_blocks *crypt, size_t k, size_t
                              mpz_srcptr in, mpz_ptr out)
 {
     tally_aes_key key;
+    const size_t size =
+        n <= SIZE_MAX / BLOCK ? BLOCK * n : SIZE_MAX; /* either is too much for GMP */
     if (n == 0 || !get(k, first, middle, last, &key)) {
         mpz_set_ui(out, 0);
         return;
     }
-    uint8_t *bytes = begin_number(in, BLOCK * n, out);
+    uint8_t *bytes = begin_number(in, size, out);
     crypt(&key, bytes, n, bytes);
-    finish_number(BLOCK * n, out);
+    finish_number(size, out);
     tally_wipe(&key, sizeof key);
 }
 

@@ -160,7 +160,8 @@ def ctest(name: str, *choice: str) -> dict[str, list[str]]:
 def cryptol(compiler: str, name: str, *options: str) -> dict[str, list[str]]:
     """Return the commands that call the library under Cryptol's SuiteB_FFI as Cryptol does."""
     commands = build(compiler, name, *options)
-    commands["compile"] += ["--target", "SuiteB_FFI", "test_suiteb_ffi"]
+    programs = ("test_suiteb_ffi", "test_suiteb_ffi_memory")
+    commands["compile"] += ["--target", "SuiteB_FFI", *programs]
     return commands | ctest(name, "--label-regex", "cryptol")
 
 

@@ -39,10 +39,12 @@ INLINE vec load_part(const uint8_t *in, size_t size)
     if (size < 16) {
         return _mm256_zextsi128_si256(tally_aesni_load_part(in, size));
     }
-    vec first = _mm256_zextsi128_si256(tally_aesni_load(in));
-    return size == 16
-               ? first
-               : _mm256_inserti128_si256(first, tally_aesni_load_part(in + 16, size - 16), 1);
+    /* The part comes first: what lives across a call is written to the stack, and stays there. */
+    __m128i rest = _mm_setzero_si128();
+    if (size > 16) {
+        rest = tally_aesni_load_part(in + 16, size - 16);
+    }
+    return _mm256_inserti128_si256(_mm256_zextsi128_si256(tally_aesni_load(in)), rest, 1);
 }
 
 INLINE void store_part(vec blocks, size_t size, uint8_t *out)

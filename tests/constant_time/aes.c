@@ -88,6 +88,44 @@ static void check_cmac(const uint8_t *secret_key, size_t key_size)
     tally_wipe(&key, sizeof key);
 }
 
+/* Keys by their round keys, as cryptol/suiteb_ffi.c has them, those of no key among them. */
+static void check_round_keys(const uint8_t *secret_key, size_t key_size)
+{
+    static uint8_t messages[SIZE], out[16 * BLOCKS];
+    uint8_t round_keys[16 * 15], tag[16];
+    const size_t all = 4 * key_size + 112;
+    tally_aes_key key;
+    tally_cmac_key cmac;
+    make_secret(messages, sizeof messages);
+    if (tally_aes_expand(secret_key, key_size, round_keys) != TALLY_OK) {
+        fail("tally_aes_expand failed");
+    }
+    expect_secret(round_keys, all);
+    for (int any = 0; any < 2; any++) {
+        if (any) {
+            make_secret(round_keys, all);
+        }
+        if (tally_aes_set_round_keys(round_keys, all, &key) != TALLY_OK) {
+            fail("tally_aes_set_round_keys failed");
+        }
+        for (size_t blocks = 1; blocks <= BLOCKS; blocks += 12) {
+            tally_aes_encrypt_blocks(&key, messages, blocks, out);
+            expect_secret(out, 16 * blocks);
+            tally_aes_decrypt_blocks(&key, messages, blocks, out);
+            expect_secret(out, 16 * blocks);
+        }
+        tally_cmac_set_aes_key(&key, &cmac);
+        expect_secret(cmac.k1, 16);
+        expect_secret(cmac.k2, 16);
+        for (size_t size = 0; size <= SIZE; size += 99) {
+            tally_cmac(&cmac, messages, size, tag);
+            expect_secret(tag, 16);
+        }
+    }
+    tally_wipe(&key, sizeof key);
+    tally_wipe(&cmac, sizeof cmac);
+}
+
 static void check_backend(uint32_t allowed, const char *name)
 {
     static uint8_t secret_key[32 * KEYS] = {1};
@@ -103,6 +141,7 @@ static void check_backend(uint32_t allowed, const char *name)
         check_blocks(secret_key, key_size);
         check_keys(secret_key, key_size);
         check_cmac(secret_key, key_size);
+        check_round_keys(secret_key, key_size);
     }
     printf("checked: %s\n", name);
 }
