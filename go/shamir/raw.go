@@ -5,7 +5,6 @@ package shamir
 import (
 	"errors"
 	"math"
-	"strings"
 	"unsafe"
 
 	"github.com/tallystick/tallystick/go/internal/core"
@@ -52,7 +51,14 @@ func Split(secret []byte, parts, threshold int) ([][]byte, error) {
 		return nil, err
 	}
 	size := len(secret) + ShareOverhead
-	all := unzeroed(parts * size)
+	if parts*size >= large {
+		made := lines(parts, size)
+		if err := core.SplitInto(uint32(FieldAES), secret, threshold, made); err != nil {
+			return nil, failed(err)
+		}
+		return made, nil
+	}
+	all := make([]byte, parts*size)
 	if err := core.Split(uint32(FieldAES), secret, threshold, parts, all); err != nil {
 		return nil, failed(err)
 	}
@@ -60,8 +66,8 @@ func Split(secret []byte, parts, threshold int) ([][]byte, error) {
 }
 
 // SplitInto is Split into parts that are there, one byte longer than the secret each (ErrPartLengths); they
-// may overlap neither each other nor the secret (ErrOverlap). Large secrets take a fraction of the time,
-// because no memory is allocated.
+// may overlap neither each other nor the secret (ErrOverlap). Large secrets take less time, because no memory
+// is allocated.
 func SplitInto(parts [][]byte, secret []byte, threshold int) error {
 	if err := check(len(secret), len(parts), threshold); err != nil {
 		return err
@@ -92,7 +98,7 @@ func check(size, parts, threshold int) error {
 		return ErrThreshold
 	case size == 0:
 		return ErrEmptySecret
-	case size >= math.MaxInt/parts: // on 32 bits the shares of some MiB could be more than an int
+	case size > math.MaxInt/parts-line: // on 32 bits the shares of some MiB could be more than an int
 		return ErrMemory
 	}
 	return nil
@@ -111,22 +117,6 @@ func cut(all []byte, size int) [][]byte {
 		made[i] = all[i*size : (i+1)*size : (i+1)*size]
 	}
 	return made
-}
-
-// large is the size from which on zeroing memory takes a time that matters.
-const large = 1 << 15
-
-// unzeroed returns memory that will be overwritten as a whole, or let go. A strings.Builder is the one
-// thing in the standard library that does not zero what it allocates, which for large shares would take
-// a third as long as making them.
-func unzeroed(size int) []byte {
-	if size < large {
-		return make([]byte, size)
-	}
-	var b strings.Builder
-	b.Grow(size)
-	b.WriteByte(0)
-	return unsafe.Slice(unsafe.StringData(b.String()), size)
 }
 
 // Combine gives the secret back from parts, at least the threshold, which the caller must know: the

@@ -27,16 +27,21 @@ func Split(field uint32, secret []byte, threshold, count int, shares []byte) err
 
 // SplitInto is Split to shares that lie anywhere, all one byte longer than the secret.
 func SplitInto(field uint32, secret []byte, threshold int, shares [][]byte) error {
-	size := len(secret) + 1
-	all := make([]byte, len(shares)*size)
-	defer clear(all)
-	if err := Split(field, secret, threshold, len(shares), all); err != nil {
+	return on(func(m *machine) error {
+		size := len(secret) + 1
+		if err := m.reserve(len(secret), len(shares)*size); err != nil {
+			return err
+		}
+		given, out := m.put(secret), m.take(len(shares)*size)
+		err := m.status("tally_go_split", uint64(field), given, uint64(len(secret)),
+			uint64(threshold), uint64(len(shares)), out)
+		if err == nil {
+			for i, share := range shares {
+				m.get(out+uint64(i*size), share)
+			}
+		}
 		return err
-	}
-	for i, share := range shares {
-		copy(share, all[i*size:])
-	}
-	return nil
+	})
 }
 
 // Combine recovers a secret from raw shares, all one byte longer than it.
