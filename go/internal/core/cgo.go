@@ -159,7 +159,7 @@ func NewPool(profile, radix uint32, key []byte) (*Pool, error) {
 		return &worker{own, C.tally_go_cipher(pool, sequencesKept, own.at, own.size)}, nil
 	}
 	drop := func(w *worker) {
-		// Wipes what was used, of half a MiB.
+		// Wipes what was used, of more than a MiB.
 		C.tally_fast_cipher_wipe(w.cipher)
 		C.tally_go_free(w.memory.at, 0)
 	}
