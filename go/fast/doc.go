@@ -9,7 +9,7 @@
 //
 // All of them are safe for any number of goroutines at once, wipe their keys on Close, and, if they are
 // not closed, when they are collected. They return errors that [errors.Is] knows, and do not panic on
-// any input. No message has a value, a tweak or a key in it.
+// any input; nil receivers are none, and panic. No message has a value, a tweak or a key in it.
 //
 // The work is done by the C core of Tallystick, which go build compiles; there is nothing to install,
 // and no flag to set. Without cgo the same core runs as WebAssembly, with the same results but more
