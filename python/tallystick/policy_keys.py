@@ -109,6 +109,7 @@ _EXPECTED: dict[object, str] = {
     bool: "true or false",
     int: "a whole number",
     date: "a date, such as 2000-12-31",
+    datetime: "a date with a time, such as 2000-12-31T23:59:59",
     dict: "a table",
 }
 

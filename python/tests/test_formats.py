@@ -228,6 +228,7 @@ def test_the_examples_of_ready_formats_fit(name: str) -> None:
         "integer": {"min": -7, "max": 2000},
         "pattern": {"pattern": "AA-999-A"},
         "national_id": {"kind": "pl.pesel"},
+        "decimal": {"min": -7, "max": 2000, "scale": 2},
     }
     form = READY[name](**arguments.get(name, {}))
     assert form.examples

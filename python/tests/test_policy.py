@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 import re
-from datetime import date
+from datetime import date, datetime
+from decimal import Decimal
 from pathlib import Path
 
 import pytest
@@ -116,6 +117,31 @@ OPTIONS: dict[str, tuple[str, dict[str, object]]] = {
     "pattern": ("pattern = 'A(A)9'", {"pattern": "A(A)9"}),
     "iban": ("", {"identity": ("iban",)}),
     "national_id": ("kind = 'br.cpf'", {"kind": "br.cpf"}),
+    "unicode": (
+        "script = 'cjk', separators = '・', keep_first = 1, kept_as_tweak = false, max_length = 9",
+        {
+            "script": "cjk",
+            "separators": "・",
+            "keep_first": 1,
+            "kept_as_tweak": False,
+            "max_length": 9,
+        },
+    ),
+    "decimal": (
+        "min = '-0.5', max = 1000, scale = 2",
+        {"min": Decimal("-0.5"), "max": Decimal(1000), "scale": 2},
+    ),
+    "timestamp": (
+        "first = 2001-02-03T04:05:06.125Z, last = 2020-02-29T00:00:00, resolution = 'ms'",
+        {
+            "first": datetime(2001, 2, 3, 4, 5, 6, 125_000),
+            "last": datetime(2020, 2, 29),
+            "resolution": "ms",
+        },
+    ),
+    "imei": ("luhn = 'invalid', keep_first = 6", {"luhn": "invalid", "keep_first": 6}),
+    "ipv4": ("prefix = 24", {"prefix": 24}),
+    "ipv6": ("prefix = 64", {"prefix": 64}),
 }
 
 
@@ -130,7 +156,9 @@ def test_options_reach_the_format(kind: str) -> None:
     assert {name: getattr(form, name) for name in expected} == expected
 
 
-@pytest.mark.parametrize("kind", set(READY) - {"alphabet", "integer", "pattern", "national_id"})
+@pytest.mark.parametrize(
+    "kind", set(READY) - {"alphabet", "integer", "decimal", "pattern", "national_id"}
+)
 def test_a_name_alone_means_the_defaults(kind: str) -> None:
     assert form_of(f"'{kind}'") == form_of(f"{{ type = '{kind}' }}") == READY[kind]()
 
@@ -381,8 +409,12 @@ def test_a_key_that_is_not_bare_is_quoted(name: str, written: str) -> None:
 
 def test_every_option_of_every_format_is_checked() -> None:
     for kind, (text, _) in OPTIONS.items():
-        required = {"alphabet": "alphabet = 'ACGT', ", "integer": "min = 0, max = 999, "}
-        names = set(re.findall(r"(\w+) = ", text)) - {"alphabet", "min", "max"}
+        required = {
+            "alphabet": "alphabet = 'ACGT', ",
+            "integer": "min = 0, max = 999, ",
+            "decimal": "min = 0, max = 999, scale = 0, ",
+        }
+        names = set(re.findall(r"(\w+) = ", text)) - {"alphabet", "min", "max", "scale"}
         for name in names:
             given = f"{{ type = '{kind}', {required.get(kind, '')}{name} = [] }}"
             message = mistake(column(format=given))

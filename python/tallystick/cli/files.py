@@ -140,6 +140,7 @@ def formats(as_json: Json = False) -> None:
         "integer": {"min": 0, "max": 999_999_999},
         "pattern": {"pattern": "AA-999-A"},
         "national_id": {"kind": "br.cpf"},
+        "decimal": {"min": 0, "max": 999_999, "scale": 2},
     }
     listed = [(name, build(**required.get(name, {})), build) for name, build in READY.items()]
     key = secrets.token_bytes(32)

@@ -3,7 +3,10 @@
 
 from tallystick.formats.base import SMALL_DOMAIN, SMALLEST_DOMAIN, Format, Outcome, Reason
 from tallystick.formats.dates import DateFormat
+from tallystick.formats.decimals import DecimalFormat
 from tallystick.formats.iban import IbanFormat
+from tallystick.formats.ipv4 import Ipv4Format
+from tallystick.formats.ipv6 import Ipv6Format
 from tallystick.formats.national import NationalFormat
 from tallystick.formats.numbers import IntegerFormat
 from tallystick.formats.pattern import PatternFormat
@@ -14,49 +17,68 @@ from tallystick.formats.ready import (
     card,
     custom,
     date,
+    decimal,
     digits,
     email,
     hexadecimal,
     iban,
+    imei,
     integer,
+    ipv4,
+    ipv6,
     letters,
     national_id,
     pattern,
     phone,
     printable,
     ssn,
+    timestamp,
+    unicode,
     uuid,
 )
 from tallystick.formats.text import TextFormat
+from tallystick.formats.timestamps import TimestampFormat
+from tallystick.formats.unicode import UnicodeFormat
 
 __all__ = [
     "READY",
     "SMALLEST_DOMAIN",
     "SMALL_DOMAIN",
     "DateFormat",
+    "DecimalFormat",
     "Format",
     "IbanFormat",
     "IntegerFormat",
+    "Ipv4Format",
+    "Ipv6Format",
     "NationalFormat",
     "Outcome",
     "PatternFormat",
     "Reason",
     "TextFormat",
+    "TimestampFormat",
+    "UnicodeFormat",
     "alphanumeric",
     "base64url",
     "card",
     "custom",
     "date",
+    "decimal",
     "digits",
     "email",
     "hexadecimal",
     "iban",
+    "imei",
     "integer",
+    "ipv4",
+    "ipv6",
     "letters",
     "national_id",
     "pattern",
     "phone",
     "printable",
     "ssn",
+    "timestamp",
+    "unicode",
     "uuid",
 ]

@@ -37,11 +37,12 @@ class Reason(StrEnum):
     TWEAK = "its tweak is null or too long"
     NOTATION = "it is not written in the format's notation"
     RANGE = "it is outside the format's range"
+    NORMAL = "it is not in Unicode's normal form NFC"
 
 
 REASONS: tuple[Reason | None, ...] = (None, *Reason)
 """A row's status, as in `Outcome.status`, is an index into this; 0: it fits. They are numbered
-as the core's ``tally_row``, and on from there its ``tally_number_row``."""
+as the core's ``tally_row``, on from there its ``tally_number_row``; the rest is Python's own."""
 
 
 def status_of(reason: Reason) -> int:

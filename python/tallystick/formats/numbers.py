@@ -35,8 +35,8 @@ Ranks = npt.NDArray[np.uint64]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RankedFormat(Format):
-    """A format that numbers its values 0..size-1."""
+class CountedFormat(Format):
+    """A format of values, or of parts of them, that are as many as the numbers of a range."""
 
     @property
     @abstractmethod
@@ -53,32 +53,23 @@ class RankedFormat(Format):
         """The size of the range."""
         return self.size
 
-    @abstractmethod
-    def _ranks(self, values: pa.Array) -> tuple[Ranks, npt.NDArray[np.uint8]]:
-        """Rank every row; also the status of each, with which the rank means nothing unless 0.
-
-        Null rows have status 0 and any rank below the size.
-        """
-
-    @abstractmethod
-    def _unranked(self, ranks: Ranks, rows: npt.NDArray[np.bool_], values: pa.Array) -> pa.Array:
-        """Return `values` with those of the chosen rows replaced by the ones of their ranks.
-
-        `ranks` has one for every row; the method may overwrite it.
-        """
-
-    def transform(
+    def _permute_fitting(
         self,
         ciphers: Ciphers,
         values: pa.Array,
+        ranks: Ranks,
+        status: npt.NDArray[np.uint8],
         tweak: bytes,
         row_tweaks: pa.Array | None,
         *,
         decrypt: bool,
-    ) -> Outcome:
-        """Encrypt or decrypt a column."""
+    ) -> tuple[npt.NDArray[np.bool_], int]:
+        """Encrypt or decrypt, in place, the ranks of rows that are not null and fit.
+
+        Also completes the status of each. Returns which rows they are, and how many of them are of
+        a small domain.
+        """
         cipher = ciphers.of(self.radix)
-        ranks, status = self._ranks(values)
         if row_tweaks is not None:
             status[_lost_tweaks(row_tweaks, MAX_TWEAK - len(tweak))] = status_of(Reason.TWEAK)
         rows = status == 0
@@ -95,8 +86,7 @@ class RankedFormat(Format):
             chosen = ranks[rows]
             self._permute(cipher, chosen, tweak, decrypt=decrypt)
             ranks[rows] = chosen
-        small = count if self.size < SMALL_DOMAIN else 0
-        return Outcome(self._unranked(ranks, rows, values), status, small)
+        return rows, count if self.size < SMALL_DOMAIN else 0
 
     def _permute(self, cipher: FastCipher, ranks: Ranks, tweak: bytes, *, decrypt: bool) -> None:
         """Encrypt or decrypt ranks in place."""
@@ -137,6 +127,41 @@ class RankedFormat(Format):
                 numbers,
             )
         check(result, f"column of format {self.label}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RankedFormat(CountedFormat):
+    """A format that numbers its values 0..size-1."""
+
+    @abstractmethod
+    def _ranks(self, values: pa.Array) -> tuple[Ranks, npt.NDArray[np.uint8]]:
+        """Rank every row; also the status of each, with which the rank means nothing unless 0.
+
+        Null rows have status 0 and any rank below the size.
+        """
+
+    @abstractmethod
+    def _unranked(self, ranks: Ranks, rows: npt.NDArray[np.bool_], values: pa.Array) -> pa.Array:
+        """Return `values` with those of the chosen rows replaced by the ones of their ranks.
+
+        `ranks` has one for every row; the method may overwrite it.
+        """
+
+    def transform(
+        self,
+        ciphers: Ciphers,
+        values: pa.Array,
+        tweak: bytes,
+        row_tweaks: pa.Array | None,
+        *,
+        decrypt: bool,
+    ) -> Outcome:
+        """Encrypt or decrypt a column."""
+        ranks, status = self._ranks(values)
+        rows, small = self._permute_fitting(
+            ciphers, values, ranks, status, tweak, row_tweaks, decrypt=decrypt
+        )
+        return Outcome(self._unranked(ranks, rows, values), status, small)
 
 
 def _lost_tweaks(row_tweaks: pa.Array, room: int) -> npt.NDArray[np.bool_]:

@@ -6,16 +6,23 @@ from __future__ import annotations
 import string
 from collections.abc import Callable
 from datetime import date as calendar_date
+from datetime import datetime
 from typing import Literal, TypedDict, Unpack
 
 from tallystick.errors import FormatError
 from tallystick.formats.base import Format
 from tallystick.formats.dates import DateFormat
+from tallystick.formats.decimals import DecimalFormat, decimal_of
 from tallystick.formats.iban import IbanFormat
+from tallystick.formats.ipv4 import Ipv4Format
+from tallystick.formats.ipv6 import Ipv6Format
 from tallystick.formats.national import NationalFormat
 from tallystick.formats.numbers import IntegerFormat
 from tallystick.formats.pattern import PatternFormat
+from tallystick.formats.scripts import SEPARATORS
 from tallystick.formats.text import Luhn, TextFormat
+from tallystick.formats.timestamps import Resolution, TimestampFormat
+from tallystick.formats.unicode import MAX_LETTERS, ScriptName, UnicodeFormat
 
 Case = Literal["keep", "lower", "upper", "mixed"]
 """How letters are read: ``keep``, case does not count and each place keeps its own; ``lower`` or
@@ -202,6 +209,75 @@ def national_id(*, kind: str) -> NationalFormat:
     return NationalFormat(kind=kind)
 
 
+def unicode(
+    *,
+    script: ScriptName = "any",
+    separators: str = SEPARATORS,
+    keep_first: int = 0,
+    keep_last: int = 0,
+    kept_as_tweak: bool = True,
+    min_length: int = 0,
+    max_length: int = MAX_LETTERS,
+) -> UnicodeFormat:
+    """Letters of a script: names of the world."""
+    return UnicodeFormat(
+        script=script,
+        separators=separators,
+        keep_first=keep_first,
+        keep_last=keep_last,
+        kept_as_tweak=kept_as_tweak,
+        min_length=min_length,
+        max_length=max_length,
+    )
+
+
+def decimal(
+    *, min: str | int, max: str | int, scale: int, allow_tiny_domain: bool = False
+) -> DecimalFormat:
+    """Decimal numbers of a range."""
+    return DecimalFormat(
+        min=decimal_of(min, "min"),
+        max=decimal_of(max, "max"),
+        scale=scale,
+        allow_tiny_domain=allow_tiny_domain,
+    )
+
+
+def timestamp(
+    *,
+    first: datetime = datetime(1970, 1, 1),
+    last: datetime = datetime(2069, 12, 31, 23, 59, 59),
+    resolution: Resolution = "s",
+    allow_tiny_domain: bool = False,
+) -> TimestampFormat:
+    """Points in time of a range."""
+    return TimestampFormat(
+        first=first, last=last, resolution=resolution, allow_tiny_domain=allow_tiny_domain
+    )
+
+
+def imei(*, luhn: Luhn = "valid", **common: Unpack[Common]) -> TextFormat:
+    """IMEI of mobile devices, with check digit."""
+    settings: Common = {"separators": " -/", "min_length": 15, "max_length": 15, **common}
+    return TextFormat(
+        alphabet=string.digits,
+        luhn=luhn,
+        label="imei",
+        samples=("49-015420-323751-8", "490154203237518"),
+        **settings,
+    )
+
+
+def ipv4(*, prefix: int = 0, allow_tiny_domain: bool = False) -> Ipv4Format:
+    """IPv4 addresses; the network stays."""
+    return Ipv4Format(prefix=prefix, allow_tiny_domain=allow_tiny_domain)
+
+
+def ipv6(*, prefix: int = 0) -> Ipv6Format:
+    """IPv6 addresses; the network stays."""
+    return Ipv6Format(prefix=prefix)
+
+
 READY: dict[str, Callable[..., Format]] = {
     "digits": digits,
     "hex": hexadecimal,
@@ -220,6 +296,12 @@ READY: dict[str, Callable[..., Format]] = {
     "pattern": pattern,
     "iban": iban,
     "national_id": national_id,
+    "unicode": unicode,
+    "decimal": decimal,
+    "timestamp": timestamp,
+    "imei": imei,
+    "ipv4": ipv4,
+    "ipv6": ipv6,
 }
 """The formats of a policy, by name."""
 
