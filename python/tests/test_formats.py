@@ -7,7 +7,8 @@ import string
 from calendar import isleap
 from collections.abc import Callable
 from dataclasses import FrozenInstanceError, dataclass
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
+from ipaddress import IPv6Address
 from typing import Any, Literal
 
 import numpy as np
@@ -71,6 +72,25 @@ def addresses(symbols: str = DIGITS + LOWER) -> st.SearchStrategy[str]:
     return st.tuples(spaced(symbols, EMAIL_SEPARATORS, 2, 30), st.just("@"), hosts).map("".join)
 
 
+def lettered(text: str) -> bool:
+    return sum(map(str.isalpha, text)) >= 2
+
+
+def in_hex(address: IPv6Address) -> str:
+    """Write an address as RFC 5952 does, without a dotted part."""
+    groups = [f"{address.packed[i] << 8 | address.packed[i + 1]:x}" for i in range(0, 16, 2)]
+    runs = [
+        (length, -start)
+        for start in range(8)
+        for length in range(2, 9 - start)
+        if set(groups[start : start + length]) == {"0"}
+    ]
+    if not runs:
+        return ":".join(groups)
+    length, start = max(runs)
+    return f"{':'.join(groups[:-start])}::{':'.join(groups[-start + length :])}"
+
+
 @dataclass(frozen=True)
 class Case:
     """A format, values that fit it, and the characters that it replaces."""
@@ -132,6 +152,27 @@ CASES = [
     Case("date text", formats.date(), st.dates(date(1900, 1, 1), date(2099, 12, 31)).map(str)),
     Case("integer", formats.integer(min=-500, max=10**6), st.integers(-500, 10**6)),
     Case("integer text", formats.integer(min=-500, max=10**6), st.integers(-500, 10**6).map(str)),
+    Case("unicode", formats.unicode(), st.text("abcéßłŐ -ĐẠ", min_size=2).filter(lettered)),
+    Case(
+        "unicode pairs", formats.unicode(script="hangul"), st.text("각힣김", min_size=1, max_size=9)
+    ),
+    Case(
+        "decimal",
+        formats.decimal(min="-10.00", max="99999.99", scale=2),
+        st.decimals("-10", "99999.99", places=2).map(lambda d: f"{d + 0:.2f}"),
+    ),
+    Case(
+        "timestamp",
+        formats.timestamp(),
+        st.datetimes(datetime(1970, 1, 1), datetime(2069, 12, 31)).map(
+            lambda t: t.isoformat(timespec="seconds")
+        ),
+    ),
+    Case("imei", formats.imei(luhn="none"), spaced(DIGITS, "- /", 15, 15), DIGITS),
+    Case("ipv4", formats.ipv4(), st.ip_addresses(v=4).map(str)),
+    Case("ipv4 in a network", formats.ipv4(prefix=20), st.ip_addresses(v=4).map(str)),
+    Case("ipv6", formats.ipv6(), st.ip_addresses(v=6).map(in_hex)),
+    Case("ipv6 in a network", formats.ipv6(prefix=48), st.ip_addresses(v=6).map(in_hex)),
     Case("integer unsigned", formats.integer(min=0, max=2**64 - 1), st.integers(0, 2**64 - 1)),
 ]
 each_case = pytest.mark.parametrize("case", CASES, ids=[case.name for case in CASES])

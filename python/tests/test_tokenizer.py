@@ -9,7 +9,8 @@ import time
 import traceback
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from datetime import date, datetime
+from datetime import UTC, date, datetime
+from decimal import Decimal
 from threading import get_ident
 from typing import Any
 
@@ -175,6 +176,47 @@ FORMS: dict[str, tuple[Format, pa.DataType, list[Any]]] = {
     "dates": (DATES, pa.date32(), [date(2000, 2, 29), None, date(1, 1, 1), date(1900, 1, 1)]),
     "wide dates": (DATES, pa.date64(), [None, date(2000, 2, 29), date(9999, 1, 1), None]),
     "date text": (DATES, pa.string(), ["2000-02-29", None, "2001-02-29", "x", "1900-01-01"]),
+    "scripts": (
+        formats.unicode(),
+        pa.string(),
+        ["Zoë", None, "Анна", "x", "γας", "王", "7", "김민", None, "", "Zoë"],
+    ),
+    "large scripts": (
+        formats.unicode(script="cjk", keep_last=1),
+        pa.large_string(),
+        ["王小明", None, "王", "王·明", "Zoë"],
+    ),
+    "decimal text": (
+        formats.decimal(min=-9, max="99.5", scale=1),
+        pa.string(),
+        ["0.0", None, "-0.5", "-0.0", "99.5", "99.6", "5", ""],
+    ),
+    "decimals": (
+        formats.decimal(min=-9, max="99.5", scale=1),
+        pa.decimal128(20, 1),
+        [Decimal("0.0"), None, Decimal("-9.0"), Decimal("-9.1"), Decimal("99.6")],
+    ),
+    "timestamps": (
+        formats.timestamp(resolution="ms"),
+        pa.timestamp("us", "UTC"),
+        [
+            datetime(2000, 2, 29, 1, tzinfo=UTC),
+            None,
+            datetime(2000, 2, 29, 1, 0, 0, 1, tzinfo=UTC),
+            datetime(1969, 12, 31, tzinfo=UTC),
+        ],
+    ),
+    "large timestamp text": (
+        formats.timestamp(),
+        pa.large_string(),
+        ["2000-02-29 00:00:00", None, "2001-02-29 00:00:00", "x", "2000-02-29T23:59:59+02:00"],
+    ),
+    "IPv4": (formats.ipv4(prefix=8), pa.string(), ["10.0.0.1", None, "10.0.0.01", "0.0.0.1", "x"]),
+    "large IPv6": (
+        formats.ipv6(prefix=64),
+        pa.large_string(),
+        ["::", None, "::1", "1::0", "x", "2001:db8::7"],
+    ),
     "large date text": (DATES, pa.large_string(), [None, "2000-02-29", "1899-12-31", "2099-12-31"]),
 }
 each_form = pytest.mark.parametrize("name", FORMS)

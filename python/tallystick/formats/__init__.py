@@ -5,8 +5,8 @@ from tallystick.formats.base import SMALL_DOMAIN, SMALLEST_DOMAIN, Format, Outco
 from tallystick.formats.dates import DateFormat
 from tallystick.formats.decimals import DecimalFormat
 from tallystick.formats.iban import IbanFormat
-from tallystick.formats.ipv4 import Ipv4Format
-from tallystick.formats.ipv6 import Ipv6Format
+from tallystick.formats.ipv4_addresses import Ipv4Format
+from tallystick.formats.ipv6_addresses import Ipv6Format
 from tallystick.formats.national import NationalFormat
 from tallystick.formats.numbers import IntegerFormat
 from tallystick.formats.pattern import PatternFormat
@@ -36,9 +36,9 @@ from tallystick.formats.ready import (
     unicode,
     uuid,
 )
+from tallystick.formats.script_text import UnicodeFormat
 from tallystick.formats.text import TextFormat
 from tallystick.formats.timestamps import TimestampFormat
-from tallystick.formats.unicode import UnicodeFormat
 
 __all__ = [
     "READY",

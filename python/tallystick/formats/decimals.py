@@ -92,11 +92,9 @@ class DecimalFormat(RankedFormat):
         """Accept decimal128 of the scale that holds the range, and text."""
         if is_text(kind):
             return self._first > -_TEXT_BOUND and self._last < _TEXT_BOUND
-        return (
-            pa.types.is_decimal128(kind)
-            and kind.scale == self.scale
-            and max(abs(self._first), abs(self._last)) < 10**kind.precision
-        )
+        if not pa.types.is_decimal128(kind) or kind.scale != self.scale:
+            return False
+        return bool(max(abs(self._first), abs(self._last)) < 10**kind.precision)
 
     def refusal(self, kind: pa.DataType) -> str:
         """Say why a column of a type that is not accepted can't have this format."""

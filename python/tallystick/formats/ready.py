@@ -14,15 +14,15 @@ from tallystick.formats.base import Format
 from tallystick.formats.dates import DateFormat
 from tallystick.formats.decimals import DecimalFormat, decimal_of
 from tallystick.formats.iban import IbanFormat
-from tallystick.formats.ipv4 import Ipv4Format
-from tallystick.formats.ipv6 import Ipv6Format
+from tallystick.formats.ipv4_addresses import Ipv4Format
+from tallystick.formats.ipv6_addresses import Ipv6Format
 from tallystick.formats.national import NationalFormat
 from tallystick.formats.numbers import IntegerFormat
 from tallystick.formats.pattern import PatternFormat
+from tallystick.formats.script_text import MAX_LETTERS, ScriptName, UnicodeFormat
 from tallystick.formats.scripts import SEPARATORS
 from tallystick.formats.text import Luhn, TextFormat
 from tallystick.formats.timestamps import Resolution, TimestampFormat
-from tallystick.formats.unicode import MAX_LETTERS, ScriptName, UnicodeFormat
 
 Case = Literal["keep", "lower", "upper", "mixed"]
 """How letters are read: ``keep``, case does not count and each place keeps its own; ``lower`` or

@@ -184,7 +184,7 @@ class TimestampFormat(RankedFormat):
         texts[:, :10] = _matrix(dates, 10)
         for place, worth in _CLOCK:
             part, clock = np.divmod(clock, worth)
-            texts[:, place], texts[:, place + 1] = np.divmod(part, 10) + np.int64(ord("0"))
+            texts[:, place], texts[:, place + 1] = part // 10 + ord("0"), part % 10 + ord("0")
         for place in range(self._width - 1, 19, -1):
             fraction, digit = np.divmod(fraction, 10)
             texts[:, place] = digit + ord("0")

@@ -19,7 +19,7 @@ from tallystick.ciphers import Ciphers
 from tallystick.errors import FormatError
 from tallystick.formats.base import SMALL_DOMAIN, Format, Outcome, Reason, is_text, status_of
 from tallystick.formats.code_points import CodePoints, Places, starts_of, too_large
-from tallystick.formats.repertoire import MARK, Repertoire, repertoire, script_numbers
+from tallystick.formats.repertoire import MARK, repertoire, script_numbers
 from tallystick.formats.scripts import SCRIPTS, SEPARATORS, Script
 from tallystick.formats.strings import Strings
 from tallystick.memory import check
@@ -220,13 +220,15 @@ class UnicodeFormat(Format):
         if unfit.any():
             chosen &= ~np.repeat(unfit, np.diff(text.starts))
         begins = starts_of(chosen)[text.starts]
-        symbols, forms = _symbols(codes[chosen], letters)
+        read = codes[chosen]
+        symbols = read // np.uint16(letters.forms)
+        forms = read - symbols * np.uint16(letters.forms)
         job = _Words(self, script, ciphers, tweak, decrypt)
         word_status, small = job.run(symbols, begins, row_tweaks)
         status = np.where(unfit, status, word_status)
         if values.null_count:
             status[values.is_null().to_numpy(zero_copy_only=False)] = 0
-        codes[chosen] = symbols if letters.forms == 1 else symbols * letters.forms + forms
+        codes[chosen] = symbols * np.uint16(letters.forms) + forms
         new = text.encode(letters.write(codes, chosen, text), values)
         if script.composed:
             for whole, parts in script.composed:
@@ -336,13 +338,6 @@ def _shape(form: UnicodeFormat, name: str) -> Any:  # noqa: ANN401
     shape.keep_last = script.digits * form.keep_last
     shape.tweak_kept = form.kept_as_tweak and form._keeps > 0
     return shape
-
-
-def _symbols(codes: Symbols, letters: Repertoire) -> tuple[Symbols, Symbols | None]:
-    """Split codes into symbols, which may be written to, and forms."""
-    if letters.forms == 1:
-        return codes, None
-    return codes >> 1, codes & 1
 
 
 def _decomposed(script: Script, values: pa.Array) -> tuple[pa.Array, npt.NDArray[np.bool_] | None]:

@@ -1,0 +1,192 @@
+# SPDX-License-Identifier: Apache-2.0
+"""IP addresses: the network stays, and an address has one notation."""
+
+from __future__ import annotations
+
+from ipaddress import IPv4Address, IPv6Address, ip_network
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tallystick import FastCipher, FormatError, Tokenizer, UnfitError, formats
+from tallystick.fast import range_radix
+from tallystick.formats import Format, Reason
+from tallystick.tokenizer import tweak_of
+from test_formats import in_hex
+
+KEY = bytes(range(16))
+
+
+def tokenizer(form: Format) -> Tokenizer:
+    return Tokenizer(form, KEY, domain="test")
+
+
+@settings(deadline=None, max_examples=60)
+@given(address=st.ip_addresses(v=4), prefix=st.integers(0, 25))
+def test_ipv4_is_permuted_within_its_network(address: IPv4Address, prefix: int) -> None:
+    form = formats.ipv4(prefix=prefix)
+    token = IPv4Address(tokenizer(form).protect(str(address)))
+    network = ip_network((address, prefix), strict=False)
+    assert token in network
+    size, base = 2 ** (32 - prefix), int(network.network_address)
+    tweak = tweak_of(form, "test", rows=False) + (base.to_bytes(4, "big") if prefix else b"")
+    rank = np.array([int(address) - base], np.uint64)
+    cipher = FastCipher(KEY, range_radix(size))
+    assert int(token) - base == cipher.encrypt_range(size, rank, tweak)[0]
+
+
+@settings(deadline=None, max_examples=60)
+@given(address=st.ip_addresses(v=6), prefix=st.integers(0, 30).map(lambda n: 4 * n))
+def test_ipv6_is_the_text_of_its_digits(address: IPv6Address, prefix: int) -> None:
+    form = formats.ipv6(prefix=prefix)
+    network = ip_network((address, prefix), strict=False)
+    digits, kept = f"{int(address):032x}", prefix // 4
+    word = bytes(int(digit, 16) for digit in digits)
+    tweak = tweak_of(form, "test", rows=False)
+    if prefix:
+        tweak += kept.to_bytes(4, "big") + word[:kept]
+    token = word[:kept] + FastCipher(KEY, 16).encrypt(word[kept:], tweak)
+    expected = IPv6Address(int(token.hex()[1::2], 16))
+    assert expected in network
+    value = address.compressed
+    if "." not in value:  # newer Pythons write some addresses dotted
+        assert IPv6Address(tokenizer(form).protect(value)) == expected
+
+
+@pytest.mark.parametrize(
+    "form", [formats.ipv4(prefix=24), formats.ipv6(prefix=120)], ids=lambda f: f.label
+)
+def test_a_network_is_permuted(form: Format) -> None:
+    network = ip_network("198.51.100.0/24" if form.label == "ipv4" else "2001:db8::/120")
+    column = pa.array(map(str, network))
+    tokens = tokenizer(form).protect(column)
+    assert sorted(tokens.to_pylist()) == sorted(column.to_pylist()) != tokens.to_pylist()
+    assert tokenizer(form).reveal(tokens).equals(column)
+    assert tokenizer(form).outcome(column, decrypt=False).small == 256
+
+
+@pytest.mark.parametrize(
+    "form", [formats.ipv4(prefix=16), formats.ipv6(prefix=112)], ids=lambda f: f.label
+)
+def test_networks_are_permuted_apart(form: Format) -> None:
+    if form.label == "ipv4":
+        hosts = [[f"10.{net}.7.{host}" for host in range(60)] for net in (1, 2)]
+    else:
+        hosts = [[f"2001:db8::{net}:{host:x}" for host in range(1, 60)] for net in (1, 2)]
+    last = [
+        [token.replace(".", ":").split(":")[-1] for token in map(tokenizer(form).protect, column)]
+        for column in hosts
+    ]
+    assert sum(a == b for a, b in zip(*last, strict=True)) < 10
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "",
+        "1.2.3",
+        "1.2.3.4.5",
+        "1.2.3.256",
+        "01.2.3.4",
+        "1.2.3.4 ",
+        "1.2.3.-4",
+        "1.2..4",
+        "a.b.c.d",
+        "1.2.3.4\n",
+        "1.2.3.4/24",
+        "\N{ARABIC-INDIC DIGIT ONE}.2.3.4",
+        "16909060",
+    ],
+)
+def test_what_is_no_ipv4(value: str) -> None:
+    with pytest.raises(UnfitError) as caught:
+        tokenizer(formats.ipv4()).protect(value)
+    assert caught.value.reason == Reason.NOTATION
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "",
+        ":",
+        ":::",
+        "1",
+        "1:2:3:4:5:6:7",
+        "1:2:3:4:5:6:7:8:9",
+        "1:2:3:4:5:6:7:0:",
+        "::1::",
+        "1::2::3",
+        "2001:DB8::7",
+        "2001:0db8::7",
+        "2001:db8:0:0:0:0:0:7",
+        "1:2:3:4::6:7:8",
+        "0:0::1",
+        "1::2:0:0:0:3",
+        "1::0",
+        "12345::",
+        "::g",
+        "::1%eth0",
+        "::1/64",
+        "::ffff:1.2.3.4",
+        " ::1",
+        "::1\n",
+        "1" * 39,
+        ":" * 39,
+        "0:0:1:0:0:0:0:0",
+        "1::1:0:0:1:1:1",
+        "::0:0",
+    ],
+)
+def test_what_is_not_written_as_rfc_5952_says(value: str) -> None:
+    with pytest.raises(UnfitError) as caught:
+        tokenizer(formats.ipv6()).protect(value)
+    assert caught.value.reason == Reason.NOTATION
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "::",
+        "::1",
+        "1::",
+        "1:2:3:4:5:6:7:8",
+        "0:1:2:3:4:5:6:7",
+        "1:0:2:3:4:5:6:0",
+        "::2:3:4:5:6:7",
+        "1:2:3:4:5:6::",
+        "1:0:0:1::1",
+        "1::1:0:0:1:1",
+        "2001:db8:0:1:1:1:1:1",
+        "::ffff:102:304",
+        "ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff",
+    ],
+)
+def test_what_is(value: str) -> None:
+    tool = tokenizer(formats.ipv6())
+    assert tool.reveal(tool.protect(value)) == value
+
+
+def test_notations_of_all_patterns_of_zero_groups() -> None:
+    addresses = [
+        IPv6Address(sum(0xA << 16 * i for i in range(8) if bits >> i & 1)) for bits in range(256)
+    ]
+    column = pa.array([in_hex(address) for address in addresses])
+    assert [IPv6Address(text) for text in column.to_pylist()] == addresses
+    tool = tokenizer(formats.ipv6(prefix=0))
+    assert tool.reveal(tool.protect(column)).equals(column)
+
+
+@pytest.mark.parametrize("prefix", [-1, 32, 26])
+def test_ipv4_prefixes_that_can_not_be(prefix: int) -> None:
+    with pytest.raises(FormatError, match=r"prefix is 0\.\.31|only 64 values"):
+        formats.ipv4(prefix=prefix)
+    assert formats.ipv4(prefix=31, allow_tiny_domain=True).smallest_domain == 2
+
+
+@pytest.mark.parametrize("prefix", [-4, 2, 124, 128])
+def test_ipv6_prefixes_that_can_not_be(prefix: int) -> None:
+    with pytest.raises(FormatError, match="multiple of 4"):
+        formats.ipv6(prefix=prefix)

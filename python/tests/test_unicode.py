@@ -1,0 +1,388 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Text of scripts: a letter becomes one of its script and form, and everything else stays."""
+
+from __future__ import annotations
+
+import json
+import unicodedata
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tallystick import FastCipher, FormatError, ParameterError, Tokenizer, UnfitError, formats
+from tallystick.formats import Reason, UnicodeFormat
+from tallystick.formats import script_text as module
+from tallystick.formats.base import REASONS
+from tallystick.formats.scripts import SCRIPTS, SEPARATORS, Script
+from tallystick.tokenizer import tweak_of
+
+KEY = bytes(range(16))
+VECTORS = Path(__file__).parents[2] / "vectors" / "tokens_unicode.json"
+each_script = pytest.mark.parametrize("name", SCRIPTS)
+Name = Any  # of a script; formats want the literals
+
+
+def tokenizer(form: UnicodeFormat, **options: Any) -> Tokenizer:  # noqa: ANN401
+    return Tokenizer(form, KEY, **{"domain": "test", **options})
+
+
+def spelt(script: Script, text: str) -> str:
+    """Write letters and signs as text has them."""
+    if script.final is None:
+        return unicodedata.normalize("NFC", text)
+    medial, final = script.final
+    letters = "".join(script.forms)
+    around = f" {text.replace(final, medial)} "
+    return "".join(
+        final if c == medial and before in letters and after not in letters else c
+        for before, c, after in zip(around, around[1:], around[2:], strict=False)
+    )
+
+
+def words(script: Script, least: int = 2, most: int = 12) -> st.SearchStrategy[str]:
+    between = st.sampled_from(["", "", "", *script.stays, *SEPARATORS])
+    piece = st.tuples(st.sampled_from("".join(script.forms)), between).map("".join)
+    text = st.lists(piece, min_size=least, max_size=most).map("".join)
+    return text.map(lambda text: spelt(script, text))
+
+
+# A model, one character after the other.
+
+
+def model(form: UnicodeFormat, script: Script, tweak: bytes, value: str) -> str:
+    for whole, parts in script.composed:
+        value = value.replace(whole, parts)
+    medial, final = script.final or ("", "")
+    value = value.replace(final, medial) if final else value
+    places = [i for i, c in enumerate(value) if any(c in letters for letters in script.forms)]
+    kinds = [
+        next(k for k, letters in enumerate(script.forms) if value[i] in letters) for i in places
+    ]
+    symbols = [script.forms[kind].index(value[i]) for kind, i in zip(kinds, places, strict=True)]
+    end = len(symbols) - form.keep_last
+    word = [
+        digit for s in symbols for digit in ([s] if script.digits == 1 else divmod(s, script.radix))
+    ]
+    low, high = form.keep_first * script.digits, end * script.digits
+    if form.identity[-2]:
+        kept = bytes(word[:low] + word[high:])
+        tweak += len(kept).to_bytes(4, "big") + kept
+    middle = bytes(word[low:high])
+    cipher = FastCipher(KEY, script.radix)
+    while True:
+        middle = cipher.encrypt(middle, tweak)
+        new = [
+            int.from_bytes(middle[i : i + 1])
+            if script.digits == 1
+            else middle[i] * script.radix + middle[i + 1]
+            for i in range(0, len(middle), script.digits)
+        ]
+        if max(new) < script.size:
+            break
+    symbols[form.keep_first : end] = new
+    token = list(value)
+    for place, kind, symbol in zip(places, kinds, symbols, strict=True):
+        token[place] = script.forms[kind][symbol]
+    return spelt(script, "".join(token))
+
+
+def common_tweak(form: UnicodeFormat, script: Script) -> bytes:
+    tweak = tweak_of(form, "test", rows=False)
+    if form.script == "any":
+        tweak += len(script.name).to_bytes(4, "big") + script.name.encode()
+    return tweak
+
+
+@each_script
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"keep_first": 1},
+        {"keep_first": 1, "keep_last": 2},
+        {"keep_last": 1, "kept_as_tweak": False},
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("among", [False, True], ids=["alone", "any"])
+def test_tokens_are_what_the_model_makes(name: Name, options: dict[str, Any], among: bool) -> None:
+    script = SCRIPTS[name]
+    form = UnicodeFormat(script="any" if among else name, **options)
+    tool, tweak = tokenizer(form), common_tweak(form, script)
+
+    @settings(max_examples=12, deadline=None)
+    @given(value=words(script, 5, 12))
+    def check(value: str) -> None:
+        token = tool.protect(value)
+        assert token == model(form, script, tweak, value)
+        assert tool.reveal(token) == value
+
+    check()
+
+
+def test_vectors() -> None:
+    vectors = json.loads(VECTORS.read_text(encoding="utf-8"))
+    assert {group["format"]["script"] for group in vectors} == {"any", *SCRIPTS}
+    for group in vectors:
+        form = formats.unicode(**group["format"])
+        tool = Tokenizer(form, bytes.fromhex(group["key"]), domain=group["domain"])
+        for row in group["tokens"]:
+            assert tool.protect(row["value"]) == row["token"]
+            assert tool.reveal(row["token"]) == row["value"]
+
+
+# What stays
+
+
+@each_script
+def test_each_place_keeps_its_kind(name: Name) -> None:
+    script = SCRIPTS[name]
+    tool = tokenizer(formats.unicode(script=name))
+    kinds = [*script.forms]
+    if script.final:
+        kinds[0] += script.final[1]
+
+    def kind(character: str) -> object:
+        if any(character == whole for whole, _ in script.composed):
+            return 0
+        return next((i for i, letters in enumerate(kinds) if character in letters), character)
+
+    @settings(max_examples=40, deadline=None)
+    @given(value=words(script))
+    def check(value: str) -> None:
+        token = tool.protect(value)
+        assert unicodedata.is_normalized("NFC", token)
+        value, token = (text if name != "devanagari" else apart(text) for text in (value, token))
+        assert list(map(kind, token)) == list(map(kind, value))
+
+    check()
+
+
+def apart(text: str) -> str:
+    for whole, parts in SCRIPTS["devanagari"].composed:
+        text = text.replace(whole, parts)
+    return text
+
+
+def test_greek_is_spelt_with_its_final_sigma() -> None:
+    tool = tokenizer(formats.unicode(script="greek"))
+    values = [f"{a}{b} {c}ας.{a}" for a in "αβγδεζ" for b in "ληκσ"[:3] for c in "μνξοπρστ"[:6]]
+    tokens = [tool.protect(value) for value in values]
+    assert any("ς" in token for token in tokens) and any(
+        "\N{GREEK SMALL LETTER SIGMA}" in token for token in tokens
+    )
+    for token in tokens:
+        assert spelt(SCRIPTS["greek"], token) == token
+
+
+def test_the_same_letters_in_another_script_are_another_word() -> None:
+    tool = tokenizer(formats.unicode())
+    devanagari, greek = SCRIPTS["devanagari"], SCRIPTS["greek"]
+    assert devanagari.radix == greek.radix
+    rows = [list(range(i, i + 5)) for i in range(20)]
+    symbols = []
+    for script in (devanagari, greek):
+        tokens = [
+            tool.protect(spelt(script, "".join(script.lower[s] for s in row))) for row in rows
+        ]
+        symbols.append([[script.lower.find(c) for c in token] for token in tokens])
+    assert not any(a == b for a, b in zip(*symbols, strict=True))
+
+
+# All values of small domains
+
+
+@pytest.mark.parametrize(
+    ("name", "length"), [("hebrew", 2), ("devanagari", 2), ("greek", 2), ("hangul", 1), ("cjk", 1)]
+)
+def test_a_small_domain_is_permuted(name: Name, length: int) -> None:
+    script = SCRIPTS[name]
+    values = [*script.lower] if length == 1 else [a + b for a in script.lower for b in script.lower]
+    values = [spelt(script, value) for value in values]
+    tool = tokenizer(formats.unicode(script=name))
+    column = pa.array(values)
+    tokens = tool.protect(column)
+    assert sorted(tokens.to_pylist()) == sorted(values) != tokens.to_pylist()
+    assert tool.reveal(tokens).equals(column)
+
+
+def test_rows_walk_each_under_its_tweak() -> None:
+    rng = np.random.default_rng(5)
+    values = ["".join(map(chr, rng.integers(0xAC00, 0xD7A4, 200))) for _ in range(40)]
+    tool, tweaks = tokenizer(formats.unicode(script="hangul")), [*map(str, range(40))]
+    tokens = tool.protect(pa.array(values), pa.array(tweaks))
+    assert tokens.to_pylist() == [*map(tool.protect, values, tweaks)]
+    assert tool.reveal(tokens, pa.array(tweaks)).to_pylist() == values
+
+
+# Columns
+
+
+def test_a_column_of_many_scripts_has_the_tokens_of_its_values(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(module, "_SLICE_ROWS", 7)
+    tool = tokenizer(formats.unicode())
+    values = [*tool.form.examples, None, *tool.form.examples[::-1]] * 3
+    for kind in (pa.string(), pa.large_string()):
+        column = pa.array(["", *values], kind).slice(1)
+        tokens = tool.protect(column)
+        assert tokens.type == kind
+        assert tokens.to_pylist() == [v if v is None else tool.protect(v) for v in values]
+        assert tool.reveal(tokens).equals(column)
+    outcome = tool.outcome(pa.array(values), decrypt=False)
+    assert not outcome.status.any()
+
+
+@pytest.mark.parametrize("name", ["any", *SCRIPTS])
+def test_rows_that_do_not_fit_keep_their_bytes(name: Name) -> None:
+    form = UnicodeFormat(script=name)
+    good = form.examples[0]
+    raw = [
+        b"\xc3",
+        b"\xa9",
+        good.encode(),
+        b"\xff\xfe",
+        "न\u093cक".encode(),
+        b"7",
+        good.encode(),
+        b"",
+    ]
+    offsets = np.cumsum([0, *map(len, raw)]).astype(np.int32)
+    buffers = [None, pa.py_buffer(offsets), pa.py_buffer(b"".join(raw))]
+    column = pa.Array.from_buffers(pa.string(), len(raw), buffers)
+    outcome = tokenizer(form).outcome(column, decrypt=False)
+    held = [scalar.as_buffer().to_pybytes() for scalar in outcome.array]
+    token = tokenizer(form).protect(good).encode()
+    assert held == [raw[0], raw[1], token, raw[3], raw[4], raw[5], token, raw[7]]
+    assert (outcome.status != 0).tolist() == [True, True, False, True, True, True, False, True]
+
+
+def test_nothing_is_left_under_a_null() -> None:
+    offsets = np.array([0, 6, 12, 17], np.int32)
+    buffers = [pa.py_buffer(b"\5"), pa.py_buffer(offsets), pa.py_buffer(b"Thomassecretmaria")]
+    column = pa.Array.from_buffers(pa.string(), 3, buffers)
+    tokens = tokenizer(formats.unicode(script="latin")).protect(column)
+    assert tokens[1].as_py() is None
+    assert b"secret" not in b"".join(b.to_pybytes() for b in tokens.buffers() if b is not None)
+
+
+def test_offsets_that_descend() -> None:
+    buffers = [None, pa.py_buffer(np.array([0, 4, 2, 5], np.int32)), pa.py_buffer(b"abcde")]
+    column = pa.Array.from_buffers(pa.string(), 3, buffers)
+    with pytest.raises(ParameterError, match="offsets descend"):
+        tokenizer(formats.unicode(script="latin")).protect(column)
+
+
+def test_tokens_that_are_too_many_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
+    def overflow(arrays: object) -> None:
+        raise pa.ArrowInvalid("offset overflow while concatenating arrays")
+
+    monkeypatch.setattr(module, "_SLICE_ROWS", 1)
+    monkeypatch.setattr(pa, "concat_arrays", overflow)  # it would take 2 GiB
+    with pytest.raises(ParameterError, match="make the column large_string"):
+        tokenizer(formats.unicode(script="latin")).protect(pa.array(["Anna", "Maria"]))
+
+
+# What does not fit
+
+
+def reason_of(form: UnicodeFormat, value: str) -> str:
+    with pytest.raises(UnfitError) as caught:
+        tokenizer(form).protect(value)
+    return caught.value.reason
+
+
+@pytest.mark.parametrize(
+    ("script", "value", "reason"),
+    [
+        ("latin", "", Reason.SHORT),
+        ("latin", "-", Reason.SHORT),
+        ("latin", "é", Reason.SHORT),
+        ("cjk", "", Reason.SHORT),
+        ("cjk", "々", Reason.SHORT),
+        ("latin", "Anna7", Reason.FOREIGN),
+        ("latin", "Аnna", Reason.FOREIGN),  # noqa: RUF001 (Cyrillic)
+        ("any", "Аnna", Reason.FOREIGN),  # noqa: RUF001
+        ("any", "田中さくら", Reason.FOREIGN),
+        ("any", "12", Reason.FOREIGN),
+        ("any", "अ", Reason.FOREIGN),
+        ("latin", "Anna\N{GRINNING FACE}", Reason.FOREIGN),
+        ("latin", "Marq\N{COMBINING ACUTE ACCENT}a", Reason.FOREIGN),
+        ("latin", "Rene\N{COMBINING ACUTE ACCENT}", Reason.NORMAL),
+        ("hangul", unicodedata.normalize("NFD", "김민준"), Reason.NORMAL),
+        ("kana", unicodedata.normalize("NFD", "がぎ"), Reason.NORMAL),
+        ("cjk", "\N{CJK COMPATIBILITY IDEOGRAPH-F900}王", Reason.NORMAL),
+        ("cjk", "\u3400王", Reason.FOREIGN),
+        ("arabic", "ب\u0651\u064eت", Reason.NORMAL),
+        ("arabic", "آٰت", Reason.NORMAL),
+        ("devanagari", "न\u093cक", Reason.NORMAL),
+        ("devanagari", "क\u094d\u093cक", Reason.NORMAL),
+        ("devanagari", "\u095eक", Reason.NORMAL),
+        ("greek", "Γιωργοσ", Reason.NOTATION),
+        ("greek", "Γιςργο", Reason.NOTATION),
+        ("greek", "ς αβ", Reason.NOTATION),
+        ("hangul", "김" * 257, Reason.LONG),
+        ("latin", "a" * 65537, Reason.LONG),
+    ],
+)
+def test_a_value_that_does_not_fit(script: Any, value: str, reason: Reason) -> None:  # noqa: ANN401
+    assert reason_of(formats.unicode(script=script), value) == reason
+
+
+def test_the_longest_values() -> None:
+    for script, value in (("hangul", "김" * 256), ("latin", "a" * 65536)):
+        tool = tokenizer(formats.unicode(script=script))
+        assert tool.reveal(tool.protect(value)) == value
+
+
+def test_lengths_are_in_letters() -> None:
+    form = formats.unicode(script="cjk", keep_first=1, min_length=3, max_length=4)
+    tool = tokenizer(form)
+    for value in ("王小明", "王 小・明々美"):
+        token = tool.protect(value)
+        assert token[0] == "王" and tool.reveal(token) == value
+    assert reason_of(form, "王小") == Reason.SHORT
+    assert reason_of(form, "王小明美王") == Reason.LONG
+
+
+def test_small_domains_are_counted() -> None:
+    values = pa.array(["אב", "אבגד", "אבגדה", "7", None])
+    tool = tokenizer(formats.unicode(script="hebrew"), unfit="keep")
+    assert tool.outcome(values, decrypt=False).small == 2
+    values = pa.array(["王", "王小", "王小明"])
+    assert tokenizer(formats.unicode(script="cjk")).outcome(values, decrypt=False).small == 1
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"script": "klingon"}, "script is one of 'any', 'latin'"),
+        ({"separators": "--"}, "given twice"),
+        ({"separators": "é", "script": "latin"}, "letter or sign of the script latin"),
+        ({"separators": "ー"}, "letter or sign of the script kana"),
+        ({"separators": "\N{COMBINING ACUTE ACCENT}"}, "no combining marks"),
+        ({"separators": "\N{GRINNING FACE}"}, "Basic Multilingual Plane"),
+        ({"separators": "\ud800"}, "Basic Multilingual Plane"),
+        ({"keep_first": 33}, "0..32"),
+        ({"keep_last": -1}, "0..32"),
+        ({"min_length": 3, "max_length": 2}, "lengths are"),
+        ({"keep_first": 2, "max_length": 3, "script": "latin"}, "fewer than 2 to encrypt"),
+        ({"min_length": 300, "script": "cjk"}, "fewer than 300 to encrypt"),
+    ],
+)
+def test_formats_that_can_not_be(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(FormatError, match=message):
+        formats.unicode(**options)
+
+
+def test_the_identity() -> None:
+    assert formats.unicode().identity == ("unicode", 0, 0, False, "any")
+    form = formats.unicode(script="cjk", keep_first=1, keep_last=2, separators="-")
+    assert form.identity == ("unicode", 1, 2, True, "cjk")
+    assert REASONS[9] == Reason.NORMAL
