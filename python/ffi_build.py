@@ -12,7 +12,7 @@ from pathlib import Path
 from cffi import FFI
 
 HEADERS = (
-    *("base", "fast", "column", "numbers", "csv"),
+    *("base", "sha2", "fast", "column", "numbers", "csv"),
     *("aes", "shamir", "shares", "dispersal"),
 )
 """The bound headers of core/include/tallystick, each after those that it includes."""

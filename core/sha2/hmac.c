@@ -46,6 +46,20 @@ void tally_hmac_sha256_final(tally_hmac_sha256 *context, uint8_t tag[32])
     tally_wipe(digest, sizeof digest);
 }
 
+void tally_hmac_sha256_rows(const tally_hmac_sha256 *context, const uint8_t *values,
+                            const uint64_t *offsets, size_t count, uint8_t tags[][32])
+{
+    tally_hmac_sha256 row;
+    for (size_t i = 0; i < count; i++) {
+        size_t size = (size_t)(offsets[i + 1] - offsets[i]);
+        row = *context;
+        if (size > 0) {
+            tally_hmac_sha256_update(&row, values + offsets[i], size);
+        }
+        tally_hmac_sha256_final(&row, tags[i]);
+    }
+}
+
 void tally_hmac_sha256_tag(const uint8_t *key, size_t key_size, const uint8_t *data, size_t size,
                            uint8_t tag[32])
 {

@@ -221,7 +221,14 @@ static void check_hmac(void)
         tally_hmac_sha256_final(&context, tag);
         CHECK_BYTES(tag, expected, 32);
         CHECK(all_zero(&context, sizeof context));
-        tally_hmac_sha256_update(&copy, data, size);
+        tally_hmac_sha256_update(&copy, data, cut);
+        uint64_t offsets[4] = {cut, cut, size, size}; /* of the rest, between empty messages */
+        uint8_t tags[3][32];
+        tally_hmac_sha256_rows(&copy, data, offsets, 3, tags);
+        CHECK_BYTES(tags[1], expected, 32);
+        CHECK_BYTES(tags[0], tags[2], 32);
+        tally_hmac_sha256_rows(&copy, NULL, offsets, 0, NULL);
+        tally_hmac_sha256_update(&copy, data + cut, size - cut);
         tally_hmac_sha256_final(&copy, tag);
         CHECK_BYTES(tag, expected, 32);
         free(key);

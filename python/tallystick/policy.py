@@ -43,10 +43,10 @@ class ColumnRule:
         Its name in the file.
     form : Format
         What its values look like.
-    key : KeyId
-        The data key, with its version.
+    key : KeyId or None
+        The data key, with its version. None: the format needs none.
     domain : str
-        What the values are; see `Tokenizer`.
+        What the values are; see `Tokenizer`. Empty without a key.
     tweak : str or None
         The column whose values make tokens of different rows incomparable.
     unfit : {"error", "null", "keep"}
@@ -55,7 +55,7 @@ class ColumnRule:
 
     column: str
     form: Format
-    key: KeyId
+    key: KeyId | None
     domain: str
     tweak: str | None = None
     unfit: Unfit = "error"
@@ -92,6 +92,19 @@ class Policy:
                 raise PolicyError(
                     f"tweak of column {rule.column!r}: {_tweak_protected(rule.tweak)}"
                 )
+
+    def to_reveal(self) -> tuple[ColumnRule, ...]:
+        """Return the rules whose tokens can be revealed: those of one-way formats can't.
+
+        Raises
+        ------
+        PolicyError
+            There is none.
+        """
+        rules = tuple(rule for rule in self.rules if not rule.form.one_way)
+        if not rules:
+            raise PolicyError("the formats of all columns are one-way: there is nothing to reveal")
+        return rules
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Policy:
@@ -162,30 +175,41 @@ class _Top(msgspec.Struct):
     csv: dict[str, Any] | None = None
 
 
+_KEY = 'a data key with its version, such as "people:1"'
+_DOMAIN = 'text that says what the values are, such as "person id"'
+
+
 class _Column(msgspec.Struct):
     format: Annotated[
         str | dict[str, Any],
         msgspec.Meta(description='a format\'s name, such as "digits", or a table with its type'),
     ]
-    key: Annotated[str, msgspec.Meta(description='a data key with its version, such as "people:1"')]
-    domain: Annotated[
-        str, msgspec.Meta(description='text that says what the values are, such as "person id"')
-    ]
+    key: Annotated[str, msgspec.Meta(description=_KEY)] | None = None
+    domain: Annotated[str, msgspec.Meta(description=_DOMAIN)] | None = None
     tweak: Annotated[str, msgspec.Meta(description="a column's name")] | None = None
     unfit: Unfit = "error"
 
 
 def _rule(name: str, table: object, place: Place) -> ColumnRule:
     column = read_table(table, _Column, place)
+    if column.tweak == name:
+        raise (place / "tweak").wrong("a column can't be its own tweak; name another one")
+    form = _format(column.format, place / "format")
+    if not form.keyed:
+        for option in ("key", "domain", "tweak"):
+            if getattr(column, option) is not None:
+                raise (place / option).wrong(f"format {form.label!r} has none; leave it out")
+        return ColumnRule(name, form, None, "", unfit=column.unfit)
+    if column.key is None:
+        raise (place / "key").wrong(f"is missing; it must be {_KEY}")
+    if column.domain is None:
+        raise (place / "domain").wrong(f"is missing; it must be {_DOMAIN}")
     if not column.domain:
         raise (place / "domain").wrong("must not be empty; say what the values are")
     try:
         key = KeyId.parse(column.key)
     except ParameterError as error:
         raise (place / "key").wrong(str(error)) from None
-    if column.tweak == name:
-        raise (place / "tweak").wrong("a column can't be its own tweak; name another one")
-    form = _format(column.format, place / "format")
     if column.unfit == "keep" and isinstance(form, TextFormat) and form.luhn == "invalid":
         raise (place / "unfit").wrong(
             "'keep' can't go with luhn = \"invalid\": a value kept because its check digit is "

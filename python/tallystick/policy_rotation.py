@@ -26,7 +26,10 @@ _BEFORE_KEY = re.compile(r"""(?<![\w-])(?:key|"key"|'key')[ \t]*=[ \t]*\Z""")
 
 def with_keys(policy: Policy, keys: Mapping[KeyId, KeyId]) -> Policy:
     """Return a policy whose rules have other keys: those that `keys` gives for them, if any."""
-    rules = (replace(rule, key=keys.get(rule.key, rule.key)) for rule in policy.rules)
+    rules = (
+        rule if rule.key is None else replace(rule, key=keys.get(rule.key, rule.key))
+        for rule in policy.rules
+    )
     return replace(policy, rules=tuple(rules))
 
 
@@ -93,10 +96,11 @@ def check_same_but_keys(old: Policy, new: Policy, names: tuple[str, str]) -> Non
 def changed_columns(old: Policy, new: Policy) -> dict[str, tuple[KeyId, KeyId]]:
     """Return the columns whose key changes, with the one before and the one after."""
     after = {rule.column: rule.key for rule in new.rules}
+    keys = {rule.column: (rule.key, after[rule.column]) for rule in old.rules}
     return {
-        rule.column: (rule.key, after[rule.column])
-        for rule in old.rules
-        if rule.key != after[rule.column]
+        column: (key, other)
+        for column, (key, other) in keys.items()
+        if key is not None and other is not None and key != other
     }
 
 

@@ -28,7 +28,7 @@ def tokenizers_of(rules: Sequence[ColumnRule], keyring: Keyring) -> Iterator[Seq
     try:
         for rule in rules:
             try:
-                key = keyring.key(rule.key)
+                key = None if rule.key is None else keyring.key(rule.key)
             except KeyringError as error:
                 raise type(error)(
                     f"column {rule.column!r}: its key in the policy, {rule.key}: {error}"

@@ -130,7 +130,7 @@ def reveal_file(
 ) -> RunReport:
     """Write `target`: `source` with original values in place of tokens; see `protect_file`.
 
-    The target is readable by its owner alone.
+    The target is readable by its owner alone. Columns of one-way formats stay as they are.
     """
     return _run(source, target, policy, keyring, True, overwrite, kind, progress, threads)
 
@@ -149,8 +149,8 @@ def preview_file(
     Values that do not fit are no errors here: they are told of in the result. Other errors are
     those of `protect_file`.
     """
-    with tokenizers_of(policy.rules, keyring) as tokenizers:
-        rules = policy.rules
+    rules = policy.to_reveal() if decrypt else policy.rules
+    with tokenizers_of(rules, keyring) as tokenizers:
         heads = read_head(
             source, [(rule.column, rule.tweak) for rule in rules], rows, kind=kind, csv=policy.csv
         )
@@ -224,10 +224,11 @@ def _run(
     progress: Progress | None,
     threads: int | None,
 ) -> RunReport:
-    with tokenizers_of(policy.rules, keyring) as tokenizers:
+    rules = policy.to_reveal() if decrypt else policy.rules
+    with tokenizers_of(rules, keyring) as tokenizers:
         jobs = [
             _Job(source, rule, tokenizer, decrypt=decrypt)
-            for rule, tokenizer in zip(policy.rules, tokenizers, strict=True)
+            for rule, tokenizer in zip(rules, tokenizers, strict=True)
         ]
         return run_jobs(
             source,

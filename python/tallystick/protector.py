@@ -222,7 +222,10 @@ class Protector:
         return self._data(data, threads, decrypt=False)
 
     def reveal(self, data: Any, *, threads: int | None = None) -> Any:  # noqa: ANN401
-        """Give the values of tokens back: the inverse of `protect`, and like it."""
+        """Give the values of tokens back: the inverse of `protect`, and like it.
+
+        Columns of one-way formats stay as they are.
+        """
         return self._data(data, threads, decrypt=True)
 
     def _column(
@@ -246,18 +249,18 @@ class Protector:
 
     def _data(self, data: Any, threads: int | None, *, decrypt: bool) -> Any:  # noqa: ANN401
         if isinstance(data, pa.Table | pa.RecordBatch):
-            rules = self.rules_for(data.schema.names)
+            rules = self.rules_for(data.schema.names, decrypt=decrypt)
             return self._replaced(data, rules, 0, threads, decrypt=decrypt)
         if isinstance(data, pa.RecordBatchReader):
-            rules = self.rules_for(data.schema.names)
+            rules = self.rules_for(data.schema.names, decrypt=decrypt)
             batches = self._stream(data, rules, threads, decrypt=decrypt)
             return pa.RecordBatchReader.from_batches(data.schema, batches)
         raise ParameterError(
             f"data is a pyarrow Table, RecordBatch or RecordBatchReader, not {type(data).__name__}"
         )
 
-    def rules_for(self, names: list[str]) -> list[ColumnRule]:
-        """Return the rules for data of columns of these names.
+    def rules_for(self, names: list[str], *, decrypt: bool = False) -> list[ColumnRule]:
+        """Return the rules for data of columns of these names, to reveal those that can be.
 
         Raises
         ------
@@ -265,7 +268,7 @@ class Protector:
             A column is there twice, or missing where that is not allowed, or a tweak's column is.
         """
         found = []
-        for rule in self.policy.rules:
+        for rule in self.policy.to_reveal() if decrypt else self.policy.rules:
             if rule.column not in names and self.missing == "ignore":
                 continue
             for name in filter(None, (rule.column, rule.tweak)):

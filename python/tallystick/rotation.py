@@ -131,6 +131,13 @@ class _Plan:
         if name not in self._rules:
             return False
         _, old, new = self._rules[name]
+        if old.form.one_way:
+            if old.key != new.key:
+                raise PolicyError(
+                    f"column {name!r}: format {old.form.label!r} is one-way, so its key can't be "
+                    "rotated; let it keep its key, or protect the original values anew"
+                )
+            return False
         if old.key != new.key:
             return True
         if old.tweak is None or self.by_originals(name):

@@ -64,8 +64,8 @@ class Tokenizer:
     ----------
     form : Format
         What values look like; see `tallystick.formats`.
-    key : bytes-like
-        A data key of 16, 24 or 32 bytes.
+    key : bytes-like or None
+        A data key of 16, 24 or 32 bytes. None: the format needs none.
     domain : str
         What the values are, such as ``"person-id"``. Tokens of equal values are equal wherever
         key, domain and format are, and unrelated otherwise.
@@ -75,7 +75,7 @@ class Tokenizer:
     Raises
     ------
     ParameterError
-        If the key has another size.
+        If the key has another size, or the format needs one.
 
     Notes
     -----
@@ -85,11 +85,13 @@ class Tokenizer:
     __slots__ = ("_ciphers", "_tweaks", "domain", "form", "unfit")
 
     def __init__(
-        self, form: Format, key: bytes | bytearray, *, domain: str, unfit: Unfit = "error"
+        self, form: Format, key: bytes | bytearray | None, *, domain: str, unfit: Unfit = "error"
     ) -> None:
         if unfit not in ("error", "null", "keep"):
             raise ParameterError("unfit is 'error', 'null' or 'keep'")
-        if not 0 < len(_utf8(domain, "a domain")) <= MAX_DOMAIN:
+        if form.keyed and key is None:
+            raise ParameterError(f"format {form.label!r} needs a key")
+        if not form.keyed <= len(_utf8(domain, "a domain")) <= MAX_DOMAIN:
             raise ParameterError(f"a domain has 1 to {MAX_DOMAIN} bytes in UTF-8")
         if unfit == "keep" and isinstance(form, TextFormat) and form.luhn == "invalid":
             raise ParameterError(
@@ -161,7 +163,13 @@ class Tokenizer:
     def reveal(
         self, values: object, tweaks: object = None, *, threads: int | None = None
     ) -> object:
-        """Give the values of tokens back: the inverse of `protect`, its arguments and errors."""
+        """Give the values of tokens back: the inverse of `protect`, its arguments and errors.
+
+        Raises
+        ------
+        ParameterError
+            Also if the format is one-way.
+        """
         return self._any(values, tweaks, threads, decrypt=True)
 
     def transform(

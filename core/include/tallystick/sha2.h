@@ -86,6 +86,12 @@ void tally_hmac_sha256_update(tally_hmac_sha256 *context, const uint8_t *data, s
 /* Gives the whole tag of 32 bytes, and wipes the context. */
 void tally_hmac_sha256_final(tally_hmac_sha256 *context, uint8_t tag[32]);
 
+/* The tags of `count` messages (0 or more) that begin alike: message i is what `context` was given so
+ * far, and then values[offsets[i] .. offsets[i + 1]). There are count + 1 offsets, none below the one
+ * before. `context` stays as it is, and is the caller's to wipe. */
+void tally_hmac_sha256_rows(const tally_hmac_sha256 *context, const uint8_t *values,
+                            const uint64_t *offsets, size_t count, uint8_t tags[][32]);
+
 /* The tag of one message of `size` bytes (NULL if 0). */
 void tally_hmac_sha256_tag(const uint8_t *key, size_t key_size, const uint8_t *data, size_t size,
                            uint8_t tag[32]);

@@ -83,8 +83,12 @@ def reveal(
 ) -> None:
     """Give the original values of a protected file back. Only its owner may read the target."""
     rules, ring = Policy.load(policy), Keyring.open(keyring, root_key(root))
+    one_way = [rule.column for rule in rules.rules if rule.form.one_way]
     act = partial(reveal_file, source, target, rules, ring, overwrite=overwrite, kind=kind)
-    run_file("reveal", act, source, target, rules.rules, kind, threads, as_json, quiet)
+    more = {"one_way": one_way}
+    run_file("reveal", act, source, target, rules.rules, kind, threads, as_json, quiet, more)
+    if one_way and not (as_json or quiet):
+        say(f"stay as they are, since their formats are one-way: {', '.join(map(repr, one_way))}")
 
 
 def preview(

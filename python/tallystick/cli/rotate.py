@@ -152,7 +152,7 @@ def _by_policies(paths: Sequence[Path], to: Sequence[Path]) -> list[tuple[Policy
 def _by_keys(paths: Sequence[Path], keys: Mapping[KeyId, KeyId]) -> list[tuple[Policy, Policy]]:
     """Read the policies, and make the new ones."""
     olds = [Policy.load(path) for path in paths]
-    named = {rule.key for old in olds for rule in old.rules}
+    named = {rule.key for old in olds for rule in old.rules if rule.key is not None}
     for key in keys:
         if key not in named:
             raise PolicyError(

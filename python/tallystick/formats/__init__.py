@@ -7,9 +7,11 @@ from tallystick.formats.decimals import DecimalFormat
 from tallystick.formats.iban import IbanFormat
 from tallystick.formats.ipv4_addresses import Ipv4Format
 from tallystick.formats.ipv6_addresses import Ipv6Format
+from tallystick.formats.mask import MaskFormat
 from tallystick.formats.national import NationalFormat
 from tallystick.formats.numbers import IntegerFormat
 from tallystick.formats.pattern import PatternFormat
+from tallystick.formats.pseudonym import PseudonymFormat
 from tallystick.formats.ready import (
     READY,
     alphanumeric,
@@ -27,10 +29,12 @@ from tallystick.formats.ready import (
     ipv4,
     ipv6,
     letters,
+    mask,
     national_id,
     pattern,
     phone,
     printable,
+    pseudonym,
     ssn,
     timestamp,
     unicode,
@@ -51,9 +55,11 @@ __all__ = [
     "IntegerFormat",
     "Ipv4Format",
     "Ipv6Format",
+    "MaskFormat",
     "NationalFormat",
     "Outcome",
     "PatternFormat",
+    "PseudonymFormat",
     "Reason",
     "TextFormat",
     "TimestampFormat",
@@ -73,10 +79,12 @@ __all__ = [
     "ipv4",
     "ipv6",
     "letters",
+    "mask",
     "national_id",
     "pattern",
     "phone",
     "printable",
+    "pseudonym",
     "ssn",
     "timestamp",
     "unicode",

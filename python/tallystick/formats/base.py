@@ -7,6 +7,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -71,15 +72,22 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Format(ABC):
-    """A set of values that are replaced by values of the same set.
+    """What values look like, and what their tokens do: but for one-way formats, the same.
 
     Attributes
     ----------
+    one_way : bool
+        Whether nothing gives the values back.
+    keyed : bool
+        Whether it needs a key, and a domain.
     allow_tiny_domain : bool
         Whether values are accepted of whose kind there are fewer than `SMALLEST_DOMAIN`.
     label : str
         What messages call the format: the name that a policy has for it.
     """
+
+    one_way: ClassVar[bool] = False
+    keyed: ClassVar[bool] = True
 
     allow_tiny_domain: bool = False
     label: str = field(default="", compare=False)
@@ -94,8 +102,11 @@ class Format(ABC):
 
     @property
     @abstractmethod
-    def smallest_domain(self) -> int:
-        """The number of values among which the shortest value that fits is hidden."""
+    def smallest_domain(self) -> int | None:
+        """The number of values among which the shortest value that fits is hidden.
+
+        None: the format does not say.
+        """
 
     @property
     @abstractmethod
@@ -143,9 +154,10 @@ class Format(ABC):
         FormatError
             If `smallest_domain` is below `SMALLEST_DOMAIN` and that is not allowed.
         """
-        if self.smallest_domain < SMALLEST_DOMAIN and not self.allow_tiny_domain:
+        size = self.smallest_domain
+        if size is not None and size < SMALLEST_DOMAIN and not self.allow_tiny_domain:
             raise FormatError(
-                f"{self.label}: only {self.smallest_domain} values share a token space, so "
+                f"{self.label}: only {size} values share a token space, so "
                 "their tokens can be listed; widen the format, or allow it with "
                 "allow_tiny_domain = true"
             )

@@ -16,9 +16,11 @@ from tallystick.formats.decimals import DecimalFormat, decimal_of
 from tallystick.formats.iban import IbanFormat
 from tallystick.formats.ipv4_addresses import Ipv4Format
 from tallystick.formats.ipv6_addresses import Ipv6Format
+from tallystick.formats.mask import MaskFormat
 from tallystick.formats.national import NationalFormat
 from tallystick.formats.numbers import IntegerFormat
 from tallystick.formats.pattern import PatternFormat
+from tallystick.formats.pseudonym import Notation, PseudonymFormat
 from tallystick.formats.script_text import MAX_LETTERS, ScriptName, UnicodeFormat
 from tallystick.formats.scripts import SEPARATORS
 from tallystick.formats.text import Luhn, TextFormat
@@ -278,6 +280,29 @@ def ipv6(*, prefix: int = 0) -> Ipv6Format:
     return Ipv6Format(prefix=prefix)
 
 
+def mask(
+    *,
+    keep_first: int = 0,
+    keep_last: int = 0,
+    character: str = "*",
+    separators: str = " -",
+    width: int | None = None,
+) -> MaskFormat:
+    """Text hidden but for its ends; one-way, without a key."""
+    return MaskFormat(
+        keep_first=keep_first,
+        keep_last=keep_last,
+        character=character,
+        separators=separators,
+        width=width,
+    )
+
+
+def pseudonym(*, notation: Notation = "base32", length: int = 26) -> PseudonymFormat:
+    """Text replaced by tags under the key (HMAC); one-way."""
+    return PseudonymFormat(notation=notation, length=length)
+
+
 READY: dict[str, Callable[..., Format]] = {
     "digits": digits,
     "hex": hexadecimal,
@@ -302,6 +327,8 @@ READY: dict[str, Callable[..., Format]] = {
     "imei": imei,
     "ipv4": ipv4,
     "ipv6": ipv6,
+    "mask": mask,
+    "pseudonym": pseudonym,
 }
 """The formats of a policy, by name."""
 

@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Formats that replace text for good: nothing gives the values back."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from tallystick.ciphers import Ciphers
+from tallystick.errors import ParameterError
+from tallystick.formats.base import Format, Outcome, is_text
+from tallystick.formats.strings import Strings
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OneWayFormat(Format):
+    """A replacement of text that can't be undone. Every text fits."""
+
+    one_way: ClassVar[bool] = True
+
+    @property
+    def smallest_domain(self) -> None:
+        """None: what it is depends on the values alone."""
+
+    def accepts(self, kind: pa.DataType) -> bool:
+        """Accept string and large_string."""
+        return is_text(kind)
+
+    def refusal(self, kind: pa.DataType) -> str:
+        """Say why a column of a type that is not accepted can't have this format."""
+        return f"format {self.label!r} writes text, and the column is of type {kind}"
+
+    def transform(
+        self,
+        ciphers: Ciphers,
+        values: pa.Array,
+        tweak: bytes,
+        row_tweaks: pa.Array | None,
+        *,
+        decrypt: bool,
+    ) -> Outcome:
+        """Replace a column of text.
+
+        Raises
+        ------
+        ParameterError
+            If it is to be revealed.
+        """
+        if decrypt:
+            raise ParameterError(f"format {self.label!r} is one-way: nothing gives the values back")
+        status = np.zeros(len(values), np.uint8)
+        array = self._replace(ciphers, Strings.of(values).compact(), tweak, row_tweaks, status)
+        return Outcome(array, status, 0)
+
+    @abstractmethod
+    def _replace(
+        self,
+        ciphers: Ciphers,
+        column: Strings,
+        tweak: bytes,
+        row_tweaks: pa.Array | None,
+        status: npt.NDArray[np.uint8],
+    ) -> pa.Array:
+        """Return the new column; set the status of rows that do not fit."""
+
+
+def text_of(
+    column: Strings, values: npt.NDArray[np.uint8], offsets: npt.NDArray[Any], label: str
+) -> pa.Array:
+    """Make an array of a column's type and nulls with other text.
+
+    Parameters
+    ----------
+    column : Strings
+        Compact.
+    values : numpy.ndarray of uint8
+        The text of all rows, in UTF-8.
+    offsets : numpy.ndarray of integers, shape (rows + 1,)
+        Where each row begins in `values`.
+
+    Raises
+    ------
+    ParameterError
+        The type can't hold as many bytes.
+    """
+    if int(offsets[-1]) > np.iinfo(column.offsets.dtype).max:
+        raise ParameterError(
+            f"column of format {label}: what it becomes is more bytes than {column.array.type} "
+            "holds; make it large_string, or fewer rows"
+        )
+    validity = None
+    if column.array.null_count:
+        valid = column.array.is_valid().to_numpy(zero_copy_only=False)
+        validity = pa.py_buffer(np.packbits(valid, bitorder="little"))
+    buffers = [validity, pa.py_buffer(offsets.astype(column.offsets.dtype)), pa.py_buffer(values)]
+    return pa.Array.from_buffers(column.array.type, len(column.array), buffers)

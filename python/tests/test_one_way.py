@@ -1,0 +1,209 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Masks and pseudonyms: against definitions in plain Python, and what can't be done with them."""
+
+from __future__ import annotations
+
+import base64
+import hmac
+from typing import Any
+
+import pyarrow as pa
+import pytest
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tallystick import FormatError, ParameterError, Tokenizer, UnfitError, formats
+from tallystick.formats import Reason
+from tallystick.tokenizer import tweak_of
+
+KEY = bytes(range(32))
+
+
+def masked(value: str, **options: Any) -> str:  # noqa: ANN401
+    return Tokenizer(formats.mask(**options), None, domain="").protect(value)
+
+
+def pseudonymizer(key: bytes = KEY, domain: str = "name", **options: Any) -> Tokenizer:  # noqa: ANN401
+    return Tokenizer(formats.pseudonym(**options), key, domain=domain)
+
+
+# Masks
+
+
+@pytest.mark.parametrize(
+    ("options", "value", "shown"),
+    [
+        ({}, "Anne", "****"),
+        ({"keep_last": 4}, "4111 1111 1111 1234", "**** **** **** 1234"),
+        ({"keep_last": 4, "width": 4}, "4111 1111 1111 1234", "****1234"),
+        ({"keep_first": 6, "keep_last": 2, "width": 1, "character": "#"}, "4111-1111-1111-1234",
+         "411111#34"),
+        ({"keep_first": 1, "keep_last": 1}, "Åße Ö", "Å** Ö"),
+        ({"keep_first": 1, "separators": "@."}, "jane@example.org", "j***@*******.***"),
+        ({"keep_last": 4}, "1234567", "*******"),  # four shown would be more than three hidden
+        ({"keep_last": 4}, "12345678", "****5678"),
+        ({"width": 3}, "", "***"),
+        ({}, "", ""),
+        ({"separators": ""}, "1 2", "***"),
+        ({"keep_first": 1}, "名前は", "名**"),
+    ],
+)  # fmt: skip
+def test_a_mask_shows_what_it_says(options: dict[str, Any], value: str, shown: str) -> None:
+    assert masked(value, **options) == shown
+
+
+def reference(value: str, first: int, last: int, width: int | None) -> str:
+    letters = [i for i, character in enumerate(value) if character not in " -"]
+    kept = first + last <= len(letters) - first - last
+    shown = set(letters[:first] + letters[len(letters) - last :]) if kept else set()
+    if width is None:
+        return "".join(c if i in shown or c in " -" else "*" for i, c in enumerate(value))
+    ends = [value[i] for i in letters if i in shown]
+    cut = first if kept else 0
+    return "".join((*ends[:cut], "*" * width, *ends[cut:]))
+
+
+@given(
+    st.lists(st.none() | st.text(st.sampled_from("ab -éÖ名𝔸"), max_size=12), max_size=8),
+    st.integers(0, 3),
+    st.integers(0, 3),
+    st.none() | st.integers(1, 5),
+    st.sampled_from([pa.string(), pa.large_string()]),
+)
+def test_a_column_is_masked_row_by_row(
+    values: list[str | None], first: int, last: int, width: int | None, kind: pa.DataType
+) -> None:
+    form = formats.mask(keep_first=first, keep_last=last, width=width)
+    column = pa.array([*values, "before"], kind).slice(0, len(values))
+    result = Tokenizer(form, None, domain="").protect(column)
+    result.validate(full=True)
+    assert result.type == kind
+    assert result.to_pylist() == [
+        None if value is None else reference(value, first, last, width) for value in values
+    ]
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{"keep_first": -1}, {"keep_last": 2000}, {"width": 0}, {"character": ""}, {"character": "•"},
+     {"separators": "é"}],
+)  # fmt: skip
+def test_no_mask(options: dict[str, Any]) -> None:
+    with pytest.raises(FormatError, match="mask"):
+        formats.mask(**options)
+
+
+# Pseudonyms
+
+
+def expected(value: str, domain: str, notation: str, length: int, tweak: bytes | None) -> str:
+    """Compute a pseudonym as docs/tokens.md describes it."""
+    key = HKDF(SHA256(), 32, None, b"tallystick pseudonym 1").derive(KEY)
+    form = formats.pseudonym(notation=notation, length=length)  # type: ignore[arg-type]
+    message = tweak_of(form, domain, rows=tweak is not None)
+    if tweak is not None:
+        message += len(tweak).to_bytes(4, "big") + tweak
+    tag = hmac.digest(key, message + value.encode(), "sha256")
+    text = {
+        "hex": tag.hex(),
+        "base32": base64.b32encode(tag).decode().lower(),
+        "base64url": base64.urlsafe_b64encode(tag).decode(),
+    }[notation]
+    return text[:length]
+
+
+@pytest.mark.parametrize(
+    ("notation", "length"),
+    [("hex", 16), ("hex", 64), ("hex", 17), ("base32", 26), ("base32", 13), ("base32", 51),
+     ("base64url", 11), ("base64url", 42)],
+)  # fmt: skip
+def test_a_pseudonym_is_the_tag_of_its_value(notation: str, length: int) -> None:
+    made = pseudonymizer(notation=notation, length=length)
+    values = ["Anne", "", "名前", "x" * 1000, None]
+    column = made.protect(pa.array(values))
+    assert column.to_pylist() == [
+        None if value is None else expected(value, "name", notation, length, None)
+        for value in values
+    ]
+    tweaks = pa.array(["7", "", "eight", "9", "10"])
+    column = made.protect(pa.array(values), tweaks)
+    assert column.to_pylist() == [
+        None if value is None else expected(value, "name", notation, length, tweak.encode())
+        for value, tweak in zip(values, tweaks.to_pylist(), strict=True)
+    ]
+    assert made.protect("Anne", "7") == column[0].as_py()
+
+
+def test_one_pseudonym_is_another_in_another_domain_key_or_length() -> None:
+    made = {
+        pseudonymizer().protect("Anne"),
+        pseudonymizer(domain="city").protect("Anne"),
+        pseudonymizer(key=bytes(32)).protect("Anne"),
+        pseudonymizer(key=bytes(16)).protect("Anne"),
+        pseudonymizer(length=25).protect("Anne"),
+        pseudonymizer().protect("anne"),
+    }
+    assert len({text[:20] for text in made}) == len(made)
+
+
+def test_a_row_whose_tweak_is_null_does_not_fit() -> None:
+    form = formats.pseudonym()
+    values, tweaks = pa.array(["a", "b", None]), pa.array(["x", None, None])
+    with pytest.raises(UnfitError, match="row 1: its tweak") as raised:
+        Tokenizer(form, KEY, domain="d").protect(values, tweaks)
+    assert raised.value.reason == Reason.TWEAK
+    for unfit, left in (("null", None), ("keep", "b")):
+        made = Tokenizer(form, KEY, domain="d", unfit=unfit).protect(values, tweaks)  # type: ignore[arg-type]
+        made.validate(full=True)
+        assert made.to_pylist()[1:] == [left, None]
+        assert made[0].as_py() == Tokenizer(form, KEY, domain="d").protect("a", "x")
+
+
+def test_many_rows_in_threads_and_dictionaries() -> None:
+    values = [f"customer {i % 1000}" for i in range(200_000)]
+    made = pseudonymizer()
+    column = made.protect(pa.chunked_array([pa.array(values)]), threads=2)
+    assert column[:1000].to_pylist() == [made.protect(value) for value in values[:1000]]
+    assert len(set(column.to_pylist())) == 1000
+    coded = made.protect(pa.array(values[:2000]).dictionary_encode())
+    assert coded.to_pylist() == column[:2000].to_pylist()
+
+
+@pytest.mark.parametrize(
+    "options",
+    [{"notation": "octal"}, {"length": 12}, {"length": 52}, {"notation": "hex", "length": 65}],
+)  # fmt: skip
+def test_no_pseudonym(options: dict[str, Any]) -> None:
+    with pytest.raises(FormatError, match="pseudonym"):
+        formats.pseudonym(**options)
+
+
+# Both
+
+
+@pytest.mark.parametrize("form", [formats.mask(), formats.pseudonym()], ids=["mask", "pseudonym"])
+def test_nothing_gives_values_back(form: formats.Format) -> None:
+    made = Tokenizer(form, KEY, domain="d")
+    for value in ("****", pa.array(["****"])):
+        with pytest.raises(ParameterError, match="one-way"):
+            made.reveal(value)  # type: ignore[call-overload]
+
+
+def test_what_has_no_key_needs_none_and_what_has_one_needs_it() -> None:
+    with pytest.raises(ParameterError, match="key"):
+        Tokenizer(formats.pseudonym(), None, domain="d")
+    with pytest.raises(ParameterError, match="key"):
+        Tokenizer(formats.digits(), None, domain="d")
+
+
+@pytest.mark.parametrize("form", [formats.mask(), formats.pseudonym()], ids=["mask", "pseudonym"])
+def test_only_text_can_become_other_text(form: formats.Format) -> None:
+    with pytest.raises(ParameterError, match="writes text"):
+        Tokenizer(form, KEY, domain="d").protect(pa.array([1, 2]))
+
+
+def test_a_mask_has_no_tweak() -> None:
+    with pytest.raises(ParameterError, match="no tweak"):
+        Tokenizer(formats.mask(), None, domain="").protect(pa.array(["a"]), pa.array(["b"]))
