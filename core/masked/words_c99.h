@@ -39,8 +39,8 @@ INLINE word xor_and(word r, word a, word b)
 #define ROWS(a, b, columns) WORD(ROW(a, columns) | ROW(b, columns))
 #define EVERY_ROW(columns)  WORD(ROWS(0, 1, columns) | ROWS(2, 3, columns))
 
-/* What is linear takes PAIR planes of a share at a time: two words of 64 bits fit into a vector, which is in
- * the language of GCC and Clang and in the registers of most CPUs with such words. */
+/* What is linear takes PAIR planes of a share at a time: two words of 64 bits fit into a vector, which
+ * is in the language of GCC and Clang, and a register of most CPUs with such words. */
 #if TALLY_SLICE_BITS == 64 && defined(__GNUC__)
 #define PAIR 2
 typedef word pair __attribute__((vector_size(16)));
@@ -59,7 +59,7 @@ INLINE void put_pair(pair x, word *to)
 /* The second plane of the first pair, and the first one of the second. */
 INLINE pair between(pair a, pair b)
 {
-    return __builtin_shufflevector(a, b, 1, 2);
+    return (pair){a[1], b[0]};
 }
 
 INLINE pair only_first(pair x)

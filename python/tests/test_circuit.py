@@ -9,7 +9,7 @@ from itertools import combinations
 
 import pytest
 from tools.circuit import __main__ as generator
-from tools.circuit import circuits, masking, probing
+from tools.circuit import arranging, circuits, masking, probing
 from tools.circuit.circuits import Circuit, CircuitError, Gate, Op
 from tools.circuit.masking import Program, Step
 
@@ -269,6 +269,35 @@ def test_the_check_finds_what_enumeration_finds_in_any_program() -> None:
 def test_bad_circuits_are_refused(text: str, message: str) -> None:
     with pytest.raises(CircuitError, match=message):
         circuits.parse(text)
+
+
+def test_an_arranged_program_has_the_same_wires() -> None:
+    meant = masking.masked(SBOX, 1)
+    found = arranging.arranged(meant, generator.ARRANGEMENT.read_text())
+    assert found.instructions != meant.instructions
+    assert Counter(found.instructions) == Counter(meant.instructions)
+    assert (found.inputs, found.outputs, found.randoms) == (
+        *(meant.inputs, meant.outputs),
+        meant.randoms,
+    )
+    assert list(probing.leaks(found)) == []
+
+
+@pytest.mark.parametrize(
+    ("names", "message"),
+    [
+        ("b a", "b stands before a"),
+        ("a", "must stand once in the order: b"),
+        ("a b c # d", "must stand once in the order: c"),
+        ("a b a", "must stand once in the order: a"),
+    ],
+)
+def test_bad_arrangements_are_refused(names: str, message: str) -> None:
+    program = Program(1, [["x_0", "x_1"]])
+    program.add("a", Step.XOR, "x_0", "x_0")
+    program.add("b", Step.NOT, "a")
+    with pytest.raises(CircuitError, match=message):
+        arranging.arranged(program, names)
 
 
 def test_generated_files_are_up_to_date() -> None:
