@@ -51,21 +51,26 @@ class IbanFormat(MixedFormat):
     def complete(self, layout: Layout, texts: Texts) -> npt.NDArray[np.bool_]:
         """Write the check digits: 98 less the rest, modulo 97, of account, country and 00."""
         symbols = [place for place in range(layout.width) if place not in _spaces(layout)]
-        rest = np.zeros(len(texts), np.uint32)
-        for place in (*symbols[4:], *symbols[:2]):
-            values = _VALUES[texts[:, place]]
-            rest = (rest * np.where(values > 9, np.uint32(100), np.uint32(10)) + values) % 97
-        check = 98 - rest * 100 % 97
+        rest = np.zeros(len(texts), np.uint64)
+        for number, place in enumerate((*symbols[4:], *symbols[:2])):
+            characters = texts[:, place]
+            rest = rest * _FACTORS[characters] + _VALUES[characters]
+            if number % 8 == 7:  # 97 * 100**8 is below 2**64
+                rest %= 97
+        check = 98 - rest % 97 * 100 % 97
         tens, units = layout.checks
         texts[:, tens] = check // 10 + ord("0")
         texts[:, units] = check % 10 + ord("0")
         return np.ones(len(texts), np.bool_)
 
 
-_VALUES = np.zeros(256, np.uint32)
+_VALUES = np.zeros(256, np.uint64)
 """A to Z count as 10 to 35."""
 for _number, _character in enumerate(string.digits + string.ascii_uppercase):
     _VALUES[ord(_character)] = _number
+
+_FACTORS = np.where(_VALUES > 9, np.uint64(100), np.uint64(10))
+"""What the digits before a character are moved by."""
 
 
 def _spaces(layout: Layout) -> set[int]:

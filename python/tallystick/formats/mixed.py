@@ -8,10 +8,9 @@ one of the format again (cycle walking); ``docs/tokens.md`` has it to the byte.
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -36,7 +35,7 @@ from tallystick.memory import check
 _BLOCK = 1 << 14
 """Rows that are worked on together, so that they stay in the cache."""
 
-Rows = npt.NDArray[np.int64]
+Rows = npt.NDArray[np.intp]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,7 +79,8 @@ class MixedFormat(Format):
         if (lengths < 0).any():
             raise ParameterError(f"column of format {self.label}: its offsets descend")
         out = column.values.copy()
-        status = np.full(len(values), status_of(Reason.NOTATION), np.uint8)
+        unread = status_of(Reason.NOTATION)
+        status = np.full(len(values), unread, np.uint8)
         rows = np.ones(len(values), np.bool_)
         if row_tweaks is not None:
             lost = self._lost(row_tweaks, len(tweak))
@@ -95,10 +95,26 @@ class MixedFormat(Format):
         for first in range(0, len(values), _BLOCK):
             block = first + np.flatnonzero(rows[first : first + _BLOCK])
             widths = lengths[block]
-            for layout in _of_widths(self, widths):
-                chosen = block[(widths == layout.width) & (status[block] != 0)]
-                job = _Job(self, layout, ciphers, tweak, decrypt=decrypt)
-                small += job.run(column, chosen, row_tweaks, status, out)
+            for width in np.unique(widths).tolist():
+                alike = block[widths == width]
+                starts = column.offsets[alike]
+                layouts = _by_width(self).get(width)
+                if layouts is None:
+                    continue
+                # Views of every run of that many bytes: taking some copies whole values.
+                texts = _windows(column.values, width)[starts]
+                for layout in layouts:
+                    chosen = _with_literals(layout, texts, np.flatnonzero(status[alike] == unread))
+                    if not len(chosen):
+                        continue
+                    own = alike[chosen]
+                    tweaks = None if row_tweaks is None else row_tweaks.take(pa.array(own))
+                    job = _Job(self, layout, ciphers, tweak, decrypt=decrypt)
+                    done = job.run(texts[chosen], tweaks)
+                    status[own] = done.status
+                    fit = done.status == 0
+                    _windows(out, width)[starts[chosen[fit]]] = done.texts
+                    small += done.small
         return Outcome(column.with_values(out), status, small)
 
     def _lost(self, row_tweaks: pa.Array, common: int) -> npt.NDArray[np.bool_]:
@@ -136,10 +152,15 @@ def check_layouts(form: MixedFormat) -> None:
                 )
 
 
-def _of_widths(form: MixedFormat, widths: npt.NDArray[Any]) -> Sequence[Layout]:
-    """Return the layouts that values of those widths may have."""
-    by_width = _by_width(form)
-    return [layout for width in np.unique(widths) for layout in by_width.get(int(width), ())]
+def _windows(values: Texts, width: int) -> Texts:
+    return np.lib.stride_tricks.sliding_window_view(values, width, writeable=values.flags.writeable)
+
+
+def _with_literals(layout: Layout, texts: Texts, rows: Rows) -> Rows:
+    """Return those rows that have the characters that stay, in their places."""
+    for place, character in layout.literals:
+        rows = rows[texts[rows, place] == ord(character)]
+    return rows
 
 
 @cache
@@ -160,8 +181,16 @@ def _native(sizes: tuple[int, ...]) -> tuple[Any, Any, Any]:
     return mixed, params, held
 
 
+class _Done(NamedTuple):
+    """The statuses of some values, the tokens of those that fit, and how many are of few."""
+
+    status: npt.NDArray[np.uint8]
+    texts: Texts
+    small: int
+
+
 class _Job:
-    """The rows of one layout at work."""
+    """The values of one layout at work."""
 
     def __init__(
         self, form: MixedFormat, layout: Layout, ciphers: Ciphers, tweak: bytes, *, decrypt: bool
@@ -173,32 +202,21 @@ class _Job:
         self._tweak = tweak + len(layout.kept).to_bytes(4, "big") + layout.kept
         self._decrypt = decrypt
 
-    def run(
-        self,
-        column: Strings,
-        rows: Rows,
-        row_tweaks: pa.Array | None,
-        status: npt.NDArray[np.uint8],
-        out: npt.NDArray[np.uint8],
-    ) -> int:
-        """Transform those rows that are of the layout; return those of a small domain."""
+    def run(self, texts: Texts, tweaks: pa.Array | None) -> _Done:
+        """Transform values that have the layout's literals, each under its own tweak if given."""
         layout = self._layout
-        for place, character in layout.literals:
-            rows = rows[column.values[column.offsets[rows] + place] == ord(character)]
-        if not len(rows):
-            return 0
-        texts = column.values[column.offsets[rows][:, None] + np.arange(layout.width)]
         digits, fits = layout.read(texts)
-        rows, digits, texts = rows[fits], digits[fits], texts[fits]
-        expected = texts.copy()
-        right = self._form.complete(layout, expected) & (expected == texts).all(axis=1)
-        status[rows] = np.where(right, 0, status_of(Reason.CHECK))
-        rows, digits = rows[right], digits[right]
-        if len(rows):
-            tweaks = None if row_tweaks is None else row_tweaks.take(pa.array(rows))
-            texts = self._walk(digits, tweaks)
-            out[column.offsets[rows][:, None] + np.arange(layout.width)] = texts
-        return len(rows) if layout.size < SMALL_DOMAIN else 0
+        status = np.full(len(texts), status_of(Reason.NOTATION), np.uint8)
+        expected = texts if fits.all() else texts[fits]
+        made = expected.copy()
+        right = self._form.complete(layout, made) & (made == expected).all(axis=1)
+        status[fits] = np.where(right, 0, status_of(Reason.CHECK))
+        if status.any():
+            digits = digits[status == 0]
+            if tweaks is not None:
+                tweaks = tweaks.take(pa.array(np.flatnonzero(status == 0)))
+        small = len(digits) if layout.size < SMALL_DOMAIN else 0
+        return _Done(status, self._walk(digits, tweaks), small)
 
     def _walk(self, digits: Digits, tweaks: pa.Array | None) -> Texts:
         """Encrypt or decrypt, those that are no value again and again, and write values."""
