@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Words with a tweak for each of them, against one at a time. */
+#include <stdlib.h>
+
+#include "check.h"
+#include "fast/cipher.h"
+#include "fast_instance.h"
+#include "random.h"
+#include "tallystick/column.h"
+
+enum { SLOTS = 8, ROWS = 4200, LENGTH = 33, COMMON = 5, OWN = 6 };
+
+static const uint8_t key[16] = {3, 1, 4, 1}, common[COMMON] = {9, 8, 7, 6, 5};
+static uint8_t words[ROWS * LENGTH], tokens[ROWS * LENGTH], expected[ROWS * LENGTH];
+static uint8_t values[ROWS * OWN];
+static int32_t offsets[ROWS + 1];
+
+static size_t left_behind(const tally_fast_cipher *cipher)
+{
+    size_t left = 0;
+    for (size_t i = 0; i < sizeof cipher->ring; i++) {
+        left += cipher->ring[i] != 0;
+    }
+    return left;
+}
+
+/* Rows of tweaks of which so many are different, some of them empty. */
+static tally_strings make_tweaks(size_t rows, uint32_t different)
+{
+    for (size_t i = 0; i < rows; i++) {
+        uint32_t kind = random_below(different);
+        size_t size = kind % (OWN + 1);
+        offsets[i + 1] = offsets[i] + (int32_t)size;
+        for (size_t k = 0; k < size; k++) {
+            values[(size_t)offsets[i] + k] = (uint8_t)(kind >> (k % 2 * 8));
+        }
+    }
+    return (tally_strings){.offsets = offsets, .offset_size = 4, .values = values, .rows = rows};
+}
+
+static void test_words(uint32_t radix, uint32_t length, size_t rows, uint32_t different)
+{
+    instance made = instance_make(TALLY_FAST, radix, key, sizeof key, SLOTS);
+    tally_fast_params params;
+    tally_strings given = make_tweaks(rows, different);
+    size_t size = rows * length;
+    CHECK_ABOUT("radix %u, length %u, %zu rows, %u tweaks", (unsigned)radix, (unsigned)length, rows,
+                (unsigned)different);
+    CHECK_EQUAL(tally_fast_recommended(TALLY_FAST, radix, length, &params), TALLY_OK);
+    memset(made.cipher->ring, 0, sizeof made.cipher->ring);
+    for (size_t i = 0; i < size; i++) {
+        words[i] = (uint8_t)random_below(radix);
+    }
+    for (size_t i = 0; i < rows; i++) {
+        uint8_t tweak[COMMON + OWN];
+        size_t own = (size_t)(offsets[i + 1] - offsets[i]);
+        memcpy(tweak, common, COMMON);
+        memcpy(tweak + COMMON, values + offsets[i], own);
+        CHECK_EQUAL(tally_fast_encrypt_words(made.cipher, &params, tweak, COMMON + own,
+                                             words + i * length, 1, expected + i * length),
+                    TALLY_OK);
+    }
+    CHECK_EQUAL(
+        tally_fast_encrypt_words_rows(made.cipher, &params, common, COMMON, &given, words, tokens),
+        TALLY_OK);
+    CHECK_BYTES(tokens, expected, size);
+    CHECK_EQUAL(
+        tally_fast_decrypt_words_rows(made.cipher, &params, common, COMMON, &given, tokens, tokens),
+        TALLY_OK);
+    CHECK_BYTES(tokens, words, size);
+    CHECK_EQUAL(left_behind(made.cipher), 0);
+    instance_dispose(&made);
+}
+
+static void test_refusals(void)
+{
+    instance made = instance_make(TALLY_FAST, 10, key, sizeof key, SLOTS);
+    instance legacy = instance_make(TALLY_FAST_BYTES_LEGACY, 256, key, sizeof key, SLOTS);
+    static uint8_t tweak[TALLY_COLUMN_MAX_TWEAK + 1];
+    uint8_t validity = 1;
+    tally_fast_params params, other;
+    int32_t at[3] = {0, 4, 8};
+    uint8_t word[12] = {0}, out[12] = {0xa5};
+    tally_strings given = {.offsets = at, .offset_size = 4, .values = tweak, .rows = 2};
+    CHECK_ABOUT("refusals");
+    CHECK_EQUAL(tally_fast_recommended(TALLY_FAST, 10, 6, &params), TALLY_OK);
+    CHECK_EQUAL(tally_fast_recommended(TALLY_FAST_BYTES_LEGACY, 256, 6, &other), TALLY_OK);
+#define RUN(cipher, params, size)                                                                  \
+    tally_fast_encrypt_words_rows(cipher, params, tweak, size, &given, word, out)
+    CHECK_EQUAL(RUN(legacy.cipher, &other, 0), TALLY_ERROR_RADIX);
+    CHECK_EQUAL(RUN(made.cipher, &other, 0), TALLY_ERROR_RADIX);
+    other = params;
+    other.layers++;
+    CHECK_EQUAL(RUN(made.cipher, &other, 0), TALLY_ERROR_PARAMS);
+    other = params;
+    other.length = 1;
+    CHECK_EQUAL(RUN(made.cipher, &other, 0), TALLY_ERROR_LENGTH);
+    CHECK_EQUAL(RUN(made.cipher, &params, sizeof tweak), TALLY_ERROR_ARGUMENT);
+    CHECK_EQUAL(RUN(made.cipher, &params, TALLY_COLUMN_MAX_TWEAK - 3), TALLY_ERROR_ARGUMENT);
+    given.validity = &validity;
+    CHECK_EQUAL(RUN(made.cipher, &params, 0), TALLY_ERROR_ARGUMENT);
+    given.validity = NULL;
+    at[1] = 9;
+    CHECK_EQUAL(RUN(made.cipher, &params, 0), TALLY_ERROR_ARGUMENT);
+    at[1] = 4;
+    word[11] = 10;
+    CHECK_EQUAL(RUN(made.cipher, &params, 0), TALLY_ERROR_SYMBOL);
+    CHECK_EQUAL(out[0], 0xa5);
+    word[11] = 9;
+    CHECK_EQUAL(RUN(made.cipher, &params, TALLY_COLUMN_MAX_TWEAK - 4), TALLY_OK);
+    given.rows = 0;
+    CHECK_EQUAL(RUN(made.cipher, &params, 0), TALLY_OK);
+#undef RUN
+    instance_dispose(&made);
+    instance_dispose(&legacy);
+}
+
+int main(void)
+{
+    static const uint32_t radices[] = {4, 10, 62, 201, 256}, lengths[] = {2, 7, LENGTH};
+    for (size_t i = 0; i < 15; i++) {
+        test_words(radices[i % 5], lengths[i % 3], i == 7 ? ROWS : 150, 1 + (uint32_t)(i % 4) * 30);
+    }
+    test_words(10, 7, 1, 1);
+    test_refusals();
+    return check_end("words with tweaks");
+}
