@@ -35,19 +35,19 @@ TARGET static void spread_keys(const tally_aes_key *key, row_keys *out)
 {
     for (size_t round = 0; round <= key->rounds; round++) {
         const uint8_t *bytes = key->round_keys.sliced.bytes[round];
-        for (size_t row = 0; row < 4; row++) {
-            uint32_t columns[4];
-            for (size_t c = 0; c < 4; c++) {
-                columns[c] = bytes[4 * ((c + round * row) % 4) + row];
-            }
-            __m128i v = _mm_loadu_si128((const __m128i *)(const void *)columns);
+        uint32_t columns[8]; /* twice, so that four from any are the columns turned */
+        memcpy(columns, bytes, 16);
+        memcpy(columns + 4, bytes, 16);
+        EACH(row, 4)
+        {
+            __m128i v = _mm_loadu_si128((const __m128i *)(const void *)(columns + round * row % 4));
             EACH(i, 8)
             {
-                __m128i at_top = _mm_slli_epi32(v, 31 - (int)i);
+                __m128i at_top = _mm_slli_epi32(v, 31 - 8 * (int)row - (int)i);
                 out->of[round][8 * row + i] = (plane)_mm_srai_epi32(at_top, 31);
             }
-            tally_wipe(columns, sizeof columns);
         }
+        tally_wipe(columns, sizeof columns);
     }
 }
 

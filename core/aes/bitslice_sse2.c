@@ -11,7 +11,7 @@
 #define TARGET __attribute__((target("sse2")))
 #define INLINE static inline __attribute__((always_inline)) TARGET
 
-enum { LANES = 1, FEW = 4, MANY = 128 /* blocks, which bitslice_rows_sse2.c does faster */ };
+enum { LANES = 1, FEW = 4, MANY = 64 /* blocks, which bitslice_rows_sse2.c does faster */ };
 
 typedef uint64_t plane __attribute__((vector_size(16)));
 
