@@ -10,13 +10,14 @@
 /* What is in the mailbox's `data` and `key` before and after a command:
  *
  *   SELF_TEST       -> `done` vectors passed of `count`
- *   SET_KEY         a key of `size` bytes, of which key[0] and key[1] are shares; what was drawn from
- *                   the key before is wiped
+ *   SET_KEY         a key of `size` bytes, of which key[0] and key[1] are shares, which are wiped; and so
+ *                   is what was drawn from the key before
  *   ENCRYPT_BLOCKS  count blocks in data[0] -> in data[0]; DECRYPT_BLOCKS likewise
  *   SLICE           shares of count blocks in data[0] and data[1] -> the state
  *   ENCRYPT_STATE   the state -> the state; DECRYPT_STATE likewise
  *   UNSLICE         the state -> shares of count blocks
- *   ENCRYPT_ONCE    key[0] and key[1] are shares of a key of 16 bytes; a block in data[0] -> there
+ *   ENCRYPT_ONCE    key[0] and key[1] are shares of a key of 16 bytes, which are wiped; a block in data[0]
+ *                   -> there
  *
  * and for FAST with radix 10, whose master key is the one that is set:
  *

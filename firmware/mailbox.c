@@ -19,14 +19,19 @@ static tally_status set_key(const tally_masked_slicing *slicing, size_t key_size
     const uint8_t *const shares[] = {mailbox.key[0], mailbox.key[1]};
     key = NULL;
     fast_wipe(&fast);
-    return tally_masked_set_key_shares(slicing, shares, key_size, 1, &random_register, key_memory,
-                                       sizeof key_memory, &key);
+    const tally_status status = tally_masked_set_key_shares(
+        slicing, shares, key_size, 1, &random_register, key_memory, sizeof key_memory, &key);
+    tally_wipe(mailbox.key, sizeof mailbox.key);
+    return status;
 }
 
 static tally_status encrypt_once(void)
 {
     const uint8_t *const shares[] = {mailbox.key[0], mailbox.key[1]};
-    return tally_masked_encrypt_once(shares, &random_register, mailbox.data[0], mailbox.data[0]);
+    const tally_status status =
+        tally_masked_encrypt_once(shares, &random_register, mailbox.data[0], mailbox.data[0]);
+    tally_wipe(mailbox.key, sizeof mailbox.key);
+    return status;
 }
 
 static tally_status use_key(command what, size_t blocks)

@@ -11,10 +11,9 @@
 /* Words that may lie over any type. */
 typedef uint32_t __attribute__((may_alias)) any_word;
 
-void *memcpy(void *restrict to, const void *restrict from, size_t size)
+/* From the lowest byte on: `out` may overlap what is above it. */
+static void copy_up(uint8_t *out, const uint8_t *in, size_t size)
 {
-    uint8_t *out = to;
-    const uint8_t *in = from;
     if (((uintptr_t)out | (uintptr_t)in) % 4 == 0) {
         for (; size >= 16; size -= 16, out += 16, in += 16) {
             any_word *to_words = (void *)out;
@@ -27,6 +26,11 @@ void *memcpy(void *restrict to, const void *restrict from, size_t size)
     for (; size > 0; size--) {
         *out++ = *in++;
     }
+}
+
+void *memcpy(void *restrict to, const void *restrict from, size_t size)
+{
+    copy_up(to, from, size);
     return to;
 }
 
@@ -35,7 +39,8 @@ void *memmove(void *to, const void *from, size_t size)
     uint8_t *out = to;
     const uint8_t *in = from;
     if ((uintptr_t)out - (uintptr_t)in >= size) {
-        return memcpy(to, from, size);
+        copy_up(out, in, size);
+        return to;
     }
     while (size-- > 0) {
         out[size] = in[size];

@@ -12,9 +12,14 @@ needs_gcc = pytest.mark.skipif(
     not images.has_compiler(images.SAFE), reason="gcc-arm-none-eabi is not installed"
 )
 
+FIRMWARE = images.ROOT / "firmware"
 
-def assemble(text: str, folder: Path) -> elf.Image:
-    """An image whose function `program` is this text; its last instruction is to return."""
+
+def assemble(text: str, folder: Path, *others: Path) -> elf.Image:
+    """An image whose function `program` is this text; its last instruction is to return.
+
+    Other sources are compiled like the firmware's.
+    """
     source, target = folder / "program.S", folder / "program.elf"
     source.write_text(
         ".syntax unified\n.thumb\n.text\n.thumb_func\n.global program\n.type program, %function\n"
@@ -23,7 +28,14 @@ def assemble(text: str, folder: Path) -> elf.Image:
     subprocess.run(
         [
             *(images.GCC, "-mcpu=cortex-m0plus", "-mthumb", "-nostdlib", "-static"),
-            *("-Wl,-Ttext=0x100,-e,program", "-o", str(target), str(source)),
+            *(
+                "-O2",
+                f"-I{FIRMWARE / 'include'}",
+                "-ffreestanding",
+                "-fno-builtin",
+                "-fno-tree-loop-distribute-patterns",
+            ),
+            *("-Wl,-Ttext=0x100,-e,program", "-o", str(target), str(source), *map(str, others)),
         ],
         check=True,
     )

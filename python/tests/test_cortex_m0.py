@@ -2,16 +2,17 @@
 """The emulated Cortex-M0+: its cycles, beside sums made by hand; and the firmware on it."""
 
 import random
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
-from tools.cortex_m0 import chip, elf, images, thumb
+from tools.cortex_m0 import chip, elf, images, mailbox, thumb
 from tools.cortex_m0.board import Board, BoardError
 from tools.cortex_m0.emulator import Emulator
 from tools.cortex_m0.mailbox import Command
 
 import vectors
-from cortex_m0_support import assemble, needs_gcc, variants
+from cortex_m0_support import FIRMWARE, assemble, needs_gcc, variants
 
 AES = vectors.load("aes_blocks")
 
@@ -145,6 +146,42 @@ def test_firmware_refuses_what_is_wrong() -> None:
     ):
         with pytest.raises(BoardError, match=f"{command.name} ended with status"):
             board.ask(command, key_size, count)
+
+
+@pytest.mark.parametrize("variant", variants())
+def test_the_mailbox_keeps_no_key(variant: images.Variant) -> None:
+    board = Board(images.build(variant))
+    at = board.emulator.image.symbol("mailbox").address + mailbox.KEY_AT
+    for key_size in (16, 24, 32, 17):
+        board.emulator.write(at, bytes(range(1, 2 * mailbox.KEY + 1)))
+        with nullcontext() if key_size != 17 else pytest.raises(BoardError):
+            board.ask(Command.SET_KEY, key_size)
+        assert board.emulator.read(at, 2 * mailbox.KEY) == bytes(2 * mailbox.KEY)
+    board.crypt_once(bytes(range(1, 17)), bytes(16), bytes(16))
+    assert board.emulator.read(at, 2 * mailbox.KEY) == bytes(2 * mailbox.KEY)
+
+
+MOVES = """push {r4, lr}
+ bl memmove
+ pop {r4, pc}"""
+
+
+@needs_gcc
+@pytest.mark.parametrize(
+    ("to", "from_"), [(0, 4), (0, 1), (4, 0), (1, 0), (0, 48), (3, 40), (8, 8)]
+)
+def test_memory_is_moved(to: int, from_: int, tmp_path: Path) -> None:
+    """Over itself, by words and by bytes."""
+    image = assemble(MOVES, tmp_path, FIRMWARE / "memory.c")
+    at, data = chip.RAM + 0x400, bytes(range(96))
+    for size in (0, 1, 16, 37):
+        chip_ = emulator(image)
+        chip_.write(at, data)
+        chip_.call("program", at + to, at + from_, size)
+        assert chip_.registers()[0] == at + to
+        expected = bytearray(data)
+        expected[to : to + size] = data[from_ : from_ + size]
+        assert chip_.read(at, 96) == expected
 
 
 @pytest.mark.parametrize("variant", variants())
