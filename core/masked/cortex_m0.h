@@ -21,6 +21,9 @@
 void tally_masked_cortex_m0_slice(const uint32_t words[8], uint32_t planes[8]);
 void tally_masked_cortex_m0_unslice(const uint32_t planes[8], uint32_t words[8]);
 
+/* Copies a share, of any size and alignment, and leaves constants in what it used. */
+void tally_masked_cortex_m0_copy(uint8_t *to, const uint8_t *from, size_t size);
+
 /* As in slicing.h; key_size is 16. */
 tally_status tally_masked_cortex_m0_expand(const void *states, size_t key_size,
                                            const tally_mask_source *source, void *round_keys);

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-enum { MOST_BLOCKS = TALLY_MASKED_MAX_BITS / 16, MOST_KEY = 32 };
+enum { MOST_BLOCKS = TALLY_MASKED_MAX_BITS / 16 };
 
 struct tally_masked_key {
     const tally_masked_slicing *slicing;
@@ -157,9 +157,9 @@ static int is_key_size(size_t size)
     return size == 16 || size == 24 || size == 32;
 }
 
-tally_status tally_masked_set_key_state(const tally_masked_slicing *slicing, const void *states,
-                                        size_t key_size, const tally_mask_source *source,
-                                        void *memory, size_t memory_size, tally_masked_key **out)
+/* Where a key lies in memory: none of its states is there yet. */
+static tally_status place_key(const tally_masked_slicing *slicing, size_t key_size, void *memory,
+                              size_t memory_size, tally_masked_key **out)
 {
     if (!is_key_size(key_size)) {
         return TALLY_ERROR_KEY_SIZE;
@@ -172,7 +172,57 @@ tally_status tally_masked_set_key_state(const tally_masked_slicing *slicing, con
         (void *)((uint8_t *)memory + (past == 0 ? 0 : TALLY_MASKED_ALIGNMENT - past));
     key->slicing = slicing;
     key->rounds = (uint32_t)key_size / 4 + 6;
-    tally_status status = slicing->expand(states, key_size, source, key->round_keys);
+    *out = key;
+    return TALLY_OK;
+}
+
+/* Until it is expanded, a key's memory has what it is made of: part of its shares where the first round
+ * key will be, all of them, if they are made here, where the second and the third one will be, and all of
+ * them sliced in the place of the last two. So that takes no memory elsewhere. */
+static uint8_t *round_key(tally_masked_key *key, uint32_t round)
+{
+    return key->round_keys + round * tally_masked_state_size(key->slicing);
+}
+
+static tally_status expand(tally_masked_key *key, const void *states,
+                           const tally_mask_source *source)
+{
+    return key->slicing->expand(states, 4 * (size_t)(key->rounds - 6), source, key->round_keys);
+}
+
+static void slice_key(tally_masked_key *key, const uint8_t *const shares[], size_t count)
+{
+    const tally_masked_slicing *slicing = key->slicing;
+    const size_t blocks = tally_masked_blocks(slicing), room = 16 * blocks;
+    const size_t key_size = 4 * (size_t)(key->rounds - 6);
+    uint8_t *const part = round_key(key, 0);
+    const uint8_t *const parts[] = {part, part + room, part + 2 * room};
+    for (size_t at = 0; at < key_size; at += 16) {
+        const size_t some = key_size - at < 16 ? key_size - at : 16;
+        for (size_t s = 0; s < slicing->shares; s++) {
+            uint8_t *const share = part + s * room;
+            for (size_t b = 0; b < count; b++) {
+                memset(share + 16 * b + some, 0, 16 - some);
+                tally_copy_share(share + 16 * b, shares[s] + b * key_size + at, some);
+            }
+            for (size_t b = count; b < blocks; b *= 2) { /* one key, for all */
+                tally_copy_share(share + 16 * b, share, 16 * b);
+            }
+        }
+        slicing->slice(parts, blocks, round_key(key, key->rounds - (at == 0)));
+    }
+}
+
+tally_status tally_masked_set_key_state(const tally_masked_slicing *slicing, const void *states,
+                                        size_t key_size, const tally_mask_source *source,
+                                        void *memory, size_t memory_size, tally_masked_key **out)
+{
+    tally_masked_key *key = NULL;
+    tally_status status = place_key(slicing, key_size, memory, memory_size, &key);
+    if (status != TALLY_OK) {
+        return status;
+    }
+    status = expand(key, states, source);
     if (status != TALLY_OK) {
         tally_wipe(memory, memory_size);
         return status;
@@ -186,62 +236,52 @@ tally_status tally_masked_set_key_shares(const tally_masked_slicing *slicing,
                                          size_t count, const tally_mask_source *source,
                                          void *memory, size_t memory_size, tally_masked_key **out)
 {
-    if (!is_key_size(key_size)) {
-        return TALLY_ERROR_KEY_SIZE;
+    tally_masked_key *key = NULL;
+    tally_status status = place_key(slicing, key_size, memory, memory_size, &key);
+    if (status != TALLY_OK) {
+        return status;
     }
-    const size_t blocks = tally_masked_blocks(slicing);
-    if (count != 1 && count != blocks) {
+    if (count != 1 && count != tally_masked_blocks(slicing)) {
         return TALLY_ERROR_ARGUMENT;
     }
-    any_state states[2]; /* one right behind the other, whatever their size */
-    _Alignas(8) uint8_t part[TALLY_MASKED_MAX_SHARES][16 * MOST_BLOCKS];
-    const uint8_t *const parts[] = {part[0], part[1], part[2]};
-    const size_t size = tally_masked_state_size(slicing);
-    for (size_t at = 0; at < key_size; at += 16) {
-        const size_t some = key_size - at < 16 ? key_size - at : 16;
-        for (size_t s = 0; s < slicing->shares; s++) {
-            for (size_t b = 0; b < count; b++) {
-                memset(part[s] + 16 * b + some, 0, 16 - some);
-                memcpy(part[s] + 16 * b, shares[s] + b * key_size + at, some);
-            }
-            for (size_t b = count; b < blocks; b *= 2) { /* one key, for all */
-                memcpy(part[s] + 16 * b, part[s], 16 * b);
-            }
-        }
-        slicing->slice(parts, blocks, states[0].bytes + at / 16 * size);
+    slice_key(key, shares, count);
+    status = expand(key, round_key(key, key->rounds - 1), source);
+    if (status != TALLY_OK) {
+        tally_wipe(memory, memory_size);
+        return status;
     }
-    tally_status status =
-        tally_masked_set_key_state(slicing, states, key_size, source, memory, memory_size, out);
-    for (size_t s = 0; s < slicing->shares; s++) {
-        tally_wipe(part[s], 16 * blocks);
-    }
-    tally_wipe(states, 2 * size);
-    return status;
+    *out = key;
+    return TALLY_OK;
 }
 
 tally_status tally_masked_set_key(const tally_masked_slicing *slicing, const uint8_t *keys,
                                   size_t key_size, size_t count, const tally_mask_source *source,
                                   void *memory, size_t memory_size, tally_masked_key **out)
 {
-    if (!is_key_size(key_size)) {
-        return TALLY_ERROR_KEY_SIZE;
+    tally_masked_key *key = NULL;
+    tally_status status = place_key(slicing, key_size, memory, memory_size, &key);
+    if (status != TALLY_OK) {
+        return status;
     }
     if (count != 1 && count != tally_masked_blocks(slicing)) {
         return TALLY_ERROR_ARGUMENT;
     }
-    const size_t size = count * key_size;
-    uint8_t share[TALLY_MASKED_MAX_SHARES][MOST_KEY * MOST_BLOCKS];
-    uint8_t *const made[] = {share[0], share[1], share[2]};
+    const size_t size = count * key_size, room = 2 * slicing->bits;
+    uint8_t *const made = round_key(key, 1);
+    uint8_t *const share[] = {made, made + room, made + 2 * room};
     const uint8_t *const shares[] = {share[0], share[1], share[2]};
-    tally_status status = share_bytes(source, slicing->shares, keys, size, made, size);
+    status = share_bytes(source, slicing->shares, keys, size, share, size);
     if (status == TALLY_OK) {
-        status = tally_masked_set_key_shares(slicing, shares, key_size, count, source, memory,
-                                             memory_size, out);
+        slice_key(key, shares, count);
+        tally_wipe(made, slicing->shares * room);
+        status = expand(key, round_key(key, key->rounds - 1), source);
     }
-    for (size_t s = 0; s < slicing->shares; s++) {
-        tally_wipe(share[s], size);
+    if (status != TALLY_OK) {
+        tally_wipe(memory, memory_size);
+        return status;
     }
-    return status;
+    *out = key;
+    return TALLY_OK;
 }
 
 static tally_status crypt_state(const tally_masked_key *key, int decrypt,
@@ -360,8 +400,8 @@ static tally_status encrypt_beside_key(const tally_masked_slicing *slicing,
     const uint8_t *const shared[] = {bytes[0], bytes[1]};
     tally_status status = share_bytes(source, 2, in, 16, share, 16);
     if (status == TALLY_OK) {
-        memcpy(bytes[0] + 16, key[0], 16);
-        memcpy(bytes[1] + 16, key[1], 16);
+        tally_copy_share(bytes[0] + 16, key[0], 16);
+        tally_copy_share(bytes[1] + 16, key[1], 16);
         slicing->slice(shared, 2, state.bytes);
         status = slicing->once(source, state.bytes);
     }

@@ -125,6 +125,34 @@
     str r0, [sp, #CONSTANT]
     .endm
 
+@ (to, from, size)
+    FUNCTION tally_masked_cortex_m0_copy
+    movs r3, r0
+    orrs r3, r1
+    orrs r3, r2
+    lsls r3, r3, #30
+    bne 4f
+    b 2f
+1:
+    ldr r3, [r1, r2]
+    str r3, [r0, r2]
+2:
+    subs r2, #4
+    bpl 1b
+    b 5f
+3:
+    ldrb r3, [r1, r2]
+    strb r3, [r0, r2]
+4:
+    subs r2, #1
+    bpl 3b
+5:
+    movs r3, #0
+    push {r3}
+    pop {r3}
+    bx lr
+    END tally_masked_cortex_m0_copy
+
 @ (round keys, rounds, source, state)
     FUNCTION tally_masked_cortex_m0_encrypt
     ENTER

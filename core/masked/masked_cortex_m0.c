@@ -11,7 +11,7 @@
 
 #include "masked/masked_body.h"
 
-/* Assembly moves words. What lies otherwise is copied, each share to a place of its own. */
+/* Conversions move words. What lies otherwise is copied, each share to a place of its own. */
 typedef uint32_t words[8];
 
 static int lies_well(const uint8_t *share, size_t blocks)
@@ -29,7 +29,7 @@ static void slice_cortex_m0(const uint8_t *const shares[], size_t blocks, void *
             continue;
         }
         memset(some[s], 0, sizeof some[s]);
-        memcpy(some[s], shares[s], 16 * blocks);
+        tally_copy_share((uint8_t *)some[s], shares[s], 16 * blocks);
         tally_masked_cortex_m0_slice(some[s], q[s].plane);
         tally_wipe(some[s], sizeof some[s]);
     }
@@ -45,7 +45,7 @@ static void unslice_cortex_m0(const void *state, size_t blocks, uint8_t *const s
             continue;
         }
         tally_masked_cortex_m0_unslice(q[s].plane, some[s]);
-        memcpy(shares[s], some[s], 16 * blocks);
+        tally_copy_share(shares[s], (const uint8_t *)some[s], 16 * blocks);
         tally_wipe(some[s], sizeof some[s]);
     }
 }

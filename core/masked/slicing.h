@@ -6,6 +6,8 @@
 
 #include "masked/cortex_m0.h"
 
+#include <string.h>
+
 /* A build for a small machine has words of one size, and no memory for wider ones. */
 #if defined(TALLY_SLICE_BITS)
 enum { TALLY_MASKED_MAX_BITS = TALLY_SLICE_BITS };
@@ -41,6 +43,17 @@ extern const tally_masked_slicing tally_masked_c16[2], tally_masked_c32[2], tall
 static inline size_t tally_masked_sbox_randoms(size_t shares)
 {
     return 32 * (shares * (shares - 1) / 2);
+}
+
+/* memcpy for a share, behind which another share of the same value may be copied: in the assembly
+ * nothing of it is left in a register or on a bus. */
+static inline void tally_copy_share(uint8_t *to, const uint8_t *from, size_t size)
+{
+#if defined(TALLY_MASKED_CORTEX_M0)
+    tally_masked_cortex_m0_copy(to, from, size);
+#else
+    memcpy(to, from, size);
+#endif
 }
 
 #endif

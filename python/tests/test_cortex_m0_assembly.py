@@ -36,9 +36,9 @@ BY_CALLBACK = VARIANTS[1:]
 PREFIX = "tally_masked_cortex_m0_"
 RANDOM = ["expand", "encrypt", "decrypt", "once"]
 """Those that take random words."""
-NAMES = ["slice", "unslice", *RANDOM]
-FRAME = int(PARTS.read_text().partition(".equ FRAME, ")[2].split()[0]) // 4
-"""Words of their frame."""
+NAMES = ["slice", "unslice", "copy", *RANDOM]
+FRAMES = [int(line.split()[0]) // 4 for line in PARTS.read_text().split(".equ FRAME, ")[1:]]
+"""Words of their frame: with a register for random words, and with room for those of an S-box."""
 
 
 def assembled(command: list[str], folder: Path, *options: str) -> elf.Image:
@@ -139,6 +139,7 @@ class Chip:
         return {
             "slice": [self.state, self.keys],
             "unslice": [self.state, self.keys],
+            "copy": [self.state, self.keys, 32],
             "expand": [self.state, 16, self.source, self.keys],
             "encrypt": [self.keys, ROUNDS, self.source, self.state],
             "decrypt": [self.keys, ROUNDS, self.source, self.state],
@@ -167,10 +168,83 @@ def test_registers_are_kept_and_nothing_is_left(name: str, variant: images.Varia
             assert left.cost.random_words == 320
         found.append((left.stack, left.registers[1:4] + left.registers[12:13]))
     assert found[0] == found[1]
+    if name == "copy":
+        assert found[0][0] == [0]
+        return
     # Above what a callback used there are the frame, all zeros, and the caller's registers and lr.
     stack, saved = found[0][0][:-5], found[0][0][-5:]
     assert saved == [*(KEPT[number] for number in range(4, 8)), chip.RETURN | 1]
-    assert not any(stack[-FRAME:] if name in RANDOM else stack)
+    frame = FRAMES[0 if variant.register else 1]
+    assert len(FRAMES) == 2
+    assert len(stack) >= frame or name not in RANDOM
+    assert not any(stack[-frame:] if name in RANDOM else stack)
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.parametrize("size", [0, 1, 4, 7, 8, 16, 32])
+@pytest.mark.parametrize(("to", "past"), [(0, 0), (1, 0), (0, 2), (3, 3)])
+def test_copies_are_what_they_are_of(
+    to: int, past: int, size: int, variant: images.Variant
+) -> None:
+    one = Chip(variant, 3)
+    before = one.emulator.read(one.state, 64)
+    data = one.random.randbytes(40)
+    one.emulator.write(one.keys, data)
+    one.call(f"{PREFIX}copy", one.state + to, one.keys + past, size)
+    expected = before[:to] + data[past : past + size] + before[to + size :]
+    assert one.emulator.read(one.state, 64) == expected
+
+
+STACK = 1200
+"""Bytes that no function on keys of AES-128 takes, the source of masks included."""
+
+
+def call_public(one: Chip, name: str, *arguments: int) -> Cost:
+    """Call a function of the public header, with arguments on the stack where there are many."""
+    stacked = struct.pack(f"<{len(arguments[4:])}I", *arguments[4:])
+    top = (chip.STACK_TOP - len(stacked)) & ~7
+    one.emulator.write(top, stacked)
+    one.emulator.set_register(thumb.SP, top)
+    one.emulator.set_register(thumb.LR, chip.RETURN | 1)
+    for number, argument in enumerate(arguments[:4]):
+        one.emulator.set_register(number, argument)
+    start = one.image.symbol(f"tally_masked_{name}").address
+    return one.emulator.run(start, chip.RETURN, 1_000_000)
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.parametrize("past", [0, 1])
+def test_no_function_takes_more_stack_than_it_is_to(past: int, variant: images.Variant) -> None:
+    """With keys and blocks that are aligned to words, and that are not."""
+    one = Chip(variant, 5)
+    slicing, memory, out = (
+        one.image.symbol(name) for name in ("tally_masked_cortex_m0", "key_memory", "key")
+    )
+    keys, pointers, blocks = one.keys + past, one.keys + 256, one.keys + 320 + past
+    one.emulator.write(pointers, struct.pack("<2I", keys, keys + 128))
+    rest = one.source, memory.address, memory.size, out.address
+    for count in (1, 2):
+        for name, key in (("set_key", keys), ("set_key_shares", pointers)):
+            cost = call_public(one, name, slicing.address, key, 16, count, *rest)
+            assert one.emulator.registers()[0] == 0
+            assert cost.random_words >= 320
+            assert cost.stack < STACK
+    (key,) = struct.unpack("<I", one.emulator.read(out.address, 4))
+    for name, arguments in {
+        "encrypt_once": [pointers, one.source, blocks, blocks],
+        "encrypt_blocks": [key, one.source, blocks, 3, blocks],
+        "decrypt_blocks": [key, one.source, blocks, 3, blocks],
+        "encrypt_state": [key, one.source, one.state],
+        "decrypt_state": [key, one.source, one.state],
+    }.items():
+        cost = call_public(one, name, *arguments)
+        assert one.emulator.registers()[0] == 0
+        assert cost.random_words >= 320
+        assert cost.stack < STACK
+    for blocks_of in (1, 2):
+        for arguments in ([pointers, blocks_of, one.state], [one.state, blocks_of, pointers]):
+            name = "slice" if arguments[0] == pointers else "unslice"
+            assert call_public(one, name, slicing.address, *arguments).stack < STACK
 
 
 # A source of masks that fails at a certain call: no instruction of it needs the stack.

@@ -18,6 +18,8 @@ _HEAD = """/* SPDX-License-Identifier: Apache-2.0
 
 SHARE = 48
 """Bytes of the frame, from its begin, for each share: 8 planes and 4 words of a key."""
+RANDOMS = 128
+"""Bytes of random words of an S-box, where they are not loaded from a register."""
 STATE = [[f"S{s}_{p}" for s in (0, 1)] for p in PLANES]
 
 
@@ -107,8 +109,15 @@ def _frame(values: list[str]) -> str:
     names += [*values, "KEYS", "ROUNDS", "SOURCE", "STATE", "CONSTANT", "ZERO", "SCRATCH"]
     lines = [f"    .equ {name}, {4 * i}\n" for i, name in enumerate(names)]
     size = 4 * len(names)
-    randoms, end = size, size + 128
-    lines.append(f"    .equ RANDOMS, {randoms}\n")
-    # Five words are pushed before it, and calls need a stack aligned to 8 bytes; LEAVE wipes 16
+    # Five words are pushed before it, and calls need a stack aligned to 8 bytes; RETURN wipes 16
     # bytes at a time, and 12 at the end.
-    return "".join(lines) + f"    .equ FRAME, {end + (12 - end) % 16}\n"
+    alone, with_randoms = (end + (12 - end) % 16 for end in (size, size + RANDOMS))
+    lines += [
+        "#if defined(TALLY_RANDOM_REGISTER)\n",
+        f"    .equ FRAME, {alone}\n",
+        "#else\n",
+        f"    .equ RANDOMS, {size}\n",
+        f"    .equ FRAME, {with_randoms}\n",
+        "#endif\n",
+    ]
+    return "".join(lines)
