@@ -252,6 +252,7 @@ BOTH = [0x3C, 0xA5]  # A xor B
         ("strb r0, [r7]\n strb r1, [r7, #1]", Leak.WRITE, [
             [0x0F0F0F0F, 0xF0F0F0F0], [0x3C3C3C3C, 0xA5A5A5A5]]),
         ("strb r0, [r7]\n strb r1, [r7]", Leak.CELL, [A, BOTH]),
+        ("lsrs r2, r0, #1\n lsrs r3, r1, #2", Leak.FLAG, [[1, 0], [0, 0], [0, 0], [0, 0]]),
     ],
 )  # fmt: skip
 def test_what_leaks(text: str, leak: Leak, expected: list[list[int]], tmp_path: Path) -> None:

@@ -19,16 +19,20 @@ ENCRYPT, DECRYPT, EXPAND, ONCE = symbolic.JOBS
 @pytest.mark.parametrize("variant", BUILDS)
 @pytest.mark.parametrize("job", symbolic.JOBS, ids=lambda job: job.name)
 def test_no_value_and_no_change_depends_on_a_secret(variant: images.Variant, job: Job) -> None:
+    """From its begin to its end, the last round included."""
     found = symbolic.check(images.build(variant), job, fresh=True)
     assert found.is_safe
+    assert found.ended
     assert found.checked > 300_000
 
 
 @needs_gcc
-def test_a_round_of_one_sharing() -> None:
+@pytest.mark.parametrize("job", [ENCRYPT, EXPAND], ids=lambda job: job.name)
+def test_a_round_of_one_sharing(job: Job) -> None:
     """The state is what key and block make it, not shared anew before the S-box."""
-    found = symbolic.check(images.build(images.SAFE), ENCRYPT, fresh=False, rounds=1)
+    found = symbolic.check(images.build(images.SAFE), job, fresh=False, rounds=1)
     assert found.is_safe
+    assert not found.ended
 
 
 @needs_gcc
@@ -36,7 +40,39 @@ def test_a_round_of_one_sharing() -> None:
 def test_no_memory_tells_of_the_round_before(job: Job) -> None:
     found = symbolic.check(images.build(images.SAFE), job, fresh=False, leaks=[Leak.CELL])
     assert found.is_safe
+    assert found.ended
     assert found.checked > 10_000
+
+
+COPY = "tally_masked_cortex_m0_copy"
+
+
+@pytest.mark.parametrize("variant", BUILDS)
+@pytest.mark.parametrize("past", [0, 1])
+@pytest.mark.parametrize("size", [4, 16, 32])
+def test_shares_are_copied_one_after_the_other(
+    variant: images.Variant, size: int, past: int
+) -> None:
+    found = symbolic.check_copies(images.build(variant), size, past)
+    assert found.is_safe
+    assert found.checked > 100 * size
+
+
+COPY_NEEDS = [
+    pytest.param([0x2300], Leak.READ, id="movs r3, #0"),
+    pytest.param([0xB408, 0xBC08], Leak.WRITE, id="push {r3}"),
+    pytest.param([0xBC08], Leak.READ, id="pop {r3}"),
+]
+
+
+@needs_gcc
+@pytest.mark.parametrize(("codes", "leak"), COPY_NEEDS)
+def test_what_is_put_between_copies_is_needed(codes: list[int], leak: Leak) -> None:
+    """Of one word, whose shares follow each other on the buses."""
+    broken = images.build(images.SAFE)
+    for code in codes:
+        broken = sabotaged(broken, COPY, code)
+    assert leak in {kind for _, kind, _ in symbolic.check_copies(broken, 4, 0).leaks}
 
 
 # Instructions that bring a constant between, and where.

@@ -45,7 +45,8 @@ class Leak(IntEnum):
     CELL = 7
     """The change from what the memory word had before."""
     FLAG = 8
-    """The change of N: the highest bit of the last result that set flags."""
+    """The change of N, the highest bit of the last result that set flags; or of C, the last bit
+    that a shift moved out, or what a sum carried."""
 
 
 class Probe(Protocol):
@@ -310,14 +311,21 @@ class Machine:
             amount = self._uniform(self._second(i) & 0xFF, "the amount of a shift")
         result, last = values.SHIFTS[i.name](value, amount)
         if last is not None:
-            bit = last
-            self._carry = lambda: bit
+            self._move_carry(last)
         self._finish(i, result)
+
+    def _move_carry(self, carry: Word) -> None:
+        if self._probe is not None:
+            self._show(Leak.FLAG, self._carry() ^ carry)
+        self._carry = lambda: carry
 
     def _sum(self, i: Instruction, a: Word, b: Word, carry: Word) -> None:
         total = values.add(a, b, carry)
         if i.sets_flags:
-            self._carry = lambda: values.carry_of(a, b, carry)
+            if self._probe is None:
+                self._carry = lambda: values.carry_of(a, b, carry)
+            else:
+                self._move_carry(values.carry_of(a, b, carry))
             self._overflow = lambda: values.overflow_of(a, b, total)
         self._finish(i, total)
 

@@ -8,7 +8,8 @@ that depends on a secret, no first-order test finds one either, however many tra
 Two rounds are looked at. All that the second one computes is what the first one does, on shares
 that are as uniform; so the state before each S-box may get fresh shares, which keeps sums short.
 What the second round overwrites is seen in a run without that, which need look at words of memory
-alone: registers and buses have constants between rounds.
+alone: registers and buses have constants between rounds. The second round is the last one: of
+functions whose rounds are always ten, the word of the frame that counts them is made to say so.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from tools.circuit.probing import Sums, UndecidedError
 from . import chip
 from .chip import ChipError
 from .elf import Image
+from .images import ROOT
 from .lanes import Leak, Machine
 from .thumb import SP
 from .values import Lanes
@@ -76,6 +78,17 @@ class Bits:
     def __rshift__(self, amount: int) -> Bits:
         return Bits(self.sums, (*self.of, *(0,) * amount)[amount : amount + WORD])
 
+    def __mul__(self, other: int) -> Bits:
+        """Multiply by a constant where nothing carries: bytes are repeated so."""
+        total = Bits(self.sums, (0,) * WORD)
+        for amount in range(WORD):
+            if other >> amount & 1:
+                term = self << amount
+                if any(a and b for a, b in zip(total.of, term.of, strict=True)):
+                    raise ChipError("products of shares with carries are not evaluated")
+                total ^= term
+        return total
+
     def __add__(self, other: Bits | int) -> Bits:
         if isinstance(other, int) and other == 0:
             return self
@@ -91,6 +104,8 @@ class Found:
     """What a check came to: how many bits of points were looked at, which leak, and which may."""
 
     checked: int = 0
+    ended: bool = False
+    """Whether it came to the function's end."""
     leaks: list[tuple[int, Leak, int]] = field(default_factory=list)
     undecided: list[tuple[int, Leak, int]] = field(default_factory=list)
     """Of each: the instruction's address, what it is of it, and the bit."""
@@ -179,6 +194,11 @@ class Job:
         """Return the last part of the function's name."""
         return self.function.rpartition("_")[2]
 
+    @property
+    def has_ten_rounds(self) -> bool:
+        """Whether it has them whatever its arguments are."""
+        return self.name in ("expand", "once")
+
 
 _ASSEMBLY = "tally_masked_cortex_m0_"
 JOBS = (
@@ -187,6 +207,14 @@ JOBS = (
     Job(f"{_ASSEMBLY}expand"),
     Job(f"{_ASSEMBLY}once"),
 )
+
+
+def frame_word(name: str) -> int:
+    """Return where a word of the assembly's frame is, in bytes from its begin."""
+    return int(PARTS.read_text().partition(f".equ {name}, ")[2].split()[0])
+
+
+PARTS = ROOT / "core" / "masked" / "cortex_m0_parts.inc"
 KEYS, STATE = chip.RAM + 0x800, chip.RAM + 0xC00
 PLANES, PLANES_SIZE = 8, 32
 ROUNDS = 2
@@ -209,7 +237,7 @@ def check(
     image
         The firmware.
     job
-        What runs; its rounds are `ROUNDS`, or those of AES-128.
+        What runs, with `ROUNDS` rounds.
     fresh
         Whether the state, in the assembly's frame, gets fresh shares before each S-box.
     leaks
@@ -249,13 +277,39 @@ def check(
             begun += 1
             if begun > rounds:
                 raise _EndError
+            frame = machine.registers[SP]
+            assert isinstance(frame, int)  # noqa: S101 (addresses are)
             if fresh:
-                frame = machine.registers[SP]
-                assert isinstance(frame, int)  # noqa: S101 (addresses are)
                 put(frame, SHARE)
+            if begun == ROUNDS and job.has_ten_rounds:
+                machine.write_words(frame + counter, [1])
 
-    sbox = image.symbol(job.sbox).address
+    sbox, counter = image.symbol(job.sbox).address, frame_word("ROUNDS")
     machine.watch = watch
     with contextlib.suppress(_EndError):
         machine.call(job.function, *arguments, probe=state)
+        state.found.ended = True
+    return state.found
+
+
+def check_copies(image: Image, size: int, past: int) -> Found:
+    """Check copies of both shares of a value, one right after the other.
+
+    Parameters
+    ----------
+    image
+        The firmware.
+    size
+        Bytes of a share: at most 32, a multiple of 4.
+    past
+        How many bytes past a word they are copied to.
+    """
+    room = 64
+    state = Check(image, size // 4, 0)
+    for at in range(0, size, 4):
+        for s, word in enumerate(state.secret()):
+            state.machine.write_words(KEYS + room * s + at, [word])
+    for s in (0, 1):
+        to, from_ = STATE + room * s + past, KEYS + room * s
+        state.machine.call(f"{_ASSEMBLY}copy", to, from_, size, probe=state)
     return state.found
