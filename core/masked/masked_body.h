@@ -10,7 +10,7 @@ typedef struct planes {
 #include "masked/sbox_order1.h"
 #include "masked/sbox_order2.h"
 
-enum { SHARES = TALLY_MASKED_MAX_SHARES, MOST_RANDOMS = 96, PAIRS = 8 / PAIR };
+enum { SHARES = TALLY_MASKED_MAX_SHARES, PAIRS = 8 / PAIR };
 
 #define EACH_PLANE(p) UNROLL for (size_t p = 0; p < 8; p++)
 #define EACH_PAIR(p)  UNROLL for (size_t p = 0; p < PAIRS; p++)
@@ -27,16 +27,24 @@ INLINE TARGET void put_pair(pair x, word *to)
 }
 #endif
 
+/* Each order has its own random words: two shares take no stack for those of three. */
+#define SUB_BYTES(order, randoms)                                                                  \
+    INLINE TARGET tally_status sub_bytes_##order(planes *q, const tally_mask_source *source)       \
+    {                                                                                              \
+        word random[randoms];                                                                      \
+        tally_status status = source->fill(source->context, (uint8_t *)random, sizeof random);     \
+        if (status == TALLY_OK) {                                                                  \
+            sbox_order##order(q, random);                                                          \
+        }                                                                                          \
+        return status;                                                                             \
+    }
+SUB_BYTES(1, 32)
+SUB_BYTES(2, 96)
+
 INLINE TARGET tally_status sub_bytes(planes *q, const size_t shares,
                                      const tally_mask_source *source)
 {
-    word random[MOST_RANDOMS];
-    const size_t size = tally_masked_sbox_randoms(shares) * sizeof(word);
-    tally_status status = source->fill(source->context, (uint8_t *)random, size);
-    if (status == TALLY_OK) {
-        shares == 2 ? sbox_order1(q, random) : sbox_order2(q, random);
-    }
-    return status;
+    return shares == 2 ? sub_bytes_1(q, source) : sub_bytes_2(q, source);
 }
 
 /* The inverse of the S-box's affine map (FIPS 197, section 5.3.2): bit i becomes the sum of bits
