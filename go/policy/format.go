@@ -17,7 +17,9 @@ var names = []string{
 }
 
 // inPython are formats that only the Python package has.
-var inPython = []string{"pattern", "iban", "national_id"}
+var inPython = []string{
+	"pattern", "iban", "national_id", "unicode", "decimal", "timestamp", "imei", "ipv4", "ipv6", "mask", "pseudonym",
+}
 
 // readFormat reads a column's format: a name, or a table of its type and options.
 func readFormat(column table) (fast.Format, error) {

@@ -149,6 +149,17 @@ def test_all_formats_have_options_here() -> None:
     assert set(OPTIONS) == set(READY)
 
 
+def test_go_has_every_format_or_says_that_it_has_not() -> None:
+    source = Path(__file__).resolve().parents[2] / "go" / "policy" / "format.go"
+    lists = dict(
+        re.findall(
+            r"^var (\w+) = \[\]string\{(.*?)\}", source.read_text("utf-8"), re.MULTILINE | re.DOTALL
+        )
+    )
+    known, missing = (re.findall(r'"(\w+)"', lists[name]) for name in ("names", "inPython"))
+    assert sorted(known + missing) == sorted(READY)
+
+
 @pytest.mark.parametrize("kind", READY)
 def test_options_reach_the_format(kind: str) -> None:
     text, expected = OPTIONS[kind]
