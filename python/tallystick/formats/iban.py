@@ -50,31 +50,48 @@ class IbanFormat(MixedFormat):
 
     def complete(self, layout: Layout, texts: Texts) -> npt.NDArray[np.bool_]:
         """Write the check digits: 98 less the rest, modulo 97, of account, country and 00."""
-        symbols = [place for place in range(layout.width) if place not in _spaces(layout)]
-        rest = np.zeros(len(texts), np.uint64)
-        for number, place in enumerate((*symbols[4:], *symbols[:2])):
-            characters = texts[:, place]
-            rest = rest * _FACTORS[characters] + _VALUES[characters]
-            if number % 8 == 7:  # 97 * 100**8 is below 2**64
-                rest %= 97
-        check = 98 - rest % 97 * 100 % 97
+        check = 98 - _rest(layout, texts) * 100 % 97
         tens, units = layout.checks
         texts[:, tens] = check // 10 + ord("0")
         texts[:, units] = check % 10 + ord("0")
         return np.ones(len(texts), np.bool_)
 
 
-_VALUES = np.zeros(256, np.uint64)
+_VALUES = np.zeros(256, np.uint32)
 """A to Z count as 10 to 35."""
 for _number, _character in enumerate(string.digits + string.ascii_uppercase):
     _VALUES[ord(_character)] = _number
 
-_FACTORS = np.where(_VALUES > 9, np.uint64(100), np.uint64(10))
+_FACTORS = np.where(_VALUES > 9, np.uint32(100), np.uint32(10))
 """What the digits before a character are moved by."""
 
 
-def _spaces(layout: Layout) -> set[int]:
-    return {place for place, character in layout.literals if character == " "}
+def _rest(layout: Layout, texts: Texts) -> npt.NDArray[np.uint32]:
+    """Return the remainder, modulo 97, of account and country as digits."""
+    rest = np.zeros(len(texts), np.uint32)
+    places, weights = _order(layout)
+    if weights:
+        for place, weight in zip(places, weights, strict=True):
+            rest += _VALUES[texts[:, place]] * weight  # all together below 2**17
+        return rest % 97
+    for place in places:
+        characters = texts[:, place]
+        rest = (rest * _FACTORS[characters] + _VALUES[characters]) % 97
+    return rest
+
+
+@cache
+def _order(layout: Layout) -> tuple[list[int], list[np.uint32]]:
+    """Return the places in the order of ISO 13616, and what each weighs, if that is fixed."""
+    spaces = {place for place, character in layout.literals if character == " "}
+    symbols = [place for place in range(layout.width) if place not in spaces]
+    letters = {place: field is _FIELDS["a"] for place, field in layout.fields}
+    order, weights, weight = symbols[4:] + symbols[:2], [], 1
+    for place in reversed(order):
+        weights.append(np.uint32(weight))
+        weight = weight * (100 if letters.get(place, True) else 10) % 97
+    mixed = any(field is _FIELDS["c"] for _, field in layout.fields)
+    return order, [] if mixed else weights[::-1]
 
 
 @cache
