@@ -109,7 +109,7 @@ def _behind_networks(networks: Addresses, row_tweaks: pa.Array | None) -> pa.Arr
     own = pa.Array.from_buffers(width, len(networks), [None, held]).cast(pa.large_binary())
     if row_tweaks is None:
         return own
-    return pc.binary_join_element_wise(own, row_tweaks.cast(pa.large_binary()), b"")
+    return pc.binary_join_element_wise(own, row_tweaks.cast(own.type), pa.scalar(b"", own.type))
 
 
 @cache

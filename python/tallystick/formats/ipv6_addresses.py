@@ -151,7 +151,11 @@ def _write(groups: Groups) -> pa.Array:
 
 @cache
 def _group_texts() -> pa.Array:
-    return pa.array([*(f"{group:x}" for group in range(_EMPTY)), ""])
+    """Make the text of each group, and the empty one."""
+    octets = np.arange(_EMPTY, dtype=">u2").view(np.uint8).reshape(-1, 2)
+    digits = _DIGITS[np.stack([octets >> 4, octets & 0xF], 2)]
+    texts = pc.utf8_ltrim(_strings(digits.reshape(_EMPTY, 4)), "0").cast(pa.string())
+    return pa.concat_arrays([pa.array(["0"]), texts[1:], pa.array([""])])
 
 
 def _numbers(digits: pa.Array) -> Groups:
@@ -186,7 +190,12 @@ def _digits_of(groups: Groups, fits: npt.NDArray[np.bool_]) -> pa.Array:
     octets = groups.astype(">u2").view(np.uint8)
     digits = np.empty((len(groups), _NIBBLES), np.uint8)
     digits[:, ::2], digits[:, 1::2] = _DIGITS[octets >> 4], _DIGITS[octets & 0xF]
-    offsets = np.arange(len(groups) + 1, dtype=np.int64) * _NIBBLES
-    valid = pa.py_buffer(np.packbits(fits, bitorder="little"))
-    buffers = [valid, pa.py_buffer(offsets), pa.py_buffer(digits)]
-    return pa.Array.from_buffers(pa.large_string(), len(groups), buffers)
+    return _strings(digits, pa.py_buffer(np.packbits(fits, bitorder="little")))
+
+
+def _strings(texts: npt.NDArray[np.uint8], valid: pa.Buffer | None = None) -> pa.Array:
+    """Make an array of text of rows of bytes."""
+    rows, width = texts.shape
+    offsets = np.arange(rows + 1, dtype=np.int64) * width
+    buffers = [valid, pa.py_buffer(offsets), pa.py_buffer(np.ascontiguousarray(texts))]
+    return pa.Array.from_buffers(pa.large_string(), rows, buffers)

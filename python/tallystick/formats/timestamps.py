@@ -189,7 +189,9 @@ class TimestampFormat(RankedFormat):
             fraction, digit = np.divmod(fraction, 10)
             texts[:, place] = digit + ord("0")
         behind = pc.utf8_slice_codeunits(values, self._width).fill_null("")
-        new = pc.binary_join_element_wise(_strings(texts).cast(values.type), behind, "")
+        new = pc.binary_join_element_wise(
+            _strings(texts).cast(values.type), behind, pa.scalar("", values.type)
+        )
         return pc.if_else(chosen, new, values)
 
 
