@@ -81,6 +81,14 @@ class CodePoints:
         """Return the row of each of some places in `points`."""
         return np.searchsorted(self.starts, places, side="right") - 1
 
+    def sums(self, numbers: npt.NDArray[Any]) -> Places:
+        """Add up, for each row, the numbers of its characters."""
+        full = np.flatnonzero(self.starts[1:] > self.starts[:-1])
+        sums = np.zeros(len(self.starts) - 1, np.int64)
+        if len(full):
+            sums[full] = np.add.reduceat(numbers, self.starts[full], dtype=np.int64)
+        return sums
+
     def encode(self, points: Points, values: pa.Array) -> pa.Array:
         """Make an array of the same rows with other characters in them.
 
@@ -97,9 +105,7 @@ class CodePoints:
             If the type's offsets can't number as many bytes.
         """
         widths = (points > 0x7F).view(np.uint8) + (points > 0x7FF) + (points > 0xFFFF)
-        ends = np.zeros(len(points) + 1, np.int64)
-        np.cumsum(widths, dtype=np.int64, out=ends[1:])
-        offsets = ends[self.starts] + self.starts
+        offsets = self.starts + starts_of(self.sums(widths))
         kind = np.int64 if pa.types.is_large_string(values.type) else np.int32
         if offsets[-1] > np.iinfo(kind).max:
             raise too_large(values.type)

@@ -74,8 +74,7 @@ class Repertoire:
         chosen : numpy.ndarray of bool
             Which of them are to be written; they are letters before and after.
         """
-        points = text.points.copy()
-        points[chosen] = self.letter[codes[chosen]]
+        points = np.where(chosen, self.letter.take(codes, mode="clip"), text.points)
         if self.final is not None:
             code, _, final = self.final
             points[chosen & self._ends(codes, text, code)] = final

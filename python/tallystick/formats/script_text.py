@@ -42,7 +42,7 @@ MAX_PAIRS = 256
 """Letters of a value at most, where two symbols stand for each: longer ones would walk too long."""
 
 _MAX_KEPT = 32
-_SLICE_ROWS = 1 << 14  # worked on at once, in a core's cache
+_SLICE_ROWS = 1 << 13  # worked on at once, in a core's cache
 
 Symbols = npt.NDArray[np.uint16]
 
@@ -219,7 +219,7 @@ class UnicodeFormat(Format):
         unfit = status != 0
         if unfit.any():
             chosen &= ~np.repeat(unfit, np.diff(text.starts))
-        begins = starts_of(chosen)[text.starts]
+        begins = starts_of(text.sums(chosen))
         read = codes[chosen]
         symbols = read // np.uint16(letters.forms)
         forms = read - symbols * np.uint16(letters.forms)
