@@ -39,6 +39,7 @@ KEY = bytes(range(16))
 DIGITS = formats.digits()
 NUMBERS = formats.integer(min=-1000, max=10**6)
 DATES = formats.date()
+CENTS = formats.decimal(min=0, max=1000, scale=2)
 
 
 def tokenizer(form: Format = DIGITS, unfit: Unfit = "error", domain: str = "test") -> Tokenizer:
@@ -728,6 +729,20 @@ def _bytes_of(array: pa.Array) -> bytes:
         (NUMBERS, ["123", "SECRET"], pa.string(), b"SECRET"),
         (NUMBERS, [123, 0x5345435245], pa.int64(), b"RCES"),
         (DATES, [12345, 0x53454352], pa.date32(), b"RCES"),
+        (formats.unicode(), ["Zoë", "SECRET1"], pa.string(), b"SECRET"),
+        (formats.unicode(script="devanagari"), ["ऩक", "SECRET"], pa.string(), b"SECRET"),
+        (CENTS, ["1.25", "SECRET"], pa.string(), b"SECRET"),
+        (
+            CENTS,
+            [Decimal("1.25"), Decimal(0x5345435245).scaleb(-2)],
+            pa.decimal128(20, 2),
+            b"RCES",
+        ),
+        (formats.timestamp(), ["2001-02-03 04:05:06", "SECRET"], pa.string(), b"SECRET"),
+        (formats.timestamp(), [123, 0x5345435245], pa.timestamp("s"), b"RCES"),
+        (formats.ipv4(), ["198.51.100.7", "SECRET"], pa.string(), b"SECRET"),
+        (formats.ipv4(prefix=24), ["198.51.100.7", "SECRET"], pa.large_string(), b"SECRET"),
+        (formats.ipv6(), ["2001:db8::7", "SECRET"], pa.string(), b"SECRET"),
     ],
 )
 def test_nothing_is_left_under_a_null(
