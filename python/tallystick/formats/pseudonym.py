@@ -114,7 +114,8 @@ def _with_tweaks(tweaks: pa.Array, values: pa.Array) -> Strings:
         pa.binary(4), len(sizes), [None, pa.py_buffer(sizes)]
     ).cast(pa.large_binary())
     texts = pc.fill_null(values.cast(pa.large_binary()), b"")
-    return Strings.of(pc.binary_join_element_wise(heads, plain, texts, b"")).compact()
+    nothing = pa.scalar(b"", pa.large_binary())
+    return Strings.of(pc.binary_join_element_wise(heads, plain, texts, nothing)).compact()
 
 
 def _written(tags: npt.NDArray[np.uint8], notation: str, length: int) -> npt.NDArray[np.uint8]:
