@@ -30,7 +30,8 @@ class UnfitError(TallyError, ValueError):
         The row of the value in the batch or column given, from 0.
     """
 
-    def __init__(self, message: str, *, reason: str, row: int) -> None:
+    # The defaults let those make a copy who know of exceptions that there is a message.
+    def __init__(self, message: str, *, reason: str = "", row: int = -1) -> None:
         super().__init__(message)
         self.reason = reason
         self.row = row

@@ -186,6 +186,11 @@ class Tokenizer:
                 raise ParameterError(
                     f"the tokens are more than {values.type} can number; decode the column first"
                 ) from None
+        if pa.types.is_string_view(values.type):
+            plain = self.transform(
+                values.cast(pa.large_string()), tweaks, decrypt=decrypt, counts=counts
+            )
+            return plain.cast(values.type)
         outcome = self.outcome(values, tweaks, decrypt=decrypt)
         counts.rows += len(values)
         counts.nulls += values.null_count
@@ -195,7 +200,7 @@ class Tokenizer:
     def outcome(
         self, values: pa.Array, tweaks: pa.Array | None = None, *, decrypt: bool
     ) -> Outcome:
-        """Protect or reveal one array, not of a dictionary, and leave alone what does not fit."""
+        """Protect or reveal one array, no dictionary and no view; leave alone what does not fit."""
         if not self.form.accepts(values.type):
             raise ParameterError(self.form.refusal(values.type))
         return self.form.transform(
@@ -362,8 +367,10 @@ def _row_tweaks(tweaks: pa.Array, rows: int) -> pa.Array:
     if pa.types.is_dictionary(kind):
         tweaks = tweaks.dictionary_decode()
         kind = tweaks.type
-    if pa.types.is_integer(kind):
-        return tweaks.cast(pa.string())
+    if pa.types.is_integer(kind) or pa.types.is_string_view(kind):
+        return tweaks.cast(pa.large_string())
+    if pa.types.is_binary_view(kind):
+        return tweaks.cast(pa.large_binary())
     if kind not in (pa.string(), pa.large_string(), pa.binary(), pa.large_binary()):
         raise ParameterError(f"tweaks are text, binary or integers, not {kind}")
     return tweaks

@@ -123,14 +123,14 @@ class DateFormat(RankedFormat):
     def _write(self, ranks: Ranks, rows: npt.NDArray[np.bool_], values: pa.Array) -> pa.Array:
         """Write dates over those rows; each has the width of the notation already."""
         column = Strings.of(values).compact()
-        out, passed_over = np.empty(len(column.values), np.uint8), ~rows
+        out, passed_over = pa.allocate_buffer(len(column.values)), ~rows
         dates, held = _native(self)
         result = lib.tally_dates_write(
             dates,
             column.native(),
             ffi.cast("uint64_t *", ranks.ctypes.data),
             ffi.cast("uint8_t *", passed_over.ctypes.data),
-            ffi.cast("uint8_t *", out.ctypes.data),
+            ffi.cast("uint8_t *", out.address),
         )
         del held
         check(result, f"column of format {self.label}")

@@ -78,13 +78,13 @@ class Strings:
         )
         return Strings(array, offsets, values)
 
-    def with_values(self, values: npt.NDArray[np.uint8]) -> pa.Array:
+    def with_values(self, values: pa.Buffer) -> pa.Array:
         """Make the array of the same offsets and nulls with other bytes."""
         valid, offsets, _ = self.array.buffers()
         return pa.Array.from_buffers(
             self.array.type,
             len(self.array),
-            [valid, offsets, pa.py_buffer(values)],
+            [valid, offsets, values],
             self.array.null_count,
             self.array.offset,
         )

@@ -224,14 +224,15 @@ class TextFormat(Format):
         """Encrypt or decrypt a column of text."""
         column = Strings.of(values).compact()
         tweaks = None if row_tweaks is None else Strings.of(row_tweaks)
-        out = np.empty(len(column.values), np.uint8)
+        # Arrow's memory is used again; numpy's comes anew from the system, page by page.
+        out = pa.allocate_buffer(len(column.values))
         status = np.empty(len(values), np.uint8)
         small = self._run(
             ciphers,
             column.native(),
             tweak,
             ffi.NULL if tweaks is None else tweaks.native(),
-            ffi.cast("uint8_t *", out.ctypes.data),
+            ffi.cast("uint8_t *", out.address),
             ffi.cast("uint8_t *", status.ctypes.data),
             decrypt=decrypt,
         )

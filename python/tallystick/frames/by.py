@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What protects a column: a policy, a tokenizer, or the name of a format with a key."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pyarrow as pa
+
+from tallystick.errors import ParameterError
+from tallystick.formats import READY, Format
+from tallystick.protector import Protector
+from tallystick.tokenizer import Tokenizer
+
+By = Protector | Tokenizer | Format | str
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One column's way to tokens and back.
+
+    Attributes
+    ----------
+    by : Protector or Tokenizer
+        What holds the key.
+    name : str or None
+        The column of the policy, if it is one.
+    """
+
+    by: Protector | Tokenizer
+    name: str | None = None
+
+    @classmethod
+    def of(
+        cls,
+        by: By,
+        *,
+        name: str | None,
+        key: bytes | bytearray | None = None,
+        domain: str | None = None,
+    ) -> Column:
+        """Read what was given; `key` and `domain` go with a format or the name of one.
+
+        Raises
+        ------
+        ParameterError
+            Something is missing or too much, or no format has the name.
+        """
+        if isinstance(by, Protector | Tokenizer):
+            if key is not None or domain is not None:
+                raise ParameterError(
+                    "key and domain go with a format; a protector or tokenizer has its own"
+                )
+            if isinstance(by, Tokenizer):
+                return cls(by)
+            if name is None:
+                raise ParameterError("say which column of the policy it is: column=...")
+            by.tokenizer(name)  # or the error that there is none
+            return cls(by, name)
+        return cls(tokenizer_of(by, key, domain))
+
+    def apply(
+        self,
+        values: pa.Array,
+        tweaks: pa.Array | None,
+        threads: int | None = None,
+        *,
+        decrypt: bool,
+    ) -> pa.Array:
+        """Protect or reveal an Arrow array; errors are those of `Protector` or `Tokenizer`."""
+        if isinstance(self.by, Protector):
+            act = self.by.reveal_column if decrypt else self.by.protect_column
+            return act(self.name or "", values, tweaks, threads)
+        one = self.by.reveal if decrypt else self.by.protect
+        return one(values, tweaks, threads=threads)
+
+
+def tokenizer_of(
+    form: Format | str, key: bytes | bytearray | None, domain: str | None
+) -> Tokenizer:
+    """Make the tokenizer of a format, or of the name of one that needs no options.
+
+    Raises
+    ------
+    ParameterError
+        Key or domain is missing, or no such format has the name.
+    """
+    if key is None or domain is None:
+        raise ParameterError("a format needs key=... and domain=... to make tokens")
+    if not isinstance(form, Format):
+        form = ready_format(form)
+    return Tokenizer(form, key, domain=domain)
+
+
+def ready_format(name: str) -> Format:
+    """Return the ready-made format of a name, without options.
+
+    Raises
+    ------
+    ParameterError
+        There is none, or it can't be without options.
+    """
+    try:
+        return READY[name]()
+    except KeyError:
+        raise ParameterError(
+            f"no format is called {name!r}; there are: {', '.join(READY)}"
+        ) from None
+    except TypeError:
+        raise ParameterError(
+            f"format {name!r} needs options; give tallystick.formats.{name}(...) instead"
+        ) from None

@@ -1,0 +1,155 @@
+# SPDX-License-Identifier: Apache-2.0
+"""pandas: the accessor `tally` of DataFrame and Series.
+
+Columns that Arrow holds, and numbers without nulls, are handed over without a copy; Python objects
+are read into Arrow first. Index, name and type stay.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+
+from tallystick.errors import ParameterError
+from tallystick.frames.by import By, Column
+from tallystick.protector import Protector
+
+__all__ = ["TallyFrame", "TallySeries"]
+
+
+def _apply(
+    column: Column, series: pd.Series[Any], tweaks: pd.Series[Any] | None, decrypt: bool
+) -> pd.Series[Any]:
+    """Protect or reveal a series."""
+    values = _array(series)
+    result = column.apply(values, None if tweaks is None else _array(tweaks), decrypt=decrypt)
+    made = _back(result, series)
+    # Of objects pandas would guess the type.
+    dtype = series.dtype if series.dtype.kind == "O" and isinstance(made, np.ndarray) else None
+    return pd.Series(made, index=series.index, name=series.name, dtype=dtype)
+
+
+def _array(series: pd.Series[Any]) -> pa.ChunkedArray:
+    try:
+        array = pa.array(series, from_pandas=True)
+    except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError):  # whose message has values
+        raise ParameterError(
+            f"column {series.name!r} of dtype {series.dtype} holds objects of several types, or "
+            "such as Arrow has no type for; convert it first, for example by astype('string')"
+        ) from None
+    return array if isinstance(array, pa.ChunkedArray) else pa.chunked_array([array])
+
+
+def _back(result: pa.ChunkedArray, series: pd.Series[Any]) -> Any:  # noqa: ANN401
+    """Return an Arrow array as values of a series' type."""
+    dtype = series.dtype
+    if isinstance(dtype, np.dtype):
+        values = result.combine_chunks().to_numpy(zero_copy_only=False)
+        if dtype.kind == "O":
+            values = np.where(series.isna().to_numpy(), series.to_numpy(), values)
+        return values.astype(dtype, copy=False)
+    if isinstance(dtype, pd.CategoricalDtype):
+        return pd.Categorical(result.cast(result.type.value_type).to_pandas())
+    return dtype.__from_arrow__(result)  # type: ignore[attr-defined]
+
+
+@pd.api.extensions.register_series_accessor("tally")
+class TallySeries:
+    """``series.tally``."""
+
+    def __init__(self, series: pd.Series[Any]) -> None:
+        self._series = series
+
+    def protect(
+        self,
+        by: By,
+        *,
+        column: str | None = None,
+        tweaks: pd.Series[Any] | None = None,
+        key: bytes | bytearray | None = None,
+        domain: str | None = None,
+    ) -> pd.Series[Any]:
+        """Replace values by tokens.
+
+        Parameters
+        ----------
+        by : Protector, Tokenizer, Format or str
+            A policy, a tokenizer, or a format (or the name of one) with `key` and `domain`.
+        column : str, optional
+            The column of the policy; by default the series' name.
+        tweaks : pandas.Series, optional
+            For each row, by position, what makes its token incomparable with others.
+        key, domain
+            As of `tallystick.Tokenizer`.
+
+        Raises
+        ------
+        UnfitError, PolicyError, ParameterError
+            As of `Protector.protect_column` and `Tokenizer.protect`. Rows count by position.
+        """
+        return self._replaced(by, column, tweaks, key, domain, decrypt=False)
+
+    def reveal(
+        self,
+        by: By,
+        *,
+        column: str | None = None,
+        tweaks: pd.Series[Any] | None = None,
+        key: bytes | bytearray | None = None,
+        domain: str | None = None,
+    ) -> pd.Series[Any]:
+        """Give the values of tokens back: the inverse of `protect`, and like it."""
+        return self._replaced(by, column, tweaks, key, domain, decrypt=True)
+
+    def _replaced(
+        self,
+        by: By,
+        column: str | None,
+        tweaks: pd.Series[Any] | None,
+        key: bytes | bytearray | None,
+        domain: str | None,
+        *,
+        decrypt: bool,
+    ) -> pd.Series[Any]:
+        named = self._series.name
+        name = column if column is not None or not isinstance(named, str) else named
+        found = Column.of(by, name=name, key=key, domain=domain)
+        return _apply(found, self._series, tweaks, decrypt)
+
+
+@pd.api.extensions.register_dataframe_accessor("tally")
+class TallyFrame:
+    """``frame.tally``."""
+
+    def __init__(self, frame: pd.DataFrame) -> None:
+        self._frame = frame
+
+    def protect(self, protector: Protector) -> pd.DataFrame:
+        """Replace the values of the policy's columns by tokens; other columns stay.
+
+        Raises
+        ------
+        UnfitError, PolicyError, ParameterError
+            As of `Protector.protect`. Rows count by position.
+        """
+        return self._replaced(protector, decrypt=False)
+
+    def reveal(self, protector: Protector) -> pd.DataFrame:
+        """Give the values of tokens back: the inverse of `protect`, and like it."""
+        return self._replaced(protector, decrypt=True)
+
+    def _replaced(self, protector: Protector, *, decrypt: bool) -> pd.DataFrame:
+        frame = self._frame
+        made = {
+            rule.column: _apply(
+                Column(protector, rule.column),
+                frame[rule.column],
+                None if rule.tweak is None else frame[rule.tweak],
+                decrypt,
+            )
+            for rule in protector.rules_for([str(name) for name in frame.columns])
+        }
+        return frame.assign(**made)

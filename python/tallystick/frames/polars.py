@@ -1,0 +1,232 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Polars: the namespace `tally` of expressions, Series, DataFrame and LazyFrame.
+
+Series go through Arrow memory without a copy; only text is laid out anew, as the core wants it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import polars as pl
+import pyarrow as pa
+
+from tallystick.errors import ParameterError
+from tallystick.frames.by import By, Column
+from tallystick.protector import Protector
+
+__all__ = ["TallyExpr", "TallyFrame", "TallyLazyFrame", "TallySeries"]
+
+_NEWEST = pl.CompatLevel.newest()
+
+
+def _apply(column: Column, series: pl.Series, tweaks: pl.Series | None, decrypt: bool) -> pl.Series:
+    """Protect or reveal a series; its name and type stay."""
+    result = column.apply(
+        _array(series), None if tweaks is None else _array(tweaks), decrypt=decrypt
+    )
+    made = pl.Series(series.name, result)
+    if made.dtype == series.dtype:
+        return made
+    try:
+        return made.cast(series.dtype)
+    except pl.exceptions.PolarsError:  # whose message has values
+        raise ParameterError(
+            f"column {series.name!r}: tokens are no values of {series.dtype}; cast it to String"
+        ) from None
+
+
+def _array(series: pl.Series) -> pa.Array:
+    if isinstance(series.dtype, pl.Categorical | pl.Enum):
+        series = series.cast(pl.String)
+    return series.to_arrow(compat_level=_NEWEST)
+
+
+@pl.api.register_series_namespace("tally")
+class TallySeries:
+    """``series.tally``."""
+
+    def __init__(self, series: pl.Series) -> None:
+        self._series = series
+
+    def protect(
+        self,
+        by: By,
+        *,
+        column: str | None = None,
+        tweaks: pl.Series | None = None,
+        key: bytes | bytearray | None = None,
+        domain: str | None = None,
+    ) -> pl.Series:
+        """Replace values by tokens.
+
+        Parameters
+        ----------
+        by : Protector, Tokenizer, Format or str
+            A policy, a tokenizer, or a format (or the name of one) with `key` and `domain`.
+        column : str, optional
+            The column of the policy; by default the series' name.
+        tweaks : polars.Series, optional
+            For each row what makes its token incomparable with others.
+        key, domain
+            As of `tallystick.Tokenizer`.
+
+        Raises
+        ------
+        UnfitError, PolicyError, ParameterError
+            As of `Protector.protect_column` and `Tokenizer.protect`.
+        """
+        found = Column.of(by, name=column or self._series.name, key=key, domain=domain)
+        return _apply(found, self._series, tweaks, decrypt=False)
+
+    def reveal(
+        self,
+        by: By,
+        *,
+        column: str | None = None,
+        tweaks: pl.Series | None = None,
+        key: bytes | bytearray | None = None,
+        domain: str | None = None,
+    ) -> pl.Series:
+        """Give the values of tokens back: the inverse of `protect`, and like it."""
+        found = Column.of(by, name=column or self._series.name, key=key, domain=domain)
+        return _apply(found, self._series, tweaks, decrypt=True)
+
+
+@pl.api.register_expr_namespace("tally")
+class TallyExpr:
+    """``pl.col(...).tally``: element by element, so that lazy queries stream."""
+
+    def __init__(self, expr: pl.Expr) -> None:
+        self._expr = expr
+
+    def protect(
+        self,
+        by: By,
+        *,
+        column: str | None = None,
+        tweaks: pl.Expr | str | None = None,
+        key: bytes | bytearray | None = None,
+        domain: str | None = None,
+    ) -> pl.Expr:
+        """Replace values by tokens when the query runs; see `TallySeries.protect`.
+
+        `tweaks` is an expression or a column's name. Errors come when the query runs, as
+        `polars.exceptions.ComputeError` where the engine is one that wraps them.
+        """
+        return self._mapped(by, column, tweaks, key, domain, decrypt=False)
+
+    def reveal(
+        self,
+        by: By,
+        *,
+        column: str | None = None,
+        tweaks: pl.Expr | str | None = None,
+        key: bytes | bytearray | None = None,
+        domain: str | None = None,
+    ) -> pl.Expr:
+        """Give the values of tokens back: the inverse of `protect`, and like it."""
+        return self._mapped(by, column, tweaks, key, domain, decrypt=True)
+
+    def _mapped(
+        self,
+        by: By,
+        name: str | None,
+        tweaks: pl.Expr | str | None,
+        key: bytes | bytearray | None,
+        domain: str | None,
+        *,
+        decrypt: bool,
+    ) -> pl.Expr:
+        # By a policy the name may be that of the series, which is known when the query runs.
+        fixed = (
+            None
+            if isinstance(by, Protector) and name is None
+            else Column.of(by, name=name, key=key, domain=domain)
+        )
+
+        def act(series: pl.Series, own: pl.Series | None = None) -> pl.Series:
+            found = fixed or Column.of(by, name=series.name)
+            return _apply(found, series, own, decrypt)
+
+        if tweaks is None:
+            return self._expr.map_batches(
+                act, return_dtype=pl.dtype_of(self._expr), is_elementwise=True
+            )
+        # One struct, since that is what a function of one argument streams.
+        other = pl.col(tweaks) if isinstance(tweaks, str) else tweaks
+        both = pl.struct(self._expr, other.alias(_TWEAKS))
+
+        def act_on_both(struct: pl.Series) -> pl.Series:
+            fields: Any = struct.struct
+            return act(fields.field(fields.fields[0]), fields.field(_TWEAKS))
+
+        named = both.map_batches(
+            act_on_both, return_dtype=pl.dtype_of(self._expr), is_elementwise=True
+        )
+        return named
+
+
+_TWEAKS = "tallystick tweaks"
+
+
+@pl.api.register_dataframe_namespace("tally")
+class TallyFrame:
+    """``frame.tally``."""
+
+    def __init__(self, frame: pl.DataFrame) -> None:
+        self._frame = frame
+
+    def protect(self, protector: Protector) -> pl.DataFrame:
+        """Replace the values of the policy's columns by tokens; other columns stay.
+
+        Raises
+        ------
+        UnfitError, PolicyError, ParameterError
+            As of `Protector.protect`.
+        """
+        return self._replaced(protector, decrypt=False)
+
+    def reveal(self, protector: Protector) -> pl.DataFrame:
+        """Give the values of tokens back: the inverse of `protect`, and like it."""
+        return self._replaced(protector, decrypt=True)
+
+    def _replaced(self, protector: Protector, *, decrypt: bool) -> pl.DataFrame:
+        frame = self._frame
+        return frame.with_columns(
+            _apply(
+                Column(protector, rule.column),
+                frame.get_column(rule.column),
+                None if rule.tweak is None else frame.get_column(rule.tweak),
+                decrypt,
+            )
+            for rule in protector.rules_for(frame.columns)
+        )
+
+
+@pl.api.register_lazyframe_namespace("tally")
+class TallyLazyFrame:
+    """``lazy_frame.tally``."""
+
+    def __init__(self, frame: pl.LazyFrame) -> None:
+        self._frame = frame
+
+    def protect(self, protector: Protector) -> pl.LazyFrame:
+        """Replace the values of the policy's columns by tokens, when the query runs.
+
+        The names of the columns are asked for at once, and errors of them told.
+        """
+        return self._replaced(protector, decrypt=False)
+
+    def reveal(self, protector: Protector) -> pl.LazyFrame:
+        """Give the values of tokens back: the inverse of `protect`, and like it."""
+        return self._replaced(protector, decrypt=True)
+
+    def _replaced(self, protector: Protector, *, decrypt: bool) -> pl.LazyFrame:
+        names = self._frame.collect_schema().names()
+        return self._frame.with_columns(
+            TallyExpr(pl.col(rule.column))._mapped(
+                protector, rule.column, rule.tweak, None, None, decrypt=decrypt
+            )
+            for rule in protector.rules_for(names)
+        )

@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: Apache-2.0
+"""pandas: every kind of column, with the tokens of files, index and types as they were."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pytest
+
+import tallystick as ts
+import tallystick.frames.pandas
+from tallystick import Protector
+
+KEY = bytes(range(32))
+
+
+def tally(thing: object) -> Any:  # noqa: ANN401
+    """Return a registered accessor, which types know nothing of."""
+    return thing.tally  # type: ignore[attr-defined]
+
+
+def arrow_frame(table: pa.Table) -> pd.DataFrame:
+    made: pd.DataFrame = table.to_pandas(types_mapper=pd.ArrowDtype)
+    made.index = pd.Index(range(10, 10 + len(made)))
+    return made
+
+
+def test_a_frame(protector: Protector, plain: pa.Table, tokens: pa.Table) -> None:
+    frame, wanted = arrow_frame(plain), arrow_frame(tokens)
+    made = tally(frame).protect(protector)
+    pd.testing.assert_frame_equal(made, wanted)
+    pd.testing.assert_frame_equal(tally(made).reveal(protector), frame)
+    pd.testing.assert_frame_equal(frame, arrow_frame(plain))
+
+
+DTYPES: list[Any] = [
+    object,
+    "str",
+    pd.StringDtype("pyarrow"),
+    pd.StringDtype("python"),
+    pd.ArrowDtype(pa.string()),
+    pd.ArrowDtype(pa.large_string()),
+    pd.ArrowDtype(pa.string_view()),
+    "category",
+]
+
+
+@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+def test_text(protector: Protector, plain: pa.Table, tokens: pa.Table, dtype: Any) -> None:  # noqa: ANN401
+    values, wanted = plain.column("card").to_pylist(), tokens.column("card").to_pylist()
+    series = pd.Series(values, index=range(5, 5 + len(values)), name="card", dtype=dtype)
+    made = tally(series).protect(protector)
+    assert (made.name, list(made.index)) == ("card", list(series.index))
+    assert made.dtype == series.dtype or dtype == "category"
+    assert [None if pd.isna(value) else value for value in made] == wanted
+    back = tally(made).reveal(protector)
+    assert [None if pd.isna(value) else value for value in back] == values
+
+
+@pytest.mark.parametrize("dtype", ["int64", "uint32", "Int64", pd.ArrowDtype(pa.int32())], ids=str)
+def test_integers(protector: Protector, dtype: Any) -> None:  # noqa: ANN401
+    series = pd.Series([1, 20, 300], dtype=dtype)
+    made = tally(series).protect(protector, column="points")
+    expected = protector.protect_column("points", pa.array([1, 20, 300])).to_pylist()
+    assert made.dtype == series.dtype
+    assert list(made) == expected
+    pd.testing.assert_series_equal(tally(made).reveal(protector, column="points"), series)
+
+
+def test_nulls_of_integers_and_objects(protector: Protector) -> None:
+    series = pd.Series([1, None, 3], dtype="Int64")
+    assert tally(series).protect(protector, column="points").isna().tolist() == [False, True, False]
+    mixed = pd.Series(["4111111111111111", None, np.nan, pd.NA], dtype=object)
+    made = tally(mixed).protect(protector, column="card")
+    assert made[1] is None
+    assert made[3] is pd.NA
+
+
+def test_dates(protector: Protector) -> None:
+    days = [date(2000, 1, 1), None, date(1999, 12, 31)]
+    expected = protector.protect_column("born", pa.array(days, pa.date32())).to_pylist()
+    for series in (
+        pd.Series(days, dtype=object),
+        pd.Series(days, dtype=pd.ArrowDtype(pa.date32())),
+    ):
+        made = tally(series).protect(protector, column="born")
+        assert [None if pd.isna(value) else value for value in made] == expected
+        pd.testing.assert_series_equal(tally(made).reveal(protector, column="born"), series)
+
+
+def test_tweaks_and_formats(protector: Protector, plain: pa.Table, tokens: pa.Table) -> None:
+    frame, wanted = arrow_frame(plain), arrow_frame(tokens)
+    made = tally(frame["name"]).protect(protector, tweaks=frame["id"])
+    pd.testing.assert_series_equal(made, wanted["name"])
+    tokenizer = ts.Tokenizer(ts.formats.digits(), KEY, domain="number")
+    by_object = tally(frame["card"]).protect(tokenizer)
+    by_name = tally(frame["card"]).protect("digits", key=KEY, domain="number")
+    pd.testing.assert_series_equal(by_object, by_name)
+    assert by_name.iloc[0] == tokenizer.protect(frame["card"].iloc[0])
+
+
+def test_errors_name_column_and_row_and_no_value(protector: Protector) -> None:
+    bad = pd.Series(["4111111111111111", "4111-secret"], name="card", index=[70, 71])
+    with pytest.raises(ts.UnfitError, match=r"column 'card', row 1: ") as error:
+        tally(bad).protect(protector)
+    assert "secret" not in str(error.value)
+    with pytest.raises(ts.ParameterError, match="several types") as mixed:
+        tally(pd.Series(["4111-secret", 5], name="card", dtype=object)).protect(protector)
+    assert "secret" not in str(mixed.value)
+    with pytest.raises(ts.ParameterError, match="say which column of the policy"):
+        tally(pd.Series(["4111111111111111"])).protect(protector)
+    with pytest.raises(ts.ParameterError, match="2 columns are named 'card'"):
+        both = pd.DataFrame([["1", "2"]], columns=["card", "card"])
+        tally(both).protect(protector)

@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Polars: eager, lazy and streamed, always with the tokens of files."""
+
+from __future__ import annotations
+
+import pickle
+from typing import Any
+
+import polars as pl
+import pyarrow as pa
+import pytest
+
+import tallystick as ts
+import tallystick.frames.polars
+from tallystick import Protector
+from tallystick.frames.by import Column
+
+KEY = bytes(range(32))
+
+
+@pytest.fixture
+def frame(plain: pa.Table) -> pl.DataFrame:
+    made = pl.from_arrow(plain)
+    assert isinstance(made, pl.DataFrame)
+    return made
+
+
+@pytest.fixture
+def wanted(tokens: pa.Table) -> pl.DataFrame:
+    made = pl.from_arrow(tokens)
+    assert isinstance(made, pl.DataFrame)
+    return made
+
+
+def tally(thing: object) -> Any:  # noqa: ANN401
+    """Return a registered namespace, which types know nothing of."""
+    return thing.tally  # type: ignore[attr-defined]
+
+
+def test_a_frame(protector: Protector, frame: pl.DataFrame, wanted: pl.DataFrame) -> None:
+    made = tally(frame).protect(protector)
+    assert made.schema == frame.schema
+    assert made.equals(wanted)
+    assert tally(made).reveal(protector).equals(frame)
+
+
+@pytest.mark.parametrize("engine", ["in-memory", "streaming"])
+def test_lazy(
+    protector: Protector,
+    frame: pl.DataFrame,
+    wanted: pl.DataFrame,
+    engine: Any,  # noqa: ANN401
+) -> None:
+    lazy = tally(frame.lazy()).protect(protector)
+    assert lazy.collect_schema() == frame.schema
+    made = lazy.collect(engine=engine)
+    assert made.equals(wanted)
+    back = tally(made.lazy()).reveal(protector).filter(pl.col("id") > 990).collect(engine=engine)
+    assert back.equals(frame.filter(pl.col("id") > 990))
+
+
+def test_expressions(protector: Protector, frame: pl.DataFrame, wanted: pl.DataFrame) -> None:
+    made = frame.select(
+        "id",
+        tally(pl.col("card")).protect(protector),
+        tally(pl.col("name")).protect(protector, tweaks="id"),
+        renamed=tally(pl.col("born")).protect(protector, column="born"),
+    )
+    assert made.equals(wanted.select("id", "card", "name", renamed="born"))
+    back = made.select(
+        tally(pl.col("name")).reveal(protector, tweaks=pl.col("id")),
+        born=tally(pl.col("renamed")).reveal(protector, column="born"),
+    )
+    assert back.equals(frame.select("name", "born"))
+
+
+def test_series_by_policy_format_and_name(
+    protector: Protector, frame: pl.DataFrame, wanted: pl.DataFrame
+) -> None:
+    card = frame["card"]
+    assert tally(card).protect(protector).equals(wanted["card"])
+    assert tally(wanted["card"]).reveal(protector).equals(card)
+    names = tally(frame["name"]).protect(protector, tweaks=frame["id"])
+    assert names.equals(wanted["name"])
+    tokenizer = ts.Tokenizer(ts.formats.digits(), KEY, domain="number")
+    ways = [
+        tally(card).protect(tokenizer),
+        tally(card).protect("digits", key=KEY, domain="number"),
+        tally(card).protect(ts.formats.digits(), key=KEY, domain="number"),
+        frame.select(tally(pl.col("card")).protect("digits", key=KEY, domain="number"))["card"],
+    ]
+    for way in ways:
+        assert way.to_list() == tokenizer.protect(pa.array(card.to_list())).to_pylist()
+    assert tally(ways[0]).reveal("digits", key=KEY, domain="number").equals(card)
+
+
+def test_slices_short_strings_and_chunks() -> None:
+    tokenizer = ts.Tokenizer(ts.formats.digits(), KEY, domain="number")
+    values = [None if i % 5 == 0 else str(10**i + i)[: i + 1] for i in range(3, 30)] * 7
+    series = pl.Series("n", values)
+    expected = tokenizer.protect(pa.array(values)).to_pylist()
+    assert tally(series).protect(tokenizer).to_list() == expected
+    assert tally(series[5:90]).protect(tokenizer).to_list() == expected[5:90]
+    chunks = series[:50].append(series[50:])
+    assert tally(chunks).protect(tokenizer).to_list() == expected
+    assert tally(series[:0]).protect(tokenizer).to_list() == []
+
+
+def test_categories(protector: Protector, frame: pl.DataFrame, wanted: pl.DataFrame) -> None:
+    made = tally(frame["card"].cast(pl.Categorical)).protect(protector)
+    assert made.dtype == pl.Categorical
+    assert made.cast(pl.String).equals(wanted["card"])
+    fixed = pl.Series("card", ["4111111111111111"], pl.Enum(["4111111111111111"]))
+    with pytest.raises(ts.ParameterError, match=r"no values of Enum.*; cast it") as error:
+        tally(fixed).protect(protector)
+    assert tally(fixed.cast(pl.String)).protect(protector)[0] not in str(error.value)
+
+
+def test_errors_name_column_and_row_and_no_value(protector: Protector) -> None:
+    bad = pl.Series("card", ["4111111111111111", "4111-secret"])
+    with pytest.raises(ts.UnfitError, match=r"column 'card', row 1: ") as error:
+        tally(bad).protect(protector)
+    assert "secret" not in str(error.value)
+    lazy = pl.LazyFrame({"card": bad}).select(tally(pl.col("card")).protect(protector))
+    with pytest.raises((ts.UnfitError, pl.exceptions.ComputeError), match=r"column 'card'") as late:
+        lazy.collect()
+    assert "secret" not in str(late.value)
+    with pytest.raises(ts.ParameterError, match=r"no column 'other'"):
+        tally(bad.alias("other")).protect(protector)
+    with pytest.raises(ts.ParameterError, match=r"key and domain go with a format"):
+        tally(bad).protect(protector, key=KEY)
+    with pytest.raises(ts.ParameterError, match=r"needs key=... and domain"):
+        tally(bad).protect("digits")
+    with pytest.raises(ts.ParameterError, match=r"no format is called 'digit'"):
+        tally(bad).protect("digit", key=KEY, domain="x")
+    with pytest.raises(ts.ParameterError, match=r"'integer' needs options"):
+        tally(bad).protect("integer", key=KEY, domain="x")
+    with pytest.raises(ts.ParameterError, match=r"the data has no column 'card'"):
+        tally(pl.LazyFrame({"id": [1]})).protect(protector)
+
+
+def test_keys_do_not_travel_in_plans(protector: Protector) -> None:
+    plan = pl.LazyFrame({"card": ["4111111111111111"]}).select(
+        tally(pl.col("card")).protect("digits", key=KEY, domain="number")
+    )
+    assert KEY.hex() not in plan.explain()
+    for by in (protector, ts.Tokenizer(ts.formats.digits(), KEY, domain="number")):
+        with pytest.raises(TypeError, match=r"hold.* key"):
+            pickle.dumps(Column(by))
