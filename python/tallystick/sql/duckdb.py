@@ -1,0 +1,191 @@
+# SPDX-License-Identifier: Apache-2.0
+"""DuckDB: ``tally_protect`` and ``tally_reveal``, and whole queries by policy, streamed.
+
+A function of DuckDB has one type, and gets every argument as a column. So each name and type has a
+function of its own, and ``tally_protect`` is a macro that chooses among them when a query is
+planned: the name costs nothing then.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import count
+
+import duckdb
+import pyarrow as pa
+from duckdb.func import ARROW, SPECIAL
+
+from tallystick.protector import Protector
+from tallystick.sql.names import Named, named, told
+
+ROWS = 1 << 17
+"""Rows of the batches of a streamed query."""
+
+_TYPES = {
+    "VARCHAR": pa.string(),
+    "INTEGER": pa.int32(),
+    "BIGINT": pa.int64(),
+    "UBIGINT": pa.uint64(),
+    "DATE": pa.date32(),
+}
+
+
+def register(
+    connection: duckdb.DuckDBPyConnection,
+    protector: Protector | None = None,
+    *,
+    key: bytes | bytearray | None = None,
+    domain: str | None = None,
+) -> None:
+    """Register ``tally_protect(name, value[, tweak])`` and ``tally_reveal`` on a connection.
+
+    Values are VARCHAR, integers or DATE, as the format has it, and results are of the same type;
+    NULL stays NULL. A tweak is VARCHAR: cast others.
+
+    Parameters
+    ----------
+    connection : duckdb.DuckDBPyConnection
+        Has the functions until it is closed. A cursor of it needs a call of its own.
+    protector : Protector, optional
+        Names are then the columns of its policy; keep it open as long as the connection.
+    key, domain
+        Without a protector: names are then those of formats that need no options.
+
+    Raises
+    ------
+    ParameterError
+        Neither or both are given.
+
+    Notes
+    -----
+    In a query an error is a `duckdb.InvalidInputException` with the message of ours.
+    """
+    names = named(protector, key, domain)
+    for decrypt in (False, True):
+        _register(connection, names, decrypt)
+
+
+def protect(
+    connection: duckdb.DuckDBPyConnection, query: str, protector: Protector, *, rows: int = ROWS
+) -> duckdb.DuckDBPyRelation:
+    """Return a query's result with the policy's columns protected, as a relation to go on with.
+
+    Batches go from the query through Arrow memory to what reads the relation; faster than
+    functions, which get 2,048 rows at a time.
+
+    Parameters
+    ----------
+    connection : duckdb.DuckDBPyConnection
+        The relation is of this connection. The query runs on a cursor of it: it sees tables and
+        views of the database and files, but no temporary tables and nothing uncommitted.
+    query : str
+        A SELECT.
+    protector : Protector
+        With ``missing="ignore"`` the query may lack columns of the policy.
+    rows : int
+        Of a batch.
+
+    Returns
+    -------
+    duckdb.DuckDBPyRelation
+        To be read once: create a table of it to read it again.
+
+    Raises
+    ------
+    ParameterError
+        Columns are missing; values that do not fit are told of when the relation is read.
+    """
+    return connection.from_arrow(protector.protect(_read(connection, query, rows), threads=1))
+
+
+def reveal(
+    connection: duckdb.DuckDBPyConnection, query: str, protector: Protector, *, rows: int = ROWS
+) -> duckdb.DuckDBPyRelation:
+    """Return a query's result with values in place of tokens: the inverse of `protect`."""
+    return connection.from_arrow(protector.reveal(_read(connection, query, rows), threads=1))
+
+
+def _read(connection: duckdb.DuckDBPyConnection, query: str, rows: int) -> pa.RecordBatchReader:
+    return connection.cursor().sql(query).to_arrow_reader(rows)
+
+
+_registrations = count()
+
+
+def _register(
+    connection: duckdb.DuckDBPyConnection, names: dict[str, Named], decrypt: bool
+) -> None:
+    """Register the functions of one direction, and the macro that chooses among them."""
+    word = "reveal" if decrypt else "protect"
+    # A connection and its cursors share functions, and can't replace one: each time new names.
+    unique = next(_registrations)
+    plain, tweaked = [], []
+    for kind, arrow in _TYPES.items():
+        calls = {}
+        for number, meant in enumerate(names.values()):
+            if not meant.tokenizer.form.accepts(arrow):
+                refusal = meant.tokenizer.form.refusal(arrow)
+                error = _error(f"tally_{word}({meant.name!r}, ...): {refusal}")
+                # A NULL of no type comes as any type.
+                calls[meant.name] = f"CASE WHEN value IS NOT NULL THEN {error} END"
+                continue
+            arguments = ["value"] if meant.tweak is None else ["value", "tweak"]
+            function = f"__tally_{word}_{unique}_{number}_{kind.lower()}"
+            connection.create_function(
+                function,
+                _function(meant, decrypt),
+                [kind, *("VARCHAR" for _ in arguments[1:])],
+                kind,
+                type=ARROW,
+                null_handling=SPECIAL,  # else a null for a value that does not fit is an error
+            )
+            calls[meant.name] = f"{function}({', '.join(arguments)})"
+        plain.append(_macro(f"name, value {kind}", word, names, calls, tweak=False))
+        tweaked.append(_macro(f"name, value {kind}, tweak", word, names, calls, tweak=True))
+    connection.execute(f"CREATE OR REPLACE TEMP MACRO tally_{word} {', '.join(plain + tweaked)}")
+
+
+def _function(meant: Named, decrypt: bool) -> Callable[..., pa.Array]:
+    """Return what is called with 2,048 rows at a time."""
+    tokenizer = meant.tokenizer
+    act = tokenizer.reveal if decrypt else tokenizer.protect
+
+    def plain(values: pa.ChunkedArray) -> pa.Array:
+        with told(meant, decrypt=decrypt):
+            return act(_whole(values))
+
+    def tweaked(values: pa.ChunkedArray, tweaks: pa.ChunkedArray) -> pa.Array:
+        with told(meant, decrypt=decrypt):
+            return act(_whole(values), _whole(tweaks))
+
+    return plain if meant.tweak is None else tweaked
+
+
+def _whole(values: pa.ChunkedArray) -> pa.Array:
+    return values.chunk(0) if values.num_chunks == 1 else values.combine_chunks()
+
+
+def _macro(
+    parameters: str, word: str, names: dict[str, Named], calls: dict[str, str], *, tweak: bool
+) -> str:
+    """Write one form of a macro: a CASE over all names."""
+    cases = []
+    for name, meant in names.items():
+        does = calls[name]
+        if (meant.tweak is not None) != tweak:
+            needs = "has no tweak, so there is no third argument"
+            if meant.tweak is not None:
+                needs = f"has the tweak {meant.tweak!r}: give it as the third argument"
+            does = _error(f"tally_{word}: column {name!r} {needs}")
+        cases.append(f"WHEN {_quoted(name)} THEN {does}")
+    known = ", ".join(map(repr, names))
+    unknown = _error(f"tally_{word}: the first argument is one of {known}")
+    return f"({parameters}) AS CASE name {' '.join(cases)} ELSE {unknown} END"
+
+
+def _error(message: str) -> str:
+    return f"error({_quoted(message)})"
+
+
+def _quoted(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"

@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the first argument of ``tally_protect`` and ``tally_reveal`` may be, and their errors."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TypeVar
+
+from tallystick.errors import FormatError, ParameterError, TallyError, UnfitError
+from tallystick.formats import READY
+from tallystick.frames.by import ready_format
+from tallystick.policy_tokenizers import TO_MEND_PROTECTING, TO_MEND_REVEALING
+from tallystick.protector import Protector
+from tallystick.tokenizer import Tokenizer
+
+Found = TypeVar("Found")
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A name of SQL: the tokenizer, and whether its rule has a tweak."""
+
+    name: str
+    tokenizer: Tokenizer
+    tweak: str | None = None
+
+
+def named(
+    protector: Protector | None, key: bytes | bytearray | None, domain: str | None
+) -> dict[str, Named]:
+    """Return what names mean: columns of a policy, or formats under one key and domain.
+
+    Raises
+    ------
+    ParameterError
+        Neither a protector nor key and domain are given, or both.
+    """
+    if protector is not None and key is None and domain is None:
+        return {
+            name: Named(name, protector.tokenizer(name), rule.tweak)
+            for name, rule in protector.rules.items()
+        }
+    if protector is not None or key is None or domain is None:
+        raise ParameterError(
+            "give a protector, and names are the columns of its policy; or key and domain, and "
+            "names are those of formats"
+        )
+    made = {}
+    for name in READY:
+        try:
+            form = ready_format(name)
+        except (ParameterError, FormatError):  # it needs options
+            continue
+        made[name] = Named(name, Tokenizer(form, key, domain=domain))
+    return made
+
+
+def find(names: Mapping[str, Found], name: object) -> Found:
+    """Return what a name means.
+
+    Raises
+    ------
+    ParameterError
+        It means nothing. The name is not repeated: it may be a value, given in the wrong place.
+    """
+    if isinstance(name, str) and name in names:
+        return names[name]
+    raise ParameterError(
+        f"the first argument is one of {', '.join(map(repr, names))}, the second one the value"
+    )
+
+
+@contextmanager
+def told(meant: Named, *, decrypt: bool) -> Iterator[None]:
+    """Say in an error which function and name it was. Rows have no numbers in SQL."""
+    call = f"tally_{'reveal' if decrypt else 'protect'}({meant.name!r}, ...)"
+    try:
+        yield
+    except UnfitError as error:
+        to_mend = TO_MEND_REVEALING if decrypt else TO_MEND_PROTECTING
+        raise UnfitError(
+            f"{call}: a value does not fit: {error.reason}; {to_mend}", reason=error.reason
+        ) from None
+    except TallyError as error:
+        raise type(error)(f"{call}: {error}") from None

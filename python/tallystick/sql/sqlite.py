@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: Apache-2.0
+"""SQLite: ``tally_protect`` and ``tally_reveal`` for single values."""
+
+from __future__ import annotations
+
+import sqlite3
+
+from tallystick.errors import ParameterError
+from tallystick.protector import Protector
+from tallystick.sql.names import Named, find, named, told
+
+Value = str | int | None
+
+
+def register(
+    connection: sqlite3.Connection,
+    protector: Protector | None = None,
+    *,
+    key: bytes | bytearray | None = None,
+    domain: str | None = None,
+) -> None:
+    """Register ``tally_protect(name, value[, tweak])`` and ``tally_reveal`` on a connection.
+
+    Values are TEXT or INTEGER, and NULL stays NULL. The functions are deterministic, so that
+    indexes and generated columns may use them.
+
+    Parameters
+    ----------
+    connection : sqlite3.Connection
+        Has the functions until it is closed.
+    protector : Protector, optional
+        Names are then the columns of its policy; keep it open as long as the connection.
+    key, domain
+        Without a protector: names are then those of formats that need no options.
+
+    Raises
+    ------
+    ParameterError
+        Neither or both are given.
+
+    Notes
+    -----
+    SQLite passes no exception on: a query fails as ``user-defined function raised exception``, and
+    `sqlite3.enable_callback_tracebacks` shows which.
+    """
+    names = named(protector, key, domain)
+    for decrypt in (False, True):
+        function = _Function(names, decrypt)
+        name = "tally_reveal" if decrypt else "tally_protect"
+        for arguments in (2, 3):
+            connection.create_function(name, arguments, function, deterministic=True)
+
+
+class _Function:
+    """One of the two functions."""
+
+    def __init__(self, names: dict[str, Named], decrypt: bool) -> None:
+        self._names = names
+        self._decrypt = decrypt
+
+    def __call__(self, name: Value, value: Value, tweak: Value = None) -> Value:
+        meant = find(self._names, name)
+        if value is None:
+            return None
+        with told(meant, decrypt=self._decrypt):
+            if (meant.tweak is None) != (tweak is None):
+                raise ParameterError(
+                    "there is a third argument, but the column has no tweak"
+                    if meant.tweak is None
+                    else f"the third argument must be the tweak, {meant.tweak!r}, and not NULL"
+                )
+            if not isinstance(value, str | int):
+                raise ParameterError("values are TEXT or INTEGER")
+            act = meant.tokenizer.reveal if self._decrypt else meant.tokenizer.protect
+            return act(value, tweak)

@@ -1,0 +1,147 @@
+# SPDX-License-Identifier: Apache-2.0
+"""DuckDB: functions and streamed queries, with the tokens of files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import duckdb
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import tallystick.sql.duckdb
+from tallystick import ParameterError, Protector, Tokenizer, formats
+from tallystick.keyring import Keyring
+from tallystick.policy import Policy
+
+KEY = bytes(range(32))
+
+
+@pytest.fixture
+def connection(protector: Protector, plain: pa.Table) -> Iterator[duckdb.DuckDBPyConnection]:
+    with duckdb.connect() as connection:
+        connection.execute("SET threads = 1")
+        tallystick.sql.duckdb.register(connection, protector)
+        connection.from_arrow(plain).create("people")
+        yield connection
+
+
+def result(connection: duckdb.DuckDBPyConnection, query: str) -> pa.Table:
+    return connection.sql(query).to_arrow_table()
+
+
+PROTECTED = """SELECT id, tally_protect('card', card) AS card,
+    tally_protect('name', name, id::VARCHAR) AS name, tally_protect('born', born) AS born,
+    tally_protect('points', points) AS points, note FROM people ORDER BY id"""
+
+
+def test_tokens_are_those_of_files(
+    connection: duckdb.DuckDBPyConnection, plain: pa.Table, tokens: pa.Table
+) -> None:
+    assert result(connection, PROTECTED).cast(tokens.schema).equals(tokens)
+    connection.execute(f"CREATE TABLE safe AS {PROTECTED}")
+    back = PROTECTED.replace("tally_protect", "tally_reveal").replace("people", "safe")
+    assert result(connection, back).cast(plain.schema).equals(plain)
+
+
+def test_a_query_over_a_parquet_file_that_joins_protected_columns(
+    connection: duckdb.DuckDBPyConnection, tokens: pa.Table, plain: pa.Table, tmp_path: Path
+) -> None:
+    pq.write_table(tokens, tmp_path / "safe.parquet")
+    cards = plain.column("card").slice(100, 50)
+    connection.from_arrow(pa.table({"card": cards, "paid": range(50)})).create("payments")
+    connection.read_parquet(str(tmp_path / "safe.parquet")).create_view("safe")
+    joined = """SELECT tally_reveal('card', safe.card) AS card, paid FROM safe
+        JOIN payments ON safe.card = tally_protect('card', payments.card) ORDER BY paid"""
+    expected = [(card.as_py(), i) for i, card in enumerate(cards) if card.is_valid]
+    assert connection.execute(joined).fetchall() == expected
+    assert 40 < len(expected) < 51
+
+
+def test_streamed_queries(
+    connection: duckdb.DuckDBPyConnection, protector: Protector, plain: pa.Table, tokens: pa.Table
+) -> None:
+    query = "SELECT * FROM people ORDER BY id"
+    made = tallystick.sql.duckdb.protect(connection, query, protector, rows=100)
+    made.create("safe")
+    assert result(connection, "FROM safe").cast(tokens.schema).equals(tokens)
+    back = tallystick.sql.duckdb.reveal(connection, "FROM safe ORDER BY id", protector)
+    assert back.to_arrow_table().cast(plain.schema).equals(plain)
+    some = tallystick.sql.duckdb.protect(connection, query, protector)
+    assert some.filter("id < 3").aggregate("count(*)").fetchall() == [(3,)]
+    with pytest.raises(ParameterError, match="the data has no column 'card'"):
+        tallystick.sql.duckdb.protect(connection, "SELECT id FROM people", protector)
+
+
+def test_nulls_and_constants(connection: duckdb.DuckDBPyConnection, protector: Protector) -> None:
+    row = connection.execute(
+        "SELECT tally_protect('card', NULL), tally_protect('card', '4111111111111111'),"
+        "tally_protect('points', 5), tally_protect('points', 5::BIGINT),"
+        "tally_protect('points', '5'), tally_protect('born', DATE '2000-01-01')"
+    ).fetchone()
+    assert row is not None
+    card = protector.protect_column("card", pa.array(["4111111111111111"]))[0].as_py()
+    points = protector.protect_column("points", pa.array([5]))[0].as_py()
+    assert row[:5] == (None, card, points, points, str(points))
+    assert row[5].isoformat() != "2000-01-01"
+
+
+def test_the_name_may_come_from_a_column(connection: duckdb.DuckDBPyConnection) -> None:
+    query = """SELECT tally_protect(what, value) = value,
+        tally_reveal(what, tally_protect(what, value)) = value
+        FROM (VALUES ('card', '4111111111111111'), ('points', '77')) t(what, value)"""
+    assert connection.execute(query).fetchall() == [(False, True)] * 2
+
+
+def test_a_policy_that_gives_nulls(ring: Keyring) -> None:
+    rules = '[columns]\na = { format = "ssn", key = "people:1", domain = "a", unfit = "null" }'
+    with Protector(Policy.parse(rules), ring) as p, duckdb.connect() as connection:
+        tallystick.sql.duckdb.register(connection, p)
+        query = "SELECT tally_protect('a', v) FROM (VALUES ('078-05-1120'), ('none')) t(v)"
+        first, second = connection.execute(query).fetchall()
+    assert first != ("078-05-1120",) and first != (None,)
+    assert second == (None,)
+
+
+def test_formats_under_one_key() -> None:
+    with duckdb.connect() as connection:
+        tallystick.sql.duckdb.register(connection, key=KEY, domain="number")
+        row = connection.execute("SELECT tally_protect('digits', '5304218')").fetchone()
+    assert row == (Tokenizer(formats.digits(), KEY, domain="number").protect("5304218"),)
+    with pytest.raises(ParameterError, match="give a protector"):
+        tallystick.sql.duckdb.register(connection)
+    with pytest.raises(ParameterError, match="give a protector"):
+        tallystick.sql.duckdb.register(connection, key=KEY)
+
+
+def test_cursors_and_registering_again(
+    connection: duckdb.DuckDBPyConnection, protector: Protector
+) -> None:
+    query = "SELECT tally_reveal('card', tally_protect('card', '4111111111111111'))"
+    with connection.cursor() as cursor:
+        tallystick.sql.duckdb.register(cursor, protector)
+        assert cursor.execute(query).fetchone() == ("4111111111111111",)
+    tallystick.sql.duckdb.register(connection, protector)
+    assert connection.execute(query).fetchone() == ("4111111111111111",)
+
+
+@pytest.mark.parametrize(
+    ("expression", "message"),
+    [
+        ("tally_protect('card', '41-secret')", r"tally_protect\('card', ...\): a value does not"),
+        ("tally_reveal('card', '41-secret')", r"tally_reveal\('card', .*no token of this policy"),
+        ("tally_protect('41-secret', 'card')", "the first argument is one of 'card', 'name'"),
+        ("tally_protect('name', '41-secret')", "has the tweak 'id': give it as the third argum"),
+        ("tally_protect('card', '41-secret', '1')", "column 'card' has no tweak"),
+        ("tally_protect('card', 41)", "format 'card' can't be used for a column of type int32"),
+        ("tally_protect('name', 'secret', NULL)", "its tweak is null"),
+    ],
+)
+def test_errors_say_what_and_no_value(
+    connection: duckdb.DuckDBPyConnection, expression: str, message: str
+) -> None:
+    with pytest.raises(duckdb.InvalidInputException, match=message) as error:
+        connection.execute(f"SELECT {expression}").fetchall()
+    assert "secret" not in str(error.value)

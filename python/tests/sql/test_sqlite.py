@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: Apache-2.0
+"""SQLite: single values, with the tokens of files."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+
+import pyarrow as pa
+import pytest
+
+import tallystick.sql.sqlite
+from tallystick import ParameterError, Protector, Tokenizer, formats
+from tallystick.sql.names import named
+from tallystick.sql.sqlite import _Function
+
+KEY = bytes(range(32))
+
+
+@pytest.fixture
+def connection(protector: Protector) -> Iterator[sqlite3.Connection]:
+    with closing(sqlite3.connect(":memory:")) as connection:
+        tallystick.sql.sqlite.register(connection, protector)
+        yield connection
+
+
+def test_tokens_are_those_of_files(
+    connection: sqlite3.Connection, plain: pa.Table, tokens: pa.Table
+) -> None:
+    columns = ["id", "card", "name", "points"]
+    connection.execute("CREATE TABLE people (id, card, name, points)")
+    rows = [tuple(row[name] for name in columns) for row in plain.select(columns).to_pylist()]
+    connection.executemany("INSERT INTO people VALUES (?, ?, ?, ?)", rows)
+    query = """SELECT id, tally_protect('card', card), tally_protect('name', name, id),
+        tally_protect('points', points) FROM people ORDER BY id"""
+    made = connection.execute(query).fetchall()
+    wanted = [tuple(row[name] for name in columns) for row in tokens.select(columns).to_pylist()]
+    assert made == wanted
+    born = connection.execute("SELECT tally_protect('born', '2000-01-01')").fetchone()[0]
+    back = connection.execute("SELECT tally_reveal('born', ?)", [born]).fetchone()
+    assert born != back[0] == "2000-01-01"
+    query = "SELECT tally_reveal('card', tally_protect('card', card)) FROM people ORDER BY id"
+    assert [row[0] for row in connection.execute(query)] == plain.column("card").to_pylist()
+
+
+def test_an_index_on_tokens(connection: sqlite3.Connection) -> None:
+    connection.execute("CREATE TABLE t (card)")
+    connection.execute("CREATE INDEX by_token ON t (tally_protect('card', card))")
+    plan = connection.execute(
+        "EXPLAIN QUERY PLAN SELECT * FROM t WHERE tally_protect('card', card) = '4'"
+    ).fetchall()
+    assert "by_token" in str(plan)
+
+
+def test_formats_under_one_key(connection: sqlite3.Connection) -> None:
+    tallystick.sql.sqlite.register(connection, key=KEY, domain="number")
+    token = connection.execute("SELECT tally_protect('digits', '5304218')").fetchone()[0]
+    assert token == Tokenizer(formats.digits(), KEY, domain="number").protect("5304218")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("card", "41-secret"), r"tally_protect\('card', ...\): a value does not fit"),
+        (("41-secret", "card"), "the first argument is one of 'card', 'name'"),
+        (("name", "secret"), "third argument must be the tweak, 'id', and not NULL"),
+        (("card", "41-secret", 1), "there is a third argument"),
+        (("card", b"41-secret"), "values are TEXT or INTEGER"),
+    ],
+)
+def test_errors_say_what_and_no_value(
+    connection: sqlite3.Connection,
+    protector: Protector,
+    arguments: tuple[str, ...],
+    message: str,
+) -> None:
+    places = ", ".join("?" * len(arguments))
+    with pytest.raises(sqlite3.OperationalError, match="user-defined function"):
+        connection.execute(f"SELECT tally_protect({places})", arguments).fetchall()
+    function = _Function(named(protector, None, None), decrypt=False)
+    with pytest.raises(ValueError, match=message) as error:
+        function(*arguments)
+    assert "secret" not in str(error.value)
+    assert isinstance(error.value, ParameterError) or "does not fit" in str(error.value)
