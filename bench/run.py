@@ -27,6 +27,7 @@ from bench import (
     cortex_m0,
     files,
     foreign,
+    frames,
     glance,
     golang,
     hashes,
@@ -104,6 +105,7 @@ def measure(
     in_python = done(words.in_python(scale.words), report.show)
     in_memory = columns.columns(scale.rows, scale.columns, threads, others, say)
     done(in_memory, report.show)
+    in_frames = done(frames.frames(10 * scale.rows, scale.columns, say), report.show)
     on_disk = done(files.files(DATA, scale.rows, scale.columns, threads, say), report.show)
     say("hashes in C")
     digests = done(hashes.hashes(BUILD / "sha2", scale.words), report.show)
@@ -129,7 +131,7 @@ def measure(
     from_go = done(golang.golang(in_go, scale.columns), report.show)
     return Results(
         scale.rows, threads, description, warnings, costs, engines, in_c, in_python, in_memory,
-        on_disk, ciphers, digests, shared, in_shares, from_go,
+        in_frames, on_disk, ciphers, digests, shared, in_shares, from_go,
         missing + no_aes_peers + more_missing + no_go,
     )  # fmt: skip
 

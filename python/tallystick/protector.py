@@ -200,7 +200,7 @@ class Protector:
 
         Parameters
         ----------
-        data : pyarrow.Table, pyarrow.RecordBatch or pyarrow.RecordBatchReader
+        data : pyarrow.Table, RecordBatch, RecordBatchReader or dataset.Dataset
             Has the policy's columns, and those of its tweaks, at the top level.
         threads : int, optional
             As of `Tokenizer.protect`.
@@ -208,7 +208,8 @@ class Protector:
         Returns
         -------
         object
-            Of the kind of `data`, and of its schema. A reader gives batches as they are asked for.
+            Of the kind of `data`, and of its schema. A reader gives batches as they are asked for,
+            and so does the reader that a dataset becomes; `tallystick.frames.dataset` writes one.
 
         Raises
         ------
@@ -255,8 +256,13 @@ class Protector:
             rules = self.rules_for(data.schema.names, decrypt=decrypt)
             batches = self._stream(data, rules, threads, decrypt=decrypt)
             return pa.RecordBatchReader.from_batches(data.schema, batches)
+        from pyarrow.dataset import Dataset  # not before it is needed: it takes its time
+
+        if isinstance(data, Dataset):
+            return self._data(data.scanner().to_reader(), threads, decrypt=decrypt)
         raise ParameterError(
-            f"data is a pyarrow Table, RecordBatch or RecordBatchReader, not {type(data).__name__}"
+            "data is a pyarrow Table, RecordBatch, RecordBatchReader or Dataset, not "
+            f"{type(data).__name__}"
         )
 
     def rules_for(self, names: list[str], *, decrypt: bool = False) -> list[ColumnRule]:

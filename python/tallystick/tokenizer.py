@@ -219,9 +219,9 @@ class Tokenizer:
         UnfitError
             If there is one and `unfit` is ``"error"``.
         """
-        unfit = outcome.status != 0
-        if not unfit.any():
+        if not outcome.status.any():
             return outcome.array
+        unfit = outcome.status != 0
         if self.unfit == "error":
             row = int(np.argmax(unfit))
             reason = str(REASONS[outcome.status[row]])

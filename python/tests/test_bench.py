@@ -368,7 +368,7 @@ def _results(cycles_known: bool) -> Results:
     )  # fmt: skip
     return Results(
         1000, 2, {"CPU": "one"}, ["noise"], {"avx512": COSTS}, Kernels(points, bound), words,
-        words, columns, on_disk, ciphers, words, shared, in_shares, in_go, ["No peer."],
+        words, columns, words, on_disk, ciphers, words, shared, in_shares, in_go, ["No peer."],
     )  # fmt: skip
 
 

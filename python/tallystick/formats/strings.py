@@ -13,6 +13,9 @@ import pyarrow as pa
 from tallystick._core import ffi
 from tallystick.errors import ParameterError
 
+_NARROW, _WIDE = np.dtype(np.int32), np.dtype(np.int64)
+_LARGE = (pa.large_string(), pa.large_binary())
+
 
 @dataclass(frozen=True, slots=True)
 class Strings:
@@ -35,14 +38,16 @@ class Strings:
     @classmethod
     def of(cls, array: pa.Array) -> Strings:
         """View an array of string, large_string, binary or large_binary."""
-        large = pa.types.is_large_string(array.type) or pa.types.is_large_binary(array.type)
-        kind = np.dtype(np.int64 if large else np.int32)
+        kind = _WIDE if array.type in _LARGE else _NARROW
         _, offsets, values = array.buffers()
-        places, held = np.zeros(1, kind), np.zeros(0, np.uint8)
         if offsets is not None and offsets.size:
             places = np.frombuffer(offsets, kind, len(array) + 1, array.offset * kind.itemsize)
+        else:
+            places = np.zeros(1, kind)
         if values is not None and values.size:
             held = np.frombuffer(values, np.uint8)
+        else:
+            held = np.zeros(0, np.uint8)
         # An array from outside may lie. That offsets ascend in between is for the core to check.
         if not 0 <= places[0] <= places[-1] <= len(held):
             raise ParameterError("a damaged Arrow array: its offsets lie outside its values")
@@ -50,31 +55,31 @@ class Strings:
 
     def native(self) -> Any:  # noqa: ANN401
         """Make the core's ``tally_strings``; it is valid as long as this object."""
-        validity = self.array.buffers()[0] if self.array.null_count else None
-        return ffi.new(
-            "tally_strings *",
-            {
-                "offsets": ffi.cast("void *", self.offsets.ctypes.data),
-                "offset_size": self.offsets.itemsize,
-                "validity": ffi.cast("uint8_t *", validity.address if validity else 0),
-                "validity_start": self.array.offset,
-                "values": ffi.cast("uint8_t *", self.values.ctypes.data),
-                "rows": len(self.array),
-            },
-        )
+        array = self.array
+        native = ffi.new("tally_strings *")
+        native.offsets = ffi.from_buffer(self.offsets)
+        native.offset_size = self.offsets.itemsize
+        if array.null_count:
+            validity = array.buffers()[0]
+            native.validity = ffi.cast("uint8_t *", validity.address if validity else 0)
+        native.validity_start = array.offset
+        native.values = ffi.from_buffer("uint8_t[]", self.values)
+        native.rows = len(array)
+        return native
 
     def compact(self) -> Strings:
         """Return the same rows with values that begin at their first byte and end at their last."""
         start, end = int(self.offsets[0]), int(self.offsets[-1])
         if self.array.offset == 0 and start == 0 and end == len(self.values):
             return self
-        offsets = self.offsets - self.offsets[0]
+        # In Arrow's memory, which is used again; numpy's may come anew from the system.
+        held = pa.allocate_buffer(self.offsets.nbytes)
+        offsets = np.frombuffer(held, self.offsets.dtype)
+        np.subtract(self.offsets, self.offsets[0], out=offsets)
         values = self.values[start:end]
         valid = self.array.is_valid().buffers()[1] if self.array.null_count else None
         array = pa.Array.from_buffers(
-            self.array.type,
-            len(self.array),
-            [valid, pa.py_buffer(offsets), pa.py_buffer(values)],
+            self.array.type, len(self.array), [valid, held, pa.py_buffer(values)]
         )
         return Strings(array, offsets, values)
 

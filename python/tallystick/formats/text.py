@@ -233,7 +233,7 @@ class TextFormat(Format):
             tweak,
             ffi.NULL if tweaks is None else tweaks.native(),
             ffi.cast("uint8_t *", out.address),
-            ffi.cast("uint8_t *", status.ctypes.data),
+            ffi.from_buffer("uint8_t[]", status),
             decrypt=decrypt,
         )
         return Outcome(column.with_values(out), status, small)

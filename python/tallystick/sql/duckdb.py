@@ -18,7 +18,7 @@ from duckdb.func import ARROW, SPECIAL
 from tallystick.protector import Protector
 from tallystick.sql.names import Named, named, told
 
-ROWS = 1 << 17
+ROWS = 1 << 20
 """Rows of the batches of a streamed query."""
 
 _TYPES = {

@@ -1,0 +1,106 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Data frames and SQL: a column of text protected by Polars and DuckDB, beside copies by them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import ExitStack
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import duckdb
+import polars as pl
+import pyarrow as pa
+
+import tallystick.frames.polars  # noqa: F401
+import tallystick.sql.duckdb as tally_duckdb
+from tallystick import Protector
+from tallystick.keyring import Keyring, RootKey
+from tallystick.policy import Policy
+
+from . import data
+from .errors import WrongResultError
+from .timing import Case, Group, Section, Unit, side_by_side
+
+POLICY = '[columns]\nnumber = { format = "digits", key = "bench:1", domain = "number" }\n'
+
+
+def frames(rows: int, repetitions: int, say: Callable[[str], None]) -> Section:
+    """Measure a column of 16 digits in each library, on one thread."""
+    numbers = data.digits(data.random_numbers(), rows)
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(TemporaryDirectory()))
+        ring = Keyring.create(folder / "keys", RootKey.generate_file(folder / "root"))
+        ring.add("bench")
+        protector = stack.enter_context(Protector(Policy.parse(POLICY), ring))
+        say("data frames: Polars")
+        groups = [_polars(numbers, protector, repetitions)]
+        say("data frames: DuckDB")
+        connection = stack.enter_context(duckdb.connect())
+        groups.append(_duckdb(numbers, protector, connection, repetitions))
+    return Section(
+        f"Data frames and SQL: {rows:,} values of 16 digits, one thread",
+        tuple(groups),
+        (
+            "Polars shares columns instead of copying them; its copy here appends an empty text to "
+            "each value. DuckDB calls a function of Python with 2,048 rows at a time: the identity "
+            "says what that costs by itself. All of DuckDB's cases write a table.",
+        ),
+    )
+
+
+def _polars(numbers: pa.Array, protector: Protector, repetitions: int) -> Group:
+    series: Any = pl.Series("number", numbers)
+    if series.tally.protect(protector).to_list() != _tokens(numbers, protector):
+        raise WrongResultError("Polars has other tokens")
+    lazy = series.to_frame().lazy()
+    copied = lazy.select(pl.col("number") + pl.lit(""))
+    cases = (
+        Case("a series", lambda: series.tally.protect(protector), len(numbers)),
+        Case("a lazy frame", lambda: lazy.tally.protect(protector).collect(), len(numbers)),
+        Case("Polars copies it", copied.collect, len(numbers)),
+    )
+    return Group("Polars", Unit.VALUES_PER_SECOND, side_by_side(cases, repetitions))
+
+
+def _duckdb(
+    numbers: pa.Array,
+    protector: Protector,
+    connection: duckdb.DuckDBPyConnection,
+    repetitions: int,
+) -> Group:
+    connection.execute("SET threads = 1")
+    connection.from_arrow(pa.table({"number": numbers})).create("plain")
+    tally_duckdb.register(connection, protector)
+    connection.create_function(
+        "identity", lambda values: values, ["VARCHAR"], "VARCHAR", type="arrow",
+        null_handling="special",
+    )  # fmt: skip
+
+    def streamed() -> None:
+        connection.execute("DROP TABLE IF EXISTS made")
+        tally_duckdb.protect(connection, "FROM plain", protector).create("made")
+
+    def queried(expression: str) -> Callable[[], object]:
+        query = f"CREATE OR REPLACE TABLE made AS SELECT {expression} AS number FROM plain"  # noqa: S608
+        return lambda: connection.execute(query)
+
+    function = queried("tally_protect('number', number)")
+    for make in (streamed, function):
+        make()
+        made = connection.sql("FROM made").to_arrow_table().column("number")
+        if made.to_pylist() != _tokens(numbers, protector):
+            raise WrongResultError("DuckDB has other tokens")
+    cases = (
+        Case("a query, streamed", streamed, len(numbers)),
+        Case("tally_protect", function, len(numbers)),
+        Case("a function that gives its argument", queried("identity(number)"), len(numbers)),
+        Case("DuckDB copies it", queried("number"), len(numbers)),
+    )
+    return Group("DuckDB", Unit.VALUES_PER_SECOND, side_by_side(cases, repetitions))
+
+
+def _tokens(numbers: pa.Array, protector: Protector) -> list[str]:
+    tokens: list[str] = protector.protect_column("number", numbers).to_pylist()
+    return tokens

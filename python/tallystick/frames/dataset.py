@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Arrow datasets to a Parquet file, or a folder of them, batch by batch."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import shutil
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.dataset as ds
+import pyarrow.parquet as pq
+
+from tallystick.errors import FileError
+from tallystick.files.atomic import complete_file, file_errors
+from tallystick.protector import Protector
+
+ROWS_OF_A_FILE = 1 << 24
+"""Rows of one file of a folder, at most."""
+
+
+def protect_dataset(
+    source: ds.Dataset, target: Path | str, protector: Protector, *, overwrite: bool = False
+) -> int:
+    """Write a dataset with the policy's columns protected, and return its rows.
+
+    Parameters
+    ----------
+    source : pyarrow.dataset.Dataset
+        Of any format; columns that its folders' names give are columns of the target.
+    target : path
+        A file where the name ends in ``.parquet``, else a folder of Parquet files. It appears when
+        it is complete.
+    overwrite : bool
+        Whether a file that exists may be replaced. A folder never is.
+
+    Raises
+    ------
+    FileError
+        The target exists, or can't be written.
+    UnfitError, PolicyError, ParameterError
+        As of `Protector.protect`; nothing is left behind.
+    """
+    return _write(protector.protect(source), Path(target), overwrite, private=False)
+
+
+def reveal_dataset(
+    source: ds.Dataset, target: Path | str, protector: Protector, *, overwrite: bool = False
+) -> int:
+    """Write a dataset with values in place of tokens; the target is readable by its owner alone.
+
+    Otherwise as `protect_dataset`.
+    """
+    return _write(protector.reveal(source), Path(target), overwrite, private=True)
+
+
+def _write(reader: pa.RecordBatchReader, target: Path, overwrite: bool, *, private: bool) -> int:
+    with file_errors(target):
+        if target.suffix == ".parquet":
+            return _write_file(reader, target, overwrite, private)
+        return _write_folder(reader, target, private)
+
+
+def _write_file(reader: pa.RecordBatchReader, target: Path, overwrite: bool, private: bool) -> int:
+    rows = 0
+    with (
+        complete_file(target, private=private, overwrite=overwrite) as stream,
+        pq.ParquetWriter(stream, reader.schema) as writer,
+    ):
+        for batch in reader:
+            writer.write_batch(batch)
+            rows += len(batch)
+    return rows
+
+
+def _write_folder(reader: pa.RecordBatchReader, target: Path, private: bool) -> int:
+    if target.exists():
+        raise FileError(f"{target} exists; give another folder")
+    beside = target.with_name(f".{target.name[:200]}.{secrets.token_hex(8)}.part")
+    beside.mkdir(mode=0o700)
+    rows = 0
+
+    def counted(written: ds.WrittenFile) -> None:
+        nonlocal rows
+        rows += written.metadata.num_rows
+
+    try:
+        ds.write_dataset(
+            reader,
+            beside,
+            format="parquet",
+            existing_data_behavior="overwrite_or_ignore",
+            max_rows_per_file=ROWS_OF_A_FILE,
+            file_visitor=counted,
+        )
+        for file in beside.iterdir():
+            with file.open("rb") as written:
+                os.fsync(written.fileno())
+        if not private:
+            mask = os.umask(0)  # which can only be read by setting it
+            os.umask(mask)
+            beside.chmod(0o777 & ~mask)
+        beside.rename(target)
+    except BaseException:
+        shutil.rmtree(beside, ignore_errors=True)
+        raise
+    return rows
