@@ -50,7 +50,9 @@ def run(document: str, known: dict[str, object], library: str = "") -> dict[str,
 
 @pytest.mark.parametrize("library", ["pandas", "polars"])
 def test_frames(protector: Protector, place: Path, plain: pa.Table, library: str) -> None:
-    frame = plain.to_pandas() if library == "pandas" else pl.from_arrow(plain)
+    frame = pl.from_arrow(plain)
+    if library == "pandas":
+        frame = plain.to_pandas(types_mapper=pd.ArrowDtype)
     known: dict[str, object] = {"table": plain, "frame": frame, "key": bytes(32)}
     made = run("frames.md", {**known, "protector": protector}, library)
     assert made["rows"] == len(plain)
