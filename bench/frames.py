@@ -13,6 +13,7 @@ from typing import Any
 import duckdb
 import polars as pl
 import pyarrow as pa
+from duckdb.func import ARROW, SPECIAL
 
 import tallystick.frames.polars  # noqa: F401
 import tallystick.sql.duckdb as tally_duckdb
@@ -79,8 +80,8 @@ def _duckdb(
     connection.from_arrow(pa.table({"number": numbers})).create("plain")
     tally_duckdb.register(connection, protector)
     connection.create_function(
-        "identity", lambda values: values, ["VARCHAR"], "VARCHAR", type="arrow",
-        null_handling="special",
+        "identity", lambda values: values, ["VARCHAR"], "VARCHAR", type=ARROW,
+        null_handling=SPECIAL,
     )  # fmt: skip
 
     def streamed() -> None:

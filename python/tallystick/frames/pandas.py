@@ -53,7 +53,7 @@ def _back(result: pa.ChunkedArray, series: pd.Series[Any]) -> Any:  # noqa: ANN4
         return values.astype(dtype, copy=False)
     if isinstance(dtype, pd.CategoricalDtype):
         return pd.Categorical(result.cast(result.type.value_type).to_pandas())
-    return dtype.__from_arrow__(result)  # type: ignore[attr-defined]
+    return dtype.__from_arrow__(result)
 
 
 @pd.api.extensions.register_series_accessor("tally")

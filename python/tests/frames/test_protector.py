@@ -72,6 +72,17 @@ def test_dictionaries(protector: Protector, plain: pa.Table, tokens: pa.Table) -
     assert made.column("card").cast(pa.string()).equals(tokens.column("card"))
 
 
+@pytest.mark.parametrize("kind", [pa.large_string(), pa.string_view()])
+def test_other_text(protector: Protector, plain: pa.Table, tokens: pa.Table, kind: object) -> None:
+    schema = pa.schema([(f.name, kind if f.type == pa.string() else f.type) for f in plain.schema])
+    made = protector.protect(plain.cast(schema))
+    assert made.schema == schema
+    assert made.cast(tokens.schema).equals(tokens)
+    row = plain.column("id").cast(pa.string()).cast(kind)
+    names = protector.protect_column("name", plain.column("name"), row)
+    assert names.equals(tokens.column("name"))
+
+
 def test_a_value_that_does_not_fit_is_named_by_row_and_not_shown(
     protector: Protector, ring: Keyring
 ) -> None:
