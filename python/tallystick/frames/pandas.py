@@ -53,6 +53,8 @@ def _back(result: pa.ChunkedArray, series: pd.Series[Any]) -> Any:  # noqa: ANN4
         return values.astype(dtype, copy=False)
     if isinstance(dtype, pd.CategoricalDtype):
         return pd.Categorical(result.cast(result.type.value_type).to_pandas())
+    if isinstance(dtype, pd.DatetimeTZDtype):
+        return result.to_pandas().astype(dtype).array
     return dtype.__from_arrow__(result)
 
 
@@ -150,6 +152,6 @@ class TallyFrame:
                 None if rule.tweak is None else frame[rule.tweak],
                 decrypt,
             )
-            for rule in protector.rules_for([str(name) for name in frame.columns])
+            for rule in protector.rules_for(list(map(str, frame.columns)), decrypt=decrypt)
         }
         return frame.assign(**made)

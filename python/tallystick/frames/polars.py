@@ -200,7 +200,7 @@ class TallyFrame:
                 None if rule.tweak is None else frame.get_column(rule.tweak),
                 decrypt,
             )
-            for rule in protector.rules_for(frame.columns)
+            for rule in protector.rules_for(frame.columns, decrypt=decrypt)
         )
 
 
@@ -228,5 +228,5 @@ class TallyLazyFrame:
             TallyExpr(pl.col(rule.column))._mapped(
                 protector, rule.column, rule.tweak, None, None, decrypt=decrypt
             )
-            for rule in protector.rules_for(names)
+            for rule in protector.rules_for(names, decrypt=decrypt)
         )

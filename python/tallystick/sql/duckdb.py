@@ -27,6 +27,7 @@ _TYPES = {
     "BIGINT": pa.int64(),
     "UBIGINT": pa.uint64(),
     "DATE": pa.date32(),
+    "TIMESTAMP": pa.timestamp("us"),
 }
 
 
@@ -39,8 +40,8 @@ def register(
 ) -> None:
     """Register ``tally_protect(name, value[, tweak])`` and ``tally_reveal`` on a connection.
 
-    Values are VARCHAR, integers or DATE, as the format has it, and results are of the same type;
-    NULL stays NULL. A tweak is VARCHAR: cast others.
+    Values are VARCHAR, integers, DATE or TIMESTAMP, as the format has it, and results have their
+    type; NULL stays NULL. A tweak is VARCHAR: cast others.
 
     Parameters
     ----------

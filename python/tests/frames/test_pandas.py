@@ -92,6 +92,18 @@ def test_dates(protector: Protector) -> None:
         pd.testing.assert_series_equal(tally(made).reveal(protector, column="born"), series)
 
 
+@pytest.mark.parametrize(
+    "dtype", ["datetime64[us]", "datetime64[us, UTC]", pd.ArrowDtype(pa.timestamp("us"))], ids=str
+)
+def test_timestamps(dtype: Any) -> None:  # noqa: ANN401
+    tokenizer = ts.Tokenizer(ts.formats.timestamp(), KEY, domain="seen")
+    series = pd.Series(["2001-02-03T04:05:06", None, "2010-01-01T00:00:00"], dtype=dtype)
+    made = tally(series).protect(tokenizer)
+    assert (made.dtype, made.isna().tolist()) == (series.dtype, [False, True, False])
+    assert made[0] != series[0]
+    pd.testing.assert_series_equal(tally(made).reveal(tokenizer), series)
+
+
 def test_tweaks_and_formats(protector: Protector, plain: pa.Table, tokens: pa.Table) -> None:
     frame, wanted = arrow_frame(plain), arrow_frame(tokens)
     made = tally(frame["name"]).protect(protector, tweaks=frame["id"])

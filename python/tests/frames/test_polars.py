@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import pickle
+from datetime import datetime
 from typing import Any
 
 import polars as pl
@@ -104,6 +105,15 @@ def test_slices_short_strings_and_chunks() -> None:
     chunks = series[:50].append(series[50:])
     assert tally(chunks).protect(tokenizer).to_list() == expected
     assert tally(series[:0]).protect(tokenizer).to_list() == []
+
+
+def test_timestamps() -> None:
+    tokenizer = ts.Tokenizer(ts.formats.timestamp(), KEY, domain="seen")
+    series = pl.Series("t", [datetime(2001, 2, 3, 4, 5, 6), None])
+    made = tally(series).protect(tokenizer)
+    assert (made.dtype, made[1]) == (series.dtype, None)
+    assert made[0] != series[0]
+    assert tally(made).reveal(tokenizer).equals(series)
 
 
 def test_categories(protector: Protector, frame: pl.DataFrame, wanted: pl.DataFrame) -> None:

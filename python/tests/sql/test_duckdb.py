@@ -116,6 +116,19 @@ def test_formats_under_one_key() -> None:
         tallystick.sql.duckdb.register(connection, key=KEY)
 
 
+def test_timestamps_and_one_way_formats() -> None:
+    with duckdb.connect() as connection:
+        tallystick.sql.duckdb.register(connection, key=KEY, domain="seen")
+        query = """SELECT tally_protect('timestamp', t) = t,
+            tally_reveal('timestamp', tally_protect('timestamp', t)) = t
+            FROM (SELECT TIMESTAMP '2001-02-03 04:05:06' AS t)"""
+        assert connection.execute(query).fetchall() == [(False, True)]
+        name = "SELECT {}('pseudonym', 'Anna')"
+        assert connection.execute(name.format("tally_protect")).fetchall() != [("Anna",)]
+        with pytest.raises(duckdb.InvalidInputException, match=r"tally_reveal\('pseud.*one-way"):
+            connection.execute(name.format("tally_reveal")).fetchall()
+
+
 def test_cursors_and_registering_again(
     connection: duckdb.DuckDBPyConnection, protector: Protector
 ) -> None:
