@@ -272,7 +272,7 @@ def test_equal_values_have_equal_tokens_whatever_the_key_object(case: Case) -> N
     assert [first.protect(v) for v in values] == [second.protect(v) for v in values]
 
 
-@pytest.mark.parametrize("name", READY)
+@pytest.mark.parametrize("name", set(READY) - {"mask", "pseudonym"})
 def test_the_examples_of_ready_formats_fit(name: str) -> None:
     arguments: dict[str, dict[str, object]] = {
         "alphabet": {"alphabet": "abcdefgh"},
