@@ -336,8 +336,12 @@ def test_a_value_that_does_not_fit(script: Any, value: str, reason: Reason) -> N
 
 
 def test_the_longest_values() -> None:
-    for script, value in (("hangul", "김" * 256), ("latin", "a" * 65536)):
-        tool = tokenizer(formats.unicode(script=script))
+    longest = (
+        (formats.unicode(script="hangul"), "김" * 256),
+        (formats.unicode(script="latin"), "a" * 65536),
+    )
+    for form, value in longest:
+        tool = tokenizer(form)
         assert tool.reveal(tool.protect(value)) == value
 
 

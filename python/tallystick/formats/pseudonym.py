@@ -124,7 +124,7 @@ def _written(tags: npt.NDArray[np.uint8], notation: str, length: int) -> npt.NDA
     bits = len(symbols).bit_length() - 1
     spread = np.unpackbits(tags[:, : -(-bits * length // 8)], axis=1)[:, : bits * length]
     digits = np.packbits(spread.reshape(-1, bits), axis=1)[:, 0] >> (8 - bits)
-    return symbols[digits].reshape(len(tags), length)
+    return np.take(symbols, digits).reshape(len(tags), length)
 
 
 def _beside(
@@ -135,7 +135,8 @@ def _beside(
     form: PseudonymFormat,
 ) -> pa.Array:
     """Write the pseudonyms of some rows, and the values of others."""
-    sizes = np.diff(column.offsets.astype(np.int64))
+    bounds = column.offsets.astype(np.int64)
+    sizes = bounds[1:] - bounds[:-1]
     lengths = np.where(replaced, form.length, np.where(kept, sizes, 0))
     offsets = np.zeros(len(lengths) + 1, np.int64)
     np.cumsum(lengths, out=offsets[1:])
