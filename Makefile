@@ -27,7 +27,7 @@ setup: $(STAMPS)/debian $(STAMPS)/package ## Make .venv/ with what is pinned, an
 	@echo "setup: .venv/ and build/ are ready"
 
 .PHONY: test
-test: setup ## Run all tests, and sum them up
+test: setup $(STAMPS)/spark ## Run all tests, and sum them up
 	@$(PY) tests/run.py
 
 .PHONY: demo
@@ -35,7 +35,7 @@ demo: setup $(STAMPS)/demo ## Protect and reveal person records, and check every
 	@$(PY) demo/run.py
 
 .PHONY: bench
-bench: setup $(STAMPS)/bench ## Measure Tallystick beside its peers (ROWS=10000000, QUICK=1)
+bench: setup $(STAMPS)/bench $(STAMPS)/spark ## Measure Tallystick beside its peers (ROWS=10000000, QUICK=1)
 	@echo "bench: building the C programs"
 	@cmake -S . -B build/bench -DBUILD_TESTING=OFF -DTALLY_BENCH=ON >build/bench.log
 	@cmake --build build/bench -j2 >>build/bench.log
@@ -90,7 +90,7 @@ requirements: ## Pin the newest versions in requirements/
 	@echo "requirements: compiling with pip-tools"
 	@$(PYTHON) -m venv build/pip-tools
 	@build/pip-tools/bin/python -m pip --quiet install pip-tools==7.6.2
-	@for name in dev bench; do CUSTOM_COMPILE_COMMAND="make requirements" build/pip-tools/bin/pip-compile \
+	@for name in dev bench spark; do CUSTOM_COMPILE_COMMAND="make requirements" build/pip-tools/bin/pip-compile \
 		--quiet --upgrade --strip-extras --allow-unsafe --generate-hashes --no-emit-index-url \
 		--no-emit-trusted-host --no-emit-find-links requirements/$$name.in || exit 1; done
 
@@ -105,7 +105,7 @@ $(PY):
 	@echo "setup: making .venv/"
 	@$(PYTHON) -m venv .venv
 
-$(STAMPS)/dev $(STAMPS)/bench: $(STAMPS)/%: requirements/%.txt | $(PY)
+$(STAMPS)/dev $(STAMPS)/bench $(STAMPS)/spark: $(STAMPS)/%: requirements/%.txt | $(PY)
 	@echo "setup: installing requirements/$*.txt"
 	@$(INSTALL) --require-hashes -r $<
 	@mkdir -p $(@D) && touch $@
@@ -115,7 +115,7 @@ $(STAMPS)/demo: requirements/demo.txt | $(PY)
 	@$(INSTALL) --require-hashes --no-deps -r $<
 	@mkdir -p $(@D) && touch $@
 
-$(STAMPS)/bench: $(STAMPS)/dev
+$(STAMPS)/bench $(STAMPS)/spark: $(STAMPS)/dev
 
 $(STAMPS)/debian: tools/debian-packages.txt tools/install-debian-packages | $(PY)
 	@mkdir -p build $(@D)

@@ -228,6 +228,8 @@ GO = {
     "staticcheck (without cgo)": ["env", "CGO_ENABLED=0", STATICCHECK, "./..."],
 }
 
+PYTEST = (PYTHON, "-m", "pytest", "--junit-xml=REPORT")
+
 C_FILES = [
     str(path)
     for folder in ("bench", "core", "cryptol", "firmware", "go", "tests")
@@ -262,7 +264,12 @@ PARTS = (
         count_cases,
         (*WITH_CLANG, "valgrind"),
     ),
-    Part("python", {"test": [PYTHON, "-m", "pytest", "--junit-xml=REPORT"]}, count_cases),
+    Part(
+        "python",
+        {"test": [*PYTEST, "--ignore=python/tests/spark"]},
+        count_cases,
+    ),
+    Part("spark", {"test": [*PYTEST, "python/tests/spark"]}, count_cases, ("java",)),
     Part("go", GO, count_go, ("go", GCC), keep_going=True),
     Part("package", {"build, install, run": [PYTHON, "tests/package.py"]}, count_lines),
     Part(

@@ -1,0 +1,15 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Spark data frames and SQL: tokens by policy, made by the executors' Python workers.
+
+Keys never travel: what does is a policy's text and where executors find the keys (`Settings`). Each
+Python worker opens the key ring itself, once. docs/spark.md says how a cluster is set up; it needs
+PySpark 4.3 or newer (``pip install tallystick[spark]``) on the driver and on every executor.
+"""
+
+from __future__ import annotations
+
+from .frames import protect, reveal
+from .settings import Settings
+from .sql import register
+
+__all__ = ["Settings", "protect", "register", "reveal"]

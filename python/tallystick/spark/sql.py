@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Functions for Spark SQL: ``tally_protect('column', value)`` and ``tally_reveal``."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import pyarrow as pa
+from pyspark.sql import SparkSession
+from pyspark.sql import functions as F  # noqa: N812 (as all of Spark's documentation has it)
+
+from tallystick.keyring import RootKey
+
+from . import worker
+from .settings import Settings
+
+
+def register(
+    session: SparkSession,
+    policy: str | os.PathLike[str] | None = None,
+    *,
+    keyring: str | os.PathLike[str] | None = None,
+    root: RootKey | str | None = None,
+    provider: str | None = None,
+) -> None:
+    """Register ``tally_protect`` and ``tally_reveal`` for the SQL of a session.
+
+    Both take the policy's name of a column, a value of a type that its format accepts, and the
+    value of the tweak if the policy names one, and return text; ``CAST`` it for other types::
+
+        SELECT tally_protect('ssn', ssn), CAST(tally_protect('born', born) AS DATE) FROM people
+
+    Parameters
+    ----------
+    session : pyspark.sql.SparkSession
+        Functions of these names that it has are replaced.
+    policy, keyring, root, provider
+        As of `Settings.make`.
+
+    Raises
+    ------
+    ParameterError, PolicyError
+        As of `Settings.make`.
+    """
+    settings = Settings.make(policy, keyring=keyring, root=root, provider=provider)
+    for name, decrypt in (("tally_protect", False), ("tally_reveal", True)):
+        session.udf.register(name, F.arrow_udf(_function(settings, decrypt=decrypt), "string"))
+
+
+def _function(settings: Settings, *, decrypt: bool) -> Any:  # noqa: ANN401
+    def transform(*arrays: pa.Array) -> pa.Array:
+        return worker.transform_named(settings, arrays, decrypt=decrypt)
+
+    return transform

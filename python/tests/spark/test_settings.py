@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What may travel to executors: a policy's text, paths and names, and never a key."""
+
+from __future__ import annotations
+
+import pickle
+from typing import Any
+
+import pytest
+
+from spark_support import POLICY, Place
+from tallystick.errors import ParameterError, PolicyError
+from tallystick.keyring import Keyring, RootKey
+from tallystick.policy import Policy
+from tallystick.spark import Settings
+
+KEY = bytes(range(32))
+
+
+def test_paths_and_names_travel(place: Place) -> None:
+    settings = Settings.make(place.policy, keyring="/etc/people.keys", root="env:ROOT_KEY")
+    assert settings == Settings(POLICY, str(place.policy), "/etc/people.keys", "env:ROOT_KEY")
+    assert pickle.loads(pickle.dumps(settings)) == settings  # noqa: S301 (our own)
+    assert settings.rules() == Policy.parse(POLICY)
+    by_object = Settings.make(place.policy, root=RootKey.parse("file:/etc/root.key"))
+    assert (by_object.keyring, by_object.root) == (None, "file:/etc/root.key")
+
+
+def test_the_policy_may_come_from_the_environment(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TALLYSTICK_POLICY", str(place.policy))
+    assert Settings.make().policy == POLICY
+    monkeypatch.delenv("TALLYSTICK_POLICY")
+    with pytest.raises(ParameterError, match="set TALLYSTICK_POLICY"):
+        Settings.make()
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"root": KEY}, "not bytes: a key would travel"),
+        ({"root": bytearray(KEY)}, "not bytearray: a key would travel"),
+        ({"root": KEY.hex()}, "never write the key itself"),
+        ({"root": f"file:{KEY.hex()}"}, "never write the key itself"),
+        ({"root": "prompt"}, "executors ask nobody"),
+        ({"root": "shares:/etc/shares"}, "executors ask nobody"),
+        ({"root": "file:root.key"}, "must be absolute"),
+        ({"keyring": "people.keys"}, "must be absolute"),
+        ({"keyring": b"/etc/people.keys"}, "not as bytes"),
+        ({"provider": "keys.Provider"}, "package.module:Class"),
+        ({"provider": "os:system;"}, "package.module:Class"),
+        ({"provider": dict}, "package.module:Class"),
+        ({"provider": "keys:Provider", "keyring": "/etc/people.keys"}, "give no key ring"),
+        ({"provider": "keys:Provider", "root": "env:ROOT_KEY"}, "give no key ring"),
+    ],
+)
+def test_what_must_not_travel_is_refused(place: Place, given: dict[str, Any], message: str) -> None:
+    with pytest.raises(ParameterError, match=message) as caught:
+        Settings.make(place.policy, **given)
+    assert KEY.hex() not in str(caught.value)
+    assert repr(KEY) not in str(caught.value)
+
+
+def test_opened_things_are_refused(place: Place) -> None:
+    ring: Any = Keyring.open(place.ring, RootKey.parse(f"file:{place.root}"))
+    with pytest.raises(ParameterError, match="not as Keyring: executors open it themselves"):
+        Settings.make(place.policy, keyring=ring)
+    policy: Any = Policy.load(place.policy)
+    with pytest.raises(ParameterError, match="by its path, not as Policy"):
+        Settings.make(policy)
+
+
+def test_a_wrong_policy_is_refused_on_the_driver(place: Place) -> None:
+    path = place.write_policy("wrong.toml", POLICY.replace('"ssn"', '"sssn"'))
+    with pytest.raises(PolicyError, match=r"wrong\.toml.*'sssn'"):
+        Settings.make(path)
