@@ -31,6 +31,7 @@ class Results:
     masked: Section
     golang: Section
     missing: list[str]
+    spark: Section | None = None
 
     @property
     def sections(self) -> tuple[Section, ...]:
@@ -38,6 +39,7 @@ class Results:
         return (
             *(self.words_in_c, self.words_in_python, self.columns, self.frames),
             *(self.files, self.aes, self.hashes, self.sharing, self.masked, self.golang),
+            *((self.spark,) if self.spark else ()),
         )
 
 

@@ -2,9 +2,9 @@
 """Measures Tallystick beside its peers: what `make bench` does.
 
 Kernels on each instruction set, single words in C and from Python, columns, files, AES, hashes,
-sharing, masked AES, also on an emulated Cortex-M0+, and the Go packages; each result is checked
-before it is timed. Prints tables, and writes the same figures as JSON, as a document with plots,
-and into the README. The programs of bench/*.c must have been built.
+sharing, masked AES, also on an emulated Cortex-M0+, the Go packages, and Spark; each result is
+checked before it is timed. Prints tables, and writes the same figures as JSON, as a document with
+plots, and into the README. The programs of bench/*.c must have been built.
 """
 
 from __future__ import annotations
@@ -38,6 +38,7 @@ from bench import (
     plots,
     report,
     sharing,
+    spark,
     words,
 )
 from bench.document import document
@@ -55,18 +56,20 @@ LEAST_ROWS, MANY_ROWS, MOST_ROWS = 10_000, 5_000_000, 50_000_000
 class Scale:
     """How much is measured: rows, and repetitions of words, of kernels, and of columns and files.
 
-    `rough` leaves out most radices and lengths of kernels.
+    `spark` is rows there, where fewer would be lost in what any job takes. `rough` leaves out most
+    radices and lengths of kernels.
     """
 
     rows: int
     words: int
     kernels: int
     columns: int
+    spark: int
     rough: bool
 
 
-FULL = Scale(rows=1_000_000, words=15, kernels=5, columns=5, rough=False)
-QUICK = Scale(rows=100_000, words=3, kernels=3, columns=3, rough=True)
+FULL = Scale(rows=1_000_000, words=15, kernels=5, columns=5, spark=4_000_000, rough=False)
+QUICK = Scale(rows=100_000, words=3, kernels=3, columns=3, spark=1_000_000, rough=True)
 
 
 def measure(
@@ -129,10 +132,15 @@ def measure(
         console.print(sentence)
     say("the Go packages, beside their peers")
     from_go = done(golang.golang(in_go, scale.columns), report.show)
+    on_spark, no_spark = spark.spark(DATA, scale.spark, scale.columns, say)
+    for sentence in no_spark:
+        console.print(sentence)
+    if on_spark:
+        done(on_spark, report.show)
     return Results(
         scale.rows, threads, description, warnings, costs, engines, in_c, in_python, in_memory,
         in_frames, on_disk, ciphers, digests, shared, in_shares, from_go,
-        missing + no_aes_peers + more_missing + no_go,
+        missing + no_aes_peers + more_missing + no_go + no_spark, on_spark,
     )  # fmt: skip
 
 
@@ -179,7 +187,7 @@ def main() -> int:
     rows = options.rows or usual.rows
     # Many rows tell as much in fewer repetitions.
     repetitions = usual.columns if rows < MANY_ROWS else min(usual.columns, 3)
-    scale = Scale(rows, usual.words, usual.kernels, repetitions, usual.rough)
+    scale = Scale(rows, usual.words, usual.kernels, repetitions, usual.spark, usual.rough)
     console = Console(highlight=False)
     if not console.is_terminal:
         console.width = 100
