@@ -5,10 +5,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
-from typing import Protocol
+from typing import Literal, Protocol
 
 import pyarrow as pa
 
@@ -30,6 +31,8 @@ from tallystick.policy_tokenizers import (
     at_column,
     tokenizers_of,
 )
+from tallystick.report import Outline, Report
+from tallystick.threads import thread_count
 from tallystick.tokenizer import Counts, Tokenizer
 
 
@@ -87,6 +90,7 @@ def protect_file(
     kind: FileKind | None = None,
     progress: Progress | None = None,
     threads: int | None = None,
+    report: Path | None = None,
 ) -> RunReport:
     """Write `target`: `source` with tokens in the columns that the policy names.
 
@@ -106,6 +110,8 @@ def protect_file(
         Called with what is done and the total; see `tallystick.files.Progress`.
     threads : int, optional
         How many work on the file; see `tallystick.files.transform_file`.
+    report : pathlib.Path, optional
+        Where a page about the run goes; it appears after the target. See docs/report.md.
 
     Raises
     ------
@@ -114,7 +120,7 @@ def protect_file(
     ParameterError
         `threads` is below 1.
     """
-    return _run(source, target, policy, keyring, False, overwrite, kind, progress, threads)
+    return _run(source, target, policy, keyring, False, overwrite, kind, progress, threads, report)
 
 
 def reveal_file(
@@ -127,12 +133,13 @@ def reveal_file(
     kind: FileKind | None = None,
     progress: Progress | None = None,
     threads: int | None = None,
+    report: Path | None = None,
 ) -> RunReport:
     """Write `target`: `source` with original values in place of tokens; see `protect_file`.
 
     The target is readable by its owner alone. Columns of one-way formats stay as they are.
     """
-    return _run(source, target, policy, keyring, True, overwrite, kind, progress, threads)
+    return _run(source, target, policy, keyring, True, overwrite, kind, progress, threads, report)
 
 
 def preview_file(
@@ -193,7 +200,13 @@ class _Job:
     """A rule of a policy at work on a file's column."""
 
     def __init__(
-        self, source: Path, rule: ColumnRule, tokenizer: Tokenizer, *, decrypt: bool
+        self,
+        source: Path,
+        rule: ColumnRule,
+        tokenizer: Tokenizer,
+        report: Report | None,
+        *,
+        decrypt: bool,
     ) -> None:
         self.name = rule.column
         self.others = () if rule.tweak is None else (rule.tweak,)
@@ -201,13 +214,18 @@ class _Job:
         self._lock = Lock()
         self._source = source
         self._tokenizer = tokenizer
+        self._statistics = None if report is None else report.column(rule.column)
         self._decrypt = decrypt
 
     def apply(self, values: pa.Array, others: Sequence[pa.Array], first_row: int) -> pa.Array:
-        counts = Counts()  # of this batch: other threads have others at work
+        counts = Counts(len(values), values.null_count)  # other threads have other batches
         tweaks = others[0] if others else None
         with at_column(self._source, self.name):
-            new = self._tokenizer.transform(values, tweaks, decrypt=self._decrypt, counts=counts)
+            outcome = self._tokenizer.outcome(values, tweaks, decrypt=self._decrypt)
+        counts.small = outcome.small
+        new = self._tokenizer.settle(outcome, counts)
+        if self._statistics is not None:
+            self._statistics.add(values, new, outcome.status, first_row)
         with self._lock:
             self.counts.add(counts)
         return new
@@ -223,11 +241,20 @@ def _run(
     kind: FileKind | None,
     progress: Progress | None,
     threads: int | None,
+    report: Path | None,
 ) -> RunReport:
     rules = policy.to_reveal() if decrypt else policy.rules
+    command: Literal["reveal", "protect"] = "reveal" if decrypt else "protect"
+    sheet = None if report is None else Report(report, command, policy.rules)
     with tokenizers_of(rules, keyring) as tokenizers:
         jobs = [
-            _Job(source, rule, tokenizer, decrypt=decrypt)
+            _Job(
+                source,
+                rule,
+                tokenizer,
+                sheet,
+                decrypt=decrypt,
+            )
             for rule, tokenizer in zip(rules, tokenizers, strict=True)
         ]
         return run_jobs(
@@ -241,6 +268,7 @@ def _run(
             csv=policy.csv,
             progress=progress,
             threads=threads,
+            report=sheet,
         )
 
 
@@ -264,27 +292,42 @@ def run_jobs(
     csv: CsvOptions | None,
     progress: Progress | None,
     threads: int | None,
+    report: Report | None,
 ) -> RunReport:
     """Run jobs on a file; `to_mend` ends the message about a value that does not fit."""
-    start = time.perf_counter()
-    try:
-        report = transform_file(
-            source,
-            target,
-            jobs,
-            private=private,
-            overwrite=overwrite,
-            kind=kind,
-            csv=csv,
-            progress=progress,
-            threads=threads,
-        )
-    except UnfitError as error:
-        raise UnfitError(f"{error}; {to_mend}", reason=error.reason, row=error.row) from None
-    return RunReport(
-        report.rows,
-        report.bytes_in,
-        report.bytes_out,
-        time.perf_counter() - start,
-        {job.name: job.counts for job in jobs},
-    )
+    with ExitStack() as stack:
+        tell = None
+        if report is not None:
+            tell = stack.enter_context(report.written(source, target, overwrite=overwrite))
+        start = time.perf_counter()
+        try:
+            done = transform_file(
+                source,
+                target,
+                jobs,
+                private=private,
+                overwrite=overwrite,
+                kind=kind,
+                csv=csv,
+                progress=progress,
+                threads=threads,
+            )
+        except UnfitError as error:
+            raise UnfitError(f"{error}; {to_mend}", reason=error.reason, row=error.row) from None
+        seconds = time.perf_counter() - start
+        counts = {job.name: job.counts for job in jobs}
+        if tell is not None:
+            tell(
+                Outline(
+                    source.name,
+                    target.name,
+                    done.rows,
+                    done.bytes_in,
+                    done.bytes_out,
+                    thread_count(threads),
+                    seconds,
+                    done.columns,
+                    counts,
+                )
+            )
+    return RunReport(done.rows, done.bytes_in, done.bytes_out, seconds, counts)

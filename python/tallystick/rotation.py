@@ -22,11 +22,12 @@ import pyarrow as pa
 from tallystick._core import ffi, lib
 from tallystick.errors import ParameterError, PolicyError, UnfitError
 from tallystick.files import FileKind, Progress
-from tallystick.keyring import Keyring
+from tallystick.keyring import KeyId, Keyring
 from tallystick.policy import ColumnRule, Policy
 from tallystick.policy_rotation import check_same_but_keys
 from tallystick.policy_tokenizers import TO_MEND_REVEALING, at_column, tokenizers_of
 from tallystick.protection import RunReport, run_jobs
+from tallystick.report import Report
 from tallystick.tokenizer import Counts, Tokenizer
 
 
@@ -40,6 +41,7 @@ def rotate_file(
     kind: FileKind | None = None,
     progress: Progress | None = None,
     threads: int | None = None,
+    report: Path | None = None,
 ) -> RunReport:
     """Write `target`: `source` with tokens as if it had been protected under other keys.
 
@@ -56,7 +58,7 @@ def rotate_file(
         may differ in keys alone. Usually there is one.
     keyring : Keyring
         Has the old keys and the new ones.
-    overwrite, kind, progress, threads
+    overwrite, kind, progress, threads, report
         As for `tallystick.protection.protect_file`.
 
     Returns
@@ -73,7 +75,10 @@ def rotate_file(
     plan = _Plan(policies)
     with ExitStack() as stack:
         steps = plan.steps(stack, keyring)
-        jobs = [_Job(source, name, plan, steps) for name in plan.changed]
+        sheet = None
+        if report is not None:
+            sheet = Report(report, "rotate", plan.rules, plan.new_keys)
+        jobs = [_Job(source, name, plan, steps, sheet) for name in plan.changed]
         return run_jobs(
             source,
             target,
@@ -85,6 +90,7 @@ def rotate_file(
             csv=policies[0][0].csv,
             progress=progress,
             threads=threads,
+            report=sheet,
         )
 
 
@@ -125,6 +131,17 @@ class _Plan:
         self.changed = [name for name in self._rules if self.changes(name)]
         if not self.changed:
             raise PolicyError("no column's key changes: there is nothing to rotate")
+
+    @property
+    def rules(self) -> list[ColumnRule]:
+        """The rules of all policies, with their old keys."""
+        return [old for _, old, _ in self._rules.values()]
+
+    @property
+    def new_keys(self) -> dict[str, KeyId]:
+        """The keys that columns are to have."""
+        keys = ((name, new.key) for name, (_, _, new) in self._rules.items())
+        return {name: key for name, key in keys if key is not None}
 
     def changes(self, name: str) -> bool:
         """Say whether a column gets new tokens."""
@@ -176,7 +193,14 @@ class _Plan:
 class _Job:
     """A column whose tokens are made anew."""
 
-    def __init__(self, source: Path, name: str, plan: _Plan, steps: Mapping[str, _Step]) -> None:
+    def __init__(
+        self,
+        source: Path,
+        name: str,
+        plan: _Plan,
+        steps: Mapping[str, _Step],
+        report: Report | None,
+    ) -> None:
         self.name = name
         self.others = plan.inputs(name)[1:]
         self.counts = Counts()
@@ -184,11 +208,14 @@ class _Job:
         self._source = source
         self._plan = plan
         self._steps = steps
+        self._statistics = None if report is None else report.column(name)
 
     def apply(self, values: pa.Array, others: Sequence[pa.Array], first_row: int) -> pa.Array:
         given = dict(zip((self.name, *self.others), (values, *others), strict=True))
         with _Batch(self._source, self.name, self._plan, self._steps, given) as batch:
             new = batch.token(self.name)
+        if self._statistics is not None:
+            self._statistics.add(values, new, batch.status, first_row)
         with self._lock:
             self.counts.add(batch.counts)
         return new
@@ -201,6 +228,8 @@ class _Batch:
     ----------
     counts : Counts
         What happened to the column's rows.
+    status : numpy.ndarray of uint8, shape (rows,)
+        Which of them are no tokens, as of `tallystick.formats.Outcome`.
     """
 
     def __init__(
@@ -212,6 +241,7 @@ class _Batch:
         given: Mapping[str, pa.Array],
     ) -> None:
         self.counts = Counts(len(given[column]), given[column].null_count)
+        self.status = np.zeros(len(given[column]), np.uint8)
         self._source = source
         self._column = column
         self._plan = plan
@@ -257,6 +287,8 @@ class _Batch:
             tweaks = self._tweaks(name, new=False)
             outcome = step.old.outcome(self._given[name], tweaks, decrypt=True)
         self._secret.append(outcome.array)
+        if name == self._column:
+            self.status = outcome.status
         try:
             values = step.old.settle(outcome, self.counts if name == self._column else Counts())
         except UnfitError as error:

@@ -23,10 +23,12 @@ from tallystick.cli.options import (
     Overwrite,
     PolicyFile,
     Quiet,
+    ReportFile,
     Root,
     Source,
     Target,
     Threads,
+    check_report,
     root_key,
 )
 from tallystick.cli.output import plain, print_json, print_table, progress_bar, say
@@ -60,13 +62,18 @@ def protect(
     overwrite: Overwrite = False,
     kind: Kind = None,
     threads: Threads = None,
+    report: ReportFile = None,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
     """Replace the values of a file by tokens, as a policy says."""
+    check_report(report, [policy, keyring], root)
     rules, ring = Policy.load(policy), Keyring.open(keyring, root_key(root))
-    act = partial(protect_file, source, target, rules, ring, overwrite=overwrite, kind=kind)
-    run_file("protect", act, source, target, rules.rules, kind, threads, as_json, quiet)
+    act = partial(
+        protect_file, source, target, rules, ring, overwrite=overwrite, kind=kind, report=report
+    )
+    more = reported(report)
+    run_file("protect", act, source, target, rules.rules, kind, threads, as_json, quiet, more)
 
 
 def reveal(
@@ -78,14 +85,18 @@ def reveal(
     overwrite: Overwrite = False,
     kind: Kind = None,
     threads: Threads = None,
+    report: ReportFile = None,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
     """Give the original values of a protected file back. Only its owner may read the target."""
+    check_report(report, [policy, keyring], root)
     rules, ring = Policy.load(policy), Keyring.open(keyring, root_key(root))
     one_way = [rule.column for rule in rules.rules if rule.form.one_way]
-    act = partial(reveal_file, source, target, rules, ring, overwrite=overwrite, kind=kind)
-    more = {"one_way": one_way}
+    act = partial(
+        reveal_file, source, target, rules, ring, overwrite=overwrite, kind=kind, report=report
+    )
+    more = {"one_way": one_way, **reported(report)}
     run_file("reveal", act, source, target, rules.rules, kind, threads, as_json, quiet, more)
     if one_way and not (as_json or quiet):
         say(f"stay as they are, since their formats are one-way: {', '.join(map(repr, one_way))}")
@@ -170,6 +181,11 @@ def _example(form: Format, key: bytes) -> tuple[str, str]:
     token = tokenizer.protect(value)
     tokenizer.close()
     return value, token
+
+
+def reported(report: Path | None) -> dict[str, object]:
+    """Return what the JSON result says of a report, if there is one."""
+    return {} if report is None else {"report": str(report)}
 
 
 def run_file(

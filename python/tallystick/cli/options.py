@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -11,6 +12,7 @@ import typer
 from tallystick.cli.output import say
 from tallystick.files import FileKind
 from tallystick.keyring import RootKey
+from tallystick.report import check_apart
 
 Source = Annotated[Path, typer.Argument(help="The CSV or Parquet file to read.", metavar="SOURCE")]
 Target = Annotated[
@@ -42,6 +44,14 @@ Kind = Annotated[
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print the result, or the error, as JSON.")]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress and no summary.")]
+ReportFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--report",
+        metavar="FILE",
+        help="Write a page (HTML) about the run too, with no value of the data in it.",
+    ),
+]
 Threads = Annotated[
     int | None,
     typer.Option(
@@ -52,6 +62,19 @@ Threads = Annotated[
         help="How many threads work on the file.",
     ),
 ]
+
+
+def check_report(report: Path | None, others: Sequence[Path], root: str) -> None:
+    """Refuse to write a report over a file of the run that is only read.
+
+    Raises
+    ------
+    FileError
+        It is one of them, or the root key's.
+    """
+    if report is not None:
+        kind, _, path = root.partition(":")
+        check_apart(report, [*others, *([Path(path)] if kind == "file" else [])])
 
 
 def root_key(text: str) -> RootKey:

@@ -12,17 +12,19 @@ from typing import Annotated
 
 import typer
 
-from tallystick.cli.files import run_file
+from tallystick.cli.files import reported, run_file
 from tallystick.cli.options import (
     Json,
     KeyringFile,
     Kind,
     Overwrite,
     Quiet,
+    ReportFile,
     Root,
     Source,
     Target,
     Threads,
+    check_report,
     root_key,
 )
 from tallystick.cli.output import say
@@ -82,6 +84,7 @@ def rotate(
     overwrite: Overwrite = False,
     kind: Kind = None,
     threads: Threads = None,
+    report: ReportFile = None,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
@@ -92,6 +95,7 @@ def rotate(
     written = write_policy or []
     _check_options(policy, key, to, written)
     _check_places(written, [source, target, keyring, *policy])
+    check_report(report, [keyring, *policy, *(to or ()), *written], root)
     keys = dict(map(_parsed, key or ()))
     if len(keys) < len(key or ()):
         raise ParameterError("--key: a key changes to one other only, and one is given twice")
@@ -100,9 +104,12 @@ def rotate(
     more: dict[str, object] = {
         "keys": {column: {"old": str(old), "new": str(new)} for column, (old, new) in changed},
         "policies": [str(path) for path in written],
+        **reported(report),
     }
     ring = Keyring.open(keyring, root_key(root))
-    act = partial(rotate_file, source, target, pairs, ring, overwrite=overwrite, kind=kind)
+    act = partial(
+        rotate_file, source, target, pairs, ring, overwrite=overwrite, kind=kind, report=report
+    )
     rules = [rule for old, _ in pairs for rule in old.rules]
     with ExitStack() as stack:
         for path, old in zip(written, policy, strict=False):

@@ -36,8 +36,8 @@ def transform_csv(
     options: CsvOptions,
     progress: Progress | None = None,
     threads: int = 1,
-) -> int:
-    """Copy a CSV file to `sink` with the columns of `jobs` replaced, and return its rows.
+) -> tuple[int, list[str]]:
+    """Copy a CSV file to `sink` with columns replaced; return its rows, and columns' names.
 
     A field that was quoted stays quoted; another gets quotes if its new content needs them. An
     empty field is null, and null is written as an empty field. With several threads there are
@@ -85,13 +85,13 @@ class _Transfer:
         self.progress = progress
         self.window = Window(stream)
 
-    def run(self, threads: int) -> int:
+    def run(self, threads: int) -> tuple[int, list[str]]:
         self._read_on()
         self._copy_mark()
         names = self._names()
         if not names:  # no header is asked for, and there is no record
             self._copy(len(self.window.data))
-            return 0
+            return 0, []
         check_columns(self.source, names, self.jobs, shown=False)
         used = {name for job in self.jobs for name in (job.name, *job.others)}
         wanted = [index for index, name in enumerate(names) if name in used]
@@ -106,7 +106,7 @@ class _Transfer:
             threads=threads,
             ahead=2 * threads,
         )
-        return self.blocks.rows
+        return self.blocks.rows, names
 
     def _whole_blocks(self) -> Iterator[Block]:
         try:

@@ -61,11 +61,15 @@ class ColumnJob(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class FileReport:
-    """What was done to a file: its rows, and the bytes read and written."""
+    """What was done to a file: its rows, the bytes read and written, and its columns' names.
+
+    Those of a CSV file without a header are f0, f1, ..
+    """
 
     rows: int
     bytes_in: int
     bytes_out: int
+    columns: tuple[str, ...] = ()
 
 
 def check_columns(

@@ -37,8 +37,8 @@ def transform_parquet(
     jobs: Sequence[ColumnJob],
     progress: Progress | None = None,
     threads: int = 1,
-) -> int:
-    """Copy a Parquet file to `sink` with the columns of `jobs` replaced, and return its rows.
+) -> tuple[int, list[str]]:
+    """Copy a Parquet file to `sink` with columns replaced; return its rows, and columns' names.
 
     A job gets the rows of a top-level column in its own type. A column of dictionary type is
     handed over decoded, and encoded again. With several threads one row group is read while slices
@@ -65,7 +65,8 @@ def transform_parquet(
                 ahead=AHEAD_BYTES >> 20,
                 weight=lambda part: 1 + (part.size >> 20),
             )
-    return transfer.rows
+        names = file.schema_arrow.names
+    return transfer.rows, names
 
 
 class _Piece:

@@ -108,8 +108,8 @@ def transform_file(
         file_errors(target),
         complete_file(target, private=private, overwrite=overwrite) as sink,
     ):
-        rows = _transform(source, sink, jobs, chosen, options, progress, used)
-        return FileReport(rows, source.stat().st_size, sink.tell())
+        rows, names = _transform(source, sink, jobs, chosen, options, progress, used)
+        return FileReport(rows, source.stat().st_size, sink.tell(), tuple(names))
 
 
 def read_head(
@@ -198,7 +198,7 @@ def _transform(
     csv: CsvOptions,
     progress: Progress | None,
     threads: int,
-) -> int:
+) -> tuple[int, list[str]]:
     if kind is FileKind.PARQUET:
         return transform_parquet(source, sink, jobs, progress, threads)
     return transform_csv(source, sink, jobs, csv, progress, threads)

@@ -1,0 +1,7 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Reports: one self-contained page about a run, with no value of the data in it."""
+
+from tallystick.report.run import Outline, Report, check_apart
+from tallystick.report.statistics import ColumnStatistics
+
+__all__ = ["ColumnStatistics", "Outline", "Report", "check_apart"]

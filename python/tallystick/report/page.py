@@ -1,0 +1,244 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The page of a report: what `page.html` is filled with."""
+
+from __future__ import annotations
+
+from dataclasses import MISSING, dataclass, fields
+from datetime import date
+from decimal import Decimal
+from functools import cache
+from math import log2, log10
+
+from jinja2 import Environment, PackageLoader, StrictUndefined, Template
+
+from tallystick import __version__
+from tallystick.formats import READY, SMALL_DOMAIN, SMALLEST_DOMAIN, Format
+from tallystick.policy import ColumnRule
+from tallystick.report import plots
+from tallystick.report.run import Outline, Report
+from tallystick.report.statistics import MOST_ROW_NUMBERS, ColumnStatistics
+from tallystick.report.values import ENOUGH_ROWS, ENOUGH_VALUES
+from tallystick.tokenizer import Counts
+
+_DONE = {"protect": "protected", "reveal": "revealed", "rotate": "rotated"}
+_FATES = {"null": "became null", "keep": "kept as they are, in clear"}
+_WIDTHS = {"length": 340, "symbol": 640}
+
+
+@dataclass(frozen=True, slots=True)
+class Rejected:
+    """Rows of a column that did not fit for one reason: the first ones, counted from 1."""
+
+    reason: str
+    count: int
+    rows: list[int]
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A plot with its words; `cut` says whether there were too many groups to show all."""
+
+    name: str
+    title: str
+    about: str
+    what: str
+    groups: list[plots.Group]
+    others: plots.Group | None
+    cut: bool
+    plot: plots.Plot
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column that was changed, as the page tells of it."""
+
+    rule: ColumnRule
+    form: str
+    options: str
+    key: str
+    counts: Counts
+    rejected: list[Rejected]
+    figures: list[Figure]
+    why_none: str
+
+    @property
+    def done(self) -> int:
+        """Its rows that have new values."""
+        return self.counts.rows - self.counts.nulls - self.counts.unfit.total()
+
+    @property
+    def unfit(self) -> int:
+        """Its rows that did not fit."""
+        return self.counts.unfit.total()
+
+
+_RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+def page(report: Report, outline: Outline) -> str:
+    """Return the page of a run as HTML."""
+    columns = [
+        _column(report, rule, outline.counts[rule.column], number)
+        for number, rule in enumerate(report.rules)
+        if rule.column in outline.counts
+    ]
+    named = {rule.column for rule in report.rules}
+    seconds = max(outline.seconds, 1e-9)
+    return _template().render(
+        command=report.command,
+        done=_DONE[report.command],
+        version=__version__,
+        began=report.began,
+        run=outline,
+        columns=columns,
+        two_way=[column for column in columns if not column.rule.form.one_way],
+        one_way=[column for column in columns if column.rule.form.one_way],
+        left=[
+            rule
+            for rule in report.rules
+            if rule.column not in outline.counts and rule.column in outline.columns
+        ],
+        untouched=[name for name in outline.columns if name not in named],
+        values=sum(column.done for column in columns),
+        nulls=sum(column.counts.nulls for column in columns),
+        unfit=sum(column.unfit for column in columns),
+        small=sum(column.counts.small for column in columns if report.command != "reveal"),
+        megabytes=outline.bytes_in / 1e6 / seconds,
+        rows_a_second=outline.rows / seconds,
+        fates=_FATES,
+        small_domain=SMALL_DOMAIN,
+        enough_rows=ENOUGH_ROWS,
+        enough_values=ENOUGH_VALUES,
+        most_rows=MOST_ROW_NUMBERS,
+    )
+
+
+@cache
+def _template() -> Template:
+    environment = Environment(
+        loader=PackageLoader("tallystick.report", "."),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters.update(
+        plain=_plain, count=_count, size=_size, domain=_domain, meaning=_meaning, share=_share
+    )
+    return environment.get_template("page.html")
+
+
+def _column(report: Report, rule: ColumnRule, counts: Counts, number: int) -> Column:
+    statistics = report.column(rule.column)
+    new = report.new_keys.get(rule.column)
+    key = "" if rule.key is None else str(rule.key)
+    found = statistics.rejected
+    rejected = [
+        Rejected(str(reason), count, [row + 1 for row in found.get(reason, [])])
+        for reason, count in counts.unfit.items()
+    ]
+    why = _why_none(report, statistics)
+    return Column(
+        rule,
+        rule.form.label,
+        _options(rule.form),
+        key if new is None or new == rule.key else f"{key} \N{RIGHTWARDS ARROW} {new}",
+        counts,
+        rejected,
+        [] if why else _figures(statistics, f"c{number}"),
+        why,
+    )
+
+
+def _why_none(report: Report, statistics: ColumnStatistics) -> str:
+    """Say why no plots are shown of a column, if so."""
+    before, after = statistics.before, statistics.after
+    if before.foreign is not None or after.foreign is not None:
+        return f"its values are of type {before.foreign or after.foreign}, which has no text form"
+    originals = {"protect": (before,), "reveal": (after,), "rotate": (before, after)}
+    if not all(side.enough for side in originals[report.command]):
+        return (
+            f"it has fewer than {ENOUGH_VALUES} different values, so frequencies could tell what "
+            "they are"
+        )
+    return ""
+
+
+def _figures(statistics: ColumnStatistics, name: str) -> list[Figure]:
+    before, after = statistics.before, statistics.after
+    given = (
+        ("l", "Length of values", "characters", "length", plots.lengths(before, after)),
+        ("s", "Frequency of symbols", "symbol", "symbol", plots.symbols(before, after)),
+    )
+    figures = []
+    for suffix, title, axis, what, groups in given:
+        others = groups[-1] if groups and groups[-1].label == plots.OTHERS else None
+        shown = groups[:-1] if others else groups
+        cut = what == "symbol" and len(shown) == plots.MOST_GROUPS
+        plot = plots.plot(shown, _WIDTHS[what])
+        figures.append(Figure(name + suffix, title, axis, what, groups, others, cut, plot))
+    return figures
+
+
+def _options(form: Format) -> str:
+    """Return the options of a format that are not what the ready-made one has."""
+    try:
+        usual: Format | None = READY[form.label]()
+    except (KeyError, TypeError):  # it has none, or needs options
+        usual = None
+    told = []
+    for each in fields(form):
+        value = getattr(form, each.name)
+        default = getattr(usual, each.name, each.default)
+        if not each.compare or value == default or (default is MISSING and value is None):
+            continue
+        if isinstance(value, bool | int | str | date | Decimal):
+            text = str(value).lower() if isinstance(value, bool) else str(value)
+            told.append(f"{each.name} = {text}")
+        elif isinstance(value, tuple) and all(isinstance(item, int | str) for item in value):
+            told.append(f"{each.name} = {', '.join(map(str, value))}")
+    return "; ".join(told)
+
+
+def _plain(text: str) -> str:
+    """Escape what can't be seen, or would change how other text is seen."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+
+
+def _count(number: float) -> str:
+    return f"{number:,.0f}"
+
+
+def _size(size: int) -> str:
+    for unit, one in (("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
+        if size >= one:
+            return f"{size / one:,.1f} {unit}"
+    return f"{size} bytes"
+
+
+def _share(share: float | None) -> str:
+    return f"fewer than {ENOUGH_ROWS} rows" if share is None else f"{share * 100:.2f} %"
+
+
+def _domain(size: int | None) -> str:
+    if size is None:
+        return "\N{EN DASH}"
+    if size < 10**9:
+        return f"{size:,}"
+    power = f"{log10(size):.0f}".translate(_RAISED)
+    return f"about 10{power} ({log2(size):.0f} bits)"
+
+
+def _meaning(size: int | None, rule: ColumnRule, small: int) -> str:
+    """Say what the size of the smallest domain means."""
+    if size is None and rule.key is None:
+        return "no key: what the mask leaves can be made of guessed values by anybody"
+    if size is None:
+        return "one-way: whoever has the key can try values; without it they are hidden"
+    if size < SMALLEST_DOMAIN:
+        return "tiny: a few known pairs list most of its tokens; this hides next to nothing"
+    if size < SMALL_DOMAIN:
+        if small:
+            return "small: whoever may have values protected can list the tokens of such values"
+        return "small, but of the shortest values alone; this file has none of them"
+    return "its tokens can't be listed with fewer than a million requests"

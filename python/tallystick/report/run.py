@@ -1,0 +1,140 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A report from the beginning of a run to its page, which appears when the run has ended well."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Literal
+
+from tallystick.errors import FileError
+from tallystick.files.atomic import complete_file
+from tallystick.keyring import KeyId
+from tallystick.policy import ColumnRule
+from tallystick.report.statistics import ColumnStatistics
+from tallystick.tokenizer import Counts
+
+Command = Literal["protect", "reveal", "rotate"]
+
+
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """What a run did to a file as a whole.
+
+    Attributes
+    ----------
+    source, target : str
+        The files' names, without directories.
+    rows, bytes_in, bytes_out, threads : int
+        Rows, sizes, and how many threads worked.
+    seconds : float
+        Wall-clock time.
+    columns : sequence of str
+        All columns of the file, in its order.
+    counts : mapping of str to Counts
+        What happened to those that were changed.
+    """
+
+    source: str
+    target: str
+    rows: int
+    bytes_in: int
+    bytes_out: int
+    threads: int
+    seconds: float
+    columns: Sequence[str]
+    counts: Mapping[str, Counts]
+
+
+class Report:
+    """A page about one run, to be written to a file.
+
+    Parameters
+    ----------
+    path : pathlib.Path
+        Where the page is to be.
+    command : {"protect", "reveal", "rotate"}
+        What runs.
+    rules : sequence of ColumnRule
+        All of the policy.
+    new_keys : mapping of str to KeyId
+        Of columns that are rotated: the keys they get.
+
+    Attributes
+    ----------
+    began : datetime.datetime
+        When the report was made, in UTC.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        command: Command,
+        rules: Sequence[ColumnRule],
+        new_keys: Mapping[str, KeyId] | None = None,
+    ) -> None:
+        self.path = path
+        self.command = command
+        self.rules = tuple(rules)
+        self.new_keys = dict(new_keys or {})
+        self.began = datetime.now(UTC)
+        self._statistics: dict[str, ColumnStatistics] = {}
+
+    def column(self, name: str) -> ColumnStatistics:
+        """Return what gathers the statistics of a column."""
+        return self._statistics.setdefault(name, ColumnStatistics())
+
+    @contextmanager
+    def written(
+        self, source: Path, target: Path, *, overwrite: bool
+    ) -> Iterator[Callable[[Outline], None]]:
+        """Give what takes a run's outline; the page appears when the block ends well.
+
+        It is readable by its owner alone, because it counts original values' lengths and symbols.
+
+        Raises
+        ------
+        FileError
+            The file exists and `overwrite` is false, or is `source` or `target`, or can't be
+            written; the message says if the target is complete nevertheless.
+        """
+        # Not before a report is asked for: the template engine takes time to load.
+        from tallystick.report.page import page
+
+        check_apart(self.path, [source, target])
+        running, told = False, ""
+
+        def take(outline: Outline) -> None:
+            nonlocal running, told
+            running = False
+            told = f"; {target} is complete, and only its report is missing"
+            sink.write(page(self, outline).encode())
+
+        try:
+            with complete_file(self.path, private=True, overwrite=overwrite) as sink:
+                running = True
+                yield take
+        except (FileError, OSError) as error:
+            if running:  # not of the report
+                raise
+            what = (
+                f"{self.path}: {error.strerror or error}" if isinstance(error, OSError) else error
+            )
+            raise FileError(f"{what}{told}") from error
+
+
+def check_apart(path: Path, others: Sequence[Path]) -> None:
+    """Refuse to write a report over another file of its run.
+
+    Raises
+    ------
+    FileError
+        It is one of them.
+    """
+    place = os.path.realpath(path)
+    if any(os.path.realpath(other) == place for other in others):
+        raise FileError(f"{path}: the report can't be written over another file of the run")

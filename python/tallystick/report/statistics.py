@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a report tells of a column, gathered while it is worked on."""
+
+from __future__ import annotations
+
+from threading import Lock
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from tallystick.formats.base import REASONS, Reason
+from tallystick.report.values import ValueStatistics
+
+MOST_ROW_NUMBERS = 100
+"""Rejected rows of a reason that are named, at most: the first ones."""
+
+
+class ColumnStatistics:
+    """A column before and after, and its rows that did not fit.
+
+    Attributes
+    ----------
+    before, after : ValueStatistics
+        Its values, nulls apart.
+    rejected : dict of Reason to list of int
+        The first rows that did not fit, from 0, at most `MOST_ROW_NUMBERS` of a reason.
+    """
+
+    def __init__(self) -> None:
+        self.before = ValueStatistics()
+        self.after = ValueStatistics()
+        self.rejected: dict[Reason, list[int]] = {}
+        self._lock = Lock()
+
+    def add(
+        self, before: pa.Array, after: pa.Array, status: npt.NDArray[np.uint8], first_row: int
+    ) -> None:
+        """Take a batch; any thread may, in any order.
+
+        Parameters
+        ----------
+        before, after : pyarrow.Array
+            Its values.
+        status : numpy.ndarray of uint8, shape (rows,)
+            As of `tallystick.formats.Outcome`.
+        first_row : int
+            Where it begins in the file, from 0.
+        """
+        self.before.add(before)
+        self.after.add(after)
+        for code in np.flatnonzero(np.bincount(status)[1:]) + 1:
+            reason = REASONS[code]
+            if reason is None:
+                continue
+            rows = first_row + np.flatnonzero(status == code)[:MOST_ROW_NUMBERS]
+            with self._lock:
+                found = sorted(self.rejected.get(reason, []) + rows.tolist())
+                self.rejected[reason] = found[:MOST_ROW_NUMBERS]
