@@ -124,12 +124,12 @@ $(STAMPS)/debian: tools/debian-packages.txt tools/install-debian-packages | $(PY
 
 # Our own package, as a tree of links to python/tallystick beside the compiled core: an edited
 # Python file counts at once. It is built anew when a file of the core has another content, or when
-# a Python file appears or goes, whatever the times of files say.
+# a Python file or a page's template appears or goes, whatever the times of files say.
 build/sources.sum: .FORCE
 	@mkdir -p $(@D)
 	@{ find core -name tests -prune -o -name '*.[ch]' -print | sort | xargs cksum; \
 	   cksum pyproject.toml setup.py python/ffi_build.py; \
-	   find python/tallystick -name '*.py*' -o -name py.typed | sort; } >$@.new
+	   find python/tallystick -name '*.py*' -o -name py.typed -o -name 'page.*' | sort; } >$@.new
 	@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
 
 $(STAMPS)/package: build/sources.sum $(STAMPS)/dev | $(STAMPS)/debian

@@ -41,7 +41,13 @@ def source_distribution() -> None:
     subprocess.run([sys.executable, "-c", script], cwd=ROOT, check=True)
     with tarfile.open(only("*.tar.gz")) as archive:
         names = {name.partition("/")[2] for name in archive.getnames()}
-    wanted = sources("core/**/*.[chS]", "python/**/*.py*", "tests/**/*.[cp]*", "vectors/**/*.json")
+    wanted = sources(
+        "core/**/*.[chS]",
+        "python/**/*.py*",
+        "python/**/page.*",
+        "tests/**/*.[cp]*",
+        "vectors/**/*.json",
+    )
     missing = {name for name in wanted if "__pycache__" not in name} - names
     if missing:
         raise AssertionError(f"not in the source distribution: {sorted(missing)}")
@@ -67,7 +73,8 @@ def wheel() -> None:
 def wheel_content() -> None:
     """The wheel holds the package, its types and the compiled core, and nothing else."""
     prefix = "python/tallystick/"
-    modules = sources(f"{prefix}**/*.py", f"{prefix}*.pyi", f"{prefix}py.typed")
+    kinds = ("**/*.py", "*.pyi", "py.typed", "report/page.*")
+    modules = sources(*(f"{prefix}{kind}" for kind in kinds))
     wanted = {name.removeprefix("python/") for name in modules} | {"tallystick/_core.abi3.so"}
     with zipfile.ZipFile(only("*.whl")) as archive:
         names = {name for name in archive.namelist() if ".dist-info/" not in name}

@@ -17,7 +17,7 @@ from tallystick.report.values import ENOUGH_ROWS, LONGEST, Counts, ValueStatisti
 MOST_GROUPS = 64
 _MOST_LENGTHS = 40
 OTHERS = "others"
-_TOP, _BOTTOM, _LEFT, _RIGHT, _HEIGHT = 8, 30, 44, 6, 210
+_TOP, _BOTTOM, _LEFT, _RIGHT, _HEIGHT = 8, 36, 44, 6, 216
 
 
 @dataclass(frozen=True, slots=True)
