@@ -111,7 +111,7 @@ def protect_file(
     threads : int, optional
         How many work on the file; see `tallystick.files.transform_file`.
     report : pathlib.Path, optional
-        Where a page about the run goes; it appears after the target. See docs/report.md.
+        Where a page about the run goes; it appears after the target. See docs/cli.md.
 
     Raises
     ------

@@ -10,6 +10,7 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import pytest
 
@@ -29,6 +30,8 @@ _OPTIONS = (
     "--host-resolver-rules=MAP * ~NOTFOUND",  # it asks its maker for updates even so
     "--enable-logging=stderr",
 )
+
+_NONE = "not an origin"
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,9 +59,7 @@ def show(page: Path) -> Shown:
         log = Path(directory) / "net.json"
         done = _run(page, f"--log-net-log={log}", "--dump-dom")
         events = json.loads(log.read_text())
-    return Shown(
-        done.stdout, re.findall(r":CONSOLE[:(]\S+\] (.*)", done.stderr), _requests(events)
-    )
+    return Shown(done.stdout, re.findall(r":CONSOLE[:(]\S+\] (.*)", done.stderr), _requests(events))
 
 
 def screenshot(page: Path, target: Path, *more: str, size: str = "1200,1000") -> None:
@@ -80,11 +81,8 @@ def _run(page: Path, *more: str) -> subprocess.CompletedProcess[str]:
         )
 
 
-def _requests(log: dict[str, dict[str, dict[str, int]]]) -> list[str]:
+def _requests(log: dict[str, Any]) -> list[str]:
     """Return the addresses of requests that a page began; the browser's own have no origin."""
     begun = log["constants"]["logEventTypes"]["URL_REQUEST_START_JOB"]
-    return [
-        event["params"]["url"]
-        for event in log["events"]
-        if event["type"] == begun and event.get("params", {}).get("initiator") != "not an origin"
-    ]
+    told = [event.get("params", {}) for event in log["events"] if event["type"] == begun]
+    return [each["url"] for each in told if each.get("initiator", _NONE) != _NONE]
