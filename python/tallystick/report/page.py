@@ -60,6 +60,7 @@ class Column:
     rejected: list[Rejected]
     figures: list[Figure]
     why_none: str
+    counted: int
 
     @property
     def done(self) -> int:
@@ -147,6 +148,7 @@ def _column(report: Report, rule: ColumnRule, counts: Counts, number: int) -> Co
         rejected,
         [] if why else _figures(statistics, f"c{number}"),
         why,
+        statistics.before.counted,
     )
 
 

@@ -62,11 +62,9 @@ def test_slices_of_arrays(values: list[str | None], start: int, size: int) -> No
     check(counted([array]), array.to_pylist())
 
 
-@pytest.mark.parametrize("more", [0, 1])
-def test_a_large_batch(more: int) -> None:
-    """Of so many bytes that they are counted two at a time, of even and of odd number."""
+def test_a_large_batch() -> None:
     values: list[str | None] = [f"{row:07d}" for row in range(20_000)]
-    values += ["x" * (3 + more), "y" * 20, None, "x" * 400]
+    values += ["y" * 20, None, "x" * 400]
     values += ["z"] * (ENOUGH_ROWS - 1)
     check(counted([pa.array(values)]), values)
 
@@ -111,6 +109,17 @@ def test_different_values_are_counted_and_not_rows(different: int) -> None:
     values = [str(row % different) for row in range(20_000)]
     batches = [pa.array(values[start : start + 5000]) for start in range(0, 20_000, 5000)]
     assert counted(batches).enough == (different >= ENOUGH_VALUES)
+
+
+@pytest.mark.parametrize(("rows", "read"), [(2000, 2000), (3000, 2048), (32_000, 4000)])
+def test_of_large_batches_the_first_rows_are_counted(rows: int, read: int) -> None:
+    values = [f"{row:05d}" for row in range(rows)]
+    new = [f"{row:06d}" for row in range(rows)]
+    statistics = ColumnStatistics()
+    statistics.add(pa.array(values), pa.array(new), np.zeros(rows, np.uint8), 0)
+    check(statistics.before, values[:read])
+    check(statistics.after, new[:read])
+    assert statistics.before.counted == read
 
 
 def test_rejected_rows_are_the_first_ones_in_any_order_of_batches() -> None:
