@@ -10,7 +10,7 @@ from io import TextIOWrapper
 import typer
 
 from tallystick import __version__
-from tallystick.cli import files, keyring, rotate, share
+from tallystick.cli import check, files, inspect, keyring, rotate, share
 from tallystick.cli.errors import ExitCode, StoppedError, end_on_signals, report
 from tallystick.cli.output import OutputClosedError, print_line
 
@@ -25,6 +25,8 @@ app.add_typer(keyring.app, name="keyring")
 app.add_typer(share.app, name="share")
 files.register(app)
 rotate.register(app)
+inspect.register(app)
+check.register(app)
 
 
 def _version(wanted: bool) -> None:

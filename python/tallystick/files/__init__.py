@@ -6,8 +6,9 @@ This layer knows columns and bytes, and nothing of formats and keys: what happen
 """
 
 from tallystick.files.csv import CsvOptions
-from tallystick.files.job import ColumnJob, FileReport, Progress
+from tallystick.files.job import ColumnJob, FileReport, Progress, ScanJob
 from tallystick.files.run import FileKind, Head, kind_of, read_head, transform_file
+from tallystick.files.scan import Sample, StopScan, columns_of, sample_file, scan_file
 
 __all__ = [
     "ColumnJob",
@@ -16,7 +17,13 @@ __all__ = [
     "FileReport",
     "Head",
     "Progress",
+    "Sample",
+    "ScanJob",
+    "StopScan",
+    "columns_of",
     "kind_of",
     "read_head",
+    "sample_file",
+    "scan_file",
     "transform_file",
 ]

@@ -8,10 +8,10 @@ and a missing last line end. Text is UTF-8.
 from __future__ import annotations
 
 import stat
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from io import BufferedWriter, FileIO
+from io import BufferedWriter, BytesIO, FileIO
 from os import fstat
 from pathlib import Path
 
@@ -20,10 +20,18 @@ import pyarrow as pa
 from tallystick.errors import FileError
 from tallystick.files.csv_blocks import Block, Blocks, RecordSizeError, Window
 from tallystick.files.csv_records import BadRecordError, CsvOptions, Records
-from tallystick.files.job import ColumnJob, Progress, apply_job, check_columns, place
+from tallystick.files.job import (
+    ColumnJob,
+    Named,
+    Progress,
+    ScanJob,
+    apply_job,
+    check_columns,
+    place,
+)
 from tallystick.files.pipeline import run_in_order
 
-__all__ = ["CsvOptions", "transform_csv"]
+__all__ = ["CsvOptions", "csv_names", "scan_csv", "transform_csv"]
 
 _UTF8_MARK = b"\xef\xbb\xbf"
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
@@ -55,6 +63,30 @@ def transform_csv(
         return _Transfer(source, stream, sink, jobs, options, progress).run(threads)
 
 
+def scan_csv(
+    source: Path,
+    jobs: Sequence[ScanJob],
+    options: CsvOptions,
+    progress: Progress | None = None,
+    threads: int = 1,
+) -> int:
+    """Hand the columns of a CSV file to `jobs`, and return its rows; errors as `transform_csv`."""
+    with source.open("rb", buffering=0) as stream:
+        return _Scan(source, stream, jobs, options, progress).run(threads)
+
+
+def csv_names(source: Path, options: CsvOptions) -> list[str]:
+    """Return the names of the columns of a CSV file; none of an empty one without a header.
+
+    Raises
+    ------
+    FileError
+        It has no header that can be read.
+    """
+    with source.open("rb", buffering=0) as stream:
+        return _Scan(source, stream, (), options, None).names()
+
+
 @dataclass(frozen=True, slots=True)
 class _Written:
     """A block with the bytes that take its place; they lie in its memory."""
@@ -63,15 +95,15 @@ class _Written:
     text: memoryview
 
 
-class _Transfer:
-    """One run of `transform_csv`."""
+class _Run:
+    """What a run over a file needs, whatever it does with the columns."""
 
     def __init__(
         self,
         source: Path,
         stream: FileIO,
-        sink: BufferedWriter,
-        jobs: Sequence[ColumnJob],
+        sink: BufferedWriter | BytesIO,
+        jobs: Sequence[Named],
         options: CsvOptions,
         progress: Progress | None,
     ) -> None:
@@ -80,33 +112,31 @@ class _Transfer:
         self.seekable = stat.S_ISREG(status.st_mode)
         self.source = source
         self.sink = sink
-        self.jobs = jobs
+        self.used = jobs
         self.options = options
         self.progress = progress
         self.window = Window(stream)
 
-    def run(self, threads: int) -> tuple[int, list[str]]:
+    def names(self) -> list[str]:
+        """Return the columns' names, and copy what is before the first row."""
         self._read_on()
         self._copy_mark()
-        names = self._names()
+        return self._names()
+
+    def _start(self) -> list[str]:
+        """Return the columns' names, and let `blocks` have the fields in use; none: no rows come."""
+        names = self.names()
         if not names:  # no header is asked for, and there is no record
             self._copy(len(self.window.data))
-            return 0, []
-        check_columns(self.source, names, self.jobs, shown=False)
-        used = {name for job in self.jobs for name in (job.name, *job.others)}
+            return []
+        check_columns(self.source, names, self.used, shown=False)
+        used = {name for job in self.used for name in (job.name, *job.others)}
         wanted = [index for index, name in enumerate(names) if name in used]
         self.index_of = {names[column]: index for index, column in enumerate(wanted)}
         self.blocks = Blocks(
             self.window, lambda most: Records(self.options, len(names), wanted, most)
         )
-        run_in_order(
-            self._whole_blocks(),
-            self._transform,
-            self._write,
-            threads=threads,
-            ahead=2 * threads,
-        )
-        return self.blocks.rows, names
+        return names
 
     def _whole_blocks(self) -> Iterator[Block]:
         try:
@@ -179,33 +209,18 @@ class _Transfer:
             "those given"
         )
 
-    def _transform(self, block: Block) -> _Written:
-        """Make the text of a block with its columns replaced."""
-        records = block.records
-        columns: dict[str, pa.StringArray] = {}
-        new = {}
-        if records.count > 0:
-            for name, index in self.index_of.items():
-                columns[name] = self._column(block, name, index)
-        for job in self.jobs if records.count > 0 else ():
-            index = self.index_of[job.name]
+    def _columns(self, block: Block) -> dict[str, pa.StringArray]:
+        """Return the columns in use; none of a block without records."""
+        if block.records.count == 0:
+            return {}
+        return {name: self._column(block, name, index) for name, index in self.index_of.items()}
 
-            def line(row: int, index: int = index) -> int | None:
-                return self._line(block.at + records.at(row, index))
+    def _line_of(self, block: Block, index: int) -> Callable[[int], int | None]:
+        """Return what gives the line of a row of a block, where a column's field begins."""
+        return lambda row: self._line(block.at + block.records.at(row, index))
 
-            others = [columns[name] for name in job.others]
-            new[index] = apply_job(job, columns[job.name], others, block.row, self.source, line)
-        try:
-            text = records.splice(new)
-        except BadRecordError as error:
-            raise self._bad(error, block) from None
-        if block.error is not None:
-            raise self._bad(block.error, block)
-        return _Written(block, text)
-
-    def _write(self, written: _Written) -> None:
-        block = written.block
-        self.sink.write(written.text)
+    def _done(self, block: Block) -> None:
+        """Tell of progress, and take the block back."""
         if self.progress is not None:
             self.progress(block.at + block.records.consumed, self.total)
         self.blocks.release(block)
@@ -240,6 +255,89 @@ class _Transfer:
                 before = data[-1:] if data.endswith(b"\r") else b""
             return line
         return None
+
+
+class _Transfer(_Run):
+    """One run of `transform_csv`."""
+
+    def __init__(
+        self,
+        source: Path,
+        stream: FileIO,
+        sink: BufferedWriter,
+        jobs: Sequence[ColumnJob],
+        options: CsvOptions,
+        progress: Progress | None,
+    ) -> None:
+        super().__init__(source, stream, sink, jobs, options, progress)
+        self.jobs = jobs
+
+    def run(self, threads: int) -> tuple[int, list[str]]:
+        names = self._start()
+        if not names:
+            return 0, []
+        run_in_order(
+            self._whole_blocks(),
+            self._transform,
+            self._write,
+            threads=threads,
+            ahead=2 * threads,
+        )
+        return self.blocks.rows, names
+
+    def _transform(self, block: Block) -> _Written:
+        """Make the text of a block with its columns replaced."""
+        columns = self._columns(block)
+        new = {}
+        for job in self.jobs if columns else ():
+            index = self.index_of[job.name]
+            line = self._line_of(block, index)
+            others = [columns[name] for name in job.others]
+            new[index] = apply_job(job, columns[job.name], others, block.row, self.source, line)
+        try:
+            text = block.records.splice(new)
+        except BadRecordError as error:
+            raise self._bad(error, block) from None
+        if block.error is not None:
+            raise self._bad(block.error, block)
+        return _Written(block, text)
+
+    def _write(self, written: _Written) -> None:
+        self.sink.write(written.text)
+        self._done(written.block)
+
+
+class _Scan(_Run):
+    """One run of `scan_csv`."""
+
+    def __init__(
+        self,
+        source: Path,
+        stream: FileIO,
+        jobs: Sequence[ScanJob],
+        options: CsvOptions,
+        progress: Progress | None,
+    ) -> None:
+        super().__init__(source, stream, BytesIO(), jobs, options, progress)
+        self.jobs = jobs
+
+    def run(self, threads: int) -> int:
+        if not self._start():
+            return 0
+        run_in_order(
+            self._whole_blocks(), self._read, self._done, threads=threads, ahead=2 * threads
+        )
+        return self.blocks.rows
+
+    def _read(self, block: Block) -> Block:
+        columns = self._columns(block)
+        for job in self.jobs if columns else ():
+            line = self._line_of(block, self.index_of[job.name])
+            others = [columns[name] for name in job.others]
+            job.read(columns[job.name], others, block.row, line)
+        if block.error is not None:
+            raise self._bad(block.error, block)
+        return block
 
 
 def _first_not_utf8(column: pa.StringArray) -> int:

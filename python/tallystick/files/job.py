@@ -18,20 +18,46 @@ Progress = Callable[[int, int], None]
 at a time calls it, and not always the same one."""
 
 
-class ColumnJob(Protocol):
+class Named(Protocol):
+    """What is done with one column."""
+
+    @property
+    def name(self) -> str:
+        """The column that is replaced, or read."""
+
+    @property
+    def others(self) -> Sequence[str]:
+        """Columns whose values are handed over as well, as the source has them; not `name`."""
+
+
+class ScanJob(Named, Protocol):
+    """Reads one column batch by batch; with several threads at once, and in any order."""
+
+    def read(
+        self,
+        values: pa.Array,
+        others: Sequence[pa.Array],
+        first_row: int,
+        line: Callable[[int], int | None],
+    ) -> None:
+        """Read a batch.
+
+        Parameters
+        ----------
+        values, others, first_row
+            As for `ColumnJob.apply`.
+        line : callable
+            Gives the line of a row of the batch, None if there are no lines. Valid during the call,
+            and slow: it may read the file up to there.
+        """
+
+
+class ColumnJob(Named, Protocol):
     """A change to one column, made batch by batch.
 
     With several threads batches are changed at once and in any order, so what happens to a row must
     not depend on other batches.
     """
-
-    @property
-    def name(self) -> str:
-        """The column that is replaced."""
-
-    @property
-    def others(self) -> Sequence[str]:
-        """Columns whose values are handed over as well, as the source has them; not `name`."""
 
     def apply(self, values: pa.Array, others: Sequence[pa.Array], first_row: int) -> pa.Array:
         """Return new values for one batch.
@@ -72,9 +98,7 @@ class FileReport:
     columns: tuple[str, ...] = ()
 
 
-def check_columns(
-    file: Path, names: Sequence[str], jobs: Sequence[ColumnJob], *, shown: bool
-) -> None:
+def check_columns(file: Path, names: Sequence[str], jobs: Sequence[Named], *, shown: bool) -> None:
     """Check that jobs and the columns of a file go together.
 
     Parameters

@@ -17,7 +17,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from tallystick.errors import FileError
-from tallystick.files.job import ColumnJob, Progress, apply_job, check_columns
+from tallystick.files.job import ColumnJob, Progress, ScanJob, apply_job, check_columns
 from tallystick.files.parquet_settings import writer_settings
 from tallystick.files.pipeline import run_in_order
 
@@ -67,6 +67,126 @@ def transform_parquet(
             )
         names = file.schema_arrow.names
     return transfer.rows, names
+
+
+def scan_parquet(
+    source: Path,
+    jobs: Sequence[ScanJob],
+    progress: Progress | None = None,
+    threads: int = 1,
+) -> int:
+    """Hand the columns of a Parquet file to `jobs`, and return its rows.
+
+    No other column is read. Memory and errors are those of `transform_parquet`.
+    """
+    with _open(source, _int96_unit(source)) as file:
+        check_columns(source, file.schema_arrow.names, jobs, shown=True)
+        scan = _Scan(source, file, jobs, progress)
+        run_in_order(
+            scan.slices(parallel=threads > 1),
+            scan.read,
+            scan.done,
+            threads=threads,
+            ahead=AHEAD_BYTES >> 20,
+            weight=lambda part: 1 + (part.nbytes >> 20),
+        )
+    return scan.rows
+
+
+def parquet_schema(source: Path) -> pa.Schema:
+    """Return the schema of a Parquet file."""
+    with _open(source, _int96_unit(source)) as file:
+        return file.schema_arrow
+
+
+def parquet_sample(
+    source: Path, columns: list[str], rows: int, groups: int
+) -> list[tuple[int, pa.Table]]:
+    """Read the first rows of some row groups, evenly spread over the file.
+
+    Parameters
+    ----------
+    columns : list of str
+        What to read.
+    rows, groups : int
+        How many of each, at most.
+
+    Returns
+    -------
+    list of (int, pyarrow.Table)
+        For each row group where its rows begin in the file, from 0, and the first of them.
+    """
+    found = []
+    with _open(source, _int96_unit(source)) as file:
+        sizes = [file.metadata.row_group(i).num_rows for i in range(file.metadata.num_row_groups)]
+        filled = [number for number, size in enumerate(sizes) if size]
+        count = min(groups, len(filled))
+        for i in range(count):
+            number = filled[i * (len(filled) - 1) // max(1, count - 1)]
+            most = rows // count + (i < rows % count)
+            batches = file.iter_batches(max(1, most), [number], columns=columns)
+            try:
+                batch = next(batches)
+            except (pa.ArrowInvalid, OSError) as error:
+                raise FileError(
+                    f"{source}: row group {number + 1} can't be read: {error}"
+                ) from error
+            found.append((sum(sizes[:number]), pa.Table.from_batches([batch.slice(0, most)])))
+    return found
+
+
+class _Scan:
+    """One run of `scan_parquet`."""
+
+    def __init__(
+        self,
+        source: Path,
+        file: pq.ParquetFile,
+        jobs: Sequence[ScanJob],
+        progress: Progress | None,
+    ) -> None:
+        self.source = source
+        self.file = file
+        self.jobs = jobs
+        self.progress = progress
+        self.rows = 0
+        self._read = 0
+
+    def slices(self, *, parallel: bool) -> Iterator[_Rows]:
+        """Read the columns in use."""
+        names = list(dict.fromkeys(name for job in self.jobs for name in (job.name, *job.others)))
+        for table in _pieces(self.file, self.source, names, parallel=parallel):
+            for start in range(0, len(table), SLICE_ROWS):
+                part = table.slice(start, SLICE_ROWS)
+                yield _Rows(part, self.rows + start, part.nbytes)
+            self.rows += len(table)
+            del table
+
+    def read(self, part: _Rows) -> int:
+        """Hand a slice to the jobs, and return its rows."""
+        for job in self.jobs:
+            first_row = part.first_row
+            used = [part.table.schema.get_field_index(name) for name in (job.name, *job.others)]
+            for batch in part.table.select(used).to_batches():
+                values, *others = (_decoded(column) for column in batch.columns)
+                job.read(values, others, first_row, lambda row: None)
+                first_row += len(batch)
+        return len(part.table)
+
+    def done(self, rows: int) -> None:
+        """Tell of progress."""
+        self._read += rows
+        if self.progress is not None:
+            self.progress(self._read, self.file.metadata.num_rows)
+
+
+@dataclass(frozen=True, slots=True)
+class _Rows:
+    """Some rows of a file: where they begin in it, and their bytes, about."""
+
+    table: pa.Table
+    first_row: int
+    nbytes: int
 
 
 class _Piece:

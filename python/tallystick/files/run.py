@@ -92,14 +92,14 @@ def transform_file(
         `threads` is below 1.
     """
     used = thread_count(threads)
-    chosen = _kind_of_source(source, kind)
+    chosen = kind_of_source(source, kind)
     if kind is None and kind_of(target) not in (None, chosen):
         raise FileError(
             f"{target}: a {chosen} file is written, and its name says otherwise; give it another "
             "name, or say what is read (--type)"
         )
-    options = _dialect(source, csv)
-    if chosen is FileKind.CSV and _dialect(target, csv).delimiter != options.delimiter:
+    options = dialect_of(source, csv)
+    if chosen is FileKind.CSV and dialect_of(target, csv).delimiter != options.delimiter:
         raise FileError(
             f"{target}: its name says another delimiter than {options.delimiter!r}, which is "
             "written; give it another name, or let the policy say [csv] delimiter"
@@ -141,8 +141,8 @@ def read_head(
     heads = [Head(name, tweak, rows) for name, tweak in columns]
     heads[-1].last = True
     with file_errors(source), Path(os.devnull).open("wb") as sink, suppress(_Enough):
-        chosen = _kind_of_source(source, kind)
-        _transform(source, sink, heads, chosen, _dialect(source, csv), None, 1)
+        chosen = kind_of_source(source, kind)
+        _transform(source, sink, heads, chosen, dialect_of(source, csv), None, 1)
     return heads
 
 
@@ -180,7 +180,14 @@ class Head:
         return values
 
 
-def _kind_of_source(source: Path, kind: FileKind | None) -> FileKind:
+def kind_of_source(source: Path, kind: FileKind | None) -> FileKind:
+    """Return the kind that is given, or that a file's name says.
+
+    Raises
+    ------
+    FileError
+        Neither says it.
+    """
     chosen = kind or kind_of(source)
     if chosen is None:
         raise FileError(
@@ -204,7 +211,7 @@ def _transform(
     return transform_csv(source, sink, jobs, csv, progress, threads)
 
 
-def _dialect(file: Path, csv: CsvOptions | None) -> CsvOptions:
+def dialect_of(file: Path, csv: CsvOptions | None) -> CsvOptions:
     """Return the options with a delimiter: the one given, or what the file's name says."""
     options = csv or CsvOptions()
     if options.delimiter is not None:

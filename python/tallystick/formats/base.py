@@ -108,6 +108,17 @@ class Format(ABC):
         None: the format does not say.
         """
 
+    def domain_of(self, value: str) -> int | None:
+        """Return the number of values among which one that fits is hidden; None: not known.
+
+        Parameters
+        ----------
+        value : str
+            As text, whatever the column's type.
+        """
+        del value
+        return self.smallest_domain
+
     @property
     @abstractmethod
     def examples(self) -> tuple[str, ...]:

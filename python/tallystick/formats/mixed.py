@@ -60,6 +60,15 @@ class MixedFormat(Format):
         """The values of the smallest layout."""
         return min(layout.size for layout in self.layouts)
 
+    def domain_of(self, value: str) -> int:
+        """Count the values of the value's layout."""
+        alike = [
+            layout.size
+            for layout in _by_width(self).get(len(value), ())
+            if all(value[place] == character for place, character in layout.literals)
+        ]
+        return min(alike, default=self.smallest_domain)
+
     def accepts(self, kind: pa.DataType) -> bool:
         """Accept string and large_string."""
         return is_text(kind)

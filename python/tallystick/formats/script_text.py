@@ -140,6 +140,15 @@ class UnicodeFormat(Format):
         """The words of the least length that fits, in the script that has the fewest."""
         return int(min(script.size ** self._least(script) for script in self._scripts))
 
+    def domain_of(self, value: str) -> int:
+        """Count the words of as many letters, in the script that has the most of them."""
+        sizes = []
+        for script in self._scripts:
+            letters = _letters(script.name)
+            count = sum(character in letters for character in value)
+            sizes.append(script.size ** max(0, count - self._keeps))
+        return int(max(sizes))
+
     @property
     def examples(self) -> tuple[str, ...]:
         """A name in each script."""
@@ -319,6 +328,12 @@ class _Words:
             )
         check(result, f"column of format {self.form.label}")
         return status, int(report.small)
+
+
+@cache
+def _letters(name: str) -> frozenset[str]:
+    script = SCRIPTS[name]
+    return frozenset("".join(script.forms) + "".join(script.final or ()))
 
 
 @cache

@@ -177,6 +177,15 @@ class TextFormat(Format):
         """The words of the least length that fits."""
         return int(self.radix**self._min_word)
 
+    def domain_of(self, value: str) -> int:
+        """Count the words of the value's length."""
+        if self.keep_after_mark:
+            value = value.partition(self.mark)[0]
+        if self.fold_case:
+            value = value.lower()
+        symbols = sum(value.count(symbol) for symbol in set(value) & set(self.alphabet))
+        return int(self.radix ** max(0, self._word_length(symbols)))
+
     @property
     def _keeps(self) -> bool:
         return bool(

@@ -1,0 +1,155 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``tallystick check``: what a policy would meet in a file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tallystick.cli.errors import ExitCode
+from tallystick.cli.options import Json, Kind, Quiet, Source, Threads, root_key
+from tallystick.cli.output import print_json, print_line, progress_bar
+from tallystick.files import FileKind, kind_of
+from tallystick.inspection import ColumnCheck, FileCheck, check_file
+from tallystick.inspection.meaning import number_text, size_text
+from tallystick.keyring import Keyring
+from tallystick.policy import Policy
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command to the program."""
+    app.command()(check)
+
+
+def check(
+    policy: Annotated[Path, typer.Argument(help="The policy, a TOML file.", metavar="POLICY")],
+    source: Source,
+    keyring: Annotated[
+        Path | None,
+        typer.Option(
+            "--keyring",
+            "-k",
+            envvar="TALLYSTICK_KEYRING",
+            help="The key ring, to see whether it has the policy's keys. Needs --root.",
+        ),
+    ] = None,
+    root: Annotated[
+        str | None,
+        typer.Option(
+            "--root", "-r", envvar="TALLYSTICK_ROOT", help="Where the ring's root key is."
+        ),
+    ] = None,
+    kind: Kind = None,
+    threads: Threads = None,
+    as_json: Json = False,
+    quiet: Quiet = False,
+) -> None:
+    """Say what a policy would meet in a file, before anything is changed. It needs no keys.
+
+    Ends with 0 if a run would succeed, and 3 if not.
+    """
+    rules = Policy.load(policy)
+    ring = None
+    if keyring is not None and root is not None:
+        ring = Keyring.open(keyring, root_key(root))
+    elif keyring is not None or root is not None:
+        raise typer.BadParameter("--keyring and --root go together; give both, or neither")
+    shown = kind or kind_of(source) or FileKind.CSV
+    with progress_bar("check", shown, quiet=quiet or as_json) as progress:
+        found = check_file(source, rules, ring, kind=kind, progress=progress, threads=threads)
+    if as_json:
+        print_json(_described(policy, source, found))
+    else:
+        for column in found.columns:
+            for line in _lines(column):
+                print_line(line)
+        if not quiet:
+            print_line(_summary(source, found))
+    if found.fails:
+        raise typer.Exit(ExitCode.POLICY)
+
+
+def _described(policy: Path, source: Path, found: FileCheck) -> dict[str, object]:
+    return {
+        "command": "check",
+        "policy": str(policy),
+        "source": str(source),
+        "rows": found.rows,
+        "ok": not found.fails,
+        "columns": {column.rule.column: _column(column) for column in found.columns},
+    }
+
+
+def _column(column: ColumnCheck) -> dict[str, object]:
+    rule = column.rule
+    return {
+        "format": rule.form.label,
+        "ok": not column.fails,
+        "problem": column.problem,
+        "key": None if rule.key is None else str(rule.key),
+        "key_found": column.key,
+        "tweak": rule.tweak,
+        "unfit": rule.unfit,
+        "rows": column.rows,
+        "nulls": column.nulls,
+        "misfits": {
+            reason.name.lower(): {
+                "count": misfits.count,
+                "first": [{"row": row + 1, "line": line} for row, line in misfits.first],
+            }
+            for reason, misfits in sorted(column.misfits.items())
+        },
+        "distinct": column.distinct.count,
+        "distinct_exact": column.distinct.exact,
+        "smallest_domain": column.smallest,
+        "usual_domain": column.usual,
+        "small_domain": column.small,
+        "meaning": column.meaning,
+    }
+
+
+def _lines(column: ColumnCheck) -> list[str]:
+    rule = column.rule
+    head = f"column {rule.column!r}: format {rule.form.label}"
+    if rule.key is not None:
+        ring = {None: "", True: ", in the ring", False: ", which the ring lacks"}[column.key]
+        head += f", key {rule.key}{ring}"
+    if rule.tweak is not None:
+        head += f", tweak {rule.tweak!r}"
+    if column.problem is not None:
+        return [head, f"  FAILS: {column.problem}"]
+    lines = [head]
+    if column.key is False:
+        lines.append("  FAILS: a policy names a key of the ring with its version")
+    lines.append(
+        f"  {column.rows:,} rows, {column.nulls:,} null, {number_text(column.distinct)} different "
+        f"values{_domains(column)}"
+    )
+    fails = "FAILS: " if rule.unfit == "error" else ""
+    for reason, misfits in sorted(column.misfits.items()):
+        first = ", ".join(
+            f"{row + 1:,}" + ("" if line is None else f" (line {line:,})")
+            for row, line in misfits.first
+        )
+        which = "row" if misfits.count == 1 else "rows"
+        more = ", ..." if misfits.count > len(misfits.first) else ""
+        lines.append(f"  {fails}{misfits.count:,} {which}: {reason}: {which} {first}{more}")
+    return lines + [f"  {sentence}" for sentence in column.meaning]
+
+
+def _domains(column: ColumnCheck) -> str:
+    if column.smallest is None or column.usual is None:
+        return ""
+    text = f", of a domain of {size_text(column.usual)}"
+    if column.smallest != column.usual:
+        text += f" as a rule, {size_text(column.smallest)} at least"
+    return text
+
+
+def _summary(source: Path, found: FileCheck) -> str:
+    failing = sum(column.fails for column in found.columns)
+    rows = "" if found.rows is None else f"{found.rows:,} rows, "
+    end = "all is well" if not failing else f"{failing} would fail"
+    return f"check: {source}: {rows}{len(found.columns)} columns, {end}"

@@ -1,0 +1,19 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Finding what to protect, and checking a policy against a file, before anything is changed.
+
+Nothing here shows a value: what is found is told by columns, counts and row numbers.
+"""
+
+from tallystick.inspection.check import ColumnCheck, FileCheck, check_file
+from tallystick.inspection.draft import draft_policy
+from tallystick.inspection.inspect import Finding, Inspection, inspect_file
+
+__all__ = [
+    "ColumnCheck",
+    "FileCheck",
+    "Finding",
+    "Inspection",
+    "check_file",
+    "draft_policy",
+    "inspect_file",
+]

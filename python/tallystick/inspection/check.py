@@ -1,0 +1,288 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A policy against a whole file: what would fail, and how well its tokens would hide the values.
+
+Whether a value fits does not depend on the key, so keys made for this alone stand for the real
+ones, and are forgotten.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from threading import Lock
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from tallystick.errors import ParameterError
+from tallystick.files import FileKind, Progress, columns_of, scan_file
+from tallystick.formats.base import REASONS, Reason, is_text
+from tallystick.inspection.distinct import Distinct, Hasher, Number
+from tallystick.inspection.meaning import told
+from tallystick.keyring import Keyring
+from tallystick.policy import ColumnRule, Policy
+from tallystick.tokenizer import Tokenizer
+
+FIRST_ROWS = 5
+"""Rows that are named of each reason."""
+
+
+@dataclass(slots=True)
+class Misfits:
+    """The rows of a column that do not fit for one reason.
+
+    Attributes
+    ----------
+    count : int
+        All of them.
+    first : list of (int, int or None)
+        The first ones: row of the file, from 0, and line, from 1, if the file has lines.
+    """
+
+    count: int = 0
+    first: list[tuple[int, int | None]] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class ColumnCheck:
+    """What a policy's rule would meet in its column.
+
+    Attributes
+    ----------
+    rule : ColumnRule
+        The rule.
+    problem : str or None
+        Why nothing of the column could be protected; the rest is empty then.
+    rows, nulls : int
+        All rows, and those that are null.
+    misfits : dict of Reason to Misfits
+        What does not fit.
+    distinct : Number
+        Different values that are not null.
+    smallest, usual : int or None
+        The size of the smallest domain of a value that occurs, and of that of most; None: not
+        known, or no value fits. Values of one length count as alike.
+    small : int
+        Rows whose domain is below `tallystick.formats.SMALL_DOMAIN`.
+    key : bool or None
+        Whether the ring has the rule's key; None: there is no ring to look at, or the rule has no
+        key.
+    """
+
+    rule: ColumnRule
+    problem: str | None = None
+    rows: int = 0
+    nulls: int = 0
+    misfits: dict[Reason, Misfits] = field(default_factory=dict)
+    distinct: Number = field(default_factory=lambda: Number(0, exact=True))
+    smallest: int | None = None
+    usual: int | None = None
+    small: int = 0
+    key: bool | None = None
+
+    @property
+    def unfit(self) -> int:
+        """The rows that do not fit."""
+        return sum(found.count for found in self.misfits.values())
+
+    @property
+    def fails(self) -> bool:
+        """Whether a run would end here with an error."""
+        blocked = self.problem is not None or self.key is False
+        return blocked or (self.unfit > 0 and self.rule.unfit == "error")
+
+    @property
+    def meaning(self) -> list[str]:
+        """What this means, in sentences without a value."""
+        return told(self)
+
+
+@dataclass(frozen=True, slots=True)
+class FileCheck:
+    """What a policy would meet in a file.
+
+    Attributes
+    ----------
+    rows : int or None
+        The file's; None: no column could be read, so nothing was.
+    columns : list of ColumnCheck
+        In the policy's order.
+    """
+
+    rows: int | None
+    columns: list[ColumnCheck]
+
+    @property
+    def fails(self) -> bool:
+        """Whether a run would end with an error."""
+        return any(column.fails for column in self.columns)
+
+
+def check_file(
+    source: Path,
+    policy: Policy,
+    keyring: Keyring | None = None,
+    *,
+    kind: FileKind | None = None,
+    progress: Progress | None = None,
+    threads: int | None = None,
+) -> FileCheck:
+    """Read a whole file as `protect_file` would, and change nothing.
+
+    Parameters
+    ----------
+    keyring : Keyring, optional
+        With it, it is checked that the ring has the policy's keys. None is taken out of it.
+    source, policy, kind, progress, threads
+        As for `tallystick.protection.protect_file`.
+
+    Raises
+    ------
+    FileError
+        The file can't be read, or is damaged.
+    """
+    listed = columns_of(source, kind=kind, csv=policy.csv)
+    checks = [ColumnCheck(rule) for rule in policy.rules]
+    for check in checks:
+        check.problem = _problem(check.rule, listed)
+        check.key = _has_key(check.rule, keyring)
+    hasher = Hasher()
+    jobs = [_Job(check, hasher) for check in checks if check.problem is None]
+    try:
+        rows = None
+        if jobs:
+            rows = scan_file(
+                source, jobs, kind=kind, csv=policy.csv, progress=progress, threads=threads
+            )
+    finally:
+        hasher.close()
+        for job in jobs:
+            job.close()
+    for job in jobs:
+        job.finish()
+    return FileCheck(rows, checks)
+
+
+def _has_key(rule: ColumnRule, keyring: Keyring | None) -> bool | None:
+    if keyring is None or rule.key is None:
+        return None
+    held = keyring.keys()
+    return any(info.id == rule.key for info in held)
+
+
+def _problem(rule: ColumnRule, listed: Sequence[tuple[str, pa.DataType]]) -> str | None:
+    """Say why nothing of a column could be protected, as far as its type says."""
+    counted = Counter(name for name, _ in listed)
+    types = dict(listed)
+    for name, what in ((rule.column, "column"), (rule.tweak, "tweak column")):
+        if name is None:
+            continue
+        if counted[name] > 1:
+            return f"{counted[name]} columns are named {name!r}; rename them"
+        if name not in counted:
+            return (
+                f"there is no {what} {name!r}; check its spelling, or of CSV the delimiter and "
+                "whether there is a header"
+            )
+    plain = _plain(types[rule.column])
+    if not rule.form.accepts(plain):
+        return f"{rule.form.refusal(plain)}; change the policy, or convert the column"
+    return None
+
+
+def _plain(kind: pa.DataType) -> pa.DataType:
+    return kind.value_type if pa.types.is_dictionary(kind) else kind
+
+
+class _Job:
+    """A rule at work on its column; see `ScanJob`."""
+
+    def __init__(self, check: ColumnCheck, hasher: Hasher) -> None:
+        rule = check.rule
+        self.name = rule.column
+        self.others = () if rule.tweak is None else (rule.tweak,)
+        key = secrets.token_bytes(32) if rule.form.keyed else None
+        self._tokenizer = Tokenizer(rule.form, key, domain=rule.domain)
+        self._check = check
+        self._hasher = hasher
+        self._lock = Lock()
+        self._distinct = Distinct()
+        self._domains: Counter[int] = Counter()
+
+    def read(
+        self,
+        values: pa.Array,
+        others: Sequence[pa.Array],
+        first_row: int,
+        line: Callable[[int], int | None],
+    ) -> None:
+        """Count what a batch has."""
+        tweaks = others[0] if others else None
+        try:
+            outcome = self._tokenizer.outcome(values, tweaks, decrypt=False)
+        except ParameterError as error:  # such as tweaks of a type that none have
+            with self._lock:
+                self._check.problem = self._check.problem or f"{error}; change the policy"
+            return
+        hashes = self._hasher.hashes(values)
+        domains = self._sizes(values, outcome.status)
+        with self._lock:
+            check = self._check
+            check.rows += len(values)
+            check.nulls += values.null_count
+            check.small += outcome.small
+            self._distinct.add(hashes)
+            self._domains += domains
+            for code in np.flatnonzero(np.bincount(outcome.status)):
+                reason = REASONS[code]
+                if reason is not None:
+                    self._note(reason, np.flatnonzero(outcome.status == code), first_row, line)
+
+    def _note(
+        self,
+        reason: Reason,
+        rows: npt.NDArray[np.intp],
+        first_row: int,
+        line: Callable[[int], int | None],
+    ) -> None:
+        found = self._check.misfits.setdefault(reason, Misfits())
+        found.count += len(rows)
+        last = found.first[-1][0] if len(found.first) == FIRST_ROWS else None
+        for row in rows[:FIRST_ROWS].tolist():
+            if last is None or first_row + row < last:
+                found.first.append((first_row + row, line(row)))
+        found.first = sorted(found.first)[:FIRST_ROWS]
+
+    def _sizes(self, values: pa.Array, status: npt.NDArray[np.uint8]) -> Counter[int]:
+        """Count fitting values by the size of their domain; those of one length count as alike."""
+        form = self._check.rule.form
+        if not is_text(values.type):
+            fitting = int(np.count_nonzero(status == 0)) - values.null_count
+            size = form.smallest_domain
+            return Counter() if size is None or not fitting else Counter({size: fitting})
+        texts = values.filter(pa.array(status == 0)).drop_null()
+        lengths = pc.utf8_length(texts).to_numpy(zero_copy_only=False)
+        found: Counter[int] = Counter()
+        _, places, counts = np.unique(lengths, return_index=True, return_counts=True)
+        for place, count in zip(places.tolist(), counts.tolist(), strict=True):
+            size = form.domain_of(texts[place].as_py())
+            if size is not None:
+                found[size] += count
+        return found
+
+    def close(self) -> None:
+        """Wipe the key."""
+        self._tokenizer.close()
+
+    def finish(self) -> None:
+        """Say what all batches had."""
+        check = self._check
+        check.distinct = self._distinct.number
+        check.smallest = min(self._domains, default=None)
+        if self._domains:
+            check.usual = self._domains.most_common(1)[0][0]

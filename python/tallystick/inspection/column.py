@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A column of the sample, and what its values look like."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from tallystick.formats.base import is_text
+from tallystick.formats.scripts import SCRIPTS
+from tallystick.inspection.column_names import hints
+from tallystick.inspection.distinct import as_text
+from tallystick.inspection.lexicon import GIVEN_NAMES, STREET_ENDS, STREET_WORDS
+
+PROBE = 200
+"""Different values that rules look at one by one."""
+
+_NAME = re.compile(r"[^\W\d_]+(?:[ '.\u2019\-]+[^\W\d_]+)*\.?")
+
+
+class Column:
+    """A column of the sample.
+
+    Parameters
+    ----------
+    name : str
+        Its name.
+    values : pyarrow.Array
+        Its rows in the sample, in the column's type, not of a dictionary.
+    """
+
+    def __init__(self, name: str, values: pa.Array) -> None:
+        self.name = name
+        self.values = values
+        self.hints = hints(name)
+
+    @property
+    def is_text(self) -> bool:
+        """Whether the column is text."""
+        return is_text(self.values.type)
+
+    @property
+    def is_integer(self) -> bool:
+        """Whether the column is of integers."""
+        return bool(pa.types.is_integer(self.values.type))
+
+    @cached_property
+    def filled(self) -> npt.NDArray[np.intp]:
+        """The rows of the sample that are not null."""
+        return np.flatnonzero(self.values.is_valid().to_numpy(zero_copy_only=False))
+
+    @cached_property
+    def text(self) -> pa.Array:
+        """The values that are not null, as text."""
+        return as_text(self.values.drop_null())
+
+    @cached_property
+    def different(self) -> pa.Array:
+        """The different ones of these."""
+        return pc.unique(self.text)
+
+    @cached_property
+    def probe(self) -> list[str]:
+        """Some of the different values, evenly spread."""
+        step = max(1, len(self.different) // PROBE)
+        found: list[str] = self.different[::step][:PROBE].to_pylist()
+        return found
+
+    def share(self, pattern: re.Pattern[str]) -> float:
+        """Return the share of the probe that a pattern matches as a whole."""
+        if not self.probe:
+            return 0.0
+        if len(self.probe) > 20 and not any(map(pattern.fullmatch, self.probe[:20])):
+            return 0.0
+        return sum(pattern.fullmatch(value) is not None for value in self.probe) / len(self.probe)
+
+    @cached_property
+    def shapes(self) -> Counter[str]:
+        """How many values of the probe have which shape: A, a and 9 stand for letters, digits."""
+        return Counter(_shape(value) for value in self.probe)
+
+    @cached_property
+    def name_like(self) -> float:
+        """The share of the probe that may be a name: one to four words of letters."""
+        fits = sum(
+            _NAME.fullmatch(v) is not None and len(v) <= 60 and len(v.split()) <= 4
+            for v in self.probe
+        )
+        return fits / max(1, len(self.probe))
+
+    @cached_property
+    def capitals(self) -> float:
+        """The share of the probe that is two to four words with capitals."""
+        fits = sum(
+            2 <= len(v.split()) <= 4 and all(word[:1].isupper() for word in v.split())
+            for v in self.probe
+        )
+        return fits / max(1, len(self.probe))
+
+    @cached_property
+    def given_names(self) -> float:
+        """The share of the probe that has a frequent given name among its words."""
+        fits = sum(
+            any(word in GIVEN_NAMES for word in re.findall(r"[^\W\d_]+", v.casefold()))
+            for v in self.probe
+        )
+        return fits / max(1, len(self.probe))
+
+    @cached_property
+    def streets(self) -> float:
+        """The share of the probe that has a word for a street."""
+        fits = 0
+        for value in self.probe:
+            found = re.findall(r"[^\W\d_]+\.?", value.casefold())
+            fits += len(found) > 1 and any(w.rstrip(".") in STREET_WORDS for w in found)
+            fits += len(found) == 1 and " " in value and found[0].endswith(STREET_ENDS)
+        return min(1.0, fits / max(1, len(self.probe)))
+
+    @cached_property
+    def prose(self) -> float:
+        """The share of the probe that is longer text: five words or more."""
+        return sum(len(value.split()) >= 5 for value in self.probe) / max(1, len(self.probe))
+
+    @cached_property
+    def variety(self) -> float:
+        """Different values for each that is not null."""
+        return len(self.different) / max(1, len(self.text))
+
+    @cached_property
+    def ascii(self) -> bool:
+        """Whether the probe is all ASCII."""
+        return all(value.isascii() for value in self.probe)
+
+    @cached_property
+    def script(self) -> str:
+        """The script that the probe's letters are of; "any" if they are of several."""
+        letters = {c for value in self.probe for c in value if c.isalpha()}
+        counts = {
+            name: len(letters & set("".join(script.forms) + "".join(script.final or ())))
+            for name, script in SCRIPTS.items()
+        }
+        most = max(counts, key=lambda name: counts[name])
+        return most if letters and counts[most] >= 0.98 * len(letters) else "any"
+
+
+def _shape(value: str) -> str:
+    return "".join(
+        "9" if "0" <= c <= "9" else "A" if "A" <= c <= "Z" else "a" if "a" <= c <= "z" else c
+        for c in value[:64]
+    )

@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The dialect of a CSV file of which nothing is known: delimiter, spaces, header.
+
+A file without a header has values where names should be; these must not be taken for names, since
+names are shown.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pyarrow.compute as pc
+
+from tallystick.errors import FileError
+from tallystick.files import CsvOptions, FileKind, columns_of, sample_file
+
+_DELIMITERS = (";", "\t", "|", ",")
+_ROWS = 200
+_VALUE = re.compile(
+    r"[^@\s]+@[^@\s]+\.[^@\s]+|[+(]?\d[\d ()./:,+-]{4,}|-?\d+[.,]\d+|\d{4}-\d\d-\d\d.*"
+    r"|[A-Z]{2}\d{2}[0-9A-Z ]{11,}|[0-9a-fA-F-]{32,36}|\d+\.\d+\.\d+\.\d+"
+)
+"""What no name of a column looks like."""
+
+
+def guess_dialect(source: Path, delimiter: str | None, header: bool | None) -> CsvOptions:
+    """Look at the beginning of a CSV file.
+
+    Parameters
+    ----------
+    delimiter, header
+        What is known already; None: it is looked for.
+
+    Raises
+    ------
+    FileError
+        The file can't be read.
+    """
+    options = _delimited(source, delimiter)
+    names = _names(source, options)
+    if len(names) > 1 and all(name.startswith(" ") for name in names[1:]):
+        options = replace(options, skip_initial_space=True)
+        names = _names(source, options)
+    if header is None:
+        header = not _are_values(source, options, names)
+    return replace(options, header=header)
+
+
+def _names(source: Path, options: CsvOptions) -> list[str]:
+    return [name for name, _ in columns_of(source, kind=FileKind.CSV, csv=options)]
+
+
+def _delimited(source: Path, delimiter: str | None) -> CsvOptions:
+    if delimiter is not None:
+        return CsvOptions(delimiter=delimiter)
+    plain = CsvOptions()
+    best, most = plain, len(_names(source, plain))
+    for one in _DELIMITERS:
+        options = CsvOptions(delimiter=one)
+        try:
+            count = len(_names(source, options))
+        except FileError:
+            continue
+        if count > most:
+            best, most = options, count
+    return best
+
+
+def _are_values(source: Path, options: CsvOptions, names: list[str]) -> bool:
+    """Say whether the first record looks like values: by itself, or since some come again."""
+    if any(_VALUE.fullmatch(name.strip()) for name in names):
+        return True
+    sample = sample_file(source, _ROWS, kind=FileKind.CSV, csv=options)
+    again = [
+        bool(name) and bool(pc.any(pc.equal(values, name)).as_py())
+        for name, values in sample.columns.items()
+    ]
+    return any(again) and not all(again)

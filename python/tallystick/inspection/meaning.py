@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the figures of a column mean for its tokens, in words."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tallystick.formats.base import SMALL_DOMAIN
+
+if TYPE_CHECKING:
+    from tallystick.inspection.check import ColumnCheck
+    from tallystick.inspection.distinct import Number
+
+FEW = 0.1
+"""With fewer different values for each row, frequencies tell something."""
+
+_ENOUGH_ROWS = 100
+
+
+def told(check: ColumnCheck) -> list[str]:
+    """Say what a column's figures mean; no sentence has a value."""
+    if check.problem is not None:
+        return []
+    return [*_domain(check), *_frequencies(check), *_fate(check), *_way(check)]
+
+
+def size_text(size: int) -> str:
+    """Write a number of values so that it can be grasped."""
+    if size < SMALL_DOMAIN:
+        return f"{size:,}"
+    digits = len(str(size)) - 1
+    if size == 10**digits:
+        return f"10^{digits}"
+    tenths = round(size / 10 ** (digits - 1))
+    return f"{tenths / 10:.1f} x 10^{digits}" if tenths < 100 else f"10^{digits + 1}"
+
+
+def number_text(number: Number) -> str:
+    """Write a number of different values."""
+    return f"{number.count:,}" if number.exact else f"about {number.count:,}"
+
+
+def _domain(check: ColumnCheck) -> list[str]:
+    size = check.smallest
+    if size is None or size >= SMALL_DOMAIN:
+        return []
+    fitting = check.rows - check.nulls - check.unfit
+    rows = f"{check.small:,} rows are" if check.small < fitting else "all that fit are"
+    return [
+        f"{rows} of a domain of fewer than {SMALL_DOMAIN:,} values, the smallest of "
+        f"{size_text(size)}: whoever may have values protected can list all its tokens"
+    ]
+
+
+def _frequencies(check: ColumnCheck) -> list[str]:
+    filled = check.rows - check.nulls
+    if filled < _ENOUGH_ROWS or check.distinct.count > filled * FEW or not check.rule.form.keyed:
+        return []
+    few = f"{number_text(check.distinct)} different values in {filled:,} rows"
+    if check.rule.tweak is not None:
+        return []
+    return [
+        f"{few}: equal values have equal tokens, so frequencies will show, and who knows how "
+        "frequent values are can tell some; a tweak column hides it, and gives joins up"
+    ]
+
+
+def _fate(check: ColumnCheck) -> list[str]:
+    if not check.unfit:
+        return []
+    what = {
+        "error": "a run ends at the first value that does not fit; correct the values, give the "
+        "format other options, or let the policy say unfit = 'null' or 'keep'",
+        "null": f"unfit = 'null': {check.unfit:,} values will be erased, for good",
+        "keep": f"unfit = 'keep': {check.unfit:,} values will stay in clear",
+    }
+    return [what[check.rule.unfit]]
+
+
+def _way(check: ColumnCheck) -> list[str]:
+    if check.rows and check.nulls == check.rows:
+        return ["all rows are null: there is nothing to protect, and nothing was checked"]
+    return ["one-way: nothing gives the values back"] if check.rule.form.one_way else []

@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Ranges of numbers that a column's format may have: wider than what the sample shows."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from tallystick.inspection.column import Column
+
+_INTEGER = re.compile(r"-?(?:0|[1-9]\d{0,17})")
+_DECIMAL = re.compile(r"-?(?:0|[1-9]\d{0,11})\.(\d{1,6})")
+
+Suggestion = tuple[str, dict[str, Any]]
+"""A format and its options; none: there is no such range."""
+
+
+def integer_range(column: Column) -> Suggestion:
+    """Return the powers of ten around the integers of a column, within its type."""
+    if column.is_integer:
+        ends = pc.min_max(column.values)
+        if not len(column.text):
+            return "integer", {}
+        low, high = int(ends["min"].as_py()), int(ends["max"].as_py())
+        limits = np.iinfo(column.values.type.to_pandas_dtype())
+        return _ten(low, high, int(limits.min), int(limits.max))
+    numbers = [int(value) for value in column.probe if _INTEGER.fullmatch(value)]
+    if not numbers or column.share(_INTEGER) < 0.5:
+        return "integer", {}
+    numbers += [int(v) for v in column.different.to_pylist() if _INTEGER.fullmatch(v)]
+    return _ten(min(numbers), max(numbers), -(10**18) + 1, 10**18 - 1)
+
+
+def _ten(low: int, high: int, least: int, most: int) -> Suggestion:
+    top = max(2, len(str(max(abs(low), abs(high)))))
+    first = -(10**top) + 1 if low < 0 else 0
+    return "integer", {"min": max(first, least), "max": min(10**top - 1, most)}
+
+
+def decimal_range(column: Column) -> Suggestion:
+    """Return the powers of ten around the decimal numbers of a column, at their scale."""
+    kind = column.values.type
+    if pa.types.is_decimal128(kind) and kind.scale >= 0:
+        whole = min(kind.precision, 18) - kind.scale
+        texts, scale = column.text.to_pylist(), kind.scale
+        if whole < 1 or not texts:
+            return "decimal", {}
+    else:
+        found = [_DECIMAL.fullmatch(value) for value in column.probe]
+        scales = {len(one[1]) for one in found if one}
+        if not column.is_text or len(scales) != 1 or sum(map(bool, found)) * 2 < len(found):
+            return "decimal", {}
+        (scale,) = scales
+        whole = 18 - scale
+        texts = [v for v in column.different.to_pylist() if _DECIMAL.fullmatch(v)]
+    top = max(len(text.lstrip("-").partition(".")[0]) for text in texts)
+    top = min(max(top, 3 - scale), whole)
+    end = "9" * top + ("." + "9" * scale if scale else "")
+    low = f"-{end}" if any(text.startswith("-") for text in texts) else "0" + "." * bool(scale)
+    return "decimal", {"min": low + "0" * scale if low[0] == "0" else low, "max": end,
+                       "scale": scale}  # fmt: skip

@@ -1,0 +1,422 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which formats a column may have: choices of a format with its options, and what speaks for each.
+
+``docs/inspect.md`` says how the score follows from what is here.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from functools import cache
+from typing import Any
+
+from tallystick.formats import READY, Format, NationalFormat
+from tallystick.formats.national_kinds import KINDS
+from tallystick.inspection.column import Column
+from tallystick.inspection.ranges import decimal_range, integer_range
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A format with options, as a policy has it.
+
+    Attributes
+    ----------
+    kind : str
+        What the values would be; as hints call it.
+    title : str
+        What people call it.
+    type : str
+        The format's name.
+    options : dict
+        Its options.
+    shape : float
+        How much values that fit speak for the kind by themselves, 0 to 1.
+    gate : re.Pattern or None
+        What values of the kind look like, beyond the format.
+    check : float or None
+        With which chance a value that is none of them has right check digits; None: it has none.
+    note : str
+        What else is to be said of it.
+    """
+
+    kind: str
+    title: str
+    type: str
+    options: dict[str, Any] = field(default_factory=dict)
+    shape: float = 0.0
+    gate: re.Pattern[str] | None = None
+    check: float | None = None
+    note: str = ""
+
+    def form(self) -> Format:
+        """Make the format."""
+        return READY[self.type](**self.options)
+
+
+def choices(column: Column) -> Iterator[Choice]:
+    """Give the choices for a column, the more special ones first."""
+    for rule in RULES:
+        yield from rule(column)
+
+
+def _gate(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern)
+
+
+_SIMPLE = (
+    Choice("email", "e-mail address", "email", {}, 0.95, _gate(r"[^@\s]+@[^@\s]+\.[^@\s.]+")),
+    Choice(
+        "email",
+        "e-mail address",
+        "email",
+        {"case": "mixed"},
+        0.94,
+        _gate(r"[^@\s]+@[^@\s]+\.[^@\s.]+"),
+    ),
+    Choice("iban", "IBAN", "iban", {}, 0.98, check=1 / 97),
+    Choice(
+        "card",
+        "payment card number",
+        "card",
+        {},
+        0.9,
+        _gate(r"(?:4|5[1-5]|2[2-7]|3[0-9]|6[0-9])(?:[ -]?\d){11,17}"),
+        0.1,
+    ),
+    Choice(
+        "imei", "IMEI", "imei", {}, 0.7, _gate(r"(?:[0-29]\d|35|86|4\d|5\d)(?:[ /-]?\d){13}"), 0.1
+    ),
+    Choice("uuid", "identifier (UUID)", "uuid", {}, 0.4),
+    Choice("uuid", "identifier (UUID)", "uuid", {"case": "upper"}, 0.4),
+    Choice("ip", "IPv4 address", "ipv4", {}, 0.85),
+    Choice("ip", "IPv6 address", "ipv6", {}, 0.9, _gate(r"[0-9a-f]*:[0-9a-f:]*:[0-9a-f]*")),
+    Choice(
+        "mac",
+        "hardware (MAC) address",
+        "hex",
+        {"separators": ":-", "min_length": 12, "max_length": 12},
+        0.85,
+        _gate(r"[0-9a-f]{2}(?:[:-][0-9a-f]{2}){5}"),
+    ),
+    Choice(
+        "mac",
+        "hardware (MAC) address",
+        "hex",
+        {"separators": ":-", "min_length": 12, "max_length": 12, "case": "upper"},
+        0.85,
+        _gate(r"[0-9A-F]{2}(?:[:-][0-9A-F]{2}){5}"),
+    ),
+    Choice(
+        "ssn",
+        "US social security number",
+        "ssn",
+        {},
+        0.85,
+        _gate(r"(?!000|666|9)\d{3}-(?!00)\d\d-(?!0000)\d{4}"),
+    ),
+    Choice("ssn", "US social security number", "ssn", {}, 0.1, _gate(r"\d{3}[- ]?\d\d[- ]?\d{4}")),
+    Choice("phone", "phone number", "phone", {}, 0.8, _gate(r"\+[1-9](?:[ .()/-]*\d){6,14}")),
+    Choice(
+        "phone",
+        "phone number",
+        "phone",
+        {},
+        0.55,
+        _gate(
+            r"\(?0[1-9]\d{0,4}\)?[ /-]+\d(?:[ -]?\d){3,9}|\(\d{2,4}\)[ .-]?\d{3,4}[ .-]?\d{4}"
+            r"|\d{3}[ .-]\d{3}[ .-]\d{4}|0\d(?:[ .]\d\d){4}"
+        ),
+    ),
+    Choice("phone", "phone number", "phone", {}, 0.1, _gate(r"[+(]?\d(?:[ .()/-]*\d){5,14}")),
+)
+"""Formats that need no more than a look at single values."""
+
+
+def _simple(column: Column) -> Iterator[Choice]:
+    for choice in _SIMPLE:
+        if choice.gate is None or column.share(choice.gate) > 0:
+            yield choice
+
+
+_CHANCES = {
+    "br.cnpj": (0.9, 0.01),
+    "br.cpf": (0.9, 0.01),
+    "ch.ssn": (0.95, 0.1),
+    "de.idnr": (0.85, 0.1),
+    "es.dni": (0.9, 1 / 23),
+    "es.nie": (0.9, 1 / 23),
+    "fi.hetu": (0.98, 1 / 31),
+    "fr.nir": (0.95, 1 / 97),
+    "it.codicefiscale": (0.98, 1 / 26),
+    "pl.pesel": (0.9, 0.1),
+    "se.personnummer": (0.9, 0.1),
+    "tr.tckimlik": (0.9, 0.01),
+    "za.idnr": (0.9, 0.1),
+}
+"""For kinds of national identifiers: what they speak for, and the chance of right check digits."""
+
+
+@cache
+def _national_gates() -> tuple[tuple[str, re.Pattern[str]], ...]:
+    """Return for each kind what its values look like, as far as width and characters say."""
+    found = []
+    for kind in KINDS:
+        widths = sorted({layout.width for layout in NationalFormat(kind=kind).layouts})
+        found.append((kind, _gate("|".join(rf"[0-9A-Z .+/\-]{{{width}}}" for width in widths))))
+    return tuple(found)
+
+
+def _national(column: Column) -> Iterator[Choice]:
+    if not column.probe or max(map(len, column.probe)) > 64:
+        return
+    for kind, gate in _national_gates():
+        if column.share(gate) > 0.3:
+            shape, chance = _CHANCES.get(kind, (0.75, 0.1))
+            title = f"national identifier {kind} ({KINDS[kind].title})"
+            yield Choice("national id", title, "national_id", {"kind": kind}, shape, None, chance)
+
+
+_NOTATIONS = {
+    "YYYY-MM-DD": r"\d{4}-\d\d-\d\d",
+    "YYYYMMDD": r"(?:18|19|20)\d{6}",
+    "DD.MM.YYYY": r"\d\d\.\d\d\.\d{4}",
+    "DD/MM/YYYY": r"\d\d/\d\d/\d{4}",
+    "MM/DD/YYYY": r"\d\d/\d\d/\d{4}",
+    "YYYY/MM/DD": r"\d{4}/\d\d/\d\d",
+    "DD-MM-YYYY": r"\d\d-\d\d-\d{4}",
+    "MM-DD-YYYY": r"\d\d-\d\d-\d{4}",
+    "YYYY.MM.DD": r"\d{4}\.\d\d\.\d\d",
+    "DDMMYYYY": r"[0-3]\d[01]\d(?:19|20)\d\d",
+}
+_GATES = {notation: _gate(pattern) for notation, pattern in _NOTATIONS.items()}
+_LONG_LIVES = 30
+"""Years that dates must span to look like dates of birth."""
+
+
+def _dates(column: Column) -> Iterator[Choice]:
+    for notation, gate in _GATES.items() if column.is_text else ():
+        if column.share(gate) < 0.3:
+            continue
+        years = [int(v[notation.index("YYYY") :][:4]) for v in column.probe if gate.fullmatch(v)]
+        yield from _date_choices(years, {"notation": notation})
+
+
+def _date_choices(years: list[int], notation: dict[str, Any]) -> Iterator[Choice]:
+    years = sorted(years)
+    middle = years[len(years) // 20 : len(years) - len(years) // 20]
+    shape = 0.6 if len(years) >= 20 and middle[-1] - middle[0] >= _LONG_LIVES else 0.2
+    ranges: list[dict[str, Any]] = [{}]
+    if years[0] < 1900 or years[-1] > 2099:
+        wide = {"first": date(1800, 1, 1), "last": date(2199, 12, 31)}
+        ranges.append(wide)
+    for extra in ranges:
+        yield Choice("birth", "date (of birth, perhaps)", "date", {**notation, **extra}, shape)
+
+
+def _calendar(column: Column) -> Iterator[Choice]:
+    """Date and timestamp columns."""
+    kind = column.values.type
+    if "DATE" not in str(kind).upper() and "TIMESTAMP" not in str(kind).upper():
+        return
+    years = [int(value[:4]) for value in column.probe if value[:4].isdigit()]
+    if not years:
+        return
+    if str(kind).startswith("date"):
+        yield from _date_choices(years, {})
+        return
+    for resolution in ("s", "ms", "us"):
+        choice = Choice("birth", "point in time", "timestamp", {"resolution": resolution}, 0.2)
+        if choice.form().accepts(kind):
+            yield choice
+
+
+_MOMENT = _gate(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d{3}|\.\d{6})?(?:Z|[+-]\d\d(?::?\d\d)?)?")
+
+
+def _moments(column: Column) -> Iterator[Choice]:
+    if not column.is_text or column.share(_MOMENT) < 0.3:
+        return
+    years = [int(v[:4]) for v in column.probe if _MOMENT.fullmatch(v)]
+    extra: dict[str, Any] = {}
+    if min(years) < 1970 or max(years) > 2069:
+        extra = {"first": datetime(1800, 1, 1), "last": datetime(2199, 12, 31, 23, 59, 59)}
+    for resolution in ("s", "ms", "us"):
+        options = {"resolution": resolution, **extra}
+        yield Choice("birth", "point in time", "timestamp", options, 0.2)
+
+
+_POSTCODES = (
+    "99999",
+    "999999",
+    "9999",
+    "99999(-9999)",
+    "99999(-)999",
+    "99-999",
+    "999-9999",
+    "[1-9]999-999",
+    "[1-9]99( )99",
+    "[1-9]99( )999",
+    "[1-9]999( )AA",
+    "[ABCEGHJ-NPRSTVXY]9[ABCEGHJ-NPRSTV-Z]( )9[ABCEGHJ-NPRSTV-Z]9",
+    "A(A)9(X)( )9AA",
+    "A9[0-9W]( )XXXX",
+)
+_PLATES = (
+    "AA-999-AA",
+    "AA-999-A",
+    "AA99( )AAA",
+    "AA( )999( )AA",
+    "9999( )[B-DF-HJ-NP-TV-Z][B-DF-HJ-NP-TV-Z][B-DF-HJ-NP-TV-Z]",
+    "AAA( )99X",
+    "AAA-99(9)",
+    "A(A(A))-A(A) 9(9(9(9)))([EH])",
+    "AA(A) XXXX(X)",
+)
+
+
+def _codes(column: Column) -> Iterator[Choice]:
+    """Patterns of codes, where the name speaks of one: most shapes are of many codes."""
+    if not column.probe or max(map(len, column.probe)) > 32:
+        return
+    for kind, patterns in (("postcode", _POSTCODES), ("plate", _PLATES)):
+        if kind in column.hints:
+            title = {"postcode": "postal code", "plate": "vehicle plate"}[kind]
+            for pattern in patterns:
+                yield Choice(kind, title, "pattern", {"pattern": pattern}, 0.2)
+            yield from _inferred(column, kind, title)
+
+
+def _inferred(column: Column, kind: str, title: str) -> Iterator[Choice]:
+    """Give the pattern of values that have all the same shape."""
+    if len(column.shapes) != 1:
+        return
+    (shape,) = column.shapes
+    pattern = re.sub(r"[\[\]()\\X]", lambda found: "\\" + found[0], shape)
+    changing = sum(shape.count(one) for one in "Aa9")
+    enough = shape.count("9") + 1.4 * (shape.count("A") + shape.count("a")) >= 2
+    if enough and changing <= 32 and shape.isascii() and shape.isprintable():
+        yield Choice(kind, title, "pattern", {"pattern": pattern}, 0.1)
+
+
+def _names(column: Column) -> Iterator[Choice]:
+    named = [kind for kind in ("given name", "surname", "person name") if kind in column.hints]
+    if not column.is_text or (column.name_like < 0.5 and not named):
+        return
+    kind = named[0] if named else "person name"
+    shape = 0.1
+    if column.given_names >= 0.15 and column.name_like >= 0.8 and len(column.different) >= 8:
+        shape = 0.45 + min(0.4, column.given_names)
+    elif column.capitals >= 0.8 and column.variety >= 0.5:
+        shape = 0.35
+    yield from _letters(column, kind, kind if named else "name of a person", shape)
+    if "city" in column.hints:
+        yield from _letters(column, "city", "place", 0.1)
+
+
+def _letters(column: Column, kind: str, title: str, shape: float) -> Iterator[Choice]:
+    if column.ascii:
+        yield Choice(kind, title, "letters", {}, shape)
+    if column.script != "any":
+        yield Choice(kind, title, "unicode", {"script": column.script}, shape)
+    yield Choice(kind, title, "unicode", {}, shape - 0.01)
+
+
+_ADDRESS = " -'()./,&#:"
+
+
+def _addresses(column: Column) -> Iterator[Choice]:
+    if not column.is_text or ("address" not in column.hints and column.streets < 0.3):
+        return
+    shape = 0.75 if column.streets >= 0.3 else 0.2
+    texts = "".join(column.probe)
+    lower, upper = texts == texts.lower(), texts == texts.upper()
+    options: dict[str, Any] = {"separators": _ADDRESS}
+    if lower or upper:
+        yield Choice(
+            "address",
+            "address",
+            "alphanumeric",
+            {**options, "case": "lower" if lower else "upper"},
+            shape,
+        )
+    yield Choice("address", "address", "alphanumeric", options, shape - 0.01)
+    yield Choice("address", "address", "unicode", {}, shape - 0.02)
+    yield _hidden("address", "address", shape - 0.1)
+
+
+_HIDING = "no token hides it well, so it is hidden for good"
+
+
+def _hidden(kind: str, title: str, shape: float, note: str = _HIDING) -> Choice:
+    return Choice(kind, title, "mask", {"width": 8}, shape, note=note)
+
+
+def _identifiers(column: Column) -> Iterator[Choice]:
+    kinds = {
+        "identifier": "identifier of a person",
+        "national id": "national identifier (its check digits, if any, are replaced like the rest)",
+        "ssn": "social security number",
+        "card": "payment card number (without a right check digit)",
+        "username": "user name",
+    }
+    for kind, title in kinds.items():
+        if kind not in column.hints:
+            continue
+        fewer = 0.05 if kind != "identifier" else 0.1
+        yield from _inferred(column, kind, title)
+        yield Choice(kind, title, "digits", {}, fewer)
+        if column.is_text:
+            extra = {"separators": " -._/"}
+            for case in ("lower", "upper", "mixed"):
+                yield Choice(kind, title, "alphanumeric", {"case": case, **extra}, fewer - 0.02)
+            yield Choice(
+                kind, title, "pseudonym", {}, 0.0, note="one-way: no format has all its values"
+            )
+
+
+def _numbers(column: Column) -> Iterator[Choice]:
+    titles = {"money": "amount of money of a person", "age": "age"}
+    for kind, title in titles.items():
+        if kind in column.hints:
+            for format_name, options in (integer_range(column), decimal_range(column)):
+                if options:
+                    yield Choice(kind, title, format_name, options, 0.1)
+
+
+def _texts(column: Column) -> Iterator[Choice]:
+    if not column.is_text:
+        return
+    note = (
+        "free text can't be made safe by tokens: what it says, and of whom, stays guessable; leave "
+        "the column out, or hide it"
+    )
+    if column.prose >= 0.5 and column.variety >= 0.3:
+        yield _hidden("free text", "free text", 0.6, note)
+    elif "free text" in column.hints and column.prose >= 0.2:
+        yield _hidden("free text", "free text", 0.1, note)
+    if "secret" in column.hints:
+        yield _hidden(
+            "secret", "password or other secret", 0.2, "better not in a table at all; hidden"
+        )
+    if "category" in column.hints:
+        few = "few different values: tokens' frequencies would show them"
+        yield _hidden("category", "sensitive attribute", 0.1, f"{few}; hidden")
+
+
+RULES: tuple[Callable[[Column], Iterator[Choice]], ...] = (
+    _simple,
+    _national,
+    _dates,
+    _calendar,
+    _moments,
+    _codes,
+    _names,
+    _addresses,
+    _identifiers,
+    _numbers,
+    _texts,
+)

@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How sure it is that a column is of a kind: what values, check digits and its name say together.
+
+``docs/inspect.md`` defines the score.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from tallystick.ciphers import Ciphers
+from tallystick.errors import FormatError
+from tallystick.formats import Format
+from tallystick.formats.base import Reason, status_of
+from tallystick.inspection.column import Column
+from tallystick.inspection.hints import NEUTRAL
+from tallystick.inspection.rules import Choice
+
+SURE = 0.75
+LIKELY = 0.5
+"""A column of at least this score counts as sensitive."""
+POSSIBLE = 0.25
+"""A column of at least this score is told of as a possibility."""
+
+_ONE_WAY = 0.9
+"""What a one-way format's score counts beside those of others."""
+_ENOUGH = 500  # values; of more than these the probe is looked at first
+_CHECK = status_of(Reason.CHECK)
+
+
+@dataclass(frozen=True)
+class Weighed:
+    """A choice for a column, and what speaks for it.
+
+    Attributes
+    ----------
+    choice : Choice
+        The format.
+    form : Format
+        The same, made.
+    status : numpy.ndarray of uint8
+        For each value that is not null an index into `tallystick.formats.base.REASONS`.
+    fit, shape, hint, score : float
+        The share of values that fit; what these speak for, after check digits; what the name does;
+        and all together.
+    """
+
+    choice: Choice
+    form: Format
+    status: npt.NDArray[np.uint8]
+    fit: float
+    shape: float
+    hint: float
+    score: float
+
+    @property
+    def rank(self) -> float:
+        """What choices for a column are compared by."""
+        return self.score * (_ONE_WAY if self.form.one_way else 1.0)
+
+
+def weigh(column: Column, choice: Choice, ciphers: Ciphers) -> Weighed | None:
+    """Say what speaks for a choice; None: next to nothing, or it can't be made."""
+    try:
+        form = choice.form()
+    except FormatError:
+        return None
+    as_text = column.is_text or column.is_integer
+    values = column.text if as_text else column.values.drop_null()
+    if not form.accepts(values.type):
+        return None
+    gate = 1.0 if choice.gate is None else column.share(choice.gate)
+    if len(values) > _ENOUGH and as_text:
+        probe = pa.array(column.probe, values.type)
+        if _fit(statuses(form, probe, ciphers)) < POSSIBLE:
+            return None
+    status = statuses(form, values, ciphers)
+    fit = min(gate, _fit(status))
+    if fit < POSSIBLE:
+        return None
+    shape = choice.shape * _checked(choice, status) * (1 - 0.5 ** len(column.different))
+    hint = column.hints.get(choice.kind, 0.0)
+    if not hint and NEUTRAL in column.hints:
+        shape **= 3  # the name speaks of something else: only strong evidence is left
+    score = fit * (1 - (1 - shape) * (1 - hint))
+    return Weighed(choice, form, status, fit, shape, hint, score)
+
+
+def statuses(form: Format, values: pa.Array, ciphers: Ciphers) -> npt.NDArray[np.uint8]:
+    """Return for each value whether it fits, as an index into `REASONS`."""
+    if form.one_way:
+        return np.zeros(len(values), np.uint8)
+    return form.transform(ciphers, values, b"inspect", None, decrypt=False).status
+
+
+def _fit(status: npt.NDArray[np.uint8]) -> float:
+    return float(np.mean(status == 0)) if len(status) else 0.0
+
+
+def _checked(choice: Choice, status: npt.NDArray[np.uint8]) -> float:
+    """Return how much better check digits are than by chance, 0 to 1."""
+    if choice.check is None:
+        return 1.0
+    right, wrong = int(np.sum(status == 0)), int(np.sum(status == _CHECK))
+    if not right:
+        return 0.0
+    better = max(0.0, (right / (right + wrong) - choice.check) / (1 - choice.check))
+    return better * (1 - choice.check ** min(right, 50))
