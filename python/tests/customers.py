@@ -4,6 +4,8 @@
 Values are made here, not by the formats under test; python-stdnum computes check digits.
 """
 
+# ruff: noqa: RUF001 (names have letters that look like others)
+
 from __future__ import annotations
 
 import random

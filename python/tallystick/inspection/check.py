@@ -17,12 +17,12 @@ from threading import Lock
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from tallystick.errors import ParameterError
 from tallystick.files import FileKind, Progress, columns_of, scan_file
-from tallystick.formats.base import REASONS, Reason, is_text
+from tallystick.formats.base import REASONS, Reason
 from tallystick.inspection.distinct import Distinct, Hasher, Number
+from tallystick.inspection.domains import domain_sizes
 from tallystick.inspection.meaning import told
 from tallystick.keyring import Keyring
 from tallystick.policy import ColumnRule, Policy
@@ -230,7 +230,7 @@ class _Job:
                 self._check.problem = self._check.problem or f"{error}; change the policy"
             return
         hashes = self._hasher.hashes(values)
-        domains = self._sizes(values, outcome.status)
+        domains = domain_sizes(self._check.rule.form, values, outcome.status)
         with self._lock:
             check = self._check
             check.rows += len(values)
@@ -257,23 +257,6 @@ class _Job:
             if last is None or first_row + row < last:
                 found.first.append((first_row + row, line(row)))
         found.first = sorted(found.first)[:FIRST_ROWS]
-
-    def _sizes(self, values: pa.Array, status: npt.NDArray[np.uint8]) -> Counter[int]:
-        """Count fitting values by the size of their domain; those of one length count as alike."""
-        form = self._check.rule.form
-        if not is_text(values.type):
-            fitting = int(np.count_nonzero(status == 0)) - values.null_count
-            size = form.smallest_domain
-            return Counter() if size is None or not fitting else Counter({size: fitting})
-        texts = values.filter(pa.array(status == 0)).drop_null()
-        lengths = pc.utf8_length(texts).to_numpy(zero_copy_only=False)
-        found: Counter[int] = Counter()
-        _, places, counts = np.unique(lengths, return_index=True, return_counts=True)
-        for place, count in zip(places.tolist(), counts.tolist(), strict=True):
-            size = form.domain_of(texts[place].as_py())
-            if size is not None:
-                found[size] += count
-        return found
 
     def close(self) -> None:
         """Wipe the key."""

@@ -19,6 +19,7 @@ from tallystick.formats.base import REASONS, Reason
 from tallystick.inspection.column import Column
 from tallystick.inspection.column_names import hints
 from tallystick.inspection.dialect import guess_dialect
+from tallystick.inspection.domains import domain_sizes
 from tallystick.inspection.hints import NEUTRAL
 from tallystick.inspection.ranges import integer_range
 from tallystick.inspection.rules import Choice, choices
@@ -226,16 +227,13 @@ def _misfits(
 
 
 def _domains(column: Column, best: Weighed) -> tuple[int | None, int | None]:
-    """Return the smallest and the most frequent domain of the probe's values that fit."""
+    """Return the smallest and the most frequent domain of values that fit."""
     if not column.is_text:
         return best.form.smallest_domain, best.form.smallest_domain
-    fitting = column.text.filter(pa.array(best.status == 0))
-    step = max(1, len(fitting) // 500)
-    sizes = Counter(best.form.domain_of(value) for value in fitting[::step][:500].to_pylist())
-    known = {size: count for size, count in sizes.items() if size is not None}
-    if not known:
+    sizes = domain_sizes(best.form, column.text, best.status)
+    if not sizes:
         return None, None
-    return min(known), max(known, key=lambda size: known[size])
+    return min(sizes), sizes.most_common(1)[0][0]
 
 
 def _because(best: Weighed) -> str:

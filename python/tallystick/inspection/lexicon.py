@@ -21,7 +21,8 @@ marta martin martina mary mateusz matilda matthew maximilian mehmet mia michael 
 michel michelle miguel mika mikael mikko mohamed mohammed monika mustafa nadia natalie nathan
 nicholas nicola nicole niklas nina noah nora olaf oliver olivia olga oscar pablo patricia
 patrick paul paula paulo pedro pekka peter petra philip philippe pierre piotr rachel rafael
-ralf rebecca renate ricardo richard robert roberto roger roland rosa ruth ryan sabine sabrina samuel sandra
+ralf rebecca
+renate ricardo richard robert roberto roger roland rosa ruth ryan sabine sabrina samuel sandra
 sara sarah sebastian sergio silke silvia simon simone sofia sofie sophia sophie stefan steffi
 stephanie stephen steven susan susanne sven sylvia tanja tatiana teresa thomas tiago tim timo
 tobias tom tomasz uwe valentina valerie vanessa vera victoria viktor vincent virginia vladimir

@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from datetime import date, datetime
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 from tallystick.formats import READY, Format, NationalFormat
@@ -53,8 +53,19 @@ class Choice:
     note: str = ""
 
     def form(self) -> Format:
-        """Make the format."""
-        return READY[self.type](**self.options)
+        """Make the format.
+
+        Raises
+        ------
+        FormatError
+            There is none with these options.
+        """
+        return _made(self.type, tuple(self.options.items()))
+
+
+@lru_cache(256)
+def _made(name: str, options: tuple[tuple[str, Any], ...]) -> Format:
+    return READY[name](**dict(options))
 
 
 def choices(column: Column) -> Iterator[Choice]:
@@ -77,7 +88,9 @@ _SIMPLE = (
         0.94,
         _gate(r"[^@\s]+@[^@\s]+\.[^@\s.]+"),
     ),
-    Choice("iban", "IBAN", "iban", {}, 0.98, check=1 / 97),
+    Choice(
+        "iban", "IBAN", "iban", {}, 0.98, _gate(r"[A-Z]{2}\d\d ?[0-9A-Z][0-9A-Z ]{9,37}"), 1 / 97
+    ),
     Choice(
         "card",
         "payment card number",
@@ -90,9 +103,9 @@ _SIMPLE = (
     Choice(
         "imei", "IMEI", "imei", {}, 0.7, _gate(r"(?:[0-29]\d|35|86|4\d|5\d)(?:[ /-]?\d){13}"), 0.1
     ),
-    Choice("uuid", "identifier (UUID)", "uuid", {}, 0.4),
-    Choice("uuid", "identifier (UUID)", "uuid", {"case": "upper"}, 0.4),
-    Choice("ip", "IPv4 address", "ipv4", {}, 0.85),
+    Choice("uuid", "identifier (UUID)", "uuid", {}, 0.4, _gate("[0-9a-f-]{32,36}")),
+    Choice("uuid", "identifier (UUID)", "uuid", {"case": "upper"}, 0.4, _gate("[0-9A-F-]{32,36}")),
+    Choice("ip", "IPv4 address", "ipv4", {}, 0.85, _gate(r"\d+\.\d+\.\d+\.\d+")),
     Choice("ip", "IPv6 address", "ipv6", {}, 0.9, _gate(r"[0-9a-f]*:[0-9a-f:]*:[0-9a-f]*")),
     Choice(
         "mac",
