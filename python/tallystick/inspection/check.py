@@ -22,7 +22,7 @@ from tallystick.errors import ParameterError
 from tallystick.files import FileKind, Progress, columns_of, scan_file
 from tallystick.formats.base import REASONS, Reason
 from tallystick.inspection.distinct import Distinct, Hasher, Number
-from tallystick.inspection.domains import domain_sizes
+from tallystick.inspection.domains import domain_sizes, usual_size
 from tallystick.inspection.meaning import told
 from tallystick.keyring import Keyring
 from tallystick.policy import ColumnRule, Policy
@@ -267,5 +267,4 @@ class _Job:
         check = self._check
         check.distinct = self._distinct.number
         check.smallest = min(self._domains, default=None)
-        if self._domains:
-            check.usual = self._domains.most_common(1)[0][0]
+        check.usual = usual_size(self._domains)

@@ -11,6 +11,7 @@ import re
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pyarrow.compute as pc
 
 from tallystick.errors import FileError
@@ -73,8 +74,10 @@ def _are_values(source: Path, options: CsvOptions, names: list[str]) -> bool:
     if any(_VALUE.fullmatch(name.strip()) for name in names):
         return True
     sample = sample_file(source, _ROWS, kind=FileKind.CSV, csv=options)
-    again = [
-        bool(name) and bool(pc.any(pc.equal(values, name)).as_py())
+    same = [
+        pc.equal(values, name).fill_null(False).to_numpy(zero_copy_only=False)
         for name, values in sample.columns.items()
+        if name
     ]
-    return any(again) and not all(again)
+    # A row of all names is the header once more, as in files that were joined.
+    return bool(same) and bool(np.logical_or.reduce(same)[~np.logical_and.reduce(same)].any())

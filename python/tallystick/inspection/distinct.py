@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from tallystick.ciphers import Ciphers
 from tallystick.formats.strings import Strings
@@ -37,17 +38,25 @@ class Distinct:
     def __init__(self, bound: int = BOUND) -> None:
         self._bound = bound
         self._least = np.zeros(0, np.uint64)
+        self._waiting: list[npt.NDArray[np.uint64]] = []
 
     def add(self, hashes: npt.NDArray[np.uint64]) -> None:
         """Take the hashes of some values."""
         if len(self._least) == self._bound:
             hashes = hashes[hashes < self._least[-1]]
-        if len(hashes):
-            self._least = np.unique(np.concatenate((self._least, hashes)))[: self._bound]
+        self._waiting.append(hashes)
+        if sum(map(len, self._waiting)) >= self._bound:
+            self._settle()
+
+    def _settle(self) -> None:
+        joined = np.concatenate((self._least, *self._waiting))
+        self._least = np.unique(joined)[: self._bound]
+        self._waiting = []
 
     @property
     def number(self) -> Number:
         """How many there are."""
+        self._settle()
         if len(self._least) < self._bound:
             return Number(len(self._least), exact=True)
         share = (int(self._least[-1]) + 1) / 2**64
@@ -64,8 +73,8 @@ class Hasher:
         self._ciphers = Ciphers(secrets.token_bytes(32))
 
     def hashes(self, values: pa.Array) -> npt.NDArray[np.uint64]:
-        """Return the hash of each value that is not null; equal values have equal ones."""
-        texts = as_text(values.drop_null())
+        """Return the hash of each different value that is not null."""
+        texts = as_text(pc.unique(values.drop_null()))
         if len(texts) == 0:
             return np.zeros(0, np.uint64)
         column = Strings.of(texts)

@@ -35,3 +35,8 @@ def domain_sizes(form: Format, values: pa.Array, status: npt.NDArray[np.uint8]) 
         if size is not None:
             found[size] += count
     return found
+
+
+def usual_size(sizes: Counter[int]) -> int | None:
+    """Return the size that most values have; of several the largest."""
+    return max(sizes, key=lambda size: (sizes[size], size), default=None)

@@ -19,7 +19,7 @@ from tallystick.formats.base import REASONS, Reason
 from tallystick.inspection.column import Column
 from tallystick.inspection.column_names import hints
 from tallystick.inspection.dialect import guess_dialect
-from tallystick.inspection.domains import domain_sizes
+from tallystick.inspection.domains import domain_sizes, usual_size
 from tallystick.inspection.hints import NEUTRAL
 from tallystick.inspection.ranges import integer_range
 from tallystick.inspection.rules import Choice, choices
@@ -231,9 +231,7 @@ def _domains(column: Column, best: Weighed) -> tuple[int | None, int | None]:
     if not column.is_text:
         return best.form.smallest_domain, best.form.smallest_domain
     sizes = domain_sizes(best.form, column.text, best.status)
-    if not sizes:
-        return None, None
-    return min(sizes), sizes.most_common(1)[0][0]
+    return min(sizes, default=None), usual_size(sizes)
 
 
 def _because(best: Weighed) -> str:

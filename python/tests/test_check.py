@@ -1,0 +1,247 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What `check` says of a policy and a file, before anything is changed."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from tallystick.cli.errors import ExitCode
+from tallystick.cli.main import run
+from tallystick.formats import READY, SMALL_DOMAIN, Format
+from tallystick.formats.base import Reason
+from tallystick.inspection import check_file
+from tallystick.inspection.distinct import Distinct, Hasher
+from tallystick.inspection.meaning import size_text
+from tallystick.keyring import Keyring, RootKey
+from tallystick.policy import Policy
+from tallystick.tokenizer import Counts, Tokenizer
+
+Captured = pytest.CaptureFixture[str]
+
+POLICY = """\
+[columns]
+id = { format = "digits", key = "people:1", domain = "person id" }
+name = { format = "letters", key = "people:2", domain = "name", unfit = "keep" }
+"""
+PEOPLE = 'note,id,name\n"a\nb",1234567,Anne\nc,12345,\nd,x,Jürgen\ne,1,Bob\nf,y,L\n'
+
+
+@pytest.fixture
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Work in a folder with a policy and a file, and nothing in the environment."""
+    monkeypatch.chdir(tmp_path)
+    for name in ("TALLYSTICK_KEYRING", "TALLYSTICK_ROOT", "COLUMNS"):
+        monkeypatch.delenv(name, raising=False)
+    Path("people.toml").write_text(POLICY)
+    Path("people.csv").write_text(PEOPLE)
+    return tmp_path
+
+
+def test_what_does_not_fit_with_rows_and_lines(place: Path) -> None:
+    found = check_file(Path("people.csv"), Policy.load("people.toml"))
+    number, name = found.columns
+    assert found.rows == 5
+    assert found.fails
+    assert number.misfits[Reason.FOREIGN].count == 2
+    assert number.misfits[Reason.FOREIGN].first == [(2, 5), (4, 7)]
+    assert number.misfits[Reason.SHORT].first == [(3, 6)]
+    assert (number.rows, number.nulls, number.unfit, number.fails) == (5, 0, 3, True)
+    assert (number.distinct.count, number.distinct.exact) == (5, True)
+    assert (number.smallest, number.usual, number.small) == (10**5, 10**7, 1)
+    assert (name.nulls, name.unfit, name.fails) == (1, 2, False)
+    assert name.key is None
+    assert any("stay in clear" in sentence for sentence in name.meaning)
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
+def test_threads_change_nothing(tmp_path: Path, kind: str) -> None:
+    values = [
+        None if i % 11 == 0 else "x" if i % 9973 == 5 else f"{i % 500:07}" for i in range(300_000)
+    ]
+    path = tmp_path / f"x.{kind}"
+    if kind == "csv":
+        path.write_text("id,n\n" + "".join(f"{v or ''},1\n" for v in values))
+    else:
+        pq.write_table(pa.table({"id": values}), path, row_group_size=70_000)
+    policy = Policy.parse('columns.id = { format = "digits", key = "a:1", domain = "d" }')
+    one, other = (check_file(path, policy, threads=threads).columns[0] for threads in (1, 3))
+    bad = [i for i, value in enumerate(values) if value == "x"]
+    lines = [i + 2 if kind == "csv" else None for i in bad]
+    assert one.misfits[Reason.FOREIGN].count == len(bad)
+    assert one.misfits[Reason.FOREIGN].first == list(zip(bad, lines, strict=True))[:5]
+    assert one.misfits == other.misfits
+    assert (one.rows, one.nulls, one.small) == (other.rows, other.nulls, other.small)
+    assert one.rows == 300_000
+    assert one.distinct == other.distinct
+    assert one.distinct.count == len(set(values)) - 1
+
+
+def test_the_commands_exit_codes(place: Path, capsys: Captured) -> None:
+    assert run(["check", "people.toml", "people.csv"]) == ExitCode.POLICY
+    out, err = capsys.readouterr()
+    assert err == ""
+    assert "FAILS: 2 rows: it has a character" in out
+    assert "rows 3 (line 5), 5 (line 7)" in out
+    for value in ("1234567", "Anne", "Jürgen", "Bob"):
+        assert value not in out
+    Path("people.toml").write_text(POLICY.replace('"person id"', '"person id", unfit = "null"'))
+    assert run(["check", "people.toml", "people.csv"]) == ExitCode.OK
+    assert "will be erased, for good" in capsys.readouterr().out
+    assert run(["check", "missing.toml", "people.csv"]) == ExitCode.POLICY
+    assert run(["check", "people.toml", "missing.csv"]) == ExitCode.FILE
+    assert sorted(path.name for path in place.iterdir()) == ["people.csv", "people.toml"]
+
+
+def test_a_run_does_what_check_says(place: Path) -> None:
+    policy = Policy.load("people.toml")
+    column = check_file(Path("people.csv"), policy).columns[1]
+    counts = Counts()
+    rule = policy.rules[1]
+    tokenizer = Tokenizer(rule.form, bytes(32), domain=rule.domain, unfit="keep")
+    tokenizer.transform(
+        pa.array(["Anne", None, "Jürgen", "Bob", "L"]), decrypt=False, counts=counts
+    )
+    assert {reason: found.count for reason, found in column.misfits.items()} == counts.unfit
+    assert column.small == counts.small
+
+
+def test_keys_are_looked_for_in_the_ring(place: Path, capsys: Captured) -> None:
+    ring = Keyring.create("people.keys", RootKey.generate_file("root.key"))
+    ring.add("people")
+    found = check_file(Path("people.csv"), Policy.load("people.toml"), ring)
+    assert [column.key for column in found.columns] == [True, False]
+    assert found.columns[1].fails
+    with_ring = ["--keyring", "people.keys", "--root", "file:root.key"]
+    assert run(["check", "people.toml", "people.csv", *with_ring]) == ExitCode.POLICY
+    assert "key people:2, which the ring lacks" in capsys.readouterr().out
+    ring.rotate("people")
+    assert run(["check", "people.toml", "people.csv", *with_ring, "--json"]) == ExitCode.POLICY
+    columns = json.loads(capsys.readouterr().out)["columns"]
+    assert [column["key_found"] for column in columns.values()] == [True, True]
+    assert columns["id"]["misfits"]["short"] == {"count": 1, "first": [{"row": 4, "line": 6}]}
+    assert run(["check", "people.toml", "people.csv", *with_ring[:2]]) == ExitCode.USAGE
+    Path("root.key").unlink()
+    assert run(["check", "people.toml", "people.csv", *with_ring]) == ExitCode.KEYRING
+
+
+def test_columns_that_are_not_there_or_of_another_type(tmp_path: Path, capsys: Captured) -> None:
+    table = pa.table({"n": [1.5], "a": ["x"], "t": [["y"]], "ok": ["1234567"], "m": [1]})
+    pq.write_table(table, tmp_path / "x.parquet")
+    lines = [
+        f'{name} = {{ format = "{form}", key = "a:1", domain = "d"{more} }}'
+        for name, form, more in (
+            ("n", "digits", ""),
+            ("a", "letters", ', tweak = "gone"'),
+            ("ok", "digits", ', tweak = "t"'),
+            ("m", "digits", ""),
+            ("gone2", "digits", ""),
+        )
+    ]
+    policy = tmp_path / "x.toml"
+    policy.write_text("[columns]\n" + "\n".join(lines))
+    assert run(["check", str(policy), str(tmp_path / "x.parquet")]) == ExitCode.POLICY
+    out = capsys.readouterr().out
+    assert out.count("FAILS") == 5
+    for part in (
+        "a column of type double",
+        "no tweak column 'gone'",
+        "tweaks are text, binary or integers",
+        "the format 'integer' is for such columns",
+        "there is no column 'gone2'",
+        "5 would fail",
+    ):
+        assert part in out
+
+
+def test_a_file_that_is_damaged_behind(tmp_path: Path, capsys: Captured) -> None:
+    policy = tmp_path / "x.toml"
+    policy.write_text('columns.a = { format = "digits", key = "a:1", domain = "d" }')
+    (tmp_path / "x.csv").write_text("a,b\n1234567,x\n7654321\n")
+    assert run(["check", str(policy), str(tmp_path / "x.csv")]) == ExitCode.FILE
+    assert "row 2 (line 3)" in capsys.readouterr().err
+    (tmp_path / "x.csv").write_text("a,b\n")
+    assert run(["check", str(policy), str(tmp_path / "x.csv")]) == ExitCode.OK
+    assert "0 rows" in capsys.readouterr().out
+
+
+def test_tweaks_count(tmp_path: Path) -> None:
+    path = tmp_path / "x.csv"
+    path.write_text("id,t\n1234567,\n1234567,b\n" + "1234567,c\n" * 200)
+    text = 'columns.id = { format = "digits", key = "a:1", domain = "d", tweak = "t" }'
+    column = check_file(path, Policy.parse(text)).columns[0]
+    assert column.misfits[Reason.TWEAK].first == [(0, 2)]
+    assert not any("frequencies" in sentence for sentence in column.meaning)
+    plain = check_file(path, Policy.parse(text.replace(', tweak = "t"', ""))).columns[0]
+    assert any("1 different values in 202 rows" in sentence for sentence in plain.meaning)
+
+
+def test_what_domains_mean(tmp_path: Path) -> None:
+    path = tmp_path / "x.csv"
+    path.write_text("zip,b\n" + "".join(f"{i:05},x\n" for i in range(300)))
+    form = '{ type = "pattern", pattern = "99999" }'
+    text = f'columns.zip = {{ format = {form}, key = "a:1", domain = "d" }}'
+    column = check_file(path, Policy.parse(text)).columns[0]
+    assert (column.smallest, column.small) == (10**5, 300)
+    assert any("100,000" in sentence and "list" in sentence for sentence in column.meaning)
+
+
+EXAMPLES = {
+    "alphabet": READY["alphabet"](alphabet="ACGT"),
+    "integer": READY["integer"](min=0, max=999),
+    "pattern": READY["pattern"](pattern="AA-999(-A)"),
+    "national_id": READY["national_id"](kind="br.cpf"),
+    "decimal": READY["decimal"](min=0, max=999_999, scale=2),
+}
+
+
+@pytest.mark.parametrize("name", READY)
+def test_the_domain_of_a_value_agrees_with_the_count_of_small_ones(name: str) -> None:
+    form: Format = EXAMPLES.get(name) or READY[name]()
+    values = [
+        *form.examples,
+        *{"letters": ("ab", "Anne B"), "digits": ("123", "12-34567")}.get(name, ()),
+    ]
+    tokenizer = Tokenizer(form, bytes(32), domain="d")
+    for value in values:
+        outcome = tokenizer.outcome(pa.array([value]), decrypt=False)
+        assert outcome.status[0] == 0
+        size = form.domain_of(value)
+        if form.one_way:
+            assert size is None
+        else:
+            assert size is not None
+            assert (size < SMALL_DOMAIN) == (outcome.small == 1), value
+
+
+def test_domains_of_single_values() -> None:
+    assert READY["digits"]().domain_of("12-34 567") == 10**7
+    assert READY["card"](keep_first=6, keep_last=4).domain_of("4111 1111 1111 1111") == 10**5
+    assert READY["email"]().domain_of("ab.c@example.org") == 36**3
+    assert READY["letters"]().domain_of("Ann") == 26**3
+    assert READY["pattern"](pattern="9(9)-AA").domain_of("1-AB") == 10 * 26**2
+    assert READY["unicode"](script="hangul").domain_of("김철") == 11_172**2
+
+
+def test_distinct_values_are_exact_and_then_estimated() -> None:
+    hasher, few, many = Hasher(), Distinct(4096), Distinct(4096)
+    numbers = np.arange(200_000)
+    for part in np.array_split(np.concatenate((numbers, numbers)), 37):
+        many.add(hasher.hashes(pa.array(part).cast(pa.string())))
+        few.add(hasher.hashes(pa.array(part % 4000)))
+    assert (few.number.count, few.number.exact) == (4000, True)
+    assert not many.number.exact
+    assert abs(many.number.count / 200_000 - 1) < 0.12  # more than seven standard deviations
+    assert len(hasher.hashes(pa.array([None, None], pa.string()))) == 0
+
+
+def test_sizes_in_words() -> None:
+    assert size_text(73_049) == "73,049"
+    assert size_text(10**7) == "10^7"
+    assert size_text(26**5) == "1.2 x 10^7"
+    assert size_text(10**9 - 1) == "10^9"
