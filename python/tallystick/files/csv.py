@@ -124,7 +124,7 @@ class _Run:
         return self._names()
 
     def _start(self) -> list[str]:
-        """Return the columns' names, and let `blocks` have the fields in use; none: no rows come."""
+        """Return the columns' names, and make `blocks`; none: there are no rows to come."""
         names = self.names()
         if not names:  # no header is asked for, and there is no record
             self._copy(len(self.window.data))

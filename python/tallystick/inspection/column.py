@@ -14,14 +14,18 @@ import pyarrow.compute as pc
 
 from tallystick.formats.base import is_text
 from tallystick.formats.scripts import SCRIPTS
-from tallystick.inspection.column_names import hints
+from tallystick.inspection.column_names import folded, hints
 from tallystick.inspection.distinct import as_text
-from tallystick.inspection.lexicon import GIVEN_NAMES, STREET_ENDS, STREET_WORDS
+from tallystick.inspection.lexicon import FAMILY_BEGINNINGS, GIVEN_NAMES, STREET_ENDS, STREET_WORDS
 
 PROBE = 200
 """Different values that rules look at one by one."""
 
 _NAME = re.compile(r"[^\W\d_]+(?:[ '.\u2019\-]+[^\W\d_]+)*\.?")
+
+_EAST = re.compile(
+    r"[\u3400-\u9fff\uac00-\ud7a3々][ \u3000]?[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7a3々 ]{1,5}"
+)
 
 
 class Column:
@@ -105,9 +109,10 @@ class Column:
 
     @cached_property
     def given_names(self) -> float:
-        """The share of the probe that has a frequent given name among its words."""
+        """The share of the probe that has a frequent given name, or begins as East Asian names."""
         fits = sum(
-            any(word in GIVEN_NAMES for word in re.findall(r"[^\W\d_]+", v.casefold()))
+            any(word in GIVEN_NAMES for word in re.findall(r"[^\W\d_]+", folded(v)))
+            or (_EAST.fullmatch(v) is not None and v.startswith(FAMILY_BEGINNINGS))
             for v in self.probe
         )
         return fits / max(1, len(self.probe))

@@ -14,11 +14,17 @@ _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _LONGEST = 5  # words of a hint
 
 
+def folded(text: str) -> str:
+    """Return text in lower case, without accents."""
+    plain = unicodedata.normalize("NFKD", text).casefold()
+    plain = "".join(c for c in plain if not unicodedata.combining(c))
+    plain = plain.replace("\u0131", "i").replace("ß", "ss").replace("ø", "o").replace("ł", "l")
+    return unicodedata.normalize("NFC", plain)
+
+
 def words(name: str) -> list[str]:
     """Split a name into words: at signs, digits and capitals; in lower case, without accents."""
-    plain = unicodedata.normalize("NFKD", _HUMP.sub(" ", name)).casefold()
-    plain = "".join(c for c in plain if not unicodedata.combining(c)).replace("ı", "i")  # noqa: RUF001
-    plain = unicodedata.normalize("NFC", plain.replace("ß", "ss").replace("ø", "o"))
+    plain = folded(_HUMP.sub(" ", name))
     found = re.findall(r"[^\W\d_]+|\d+", plain)
     return [word for word in found if not word.isdigit()] or found
 

@@ -39,5 +39,26 @@ travessa straat laan plein weg gatan vagen vej gade gate katu tie ulica ul aleja
 STREET_ENDS = ("straße", "strasse", "str.", "weg", "gasse", "platz", "straat", "laan", "gatan",
                "vägen", "katu", "tie", "gata", "vej")  # fmt: skip
 
-GIVEN_NAMES = frozenset(_GIVEN_NAMES.split())
+_CYRILLIC_NAMES = """
+александр александра алексей алена алина анастасия андреи анна антон артем борис вадим валентина
+валерии варвара василии вера виктор виктория виталии владимир владислав вячеслав галина георгии
+григории дарья денис дмитрии евгении евгения екатерина елена елизавета зоя иван игорь илья инна
+ирина кирилл константин ксения лариса лев лидия людмила максим маргарита марина мария михаил
+надежда наталья никита николаи нина оксана олег ольга павел петр полина роман светлана сергеи
+софия станислав татьяна тимур федор юлия юрии яна ярослав
+"""
+
+_FAMILY_BEGINNINGS = """
+佐藤 鈴木 高橋 田中 伊藤 渡辺 山本 中村 小林 加藤 吉田 山田 佐々木 山口 松本 井上 木村 斎藤
+清水 山崎 阿部 池田 橋本
+王 李 张 刘 陈 杨 赵 黄 周 吴 徐 孙 朱 马 胡 郭 林 何 高 梁 郑 罗 宋 谢 唐 韩 曹 许 邓 萧
+張 劉 陳 楊 趙 吳 鄭
+김 이 박 최 정 강 조 윤 장 임 한 오 서 신 권 황 안 송 류 홍
+"""
+
+GIVEN_NAMES = frozenset((_GIVEN_NAMES + _CYRILLIC_NAMES).split())
+"""As `column_names.folded` gives them: lower case, without accents."""
+
+FAMILY_BEGINNINGS = tuple(_FAMILY_BEGINNINGS.split())
+"""Frequent family names of Japan, China and Korea, which come first."""
 STREET_WORDS = frozenset(_STREET_WORDS.split())
