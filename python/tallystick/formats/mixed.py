@@ -124,7 +124,7 @@ class MixedFormat(Format):
                     fit = done.status == 0
                     _windows(out, width)[starts[chosen[fit]]] = done.texts
                     small += done.small
-        return Outcome(column.with_values(out), status, small)
+        return Outcome(column.with_values(pa.py_buffer(out)), status, small)
 
     def _lost(self, row_tweaks: pa.Array, common: int) -> npt.NDArray[np.bool_]:
         """Say which rows have no tweak, or one that is too long."""
