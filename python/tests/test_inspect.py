@@ -16,6 +16,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from customers import CLEAR, OPAQUE, Columns, customers
+from registers import REGISTERS, registers
 from tallystick.cli.errors import ExitCode
 from tallystick.cli.main import run
 from tallystick.formats.base import Reason
@@ -69,6 +70,13 @@ def test_precision_and_recall_on_other_rows(tmp_path: Path) -> None:
             missed += kind is None and TRUTH[column] is not None
     assert right / (right + wrong) >= 0.95
     assert right / (right + missed) >= 0.95
+
+
+def test_registers_of_other_languages(tmp_path: Path) -> None:
+    for seed in (1, 2):
+        found = found_in(write_csv(tmp_path / "x.csv", registers(150, seed)))
+        kinds = {column: kind_of_column(one) for column, one in found.items()}
+        assert kinds == {column: kind for column, (kind, _) in REGISTERS.items()}
 
 
 def test_formats_have_the_options_that_fit(folder: Path) -> None:
