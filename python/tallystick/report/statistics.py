@@ -12,8 +12,8 @@ import pyarrow as pa
 from tallystick.formats.base import REASONS, Reason
 from tallystick.report.values import ValueStatistics
 
-COUNTED_ROWS = 2048
-"""Rows of a batch whose lengths and symbols are counted, and more in large ones: an eighth."""
+COUNTED_ROWS = 1024
+"""Rows of a batch whose lengths and symbols are counted, and more in large ones: a sixteenth."""
 MOST_ROW_NUMBERS = 100
 """Rejected rows of a reason that are named, at most: the first ones."""
 
@@ -50,7 +50,7 @@ class ColumnStatistics:
         first_row : int
             Where it begins in the file, from 0.
         """
-        counted = max(COUNTED_ROWS, len(before) // 8)
+        counted = max(COUNTED_ROWS, len(before) // 16)
         self.before.add(before.slice(0, counted))
         self.after.add(after.slice(0, counted))
         for code in np.flatnonzero(np.bincount(status)[1:]) + 1:
