@@ -245,7 +245,7 @@ def _run(
 ) -> RunReport:
     rules = policy.to_reveal() if decrypt else policy.rules
     command: Literal["reveal", "protect"] = "reveal" if decrypt else "protect"
-    sheet = None if report is None else Report(report, command, policy.rules)
+    sheet = None if report is None else Report(report, source, command, policy.rules)
     with tokenizers_of(rules, keyring) as tokenizers:
         jobs = [
             _Job(

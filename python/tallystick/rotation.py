@@ -77,7 +77,7 @@ def rotate_file(
         steps = plan.steps(stack, keyring)
         sheet = None
         if report is not None:
-            sheet = Report(report, "rotate", plan.rules, plan.new_keys)
+            sheet = Report(report, source, "rotate", plan.rules, plan.new_keys)
         jobs = [_Job(source, name, plan, steps, sheet) for name in plan.changed]
         return run_jobs(
             source,

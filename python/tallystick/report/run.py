@@ -18,6 +18,9 @@ from tallystick.policy import ColumnRule
 from tallystick.report.statistics import ColumnStatistics
 from tallystick.tokenizer import Counts
 
+WHOLE_BYTES = 8 << 20
+"""Of larger sources lengths and symbols are counted in a part of the rows."""
+
 Command = Literal["protect", "reveal", "rotate"]
 
 
@@ -57,6 +60,8 @@ class Report:
     ----------
     path : pathlib.Path
         Where the page is to be.
+    source : pathlib.Path
+        The file that is read.
     command : {"protect", "reveal", "rotate"}
         What runs.
     rules : sequence of ColumnRule
@@ -73,12 +78,14 @@ class Report:
     def __init__(
         self,
         path: Path,
+        source: Path,
         command: Command,
         rules: Sequence[ColumnRule],
         new_keys: Mapping[str, KeyId] | None = None,
     ) -> None:
         self.path = path
         self.command = command
+        self._whole = not source.is_file() or source.stat().st_size <= WHOLE_BYTES
         self.rules = tuple(rules)
         self.new_keys = dict(new_keys or {})
         self.began = datetime.now(UTC)
@@ -86,7 +93,7 @@ class Report:
 
     def column(self, name: str) -> ColumnStatistics:
         """Return what gathers the statistics of a column."""
-        return self._statistics.setdefault(name, ColumnStatistics())
+        return self._statistics.setdefault(name, ColumnStatistics(whole=self._whole))
 
     @contextmanager
     def written(

@@ -13,7 +13,7 @@ from tallystick.formats.base import REASONS, Reason
 from tallystick.report.values import ValueStatistics
 
 COUNTED_ROWS = 1024
-"""Rows of a batch whose lengths and symbols are counted, and more in large ones: a sixteenth."""
+"""Rows of a batch of a large file whose lengths and symbols are counted; or a sixteenth of it."""
 MOST_ROW_NUMBERS = 100
 """Rejected rows of a reason that are named, at most: the first ones."""
 
@@ -21,16 +21,23 @@ MOST_ROW_NUMBERS = 100
 class ColumnStatistics:
     """A column before and after, and its rows that did not fit.
 
+    Parameters
+    ----------
+    whole : bool
+        Whether lengths and symbols are counted of all rows, and not of each batch's first ones.
+        Batches come from all over a file, so a part of each tells as much of a large one, and takes
+        much less time.
+
     Attributes
     ----------
     before, after : ValueStatistics
-        The values of each batch's first rows, nulls apart. Batches come from all over a file, so a
-        part of each tells as much as all of it, and takes much less time.
+        Its values, nulls apart.
     rejected : dict of Reason to list of int
         The first rows that did not fit, from 0, at most `MOST_ROW_NUMBERS` of a reason.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, *, whole: bool = True) -> None:
+        self._whole = whole
         self.before = ValueStatistics()
         self.after = ValueStatistics()
         self.rejected: dict[Reason, list[int]] = {}
@@ -50,7 +57,7 @@ class ColumnStatistics:
         first_row : int
             Where it begins in the file, from 0.
         """
-        counted = max(COUNTED_ROWS, len(before) // 16)
+        counted = len(before) if self._whole else max(COUNTED_ROWS, len(before) // 16)
         self.before.add(before.slice(0, counted))
         self.after.add(after.slice(0, counted))
         for code in np.flatnonzero(np.bincount(status)[1:]) + 1:

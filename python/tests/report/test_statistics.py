@@ -115,7 +115,7 @@ def test_different_values_are_counted_and_not_rows(different: int) -> None:
 def test_of_large_batches_the_first_rows_are_counted(rows: int, read: int) -> None:
     values = [f"{row:05d}" for row in range(rows)]
     new = [f"{row:06d}" for row in range(rows)]
-    statistics = ColumnStatistics()
+    statistics = ColumnStatistics(whole=False)
     statistics.add(pa.array(values), pa.array(new), np.zeros(rows, np.uint8), 0)
     check(statistics.before, values[:read])
     check(statistics.after, new[:read])
