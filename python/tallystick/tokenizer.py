@@ -15,6 +15,7 @@ import pyarrow as pa
 from tallystick.ciphers import Ciphers
 from tallystick.errors import ParameterError, UnfitError
 from tallystick.formats.base import REASONS, Format, Outcome, Reason
+from tallystick.formats.strings import Strings
 from tallystick.formats.text import TextFormat
 from tallystick.threads import at_once, thread_count
 
@@ -373,4 +374,5 @@ def _row_tweaks(tweaks: pa.Array, rows: int) -> pa.Array:
         return tweaks.cast(pa.large_binary())
     if kind not in (pa.string(), pa.large_string(), pa.binary(), pa.large_binary()):
         raise ParameterError(f"tweaks are text, binary or integers, not {kind}")
+    Strings.of(tweaks).ascending()
     return tweaks

@@ -15,6 +15,7 @@ import pyarrow.compute as pc
 from tallystick.errors import FormatError
 from tallystick.formats.base import Format, Reason, is_text, status_of
 from tallystick.formats.numbers import RankedFormat, Ranks
+from tallystick.formats.strings import Strings
 
 MAX_SCALE = 18
 _TEXT_BOUND = 10**18
@@ -121,6 +122,7 @@ class DecimalFormat(RankedFormat):
         return ranks, status
 
     def _read(self, values: pa.Array) -> tuple[Ranks, npt.NDArray[np.uint8]]:
+        Strings.of(values).ascending()
         fits = _true(pc.match_substring_regex(values, self._pattern))
         status = np.where(fits, 0, status_of(Reason.NOTATION)).astype(np.uint8)
         plain = pc.if_else(pa.array(fits), values, "0")

@@ -16,6 +16,7 @@ from tallystick.ciphers import Ciphers
 from tallystick.errors import FormatError
 from tallystick.formats.base import Outcome, Reason, is_text, status_of
 from tallystick.formats.numbers import CountedFormat
+from tallystick.formats.strings import Strings
 
 BITS = 32
 _OCTET = "(?:25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])"
@@ -88,6 +89,7 @@ class Ipv4Format(CountedFormat):
 
 def _read(values: pa.Array) -> tuple[Addresses, npt.NDArray[np.uint8]]:
     """Read addresses; where there is none, or null, it is any."""
+    Strings.of(values).ascending()
     fits = pc.match_substring_regex(values, _ADDRESS).fill_null(False)
     status = np.zeros(len(values), np.uint8)
     status[~fits.to_numpy(zero_copy_only=False)] = status_of(Reason.NOTATION)

@@ -15,6 +15,7 @@ import pyarrow.compute as pc
 from tallystick.ciphers import Ciphers
 from tallystick.errors import FormatError
 from tallystick.formats.base import Format, Outcome, Reason, is_text, status_of
+from tallystick.formats.strings import Strings
 from tallystick.formats.text import TextFormat
 
 _DIGITS = np.frombuffer(b"0123456789abcdef", np.uint8)
@@ -110,6 +111,7 @@ def _digits_format(keep_first: int) -> TextFormat:
 
 def _read(values: pa.Array) -> tuple[Groups, npt.NDArray[np.bool_]]:
     """Read addresses, and say which rows have one in its notation; the others have any groups."""
+    Strings.of(values).ascending()
     plausible = pc.match_substring_regex(values, _PLAUSIBLE).fill_null(False)
     text = pc.if_else(plausible, values, "::")
     pieces = pc.split_pattern(text, ":")

@@ -18,7 +18,7 @@ import pyarrow as pa
 
 from tallystick._core import ffi, lib
 from tallystick.ciphers import Ciphers
-from tallystick.errors import FormatError, ParameterError
+from tallystick.errors import FormatError
 from tallystick.formats.base import (
     MAX_TWEAK,
     SMALL_DOMAIN,
@@ -83,10 +83,8 @@ class MixedFormat(Format):
         decrypt: bool,
     ) -> Outcome:
         """Encrypt or decrypt a column."""
-        column = Strings.of(values).compact()
+        column = Strings.of(values).ascending().compact()
         lengths = np.diff(column.offsets)
-        if (lengths < 0).any():
-            raise ParameterError(f"column of format {self.label}: its offsets descend")
         out = column.values.copy()
         unread = status_of(Reason.NOTATION)
         status = np.full(len(values), unread, np.uint8)

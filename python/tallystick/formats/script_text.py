@@ -168,6 +168,7 @@ class UnicodeFormat(Format):
         decrypt: bool,
     ) -> Outcome:
         """Encrypt or decrypt a column of text."""
+        Strings.of(values).ascending()
         outcomes = []
         for start in range(0, max(1, len(values)), _SLICE_ROWS):
             part = values.slice(start, _SLICE_ROWS)

@@ -48,10 +48,25 @@ class Strings:
             held = np.frombuffer(values, np.uint8)
         else:
             held = np.zeros(0, np.uint8)
-        # An array from outside may lie. That offsets ascend in between is for the core to check.
+        # An array from outside may lie. That offsets ascend in between is checked by the core, or
+        # by `ascending`.
         if not 0 <= places[0] <= places[-1] <= len(held):
             raise ParameterError("a damaged Arrow array: its offsets lie outside its values")
         return cls(array, places, held)
+
+    def ascending(self) -> Strings:
+        """Return the same, of which each row lies within `values`.
+
+        The core looks at that itself; NumPy and Arrow's functions read wherever offsets point.
+
+        Raises
+        ------
+        ParameterError
+            An offset is below the one before.
+        """
+        if (self.offsets[1:] < self.offsets[:-1]).any():
+            raise ParameterError("a damaged Arrow array: its offsets descend")
+        return self
 
     def native(self) -> Any:  # noqa: ANN401
         """Make the core's ``tally_strings``; it is valid as long as this object."""

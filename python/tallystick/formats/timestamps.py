@@ -17,6 +17,7 @@ from tallystick.errors import FormatError
 from tallystick.formats.base import Format, Reason, is_text, status_of
 from tallystick.formats.dates import DateFormat
 from tallystick.formats.numbers import RankedFormat, Ranks, replaced
+from tallystick.formats.strings import Strings
 
 Resolution = Literal["s", "ms", "us"]
 
@@ -156,6 +157,7 @@ class TimestampFormat(RankedFormat):
         return rf"\A[0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}}[T ]{clock}{fraction}{offset}\z"
 
     def _read(self, values: pa.Array) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.uint8]]:
+        Strings.of(values).ascending()
         fits = pc.match_substring_regex(values, self._pattern).fill_null(False)
         blank = "0001-01-01 00:00:00.000000"[: self._width]
         texts = _matrix(pc.if_else(fits, values, blank), self._width)
