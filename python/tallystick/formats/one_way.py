@@ -54,7 +54,9 @@ class OneWayFormat(Format):
         if decrypt:
             raise ParameterError(f"format {self.label!r} is one-way: nothing gives the values back")
         status = np.zeros(len(values), np.uint8)
-        array = self._replace(ciphers, Strings.of(values).ascending().compact(), tweak, row_tweaks, status)
+        array = self._replace(
+            ciphers, Strings.of(values).ascending().compact(), tweak, row_tweaks, status
+        )
         return Outcome(array, status, 0)
 
     @abstractmethod
