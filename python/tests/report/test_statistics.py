@@ -170,6 +170,15 @@ def test_symbols_of_few_rows_are_told_together() -> None:
     assert groups[plots.OTHERS].after is None
 
 
+@pytest.mark.parametrize("rows", [ENOUGH_ROWS - 1, ENOUGH_ROWS])
+def test_few_rows_of_one_side_are_not_shown_beside_many_of_the_other(rows: int) -> None:
+    values = ["aa"] * 100, ["aa"] * rows + ["b"] * 100
+    for make, label in ((plots.lengths, "2"), (plots.symbols, "a")):
+        groups = groups_of(make, *values)
+        assert groups[label].before == 1
+        assert (groups[label].after is None) == (rows < ENOUGH_ROWS)
+
+
 def test_many_lengths_and_many_symbols() -> None:
     values = ["x" * length for length in range(LONGEST + 50) for _ in range(ENOUGH_ROWS)]
     groups = groups_of(plots.lengths, values, values)
