@@ -118,10 +118,16 @@ def _report(ring: Path, opened: Keyring, done: Splitting, *, as_json: bool) -> N
         return
     table = Table("share", "holder", "file", title=plain(f"{ring}: set {done.set_id[:8]}"))
     for share in done.shares:
-        table.add_row(str(share.index), Text(share.holder), Text(plain(str(share.path))))
+        table.add_row(str(share.index), Text(share.holder), Text(plain(_from_here(share.path))))
     print_table(table)
     print_line(
         f"Any {done.threshold} of these {len(done.shares)} shares open {ring} with "
         "--root shares:FILE,FILE,... or --root shares (typed)."
     )
     print_line("Give each holder one, try them, and then leave none of the files where they are.")
+
+
+def _from_here(path: Path) -> str:
+    """Return a path as it is seen from here if it is below; long ones break tables."""
+    here = Path.cwd()
+    return str(path.relative_to(here) if path.is_relative_to(here) else path)

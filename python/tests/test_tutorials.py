@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Every command of the tutorials runs, and prints what is shown. Spark's is in spark/test_tutorial.py."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tutorials import CHECKOUT, PAGES, check, same, steps
+
+NAMES = sorted(path.stem for path in PAGES.glob("*.md") if path.stem not in ("README", "spark"))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_tutorial(name: str, tmp_path: Path) -> None:
+    check(PAGES / f"{name}.md", tmp_path)
+
+
+def test_all_are_in_the_index() -> None:
+    index = (PAGES / "README.md").read_text("utf-8")
+    assert {path.name for path in PAGES.glob("*.md")} - {"README.md"} == {
+        line.split("](")[1].split(")")[0] for line in index.splitlines() if line.startswith("| [")
+    }
+    assert "docs/tutorials/README.md" in (CHECKOUT / "README.md").read_text("utf-8")
+
+
+PAGE = """\
+`a.txt`:
+
+```
+some
+```
+
+```sh
+cat a.txt; echo "in $(echo 12) s"
+```
+```text
+some
+in ... s
+```
+"""
+
+
+def page(folder: Path, *changes: tuple[str, str]) -> Path:
+    text = PAGE
+    for old, new in changes:
+        assert old in text
+        text = text.replace(old, new)
+    path = folder / "page.md"
+    path.write_text(text)
+    return path
+
+
+def test_a_page_that_is_right(tmp_path: Path) -> None:
+    check(page(tmp_path), tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("some\nin", "same\nin", "line 8: shown"),  # other output
+        ("some\nin ... s\n", "some\n", "line 8: shown"),  # more than is shown
+        ("```text\nsome\nin ... s\n```\n", "", "line 8: shown"),  # nothing is shown
+        ("12) s\"", "12) s\"; false", "line 8: failed"),
+        ("12) s\"", "12) s\"; exit 0", "line 8: failed"),
+        ("12) s\"", "12) s\" | cat b.txt -", "line 8: failed"),
+        ("```text", "```txt", "neither file"),
+        ("```text", "words\n\n```text", "right after"),
+        ("`a.txt`:\n", "", "neither file"),
+    ],
+)
+def test_a_page_that_is_wrong(tmp_path: Path, old: str, new: str, message: str) -> None:
+    with pytest.raises(AssertionError, match=message):
+        check(page(tmp_path, (old, new)), tmp_path)
+
+
+def test_dots_stand_for_text_of_one_line() -> None:
+    assert same("a ... c\n", "a b c \n")
+    assert not same("a ... c\n", "a b\nb c\n")
+    assert not same("a.c\n", "abc\n")
+
+
+def test_a_fence_that_is_not_closed() -> None:
+    with pytest.raises(AssertionError, match="not closed"):
+        steps(PAGE + "```sh\necho\n")
