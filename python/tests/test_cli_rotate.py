@@ -129,7 +129,7 @@ def test_a_file_and_its_policy(place: Path, capsys: Captured) -> None:
     assert run([*ROTATE, *CHANGE, "--write-policy", "new.toml"]) == 0
     out, err = capsys.readouterr()
     assert out == ""
-    assert "rotate: 4 rows, 1 columns" in err.splitlines()[-1]
+    assert "rotate: 4 rows, 1 column," in err.splitlines()[-1]
     assert "'name'" not in err, "its key stays"
     new = (place / "new.toml").read_text()
     assert new == POLICY.replace('digits", key = "people:1"', 'digits", key = "people:2"')

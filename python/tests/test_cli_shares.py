@@ -92,6 +92,23 @@ def test_split_says_what_to_do(place: Path, capsys: Captured) -> None:
         assert not any(group in out for group in secret)
 
 
+def test_split_shows_files_as_they_are_seen_from_here(
+    place: Path,
+    tmp_path_factory: pytest.TempPathFactory,
+    capsys: Captured,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("COLUMNS", "400")
+    assert run([*SPLIT, *ROOT]) == 0
+    out = capsys.readouterr().out
+    assert " shares/share-1-Ann.txt " in out
+    assert str(place) not in out
+    elsewhere = tmp_path_factory.mktemp("a")
+    again = ["keyring", "reshare", *SPLIT[2:6], str(elsewhere / "s"), *SPLIT[7:]]
+    assert run([*again, "--root", THREE]) == 0
+    assert f" {elsewhere}/s/share-1-Ann.txt " in capsys.readouterr().out
+
+
 def test_protect_and_reveal_with_shares(split: Path, capsys: Captured) -> None:
     assert run(["protect", "people.csv", "tokens.csv", "--root", THREE]) == 0
     assert run(["reveal", "tokens.csv", "back.csv", "--root", "shares:shares"]) == 0

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every command of the tutorials runs, and prints what is shown. Spark's is in spark/test_tutorial.py."""
+"""Every command of the tutorials runs, and prints what is shown; Spark has tests of its own."""
 
 from __future__ import annotations
 
@@ -62,9 +62,9 @@ def test_a_page_that_is_right(tmp_path: Path) -> None:
         ("some\nin", "same\nin", "line 8: shown"),  # other output
         ("some\nin ... s\n", "some\n", "line 8: shown"),  # more than is shown
         ("```text\nsome\nin ... s\n```\n", "", "line 8: shown"),  # nothing is shown
-        ("12) s\"", "12) s\"; false", "line 8: failed"),
-        ("12) s\"", "12) s\"; exit 0", "line 8: failed"),
-        ("12) s\"", "12) s\" | cat b.txt -", "line 8: failed"),
+        ('12) s"', '12) s"; false', "line 8: failed"),
+        ('12) s"', '12) s"; exit 0', "line 8: failed"),
+        ('12) s"', '12) s" | cat b.txt -', "line 8: failed"),
         ("```text", "```txt", "neither file"),
         ("```text", "words\n\n```text", "right after"),
         ("`a.txt`:\n", "", "neither file"),

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs a page of docs/tutorials as the reader does: one shell, in an empty folder.
 
-A page is Markdown. Its fenced blocks are files (under a line that is `NAME`: alone), commands (sh), and what
-commands print (text, right after them; commands without it print nothing). A block that is none of these is
-an error, so that nothing on a page goes untested. In what is printed, ... stands for any text of one line.
+A page is Markdown. Its fenced blocks are files (under a line that is `NAME`: alone), commands (sh),
+and what commands print (text, right after them; commands without it print nothing). A block that is
+none of these is an error, so that nothing on a page goes untested. In what is printed, ... stands
+for any text of one line.
 """
 
 from __future__ import annotations

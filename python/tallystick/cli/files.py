@@ -227,9 +227,10 @@ def run_file(
             _warn(name, rule, report.columns[rule.column])
     if not quiet:
         size = report.bytes_in / 1e6
+        speed = size / max(report.seconds, 1e-9)
         say(
-            f"{name}: {report.rows:,} rows, {len(report.columns)} columns, {size:,.1f} MB in "
-            f"{report.seconds:.2f} s ({size / max(report.seconds, 1e-9):,.0f} MB/s): {target}"
+            f"{name}: {_count(report.rows, 'row')}, {_count(len(report.columns), 'column')}, "
+            f"{size:,.1f} MB in {report.seconds:.2f} s ({speed:,.0f} MB/s): {target}"
         )
 
 
@@ -245,6 +246,10 @@ def _arrow_threads(threads: int | None) -> Iterator[None]:
         pa.set_cpu_count(before)
 
 
+def _count(number: int, what: str) -> str:
+    return f"{number:,} {what}{'s' * (number != 1)}"
+
+
 def _warn(command: str, rule: ColumnRule, counts: Counts) -> None:
     """Tell of values that were not protected, or not well."""
     fate = "replaced by null" if rule.unfit == "null" else "kept as they are"
@@ -254,9 +259,10 @@ def _warn(command: str, rule: ColumnRule, counts: Counts) -> None:
             f"of each: {reason}"
         )
     if counts.small and command != "reveal":
+        values = _count(counts.small, "value")
         say(
-            f"warning: column {rule.column!r}: {counts.small:,} values are of a domain of fewer "
-            f"than {SMALL_DOMAIN:,}; whoever may have values protected can list their tokens"
+            f"warning: column {rule.column!r}: {values} of a domain of fewer than "
+            f"{SMALL_DOMAIN:,}; whoever may have values protected can list their tokens"
         )
 
 
