@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Every command of the tutorial on Spark runs, on a cluster of its own, and prints what is shown."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tutorials import PAGES, check
+
+
+@pytest.mark.skipif(shutil.which("java") is None, reason="java not installed")
+def test_tutorial(tmp_path: Path) -> None:
+    check(PAGES / "spark.md", tmp_path)
