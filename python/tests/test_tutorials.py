@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -23,6 +24,13 @@ def test_all_are_in_the_index() -> None:
         line.split("](")[1].split(")")[0] for line in index.splitlines() if line.startswith("| [")
     }
     assert "docs/tutorials/README.md" in (CHECKOUT / "README.md").read_text("utf-8")
+
+
+@pytest.mark.parametrize("path", sorted(PAGES.glob("*.md")), ids=lambda path: path.stem)
+def test_links_lead_somewhere(path: Path) -> None:
+    links = re.findall(r"\]\(([^)]+)\)", path.read_text("utf-8"))
+    assert links
+    assert not [link for link in links if not (PAGES / link).exists()]
 
 
 PAGE = """\

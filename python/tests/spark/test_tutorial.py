@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every command of the tutorial on Spark runs, on a cluster of its own, and prints what is shown."""
+"""Every command of the tutorial on Spark runs, on its own cluster, and prints what is shown."""
 
 from __future__ import annotations
 
