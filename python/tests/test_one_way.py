@@ -32,6 +32,23 @@ def pseudonymizer(key: bytes = KEY, domain: str = "name", **options: Any) -> Tok
 # Masks
 
 
+def test_a_mask_shows_no_bytes_that_are_no_text_and_none_under_a_null() -> None:
+    rows = [b"\x80\x81", b" \x80\x81ab", b"ab\x80", b"12345678"]
+    column = pa.array(rows, pa.binary())
+    for options, shown in (
+        ({}, [b"", b" **", b"**", b"********"]),
+        ({"keep_first": 1}, [b"", b" a*", b"a*", b"1*******"]),
+        ({"width": 1}, [b"*"] * 4),
+    ):
+        tool = Tokenizer(formats.mask(**options), None, domain="")
+        text = pa.Array.from_buffers(pa.string(), 4, column.buffers())
+        assert tool.protect(text).cast(pa.binary()).to_pylist() == shown
+        hidden = pa.Array.from_buffers(pa.string(), 4, [pa.py_buffer(b"\0"), *column.buffers()[1:]])
+        made = tool.protect(hidden)
+        assert made.null_count == 4
+        assert set(bytes(made.buffers()[2])) <= set(b"*")
+
+
 @pytest.mark.parametrize(
     ("options", "value", "shown"),
     [

@@ -81,12 +81,17 @@ class MaskFormat(OneWayFormat):
     ) -> pa.Array:
         if row_tweaks is not None:
             raise ParameterError("a mask has no tweak: what it leaves depends on nothing else")
-        parts = _Characters(column, self.separators)
+        # What lies under a null is left out, else some of it would be shown.
+        text = column
+        if column.array.null_count:
+            text = Strings.of(column.array.fill_null("")).compact()
+        parts = _Characters(text, self.separators)
         fair = parts.count >= 2 * (self.keep_first + self.keep_last)
-        first = parts.place < np.where(fair, self.keep_first, 0)[parts.row]
+        # Before its first character a row has separators, and bytes of none if it is no UTF-8.
+        first = (parts.place >= 0) & (parts.place < np.where(fair, self.keep_first, 0)[parts.row])
         last = parts.place >= (parts.count - np.where(fair, self.keep_last, 0))[parts.row]
         write = _in_place if self.width is None else _in_width
-        values, lengths = write(self, column, parts, first, last)
+        values, lengths = write(self, text, parts, first, last)
         offsets = np.zeros(len(lengths) + 1, np.int64)
         np.cumsum(lengths, out=offsets[1:])
         return text_of(column, values, offsets, self.label)

@@ -178,7 +178,8 @@ class TimestampFormat(RankedFormat):
         """Write times over those rows, and leave what stands between and behind."""
         chosen = pa.array(rows)
         blank = "0001-01-01 00:00:00.000000"[: self._width]
-        texts = _matrix(pc.if_else(chosen, values, blank), self._width).copy()
+        times = pc.if_else(chosen, values, blank)  # the others may be no UTF-8
+        texts = _matrix(times, self._width).copy()
         seconds, fraction = np.divmod(numbers, self._unit)
         days, clock = np.divmod(seconds, _DAY)
         ranks = (days - _CALENDAR._epoch_first).view(np.uint64)
@@ -190,7 +191,7 @@ class TimestampFormat(RankedFormat):
         for place in range(self._width - 1, 19, -1):
             fraction, digit = np.divmod(fraction, 10)
             texts[:, place] = digit + ord("0")
-        behind = pc.utf8_slice_codeunits(values, self._width).fill_null("")
+        behind = pc.utf8_slice_codeunits(times, self._width).fill_null("")
         new = pc.binary_join_element_wise(
             _strings(texts).cast(values.type), behind, pa.scalar("", values.type)
         )
