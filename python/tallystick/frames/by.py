@@ -85,10 +85,12 @@ def tokenizer_of(
     ParameterError
         Key or domain is missing, or no such format has the name.
     """
-    if key is None or domain is None:
-        raise ParameterError("a format needs key=... and domain=... to make tokens")
     if not isinstance(form, Format):
         form = ready_format(form)
+    if not form.keyed:
+        return Tokenizer(form, None, domain="")
+    if key is None or domain is None:
+        raise ParameterError("a format needs key=... and domain=... to make tokens")
     return Tokenizer(form, key, domain=domain)
 
 

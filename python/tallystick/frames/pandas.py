@@ -47,6 +47,12 @@ def _back(result: pa.ChunkedArray, series: pd.Series[Any]) -> Any:  # noqa: ANN4
     """Return an Arrow array as values of a series' type."""
     dtype = series.dtype
     if isinstance(dtype, np.dtype):
+        if dtype.kind in "iu" and result.null_count:  # which would become some number
+            raise ParameterError(
+                f"column {series.name!r} of dtype {dtype} can't hold nulls, and a new value is "
+                f"null; make it {dtype.name.capitalize().replace('Ui', 'UI')!r}, or let the policy "
+                "say unfit = 'error'"
+            )
         values = result.combine_chunks().to_numpy(zero_copy_only=False)
         if dtype.kind == "O":
             values = np.where(series.isna().to_numpy(), series.to_numpy(), values)
@@ -145,6 +151,8 @@ class TallyFrame:
 
     def _replaced(self, protector: Protector, *, decrypt: bool) -> pd.DataFrame:
         frame = self._frame
+        # Those that are no text are no column of a policy, though they may look like one.
+        names = [name for name in frame.columns if isinstance(name, str)]
         made = {
             rule.column: _apply(
                 Column(protector, rule.column),
@@ -152,6 +160,6 @@ class TallyFrame:
                 None if rule.tweak is None else frame[rule.tweak],
                 decrypt,
             )
-            for rule in protector.rules_for(list(map(str, frame.columns)), decrypt=decrypt)
+            for rule in protector.rules_for(names, decrypt=decrypt)
         }
         return frame.assign(**made)

@@ -14,6 +14,8 @@ import pytest
 import tallystick as ts
 import tallystick.frames.pandas
 from tallystick import Protector
+from tallystick.keyring import Keyring
+from tallystick.policy import Policy
 
 KEY = bytes(range(32))
 
@@ -128,3 +130,33 @@ def test_errors_name_column_and_row_and_no_value(protector: Protector) -> None:
     with pytest.raises(ts.ParameterError, match="2 columns are named 'card'"):
         both = pd.DataFrame([["1", "2"]], columns=["card", "card"])
         tally(both).protect(protector)
+
+
+@pytest.mark.parametrize("dtype", ["int64", "int32", "uint16"])
+def test_numbers_that_become_null_need_a_type_that_has_nulls(dtype: str) -> None:
+    form = ts.formats.integer(min=0, max=999)
+    tool = ts.Tokenizer(form, KEY, domain="d", unfit="null")
+    series = pd.Series([5, 1000, 7], dtype=dtype, name="n")
+    nullable = {"int64": "Int64", "int32": "Int32", "uint16": "UInt16"}[dtype]
+    with pytest.raises(ts.ParameterError, match=f"'n' of dtype {dtype} .* {nullable!r}"):
+        tally(series).protect(tool)
+    made = tally(series.astype(nullable)).protect(tool)
+    assert list(made.isna()) == [False, True, False]
+
+
+def test_columns_without_a_value(protector: Protector) -> None:
+    for values in ([], [None, None]):
+        series = pd.Series(values, dtype=object, name="card")
+        pd.testing.assert_series_equal(tally(series).protect(protector), series)
+
+
+def test_a_column_named_by_a_number_is_none_of_the_policy(ring: Keyring) -> None:
+    frame = pd.DataFrame({1: ["4111111111111111"]})
+    with Protector(Policy.parse('[columns]\n1 = { format = "mask" }'), ring) as numbered:
+        with pytest.raises(ts.ParameterError, match="no column '1'"):
+            tally(frame).protect(numbered)
+
+
+def test_a_format_without_a_key_needs_none() -> None:
+    series = pd.Series(["4111111111111111"])
+    assert tally(series).protect("mask").tolist() == ["*" * 16]
