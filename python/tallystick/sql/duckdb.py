@@ -28,6 +28,10 @@ _TYPES = {
     "UBIGINT": pa.uint64(),
     "DATE": pa.date32(),
     "TIMESTAMP": pa.timestamp("us"),
+    # Else DuckDB would make them the one above, and cut what is finer.
+    "TIMESTAMP_S": pa.timestamp("s"),
+    "TIMESTAMP_MS": pa.timestamp("ms"),
+    "TIMESTAMP_NS": pa.timestamp("ns"),
 }
 
 

@@ -158,3 +158,22 @@ def test_errors_say_what_and_no_value(
     with pytest.raises(duckdb.InvalidInputException, match=message) as error:
         connection.execute(f"SELECT {expression}").fetchall()
     assert "secret" not in str(error.value)
+
+
+@pytest.mark.parametrize("kind", ["TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS"])
+def test_timestamps_of_every_unit_keep_it(kind: str) -> None:
+    with duckdb.connect() as connection:
+        tallystick.sql.duckdb.register(connection, key=KEY, domain="time")
+        call = f"tally_protect('timestamp', '2026-05-04 03:02:01'::{kind})"
+        made = connection.sql(f"SELECT {call}, tally_reveal('timestamp', {call})")
+        assert [str(one) for one in made.types] == [kind, kind]
+        assert str(made.fetchall()[0][1]) == "2026-05-04 03:02:01"
+
+
+def test_what_is_finer_than_the_resolution_is_not_cut() -> None:
+    with duckdb.connect() as connection:
+        tallystick.sql.duckdb.register(connection, key=KEY, domain="time")
+        with pytest.raises(duckdb.InvalidInputException, match="does not fit"):
+            connection.execute(
+                "SELECT tally_protect('timestamp', '2026-05-04 03:02:01.000000001'::TIMESTAMP_NS)"
+            )
