@@ -192,8 +192,11 @@ class Tokenizer:
                 values.cast(pa.large_string()), tweaks, decrypt=decrypt, counts=counts
             )
             return plain.cast(values.type)
-        outcome = self.outcome(values, tweaks, decrypt=decrypt)
         counts.rows += len(values)
+        if pa.types.is_null(values.type):  # what libraries make of columns without a value
+            counts.nulls += len(values)
+            return values
+        outcome = self.outcome(values, tweaks, decrypt=decrypt)
         counts.nulls += values.null_count
         counts.small += outcome.small
         return self.settle(outcome, counts)
