@@ -35,11 +35,12 @@ def pseudonymizer(key: bytes = KEY, domain: str = "name", **options: Any) -> Tok
 def test_a_mask_shows_no_bytes_that_are_no_text_and_none_under_a_null() -> None:
     rows = [b"\x80\x81", b" \x80\x81ab", b"ab\x80", b"12345678"]
     column = pa.array(rows, pa.binary())
-    for options, shown in (
+    cases: list[tuple[dict[str, Any], list[bytes]]] = [
         ({}, [b"", b" **", b"**", b"********"]),
         ({"keep_first": 1}, [b"", b" a*", b"a*", b"1*******"]),
         ({"width": 1}, [b"*"] * 4),
-    ):
+    ]
+    for options, shown in cases:
         tool = Tokenizer(formats.mask(**options), None, domain="")
         text = pa.Array.from_buffers(pa.string(), 4, column.buffers())
         assert tool.protect(text).cast(pa.binary()).to_pylist() == shown
@@ -224,3 +225,17 @@ def test_only_text_can_become_other_text(form: formats.Format) -> None:
 def test_a_mask_has_no_tweak() -> None:
     with pytest.raises(ParameterError, match="no tweak"):
         Tokenizer(formats.mask(), None, domain="").protect(pa.array(["a"]), pa.array(["b"]))
+
+
+def test_large_columns_are_worked_on_in_slices() -> None:
+    values = pa.array([None if i % 7 == 0 else f"{i:08}" for i in range(40_000)])
+    tweaks = pa.array([str(i % 5) for i in range(40_000)])
+    mask, tool = Tokenizer(formats.mask(keep_last=2), None, domain=""), pseudonymizer()
+    for made, few in (
+        (mask.protect(values), mask.protect),
+        (tool.protect(values), tool.protect),
+    ):
+        assert made[16_380:16_390].equals(few(values[16_380:16_390]))
+        assert (len(made), made.null_count) == (len(values), values.null_count)
+    rows = slice(32_760, 32_770)
+    assert tool.protect(values, tweaks)[rows].equals(tool.protect(values[rows], tweaks[rows]))

@@ -16,6 +16,7 @@ import pyarrow as pa
 from tallystick._core import lib
 from tallystick.ciphers import Ciphers
 from tallystick.errors import FormatError
+from tallystick.formats.strings import too_large
 
 MAX_TWEAK = int(lib.TALLY_COLUMN_MAX_TWEAK)
 """Bytes of a row's whole tweak, at most."""
@@ -177,3 +178,16 @@ class Format(ABC):
 def is_text(kind: pa.DataType) -> bool:
     """Say whether an Arrow type is text that formats read."""
     return kind in (pa.string(), pa.large_string())
+
+
+def joined(outcomes: Sequence[Outcome]) -> Outcome:
+    """Put outcomes of rows that follow each other together."""
+    if len(outcomes) == 1:
+        return outcomes[0]
+    arrays = [outcome.array for outcome in outcomes]
+    try:
+        array = pa.concat_arrays(arrays)
+    except pa.ArrowInvalid:
+        raise too_large(arrays[0].type) from None
+    status = np.concatenate([outcome.status for outcome in outcomes])
+    return Outcome(array, status, sum(outcome.small for outcome in outcomes))

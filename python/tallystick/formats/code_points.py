@@ -11,8 +11,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tallystick.errors import ParameterError
-from tallystick.formats.strings import Strings
+from tallystick.formats.strings import Strings, too_large
 
 Points = npt.NDArray[np.uint32]
 Places = npt.NDArray[np.int64]
@@ -108,13 +107,6 @@ class CodePoints:
             valid = pa.py_buffer(np.packbits(rows, bitorder="little"))
         buffers = [valid, pa.py_buffer(offsets.astype(kind, copy=False)), pa.py_buffer(encoded)]
         return pa.Array.from_buffers(values.type, len(values), buffers, values.null_count)
-
-
-def too_large(kind: pa.DataType) -> ParameterError:
-    """Make the error that tokens are more bytes than a type of text can number."""
-    return ParameterError(
-        f"the tokens are more bytes than {kind} holds; make the column large_string, or fewer rows"
-    )
 
 
 def starts_of(lengths: npt.NDArray[Any]) -> Places:

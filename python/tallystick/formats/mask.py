@@ -94,7 +94,7 @@ class MaskFormat(OneWayFormat):
         values, lengths = write(self, text, parts, first, last)
         offsets = np.zeros(len(lengths) + 1, np.int64)
         np.cumsum(lengths, out=offsets[1:])
-        return text_of(column, values, offsets, self.label)
+        return text_of(column, values, offsets)
 
 
 class _Characters:

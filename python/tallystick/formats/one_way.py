@@ -13,8 +13,10 @@ import pyarrow as pa
 
 from tallystick.ciphers import Ciphers
 from tallystick.errors import ParameterError
-from tallystick.formats.base import Format, Outcome, is_text
-from tallystick.formats.strings import Strings
+from tallystick.formats.base import Format, Outcome, is_text, joined
+from tallystick.formats.strings import Strings, too_large
+
+_SLICE_ROWS = 1 << 14  # worked on at once: a mask takes some 40 bytes of memory for each of text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,11 +55,15 @@ class OneWayFormat(Format):
         """
         if decrypt:
             raise ParameterError(f"format {self.label!r} is one-way: nothing gives the values back")
-        status = np.zeros(len(values), np.uint8)
-        array = self._replace(
-            ciphers, Strings.of(values).ascending().compact(), tweak, row_tweaks, status
-        )
-        return Outcome(array, status, 0)
+        Strings.of(values).ascending()
+        outcomes = []
+        for start in range(0, max(1, len(values)), _SLICE_ROWS):
+            part = values.slice(start, _SLICE_ROWS)
+            tweaks = None if row_tweaks is None else row_tweaks.slice(start, _SLICE_ROWS)
+            status = np.zeros(len(part), np.uint8)
+            array = self._replace(ciphers, Strings.of(part).compact(), tweak, tweaks, status)
+            outcomes.append(Outcome(array, status, 0))
+        return joined(outcomes)
 
     @abstractmethod
     def _replace(
@@ -71,9 +77,7 @@ class OneWayFormat(Format):
         """Return the new column; set the status of rows that do not fit."""
 
 
-def text_of(
-    column: Strings, values: npt.NDArray[np.uint8], offsets: npt.NDArray[Any], label: str
-) -> pa.Array:
+def text_of(column: Strings, values: npt.NDArray[np.uint8], offsets: npt.NDArray[Any]) -> pa.Array:
     """Make an array of a column's type and nulls with other text.
 
     Parameters
@@ -91,10 +95,7 @@ def text_of(
         The type can't hold as many bytes.
     """
     if int(offsets[-1]) > np.iinfo(column.offsets.dtype).max:
-        raise ParameterError(
-            f"column of format {label}: what it becomes is more bytes than {column.array.type} "
-            "holds; make it large_string, or fewer rows"
-        )
+        raise too_large(column.array.type)
     validity = None
     if column.array.null_count:
         valid = column.array.is_valid().to_numpy(zero_copy_only=False)

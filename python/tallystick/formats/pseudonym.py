@@ -94,7 +94,7 @@ class PseudonymFormat(OneWayFormat):
             # A null has no bytes; a row that does not fit keeps its value.
             return _beside(column, values, fits, status != 0, self)
         offsets = np.arange(len(column.array) + 1, dtype=np.int64) * self.length
-        return text_of(column, values.reshape(-1), offsets, self.label)
+        return text_of(column, values.reshape(-1), offsets)
 
 
 def _valid(array: pa.Array) -> npt.NDArray[np.bool_]:
@@ -143,4 +143,4 @@ def _beside(
     out = np.empty(int(offsets[-1]), np.uint8)
     out[np.repeat(replaced, lengths)] = values[replaced].reshape(-1)
     out[np.repeat(kept, lengths)] = column.values[np.repeat(kept, sizes)]
-    return text_of(column, out, offsets, form.label)
+    return text_of(column, out, offsets)

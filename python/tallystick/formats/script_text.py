@@ -17,8 +17,16 @@ import pyarrow.compute as pc
 from tallystick._core import ffi, lib
 from tallystick.ciphers import Ciphers
 from tallystick.errors import FormatError
-from tallystick.formats.base import SMALL_DOMAIN, Format, Outcome, Reason, is_text, status_of
-from tallystick.formats.code_points import CodePoints, Places, starts_of, too_large
+from tallystick.formats.base import (
+    SMALL_DOMAIN,
+    Format,
+    Outcome,
+    Reason,
+    is_text,
+    joined,
+    status_of,
+)
+from tallystick.formats.code_points import CodePoints, Places, starts_of
 from tallystick.formats.repertoire import MARK, repertoire, script_numbers
 from tallystick.formats.scripts import SCRIPTS, SEPARATORS, Script
 from tallystick.formats.strings import Strings
@@ -174,7 +182,7 @@ class UnicodeFormat(Format):
             part = values.slice(start, _SLICE_ROWS)
             tweaks = None if row_tweaks is None else row_tweaks.slice(start, _SLICE_ROWS)
             outcomes.append(self._part(ciphers, part, tweak, tweaks, decrypt=decrypt))
-        return _joined(outcomes)
+        return joined(outcomes)
 
     def _part(
         self,
@@ -200,11 +208,13 @@ class UnicodeFormat(Format):
                 tweaks = row_tweaks.take(pa.array(rows))
             outcomes.append(self._of_script(script, ciphers, part, own, tweaks, decrypt=decrypt))
             order.append(rows)
-        joined = _joined(outcomes)
+        whole_column = joined(outcomes)
         if len(outcomes) == 1:
-            return joined
+            return whole_column
         back = np.argsort(np.concatenate(order))
-        return Outcome(joined.array.take(pa.array(back)), joined.status[back], joined.small)
+        return Outcome(
+            whole_column.array.take(pa.array(back)), whole_column.status[back], whole_column.small
+        )
 
     def _of_script(
         self,
@@ -391,16 +401,3 @@ def _by_script(values: pa.Array) -> Iterator[tuple[Script, Places]]:
     scripts = list(SCRIPTS.values())
     for number in np.unique(of_row) if len(values) else [1]:
         yield scripts[number - 1], np.flatnonzero(of_row == number)
-
-
-def _joined(outcomes: Sequence[Outcome]) -> Outcome:
-    """Put outcomes of rows that follow each other together."""
-    if len(outcomes) == 1:
-        return outcomes[0]
-    arrays = [outcome.array for outcome in outcomes]
-    try:
-        array = pa.concat_arrays(arrays)
-    except pa.ArrowInvalid:
-        raise too_large(arrays[0].type) from None
-    status = np.concatenate([outcome.status for outcome in outcomes])
-    return Outcome(array, status, sum(outcome.small for outcome in outcomes))

@@ -108,3 +108,11 @@ class Strings:
             self.array.null_count,
             self.array.offset,
         )
+
+
+def too_large(kind: pa.DataType) -> ParameterError:
+    """Make the error that new values are more bytes than a type of text can number."""
+    return ParameterError(
+        f"the new values are more bytes than {kind} holds; make the column large_string, or have "
+        "fewer rows"
+    )

@@ -152,9 +152,9 @@ def test_columns_without_a_value(protector: Protector) -> None:
 
 def test_a_column_named_by_a_number_is_none_of_the_policy(ring: Keyring) -> None:
     frame = pd.DataFrame({1: ["4111111111111111"]})
-    with Protector(Policy.parse('[columns]\n1 = { format = "mask" }'), ring) as numbered:
-        with pytest.raises(ts.ParameterError, match="no column '1'"):
-            tally(frame).protect(numbered)
+    numbered = Protector(Policy.parse('[columns]\n1 = { format = "mask" }'), ring)
+    with numbered, pytest.raises(ts.ParameterError, match="no column '1'"):
+        tally(frame).protect(numbered)
 
 
 def test_a_format_without_a_key_needs_none() -> None:
