@@ -27,17 +27,22 @@ def tokenizers_of(rules: Sequence[ColumnRule], keyring: Keyring) -> Iterator[Seq
     made: list[Tokenizer] = []
     try:
         for rule in rules:
-            try:
-                key = None if rule.key is None else keyring.key(rule.key)
-            except KeyringError as error:
-                raise type(error)(
-                    f"column {rule.column!r}: its key in the policy, {rule.key}: {error}"
-                ) from None
-            made.append(Tokenizer(rule.form, key, domain=rule.domain, unfit=rule.unfit))
+            made.append(_tokenizer(rule, keyring))  # one by one: those made are closed in any case
         yield made
     finally:
         for tokenizer in made:
             tokenizer.close()
+
+
+def _tokenizer(rule: ColumnRule, keyring: Keyring) -> Tokenizer:
+    """Make a tokenizer. By itself, since whoever waits for the end would hold the key."""
+    try:
+        key = None if rule.key is None else keyring.key(rule.key)
+    except KeyringError as error:
+        raise type(error)(
+            f"column {rule.column!r}: its key in the policy, {rule.key}: {error}"
+        ) from None
+    return Tokenizer(rule.form, key, domain=rule.domain, unfit=rule.unfit)
 
 
 @contextmanager

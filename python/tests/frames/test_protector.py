@@ -13,6 +13,7 @@ from frames_support import POLICY
 from tallystick import ParameterError, PolicyError, Protector, TallyError, UnfitError
 from tallystick.keyring import Keyring, RootKey
 from tallystick.policy import Policy
+from tallystick.policy_tokenizers import tokenizers_of
 
 
 def test_tokens_are_those_of_files(protector: Protector, plain: pa.Table, tokens: pa.Table) -> None:
@@ -178,3 +179,12 @@ def test_keys_do_not_travel(protector: Protector) -> None:
     assert "card" in repr(protector)
     with pytest.raises(TypeError, match=r"holds keys"):
         pickle.dumps(protector)
+
+
+def test_a_key_that_was_read_is_not_held_beside_the_tokenizers(ring: Keyring) -> None:
+    key = ring.key("people:1")
+    lent = tokenizers_of(Policy.parse(POLICY).rules, ring)
+    with lent as made:
+        held = lent.gen.gi_frame.f_locals.values()  # type: ignore[attr-defined]
+        assert made
+        assert key not in [value for value in held if isinstance(value, bytes)]
