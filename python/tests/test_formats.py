@@ -1171,7 +1171,6 @@ def test_formats_that_can_not_be(make: Callable[[], Format], message: str) -> No
         (formats.digits(), pa.array([b"123456"])),
         (formats.digits(), pa.array([123.5])),
         (formats.digits(), pa.array([["123456"]])),
-        (formats.digits(), pa.nulls(3)),
         (formats.digits(), pa.array([date(2001, 1, 1)])),
         (formats.digits(), pa.array([123456]).dictionary_encode()),
         (formats.date(), pa.array([20010101])),
