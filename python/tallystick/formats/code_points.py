@@ -11,7 +11,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tallystick.formats.strings import Strings, too_large
+from tallystick.formats.strings import Strings, bitmap, too_large
 
 Points = npt.NDArray[np.uint32]
 Places = npt.NDArray[np.int64]
@@ -104,7 +104,7 @@ class CodePoints:
         valid = None
         if values.null_count:
             rows = values.is_valid().to_numpy(zero_copy_only=False)
-            valid = pa.py_buffer(np.packbits(rows, bitorder="little"))
+            valid = bitmap(rows)
         buffers = [valid, pa.py_buffer(offsets.astype(kind, copy=False)), pa.py_buffer(encoded)]
         return pa.Array.from_buffers(values.type, len(values), buffers, values.null_count)
 

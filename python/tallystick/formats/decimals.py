@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 from tallystick.errors import FormatError
 from tallystick.formats.base import Format, Reason, is_text, status_of
 from tallystick.formats.numbers import RankedFormat, Ranks
-from tallystick.formats.strings import Strings
+from tallystick.formats.strings import Strings, bitmap
 
 MAX_SCALE = 18
 _TEXT_BOUND = 10**18
@@ -158,7 +158,7 @@ class DecimalFormat(RankedFormat):
         if values.null_count:
             present = values.is_valid().to_numpy(zero_copy_only=False)
             words[~present] = 0
-            valid = pa.py_buffer(np.packbits(present, bitorder="little"))
+            valid = bitmap(present)
         buffers = [valid, pa.py_buffer(words)]
         return pa.Array.from_buffers(values.type, len(values), buffers, values.null_count)
 

@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 from tallystick.ciphers import Ciphers
 from tallystick.errors import FormatError
 from tallystick.formats.base import Format, Outcome, Reason, is_text, status_of
-from tallystick.formats.strings import Strings
+from tallystick.formats.strings import Strings, bitmap, of_one_width, rows_of_bytes
 from tallystick.formats.text import TextFormat
 
 _DIGITS = np.frombuffer(b"0123456789abcdef", np.uint8)
@@ -156,7 +156,7 @@ def _group_texts() -> pa.Array:
     """Make the text of each group, and the empty one."""
     octets = np.arange(_EMPTY, dtype=">u2").view(np.uint8).reshape(-1, 2)
     digits = _DIGITS[np.stack([octets >> 4, octets & 0xF], 2)]
-    texts = pc.utf8_ltrim(_strings(digits.reshape(_EMPTY, 4)), "0").cast(pa.string())
+    texts = pc.utf8_ltrim(of_one_width(digits.reshape(_EMPTY, 4)), "0").cast(pa.string())
     return pa.concat_arrays([pa.array(["0"]), texts[1:], pa.array([""])])
 
 
@@ -168,11 +168,7 @@ def _numbers(digits: pa.Array) -> Groups:
 
 def _held(texts: pa.Array, width: int) -> npt.NDArray[np.uint8]:
     """Return the digits of rows that all have so many, as numbers."""
-    if len(texts) == 0:
-        return np.empty((0, width), np.uint8)
-    bytes_of_all = np.frombuffer(texts.buffers()[2], np.uint8)
-    first = texts.offset * width
-    found = bytes_of_all[first : first + len(texts) * width].reshape(-1, width)
+    found = rows_of_bytes(texts, width)
     return (found & 0xF) + 9 * (found >> 6)
 
 
@@ -192,12 +188,4 @@ def _digits_of(groups: Groups, fits: npt.NDArray[np.bool_]) -> pa.Array:
     octets = groups.astype(">u2").view(np.uint8)
     digits = np.empty((len(groups), _NIBBLES), np.uint8)
     digits[:, ::2], digits[:, 1::2] = _DIGITS[octets >> 4], _DIGITS[octets & 0xF]
-    return _strings(digits, pa.py_buffer(np.packbits(fits, bitorder="little")))
-
-
-def _strings(texts: npt.NDArray[np.uint8], valid: pa.Buffer | None = None) -> pa.Array:
-    """Make an array of text of rows of bytes."""
-    rows, width = texts.shape
-    offsets = np.arange(rows + 1, dtype=np.int64) * width
-    buffers = [valid, pa.py_buffer(offsets), pa.py_buffer(np.ascontiguousarray(texts))]
-    return pa.Array.from_buffers(pa.large_string(), rows, buffers)
+    return of_one_width(digits, bitmap(fits))

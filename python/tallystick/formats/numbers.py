@@ -28,7 +28,7 @@ from tallystick.formats.base import (
     is_text,
     status_of,
 )
-from tallystick.formats.strings import Strings
+from tallystick.formats.strings import Strings, bitmap
 from tallystick.memory import check
 
 Ranks = npt.NDArray[np.uint64]
@@ -293,6 +293,6 @@ class IntegerFormat(RankedFormat):
         validity = None
         if values.null_count:
             valid = values.is_valid().to_numpy(zero_copy_only=False)
-            validity = pa.py_buffer(np.packbits(valid, bitorder="little"))
+            validity = bitmap(valid)
         buffers = [validity, pa.py_buffer(offsets), pa.py_buffer(out)]
         return pa.Array.from_buffers(values.type, len(values), buffers, values.null_count)

@@ -14,7 +14,7 @@ import pyarrow as pa
 from tallystick.ciphers import Ciphers
 from tallystick.errors import ParameterError
 from tallystick.formats.base import Format, Outcome, is_text, joined
-from tallystick.formats.strings import Strings, too_large
+from tallystick.formats.strings import Strings, bitmap, too_large
 
 _SLICE_ROWS = 1 << 14  # worked on at once: a mask takes some 40 bytes of memory for each of text
 
@@ -99,6 +99,6 @@ def text_of(column: Strings, values: npt.NDArray[np.uint8], offsets: npt.NDArray
     validity = None
     if column.array.null_count:
         valid = column.array.is_valid().to_numpy(zero_copy_only=False)
-        validity = pa.py_buffer(np.packbits(valid, bitorder="little"))
+        validity = bitmap(valid)
     buffers = [validity, pa.py_buffer(offsets.astype(column.offsets.dtype)), pa.py_buffer(values)]
     return pa.Array.from_buffers(column.array.type, len(column.array), buffers)

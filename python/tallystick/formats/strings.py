@@ -116,3 +116,25 @@ def too_large(kind: pa.DataType) -> ParameterError:
         f"the new values are more bytes than {kind} holds; make the column large_string, or have "
         "fewer rows"
     )
+
+
+def of_one_width(texts: npt.NDArray[np.uint8], valid: pa.Buffer | None = None) -> pa.Array:
+    """Make an array of large_string of rows of bytes, shape (rows, width); `valid` is a bitmap."""
+    rows, width = texts.shape
+    offsets = np.arange(rows + 1, dtype=np.int64) * width
+    buffers = [valid, pa.py_buffer(offsets), pa.py_buffer(np.ascontiguousarray(texts))]
+    return pa.Array.from_buffers(pa.large_string(), rows, buffers)
+
+
+def rows_of_bytes(texts: pa.Array, width: int) -> npt.NDArray[np.uint8]:
+    """View an array of text whose rows all have so many bytes as shape (rows, width)."""
+    if len(texts) == 0:
+        return np.empty((0, width), np.uint8)
+    first = texts.offset * width
+    held = np.frombuffer(texts.buffers()[2], np.uint8)
+    return held[first : first + len(texts) * width].reshape(-1, width)
+
+
+def bitmap(valid: npt.NDArray[np.bool_]) -> pa.Buffer:
+    """Write which rows are not null as Arrow has it."""
+    return pa.py_buffer(np.packbits(valid, bitorder="little"))

@@ -17,7 +17,7 @@ from tallystick.errors import FormatError
 from tallystick.formats.base import Format, Reason, is_text, status_of
 from tallystick.formats.dates import DateFormat
 from tallystick.formats.numbers import RankedFormat, Ranks, replaced
-from tallystick.formats.strings import Strings
+from tallystick.formats.strings import Strings, of_one_width, rows_of_bytes
 
 Resolution = Literal["s", "ms", "us"]
 
@@ -161,7 +161,7 @@ class TimestampFormat(RankedFormat):
         fits = pc.match_substring_regex(values, self._pattern).fill_null(False)
         blank = "0001-01-01 00:00:00.000000"[: self._width]
         texts = _matrix(pc.if_else(fits, values, blank), self._width)
-        days, status = _CALENDAR._ranks(_strings(texts[:, :10]))
+        days, status = _CALENDAR._ranks(of_one_width(texts[:, :10]))
         digits = texts.astype(np.int64) - ord("0")
         seconds = (days.view(np.int64) + _CALENDAR._epoch_first) * _DAY
         for place, worth in _CLOCK:
@@ -183,7 +183,9 @@ class TimestampFormat(RankedFormat):
         seconds, fraction = np.divmod(numbers, self._unit)
         days, clock = np.divmod(seconds, _DAY)
         ranks = (days - _CALENDAR._epoch_first).view(np.uint64)
-        dates = _CALENDAR._unranked(ranks, np.ones(len(rows), np.bool_), _strings(texts[:, :10]))
+        dates = _CALENDAR._unranked(
+            ranks, np.ones(len(rows), np.bool_), of_one_width(texts[:, :10])
+        )
         texts[:, :10] = _matrix(dates, 10)
         for place, worth in _CLOCK:
             part, clock = np.divmod(clock, worth)
@@ -193,7 +195,7 @@ class TimestampFormat(RankedFormat):
             texts[:, place] = digit + ord("0")
         behind = pc.utf8_slice_codeunits(times, self._width).fill_null("")
         new = pc.binary_join_element_wise(
-            _strings(texts).cast(values.type), behind, pa.scalar("", values.type)
+            of_one_width(texts).cast(values.type), behind, pa.scalar("", values.type)
         )
         return pc.if_else(chosen, new, values)
 
@@ -205,16 +207,4 @@ _CALENDAR = DateFormat(first=datetime(1, 1, 1).date(), last=datetime(9999, 12, 3
 def _matrix(texts: pa.Array, width: int) -> npt.NDArray[np.uint8]:
     """Return the first bytes of rows that are ASCII and have at least so many."""
     cut = pc.utf8_slice_codeunits(texts.fill_null("0" * width), 0, width)
-    if len(cut) == 0:
-        return np.empty((0, width), np.uint8)
-    first = cut.offset * width
-    held = np.frombuffer(cut.buffers()[2], np.uint8)
-    return held[first : first + len(cut) * width].reshape(-1, width)
-
-
-def _strings(texts: npt.NDArray[np.uint8]) -> pa.Array:
-    """Make an array of text of rows of bytes."""
-    rows, width = texts.shape
-    offsets = np.arange(rows + 1, dtype=np.int64) * width
-    buffers = [None, pa.py_buffer(offsets), pa.py_buffer(np.ascontiguousarray(texts))]
-    return pa.Array.from_buffers(pa.large_string(), rows, buffers, 0)
+    return rows_of_bytes(cut, width)
