@@ -125,9 +125,9 @@ class Format(ABC):
     def examples(self) -> tuple[str, ...]:
         """One or two values that fit."""
 
-    @abstractmethod
     def accepts(self, kind: pa.DataType) -> bool:
-        """Say whether columns of an Arrow type can have this format."""
+        """Say whether columns of an Arrow type can have this format: text, if it says no more."""
+        return is_text(kind)
 
     def refusal(self, kind: pa.DataType) -> str:
         """Say why a column of a type that is not accepted can't have this format."""

@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 
 from tallystick.ciphers import Ciphers
 from tallystick.errors import FormatError
-from tallystick.formats.base import Outcome, Reason, is_text, status_of
+from tallystick.formats.base import Outcome, Reason, status_of
 from tallystick.formats.numbers import CountedFormat
 from tallystick.formats.strings import Strings
 
@@ -59,10 +59,6 @@ class Ipv4Format(CountedFormat):
     def examples(self) -> tuple[str, ...]:
         """An address for documentation (RFC 5737)."""
         return ("198.51.100.7",)
-
-    def accepts(self, kind: pa.DataType) -> bool:
-        """Accept string and large_string."""
-        return is_text(kind)
 
     def transform(
         self,

@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 
 from tallystick.ciphers import Ciphers
 from tallystick.errors import FormatError
-from tallystick.formats.base import Format, Outcome, Reason, is_text, status_of
+from tallystick.formats.base import Format, Outcome, Reason, status_of
 from tallystick.formats.strings import Strings, bitmap, of_one_width, rows_of_bytes
 from tallystick.formats.text import TextFormat
 
@@ -71,10 +71,6 @@ class Ipv6Format(Format):
     def examples(self) -> tuple[str, ...]:
         """An address for documentation (RFC 3849)."""
         return ("2001:db8::7",)
-
-    def accepts(self, kind: pa.DataType) -> bool:
-        """Accept string and large_string."""
-        return is_text(kind)
 
     def transform(
         self,

@@ -25,7 +25,6 @@ from tallystick.formats.base import (
     Format,
     Outcome,
     Reason,
-    is_text,
     status_of,
 )
 from tallystick.formats.layouts import Digits, Layout, Texts
@@ -68,10 +67,6 @@ class MixedFormat(Format):
             if all(value[place] == character for place, character in layout.literals)
         ]
         return min(alike, default=self.smallest_domain)
-
-    def accepts(self, kind: pa.DataType) -> bool:
-        """Accept string and large_string."""
-        return is_text(kind)
 
     def transform(
         self,

@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from tallystick.ciphers import Ciphers
 from tallystick.errors import ParameterError
-from tallystick.formats.base import Format, Outcome, is_text, joined
+from tallystick.formats.base import Format, Outcome, joined
 from tallystick.formats.strings import Strings, bitmap, too_large
 
 _SLICE_ROWS = 1 << 14  # worked on at once: a mask takes some 40 bytes of memory for each of text
@@ -28,10 +28,6 @@ class OneWayFormat(Format):
     @property
     def smallest_domain(self) -> None:
         """None: what it is depends on the values alone."""
-
-    def accepts(self, kind: pa.DataType) -> bool:
-        """Accept string and large_string."""
-        return is_text(kind)
 
     def refusal(self, kind: pa.DataType) -> str:
         """Say why a column of a type that is not accepted can't have this format."""

@@ -22,7 +22,6 @@ from tallystick.formats.base import (
     Format,
     Outcome,
     Reason,
-    is_text,
     joined,
     status_of,
 )
@@ -161,10 +160,6 @@ class UnicodeFormat(Format):
     def examples(self) -> tuple[str, ...]:
         """A name in each script."""
         return tuple(script.sample for script in self._scripts)
-
-    def accepts(self, kind: pa.DataType) -> bool:
-        """Accept string and large_string."""
-        return is_text(kind)
 
     def transform(
         self,

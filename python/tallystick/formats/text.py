@@ -14,7 +14,7 @@ import pyarrow as pa
 from tallystick._core import ffi, lib
 from tallystick.ciphers import Ciphers
 from tallystick.errors import FormatError
-from tallystick.formats.base import SMALL_DOMAIN, SMALLEST_DOMAIN, Format, Outcome, is_text
+from tallystick.formats.base import SMALL_DOMAIN, SMALLEST_DOMAIN, Format, Outcome
 from tallystick.formats.strings import Strings
 from tallystick.memory import check
 
@@ -216,10 +216,6 @@ class TextFormat(Format):
     @property
     def _max_word(self) -> int:
         return self._word_length(self.max_length)
-
-    def accepts(self, kind: pa.DataType) -> bool:
-        """Accept string and large_string."""
-        return is_text(kind)
 
     def transform(
         self,
