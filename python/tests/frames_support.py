@@ -3,12 +3,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+import pytest
 
+from tallystick import Protector
 from tallystick.keyring import Keyring, RootKey
 from tallystick.policy import Policy
 from tallystick.protection import protect_file
@@ -54,6 +57,32 @@ def tokens_of_file(table: pa.Table, policy: str, ring: Keyring, directory: Path)
     pq.write_table(table, source)
     protect_file(source, target, Policy.parse(policy), ring, overwrite=True)
     return pq.read_table(target)
+
+
+@pytest.fixture(scope="session")
+def directory(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("ring")
+
+
+@pytest.fixture(scope="session")
+def ring(directory: Path) -> Keyring:
+    return make_ring(directory)
+
+
+@pytest.fixture(scope="session")
+def protector(ring: Keyring) -> Iterator[Protector]:
+    with Protector(Policy.parse(POLICY), ring) as made:
+        yield made
+
+
+@pytest.fixture(scope="session")
+def plain() -> pa.Table:
+    return people()
+
+
+@pytest.fixture(scope="session")
+def tokens(plain: pa.Table, ring: Keyring, directory: Path) -> pa.Table:
+    return tokens_of_file(plain, POLICY, ring, directory)
 
 
 def _card(number: int) -> str:
