@@ -23,6 +23,7 @@ class Results:
     words_in_c: Section
     words_in_python: Section
     columns: Section
+    formats: Section
     frames: Section
     files: Section
     aes: Section
@@ -37,7 +38,8 @@ class Results:
     def sections(self) -> tuple[Section, ...]:
         """The sections that are lists of groups."""
         return (
-            *(self.words_in_c, self.words_in_python, self.columns, self.frames),
+            *(self.words_in_c, self.words_in_python, self.columns),
+            *(self.formats, self.frames),
             *(self.files, self.aes, self.hashes, self.sharing, self.masked, self.golang),
             *((self.spark,) if self.spark else ()),
         )

@@ -27,6 +27,7 @@ from bench import (
     cortex_m0,
     files,
     foreign,
+    formats,
     frames,
     glance,
     golang,
@@ -50,6 +51,8 @@ ROOT = Path(__file__).resolve().parent.parent
 BUILD = ROOT / "build" / "bench"
 DATA = ROOT / "build" / "bench-data"
 LEAST_ROWS, MANY_ROWS, MOST_ROWS = 10_000, 5_000_000, 50_000_000
+MOST_OF_FORMATS = 50_000
+"""Rows of the formats that are slow: more would tell no more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +111,9 @@ def measure(
     in_python = done(words.in_python(scale.words), report.show)
     in_memory = columns.columns(scale.rows, scale.columns, threads, others, say)
     done(in_memory, report.show)
+    in_formats = done(
+        formats.measure(min(scale.rows, MOST_OF_FORMATS), scale.columns, say), report.show
+    )
     in_frames = done(frames.frames(10 * scale.rows, scale.columns, say), report.show)
     on_disk = done(files.files(DATA, scale.rows, scale.columns, threads, say), report.show)
     say("hashes in C")
@@ -139,7 +145,7 @@ def measure(
         done(on_spark, report.show)
     return Results(
         scale.rows, threads, description, warnings, costs, engines, in_c, in_python, in_memory,
-        in_frames, on_disk, ciphers, digests, shared, in_shares, from_go,
+        in_formats, in_frames, on_disk, ciphers, digests, shared, in_shares, from_go,
         missing + no_aes_peers + more_missing + no_go + no_spark, on_spark,
     )  # fmt: skip
 

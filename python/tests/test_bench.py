@@ -368,7 +368,8 @@ def _results(cycles_known: bool) -> Results:
     )  # fmt: skip
     return Results(
         1000, 2, {"CPU": "one"}, ["noise"], {"avx512": COSTS}, Kernels(points, bound), words,
-        words, columns, words, on_disk, ciphers, words, shared, in_shares, in_go, ["No peer."],
+        words, columns, words, words, on_disk, ciphers, words, shared, in_shares, in_go,
+        ["No peer."],
     )  # fmt: skip
 
 
