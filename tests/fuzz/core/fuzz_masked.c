@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Masked AES in every slicing, beside the portable AES, and back: whatever the masks are, and on
+ * memory of any alignment. A source that fails ends a call, and leaves nothing. */
+#include "fuzz.h"
+#include "tallystick/masked_aes.h"
+
+enum { MOST_BLOCKS = 70 };
+
+/* Masks: cheap ones, and none after so many calls. */
+typedef struct masks {
+    uint64_t state, calls;
+} masks;
+
+static tally_status fill(void *context, uint8_t *out, size_t size)
+{
+    masks *from = context;
+    if (from->calls-- == 0) {
+        from->calls = 0;
+        return TALLY_ERROR_ENTROPY;
+    }
+    for (size_t i = 0; i < size; i++) {
+        from->state = from->state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+        out[i] = (uint8_t)(from->state >> 56);
+    }
+    return TALLY_OK;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static const unsigned widths[] = {0, 16, 32, 64, 128, 256, 512, 8, 1024};
+    fuzz_input input = {data, size};
+    fuzz_cpu(&input);
+    const unsigned order = 1 + fuzz_below(&input, 2), bits = widths[fuzz_below(&input, 9)];
+    const size_t blocks = fuzz_below(&input, MOST_BLOCKS), key_size = fuzz_below(&input, 64);
+    masks given = {.calls = UINT64_MAX, .state = fuzz_number(&input, 8)};
+    if (fuzz_below(&input, 8) == 0) {
+        given.calls = fuzz_below(&input, 40);
+    }
+    const tally_mask_source source = {fill, &given};
+    const tally_masked_slicing *slicing;
+    if (tally_masked_choose(order, bits, blocks, &slicing) != TALLY_OK) {
+        return fuzz_end();
+    }
+    const size_t width = tally_masked_blocks(slicing), real = 16 + 8 * (key_size % 3);
+    const size_t keys = fuzz_below(&input, 2) == 0 ? 1 : width;
+    const uint8_t *key = fuzz_bytes(&input, keys * real);
+    const size_t room = tally_masked_key_size(slicing, real);
+    uint8_t *memory = fuzz_room(room + 64) + fuzz_below(&input, 64);
+    tally_masked_key *masked = NULL;
+    tally_status status =
+        tally_masked_set_key(slicing, key, real, keys, &source, memory, room, &masked);
+    CHECK(status == TALLY_OK || (status == TALLY_ERROR_ENTROPY && given.calls == 0));
+    uint8_t *in = fuzz_bytes(&input, 16 * blocks), *out = fuzz_room(16 * blocks);
+    if (status == TALLY_OK) {
+        status = tally_masked_encrypt_blocks(masked, &source, in, blocks, out);
+        for (size_t i = 0; i < blocks; i++) {
+            tally_aes_key plain;
+            uint8_t block[16] = {0};
+            fuzz_portable();
+            if (status == TALLY_OK) {
+                tally_aes_set_key(key + (keys == 1 ? 0 : i % width) * real, real, &plain);
+                tally_aes_encrypt_blocks(&plain, in + 16 * i, 1, block);
+            }
+            CHECK_BYTES(out + 16 * i, block, 16);
+        }
+        if (status == TALLY_OK) {
+            status = tally_masked_decrypt_blocks(masked, &source, out, blocks, out);
+            if (status != TALLY_OK) {
+                memset(in, 0, 16 * blocks);
+            }
+            CHECK_BYTES(out, in, 16 * blocks);
+        }
+        CHECK(status == TALLY_OK || (status == TALLY_ERROR_ENTROPY && given.calls == 0));
+    }
+    return fuzz_end();
+}

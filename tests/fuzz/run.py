@@ -1,0 +1,249 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Runs the fuzz targets, two at once, and says what came of each: what `make fuzz` does.
+
+There are three kinds: programs of tests/fuzz/core/ (libFuzzer, with ASan and UBSan), scripts of
+tests/fuzz/python/ (atheris), and functions `FuzzX` of Go's tests. The first two begin with their
+seeds, tests/fuzz/corpus/NAME/ (of fuzz_x.py: python_x), and with what earlier runs found, which
+stays in build/fuzz/NAME/corpus/; Go keeps that in its cache. An input that breaks something goes,
+made small, into build/fuzz/NAME/findings/, and the exit code is 1.
+"""
+
+import argparse
+import concurrent.futures
+import os
+import re
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+BUILD = ROOT / "build" / "fuzz"
+SEEDS = ROOT / "tests" / "fuzz" / "corpus"
+CLANG = "clang-16" if shutil.which("clang-16") else "clang"
+TOGETHER = 2
+INPUT_SECONDS = 25
+"""An input that takes longer is a finding."""
+MINIMISE_SECONDS = 30
+MOST_SEEDS = 30
+MOST_SEED_BYTES = 2048
+"""What a target's corpus in the repository may be: so many files, of so many bytes."""
+MEMORY = "2048"
+"""MB that a target may take."""
+LIBFUZZER_RUNS = re.compile(r"^stat::number_of_executed_units: (\d+)", re.MULTILINE)
+LIBFUZZER_COVERAGE = re.compile(r"\bcov: (\d+)")
+LIBFUZZER_START = re.compile(r"INITED cov: (\d+)")
+GO_RUNS = re.compile(r"execs: (\d+)")
+GO_NEW = re.compile(r"new interesting: (\d+) \(total: (\d+)\)")
+GO_FINDING = re.compile(r"Failing input written to (\S+)")
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """Something that is fuzzed for some seconds; a `program` takes libFuzzer's flags."""
+
+    name: str
+    run: Callable[[int], "Outcome"]
+    program: tuple[str, ...] = ()
+
+
+@dataclass(slots=True)
+class Outcome:
+    """What a run came to; `found` are the files of inputs that broke something."""
+
+    code: int
+    runs: int = 0
+    coverage: str = ""
+    found: tuple[Path, ...] = ()
+    log: Path = Path()
+
+
+def folder(name: str) -> Path:
+    """Return a target's folder, where its corpus, findings and log are."""
+    made = BUILD / name
+    for part in ("corpus", "findings"):
+        (made / part).mkdir(parents=True, exist_ok=True)
+    return made
+
+
+def call(command: list[str], log: Path, **options: object) -> int:
+    """Run a command, its output into a file, and return the exit code."""
+    with log.open("w") as out:
+        out.write(f"$ {' '.join(command)}\n")
+        out.flush()
+        done = subprocess.run(  # type: ignore[call-overload]
+            command, stdin=subprocess.DEVNULL, stdout=out, stderr=out, check=False, **options
+        )
+        return int(done.returncode)
+
+
+def run_libfuzzer(name: str, program: tuple[str, ...], seconds: int) -> Outcome:
+    """Run a target that takes libFuzzer's flags: a C program, or a script under atheris."""
+    place = folder(name)
+    findings, log = place / "findings", place / "log"
+    before = set(findings.iterdir())
+    seeds = [str(SEEDS / name)] if (SEEDS / name).is_dir() else []
+    flags = [
+        f"-timeout={INPUT_SECONDS}",
+        f"-rss_limit_mb={MEMORY}",
+        f"-artifact_prefix={findings}/",
+    ]
+    command = [*program, *flags, f"-max_total_time={seconds}", "-print_final_stats=1"]
+    code = call([*command, str(place / "corpus"), *seeds], log, cwd=place)
+    text = log.read_text(errors="replace")
+    found = sorted(set(findings.iterdir()) - before)
+    for finding in found:
+        small = finding.with_name(finding.name + ".small")
+        minimise = ("-minimize_crash=1", f"-max_total_time={MINIMISE_SECONDS}")
+        made = f"-exact_artifact_path={small}"
+        call([*program, *flags, *minimise, made, str(finding)], place / "minimise.log", cwd=place)
+    runs, covers = LIBFUZZER_RUNS.search(text), LIBFUZZER_COVERAGE.findall(text)
+    start = LIBFUZZER_START.search(text)
+    return Outcome(
+        code,
+        int(runs[1]) if runs else 0,
+        f"{start[1] if start else 0} -> {covers[-1] if covers else 0}",
+        tuple(sorted(set(findings.iterdir()) - before)),
+        log,
+    )
+
+
+def merge(target: Target) -> None:
+    """Add to a target's seeds, of what was found, the few that reach most; small ones alone."""
+    place, seeds = folder(target.name), SEEDS / target.name
+    chosen = place / "merged"
+    shutil.rmtree(chosen, ignore_errors=True)
+    for made in (chosen, seeds):
+        made.mkdir(parents=True, exist_ok=True)
+    flags = ["-set_cover_merge=1", f"-max_len={MOST_SEED_BYTES}"]
+    command = [*target.program, *flags, str(chosen), str(seeds), str(place / "corpus")]
+    if call(command, place / "merge.log", cwd=place) != 0:
+        sys.exit(f"fuzz: {target.name} could not be merged; see {place / 'merge.log'}")
+    held = {seed.read_bytes() for seed in seeds.iterdir()}
+    new = sorted((file for file in chosen.iterdir()), key=lambda file: file.stat().st_size)
+    new = [file for file in new if file.read_bytes() not in held][: MOST_SEEDS - len(held)]
+    for file in new:
+        shutil.copy(file, seeds)
+    print(f"fuzz: {target.name}: {len(new)} seeds are new, {len(held)} were there", flush=True)
+
+
+def run_go(package: str, function: str, seconds: int) -> Outcome:
+    """Run a fuzz function of a Go package; Go keeps what it finds in the package's testdata/."""
+    place = folder(function)
+    log = place / "log"
+    command = ["go", "test", "-run=^$", f"-fuzz=^{function}$", f"-fuzztime={seconds}s"]
+    # Go makes each new input small, by default for up to a minute, and runs nothing else meanwhile.
+    command += ["-fuzzminimizetime=1s", "-parallel=1", package]
+    code = call(command, log, cwd=ROOT, env=os.environ | {"GOFLAGS": "-mod=readonly"})
+    text = log.read_text(errors="replace")
+    found = []
+    for name in GO_FINDING.findall(text):
+        source = ROOT / package / name
+        found.append(Path(shutil.copy(source, place / "findings")))
+        source.unlink()  # the repository stays as it is
+    runs, new = GO_RUNS.findall(text), GO_NEW.findall(text)
+    coverage = f"{new[-1][0]} new inputs" if new else ""
+    return Outcome(code, int(runs[-1]) if runs else 0, coverage, tuple(found), log)
+
+
+def c_targets() -> list[Target]:
+    """Build the C targets, and list them."""
+    sources = sorted((ROOT / "tests" / "fuzz" / "core").glob("fuzz_*.c"))
+    programs = BUILD / "core"
+    programs.mkdir(parents=True, exist_ok=True)
+    options = [f"-DCMAKE_C_COMPILER={CLANG}", "-DTALLY_FUZZ=ON", "-DTALLY_WERROR=ON"]
+    configure = ["cmake", "-S", str(ROOT), "-B", str(programs), *options]
+    compile_ = ["cmake", "--build", str(programs), "-j2", "--target"]
+    compile_ += [source.stem for source in sources]
+    for command, log in ((configure, "configure.log"), (compile_, "compile.log")):
+        if call(command, programs / log) != 0:
+            print((programs / log).read_text(errors="replace"))
+            sys.exit(f"fuzz: the C targets could not be built; {programs / log} is above")
+
+    def target(name: str) -> Target:
+        program = (str(programs / name),)
+        return Target(name, lambda seconds: run_libfuzzer(name, program, seconds), program)
+
+    return [target(source.stem) for source in sources]
+
+
+def python_targets() -> list[Target]:
+    """List the scripts."""
+
+    def target(script: Path) -> Target:
+        program = (sys.executable, str(script))
+        name = f"python_{script.stem.removeprefix('fuzz_')}"
+        return Target(name, lambda seconds: run_libfuzzer(name, program, seconds), program)
+
+    scripts = sorted((ROOT / "tests" / "fuzz" / "python").glob("fuzz_*.py"))
+    return [target(script) for script in scripts]
+
+
+def go_targets() -> list[Target]:
+    """List the functions, by the sources that declare them."""
+
+    def target(package: str, function: str) -> Target:
+        return Target(function, lambda seconds: run_go(package, function, seconds))
+
+    declared = re.compile(r"^func (Fuzz\w+)\(", re.MULTILINE)
+    return [
+        target(f"./{source.parent.relative_to(ROOT)}", function)
+        for source in sorted((ROOT / "go").rglob("*_test.go"))
+        for function in declared.findall(source.read_text())
+    ]
+
+
+KINDS = {"c": c_targets, "python": python_targets, "go": go_targets}
+
+
+def show(name: str, outcome: Outcome) -> None:
+    """Say how a target's run ended, with the end of its log if it failed."""
+    if outcome.code != 0:
+        tail = outcome.log.read_text(errors="replace").splitlines()[-40:]
+        print(*tail, f"fuzz: {name} FAILED; {outcome.log} is above", sep="\n", flush=True)
+    else:
+        print(f"fuzz: {name} done, {outcome.runs} runs", flush=True)
+
+
+def main() -> int:
+    """Run the chosen targets, print the table, and return the exit code."""
+    parser = argparse.ArgumentParser(description="Run the fuzz targets.")
+    parser.add_argument("--seconds", type=int, default=600, help="for each target (600)")
+    parser.add_argument("--kind", choices=KINDS, action="append", help="of targets; all by default")
+    parser.add_argument("--merge", action="store_true", help="make seeds of what runs have found")
+    parser.add_argument("targets", nargs="*", help="how names of targets begin; all by default")
+    arguments = parser.parse_args()
+    there = [target for kind in arguments.kind or KINDS for target in KINDS[kind]()]
+    chosen = [x for x in there if x.name.startswith(tuple(arguments.targets) or "")]
+    if not chosen:
+        print("fuzz: no such target; there are", *(target.name for target in there))
+        return 2
+    if arguments.merge:
+        for target in chosen:
+            if target.program:
+                merge(target)
+        return 0
+    print(f"fuzz: {len(chosen)} targets, {arguments.seconds} s each, {TOGETHER} at once")
+    started = time.monotonic()
+    with concurrent.futures.ThreadPoolExecutor(TOGETHER) as pool:
+        running = [pool.submit(target.run, arguments.seconds) for target in chosen]
+        for target, future in zip(chosen, running, strict=True):
+            show(target.name, future.result())
+    outcomes = [future.result() for future in running]
+    print(f"\n{'target':28}{'runs':>12}  {'coverage':20}findings")
+    for target, outcome in zip(chosen, outcomes, strict=True):
+        print(f"{target.name:28}{outcome.runs:12}  {outcome.coverage:20}{len(outcome.found)}")
+        for finding in outcome.found:
+            print(f"    {finding.relative_to(ROOT)}")
+    bad = sum(outcome.code != 0 or outcome.runs == 0 for outcome in outcomes)
+    total = sum(outcome.runs for outcome in outcomes)
+    print(f"total: {total} runs in {time.monotonic() - started:.0f} s")
+    print(f"fuzz: {len(chosen) - bad} passed, {bad} failed")
+    return int(bad > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
