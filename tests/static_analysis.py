@@ -1,0 +1,147 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Static analysis of the C, by gcc -fanalyzer and clang-tidy (.clang-tidy).
+
+A report that is not in `KNOWN` fails, and so does an entry of `KNOWN` that is not reported any
+more.
+It is the core, and what stands between it and Go and Cryptol; of the latter, where GMP's header is.
+Files named after an instruction set are left out: they are vector arithmetic without pointers to
+follow, and take longer than all others together. Before the core each tool is given
+tests/static_analysis/control.c, and must report the faults in it.
+"""
+
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+CONTROL = "tests/static_analysis/control.c"
+INSTRUCTIONS = re.compile(r"_?(avx2|avx512|sse2|ssse3|neon|aesni|armv8|shani|bmi2|cortex_m0)")
+TOO_LARGE = re.compile(r"masked_c\d\d$")
+"""For gcc, which follows each step of their circuits: more than ten minutes a file."""
+FACES = ("go/internal/core/face.c",)
+GMP_FACES = ("cryptol/suiteb_ffi.c",)
+OPTIONS = ("-std=c11", "-Icore", "-Icore/include")
+
+Report = tuple[str, str, str]
+"""The tool, the file, and the check."""
+
+CALLERS = "the sizes that rule it out are checked by the callers, in other files"
+FILLED = "as many are read as were written, of which there are some"
+LAST = "the last of the table needs no CPU feature, so one is found"
+
+KNOWN: dict[Report, str] = {
+    ("clang-tidy", "core/aes/bitslice.c", "clang-analyzer-core.DivideZero"): CALLERS,
+    ("clang-tidy", "core/base/bytes.h", "clang-analyzer-core.UndefinedBinaryOperatorResult"): (
+        "round keys: " + CALLERS
+    ),
+    ("clang-tidy", "core/fast/lanes.c", "clang-analyzer-core.NullDereference"): LAST,
+    ("clang-tidy", "core/fast/row_tweaks.c", "clang-analyzer-core.uninitialized.ArraySubscript"): (
+        "the same rows are chosen in both passes"
+    ),
+    ("clang-tidy", "core/masked/masked.c", "clang-analyzer-core.CallAndMessage"): CALLERS,
+    ("clang-tidy", "core/sharing/dispersal.c", "clang-analyzer-core.CallAndMessage"): CALLERS,
+    (
+        "clang-tidy",
+        "core/sharing/dispersal.c",
+        "clang-analyzer-core.UndefinedBinaryOperatorResult",
+    ): FILLED,
+    ("clang-tidy", "core/sharing/dispersal.h", "clang-analyzer-core.DivideZero"): CALLERS,
+    ("clang-tidy", "core/sharing/shares.c", "clang-analyzer-core.CallAndMessage"): FILLED,
+    ("gcc", "core/aes/bitslice_circuit.h", "-Wanalyzer-use-of-uninitialized-value"): (
+        "the slices are written through an index that the analyzer does not follow"
+    ),
+    ("gcc", "core/masked/masked.c", "-Wanalyzer-null-dereference"): (
+        "where the key's set-up does not give a key, its status says so"
+    ),
+    ("gcc", "core/sha2/hash_body.h", "-Wanalyzer-null-dereference"): LAST,
+    ("gcc", "core/sha2/sha256.c", "-Wanalyzer-null-dereference"): LAST,
+    ("gcc", "core/sha2/sha512.c", "-Wanalyzer-null-dereference"): LAST,
+}
+"""Reports that were looked at and are wrong, and why."""
+
+
+def run(command: list[str]) -> str:
+    """Return what a command printed; it must be able to read the file."""
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    output = done.stdout + done.stderr
+    if re.search(r"\b(fatal )?error: ", output):
+        sys.exit(f"{' '.join(command)}\n{output}")
+    return output
+
+
+def found(tool: str, output: str) -> Iterable[tuple[Report, str]]:
+    """Yield the reports of a tool, with the line that says where."""
+    pattern = r"^(\S+?):(\d+):\d+: warning: .*\[([\w.,+=-]+)\]$"
+    for file, line, check in re.findall(pattern, output, re.MULTILINE):
+        name = os.path.relpath(ROOT / file, ROOT)
+        yield (tool, name, check), f"{name}:{line}: {check} ({tool})"
+
+
+def gcc(file: str) -> list[tuple[Report, str]]:
+    """Analyze a file by gcc."""
+    command = ["gcc", *OPTIONS, "-O1", "-fanalyzer", "-c", file, "-o", os.devnull]
+    return list(found("gcc", run(command)))
+
+
+def clang_tidy(file: str) -> list[tuple[Report, str]]:
+    """Analyze a file by clang-tidy."""
+    return list(found("clang-tidy", run(["clang-tidy-16", "--quiet", file, "--", *OPTIONS])))
+
+
+TOOLS: dict[Callable[[str], list[tuple[Report, str]]], set[str]] = {
+    gcc: {"-Wanalyzer-use-of-uninitialized-value", "-Wanalyzer-null-dereference"},
+    clang_tidy: {"bugprone-branch-clone", "clang-analyzer-core.NullDereference"},
+}
+"""The tools, and what each must report of the control."""
+
+
+def has_gmp() -> bool:
+    """Return whether there is GMP's header."""
+    command = ["gcc", "-fsyntax-only", "-include", "gmp.h", "-x", "c", os.devnull]
+    return subprocess.run(command, capture_output=True, check=False).returncode == 0
+
+
+def main() -> int:
+    """Run both tools over the files, and compare with what is known."""
+    files = [
+        str(path.relative_to(ROOT))
+        for path in sorted((ROOT / "core").glob("*/*.c"))
+        if path.parent.name != "tests" and not INSTRUCTIONS.search(path.stem)
+    ]
+    files += FACES
+    if has_gmp():
+        files += GMP_FACES
+    else:
+        print("skipped:", *GMP_FACES, "(no gmp.h)")
+    bad, passed = [], 0
+    for tool, wanted in TOOLS.items():
+        checks = {report[2] for report, _ in tool(CONTROL)}
+        bad += [f"{tool.__name__}: the control's {check} not reported" for check in wanted - checks]
+        passed += len(wanted & checks)
+    jobs = [
+        (tool, file)
+        for file in files
+        for tool in TOOLS
+        if tool is not gcc or not TOO_LARGE.search(Path(file).stem)
+    ]
+    with ThreadPoolExecutor(2) as pool:
+        results = list(pool.map(lambda job: job[0](job[1]), jobs))
+    seen: set[Report] = set()
+    for result in results:
+        new = [line for report, line in result if report not in KNOWN]
+        bad += new
+        passed += not new
+        seen.update(report for report, _ in result)
+    bad += [f"{report}: known, but not reported any more" for report in KNOWN if report not in seen]
+    print(f"{len(files)} files; {len(seen & KNOWN.keys())} reports that are known to be wrong")
+    print(*(f"FAILED: {line}" for line in dict.fromkeys(bad)), sep="\n")
+    print(f"static analysis: {passed} passed, {len(bad)} failed")
+    return int(bool(bad))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
