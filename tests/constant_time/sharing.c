@@ -103,5 +103,6 @@ static void check(void)
         check_products(TALLY_GF256_RS);
         check_authentic();
         check_dispersal();
+        printf("checked: sharing, level %zu\n", level);
     }
 }
