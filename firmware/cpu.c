@@ -8,9 +8,3 @@ uint32_t tally_cpu_features(void)
 {
     return 0;
 }
-
-uint32_t tally_cpu_lower(uint32_t allowed)
-{
-    (void)allowed;
-    return 0;
-}

@@ -37,13 +37,24 @@ def relative(pattern: str) -> list[str]:
     return [path.as_posix() for path in found if path.parts[:2] != ("core", "tests")]
 
 
+DUMPS = """
+#ifdef __linux__
+#include <sys/prctl.h>
+static int tally_refuse_dumps(void) { return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0); }
+#else
+static int tally_refuse_dumps(void) { return 0; }
+#endif
+"""
+"""What the command line asks of the system, and Python has no name for; see cli/dumps.py."""
+
 builder = FFI()
 for name in HEADERS:
     path = ROOT / "core" / "include" / "tallystick" / f"{name}.h"
     builder.cdef(declarations(path.read_text(encoding="utf-8")))
+builder.cdef("int tally_refuse_dumps(void);")
 builder.set_source(
     "tallystick._core",
-    "\n".join(f'#include "tallystick/{name}.h"' for name in HEADERS),
+    "\n".join(f'#include "tallystick/{name}.h"' for name in HEADERS) + DUMPS,
     sources=relative("core/*/*.c"),
     depends=relative("core/**/*.h"),
     include_dirs=["core/include", "core"],

@@ -10,7 +10,7 @@ static const struct tally_aes_backend *const backends[] = {
     &tally_aes_vaes_avx512,     &tally_aes_vaes_avx2,     &tally_aes_aesni,
     &tally_aes_bitslice_avx512, &tally_aes_bitslice_avx2, &tally_aes_bitslice_ssse3,
     &tally_aes_bitslice_sse2,
-#elif defined(__aarch64__) && defined(__GNUC__)
+#elif defined(TALLY_ARCH_AARCH64)
     &tally_aes_armv8,
     &tally_aes_bitslice_neon,
 #endif
@@ -23,7 +23,7 @@ static const struct tally_aes_backend *choose(void)
 {
     uint32_t features = tally_cpu_features();
     size_t i = 0;
-    while ((backends[i]->features & ~features) != 0) {
+    while ((backends[i]->needs & ~features) != 0) {
         i++;
     }
     return backends[i];
@@ -89,7 +89,7 @@ int tally_aes_backend_at(size_t index, tally_aes_choice *out)
     if (index >= BACKENDS) {
         return 0;
     }
-    const uint32_t needs = backends[index]->features;
+    const uint32_t needs = backends[index]->needs;
     *out = (tally_aes_choice){backends[index]->name, needs, needs & ~tally_cpu_features()};
     return 1;
 }

@@ -101,7 +101,7 @@ TARGET void tally_aesni_cbc_mac(const tally_aes_key *key, size_t lanes,
 
 const struct tally_aes_backend tally_aes_aesni = {
     .name = "aes-ni",
-    .features = TALLY_CPU_AESNI | TALLY_CPU_SSSE3,
+    .needs = TALLY_CPU_AESNI | TALLY_CPU_SSSE3,
     .set_key = tally_aesni_set_key,
     .expand = tally_aesni_expand,
     .set_round_keys = tally_aesni_set_round_keys,

@@ -3,8 +3,9 @@
  * AES by the cryptographic extension of AArch64 (Arm ARM, FEAT_AES). Its rounds begin with the key,
  * and MixColumns is an instruction of its own, which CPUs join with the one before. */
 #include "aes/backend.h"
+#include "base/arch.h"
 
-#if defined(__aarch64__) && defined(__GNUC__)
+#if defined(TALLY_ARCH_AARCH64)
 #include <arm_neon.h>
 
 #include "aes/counter.h"
@@ -142,7 +143,7 @@ TARGET static void set_key(const uint8_t *key, size_t key_size, tally_aes_key *o
 
 const struct tally_aes_backend tally_aes_armv8 = {
     .name = "armv8",
-    .features = TALLY_CPU_ARM_AES,
+    .needs = TALLY_CPU_ARM_AES,
     .set_key = set_key,
     .expand = expand_key,
     .set_round_keys = set_round_keys,

@@ -12,7 +12,7 @@ enum direction { ENCRYPT, DECRYPT };
 
 struct tally_aes_backend {
     const char *name;
-    uint32_t features; /* the CPU features that it needs, all of them */
+    uint32_t needs; /* CPU features, all of them */
 
     /* Fills round_keys; the key's size has been checked, and out->rounds is set. */
     void (*set_key)(const uint8_t *key, size_t key_size, tally_aes_key *out);

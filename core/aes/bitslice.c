@@ -255,7 +255,7 @@ void tally_bitslice_ctr(const tally_aes_key *key, uint8_t counter[16], const uin
 
 const struct tally_aes_backend tally_aes_bitslice = {
     .name = "bitslice",
-    .features = 0,
+    .needs = 0,
     .set_key = tally_bitslice_set_key,
     .expand = tally_bitslice_expand,
     .set_round_keys = tally_bitslice_set_round_keys,

@@ -33,7 +33,7 @@ INLINE plane shuffled(plane x, const uint8_t places[16])
 
 const struct tally_aes_backend tally_aes_bitslice_avx2 = {
     .name = "bitslice-avx2",
-    .features = TALLY_CPU_AVX2,
+    .needs = TALLY_CPU_AVX2,
     .set_key = tally_bitslice_set_key,
     .expand = tally_bitslice_expand,
     .set_round_keys = tally_bitslice_set_round_keys,

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Bit-sliced AES on NEON: eight blocks at a time, for AArch64 without its AES instructions. */
-#if defined(__aarch64__) && defined(__GNUC__)
+#include "base/arch.h"
+
+#if defined(TALLY_ARCH_AARCH64)
 #include <arm_neon.h>
 
 #include "aes/bitslice_turns.h"
@@ -31,7 +33,7 @@ INLINE plane shuffled(plane x, const uint8_t places[16])
 
 const struct tally_aes_backend tally_aes_bitslice_neon = {
     .name = "bitslice-neon",
-    .features = TALLY_CPU_NEON,
+    .needs = TALLY_CPU_NEON,
     .set_key = tally_bitslice_set_key,
     .expand = tally_bitslice_expand,
     .set_round_keys = tally_bitslice_set_round_keys,

@@ -60,7 +60,7 @@ INLINE plane turn_odd_rows(plane x)
 
 const struct tally_aes_backend tally_aes_bitslice_sse2 = {
     .name = "bitslice-sse2",
-    .features = TALLY_CPU_SSE2,
+    .needs = TALLY_CPU_SSE2,
     .set_key = tally_bitslice_set_key,
     .expand = tally_bitslice_expand,
     .set_round_keys = tally_bitslice_set_round_keys,

@@ -35,7 +35,7 @@ INLINE plane shuffled(plane x, const uint8_t places[16])
 
 const struct tally_aes_backend tally_aes_bitslice_ssse3 = {
     .name = "bitslice-ssse3",
-    .features = TALLY_CPU_SSSE3,
+    .needs = TALLY_CPU_SSSE3,
     .set_key = tally_bitslice_set_key,
     .expand = tally_bitslice_expand,
     .set_round_keys = tally_bitslice_set_round_keys,

@@ -21,13 +21,11 @@
  * start in each. What is left at the end goes through in halves, which the CPU overlaps. Decryption
  * is the equivalent inverse cipher (FIPS 197, section 5.3.5). */
 
+#include "base/unroll.h"
+
 enum { BYTES = 16 * PER /* of a vector */ };
 
-#if defined(__clang__)
-#define UNROLL _Pragma("clang loop unroll(full)")
-#else
-#define UNROLL _Pragma("GCC unroll 16")
-#endif
+#define UNROLL         TALLY_UNROLL(16)
 #define EACH(i, count) UNROLL for (int i = 0; i < (count); i++)
 
 /* Some middle rounds of some vectors, which stay in registers; all but b and keys are constants, and

@@ -122,8 +122,8 @@ INLINE void end_counting(const counting *c, uint8_t counter[16])
 
 const struct tally_aes_backend tally_aes_vaes_avx512 = {
     .name = "vaes-avx512",
-    .features = TALLY_CPU_VAES | TALLY_CPU_AVX512 | TALLY_CPU_BMI2 | TALLY_CPU_AVX2 |
-                TALLY_CPU_AESNI | TALLY_CPU_SSSE3,
+    .needs = TALLY_CPU_VAES | TALLY_CPU_AVX512 | TALLY_CPU_BMI2 | TALLY_CPU_AVX2 | TALLY_CPU_AESNI |
+             TALLY_CPU_SSSE3,
     .set_key = tally_aesni_set_key,
     .expand = tally_aesni_expand,
     .set_round_keys = tally_aesni_set_round_keys,

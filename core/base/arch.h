@@ -9,4 +9,9 @@
 #define TALLY_ARCH_X86_64 1
 #endif
 
+/* Little-endian alone: in vectors of the other byte order bytes have other places. */
+#if defined(__GNUC__) && defined(__AARCH64EL__)
+#define TALLY_ARCH_AARCH64 1
+#endif
+
 #endif

@@ -85,7 +85,7 @@ static uint32_t detect(void)
     return found & ~missing;
 }
 
-#elif defined(__aarch64__)
+#elif defined(TALLY_ARCH_AARCH64)
 
 #if defined(__linux__)
 #include <sys/auxv.h>

@@ -4,13 +4,6 @@
  * of the old ones, so mostly that is all there is to do, and no other byte is touched. */
 #include "csv/special.h"
 
-static uint64_t load(const uint8_t *p)
-{
-    uint64_t word;
-    memcpy(&word, p, sizeof word);
-    return word;
-}
-
 static void store(uint8_t *p, uint64_t word)
 {
     memcpy(p, &word, sizeof word);
@@ -21,7 +14,7 @@ static void store(uint8_t *p, uint64_t word)
 static inline int copy_plain(const tally_csv_special *special, uint8_t *to, const uint8_t *from,
                              uint64_t size)
 {
-    uint64_t low = load(from), high = load(from + size - 8);
+    uint64_t low = tally_csv_load(from), high = tally_csv_load(from + size - 8);
     uint64_t found = tally_csv_special_bytes(special, low) | tally_csv_special_bytes(special, high);
     if (size <= 16) {
         if (found != 0) {
@@ -32,7 +25,7 @@ static inline int copy_plain(const tally_csv_special *special, uint8_t *to, cons
         return 1;
     }
     if (size <= 32) {
-        uint64_t second = load(from + 8), third = load(from + size - 16);
+        uint64_t second = tally_csv_load(from + 8), third = tally_csv_load(from + size - 16);
         found |= tally_csv_special_bytes(special, second) | tally_csv_special_bytes(special, third);
         if (found != 0) {
             return 0;
@@ -44,7 +37,7 @@ static inline int copy_plain(const tally_csv_special *special, uint8_t *to, cons
         return 1;
     }
     for (uint64_t i = 8; i < size - 8; i += 8) {
-        found |= tally_csv_special_bytes(special, load(from + i));
+        found |= tally_csv_special_bytes(special, tally_csv_load(from + i));
     }
     if (found != 0) {
         return 0;

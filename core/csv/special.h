@@ -8,6 +8,8 @@
 
 #include <string.h>
 
+#include "base/arch.h"
+#include "base/bytes.h"
 #include "tallystick/csv.h"
 
 #define TALLY_CSV_ONES UINT64_C(0x0101010101010101)
@@ -39,12 +41,12 @@ static inline tally_csv_special tally_csv_special_of(const tally_csv_dialect *d)
     return s;
 }
 
-/* Byte 0 comes lowest on every machine; compilers make one load of it. */
+/* Eight bytes in the machine's order, for what looks at each by itself. */
 static inline uint64_t tally_csv_load(const uint8_t *p)
 {
-    return (uint64_t)p[0] | (uint64_t)p[1] << 8 | (uint64_t)p[2] << 16 | (uint64_t)p[3] << 24 |
-           (uint64_t)p[4] << 32 | (uint64_t)p[5] << 40 | (uint64_t)p[6] << 48 |
-           (uint64_t)p[7] << 56;
+    uint64_t word;
+    memcpy(&word, p, sizeof word);
+    return word;
 }
 
 static inline uint64_t tally_csv_nonzero(uint64_t x)
@@ -70,7 +72,7 @@ typedef struct tally_csv_masks {
 /* tally_csv_find gives the masks of the 64 bytes at p. */
 #if defined(__SSE2__)
 #include "csv/special_sse2.h"
-#elif defined(__AARCH64EL__)
+#elif defined(TALLY_ARCH_AARCH64)
 #include "csv/special_neon.h"
 #else
 static inline tally_csv_masks tally_csv_find(const tally_csv_special *s, const uint8_t *p)
@@ -79,7 +81,7 @@ static inline tally_csv_masks tally_csv_find(const tally_csv_special *s, const u
     ends.quote = s->delimiter;
     tally_csv_masks masks = {0, 0};
     for (unsigned i = 0; i < 8; i++) {
-        uint64_t word = tally_csv_load(p + 8 * i);
+        uint64_t word = tally_load_le64(p + 8 * i);
         uint64_t quotes = ~(tally_csv_nonzero(word ^ s->quote) | TALLY_CSV_LOW7) >> 7;
         uint64_t others = tally_csv_special_bytes(&ends, word) >> 7;
         /* The product brings bit 8 j to bit 56 + j. */
@@ -105,18 +107,6 @@ static inline const uint8_t *tally_csv_content(const tally_csv_column *column, u
         *size = (uint64_t)(column->offsets[row + 1] - column->offsets[row]);
     }
     return *size != 0 ? column->values + column->offsets[row] : NULL;
-}
-
-/* Copies 1 to 16 bytes as a fixed run of 16 where both sides have room: most fields are short, and
- * a call for each would cost more than the copy. What is written beyond `size` is overwritten. */
-static inline void tally_csv_copy(uint8_t *to, uint64_t to_room, const uint8_t *from,
-                                  uint64_t from_room, uint64_t size)
-{
-    if (size <= 16 && to_room >= 16 && from_room >= 16) {
-        memcpy(to, from, 16);
-    } else if (size > 0) {
-        memcpy(to, from, (size_t)size);
-    }
 }
 
 #endif

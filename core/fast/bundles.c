@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#include "fast/run.h"
+
 enum {
     FEW_WORDS = 8,  /* of a group, that go on lanes one symbol at a time */
     FEW_GROUPS = 2, /* that run one after the other faster than together */

@@ -7,7 +7,6 @@
 #include "aes/cmac.h"
 #include "fast/finder.h"
 #include "fast/pool.h"
-#include "fast/stream.h"
 #include "fast/symbols_short.h"
 
 enum {
@@ -68,36 +67,11 @@ struct tally_fast_cipher {
     tally_fast_row rows[TALLY_FAST_ROWS];
 };
 
-/* Encrypts or decrypts words in place, wherever they lie; params are of the pool, symbols below its
- * radix. */
-void tally_fast_run_rows(tally_fast_cipher *cipher, const tally_fast_params *params, int decrypt,
-                         const uint8_t *tweak, size_t tweak_size, uint8_t *const *rows,
-                         size_t count);
-
-/* The engine for groups of so many words: the pool's, or the portable one if they are too few. */
-const tally_fast_lanes *tally_fast_engine_for(const tally_fast_pool *pool, size_t words);
-
-/* The groups of lanes for `count` words of a length: as few as hold them, or as the ring has room
- * for. */
-size_t tally_fast_groups(const tally_fast_lanes *lanes, size_t length, size_t count);
-
-/* Memory that is worked on next: layers leave the way to it idle. */
-typedef struct tally_fast_ahead {
-    const uint8_t *read;
-    uint8_t *written;
-    size_t size; /* of each, bytes */
-} tally_fast_ahead;
-
-/* The same for words in the cipher's ring, at most as many as its groups have lanes. Meanwhile what
- * lies ahead, if that is not NULL, is brought near. */
-void tally_fast_run_ring(tally_fast_cipher *cipher, const tally_fast_params *params, int decrypt,
-                         const uint8_t *tweak, size_t tweak_size, size_t groups,
-                         const tally_fast_ahead *ahead);
-
-/* The same on an engine of tally_fast_engine_for, under cipher->sequences[g] for group g of
- * TALLY_FAST_GROUPS, or under the first one for a single group. */
-void tally_fast_run_groups(tally_fast_cipher *cipher, const tally_fast_lanes *engine,
-                           const tally_fast_params *params, int decrypt, size_t groups);
+/* The sequence of params with at most TALLY_FAST_SLOT_LAYERS layers, and a tweak of at most
+ * TALLY_FAST_SLOT_TWEAK bytes: that of the slot that holds it, or of the one used longest ago, which
+ * then takes it. Good until the next call. */
+const uint8_t *tally_fast_kept_sequence(tally_fast_cipher *cipher, const tally_fast_params *params,
+                                        const uint8_t *tweak, size_t tweak_size);
 
 /* Writes the sequence of params with at most TALLY_FAST_SLOT_LAYERS layers. `keep`: a slot is looked
  * for, and takes the sequence if none has it; else cipher->trail is used, and is to be wiped. */

@@ -6,6 +6,7 @@
 
 #include "fast/column_job.h"
 #include "fast/luhn.h"
+#include "fast/run.h"
 #include "fast/symbols.h"
 
 enum {

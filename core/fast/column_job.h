@@ -7,8 +7,8 @@
 #define TALLY_FAST_COLUMN_JOB_H
 
 #include "fast/cipher.h"
+#include "fast/strings.h"
 #include "fast/text.h"
-#include "tallystick/column.h"
 
 enum { TALLY_COLUMN_MEMO = 64, TALLY_COLUMN_MAX_DIGITS = 64 };
 
@@ -57,23 +57,6 @@ static inline uint64_t tally_column_size(const tally_column_batch *batch, size_t
 {
     return batch->start[row + 1] - batch->start[row];
 }
-
-static inline uint64_t tally_offset_at(const tally_strings *strings, uint64_t i)
-{
-    if (strings->offset_size == 4) {
-        return (uint64_t)((const int32_t *)strings->offsets)[i];
-    }
-    return (uint64_t)((const int64_t *)strings->offsets)[i];
-}
-
-static inline int tally_row_is_null(const tally_strings *strings, uint64_t row)
-{
-    uint64_t bit = strings->validity_start + row;
-    return strings->validity != NULL && (strings->validity[bit / 8] >> (bit % 8) & 1) == 0;
-}
-
-/* Whether the rows lie one after the other, as Arrow has it: offsets are in their range and ascend. */
-int tally_strings_fit(const tally_strings *strings);
 
 /* Copies the values of `count` rows from `first` on. */
 void tally_column_copy(const tally_column_batch *batch, size_t first, size_t count);

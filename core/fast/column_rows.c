@@ -8,6 +8,7 @@
 #include "fast/bundles.h"
 #include "fast/column_job.h"
 #include "fast/luhn.h"
+#include "fast/run.h"
 #include "fast/symbols.h"
 
 /* Adds to a row's tail; 0 if it makes the tweak too long. */

@@ -10,7 +10,7 @@ static const tally_fast_lanes *const engines[] = {
 #if defined(TALLY_ARCH_X86_64)
     &tally_fast_lanes_avx512,
     &tally_fast_lanes_avx2,
-#elif defined(__aarch64__)
+#elif defined(TALLY_ARCH_AARCH64)
     &tally_fast_lanes_neon,
 #endif
     &tally_fast_lanes_portable,

@@ -34,7 +34,7 @@ typedef struct tally_fast_lane_job {
 
 typedef struct tally_fast_lanes {
     const char *name;
-    uint32_t needs; /* CPU features */
+    uint32_t needs; /* CPU features, all of them */
     size_t lanes;   /* words of a group */
     /* Bytes of an S-box's table, a multiple of 64 and at most 256; 0: the engine has none of its
      * own, but works on those of the one-word code, and lays out nothing. */

@@ -2,9 +2,10 @@
  *
  * Lanes with Advanced SIMD (NEON) on AArch64: 16 words a vector. A table look-up takes up to 64
  * entries, and leaves a lane as it was (tbx), or zero (tbl), where the index is beyond them. */
+#include "base/arch.h"
 #include "fast/lanes.h"
 
-#if defined(__aarch64__)
+#if defined(TALLY_ARCH_AARCH64)
 
 #include <arm_neon.h>
 

@@ -20,12 +20,13 @@ typedef enum layout { EXPANDED, PLAIN, LARGE, WHOLE } layout;
 typedef uint8_t vec;
 typedef const uint8_t *table;
 
-#define ZERO                    0
-#define ADD(x, y)               ((uint8_t)((x) + (y)))
-#define SUB(x, y)               ((uint8_t)((x) - (y)))
-#define MIN(x, y)               lesser(x, y)
-#define SPREAD(byte)            ((uint8_t)(byte))
-#define ADD_IF_LESS(d, x, y, a) ((uint8_t)((d) + ((a) & -((x) < (y)))))
+#define ZERO         0
+#define ADD(x, y)    ((uint8_t)((x) + (y)))
+#define SUB(x, y)    ((uint8_t)((x) - (y)))
+#define MIN(x, y)    lesser(x, y)
+#define SPREAD(byte) ((uint8_t)(byte))
+/* By the sign of a difference: of a comparison clang makes a branch. */
+#define ADD_IF_LESS(d, x, y, a) ((uint8_t)((d) + ((a) & (0 - (((uint32_t)(x) - (y)) >> 31)))))
 
 INLINE uint8_t lesser(uint8_t x, uint8_t y)
 {

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#include "fast/params.h"
+#include "fast/run.h"
 
 /* Whether radix^length numbers are enough for size (0: 2^64). */
 static int reaches(uint32_t radix, uint32_t length, uint64_t size)

@@ -1,10 +1,12 @@
-/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Words of one length with a tweak for each row: the tweaks, and the bundles of equal ones. */
 #include "fast/row_tweaks.h"
 
 #include <string.h>
 
 #include "fast/bundles.h"
-#include "fast/column_job.h"
+#include "fast/strings.h"
 
 /* A row's own tweak. */
 static inline const uint8_t *own_tweak(const tally_strings *tweaks, uint64_t row, size_t *size)

@@ -2,9 +2,10 @@
  *
  * Text on lanes with Advanced SIMD (NEON) on AArch64: two look-ups in 64 entries each, of which the
  * second leaves a lane as it was where the index is not its own. */
+#include "base/arch.h"
 #include "fast/text.h"
 
-#if defined(__aarch64__)
+#if defined(TALLY_ARCH_AARCH64)
 
 #include <arm_neon.h>
 

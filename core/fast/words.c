@@ -3,8 +3,8 @@
  * Words of one length, laid out one after the other. */
 #include <string.h>
 
-#include "fast/cipher.h"
 #include "fast/params.h"
+#include "fast/run.h"
 #include "fast/symbols_fit.h"
 
 enum { AT_ONCE = 1024 };

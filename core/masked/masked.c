@@ -35,7 +35,7 @@ static const tally_masked_slicing *const slicings[] = {
 #endif
 #if !defined(TALLY_SLICE_BITS) && defined(TALLY_ARCH_X86_64)
     tally_masked_ssse3,     tally_masked_avx2, tally_masked_avx512,
-#elif !defined(TALLY_SLICE_BITS) && defined(__GNUC__) && defined(__aarch64__)
+#elif !defined(TALLY_SLICE_BITS) && defined(TALLY_ARCH_AARCH64)
     tally_masked_neon,
 #endif
 };
@@ -51,7 +51,7 @@ tally_status tally_masked_choose(unsigned order, unsigned bits, size_t blocks,
     for (size_t i = 0; i < sizeof slicings / sizeof *slicings; i++) {
         const tally_masked_slicing *one = &slicings[i][order - 1];
         const int enough = found != NULL && tally_masked_blocks(found) >= blocks;
-        if ((one->features & ~features) == 0 && (bits == 0 ? !enough : one->bits == bits)) {
+        if ((one->needs & ~features) == 0 && (bits == 0 ? !enough : one->bits == bits)) {
             found = one;
         }
     }

@@ -387,9 +387,9 @@ INLINE TARGET void unslice(const planes *q, const size_t shares, size_t blocks,
 FOR_SHARES(2)
 FOR_SHARES(3)
 
-#define SLICING(n, needs)                                                                          \
+#define SLICING(n, features)                                                                       \
     {                                                                                              \
-        .bits = TALLY_SLICE_BITS, .shares = n, .features = needs, .slice = slice_##n,              \
+        .bits = TALLY_SLICE_BITS, .shares = n, .needs = features, .slice = slice_##n,              \
         .unslice = unslice_##n, .expand = expand_##n, .encrypt = encrypt_##n,                      \
         .decrypt = decrypt_##n                                                                     \
     }

@@ -4,7 +4,7 @@
 #include "base/arch.h"
 #include "masked/slicing.h"
 
-#if defined(__GNUC__) && defined(__aarch64__) && !defined(TALLY_SLICE_BITS)
+#if defined(TALLY_ARCH_AARCH64) && !defined(TALLY_SLICE_BITS)
 #define TALLY_SLICE_BITS 128
 #define TARGET
 #define REGISTER "+w"

@@ -18,7 +18,7 @@ enum { TALLY_MASKED_MAX_SHARES = 3 };
 
 struct tally_masked_slicing {
     unsigned bits, shares;
-    uint32_t features; /* of the CPU that are needed */
+    uint32_t needs; /* CPU features, all of them */
 
     /* As the functions of these names in tallystick/masked_aes.h. `state` and `states` are aligned;
      * round_keys has rounds + 1 states. */

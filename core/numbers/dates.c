@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#include "fast/column_job.h"
+#include "fast/strings.h"
 
 _Static_assert((int)TALLY_NUMBER_NOTATION == TALLY_ROW_STATUSES, "statuses go on");
 
@@ -106,16 +106,17 @@ static inline int32_t read_date(const compiled *notation, const uint8_t *text)
     }
     uint32_t y = two_digits(text + notation->year) * 100 + two_digits(text + notation->year + 2);
     uint32_t m = two_digits(text + notation->month), d = two_digits(text + notation->day);
-    uint32_t leap = (y & (y % 25 != 0 ? 3 : 15)) == 0;
-    uint32_t most = m == 2 ? 28 + leap : 30 | (m ^ m >> 3);
-    if ((wrong != 0) | (y == 0) | (m - 1 > 11) | (d == 0) | (d > most)) {
-        return INT32_MIN;
-    }
+    /* Masks instead of conditions: what the date is decides no branch. */
+    uint32_t century = 0 - (uint32_t)(y % 25 == 0), february = 0 - (uint32_t)(m == 2);
+    uint32_t leap = (y & (3 | (12 & century))) == 0;
+    uint32_t most = ((28 + leap) & february) | ((30 | (m ^ m >> 3)) & ~february);
+    uint32_t bad = 0 - (uint32_t)((wrong != 0) | (y == 0) | (m - 1 > 11) | (d == 0) | (d > most));
     /* Years that begin in March; year 0 is the first. */
     uint32_t early = m <= 2;
     y -= early;
     uint32_t day = (153 * (m + 12 * early - 3) + 2) / 5 + d - 1;
-    return (int32_t)(y * 365 + y / 4 - y / 100 + y / 400 + day) - SHIFT;
+    uint32_t days = y * 365 + y / 4 - y / 100 + y / 400 + day - SHIFT;
+    return (int32_t)((days & ~bad) | (UINT32_C(0x80000000) & bad));
 }
 
 static inline void write_two(uint32_t number, uint8_t *out)

@@ -82,7 +82,9 @@ static void update(hash *context, const uint8_t *data, size_t size)
         size -= room;
     }
     absorb(context, data, size / BLOCK);
-    memcpy(context->buffer, data + size / BLOCK * BLOCK, size % BLOCK);
+    if (size % BLOCK > 0) {
+        memcpy(context->buffer, data + size / BLOCK * BLOCK, size % BLOCK);
+    }
 }
 
 static void final(hash *context, uint8_t out[DIGEST])
@@ -96,8 +98,8 @@ static void final(hash *context, uint8_t out[DIGEST])
 }
 
 /* Whole messages, as many as the engine has lanes or fewer; lanes without one repeat the first. */
-static void hash_side_by_side(const engine *e, size_t count, const uint8_t *const messages[],
-                              size_t size, uint8_t out[][DIGEST])
+static void hash_side_by_side(const engine *e, const uint8_t *const messages[], size_t size,
+                              size_t count, uint8_t out[][DIGEST])
 {
     _Alignas(64) word state[8 * MOST];
     uint8_t tails[MOST][2 * BLOCK];
@@ -129,12 +131,12 @@ static void hash_side_by_side(const engine *e, size_t count, const uint8_t *cons
     tally_wipe(state, 8 * e->lanes * sizeof(word));
 }
 
-static void many(size_t count, const uint8_t *const messages[], size_t size, uint8_t out[][DIGEST])
+static void many(const uint8_t *const messages[], size_t size, size_t count, uint8_t out[][DIGEST])
 {
     while (count > 0) {
         const engine *e = choose(count);
         size_t filled = count < e->lanes ? count : e->lanes;
-        hash_side_by_side(e, filled, messages, size, out);
+        hash_side_by_side(e, messages, size, filled, out);
         messages += filled;
         out += filled;
         count -= filled;

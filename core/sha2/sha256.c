@@ -15,7 +15,7 @@ typedef uint32_t word;
 static const engine *const engines[] = {
 #if defined(TALLY_ARCH_X86_64)
     &tally_sha256_avx512,   &tally_sha256_avx2, &tally_sha256_shani_2, &tally_sha256_shani,
-#elif defined(__aarch64__)
+#elif defined(TALLY_ARCH_AARCH64)
     &tally_sha256_armv8_2,
     &tally_sha256_armv8,
 #endif
@@ -56,13 +56,13 @@ void tally_sha256_final(tally_sha256 *context, uint8_t out[DIGEST])
 
 void tally_sha256_digest(const uint8_t *data, size_t size, uint8_t out[DIGEST])
 {
-    hash_side_by_side(choose(1), 1, &data, size, (uint8_t(*)[DIGEST])out);
+    hash_side_by_side(choose(1), &data, size, 1, (uint8_t(*)[DIGEST])out);
 }
 
-void tally_sha256_many(size_t count, const uint8_t *const messages[], size_t size,
+void tally_sha256_many(const uint8_t *const messages[], size_t size, size_t count,
                        uint8_t out[][DIGEST])
 {
-    many(count, messages, size, out);
+    many(messages, size, count, out);
 }
 
 const char *tally_sha256_backend_name(size_t count)

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * SHA-256 by the cryptographic extension of AArch64 (Arm ARM, FEAT_SHA256). */
+#include "base/arch.h"
 #include "sha2/engine.h"
 
-#if defined(__aarch64__)
+#if defined(TALLY_ARCH_AARCH64)
 #include <arm_neon.h>
 
 #include "sha2/unroll.h"

@@ -17,7 +17,7 @@ static const engine *const engines[] = {
     &tally_sha512_avx512,
     &tally_sha512_avx2,
     &tally_sha512_bmi2,
-#elif defined(__aarch64__)
+#elif defined(TALLY_ARCH_AARCH64)
     &tally_sha512_armv8,
 #endif
     &tally_sha512_portable,
@@ -58,13 +58,13 @@ void tally_sha512_final(tally_sha512 *context, uint8_t out[DIGEST])
 
 void tally_sha512_digest(const uint8_t *data, size_t size, uint8_t out[DIGEST])
 {
-    hash_side_by_side(choose(1), 1, &data, size, (uint8_t(*)[DIGEST])out);
+    hash_side_by_side(choose(1), &data, size, 1, (uint8_t(*)[DIGEST])out);
 }
 
-void tally_sha512_many(size_t count, const uint8_t *const messages[], size_t size,
+void tally_sha512_many(const uint8_t *const messages[], size_t size, size_t count,
                        uint8_t out[][DIGEST])
 {
-    many(count, messages, size, out);
+    many(messages, size, count, out);
 }
 
 const char *tally_sha512_backend_name(size_t count)

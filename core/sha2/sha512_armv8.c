@@ -2,9 +2,10 @@
  *
  * SHA-512 by the cryptographic extension of AArch64 (Arm ARM, FEAT_SHA512), which does two rounds in
  * two instructions. */
+#include "base/arch.h"
 #include "sha2/engine.h"
 
-#if defined(__aarch64__)
+#if defined(TALLY_ARCH_AARCH64)
 #include <arm_neon.h>
 
 #include "sha2/unroll.h"

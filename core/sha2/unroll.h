@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Loops over registers: an array lives in registers only if every loop over it is unrolled. */
+ * What engines share that keep a whole block in registers. */
 #ifndef TALLY_SHA2_UNROLL_H
 #define TALLY_SHA2_UNROLL_H
 
+#include "base/unroll.h"
+
 #define INLINE static inline __attribute__((always_inline))
-#if defined(__clang__)
-#define UNROLL _Pragma("clang loop unroll(full)")
-#else
-#define UNROLL _Pragma("GCC unroll 40")
-#endif
+#define UNROLL TALLY_UNROLL(40)
 
 #endif

@@ -10,9 +10,10 @@
 /* The fastest first; the last one runs everywhere. */
 static const struct tally_gf256_backend *const backends[] = {
 #if defined(TALLY_ARCH_X86_64)
-    &tally_gf256_gfni_avx512,  &tally_gf256_gfni_avx2, &tally_gf256_nibbles_avx2,
-#endif
-#if defined(__aarch64__)
+    &tally_gf256_gfni_avx512,
+    &tally_gf256_gfni_avx2,
+    &tally_gf256_nibbles_avx2,
+#elif defined(TALLY_ARCH_AARCH64)
     &tally_gf256_nibbles_neon,
 #endif
     &tally_gf256_portable,
@@ -22,7 +23,7 @@ const struct tally_gf256_backend *tally_gf256(void)
 {
     uint32_t features = tally_cpu_features();
     size_t i = 0;
-    while ((backends[i]->features & ~features) != 0) {
+    while ((backends[i]->needs & ~features) != 0) {
         i++;
     }
     return backends[i];

@@ -15,7 +15,7 @@ enum { TALLY_GF256_POINTS = 255 /* at most, of a polynomial: all but zero */ };
  * in gf256.c. Buffers of outputs overlap no input, and begin at out[j] + offset. */
 struct tally_gf256_backend {
     const char *name;
-    uint32_t features; /* the CPU features that it needs, all of them */
+    uint32_t needs; /* CPU features, all of them */
 
     /* out[i] = a[i] * b[i], i < size; `out` may equal `a` or `b`. */
     void (*multiply)(tally_gf256_field field, const uint8_t *a, const uint8_t *b, size_t size,

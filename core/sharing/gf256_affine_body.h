@@ -10,14 +10,11 @@
  *   AFFINE(v, matrix), BROADCAST(matrix), ZERO
  *   PRODUCT(a, b)       byte by byte, modulo 0x11B
  * and a table of the functions below. */
+#include "base/unroll.h"
 #include "sharing/gf256.h"
 
 #define INLINE static inline __attribute__((always_inline)) TARGET
-#if defined(__clang__)
-#define UNROLL _Pragma("clang loop unroll(full)")
-#else
-#define UNROLL _Pragma("GCC unroll 8")
-#endif
+#define UNROLL TALLY_UNROLL(8)
 
 enum {
     SUMS = 6,  /* outputs that are summed together, two vectors of each in registers */

@@ -25,8 +25,7 @@ typedef __m256i vec;
 #include "sharing/gf256_affine_body.h"
 
 const struct tally_gf256_backend tally_gf256_gfni_avx2 = {.name = "gfni-avx2",
-                                                          .features =
-                                                              TALLY_CPU_GFNI | TALLY_CPU_AVX2,
+                                                          .needs = TALLY_CPU_GFNI | TALLY_CPU_AVX2,
                                                           .multiply = multiply,
                                                           .evaluate = evaluate,
                                                           .combine = combine};

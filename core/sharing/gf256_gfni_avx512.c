@@ -37,7 +37,7 @@ __attribute__((always_inline)) TARGET static inline vec in_register(vec v)
 
 const struct tally_gf256_backend tally_gf256_gfni_avx512 = {
     .name = "gfni-avx512",
-    .features = TALLY_CPU_GFNI | TALLY_CPU_AVX512VBMI, /* which has AVX512F, BW and VL */
+    .needs = TALLY_CPU_GFNI | TALLY_CPU_AVX512VBMI, /* which has AVX512F, BW and VL */
     .multiply = multiply,
     .evaluate = evaluate,
     .combine = combine};

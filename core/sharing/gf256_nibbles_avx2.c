@@ -25,7 +25,7 @@ typedef __m256i vec;
 #include "sharing/gf256_nibbles_body.h"
 
 const struct tally_gf256_backend tally_gf256_nibbles_avx2 = {.name = "nibbles-avx2",
-                                                             .features = TALLY_CPU_AVX2,
+                                                             .needs = TALLY_CPU_AVX2,
                                                              .multiply = tally_gf256_multiply,
                                                              .evaluate = evaluate,
                                                              .combine = combine};

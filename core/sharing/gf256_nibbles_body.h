@@ -12,14 +12,11 @@
  *   LOW(v), HIGH(v)     the halves of each byte, as indices
  *   LOOK_UP(table, indices), XOR(a, b), ZERO
  * and a table of the functions below. */
+#include "base/unroll.h"
 #include "sharing/gf256.h"
 
 #define INLINE static inline __attribute__((always_inline)) TARGET
-#if defined(__clang__)
-#define UNROLL _Pragma("clang loop unroll(full)")
-#else
-#define UNROLL _Pragma("GCC unroll 8")
-#endif
+#define UNROLL TALLY_UNROLL(8)
 
 enum {
     SUMS = 4,  /* outputs that are summed together */

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * GF(2^8) by tbl of AArch64: 16 bytes a vector. Products of two vectors are those of portable C. */
-#include "tallystick/base.h"
+#include "base/arch.h"
+#include "sharing/gf256.h"
 
-#if defined(__aarch64__)
+#if defined(TALLY_ARCH_AARCH64)
 #include <arm_neon.h>
 #include <string.h>
 
@@ -43,7 +44,7 @@ static inline void store_tail(uint8_t *to, size_t count, vec v)
 #include "sharing/gf256_nibbles_body.h"
 
 const struct tally_gf256_backend tally_gf256_nibbles_neon = {.name = "nibbles-neon",
-                                                             .features = TALLY_CPU_NEON,
+                                                             .needs = TALLY_CPU_NEON,
                                                              .multiply = tally_gf256_multiply,
                                                              .evaluate = evaluate,
                                                              .combine = combine};

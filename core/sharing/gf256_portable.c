@@ -88,7 +88,7 @@ static void combine(tally_gf256_field field, const uint8_t *matrix, const uint8_
 }
 
 const struct tally_gf256_backend tally_gf256_portable = {.name = "portable",
-                                                         .features = 0,
+                                                         .needs = 0,
                                                          .multiply = tally_gf256_multiply,
                                                          .evaluate = evaluate,
                                                          .combine = combine};

@@ -72,6 +72,12 @@ static inline bool check_bytes(const void *actual, const void *expected, size_t 
     return false;
 }
 
+/* Whether main was asked for its vectors alone, by the argument "vectors". */
+static inline bool check_vectors_only(int argc, char **argv)
+{
+    return argc > 1 && strcmp(argv[1], "vectors") == 0;
+}
+
 static inline int check_end(const char *name)
 {
     printf("%s: %lu passed, %lu failed\n", name, check_totals.passed, check_totals.failed);

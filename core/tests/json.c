@@ -285,11 +285,6 @@ int64_t json_int(const json_case *c, const char *name)
     return need(c, name, INTEGER)->number;
 }
 
-bool json_bool(const json_case *c, const char *name)
-{
-    return need(c, name, BOOLEAN)->number != 0;
-}
-
 static size_t decode_hex(const json_case *c, const char *name, const char *text, uint8_t *out,
                          size_t capacity)
 {
@@ -326,18 +321,6 @@ static const struct value *need_item(const json_case *c, const char *name, size_
         fail(c->file->path, name, "an item is missing or of another type");
     }
     return &array[1 + index];
-}
-
-size_t json_ints(const json_case *c, const char *name, int64_t *out, size_t capacity)
-{
-    size_t length = json_length(c, name);
-    if (length > capacity) {
-        fail(c->file->path, name, "too long");
-    }
-    for (size_t i = 0; i < length; i++) {
-        out[i] = need_item(c, name, i, INTEGER)->number;
-    }
-    return length;
 }
 
 size_t json_bytes(const json_case *c, const char *name, uint8_t *out, size_t capacity)

@@ -27,15 +27,12 @@ bool json_has(const json_case *c, const char *name);
 /* The value of a member. A string lives as long as the file. */
 const char *json_string(const json_case *c, const char *name);
 int64_t json_int(const json_case *c, const char *name);
-bool json_bool(const json_case *c, const char *name);
 
 /* Decodes a string of hexadecimal digits to at most `capacity` bytes; returns their number. */
 size_t json_hex(const json_case *c, const char *name, uint8_t *out, size_t capacity);
 
-/* Reads an array of integers 0..255, or of integers, of at most `capacity` items; returns their
- * number. */
+/* Reads an array of integers 0..255, of at most `capacity` items; returns their number. */
 size_t json_bytes(const json_case *c, const char *name, uint8_t *out, size_t capacity);
-size_t json_ints(const json_case *c, const char *name, int64_t *out, size_t capacity);
 
 /* The number of items of an array, and one of them as a string or as decoded hexadecimal digits. */
 size_t json_length(const json_case *c, const char *name);

@@ -22,7 +22,7 @@ struct sha2_kind {
     const char *(*backend_name)(size_t count);
     void (*digest)(const uint8_t *data, size_t size, uint8_t *out);
     /* The digests follow each other in `out`. */
-    void (*many)(size_t count, const uint8_t *const messages[], size_t size, uint8_t *out);
+    void (*many)(const uint8_t *const messages[], size_t size, size_t count, uint8_t *out);
     /* In pieces that end at `ends`, the last of which is the message's. */
     void (*pieces)(const uint8_t *data, const size_t *ends, size_t count, uint8_t *out);
 };
@@ -32,10 +32,10 @@ struct sha2_kind {
     {                                                                                              \
         tally_sha##bits##_digest(data, size, out);                                                 \
     }                                                                                              \
-    static inline void sha##bits##_many(size_t count, const uint8_t *const messages[],             \
-                                        size_t size, uint8_t *out)                                 \
+    static inline void sha##bits##_many(const uint8_t *const messages[], size_t size,              \
+                                        size_t count, uint8_t *out)                                \
     {                                                                                              \
-        tally_sha##bits##_many(count, messages, size, (uint8_t(*)[bits / 8]) out);                 \
+        tally_sha##bits##_many(messages, size, count, (uint8_t(*)[bits / 8]) out);                 \
     }                                                                                              \
     static inline void sha##bits##_pieces(const uint8_t *data, const size_t *ends, size_t count,   \
                                           uint8_t *out)                                            \

@@ -6,7 +6,7 @@
 #include "check.h"
 #include "tallystick/base.h"
 
-#if defined(__aarch64__) && defined(__linux__)
+#if defined(TALLY_ARCH_AARCH64) && defined(__linux__)
 #include <sys/auxv.h>
 #endif
 
@@ -14,7 +14,7 @@ static void check_statuses(void)
 {
     const char *unknown = tally_status_text((tally_status)1000);
     CHECK(unknown != NULL);
-    for (int i = TALLY_OK; i <= TALLY_ERROR_ENTROPY; i++) {
+    for (int i = TALLY_OK; i <= TALLY_ERROR_SHARES_FALSE; i++) {
         const char *text = tally_status_text((tally_status)i);
         CHECK(text != NULL && strlen(text) > 0 && strcmp(text, unknown) != 0);
         for (int j = TALLY_OK; j < i; j++) {
@@ -59,13 +59,13 @@ static uint32_t expected_features(void)
         found |= features[i].here ? features[i].feature : 0;
     }
     return found;
-#elif defined(__aarch64__) && defined(__linux__)
+#elif defined(TALLY_ARCH_AARCH64) && defined(__linux__)
     /* Bits of Linux's documentation, "ARM64 ELF hwcaps", in the order of asm/hwcap.h. */
     unsigned long found = getauxval(AT_HWCAP);
     return TALLY_CPU_NEON | ((found >> 3 & 1) != 0 ? TALLY_CPU_ARM_AES : 0) |
            ((found >> 6 & 1) != 0 ? TALLY_CPU_ARM_SHA256 : 0) |
            ((found >> 21 & 1) != 0 ? TALLY_CPU_ARM_SHA512 : 0);
-#elif defined(__aarch64__)
+#elif defined(TALLY_ARCH_AARCH64)
     return tally_cpu_lower(UINT32_MAX) | TALLY_CPU_NEON;
 #else
     return 0;

@@ -900,10 +900,13 @@ static void test_refusals(void)
     instance_dispose(&legacy);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
-    test_luhn_digit();
     test_word_vectors();
+    if (check_vectors_only(argc, argv)) {
+        return check_end("column");
+    }
+    test_luhn_digit();
     test_tweak_bytes();
     test_statuses();
     test_random_columns();

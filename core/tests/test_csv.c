@@ -6,8 +6,8 @@
 
 #include <stdlib.h>
 
-#include "tests/check.h"
-#include "tests/random.h"
+#include "check.h"
+#include "random.h"
 
 enum { COLUMNS = 3, MOST = 64, ROOM = 512 };
 

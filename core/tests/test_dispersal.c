@@ -121,7 +121,7 @@ static tally_status unseal(const file *made, tally_dispersal *dispersal, const u
         size_t sizes[MOST];
         for (size_t i = 0; i < count; i++) {
             const size_t end = ends == NULL ? made->records : ends[i];
-            const size_t at = stripe * TALLY_DISPERSAL_RECORD;
+            const size_t at = (size_t)stripe * TALLY_DISPERSAL_RECORD;
             const size_t most = stripes * TALLY_DISPERSAL_RECORD;
             records[i] = made->shares[indices[i] - 1] + made->head + at;
             sizes[i] = at > end ? 0 : end - at < most ? end - at : most;
@@ -165,7 +165,7 @@ static void test_vectors(void)
         CHECK_EQUAL(json_hex(c, "salt", salt, sizeof salt), 16);
         CHECK_EQUAL(json_hex(c, "digest", wanted, sizeof wanted), 32);
         for (size_t b = 0; b < made.size; b++) { /* as docs/share-format.md says */
-            made.data[b] = (uint8_t)(b * b / 7 + b / 256);
+            made.data[b] = (uint8_t)((uint64_t)b * b / 7 + b / 256);
         }
         CHECK_EQUAL(tally_dispersal_begin_with(&made.params, entropy, salt, made.data, made.size,
                                                &made.dispersal, made.shares),
@@ -472,9 +472,12 @@ static void test_reed_solomon(void)
     CHECK_EQUAL(tally_reed_solomon_matrix(good, 256, both, 1, matrix), TALLY_ERROR_ARGUMENT);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     test_vectors();
+    if (check_vectors_only(argc, argv)) {
+        return check_end("dispersal");
+    }
     test_reed_solomon();
     test_round_trips();
     test_every_byte();

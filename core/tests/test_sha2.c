@@ -34,7 +34,7 @@ static void check_digest(const struct sha2_kind *kind, const json_case *c)
     for (size_t i = 0; i < COUNT; i++) {
         messages[i] = message;
     }
-    kind->many(COUNT, messages, size, out);
+    kind->many(messages, size, COUNT, out);
     for (size_t i = 0; i < COUNT; i++) {
         CHECK_BYTES(out + i * kind->size, expected, kind->size);
     }
@@ -83,7 +83,7 @@ static void check_monte_carlo(const struct sha2_kind *kind, const json_case *c, 
             }
         }
         for (int j = 0; j < 1000; j++) {
-            kind->many(count, messages, 3 * kind->size, out);
+            kind->many(messages, 3 * kind->size, count, out);
             for (size_t k = 0; k < count; k++) {
                 memmove(triples[k], triples[k] + kind->size, 2 * kind->size);
                 memcpy(triples[k] + 2 * kind->size, out + k * kind->size, kind->size);

@@ -316,7 +316,7 @@ static void test_refusals(void)
     CHECK_BYTES(out, untouched, 4);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     for (size_t i = 0; i < MOST; i++) {
         shares[i] = memory[i];
@@ -325,6 +325,9 @@ int main(void)
     test_vectors(TALLY_VECTORS "/shamir_0x11d.json", TALLY_GF256_RS);
     test_vectors(TALLY_VECTORS "/spec_shamir.json", TALLY_GF256_AES); /* of cryptol/Shamir.cry */
     test_vectors(TALLY_VECTORS "/spec_shamir_0x11d.json", TALLY_GF256_RS);
+    if (check_vectors_only(argc, argv)) {
+        return check_end("shamir");
+    }
     test_all_small();
     test_large();
     test_stream();

@@ -393,9 +393,12 @@ static void test_fresh(void)
     }
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     test_vectors();
+    if (check_vectors_only(argc, argv)) {
+        return check_end("shares");
+    }
     test_subsets();
     test_every_bit();
     test_mixtures();

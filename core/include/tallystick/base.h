@@ -16,7 +16,7 @@ extern "C" {
 typedef enum tally_status {
     TALLY_OK = 0,
     TALLY_ERROR_KEY_SIZE, /* a key is not of 16, 24 or 32 bytes */
-    TALLY_ERROR_RADIX,    /* a radix is outside 4..256, or not the profile's */
+    TALLY_ERROR_RADIX,    /* a radix is outside 4..256, or not the profile's or the cipher's */
     TALLY_ERROR_LENGTH,   /* a word length is outside the profile's range */
     TALLY_ERROR_PARAMS,   /* layers, w or w' do not make a FAST cipher */
     TALLY_ERROR_SYMBOL,   /* a symbol is not below the radix, a value not below the range's size */

@@ -108,7 +108,7 @@ tally_status tally_fast_decrypt_column(tally_fast_cipher *cipher, const tally_sh
  * TALLY_ERROR_RADIX: params are not of the pool's radix, or the pool is of the legacy profile.
  * TALLY_ERROR_LENGTH, TALLY_ERROR_PARAMS, TALLY_ERROR_SYMBOL: as for tally_fast_encrypt_words.
  * TALLY_ERROR_ARGUMENT: offsets of the tweaks descend, or a tweak is null or, in whole, of more than
- * TALLY_COLUMN_MAX_TWEAK bytes. */
+ * TALLY_COLUMN_MAX_TWEAK bytes, or there are more words than an address space holds. */
 tally_status tally_fast_encrypt_words_rows(tally_fast_cipher *cipher,
                                            const tally_fast_params *params, const uint8_t *tweak,
                                            size_t tweak_size, const tally_strings *row_tweaks,

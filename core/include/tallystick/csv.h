@@ -112,7 +112,9 @@ uint64_t tally_csv_splice_capacity(uint64_t size, const tally_csv_column *column
 /* Copies the scanned bytes to `out` with the content of fields replaced, columns[j] for wanted
  * column j. A null row becomes an empty field. Content that does not change is copied byte for
  * byte. A quoted field stays quoted; another gets quotes only if its new content needs them: if it
- * holds the delimiter, a quote, CR or LF, or begins with a space that would be skipped.
+ * holds the delimiter, a quote, CR or LF, or begins with a space that would be skipped. Where there
+ * is but one column, a field that becomes empty without quotes is a record no more if nothing follows
+ * it, or if it lies between CR and LF.
  * TALLY_ERROR_ARGUMENT: a dialect outside its range, `capacity` below tally_csv_splice_capacity. */
 tally_status tally_csv_splice(const tally_csv_dialect *dialect, const uint8_t *bytes, uint64_t size,
                               const tally_csv_field *fields, uint64_t records,

@@ -45,7 +45,8 @@ typedef struct tally_fast_params {
 } tally_fast_params;
 
 /* The parameters that the profile recommends: for TALLY_FAST, 128-bit security by table 1 of the
- * paper, interpolated. TALLY_ERROR_RADIX, TALLY_ERROR_LENGTH: outside the profile's range. */
+ * paper, interpolated. TALLY_ERROR_RADIX, TALLY_ERROR_LENGTH: outside the profile's range.
+ * TALLY_ERROR_ARGUMENT: the profile is none. */
 tally_status tally_fast_recommended(tally_fast_profile profile, uint32_t radix, uint32_t length,
                                     tally_fast_params *out);
 
@@ -57,7 +58,8 @@ size_t tally_fast_pool_size(uint32_t radix);
 
 /* Builds a pool in `memory`, of tally_fast_pool_size(radix) bytes and any alignment; *out points
  * into it. To dispose of a pool, wipe that memory; it must not move before.
- * TALLY_ERROR_RADIX, TALLY_ERROR_KEY_SIZE; TALLY_ERROR_ARGUMENT: memory too small. */
+ * TALLY_ERROR_RADIX: outside 4..256, or not 256 in the legacy profile. TALLY_ERROR_KEY_SIZE: not 16,
+ * 24 or 32. TALLY_ERROR_ARGUMENT: memory too small, or the profile is none. */
 tally_status tally_fast_pool_init(tally_fast_profile profile, uint32_t radix, const uint8_t *key,
                                   size_t key_size, void *memory, size_t memory_size,
                                   tally_fast_pool **out);
@@ -83,7 +85,8 @@ void tally_fast_cipher_wipe(tally_fast_cipher *cipher);
  * One word is a count of 1. `words` must not change during the call.
  * TALLY_ERROR_RADIX: params are not of the pool's radix. TALLY_ERROR_LENGTH, TALLY_ERROR_PARAMS:
  * they are no instance of FAST (in the legacy profile: not the recommended ones).
- * TALLY_ERROR_SYMBOL: a symbol is not below the radix. */
+ * TALLY_ERROR_SYMBOL: a symbol is not below the radix. TALLY_ERROR_ARGUMENT: more words than an
+ * address space holds. */
 tally_status tally_fast_encrypt_words(tally_fast_cipher *cipher, const tally_fast_params *params,
                                       const uint8_t *tweak, size_t tweak_size, const uint8_t *words,
                                       size_t count, uint8_t *out);
@@ -100,7 +103,7 @@ tally_status tally_fast_range_params(uint64_t size, tally_fast_params *out);
  * tally_fast_range_params, most significant symbol first, encrypted until it is below size again
  * (cycle walking; docs/fast.md proves that it ends). `out` may equal `numbers`.
  * TALLY_ERROR_RADIX: the cipher has another radix, or is of the legacy profile.
- * TALLY_ERROR_SYMBOL: a number is not below size. */
+ * TALLY_ERROR_SYMBOL: a number is not below size. TALLY_ERROR_ARGUMENT: size is 1. */
 tally_status tally_fast_encrypt_range(tally_fast_cipher *cipher, uint64_t size,
                                       const uint8_t *tweak, size_t tweak_size,
                                       const uint64_t *numbers, size_t count, uint64_t *out);

@@ -38,7 +38,7 @@ typedef struct tally_mask_generator {
 
 /* TALLY_ERROR_ENTROPY: the operating system gave no entropy. */
 tally_status tally_mask_generator_init(tally_mask_generator *out);
-/* A tally_mask_fill, whose context is the generator. */
+/* A tally_mask_fill, whose context is the generator; always TALLY_OK. */
 tally_status tally_mask_generator_fill(void *generator, uint8_t *out, size_t size);
 
 #define TALLY_MASKED_ALIGNMENT 64 /* bytes, of bit-sliced memory */
@@ -94,8 +94,8 @@ tally_status tally_masked_set_key_shares(const tally_masked_slicing *slicing,
 
 /* Encrypts or decrypts blocks of 16 bytes, each by itself: their shares are made before the first
  * round, and put together after the last. With a key for each block of a word, block i takes key i
- * modulo tally_masked_blocks. `out` may equal `in`; other overlaps are not allowed. On any status
- * but TALLY_OK, `out` is zeroed. */
+ * modulo tally_masked_blocks. `out` may equal `in`; other overlaps are not allowed. Errors are those of
+ * the source alone; with them `out` is zeroed. */
 tally_status tally_masked_encrypt_blocks(const tally_masked_key *key,
                                          const tally_mask_source *source, const uint8_t *in,
                                          size_t blocks, uint8_t *out);

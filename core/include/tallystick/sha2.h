@@ -62,9 +62,9 @@ void tally_sha512_digest(const uint8_t *data, size_t size, uint8_t out[64]);
 
 /* The digests of `count` messages (0 or more) of `size` bytes each (NULL if 0), as many of them side
  * by side as is fastest: out[i] is that of messages[i]. Messages may overlap each other, not `out`. */
-void tally_sha256_many(size_t count, const uint8_t *const messages[], size_t size,
+void tally_sha256_many(const uint8_t *const messages[], size_t size, size_t count,
                        uint8_t out[][32]);
-void tally_sha512_many(size_t count, const uint8_t *const messages[], size_t size,
+void tally_sha512_many(const uint8_t *const messages[], size_t size, size_t count,
                        uint8_t out[][64]);
 
 /* The name of the back end that `count` messages (1 or more) begin on, static storage: for SHA-256

@@ -64,11 +64,24 @@ import (
 // Backend says how the core runs: "cgo" or "wasm".
 const Backend = "cgo"
 
-// The layouts of C's structs and Go's are the same, or this does not compile.
+// The layouts of C's structs and Go's are the same, and so are limits and enumerations (of which the last
+// stands for all), or this does not compile.
 var (
 	_ = [1]struct{}{}[unsafe.Sizeof(Shape{})-C.sizeof_tally_shape]
 	_ = [1]struct{}{}[unsafe.Sizeof(Set{})-C.sizeof_tally_go_set]
 	_ = [1]struct{}{}[unsafe.Sizeof(Params{})-C.sizeof_tally_fast_params]
+	_ = [1]struct{}{}[MaxTweak-C.TALLY_COLUMN_MAX_TWEAK]
+	_ = [1]struct{}{}[MaxLength-C.TALLY_FAST_MAX_LENGTH]
+	_ = [1]struct{}{}[PartSize-C.TALLY_DISPERSAL_PART]
+	_ = [1]struct{}{}[RecordSize-C.TALLY_DISPERSAL_RECORD]
+	_ = [1]struct{}{}[DispersalKey-C.TALLY_DISPERSAL_KEY]
+	_ = [1]struct{}{}[MaxSecret-C.TALLY_SHARES_MAX_SECRET]
+	_ = [1]struct{}{}[MaxLabel-C.TALLY_SHARES_MAX_LABEL]
+	_ = [1]struct{}{}[MaxGiven-C.TALLY_SHARES_MAX_GIVEN]
+	_ = [1]struct{}{}[SharesFalse-C.TALLY_ERROR_SHARES_FALSE]
+	_ = [1]struct{}{}[Mark-C.TALLY_BYTE_MARK]
+	_ = [1]struct{}{}[ProfileBytesLegacy-C.TALLY_FAST_BYTES_LEGACY]
+	_ = [1]struct{}{}[KindFile-C.TALLY_SHARES_FILE]
 )
 
 // bytesOf and the like give the address that C takes; nil for nothing, since Go may have no valid one.

@@ -13,7 +13,7 @@ package core
 
 import "errors"
 
-// Status is the result of a function of the core: tally_status of tallystick/base.h.
+// Status is the result of a function of the core: tally_status of tallystick/base.h, in its order.
 type Status uint32
 
 // What the core says.
@@ -76,7 +76,7 @@ func (s Status) Error() string {
 		"the shares are not the sharing of one secret",
 	}
 	if int(s) >= len(texts) {
-		return "unknown status"
+		return "tallystick: unknown status"
 	}
 	return "tallystick: " + texts[s]
 }

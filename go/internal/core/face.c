@@ -1,6 +1,8 @@
 //go:build cgo
 
-/* SPDX-License-Identifier: Apache-2.0 */
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Bytes and numbers made the structs and arrays of pointers that the core takes, and back. */
 #include "face.h"
 
 #include <stdlib.h>

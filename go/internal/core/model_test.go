@@ -94,6 +94,55 @@ func TestSharesCombineInTheModel(t *testing.T) {
 	}
 }
 
+// FuzzModel compares words, and shares, with the model; with CGO_ENABLED=0 it is WebAssembly that is compared.
+func FuzzModel(f *testing.F) {
+	f.Add([]byte("0123456789abcdef"), uint32(10), uint32(4), uint8(3), []byte("tweak"), []byte("0123456789"), false)
+	f.Add([]byte("0123456789abcdef"), uint32(256), uint32(16), uint8(70), []byte{}, []byte("some bytes"), true)
+	f.Fuzz(func(t *testing.T, key []byte, radix, length uint32, count uint8, tweak, data []byte, legacy bool) {
+		profile := uint32(ProfileFAST)
+		if legacy {
+			profile = ProfileBytesLegacy
+		}
+		if length > 300 || count == 0 || legacy && length < 3 { // which the model has not
+			return
+		}
+		recommended, err := Recommended(profile, radix, length)
+		if err != nil {
+			return
+		}
+		own, err := NewPool(profile, radix, key)
+		if err != nil {
+			return
+		}
+		defer own.Close()
+		words := make([]byte, int(count)*int(length))
+		for i := range words {
+			if len(data) > 0 {
+				words[i] = byte(uint32(data[i%len(data)]+byte(i/len(data))) % radix)
+			}
+		}
+		want := bytes.Clone(words)
+		params := model.Params{
+			Length: int(length), Layers: int(recommended.Layers), W: int(recommended.W), WPrime: int(recommended.WPrime),
+		}
+		other := model.NewFAST(key, int(radix), legacy)
+		sequence := other.Sequence(params, tweak)
+		for word := want; len(word) > 0; word = word[length:] {
+			other.Encrypt(params, sequence, word[:length])
+		}
+		got := make([]byte, len(words))
+		if err := own.Words(false, &recommended, tweak, words, int(count), got); err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(got, want) {
+			t.Error("words are not the model's")
+		}
+		if err := own.Words(true, &recommended, tweak, got, int(count), got); err != nil || !bytes.Equal(got, words) {
+			t.Errorf("words do not come back: %v", err)
+		}
+	})
+}
+
 // The benchmarks of docs/decisions/0001-go-without-cgo.md: run them with CGO_ENABLED=0 and 1.
 func BenchmarkWord(b *testing.B) {
 	for _, one := range []struct {
