@@ -3,9 +3,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
-from tallystick import formats
 from tallystick.errors import (
     FileError,
     FormatError,
@@ -16,11 +16,12 @@ from tallystick.errors import (
     TallyError,
     UnfitError,
 )
-from tallystick.fast import FastCipher, FastParams
-from tallystick.tokenizer import Counts, Tokenizer
 
 if TYPE_CHECKING:
+    from tallystick import formats
+    from tallystick.fast import FastCipher, FastParams
     from tallystick.protector import Protector
+    from tallystick.tokenizer import Counts, Tokenizer
 
 __version__ = "0.1.0"
 
@@ -42,10 +43,24 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> type[Protector]:
-    # Key rings and policies are not loaded for those who need a tokenizer alone.
-    if name == "Protector":
-        from tallystick.protector import Protector
+_PLACES = {
+    "Counts": "tallystick.tokenizer",
+    "FastCipher": "tallystick.fast",
+    "FastParams": "tallystick.fast",
+    "Protector": "tallystick.protector",
+    "Tokenizer": "tallystick.tokenizer",
+}
+"""Where names are that are loaded when first asked for: Arrow and numpy take their time."""
 
-        return Protector
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+def __getattr__(name: str) -> Any:  # noqa: ANN401
+    if name == "formats":
+        return import_module("tallystick.formats")
+    if name not in _PLACES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    found = globals()[name] = getattr(import_module(_PLACES[name]), name)
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -25,7 +25,7 @@ from tallystick.files import (
 from tallystick.formats.base import REASONS
 from tallystick.keyring import Keyring
 from tallystick.policy import ColumnRule, Policy
-from tallystick.policy_tokenizers import (
+from tallystick.policy.tokenizers import (
     TO_MEND_PROTECTING,
     TO_MEND_REVEALING,
     at_column,
@@ -118,7 +118,7 @@ def protect_file(
     FileError, UnfitError, PolicyError, KeyringError
         The message names file, column and row, never a value. Nothing is left behind.
     ParameterError
-        `threads` is below 1.
+        `threads` is below 1 or above `threads.MOST_THREADS`.
     """
     return _run(source, target, policy, keyring, False, overwrite, kind, progress, threads, report)
 

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from types import MappingProxyType, TracebackType
 from typing import Any, Literal, NoReturn, Self
@@ -14,7 +14,7 @@ import pyarrow as pa
 from tallystick.errors import ParameterError, PolicyError, TallyError, UnfitError
 from tallystick.keyring import Keyring, RootKey
 from tallystick.policy import ColumnRule, Policy
-from tallystick.policy_tokenizers import (
+from tallystick.policy.tokenizers import (
     TO_MEND_PROTECTING,
     TO_MEND_REVEALING,
     at_column,
@@ -52,8 +52,7 @@ class Protector:
     """
 
     def __init__(self, policy: Policy, keyring: Keyring, *, missing: Missing = "error") -> None:
-        if missing not in ("error", "ignore"):
-            raise ParameterError("missing is 'error' or 'ignore'")
+        _check_missing(missing)
         self.policy = policy
         self.missing = missing
         self._stack = ExitStack()
@@ -273,15 +272,7 @@ class Protector:
         ParameterError
             A column is there twice, or missing where that is not allowed, or a tweak's column is.
         """
-        found = []
-        for rule in self.policy.to_reveal() if decrypt else self.policy.rules:
-            if rule.column not in names and self.missing == "ignore":
-                continue
-            for name in filter(None, (rule.column, rule.tweak)):
-                if names.count(name) != 1:
-                    raise _misplaced(name, rule, names)
-            found.append(rule)
-        return found
+        return rules_for(self.policy, names, self.missing, decrypt=decrypt)
 
     def _stream(
         self,
@@ -332,7 +323,35 @@ def _given(value: Any, name: str) -> Any:  # noqa: ANN401
     return found
 
 
-def _misplaced(name: str, rule: ColumnRule, names: list[str]) -> ParameterError:
+def rules_for(
+    policy: Policy, names: Sequence[str], missing: Missing, *, decrypt: bool
+) -> list[ColumnRule]:
+    """Return the rules of a policy for data of columns of these names, to reveal those that can be.
+
+    Raises
+    ------
+    ParameterError
+        `missing` is none of its values; or a column is there twice, or missing where that is not
+        allowed, or a tweak's column is.
+    """
+    _check_missing(missing)
+    found = []
+    for rule in policy.to_reveal() if decrypt else policy.rules:
+        if rule.column not in names and missing == "ignore":
+            continue
+        for name in filter(None, (rule.column, rule.tweak)):
+            if names.count(name) != 1:
+                raise _misplaced(name, rule, names)
+        found.append(rule)
+    return found
+
+
+def _check_missing(missing: Missing) -> None:
+    if missing not in ("error", "ignore"):
+        raise ParameterError("missing is 'error' or 'ignore'")
+
+
+def _misplaced(name: str, rule: ColumnRule, names: Sequence[str]) -> ParameterError:
     role = "" if name == rule.column else f", the tweak of {rule.column!r}"
     if name in names:
         return ParameterError(f"{names.count(name)} columns are named {name!r}{role}; rename them")

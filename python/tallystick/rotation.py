@@ -24,8 +24,8 @@ from tallystick.errors import ParameterError, PolicyError, UnfitError
 from tallystick.files import FileKind, Progress
 from tallystick.keyring import KeyId, Keyring
 from tallystick.policy import ColumnRule, Policy
-from tallystick.policy_rotation import check_same_but_keys
-from tallystick.policy_tokenizers import TO_MEND_REVEALING, at_column, tokenizers_of
+from tallystick.policy.rotation import check_same_but_keys
+from tallystick.policy.tokenizers import TO_MEND_REVEALING, at_column, tokenizers_of
 from tallystick.protection import RunReport, run_jobs
 from tallystick.report import Report
 from tallystick.tokenizer import Counts, Tokenizer

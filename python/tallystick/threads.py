@@ -13,6 +13,9 @@ from tallystick.errors import ParameterError
 Part = TypeVar("Part")
 Result = TypeVar("Result")
 
+MOST_THREADS = 1024
+"""More than one machine's cores; far more can't be begun."""
+
 
 def thread_count(threads: int | None) -> int:
     """Return how many threads are meant: as many as given, or the cores this process may use.
@@ -20,14 +23,14 @@ def thread_count(threads: int | None) -> int:
     Raises
     ------
     ParameterError
-        If the number is below 1.
+        If the number is below 1 or above `MOST_THREADS`.
     """
     if threads is None:
         if hasattr(os, "sched_getaffinity"):
-            return len(os.sched_getaffinity(0))
-        return os.cpu_count() or 1
-    if threads < 1:
-        raise ParameterError(f"threads must be 1 or more, not {threads}")
+            return min(len(os.sched_getaffinity(0)), MOST_THREADS)
+        return min(os.cpu_count() or 1, MOST_THREADS)
+    if not 1 <= threads <= MOST_THREADS:
+        raise ParameterError(f"threads must be 1 to {MOST_THREADS}, not {threads}")
     return threads
 
 
@@ -41,7 +44,7 @@ def at_once(
     Exception
         What the first part in their order raises that raises anything. No thread is left.
     ParameterError
-        If the number of threads is below 1.
+        If the number of threads is below 1 or above `MOST_THREADS`.
     """
     used = min(thread_count(threads), len(parts))
     if used <= 1:

@@ -15,6 +15,7 @@ import pyarrow as pa
 from tallystick.ciphers import Ciphers
 from tallystick.errors import ParameterError, UnfitError
 from tallystick.formats.base import REASONS, Format, Outcome, Reason
+from tallystick.formats.operation import Operation
 from tallystick.formats.strings import Strings
 from tallystick.formats.text import TextFormat
 from tallystick.threads import at_once, thread_count
@@ -148,7 +149,7 @@ class Tokenizer:
             If a value does not fit its format and `unfit` is ``"error"``.
         ParameterError
             If the type is not one of the format's, tweaks are not as many as values, or `threads`
-            is below 1.
+            is below 1 or above `threads.MOST_THREADS`.
         """
         return self._any(values, tweaks, threads, decrypt=False)
 
@@ -207,13 +208,9 @@ class Tokenizer:
         """Protect or reveal one array, no dictionary and no view; leave alone what does not fit."""
         if not self.form.accepts(values.type):
             raise ParameterError(self.form.refusal(values.type))
-        return self.form.transform(
-            self._ciphers,
-            values,
-            self._tweaks[tweaks is not None],
-            None if tweaks is None else _row_tweaks(tweaks, len(values)),
-            decrypt=decrypt,
-        )
+        own = None if tweaks is None else _row_tweaks(tweaks, len(values))
+        operation = Operation(self._ciphers, self._tweaks[tweaks is not None], own, decrypt)
+        return self.form.transform(values, operation)
 
     def settle(self, outcome: Outcome, counts: Counts) -> pa.Array:
         """Do with the rows that do not fit what is to be done with them, and count them.

@@ -8,23 +8,25 @@ from typing import Annotated
 
 import typer
 
+from tallystick.cli.data_options import Kind, Source, Threads, unit_of
 from tallystick.cli.errors import ExitCode
-from tallystick.cli.options import Json, Kind, Quiet, Source, Threads, root_key
-from tallystick.cli.output import print_json, print_line, progress_bar
-from tallystick.files import FileKind, kind_of
+from tallystick.cli.group import group
+from tallystick.cli.options import Json, Quiet, root_key
+from tallystick.cli.output import print_json, print_line
+from tallystick.cli.progress import progress_bar
 from tallystick.inspection import ColumnCheck, FileCheck, check_file
 from tallystick.inspection.meaning import number_text, size_text
 from tallystick.keyring import Keyring
 from tallystick.policy import Policy
 
-
-def register(app: typer.Typer) -> None:
-    """Add the command to the program."""
-    app.command()(check)
+app = group()
 
 
+@app.command()
 def check(
-    policy: Annotated[Path, typer.Argument(help="The policy, a TOML file.", metavar="POLICY")],
+    policy: Annotated[
+        Path, typer.Argument(readable=False, help="The policy, a TOML file.", metavar="POLICY")
+    ],
     source: Source,
     keyring: Annotated[
         Path | None,
@@ -32,6 +34,7 @@ def check(
             "--keyring",
             "-k",
             envvar="TALLYSTICK_KEYRING",
+            readable=False,
             help="The key ring, to see whether it has the policy's keys. Needs --root.",
         ),
     ] = None,
@@ -56,8 +59,8 @@ def check(
         ring = Keyring.open(keyring, root_key(root))
     elif keyring is not None or root is not None:
         raise typer.BadParameter("--keyring and --root go together; give both, or neither")
-    shown = kind or kind_of(source) or FileKind.CSV
-    with progress_bar("check", shown, quiet=quiet or as_json) as progress:
+    unit = unit_of(source, kind)
+    with progress_bar("check", unit, quiet=quiet or as_json) as progress:
         found = check_file(source, rules, ring, kind=kind, progress=progress, threads=threads)
     if as_json:
         print_json(_described(policy, source, found))

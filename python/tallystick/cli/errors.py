@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 import traceback
-from contextlib import suppress
 from enum import IntEnum
 from pathlib import Path
 from types import FrameType
@@ -17,7 +17,7 @@ from types import FrameType
 import typer
 
 import tallystick
-from tallystick.cli.output import print_json, say
+from tallystick.cli.output import OutputError, discard_output, print_json, say
 from tallystick.errors import (
     FileError,
     FormatError,
@@ -67,24 +67,63 @@ class StoppedError(BaseException):
         self.number = number
 
 
-def end_on_signals() -> None:
-    """Let the signals that ask for an end raise `StoppedError`, so that nothing is left behind.
+_ENDING = ("SIGINT", "SIGTERM", "SIGHUP")
+_AGAIN = 0.005
+"""Seconds until a signal is raised again that came where nothing may be raised."""
 
-    One that is ignored, as under nohup, stays so.
+
+def end_on_signals() -> None:
+    """Let the first signal that asks for an end raise `StoppedError`: nothing is left behind then.
+
+    Those after it are ignored: what is made is being removed. One that is ignored from the
+    beginning, as under nohup, stays so.
     """
-    for name in ("SIGINT", "SIGTERM", "SIGHUP"):
-        number = getattr(signal, name, None)
-        if number and signal.getsignal(number) in (signal.SIG_DFL, signal.default_int_handler):
-            signal.signal(number, _stop)
+    sys.unraisablehook = _try_again
+    for number in _handled(signal.SIG_DFL, signal.default_int_handler):
+        signal.signal(number, _stop)
+
+
+def ignore_signals() -> None:
+    """Let no signal disturb the end, which is near."""
+    for number in _handled(_stop):
+        signal.signal(number, _pass)  # not SIG_IGN, of which Python complains if one is under way
+
+
+def _handled(*actions: object) -> list[int]:
+    numbers = [getattr(signal, name, None) for name in _ENDING]
+    return [number for number in numbers if number and signal.getsignal(number) in actions]
+
+
+def _pass(number: int, frame: FrameType | None) -> None:
+    pass
 
 
 def _stop(number: int, frame: FrameType | None) -> None:
+    ignore_signals()
     raise StoppedError(number)
+
+
+def _try_again(raised: sys.UnraisableHookArgs) -> None:
+    """Stop a little later if it was in a destructor, whose errors Python only prints."""
+    error = raised.exc_value
+    if not isinstance(error, StoppedError):
+        sys.__unraisablehook__(raised)
+        return
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        raise StoppedError(error.number)
+
+    if hasattr(signal, "setitimer"):
+        signal.signal(signal.SIGALRM, stop)
+        signal.setitimer(signal.ITIMER_REAL, _AGAIN)
 
 
 def report(error: BaseException, *, as_json: bool) -> int:
     """Say what went wrong, and return the exit code."""
+    code: int
     match error:
+        case OutputError():
+            name, text, code, as_json = "FileError", str(error), ExitCode.FILE, False
         case StoppedError():
             name, code = "Stopped", ExitCode.STOPPED + error.number
             text = f"stopped by {signal.Signals(error.number).name}"
@@ -93,24 +132,33 @@ def report(error: BaseException, *, as_json: bool) -> int:
             code = next((c for kind, c in _CODES if isinstance(error, kind)), ExitCode.INTERNAL)
         case _ if isinstance(error, UsageError):
             name, text, code = "UsageError", _usage(error), ExitCode.USAGE
+        case OSError(errno=int(), strerror=str()):  # as of help that has no room
+            name, code, as_json = "FileError", ExitCode.FILE, False
+            text = f"{error.filename or 'standard output'}: {error.strerror}"
+            discard_output()
         case _:
             if os.environ.get("TALLYSTICK_DEBUG") == "1":
                 traceback.print_exception(error)
             name, text, code = type(error).__name__, _unforeseen(error), ExitCode.INTERNAL
     if as_json:
-        with suppress(FileError):  # the code tells of the first error
+        try:
             print_json({"error": name, "message": text})
+        except OutputError:
+            say(f"error: {text}")
     elif text:
         say(f"error: {text}")
     return int(code)
 
 
 def _usage(error: BaseException) -> str:
-    """Return typer's words in our form; none if it has shown the help already."""
+    """Return typer's words in our form; none if they were the help, which is shown as it is."""
     context = getattr(error, "ctx", None)
-    words = str(getattr(error, "format_message", error.__str__)()).strip().rstrip(".")
-    if not words:
+    words = str(getattr(error, "format_message", error.__str__)()).strip()
+    if words.startswith("Usage:"):
+        for line in words.splitlines():
+            say(line)
         return ""
+    words = words.rstrip(".")
     path = context.command_path if context is not None else "tallystick"
     return f"{words[0].lower()}{words[1:]}; `{path} --help` shows the usage"
 

@@ -16,23 +16,22 @@ import typer
 from rich.table import Column, Table
 from rich.text import Text
 
-from tallystick.cli.options import (
-    Json,
+from tallystick.cli.data_options import (
     KeyringFile,
     Kind,
-    Overwrite,
     PolicyFile,
-    Quiet,
     ReportFile,
-    Root,
     Source,
     Target,
     Threads,
     check_report,
-    root_key,
+    unit_of,
 )
-from tallystick.cli.output import plain, print_json, print_table, progress_bar, say
-from tallystick.files import FileKind, kind_of
+from tallystick.cli.group import group
+from tallystick.cli.options import Json, Overwrite, Quiet, Root, root_key
+from tallystick.cli.output import plain, print_json, print_table, say
+from tallystick.cli.progress import progress_bar
+from tallystick.files import FileKind
 from tallystick.formats import READY, Format
 from tallystick.formats.base import SMALL_DOMAIN
 from tallystick.keyring import Keyring
@@ -46,13 +45,10 @@ from tallystick.protection import (
 )
 from tallystick.tokenizer import Counts, Tokenizer
 
-
-def register(app: typer.Typer) -> None:
-    """Add the commands to the program."""
-    for command in (protect, reveal, preview, formats):
-        app.command()(command)
+app = group()
 
 
+@app.command()
 def protect(
     source: Source,
     target: Target,
@@ -76,6 +72,7 @@ def protect(
     run_file("protect", act, source, target, rules.rules, kind, threads, as_json, quiet, more)
 
 
+@app.command()
 def reveal(
     source: Source,
     target: Target,
@@ -102,6 +99,7 @@ def reveal(
         say(f"stay as they are, since their formats are one-way: {', '.join(map(repr, one_way))}")
 
 
+@app.command()
 def preview(
     source: Source,
     policy: PolicyFile,
@@ -148,6 +146,7 @@ def _cell(text: str | None) -> Text:
     return Text("null", "dim") if text is None else Text(plain(text))
 
 
+@app.command()
 def formats(as_json: Json = False) -> None:
     """List the formats of a policy, each with a value and its token under a key made just now."""
     required: dict[str, dict[str, object]] = {
@@ -213,9 +212,9 @@ def run_file(
     more : mapping
         What the JSON result has besides.
     """
-    shown = kind or kind_of(source) or FileKind.CSV
+    unit = unit_of(source, kind)
     with (
-        progress_bar(name, shown, quiet=quiet or as_json) as progress,
+        progress_bar(name, unit, quiet=quiet or as_json) as progress,
         _arrow_threads(threads),
     ):
         report = act(progress=progress, threads=threads)
@@ -226,11 +225,9 @@ def run_file(
         if rule.column in report.columns:
             _warn(name, rule, report.columns[rule.column])
     if not quiet:
-        size = report.bytes_in / 1e6
-        speed = size / max(report.seconds, 1e-9)
         say(
             f"{name}: {_count(report.rows, 'row')}, {_count(len(report.columns), 'column')}, "
-            f"{size:,.1f} MB in {report.seconds:.2f} s ({speed:,.0f} MB/s): {target}"
+            f"{_work(report)}: {target}"
         )
 
 
@@ -250,12 +247,21 @@ def _count(number: int, what: str) -> str:
     return f"{number:,} {what}{'s' * (number != 1)}"
 
 
+def _work(report: RunReport) -> str:
+    """Say how much was read in what time; of little the rate says nothing."""
+    time = f"in {report.seconds:.2f} s"
+    if report.bytes_in < 1e6:
+        return f"{report.bytes_in:,} bytes {time}"
+    size = report.bytes_in / 1e6
+    return f"{size:,.1f} MB {time} ({size / max(report.seconds, 1e-9):,.0f} MB/s)"
+
+
 def _warn(command: str, rule: ColumnRule, counts: Counts) -> None:
     """Tell of values that were not protected, or not well."""
-    fate = "replaced by null" if rule.unfit == "null" else "kept as they are"
+    fate = "null now" if rule.unfit == "null" else "kept in clear"
     for reason, count in counts.unfit.items():
         say(
-            f"warning: column {rule.column!r}: {count:,} values do not fit and were {fate}; "
+            f"warning: column {rule.column!r}: {_count(count, 'value')} did not fit: {fate}; "
             f"of each: {reason}"
         )
     if counts.small and command != "reveal":

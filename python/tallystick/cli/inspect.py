@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Annotated
 
@@ -10,27 +11,29 @@ import typer
 from rich.table import Column, Table
 from rich.text import Text
 
-from tallystick.cli.options import Json, Kind, Source
+from tallystick.atomic import complete_file, file_errors
+from tallystick.cli.data_options import Kind, Source
+from tallystick.cli.group import group
+from tallystick.cli.options import Json
 from tallystick.cli.output import plain, print_json, print_line, print_table
 from tallystick.errors import FileError
-from tallystick.files.atomic import complete_file, file_errors
 from tallystick.inspection import Finding, Inspection, draft_policy, inspect_file
 from tallystick.inspection.inspect import ROWS
 from tallystick.inspection.meaning import size_text
 from tallystick.keyring import KeyId
 
-
-def register(app: typer.Typer) -> None:
-    """Add the command to the program."""
-    app.command()(inspect)
+app = group()
 
 
+@app.command()
 def inspect(
     source: Source,
     rows: Annotated[int, typer.Option("--rows", "-n", min=1, help="Of the sample.")] = ROWS,
     write_policy: Annotated[
         Path | None,
-        typer.Option("--write-policy", help="Write a draft of a policy; never over a file."),
+        typer.Option(
+            "--write-policy", readable=False, help="Write a draft of a policy; never over a file."
+        ),
     ] = None,
     key: Annotated[str, typer.Option("--key", help="The data key that the draft names.")] = (
         "data:1"
@@ -50,7 +53,7 @@ def inspect(
 ) -> None:
     """Say which columns of a file look sensitive, and which format fits. It shows no value."""
     KeyId.parse(key)
-    if write_policy is not None and write_policy.exists():
+    if write_policy is not None and os.path.lexists(write_policy):
         raise FileError(f"{write_policy} exists, and is never replaced; give another name")
     found = inspect_file(source, rows=rows, kind=kind, delimiter=delimiter, header=header)
     sensitive = sum(finding.sensitive for finding in found.findings)

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Annotated
 
@@ -10,19 +11,19 @@ import typer
 from rich.table import Table
 
 from tallystick.cli import keyring_shares
+from tallystick.cli.group import group
 from tallystick.cli.options import Json, Ring, Root, root_key
 from tallystick.cli.output import print_json, print_line, print_table
 from tallystick.errors import ParameterError
 from tallystick.keyring import FileRoot, KeyInfo, Keyring, RootKey
 from tallystick.keyring.names import KEY_SIZES, KeySize
 
-app = typer.Typer(
-    help="Make key rings, add data keys and new versions of them, and list them.",
-    no_args_is_help=True,
-)
+app = group("Make key rings, add and rotate data keys, split root keys.")
 
 # Not from the environment: `add people` could not tell whether it is the ring or the name.
-RingAndName = Annotated[Path, typer.Argument(help="The key ring's file.", metavar="RING")]
+RingAndName = Annotated[
+    Path, typer.Argument(readable=False, help="The key ring's file.", metavar="RING")
+]
 
 
 @app.command()
@@ -32,7 +33,10 @@ def new(ring: Ring, root: Root, as_json: Json = False) -> None:
     With file:PATH a new root key is made in that file, mode 0600, unless the file is there.
     """
     source = root_key(root)
-    made = isinstance(source, FileRoot) and not Path(source.path).exists() and not ring.exists()
+    # os.path's, which raise nothing: what can't be looked at can't be made either, as is then told.
+    made = isinstance(source, FileRoot) and not (
+        os.path.exists(source.path) or os.path.exists(ring)
+    )
     if isinstance(source, FileRoot) and made:
         RootKey.generate_file(source.path)
     Keyring.create(ring, source)
@@ -116,7 +120,7 @@ def list_keys(ring: Ring, root: Root, as_json: Json = False) -> None:
         print_line(keyring_shares.summary(sharing))
 
 
-keyring_shares.register(app)
+app.add_typer(keyring_shares.app)
 
 
 def _described(key: KeyInfo) -> dict[str, object]:

@@ -10,6 +10,7 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
+from tallystick.cli.group import group
 from tallystick.cli.options import Json, Ring, Root, root_key
 from tallystick.cli.output import plain, print_json, print_line, print_table
 from tallystick.errors import ParameterError
@@ -24,17 +25,20 @@ _Holders = Annotated[
 ]
 _Into = Annotated[
     Path | None,
-    typer.Option("--into", help="The directory for the shares.", show_default="beside the ring"),
+    typer.Option(
+        "--into",
+        readable=False,
+        help="The directory for the shares.",
+        show_default="beside the ring",
+    ),
 ]
 _Codes = Annotated[bool, typer.Option("--qr", help="Write each share as a QR code too (PNG).")]
 
 
-def register(app: typer.Typer) -> None:
-    """Add the commands to ``tallystick keyring``."""
-    app.command()(split)
-    app.command()(reshare)
+app = group()
 
 
+@app.command()
 def split(
     ring: Ring,
     root: Root,
@@ -61,6 +65,7 @@ def split(
         )
 
 
+@app.command()
 def reshare(
     ring: Ring,
     root: Root,

@@ -8,32 +8,22 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TextIO
-
-from rich.console import Console
-from rich.measure import Measurement
-from rich.progress import (
-    BarColumn,
-    FileSizeColumn,
-    MofNCompleteColumn,
-    Progress,
-    ProgressColumn,
-    TaskProgressColumn,
-    TextColumn,
-    TimeRemainingColumn,
-    TransferSpeedColumn,
-)
-from rich.table import Table
+from typing import TYPE_CHECKING, TextIO
 
 from tallystick.errors import FileError
-from tallystick.files import FileKind
-from tallystick.files import Progress as Report
+
+if TYPE_CHECKING:
+    from rich.table import Table
 
 _WIDEST = 1 << 16
 
 
 class OutputClosedError(Exception):
     """Nobody reads standard output any more."""
+
+
+class OutputError(FileError):
+    """Standard output can't take what is to be printed."""
 
 
 def plain(text: str) -> str:
@@ -71,6 +61,9 @@ def print_bytes(result: bytes | bytearray) -> None:
 
 def print_table(table: Table) -> None:
     """Print a table: as wide as the terminal, or in a pipe as wide as its content."""
+    from rich.console import Console
+    from rich.measure import Measurement
+
     with _standard_output():
         console = Console(highlight=False, emoji=False, markup=False)
         if sys.stdout is not None and not sys.stdout.isatty() and "COLUMNS" not in os.environ:
@@ -87,7 +80,7 @@ def _standard_output() -> Iterator[None]:
     ------
     OutputClosedError
         The reader of a pipe has gone. (Rich then raises `SystemExit` by itself.)
-    FileError
+    OutputError
         There is no room, or whatever else the system says.
     """
     try:
@@ -99,45 +92,16 @@ def _standard_output() -> Iterator[None]:
         raise OutputClosedError from None
     except OSError as error:
         _discard(sys.stdout)
-        raise FileError(f"standard output: {error.strerror}") from error
+        raise OutputError(f"standard output: {error.strerror}") from error
+
+
+def discard_output() -> None:
+    """Let nothing that was to be printed be tried again."""
+    if sys.stdout is not None:
+        _discard(sys.stdout)
 
 
 def _discard(stream: TextIO) -> None:
     """Let nothing that a stream still holds be tried again when Python ends."""
     with open(os.devnull, "wb") as nowhere:
         os.dup2(nowhere.fileno(), stream.fileno())
-
-
-@contextmanager
-def progress_bar(what: str, kind: FileKind, *, quiet: bool) -> Iterator[Report | None]:
-    """Show progress with rate and time left on a terminal; nothing in a pipe."""
-    if quiet or sys.stderr is None or not sys.stderr.isatty():
-        yield None
-        return
-    counted: list[ProgressColumn] = (
-        [FileSizeColumn(), TransferSpeedColumn()]
-        if kind is FileKind.CSV
-        else [MofNCompleteColumn(), TextColumn("rows"), _RowRate()]
-    )
-    columns = [
-        TextColumn("{task.description}"),
-        BarColumn(),
-        TaskProgressColumn(),
-        *counted,
-        TimeRemainingColumn(),
-    ]
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(what, total=None)
-
-        def report(done: int, total: int) -> None:
-            bar.update(task, completed=done, total=total)
-
-        yield report
-
-
-class _RowRate(ProgressColumn):
-    """Rows a second."""
-
-    def render(self, task: object) -> str:
-        speed = getattr(task, "finished_speed", None) or getattr(task, "speed", None)
-        return "" if speed is None else f"{speed:,.0f} rows/s"

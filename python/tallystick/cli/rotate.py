@@ -12,27 +12,24 @@ from typing import Annotated
 
 import typer
 
-from tallystick.cli.files import reported, run_file
-from tallystick.cli.options import (
-    Json,
+from tallystick.atomic import complete_file
+from tallystick.cli.data_options import (
     KeyringFile,
     Kind,
-    Overwrite,
-    Quiet,
     ReportFile,
-    Root,
     Source,
     Target,
     Threads,
     check_report,
-    root_key,
 )
-from tallystick.cli.output import say
+from tallystick.cli.files import reported, run_file
+from tallystick.cli.group import group
+from tallystick.cli.options import Json, Overwrite, Quiet, Root, root_key
+from tallystick.cli.output import OutputClosedError, OutputError, say
 from tallystick.errors import FileError, ParameterError, PolicyError
-from tallystick.files.atomic import complete_file
 from tallystick.keyring import KeyId, Keyring
 from tallystick.policy import Policy, policy_text
-from tallystick.policy_rotation import (
+from tallystick.policy.rotation import (
     changed_columns,
     check_same_but_keys,
     text_with_keys,
@@ -47,6 +44,7 @@ Policies = Annotated[
         "-p",
         envvar="TALLYSTICK_POLICY",
         metavar="FILE",
+        readable=False,
         help="The policy that the source was protected by; several, in their order, if it was "
         "protected several times.",
     ),
@@ -57,21 +55,28 @@ Keys = Annotated[
 ]
 NewPolicies = Annotated[
     list[Path] | None,
-    typer.Option("--to", metavar="FILE", help="Instead of --key: the policy with its new keys."),
+    typer.Option(
+        "--to",
+        metavar="FILE",
+        readable=False,
+        help="Instead of --key: the policy with its new keys.",
+    ),
 ]
 WrittenPolicies = Annotated[
     list[Path] | None,
     typer.Option(
-        "--write-policy", metavar="FILE", help="Where to write the policy with the keys of --key."
+        "--write-policy",
+        metavar="FILE",
+        readable=False,
+        help="Where to write the policy with the keys of --key.",
     ),
 ]
 
 
-def register(app: typer.Typer) -> None:
-    """Add the command to the program."""
-    app.command()(rotate)
+app = group()
 
 
+@app.command()
 def rotate(
     source: Source,
     target: Target,
@@ -111,11 +116,17 @@ def rotate(
         rotate_file, source, target, pairs, ring, overwrite=overwrite, kind=kind, report=report
     )
     rules = [rule for old, _ in pairs for rule in old.rules]
+    unheard: OutputClosedError | OutputError | None = None
     with ExitStack() as stack:
         for path, old in zip(written, policy, strict=False):
             text = text_with_keys(policy_text(old), keys, str(old))
             stack.enter_context(_written_at_the_end(path, text, overwrite=overwrite))
-        run_file("rotate", act, source, target, rules, kind, threads, as_json, quiet, more)
+        try:
+            run_file("rotate", act, source, target, rules, kind, threads, as_json, quiet, more)
+        except (OutputClosedError, OutputError) as error:
+            unheard = error  # the file is rotated, so its policy has to appear
+    if unheard is not None:
+        raise unheard
     if key and not (written or as_json or quiet):
         names = ", ".join(sorted({str(new) for _, (_, new) in changed}))
         say(f"only a policy that names {names} reveals {target}; --write-policy writes it")
@@ -188,7 +199,7 @@ def _written_at_the_end(path: Path, text: str, *, overwrite: bool) -> Iterator[N
         with complete_file(path, private=False, overwrite=overwrite) as sink:
             sink.write(text.encode())
             yield
-            rotated = "; the file is rotated, and only its new policy is missing"
+            rotated = "; the file is rotated, and only its new policy is concerned"
     except FileError as error:
         raise FileError(f"{error}{rotated}") from None
     except OSError as error:

@@ -19,7 +19,9 @@ from rich.table import Table
 from rich.text import Text
 
 from tallystick import shares
+from tallystick.atomic import check_target, complete_file, complete_files, file_errors
 from tallystick.cli.errors import ExitCode
+from tallystick.cli.group import group
 from tallystick.cli.options import Json, Overwrite, Quiet
 from tallystick.cli.output import (
     plain,
@@ -27,22 +29,18 @@ from tallystick.cli.output import (
     print_json,
     print_line,
     print_table,
-    progress_bar,
     say,
 )
+from tallystick.cli.progress import progress_bar
 from tallystick.errors import FileError, ParameterError, ShareError
-from tallystick.files import FileKind
-from tallystick.files.atomic import check_target, complete_file, complete_files, file_errors
+from tallystick.keyring.gather import LABEL
 from tallystick.memory import wipe
 from tallystick.prompt import ask_hidden
 from tallystick.shares import Combined, Recovered, Share, Verdict, printed
 from tallystick.shares.authentic import check_params, set_name
 from tallystick.shares.found import Given, load
 
-app = typer.Typer(
-    help="Split a secret or a file among people, so that any few of them recover it.",
-    no_args_is_help=True,
-)
+app = group("Split a secret or a file among people, so that any few of them recover it.")
 
 PRINTED = 1024
 """Bytes of the largest secret that becomes printed shares unless it is said otherwise."""
@@ -57,7 +55,8 @@ class Form(StrEnum):
 
 
 Shares = Annotated[
-    list[Path] | None, typer.Argument(help="Files of shares, printed or not.", metavar="SHARE")
+    list[Path] | None,
+    typer.Argument(readable=False, help="Files of shares, printed or not.", metavar="SHARE"),
 ]
 SetId = Annotated[
     str | None, typer.Option("--set", help="The set that is wanted, if there are several.")
@@ -73,7 +72,9 @@ def split(
     source: Annotated[
         Path | None,
         typer.Argument(
-            help="The file to split; - is standard input, byte for byte.", metavar="FILE"
+            readable=False,
+            help="The file to split; - is standard input, byte for byte.",
+            metavar="FILE",
         ),
     ] = None,
     prompt: Annotated[
@@ -84,7 +85,7 @@ def split(
         list[str] | None,
         typer.Option("--holder", help="Who gets a share; once for each, in order."),
     ] = None,
-    into: Annotated[Path, typer.Option(help="The folder for the shares.")] = Path(),
+    into: Annotated[Path, typer.Option(readable=False, help="The folder for the shares.")] = Path(),
     name: Annotated[
         str | None, typer.Option(help="How their names begin.", show_default="the source's name")
     ] = None,
@@ -202,6 +203,11 @@ def combine(
             )
         _tell_recovered(found, looked, recovered, target, as_json=as_json, quiet=quiet)
         return
+    if share.label.startswith(LABEL):
+        say(
+            "warning: these are shares of a key ring's root key, written as it is: whoever "
+            "reads it opens the ring alone; `--root shares:...` opens it without that"
+        )
     secret = shares.combine(found.data, set_id=share.set_id).secret
     try:
         if target == "-":
@@ -270,10 +276,12 @@ def verify(
 
 @app.command()
 def info(
-    share: Annotated[Path, typer.Argument(help="The file of a share.", metavar="SHARE")],
+    share: Annotated[
+        Path, typer.Argument(readable=False, help="The file of a share.", metavar="SHARE")
+    ],
     as_json: Json = False,
 ) -> None:
-    """Say what a share says of itself, after checking that it is intact."""
+    """Check that a share is intact, and say what it says of itself."""
     found = load([share])
     if found.problems[0]:
         raise ShareError(f"{share}: {found.problems[0]}")
@@ -355,8 +363,15 @@ class _Joined(io.RawIOBase):
     def __init__(self, beginning: bytearray, rest: BinaryIO) -> None:
         self._beginning, self._rest = io.BytesIO(beginning), rest
 
+    @property
+    def name(self) -> str:
+        return self._rest.name
+
     def readable(self) -> bool:
         return True
+
+    def fileno(self) -> int:
+        return self._rest.fileno()
 
     def readinto(self, into: memoryview) -> int:  # type: ignore[override]
         return self._beginning.readinto(into) or self._rest.readinto(into)  # type: ignore[attr-defined]
@@ -365,7 +380,7 @@ class _Joined(io.RawIOBase):
 def _paths(into: Path, name: str, count: int, suffix: str) -> list[Path]:
     if not re.fullmatch(r"[^/\\\0]+", name) or not name.isprintable():
         raise ParameterError("--name is the beginning of a file's name, without a folder")
-    if not into.is_dir():
+    if not os.path.isdir(into):
         raise FileError(f"{into}: no such folder; make it first")
     width = len(str(count))
     return [into / f"{name}-{n:0{width}}-of-{count}{suffix}" for n in range(1, count + 1)]
@@ -520,5 +535,5 @@ def _described(found: Given, looked: Combined) -> dict[str, object]:
 
 @contextmanager
 def _progress(what: str, *, quiet: bool) -> Iterator[shares.Progress | None]:
-    with progress_bar(what, FileKind.CSV, quiet=quiet) as bar:
+    with progress_bar(what, "bytes", quiet=quiet) as bar:
         yield None if bar is None else (lambda done: bar(done, 0))

@@ -9,6 +9,7 @@ Bloom filters, because all pages are written anew.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from io import BufferedWriter
 from pathlib import Path
@@ -23,12 +24,16 @@ from tallystick.files.pipeline import run_in_order
 
 MOST_ROWS = 1 << 20
 """Rows in memory at once, at most; a larger row group is split."""
-MOST_BYTES = 1 << 30
+MOST_BYTES = 80 << 20
 """Bytes of these rows, about, at most: as encoded, not compressed."""
+READ_BYTES = 1 << 20
+"""Bytes of a column that are read at once: it is not whole in memory before it is decoded."""
 SLICE_ROWS = 1 << 16
 """Rows that a job is given at once, at most."""
 AHEAD_BYTES = 128 << 20
 """Bytes of slices at work, about, at most."""
+AHEAD_BYTES_EACH = 16 << 20
+"""The same for each thread: a few threads have no use for more."""
 
 
 def transform_parquet(
@@ -54,7 +59,8 @@ def transform_parquet(
     """
     with _open(source, _int96_unit(source)) as file:
         check_columns(source, file.schema_arrow.names, jobs, shown=True)
-        settings = writer_settings(file.metadata, {job.name for job in jobs})
+        with _arrow_reads(f"{source}: {_DAMAGED}"):
+            settings = writer_settings(file.metadata, {job.name for job in jobs})
         with pq.ParquetWriter(sink, file.schema_arrow, **settings) as writer:
             transfer = _Transfer(source, file, writer, jobs, progress)
             run_in_order(
@@ -62,7 +68,7 @@ def transform_parquet(
                 transfer.replace,
                 transfer.write,
                 threads=threads,
-                ahead=AHEAD_BYTES >> 20,
+                ahead=_ahead(threads),
                 weight=lambda part: 1 + (part.size >> 20),
             )
         names = file.schema_arrow.names
@@ -87,7 +93,7 @@ def scan_parquet(
             scan.read,
             scan.done,
             threads=threads,
-            ahead=AHEAD_BYTES >> 20,
+            ahead=_ahead(threads),
             weight=lambda part: 1 + (part.nbytes >> 20),
         )
     return scan.rows
@@ -124,15 +130,17 @@ def parquet_sample(
         for i in range(count):
             number = filled[i * (len(filled) - 1) // max(1, count - 1)]
             most = rows // count + (i < rows % count)
-            batches = file.iter_batches(max(1, most), [number], columns=columns)
-            try:
-                batch = next(batches)
-            except (pa.ArrowInvalid, OSError) as error:
-                raise FileError(
-                    f"{source}: row group {number + 1} can't be read: {error}"
-                ) from error
+            with _arrow_reads(f"{source}: row group {number + 1} can't be read"):
+                batch = next(file.iter_batches(max(1, most), [number], columns=columns), None)
+            if batch is None:
+                raise FileError(f"{source}: row group {number + 1} has no rows, not as it says")
             found.append((sum(sizes[:number]), pa.Table.from_batches([batch.slice(0, most)])))
     return found
+
+
+def _ahead(threads: int) -> int:
+    """Return how many MiB may be under way."""
+    return min(AHEAD_BYTES, threads * AHEAD_BYTES_EACH) >> 20
 
 
 class _Scan:
@@ -195,6 +203,12 @@ class _Piece:
     def __init__(self, table: pa.Table, jobs: int) -> None:
         self.table = table
         self.new: list[list[pa.Array]] = [[] for _ in range(jobs)]
+
+    def give(self) -> tuple[pa.Table, list[list[pa.Array]]]:
+        """Return both, and keep nothing: the piece is held longer than memory has room for them."""
+        table, self.table = self.table, pa.table({})
+        new, self.new = self.new, []
+        return table, new
 
 
 @dataclass(frozen=True, slots=True)
@@ -288,8 +302,8 @@ class _Transfer:
             new += chunks
         if not part.last:
             return
-        table = piece.table
-        for field, new in zip(self.fields, piece.new, strict=True):
+        table, replaced = piece.give()
+        for field, new in zip(self.fields, replaced, strict=True):
             index = table.schema.get_field_index(field.name)
             table = table.set_column(index, field, _encoded(new, field, self.source))
         self.writer.write_table(table, row_group_size=max(1, len(table)))
@@ -298,13 +312,34 @@ class _Transfer:
             self.progress(self.rows, self.file.metadata.num_rows)
 
 
+_DAMAGED = "not a Parquet file, or a damaged one"
+
+
+@contextmanager
+def _arrow_reads(what: str) -> Iterator[None]:
+    """Let what Arrow raises of a damaged file be a `FileError`; `what` begins its message."""
+    try:
+        yield
+    except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
+        raise FileError(f"{what}: {error}") from error
+
+
 def _open(source: Path, int96_unit: str) -> pq.ParquetFile:
+    if source.is_fifo():
+        raise FileError(
+            f"{source}: is a pipe, and Parquet is read at several places; save it first"
+        )
     with source.open("rb"):
         pass  # whether it can be opened, in the operating system's words
-    try:
-        return pq.ParquetFile(source, coerce_int96_timestamp_unit=int96_unit, pre_buffer=False)
-    except pa.ArrowInvalid as error:
-        raise FileError(f"{source}: not a Parquet file, or a damaged one: {error}") from error
+    with _arrow_reads(f"{source}: {_DAMAGED}"):
+        file = pq.ParquetFile(
+            source,
+            coerce_int96_timestamp_unit=int96_unit,
+            pre_buffer=False,
+            buffer_size=READ_BYTES,
+        )
+        _ = file.schema_arrow.names  # not before it is asked for is it read
+        return file
 
 
 def _int96_unit(source: Path) -> str:
@@ -331,26 +366,25 @@ def _pieces(
     *,
     parallel: bool = True,
 ) -> Iterator[pa.Table]:
-    """Give the row groups of a file, large ones in parts."""
+    """Give the row groups of a file, large ones in parts of about one size."""
     for number in range(file.metadata.num_row_groups):
         group = file.metadata.row_group(number)
-        most = min(MOST_ROWS, group.num_rows * MOST_BYTES // max(1, group.total_byte_size))
+        rows, size = group.num_rows, group.total_byte_size
+        pieces = max(1, -(-rows // MOST_ROWS), -(-size // MOST_BYTES))
         seen = 0
-        try:
-            if group.num_rows <= most:
+        with _arrow_reads(f"{source}: row group {number + 1} can't be read"):
+            if pieces == 1 or rows == 0:
                 table = file.read_row_group(number, columns=columns, use_threads=parallel)
                 seen = len(table)
                 yield table
                 del table
             else:
                 for batch in file.iter_batches(
-                    max(1, most), [number], columns=columns, use_threads=parallel
+                    max(1, -(-rows // pieces)), [number], columns=columns, use_threads=parallel
                 ):
                     seen += len(batch)
                     yield pa.Table.from_batches([batch])
-        except (pa.ArrowInvalid, OSError) as error:
-            raise FileError(f"{source}: row group {number + 1} can't be read: {error}") from error
-        if seen != group.num_rows:
+        if seen != rows:
             raise FileError(f"{source}: row group {number + 1} has {seen} rows, not as it says")
 
 

@@ -13,11 +13,12 @@ from pathlib import Path
 
 import pyarrow as pa
 
+from tallystick.atomic import complete_file, file_errors
 from tallystick.errors import FileError
-from tallystick.files.atomic import complete_file, file_errors
 from tallystick.files.csv import CsvOptions, transform_csv
 from tallystick.files.job import ColumnJob, FileReport, Progress
 from tallystick.files.parquet import transform_parquet
+from tallystick.reading import unchanged
 from tallystick.threads import thread_count
 
 
@@ -83,13 +84,13 @@ def transform_file(
     Raises
     ------
     FileError
-        A file can't be read or written as asked.
+        A file can't be read or written as asked, or the source was changed while it was read.
     UnfitError
         A job met a value that does not fit.
     PolicyError
         Jobs contradict each other.
     ParameterError
-        `threads` is below 1.
+        `threads` is below 1 or above `threads.MOST_THREADS`.
     """
     used = thread_count(threads)
     chosen = kind_of_source(source, kind)
@@ -108,7 +109,8 @@ def transform_file(
         file_errors(target),
         complete_file(target, private=private, overwrite=overwrite) as sink,
     ):
-        rows, names = _transform(source, sink, jobs, chosen, options, progress, used)
+        with unchanged(source):
+            rows, names = _transform(source, sink, jobs, chosen, options, progress, used)
         return FileReport(rows, source.stat().st_size, sink.tell(), tuple(names))
 
 

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from tallystick.files.atomic import file_errors
+from tallystick.atomic import file_errors
 from tallystick.files.csv import csv_names, scan_csv
 from tallystick.files.csv_records import CsvOptions
 from tallystick.files.job import Progress, ScanJob

@@ -13,13 +13,9 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from tallystick._core import lib
-from tallystick.ciphers import Ciphers
 from tallystick.errors import FormatError
+from tallystick.formats.operation import Operation
 from tallystick.formats.strings import too_large
-
-MAX_TWEAK = int(lib.TALLY_COLUMN_MAX_TWEAK)
-"""Bytes of a row's whole tweak, at most."""
 
 SMALLEST_DOMAIN = 100
 """A domain of fewer values is refused unless that is allowed in so many words."""
@@ -135,27 +131,15 @@ class Format(ABC):
         return f"format {self.label!r} can't be used for a column of type {kind}{other}"
 
     @abstractmethod
-    def transform(
-        self,
-        ciphers: Ciphers,
-        values: pa.Array,
-        tweak: bytes,
-        row_tweaks: pa.Array | None,
-        *,
-        decrypt: bool,
-    ) -> Outcome:
+    def transform(self, values: pa.Array, operation: Operation) -> Outcome:
         """Encrypt or decrypt a column.
 
         Parameters
         ----------
-        ciphers : Ciphers
-            Of the key; the format asks for the radices it works with.
         values : pyarrow.Array
             Of a type that the format accepts.
-        tweak : bytes
-            What the tweaks of all rows begin with.
-        row_tweaks : pyarrow.Array of string or binary, or None
-            What is appended for each row; a row without one does not fit.
+        operation : Operation
+            With row tweaks for as many rows, if for any.
         """
 
     def check_domain(self) -> None:

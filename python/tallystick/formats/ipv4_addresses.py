@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 
 import numpy as np
@@ -12,10 +12,10 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tallystick.ciphers import Ciphers
 from tallystick.errors import FormatError
 from tallystick.formats.base import Outcome, Reason, status_of
 from tallystick.formats.numbers import CountedFormat
+from tallystick.formats.operation import Operation
 from tallystick.formats.strings import Strings
 
 BITS = 32
@@ -60,24 +60,15 @@ class Ipv4Format(CountedFormat):
         """An address for documentation (RFC 5737)."""
         return ("198.51.100.7",)
 
-    def transform(
-        self,
-        ciphers: Ciphers,
-        values: pa.Array,
-        tweak: bytes,
-        row_tweaks: pa.Array | None,
-        *,
-        decrypt: bool,
-    ) -> Outcome:
+    def transform(self, values: pa.Array, operation: Operation) -> Outcome:
         """Encrypt or decrypt a column of text."""
         addresses, status = _read(values)
         hosts = (addresses & np.uint32(self.size - 1)).astype(np.uint64)
         networks = addresses - hosts.astype(np.uint32)
         if self.prefix:
-            row_tweaks = _behind_networks(networks, row_tweaks)
-        rows, small = self._permute_fitting(
-            ciphers, values, hosts, status, tweak, row_tweaks, decrypt=decrypt
-        )
+            own = _behind_networks(networks, operation.row_tweaks)
+            operation = replace(operation, row_tweaks=own)
+        rows, small = self._permute_fitting(values, hosts, status, operation)
         hosts[~rows] = 0  # of no meaning
         written = _write(networks + hosts.astype(np.uint32)).cast(values.type)
         return Outcome(pc.if_else(pa.array(rows), written, values), status, small)

@@ -12,9 +12,9 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tallystick.ciphers import Ciphers
 from tallystick.errors import FormatError
 from tallystick.formats.base import Format, Outcome, Reason, status_of
+from tallystick.formats.operation import Operation
 from tallystick.formats.strings import Strings, bitmap, of_one_width, rows_of_bytes
 from tallystick.formats.text import TextFormat
 
@@ -72,20 +72,10 @@ class Ipv6Format(Format):
         """An address for documentation (RFC 3849)."""
         return ("2001:db8::7",)
 
-    def transform(
-        self,
-        ciphers: Ciphers,
-        values: pa.Array,
-        tweak: bytes,
-        row_tweaks: pa.Array | None,
-        *,
-        decrypt: bool,
-    ) -> Outcome:
+    def transform(self, values: pa.Array, operation: Operation) -> Outcome:
         """Encrypt or decrypt a column of text."""
         groups, fits = _read(values)
-        outcome = self._digits.transform(
-            ciphers, _digits_of(groups, fits), tweak, row_tweaks, decrypt=decrypt
-        )
+        outcome = self._digits.transform(_digits_of(groups, fits), operation)
         status = np.where(fits, outcome.status, status_of(Reason.NOTATION)).astype(np.uint8)
         if values.null_count:
             status[values.is_null().to_numpy(zero_copy_only=False)] = 0

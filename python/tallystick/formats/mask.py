@@ -11,9 +11,9 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from tallystick.ciphers import Ciphers
 from tallystick.errors import FormatError, ParameterError
 from tallystick.formats.one_way import OneWayFormat, text_of
+from tallystick.formats.operation import Operation
 from tallystick.formats.strings import Strings
 
 _MOST = 1024
@@ -72,14 +72,9 @@ class MaskFormat(OneWayFormat):
         return ("4111 1111 1111 1111",)
 
     def _replace(
-        self,
-        ciphers: Ciphers,
-        column: Strings,
-        tweak: bytes,
-        row_tweaks: pa.Array | None,
-        status: npt.NDArray[np.uint8],
+        self, column: Strings, operation: Operation, status: npt.NDArray[np.uint8]
     ) -> pa.Array:
-        if row_tweaks is not None:
+        if operation.row_tweaks is not None:
             raise ParameterError("a mask has no tweak: what it leaves depends on nothing else")
         # What lies under a null is left out, else some of it would be shown.
         text = column

@@ -17,10 +17,8 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from tallystick._core import ffi, lib
-from tallystick.ciphers import Ciphers
 from tallystick.errors import FormatError
 from tallystick.formats.base import (
-    MAX_TWEAK,
     SMALL_DOMAIN,
     Format,
     Outcome,
@@ -28,6 +26,7 @@ from tallystick.formats.base import (
     status_of,
 )
 from tallystick.formats.layouts import Digits, Layout, Texts
+from tallystick.formats.operation import Operation
 from tallystick.formats.strings import Strings
 from tallystick.memory import check
 
@@ -68,15 +67,7 @@ class MixedFormat(Format):
         ]
         return min(alike, default=self.smallest_domain)
 
-    def transform(
-        self,
-        ciphers: Ciphers,
-        values: pa.Array,
-        tweak: bytes,
-        row_tweaks: pa.Array | None,
-        *,
-        decrypt: bool,
-    ) -> Outcome:
+    def transform(self, values: pa.Array, operation: Operation) -> Outcome:
         """Encrypt or decrypt a column."""
         column = Strings.of(values).ascending().compact()
         lengths = np.diff(column.offsets)
@@ -84,8 +75,9 @@ class MixedFormat(Format):
         unread = status_of(Reason.NOTATION)
         status = np.full(len(values), unread, np.uint8)
         rows = np.ones(len(values), np.bool_)
-        if row_tweaks is not None:
-            lost = self._lost(row_tweaks, len(tweak))
+        if operation.row_tweaks is not None:
+            kept = max(4 + len(layout.kept) for layout in self.layouts)
+            lost = operation.lost(operation.row_tweaks, kept)
             status[lost] = status_of(Reason.TWEAK)
             rows &= ~lost
         if values.null_count:
@@ -110,22 +102,12 @@ class MixedFormat(Format):
                     if not len(chosen):
                         continue
                     own = alike[chosen]
-                    tweaks = None if row_tweaks is None else row_tweaks.take(pa.array(own))
-                    job = _Job(self, layout, ciphers, tweak, decrypt=decrypt)
-                    done = job.run(texts[chosen], tweaks)
+                    done = _Job(self, layout).run(texts[chosen], operation.take(own))
                     status[own] = done.status
                     fit = done.status == 0
                     _windows(out, width)[starts[chosen[fit]]] = done.texts
                     small += done.small
         return Outcome(column.with_values(pa.py_buffer(out)), status, small)
-
-    def _lost(self, row_tweaks: pa.Array, common: int) -> npt.NDArray[np.bool_]:
-        """Say which rows have no tweak, or one that is too long."""
-        kept = max(4 + len(layout.kept) for layout in self.layouts)
-        lost = np.diff(Strings.of(row_tweaks).offsets) > MAX_TWEAK - common - kept
-        if row_tweaks.null_count:
-            lost |= row_tweaks.is_null().to_numpy(zero_copy_only=False)
-        return lost
 
 
 def check_layouts(form: MixedFormat) -> None:
@@ -194,18 +176,13 @@ class _Done(NamedTuple):
 class _Job:
     """The values of one layout at work."""
 
-    def __init__(
-        self, form: MixedFormat, layout: Layout, ciphers: Ciphers, tweak: bytes, *, decrypt: bool
-    ) -> None:
+    def __init__(self, form: MixedFormat, layout: Layout) -> None:
         self._form = form
         self._layout = layout
         self._mixed, self._params, _ = _native(layout.sizes)
-        self._ciphers = ciphers
-        self._tweak = tweak + len(layout.kept).to_bytes(4, "big") + layout.kept
-        self._decrypt = decrypt
 
-    def run(self, texts: Texts, tweaks: pa.Array | None) -> _Done:
-        """Transform values that have the layout's literals, each under its own tweak if given."""
+    def run(self, texts: Texts, operation: Operation) -> _Done:
+        """Transform values that have the layout's literals."""
         layout = self._layout
         digits, fits = layout.read(texts)
         status = np.full(len(texts), status_of(Reason.NOTATION), np.uint8)
@@ -215,12 +192,11 @@ class _Job:
         status[fits] = np.where(right, 0, status_of(Reason.CHECK))
         if status.any():
             digits = digits[status == 0]
-            if tweaks is not None:
-                tweaks = tweaks.take(pa.array(np.flatnonzero(status == 0)))
+            operation = operation.take(np.flatnonzero(status == 0))
         small = len(digits) if layout.size < SMALL_DOMAIN else 0
-        return _Done(status, self._walk(digits, tweaks), small)
+        return _Done(status, self._walk(digits, operation.under(layout.kept)), small)
 
-    def _walk(self, digits: Digits, tweaks: pa.Array | None) -> Texts:
+    def _walk(self, digits: Digits, operation: Operation) -> Texts:
         """Encrypt or decrypt, those that are no value again and again, and write values."""
         params, count = self._params, len(digits)
         words = np.empty((count, params.length), np.uint8)
@@ -234,32 +210,33 @@ class _Job:
         texts = np.empty((count, self._layout.width), np.uint8)
         places = np.arange(count)
         while len(places):
-            self._step(words, tweaks)
+            self._step(words, operation)
             found, done = self._values(words)
             texts[places[done]] = found[done]
             left = ~done
             places, words = places[left], words[left]
-            if tweaks is not None and len(places):
-                tweaks = tweaks.take(pa.array(np.flatnonzero(left)))
+            operation = operation.take(np.flatnonzero(left))
         return texts
 
-    def _step(self, words: npt.NDArray[np.uint8], tweaks: pa.Array | None) -> None:
+    def _step(self, words: npt.NDArray[np.uint8], operation: Operation) -> None:
         """Encrypt or decrypt words once, in place."""
         held = ffi.cast("uint8_t *", words.ctypes.data)
-        shared = (self._params, self._tweak, len(self._tweak))
-        with self._ciphers.of(self._params.radix).native() as cipher:
-            if tweaks is None:
+        shared = (self._params, operation.tweak, len(operation.tweak))
+        with operation.ciphers.of(self._params.radix).native() as cipher:
+            if operation.row_tweaks is None:
                 one = (
-                    lib.tally_fast_decrypt_words if self._decrypt else lib.tally_fast_encrypt_words
+                    lib.tally_fast_decrypt_words
+                    if operation.decrypt
+                    else lib.tally_fast_encrypt_words
                 )
                 result = one(cipher, *shared, held, len(words), held)
             else:
                 rows = (
                     lib.tally_fast_decrypt_words_rows
-                    if self._decrypt
+                    if operation.decrypt
                     else lib.tally_fast_encrypt_words_rows
                 )
-                own = Strings.of(tweaks)
+                own = Strings.of(operation.row_tweaks)
                 result = rows(cipher, *shared, own.native(), held, held)
         check(result, f"column of format {self._form.label}")
 

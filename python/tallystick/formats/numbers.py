@@ -16,11 +16,9 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from tallystick._core import ffi, lib
-from tallystick.ciphers import Ciphers
 from tallystick.errors import FormatError, ParameterError
-from tallystick.fast import FastCipher, range_radix
+from tallystick.fast import range_radix
 from tallystick.formats.base import (
-    MAX_TWEAK,
     SMALL_DOMAIN,
     Format,
     Outcome,
@@ -28,6 +26,7 @@ from tallystick.formats.base import (
     is_text,
     status_of,
 )
+from tallystick.formats.operation import Operation
 from tallystick.formats.strings import Strings, bitmap
 from tallystick.memory import check
 
@@ -55,72 +54,64 @@ class CountedFormat(Format):
 
     def _permute_fitting(
         self,
-        ciphers: Ciphers,
         values: pa.Array,
         ranks: Ranks,
         status: npt.NDArray[np.uint8],
-        tweak: bytes,
-        row_tweaks: pa.Array | None,
-        *,
-        decrypt: bool,
+        operation: Operation,
     ) -> tuple[npt.NDArray[np.bool_], int]:
         """Encrypt or decrypt, in place, the ranks of rows that are not null and fit.
 
         Also completes the status of each. Returns which rows they are, and how many of them are of
         a small domain.
         """
-        cipher = ciphers.of(self.radix)
-        if row_tweaks is not None:
-            status[_lost_tweaks(row_tweaks, MAX_TWEAK - len(tweak))] = status_of(Reason.TWEAK)
+        if operation.row_tweaks is not None:
+            lost = operation.lost(operation.row_tweaks)
+            status[lost & (status == 0)] = status_of(Reason.TWEAK)  # what a value lacks comes first
         rows = status == 0
         if values.null_count:
             valid = values.is_valid().to_numpy(zero_copy_only=False)
             status[~valid] = 0
             rows &= valid
         count = int(np.count_nonzero(rows))
-        if row_tweaks is not None:
-            self._permute_rows(cipher, ranks, rows, tweak, row_tweaks, decrypt=decrypt)
+        if operation.row_tweaks is not None:
+            self._permute_rows(ranks, rows, operation, Strings.of(operation.row_tweaks))
         elif count == len(rows):
-            self._permute(cipher, ranks, tweak, decrypt=decrypt)
+            self._permute(ranks, operation)
         else:
             chosen = ranks[rows]
-            self._permute(cipher, chosen, tweak, decrypt=decrypt)
+            self._permute(chosen, operation)
             ranks[rows] = chosen
         return rows, count if self.size < SMALL_DOMAIN else 0
 
-    def _permute(self, cipher: FastCipher, ranks: Ranks, tweak: bytes, *, decrypt: bool) -> None:
+    def _permute(self, ranks: Ranks, operation: Operation) -> None:
         """Encrypt or decrypt ranks in place."""
-        function = lib.tally_fast_decrypt_range if decrypt else lib.tally_fast_encrypt_range
-        numbers = ffi.cast("uint64_t *", ranks.ctypes.data)
-        with cipher.native() as native:
+        function = (
+            lib.tally_fast_decrypt_range if operation.decrypt else lib.tally_fast_encrypt_range
+        )
+        numbers, tweak = ffi.cast("uint64_t *", ranks.ctypes.data), operation.tweak
+        with operation.ciphers.of(self.radix).native() as native:
             result = function(
                 native, self.size % 2**64, tweak, len(tweak), numbers, len(ranks), numbers
             )
         check(result, f"column of format {self.label}")
 
     def _permute_rows(
-        self,
-        cipher: FastCipher,
-        ranks: Ranks,
-        rows: npt.NDArray[np.bool_],
-        tweak: bytes,
-        row_tweaks: pa.Array,
-        *,
-        decrypt: bool,
+        self, ranks: Ranks, rows: npt.NDArray[np.bool_], operation: Operation, tweaks: Strings
     ) -> None:
         """Encrypt or decrypt the ranks of chosen rows in place, each under its own tweak."""
         function = (
-            lib.tally_fast_decrypt_range_rows if decrypt else lib.tally_fast_encrypt_range_rows
+            lib.tally_fast_decrypt_range_rows
+            if operation.decrypt
+            else lib.tally_fast_encrypt_range_rows
         )
         numbers = ffi.cast("uint64_t *", ranks.ctypes.data)
         chosen = ffi.cast("uint8_t *", rows.ctypes.data)
-        tweaks = Strings.of(row_tweaks)
-        with cipher.native() as native:
+        with operation.ciphers.of(self.radix).native() as native:
             result = function(
                 native,
                 self.size % 2**64,
-                tweak,
-                len(tweak),
+                operation.tweak,
+                len(operation.tweak),
                 tweaks.native(),
                 chosen,
                 numbers,
@@ -147,29 +138,11 @@ class RankedFormat(CountedFormat):
         `ranks` has one for every row; the method may overwrite it.
         """
 
-    def transform(
-        self,
-        ciphers: Ciphers,
-        values: pa.Array,
-        tweak: bytes,
-        row_tweaks: pa.Array | None,
-        *,
-        decrypt: bool,
-    ) -> Outcome:
+    def transform(self, values: pa.Array, operation: Operation) -> Outcome:
         """Encrypt or decrypt a column."""
         ranks, status = self._ranks(values)
-        rows, small = self._permute_fitting(
-            ciphers, values, ranks, status, tweak, row_tweaks, decrypt=decrypt
-        )
+        rows, small = self._permute_fitting(values, ranks, status, operation)
         return Outcome(self._unranked(ranks, rows, values), status, small)
-
-
-def _lost_tweaks(row_tweaks: pa.Array, room: int) -> npt.NDArray[np.bool_]:
-    """Say which rows have no tweak, or one that is too long."""
-    lost = np.diff(Strings.of(row_tweaks).offsets) > room
-    if row_tweaks.null_count:
-        lost |= row_tweaks.is_null().to_numpy(zero_copy_only=False)
-    return lost
 
 
 def replaced(values: pa.Array, rows: npt.NDArray[np.bool_], numbers: npt.NDArray[Any]) -> pa.Array:

@@ -11,9 +11,9 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from tallystick.ciphers import Ciphers
 from tallystick.errors import ParameterError
 from tallystick.formats.base import Format, Outcome, joined
+from tallystick.formats.operation import Operation
 from tallystick.formats.strings import Strings, bitmap, too_large
 
 _SLICE_ROWS = 1 << 14  # worked on at once: a mask takes some 40 bytes of memory for each of text
@@ -33,15 +33,7 @@ class OneWayFormat(Format):
         """Say why a column of a type that is not accepted can't have this format."""
         return f"format {self.label!r} writes text, and the column is of type {kind}"
 
-    def transform(
-        self,
-        ciphers: Ciphers,
-        values: pa.Array,
-        tweak: bytes,
-        row_tweaks: pa.Array | None,
-        *,
-        decrypt: bool,
-    ) -> Outcome:
+    def transform(self, values: pa.Array, operation: Operation) -> Outcome:
         """Replace a column of text.
 
         Raises
@@ -49,26 +41,21 @@ class OneWayFormat(Format):
         ParameterError
             If it is to be revealed.
         """
-        if decrypt:
+        if operation.decrypt:
             raise ParameterError(f"format {self.label!r} is one-way: nothing gives the values back")
         Strings.of(values).ascending()
         outcomes = []
         for start in range(0, max(1, len(values)), _SLICE_ROWS):
             part = values.slice(start, _SLICE_ROWS)
-            tweaks = None if row_tweaks is None else row_tweaks.slice(start, _SLICE_ROWS)
             status = np.zeros(len(part), np.uint8)
-            array = self._replace(ciphers, Strings.of(part).compact(), tweak, tweaks, status)
+            own = operation.slice(start, _SLICE_ROWS)
+            array = self._replace(Strings.of(part).compact(), own, status)
             outcomes.append(Outcome(array, status, 0))
         return joined(outcomes)
 
     @abstractmethod
     def _replace(
-        self,
-        ciphers: Ciphers,
-        column: Strings,
-        tweak: bytes,
-        row_tweaks: pa.Array | None,
-        status: npt.NDArray[np.uint8],
+        self, column: Strings, operation: Operation, status: npt.NDArray[np.uint8]
     ) -> pa.Array:
         """Return the new column; set the status of rows that do not fit."""
 

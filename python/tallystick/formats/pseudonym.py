@@ -12,10 +12,10 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tallystick.ciphers import Ciphers
 from tallystick.errors import FormatError
-from tallystick.formats.base import MAX_TWEAK, Reason, status_of
+from tallystick.formats.base import Reason, status_of
 from tallystick.formats.one_way import OneWayFormat, text_of
+from tallystick.formats.operation import Operation
 from tallystick.formats.strings import Strings
 
 Notation = Literal["hex", "base32", "base64url"]
@@ -74,20 +74,14 @@ class PseudonymFormat(OneWayFormat):
         return ("Anne O'Neill",)
 
     def _replace(
-        self,
-        ciphers: Ciphers,
-        column: Strings,
-        tweak: bytes,
-        row_tweaks: pa.Array | None,
-        status: npt.NDArray[np.uint8],
+        self, column: Strings, operation: Operation, status: npt.NDArray[np.uint8]
     ) -> pa.Array:
         messages = column
-        if row_tweaks is not None:
-            status[_unfit(row_tweaks, MAX_TWEAK - len(tweak)) & _valid(column.array)] = status_of(
-                Reason.TWEAK
-            )
-            messages = _with_tweaks(row_tweaks, column.array)
-        tags = ciphers.tags(_PURPOSE, tweak, messages.values, messages.offsets)
+        if operation.row_tweaks is not None:
+            lost = operation.lost(operation.row_tweaks)
+            status[lost & _valid(column.array)] = status_of(Reason.TWEAK)
+            messages = _with_tweaks(operation.row_tweaks, column.array)
+        tags = operation.ciphers.tags(_PURPOSE, operation.tweak, messages.values, messages.offsets)
         values = _written(tags, self.notation, self.length)
         fits = _valid(column.array) & (status == 0)
         if not fits.all():
@@ -99,11 +93,6 @@ class PseudonymFormat(OneWayFormat):
 
 def _valid(array: pa.Array) -> npt.NDArray[np.bool_]:
     return np.asarray(array.is_valid().to_numpy(zero_copy_only=False))
-
-
-def _unfit(tweaks: pa.Array, most: int) -> npt.NDArray[np.bool_]:
-    sizes = pc.fill_null(pc.binary_length(tweaks), most + 1)
-    return np.asarray(sizes.to_numpy(zero_copy_only=False) > most)
 
 
 def _with_tweaks(tweaks: pa.Array, values: pa.Array) -> Strings:

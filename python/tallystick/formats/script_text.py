@@ -15,7 +15,6 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from tallystick._core import ffi, lib
-from tallystick.ciphers import Ciphers
 from tallystick.errors import FormatError
 from tallystick.formats.base import (
     SMALL_DOMAIN,
@@ -26,6 +25,7 @@ from tallystick.formats.base import (
     status_of,
 )
 from tallystick.formats.code_points import CodePoints, Places, starts_of
+from tallystick.formats.operation import Operation
 from tallystick.formats.repertoire import MARK, repertoire, script_numbers
 from tallystick.formats.scripts import SCRIPTS, SEPARATORS, Script
 from tallystick.formats.strings import Strings
@@ -161,47 +161,25 @@ class UnicodeFormat(Format):
         """A name in each script."""
         return tuple(script.sample for script in self._scripts)
 
-    def transform(
-        self,
-        ciphers: Ciphers,
-        values: pa.Array,
-        tweak: bytes,
-        row_tweaks: pa.Array | None,
-        *,
-        decrypt: bool,
-    ) -> Outcome:
+    def transform(self, values: pa.Array, operation: Operation) -> Outcome:
         """Encrypt or decrypt a column of text."""
         Strings.of(values).ascending()
         outcomes = []
         for start in range(0, max(1, len(values)), _SLICE_ROWS):
             part = values.slice(start, _SLICE_ROWS)
-            tweaks = None if row_tweaks is None else row_tweaks.slice(start, _SLICE_ROWS)
-            outcomes.append(self._part(ciphers, part, tweak, tweaks, decrypt=decrypt))
+            outcomes.append(self._part(part, operation.slice(start, _SLICE_ROWS)))
         return joined(outcomes)
 
-    def _part(
-        self,
-        ciphers: Ciphers,
-        values: pa.Array,
-        tweak: bytes,
-        row_tweaks: pa.Array | None,
-        *,
-        decrypt: bool,
-    ) -> Outcome:
+    def _part(self, values: pa.Array, operation: Operation) -> Outcome:
         if self.script != "any":
-            script = SCRIPTS[self.script]
-            return self._of_script(script, ciphers, values, tweak, row_tweaks, decrypt=decrypt)
+            return self._of_script(SCRIPTS[self.script], values, operation)
         outcomes, order = [], []
         for script, rows in _by_script(values):
             # Else two values of different scripts and equal symbols would have equal tokens.
-            name = script.name.encode("ascii")
-            own = tweak + len(name).to_bytes(4, "big") + name
-            whole = len(rows) == len(values)
-            part = values if whole else values.take(pa.array(rows))
-            tweaks = row_tweaks
-            if row_tweaks is not None and not whole:
-                tweaks = row_tweaks.take(pa.array(rows))
-            outcomes.append(self._of_script(script, ciphers, part, own, tweaks, decrypt=decrypt))
+            own, part = operation.under(script.name.encode("ascii")), values
+            if len(rows) < len(values):
+                own, part = own.take(rows), values.take(pa.array(rows))
+            outcomes.append(self._of_script(script, part, own))
             order.append(rows)
         whole_column = joined(outcomes)
         if len(outcomes) == 1:
@@ -211,16 +189,7 @@ class UnicodeFormat(Format):
             whole_column.array.take(pa.array(back)), whole_column.status[back], whole_column.small
         )
 
-    def _of_script(
-        self,
-        script: Script,
-        ciphers: Ciphers,
-        values: pa.Array,
-        tweak: bytes,
-        row_tweaks: pa.Array | None,
-        *,
-        decrypt: bool,
-    ) -> Outcome:
+    def _of_script(self, script: Script, values: pa.Array, operation: Operation) -> Outcome:
         taken_apart, composed = _decomposed(script, values)
         text = CodePoints.of(taken_apart)
         letters = repertoire(script.name, self.separators)
@@ -238,8 +207,7 @@ class UnicodeFormat(Format):
         read = codes[chosen]
         symbols = read // np.uint16(letters.forms)
         forms = read - symbols * np.uint16(letters.forms)
-        job = _Words(self, script, ciphers, tweak, decrypt)
-        word_status, small = job.run(symbols, begins, row_tweaks)
+        word_status, small = _Words(self, script).run(symbols, begins, operation)
         status = np.where(unfit, status, word_status)
         if values.null_count:
             status[values.is_null().to_numpy(zero_copy_only=False)] = 0
@@ -259,12 +227,9 @@ class _Words:
 
     form: UnicodeFormat
     script: Script
-    ciphers: Ciphers
-    tweak: bytes
-    decrypt: bool
 
     def run(
-        self, symbols: Symbols, begins: Places, row_tweaks: pa.Array | None
+        self, symbols: Symbols, begins: Places, operation: Operation
     ) -> tuple[npt.NDArray[np.uint8], int]:
         """Replace the symbols of rows that fit; `begins` says where each row's begin.
 
@@ -272,14 +237,14 @@ class _Words:
         """
         if self.script.digits == 1:
             word = symbols.astype(np.uint8)
-            status, small = self._once(word, begins, row_tweaks)
+            status, small = self._once(word, begins, operation)
             symbols[:] = word
             return status, small
         pairs = np.empty((len(symbols), 2), np.uint8)
         pairs[:, 0], pairs[:, 1] = np.divmod(symbols, self.script.radix)
-        status, small = self._once(pairs, begins * 2, row_tweaks)
+        status, small = self._once(pairs, begins * 2, operation)
         symbols[:] = self._joined(pairs)
-        self._walk(symbols, pairs, begins, row_tweaks)
+        self._walk(symbols, pairs, begins, operation)
         return status, small
 
     def _joined(self, pairs: npt.NDArray[np.uint8]) -> Symbols:
@@ -290,7 +255,7 @@ class _Words:
         symbols: Symbols,
         pairs: npt.NDArray[np.uint8],
         begins: Places,
-        row_tweaks: pa.Array | None,
+        operation: Operation,
     ) -> None:
         """Go on with the rows in which two symbols are no letter, until all are (cycle walking)."""
         places = np.arange(len(symbols))
@@ -303,13 +268,12 @@ class _Words:
             own = starts_of(lengths)
             places = np.arange(own[-1]) + np.repeat(begins[rows] - own[:-1], lengths)
             left = pairs[places]
-            tweaks = None if row_tweaks is None else row_tweaks.take(pa.array(rows))
-            self._once(left, own * 2, tweaks)
+            self._once(left, own * 2, operation.take(rows))
             pairs[places] = left
             symbols[places] = self._joined(left)
 
     def _once(
-        self, word: npt.NDArray[np.uint8], offsets: Places, row_tweaks: pa.Array | None
+        self, word: npt.NDArray[np.uint8], offsets: Places, operation: Operation
     ) -> tuple[npt.NDArray[np.uint8], int]:
         """Encrypt or decrypt the words of all rows in place."""
         status = np.empty(len(offsets) - 1, np.uint8)
@@ -318,15 +282,17 @@ class _Words:
         column = ffi.new("tally_strings *")
         column.offsets, column.offset_size = ffi.cast("void *", offsets.ctypes.data), 8
         column.values, column.rows = values, len(status)
-        tweaks = None if row_tweaks is None else Strings.of(row_tweaks)
-        function = lib.tally_fast_decrypt_column if self.decrypt else lib.tally_fast_encrypt_column
-        with self.ciphers.of(self.script.radix).native() as native:
+        tweaks = None if operation.row_tweaks is None else Strings.of(operation.row_tweaks)
+        function = (
+            lib.tally_fast_decrypt_column if operation.decrypt else lib.tally_fast_encrypt_column
+        )
+        with operation.ciphers.of(self.script.radix).native() as native:
             result = function(
                 native,
                 _shape(self.form, self.script.name),
                 column,
-                self.tweak,
-                len(self.tweak),
+                operation.tweak,
+                len(operation.tweak),
                 ffi.NULL if tweaks is None else tweaks.native(),
                 values,
                 ffi.cast("uint8_t *", status.ctypes.data),

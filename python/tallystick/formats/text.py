@@ -15,6 +15,7 @@ from tallystick._core import ffi, lib
 from tallystick.ciphers import Ciphers
 from tallystick.errors import FormatError
 from tallystick.formats.base import SMALL_DOMAIN, SMALLEST_DOMAIN, Format, Outcome
+from tallystick.formats.operation import Operation
 from tallystick.formats.strings import Strings
 from tallystick.memory import check
 
@@ -217,29 +218,21 @@ class TextFormat(Format):
     def _max_word(self) -> int:
         return self._word_length(self.max_length)
 
-    def transform(
-        self,
-        ciphers: Ciphers,
-        values: pa.Array,
-        tweak: bytes,
-        row_tweaks: pa.Array | None,
-        *,
-        decrypt: bool,
-    ) -> Outcome:
+    def transform(self, values: pa.Array, operation: Operation) -> Outcome:
         """Encrypt or decrypt a column of text."""
         column = Strings.of(values).compact()
-        tweaks = None if row_tweaks is None else Strings.of(row_tweaks)
+        tweaks = None if operation.row_tweaks is None else Strings.of(operation.row_tweaks)
         # Arrow's memory is used again; numpy's comes anew from the system, page by page.
         out = pa.allocate_buffer(len(column.values))
         status = np.empty(len(values), np.uint8)
         small = self._run(
-            ciphers,
+            operation.ciphers,
             column.native(),
-            tweak,
+            operation.tweak,
             ffi.NULL if tweaks is None else tweaks.native(),
             ffi.cast("uint8_t *", out.address),
             ffi.from_buffer("uint8_t[]", status),
-            decrypt=decrypt,
+            decrypt=operation.decrypt,
         )
         return Outcome(column.with_values(out), status, small)
 
@@ -257,7 +250,7 @@ class TextFormat(Format):
         Parameters
         ----------
         ciphers, tweak, decrypt
-            As for `transform`.
+            As of an `Operation`.
         value : bytes
             The text in UTF-8.
         row_tweak : bytes or None

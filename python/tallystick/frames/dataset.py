@@ -12,8 +12,8 @@ import pyarrow as pa
 import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 
+from tallystick.atomic import complete_file, file_errors
 from tallystick.errors import FileError
-from tallystick.files.atomic import complete_file, file_errors
 from tallystick.protector import Protector
 
 ROWS_OF_A_FILE = 1 << 24

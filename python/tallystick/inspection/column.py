@@ -62,7 +62,13 @@ class Column:
     @cached_property
     def text(self) -> pa.Array:
         """The values that are not null, as text."""
-        return as_text(self.values.drop_null())
+        text = as_text(self.values.drop_null())
+        try:
+            text.validate(full=True)
+        except pa.ArrowInvalid:  # from Parquet, which may hold other bytes than UTF-8 as text
+            rows = text.cast(pa.large_binary()).to_pylist()
+            return pa.array([row.decode(errors="replace") for row in rows], pa.large_string())
+        return text
 
     @cached_property
     def different(self) -> pa.Array:

@@ -16,6 +16,7 @@ from tallystick.ciphers import Ciphers
 from tallystick.errors import FormatError
 from tallystick.formats import Format
 from tallystick.formats.base import Reason, status_of
+from tallystick.formats.operation import Operation
 from tallystick.inspection.column import Column
 from tallystick.inspection.hints import NEUTRAL
 from tallystick.inspection.rules import Choice
@@ -95,7 +96,7 @@ def statuses(form: Format, values: pa.Array, ciphers: Ciphers) -> npt.NDArray[np
     """Return for each value whether it fits, as an index into `REASONS`."""
     if form.one_way:
         return np.zeros(len(values), np.uint8)
-    return form.transform(ciphers, values, b"inspect", None, decrypt=False).status
+    return form.transform(values, Operation(ciphers, b"inspect", None, decrypt=False)).status
 
 
 def _fit(status: npt.NDArray[np.uint8]) -> float:

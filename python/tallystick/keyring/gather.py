@@ -24,13 +24,14 @@ MAX_FILES = 1000
 """Files that are looked at in one directory."""
 
 _NAMED = 8  # bad shares that a message tells; more are only counted
-_LABEL = "tallystick keyring "
+LABEL = "tallystick keyring "
+"""How the label of a ring's shares begins; the ring's id follows."""
 _REMARK = re.compile(r"^# share ([1-9][0-9]{0,2}) of [0-9]{1,3}, for ", re.MULTILINE)
 
 
 def label(ring_id: str) -> str:
     """Return what the shares of a ring's root key are labelled with."""
-    return _LABEL + ring_id
+    return LABEL + ring_id
 
 
 def remark(index: int, record: SharedRoot) -> str:
@@ -132,7 +133,7 @@ class Gathering:
 
     def _refuse_foreign(self, share: Share) -> None:
         theirs, ours = share.set_id[:8], self._record.set[:8]
-        if not share.label.startswith(_LABEL):
+        if not share.label.startswith(LABEL):
             what = f", {share.label[:80]!r}" if share.label else ""
             raise ShareError(
                 f"it is share {share.index} of something else{what}; "
@@ -141,7 +142,7 @@ class Gathering:
         if share.label != label(self._ring_id):
             raise ShareError(
                 f"it is share {share.index} of another key ring, "
-                f"{share.label.removeprefix(_LABEL)[:32]!r}; this one is {self._ring_id!r}"
+                f"{share.label.removeprefix(LABEL)[:32]!r}; this one is {self._ring_id!r}"
             )
         if share.set_id != self._record.set or share.secret_size != ROOT_SIZE:
             raise ShareError(

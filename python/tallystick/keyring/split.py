@@ -17,6 +17,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from tallystick.atomic import InPlaceError
+
 from .. import shares
 from ..errors import FileError, KeyringError, ParameterError, ShareError
 from ..shares import printed
@@ -210,7 +212,7 @@ class _Files:
                 self.directory.rmdir()
 
     def _make_directory(self) -> None:
-        if self._made_directory or self.directory.is_dir():
+        if self._made_directory or os.path.isdir(self.directory):
             return
         self._made_directory = True
         try:
@@ -239,7 +241,8 @@ class _Files:
                 self._made.remove(path)  # it came up meanwhile, and is not ours
             raise KeyringError(f"{failed}: {error.strerror}; {as_it_was}") from error
         except FileError as error:
-            self._made.remove(path)  # nothing was made, or as above
+            if not isinstance(error, InPlaceError):
+                self._made.remove(path)  # nothing was made, or as above
             raise KeyringError(f"{failed}: {error}; {as_it_was}") from error
 
     def _remarks(self, number: int) -> list[str]:

@@ -11,8 +11,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal
 
+from tallystick.atomic import complete_file
 from tallystick.errors import FileError
-from tallystick.files.atomic import complete_file
 from tallystick.keyring import KeyId
 from tallystick.policy import ColumnRule
 from tallystick.report.statistics import ColumnStatistics
@@ -85,7 +85,7 @@ class Report:
     ) -> None:
         self.path = path
         self.command = command
-        self._whole = not source.is_file() or source.stat().st_size <= WHOLE_BYTES
+        self._whole = not os.path.isfile(source) or source.stat().st_size <= WHOLE_BYTES
         self.rules = tuple(rules)
         self.new_keys = dict(new_keys or {})
         self.began = datetime.now(UTC)
@@ -118,7 +118,7 @@ class Report:
         def take(outline: Outline) -> None:
             nonlocal running, told
             running = False
-            told = f"; {target} is complete, and only its report is missing"
+            told = f"; {target} is complete, and only its report is concerned"
             sink.write(page(self, outline).encode())
 
         try:

@@ -16,10 +16,11 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from tallystick._core import ffi, lib
+from tallystick.atomic import complete_file, complete_files, file_errors
 from tallystick.errors import FileError, ShareError
-from tallystick.files.atomic import complete_file, complete_files, file_errors
 from tallystick.memory import check as check_status
 from tallystick.memory import secret_struct, wipe
+from tallystick.reading import unchanged
 from tallystick.shares.authentic import (
     Combined,
     Share,
@@ -102,7 +103,8 @@ def disperse(
     ParameterError
         An argument is outside its range.
     FileError
-        A file can't be read or written, a target exists, or two are one file.
+        A file can't be read or written, was changed while it was read, a target exists, or two are
+        one file.
     """
     params, kept = native_params(
         lib.TALLY_SHARES_FILE, len(targets), threshold, label, lib.TALLY_DISPERSAL_KEY
@@ -115,6 +117,7 @@ def disperse(
         outputs = open_files.enter_context(
             complete_files(targets, private=True, overwrite=overwrite)
         )
+        open_files.enter_context(unchanged(stream))
         stripe_size = threshold * lib.TALLY_DISPERSAL_PART
         batch = _batch(stripe_size, len(targets)) * stripe_size
         data = _read(stream, batch)
@@ -422,12 +425,12 @@ def _opened(source: Path | BinaryIO) -> Iterator[BinaryIO]:
 @contextmanager
 def _opened_share(source: Path) -> Iterator[BinaryIO]:
     """Give a stream of a share, which is read at several places."""
+    if source.is_fifo():
+        raise FileError(
+            f"{source}: is a pipe, and a dispersed file's share is read more than once; "
+            "save it as a file"
+        )
     with _opened(source) as file:
-        if not file.seekable():
-            raise FileError(
-                f"{source}: is a pipe, and a dispersed file's share is read more than once; "
-                "save it as a file"
-            )
         yield file
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from tallystick.errors import FileError, ShareError, ShareTextError
+from tallystick.reading import read_small
 from tallystick.shares import printed
 from tallystick.shares.authentic import MAX_GIVEN, Share, read
 
@@ -67,8 +68,7 @@ def load(paths: Sequence[Path]) -> Given:
     given = Given()
     for path in paths:
         try:
-            with path.open("rb") as file:
-                data = file.read(printed.MAX_CHARACTERS + 1)
+            data = read_small(path, printed.MAX_CHARACTERS)
         except OSError as error:
             raise FileError(f"{path}: can't be read: {error.strerror}") from error
         try:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO
 
-from tallystick.files.atomic import complete_file
+from tallystick.atomic import complete_file
 from tallystick.shares.printed import compact
 
 if TYPE_CHECKING:

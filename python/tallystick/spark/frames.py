@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 from datetime import UTC, date, datetime
 from decimal import Decimal
-from typing import Any, Literal
+from typing import Any
 
 import pyarrow as pa
 from pyspark.sql import Column, DataFrame
@@ -18,15 +18,13 @@ from pyspark.sql import functions as F  # noqa: N812 (as all of Spark's document
 from pyspark.sql.pandas.types import to_arrow_type
 from pyspark.sql.types import DataType, StructField
 
-from tallystick.errors import ParameterError, PolicyError
+from tallystick.errors import PolicyError
 from tallystick.keyring import RootKey
 from tallystick.policy import ColumnRule
+from tallystick.protector import Missing, rules_for
 
 from . import worker
 from .settings import Settings
-
-Missing = Literal["error", "ignore"]
-"""What becomes of columns of the policy that the data frame has not."""
 
 
 def protect(
@@ -91,18 +89,10 @@ def reveal(
 def _transform(
     frame: DataFrame, settings: Settings, missing: Missing, *, decrypt: bool
 ) -> DataFrame:
-    if missing not in ("error", "ignore"):
-        raise ParameterError("missing is 'error' or 'ignore'")
-    fields = frame.schema.fields
-    names = [field.name for field in fields]
+    fields = {field.name: field for field in frame.schema.fields}
     new, described = {}, {}
-    policy = settings.rules()
-    for rule in policy.to_reveal() if decrypt else policy.rules:
-        if rule.column not in names and missing == "ignore":
-            continue
-        of_rule = [
-            _field(name, rule, fields) for name in (rule.column, rule.tweak) if name is not None
-        ]
+    for rule in rules_for(settings.rules(), frame.columns, missing, decrypt=decrypt):
+        of_rule = [fields[name] for name in (rule.column, rule.tweak) if name is not None]
         _check_types(rule, *of_rule)
         new[rule.column] = _column(frame, settings, rule, of_rule, decrypt=decrypt)
         if of_rule[0].metadata:
@@ -157,19 +147,6 @@ _VALUES: dict[str, object] = {
 def _anything(kind: DataType) -> Column:
     """Return a constant of a type."""
     return F.lit(_VALUES.get(kind.typeName(), 0)).cast(kind)
-
-
-def _field(name: str, rule: ColumnRule, fields: list[StructField]) -> StructField:
-    """Return the one field of a name."""
-    found = [field for field in fields if field.name == name]
-    if len(found) == 1:
-        return found[0]
-    role = "" if name == rule.column else f", the tweak of {rule.column!r}"
-    if found:
-        raise ParameterError(f"{len(found)} columns are named {name!r}{role}; rename them")
-    ignoring = "" if role else ", unless missing='ignore'"
-    known = ", ".join(repr(field.name) for field in fields) or "none"
-    raise ParameterError(f"the data has no column {name!r}{role}{ignoring}; there are: {known}")
 
 
 def _check_types(rule: ColumnRule, field: StructField, tweak: StructField | None = None) -> None:

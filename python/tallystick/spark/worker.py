@@ -18,7 +18,7 @@ import pyarrow as pa
 from pyspark import TaskContext
 
 from tallystick.errors import KeyringError, ParameterError, PolicyError, TallyError, UnfitError
-from tallystick.policy_tokenizers import TO_MEND_PROTECTING, TO_MEND_REVEALING
+from tallystick.policy.tokenizers import TO_MEND_PROTECTING, TO_MEND_REVEALING
 from tallystick.protector import Protector
 
 from .settings import Settings

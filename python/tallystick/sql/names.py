@@ -11,7 +11,7 @@ from typing import TypeVar
 from tallystick.errors import FormatError, ParameterError, TallyError, UnfitError
 from tallystick.formats import READY
 from tallystick.frames.by import ready_format
-from tallystick.policy_tokenizers import TO_MEND_PROTECTING, TO_MEND_REVEALING
+from tallystick.policy.tokenizers import TO_MEND_PROTECTING, TO_MEND_REVEALING
 from tallystick.protector import Protector
 from tallystick.tokenizer import Tokenizer
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from tallystick.errors import PolicyError
 from tallystick.keyring import KeyId
-from tallystick.policy import Policy
+from tallystick.policy.rules import Policy
 
 _TOKEN = re.compile(
     r"""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The keys of a policy: where one is, and whether TOML gave it what it should have.
+"""What TOML gives: where a key of a policy is, and whether it has what it should.
 
 Messages speak of TOML (text, table, whole number), not of Python.
 """

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import secrets
 import stat
@@ -32,6 +33,10 @@ SYNC_SECONDS = 0.02
 _data_sync = getattr(os, "fdatasync", os.fsync)
 
 
+class InPlaceError(FileError):
+    """What was written is complete and has its name, but may not outlast a power cut."""
+
+
 @contextmanager
 def complete_file(
     path: Path, *, private: bool, overwrite: bool = False
@@ -58,8 +63,11 @@ def complete_file(
 
     Raises
     ------
+    InPlaceError
+        It is there, but the disk fails to keep its name.
     FileError
-        The file exists, also if it came up meanwhile, or is not a regular file.
+        The file exists, also if it came up meanwhile, or is not a regular file; or after another
+        error what was written can't be removed.
     OSError
         What the operating system says.
     """
@@ -91,7 +99,7 @@ def complete_files(
 
     Raises
     ------
-    FileError, OSError
+    InPlaceError, FileError, OSError
         As of `complete_file`.
     """
     places = [Path(os.path.realpath(path)) for path in paths]
@@ -114,13 +122,14 @@ def complete_files(
                 stream.flush()
                 os.fsync(stream.fileno())
         for place, beside, (_, replaces) in zip(places, besides, modes, strict=True):
-            _rename(beside, place, overwrite=overwrite)
-            if not replaces:
-                appeared.append(place)
-    except BaseException:
-        for left in [*besides, *appeared]:
-            with suppress(FileNotFoundError):
-                left.unlink()
+            _rename(beside, place, appeared if not replaces else [], overwrite=overwrite)
+    except BaseException as error:
+        left = _not_removed([*besides, *appeared])
+        if left and isinstance(error, FileError | OSError):
+            text = str(error) if isinstance(error, FileError) else _told(error, places[0])
+            raise FileError(
+                f"{text}; and can't be removed, so delete: {', '.join(left)}"
+            ) from error
         raise
     for directory in dict.fromkeys(place.parent for place in places):
         _sync_directory(directory)
@@ -132,9 +141,10 @@ def check_target(path: Path, *, overwrite: bool) -> int | None:
     Raises
     ------
     FileError
-        It exists, or is not a regular file.
+        It exists, is not a regular file, or the operating system can't say.
     """
-    replaced = _mode_of(path)
+    with file_errors(path):
+        replaced = _mode_of(path)
     if replaced is not None and not overwrite:
         raise _exists(path)
     return replaced
@@ -146,7 +156,11 @@ def file_errors(path: Path | str) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise FileError(f"{error.filename or path}: {error.strerror or error}") from error
+        raise FileError(_told(error, path)) from error
+
+
+def _told(error: OSError, path: Path | str) -> str:
+    return f"{error.filename or path}: {error.strerror or error}"
 
 
 def _mode_to_be(path: Path, *, private: bool, overwrite: bool) -> tuple[int, bool]:
@@ -156,11 +170,19 @@ def _mode_to_be(path: Path, *, private: bool, overwrite: bool) -> tuple[int, boo
     return (mode, False) if replaced is None else (mode & replaced, True)
 
 
-def _open(beside: Path, mode: int, path: Path) -> BufferedWriter:
+@contextmanager
+def _open(beside: Path, mode: int, path: Path) -> Iterator[BufferedWriter]:
     try:
-        return os.fdopen(os.open(beside, _FLAGS, mode), "wb")
+        stream = os.fdopen(os.open(beside, _FLAGS, mode), "wb")
     except OSError as error:
         raise FileError(f"{path}: can't write to its folder: {error.strerror}") from error
+    try:
+        yield stream
+    except BaseException:
+        with suppress(OSError):  # the first error tells more
+            stream.close()
+        raise
+    stream.close()
 
 
 @contextmanager
@@ -214,9 +236,11 @@ def _mode_of(path: Path) -> int | None:
     return stat.S_IMODE(status.st_mode)
 
 
-def _rename(beside: Path, path: Path, *, overwrite: bool) -> None:
+def _rename(beside: Path, path: Path, appeared: list[Path], *, overwrite: bool) -> None:
+    """Give a file its name, and add that to `appeared` as soon as it is there."""
     if overwrite:
         beside.replace(path)
+        appeared.append(path)
         return
     # A link, unlike a rename, refuses a name that has come into use. Not every file system has it.
     try:
@@ -227,16 +251,43 @@ def _rename(beside: Path, path: Path, *, overwrite: bool) -> None:
         if path.exists():
             raise _exists(path) from None
         beside.rename(path)
+        appeared.append(path)
     else:
+        appeared.append(path)
         beside.unlink()
 
 
+def _not_removed(paths: Sequence[Path]) -> list[str]:
+    """Remove files as far as the system lets us, and return the others."""
+    left = []
+    for path in paths:
+        try:
+            path.unlink(missing_ok=True)
+        except OSError:
+            left.append(str(path))
+    return left
+
+
 def _sync_directory(directory: Path) -> None:
+    """Have the disk keep the names in a directory, where the system can be asked to.
+
+    Raises
+    ------
+    InPlaceError
+        The disk fails to.
+    """
     if os.name != "posix":
         return
-    handle = os.open(directory, os.O_RDONLY)
     try:
-        with suppress(OSError):  # some file systems can't; the rename itself has been done
+        handle = os.open(directory, os.O_RDONLY)
+        try:
             os.fsync(handle)
-    finally:
-        os.close(handle)
+        finally:
+            os.close(handle)
+    except OSError as error:
+        # Of a directory that may not be read, and on some file systems, it can't be asked to.
+        if error.errno not in (errno.EACCES, errno.EINVAL, errno.ENOTSUP):
+            raise InPlaceError(
+                f"{directory}: what was written is complete and in place, but may not outlast a "
+                f"power cut: {error.strerror}; check the disk"
+            ) from error

@@ -26,7 +26,8 @@ from tallystick.errors import FormatError, ParameterError, PolicyError
 from tallystick.files import CsvOptions
 from tallystick.formats import READY, Format, TextFormat
 from tallystick.keyring import KeyId
-from tallystick.policy_keys import Place, instead, read_table
+from tallystick.policy.toml import Place, instead, read_table
+from tallystick.reading import read_small
 from tallystick.tokenizer import Unfit
 
 _LARGEST = 1 << 20
@@ -149,8 +150,7 @@ def policy_text(path: str | os.PathLike[str]) -> str:
     """
     where = Path(path)
     try:
-        with where.open("rb") as file:
-            raw = file.read(_LARGEST + 1)
+        raw = read_small(where, _LARGEST)
         if len(raw) > _LARGEST:
             raise PolicyError(f"{where}: too large; a policy has at most {_LARGEST} bytes")
         return raw.decode("utf-8-sig")

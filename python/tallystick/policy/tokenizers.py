@@ -9,7 +9,7 @@ from pathlib import Path
 
 from tallystick.errors import KeyringError, ParameterError, PolicyError
 from tallystick.keyring import Keyring
-from tallystick.policy import ColumnRule
+from tallystick.policy.rules import ColumnRule
 from tallystick.tokenizer import Tokenizer
 
 TO_MEND_PROTECTING = (
