@@ -67,7 +67,7 @@ func (r Reason) String() string {
 		"it has a character that is no symbol of the format, or in the wrong place",
 		"the character that must occur once is missing or repeated",
 		"its check digit is not right",
-		"its tweak is too long",
+		"its tweak is null or too long",
 		"it is not written in the format's notation",
 		"it is outside the format's range",
 	}

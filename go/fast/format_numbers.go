@@ -73,10 +73,12 @@ func permute(pool *core.Pool, decrypt bool, size uint64, numbers []uint64, tweak
 	if tweaks != nil {
 		chosen := make([]byte, len(numbers))
 		for i := range chosen {
+			if status[i] != 0 {
+				continue
+			}
 			if tweaks.Offsets[i+1]-tweaks.Offsets[i] > int64(core.MaxTweak-len(tweak)) {
 				status[i] = byte(WrongTweak)
-			}
-			if status[i] == 0 {
+			} else {
 				chosen[i] = 1
 			}
 		}

@@ -101,6 +101,7 @@ func TestReasons(t *testing.T) {
 		{fast.Integer(0, 999), "007", "", fast.WrongNotation},
 		{fast.Integer(0, 999), "1000", "", fast.OutOfRange},
 		{fast.Integer(0, 999), "5", strings.Repeat("t", 1024), fast.WrongTweak},
+		{fast.Integer(0, 999), "x", strings.Repeat("t", 1024), fast.WrongNotation},
 	} {
 		tokens := tokenizer(t, one.format, "d")
 		var err error

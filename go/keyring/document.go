@@ -57,7 +57,7 @@ type entry struct {
 var (
 	hex16 = regexp.MustCompile(`^[0-9a-f]{32}$`)
 	hex32 = regexp.MustCompile(`^[0-9a-f]{64}$`)
-	name  = regexp.MustCompile(`^[a-z0-9][a-z0-9_.-]{0,63}$`)
+	name  = regexp.MustCompile(`^` + keyName + `$`)
 )
 
 // decode reads a file strictly. Nothing in the result is authenticated yet.

@@ -34,7 +34,10 @@ var (
 // rootSize is the bytes of a root key.
 const rootSize = 32
 
-var reference = regexp.MustCompile(`^([a-z0-9][a-z0-9_.-]{0,63}):([1-9][0-9]{0,9})$`)
+// keyName is what the name of a data key may be.
+const keyName = `[a-z0-9][a-z0-9_.-]{0,63}`
+
+var reference = regexp.MustCompile(`^(` + keyName + `):([1-9][0-9]{0,9})$`)
 
 // CheckReference returns ErrReference if a text does not name a key and its version.
 func CheckReference(text string) error {

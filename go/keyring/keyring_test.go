@@ -175,32 +175,6 @@ func TestEveryDamage(t *testing.T) {
 	}
 }
 
-func FuzzOpen(f *testing.F) {
-	for _, name := range []string{"people.keys", "empty.keys", "shared.keys", "passphrase.keys"} {
-		data, err := os.ReadFile(filepath.Join("testdata", name))
-		if err != nil {
-			f.Fatal(err)
-		}
-		f.Add(data)
-	}
-	f.Add([]byte(`{"format": "tallystick-keyring", "version": 1, "keys": [{}]}`))
-	file := filepath.Join(f.TempDir(), "ring")
-	f.Fuzz(func(t *testing.T, data []byte) {
-		if err := os.WriteFile(file, data, 0o600); err != nil {
-			t.Fatal(err)
-		}
-		ring, err := keyring.OpenWithKey(file, rootKey())
-		if err != nil {
-			return
-		}
-		for _, reference := range ring.Keys() {
-			if _, err := ring.Key(reference); err != nil {
-				t.Error(err)
-			}
-		}
-	})
-}
-
 func ExampleOpenWithKey() {
 	ring, err := keyring.OpenWithKey("testdata/people.keys", rootKey())
 	if err != nil {

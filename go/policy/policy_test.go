@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/tallystick/tallystick/go/fast"
 	"github.com/tallystick/tallystick/go/internal/vectors"
@@ -78,8 +79,10 @@ third = { format = "ssn", key = "people:1", domain = "d", unfit = "keep" }
 	if err != nil || tokens[0] == values[0] || !tokens[1].Null || tokens[2] != values[2] || tokens[3] != tokens[0] {
 		t.Errorf("keep: %v: %v", tokens, err)
 	}
+	says := []string{"has no tweak, so give nil", "one for each of 4 rows, not 0", "one for each of 4 rows, not 0"}
 	for i, tweaks := range [][]policy.Value{texts("1", "2", "3", "4"), nil, {}} {
-		if _, err := made.Protect(min(i, 1), values, tweaks); !errors.Is(err, fast.ErrColumn) {
+		_, err := made.Protect(min(i, 1), values, tweaks)
+		if !errors.Is(err, fast.ErrColumn) || !strings.Contains(err.Error(), says[i]) {
 			t.Errorf("tweaks %d: %v", i, err)
 		}
 	}
@@ -94,6 +97,56 @@ third = { format = "ssn", key = "people:1", domain = "d", unfit = "keep" }
 	}
 	if _, err := missing.Open(ring); !errors.Is(err, keyring.ErrNoKey) || !strings.Contains(err.Error(), `"a"`) {
 		t.Errorf("a key that there is not: %v", err)
+	}
+}
+
+// The first row that does not fit is told, and why its value does not fit before what its tweak lacks: as in
+// Python.
+func TestFirstUnfitRow(t *testing.T) {
+	p, err := policy.Parse(`
+[columns]
+a = { format = "ssn", key = "people:1", domain = "d", tweak = "id" }
+b = { format = "date", key = "people:1", domain = "d", tweak = "id" }
+`, "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	made := protector(t, p)
+	good, day, tweak, null := "078-05-1120", "2000-02-29", "1", "NULL"
+	for _, one := range []struct {
+		rule           int
+		values, tweaks []string
+		row            int
+		reason         fast.Reason
+	}{
+		{0, []string{good, "x", good}, []string{tweak, tweak, null}, 1, fast.ForeignCharacter},
+		{0, []string{good, good, "x"}, []string{tweak, null, tweak}, 1, fast.WrongTweak},
+		{0, []string{null, "x"}, []string{null, null}, 1, fast.ForeignCharacter},
+		{1, []string{day, "x"}, []string{tweak, null}, 1, fast.WrongNotation},
+		{1, []string{day, day}, []string{tweak, null}, 1, fast.WrongTweak},
+	} {
+		var unfit *policy.UnfitValueError
+		_, err := made.Protect(one.rule, texts(one.values...), texts(one.tweaks...))
+		if !errors.As(err, &unfit) || unfit.Row != one.row || unfit.Reason != one.reason {
+			t.Errorf("%v with tweaks %v: %v", one.values, one.tweaks, err)
+		}
+	}
+}
+
+// A date in quotes is one, as in Python, if it is written as TOML has it.
+func TestQuotedDates(t *testing.T) {
+	for text, good := range map[string]bool{
+		`1900-03-05`: true, `"1900-03-05"`: true, `"1900-3-5"`: false, `"0000-01-01"`: false, `"1900-03-05T00:00:00"`: false,
+		`1900-03-05T00:00:00`: false, `"1900-02-30"`: false, `""`: false,
+	} {
+		rule := `format = { type = "date", first = ` + text + ` }, key = "p:1", domain = "d"`
+		p, err := policy.Parse("columns.a = { "+rule+" }", "test")
+		if (err == nil) != good {
+			t.Errorf("%s: %v", text, err)
+		}
+		if err == nil && p.Rules[0].Format.(*fast.DateFormat).First.Format(time.DateOnly) != "1900-03-05" {
+			t.Errorf("%s is another day", text)
+		}
 	}
 }
 
@@ -133,7 +186,7 @@ var rules = map[string]string{
 	`format = "digits", key = "p:1", domain = "d", unfit = "x"`:                                     "unfit: must be one of",
 	`format = "digits", key = "p:1", domain = "d", more = 1`:                                        "more: there is no such key",
 	`format = { type = "digits", case = "lower" }, key = "p:1", domain = "d"`:                       "format.case: there is no such key",
-	`format = { type = "digits", keep_last = -1 }, key = "p:1", domain = "d"`:                       "keep_last: must be 0 or more",
+	`format = { type = "digits", keep_last = -1 }, key = "p:1", domain = "d"`:                       "keep_last: must be 0 to 1073741824",
 	`format = { type = "digits", keep_first = 65 }, key = "p:1", domain = "d"`:                      "KeepFirst",
 	`format = { type = "digits", keep_first = "1" }, key = "p:1", domain = "d"`:                     "keep_first: must be a whole number",
 	`format = { type = "digits", max_length = 0 }, key = "p:1", domain = "d"`:                       "max_length: must be 1 or more",
@@ -146,7 +199,7 @@ var rules = map[string]string{
 	`format = "integer", key = "p:1", domain = "d"`:                                                 "min: must be a whole number",
 	`format = { type = "integer", min = 0, max = 5 }, key = "p:1", domain = "d"`:                    "only 6 values",
 	`format = { type = "integer", min = 0, max = 18446744073709551615 }, key = "p:1", domain = "d"`: "not TOML",
-	`format = { type = "date", first = "2000-01-01" }, key = "p:1", domain = "d"`:                   "first: must be a date",
+	`format = { type = "date", first = "2000-1-1" }, key = "p:1", domain = "d"`:                     "first: must be a date",
 	`format = { type = "date", first = 2000-01-01T00:00:00Z }, key = "p:1", domain = "d"`:           "first: must be a date",
 	`format = { type = "date", last = 1900-01-01 }, key = "p:1", domain = "d"`:                      "First must be before Last",
 	`format = { type = "date", notation = "YYYY" }, key = "p:1", domain = "d"`:                      "a notation has",
@@ -207,6 +260,11 @@ func FuzzParse(f *testing.F) {
 	for rule := range rules {
 		f.Add("[columns]\na = { " + rule + " }")
 	}
+	root, _ := hex.DecodeString(rootText)
+	ring, err := keyring.OpenWithKey(ringPath(), root)
+	if err != nil {
+		f.Fatal(err)
+	}
 	f.Fuzz(func(t *testing.T, text string) {
 		p, err := policy.Parse(text, "fuzz")
 		if err != nil {
@@ -218,6 +276,31 @@ func FuzzParse(f *testing.F) {
 		for _, rule := range p.Rules {
 			if rule.Column == rule.Tweak || fast.CheckFormat(rule.Format) != nil {
 				t.Error("a rule that is none")
+			}
+		}
+		made, err := p.Open(ring)
+		if err != nil {
+			if !errors.Is(err, keyring.ErrNoKey) && !errors.Is(err, fast.ErrDomain) {
+				t.Error(err)
+			}
+			return
+		}
+		defer made.Close()
+		values := texts("53-042 18", "NULL", text, "2000-02-29", "abc@example.org")
+		for i, rule := range p.Rules {
+			var tweaks []policy.Value
+			if rule.Tweak != "" {
+				tweaks = texts("1", "2", "3", text, "NULL")
+			}
+			tokens, err := made.Protect(i, values, tweaks)
+			if err != nil {
+				continue
+			}
+			back, err := made.Reveal(i, tokens, tweaks)
+			for row, value := range back {
+				if value != values[row] && !tokens[row].Null {
+					t.Errorf("a value does not come back: %v", err)
+				}
 			}
 		}
 	})

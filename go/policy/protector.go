@@ -90,8 +90,12 @@ func (p *Protector) transform(i int, values, tweaks []Value, apply columnFunc) (
 		return nil, fmt.Errorf("%w: there is no rule %d", ErrPolicy, i)
 	}
 	rule := &p.rules[i]
-	if (rule.Tweak != "") != (tweaks != nil) || tweaks != nil && len(tweaks) != len(values) {
-		return nil, fmt.Errorf("column %q: %w", rule.Column, fast.ErrColumn)
+	switch {
+	case rule.Tweak == "" && tweaks != nil:
+		return nil, fmt.Errorf("column %q: %w: its rule has no tweak, so give nil", rule.Column, fast.ErrColumn)
+	case rule.Tweak != "" && (tweaks == nil || len(tweaks) != len(values)):
+		return nil, fmt.Errorf("column %q: %w: give the values of column %q, one for each of %d rows, not %d",
+			rule.Column, fast.ErrColumn, rule.Tweak, len(values), len(tweaks))
 	}
 	// Nulls are left out, and put back where they were.
 	var texts, own []string
@@ -109,18 +113,17 @@ func (p *Protector) transform(i int, values, tweaks []Value, apply columnFunc) (
 		return nil
 	}
 	for row, value := range values {
-		switch {
-		case value.Null:
+		if value.Null {
 			out[row] = value
-		case tweaks != nil && tweaks[row].Null:
-			if err := unfit(row, fast.WrongTweak); err != nil {
-				return nil, err
-			}
+			continue
+		}
+		texts, rows = append(texts, value.Text), append(rows, row)
+		switch {
+		case tweaks == nil:
+		case tweaks[row].Null:
+			own = append(own, "") // whether the value itself fits is told first
 		default:
-			texts, rows = append(texts, value.Text), append(rows, row)
-			if tweaks != nil {
-				own = append(own, tweaks[row].Text)
-			}
+			own = append(own, tweaks[row].Text)
 		}
 	}
 	var ownColumn *fast.Column
@@ -133,9 +136,13 @@ func (p *Protector) transform(i int, values, tweaks []Value, apply columnFunc) (
 		return nil, fmt.Errorf("column %q: %w", rule.Column, err)
 	}
 	for at, text := range made.Strings() {
-		if reasons[at] == fast.Fits {
-			out[rows[at]] = Value{Text: text}
-		} else if err := unfit(rows[at], reasons[at]); err != nil {
+		row, reason := rows[at], reasons[at]
+		if reason == fast.Fits && tweaks != nil && tweaks[row].Null {
+			reason = fast.WrongTweak
+		}
+		if reason == fast.Fits {
+			out[row] = Value{Text: text}
+		} else if err := unfit(row, reason); err != nil {
 			return nil, err
 		}
 	}

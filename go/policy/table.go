@@ -88,7 +88,7 @@ func (t table) integer(key string) (int64, error) {
 func (t table) count(key string) (int, error) {
 	value, err := t.integer(key)
 	if err == nil && (value < 0 || value > 1<<30) {
-		err = t.wrong(key, "must be 0 or more, and not so large")
+		err = t.wrong(key, "must be 0 to %d", 1<<30)
 	}
 	return int(value), err
 }
@@ -101,7 +101,13 @@ func (t table) boolean(key string) (bool, error) {
 	return value, nil
 }
 
+// date reads a date of TOML, or as Python does the same in quotes.
 func (t table) date(key string) (time.Time, error) {
+	if text, ok := t.values[key].(string); ok {
+		if day, err := time.Parse(time.DateOnly, text); err == nil && day.Year() > 0 {
+			return day, nil
+		}
+	}
 	value, ok := t.values[key].(time.Time)
 	if !ok || value.Location().String() != "date-local" {
 		return time.Time{}, t.wrong(key, "must be a date, such as 2000-12-31")

@@ -4,6 +4,7 @@ package shamir_test
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -11,6 +12,7 @@ import (
 	"testing"
 	"testing/iotest"
 
+	"github.com/tallystick/tallystick/go/internal/vectors"
 	"github.com/tallystick/tallystick/go/shamir"
 )
 
@@ -73,6 +75,42 @@ func TestDispersal(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// TestDispersalVectors has the small ones of which the shares are there; of others there is only a digest.
+func TestDispersalVectors(t *testing.T) {
+	read := 0
+	for i, v := range vectors.Load[struct {
+		Threshold, Count, Size int
+		Label, Digest          vectors.Hex
+		Shares                 []vectors.Hex
+	}](t, "dispersal") {
+		shares := slices(v.Shares)
+		if len(shares) == 0 {
+			continue
+		}
+		read++
+		if digest := sha256.Sum256(bytes.Join(shares, nil)); !bytes.Equal(digest[:], v.Digest) || len(shares) != v.Count {
+			t.Fatalf("vector %d: its shares are not those of its digest", i)
+		}
+		for _, some := range [][][]byte{shares, shares[:v.Threshold], shares[v.Count-v.Threshold:]} {
+			var got bytes.Buffer
+			result, err := shamir.Recover(&got, readers(some...))
+			if err != nil || !bytes.Equal(got.Bytes(), data(v.Size)) || result.Good != len(some) ||
+				result.Share.Label != string(v.Label) || result.Share.Threshold != v.Threshold {
+				t.Errorf("vector %d: other data: %+v: %v", i, result, err)
+			}
+		}
+		result, err := shamir.Verify(readers(shares...))
+		for index := range shares {
+			if err != nil || result.Damaged[index+1] != 0 {
+				t.Errorf("vector %d: %+v: %v", i, result, err)
+			}
+		}
+	}
+	if read < 5 {
+		t.Errorf("%d vectors have shares", read)
 	}
 }
 
@@ -239,23 +277,80 @@ type failing struct{ err error }
 
 func (f failing) Write([]byte) (int, error) { return 0, f.err }
 
+// FuzzRecover damages the shares that bits of `which` choose, of a file and of a secret, and gives them beside
+// those of another set: two good ones of three are enough, and fewer never give anything else.
 func FuzzRecover(f *testing.F) {
-	want := data(2*part + 100)
-	shares := disperse(f, want, 3, 2)
-	f.Add(uint32(0), uint8(1), uint32(1<<20))
-	f.Add(uint32(200), uint8(255), uint32(300))
-	f.Add(uint32(17000), uint8(7), uint32(0))
-	f.Fuzz(func(t *testing.T, at uint32, change uint8, length uint32) {
-		bad := bytes.Clone(shares[0])
-		bad[int(at)%len(bad)] ^= change
-		bad = bad[:min(int(length), len(bad))]
-		var got bytes.Buffer
-		if _, err := shamir.Recover(&got, readers(bad, shares[1], shares[2])); err != nil || !bytes.Equal(got.Bytes(), want) {
-			t.Errorf("a bad share does harm: %v", err)
+	want, secret := data(2*part+100), "the secret"
+	shares, others := disperse(f, want, 3, 2), disperse(f, data(50), 2, 2)
+	small, foreign := split(f, secret, 3, 2, "a label"), split(f, "another", 2, 2, "")
+	id := func(share []byte) string {
+		said, err := shamir.ReadShare(share)
+		if err != nil {
+			f.Fatal(err)
 		}
-		got.Reset()
-		if _, err := shamir.Recover(&got, readers(bad, shares[1])); err == nil && !bytes.Equal(got.Bytes(), want) {
-			t.Error("other data without an error")
+		return said.SetID
+	}
+	file, set := id(shares[0]), id(small[0])
+	for _, which := range []uint8{0, 1, 2, 5, 6, 7, 15} {
+		f.Add(which, uint32(0), uint8(1), uint32(1<<20))
+		f.Add(which, uint32(200), uint8(255), uint32(300))
+		f.Add(which, uint32(17000), uint8(7), uint32(1<<20))
+	}
+	f.Fuzz(func(t *testing.T, which uint8, at uint32, change uint8, length uint32) {
+		damaged := func(good [][]byte) (given [][]byte, unharmed map[int]bool) {
+			unharmed = map[int]bool{}
+			for i, share := range good {
+				bad := bytes.Clone(share)
+				if which>>i&1 != 0 {
+					// At one place of all, or at another of each.
+					bad[(int(at)+i*int(which>>3)*1009)%len(bad)] ^= change
+					bad = bad[:min(int(length), len(bad))]
+				}
+				given = append(given, bad)
+				if bytes.Equal(bad, share) {
+					unharmed[i+1] = true
+				}
+			}
+			return given, unharmed
+		}
+		judge := func(what string, got []byte, want string, enough bool, err error) {
+			t.Helper()
+			if err == nil && string(got) != want {
+				t.Errorf("%s: other data without an error", what)
+			}
+			if enough && err != nil {
+				t.Errorf("%s: bad shares do harm: %v", what, err)
+			}
+			if err != nil && !errors.Is(err, shamir.ErrFewShares) && !errors.Is(err, shamir.ErrStripe) {
+				t.Errorf("%s: %v", what, err)
+			}
+		}
+		given, unharmed := damaged(shares)
+		enough := len(unharmed) >= 2
+		var got, chosen bytes.Buffer
+		_, err := shamir.Recover(&got, readers(given...))
+		judge("Recover", got.Bytes(), string(want), enough, err)
+		_, setErr := shamir.RecoverSet(&chosen, readers(append(others, given...)...), file)
+		judge("RecoverSet", chosen.Bytes(), string(want), enough, setErr)
+		result, verified := shamir.Verify(readers(given...))
+		if (verified == nil) != (err == nil) || (setErr == nil) != (err == nil) {
+			t.Errorf("Recover: %v; RecoverSet: %v; Verify: %v", err, setErr, verified)
+		}
+		for index, parts := range result.Damaged {
+			if unharmed[index] && parts != 0 {
+				t.Errorf("share %d is good, and Verify says that %d parts are not", index, parts)
+			}
+		}
+		for i := range given {
+			if unharmed[i+1] && result.Verdicts[i] != shamir.Good {
+				t.Errorf("share %d is good, and Verify says %v", i+1, result.Verdicts[i])
+			}
+		}
+		given, unharmed = damaged(small)
+		found, err := shamir.CombineSet(append(foreign, given...), set)
+		judge("CombineSet", found.Secret, secret, len(unharmed) >= 2, err)
+		if len(unharmed) < 2 && err == nil {
+			t.Error("CombineSet: too few shares are enough")
 		}
 	})
 }

@@ -152,6 +152,29 @@ func FuzzCombine(f *testing.F) {
 	})
 }
 
+func FuzzSplit(f *testing.F) {
+	f.Add([]byte("a secret"), uint8(5), uint8(3), uint64(0x123456789))
+	f.Add([]byte{0}, uint8(255), uint8(255), uint64(0))
+	f.Add([]byte{}, uint8(1), uint8(0), uint64(1))
+	f.Fuzz(func(t *testing.T, secret []byte, count, threshold uint8, order uint64) {
+		parts, err := shamir.Split(secret, int(count), int(threshold))
+		if (err == nil) != (len(secret) > 0 && threshold >= 2 && threshold <= count) {
+			t.Fatalf("%d of %d, %d bytes: %v", threshold, count, len(secret), err)
+		}
+		if err != nil {
+			return
+		}
+		for i := range parts { // any order, and any of them
+			j := i + int(order%uint64(len(parts)-i))
+			order = order>>3 | order<<61
+			parts[i], parts[j] = parts[j], parts[i]
+		}
+		if got, err := shamir.Combine(parts[:threshold]); err != nil || !bytes.Equal(got, secret) {
+			t.Errorf("%d of %d: another secret: %v", threshold, count, err)
+		}
+	})
+}
+
 func ExampleSplit() {
 	parts, err := shamir.Split([]byte("a root token"), 5, 3)
 	if err != nil {

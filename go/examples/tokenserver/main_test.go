@@ -3,6 +3,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -170,6 +171,59 @@ func TestRefusals(t *testing.T) {
 	} else {
 		answer.Body.Close()
 	}
+}
+
+// FuzzRequests sends any body: the answer is JSON with a status of those there are, and what was protected is
+// revealed again.
+func FuzzRequests(f *testing.F) {
+	loaded, err := policy.Parse(rules, "rules")
+	if err != nil {
+		f.Fatal(err)
+	}
+	key := make([]byte, 32)
+	for i := range key {
+		key[i] = byte(i)
+	}
+	ring, err := keyring.OpenWithKey(filepath.Join(vectors.Root(), "go", "keyring", "testdata", "people.keys"), key)
+	if err != nil {
+		f.Fatal(err)
+	}
+	protector, err := loaded.Open(ring)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Cleanup(protector.Close)
+	served := newHandler(protector, "token")
+	ask := func(t *testing.T, path string, body []byte) (int, []byte) {
+		answer := httptest.NewRecorder()
+		request := httptest.NewRequest(http.MethodPost, path, bytes.NewReader(body))
+		request.Header.Set("Authorization", "Bearer token")
+		served.ServeHTTP(answer, request)
+		if !json.Valid(answer.Body.Bytes()) {
+			t.Fatalf("no JSON: %d", answer.Code)
+		}
+		return answer.Code, answer.Body.Bytes()
+	}
+	f.Add([]byte(records))
+	f.Add([]byte(`{"records": [{"ssn": 123456789, "age": 1e2, "id": {}}]}`))
+	f.Add([]byte(`{"records": [{"age": -0, "id": "x", "phone": "\ud800"}, {"email": "a@b", "email": null}]} `))
+	f.Fuzz(func(t *testing.T, body []byte) {
+		ask(t, "/reveal", body)
+		status, tokens := ask(t, "/protect", body)
+		switch status {
+		case http.StatusOK:
+			status, back := ask(t, "/reveal", tokens)
+			if status != http.StatusOK {
+				t.Fatalf("tokens are not revealed: %d", status)
+			}
+			if status, again := ask(t, "/protect", back); status != http.StatusOK || !bytes.Equal(again, tokens) {
+				t.Errorf("other tokens: %d", status)
+			}
+		case http.StatusBadRequest, http.StatusRequestEntityTooLarge, http.StatusUnprocessableEntity:
+		default:
+			t.Errorf("status %d", status)
+		}
+	})
 }
 
 func TestTooManyAtOnce(t *testing.T) {
