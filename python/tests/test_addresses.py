@@ -24,7 +24,7 @@ def tokenizer(form: Format) -> Tokenizer:
     return Tokenizer(form, KEY, domain="test")
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(address=st.ip_addresses(v=4), prefix=st.integers(0, 25))
 def test_ipv4_is_permuted_within_its_network(address: IPv4Address, prefix: int) -> None:
     form = formats.ipv4(prefix=prefix)
@@ -38,7 +38,7 @@ def test_ipv4_is_permuted_within_its_network(address: IPv4Address, prefix: int) 
     assert int(token) - base == cipher.encrypt_range(size, rank, tweak)[0]
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(address=st.ip_addresses(v=6), prefix=st.integers(0, 30).map(lambda n: 4 * n))
 def test_ipv6_is_the_text_of_its_digits(address: IPv6Address, prefix: int) -> None:
     form = formats.ipv6(prefix=prefix)

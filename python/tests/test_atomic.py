@@ -11,15 +11,17 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from tallystick import atomic
+from tallystick.atomic import complete_file, complete_files, file_errors
 from tallystick.errors import FileError
-from tallystick.files import FileKind, atomic, transform_file
-from tallystick.files.atomic import complete_file
+from tallystick.files import FileKind, transform_file
 from toy_jobs import EachValue, WholeBatch
 
 
@@ -219,6 +221,72 @@ def test_the_last_steps_may_fail(
     monkeypatch.undo()
     assert path.read_bytes() == b"old"
     assert list(tmp_path.iterdir()) == [path]
+
+
+def refuse_to_remove(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let files whose names have that part not be removed, once each."""
+    unlink, refused = Path.unlink, set[Path]()
+
+    def refuse(path: Path, *, missing_ok: bool = False) -> None:
+        if name in path.name and path not in refused:
+            refused.add(path)
+            raise OSError(errno.EIO, os.strerror(errno.EIO), str(path))
+        unlink(path, missing_ok=missing_ok)
+
+    monkeypatch.setattr(Path, "unlink", refuse)
+
+
+def test_what_can_not_be_removed_is_told_and_the_rest_is_removed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    refuse_to_remove(".b.", monkeypatch)
+    with (
+        pytest.raises(
+            FileError, match=r"No space; and can't be removed, so delete: .*/\.b\..*part$"
+        ),
+        file_errors("file"),
+        complete_files([tmp_path / name for name in "abc"], private=True),
+    ):
+        raise OSError(errno.ENOSPC, "No space")
+    (left,) = tmp_path.iterdir()
+    assert left.name.startswith(".b.")
+
+
+def test_a_name_whose_other_name_stays_goes_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    refuse_to_remove(".file.", monkeypatch)
+    with pytest.raises(OSError, match="Input/output error"):
+        write(tmp_path / "file", b"new")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_first_error_is_told_if_closing_fails_too(tmp_path: Path) -> None:
+    with pytest.raises(ZeroDivisionError), complete_file(tmp_path / "f", private=False) as stream:
+        stream.write(b"left in the buffer")
+        os.close(stream.fileno())
+        raise ZeroDivisionError
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("number", "told"), [(errno.EIO, True), (errno.EACCES, False), (errno.EINVAL, False)]
+)
+def test_a_directory_that_fails_to_keep_a_name_is_told_of(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int, told: bool
+) -> None:
+    real = os.open
+
+    def refuse(path: Path, flags: int, *more: int) -> int:
+        if path == tmp_path:
+            raise OSError(number, os.strerror(number))
+        return real(path, flags, *more)
+
+    monkeypatch.setattr(os, "open", refuse)
+    message = "complete and in place, but may not outlast a power cut"
+    with pytest.raises(FileError, match=message) if told else nullcontext():
+        write(tmp_path / "file", b"new")
+    assert (tmp_path / "file").read_bytes() == b"new"
 
 
 @pytest.mark.parametrize("limit", [1, 4096, 300_001])

@@ -15,9 +15,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from keyring_support import listing
+from tallystick import atomic
 from tallystick.cli.errors import ExitCode
 from tallystick.cli.main import run
-from tallystick.files import atomic
 from tallystick.keyring import Keyring, RootKey
 
 Captured = pytest.CaptureFixture[str]
@@ -144,7 +144,7 @@ def test_a_file_and_its_policy(place: Path, capsys: Captured) -> None:
 def test_the_policy_to_come_can_be_given(place: Path, capsys: Captured) -> None:
     (place / "to.toml").write_text(POLICY.replace(":1", ":2"))
     assert run([*ROTATE, "--to", "to.toml"]) == 0
-    assert "column 'name': 1 values do not fit and were kept" in capsys.readouterr().err
+    assert "column 'name': 1 value did not fit: kept" in capsys.readouterr().err
     assert run(["rotate", "tokens.csv", "b.csv", *CHANGE, "--key", "names:1=names:2"]) == 0
     assert (place / "b.csv").read_bytes() == (place / "new.csv").read_bytes()
     said = "only a policy that names names:2, people:2 reveals b.csv; --write-policy writes it"
@@ -314,16 +314,16 @@ def test_a_policy_that_fails_after_the_file_is_told_of(
 ) -> None:
     rename = atomic._rename
 
-    def fail(beside: Path, path: Path, *, overwrite: bool) -> None:
+    def fail(beside: Path, path: Path, appeared: list[Path], *, overwrite: bool) -> None:
         if path.name == "new.toml":
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
-        rename(beside, path, overwrite=overwrite)
+        rename(beside, path, appeared, overwrite=overwrite)
 
     monkeypatch.setattr(atomic, "_rename", fail)
     arguments = [*ROTATE, *CHANGE, "--write-policy", "new.toml", "-q"]
     assert run(arguments) == ExitCode.FILE
     assert capsys.readouterr().err.endswith(
         "new.toml: No space left on device; the file is rotated, and only its new policy is "
-        "missing\n"
+        "concerned\n"
     )
     assert listing(place) == FILES | {"new.csv"}

@@ -70,6 +70,17 @@ def groups(text: str) -> set[str]:
     return {group for line in lines for group in line.split(": ")[1].split()}
 
 
+@pytest.mark.parametrize("more", [[], ["--json"], ["--quiet"]])
+def test_combining_shares_of_a_ring_warns_of_what_it_writes(
+    split: Path, capsys: Captured, more: list[str]
+) -> None:
+    files = [str(split / f"share-{name}.txt") for name in ("1-Ann", "3-Cid", "5-Eve")]
+    assert run(["share", "combine", *files, "--to", "root", *more]) == 0
+    err = capsys.readouterr().err
+    assert err.startswith("warning: these are shares of a key ring's root key, written as it is")
+    assert len(Path("root").read_bytes()) == 32
+
+
 def test_split_says_what_to_do(place: Path, capsys: Captured) -> None:
     assert run([*SPLIT, *ROOT]) == 0
     out, err = capsys.readouterr()

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from full_disk import fail_after
+from tallystick.atomic import complete_files
 from tallystick.errors import FileError
-from tallystick.files.atomic import complete_files
 
 
 def write(paths: list[Path], *, overwrite: bool = False) -> None:

@@ -86,7 +86,7 @@ def test_both_assemblers_make_the_same_sboxes(tmp_path: Path) -> None:
 
 # A function is called by itself, with memory of its own between the firmware's and the stack.
 
-ROUNDS, ROUND_KEYS, STATES = 10, 11, 11 * 64
+ROUNDS, STATES = 10, 11 * 64
 PATTERN = 0xC3C3C3C3
 KEPT = {number: 0x10101010 * number % 0xFFFFFFFF for number in range(4, 12)}
 

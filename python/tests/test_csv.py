@@ -19,7 +19,7 @@ from tallystick.files import ColumnJob, CsvOptions, csv_blocks, transform_file
 from toy_jobs import EachValue, Unfit, WholeBatch
 
 Run = Callable[..., bytes]
-PROPERTY = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+PROPERTY = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 @pytest.fixture(params=[1, 3], ids="{} threads".format)

@@ -26,7 +26,7 @@ def written(number: int, scale: int) -> str:
     return sign + (f"{digits[:-scale]}.{digits[-scale:]}" if scale else digits)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 @given(data=st.data(), scale=st.integers(0, 18))
 def test_a_number_has_one_token_in_text_and_columns(data: st.DataObject, scale: int) -> None:
     ends = st.integers(1 - 10**18, 10**18 - 1)

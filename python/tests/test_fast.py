@@ -188,7 +188,6 @@ def test_the_ends_of_the_legacy_range() -> None:
 # Differences: the slow reference
 
 
-@settings(deadline=None)
 @given(data=st.data(), key=few_keys, radix=st.sampled_from([4, 5, 10, 16, 62, 95, 127, 128, 256]))
 def test_words_are_those_of_the_reference(data: st.DataObject, key: bytes, radix: int) -> None:
     length = data.draw(st.integers(2, 40))
@@ -198,7 +197,7 @@ def test_words_are_those_of_the_reference(data: st.DataObject, key: bytes, radix
     assert quick(key, radix).decrypt(token, tweak) == word
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(data=st.data(), key=keys, radix=radices)
 def test_any_key_and_radix_give_the_words_of_the_reference(
     data: st.DataObject, key: bytes, radix: int
@@ -208,7 +207,6 @@ def test_any_key_and_radix_give_the_words_of_the_reference(
     assert FastCipher(key, radix).encrypt(word, tweak) == expected
 
 
-@settings(deadline=None)
 @given(data=st.data(), radix=st.sampled_from([4, 10, 26, 256]), length=st.integers(2, 30))
 def test_explicit_parameters_are_those_of_the_reference(
     data: st.DataObject, radix: int, length: int

@@ -165,6 +165,18 @@ def test_parquet_types(tmp_path: Path) -> None:
         assert rule.form.accepts(getattr(kind, "value_type", kind)), rule.column
 
 
+@pytest.mark.parametrize("dictionary", [False, True])
+def test_text_of_parquet_that_is_no_utf8(tmp_path: Path, dictionary: bool) -> None:
+    names = [b"Anna Bell", b"Dora Wells", b"Carl Moss", b"Edith Poole", b"Ian \xff\xfe"] * 20
+    _, offsets, values = pa.array(names, pa.binary()).buffers()
+    column = pa.StringArray.from_buffers(len(names), offsets, values)
+    source = tmp_path / "in.parquet"
+    pq.write_table(pa.table({"name": column.dictionary_encode() if dictionary else column}), source)
+    (found,) = inspect_file(source).findings
+    assert (found.type, found.different) == ("text", 5)
+    assert found.misfits == {Reason.FOREIGN: (20, (4, 9, 14, 19, 24))}
+
+
 def test_the_sample_is_of_several_row_groups(folder: Path) -> None:
     found = inspect_file(folder / "customers.parquet", rows=40)
     assert (found.rows, found.groups) == (40, 8)

@@ -201,7 +201,7 @@ def test_row_groups_are_kept_and_large_ones_split(
     monkeypatch.setattr(parquet_file, "MOST_ROWS", 10)
     job = EachValue("a", lambda value: value + "!", others=("b",))
     target = transform(source, job)
-    assert group_sizes(target) == [3, 10, 10, 5, 0, 10, 10]
+    assert group_sizes(target) == [3, 9, 9, 7, 0, 10, 10]
     assert job.seen_of("b") == list(range(48))
     assert pq.read_table(target)["a"].to_pylist() == [f"{row}!" for row in range(48)]
     assert pq.read_table(target)["b"].to_pylist() == list(range(48))
@@ -262,8 +262,42 @@ def test_groups_of_many_bytes_are_split(tmp_path: Path, monkeypatch: pytest.Monk
     source = written(tmp_path / "in.parquet", [table])
     monkeypatch.setattr(parquet_file, "MOST_BYTES", 20_000)
     target = transform(source, EachValue("a"))
-    assert len(group_sizes(target)) > 4
+    sizes = group_sizes(target)
+    assert len(sizes) > 4
+    assert sizes[0] - sizes[-1] < len(sizes)
     assert pq.read_table(target).equals(table)
+
+
+def test_an_empty_group_is_kept_however_many_bytes_it_says_it_has(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = a_table()
+    source = written(tmp_path / "in.parquet", [table, table[:0], table])
+    monkeypatch.setattr(parquet_file, "MOST_BYTES", 1)
+    assert group_sizes(transform(source, EachValue("text"))) == [1, 1, 1, 1, 0, 1, 1, 1, 1]
+
+
+def test_a_piece_lets_go_of_its_rows_when_it_is_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pieces = []
+
+    class Piece(parquet_file._Piece):
+        def __init__(self, *arguments: Any) -> None:  # noqa: ANN401
+            super().__init__(*arguments)
+            pieces.append(self)
+
+    monkeypatch.setattr(parquet_file, "_Piece", Piece)
+    transform(written(tmp_path / "in.parquet", [a_table()] * 3), EachValue("text"))
+    assert [(piece.table.nbytes, piece.new) for piece in pieces] == [(0, [])] * 3
+
+
+@pytest.mark.skipif(not hasattr(pa, "uuid"), reason="this pyarrow has no such type")
+def test_nested_extension_types_stay(tmp_path: Path) -> None:
+    ids = pa.array([[bytes(range(16))], []], pa.list_(pa.binary(16))).cast(pa.list_(pa.uuid()))
+    table = pa.table({"a": ["x", "y"], "ids": ids})
+    after = pq.read_table(transform(written(tmp_path / "in.parquet", [table]), Reverse("a")))
+    assert after.equals(pa.table({"a": ["x", "y"][::-1], "ids": ids}))
 
 
 def test_names_with_dots_beside_nested_columns(tmp_path: Path) -> None:
@@ -441,6 +475,18 @@ def test_damaged_files(tmp_path: Path) -> None:
     source.write_bytes(whole[:middle] + bytes(200) + whole[middle + 200 :])
     with pytest.raises(FileError, match=r"in\.parquet: row group 1 can't be read"):
         transform(source, EachValue("a"))
+    assert list(tmp_path.iterdir()) == [source]
+
+
+def test_damaged_names(tmp_path: Path) -> None:
+    source = written(tmp_path / "in.parquet", [pa.table({"a name": SECRETS})])
+    whole = source.read_bytes()
+    places = [at for at in range(len(whole)) if whole.startswith(b"a name", at)]
+    assert len(places) >= 2  # of the schema, and of the column's chunk
+    for at in places:
+        source.write_bytes(whole[:at] + b"\xe1" + whole[at + 1 :])
+        with pytest.raises(FileError, match=r"in\.parquet: "):
+            transform(source, EachValue("a name"))
     assert list(tmp_path.iterdir()) == [source]
 
 

@@ -235,8 +235,8 @@ def test_an_error_keeps_nothing_alive(threads: int) -> None:
 def test_how_many_threads(monkeypatch: pytest.MonkeyPatch) -> None:
     assert thread_count(1) == 1
     assert thread_count(99) == 99
-    for wrong in (0, -1):
-        with pytest.raises(ParameterError, match=f"1 or more, not {wrong}"):
+    for wrong in (0, -1, 1025):
+        with pytest.raises(ParameterError, match=f"1 to 1024, not {wrong}"):
             thread_count(wrong)
     monkeypatch.setattr(os, "sched_getaffinity", lambda process: {0, 2, 5}, raising=False)
     assert thread_count(None) == 3

@@ -8,7 +8,7 @@ import pytest
 from tallystick.errors import PolicyError
 from tallystick.keyring import KeyId
 from tallystick.policy import Policy
-from tallystick.policy_rotation import (
+from tallystick.policy.rotation import (
     changed_columns,
     check_same_but_keys,
     text_with_keys,

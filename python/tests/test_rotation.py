@@ -27,7 +27,7 @@ from tallystick.files import CsvOptions, csv_blocks, parquet
 from tallystick.formats.base import Outcome, Reason
 from tallystick.keyring import KeyId, Keyring, RootKey
 from tallystick.policy import Policy
-from tallystick.policy_rotation import with_keys
+from tallystick.policy.rotation import with_keys
 from tallystick.protection import RunReport, protect_file, reveal_file
 from tallystick.rotation import rotate_file
 from tallystick.tokenizer import Tokenizer
@@ -204,7 +204,7 @@ def csv_of(rows: Sequence[tuple[str | None, str]]) -> str:
     return out.getvalue()
 
 
-FEW = settings(max_examples=25, suppress_health_check=list(HealthCheck), deadline=None)
+FEW = settings(max_examples=25, suppress_health_check=list(HealthCheck))
 
 
 @pytest.mark.parametrize("name", FORMATS)

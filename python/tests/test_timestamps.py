@@ -37,7 +37,7 @@ def moments(resolution: str, first: datetime, last: datetime) -> st.SearchStrate
 def test_text_in_every_notation(resolution: str) -> None:
     tool = tokenizer(first=FIRST, last=LAST, resolution=resolution)
 
-    @settings(deadline=None, max_examples=40)
+    @settings(max_examples=40)
     @given(values=st.lists(moments(resolution, FIRST, LAST), min_size=1, max_size=5))
     def check(values: list[datetime]) -> None:
         texts = [value.isoformat(timespec=SPECS[resolution]) for value in values]

@@ -115,7 +115,7 @@ def test_tokens_are_what_the_model_makes(name: Name, options: dict[str, Any], am
     form = UnicodeFormat(script="any" if among else name, **options)
     tool, tweak = tokenizer(form), common_tweak(form, script)
 
-    @settings(max_examples=12, deadline=None)
+    @settings(max_examples=12)
     @given(value=words(script, 5, 12))
     def check(value: str) -> None:
         token = tool.protect(value)
@@ -152,7 +152,7 @@ def test_each_place_keeps_its_kind(name: Name) -> None:
             return 0
         return next((i for i, letters in enumerate(kinds) if character in letters), character)
 
-    @settings(max_examples=40, deadline=None)
+    @settings(max_examples=40)
     @given(value=words(script))
     def check(value: str) -> None:
         token = tool.protect(value)

@@ -13,7 +13,7 @@ from frames_support import POLICY
 from tallystick import ParameterError, PolicyError, Protector, TallyError, UnfitError
 from tallystick.keyring import Keyring, RootKey
 from tallystick.policy import Policy
-from tallystick.policy_tokenizers import tokenizers_of
+from tallystick.policy.tokenizers import tokenizers_of
 
 
 def test_tokens_are_those_of_files(protector: Protector, plain: pa.Table, tokens: pa.Table) -> None:

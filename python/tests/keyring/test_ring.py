@@ -166,7 +166,7 @@ def test_name_is_accepted_exactly_if_in_the_grammar(name: str) -> None:
     assert accepted == (NAME.fullmatch(name) is not None)
 
 
-@settings(max_examples=30, deadline=None)  # each writes files
+@settings(max_examples=30)  # each writes files
 @given(st.lists(st.from_regex(NAME, fullmatch=True), min_size=1, max_size=4))
 def test_any_name_can_be_added(names: list[str]) -> None:
     with tempfile.TemporaryDirectory() as directory:

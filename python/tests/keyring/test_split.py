@@ -17,7 +17,8 @@ import msgspec
 import pytest
 
 from keyring_support import CHEAP, PHRASE, Answers, edited, infos, listing, open_bytes, run_python
-from tallystick import shares
+from tallystick import atomic, shares
+from tallystick.atomic import InPlaceError
 from tallystick.errors import KeyringError, ParameterError, RootKeyError
 from tallystick.keyring import (
     FileRoot,
@@ -51,6 +52,21 @@ def refuse(text: str) -> None:
 
 def unwrapped(ring: Keyring) -> dict[str, bytes]:
     return {str(info.id): ring.key(info.id) for info in infos(ring)}
+
+
+def test_a_directory_that_fails_to_keep_a_code_leaves_none(
+    ring: Keyring, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The code is in place then, and goes with the shares that are of no ring."""
+
+    def fail(directory: Path) -> None:
+        raise InPlaceError("in place, but may not outlast a power cut")
+
+    monkeypatch.setattr(atomic, "_sync_directory", fail)
+    before = listing(tmp_path)
+    with pytest.raises(KeyringError, match="can't write the share: in place"):
+        split_root(ring, FIVE[:2], 2, tmp_path / "new", codes=True)
+    assert listing(tmp_path) == before
 
 
 def modes(*places: Path) -> set[int]:

@@ -18,7 +18,7 @@ from report_support import POLICY, POLICY_NUMBER, ROWS, Place
 from tallystick import __version__
 from tallystick.keyring import KeyId
 from tallystick.policy import Policy
-from tallystick.policy_rotation import with_keys
+from tallystick.policy.rotation import with_keys
 from tallystick.protection import protect_file, reveal_file
 from tallystick.rotation import rotate_file
 

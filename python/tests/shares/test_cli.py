@@ -20,7 +20,9 @@ from program import CONTROL_D, PROGRAM, on_terminal
 from tallystick import shares
 from tallystick.cli.errors import ExitCode
 from tallystick.cli.main import run
+from tallystick.errors import FileError
 from tallystick.shares import printed
+from tallystick.shares.found import load
 
 SECRET = b"correct horse battery staple"
 
@@ -258,6 +260,24 @@ def test_a_full_standard_output_is_an_error_of_files(folder: Path) -> None:
         )
     assert done.returncode == ExitCode.FILE
     assert done.stderr == b"error: standard output: No space left on device\n"
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs pipes")
+def test_shares_from_pipes(folder: Path) -> None:
+    """As the shell's <(...) gives them; one that nobody writes to is refused at once."""
+    split("-q")
+    script = '"$1" share combine <(cat "$2") <(sleep 0.1; cat "$3") <(cat "$4") --to - -q'
+    done = subprocess.run(
+        ["bash", "-c", script, "bash", PROGRAM, *names(1, 2, 3)],
+        stdout=subprocess.PIPE,
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (0, (folder / "key").read_bytes())
+    os.mkfifo(folder / "pipe")
+    with pytest.raises(
+        FileError, match="pipe: can't be read: it is a pipe into which nobody writes"
+    ):
+        load([folder / "pipe"])
 
 
 @pytest.mark.skipif(os.name != "posix", reason="limits the sizes of files")

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import base64
+from contextlib import suppress
 from pathlib import Path
 
 import pyarrow as pa
@@ -12,6 +13,7 @@ import pytest
 from pyspark.errors import PythonException
 from pyspark.serializers import CloudPickleSerializer
 from pyspark.sql import SparkSession
+from tests.leaks.search import holding, text_traces, traces
 from tools.spark_cluster import Cluster
 
 from spark_support import Place
@@ -19,32 +21,6 @@ from tallystick.spark import Settings, protect, register, reveal
 from tallystick.spark.frames import column_function
 
 FITTING, UNFIT = "481516234", "Qx7Zz9-an-unmistakable-value"
-
-
-def traces(secret: bytes) -> set[bytes]:
-    """Return what a secret looks like: raw, in hex, and in base64 at any of its three phases."""
-    found = {secret, secret.hex().encode(), secret.hex().upper().encode()}
-    for phase in range(3):
-        for encode in (base64.b64encode, base64.urlsafe_b64encode):
-            # Four symbols at each end may have bits of neighbours in them.
-            found.add(encode(bytes(phase) + secret).rstrip(b"=")[4:-4])
-    return found
-
-
-def holding(needles: set[bytes], *places: Path) -> list[str]:
-    """Return which files, those of folders included, have one of these in them."""
-    paths = [
-        path
-        for given in places
-        for path in ([given] if given.is_file() else given.rglob("*"))
-        if path.is_file()
-    ]
-    assert paths
-    return [
-        str(path)
-        for path in paths
-        if any(needle in content for content in [path.read_bytes()] for needle in needles)
-    ]
 
 
 @pytest.fixture
@@ -80,6 +56,45 @@ def test_functions_and_plans_have_no_key(
     assert not any(needle in pickled or needle in plan for needle in secrets)
 
 
+@pytest.mark.parametrize("mode", ["simple", "extended", "codegen", "cost", "formatted"])
+def test_plans_that_are_shown_have_no_key_and_no_value(
+    spark: SparkSession,
+    place: Place,
+    secrets: set[bytes],
+    capsys: pytest.CaptureFixture[str],
+    mode: str,
+) -> None:
+    register(spark, place.policy)
+    people = spark.read.parquet(str(place.people))
+    people.createOrReplaceTempView("people")
+    frames = (
+        reveal(protect(people, place.policy), place.policy),
+        spark.sql("SELECT tally_reveal('ssn', tally_protect('ssn', ssn)) AS back FROM people"),
+    )
+    values = {str(value) for value in people.select("ssn", "phone").head(5) for value in value}
+    for frame in frames:
+        assert frame.count()
+        frame.explain(mode)
+        shown = capsys.readouterr().out.encode()
+        assert b"tally_" in shown
+        assert not any(needle in shown for needle in secrets)
+        assert not any(value.encode() in shown for value in values)
+
+
+def test_arguments_of_processes_have_no_key(
+    spark: SparkSession, cluster: Cluster, place: Place, secrets: set[bytes]
+) -> None:
+    """Of all processes of the machine while executors and their workers live."""
+    protect(spark.read.parquet(str(place.people)), place.policy).count()
+    seen = []
+    for path in Path("/proc").glob("[0-9]*/cmdline"):
+        with suppress(OSError):
+            seen.append(path.read_bytes())
+    assert any(b"CoarseGrainedExecutorBackend" in arguments for arguments in seen)
+    assert any(b"pyspark" in arguments for arguments in seen)
+    assert not any(needle in arguments for needle in secrets for arguments in seen)
+
+
 def test_logs_events_and_work_folders_have_no_key_and_logs_no_value(
     spark: SparkSession,
     cluster: Cluster,
@@ -101,5 +116,5 @@ def test_logs_events_and_work_folders_have_no_key_and_logs_no_value(
     for place_of_logs in logs:
         # The failure is there, so this is where values would be.
         assert holding({b"column 'ssn', partition 0, row 1 of a batch"}, place_of_logs)
-    assert holding({UNFIT.encode(), FITTING.encode()}, *logs) == []
+    assert holding(text_traces(UNFIT) | text_traces(FITTING), *logs) == []
     assert holding(secrets, cluster.folder) == []

@@ -1,0 +1,171 @@
+# SPDX-License-Identifier: Apache-2.0
+"""docs/cli.md has every command, every option of each, and every field of its JSON."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer
+from typer.core import TyperGroup
+
+from tallystick.cli.main import COMMANDS, app, run
+from tallystick.formats.base import Reason
+
+CLI = (Path(__file__).parents[3] / "docs" / "cli.md").read_text("utf-8")
+EVERYWHERE = {"--help"}
+
+
+def commands() -> dict[str, set[str]]:
+    """Return the options of every command; of one of a group behind the group's name."""
+    found: dict[str, set[str]] = {}
+    program: Any = typer.main.get_command(app)
+    context = typer.Context(program)
+    for name in COMMANDS:
+        made = program.commands[name].make_context(name, [], parent=context, resilient_parsing=True)
+        group = made.command
+        for part in group.commands.values() if isinstance(group, TyperGroup) else [group]:
+            path = f"{name} {part.name}" if isinstance(group, TyperGroup) else name
+            found[path] = {
+                option
+                for parameter in part.params
+                if parameter.param_type_name == "option"
+                for option in (*parameter.opts, *parameter.secondary_opts)
+            } - EVERYWHERE
+    return found
+
+
+def rows(section: str) -> Iterator[list[str]]:
+    """Give the rows of a section's tables, without their headings."""
+    text = CLI.split(f"\n## {section}\n", 1)[1] if section else CLI
+    for line in text.split("\n## ", 1)[0].splitlines():
+        if line.startswith("| ") and not re.match(r"\| (command|option) \|", line):
+            yield [cell.strip() for cell in line.strip("|").split(" | ")]
+
+
+def documented() -> dict[str, set[str]]:
+    """Return the options that the page gives each command."""
+    found: dict[str, set[str]] = defaultdict(set)
+    for cells in rows(""):
+        usage = re.fullmatch(r"`((?:(?:keyring|share) )?[a-z]+)(.*)`", cells[0])
+        if usage and usage[1] in commands():
+            found[usage[1]] |= set(re.findall(r"--[a-z-]+", usage[2]))
+    for section, group in (("Options", ""), ("Shares", "share ")):
+        for option, of, *_ in rows(section):
+            for name in named(of, group):
+                found[name] |= set(re.findall(r"(?<![\w-])--?[a-z][a-z-]*", option))
+    return found
+
+
+def named(of: str, group: str) -> Iterator[str]:
+    """Give the commands that a row is about: a list of them, or all but those of a list."""
+    before, but, after = of.partition("all but ")
+    if of == "all" or but:
+        without = [name.strip() for name in after.replace(" and ", ", ").split(",")]
+        yield from (
+            name for name in commands() if not name.startswith(tuple(filter(None, without)))
+        )
+        return
+    prefix = ""
+    for name in before.split(", "):
+        *first, last = name.split()
+        prefix = first[0] + " " if first else prefix
+        known = [each for each in (group + last, prefix + last) if each in commands()]
+        assert known, f"{name} is no command"
+        yield known[0]
+
+
+def test_every_command_is_documented_with_its_options() -> None:
+    assert documented() == commands()
+
+
+def fields_of(name: str) -> set[str]:
+    """Return the names in the rows about a command: fields, and what they hold."""
+    mine = [cells for cells in rows("JSON") if f"`{name}`" in cells[0]]
+    return {word for cells in mine for word in re.findall(r"`([a-z_]+)`", cells[1])}
+
+
+def told(result: Any, *, own: bool = True) -> Iterator[str]:  # noqa: ANN401
+    """Give the names of a result's fields. What a field is `by` has names that are not ours."""
+    by = {"columns", "unfit", "misfits", "damaged_parts", "options", "keys"}
+    if isinstance(result, dict):
+        for key, value in result.items():
+            if own:
+                yield key
+            yield from told(value, own=not own or key not in by)
+    elif isinstance(result, list):
+        for value in result:
+            yield from told(value)
+
+
+HELD = {"good", "malformed", "damaged", "foreign", "repeated", "secret", "file", "enough"}
+"""Words in the table that a field may hold. (Two of them are names of fields as well.)"""
+
+POLICY = """
+[columns]
+name = { format = "letters", key = "people:1", domain = "name", unfit = "null" }
+code = { format = "mask" }
+"""
+
+
+@pytest.fixture
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("TALLYSTICK_ROOT", "file:root.key")
+    monkeypatch.setenv("TALLYSTICK_KEYRING", "a.keys")
+    monkeypatch.setenv("TALLYSTICK_POLICY", "a.toml")
+    (tmp_path / "a.toml").write_text(POLICY)
+    (tmp_path / "a.csv").write_text("name,code\nAnne,1234\nBo,5\n77,6\n")
+    (tmp_path / "large").write_bytes(bytes(3000))
+    return tmp_path
+
+
+RUNS = [
+    ("keyring new", "a.keys"),
+    ("keyring add", "a.keys", "people"),
+    ("keyring rotate", "a.keys", "people"),
+    ("keyring list", "a.keys"),
+    ("formats",),
+    ("inspect", "a.csv"),
+    ("check", "a.toml", "a.csv"),
+    ("preview", "a.csv"),
+    ("protect", "a.csv", "b.csv", "--report", "b.html"),
+    ("reveal", "b.csv", "c.csv", "--report", "c.html"),
+    ("rotate", "b.csv", "d.csv", "--key", "people:1=people:2", "--write-policy", "b.toml",
+     "--report", "d.html"),
+    ("share split", "large", "--shares", "3", "--threshold", "2", "--holder", "Ann", "--holder",
+     "Bob", "--holder", "Cid"),
+    ("share verify", "large-1-of-3.share", "large-2-of-3.share"),
+    ("share combine", "large-1-of-3.share", "large-2-of-3.share", "--to", "back"),
+    ("share info", "large-1-of-3.share"),
+    ("keyring split", "a.keys", "--threshold", "2", "--holder", "Ann", "--holder", "Bob",
+     "--into", "shares"),
+    ("keyring list", "a.keys", "--root", "shares:shares"),
+    ("keyring reshare", "a.keys", "--threshold", "2", "--holder", "Ann", "--holder", "Bob",
+     "--root", "shares:shares"),
+]  # fmt: skip
+
+
+@pytest.mark.usefixtures("place")
+def test_every_field_of_json_is_documented(capsys: pytest.CaptureFixture[str]) -> None:
+    assert {name for name, *_ in RUNS} == set(commands())
+    found: dict[str, set[str]] = defaultdict(set)
+    for name, *arguments in RUNS:
+        code = run([*name.split(), *arguments, "--json"])
+        out, err = capsys.readouterr()
+        assert code == 0, err + out
+        found[name] |= set(told(json.loads(out)))
+    for name, fields in found.items():
+        assert not fields - fields_of(name), f"{name}: not documented"
+        assert not fields_of(name) - HELD - fields, f"{name}: documented, and not there"
+
+
+def test_every_reason_is_documented() -> None:
+    (text,) = re.findall(r"^The reasons in .*?\.\n", CLI, re.MULTILINE | re.DOTALL)
+    words = set(re.findall(r"`([a-z]+)`", text)) - {"unfit", "misfits"}
+    assert words == {reason.name.lower() for reason in Reason}

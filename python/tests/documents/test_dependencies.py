@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: Apache-2.0
+"""docs/dependencies.md says why of everything that is pinned or installed."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path
+
+ROOT = Path(__file__).parents[3]
+WORDS = set(re.findall(r"[\w.+-]+", (ROOT / "docs" / "dependencies.md").read_text("utf-8").lower()))
+
+
+def lines(path: Path) -> list[str]:
+    text = re.sub(r"#.*", "", path.read_text("utf-8"))
+    return [line.strip() for line in text.splitlines() if line.strip()]
+
+
+def test_python_packages() -> None:
+    listed = {line for path in (ROOT / "requirements").glob("*.in") for line in lines(path)}
+    wanted = {line.partition(";")[0] for line in listed if not line.startswith("-")}
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    groups = [project["dependencies"], *project["optional-dependencies"].values()]
+    wanted |= {re.split(r"[<>=]", line)[0] for group in groups for line in group}
+    assert len(wanted) > 20
+    assert not {name.lower() for name in wanted} - WORDS
+
+
+def test_go_modules() -> None:
+    text = (ROOT / "go.mod").read_text("utf-8")
+    modules = re.findall(r"^(?:\t|require )\S+/(\S+) v", text, re.MULTILINE)
+    assert len(modules) >= 3
+    assert not [name for name in modules if name.lower() not in WORDS]
+
+
+def test_debian_packages() -> None:
+    packages = [line.split()[-1].split("|") for line in lines(ROOT / "tools/debian-packages.txt")]
+    assert len(packages) > 5
+    for names in packages:
+        assert WORDS & {*names, *(re.sub(r"-\d+$", "", name) for name in names)}, names

@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A file of the core or the package knows only parts that docs/design.md names before its own."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).parents[3]
+PACKAGE = ROOT / "python" / "tallystick"
+
+
+def floors(begin: str, end: str) -> list[str]:
+    """Return the parts that the page names between two phrases, the lowest first."""
+    text = (ROOT / "docs" / "design.md").read_text("utf-8")
+    phrase = text.split(begin, 1)[1].split(end, 1)[0]
+    return [*dict.fromkeys(re.findall(r"`([a-z_0-9]+)(?:\.py)?`", phrase))]
+
+
+def imported(path: Path) -> Iterator[str]:
+    """Give the parts of the package that a file imports, other than for types alone."""
+    here = ("tallystick", *path.relative_to(PACKAGE).parts[:-1])
+    tree = ast.parse(path.read_text("utf-8"))
+    for_types = {
+        id(inner)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
+        for inner in ast.walk(node)
+    }
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and id(node) not in for_types:
+            base = here[: len(here) + 1 - node.level] if node.level else ()
+            names = [*base, *(node.module or "").split(".")] if node.module else [*base]
+            if names == ["tallystick"]:
+                yield from (alias.name for alias in node.names)
+            elif names[0] == "tallystick":
+                yield names[1]
+
+
+def test_a_module_imports_only_the_floors_below_it() -> None:
+    order = floors("The Python package, from the ground:", "\n\n")
+    parts = {path.stem for path in PACKAGE.glob("*.py")} - {"__init__"}
+    parts |= {path.parent.name for path in PACKAGE.glob("*/__init__.py")}
+    assert sorted(order) == sorted(parts)
+    for path in sorted(PACKAGE.rglob("*.py")):
+        part = path.relative_to(PACKAGE).parts[0].removesuffix(".py")
+        if part == "__init__":
+            continue
+        below = {*order[: order.index(part) + 1], "_core", "__version__"}
+        assert not set(imported(path)) - below, path.relative_to(PACKAGE)
+
+
+def test_a_file_of_the_core_includes_only_the_floors_below_it() -> None:
+    order = floors("Floors, from the\nground:", "then the faces")
+    core = ROOT / "core"
+    assert sorted(order) == sorted({path.parent.name for path in core.glob("*/*.c")} - {"tests"})
+    for path in sorted(path for part in order for path in (core / part).glob("*.[chS]")):
+        included = set(re.findall(r'#include "(\w+)/', path.read_text("utf-8")))
+        below = {*order[: order.index(path.parent.name) + 1], "tallystick"}
+        assert not included - below, path.relative_to(core)
