@@ -43,7 +43,7 @@ def document(results: Results, plots: str) -> str:
         "Million words a second in lanes (portable: in memory), encrypted / decrypted.",
         *(block for level in kernels.levels for block in _lengths(kernels, level)),
         *_limits(results),
-        "## Words, columns, files, AES, hashes, sharing, masked AES, Go, and Spark",
+        "## Words, columns, start-up, files, AES, hashes, sharing, masked AES, Go, and Spark",
         f"![Values of 16 digits a second, beside the peers]({plots}/peers.svg)",
         f"![Files, beside pyarrow's plain copy]({plots}/files.svg)",
         *(block for section in results.sections for block in _section(section)),

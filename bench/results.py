@@ -25,6 +25,7 @@ class Results:
     columns: Section
     formats: Section
     frames: Section
+    startup: Section
     files: Section
     aes: Section
     hashes: Section
@@ -39,7 +40,7 @@ class Results:
         """The sections that are lists of groups."""
         return (
             *(self.words_in_c, self.words_in_python, self.columns),
-            *(self.formats, self.frames),
+            *(self.formats, self.frames, self.startup),
             *(self.files, self.aes, self.hashes, self.sharing, self.masked, self.golang),
             *((self.spark,) if self.spark else ()),
         )

@@ -40,6 +40,7 @@ from bench import (
     report,
     sharing,
     spark,
+    startup,
     words,
 )
 from bench.document import document
@@ -115,6 +116,8 @@ def measure(
         formats.measure(min(scale.rows, MOST_OF_FORMATS), scale.columns, say), report.show
     )
     in_frames = done(frames.frames(10 * scale.rows, scale.columns, say), report.show)
+    say("start-up of Python")
+    starts = done(startup.startup(scale.columns), report.show)
     on_disk = done(files.files(DATA, scale.rows, scale.columns, threads, say), report.show)
     say("hashes in C")
     digests = done(hashes.hashes(BUILD / "sha2", scale.words), report.show)
@@ -145,7 +148,7 @@ def measure(
         done(on_spark, report.show)
     return Results(
         scale.rows, threads, description, warnings, costs, engines, in_c, in_python, in_memory,
-        in_formats, in_frames, on_disk, ciphers, digests, shared, in_shares, from_go,
+        in_formats, in_frames, starts, on_disk, ciphers, digests, shared, in_shares, from_go,
         missing + no_aes_peers + more_missing + no_go + no_spark, on_spark,
     )  # fmt: skip
 

@@ -44,9 +44,9 @@ static uint8_t out256[MOST][32], out512[MOST][64];
 static void run(const struct work *x)
 {
     if (x->bits == 256) {
-        tally_sha256_many(x->count, messages, SIZE, out256);
+        tally_sha256_many(messages, SIZE, x->count, out256);
     } else {
-        tally_sha512_many(x->count, messages, SIZE, out512);
+        tally_sha512_many(messages, SIZE, x->count, out512);
     }
 }
 

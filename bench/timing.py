@@ -21,6 +21,7 @@ class Unit(StrEnum):
     """What a figure is given in."""
 
     NANOSECONDS = "ns"
+    MILLISECONDS = "ms"
     VALUES_PER_SECOND = "values/s"
     MEGABYTES_PER_SECOND = "MB/s"
 
@@ -28,6 +29,8 @@ class Unit(StrEnum):
         """Return the figure for one value, or for one byte, that takes so many seconds."""
         if self is Unit.NANOSECONDS:
             return seconds * 1e9
+        if self is Unit.MILLISECONDS:
+            return seconds * 1e3
         if self is Unit.MEGABYTES_PER_SECOND:
             return 1e-6 / seconds
         return 1 / seconds
