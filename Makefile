@@ -27,8 +27,12 @@ setup: $(STAMPS)/debian $(STAMPS)/package ## Make .venv/ with what is pinned, an
 	@echo "setup: .venv/ and build/ are ready"
 
 .PHONY: test
-test: setup $(STAMPS)/spark ## Run all tests, and sum them up
+test: setup $(STAMPS)/spark $(STAMPS)/fuzz ## Run all tests, and sum them up
 	@$(PY) tests/run.py
+
+.PHONY: fuzz
+fuzz: setup $(STAMPS)/fuzz ## Run all fuzz targets for ten minutes each, four hours in all (SECONDS=60)
+	@$(PY) tests/fuzz/run.py $(if $(SECONDS),--seconds $(SECONDS))
 
 .PHONY: demo
 demo: setup $(STAMPS)/demo ## Protect and reveal person records, and check every claim
@@ -71,6 +75,28 @@ test-cryptol: setup cryptol ## Check the specifications with the program cryptol
 perf-cryptol: cryptol ## Time SuiteB and SuiteB_FFI with the program cryptol
 	@cd cryptol && cryptol -b perf-bench.icry
 
+.PHONY: constant-time
+constant-time: setup ## Check constant time by valgrind, of each compiler at -O0 to -O3
+	@$(PY) tests/constant_time.py
+
+.PHONY: timing
+timing: setup ## A second opinion on constant time, by the clock (MEASUREMENTS=1000000)
+	@cmake -S . -B build/timing >build/timing.log
+	@cmake --build build/timing -j2 --target timing >>build/timing.log
+	@build/timing/timing $(MEASUREMENTS)
+
+.PHONY: proofs
+proofs: setup ## Prove the absence of undefined behaviour with Frama-C, unit by unit
+	@$(PY) tests/proofs.py
+
+.PHONY: faults
+faults: setup ## Fail every call, and kill and stop the commands, at all moments (FAULTS_SEED=1)
+	@FAULTS=all FAULTS_SEED=$(FAULTS_SEED) $(PY) -m pytest tests/faults
+
+.PHONY: size
+size: setup ## Measure memory with files of many gigabytes, in build/ (GB=10)
+	@$(PY) tests/size.py $(or $(GB),10)
+
 .PHONY: lint
 lint: setup ## Check style and types
 	@$(PY) tests/run.py lint
@@ -79,18 +105,17 @@ lint: setup ## Check style and types
 format: setup ## Format Python, and C where clang-format is installed
 	@$(PY) -m ruff format .
 	@$(PY) -m ruff check --fix-only .
-	@if command -v gofmt >/dev/null; then gofmt -w go bench/go; fi
-	@if command -v clang-format >/dev/null; then \
-		clang-format -i $(wildcard core/*/*.[ch] core/include/*/*.h cryptol/*.c cryptol/tests/*.c \
-			firmware/*.[ch] go/internal/core/*.[ch]); \
-	else echo "format: clang-format is not installed; C is left as it is"; fi
+	@if command -v gofmt >/dev/null; then gofmt -w go bench/go tests; fi
+	@if command -v clang-format-16 >/dev/null; then \
+		find bench core cryptol firmware go tests -name '*.[ch]' | xargs clang-format-16 -i; \
+	else echo "format: clang-format-16 is not installed; C is left as it is"; fi
 
 .PHONY: requirements
 requirements: ## Pin the newest versions in requirements/
 	@echo "requirements: compiling with pip-tools"
 	@$(PYTHON) -m venv build/pip-tools
 	@build/pip-tools/bin/python -m pip --quiet install pip-tools==7.6.2
-	@for name in dev bench spark; do CUSTOM_COMPILE_COMMAND="make requirements" build/pip-tools/bin/pip-compile \
+	@for name in dev bench spark fuzz; do CUSTOM_COMPILE_COMMAND="make requirements" build/pip-tools/bin/pip-compile \
 		--quiet --upgrade --strip-extras --allow-unsafe --generate-hashes --no-emit-index-url \
 		--no-emit-trusted-host --no-emit-find-links requirements/$$name.in || exit 1; done
 
@@ -105,7 +130,7 @@ $(PY):
 	@echo "setup: making .venv/"
 	@$(PYTHON) -m venv .venv
 
-$(STAMPS)/dev $(STAMPS)/bench $(STAMPS)/spark: $(STAMPS)/%: requirements/%.txt | $(PY)
+$(STAMPS)/dev $(STAMPS)/bench $(STAMPS)/spark $(STAMPS)/fuzz: $(STAMPS)/%: requirements/%.txt | $(PY)
 	@echo "setup: installing requirements/$*.txt"
 	@$(INSTALL) --require-hashes -r $<
 	@mkdir -p $(@D) && touch $@
@@ -115,7 +140,7 @@ $(STAMPS)/demo: requirements/demo.txt | $(PY)
 	@$(INSTALL) --require-hashes --no-deps -r $<
 	@mkdir -p $(@D) && touch $@
 
-$(STAMPS)/bench $(STAMPS)/spark: $(STAMPS)/dev
+$(STAMPS)/bench $(STAMPS)/spark $(STAMPS)/fuzz: $(STAMPS)/dev
 
 $(STAMPS)/debian: tools/debian-packages.txt tools/install-debian-packages | $(PY)
 	@mkdir -p build $(@D)

@@ -43,6 +43,7 @@ def source_distribution() -> None:
         names = {name.partition("/")[2] for name in archive.getnames()}
     wanted = sources(
         "core/**/*.[chS]",
+        "cryptol/**/*.[ci]*",
         "python/**/*.py*",
         "python/**/page.*",
         "tests/**/*.[cp]*",
