@@ -23,7 +23,7 @@ ROOT = Path(__file__).resolve().parent.parent
 LOGS = ROOT / "build" / "test-logs"
 JOBS = "-j2"
 TAIL = 40
-"""Lines of a log that are shown when its part fails."""
+"""Lines of what a command printed that are shown when it fails."""
 
 COUNTS = re.compile(r"^\S.*: (\d+) passed, (\d+) failed$", re.MULTILINE)
 
@@ -212,6 +212,15 @@ def memcheck(compiler: str, name: str) -> dict[str, list[str]]:
     return build(compiler, name) | ctest(name, "--label-regex", "memcheck")
 
 
+def fuzz(kind: str, seconds: int) -> list[str]:
+    """Return the command of a short run of fuzz targets, always with the same inputs in order.
+
+    What a change breaks is found, and nothing else fails: what is new is looked for by `make fuzz`.
+    """
+    chosen = ("--kind", kind, "--seconds", str(seconds), "--seed", "1")
+    return [PYTHON, "tests/fuzz/run.py", *chosen]
+
+
 def constant_time(compiler: str, name: str) -> dict[str, list[str]]:
     """Return the commands of the programs that valgrind runs, as this compiler makes them."""
     return build(compiler, name) | ctest(name, "--label-regex", "constant-time")
@@ -296,7 +305,7 @@ PARTS = (
     Part("memcheck (clang)", memcheck(CLANG, "clang"), count_cases, (*WITH_CLANG, "valgrind")),
     Part(
         "fuzz (C)",
-        {"fuzz": [PYTHON, "tests/fuzz/run.py", "--kind", "c", "--seconds", "6"]},
+        {"fuzz": fuzz("c", 6)},
         count_lines,
         (*WITH_CLANG, CLANG_RUNTIME),
     ),
@@ -340,15 +349,20 @@ PARTS = (
         {"test": [*PYTEST, *TWO_AT_ONCE, "--ignore=python/tests/spark"]},
         count_cases,
     ),
-    Part("faults", {"test": [*PYTEST, "tests/faults"]}, count_cases, (GCC,)),
+    Part(
+        "faults",
+        {"test": ["env", "FAULTS_SEED=1", *PYTEST, "tests/faults"]},
+        count_cases,
+        (GCC,),
+    ),
     Part("leaks", {"test": [*PYTEST, "tests/leaks"]}, count_cases),
     Part("spark", {"test": [*PYTEST, "python/tests/spark"]}, count_cases, ("java",)),
     Part("go", GO, count_go, ("go", GCC), keep_going=True),
     Part(
         "fuzz (Python, Go)",
         {
-            "Python": [PYTHON, "tests/fuzz/run.py", "--kind", "python", "--seconds", "3"],
-            "Go": [PYTHON, "tests/fuzz/run.py", "--kind", "go", "--seconds", "1"],
+            "Python": fuzz("python", 3),
+            "Go": fuzz("go", 1),
         },
         count_lines,
         ("go", GCC, "import atheris"),
@@ -388,6 +402,12 @@ def found(need: str) -> bool:
     return done.returncode == 0
 
 
+def show_end(log: Path, begin: int = 0) -> None:
+    """Print the last lines of a log, of what stands in it from `begin` (bytes) on."""
+    text = log.read_bytes()[begin:].decode(errors="replace")
+    print(*text.splitlines()[-TAIL:], sep="\n", flush=True)
+
+
 def run_part(part: Part) -> Result:
     """Run a part's commands, its output into its log, and count."""
     missing = [need for need in part.needs if not found(need)]
@@ -400,18 +420,24 @@ def run_part(part: Part) -> Result:
         for label, command in part.commands.items():
             print(f"      {label}", flush=True)
             arguments = [argument.replace("REPORT", str(run.report)) for argument in command]
+            begun = run.log.stat().st_size
             print("$", *arguments, file=log, flush=True)
             done = subprocess.run(
                 arguments, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=log, stderr=log, check=False
             )
             run.codes.append(done.returncode)
-            if done.returncode != 0 and not part.keep_going:
-                break
+            if done.returncode != 0:
+                show_end(run.log, begun)
+                print(f"      FAILED: {label}, exit code {done.returncode}", flush=True)
+                if not part.keep_going:
+                    break
     result = part.count(run)
     result.seconds = time.monotonic() - started
     # A part that counted nothing, or whose command failed for another reason, has failed.
     bad_codes = len(run.codes) - run.codes.count(0)
     result.failed = max(result.failed, bad_codes, int(result.passed == 0))
+    if result.failed and not bad_codes:
+        show_end(run.log)
     return result
 
 
@@ -423,8 +449,7 @@ def run_parts(parts: list[Part]) -> dict[str, Result]:
         print(f"[{number}/{len(parts)}] {part.name}: {log.relative_to(ROOT)}", flush=True)
         results[part.name] = result = run_part(part)
         if result.failed:
-            print(*log.read_text(errors="replace").splitlines()[-TAIL:], sep="\n")
-            print(f"      FAILED: the end of {log.relative_to(ROOT)} is above", flush=True)
+            print(f"      FAILED: {part.name}; the whole is in {log.relative_to(ROOT)}", flush=True)
     return results
 
 

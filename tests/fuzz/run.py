@@ -9,6 +9,7 @@ made small, into build/fuzz/NAME/findings/, and the exit code is 1.
 """
 
 import argparse
+import base64
 import concurrent.futures
 import os
 import re
@@ -28,6 +29,8 @@ TOGETHER = 2
 INPUT_SECONDS = 25
 """An input that takes longer is a finding."""
 MINIMISE_SECONDS = 30
+TAIL = 25
+"""Lines of a failed run's log that are shown."""
 MOST_SEEDS = 30
 MOST_SEED_BYTES = 2048
 """What a target's corpus in the repository may be: so many files, of so many bytes."""
@@ -42,11 +45,22 @@ GO_FINDING = re.compile(r"Failing input written to (\S+)")
 
 
 @dataclass(frozen=True, slots=True)
+class Length:
+    """How long a run is; with a `seed`, inputs are those of every other run with that seed.
+
+    Then a faster machine only comes to more of them; what earlier runs found is left out.
+    """
+
+    seconds: int
+    seed: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Target:
-    """Something that is fuzzed for some seconds; a `program` takes libFuzzer's flags."""
+    """Something that is fuzzed; a `program` takes libFuzzer's flags."""
 
     name: str
-    run: Callable[[int], "Outcome"]
+    run: Callable[[Length], "Outcome"]
     program: tuple[str, ...] = ()
 
 
@@ -69,6 +83,14 @@ def folder(name: str) -> Path:
     return made
 
 
+def emptied(place: Path) -> Path:
+    """Return a folder in a target's for a run that shall know nothing of earlier ones."""
+    made = place / "alone"
+    shutil.rmtree(made, ignore_errors=True)
+    made.mkdir()
+    return made
+
+
 def call(command: list[str], log: Path, **options: object) -> int:
     """Run a command, its output into a file, and return the exit code."""
     with log.open("w") as out:
@@ -80,19 +102,26 @@ def call(command: list[str], log: Path, **options: object) -> int:
         return int(done.returncode)
 
 
-def run_libfuzzer(name: str, program: tuple[str, ...], seconds: int) -> Outcome:
+def run_libfuzzer(name: str, program: tuple[str, ...], length: Length) -> Outcome:
     """Run a target that takes libFuzzer's flags: a C program, or a script under atheris."""
     place = folder(name)
     findings, log = place / "findings", place / "log"
     before = set(findings.iterdir())
-    seeds = [str(SEEDS / name)] if (SEEDS / name).is_dir() else []
+    corpus = [str(SEEDS / name)] if (SEEDS / name).is_dir() else []
     flags = [
         f"-timeout={INPUT_SECONDS}",
         f"-rss_limit_mb={MEMORY}",
         f"-artifact_prefix={findings}/",
     ]
-    command = [*program, *flags, f"-max_total_time={seconds}", "-print_final_stats=1"]
-    code = call([*command, str(place / "corpus"), *seeds], log, cwd=place)
+    environment = dict(os.environ)
+    command = [*program, *flags, f"-max_total_time={length.seconds}", "-print_final_stats=1"]
+    if length.seed is None:
+        corpus.insert(0, str(place / "corpus"))
+    else:
+        command += [f"-seed={length.seed}", "-reload=0"]
+        environment["PYTHONHASHSEED"] = str(length.seed)
+        corpus.insert(0, str(emptied(place)))
+    code = call([*command, *corpus], log, cwd=place, env=environment)
     text = log.read_text(errors="replace")
     found = sorted(set(findings.iterdir()) - before)
     for finding in found:
@@ -130,14 +159,18 @@ def merge(target: Target) -> None:
     print(f"fuzz: {target.name}: {len(new)} seeds are new, {len(held)} were there", flush=True)
 
 
-def run_go(package: str, function: str, seconds: int) -> Outcome:
+def run_go(package: str, function: str, length: Length) -> Outcome:
     """Run a fuzz function of a Go package; Go keeps what it finds in the package's testdata/."""
     place = folder(function)
     log = place / "log"
-    command = ["go", "test", "-run=^$", f"-fuzz=^{function}$", f"-fuzztime={seconds}s"]
+    environment = os.environ | {"GOFLAGS": "-mod=readonly"}
+    command = ["go", "test", "-run=^$", f"-fuzz=^{function}$", f"-fuzztime={length.seconds}s"]
     # Go makes each new input small, by default for up to a minute, and runs nothing else meanwhile.
     command += ["-fuzzminimizetime=1s", "-parallel=1", package]
-    code = call(command, log, cwd=ROOT, env=os.environ | {"GOFLAGS": "-mod=readonly"})
+    if length.seed is not None:
+        environment["GODEBUG"] = f"fuzzseed={length.seed}"
+        command.append(f"-test.fuzzcachedir={emptied(place)}")
+    code = call(command, log, cwd=ROOT, env=environment)
     text = log.read_text(errors="replace")
     found = []
     for name in GO_FINDING.findall(text):
@@ -165,7 +198,7 @@ def c_targets() -> list[Target]:
 
     def target(name: str) -> Target:
         program = (str(programs / name),)
-        return Target(name, lambda seconds: run_libfuzzer(name, program, seconds), program)
+        return Target(name, lambda length: run_libfuzzer(name, program, length), program)
 
     return [target(source.stem) for source in sources]
 
@@ -176,7 +209,7 @@ def python_targets() -> list[Target]:
     def target(script: Path) -> Target:
         program = (sys.executable, str(script))
         name = f"python_{script.stem.removeprefix('fuzz_')}"
-        return Target(name, lambda seconds: run_libfuzzer(name, program, seconds), program)
+        return Target(name, lambda length: run_libfuzzer(name, program, length), program)
 
     scripts = sorted((ROOT / "tests" / "fuzz" / "python").glob("fuzz_*.py"))
     return [target(script) for script in scripts]
@@ -186,7 +219,7 @@ def go_targets() -> list[Target]:
     """List the functions, by the sources that declare them."""
 
     def target(package: str, function: str) -> Target:
-        return Target(function, lambda seconds: run_go(package, function, seconds))
+        return Target(function, lambda length: run_go(package, function, length))
 
     declared = re.compile(r"^func (Fuzz\w+)\(", re.MULTILINE)
     return [
@@ -200,18 +233,20 @@ KINDS = {"c": c_targets, "python": python_targets, "go": go_targets}
 
 
 def show(name: str, outcome: Outcome) -> None:
-    """Say how a target's run ended, with the end of its log if it failed."""
-    if outcome.code != 0:
-        tail = outcome.log.read_text(errors="replace").splitlines()[-40:]
-        print(*tail, f"fuzz: {name} FAILED; {outcome.log} is above", sep="\n", flush=True)
-    else:
-        print(f"fuzz: {name} done, {outcome.runs} runs", flush=True)
+    """Say how a target's run failed: the end of its log, and the inputs if they are small."""
+    print(f"\nfuzz: {name}: exit code {outcome.code}, {outcome.runs} runs; {outcome.log} ends:")
+    print(*outcome.log.read_text(errors="replace").splitlines()[-TAIL:], sep="\n")
+    for finding in outcome.found:
+        data = finding.read_bytes()
+        text = f": {base64.b64encode(data).decode()}" if len(data) <= MOST_SEED_BYTES else ""
+        print(f"fuzz: {name}: {finding.relative_to(ROOT)}, {len(data)} bytes{text}")
 
 
 def main() -> int:
     """Run the chosen targets, print the table, and return the exit code."""
     parser = argparse.ArgumentParser(description="Run the fuzz targets.")
     parser.add_argument("--seconds", type=int, default=600, help="for each target (600)")
+    parser.add_argument("--seed", type=int, help="the same inputs again, in the same order")
     parser.add_argument("--kind", choices=KINDS, action="append", help="of targets; all by default")
     parser.add_argument("--merge", action="store_true", help="make seeds of what runs have found")
     parser.add_argument("targets", nargs="*", help="how names of targets begin; all by default")
@@ -226,23 +261,26 @@ def main() -> int:
             if target.program:
                 merge(target)
         return 0
+    length = Length(arguments.seconds, arguments.seed)
     print(f"fuzz: {len(chosen)} targets, {arguments.seconds} s each, {TOGETHER} at once")
     started = time.monotonic()
     with concurrent.futures.ThreadPoolExecutor(TOGETHER) as pool:
-        running = [pool.submit(target.run, arguments.seconds) for target in chosen]
+        running = [pool.submit(target.run, length) for target in chosen]
         for target, future in zip(chosen, running, strict=True):
-            show(target.name, future.result())
+            print(f"fuzz: {target.name} done, {future.result().runs} runs", flush=True)
     outcomes = [future.result() for future in running]
+    failed = [(x, y) for x, y in zip(chosen, outcomes, strict=True) if y.code != 0 or y.runs == 0]
+    for target, outcome in failed:
+        show(target.name, outcome)
     print(f"\n{'target':28}{'runs':>12}  {'coverage':20}findings")
     for target, outcome in zip(chosen, outcomes, strict=True):
         print(f"{target.name:28}{outcome.runs:12}  {outcome.coverage:20}{len(outcome.found)}")
-        for finding in outcome.found:
-            print(f"    {finding.relative_to(ROOT)}")
-    bad = sum(outcome.code != 0 or outcome.runs == 0 for outcome in outcomes)
     total = sum(outcome.runs for outcome in outcomes)
     print(f"total: {total} runs in {time.monotonic() - started:.0f} s")
-    print(f"fuzz: {len(chosen) - bad} passed, {bad} failed")
-    return int(bad > 0)
+    if failed:
+        print("fuzz: FAILED:", *(target.name for target, _ in failed))
+    print(f"fuzz: {len(chosen) - len(failed)} passed, {len(failed)} failed")
+    return int(bool(failed))
 
 
 if __name__ == "__main__":
