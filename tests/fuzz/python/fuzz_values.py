@@ -94,7 +94,8 @@ def words(typed: atheris.FuzzedDataProvider) -> None:
     except (ParameterError, FormatError):
         return
     given = np.frombuffer(typed.ConsumeBytes(count * length).ljust(count * length, b"\0"), np.uint8)
-    given = (given % min(radix, 256) if typed.ConsumeBool() else given).astype(np.uint8)
+    if radix < 256 and typed.ConsumeBool():
+        given = given % radix
     many = given.reshape(count, length)
     try:
         made = cipher.encrypt_words(many, tweak)
