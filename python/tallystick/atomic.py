@@ -7,7 +7,7 @@ import errno
 import os
 import secrets
 import stat
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from io import BufferedWriter
 from pathlib import Path
@@ -148,6 +148,20 @@ def check_target(path: Path, *, overwrite: bool) -> int | None:
     if replaced is not None and not overwrite:
         raise _exists(path)
     return replaced
+
+
+def check_targets(paths: Iterable[Path], *, overwrite: bool) -> None:
+    """Refuse what can't be written before anybody types a secret or waits for it in vain.
+
+    Raises
+    ------
+    FileError
+        As by `check_target`, or no file can be made in a folder.
+    """
+    for path in paths:
+        check_target(path, overwrite=overwrite)
+        if not os.access(path.parent, os.W_OK):
+            raise FileError(f"{path}: can't write to its folder; make it, or give another one")
 
 
 @contextmanager

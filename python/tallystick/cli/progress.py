@@ -54,6 +54,13 @@ def progress_bar(what: str, unit: Unit, *, quiet: bool) -> Iterator[Report | Non
         yield report
 
 
+@contextmanager
+def bytes_bar(what: str, *, quiet: bool) -> Iterator[Callable[[int], None] | None]:
+    """Show bytes of which nobody knows how many there will be."""
+    with progress_bar(what, "bytes", quiet=quiet) as bar:
+        yield None if bar is None else (lambda done: bar(done, 0))
+
+
 class _RowRate(ProgressColumn):
     """Rows a second."""
 

@@ -3,23 +3,17 @@
 
 from __future__ import annotations
 
-import datetime
-import io
-import os
-import re
 import sys
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from enum import StrEnum
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, BinaryIO, cast
+from typing import Annotated, cast
 
 import typer
 from rich.table import Table
 from rich.text import Text
 
 from tallystick import shares
-from tallystick.atomic import check_target, complete_file, complete_files, file_errors
+from tallystick.atomic import check_targets, complete_file, file_errors
 from tallystick.cli.errors import ExitCode
 from tallystick.cli.group import group
 from tallystick.cli.options import Json, Overwrite, Quiet
@@ -31,28 +25,17 @@ from tallystick.cli.output import (
     print_table,
     say,
 )
-from tallystick.cli.progress import progress_bar
-from tallystick.errors import FileError, ParameterError, ShareError
+from tallystick.cli.progress import bytes_bar
+from tallystick.cli.share_split import split
+from tallystick.errors import ParameterError, ShareError
 from tallystick.keyring.gather import LABEL
 from tallystick.memory import wipe
-from tallystick.prompt import ask_hidden
-from tallystick.shares import Combined, Recovered, Share, Verdict, printed
-from tallystick.shares.authentic import check_params, set_name
+from tallystick.shares import Combined, Recovered, Share, Verdict
+from tallystick.shares.authentic import set_name
 from tallystick.shares.found import Given, load
 
 app = group("Split a secret or a file among people, so that any few of them recover it.")
-
-PRINTED = 1024
-"""Bytes of the largest secret that becomes printed shares unless it is said otherwise."""
-
-
-class Form(StrEnum):
-    """What shares are written as."""
-
-    AUTO = "auto"
-    TEXT = "text"
-    BINARY = "binary"
-
+app.command()(split)
 
 Shares = Annotated[
     list[Path] | None,
@@ -61,102 +44,6 @@ Shares = Annotated[
 SetId = Annotated[
     str | None, typer.Option("--set", help="The set that is wanted, if there are several.")
 ]
-
-
-@app.command()
-def split(
-    count: Annotated[int, typer.Option("--shares", "-n", help="How many shares to make.")],
-    threshold: Annotated[
-        int, typer.Option("--threshold", "-t", help="How many of them recover it.")
-    ],
-    source: Annotated[
-        Path | None,
-        typer.Argument(
-            readable=False,
-            help="The file to split; - is standard input, byte for byte.",
-            metavar="FILE",
-        ),
-    ] = None,
-    prompt: Annotated[
-        bool, typer.Option("--prompt", help="Ask for the secret, twice, without showing it.")
-    ] = False,
-    label: Annotated[str, typer.Option(help="What it is; every share shows it.")] = "",
-    holder: Annotated[
-        list[str] | None,
-        typer.Option("--holder", help="Who gets a share; once for each, in order."),
-    ] = None,
-    into: Annotated[Path, typer.Option(readable=False, help="The folder for the shares.")] = Path(),
-    name: Annotated[
-        str | None, typer.Option(help="How their names begin.", show_default="the source's name")
-    ] = None,
-    form: Annotated[
-        Form, typer.Option(help=f"auto: text up to {PRINTED} bytes, else binary.")
-    ] = Form.AUTO,
-    qr: Annotated[
-        bool, typer.Option("--qr", help="Write each printed share as a QR code too (PNG).")
-    ] = False,
-    overwrite: Overwrite = False,
-    as_json: Json = False,
-    quiet: Quiet = False,
-) -> None:
-    """Split a secret or a file. Small ones become text to print, others are dispersed."""
-    holders = _holders(holder, count)
-    if (source is None) != prompt:
-        raise ParameterError("give a file, - for standard input, or --prompt; and one of them")
-    check_params(count, threshold, label)
-    begins = name or (source.name if source is not None and source.name != "-" else "secret")
-    if prompt:
-        suffixes = [".share"] if form is Form.BINARY else [".txt", ".png"] if qr else [".txt"]
-        for suffix in suffixes:
-            _check_targets(_paths(into, begins, count, suffix), overwrite=overwrite)
-    with _stream(source) as stream:
-        if stream is None:
-            beginning = _asked()
-        else:
-            with file_errors("standard input" if str(source) == "-" else str(source)):
-                beginning = bytearray(stream.read(PRINTED + 1))
-        try:
-            small = len(beginning) <= PRINTED
-            if form is Form.TEXT and not small:
-                raise ParameterError(
-                    f"printed shares are for secrets of at most {PRINTED} bytes; use --form binary"
-                )
-            if form is Form.TEXT or (form is Form.AUTO and small):
-                if not beginning:
-                    raise ParameterError("the secret is empty; there is nothing to split")
-                made = shares.split(beginning, shares=count, threshold=threshold, label=label)
-                paths = _paths(into, begins, count, ".txt")
-                _write_printed(made, paths, holders, qr=qr, overwrite=overwrite)
-                set_id = shares.read(made[0]).set_id
-            else:
-                if qr:
-                    raise ParameterError("a QR code holds printed shares alone; leave out --qr")
-                paths = _paths(into, begins, count, ".share")
-                whole = _Joined(beginning, stream or io.BytesIO())
-                with _progress("split", quiet=quiet or as_json) as progress:
-                    set_id = shares.disperse(
-                        cast(BinaryIO, whole),
-                        paths,
-                        threshold=threshold,
-                        label=label,
-                        overwrite=overwrite,
-                        progress=progress,
-                    )
-        finally:
-            wipe(beginning)
-    if as_json:
-        files = [str(path) for path in paths]
-        print_json({"set": set_id, "threshold": threshold, "shares": files, "holders": holders})
-    elif not quiet:
-        for number, path in enumerate(paths):
-            whose = f" for {holders[number]}" if holders else ""
-            code = f", and {path.with_suffix('.png').name}" if qr else ""
-            print_line(f"share {number + 1} of {count}{whose}: {path}{code}")
-        print_line(f"set {set_id}: any {threshold} recover it; fewer reveal nothing but its size")
-        print_line(
-            "Try them with `tallystick share verify`, give each holder one, and then leave none of "
-            "the files where they are."
-        )
 
 
 @app.command()
@@ -181,7 +68,7 @@ def combine(
             "standard output is a terminal, where others may read along; give --to FILE, or --show"
         )
     if target != "-":
-        _check_targets([Path(target)], overwrite=overwrite)
+        check_targets([Path(target)], overwrite=overwrite)
     wanted = None if set_id is None else set_name(set_id).hex()
     found = load(given) if given else _typed(wanted)
     looked, error = shares.check(found.data, set_id=set_id)
@@ -193,7 +80,7 @@ def combine(
     if share.kind == "file":
         if target == "-":
             raise ParameterError("a dispersed file is recovered into a file; give --to FILE")
-        with _progress("combine", quiet=quiet or as_json) as progress:
+        with bytes_bar("combine", quiet=quiet or as_json) as progress:
             recovered = shares.recover(
                 found.paths,
                 Path(target),
@@ -242,7 +129,7 @@ def verify(
     parts_checked = is_file and error is None
     if parts_checked and looked.share is not None:
         wanted = looked.share.set_id
-        with _progress("verify", quiet=quiet or as_json) as progress:
+        with bytes_bar("verify", quiet=quiet or as_json) as progress:
             damaged = shares.verify(found.paths, set_id=wanted, progress=progress).damaged
     alone = len(found.paths) == 1 and looked.good == 1
     bad = any(v is not Verdict.GOOD for v in looked.verdicts) or any(damaged.values())
@@ -305,115 +192,6 @@ def info(
         f"set:   {read.set_id}",
     ):
         print_line(line)
-
-
-def _holders(names: list[str] | None, count: int) -> list[str]:
-    given = names or []
-    if given and len(given) != count:
-        raise ParameterError(
-            f"--holder is given {len(given)} times for {count} shares; give it once for each, or "
-            "leave it out"
-        )
-    for name in given:
-        if not name.isprintable() or not name.strip():
-            raise ParameterError("a holder's name is one line of printable characters")
-    return given
-
-
-def _asked() -> bytearray:
-    try:
-        first = ask_hidden("Secret: ")
-        again = ask_hidden("The same again: ")
-    except EOFError:
-        raise ShareError(
-            "no secret was typed at a terminal; run it in one, or split a file or standard "
-            "input (-)"
-        ) from None
-    if again != first:
-        raise ShareError("the two differ; try again")
-    return bytearray(first.encode())
-
-
-def _check_targets(paths: Sequence[Path], *, overwrite: bool) -> None:
-    """Refuse what can't be written before anybody types a secret or shares in vain."""
-    for path in paths:
-        check_target(path, overwrite=overwrite)
-        if not os.access(path.parent, os.W_OK):
-            raise FileError(f"{path}: can't write to its folder; make it, or give another one")
-
-
-@contextmanager
-def _stream(source: Path | None) -> Iterator[BinaryIO | None]:
-    if source is None:
-        yield None
-    elif str(source) == "-":
-        yield sys.stdin.buffer
-    else:
-        try:
-            file = source.open("rb")
-        except OSError as error:
-            raise FileError(f"{source}: can't be read: {error.strerror}") from error
-        with file:
-            yield file
-
-
-class _Joined(io.RawIOBase):
-    """What was read of a stream already, then the rest of it."""
-
-    def __init__(self, beginning: bytearray, rest: BinaryIO) -> None:
-        self._beginning, self._rest = io.BytesIO(beginning), rest
-
-    @property
-    def name(self) -> str:
-        return self._rest.name
-
-    def readable(self) -> bool:
-        return True
-
-    def fileno(self) -> int:
-        return self._rest.fileno()
-
-    def readinto(self, into: memoryview) -> int:  # type: ignore[override]
-        return self._beginning.readinto(into) or self._rest.readinto(into)  # type: ignore[attr-defined]
-
-
-def _paths(into: Path, name: str, count: int, suffix: str) -> list[Path]:
-    if not re.fullmatch(r"[^/\\\0]+", name) or not name.isprintable():
-        raise ParameterError("--name is the beginning of a file's name, without a folder")
-    if not os.path.isdir(into):
-        raise FileError(f"{into}: no such folder; make it first")
-    width = len(str(count))
-    return [into / f"{name}-{n:0{width}}-of-{count}{suffix}" for n in range(1, count + 1)]
-
-
-def _write_printed(
-    made: Sequence[bytes], paths: Sequence[Path], holders: list[str], *, qr: bool, overwrite: bool
-) -> None:
-    """Write all printed shares, or none."""
-    today = f"{datetime.datetime.now(tz=datetime.UTC):%Y-%m-%d}"
-    texts = []
-    for number, data in enumerate(made):
-        share = shares.read(data)
-        whose = f", for {holders[number]}" if holders else ""
-        remarks = [
-            *([share.label] if share.label else []),
-            f"share {share.index} of {share.count}{whose}; any {share.threshold} recover it",
-            f"set {share.set_id[:8]}, made {today}",
-            "Secret. Keep it apart from other shares.",
-        ]
-        texts.append(printed.encode(data, remarks))
-    codes = [path.with_suffix(".png") for path in paths] if qr else []
-    with (
-        file_errors(paths[0].parent),
-        complete_files([*paths, *codes], private=True, overwrite=overwrite) as files,
-    ):
-        for text, file in zip(texts, files[: len(paths)], strict=True):
-            file.write(text.encode())
-        if qr:
-            from tallystick.shares.qr import save_png  # the only part that needs segno
-
-            for text, file in zip(texts, files[len(paths) :], strict=True):
-                save_png(text, file)
 
 
 def _typed(wanted: str | None) -> Given:
@@ -531,9 +309,3 @@ def _described(found: Given, looked: Combined) -> dict[str, object]:
             )
         ],
     }
-
-
-@contextmanager
-def _progress(what: str, *, quiet: bool) -> Iterator[shares.Progress | None]:
-    with progress_bar(what, "bytes", quiet=quiet) as bar:
-        yield None if bar is None else (lambda done: bar(done, 0))
