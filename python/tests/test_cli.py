@@ -6,6 +6,7 @@ What needs a process, a terminal or a signal runs the installed program; all els
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import re
@@ -664,6 +665,20 @@ def test_a_traceback_is_shown_if_asked_for(
     assert run(RUN) == ExitCode.INTERNAL
     err = capsys.readouterr().err
     assert ("Traceback" in err) == ("secret" in err) == (value == "1")
+
+
+def test_a_file_error_that_nobody_foresaw_names_the_file(
+    place: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: object, **__: object) -> NoReturn:
+        raise PermissionError(errno.EACCES, "Permission denied", "some/file")
+
+    monkeypatch.setattr(files, "protect_file", broken)
+    told = "some/file: Permission denied"
+    assert run(RUN) == ExitCode.FILE
+    assert capsys.readouterr() == ("", f"error: {told}\n")
+    assert run([*RUN, "--json"]) == ExitCode.FILE
+    assert json.loads(capsys.readouterr().out) == {"error": "FileError", "message": told}
 
 
 def test_no_command_is_no_success(place: Path, capsys: Captured) -> None:

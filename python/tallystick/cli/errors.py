@@ -132,10 +132,12 @@ def report(error: BaseException, *, as_json: bool) -> int:
             code = next((c for kind, c in _CODES if isinstance(error, kind)), ExitCode.INTERNAL)
         case _ if isinstance(error, UsageError):
             name, text, code = "UsageError", _usage(error), ExitCode.USAGE
-        case OSError(errno=int(), strerror=str()):  # as of help that has no room
+        case OSError(errno=int(), strerror=str(), filename=None):  # as of help that has no room
             name, code, as_json = "FileError", ExitCode.FILE, False
-            text = f"{error.filename or 'standard output'}: {error.strerror}"
+            text = f"standard output: {error.strerror}"
             discard_output()
+        case OSError(errno=int(), strerror=str()):
+            name, text, code = "FileError", f"{error.filename}: {error.strerror}", ExitCode.FILE
         case _:
             if os.environ.get("TALLYSTICK_DEBUG") == "1":
                 traceback.print_exception(error)
