@@ -166,6 +166,8 @@ def test_new_content_gets_quotes_only_where_needed(run: Run) -> None:
     assert out == b'a\n"x"""\n"x,"\n x\n"x\r"\n"x\n"\nx;\nx y\n'
     out = run(b"a,b\n3,\n 3,\n", EachValue("a", new.__getitem__), skip_initial_space=True)
     assert out == b'a,b\n" x",\n " x",\n'
+    out = run(b"a\nO'Neill\n", EachValue("a", str.upper), quote="'")
+    assert out == b"a\n'O''NEILL'\n"
 
 
 def test_a_value_that_becomes_null_is_an_empty_field(run: Run) -> None:

@@ -23,7 +23,9 @@ def one(data: bytes) -> None:
     csv = dialect(typed)
     rules = policy(typed, csv)
     threads = typed.ConsumeIntInRange(1, 2)
-    quoting = any(rule.form == QUOTING for rule in rules.rules)
+    # Apostrophes of names stay, and where they are quotes, they need quotes themselves.
+    names = csv.quote == "'" and b"'" in source
+    quoting = names or any(rule.form == QUOTING for rule in rules.rules)
     run.begin(source)
     run.hidden = pieces(source, NAMES)
     if typed.ConsumeBool():
