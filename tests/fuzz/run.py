@@ -29,6 +29,8 @@ TOGETHER = 2
 INPUT_SECONDS = 25
 """An input that takes longer is a finding."""
 MINIMISE_SECONDS = 30
+ROUND_SECONDS = 200
+"""A process of libFuzzer ends after that, and another goes on: under atheris they lose memory."""
 TAIL = 25
 """Lines of a failed run's log that are shown."""
 MOST_SEEDS = 30
@@ -114,27 +116,33 @@ def run_libfuzzer(name: str, program: tuple[str, ...], length: Length) -> Outcom
         f"-artifact_prefix={findings}/",
     ]
     environment = dict(os.environ)
-    command = [*program, *flags, f"-max_total_time={length.seconds}", "-print_final_stats=1"]
+    command = [*program, *flags, "-print_final_stats=1"]
     if length.seed is None:
         corpus.insert(0, str(place / "corpus"))
     else:
         command += [f"-seed={length.seed}", "-reload=0"]
         environment["PYTHONHASHSEED"] = str(length.seed)
         corpus.insert(0, str(emptied(place)))
-    code = call([*command, *corpus], log, cwd=place, env=environment)
-    text = log.read_text(errors="replace")
+    code, runs, covers, left = 0, 0, list[str](), length.seconds
+    while left > 0 and code == 0:
+        seconds = min(left, ROUND_SECONDS)
+        left -= seconds
+        code = call(
+            [*command, f"-max_total_time={seconds}", *corpus], log, cwd=place, env=environment
+        )
+        text = log.read_text(errors="replace")
+        runs += sum(int(count) for count in LIBFUZZER_RUNS.findall(text))
+        covers += LIBFUZZER_START.findall(text)[:1] + LIBFUZZER_COVERAGE.findall(text)[-1:]
     found = sorted(set(findings.iterdir()) - before)
     for finding in found:
         small = finding.with_name(finding.name + ".small")
         minimise = ("-minimize_crash=1", f"-max_total_time={MINIMISE_SECONDS}")
         made = f"-exact_artifact_path={small}"
         call([*program, *flags, *minimise, made, str(finding)], place / "minimise.log", cwd=place)
-    runs, covers = LIBFUZZER_RUNS.search(text), LIBFUZZER_COVERAGE.findall(text)
-    start = LIBFUZZER_START.search(text)
     return Outcome(
         code,
-        int(runs[1]) if runs else 0,
-        f"{start[1] if start else 0} -> {covers[-1] if covers else 0}",
+        runs,
+        f"{covers[0]} -> {covers[-1]}" if covers else "",
         tuple(sorted(set(findings.iterdir()) - before)),
         log,
     )
