@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import sqlite3
 
+import pyarrow as pa
+
 from tallystick.errors import ParameterError
 from tallystick.protector import Protector
 from tallystick.sql.names import Named, find, named, told
@@ -58,18 +60,21 @@ class _Function:
         self._names = names
         self._decrypt = decrypt
 
-    def __call__(self, name: Value, value: Value, tweak: Value = None) -> Value:
+    def __call__(self, name: Value, value: Value, *tweaks: Value) -> Value:
         meant = find(self._names, name)
         if value is None:
             return None
         with told(meant, decrypt=self._decrypt):
-            if (meant.tweak is None) != (tweak is None):
+            if (meant.tweak is None) == bool(tweaks):
                 raise ParameterError(
                     "there is a third argument, but the column has no tweak"
                     if meant.tweak is None
-                    else f"the third argument must be the tweak, {meant.tweak!r}, and not NULL"
+                    else f"the third argument must be the tweak, {meant.tweak!r}"
                 )
             if not isinstance(value, str | int):
                 raise ParameterError("values are TEXT or INTEGER")
             act = meant.tokenizer.reveal if self._decrypt else meant.tokenizer.protect
-            return act(value, tweak)
+            if tweaks and tweaks[0] is None:  # does not fit: the policy says what then
+                made: Value = act(pa.array([value]), pa.nulls(1, pa.string()))[0].as_py()
+                return made
+            return act(value, *tweaks)

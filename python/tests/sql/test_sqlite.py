@@ -12,6 +12,8 @@ import pytest
 
 import tallystick.sql.sqlite
 from tallystick import ParameterError, Protector, Tokenizer, formats
+from tallystick.keyring import Keyring
+from tallystick.policy import Policy
 from tallystick.sql.names import named
 from tallystick.sql.sqlite import _Function
 
@@ -53,6 +55,19 @@ def test_an_index_on_tokens(connection: sqlite3.Connection) -> None:
     assert "by_token" in str(plan)
 
 
+@pytest.mark.parametrize(("unfit", "made"), [("keep", "5304218"), ("null", None)])
+def test_a_null_tweak_is_what_the_policy_says_of_unfit_values(
+    ring: Keyring, unfit: str, made: str | None
+) -> None:
+    rule = f'format = "digits", key = "people:1", domain = "d", tweak = "id", unfit = "{unfit}"'
+    policy = Policy.parse(f"[columns]\nnumber = {{ {rule} }}\n")
+    with Protector(policy, ring) as protector, closing(sqlite3.connect(":memory:")) as connection:
+        tallystick.sql.sqlite.register(connection, protector)
+        for function in ("tally_protect", "tally_reveal"):
+            query = f"SELECT {function}('number', '5304218', NULL)"
+            assert connection.execute(query).fetchone() == (made,)
+
+
 def test_formats_under_one_key(connection: sqlite3.Connection) -> None:
     tallystick.sql.sqlite.register(connection, key=KEY, domain="number")
     token = connection.execute("SELECT tally_protect('digits', '5304218')").fetchone()[0]
@@ -64,7 +79,8 @@ def test_formats_under_one_key(connection: sqlite3.Connection) -> None:
     [
         (("card", "41-secret"), r"tally_protect\('card', ...\): a value does not fit"),
         (("41-secret", "card"), "the first argument is one of 'card', 'name'"),
-        (("name", "secret"), "third argument must be the tweak, 'id', and not NULL"),
+        (("name", "secret"), "third argument must be the tweak, 'id'"),
+        (("name", "secret", None), "its tweak is null"),
         (("card", "41-secret", 1), "there is a third argument"),
         (("card", b"41-secret"), "values are TEXT or INTEGER"),
     ],
