@@ -9,6 +9,7 @@ from __future__ import annotations
 import importlib
 import os
 import re
+import shlex
 import shutil
 import sys
 import tempfile
@@ -32,6 +33,9 @@ OLD, NEW = KeyId.parse("people:1"), KeyId.parse("people:2")
 
 os.environ["TALLYSTICK_ROOT"] = "env:FUZZ_ROOT_KEY"
 os.environ["FUZZ_ROOT_KEY"] = ROOT_KEY.hex()
+
+_ITSELF = shlex.join([sys.executable, os.path.abspath(sys.argv[0])])
+"""What libFuzzer gives a shell to run the target anew: to merge, and to make inputs small."""
 
 _PIECES = re.compile(rb"[^\x00-\x1f ,;|:!^~\"'\\]{8,}")
 
@@ -144,5 +148,5 @@ def fuzz(
         given.append(f"-dict={Folder().file('words', lines.encode())}")
     # Last, so that it counts: what atheris adds to our code loses some kilobytes of memory a run
     # (without it none is lost).
-    atheris.Setup([sys.argv[0], *given, *sys.argv[1:], "-rss_limit_mb=6144"], target)
+    atheris.Setup([_ITSELF, *given, *sys.argv[1:], "-rss_limit_mb=6144"], target)
     atheris.Fuzz()
