@@ -213,9 +213,9 @@ def memcheck(compiler: str, name: str) -> dict[str, list[str]]:
 
 
 def fuzz(kind: str, seconds: int) -> list[str]:
-    """Return the command of a short run of fuzz targets, always with the same inputs in order.
+    """Return the command of a short run of fuzz targets, always from the same seed.
 
-    What a change breaks is found, and nothing else fails: what is new is looked for by `make fuzz`.
+    It is there to find what a change breaks; what nobody knows yet is for `make fuzz`.
     """
     chosen = ("--kind", kind, "--seconds", str(seconds), "--seed", "1")
     return [PYTHON, "tests/fuzz/run.py", *chosen]
