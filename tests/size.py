@@ -67,11 +67,12 @@ if at != int(sys.argv[1]):
 """
 PROTECT = """
 import sys
+from pathlib import Path
 from tallystick.keyring import Keyring, RootKey
 from tallystick.policy import Policy
 from tallystick.protection import protect_file
 keyring = Keyring.open("people.keys", RootKey.parse("file:root.key"))
-protect_file(sys.argv[1], sys.argv[2], Policy.load("people.toml"), keyring)
+protect_file(*map(Path, sys.argv[1:]), Policy.load("people.toml"), keyring)
 """
 
 
