@@ -362,7 +362,7 @@ PARTS = (
         "fuzz (Python, Go)",
         {
             "Python": fuzz("python", 3),
-            "Go": fuzz("go", 1),
+            "Go": fuzz("go", 2),
         },
         count_lines,
         ("go", GCC, "import atheris"),

@@ -250,7 +250,7 @@ class Tokenizer:
         if isinstance(values, str) and isinstance(self.form, TextFormat):
             return self._text(self.form, values, tweaks, decrypt=decrypt)
         try:
-            column = pa.array([values], self._type_for(values))
+            column = pa.array([values], self.type_for(values))
         except (OverflowError, UnicodeEncodeError, pa.ArrowInvalid):
             # No format has a value that Arrow can't hold.
             return self._lone(values, Reason.RANGE if isinstance(values, int) else Reason.FOREIGN)
@@ -278,7 +278,7 @@ class Tokenizer:
         reason = REASONS[status]
         return result.decode() if reason is None else self._lone(value, reason)
 
-    def _type_for(self, value: object) -> pa.DataType | None:
+    def type_for(self, value: object) -> pa.DataType | None:
         """Return the Arrow type for a value of Python's; None: Arrow knows."""
         if not isinstance(value, int) or isinstance(value, bool):
             return None

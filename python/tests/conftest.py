@@ -5,10 +5,9 @@ import os
 
 from hypothesis import settings
 
+settings.register_profile("untimed", deadline=None)
 # In CI each run has the same examples, so that what fails there is what a change broke.
-settings.register_profile(
-    "untimed", deadline=None, derandomize=os.environ.get("CI") == "true", database=None
-)
-settings.load_profile("untimed")
+settings.register_profile("ci", deadline=None, derandomize=True, database=None)
+settings.load_profile("ci" if os.environ.get("CI") == "true" else "untimed")
 
 os.environ.pop("COLUMNS", None)  # pytest-xdist sets it

@@ -39,13 +39,13 @@ MOST_SEED_BYTES = 2048
 MEMORY = "2048"
 """MB that a target may take."""
 LIBFUZZER_RUNS = re.compile(r"^stat::number_of_executed_units: (\d+)", re.MULTILINE)
+LIBFUZZER_FINDING = re.compile(r"Test unit written to (\S+)")
 LIBFUZZER_COVERAGE = re.compile(r"\bcov: (\d+)")
 LIBFUZZER_START = re.compile(r"INITED cov: (\d+)")
 GO_RUNS = re.compile(r"execs: (\d+)")
 GO_NEW = re.compile(r"new interesting: (\d+) \(total: (\d+)\)")
 GO_DEADLINE = re.compile(r"^--- FAIL: \w+ \(.*\)\n +context deadline exceeded\nFAIL$", re.MULTILINE)
 """What Go before 1.27 may say when the time is over (go.dev/issue/75804)."""
-GO_FINDING = re.compile(r"Failing input written to (\S+)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,8 +134,11 @@ def run_libfuzzer(name: str, program: tuple[str, ...], length: Length) -> Outcom
             [*command, f"-max_total_time={seconds}", *corpus], log, cwd=place, env=environment
         )
         text = log.read_text(errors="replace")
-        runs += sum(int(count) for count in LIBFUZZER_RUNS.findall(text))
+        done = sum(int(count) for count in LIBFUZZER_RUNS.findall(text))
+        code, runs = code or int(done == 0), runs + done
         covers += LIBFUZZER_START.findall(text)[:1] + LIBFUZZER_COVERAGE.findall(text)[-1:]
+    # One that an earlier run found too has the same name.
+    before -= {Path(name) for name in LIBFUZZER_FINDING.findall(text)}
     found = sorted(set(findings.iterdir()) - before)
     for finding in found:
         small = finding.with_name(finding.name + ".small")
@@ -181,11 +184,15 @@ def run_go(package: str, function: str, length: Length) -> Outcome:
     if length.seed is not None:
         environment["GODEBUG"] = f"fuzzseed={length.seed}"
         command.append(f"-test.fuzzcachedir={emptied(place)}")
+
+    def written() -> set[Path]:
+        return set((ROOT / package / "testdata" / "fuzz" / function).glob("*"))
+
+    before = written()
     code = call(command, log, cwd=ROOT, env=environment)
     text = log.read_text(errors="replace")
     found = []
-    for name in GO_FINDING.findall(text):
-        source = ROOT / package / name
+    for source in written() - before:
         found.append(Path(shutil.copy(source, place / "findings")))
         source.unlink()  # the repository stays as it is
     if not found and GO_DEADLINE.search(text):
@@ -264,6 +271,8 @@ def main() -> int:
     parser.add_argument("--merge", action="store_true", help="make seeds of what runs have found")
     parser.add_argument("targets", nargs="*", help="how names of targets begin; all by default")
     arguments = parser.parse_args()
+    if arguments.seconds < 1:
+        parser.error("--seconds is 1 or more")
     there = [target for kind in arguments.kind or KINDS for target in KINDS[kind]()]
     chosen = [x for x in there if x.name.startswith(tuple(arguments.targets) or "")]
     if not chosen:
@@ -288,6 +297,8 @@ def main() -> int:
     print(f"\n{'target':28}{'runs':>12}  {'coverage':20}findings")
     for target, outcome in zip(chosen, outcomes, strict=True):
         print(f"{target.name:28}{outcome.runs:12}  {outcome.coverage:20}{len(outcome.found)}")
+        for finding in outcome.found:
+            print(f"    {finding.relative_to(ROOT)}")
     total = sum(outcome.runs for outcome in outcomes)
     print(f"total: {total} runs in {time.monotonic() - started:.0f} s")
     if failed:

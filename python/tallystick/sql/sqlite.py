@@ -75,6 +75,7 @@ class _Function:
                 raise ParameterError("values are TEXT or INTEGER")
             act = meant.tokenizer.reveal if self._decrypt else meant.tokenizer.protect
             if tweaks and tweaks[0] is None:  # does not fit: the policy says what then
-                made: Value = act(pa.array([value]), pa.nulls(1, pa.string()))[0].as_py()
+                column = pa.array([value], meant.tokenizer.type_for(value))
+                made: Value = act(column, pa.nulls(1, pa.string()))[0].as_py()
                 return made
             return act(value, *tweaks)

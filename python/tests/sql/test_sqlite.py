@@ -55,17 +55,26 @@ def test_an_index_on_tokens(connection: sqlite3.Connection) -> None:
     assert "by_token" in str(plan)
 
 
-@pytest.mark.parametrize(("unfit", "made"), [("keep", "5304218"), ("null", None)])
+@pytest.mark.parametrize("unfit", ["keep", "null"])
+@pytest.mark.parametrize(
+    ("form", "value"),
+    [
+        ('"digits"', "5304218"),
+        ('{ type = "integer", min = 0, max = 9999 }', 5),
+        ('{ type = "integer", min = 0, max = 18446744073709551615 }', 5),
+    ],
+)
 def test_a_null_tweak_is_what_the_policy_says_of_unfit_values(
-    ring: Keyring, unfit: str, made: str | None
+    ring: Keyring, form: str, value: str | int, unfit: str
 ) -> None:
-    rule = f'format = "digits", key = "people:1", domain = "d", tweak = "id", unfit = "{unfit}"'
+    rule = f'format = {form}, key = "people:1", domain = "d", tweak = "id", unfit = "{unfit}"'
     policy = Policy.parse(f"[columns]\nnumber = {{ {rule} }}\n")
     with Protector(policy, ring) as protector, closing(sqlite3.connect(":memory:")) as connection:
         tallystick.sql.sqlite.register(connection, protector)
         for function in ("tally_protect", "tally_reveal"):
-            query = f"SELECT {function}('number', '5304218', NULL)"
-            assert connection.execute(query).fetchone() == (made,)
+            query = f"SELECT {function}('number', ?, NULL)"
+            made = value if unfit == "keep" else None
+            assert connection.execute(query, [value]).fetchone() == (made,)
 
 
 def test_formats_under_one_key(connection: sqlite3.Connection) -> None:
@@ -82,6 +91,7 @@ def test_formats_under_one_key(connection: sqlite3.Connection) -> None:
         (("name", "secret"), "third argument must be the tweak, 'id'"),
         (("name", "secret", None), "its tweak is null"),
         (("card", "41-secret", 1), "there is a third argument"),
+        (("card", "41-secret", None), "there is a third argument"),
         (("card", b"41-secret"), "values are TEXT or INTEGER"),
     ],
 )

@@ -63,7 +63,7 @@ def values(typed: atheris.FuzzedDataProvider) -> None:
     if single is None or (isinstance(single, tuple) and single[0] == "parameter"):
         return
     try:
-        column = pa.array([None, value, value, None], tokenizer._type_for(value))
+        column = pa.array([None, value, value, None], tokenizer.type_for(value))
     except (OverflowError, UnicodeEncodeError, pa.ArrowInvalid):
         assert isinstance(single, tuple)
         return
