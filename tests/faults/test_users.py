@@ -7,7 +7,7 @@ import os
 from pathlib import Path
 
 import pytest
-from tests.faults.commands import ENVIRONMENT, NAMES, World, clean, contents, judge
+from tests.faults.commands import ENVIRONMENT, NAMES, Case, Contents, World, clean, contents, judge
 from tests.faults.conftest import ALL
 from tests.faults.program import Server
 
@@ -19,19 +19,19 @@ def user() -> int:
     return 0 if os.geteuid() else NOBODY
 
 
-def give(place: Path) -> None:
-    """Give a folder to who runs the commands."""
+def handed(world: World, name: str) -> tuple[Case, Path, Contents]:
+    """Return a case, and a folder for it that belongs to who runs the commands, with its files."""
+    case = world.cases[name]
+    place = world.place(case, "place")
     if not os.geteuid():
         for path in (place, *place.rglob("*")):
             os.chown(path, NOBODY, NOBODY)
+    return case, place, contents(place)
 
 
 @pytest.mark.parametrize("name", NAMES if ALL else NAMES[::3])
 def test_a_folder_that_can_not_be_written(server: Server, world: World, name: str) -> None:
-    case = world.cases[name]
-    place = world.place(case, "place")
-    give(place)
-    before = contents(place)
+    case, place, before = handed(world, name)
     place.chmod(0o555)
     ended = server.run(place, case.arguments.split(), environment=ENVIRONMENT, user=user())
     assert ended.code == case.code, ended.err
@@ -42,10 +42,7 @@ def test_a_folder_that_can_not_be_written(server: Server, world: World, name: st
 @pytest.mark.parametrize("name", NAMES if ALL else NAMES[::3])
 def test_a_folder_that_can_be_written(server: Server, world: World, name: str) -> None:
     """The control: the same user, with the permission."""
-    case = world.cases[name]
-    place = world.place(case, "place")
-    give(place)
-    before = contents(place)
+    case, place, before = handed(world, name)
     ended = server.run(place, case.arguments.split(), environment=ENVIRONMENT, user=user())
     assert ended.code == 0, ended.err
     for path in place.rglob("*"):
@@ -57,10 +54,7 @@ def test_a_folder_that_can_be_written(server: Server, world: World, name: str) -
 @pytest.mark.parametrize("name", ["protect csv", "share combine, file"])
 def test_a_folder_that_can_not_be_listed_is_enough(server: Server, world: World, name: str) -> None:
     """A folder to drop files into: it can't be synced, and that is no failure."""
-    case = world.cases[name]
-    place = world.place(case, "place")
-    give(place)
-    before = contents(place)
+    case, place, before = handed(world, name)
     place.chmod(0o333)
     ended = server.run(place, case.arguments.split(), environment=ENVIRONMENT, user=user())
     place.chmod(0o755)
@@ -74,10 +68,7 @@ CODES = {"people.toml": 3, "people.keys": 4, "root.key": 4, "people.csv": 6}
 
 @pytest.mark.parametrize(("file", "code"), CODES.items())
 def test_a_file_that_can_not_be_read(server: Server, world: World, file: str, code: int) -> None:
-    case = world.cases["protect csv"]
-    place = world.place(case, "place")
-    give(place)
-    before = contents(place)
+    case, place, before = handed(world, "protect csv")
     (place / file).chmod(0)
     ended = server.run(place, case.arguments.split(), environment=ENVIRONMENT, user=user())
     assert ended.code == code
@@ -88,10 +79,7 @@ def test_a_file_that_can_not_be_read(server: Server, world: World, file: str, co
 
 @pytest.mark.parametrize(("name", "file"), [("secret", "s1.share"), ("file", "b3.share")])
 def test_a_share_that_can_not_be_read(server: Server, world: World, name: str, file: str) -> None:
-    case = world.cases[f"share combine, {name}"]
-    place = world.place(case, "place")
-    give(place)
-    before = contents(place)
+    case, place, before = handed(world, f"share combine, {name}")
     (place / file).chmod(0)
     ended = server.run(place, case.arguments.split(), user=user())
     assert ended.code == 6
