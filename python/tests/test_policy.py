@@ -227,7 +227,9 @@ FORMAT = "columns.a.format"
 MISTAKES: dict[str, tuple[str, str, tuple[str, ...]]] = {
     "no TOML": ("[columns\n", "not TOML: ", ("line 1",)),
     "a key twice": (column() + "key = 'people:2'\n", "not TOML: ", ()),
-    "nested too deep": ("a = " + "[" * 100_000, "not TOML: ", ("too deep",)),
+    "nested too deep": ("a = " + "[" * 100_000, "nested too deep; ", ("at most 16",)),
+    "a key of many dots": ("a." * 20_000 + "a = 1", "nested too deep; ", ("at most 16",)),
+    "too large": ("#" * ((1 << 20) + 1), "too large; ", ("1048576 bytes",)),
     "a huge number": ("a = " + "9" * 5000, "not TOML: ", ("digits",)),
     "nothing": ("", "columns: is missing", ("must be a table",)),
     "no column": ("[columns]\n", "columns: no column is protected", ("name one",)),

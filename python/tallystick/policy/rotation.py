@@ -10,17 +10,8 @@ from dataclasses import replace
 from tallystick.errors import PolicyError
 from tallystick.keyring import KeyId
 from tallystick.policy.rules import Policy
+from tallystick.policy.toml_text import TOKEN
 
-_TOKEN = re.compile(
-    r"""
-    \#[^\n]*                                              # a comment
-    | \"{3} (?: [^\\"] | \\. | "{1,2}(?!") )* "{3,5}      # text of several lines
-    | '{3} .*? '{3,5}
-    | " (?P<basic> (?: [^\\"\n] | \\. )* ) "              # text of one line
-    | ' (?P<literal> [^'\n]* ) '
-    """,
-    re.VERBOSE | re.DOTALL,
-)
 _BEFORE_KEY = re.compile(r"""(?<![\w-])(?:key|"key"|'key')[ \t]*=[ \t]*\Z""")
 
 
@@ -48,7 +39,7 @@ def text_with_keys(text: str, keys: Mapping[KeyId, KeyId], source: str) -> str:
     """
     names = {str(old): str(new) for old, new in keys.items()}
     parts, end = [], 0
-    for token in _TOKEN.finditer(text):
+    for token in TOKEN.finditer(text):
         kind = token.lastgroup
         # A line's beginning is as far as a key and its value can be apart.
         line = text[text.rfind("\n", 0, token.start()) + 1 : token.start()]

@@ -27,6 +27,7 @@ from tallystick.files import CsvOptions
 from tallystick.formats import READY, Format, TextFormat
 from tallystick.keyring import KeyId
 from tallystick.policy.toml import Place, instead, read_table
+from tallystick.policy.toml_text import MAX_DEPTH, too_deep
 from tallystick.reading import read_small
 from tallystick.tokenizer import Unfit
 
@@ -122,12 +123,17 @@ class Policy:
     @classmethod
     def parse(cls, text: str, source: str = "policy") -> Policy:
         """Read a policy from TOML text; `source` begins the messages. See `load`."""
+        if len(text.encode(errors="surrogatepass")) > _LARGEST:
+            raise _too_large(source)
+        if too_deep(text):
+            raise PolicyError(
+                f"{source}: nested too deep; at most {MAX_DEPTH} tables or lists lie in each other"
+            )
         try:
             document = tomllib.loads(text)
-        except (ValueError, RecursionError) as error:
+        except ValueError as error:
             # Not only TOMLDecodeError: a number of thousands of digits is a plain ValueError.
-            reason = "nested too deep" if isinstance(error, RecursionError) else error
-            raise PolicyError(f"{source}: not TOML: {reason}") from None
+            raise PolicyError(f"{source}: not TOML: {error}") from None
         top = read_table(document, _Top, Place(source))
         columns = Place(source) / "columns"
         if not top.columns:
@@ -152,7 +158,7 @@ def policy_text(path: str | os.PathLike[str]) -> str:
     try:
         raw = read_small(where, _LARGEST)
         if len(raw) > _LARGEST:
-            raise PolicyError(f"{where}: too large; a policy has at most {_LARGEST} bytes")
+            raise _too_large(str(where))
         return raw.decode("utf-8-sig")
     except OSError as error:
         raise PolicyError(f"{where}: can't be read: {error.strerror}") from error
@@ -160,6 +166,10 @@ def policy_text(path: str | os.PathLike[str]) -> str:
         raise PolicyError(
             f"{where}: is not UTF-8, at byte {error.start}; save it as UTF-8"
         ) from None
+
+
+def _too_large(source: str) -> PolicyError:
+    return PolicyError(f"{source}: too large; a policy has at most {_LARGEST} bytes")
 
 
 def _tweak_protected(tweak: str | None) -> str:
