@@ -83,7 +83,7 @@ def test_threads_change_nothing(tmp_path: Path, kind: str) -> None:
 
 
 def test_the_commands_exit_codes(place: Path, capsys: Captured) -> None:
-    assert run(["check", "people.toml", "people.csv"]) == ExitCode.POLICY
+    assert run(["check", "people.csv", "-p", "people.toml"]) == ExitCode.POLICY
     out, err = capsys.readouterr()
     assert err == ""
     assert "FAILS: 2 rows: it has a character" in out
@@ -91,10 +91,10 @@ def test_the_commands_exit_codes(place: Path, capsys: Captured) -> None:
     for value in ("1234567", "Anne", "Jürgen", "Bob"):
         assert value not in out
     Path("people.toml").write_text(POLICY.replace('"person id"', '"person id", unfit = "null"'))
-    assert run(["check", "people.toml", "people.csv"]) == ExitCode.OK
+    assert run(["check", "people.csv", "-p", "people.toml"]) == ExitCode.OK
     assert "will be erased, for good" in capsys.readouterr().out
-    assert run(["check", "missing.toml", "people.csv"]) == ExitCode.POLICY
-    assert run(["check", "people.toml", "missing.csv"]) == ExitCode.FILE
+    assert run(["check", "people.csv", "-p", "missing.toml"]) == ExitCode.POLICY
+    assert run(["check", "missing.csv", "-p", "people.toml"]) == ExitCode.FILE
     assert sorted(path.name for path in place.iterdir()) == ["people.csv", "people.toml"]
 
 
@@ -118,16 +118,18 @@ def test_keys_are_looked_for_in_the_ring(place: Path, capsys: Captured) -> None:
     assert [column.key for column in found.columns] == [True, False]
     assert found.columns[1].fails
     with_ring = ["--keyring", "people.keys", "--root", "file:root.key"]
-    assert run(["check", "people.toml", "people.csv", *with_ring]) == ExitCode.POLICY
+    assert run(["check", "people.csv", "-p", "people.toml", *with_ring]) == ExitCode.POLICY
     assert "key people:2, which the ring lacks" in capsys.readouterr().out
     ring.rotate("people")
-    assert run(["check", "people.toml", "people.csv", *with_ring, "--json"]) == ExitCode.POLICY
+    assert (
+        run(["check", "people.csv", "-p", "people.toml", *with_ring, "--json"]) == ExitCode.POLICY
+    )
     columns = json.loads(capsys.readouterr().out)["columns"]
     assert [column["key_found"] for column in columns.values()] == [True, True]
     assert columns["id"]["misfits"]["short"] == {"count": 1, "first": [{"row": 4, "line": 6}]}
-    assert run(["check", "people.toml", "people.csv", *with_ring[:2]]) == ExitCode.USAGE
+    assert run(["check", "people.csv", "-p", "people.toml", *with_ring[:2]]) == ExitCode.USAGE
     Path("root.key").unlink()
-    assert run(["check", "people.toml", "people.csv", *with_ring]) == ExitCode.KEYRING
+    assert run(["check", "people.csv", "-p", "people.toml", *with_ring]) == ExitCode.KEYRING
 
 
 def test_columns_that_are_not_there_or_of_another_type(tmp_path: Path, capsys: Captured) -> None:
@@ -145,7 +147,7 @@ def test_columns_that_are_not_there_or_of_another_type(tmp_path: Path, capsys: C
     ]
     policy = tmp_path / "x.toml"
     policy.write_text("[columns]\n" + "\n".join(lines))
-    assert run(["check", str(policy), str(tmp_path / "x.parquet")]) == ExitCode.POLICY
+    assert run(["check", str(tmp_path / "x.parquet"), "-p", str(policy)]) == ExitCode.POLICY
     out = capsys.readouterr().out
     assert out.count("FAILS") == 5
     for part in (
@@ -163,10 +165,10 @@ def test_a_file_that_is_damaged_behind(tmp_path: Path, capsys: Captured) -> None
     policy = tmp_path / "x.toml"
     policy.write_text('columns.a = { format = "digits", key = "a:1", domain = "d" }')
     (tmp_path / "x.csv").write_text("a,b\n1234567,x\n7654321\n")
-    assert run(["check", str(policy), str(tmp_path / "x.csv")]) == ExitCode.FILE
+    assert run(["check", str(tmp_path / "x.csv"), "-p", str(policy)]) == ExitCode.FILE
     assert "row 2 (line 3)" in capsys.readouterr().err
     (tmp_path / "x.csv").write_text("a,b\n")
-    assert run(["check", str(policy), str(tmp_path / "x.csv")]) == ExitCode.OK
+    assert run(["check", str(tmp_path / "x.csv"), "-p", str(policy)]) == ExitCode.OK
     assert "0 rows" in capsys.readouterr().out
 
 

@@ -112,6 +112,7 @@ def program(*arguments: str, **more: str) -> subprocess.CompletedProcess[str]:
 
 
 LONG = "x" * 300  # more than a name may have, so that nothing of it can be looked at
+TWO = ("--shares=2", "--threshold=2")
 HOLDERS = ("--holder", "Ana", "--holder", "Bo")
 
 
@@ -121,16 +122,19 @@ HOLDERS = ("--holder", "Ana", "--holder", "Bo")
         (("keyring", "new", "new.keys", "--root", f"file:{LONG}"), ExitCode.KEYRING),
         (("keyring", "new", LONG, "--root", "file:root.key"), ExitCode.KEYRING),
         (("keyring", "list", LONG), ExitCode.KEYRING),
-        (("keyring", "split", "people.keys", "-t2", "--into", LONG, *HOLDERS), ExitCode.KEYRING),
+        (
+            ("keyring", "split", "people.keys", "--threshold=2", "--into", LONG, *HOLDERS),
+            ExitCode.KEYRING,
+        ),
         (("inspect", "people.csv", "--write-policy", LONG), ExitCode.OK),  # there is none to write
         (("inspect", f"{LONG}.csv"), ExitCode.FILE),
-        (("check", "people.toml", f"{LONG}.csv"), ExitCode.FILE),
-        (("check", LONG, "people.csv"), ExitCode.POLICY),
+        (("check", f"{LONG}.csv"), ExitCode.FILE),
+        (("check", "people.csv", "--policy", LONG), ExitCode.POLICY),
         (("protect", f"{LONG}.csv", "new.csv", "--report", "new.html"), ExitCode.FILE),
         (("protect", "people.csv", f"{LONG}.csv"), ExitCode.FILE),
         (("protect", "people.csv", "new.csv", "--report", LONG), ExitCode.FILE),
-        (("share", "split", "people.csv", "-n2", "-t2", "--into", LONG), ExitCode.FILE),
-        (("share", "split", "people.csv", "-n2", "-t2", "--name", LONG), ExitCode.FILE),
+        (("share", "split", "people.csv", *TWO, "--into", LONG), ExitCode.FILE),
+        (("share", "split", "people.csv", *TWO, "--name", LONG), ExitCode.FILE),
         (("share", "combine", LONG, "--to", "new"), ExitCode.FILE),
         (("share", "combine", "people.csv", "--to", LONG), ExitCode.FILE),
         (("share", "info", LONG), ExitCode.FILE),

@@ -23,7 +23,7 @@ POLICY = """\
 id = { format = "digits", key = "people:1", domain = "person id" }
 """
 PEOPLE = "id,note\n1234567,a\n1234567,b\n7654321,c\n"
-SPLIT = ["keyring", "split", "people.keys", "-t", "3", "--into", "shares",
+SPLIT = ["keyring", "split", "people.keys", "--threshold", "3", "--into", "shares",
          "--holder", "Ann", "--holder", "Bob", "--holder", "Cid", "--holder", "Dee",
          "--holder", "Eve"]  # fmt: skip
 THREE = "shares:shares/share-1-Ann.txt,shares/share-3-Cid.txt,shares/share-5-Eve.txt"

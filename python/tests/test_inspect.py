@@ -341,7 +341,7 @@ def test_no_value_is_shown(folder: Path, tmp_path: Path, capsys: Captured) -> No
         shown += draft.read_text()
         assert run(["inspect", str(folder / name), "--json"]) == ExitCode.OK
         for flags in ([], ["--json"]):
-            run(["check", str(draft), str(folder / name), *flags])
+            run(["check", str(folder / name), "-p", str(draft), *flags])
         shown += "".join(capsys.readouterr())
     values = {value for column in TABLE.values() for value in column if value}
     ours = {"open", "true", "false"}  # words that results have as well
@@ -363,7 +363,7 @@ def test_the_draft_protects_and_reveals(
     assert run(["inspect", source, *draft, "--key", "mine:1"]) == ExitCode.OK
     policy = Policy.load("draft.toml")
     assert {rule.column for rule in policy.rules} == {name for name, kind in TRUTH.items() if kind}
-    assert run(["check", "draft.toml", source]) == ExitCode.OK
+    assert run(["check", source, "--policy", "draft.toml"]) == ExitCode.OK
     for command, one, other in (("protect", source, "t.csv"), ("reveal", "t.csv", "b.csv")):
         assert run([command, one, other, "--policy", "draft.toml", "-q"]) == ExitCode.OK
     tokens, back = pacsv.read_csv("t.csv"), pacsv.read_csv("b.csv")

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from tallystick.cli.data_options import Kind, Source, Threads, unit_of
+from tallystick.cli.data_options import Kind, PolicyFile, Source, Threads, unit_of
 from tallystick.cli.errors import ExitCode
 from tallystick.cli.group import group
 from tallystick.cli.options import Json, Quiet, root_key
@@ -24,10 +24,8 @@ app = group()
 
 @app.command()
 def check(
-    policy: Annotated[
-        Path, typer.Argument(readable=False, help="The policy, a TOML file.", metavar="POLICY")
-    ],
     source: Source,
+    policy: PolicyFile,
     keyring: Annotated[
         Path | None,
         typer.Option(

@@ -70,8 +70,8 @@ def inspect(
     _show(source, found)
     if write_policy is not None:
         print_line(
-            f"draft: {write_policy}; look at each column, then: tallystick check {write_policy} "
-            f"{source}"
+            f"draft: {write_policy}; look at each column, then: tallystick check {source} "
+            f"-p {write_policy}"
             if sensitive
             else f"no column looks sensitive, so {write_policy} was not written"
         )

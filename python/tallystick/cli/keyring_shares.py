@@ -18,7 +18,7 @@ from tallystick.keyring import Keyring, Splitting, split_root
 from tallystick.keyring.document import SharedRoot
 
 _Threshold = Annotated[
-    int, typer.Option("--threshold", "-t", help="How many shares are to open the key ring.")
+    int, typer.Option("--threshold", help="How many shares are to open the key ring.")
 ]
 _Holders = Annotated[
     list[str], typer.Option("--holder", help="Who gets a share; once for each of them.")

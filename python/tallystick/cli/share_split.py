@@ -40,10 +40,8 @@ class Form(StrEnum):
 
 
 def split(
-    count: Annotated[int, typer.Option("--shares", "-n", help="How many shares to make.")],
-    threshold: Annotated[
-        int, typer.Option("--threshold", "-t", help="How many of them recover it.")
-    ],
+    count: Annotated[int, typer.Option("--shares", help="How many shares to make.")],
+    threshold: Annotated[int, typer.Option("--threshold", help="How many of them recover it.")],
     source: Annotated[
         Path | None,
         typer.Argument(

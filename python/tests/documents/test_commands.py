@@ -21,9 +21,8 @@ CLI = (Path(__file__).parents[3] / "docs" / "cli.md").read_text("utf-8")
 EVERYWHERE = {"--help"}
 
 
-def commands() -> dict[str, set[str]]:
-    """Return the options of every command; of one of a group behind the group's name."""
-    found: dict[str, set[str]] = {}
+def every_command() -> Iterator[tuple[str, list[Any]]]:
+    """Give every command and its options; of one of a group behind the group's name."""
     program: Any = typer.main.get_command(app)
     context = typer.Context(program)
     for name in COMMANDS:
@@ -31,13 +30,15 @@ def commands() -> dict[str, set[str]]:
         group = made.command
         for part in group.commands.values() if isinstance(group, TyperGroup) else [group]:
             path = f"{name} {part.name}" if isinstance(group, TyperGroup) else name
-            found[path] = {
-                option
-                for parameter in part.params
-                if parameter.param_type_name == "option"
-                for option in (*parameter.opts, *parameter.secondary_opts)
-            } - EVERYWHERE
-    return found
+            yield path, [one for one in part.params if one.param_type_name == "option"]
+
+
+def commands() -> dict[str, set[str]]:
+    """Return the names of the options of every command."""
+    return {
+        path: {name for one in options for name in (*one.opts, *one.secondary_opts)} - EVERYWHERE
+        for path, options in every_command()
+    }
 
 
 def rows(section: str) -> Iterator[list[str]]:
@@ -82,6 +83,17 @@ def named(of: str, group: str) -> Iterator[str]:
 
 def test_every_command_is_documented_with_its_options() -> None:
     assert documented() == commands()
+
+
+def test_a_short_option_means_one_thing() -> None:
+    long_of: dict[str, set[str]] = defaultdict(set)
+    for _, options in every_command():
+        for option in options:
+            for short in set(option.opts) - {name for name in option.opts if name[:2] == "--"}:
+                long_of[short].add(max(option.opts, key=len))
+    assert all(len(names) == 1 for names in long_of.values()), long_of
+    assert long_of["-t"] == {"--threads"}
+    assert long_of["-n"] == {"--rows"}
 
 
 def fields_of(name: str) -> set[str]:
@@ -132,7 +144,7 @@ RUNS = [
     ("keyring list", "a.keys"),
     ("formats",),
     ("inspect", "a.csv"),
-    ("check", "a.toml", "a.csv"),
+    ("check", "a.csv"),
     ("preview", "a.csv"),
     ("protect", "a.csv", "b.csv", "--report", "b.html"),
     ("reveal", "b.csv", "c.csv", "--report", "c.html"),

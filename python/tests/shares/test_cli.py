@@ -291,7 +291,7 @@ def test_a_full_disk_is_an_error_of_files(folder: Path) -> None:
     given = [f"big-{index}-of-5.share" for index in (1, 2, 3)]
     before = sorted(path.name for path in folder.iterdir())
     for arguments in (
-        ["split", "big", "-n", "5", "-t", "3", "--name", "new"],
+        ["split", "big", "--shares", "5", "--threshold", "3", "--name", "new"],
         ["combine", *given, "--to", "back"],
     ):
         done = subprocess.run(
@@ -317,7 +317,7 @@ def test_json(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
 
 @pytest.mark.skipif(os.name != "posix", reason="needs a terminal of its own")
 def test_a_secret_from_a_prompt_and_shares_typed(folder: Path) -> None:
-    arguments = ["share", "split", "--prompt", "-n", "3", "-t", "2"]
+    arguments = ["share", "split", "--prompt", "--shares", "3", "--threshold", "2"]
     code, shown = on_terminal(arguments, ["a passphrase", "another"])
     assert code == ExitCode.SHARES
     assert "the two differ" in shown
@@ -353,11 +353,11 @@ def test_nobody_types_in_vain(folder: Path) -> None:
     """What can be known before is told before anything is asked."""
     split("-q", "--name", "secret")
     before = {path: path.read_bytes() for path in folder.iterdir()}
-    ask = ["share", "split", "--prompt", "-n", "5"]
+    ask = ["share", "split", "--prompt", "--shares", "5"]
     for arguments, code, told in (
-        ([*ask, "-t", "3"], ExitCode.FILE, "exists"),
-        ([*ask, "-t", "6"], ExitCode.USAGE, "threshold 6 of 5"),
-        ([*ask, "-t", "3", "--into", "absent"], ExitCode.FILE, "no such folder"),
+        ([*ask, "--threshold", "3"], ExitCode.FILE, "exists"),
+        ([*ask, "--threshold", "6"], ExitCode.USAGE, "threshold 6 of 5"),
+        ([*ask, "--threshold", "3", "--into", "absent"], ExitCode.FILE, "no such folder"),
         (["share", "combine", "--to", "key"], ExitCode.FILE, "exists"),
         (["share", "combine", "--to", "absent/new"], ExitCode.FILE, "can't write to its folder"),
     ):
@@ -370,7 +370,7 @@ def test_nobody_types_in_vain(folder: Path) -> None:
 
 @pytest.mark.skipif(os.name != "posix", reason="needs a terminal of its own")
 def test_a_prompt_is_for_a_terminal(folder: Path) -> None:
-    arguments = ["share", "split", "--prompt", "-n", "3", "-t", "2"]
+    arguments = ["share", "split", "--prompt", "--shares", "3", "--threshold", "2"]
     code, shown = on_terminal(arguments, [CONTROL_D])
     assert code == ExitCode.SHARES
     assert "no secret was typed" in shown
