@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from datetime import date, datetime
 from decimal import Decimal
 from pathlib import Path
@@ -15,6 +16,7 @@ from tallystick.files import CsvOptions
 from tallystick.formats import READY, DateFormat, Format, IntegerFormat
 from tallystick.keyring import KeyId
 from tallystick.policy import ColumnRule, Policy
+from tallystick.policy.untouched import Untouched, check_listed, untouched_columns
 
 
 def column(name: str = "a", **keys: str | None) -> str:
@@ -213,6 +215,39 @@ def test_a_file_may_begin_with_a_mark_and_have_the_line_ends_of_windows(tmp_path
     assert [rule.column for rule in Policy.load(path).rules] == ["größe"]
 
 
+def test_columns_that_pass_in_clear_can_be_named() -> None:
+    policy = Policy.parse('unlisted = "error"\nkeep = ["b", "c d"]\n' + column())
+    assert (policy.unlisted, policy.keep) == ("error", ("b", "c d"))
+    absent = Policy.parse(column())
+    assert (absent.unlisted, absent.keep, absent.mixed_formats) == (None, (), ())
+    assert Policy.parse("unlisted = 'keep'\n" + column()).unlisted == "keep"
+
+
+def test_the_columns_that_a_policy_leaves_in_clear() -> None:
+    policy = Policy.parse('keep = ["id", "none"]\n' + column(tweak="'t'"))
+    found = untouched_columns(policy, ["x", "id", "a", "t", "y"])
+    assert found == Untouched(("x", "y"), ("id", "t"))
+    assert found.all == ("x", "y", "id", "t")
+    assert untouched_columns(policy, ["x", "a"], protected=["x"]) == Untouched()
+    check_listed(policy, found)
+    strict = replace(policy, unlisted="error")
+    check_listed(strict, Untouched((), ("id",)))
+    with pytest.raises(PolicyError, match=r"p\.csv: the policy does not name 'x', 'y' \(2 columns"):
+        check_listed(strict, found, "p.csv")
+
+
+def test_one_key_may_have_formats_in_several_domains_or_where_it_is_allowed() -> None:
+    mixed = column() + column("b", format='"hex"')
+    allowed = Policy.parse('mixed_formats = ["person id", "other"]\n' + mixed)
+    assert allowed.mixed_formats == ("person id", "other")
+    Policy.parse(column() + column("b", format='"hex"', domain='"other"'))
+    Policy.parse(column() + column("b", format='"hex"', key='"people:2"'))
+    same = "{ type = 'digits', separators = '.' }"
+    Policy.parse(column() + column("b", format=same, tweak="'c'"))
+    with pytest.raises(PolicyError, match="columns 'a' and 'b' have two formats"):
+        Policy(allowed.rules)
+
+
 def test_a_policy_can_be_compared_and_not_changed() -> None:
     policy = Policy.parse(column())
     assert policy == Policy.parse(column())
@@ -240,6 +275,31 @@ MISTAKES: dict[str, tuple[str, str, tuple[str, ...]]] = {
     "version": ("version = 2\n" + column(), "version: must be 1", ("not 2",)),
     "version text": ("version = '1'\n" + column(), "version: must be 1", ("not '1'",)),
     "version true": ("version = true\n" + column(), "version: must be 1", ("true or false",)),
+    "unlisted": ("unlisted = 'drop'\n" + column(), "unlisted: must be 'keep' or 'error'", ()),
+    "unlisted true": ("unlisted = true\n" + column(), "unlisted: must be", ("true or false",)),
+    "keep a text": ("keep = 'b'\n" + column(), "keep: must be an array of column names", ("text",)),
+    "keep numbers": ("keep = [1]\n" + column(), "keep: must be an array of column names", ()),
+    "kept and protected": (
+        "keep = ['b', 'a']\n" + column(),
+        "keep: column 'a' has a rule in [columns]",
+        ("leave out one",),
+    ),
+    "mixed a text": ("mixed_formats = 'd'\n" + column(), "mixed_formats: must be an array", ()),
+    "mixed formats": (
+        column() + column("b", format='"hex"'),
+        "columns 'a' and 'b' have two formats under key people:1 in domain 'person id'",
+        ('mixed_formats = ["person id"]', "no longer join"),
+    ),
+    "other mixed formats": (
+        "mixed_formats = ['other']\n" + column() + column("b", format='"hex"'),
+        "columns 'a' and 'b' have two formats",
+        (),
+    ),
+    "mixed case": (
+        column(format="'email'") + column("b", format="{ type = 'email', case = 'mixed' }"),
+        "columns 'a' and 'b' have two formats",
+        (),
+    ),
     "no format": (column(format=None), f"{FORMAT}: is missing", ("digits", "table")),
     "no key": (column(key=None), "columns.a.key: is missing", ("people:1",)),
     "no domain": (column(domain=None), "columns.a.domain: is missing", ("text", "person id")),

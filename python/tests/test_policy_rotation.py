@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from tallystick.errors import PolicyError
@@ -94,6 +96,21 @@ def test_what_differs_is_named_with_its_files() -> None:
         check_same_but_keys(old, both, ("p.toml", "q.toml"))
     with pytest.raises(PolicyError, match=r"'x' is protected by p\.toml and not by q\.toml"):
         check_same_but_keys(both, new, ("p.toml", "q.toml"))
+
+
+def test_a_rotation_keeps_what_passes_in_clear() -> None:
+    rule = 'columns.x = { format = "digits", domain = "d", key = "a:1" }'
+    text = f'unlisted = "error" # "a:1"\nkeep = ["a:1"]\nmixed_formats = ["d"]\n{rule}\n'
+    written = text_with_keys(text, KEYS, "p.toml")
+    assert written == text.replace('key = "a:1"', 'key = "a:2"')
+    old, new = Policy.parse(text), Policy.parse(written)
+    assert (new.unlisted, new.keep, new.mixed_formats) == ("error", ("a:1",), ("d",))
+    names = ("p.toml", "q.toml")
+    check_same_but_keys(old, replace(new, mixed_formats=()), names)
+    with pytest.raises(PolicyError, match=r"q\.toml has another unlisted than p\.toml"):
+        check_same_but_keys(old, replace(new, unlisted="keep"), names)
+    with pytest.raises(PolicyError, match=r"'y' is in keep of q\.toml and not of p\.toml"):
+        check_same_but_keys(old, replace(new, keep=("a:1", "y")), names)
 
 
 def test_rules_that_contradict_each_other_are_no_policy() -> None:

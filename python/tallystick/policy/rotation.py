@@ -66,7 +66,8 @@ def check_same_but_keys(old: Policy, new: Policy, names: tuple[str, str]) -> Non
     Raises
     ------
     PolicyError
-        They differ in a column, or in what is said of it, or in the CSV dialect.
+        They differ in a column, or in what is said of it, in the CSV dialect, or in what becomes of
+        columns without a rule. `mixed_formats` may differ: new keys may need it, or no longer.
     """
     was, now = names
     before, after = ({rule.column: rule for rule in policy.rules} for policy in (old, new))
@@ -82,6 +83,11 @@ def check_same_but_keys(old: Policy, new: Policy, names: tuple[str, str]) -> Non
                 )
     if old.csv != new.csv:
         raise PolicyError(f"{now} has another [csv] than {was}; {_MEND}")
+    if old.unlisted != new.unlisted:
+        raise PolicyError(f"{now} has another unlisted than {was}; {_MEND}")
+    for name in set(old.keep) ^ set(new.keep):
+        has, lacks = (was, now) if name in old.keep else (now, was)
+        raise PolicyError(f"column {name!r} is in keep of {has} and not of {lacks}; {_MEND}")
 
 
 def changed_columns(old: Policy, new: Policy) -> dict[str, tuple[KeyId, KeyId]]:

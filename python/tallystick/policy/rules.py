@@ -12,9 +12,11 @@ A format is a name, or a table with a ``type`` and the options of the format of 
 from __future__ import annotations
 
 import inspect
+import json
 import os
 import tomllib
 from collections import Counter
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -33,6 +35,9 @@ from tallystick.tokenizer import Unfit
 
 _LARGEST = 1 << 20
 """Bytes of a policy file, at most."""
+
+Unlisted = Literal["keep", "error"]
+"""What becomes of columns that a policy does not name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,10 +78,20 @@ class Policy:
         One for each protected column, in the order of the policy.
     csv : CsvOptions or None
         None: commas, or tabs for .tsv.
+    unlisted : {"keep", "error"} or None
+        What becomes of columns that the policy does not name. None: they pass in clear, as with
+        "keep", but the policy does not say so.
+    keep : tuple of str
+        Columns that pass in clear on purpose.
+    mixed_formats : tuple of str
+        Domains in which one key may serve several formats.
     """
 
     rules: tuple[ColumnRule, ...]
     csv: CsvOptions | None = None
+    unlisted: Unlisted | None = None
+    keep: tuple[str, ...] = ()
+    mixed_formats: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         """Refuse rules that contradict each other.
@@ -84,8 +99,11 @@ class Policy:
         Raises
         ------
         PolicyError
-            Two are of one column, or a column is protected and the tweak of another as well.
+            Two are of one column, a column is protected and kept or the tweak of another as well,
+            or one key has two formats in a domain.
         """
+        if self.unlisted not in (None, "keep", "error"):
+            raise PolicyError("unlisted is 'keep' or 'error'")
         columns = Counter(rule.column for rule in self.rules)
         for rule in self.rules:
             if columns[rule.column] > 1:
@@ -94,6 +112,9 @@ class Policy:
                 raise PolicyError(
                     f"tweak of column {rule.column!r}: {_tweak_protected(rule.tweak)}"
                 )
+            if rule.column in self.keep:
+                raise PolicyError(f"keep: {_kept(rule.column)}")
+        check_mixed(self.rules, self.mixed_formats)
 
     def to_reveal(self) -> tuple[ColumnRule, ...]:
         """Return the rules whose tokens can be revealed: those of one-way formats can't.
@@ -143,7 +164,14 @@ class Policy:
         for rule in rules:
             if rule.tweak in protected:
                 raise (columns / rule.column / "tweak").wrong(_tweak_protected(rule.tweak))
-        return cls(rules, None if top.csv is None else _csv(top.csv, Place(source) / "csv"))
+        for name in top.keep:
+            if name in protected:
+                raise (Place(source) / "keep").wrong(_kept(name))
+        csv = None if top.csv is None else _csv(top.csv, Place(source) / "csv")
+        try:
+            return cls(rules, csv, top.unlisted, tuple(top.keep), tuple(top.mixed_formats))
+        except PolicyError as error:
+            raise PolicyError(f"{source}: {error}") from None
 
 
 def policy_text(path: str | os.PathLike[str]) -> str:
@@ -172,6 +200,34 @@ def _too_large(source: str) -> PolicyError:
     return PolicyError(f"{source}: too large; a policy has at most {_LARGEST} bytes")
 
 
+def check_mixed(rules: Iterable[ColumnRule], allowed: Collection[str]) -> None:
+    """Refuse two formats under one key and domain, except in the domains that are allowed.
+
+    Equal values have different tokens in two formats, so tables no longer join.
+
+    Raises
+    ------
+    PolicyError
+        Two columns have one key and domain, and their formats have different identities.
+    """
+    first: dict[tuple[KeyId, str], ColumnRule] = {}
+    for rule in rules:
+        if rule.key is None or rule.domain in allowed:
+            continue
+        other = first.setdefault((rule.key, rule.domain), rule)
+        if json.dumps(other.form.identity) != json.dumps(rule.form.identity):
+            raise PolicyError(
+                f"columns {other.column!r} and {rule.column!r} have two formats under key "
+                f"{rule.key} in domain {rule.domain!r}, so equal values get different tokens and "
+                "no longer join; give both columns one format, or one of them another domain, or "
+                f"allow it with mixed_formats = [{json.dumps(rule.domain, ensure_ascii=False)}]"
+            )
+
+
+def _kept(column: str) -> str:
+    return f"column {column!r} has a rule in [columns] too; leave out one of the two"
+
+
 def _tweak_protected(tweak: str | None) -> str:
     return (
         f"column {tweak!r} is protected as well, so its values would not be at hand to reveal "
@@ -179,10 +235,17 @@ def _tweak_protected(tweak: str | None) -> str:
     )
 
 
+_NAMES = "an array of column names"
+_DOMAINS = "an array of domains"
+
+
 class _Top(msgspec.Struct):
     columns: dict[str, Any]
     version: Literal[1] = 1
     csv: dict[str, Any] | None = None
+    unlisted: Unlisted | None = None
+    keep: Annotated[list[str], msgspec.Meta(description=_NAMES)] = []
+    mixed_formats: Annotated[list[str], msgspec.Meta(description=_DOMAINS)] = []
 
 
 _KEY = 'a data key with its version, such as "people:1"'

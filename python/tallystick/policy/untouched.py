@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The columns of a table that a policy leaves in clear, on purpose or not."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+
+from tallystick.errors import PolicyError
+from tallystick.policy.rules import Policy
+
+_SHOWN = 40
+"""Names that a message lists, at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class Untouched:
+    """Columns that pass in clear, in the order of the table.
+
+    Attributes
+    ----------
+    unlisted : tuple of str
+        Those that the policy does not name.
+    kept : tuple of str
+        Those that it names, in `keep` or as a tweak.
+    """
+
+    unlisted: tuple[str, ...] = ()
+    kept: tuple[str, ...] = ()
+
+    @property
+    def all(self) -> tuple[str, ...]:
+        """All of them: first those that the policy does not name."""
+        return self.unlisted + self.kept
+
+
+def untouched_columns(
+    policy: Policy, names: Iterable[str], protected: Collection[str] = ()
+) -> Untouched:
+    """Return the columns of a table that a policy leaves in clear.
+
+    Parameters
+    ----------
+    names : iterable of str
+        The columns of the table.
+    protected : collection of str, optional
+        Columns that another policy has protected already.
+    """
+    ruled = {rule.column for rule in policy.rules}.union(protected)
+    named = {rule.tweak for rule in policy.rules}.union(policy.keep)
+    passing = [name for name in dict.fromkeys(names) if name not in ruled]
+    return Untouched(
+        tuple(name for name in passing if name not in named),
+        tuple(name for name in passing if name in named),
+    )
+
+
+def check_listed(policy: Policy, columns: Untouched, source: object = None) -> None:
+    """Refuse columns that a policy does not name if it says ``unlisted = "error"``.
+
+    Parameters
+    ----------
+    source : object, optional
+        What the message begins with, such as the file.
+
+    Raises
+    ------
+    PolicyError
+        There are such columns.
+    """
+    if policy.unlisted == "error" and columns.unlisted:
+        where = "" if source is None else f"{source}: "
+        raise PolicyError(
+            f"{where}the policy does not name {counted_names(columns.unlisted)}, and says "
+            'unlisted = "error"; protect each, or let it pass in clear by adding it to keep'
+        )
+
+
+def counted_names(names: Sequence[str]) -> str:
+    """Return names for a message, and how many there are: ``'a', 'b' (2 columns)``."""
+    shown = ", ".join(map(repr, names[:_SHOWN]))
+    more = ", ..." if len(names) > _SHOWN else ""
+    return f"{shown}{more} ({len(names)} column{'s' * (len(names) != 1)})"
