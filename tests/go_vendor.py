@@ -18,7 +18,7 @@ import (
 	"fmt"
 
 	"{MODULE}/go/fast"
-	"{MODULE}/go/shamir"
+	"{MODULE}/go/hazmat/shamir"
 )
 
 func main() {{

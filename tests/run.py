@@ -258,7 +258,7 @@ GO = {
     ),
     "cross-compile (32 bits)": go("build", "./...", GOOS="linux", GOARCH="386", CGO_ENABLED="0"),
     "test (sizes on 32 bits)": go(
-        *(*GO_TESTS, "./go/shamir", "-run", "BeyondInt"),
+        *(*GO_TESTS, "./go/hazmat/shamir", "-run", "BeyondInt"),
         GOOS="linux",
         GOARCH="386",
         CGO_ENABLED="0",

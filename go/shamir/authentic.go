@@ -46,7 +46,7 @@ var (
 	// ErrStripe: a part of the data has too few good parts.
 	ErrStripe = errors.New("tallystick: a stripe has fewer good parts than it needs")
 	// ErrEntropy: the operating system gave no entropy.
-	ErrEntropy = core.ErrEntropy
+	ErrEntropy error = core.Entropy
 	// ErrMemory: there is no memory for what is asked; without cgo, a call works in less than 2 GiB.
 	ErrMemory = core.ErrMemory
 )
@@ -117,9 +117,9 @@ func SplitAuthentic(secret []byte, count, threshold int, label string) ([][]byte
 	}
 	all := make([]byte, count*int(set.Size))
 	if err := core.SplitAuthentic(set, secret, all); err != nil {
-		return nil, failed(err)
+		return nil, err
 	}
-	return cut(all, int(set.Size)), nil
+	return core.Cut(all, int(set.Size)), nil
 }
 
 func newSet(kind uint32, count, threshold int, label string, secretSize int) (*core.Set, error) {

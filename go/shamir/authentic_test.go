@@ -31,7 +31,7 @@ func TestAuthenticVectors(t *testing.T) {
 		Secret                 vectors.Hex
 		Shares                 []vectors.Hex
 	}](t, "authentic_shares") {
-		shares := slices(v.Shares)
+		shares := vectors.Slices(v.Shares)
 		if len(shares) < v.Threshold {
 			continue // a large set, of which there is only a digest
 		}

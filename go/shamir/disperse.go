@@ -47,10 +47,10 @@ func Disperse(data io.Reader, shares []io.Writer, threshold int, label string) (
 	heads := make([]byte, len(shares)*int(set.Size))
 	state, err := core.BeginDispersal(set, now[:min(size, hedgeBytes)], heads)
 	if err != nil {
-		return "", failed(err)
+		return "", err
 	}
 	defer state.Close()
-	for i, head := range cut(heads, int(set.Size)) {
+	for i, head := range core.Cut(heads, int(set.Size)) {
 		if err := write(shares[i], head); err != nil {
 			return "", err
 		}

@@ -86,7 +86,7 @@ func TestDispersalVectors(t *testing.T) {
 		Label, Digest          vectors.Hex
 		Shares                 []vectors.Hex
 	}](t, "dispersal") {
-		shares := slices(v.Shares)
+		shares := vectors.Slices(v.Shares)
 		if len(shares) == 0 {
 			continue
 		}

@@ -8,10 +8,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/hashicorp/vault/shamir"
+	vault "github.com/hashicorp/vault/shamir"
 	"github.com/tallystick/tallystick/go/fast"
 	"github.com/tallystick/tallystick/go/fast/gofast"
-	own "github.com/tallystick/tallystick/go/shamir"
+	own "github.com/tallystick/tallystick/go/hazmat/shamir"
+	"github.com/tallystick/tallystick/go/shamir"
 )
 
 const count = 10_000 // values of a batch
@@ -139,7 +140,7 @@ func shares(b *testing.B) {
 		})
 		if !alone {
 			run(b, "split, "+set.name, "Vault", amount, unit, func() error {
-				_, err := shamir.Split(secret, set.parts, set.few)
+				_, err := vault.Split(secret, set.parts, set.few)
 				return err
 			})
 		}
@@ -149,18 +150,18 @@ func shares(b *testing.B) {
 		})
 		if !alone {
 			run(b, "combine, "+set.name, "Vault", amount, unit, func() error {
-				_, err := shamir.Combine(split[:set.few])
+				_, err := vault.Combine(split[:set.few])
 				return err
 			})
 		}
 	}
-	authentic := made[[][]byte](b)(own.SplitAuthentic(make([]byte, 32), 5, 3, ""))
+	authentic := made[[][]byte](b)(shamir.SplitAuthentic(make([]byte, 32), 5, 3, ""))
 	run(b, "authentic split, 32 bytes, 3 of 5", ours, 1, "values", func() error {
-		_, err := own.SplitAuthentic(make([]byte, 32), 5, 3, "")
+		_, err := shamir.SplitAuthentic(make([]byte, 32), 5, 3, "")
 		return err
 	})
 	run(b, "authentic combine, 32 bytes, 3 of 5", ours, 1, "values", func() error {
-		_, err := own.CombineAuthentic(authentic[:3])
+		_, err := shamir.CombineAuthentic(authentic[:3])
 		return err
 	})
 }
@@ -173,14 +174,14 @@ func TestVaultAndTallystick(t *testing.T) {
 			if size > 1000 && set[0] > 5 {
 				continue
 			}
-			theirs, mine := made[[][]byte](t)(shamir.Split(secret, set[0], set[1])), made[[][]byte](t)(own.Split(secret, set[0], set[1]))
+			theirs, mine := made[[][]byte](t)(vault.Split(secret, set[0], set[1])), made[[][]byte](t)(own.Split(secret, set[0], set[1]))
 			if got, err := own.Combine(theirs[set[0]-set[1]:]); err != nil || !bytes.Equal(got, secret) {
 				t.Errorf("%d bytes, %v: another secret from Vault's parts: %v", size, set, err)
 			}
-			if got, err := shamir.Combine(mine[set[0]-set[1]:]); err != nil || !bytes.Equal(got, secret) {
+			if got, err := vault.Combine(mine[set[0]-set[1]:]); err != nil || !bytes.Equal(got, secret) {
 				t.Errorf("%d bytes, %v: Vault has another secret from our parts: %v", size, set, err)
 			}
-			if len(theirs[0]) != len(mine[0]) || shamir.ShareOverhead != own.ShareOverhead {
+			if len(theirs[0]) != len(mine[0]) || vault.ShareOverhead != own.ShareOverhead {
 				t.Errorf("%d bytes, %v: parts of another size", size, set)
 			}
 		}
@@ -192,7 +193,7 @@ func TestErrorsOfVault(t *testing.T) {
 	for i, one := range []struct{ size, parts, threshold int }{
 		{1, 2, 3}, {1, 1000, 3}, {1, 10, 1}, {1, 256, 256}, {0, 3, 2}, {1, 0, 0}, {1, 3, -1}, {1, -1, -2}, {1, 255, 2},
 	} {
-		_, theirs := shamir.Split(make([]byte, one.size), one.parts, one.threshold)
+		_, theirs := vault.Split(make([]byte, one.size), one.parts, one.threshold)
 		_, mine := own.Split(make([]byte, one.size), one.parts, one.threshold)
 		if text(theirs) != text(mine) {
 			t.Errorf("split %d: %v, and Vault: %v", i, mine, theirs)
@@ -202,7 +203,7 @@ func TestErrorsOfVault(t *testing.T) {
 		nil, {[]byte("foo")}, {[]byte("foo"), []byte("ba")}, {[]byte("f"), []byte("b")}, {{}, {}},
 		{[]byte("foo"), []byte("foo")}, {[]byte("foo"), []byte("bar")}, {nil, []byte("foo")},
 	} {
-		_, theirs := shamir.Combine(parts)
+		_, theirs := vault.Combine(parts)
 		_, mine := own.Combine(parts)
 		if text(theirs) != text(mine) {
 			t.Errorf("combine %d: %v, and Vault: %v", i, mine, theirs)

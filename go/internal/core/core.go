@@ -57,9 +57,6 @@ var ErrClosed = errors.New("tallystick: used after Close")
 // ErrMemory is returned where there is no memory left.
 var ErrMemory = errors.New("tallystick: no memory left")
 
-// ErrEntropy is returned where the operating system gives no entropy.
-var ErrEntropy = errors.New("tallystick: the operating system gave no entropy")
-
 // Error makes a Status an error; OK must not be used as one.
 func (s Status) Error() string {
 	texts := [...]string{
@@ -126,6 +123,15 @@ func (s Strings) Rows() int { return max(len(s.Offsets)-1, 0) }
 type Dates struct {
 	Notation    string
 	First, Last int32
+}
+
+// Cut returns slices of some bytes each, to which nothing can be appended in place.
+func Cut(all []byte, size int) [][]byte {
+	made := make([][]byte, len(all)/size)
+	for i := range made {
+		made[i] = all[i*size : (i+1)*size : (i+1)*size]
+	}
+	return made
 }
 
 // Set is tally_go_set, field by field: what is known of a set of authentic shares, or of one.

@@ -44,6 +44,14 @@ func (h *Hex) UnmarshalText(text []byte) (err error) {
 	return err
 }
 
+// Slices returns a list of bytes as slices.
+func Slices(list []Hex) (out [][]byte) {
+	for _, one := range list {
+		out = append(out, one)
+	}
+	return out
+}
+
 // Bytes is bytes, written as a list of numbers.
 type Bytes []byte
 

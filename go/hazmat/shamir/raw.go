@@ -22,7 +22,7 @@ const (
 	FieldRS  Field = 0x11D // that of Go-Shamir and some older tools: x^8 + x^4 + x^3 + x^2 + 1
 )
 
-// The errors of raw shares. All but the last three are those of Vault, with its texts.
+// The errors of raw shares. The first eight are those of Vault, with its texts.
 var (
 	ErrPartsBelowThreshold = errors.New("parts cannot be less than threshold")
 	ErrTooManyParts        = errors.New("parts cannot exceed 255")
@@ -32,20 +32,28 @@ var (
 	ErrShortPart           = errors.New("parts must be at least two bytes")
 	ErrPartLengths         = errors.New("all parts must be the same length")
 	ErrDuplicatePart       = errors.New("duplicate part detected")
-	// ErrCoordinate: a part says that its x coordinate is 0, where the secret itself is. No tool makes
-	// such a part; Vault takes it for the secret.
-	ErrCoordinate = errors.New("a part has the x coordinate 0: no part has")
+	// ErrCoordinate: a part has the x coordinate 0. At 0 the polynomial is the secret, so a true part with
+	// that coordinate, without its last byte, IS the secret in clear: its holder needs no other part. The
+	// first Go-Shamir makes such parts, because its SplitWithRandomizer draws from all 256 coordinates: 22 of
+	// 8,000 parts in one count. If you hold such a part, take its secret from it, replace the secret, and split
+	// the new one. Combine refuses the part, since a forged one would give its forger's bytes as the secret.
+	ErrCoordinate = errors.New("a part has the x coordinate 0: if Go-Shamir made it, the part without its last byte " +
+		"is the secret itself; replace that secret and split the new one")
 	// ErrOverlap: parts to split into overlap each other, or the secret.
 	ErrOverlap = errors.New("parts may not overlap each other or the secret")
 	// ErrField: the field is neither FieldAES nor FieldRS.
 	ErrField = errors.New("the field is not known: it is 0x11B or 0x11D")
+	// ErrEntropy: the operating system gave no entropy.
+	ErrEntropy error = core.Entropy
+	// ErrMemory: there is no memory for what is asked; without cgo, a call works in less than 2 GiB.
+	ErrMemory = core.ErrMemory
 )
 
 // Split makes a number of parts of a secret, any threshold of which give it back: the signature, layout
 // and errors of Vault's. A part is one byte longer than the secret. Coefficients come from the operating
 // system's generator by way of AES-256 in counter mode; x coordinates are distinct and otherwise uniform.
 //
-// Hazardous: see the package's documentation, and SplitAuthentic.
+// Hazardous: see the package's documentation, and SplitAuthentic of go/shamir.
 func Split(secret []byte, parts, threshold int) ([][]byte, error) {
 	if err := check(len(secret), parts, threshold); err != nil {
 		return nil, err
@@ -54,15 +62,15 @@ func Split(secret []byte, parts, threshold int) ([][]byte, error) {
 	if parts*size >= large {
 		made := lines(parts, size)
 		if err := core.SplitInto(uint32(FieldAES), secret, threshold, made); err != nil {
-			return nil, failed(err)
+			return nil, err
 		}
 		return made, nil
 	}
 	all := make([]byte, parts*size)
 	if err := core.Split(uint32(FieldAES), secret, threshold, parts, all); err != nil {
-		return nil, failed(err)
+		return nil, err
 	}
-	return cut(all, size), nil
+	return core.Cut(all, size), nil
 }
 
 // SplitInto is Split into parts that are there, one byte longer than the secret each (ErrPartLengths); they
@@ -85,7 +93,7 @@ func SplitInto(parts [][]byte, secret []byte, threshold int) error {
 			}
 		}
 	}
-	return failed(core.SplitInto(uint32(FieldAES), secret, threshold, parts))
+	return core.SplitInto(uint32(FieldAES), secret, threshold, parts)
 }
 
 func check(size, parts, threshold int) error {
@@ -108,15 +116,6 @@ func check(size, parts, threshold int) error {
 func overlap(x, y []byte) bool {
 	first, second := uintptr(unsafe.Pointer(&x[0])), uintptr(unsafe.Pointer(&y[0]))
 	return first <= second+uintptr(len(y)-1) && second <= first+uintptr(len(x)-1)
-}
-
-// cut returns slices of some bytes each, to which nothing can be appended in place.
-func cut(all []byte, size int) [][]byte {
-	made := make([][]byte, len(all)/size)
-	for i := range made {
-		made[i] = all[i*size : (i+1)*size : (i+1)*size]
-	}
-	return made
 }
 
 // Combine gives the secret back from parts, at least the threshold, which the caller must know: the
@@ -157,15 +156,7 @@ func CombineField(parts [][]byte, field Field) ([]byte, error) {
 	}
 	secret := make([]byte, size-ShareOverhead)
 	if err := core.Combine(uint32(field), parts, secret); err != nil {
-		return nil, failed(err)
+		return nil, err
 	}
 	return secret, nil
-}
-
-// failed gives an error of the core its public name.
-func failed(err error) error {
-	if errors.Is(err, core.Entropy) {
-		return ErrEntropy
-	}
-	return err
 }

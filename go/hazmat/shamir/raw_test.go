@@ -6,10 +6,11 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 
+	"github.com/tallystick/tallystick/go/hazmat/shamir"
 	"github.com/tallystick/tallystick/go/internal/vectors"
-	"github.com/tallystick/tallystick/go/shamir"
 )
 
 type rawVector struct {
@@ -18,20 +19,13 @@ type rawVector struct {
 	Shares    []vectors.Hex
 }
 
-func slices(list []vectors.Hex) (out [][]byte) {
-	for _, one := range list {
-		out = append(out, one)
-	}
-	return out
-}
-
 func TestRawVectors(t *testing.T) {
 	for name, field := range map[string]shamir.Field{
 		"shamir_vault": shamir.FieldAES, "shamir_0x11d": shamir.FieldRS,
 		"spec_shamir": shamir.FieldAES, "spec_shamir_0x11d": shamir.FieldRS, // of cryptol/Shamir.cry
 	} {
 		for i, v := range vectors.Load[rawVector](t, name) {
-			shares := slices(v.Shares)
+			shares := vectors.Slices(v.Shares)
 			for _, some := range [][][]byte{shares[:v.Threshold], shares[len(shares)-v.Threshold:], shares} {
 				if got, err := shamir.CombineField(some, field); err != nil || !bytes.Equal(got, v.Secret) {
 					t.Errorf("%s, vector %d: another secret: %v", name, i, err)
@@ -125,6 +119,21 @@ func TestRawErrors(t *testing.T) {
 	} {
 		if !errors.Is(one.got, one.want) {
 			t.Errorf("case %d: %v, not %v", i, one.got, one.want)
+		}
+	}
+}
+
+// A part at x = 0 is the secret: what Go-Shamir's SplitWithRandomizer makes when it draws 255 and adds 1. The
+// test computes such a part from the others, and checks that it is refused, and that the error says why.
+func TestPartAtZeroIsTheSecret(t *testing.T) {
+	for _, name := range []string{"shamir_0x11d", "shamir_vault"} {
+		v := vectors.Load[rawVector](t, name)[0]
+		parts := append(vectors.Slices(v.Shares), append(bytes.Clone(v.Secret), 0))
+		for _, some := range [][][]byte{parts, parts[len(parts)-2:]} {
+			_, err := shamir.CombineField(some, shamir.FieldRS)
+			if !errors.Is(err, shamir.ErrCoordinate) || !strings.Contains(err.Error(), "is the secret itself") {
+				t.Errorf("%s: a part at 0: %v", name, err)
+			}
 		}
 	}
 }

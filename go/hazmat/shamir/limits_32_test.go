@@ -9,7 +9,7 @@ import (
 	"math"
 	"testing"
 
-	"github.com/tallystick/tallystick/go/shamir"
+	"github.com/tallystick/tallystick/go/hazmat/shamir"
 )
 
 // The product of parts and their size does not fit an int of 32 bits.
