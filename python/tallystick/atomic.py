@@ -77,7 +77,11 @@ def complete_file(
 
 @contextmanager
 def complete_files(
-    paths: Sequence[Path], *, private: bool, overwrite: bool = False
+    paths: Sequence[Path],
+    *,
+    private: bool,
+    overwrite: bool = False,
+    stale: Sequence[Path] = (),
 ) -> Iterator[list[BufferedWriter]]:
     """Give streams whose contents become files when the block ends well: all of them, or none.
 
@@ -91,6 +95,9 @@ def complete_files(
         Where the files are to be.
     private, overwrite
         As of `complete_file`.
+    stale : sequence of pathlib.Path
+        Files that are removed right before the first one appears: they say something of what was
+        there before. They may be among `paths`.
 
     Yields
     ------
@@ -106,6 +113,7 @@ def complete_files(
     modes = [_mode_to_be(place, private=private, overwrite=overwrite) for place in places]
     besides = [p.with_name(f".{p.name[:200]}.{secrets.token_hex(8)}.part") for p in places]
     appeared: list[Path] = []
+    replaced: list[Path] = []
     # Opened inside, so that a signal between the opening and what follows leaves nothing either.
     try:
         with ExitStack() as opened:
@@ -121,10 +129,16 @@ def complete_files(
             for stream in streams:
                 stream.flush()
                 os.fsync(stream.fileno())
+        _remove(stale)
         for place, beside, (_, replaces) in zip(places, besides, modes, strict=True):
-            _rename(beside, place, appeared if not replaces else [], overwrite=overwrite)
+            _rename(beside, place, replaced if replaces else appeared, overwrite=overwrite)
     except BaseException as error:
         left = _not_removed([*besides, *appeared])
+        if replaced and isinstance(error, FileError | OSError):
+            text = str(error) if isinstance(error, FileError) else _told(error, places[0])
+            there = ", ".join(map(str, replaced))
+            also = f"; can't be removed, so delete: {', '.join(left)}" if left else ""
+            raise FileError(f"{text}; but {there} is complete and in place{also}") from error
         if left and isinstance(error, FileError | OSError):
             text = str(error) if isinstance(error, FileError) else _told(error, places[0])
             raise FileError(
@@ -133,6 +147,17 @@ def complete_files(
         raise
     for directory in dict.fromkeys(place.parent for place in places):
         _sync_directory(directory)
+
+
+def _remove(paths: Sequence[Path]) -> None:
+    """Remove files, those that are there, so that they do not come back after a power cut."""
+    for path in paths:
+        try:
+            path.unlink()
+        except FileNotFoundError:
+            continue
+        with suppress(InPlaceError):  # the sync after the renames tells
+            _sync_directory(path.parent)
 
 
 def check_target(path: Path, *, overwrite: bool) -> int | None:

@@ -7,6 +7,7 @@ This layer knows columns and bytes, and nothing of formats and keys: what happen
 
 from tallystick.files.csv import CsvOptions
 from tallystick.files.job import ColumnJob, FileReport, Progress, ScanJob
+from tallystick.files.marker import Gate, OpenGate
 from tallystick.files.run import FileKind, Head, kind_of, read_head, transform_file
 from tallystick.files.scan import Sample, StopScan, columns_of, sample_file, scan_file
 
@@ -15,7 +16,9 @@ __all__ = [
     "CsvOptions",
     "FileKind",
     "FileReport",
+    "Gate",
     "Head",
+    "OpenGate",
     "Progress",
     "Sample",
     "ScanJob",

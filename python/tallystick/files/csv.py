@@ -29,6 +29,7 @@ from tallystick.files.job import (
     check_columns,
     place,
 )
+from tallystick.files.marker import Gate, OpenGate
 from tallystick.files.pipeline import run_in_order
 
 __all__ = ["CsvOptions", "csv_names", "scan_csv", "transform_csv"]
@@ -44,6 +45,7 @@ def transform_csv(
     options: CsvOptions,
     progress: Progress | None = None,
     threads: int = 1,
+    gate: Gate | None = None,
 ) -> tuple[int, list[str]]:
     """Copy a CSV file to `sink` with columns replaced; return its rows, and columns' names.
 
@@ -60,7 +62,7 @@ def transform_csv(
         As `apply_job` and `check_columns` say.
     """
     with source.open("rb", buffering=0) as stream:
-        return _Transfer(source, stream, sink, jobs, options, progress).run(threads)
+        return _Transfer(source, stream, sink, jobs, options, progress, gate).run(threads)
 
 
 def scan_csv(
@@ -116,6 +118,7 @@ class _Run:
         self.options = options
         self.progress = progress
         self.window = Window(stream)
+        self.gate: Gate = OpenGate()
 
     def names(self) -> list[str]:
         """Return the columns' names, and copy what is before the first row."""
@@ -130,6 +133,7 @@ class _Run:
             self._copy(len(self.window.data))
             return []
         check_columns(self.source, names, self.used, shown=False)
+        self.gate.columns(names)
         used = {name for job in self.used for name in (job.name, *job.others)}
         wanted = [index for index, name in enumerate(names) if name in used]
         self.index_of = {names[column]: index for index, column in enumerate(wanted)}
@@ -268,9 +272,11 @@ class _Transfer(_Run):
         jobs: Sequence[ColumnJob],
         options: CsvOptions,
         progress: Progress | None,
+        gate: Gate | None,
     ) -> None:
         super().__init__(source, stream, sink, jobs, options, progress)
         self.jobs = jobs
+        self.gate = gate or self.gate
 
     def run(self, threads: int) -> tuple[int, list[str]]:
         names = self._start()

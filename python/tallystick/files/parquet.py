@@ -19,6 +19,7 @@ import pyarrow.parquet as pq
 
 from tallystick.errors import FileError
 from tallystick.files.job import ColumnJob, Progress, ScanJob, apply_job, check_columns
+from tallystick.files.marker import Gate, OpenGate, marker_of, with_marker
 from tallystick.files.parquet_settings import writer_settings
 from tallystick.files.pipeline import run_in_order
 
@@ -42,6 +43,7 @@ def transform_parquet(
     jobs: Sequence[ColumnJob],
     progress: Progress | None = None,
     threads: int = 1,
+    gate: Gate | None = None,
 ) -> tuple[int, list[str]]:
     """Copy a Parquet file to `sink` with columns replaced; return its rows, and columns' names.
 
@@ -57,11 +59,15 @@ def transform_parquet(
     UnfitError, PolicyError
         As `apply_job` and `check_columns` say.
     """
+    gate = gate or OpenGate()
     with _open(source, _int96_unit(source)) as file:
+        marker = gate.marker(marker_of(file.schema_arrow))
         check_columns(source, file.schema_arrow.names, jobs, shown=True)
+        gate.columns(file.schema_arrow.names)
+        schema = with_marker(file.schema_arrow, marker)
         with _arrow_reads(f"{source}: {_DAMAGED}"):
             settings = writer_settings(file.metadata, {job.name for job in jobs})
-        with pq.ParquetWriter(sink, file.schema_arrow, **settings) as writer:
+        with pq.ParquetWriter(sink, schema, **settings) as writer:
             transfer = _Transfer(source, file, writer, jobs, progress)
             run_in_order(
                 transfer.slices(parallel=threads > 1),

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import replace
 from enum import StrEnum
 from io import BufferedWriter
@@ -13,10 +13,11 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from tallystick.atomic import complete_file, file_errors
+from tallystick.atomic import check_target, complete_file, complete_files, file_errors
 from tallystick.errors import FileError
 from tallystick.files.csv import CsvOptions, transform_csv
 from tallystick.files.job import ColumnJob, FileReport, Progress
+from tallystick.files.marker import Gate, OpenGate, read_sidecar, sidecar_of
 from tallystick.files.parquet import transform_parquet
 from tallystick.reading import unchanged
 from tallystick.threads import thread_count
@@ -27,6 +28,11 @@ class FileKind(StrEnum):
 
     CSV = "csv"
     PARQUET = "parquet"
+
+    @property
+    def has_metadata(self) -> bool:
+        """Whether files of the kind carry their marker in them, not in a file beside them."""
+        return self is FileKind.PARQUET
 
 
 _KINDS = {
@@ -54,6 +60,8 @@ def transform_file(
     csv: CsvOptions | None = None,
     progress: Progress | None = None,
     threads: int | None = None,
+    gate: Gate | None = None,
+    sidecar: bool = True,
 ) -> FileReport:
     """Write `target`: `source` with the columns of `jobs` replaced.
 
@@ -80,6 +88,12 @@ def transform_file(
     threads : int, optional
         How many work on the file at once; by default one for each core that the process may use.
         With 1 all is done by the caller's. What is written and raised does not depend on it.
+    gate : Gate, optional
+        Looks at the source's columns and marker before the first row is read, and gives the
+        target's marker. By default all pass, and the marker stays.
+    sidecar : bool
+        Whether a marker of text is written, to a file beside the target. An old one there is
+        removed in any case, before the target appears.
 
     Raises
     ------
@@ -105,12 +119,28 @@ def transform_file(
             f"{target}: its name says another delimiter than {options.delimiter!r}, which is "
             "written; give it another name, or let the policy say [csv] delimiter"
         )
-    with (
-        file_errors(target),
-        complete_file(target, private=private, overwrite=overwrite) as sink,
-    ):
+    gate = gate or OpenGate()
+    with file_errors(target), ExitStack() as stack:
+        if chosen.has_metadata:
+            sink = stack.enter_context(complete_file(target, private=private, overwrite=overwrite))
+        else:
+            found = read_sidecar(source)
+            marker = gate.marker(found)
+            place = sidecar_of(target)
+            check_target(place, overwrite=overwrite)
+            paths = [target] if marker is None or not sidecar else [target, place]
+            sink, *beside = stack.enter_context(
+                complete_files(paths, private=private, overwrite=overwrite, stale=[place])
+            )
+            for stream in beside:
+                stream.write(marker or b"")
         with unchanged(source):
-            rows, names = _transform(source, sink, jobs, chosen, options, progress, used)
+            rows, names = _transform(source, sink, jobs, chosen, options, progress, used, gate)
+        if not chosen.has_metadata and read_sidecar(source) != found:
+            raise FileError(
+                f"{sidecar_of(source)}: was changed while {source} was read, so nothing was "
+                "written; run it again when nobody writes to it, or on a copy"
+            )
         return FileReport(rows, source.stat().st_size, sink.tell(), tuple(names))
 
 
@@ -121,6 +151,7 @@ def read_head(
     *,
     kind: FileKind | None = None,
     csv: CsvOptions | None = None,
+    gate: Gate | None = None,
 ) -> list[Head]:
     """Read the first rows of some columns, as a job would be given them; nothing is written.
 
@@ -132,7 +163,7 @@ def read_head(
         What to read.
     rows : int
         How many rows, at most.
-    kind, csv
+    kind, csv, gate
         As for `transform_file`.
 
     Raises
@@ -144,7 +175,9 @@ def read_head(
     heads[-1].last = True
     with file_errors(source), Path(os.devnull).open("wb") as sink, suppress(_Enough):
         chosen = kind_of_source(source, kind)
-        _transform(source, sink, heads, chosen, dialect_of(source, csv), None, 1)
+        if gate is not None and not chosen.has_metadata:
+            gate.marker(read_sidecar(source))
+        _transform(source, sink, heads, chosen, dialect_of(source, csv), None, 1, gate)
     return heads
 
 
@@ -207,10 +240,11 @@ def _transform(
     csv: CsvOptions,
     progress: Progress | None,
     threads: int,
+    gate: Gate | None,
 ) -> tuple[int, list[str]]:
     if kind is FileKind.PARQUET:
-        return transform_parquet(source, sink, jobs, progress, threads)
-    return transform_csv(source, sink, jobs, csv, progress, threads)
+        return transform_parquet(source, sink, jobs, progress, threads, gate)
+    return transform_csv(source, sink, jobs, csv, progress, threads, gate)
 
 
 def dialect_of(file: Path, csv: CsvOptions | None) -> CsvOptions:

@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Where files carry their markers: bytes that say by what a file was protected.
+
+Parquet has them in the schema's metadata, text in a small file beside it. This layer does not read
+them: `tallystick.policy.marker` does, as a `Gate`.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Protocol
+
+import pyarrow as pa
+
+from tallystick.atomic import file_errors
+from tallystick.errors import FileError
+from tallystick.reading import read_small
+
+METADATA_KEY = b"tallystick"
+"""The key of a schema's metadata."""
+SUFFIX = ".tallystick.json"
+"""What the name of the small file has behind that of the file it is beside."""
+LARGEST = 1 << 20
+"""Bytes of a marker, at most."""
+
+
+class Gate(Protocol):
+    """Looks at a source before its first row is read, and refuses it by raising an error."""
+
+    def marker(self, found: bytes | None) -> bytes | None:
+        """Return the target's marker, given the source's, if it has one. Called first."""
+
+    def columns(self, names: Sequence[str]) -> None:
+        """Look at the columns; those of the jobs are among them."""
+
+
+class OpenGate:
+    """Lets everything pass; the target's marker is the source's."""
+
+    def marker(self, found: bytes | None) -> bytes | None:
+        """Return what was found."""
+        return found
+
+    def columns(self, names: Sequence[str]) -> None:
+        """Do nothing."""
+
+
+def sidecar_of(path: Path) -> Path:
+    """Return where the marker of a text file is; links are followed, as by the file."""
+    place = Path(os.path.realpath(path))
+    return place.with_name(place.name + SUFFIX)
+
+
+def read_sidecar(path: Path) -> bytes | None:
+    """Return the marker beside a text file, if there is one.
+
+    Raises
+    ------
+    FileError
+        It can't be read, or is too large.
+    """
+    place = sidecar_of(path)
+    with file_errors(place):
+        try:
+            found = read_small(place, LARGEST)
+        except FileNotFoundError:
+            return None
+    if len(found) > LARGEST:
+        raise FileError(f"{place}: a marker has at most {LARGEST} bytes; delete the file")
+    return found
+
+
+def marker_of(schema: pa.Schema) -> bytes | None:
+    """Return the marker in the metadata of a schema, if there is one."""
+    found = (schema.metadata or {}).get(METADATA_KEY)
+    return None if found is None else bytes(found)
+
+
+def with_marker(schema: pa.Schema, marker: bytes | None) -> pa.Schema:
+    """Return a schema with a marker in its metadata, or with none."""
+    metadata = {key: value for key, value in (schema.metadata or {}).items() if key != METADATA_KEY}
+    if marker is not None:
+        metadata[METADATA_KEY] = marker
+    return schema.with_metadata(metadata or None)
