@@ -6,6 +6,7 @@ from __future__ import annotations
 import errno
 import json
 import os
+import stat
 import subprocess
 import sys
 import textwrap
@@ -37,8 +38,19 @@ def infos(ring: Keyring) -> tuple[KeyInfo, ...]:
     return ring.keys()  # apart, because a linter takes `in ring.keys()` for a dictionary's
 
 
+def modes(*paths: Path) -> set[int]:
+    return {stat.S_IMODE(path.stat().st_mode) for path in paths}
+
+
 def listing(directory: Path) -> set[str]:
-    return {entry.name for entry in directory.iterdir()}
+    """Return the names of all files but of locks, which are as they must be."""
+    names = set()
+    for entry in directory.iterdir():
+        if entry.name.startswith(".") and entry.name.endswith(".lock"):
+            assert (entry.read_bytes(), modes(entry)) == (b"", {0o600})
+        else:
+            names.add(entry.name)
+    return names
 
 
 def open_bytes(directory: Path, data: bytes, root: RootKey) -> Keyring:

@@ -46,8 +46,10 @@ NAMES = (
     *("share combine, secret", "share combine, file"),
 )
 """The commands; `World.cases` has what they are."""
-BESIDE = re.compile(r"\.(.*\.[0-9a-f]{16}\.part|tallystick-keyring-[0-9a-f]{16}\.tmp)")
+BESIDE = re.compile(r"\.(.*\.[0-9a-f]{16}\.part|tallystick-keyring-[0-9a-f]{16}-[0-9a-f]{16}\.tmp)")
 """What a killed run may leave."""
+LOCK = re.compile(r"\.[^/]+\.keys\.lock")
+"""The file beside a key ring that every run leaves; it is empty, and nobody else's to open."""
 SAYS_COMPLETE = re.compile(rb"is complete|is rotated|in place|be removed")
 """A message of a run that failed after a part of what it writes had appeared."""
 
@@ -55,11 +57,11 @@ Contents = dict[str, bytes]
 
 
 def contents(folder: Path) -> Contents:
-    """Return all files below a folder."""
+    """Return all files below a folder but the locks of key rings."""
     return {
         str(path.relative_to(folder)): path.read_bytes()
         for path in sorted(folder.rglob("*"))
-        if path.is_file() and not path.is_symlink()
+        if path.is_file() and not path.is_symlink() and not LOCK.fullmatch(path.name)
     }
 
 
@@ -392,7 +394,9 @@ def judge(
         if data != before.get(name):
             demand(not any(p in data for p in case.private), f"{name} has an original")
     for path in place.iterdir():
-        if BESIDE.fullmatch(path.name) and not case.private:
+        if LOCK.fullmatch(path.name):
+            demand(not path.stat().st_size, f"{path.name} holds something")
+        if LOCK.fullmatch(path.name) or (BESIDE.fullmatch(path.name) and not case.private):
             demand(not stat.S_IMODE(path.stat().st_mode) & 0o077, f"others may read {path.name}")
     demand(case.more(place, before), "what is there does not go together")
     demand(not any(word in err for word in (*ORIGINALS, SECRET.encode(), b"Traceback")), "it said")

@@ -45,12 +45,12 @@ class Keyring:
 
     @classmethod
     def create(cls, path: str | os.PathLike[str], root: RootKey) -> Keyring:
-        """Make a new, empty ring at `path`, mode 0600.
+        """Make a new, empty ring at `path`, mode 0600; its lock file beside it stays.
 
         Raises
         ------
         KeyringError
-            If there is a file already, or it can't be written; no file is left then.
+            If there is a file already, or it can't be written; no ring is left then.
         RootKeyError
             If the root key can't be had.
         """
@@ -286,7 +286,7 @@ class Keyring:
 
         An older copy put back would make `add` give a version out twice, with two keys.
         """
-        data = _read(real, self._path, ours=True)
+        data = _read(real, self._path)
         document = text.decode(data, self._path)
         if document.ring != self._document.ring:
             raise KeyringError(f"{self._path}: another key ring is there now; open it again")
@@ -351,7 +351,8 @@ def _changing(where: Path) -> Iterator[_Place]:
     """Hold the lock for a change of the ring's file, and put failures of the system in words."""
     try:
         real = Path(os.path.realpath(where))
-        with storage.locked_directory(real) as directory:
+        _refuse_anothers(real, where)
+        with storage.locked(real) as directory:
             yield _Place(where, real, directory)
     except OSError as error:
         raise KeyringError(
@@ -372,17 +373,24 @@ def _refuse_existing(where: Path) -> None:
         )
 
 
-def _read(path: Path, where: Path, *, ours: bool = False) -> bytes:
-    """Read a ring's file; `where` is its name in messages, `ours` that it is to be replaced."""
+def _refuse_anothers(path: Path, where: Path) -> None:
+    """Refuse to change another user's ring.
+
+    Its new file, and the lock file, would be ours, and shut the owner out.
+    """
+    with contextlib.suppress(FileNotFoundError):
+        if path.stat().st_uid != os.geteuid():
+            raise KeyringError(f"{where}: the key ring belongs to another user; run as its owner")
+
+
+def _read(path: Path, where: Path) -> bytes:
+    """Read a ring's file; `where` is its name in messages."""
     try:
-        data, status = storage.read(path, text.MAX_FILE)
+        data, _ = storage.read(path, text.MAX_FILE)
     except FileNotFoundError:
         raise KeyringError(
             f"{where}: no such key ring; check the path, or make one with `tallystick keyring new`"
         ) from None
     except OSError as error:
         raise KeyringError(f"{where}: can't read the key ring: {error.strerror}") from error
-    if ours and status.st_uid != os.geteuid():
-        # Replacing it would make it ours, and shut its owner out.
-        raise KeyringError(f"{where}: the key ring belongs to another user; run as its owner")
     return data

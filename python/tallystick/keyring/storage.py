@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Small private files on POSIX: read whole, made new, and replaced atomically under a lock.
 
-Everything here raises OSError, and its callers put it in words. The lock is flock(2) on the
-directory, because a lock on the file itself would be left behind by the rename. Temporary files
-exist only under that lock, so whoever holds it may remove one that a killed process left.
+Everything here raises OSError, and its callers put it in words. The lock is flock(2) on a file of
+mode 0600 beside the one that is replaced: a lock on the file itself would be left behind by the
+rename, and one on the directory can be held by every user who may read it. The lock file is never
+removed: a process that waits for it would then lock another file than one that comes later. A
+file's temporary ones exist only under its lock, so whoever holds it may remove one that a killed
+process left.
 """
 
 from __future__ import annotations
@@ -11,8 +14,8 @@ from __future__ import annotations
 import contextlib
 import errno
 import fcntl
+import hashlib
 import os
-import re
 import secrets
 import stat
 import time
@@ -21,7 +24,6 @@ from pathlib import Path
 
 LOCK_TIMEOUT = 30.0  # seconds
 _LOCK_POLL = 0.01  # seconds
-_TEMPORARY = re.compile(r"\.tallystick-keyring-[0-9a-f]{16}\.tmp")
 
 
 def read(path: Path, limit: int) -> tuple[bytes, os.stat_result]:
@@ -86,12 +88,14 @@ def make_directory(path: Path) -> None:
 
 
 def replace(path: Path, data: bytes) -> None:
-    """Put a new file in the place of `path`, atomically; the caller holds the directory's lock."""
+    """Put a new file in the place of `path`, atomically; the caller holds its lock."""
+    # Other rings of the directory have locks and temporary files of their own.
+    begin = f".tallystick-keyring-{hashlib.sha256(os.fsencode(path.name)).hexdigest()[:16]}-"
     for left in path.parent.iterdir():
-        if _TEMPORARY.fullmatch(left.name):
+        if left.name.startswith(begin):
             with contextlib.suppress(OSError):  # another user's, in a shared directory
                 _remove(left)
-    temporary = path.parent / f".tallystick-keyring-{secrets.token_hex(8)}.tmp"
+    temporary = path.parent / f"{begin}{secrets.token_hex(8)}.tmp"
     try:
         write_new(temporary, data)
         temporary.replace(path)
@@ -101,34 +105,78 @@ def replace(path: Path, data: bytes) -> None:
 
 
 @contextlib.contextmanager
-def locked_directory(path: Path) -> Iterator[int]:
-    """Hold the lock of the directory that `path` is in, and give its descriptor.
+def locked(path: Path) -> Iterator[int]:
+    """Hold the lock of the file `path`, and give the descriptor of its directory.
 
     Raises
     ------
     TimeoutError
         If another process holds it for `LOCK_TIMEOUT` seconds.
     """
-    fd = _open_directory(path)
-    try:
+    lock = path.parent / f".{path.name}.lock"  # hidden: a folder of shares may be this one
+    with contextlib.ExitStack() as stack:
+        directory = _open_directory(path)
+        stack.callback(os.close, directory)
         deadline = time.monotonic() + LOCK_TIMEOUT
         while True:
+            fd = _open_lock(lock)
             try:
-                fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                held = _try_lock(fd) and _is_still(lock, fd)
+            except BaseException:
+                os.close(fd)
+                raise
+            if held:
+                stack.callback(_close_lock, fd)
                 break
-            except BlockingIOError:
-                if time.monotonic() > deadline:
-                    raise TimeoutError(
-                        errno.ETIMEDOUT, "another process keeps the directory locked"
-                    ) from None
-                time.sleep(_LOCK_POLL)
-            except OSError as error:  # NFS, for one
-                raise OSError(
-                    error.errno, "this file system can't lock a directory; use a local one"
-                ) from error
-        yield fd
-    finally:
+            _close_lock(fd)
+            if time.monotonic() > deadline:
+                raise TimeoutError(errno.ETIMEDOUT, f"another process holds {lock.name}")
+            time.sleep(_LOCK_POLL)
+        yield directory
+
+
+def _open_lock(lock: Path) -> int:
+    """Open a lock file, or make it; nobody else may open it."""
+    flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK
+    try:
+        fd = os.open(lock, flags, 0o600)
+    except OSError as error:
+        raise OSError(error.errno, f"{lock.name}: {error.strerror}") from error
+    try:
+        status = os.fstat(fd)
+        if not stat.S_ISREG(status.st_mode) or status.st_nlink > 1:
+            raise OSError(errno.EINVAL, f"{lock.name} is no lock file")
+        if status.st_uid != os.geteuid():
+            raise OSError(errno.EPERM, f"{lock.name} belongs to another user")
+        if stat.S_IMODE(status.st_mode) != 0o600:
+            os.fchmod(fd, 0o600)
+    except BaseException:
         os.close(fd)
+        raise
+    return fd
+
+
+def _close_lock(fd: int) -> None:
+    with contextlib.suppress(OSError):  # nothing was written, and the lock is gone in any case
+        os.close(fd)
+
+
+def _try_lock(fd: int) -> bool:
+    try:
+        fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError as error:
+        raise OSError(error.errno, "this file system has no locks; use a local one") from error
+    return True
+
+
+def _is_still(lock: Path, fd: int) -> bool:
+    """Say whether the file is the one that others find; somebody may have removed it."""
+    try:
+        return os.path.samestat(os.stat(lock, follow_symlinks=False), os.fstat(fd))
+    except FileNotFoundError:
+        return False
 
 
 def flush_directory(fd: int) -> None:

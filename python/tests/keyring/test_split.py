@@ -16,7 +16,17 @@ from typing import Any
 import msgspec
 import pytest
 
-from keyring_support import CHEAP, PHRASE, Answers, edited, infos, listing, open_bytes, run_python
+from keyring_support import (
+    CHEAP,
+    PHRASE,
+    Answers,
+    edited,
+    infos,
+    listing,
+    modes,
+    open_bytes,
+    run_python,
+)
 from tallystick import atomic, shares
 from tallystick.atomic import InPlaceError
 from tallystick.errors import KeyringError, ParameterError, RootKeyError
@@ -67,10 +77,6 @@ def test_a_directory_that_fails_to_keep_a_code_leaves_none(
     with pytest.raises(KeyringError, match="can't write the share: in place"):
         split_root(ring, FIVE[:2], 2, tmp_path / "new", codes=True)
     assert listing(tmp_path) == before
-
-
-def modes(*places: Path) -> set[int]:
-    return {place.stat().st_mode & 0o7777 for place in places}
 
 
 # What opens it

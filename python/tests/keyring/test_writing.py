@@ -7,6 +7,7 @@ import errno
 import fcntl
 import os
 import stat
+from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
@@ -18,6 +19,7 @@ from keyring_support import (
     Answers,
     fail_fsync,
     listing,
+    modes,
     run_python,
 )
 from tallystick.errors import KeyringError
@@ -84,14 +86,22 @@ def test_directory_that_can_not_be_synced_is_no_failure(
     assert ring.add("people") == KeyId("people", 3)
 
 
-def test_what_a_killed_process_left_is_removed(ring: Keyring, tmp_path: Path) -> None:
-    left = tmp_path / f".tallystick-keyring-{'0' * 16}.tmp"
-    kept = tmp_path / f".tallystick-keyring-{'0' * 15}.tmp"
-    left.touch()
-    kept.touch()
+def test_what_a_killed_process_left_is_removed(
+    ring: Keyring, root: FileRoot, tmp_path: Path
+) -> None:
+    made = []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Path, "replace", lambda path, _: made.append(path))
+        ring.add("people")
+    (left,) = made
+    data = left.read_bytes()
+    another_rings = tmp_path / f".tallystick-keyring-{'0' * 16}-{'0' * 16}.tmp"
+    for path in (left, another_rings):
+        path.write_bytes(data)
+    ring = Keyring.open(ring.path, root)
     ring.add("people")
     assert not left.exists()
-    assert kept.exists()
+    assert another_rings.exists()
 
 
 def test_creating_never_overwrites(ring: Keyring, root: FileRoot, tmp_path: Path) -> None:
@@ -203,22 +213,98 @@ def test_lock_held_elsewhere_is_waited_for_and_then_said(
     ring: Keyring, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(storage, "LOCK_TIMEOUT", 0.05)
-    fd = os.open(tmp_path, os.O_RDONLY)
+    fd = os.open(tmp_path / ".a.ring.lock", os.O_RDONLY)
     fcntl.flock(fd, fcntl.LOCK_EX)
-    with pytest.raises(KeyringError, match="keeps the directory locked"):
+    with pytest.raises(KeyringError, match=r"another process holds \.a\.ring\.lock"):
         ring.add("people")
     os.close(fd)
     ring.add("people")
 
 
-def test_file_system_without_directory_locks(
-    ring: Keyring, monkeypatch: pytest.MonkeyPatch
+def test_who_may_only_read_the_directory_stops_nobody(
+    ring: Keyring, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """All that another user can open is the directory; the ring and its lock are mode 0600."""
+    monkeypatch.setattr(storage, "LOCK_TIMEOUT", 0.05)
+    assert modes(ring.path, tmp_path / ".a.ring.lock") == {0o600}
+    fd = os.open(tmp_path, os.O_RDONLY)
+    fcntl.flock(fd, fcntl.LOCK_EX)
+    assert ring.add("people") == KeyId("people", 3)
+    os.close(fd)
+
+
+def test_a_lock_that_others_could_open_is_closed_to_them(ring: Keyring, tmp_path: Path) -> None:
+    lock = tmp_path / ".a.ring.lock"
+    for mode in (0o666, 0o640):
+        lock.chmod(mode)
+        ring.add("people")
+        assert modes(lock) == {0o600}
+
+
+@pytest.mark.parametrize("umask", [0o777, 0])
+def test_the_umask_does_not_matter_to_a_lock(root: FileRoot, tmp_path: Path, umask: int) -> None:
+    before = os.umask(umask)
+    try:
+        ring = Keyring.create(tmp_path / "new.ring", root)
+    finally:
+        os.umask(before)
+    assert modes(tmp_path / ".new.ring.lock") == {0o600}
+    assert ring.add("people") == KeyId("people", 1)
+
+
+def test_what_is_no_lock_file_is_not_taken(
+    ring: Keyring, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lock, other = tmp_path / ".a.ring.lock", tmp_path / "other"
+    other.write_text("theirs")
+    other.chmod(0o644)
+    made: tuple[Callable[[], object], ...] = (
+        lambda: lock.symlink_to(other),
+        lambda: lock.hardlink_to(other),
+        lambda: os.mkfifo(lock),
+        lambda: lock.mkdir(),
+    )
+    for make in made:
+        if lock.is_dir():
+            lock.rmdir()
+        else:
+            lock.unlink()
+        make()
+        with pytest.raises(KeyringError, match="can't write the key ring"):
+            ring.add("people")
+        assert modes(other) == {0o644}
+    lock.rmdir()
+    ring.add("people")
+    real = os.geteuid()
+    monkeypatch.setattr(os, "geteuid", lambda: real + 1)
+    with pytest.raises(KeyringError, match=r"\.new\.ring\.lock belongs to another user"):
+        Keyring.create(tmp_path / "new.ring", PassphraseRoot(Answers(PHRASE, PHRASE), n=CHEAP))
+
+
+def test_a_lock_that_was_removed_is_not_waited_for(
+    ring: Keyring, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Who got the lock of a file that is no longer there takes the one that others find."""
+    lock, flock = tmp_path / ".a.ring.lock", fcntl.flock
+    held = []
+
+    def taken(fd: int, how: int) -> None:
+        flock(fd, how)
+        held.append(os.fstat(fd).st_ino)
+        if len(held) == 1:
+            lock.rename(tmp_path / "moved")
+
+    monkeypatch.setattr(fcntl, "flock", taken)
+    assert ring.add("people") == KeyId("people", 3)
+    assert held == [(tmp_path / "moved").stat().st_ino, lock.stat().st_ino]
+
+
+def test_file_system_without_locks(ring: Keyring, monkeypatch: pytest.MonkeyPatch) -> None:
     def flock(*_: object) -> None:
-        raise OSError(errno.EBADF, "Bad file descriptor")
+        raise OSError(errno.ENOLCK, "No locks available")
 
     monkeypatch.setattr(fcntl, "flock", flock)
-    with pytest.raises(KeyringError, match=r"can't lock a directory; use a local one"):
+    with pytest.raises(KeyringError, match=r"this file system has no locks; use a local one"):
         ring.add("people")
 
 
