@@ -127,13 +127,26 @@ static void name_again(const origin *from, uint8_t set[TALLY_SHARES_SET])
     tally_share_tree_finish(&tree, params, set);
 }
 
+/* Which indices of a set were met. A mark, no count: one share may be given any number of times. */
+typedef struct indices {
+    uint8_t met[256];
+} indices;
+
+/* Whether an index is met for the first time. */
+static int is_first(indices *all, uint32_t index)
+{
+    const int first = all->met[index] == 0;
+    all->met[index] = 1;
+    return first;
+}
+
 /* Looks for a set with enough good shares. Sets found->first, good and sets. */
 static void choose(const uint8_t *const shares[], const size_t sizes[], size_t count,
                    const tally_share_verdict *verdicts, tally_shares_found *found)
 {
     for (size_t i = 0; i < count; i++) {
         tally_share one, other;
-        uint8_t used[256] = {0};
+        indices used = {{0}};
         uint32_t good = 0;
         int is_new = 1;
         if (verdicts[i] != TALLY_SHARE_GOOD) {
@@ -144,7 +157,7 @@ static void choose(const uint8_t *const shares[], const size_t sizes[], size_t c
             if (verdicts[k] == TALLY_SHARE_GOOD && tally_share_parse(shares[k], sizes[k], &other) &&
                 tally_share_same_set(&one, &other)) {
                 is_new = k >= i;
-                good += used[other.index]++ == 0;
+                good += (uint32_t)is_first(&used, other.index);
             }
         }
         if (!is_new) {
@@ -191,7 +204,8 @@ tally_status tally_shares_combine(const uint8_t *const shares[], const size_t si
                                   const uint8_t *set, size_t room, tally_share_verdict *verdicts,
                                   tally_shares_found *found, uint8_t *secret)
 {
-    uint8_t checked[TALLY_SHARES_MAX_SECRET], x[TALLY_GF256_POINTS], used[256] = {0};
+    uint8_t checked[TALLY_SHARES_MAX_SECRET], x[TALLY_GF256_POINTS];
+    indices used = {{0}};
     const uint8_t *values[TALLY_GF256_POINTS];
     size_t chosen = 0;
     tally_share one;
@@ -214,7 +228,7 @@ tally_status tally_shares_combine(const uint8_t *const shares[], const size_t si
         }
         if (!tally_share_same_set(&one, &found->first)) {
             verdicts[i] = TALLY_SHARE_FOREIGN;
-        } else if (used[one.index]++ != 0) {
+        } else if (!is_first(&used, one.index)) {
             verdicts[i] = TALLY_SHARE_REPEATED;
         } else if (chosen < params->threshold) {
             x[chosen] = (uint8_t)one.index;

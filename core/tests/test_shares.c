@@ -10,7 +10,7 @@
 #include "sharing/shares.h"
 #include "tallystick/sha2.h"
 
-enum { MOST = 255, LARGEST = 20000, GIVEN = 300 };
+enum { MOST = 255, LARGEST = 20000, GIVEN = TALLY_SHARES_MAX_GIVEN };
 
 static uint8_t memory[2][MOST][LARGEST];
 
@@ -314,6 +314,60 @@ static void test_mixtures(void)
                 TALLY_ERROR_ARGUMENT);
 }
 
+/* Any number of copies of a share is one share, wherever they stand: so many that a count of them in a
+ * byte would be zero or one again too. */
+static void test_copies(void)
+{
+    static const size_t copies[] = {255, 256, 257, 258, 511, 512, 513, 768, GIVEN - 2};
+    static set one;
+    static given all;
+    split(&one, 0, 3, 5, 32, "copies");
+    for (size_t i = 0; i < sizeof copies / sizeof *copies; i++) {
+        for (size_t before = 0; before <= 2; before++) {
+            CHECK_ABOUT("%zu copies behind %zu others", copies[i], before);
+            all.count = 0;
+            give_from(&all, &one, 1, before);
+            for (size_t k = 0; k < copies[i]; k++) {
+                give_from(&all, &one, 0, 1);
+            }
+            give_from(&all, &one, 1 + before, 2 - before);
+            check_recovers(&all, NULL, &one);
+            CHECK_EQUAL(all.found.good, 3);
+            for (size_t k = 0; k < all.count; k++) {
+                const bool repeated = k > before && k < before + copies[i];
+                CHECK_EQUAL(all.verdicts[k], repeated ? TALLY_SHARE_REPEATED : TALLY_SHARE_GOOD);
+            }
+            all.count = 0; /* with one share fewer they are too few */
+            for (size_t k = 0; k <= copies[i]; k++) {
+                give_from(&all, &one, k == before ? 1 : 0, 1);
+            }
+            check_fails(&all, NULL, TALLY_ERROR_SHARES_FEW);
+            CHECK_EQUAL(all.found.good, 2);
+        }
+    }
+}
+
+/* The most of everything at once: shares of a set and given, bytes of a label and of a secret. */
+static void test_largest(void)
+{
+    static set one;
+    static given all;
+    char label[TALLY_SHARES_MAX_LABEL + 1] = {0};
+    memset(label, 'l', TALLY_SHARES_MAX_LABEL);
+    split(&one, 0, 2, MOST, TALLY_SHARES_MAX_SECRET, label);
+    all.count = 0;
+    for (size_t i = 0; i < GIVEN; i++) {
+        give_from(&all, &one, i % MOST, 1);
+    }
+    CHECK_ABOUT("the largest set");
+    check_recovers(&all, NULL, &one);
+    CHECK_EQUAL(all.found.good, MOST);
+    CHECK_EQUAL(all.found.first.params.label_size, TALLY_SHARES_MAX_LABEL);
+    for (size_t i = 0; i < GIVEN; i++) {
+        CHECK_EQUAL(all.verdicts[i], i < MOST ? TALLY_SHARE_GOOD : TALLY_SHARE_REPEATED);
+    }
+}
+
 /* Shares that go together by their hashes, but that no split made: a dealer's, who broke the rules.
  * The values of one are changed, and the tree is made again. */
 static void test_false_dealer(void)
@@ -402,6 +456,8 @@ int main(int argc, char **argv)
     test_subsets();
     test_every_bit();
     test_mixtures();
+    test_copies();
+    test_largest();
     test_false_dealer();
     test_parameters();
     test_fresh();

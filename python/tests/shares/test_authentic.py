@@ -104,6 +104,28 @@ def test_bad_shares_are_named_and_recovery_goes_on() -> None:
     )
 
 
+@pytest.mark.parametrize("copies", [255, 256, 257, 512, 513, 1022])
+def test_any_number_of_copies_is_one_share(copies: int) -> None:
+    first, second, third, *_ = made()
+    found = shares.combine([second, *[first] * copies, third])
+    assert found.secret == SECRET
+    assert found.good == 3
+    good, repeated = Verdict.GOOD, Verdict.REPEATED
+    assert found.verdicts == (good, good, *[repeated] * (copies - 1), good)
+    with pytest.raises(NotEnoughSharesError, match="2 good shares"):
+        shares.combine([second, *[first] * copies])
+
+
+def test_the_largest_set() -> None:
+    secret, label = bytes(range(256)) * (shares.MAX_SECRET // 256), "l" * authentic.MAX_LABEL
+    split = shares.split(secret, shares=authentic.MAX_SHARES, threshold=2, label=label)
+    found = shares.combine((split * 5)[: authentic.MAX_GIVEN])
+    assert found.secret == secret
+    assert found.good == authentic.MAX_SHARES
+    assert found.share is not None
+    assert found.share.label == label
+
+
 def test_shares_of_two_sets() -> None:
     one, two = made(), made()
     with pytest.raises(ShareError, match="more than one set"):

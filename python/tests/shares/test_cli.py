@@ -97,6 +97,16 @@ def test_a_bad_share_is_named_while_others_recover(
     assert err.count("refused") == 4
 
 
+def test_a_share_given_very_often_is_one(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    split()
+    given = [*names(1) * 257, *names(2, 3)]
+    assert run(["share", "combine", *given, "--to", "back"]) == ExitCode.OK
+    assert (folder / "back").read_bytes() == SECRET
+    assert capsys.readouterr().err.count("share 1: given twice") == 256
+    assert run(["share", "combine", *given, *names(1) * 766, "--to", "x"]) == ExitCode.FILE
+    assert "1025 shares are too many" in capsys.readouterr().err
+
+
 def test_two_whole_sets(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (folder / "other").mkdir()
     split()

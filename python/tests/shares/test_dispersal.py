@@ -225,6 +225,14 @@ def test_another_copy_of_a_damaged_share_is_read(folder: Path) -> None:
     assert not (folder / "none").exists()
 
 
+@pytest.mark.parametrize("copies", [256, 257, 1022])
+def test_any_number_of_copies_is_one_share(folder: Path, copies: int) -> None:
+    paths = dispersed(folder, 1000)
+    found = recovered(folder, [*[paths[0]] * copies, *paths[1:3]]).found
+    assert found.good == 3
+    assert found.verdicts.count(Verdict.REPEATED) == copies - 1
+
+
 def test_a_disk_that_can_not_read_a_part(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     paths = dispersed(folder, 5 * 49152)
     read = dispersal._read_at
