@@ -11,12 +11,14 @@ import (
 	"github.com/tallystick/tallystick/go/internal/core"
 )
 
-// Limits of words.
+// Limits of words. MaxRounds bounds the layers of an Instance: at most so many for each symbol. The paper's
+// rule asks for 1,460 at most, at radix 4 and length 65536.
 const (
 	MinRadix  = 4
 	MaxRadix  = 256
 	MinLength = 2
 	MaxLength = core.MaxLength
+	MaxRounds = 4096
 )
 
 // Params are the parameters of one instance of FAST: words of Length symbols 0 to Radix-1, Layers of
@@ -83,7 +85,8 @@ func (c *Cipher) Close() { c.pool.Close() }
 func (c *Cipher) Radix() int { return int(c.radix) }
 
 // Instance returns the cipher with explicit parameters, for data that was encrypted with such. It
-// returns ErrRadix, ErrLength or ErrParams if they are not of a FAST cipher of this radix.
+// returns ErrRadix, ErrLength or ErrParams if they are not of a FAST cipher of this radix, and ErrParams
+// if they have more than MaxRounds layers for each symbol.
 func (c *Cipher) Instance(params Params) (*Instance, error) {
 	a, l, err := sizes(params.Radix, params.Length)
 	if err != nil {
@@ -93,6 +96,9 @@ func (c *Cipher) Instance(params Params) (*Instance, error) {
 		if number < 0 || number > math.MaxInt32 {
 			return nil, ErrParams
 		}
+	}
+	if params.Layers > MaxRounds*params.Length {
+		return nil, fmt.Errorf("%w: at most %d layers for each symbol", ErrParams, MaxRounds)
 	}
 	in := &Instance{c, core.Params{
 		Radix: a, Length: l, Layers: uint32(params.Layers), W: uint32(params.W), WPrime: uint32(params.WPrime),

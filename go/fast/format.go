@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"github.com/tallystick/tallystick/go/internal/core"
 )
@@ -37,17 +38,15 @@ func wrong(label, format string, arguments ...any) error {
 
 // tweakOf encodes what the tokens of a column depend on: docs/tokens.md, "The tweak".
 func tweakOf(format Format, domain string, rows bool) ([]byte, error) {
-	var identity bytes.Buffer
-	encoder := json.NewEncoder(&identity)
-	encoder.SetEscapeHTML(false) // as Python's json
-	if err := encoder.Encode(format.identity()); err != nil {
+	identity, err := identityText(format)
+	if err != nil {
 		return nil, err
 	}
 	kind := "column"
 	if rows {
 		kind = "rows"
 	}
-	parts := []string{"tallystick 1", domain, string(bytes.TrimSuffix(identity.Bytes(), []byte("\n"))), kind}
+	parts := []string{"tallystick 1", domain, identity, kind}
 	out := appendU32(nil, len(parts))
 	for _, part := range parts {
 		out = append(appendU32(out, len(part)), part...)
@@ -57,6 +56,23 @@ func tweakOf(format Format, domain string, rows bool) ([]byte, error) {
 
 func appendU32(b []byte, n int) []byte {
 	return append(b, byte(n>>24), byte(n>>16), byte(n>>8), byte(n))
+}
+
+// SameTokens reports whether equal values have equal tokens in both formats, under one key and domain. The
+// formats are of CheckFormat's good ones.
+func SameTokens(one, other Format) bool {
+	first, err := identityText(one)
+	second, failed := identityText(other)
+	return err == nil && failed == nil && first == second
+}
+
+// identityText is what Python's json writes of an identity.
+func identityText(format Format) (string, error) {
+	var identity bytes.Buffer
+	encoder := json.NewEncoder(&identity)
+	encoder.SetEscapeHTML(false)
+	err := encoder.Encode(format.identity())
+	return strings.TrimSuffix(identity.String(), "\n"), err
 }
 
 // CheckFormat returns an error that matches ErrFormat and says what is wrong with a format, or nil.

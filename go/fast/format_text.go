@@ -27,8 +27,11 @@ func (l Luhn) String() string {
 	return "unknown"
 }
 
+// DefaultMaxLength is the most symbols of a value, if its format says nothing else.
+const DefaultMaxLength = 1024
+
 const (
-	maxSymbols = 1 << 16
+	maxSymbols = core.MaxLength
 	keepBits   = 64
 	decimals   = "0123456789"
 	lowers     = "abcdefghijklmnopqrstuvwxyz"
@@ -61,7 +64,8 @@ type TextFormat struct {
 	// encrypted part do so in their tokens.
 	IgnoreKept bool
 	// MinLength and MaxLength are how many symbols a value may have, those in clear included. A
-	// MaxLength of 0 stands for 65536.
+	// MaxLength of 0 stands for DefaultMaxLength, and 65536 is the most: work is of order length^1.5.
+	// Tokens do not depend on either.
 	MinLength, MaxLength int
 	// Luhn is what becomes of a check digit: the last digit that is not kept.
 	Luhn Luhn
@@ -78,7 +82,7 @@ func (f *TextFormat) label() string {
 
 func (f *TextFormat) maxLength() int {
 	if f.MaxLength == 0 {
-		return maxSymbols
+		return DefaultMaxLength
 	}
 	return f.MaxLength
 }

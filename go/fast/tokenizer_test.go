@@ -325,3 +325,43 @@ func BenchmarkProtectAll(b *testing.B) {
 		b.ReportMetric(float64(count)*float64(b.N)/b.Elapsed().Seconds()/1e6, "Mvalues/s")
 	})
 }
+
+// A text has at most DefaultMaxLength symbols unless its format says more, and the tokens are the same then.
+func TestMaxLength(t *testing.T) {
+	format, wide := fast.Digits(), fast.Digits()
+	wide.MaxLength = fast.MaxLength
+	usual, err := fast.NewTokenizer(format, key, "d")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer usual.Close()
+	explicit, err := fast.NewTokenizer(wide, key, "d")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer explicit.Close()
+	most := strings.Repeat("7", fast.DefaultMaxLength)
+	one, err := usual.Protect(most)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if other, err := explicit.Protect(most); err != nil || other != one {
+		t.Errorf("another token with an explicit length: %v", err)
+	}
+	var unfit *fast.UnfitError
+	if _, err := usual.Protect(most + "7"); !errors.As(err, &unfit) || unfit.Reason != fast.TooLong {
+		t.Errorf("%d symbols: %v", len(most)+1, err)
+	}
+	if _, err := explicit.Protect(most + "7"); err != nil {
+		t.Errorf("%d symbols, of a format that allows them: %v", len(most)+1, err)
+	}
+	for _, format := range []*fast.TextFormat{
+		fast.Hex(), fast.UpperHex(), fast.Letters(), fast.Alphanumeric(), fast.Base64URL(), fast.ASCII(), fast.Email(),
+		fast.Alphabet("ACGT"),
+	} {
+		format.MinLength = fast.DefaultMaxLength + 1
+		if err := fast.CheckFormat(format); !errors.Is(err, fast.ErrFormat) {
+			t.Errorf("%s: more than the default is allowed: %v", format.Name, err)
+		}
+	}
+}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -39,9 +40,24 @@ type Rule struct {
 	Unfit  Unfit
 }
 
-// Policy is rules, in the order of the file.
+// Unlisted says what becomes of fields that a policy does not name: neither as a column, nor in keep, nor as a
+// tweak.
+type Unlisted string
+
+// Fields that are not named pass in clear, or are an error. A policy that does not say is UnlistedUnsaid: for
+// tables that means keep, and for services, ProtectRecords among them, it means error.
+const (
+	UnlistedUnsaid Unlisted = ""
+	UnlistedKeep   Unlisted = "keep"
+	UnlistedError  Unlisted = "error"
+)
+
+// Policy is rules, in the order of the file, and what the file says of all other fields.
 type Policy struct {
-	Rules []Rule
+	Rules        []Rule
+	Unlisted     Unlisted
+	Keep         []string // fields that pass in clear on purpose
+	MixedFormats []string // domains in which one key may serve several formats
 }
 
 const maxFile = 1 << 20 // bytes
@@ -81,7 +97,7 @@ func Parse(text, source string) (*Policy, error) {
 		return nil, fmt.Errorf("%w: %s: not TOML: %s", ErrPolicy, source, first)
 	}
 	top := table{source, nil, document}
-	if err := top.only("columns", "version", "csv"); err != nil {
+	if err := top.only("columns", "version", "csv", "unlisted", "keep", "mixed_formats"); err != nil {
 		return nil, err
 	}
 	if version, ok := document["version"]; ok && version != int64(1) {
@@ -95,6 +111,9 @@ func Parse(text, source string) (*Policy, error) {
 		return nil, err
 	}
 	p, seen := &Policy{}, map[string]bool{}
+	if err := p.readTop(top); err != nil {
+		return nil, err
+	}
 	for _, key := range about.Keys() {
 		if len(key) >= 2 && key[0] == "columns" && !seen[key[1]] {
 			seen[key[1]] = true
@@ -108,13 +127,67 @@ func Parse(text, source string) (*Policy, error) {
 	if len(p.Rules) == 0 {
 		return nil, top.wrong("columns", "no column is protected; name one at least")
 	}
+	for _, name := range p.Keep {
+		if seen[name] {
+			return nil, top.wrong("keep", "column %q has a rule in [columns] too; leave out one of the two", name)
+		}
+	}
 	for _, rule := range p.Rules {
 		if rule.Tweak != "" && seen[rule.Tweak] {
 			return nil, columns.at(rule.Column).wrong("tweak", "column %q is protected as well, so its values would "+
 				"not be at hand to reveal this one; use a column that stays as it is", rule.Tweak)
 		}
 	}
+	if err := p.checkMixed(); err != nil {
+		return nil, fmt.Errorf("%w: %s: %w", ErrPolicy, source, err)
+	}
 	return p, nil
+}
+
+// readTop reads what stands above the columns.
+func (p *Policy) readTop(top table) (err error) {
+	if _, ok := top.values["unlisted"]; ok {
+		word, err := top.choice("unlisted", string(UnlistedKeep), string(UnlistedError))
+		if err != nil {
+			return err
+		}
+		p.Unlisted = Unlisted(word)
+	}
+	if p.Keep, err = top.texts("keep", "an array of column names"); err != nil {
+		return err
+	}
+	p.MixedFormats, err = top.texts("mixed_formats", "an array of domains")
+	return err
+}
+
+// checkMixed refuses two formats under one key and domain, except in the domains that are allowed: equal
+// values would have different tokens, and tables would no longer join.
+func (p *Policy) checkMixed() error {
+	first := map[[2]string]Rule{}
+	for _, rule := range p.Rules {
+		if slices.Contains(p.MixedFormats, rule.Domain) {
+			continue
+		}
+		place := [2]string{rule.Key, rule.Domain}
+		other, ok := first[place]
+		if !ok {
+			first[place] = rule
+			continue
+		}
+		if !fast.SameTokens(other.Format, rule.Format) {
+			return fmt.Errorf("columns %q and %q have two formats under key %s in domain %q, so equal values get "+
+				"different tokens and no longer join; give both columns one format, or one of them another domain, "+
+				"or allow it with mixed_formats = [%q]", other.Column, rule.Column, rule.Key, rule.Domain, rule.Domain)
+		}
+	}
+	return nil
+}
+
+// names reports whether the policy names a field.
+func (p *Policy) names(field string) bool {
+	return slices.Contains(p.Keep, field) || slices.ContainsFunc(p.Rules, func(rule Rule) bool {
+		return rule.Column == field || rule.Tweak == field
+	})
 }
 
 func checkCSV(top table) error {

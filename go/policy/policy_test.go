@@ -100,13 +100,56 @@ third = { format = "ssn", key = "people:1", domain = "d", unfit = "keep" }
 	}
 }
 
+// What a policy says of fields that it has no rule for is read as Python reads it, and so is one key with two
+// formats in a domain.
+func TestTopLevel(t *testing.T) {
+	const columns = `
+[columns]
+a = { format = "digits", key = "people:1", domain = "d", tweak = "id" }
+b = { format = { type = "digits", min_length = 9, separators = "" }, key = "people:1", domain = "d" }
+`
+	p, err := policy.Parse(`unlisted = "error"
+keep = ["created", "lacking"]
+mixed_formats = ["other"]
+`+columns, "test")
+	if err != nil || p.Unlisted != policy.UnlistedError || fmt.Sprint(p.Keep, p.MixedFormats) != "[created lacking] [other]" {
+		t.Errorf("%+v: %v", p, err)
+	}
+	if p, err := policy.Parse(columns, "test"); err != nil || p.Unlisted != policy.UnlistedUnsaid || p.Keep != nil {
+		t.Errorf("%+v: %v", p, err)
+	}
+	mixed := strings.Replace(columns, "min_length = 9", "keep_first = 2", 1)
+	for text, says := range map[string]string{
+		`unlisted = "drop"` + columns:   "unlisted: must be one of keep, error",
+		`unlisted = true` + columns:     "unlisted: must be text",
+		`keep = "id"` + columns:         "keep: must be an array of column names",
+		`keep = ["id", 7]` + columns:    "keep: must be an array of column names",
+		`keep = ["a"]` + columns:        `keep: column "a" has a rule in [columns] too`,
+		`mixed_formats = 1` + columns:   "mixed_formats: must be an array of domains",
+		`mixed_format = []` + columns:   "mixed_format: there is no such key",
+		mixed:                           `columns "a" and "b" have two formats under key people:1 in domain "d"`,
+		`mixed_formats = ["e"]` + mixed: `allow it with mixed_formats = ["d"]`,
+	} {
+		if _, err := policy.Parse(text, "test"); !errors.Is(err, policy.ErrPolicy) || !strings.Contains(err.Error(), says) {
+			t.Errorf("%s: %v", says, err)
+		}
+	}
+	for _, text := range []string{
+		`mixed_formats = ["d"]` + mixed, strings.Replace(mixed, "people:1", "people:2", 1), strings.Replace(mixed, `"d"`, `"e"`, 1),
+	} {
+		if _, err := policy.Parse(text, "test"); err != nil {
+			t.Errorf("two formats that are allowed: %v", err)
+		}
+	}
+}
+
 // The first row that does not fit is told, and why its value does not fit before what its tweak lacks: as in
 // Python.
 func TestFirstUnfitRow(t *testing.T) {
 	p, err := policy.Parse(`
 [columns]
 a = { format = "ssn", key = "people:1", domain = "d", tweak = "id" }
-b = { format = "date", key = "people:1", domain = "d", tweak = "id" }
+b = { format = "date", key = "people:1", domain = "e", tweak = "id" }
 `, "test")
 	if err != nil {
 		t.Fatal(err)

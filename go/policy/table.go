@@ -68,6 +68,25 @@ func (t table) text(key string) (string, error) {
 	return value, nil
 }
 
+// texts reads a list of texts, which may be absent.
+func (t table) texts(key, what string) ([]string, error) {
+	given, ok := t.values[key]
+	if !ok {
+		return nil, nil
+	}
+	list, ok := given.([]any)
+	var texts []string
+	for _, one := range list {
+		text, isText := one.(string)
+		ok = ok && isText
+		texts = append(texts, text)
+	}
+	if !ok {
+		return nil, t.wrong(key, "must be %s", what)
+	}
+	return texts, nil
+}
+
 func (t table) choice(key string, choices ...string) (string, error) {
 	value, err := t.text(key)
 	if err == nil && !slices.Contains(choices, value) {
