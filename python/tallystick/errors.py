@@ -6,6 +6,9 @@ A message says what is wrong, where, and how to mend it; it never holds a value 
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import Literal
+
 
 class TallyError(Exception):
     """The root of every error that this package raises on purpose."""
@@ -19,6 +22,31 @@ class FormatError(TallyError, ValueError):
     """A format can't be made as described, or its domain is too small to protect anything."""
 
 
+CharacterClass = Literal["letter", "digit", "space", "control", "other"]
+"""All that a message says about a character."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """The first character of an invalid value that its format does not allow there.
+
+    Attributes
+    ----------
+    position : int
+        In characters of the value, from 1.
+    kind : CharacterClass
+        Its class; the character itself is never told.
+    """
+
+    position: int
+    kind: CharacterClass
+
+    def __str__(self) -> str:
+        """Return the words of a message."""
+        names = {"control": "a control character", "other": "a character of another class"}
+        return f"{names.get(self.kind, f'a {self.kind}')}, character {self.position}"
+
+
 class UnfitError(TallyError, ValueError):
     """A value does not fit its format.
 
@@ -28,13 +56,47 @@ class UnfitError(TallyError, ValueError):
         Why, without the value: for example "fewer symbols than the format needs".
     row : int
         The row of the value in the batch or column given, from 0.
+    fault : Fault or None
+        The character at fault, if the reason is a character.
     """
 
     # The defaults let those make a copy who know of exceptions that there is a message.
-    def __init__(self, message: str, *, reason: str = "", row: int = -1) -> None:
+    def __init__(
+        self, message: str, *, reason: str = "", row: int = -1, fault: Fault | None = None
+    ) -> None:
         super().__init__(message)
         self.reason = reason
         self.row = row
+        self.fault = fault
+
+    @property
+    def why(self) -> str:
+        """The reason, with the character at fault."""
+        return with_fault(self.reason, self.fault)
+
+    def moved(self, where: str, row: int | None = None, *, to_mend: str = "") -> UnfitError:
+        """Return the same error with the place of the value as its caller knows it.
+
+        Parameters
+        ----------
+        where : str
+            Begins the message.
+        row : int, optional
+            The row as the caller counts; the same one if it is not given.
+        to_mend : str
+            Ends the message.
+        """
+        return UnfitError(
+            f"{where}: {self.why}" + (f"; {to_mend}" if to_mend else ""),
+            reason=self.reason,
+            row=self.row if row is None else row,
+            fault=self.fault,
+        )
+
+
+def with_fault(reason: str, fault: Fault | None) -> str:
+    """Return why a value is invalid, with the character at fault if there is one."""
+    return reason if fault is None else f"{reason} ({fault})"
 
 
 class PolicyError(TallyError, ValueError):

@@ -13,7 +13,7 @@ from typing import Literal, Protocol
 
 import pyarrow as pa
 
-from tallystick.errors import UnfitError
+from tallystick.errors import UnfitError, with_fault
 from tallystick.files import (
     ColumnJob,
     CsvOptions,
@@ -185,7 +185,10 @@ def _preview(
         None if reason is not None and rule.unfit == "null" else _text(value)
         for reason, value in zip(reasons, outcome.array, strict=True)
     ]
-    problems = [None if reason is None else str(reason) for reason in reasons]
+    problems = [
+        None if reason is None else with_fault(reason, rule.form.fault(value, reason))
+        for reason, value in zip(reasons, outcome.array, strict=True)
+    ]
     return PreviewColumn(rule.column, [_text(value) for value in values], after, problems)
 
 
@@ -313,7 +316,9 @@ def run_jobs(
                 threads=threads,
             )
         except UnfitError as error:
-            raise UnfitError(f"{error}; {to_mend}", reason=error.reason, row=error.row) from None
+            raise UnfitError(
+                f"{error}; {to_mend}", reason=error.reason, row=error.row, fault=error.fault
+            ) from None
         seconds = time.perf_counter() - start
         counts = {job.name: job.counts for job in jobs}
         if tell is not None:

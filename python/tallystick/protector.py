@@ -368,6 +368,4 @@ def _at_row(name: str, first_row: int, *, decrypt: bool) -> Iterator[None]:
     except UnfitError as error:
         row = first_row + error.row
         to_mend = TO_MEND_REVEALING if decrypt else TO_MEND_PROTECTING
-        raise UnfitError(
-            f"column {name!r}, row {row}: {error.reason}; {to_mend}", reason=error.reason, row=row
-        ) from None
+        raise error.moved(f"column {name!r}, row {row}", row, to_mend=to_mend) from None

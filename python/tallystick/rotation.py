@@ -20,7 +20,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from tallystick._core import ffi, lib
-from tallystick.errors import ParameterError, PolicyError, UnfitError
+from tallystick.errors import Fault, ParameterError, PolicyError, UnfitError, with_fault
 from tallystick.files import FileKind, Progress
 from tallystick.keyring import KeyId, Keyring
 from tallystick.policy import ColumnRule, Policy
@@ -292,7 +292,7 @@ class _Batch:
         try:
             values = step.old.settle(outcome, self.counts if name == self._column else Counts())
         except UnfitError as error:
-            raise self._unfit(name, error.row, error.reason) from None
+            raise self._unfit(name, error.row, error.reason, error.fault) from None
         self._secret.append(values)
         self._kept[name] = (outcome.status != 0) & (step.rule.unfit == "keep")
         self._originals[name] = values
@@ -307,10 +307,12 @@ class _Batch:
             return self.original(tweak)
         return self.token(tweak) if new else self._given[tweak]
 
-    def _unfit(self, name: str, row: int, reason: str) -> UnfitError:
+    def _unfit(self, name: str, row: int, reason: str, fault: Fault | None = None) -> UnfitError:
         if name != self._column:
             reason = f"in its tweak column {name!r}: {reason}"
-        return UnfitError(f"row {row}: {reason}", reason=reason, row=row)
+        return UnfitError(
+            f"row {row}: {with_fault(reason, fault)}", reason=reason, row=row, fault=fault
+        )
 
 
 _TWEAK_LENGTH = "its tweak is too long, either that of its token or the one it is to get"

@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 
 from tallystick.ciphers import Ciphers
-from tallystick.errors import ParameterError, UnfitError
+from tallystick.errors import ParameterError, UnfitError, with_fault
 from tallystick.formats.base import REASONS, Format, Outcome, Reason
 from tallystick.formats.operation import Operation
 from tallystick.formats.strings import Strings
@@ -225,8 +225,9 @@ class Tokenizer:
         unfit = outcome.status != 0
         if self.unfit == "error":
             row = int(np.argmax(unfit))
-            reason = str(REASONS[outcome.status[row]])
-            raise UnfitError(f"row {row}: {reason}", reason=reason, row=row)
+            reason = REASONS[outcome.status[row]]
+            assert reason is not None  # noqa: S101  # for the type checker
+            raise self._unfit(row, reason, outcome.array[row])
         for code, count in enumerate(np.bincount(outcome.status)):
             counted = REASONS[code]
             if counted is not None and count:
@@ -288,8 +289,14 @@ class Tokenizer:
     def _lone(self, value: object, reason: Reason) -> object:
         """Do with a single value that does not fit what is to be done with it."""
         if self.unfit == "error":
-            raise UnfitError(f"row 0: {reason}", reason=str(reason), row=0) from None
+            raise self._unfit(0, reason, value) from None
         return value if self.unfit == "keep" else None
+
+    def _unfit(self, row: int, reason: Reason, value: object) -> UnfitError:
+        fault = self.form.fault(value, reason)
+        return UnfitError(
+            f"row {row}: {with_fault(reason, fault)}", reason=str(reason), row=row, fault=fault
+        )
 
     def _chunks(
         self, values: pa.ChunkedArray, tweaks: object, threads: int | None, *, decrypt: bool
@@ -303,9 +310,7 @@ class Tokenizer:
                 return self.transform(chunk, own, decrypt=decrypt, counts=Counts())
             except UnfitError as error:
                 row = start + error.row
-                raise UnfitError(
-                    f"row {row}: {error.reason}", reason=error.reason, row=row
-                ) from None
+                raise error.moved(f"row {row}", row) from None
 
         if len(values) <= SLICE_ROWS:
             threads = 1  # starting others would take longer

@@ -49,7 +49,7 @@ def reason_of(form: Format, value: str | int | date, *, reveal: bool = False) ->
     with pytest.raises(UnfitError) as caught:
         (tool.reveal if reveal else tool.protect)(value)
     assert caught.value.row == 0
-    assert str(caught.value) == f"row 0: {caught.value.reason}"
+    assert str(caught.value) == f"row 0: {caught.value.why}"
     return caught.value.reason
 
 

@@ -829,7 +829,7 @@ def test_a_preview_tells_of_values_that_do_not_fit(
     (column,) = preview_file(
         source, policy(f'id = format = "digits", unfit = "{unfit}"'), bench.ring, rows=3
     )
-    assert column.problems == [None, str(Reason.FOREIGN), None]
+    assert column.problems == [None, f"{Reason.FOREIGN} (a letter, character 4)", None]
     assert column.before == ["1234567", "12 secret", None]
     assert column.after[1:] == [after, None]
 

@@ -159,7 +159,7 @@ def apply_job(
     except UnfitError as error:
         row = first_row + error.row
         where = place(file, row, line(error.row), job.name)
-        raise UnfitError(f"{where}: {error.reason}", reason=error.reason, row=row) from error
+        raise error.moved(where, row) from error
     if not isinstance(result, pa.Array) or result.type != values.type:
         raise TypeError(f"the job of column {job.name!r} changed the column's type")
     if len(result) != len(values):

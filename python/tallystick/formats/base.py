@@ -13,7 +13,8 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from tallystick.errors import FormatError
+from tallystick.errors import Fault, FormatError
+from tallystick.formats.faults import fault_at, first_lone_surrogate
 from tallystick.formats.operation import Operation
 from tallystick.formats.strings import too_large
 
@@ -41,6 +42,10 @@ class Reason(StrEnum):
 REASONS: tuple[Reason | None, ...] = (None, *Reason)
 """A row's status, as in `Outcome.status`, is an index into this; 0: it fits. They are numbered
 as the core's ``tally_row``, on from there its ``tally_number_row``; the rest is Python's own."""
+
+
+_OF_CHARACTERS = (Reason.FOREIGN, Reason.MARK, Reason.NOTATION, Reason.NORMAL)
+"""The reasons for which a character may be at fault."""
 
 
 def status_of(reason: Reason) -> int:
@@ -141,6 +146,29 @@ class Format(ABC):
         operation : Operation
             With row tweaks for as many rows, if for any.
         """
+
+    def fault(self, value: object, reason: Reason) -> Fault | None:
+        """Return the character at fault of a value that does not fit, if it is one.
+
+        Parameters
+        ----------
+        value : str, pyarrow.Scalar or another value
+            Only text has characters.
+        reason : Reason
+            Why it does not fit. A check digit, a range or a length has no place.
+        """
+        if isinstance(value, pa.Scalar) and is_text(value.type) and value.is_valid:
+            # Bytes that are not UTF-8 become lone surrogates, which no format allows.
+            value = value.as_buffer().to_pybytes().decode(errors="surrogateescape")
+        if not isinstance(value, str) or reason not in _OF_CHARACTERS:
+            return None
+        place = self._place_of_fault(value, reason)
+        return fault_at(value, first_lone_surrogate(value) if place is None else place)
+
+    def _place_of_fault(self, value: str, reason: Reason) -> int | None:
+        """Return the place, from 0, of the character at fault; see `tallystick.formats.faults`."""
+        del value, reason
+        return None
 
     def check_domain(self) -> None:
         """Refuse a format whose tokens can be listed by anybody.

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import date
@@ -16,6 +17,7 @@ import pyarrow as pa
 from tallystick._core import ffi, lib
 from tallystick.errors import FormatError
 from tallystick.formats.base import Reason, is_text, status_of
+from tallystick.formats.faults import DIGITS, farthest
 from tallystick.formats.notation import PARTS, check_notation
 from tallystick.formats.numbers import RankedFormat, Ranks, replaced
 from tallystick.formats.strings import Strings
@@ -76,6 +78,12 @@ class DateFormat(RankedFormat):
     def accepts(self, kind: pa.DataType) -> bool:
         """Accept date32, date64 and text."""
         return is_text(kind) or pa.types.is_date(kind)
+
+    def _place_of_fault(self, value: str, reason: Reason) -> int | None:
+        del reason
+        parts = re.split(f"({PARTS.pattern})", self.notation)
+        places = [DIGITS if PARTS.fullmatch(part) else one for part in parts for one in part]
+        return farthest(value, [places])
 
     @property
     def _epoch_first(self) -> int:

@@ -14,6 +14,7 @@ import pyarrow.compute as pc
 
 from tallystick.errors import FormatError
 from tallystick.formats.base import Format, Reason, is_text, status_of
+from tallystick.formats.faults import first_in_number
 from tallystick.formats.numbers import RankedFormat, Ranks
 from tallystick.formats.strings import Strings, bitmap
 
@@ -107,6 +108,10 @@ class DecimalFormat(RankedFormat):
                 "hold; cast the column, or change scale, min and max"
             )
         return Format.refusal(self, kind)
+
+    def _place_of_fault(self, value: str, reason: Reason) -> int | None:
+        del reason
+        return first_in_number(value, point=self.scale > 0)
 
     def _ranks(self, values: pa.Array) -> tuple[Ranks, npt.NDArray[np.uint8]]:
         return self._read(values) if is_text(values.type) else self._from_column(values)

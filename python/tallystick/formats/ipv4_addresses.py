@@ -14,6 +14,7 @@ import pyarrow.compute as pc
 
 from tallystick.errors import FormatError
 from tallystick.formats.base import Outcome, Reason, status_of
+from tallystick.formats.faults import DIGITS, first_outside
 from tallystick.formats.numbers import CountedFormat
 from tallystick.formats.operation import Operation
 from tallystick.formats.strings import Strings
@@ -59,6 +60,10 @@ class Ipv4Format(CountedFormat):
     def examples(self) -> tuple[str, ...]:
         """An address for documentation (RFC 5737)."""
         return ("198.51.100.7",)
+
+    def _place_of_fault(self, value: str, reason: Reason) -> int | None:
+        del reason
+        return first_outside(value, DIGITS + ".")
 
     def transform(self, values: pa.Array, operation: Operation) -> Outcome:
         """Encrypt or decrypt a column of text."""

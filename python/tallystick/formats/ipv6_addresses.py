@@ -14,6 +14,7 @@ import pyarrow.compute as pc
 
 from tallystick.errors import FormatError
 from tallystick.formats.base import Format, Outcome, Reason, status_of
+from tallystick.formats.faults import first_outside
 from tallystick.formats.operation import Operation
 from tallystick.formats.strings import Strings, bitmap, of_one_width, rows_of_bytes
 from tallystick.formats.text import TextFormat
@@ -71,6 +72,10 @@ class Ipv6Format(Format):
     def examples(self) -> tuple[str, ...]:
         """An address for documentation (RFC 3849)."""
         return ("2001:db8::7",)
+
+    def _place_of_fault(self, value: str, reason: Reason) -> int | None:
+        del reason
+        return first_outside(value, _DIGITS.tobytes().decode() + ":")
 
     def transform(self, values: pa.Array, operation: Operation) -> Outcome:
         """Encrypt or decrypt a column of text."""

@@ -6,6 +6,7 @@ The fields of a layout are the positions of a number of mixed radix (``docs/toke
 
 from __future__ import annotations
 
+import string
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -116,6 +117,20 @@ class Layout:
         for place, field in self.fields:
             for i in range(field.width):
                 found[place + i] = frozenset(choice[i] for choice in field.choices)
+        return found
+
+    @property
+    def places(self) -> list[frozenset[str]]:
+        """What may stand at each place, by itself: of fields of several characters whole classes.
+
+        Which character of such a field is at fault would tell what the others are.
+        """
+        found = list(self._characters)
+        for place, field in self.fields:
+            if field.width > 1:
+                for i in range(place, place + field.width):
+                    classes = (string.digits, string.ascii_uppercase)
+                    found[i] |= {one for each in classes if found[i] & {*each} for one in each}
         return found
 
     def overlaps(self, other: Layout) -> bool:

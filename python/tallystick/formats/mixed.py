@@ -25,6 +25,7 @@ from tallystick.formats.base import (
     Reason,
     status_of,
 )
+from tallystick.formats.faults import farthest
 from tallystick.formats.layouts import Digits, Layout, Texts
 from tallystick.formats.operation import Operation
 from tallystick.formats.strings import Strings
@@ -66,6 +67,10 @@ class MixedFormat(Format):
             if all(value[place] == character for place, character in layout.literals)
         ]
         return min(alike, default=self.smallest_domain)
+
+    def _place_of_fault(self, value: str, reason: Reason) -> int | None:
+        del reason
+        return farthest(value, (layout.places for layout in self.layouts))
 
     def transform(self, values: pa.Array, operation: Operation) -> Outcome:
         """Encrypt or decrypt a column."""

@@ -26,6 +26,7 @@ from tallystick.formats.base import (
     is_text,
     status_of,
 )
+from tallystick.formats.faults import first_in_number
 from tallystick.formats.operation import Operation
 from tallystick.formats.strings import Strings, bitmap
 from tallystick.memory import check
@@ -212,6 +213,10 @@ class IntegerFormat(RankedFormat):
         if pa.types.is_integer(kind):
             return f"the range {self.min}..{self.max} does not fit {kind}; narrow min and max"
         return Format.refusal(self, kind)
+
+    def _place_of_fault(self, value: str, reason: Reason) -> int | None:
+        del reason
+        return first_in_number(value, point=False)
 
     def _ranks(self, values: pa.Array) -> tuple[Ranks, npt.NDArray[np.uint8]]:
         if is_text(values.type):

@@ -25,6 +25,7 @@ from tallystick.formats.base import (
     status_of,
 )
 from tallystick.formats.code_points import CodePoints, Places, starts_of
+from tallystick.formats.faults import first_decomposed, first_outside
 from tallystick.formats.operation import Operation
 from tallystick.formats.repertoire import MARK, repertoire, script_numbers
 from tallystick.formats.scripts import SCRIPTS, SEPARATORS, Script
@@ -160,6 +161,18 @@ class UnicodeFormat(Format):
     def examples(self) -> tuple[str, ...]:
         """A name in each script."""
         return tuple(script.sample for script in self._scripts)
+
+    def _place_of_fault(self, value: str, reason: Reason) -> int | None:
+        if reason is Reason.NORMAL:
+            return first_decomposed(value)
+        if reason is Reason.NOTATION:  # the form of one letter: its place would tell the letter
+            return None
+        script = self._scripts[0]
+        if self.script == "any":
+            found = script_numbers()
+            numbers = (found[ord(one)] for one in value if ord(one) < len(found))
+            script = self._scripts[next(filter(None, numbers), 1) - 1]
+        return first_outside(value, {*_letters(script.name), *script.others, *self.separators})
 
     def transform(self, values: pa.Array, operation: Operation) -> Outcome:
         """Encrypt or decrypt a column of text."""

@@ -85,6 +85,11 @@ class Script:
         """Every sign and mark."""
         return self.signs + "".join(marks for _, marks in self.marks)
 
+    @property
+    def others(self) -> str:
+        """Every sign and mark, and the characters that stand for a letter and a mark."""
+        return self.stays + "".join(whole for whole, _ in self.composed)
+
 
 # Basic Latin, Latin-1 and Latin Extended-A (without what has no other case: ĸ, ŉ, ſ; ß and ı have
 # ẞ and İ), then Romanian, Azerbaijani, Welsh and Vietnamese letters.

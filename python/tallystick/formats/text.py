@@ -14,7 +14,7 @@ import pyarrow as pa
 from tallystick._core import ffi, lib
 from tallystick.ciphers import Ciphers
 from tallystick.errors import FormatError
-from tallystick.formats.base import SMALL_DOMAIN, SMALLEST_DOMAIN, Format, Outcome
+from tallystick.formats.base import SMALL_DOMAIN, SMALLEST_DOMAIN, Format, Outcome, Reason
 from tallystick.formats.operation import Operation
 from tallystick.formats.strings import Strings
 from tallystick.memory import check
@@ -186,6 +186,20 @@ class TextFormat(Format):
             value = value.lower()
         symbols = sum(value.count(symbol) for symbol in set(value) & set(self.alphabet))
         return int(self.radix ** max(0, self._word_length(symbols)))
+
+    def _place_of_fault(self, value: str, reason: Reason) -> int | None:
+        if reason is Reason.MARK:  # repeated, or missing
+            again = value.find(self.mark, value.find(self.mark) + 1)
+            return None if again < 0 else again
+        allowed = {*self.alphabet, *self.separators, self.mark}
+        if self.fold_case:
+            allowed |= set(self.alphabet.upper())
+        for place, one in enumerate(value):
+            if self.keep_after_mark and one == self.mark:
+                return None
+            if one not in allowed and not (place == 0 and one in self.leading):
+                return place
+        return None
 
     @property
     def _keeps(self) -> bool:

@@ -16,6 +16,7 @@ import pyarrow.compute as pc
 from tallystick.errors import FormatError
 from tallystick.formats.base import Format, Reason, is_text, status_of
 from tallystick.formats.dates import DateFormat
+from tallystick.formats.faults import DIGITS, Places, farthest
 from tallystick.formats.numbers import RankedFormat, Ranks, replaced
 from tallystick.formats.strings import Strings, of_one_width, rows_of_bytes
 
@@ -116,6 +117,11 @@ class TimestampFormat(RankedFormat):
             )
         return Format.refusal(self, kind)
 
+    def _place_of_fault(self, value: str, reason: Reason) -> int | None:
+        del reason
+        fraction = "." + "0" * self._digits if self._digits else ""
+        return farthest(value, (_places(fraction + offset) for offset in _OFFSETS))
+
     def _ranks(self, values: pa.Array) -> tuple[Ranks, npt.NDArray[np.uint8]]:
         if is_text(values.type):
             numbers, status = self._read(values)
@@ -198,6 +204,15 @@ class TimestampFormat(RankedFormat):
             of_one_width(texts).cast(values.type), behind, pa.scalar("", values.type)
         )
         return pc.if_else(chosen, new, values)
+
+
+_OFFSETS = ("", "Z", "+00", "+0000", "+00:00")
+
+
+def _places(behind: str) -> Places:
+    """Return what may stand at each place of a time, with what is behind its seconds."""
+    classes = {"0": DIGITS, "T": "T ", "+": "+-"}
+    return [classes.get(one, one) for one in "0000-00-00T00:00:00" + behind]
 
 
 _CALENDAR = DateFormat(first=datetime(1, 1, 1).date(), last=datetime(9999, 12, 31).date())

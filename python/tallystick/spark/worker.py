@@ -146,11 +146,8 @@ def _failing_in(what: str, *, decrypt: bool) -> Iterator[None]:
         return
     except UnfitError as error:
         to_mend = TO_MEND_REVEALING if decrypt else TO_MEND_PROTECTING
-        failed = UnfitError(
-            f"{what}, {_partition()}row {error.row} of a batch: {error.reason}; {to_mend}",
-            reason=error.reason,
-            row=error.row,
-        )
+        where = f"{what}, {_partition()}row {error.row} of a batch"
+        failed = error.moved(where, to_mend=to_mend)
     except TallyError as error:
         failed = type(error)(str(error))
     except Exception as error:

@@ -80,8 +80,6 @@ def told(meant: Named, *, decrypt: bool) -> Iterator[None]:
         yield
     except UnfitError as error:
         to_mend = TO_MEND_REVEALING if decrypt else TO_MEND_PROTECTING
-        raise UnfitError(
-            f"{call}: a value does not fit: {error.reason}; {to_mend}", reason=error.reason
-        ) from None
+        raise error.moved(f"{call}: a value does not fit", -1, to_mend=to_mend) from None
     except TallyError as error:
         raise type(error)(f"{call}: {error}") from None
