@@ -11,13 +11,13 @@ import numpy.typing as npt
 from tallystick._core import ffi, lib
 from tallystick.errors import ParameterError, TallyError
 from tallystick.fast import FastCipher
-from tallystick.memory import check, secret_memory, secret_struct
+from tallystick.memory import HoldsKeys, check, secret_memory, secret_struct
 
 _KEY_SIZES = (16, 24, 32)
 _CLOSED = "the cipher is closed"
 
 
-class Ciphers:
+class Ciphers(HoldsKeys):
     """The ciphers of one key, one for each radix, made when it is first asked for.
 
     Parameters
@@ -51,9 +51,6 @@ class Ciphers:
 
     def __repr__(self) -> str:
         return "Ciphers()"
-
-    def __reduce__(self) -> Any:  # noqa: ANN401
-        raise TypeError("Ciphers hold a key and can't be pickled: make them where they are used")
 
     def of(self, radix: int) -> FastCipher:
         """Return the cipher of a radix; it stays the same one.

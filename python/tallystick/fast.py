@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from tallystick._core import ffi, lib
 from tallystick.errors import ParameterError, TallyError
-from tallystick.memory import check, memory, secret_memory
+from tallystick.memory import HoldsKeys, check, memory, secret_memory
 from tallystick.threads import thread_count
 
 Profile = Literal["fast", "bytes-legacy"]
@@ -95,7 +95,7 @@ def _profile(profile: str) -> int:
         ) from None
 
 
-class FastCipher:
+class FastCipher(HoldsKeys):
     """FAST under one key and radix.
 
     Parameters
@@ -144,9 +144,6 @@ class FastCipher:
 
     def __repr__(self) -> str:
         return f"FastCipher(radix={self.radix}, profile={self.profile!r})"
-
-    def __reduce__(self) -> Any:  # noqa: ANN401
-        raise TypeError("a FastCipher holds a key and can't be pickled: make one where it is used")
 
     def __enter__(self) -> Self:
         return self

@@ -3,12 +3,34 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NoReturn
 
 from tallystick._core import ffi, lib
 from tallystick.errors import ParameterError, TallyError
 
 _uncleared = ffi.new_allocator(should_clear_after_alloc=False)
+
+
+class HoldsKeys:
+    """What holds keys or a secret: it is neither copied nor pickled.
+
+    A copy would share the memory that `close` wipes, or keep a secret that was to be overwritten.
+    """
+
+    __slots__ = ()
+
+    def __reduce__(self) -> NoReturn:
+        """Refuse `copy.copy`, `copy.deepcopy` and `pickle`, which all ask here.
+
+        Raises
+        ------
+        TypeError
+            Always.
+        """
+        raise TypeError(
+            f"a {type(self).__name__} holds keys or a secret and can't be pickled or copied: "
+            "make one where it is used"
+        )
 
 
 def memory(size: int) -> Any:  # noqa: ANN401  # cffi's data has no better type

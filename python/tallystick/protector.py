@@ -7,12 +7,13 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from types import MappingProxyType, TracebackType
-from typing import Any, Literal, NoReturn, Self
+from typing import Any, Literal, Self
 
 import pyarrow as pa
 
 from tallystick.errors import ParameterError, PolicyError, TallyError, UnfitError
 from tallystick.keyring import Keyring, RootKey
+from tallystick.memory import HoldsKeys
 from tallystick.policy import ColumnRule, Policy
 from tallystick.policy.tokenizers import (
     TO_MEND_PROTECTING,
@@ -26,7 +27,7 @@ Missing = Literal["error", "ignore"]
 """What becomes of columns of the policy that the data has not."""
 
 
-class Protector:
+class Protector(HoldsKeys):
     """The columns of a policy, ready to be protected and revealed in memory.
 
     Parameters
@@ -100,9 +101,6 @@ class Protector:
 
     def __repr__(self) -> str:
         return f"Protector(columns={list(self.columns)!r})"
-
-    def __reduce__(self) -> NoReturn:
-        raise TypeError("a Protector holds keys and can't be pickled: open one where it is used")
 
     def __enter__(self) -> Self:
         return self

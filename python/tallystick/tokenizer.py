@@ -18,6 +18,7 @@ from tallystick.formats.base import REASONS, Format, Outcome, Reason
 from tallystick.formats.operation import Operation
 from tallystick.formats.strings import Strings
 from tallystick.formats.text import TextFormat
+from tallystick.memory import HoldsKeys
 from tallystick.threads import at_once, thread_count
 
 Unfit = Literal["error", "null", "keep"]
@@ -59,7 +60,7 @@ class Counts:
         self.small += other.small
 
 
-class Tokenizer:
+class Tokenizer(HoldsKeys):
     """One format under one key and domain.
 
     Parameters

@@ -3,8 +3,6 @@
 
 from __future__ import annotations
 
-import copy
-import pickle
 import threading
 from concurrent.futures import ThreadPoolExecutor
 
@@ -103,9 +101,5 @@ def test_the_key_is_wiped(monkeypatch: pytest.MonkeyPatch) -> None:
     assert wiped == [KEY, KEY]
 
 
-def test_they_are_not_copied_or_shown() -> None:
-    ciphers = Ciphers(b"0123456789abcdef")
-    assert "0123" not in repr(ciphers)
-    for copier in (pickle.dumps, copy.copy, copy.deepcopy):
-        with pytest.raises(TypeError, match="key"):
-            copier(ciphers)
+def test_they_are_not_shown() -> None:
+    assert "0123" not in repr(Ciphers(b"0123456789abcdef"))

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import copy
 import math
 import pickle
 import threading
@@ -781,16 +780,6 @@ def test_closing_while_threads_work_gives_right_tokens_or_an_error() -> None:
             cipher.close()
             for future in futures:
                 future.result()
-
-
-def test_a_cipher_is_not_copied() -> None:
-    cipher = FastCipher(KEY, 10)
-    for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
-        with pytest.raises(TypeError, match="pickled"):
-            pickle.dumps(cipher, protocol)
-    for copier in (copy.copy, copy.deepcopy):
-        with pytest.raises(TypeError, match="pickled"):
-            copier(cipher)
 
 
 def test_the_key_is_in_no_text() -> None:

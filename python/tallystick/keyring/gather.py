@@ -13,6 +13,7 @@ from itertools import islice
 from pathlib import Path
 
 from ..errors import RootKeyError, ShareError, ShareTextError
+from ..memory import HoldsKeys
 from ..shares import Share, combine, printed, read
 from ..shares.found import BINARY, NO_SHARE
 from ..shares.typed import Terminal, read_share
@@ -42,7 +43,7 @@ def remark(index: int, record: SharedRoot) -> str:
     )
 
 
-class Gathering:
+class Gathering(HoldsKeys):
     """The good shares that were given so far.
 
     Parameters

@@ -13,11 +13,11 @@ import secrets
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NoReturn
 
 import msgspec
 
 from ..errors import KeyringError, ParameterError, RootKeyError
+from ..memory import HoldsKeys
 from . import document as text
 from . import storage
 from .document import Document, Entry, RootRecord, SharedRoot
@@ -26,7 +26,7 @@ from .root import RootKey
 from .seal import Subkeys, same, wipe
 
 
-class Keyring:
+class Keyring(HoldsKeys):
     """Named, versioned data keys in a file; made by `create` or `open`.
 
     A ring is what its file was when it was opened, and after each `add` or `rotate`. To see keys
@@ -39,9 +39,6 @@ class Keyring:
         self._path = path
         self._document = document
         self._subkeys = subkeys
-
-    def __reduce__(self) -> NoReturn:
-        raise TypeError("a Keyring can unwrap keys and can't be pickled: open it where it is used")
 
     @classmethod
     def create(cls, path: str | os.PathLike[str], root: RootKey) -> Keyring:

@@ -19,6 +19,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ..errors import ParameterError, RootKeyError, ShareError
+from ..memory import HoldsKeys
 from ..prompt import ask_hidden
 from ..shares import printed
 from ..shares.typed import Terminal, controlling_terminal
@@ -203,7 +204,7 @@ class EnvironmentRoot(_KeptRoot):
 
 
 @dataclass(frozen=True, slots=True)
-class PassphraseRoot(RootKey):
+class PassphraseRoot(HoldsKeys, RootKey):
     """A root key derived from a passphrase, which is asked twice for a new ring, then once.
 
     Parameters

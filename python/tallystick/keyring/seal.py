@@ -11,7 +11,6 @@ import hmac
 import secrets
 import struct
 from dataclasses import dataclass, field
-from typing import NoReturn
 
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
@@ -27,7 +26,7 @@ _LABEL = b"tallystick keyring 1 "
 
 
 @dataclass(frozen=True, slots=True)
-class Subkeys:
+class Subkeys(memory.HoldsKeys):
     """The keys derived from a root key for one ring, and its check value.
 
     The check value tells a wrong root key from a damaged file. It is an output of HKDF apart
@@ -38,9 +37,6 @@ class Subkeys:
     wrapping: bytes = field(repr=False)
     authentication: bytes = field(repr=False)
     check: str = field(repr=False)
-
-    def __reduce__(self) -> NoReturn:
-        raise TypeError("subkeys can't be pickled: derive them where they are used")
 
     @classmethod
     def derive(cls, root: bytes | bytearray, ring: str) -> Subkeys:

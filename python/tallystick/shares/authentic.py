@@ -11,8 +11,8 @@ from typing import Any, Literal
 
 from tallystick._core import ffi, lib
 from tallystick.errors import NotEnoughSharesError, ParameterError, ShareError
+from tallystick.memory import HoldsKeys, wipe
 from tallystick.memory import check as check_status
-from tallystick.memory import wipe
 
 MAX_SECRET: int = lib.TALLY_SHARES_MAX_SECRET
 """Bytes of a secret."""
@@ -75,7 +75,7 @@ class Share:
 
 
 @dataclass(frozen=True, slots=True)
-class Combined:
+class Combined(HoldsKeys):
     """A set of shares that were looked at together.
 
     Attributes

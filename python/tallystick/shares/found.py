@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from tallystick.errors import FileError, ShareError, ShareTextError
+from tallystick.memory import HoldsKeys
 from tallystick.reading import read_small
 from tallystick.shares import printed
 from tallystick.shares.authentic import MAX_GIVEN, Share, read
@@ -20,7 +21,7 @@ NO_SHARE = f"it is no share, or lacks the line {printed.FIRST} and has typing er
 
 
 @dataclass(slots=True)
-class Given:
+class Given(HoldsKeys):
     """Shares that were given; all lists go together.
 
     Attributes

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import pickle
 from pathlib import Path
 
 import pyarrow as pa
@@ -173,12 +172,6 @@ def test_after_closing_nothing_is_left(ring: Keyring, plain: pa.Table) -> None:
         protector.protect(plain)
     with pytest.raises(TallyError, match=r"closed"):
         tokenizer.protect("4111111111111111")
-
-
-def test_keys_do_not_travel(protector: Protector) -> None:
-    assert "card" in repr(protector)
-    with pytest.raises(TypeError, match=r"holds keys"):
-        pickle.dumps(protector)
 
 
 def test_a_key_that_was_read_is_not_held_beside_the_tokenizers(ring: Keyring) -> None:

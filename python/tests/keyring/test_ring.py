@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import pickle
 import re
 import tempfile
 import unicodedata
@@ -231,9 +230,3 @@ def test_root_key_is_let_go(ring: Keyring, root: FileRoot) -> None:
     assert text.encode() not in held
     assert bytes.fromhex(text) not in held
     assert ring.key("people:1") not in held
-
-
-def test_a_ring_is_not_pickled(ring: Keyring) -> None:
-    for secret in (ring, ring._subkeys):
-        with pytest.raises(TypeError, match="can't be pickled"):
-            pickle.dumps(secret)

@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What holds keys or a secret is neither copied nor pickled: a copy would outlive `close`."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+import tallystick as ts
+from keyring_support import CHEAP, PHRASE, Answers
+from tallystick import shares
+from tallystick.ciphers import Ciphers
+from tallystick.keyring import Keyring, PassphraseRoot, RootKey
+from tallystick.keyring.document import SharedRoot
+from tallystick.keyring.gather import Gathering
+from tallystick.keyring.seal import Subkeys
+from tallystick.memory import HoldsKeys
+from tallystick.policy import Policy
+from tallystick.shares.found import Given
+
+KEY = b"0123456789abcdef"
+POLICY = '[columns]\nid = { format = "digits", key = "people:1", domain = "person id" }\n'
+
+
+def a_ring(folder: Path) -> Keyring:
+    ring = Keyring.create(folder / "a.keys", RootKey.generate_file(folder / "root.key"))
+    ring.add("people")
+    return ring
+
+
+def gathering(folder: Path) -> Gathering:
+    return Gathering(SharedRoot("0" * 32, 2, 2, ("Ann", "Bob")), "0" * 32)
+
+
+HANDLES: dict[str, Callable[[Path], HoldsKeys]] = {
+    "Tokenizer": lambda _: ts.Tokenizer(ts.formats.digits(), KEY, domain="test"),
+    "FastCipher": lambda _: ts.FastCipher(KEY, 10),
+    "Ciphers": lambda _: Ciphers(KEY),
+    "Keyring": a_ring,
+    "Subkeys": lambda _: Subkeys.derive(bytes(32), "0" * 32),
+    "Protector": lambda folder: ts.Protector(Policy.parse(POLICY), a_ring(folder)),
+    "PassphraseRoot": lambda _: PassphraseRoot(Answers(PHRASE), n=CHEAP),
+    "Gathering": gathering,
+    "Combined": lambda _: shares.combine(shares.split(KEY, shares=2, threshold=2)),
+    "Given": lambda _: Given(),
+}
+COPIERS: dict[str, Callable[[object], object]] = {
+    "copy": copy.copy,
+    "deepcopy": copy.deepcopy,
+    **{
+        f"pickle {protocol}": partial(pickle.dumps, protocol=protocol)
+        for protocol in range(pickle.HIGHEST_PROTOCOL + 1)
+    },
+}
+
+
+def test_all_of_them_are_tested() -> None:
+    assert {kind.__name__ for kind in HoldsKeys.__subclasses__()} == set(HANDLES)
+
+
+@pytest.mark.parametrize("name", HANDLES)
+def test_no_copy(tmp_path: Path, name: str) -> None:
+    handle = HANDLES[name](tmp_path)
+    for copier in COPIERS.values():
+        with pytest.raises(TypeError, match=f"a {name} holds keys or a secret and can't be pickle"):
+            copier(handle)
