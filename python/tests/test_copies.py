@@ -11,9 +11,8 @@ from pathlib import Path
 
 import pytest
 
-import tallystick as ts
 from keyring_support import CHEAP, PHRASE, Answers
-from tallystick import shares
+from tallystick import FastCipher, Protector, Tokenizer, formats, shares
 from tallystick.ciphers import Ciphers
 from tallystick.keyring import Keyring, PassphraseRoot, RootKey
 from tallystick.keyring.document import SharedRoot
@@ -38,12 +37,12 @@ def gathering(folder: Path) -> Gathering:
 
 
 HANDLES: dict[str, Callable[[Path], HoldsKeys]] = {
-    "Tokenizer": lambda _: ts.Tokenizer(ts.formats.digits(), KEY, domain="test"),
-    "FastCipher": lambda _: ts.FastCipher(KEY, 10),
+    "Tokenizer": lambda _: Tokenizer(formats.digits(), KEY, domain="test"),
+    "FastCipher": lambda _: FastCipher(KEY, 10),
     "Ciphers": lambda _: Ciphers(KEY),
     "Keyring": a_ring,
     "Subkeys": lambda _: Subkeys.derive(bytes(32), "0" * 32),
-    "Protector": lambda folder: ts.Protector(Policy.parse(POLICY), a_ring(folder)),
+    "Protector": lambda folder: Protector(Policy.parse(POLICY), a_ring(folder)),
     "PassphraseRoot": lambda _: PassphraseRoot(Answers(PHRASE), n=CHEAP),
     "Gathering": gathering,
     "Combined": lambda _: shares.combine(shares.split(KEY, shares=2, threshold=2)),
