@@ -59,7 +59,9 @@ wasm: setup ## Compile the core to WebAssembly, for Go without cgo
 	@$(PY) go/internal/core/wasm/build.py
 
 .PHONY: cryptol
-cryptol: $(STAMPS)/debian ## Build the library under cryptol/SuiteB_FFI.cry (it needs GMP)
+cryptol: ## Build the library under cryptol/SuiteB_FFI.cry (needs a C compiler, CMake and GMP alone)
+	@command -v cmake >/dev/null || { echo "cryptol: CMake is needed; without it see docs/cryptol.md"; exit 1; }
+	@mkdir -p build
 	@cmake -S . -B build/cryptol -DBUILD_TESTING=OFF >build/cryptol.log
 	@cmake --build build/cryptol -j2 --target SuiteB_FFI >>build/cryptol.log || \
 		{ tail -3 build/cryptol.log; echo "cryptol: GMP and its header are needed (Debian: libgmp-dev)"; exit 1; }

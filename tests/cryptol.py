@@ -1,20 +1,26 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs the specifications in cryptol/ with the program `cryptol`: what `make test-cryptol` does.
 
-Every module is loaded by itself, every property of cryptol/properties.icry is run by itself, so
-that each has its time, and the vector files that the specification made are computed again.
-Arguments choose modules. With --write, properties.icry is written anew from the docstrings.
+Every module is loaded by itself. Every property of cryptol/properties.icry is run by itself, so
+that each has its time. Then vectors are computed again: words that the specification made, some
+words of another implementation, and all sharings. --all-words computes every word of
+vectors/fast_words.json (17 minutes more). Arguments choose modules, without vectors. --write writes
+properties.icry anew from the docstrings.
 """
 
 from __future__ import annotations
 
+import argparse
+import contextlib
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -22,8 +28,10 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "cryptol"
 BATCH = FOLDER / "properties.icry"
-MODULES = ("GF256", "MaskedSBox", "Shamir", "Modes", "Fast", "FastLegacy", "SuiteB_Tests")
+MODULES = ("GF256", "MaskedSBox", "Shamir", "Modes_Tests", "Fast", "FastLegacy", "SuiteB_Tests")
 """The modules with properties, each after those that it imports."""
+WITHOUT = ("Modes", "SuiteB_FFI", "SuiteB_Perf")
+"""The modules without properties."""
 
 PROPERTY = re.compile(
     r"/\*\*\n(?P<doc>(?: \*(?: [^\n]*)?\n)+?) \*/\nproperty (?P<name>\w+)", re.MULTILINE
@@ -31,9 +39,11 @@ PROPERTY = re.compile(
 ANY_PROPERTY = re.compile(r"^property (\w+)", re.MULTILINE)
 COMMANDS = re.compile(r"^ \* ```repl\n(?P<lines>(?: \* [^\n]+\n)+?) \* ```\n", re.MULTILINE)
 
-HOLDS = re.compile(r"^Q\.E\.D\.|^Passed [\d,]+ tests", re.MULTILINE)
+HOLDS = re.compile(r"^Q\.E\.D\.|^(?:Testing\.\.\. )?Passed [\d,]+ tests", re.MULTILINE)
 FAILS = re.compile(r"counterexample|failed|\berror\b|could not", re.IGNORECASE)
 SECONDS = 3600
+SOME_WORDS = slice(None, None, 20)
+"""Of the 120 words of another implementation: each takes about 8 s."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,26 +87,32 @@ def batch() -> str:
 
 
 def cryptol(lines: list[str]) -> str:
-    """Run lines in a fresh interpreter, in the folder of the modules, and return all it said."""
+    """Run lines in a fresh interpreter, in the folder of the modules, and return all its output.
+
+    It has a session of its own, which is ended as a whole: its solvers too, whatever happens.
+    """
     with tempfile.TemporaryDirectory() as folder:
         script = Path(folder) / "lines.icry"
         script.write_text("\n".join(lines) + "\n", "utf-8")
         environment = {k: v for k, v in os.environ.items() if k != "CRYPTOLPATH"}
-        try:
-            done = subprocess.run(
-                ["cryptol", "-b", str(script)],
-                cwd=FOLDER,
-                env=environment,
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.STDOUT,
-                text=True,
-                timeout=SECONDS,
-                check=False,
-            )
-        except subprocess.TimeoutExpired:
-            return f"error: no answer within {SECONDS} s"
-    return done.stdout + ("" if done.returncode == 0 else f"\nerror: exit {done.returncode}")
+        with subprocess.Popen(
+            ["cryptol", "-b", str(script)],
+            cwd=FOLDER,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            start_new_session=True,
+        ) as program:
+            try:
+                output, _ = program.communicate(timeout=SECONDS)
+            except subprocess.TimeoutExpired:
+                return f"error: no answer within {SECONDS} s"
+            finally:
+                with contextlib.suppress(ProcessLookupError):
+                    os.killpg(program.pid, signal.SIGKILL)
+    return output + ("" if program.returncode == 0 else f"\nerror: exit {program.returncode}")
 
 
 @dataclass(slots=True)
@@ -117,7 +133,7 @@ class Count:
 
 def check_modules(chosen: list[str], count: Count) -> None:
     """Load each module by itself; a warning that the library was not found is a failure too."""
-    for module in (*chosen, "SuiteB_FFI", "SuiteB_Perf"):
+    for module in (*chosen, *WITHOUT):
         started = time.monotonic()
         output = cryptol([f":load {module}.cry"])
         holds = f"Loading module {module}" in output and not FAILS.search(output)
@@ -145,7 +161,7 @@ def _word(symbols: list[int]) -> str:
 
 
 def fast_expression(case: dict[str, Any]) -> str:
-    """Return what must be True of a case of spec_fast.json."""
+    """Return what must be True of a case of spec_fast.json or fast_words.json."""
     bits = 4 * len(case["key"])
     parameters = f"(recommended {case['radix']} {case['length']})"
     master = f"(aes{bits}EncryptSchedule 0x{case['key']})"
@@ -158,40 +174,59 @@ def fast_expression(case: dict[str, Any]) -> str:
 
 
 def shamir_expression(case: dict[str, Any], field: str) -> str:
-    """Return what must be True of a case of spec_shamir.json: the first shares recover."""
+    """Return what must be True of a sharing: the first shares recover the secret."""
     size, some = len(case["Secret"]) // 2, case["Shares"][: case["Threshold"]]
     shares = ", ".join(f"fromRaw`{{{size}}} 0x{share}" for share in some)
     return f"recover {field} [ {shares} ] == {_bytes(case['Secret'])}"
 
 
-def check_vectors(count: Count) -> None:
-    """Compute the vector files that the specification made again."""
-    wanted = {
-        "spec_fast": ("Fast", fast_expression),
-        "spec_shamir": ("Shamir", lambda case: shamir_expression(case, "aesField")),
-        "spec_shamir_0x11d": ("Shamir", lambda case: shamir_expression(case, "otherField")),
+def vectors(*, all_words: bool) -> Iterator[tuple[str, str, str]]:
+    """Yield a name, a module and an expression that must be True for each vector."""
+    fields = {
+        "spec_shamir": "aesField",
+        "spec_shamir_0x11d": "otherField",
+        "shamir_vault": "aesField",
+        "shamir_0x11d": "otherField",
     }
-    for name, (module, expression) in wanted.items():
+    words = slice(None) if all_words else SOME_WORDS
+    for name in ("spec_fast", "fast_words", *fields):
         cases = json.loads((ROOT / "vectors" / f"{name}.json").read_text("utf-8"))
-        for number, case in enumerate(cases):
-            started = time.monotonic()
-            output = cryptol([f":load {module}.cry", expression(case)])
-            holds = output.strip().endswith("True") and not FAILS.search(output)
-            count.add(f"{name}, case {number}", holds, output, time.monotonic() - started)
+        for number in range(len(cases))[words if name == "fast_words" else slice(None)]:
+            what, case = f"{name}, case {number}", cases[number]
+            if name in fields:
+                yield what, "Shamir", shamir_expression(case, fields[name])
+            else:
+                yield what, "Fast", fast_expression(case)
+
+
+def check_vectors(count: Count, *, all_words: bool) -> None:
+    """Compute vectors again."""
+    for what, module, expression in vectors(all_words=all_words):
+        started = time.monotonic()
+        output = cryptol([f":load {module}.cry", expression])
+        holds = output.strip().endswith("True") and not FAILS.search(output)
+        count.add(what, holds, output, time.monotonic() - started)
 
 
 def main() -> int:
     """Run what was chosen, and return the exit code."""
-    if sys.argv[1:] == ["--write"]:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("module", nargs="*", help="check this module only, without vectors")
+    parser.add_argument("--all-words", action="store_true", help="17 minutes more of vectors")
+    parser.add_argument("--write", action="store_true", help="write properties.icry, run nothing")
+    given = parser.parse_args()
+    if unknown := sorted({*given.module} - {*MODULES}):
+        parser.error(f"no module {', '.join(unknown)}: there are {', '.join(MODULES)}")
+    if given.write:
         BATCH.write_text(batch(), "utf-8")
         return 0
-    chosen = [module for module in MODULES if module in (sys.argv[1:] or MODULES)]
+    chosen = [module for module in MODULES if module in (given.module or MODULES)]
     count = Count()
     count.add("properties.icry is that of the docstrings", BATCH.read_text() == batch(), "", 0.0)
     check_modules(chosen, count)
     check_properties(chosen, count)
     if chosen == list(MODULES):
-        check_vectors(count)
+        check_vectors(count, all_words=given.all_words)
     print(f"cryptol: {count.passed} passed, {count.failed} failed")
     return int(count.failed > 0)
 

@@ -3,8 +3,12 @@
 
 from __future__ import annotations
 
+import json
+import os
 import re
+import select
 import subprocess
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -17,9 +21,8 @@ ROOT = Path(__file__).resolve().parents[2]
 def test_the_batch_file_discharges_every_property_as_its_docstring_says() -> None:
     assert BATCH.read_text("utf-8") == driver.batch()
     modules = {path.stem for path in FOLDER.glob("*.cry")}
-    without = {"SuiteB_FFI", "SuiteB_Perf"}
-    assert modules == set(MODULES) | without
-    for module in sorted(without):
+    assert modules == {*MODULES, *driver.WITHOUT}
+    for module in driver.WITHOUT:
         assert driver.properties(module) == []
 
 
@@ -45,15 +48,159 @@ def test_a_property_must_say_how_it_is_discharged(
     [
         ('Q.E.D.\n(Total Elapsed Time: 0.019s, using "Z3")', True),
         ("Using random testing.\nPassed 100 tests.", True),
+        ("Using random testing.\nTesting... Passed 100 tests.", True),
+        (
+            "Using random testing.\nTesting... Passed 100 tests.\n"
+            "Expected test coverage: 0.00% (100 of 2^^64 values)",
+            True,
+        ),
         ("Using exhaustive testing.\nPassed 65,536 tests.\nQ.E.D.", True),
+        ("Using exhaustive testing.\nTesting... Passed 65536 tests.\nQ.E.D.", True),
         ("Counterexample\nholds 0x01 = False", False),
         ("Using random testing.\nFAILED for the following inputs:", False),
+        ("Using random testing.\nTesting... Counterexample\nholds 0x01 = False", False),
+        ("Using exhaustive testing.\nTesting... ERROR for the following inputs:\n0x01", False),
+        ("Using random testing.\nTesting... \nTest interrupted...", False),
+        ("Using random testing.\nTesting... ", False),
+        ("Not all is said: Passed 100 tests.", False),
+        ("Solver returned UNKNOWN", False),
         ("[error] at M.cry:3:1: Type mismatch", False),
         ("Loading module M", False),
     ],
 )
 def test_what_the_program_says_is_understood(output: str, holds: bool) -> None:
     assert (bool(HOLDS.search(output)) and not FAILS.search(output)) == holds
+
+
+@pytest.mark.parametrize(("end", "says"), [("wait", "error: no answer within"), ("exit 0", "")])
+def test_what_the_program_started_ends_with_it(
+    end: str, says: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pipe, started = tmp_path / "pipe", tmp_path / "started"
+    os.mkfifo(pipe)
+    program = tmp_path / "cryptol"
+    program.write_text(
+        "#!/bin/sh\n"
+        f"(echo solving; : >{started}; exec sleep 600) >{pipe} 2>&1 </dev/null &\n"
+        f"until [ -e {started} ]; do sleep 0.01; done\n{end}\n"
+    )
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    monkeypatch.setattr(driver, "SECONDS", 1)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        assert driver.cryptol([":prove holds"]).startswith(says)
+        os.set_blocking(reader, True)
+        assert select.select([reader], [], [], 10)[0]
+        assert os.read(reader, 100) == b"solving\n"
+        assert select.select([reader], [], [], 10)[0], "the solver runs on"
+        assert os.read(reader, 100) == b""  # nothing has the pipe open any more
+    finally:
+        os.close(reader)
+
+
+def test_vectors_are_those_of_the_files() -> None:
+    for all_words, words in ((False, 6), (True, 120)):
+        found = list(driver.vectors(all_words=all_words))
+        assert Counter(what.partition(",")[0] for what, _, _ in found) == {
+            "spec_fast": 12,
+            "fast_words": words,
+            "spec_shamir": 5,
+            "spec_shamir_0x11d": 3,
+            "shamir_vault": 24,
+            "shamir_0x11d": 24,
+        }
+    sizes = {len(re.findall("fromRaw", text)) for _, module, text in found if module == "Shamir"}
+    assert max(sizes) == 128
+
+
+def test_coefficients_of_a_sharing_are_taken_in_their_order() -> None:
+    text = (FOLDER / "Shamir.cry").read_text("utf-8")
+    block = text[text.index("property coefficientsOfGoShamir") :].partition("\n\n")[0]
+    secret, *numbers = (bytes.fromhex(n) for n in re.findall(r"0x(\w+)", block))
+    coefficients, shares = numbers[:2], numbers[2:]
+    cases = json.loads((ROOT / "vectors" / "shamir_0x11d.json").read_text("utf-8"))
+    case = next(each for each in cases if each["Secret"] == secret.hex())
+    assert case["Shares"] == [each.hex() for each in shares]
+    assert len(shares) > case["Threshold"] == len(coefficients) + 1
+
+    def times(x: int, y: int) -> int:
+        whole = 0
+        for i in range(8):
+            whole ^= (x << i) * (y >> i & 1)
+        for i in reversed(range(8, 15)):
+            whole ^= (0x11D << (i - 8)) * (whole >> i & 1)
+        return whole
+
+    def made(rows: list[bytes]) -> list[bytes]:
+        return [
+            bytes(s ^ times(x, a ^ times(x, b)) for s, a, b in zip(secret, *rows, strict=True))
+            + bytes([x])
+            for x in (share[-1] for share in shares)
+        ]
+
+    assert made(coefficients) == shares
+    assert not any(a == b for a, b in zip(made(coefficients[::-1]), shares, strict=True))
+
+
+PRELUDE = frozenset(
+    re.findall(
+        r"\w+",
+        """
+        abs all and any append assert carry ceiling complement curry deepseq drop elem error floor
+        foldl foldr fraction fromInteger fromZ generate groupBy head infFrom infFromThen iterate
+        join last length lg2 map max min negate number or parmap pdiv pmod pmult product random
+        ratio recip repeat reverse rnf roundAway roundToEven sborrow scanl scanr scarry sext sort
+        sortBy split splitAt sum tail take toInteger toSignedInteger trace traceVal transpose trunc
+        uncurry undefined update updateEnd updates updatesEnd zero zext zip zipWith
+        """,
+    )
+)
+"""Functions of Cryptol's own module: the program warns of every name that hides one."""
+
+
+def bound(text: str) -> set[str]:
+    """Return the names that definitions, patterns, properties, lambdas and comprehensions bind."""
+    code = re.sub(r"/\*.*?\*/|//[^\n]*|\"[^\"\n]*\"", "", text, flags=re.DOTALL)
+    places = (
+        r"^[ ]*(?:property )?([\w'(\[][\w', ()\[\]:]*?) =(?:\s|$)",
+        r"^[ ]*([\w']+(?:, [\w']+)*) :",
+        r"\|\s*([\w', ()]+?) <-",
+        r"\\([\w', ()]+?) ->",
+    )
+    found = [each for place in places for each in re.findall(place, code, re.MULTILINE)]
+    return {name for each in found for name in re.findall(r"[A-Za-z_][\w']*", each)}
+
+
+@pytest.mark.parametrize("module", sorted(path.stem for path in FOLDER.glob("*.cry")))
+def test_no_name_hides_one_of_cryptols_own(module: str) -> None:
+    assert bound((FOLDER / f"{module}.cry").read_text("utf-8")) & PRELUDE == set()
+
+
+def test_names_that_hide_are_seen() -> None:
+    text = (
+        "f random = x\n  where\n    product : [64]\n    (sum, map) = \\zip -> [ y | head <- y ]\n"
+    )
+    text += "property p (take : [8]) (x : [3]) = x\n"
+    assert bound(text) & PRELUDE == {"random", "product", "sum", "map", "zip", "head", "take"}
+
+
+def test_a_user_s_properties_are_not_mixed_with_ours() -> None:
+    imported, wanted = set(), {"SuiteB_FFI"}
+    while wanted:
+        module = wanted.pop()
+        imported.add(module)
+        text = (FOLDER / f"{module}.cry").read_text("utf-8")
+        wanted |= set(re.findall(r"^import (\w+)", text, re.MULTILINE)) - imported - {"SuiteB"}
+        assert driver.properties(module) == []
+    assert imported == {"SuiteB_FFI", "Modes"}
+
+
+def test_sequences_go_to_the_library_up_to_a_bound_only() -> None:
+    module = (FOLDER / "SuiteB_FFI.cry").read_text("utf-8")
+    public = module.partition("\nprivate\n")[0]
+    calls = re.findall(r"if (.*)\n    then .*tally(?:En|De)cryptBlocks`", public)
+    assert calls == ["served`{k} /\\ fewBlocks`{n}"] * 4
 
 
 SCHEDULES = {
