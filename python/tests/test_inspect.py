@@ -177,12 +177,13 @@ def test_text_of_parquet_that_is_no_utf8(tmp_path: Path, dictionary: bool) -> No
     assert found.misfits == {Reason.FOREIGN: (20, (4, 9, 14, 19, 24))}
 
 
-def test_the_sample_is_of_several_row_groups(folder: Path) -> None:
-    found = inspect_file(folder / "customers.parquet", rows=40)
-    assert (found.rows, found.groups) == (40, 8)
-    whole = inspect_file(folder / "customers.parquet")
-    assert (whole.rows, whole.groups) == (240, 8)
-    assert inspect_file(folder / "customers.csv", rows=7).rows == 7
+def test_the_sample_is_of_the_whole_file(folder: Path) -> None:
+    for name in ("customers.parquet", "customers.csv"):
+        found = inspect_file(folder / name, rows=40)
+        assert (found.rows, found.seen, found.whole) == (40, 300, True)
+        found = inspect_file(folder / name)
+        assert (found.rows, found.seen, found.whole) == (300, 300, True)
+        assert inspect_file(folder / name, rows=7).rows == 7
     values: list[str | None] = [f"anne{i}@example.org" for i in range(300)]
     values[270] = "bad"
     pq.write_table(pa.table({"email": values}), folder / "last.parquet", row_group_size=30)
@@ -394,8 +395,8 @@ def test_a_draft_says_what_does_not_fit(tmp_path: Path) -> None:
     path = tmp_path / "x.parquet"
     pq.write_table(pa.table({name: values}), path)
     text = draft_policy(inspect_file(path), path, "data:1")
-    assert "# 1 of 50 values do not fit: the character that must" in text
-    assert "rows 3\n" in text
+    assert "# 1 of 50 values of the sample does not fit: the character that must" in text
+    assert "; row 3\n" in text
     (rule,) = Policy.parse(text).rules
     assert (rule.column, str(rule.key), rule.unfit) == (name, "data:1", "error")
 

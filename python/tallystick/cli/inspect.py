@@ -19,7 +19,7 @@ from tallystick.cli.output import plain, print_json, print_line, print_table
 from tallystick.errors import FileError
 from tallystick.inspection import Finding, Inspection, draft_policy, inspect_file
 from tallystick.inspection.inspect import ROWS
-from tallystick.inspection.meaning import size_text
+from tallystick.inspection.meaning import counted, misfit_text, sample_text, size_text
 from tallystick.keyring import KeyId
 
 app = group()
@@ -90,22 +90,16 @@ def _show(source: Path, found: Inspection) -> None:
     print_table(table)
     for finding in found.findings:
         for reason, (count, first) in sorted(finding.misfits.items()) if finding.sensitive else ():
-            numbers = ", ".join(f"{row + 1:,}" for row in first)
-            print_line(
-                f"column {finding.column!r}: {count:,} of {finding.filled:,} values of the sample "
-                f"do not fit: {reason}; rows {numbers}{', ...' * (count > len(first))}"
-            )
+            text = misfit_text(finding, reason, count, first)
+            print_line(f"column {finding.column!r}: {text}")
         if finding.sensitive and finding.choice is not None and finding.choice.note:
             print_line(f"column {finding.column!r}: {finding.choice.note}")
     if found.csv is not None and not found.csv.header:
         print_line("the first record looks like values: the columns are called f0, f1, ...")
-    where = "the first of the file"
-    if found.groups is not None:
-        where = f"the first of {found.groups} row group{'s' * (found.groups != 1)}"
     count = sum(finding.sensitive for finding in found.findings)
     print_line(
-        f"{found.rows:,} rows were read, {where}: {count} of {len(found.findings)} columns look "
-        "sensitive. Rules decide that; look at the others too"
+        f"sample: {sample_text(found)}. {count} of {counted(len(found.findings), 'column')} "
+        f"look{'s' * (count == 1)} sensitive. Rules decide that; look at the others too"
     )
 
 
@@ -142,7 +136,8 @@ def _described(source: Path, found: Inspection, draft: Path | None) -> dict[str,
         "command": "inspect",
         "source": str(source),
         "rows": found.rows,
-        "row_groups": found.groups,
+        "rows_read": found.seen,
+        "whole_file": found.whole,
         "csv": csv,
         "policy": None if draft is None else str(draft),
         "columns": [_column(finding) for finding in found.findings],

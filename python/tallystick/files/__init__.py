@@ -9,7 +9,8 @@ from tallystick.files.csv import CsvOptions
 from tallystick.files.job import ColumnJob, FileReport, Progress, ScanJob
 from tallystick.files.marker import Gate, OpenGate
 from tallystick.files.run import FileKind, Head, kind_of, read_head, transform_file
-from tallystick.files.scan import Sample, StopScan, columns_of, sample_file, scan_file
+from tallystick.files.sample import Sample, first_rows, sample_file
+from tallystick.files.scan import StopScan, columns_of, scan_file
 
 __all__ = [
     "ColumnJob",
@@ -24,6 +25,7 @@ __all__ = [
     "ScanJob",
     "StopScan",
     "columns_of",
+    "first_rows",
     "kind_of",
     "read_head",
     "sample_file",

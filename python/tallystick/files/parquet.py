@@ -8,7 +8,7 @@ Bloom filters, because all pages are written anew.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from io import BufferedWriter
@@ -31,6 +31,8 @@ READ_BYTES = 1 << 20
 """Bytes of a column that are read at once: it is not whole in memory before it is decoded."""
 SLICE_ROWS = 1 << 16
 """Rows that a job is given at once, at most."""
+GROUP_ROWS = 64
+"""Rows of each row group that a sample looks at, at least."""
 AHEAD_BYTES = 128 << 20
 """Bytes of slices at work, about, at most."""
 AHEAD_BYTES_EACH = 16 << 20
@@ -111,37 +113,78 @@ def parquet_schema(source: Path) -> pa.Schema:
         return file.schema_arrow
 
 
-def parquet_sample(
-    source: Path, columns: list[str], rows: int, groups: int
-) -> list[tuple[int, pa.Table]]:
-    """Read the first rows of some row groups, evenly spread over the file.
+def sample_parquet(
+    source: Path,
+    columns: list[str],
+    rows: int,
+    most_bytes: int,
+    take: Callable[[list[pa.Array], int], Sequence[bool]],
+) -> bool:
+    """Hand rows of every row group to `take`: all rows if the file has at most `most_bytes`.
+
+    Of a larger file, `take` gets the first rows of every row group. Where a column has had no value
+    then, row groups follow that have one, or whose statistics do not say, until one was there.
 
     Parameters
     ----------
     columns : list of str
         What to read.
-    rows, groups : int
-        How many of each, at most.
+    rows : int
+        How many rows of a larger file to read, about; at least `GROUP_ROWS` of each row group.
+    take : callable
+        Takes the columns of some rows and the first row's number in the file, and says for each
+        column whether a value was there so far.
 
     Returns
     -------
-    list of (int, pyarrow.Table)
-        For each row group where its rows begin in the file, from 0, and the first of them.
+    bool
+        Whether all rows were read.
     """
-    found = []
     with _open(source, _int96_unit(source)) as file:
-        sizes = [file.metadata.row_group(i).num_rows for i in range(file.metadata.num_row_groups)]
-        filled = [number for number, size in enumerate(sizes) if size]
-        count = min(groups, len(filled))
-        for i in range(count):
-            number = filled[i * (len(filled) - 1) // max(1, count - 1)]
-            most = rows // count + (i < rows % count)
-            with _arrow_reads(f"{source}: row group {number + 1} can't be read"):
-                batch = next(file.iter_batches(max(1, most), [number], columns=columns), None)
-            if batch is None:
-                raise FileError(f"{source}: row group {number + 1} has no rows, not as it says")
-            found.append((sum(sizes[:number]), pa.Table.from_batches([batch.slice(0, most)])))
-    return found
+        groups = [file.metadata.row_group(i) for i in range(file.metadata.num_row_groups)]
+        firsts = [sum(group.num_rows for group in groups[:i]) for i in range(len(groups))]
+        whole = bool(sum(group.total_byte_size for group in groups) <= most_bytes)
+        most = max(GROUP_ROWS, -(-rows // max(1, len(groups))))
+        had: Sequence[bool] = [False] * len(columns)
+        for number, first in enumerate(firsts):
+            for start, batch in _batches(file, source, number, columns, None if whole else most):
+                had = take(batch, first + start)
+        for number, first in enumerate(firsts) if not whole else ():
+            for start, batch in _batches(file, source, number, columns, None):
+                if all(had) or not _may_have(groups[number], columns, had):
+                    break
+                had = take(batch, first + start)
+        return whole
+
+
+def _batches(
+    file: pq.ParquetFile, source: Path, number: int, columns: list[str], rows: int | None
+) -> Iterator[tuple[int, list[pa.Array]]]:
+    """Give rows of a row group in batches, each with its first row's number; None: all rows."""
+    seen, size = 0, min(SLICE_ROWS, rows or SLICE_ROWS)
+    expected = file.metadata.row_group(number).num_rows
+    with _arrow_reads(f"{source}: row group {number + 1} can't be read"):
+        for batch in file.iter_batches(size, [number], columns=columns):
+            found = {name: _decoded(batch.column(name)) for name in columns}
+            yield seen, [found[name] for name in columns]
+            seen += len(batch)
+            if rows is not None and seen >= rows:
+                return
+    if seen != expected:
+        raise FileError(f"{source}: row group {number + 1} has {seen} rows, not as it says")
+
+
+def _may_have(group: pq.RowGroupMetaData, columns: list[str], had: Sequence[bool]) -> bool:
+    """Say whether a row group may have a value of a column that has had none."""
+    wanted = {name for name, one in zip(columns, had, strict=True) if not one}
+    for index in range(group.num_columns):
+        column = group.column(index)
+        if column.path_in_schema.partition(".")[0] in wanted:
+            statistics = column.statistics
+            known = statistics is not None and statistics.has_null_count
+            if not known or statistics.null_count < group.num_rows:
+                return True
+    return False
 
 
 def _ahead(threads: int) -> int:

@@ -15,7 +15,7 @@ import numpy as np
 import pyarrow.compute as pc
 
 from tallystick.errors import FileError
-from tallystick.files import CsvOptions, FileKind, columns_of, sample_file
+from tallystick.files import CsvOptions, FileKind, columns_of, first_rows
 
 _DELIMITERS = (";", "\t", "|", ",")
 _ROWS = 200
@@ -73,10 +73,9 @@ def _are_values(source: Path, options: CsvOptions, names: list[str]) -> bool:
     """Say whether the first record looks like values: by itself, or since some come again."""
     if any(_VALUE.fullmatch(name.strip()) for name in names):
         return True
-    sample = sample_file(source, _ROWS, kind=FileKind.CSV, csv=options)
     same = [
         pc.equal(values, name).fill_null(False).to_numpy(zero_copy_only=False)
-        for name, values in sample.columns.items()
+        for name, values in first_rows(source, _ROWS, options).items()
         if name
     ]
     # A row of all names is the header once more, as in files that were joined.

@@ -10,11 +10,11 @@ from pathlib import Path
 from tallystick.files import CsvOptions
 from tallystick.formats.base import SMALL_DOMAIN
 from tallystick.inspection.inspect import Finding, Inspection
-from tallystick.inspection.meaning import size_text
+from tallystick.inspection.meaning import misfit_text, sample_text, size_text
 
 _HEAD = """\
-# A draft: look at each column before you use it. It was made of {sample}
-# of {source}; `tallystick check` reads all of the file.
+# A draft: look at each column before you use it. It was made of
+# {sample} of {source}; `tallystick check` reads all of the file.
 #
 # domain says what values are: give columns whose tokens must be equal for equal values the same
 # key, domain and format. Replace {key} by a key of your ring, with its version.
@@ -36,9 +36,7 @@ def draft_policy(found: Inspection, source: Path, key: str) -> str:
     str
         TOML. Without a sensitive column it is no policy yet, since one protects something.
     """
-    sample = f"{found.rows:,} rows"
-    if found.groups is not None:
-        sample += f" from {found.groups} row groups"
+    sample = sample_text(found)
     parts = [_HEAD.format(sample=sample, source=_comment(source.name), key=json.dumps(key))]
     parts += _csv(found.csv)
     parts.append("[columns]\n")
@@ -85,8 +83,7 @@ def _column(found: Finding, key: str) -> str:
     if form.keyed:
         lines += [f"key = {_toml(key)}", f"domain = {_toml(choice.kind)}"]
     for reason, (count, first) in sorted(found.misfits.items()):
-        rows = ", ".join(f"{row + 1:,}" for row in first)
-        lines.append(f"# {count:,} of {found.filled:,} values do not fit: {reason}; rows {rows}")
+        lines.append(f"# {misfit_text(found, reason, count, first)}")
     if found.misfits:
         lines.append('# unfit = "null" # or "keep", in clear; else they end a run')
     return "\n".join(lines) + "\n"

@@ -52,7 +52,8 @@ class Finding:
     filled, nulls, different : int
         Rows of the sample that have a value or none, and different values.
     misfits : dict of Reason to (int, tuple of int)
-        What of the sample does not fit: how many, and the first rows of the file, from 0.
+        What of the sample does not fit: how many, and the first rows of the file
+        whose number is known, from 0.
     smallest, usual : int or None
         The size of the smallest domain of a value of the sample, and of that of most.
     reason : str
@@ -90,8 +91,10 @@ class Inspection:
     ----------
     rows : int
         Rows of the sample.
-    groups : int or None
-        The row groups of Parquet that they are of; None: they are the first of a CSV file.
+    seen : int
+        Rows that were read to choose them.
+    whole : bool
+        Whether these are all rows of the file.
     csv : CsvOptions or None
         The dialect; None: the file is Parquet.
     findings : list of Finding
@@ -99,7 +102,8 @@ class Inspection:
     """
 
     rows: int
-    groups: int | None
+    seen: int
+    whole: bool
     csv: CsvOptions | None
     findings: list[Finding]
 
@@ -151,7 +155,7 @@ def inspect_file(
         ]
     finally:
         ciphers.close()
-    return Inspection(len(sample.rows), sample.groups, csv, findings)
+    return Inspection(len(sample.rows), sample.seen, sample.whole, csv, findings)
 
 
 def _find(column: Column, sample: Sample, ciphers: Ciphers) -> Finding:
@@ -161,10 +165,10 @@ def _find(column: Column, sample: Sample, ciphers: Ciphers) -> Finding:
         filled=len(column.filled),
         nulls=len(column.values) - len(column.filled),
     )
-    if not len(column.filled):
-        return replace(plain, reason=f"no value in the sample{_named(column)}")
     if _unfit_type(column.values.type):
         return replace(plain, reason=f"no format takes columns of its type{_named(column)}")
+    if not len(column.filled):
+        return replace(plain, reason=f"no value in the sample{_named(column)}")
     found = [weighed for one in choices(column) if (weighed := weigh(column, one, ciphers))]
     plain = replace(plain, different=len(column.different))
     if not found:
@@ -221,7 +225,8 @@ def _misfits(
         reason = REASONS[code]
         if reason is not None:
             places = column.filled[np.flatnonzero(best.status == code)]
-            first = tuple(sample.rows[places[:FIRST_ROWS]].tolist())
+            known = sample.rows[places]
+            first = tuple(known[known >= 0][:FIRST_ROWS].tolist())
             found[reason] = (len(places), first)
     return found
 

@@ -8,8 +8,12 @@ from typing import TYPE_CHECKING
 from tallystick.formats.base import SMALL_DOMAIN
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from tallystick.formats.base import Reason
     from tallystick.inspection.check import ColumnCheck
     from tallystick.inspection.distinct import Number
+    from tallystick.inspection.inspect import Finding, Inspection
 
 FEW = 0.1
 """With fewer different values for each row, frequencies tell something."""
@@ -38,6 +42,28 @@ def size_text(size: int) -> str:
 def number_text(number: Number) -> str:
     """Write a number of different values."""
     return f"{number.count:,}" if number.exact else f"about {number.count:,}"
+
+
+def counted(number: int, what: str) -> str:
+    """Write how many there are of something."""
+    return f"{number:,} {what}{'s' * (number != 1)}"
+
+
+def sample_text(found: Inspection) -> str:
+    """Say which rows a sample is of."""
+    rows = counted(found.rows, "row")
+    if found.whole:
+        return f"all {rows}" if found.rows == found.seen != 1 else f"{rows} of {found.seen:,}"
+    return f"{rows} from all over the file"
+
+
+def misfit_text(found: Finding, reason: Reason, count: int, first: Sequence[int]) -> str:
+    """Say how many values of the sample do not fit for a reason, and the first rows."""
+    text = f"{count:,} of {counted(found.filled, 'value')} of the sample"
+    numbers = ", ".join(f"{row + 1:,}" for row in first)
+    more = ", ..." * (count > len(first))
+    rows = f"; row{'s' * (count != 1)} {numbers}{more}" if first else ""
+    return f"{text} {'does' if count == 1 else 'do'} not fit: {reason}{rows}"
 
 
 def _domain(check: ColumnCheck) -> list[str]:
