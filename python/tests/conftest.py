@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What holds for all tests: none of them is timed, and tables are as wide as they are."""
+"""What holds for all tests: no time limits, tables of their own width, signals as usual."""
 
 import os
 
 from hypothesis import settings
+
+from dispositions import let_programs_be_signalled
 
 settings.register_profile("untimed", deadline=None)
 # In CI each run has the same examples, so that what fails there is what a change broke.
@@ -11,3 +13,5 @@ settings.register_profile("ci", deadline=None, derandomize=True, database=None)
 settings.load_profile("ci" if os.environ.get("CI") == "true" else "untimed")
 
 os.environ.pop("COLUMNS", None)  # pytest-xdist sets it
+
+let_programs_be_signalled()

@@ -15,7 +15,7 @@ PRINTING = (
     "keyring list people.keys",
     "preview people.csv",
     "preview tokens.csv --reveal",
-    "check people.toml people.csv",
+    "check people.csv",
     "inspect people.csv",
     "formats",
     "share combine s1.share s2.share --to -",

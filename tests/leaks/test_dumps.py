@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -33,25 +34,42 @@ def unlimited() -> None:
     resource.setrlimit(resource.RLIMIT_CORE, (hard, hard))
 
 
+def until(holds: Callable[[], bool]) -> None:
+    end = time.monotonic() + 60
+    while not holds():
+        assert time.monotonic() < end
+        time.sleep(0.01)
+
+
+def waited(process: subprocess.Popen[bytes]) -> int:
+    """Wait for the end of a process, and return its status as the system has it."""
+    found = [(0, 0)]
+
+    def has_ended() -> bool:
+        found.append(os.waitpid(process.pid, os.WNOHANG))
+        return found[-1][0] != 0
+
+    until(has_ended)
+    status = found[-1][1]
+    process.returncode = os.waitstatus_to_exitcode(status)
+    return status
+
+
 def ended(command: list[str | Path], folder: Path, number: signal.Signals) -> tuple[bool, str]:
     """End a run in its middle with a signal; return whether there is a dump, and its limits."""
-    with (
-        subprocess.Popen(
-            command, cwd=folder, preexec_fn=unlimited, stderr=subprocess.DEVNULL
-        ) as process,
-        (folder / "pipe").open("w") as pipe,
-    ):
-        pipe.write("id\n1234567\n")
-        pipe.flush()
-        end = time.monotonic() + 60
-        while not list(folder.glob(".*.part")):
-            assert time.monotonic() < end
-            time.sleep(0.01)
+    pipe = os.open(folder / "pipe", os.O_RDWR)  # for reading too: it waits for nobody then
+    process = subprocess.Popen(command, cwd=folder, preexec_fn=unlimited, stderr=subprocess.DEVNULL)
+    try:
+        os.write(pipe, b"id\n1234567\n")
+        until(lambda: bool(list(folder.glob(".*.part"))))
         limits = Path(f"/proc/{process.pid}/limits").read_text()
         process.send_signal(number)
         # Not Popen's: it has forgotten whether there was a dump.
-        _, status = os.waitpid(process.pid, 0)
-        process.returncode = os.waitstatus_to_exitcode(status)
+        status = waited(process)
+    finally:
+        process.kill()
+        process.wait()
+        os.close(pipe)
     for path in folder.glob(".*.part"):
         path.unlink()
     assert process.returncode == -number
