@@ -3,13 +3,16 @@
 
 from __future__ import annotations
 
+import ctypes
 import json
 import os
 import re
 import select
+import shlex
 import subprocess
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 import pytest
 import tests.cryptol as driver
@@ -201,6 +204,54 @@ def test_sequences_go_to_the_library_up_to_a_bound_only() -> None:
     public = module.partition("\nprivate\n")[0]
     calls = re.findall(r"if (.*)\n    then .*tally(?:En|De)cryptBlocks`", public)
     assert calls == ["served`{k} /\\ fewBlocks`{n}"] * 4
+
+
+def test_make_cryptol_needs_no_setup(tmp_path: Path) -> None:
+    made = subprocess.run(
+        [
+            "make",
+            "--dry-run",
+            "--file",
+            str(ROOT / "Makefile"),
+            "--directory",
+            str(tmp_path),
+            "cryptol",
+        ],
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
+    assert "cmake --build build/cryptol" in made
+    assert not re.search(r"venv|pip|setup|apt|debian-packages", made)
+
+
+def test_the_line_for_cc_makes_the_library(tmp_path: Path) -> None:
+    header = subprocess.run(
+        ["cc", "-E", "-"], input="#include <gmp.h>", capture_output=True, text=True, check=False
+    )
+    if header.returncode:
+        pytest.skip("GMP's header is missing")
+    page = (ROOT / "docs" / "cryptol.md").read_text("utf-8")
+    (line,) = re.findall(r"^    (cc .*)$", page, re.MULTILINE)
+    library = tmp_path / "library.so"
+    line = line.replace("-O2", "-O0").replace("cryptol/SuiteB_FFI.so", shlex.quote(str(library)))
+    subprocess.run(["sh", "-c", line], cwd=ROOT, check=True)
+    functions = ctypes.CDLL(str(library))
+    assert functions.tallyAvailable() == 1
+
+    def words(bits: int, text: str) -> ctypes.Array[Any]:
+        each = bits // 4
+        kind = ctypes.c_uint64 if bits == 64 else ctypes.c_uint32
+        return (kind * (len(text) // each))(
+            *(int(text[i : i + each], 16) for i in range(0, len(text), each))
+        )
+
+    schedule = [words(32, "0" * 32), words(32, "0" * 32 * 9), words(32, "0" * 32)]
+    functions.tallyExpand128Encrypt(words(64, "000102030405060708090a0b0c0d0e0f"), *schedule)
+    block = words(64, "0" * 32)
+    plain = words(64, "00112233445566778899aabbccddeeff")
+    functions.tallyEncryptBlock(ctypes.c_size_t(4), *schedule, plain, block)
+    assert list(block) == [0x69C4E0D86A7B0430, 0xD8CDB78070B4C55A]  # FIPS 197, appendix C.1
 
 
 SCHEDULES = {
