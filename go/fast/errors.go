@@ -33,6 +33,8 @@ var (
 	ErrMemory = core.ErrMemory
 	// ErrFormat: a format can't be made as described, or can't be used for this.
 	ErrFormat = errors.New("tallystick: not a format")
+	// ErrProtectOnly: a tokenizer that was made with ProtectOnly was asked to reveal.
+	ErrProtectOnly = errors.New("tallystick: this handle can only protect; open one without ProtectOnly to reveal")
 	// ErrDomain: a domain has 1 to 256 bytes of UTF-8.
 	ErrDomain = errors.New("tallystick: a domain has 1 to 256 bytes of UTF-8")
 	// ErrColumn: a column's offsets do not ascend or lead outside its values, or there are not as
@@ -79,13 +81,28 @@ func (r Reason) String() string {
 
 // UnfitError says which value does not fit its format, and why. It matches ErrUnfit.
 type UnfitError struct {
-	Row    int // of the values that were given, from 0
+	Row    int // of the values that were given, from 0; -1 if it was a single value
 	Reason Reason
+	// Character is the place of the character at fault in its value, from 1, and Class what it is: a letter, a
+	// digit, a space, a control character or another character. 0 and "": no one character is at fault.
+	Character int
+	Class     string
 }
 
 // Error says it without the value.
 func (e *UnfitError) Error() string {
-	return fmt.Sprintf("tallystick: value %d does not fit its format: %v", e.Row, e.Reason)
+	if e.Row < 0 {
+		return "tallystick: the value does not fit its format: " + e.Why()
+	}
+	return fmt.Sprintf("tallystick: value %d does not fit its format: %s", e.Row, e.Why())
+}
+
+// Why says the reason, and which character is at fault, if one is.
+func (e *UnfitError) Why() string {
+	if e.Character == 0 {
+		return e.Reason.String()
+	}
+	return fmt.Sprintf("%v (%s, character %d)", e.Reason, e.Class, e.Character)
 }
 
 // Is reports whether target is ErrUnfit.

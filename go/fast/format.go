@@ -20,6 +20,8 @@ type Format interface {
 	identity() []any
 	// radix is that of the cipher it works with.
 	radix() uint32
+	// layers is the work of a word of so many symbols; of a range the number does not matter.
+	layers(symbols int) int64
 	// transform encrypts or decrypts a column of texts that was checked. Rows that do not fit have
 	// their reason in status, and keep their value.
 	transform(pool *core.Pool, decrypt bool, column core.Strings, tweak []byte,

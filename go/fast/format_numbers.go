@@ -52,6 +52,8 @@ func rangeRadix(size uint64) uint32 {
 
 func (f *IntegerFormat) radix() uint32 { return rangeRadix(f.size()) }
 
+func (f *IntegerFormat) layers(int) int64 { return rangeLayers(f.size()) }
+
 func (f *IntegerFormat) transform(pool *core.Pool, decrypt bool, column core.Strings, tweak []byte,
 	tweaks *core.Strings, status []byte) (core.Strings, error) {
 	if f.Min <= -most18 || f.Max >= most18 {
@@ -150,6 +152,8 @@ func (f *DateFormat) identity() []any {
 }
 
 func (f *DateFormat) radix() uint32 { return rangeRadix(f.size()) }
+
+func (f *DateFormat) layers(int) int64 { return rangeLayers(f.size()) }
 
 func (f *DateFormat) transform(pool *core.Pool, decrypt bool, column core.Strings, tweak []byte,
 	tweaks *core.Strings, status []byte) (core.Strings, error) {

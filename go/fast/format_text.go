@@ -175,6 +175,8 @@ func (f *TextFormat) identity() []any {
 
 func (f *TextFormat) radix() uint32 { return uint32(len(f.Alphabet)) }
 
+func (f *TextFormat) layers(symbols int) int64 { return layers(f.radix(), uint32(symbols)) }
+
 func (f *TextFormat) tweakKept() bool {
 	keeps := f.KeepFirst > 0 || f.KeepLast > 0 || len(f.KeepPositions) > 0 || f.KeepAfterMark
 	return keeps && !f.IgnoreKept

@@ -11,11 +11,18 @@ import (
 )
 
 // Range permutes the numbers 0 to size-1, by cycle walking over words of FAST. It is safe for concurrent
-// use.
+// use. It must not be copied; a copy would be closed with it.
 type Range struct {
 	pool *core.Pool
 	size uint64
+	_    noCopy
 }
+
+// noCopy makes go vet refuse copies of what has it.
+type noCopy struct{}
+
+func (*noCopy) Lock()   {}
+func (*noCopy) Unlock() {}
 
 // NewRange returns the permutation of the numbers below size under a key of 16, 24 or 32 bytes; a size
 // of 0 stands for 2^64. It returns ErrKeySize, or ErrSize if size is 1.
@@ -28,7 +35,7 @@ func NewRange(key []byte, size uint64) (*Range, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Range{pool, size}, nil
+	return &Range{pool: pool, size: size}, nil
 }
 
 // rangeError is why a size has no parameters: it is none, or, without cgo, there is no memory to ask in.

@@ -3,8 +3,11 @@
 package fast
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"slices"
+	"sync/atomic"
 	"unicode/utf8"
 	"unsafe"
 
@@ -16,18 +19,28 @@ const maxDomain = 256
 
 // Tokenizer replaces values of one format by tokens, under one key and domain, and gives them back.
 // Tokens of equal values are equal wherever key, domain and format are, in Python too, and unrelated
-// otherwise. It is safe for concurrent use.
+// otherwise. It is safe for concurrent use. It must not be copied; a copy would be closed with it.
 type Tokenizer struct {
-	format Format
-	shape  *core.Shape // of a TextFormat
-	pool   *core.Pool
-	tweaks [2][]byte // without and with tweaks of rows
+	format      Format
+	shape       *core.Shape // of a TextFormat
+	pool        *core.Pool
+	tweaks      [2][]byte // without and with tweaks of rows
+	protectOnly bool
+	work        [cached]atomic.Uint32 // what Work returned, by length
 }
+
+// Option changes what a tokenizer does.
+type Option func(*Tokenizer)
+
+// ProtectOnly makes a handle that protects and never reveals: its Reveal functions return ErrProtectOnly. It
+// is for code that must not read values. The process still holds the key, so a program of its own protects
+// better.
+func ProtectOnly() Option { return func(t *Tokenizer) { t.protectOnly = true } }
 
 // NewTokenizer returns a tokenizer for a format, which must not change afterwards, a key of 16, 24 or 32
 // bytes, which may be overwritten, and a domain: what the values are, such as "person id". It returns an
 // error that matches ErrFormat, ErrKeySize or ErrDomain.
-func NewTokenizer(format Format, key []byte, domain string) (*Tokenizer, error) {
+func NewTokenizer(format Format, key []byte, domain string, options ...Option) (*Tokenizer, error) {
 	if err := CheckFormat(format); err != nil {
 		return nil, err
 	}
@@ -35,6 +48,9 @@ func NewTokenizer(format Format, key []byte, domain string) (*Tokenizer, error) 
 		return nil, ErrDomain
 	}
 	t := &Tokenizer{format: format}
+	for _, option := range options {
+		option(t)
+	}
 	for i, rows := range []bool{false, true} {
 		tweak, err := tweakOf(format, domain, rows)
 		if err != nil {
@@ -87,12 +103,12 @@ func (t *Tokenizer) AppendReveal(dst, token []byte) ([]byte, error) {
 // ProtectAll returns the tokens of many values, much faster than one by one. tweaks is nil, or has one
 // for each value, as of ProtectTweaked. The first value that does not fit is an *UnfitError.
 func (t *Tokenizer) ProtectAll(values, tweaks []string) ([]string, error) {
-	return t.all(false, values, tweaks)
+	return t.all(context.Background(), false, values, tweaks)
 }
 
 // RevealAll is the inverse of ProtectAll.
 func (t *Tokenizer) RevealAll(tokens, tweaks []string) ([]string, error) {
-	return t.all(true, tokens, tweaks)
+	return t.all(context.Background(), true, tokens, tweaks)
 }
 
 // Column is texts one behind the other, as Apache Arrow lays them out with offsets of 64 bits: text i is
@@ -146,12 +162,12 @@ func (c Column) check() error {
 // such rows keep their value. tweaks is nil, or has one for each row. It returns ErrColumn if a column is
 // none or the tweaks are not as many. The column itself is left as it is.
 func (t *Tokenizer) ProtectColumn(column Column, tweaks *Column) (Column, []Reason, error) {
-	return t.column(false, column, tweaks)
+	return t.column(context.Background(), false, column, tweaks)
 }
 
 // RevealColumn is the inverse of ProtectColumn.
 func (t *Tokenizer) RevealColumn(column Column, tweaks *Column) (Column, []Reason, error) {
-	return t.column(true, column, tweaks)
+	return t.column(context.Background(), true, column, tweaks)
 }
 
 // ProtectInt64 returns the token of an integer; the format is an IntegerFormat, else it is ErrFormat. An
@@ -161,13 +177,24 @@ func (t *Tokenizer) ProtectInt64(value int64) (int64, error) { return t.integer(
 // RevealInt64 is the inverse of ProtectInt64.
 func (t *Tokenizer) RevealInt64(token int64) (int64, error) { return t.integer(true, token) }
 
+// may returns ErrProtectOnly of a handle that was asked for more than it can.
+func (t *Tokenizer) may(decrypt bool) error {
+	if decrypt && t.protectOnly {
+		return ErrProtectOnly
+	}
+	return nil
+}
+
 func (t *Tokenizer) integer(decrypt bool, value int64) (int64, error) {
+	if err := t.may(decrypt); err != nil {
+		return 0, err
+	}
 	form, ok := t.format.(*IntegerFormat)
 	if !ok {
 		return 0, fmt.Errorf("%w: not one of integers", ErrFormat)
 	}
 	if value < form.Min || value > form.Max {
-		return 0, &UnfitError{Reason: OutOfRange}
+		return 0, &UnfitError{Row: -1, Reason: OutOfRange}
 	}
 	rank := [1]uint64{uint64(value) - uint64(form.Min)}
 	if err := t.pool.Range(decrypt, form.size(), t.tweaks[0], rank[:], rank[:]); err != nil {
@@ -189,6 +216,9 @@ func (t *Tokenizer) append(decrypt bool, dst, value []byte) ([]byte, error) {
 		return nil, ErrOverlap
 	}
 	copy(tail, value)
+	if err := t.may(decrypt); err != nil {
+		return nil, err
+	}
 	if err := t.text(decrypt, tail, nil); err != nil {
 		return nil, err
 	}
@@ -208,12 +238,15 @@ func (t *Tokenizer) text(decrypt bool, text []byte, tweak *string) error {
 	_, err := t.pool.Column(decrypt, t.shape, core.Strings{Offsets: offsets[:], Values: text},
 		t.tweaks[kind], tweaks, text, status[:])
 	if err == nil && status[0] != 0 {
-		err = &UnfitError{Reason: Reason(status[0])}
+		err = t.Unfit(-1, string(text), Reason(status[0])) // whose text is as it was
 	}
 	return err
 }
 
 func (t *Tokenizer) one(decrypt bool, value string, tweak *string) (string, error) {
+	if err := t.may(decrypt); err != nil {
+		return "", err
+	}
 	if t.shape != nil {
 		text := []byte(value)
 		if err := t.text(decrypt, text, tweak); err != nil {
@@ -225,14 +258,18 @@ func (t *Tokenizer) one(decrypt bool, value string, tweak *string) (string, erro
 	if tweak != nil {
 		tweaks = []string{*tweak}
 	}
-	all, err := t.all(decrypt, []string{value}, tweaks)
+	all, err := t.all(context.Background(), decrypt, []string{value}, tweaks)
+	var unfit *UnfitError
+	if errors.As(err, &unfit) {
+		unfit.Row = -1
+	}
 	if err != nil {
 		return "", err
 	}
 	return all[0], nil
 }
 
-func (t *Tokenizer) all(decrypt bool, values, tweaks []string) ([]string, error) {
+func (t *Tokenizer) all(ctx context.Context, decrypt bool, values, tweaks []string) ([]string, error) {
 	var own *core.Strings
 	if tweaks != nil {
 		if len(tweaks) != len(values) {
@@ -240,13 +277,16 @@ func (t *Tokenizer) all(decrypt bool, values, tweaks []string) ([]string, error)
 		}
 		own = (*core.Strings)(ptr(ColumnOf(tweaks)))
 	}
-	made, reasons, err := t.transform(decrypt, ColumnOf(values), own)
+	if err := t.may(decrypt); err != nil {
+		return nil, err
+	}
+	made, reasons, err := t.transform(ctx, decrypt, ColumnOf(values), own)
 	if err != nil {
 		return nil, err
 	}
 	for row, reason := range reasons {
 		if reason != 0 {
-			return nil, &UnfitError{Row: row, Reason: Reason(reason)}
+			return nil, t.Unfit(row, values[row], Reason(reason))
 		}
 	}
 	return Column(made).Strings(), nil
@@ -254,7 +294,10 @@ func (t *Tokenizer) all(decrypt bool, values, tweaks []string) ([]string, error)
 
 func ptr[T any](value T) *T { return &value }
 
-func (t *Tokenizer) column(decrypt bool, column Column, tweaks *Column) (Column, []Reason, error) {
+func (t *Tokenizer) column(ctx context.Context, decrypt bool, column Column, tweaks *Column) (Column, []Reason, error) {
+	if err := t.may(decrypt); err != nil {
+		return Column{}, nil, err
+	}
 	// The core rewrites what it is given. What is checked is the copy, whose offsets nobody else can write to.
 	copied := Column{slices.Clone(column.Offsets), slices.Clone(column.Values)}
 	if err := copied.check(); err != nil {
@@ -271,7 +314,7 @@ func (t *Tokenizer) column(decrypt bool, column Column, tweaks *Column) (Column,
 		}
 		own = &theirs
 	}
-	made, status, err := t.transform(decrypt, copied, own)
+	made, status, err := t.transform(ctx, decrypt, copied, own)
 	if err != nil {
 		return Column{}, nil, err
 	}
@@ -280,24 +323,4 @@ func (t *Tokenizer) column(decrypt bool, column Column, tweaks *Column) (Column,
 		reasons[i] = Reason(reason)
 	}
 	return Column(made), reasons, nil
-}
-
-func (t *Tokenizer) transform(decrypt bool, column Column, tweaks *core.Strings) (core.Strings, []byte, error) {
-	if column.Len() == 0 {
-		return core.Strings(column), nil, nil
-	}
-	if t.format == nil {
-		return core.Strings{}, nil, ErrFormat
-	}
-	status := make([]byte, column.Len())
-	kind := 0
-	if tweaks != nil {
-		kind = 1
-	}
-	if t.shape != nil {
-		made, err := transformText(t.pool, t.shape, decrypt, core.Strings(column), t.tweaks[kind], tweaks, status)
-		return made, status, err
-	}
-	made, err := t.format.transform(t.pool, decrypt, core.Strings(column), t.tweaks[kind], tweaks, status)
-	return made, status, err
 }

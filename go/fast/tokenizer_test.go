@@ -12,9 +12,9 @@ import (
 	"github.com/tallystick/tallystick/go/fast"
 )
 
-func tokenizer(t testing.TB, format fast.Format, domain string) *fast.Tokenizer {
+func tokenizer(t testing.TB, format fast.Format, domain string, options ...fast.Option) *fast.Tokenizer {
 	t.Helper()
-	made, err := fast.NewTokenizer(format, key, domain)
+	made, err := fast.NewTokenizer(format, key, domain, options...)
 	if err != nil {
 		t.Fatal(err)
 	}
