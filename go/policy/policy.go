@@ -183,13 +183,6 @@ func (p *Policy) checkMixed() error {
 	return nil
 }
 
-// names reports whether the policy names a field.
-func (p *Policy) names(field string) bool {
-	return slices.Contains(p.Keep, field) || slices.ContainsFunc(p.Rules, func(rule Rule) bool {
-		return rule.Column == field || rule.Tweak == field
-	})
-}
-
 func checkCSV(top table) error {
 	if _, ok := top.values["csv"]; !ok {
 		return nil

@@ -24,7 +24,7 @@ func ringPath() string {
 	return filepath.Join(vectors.Root(), "go", "keyring", "testdata", "people.keys")
 }
 
-func protector(t testing.TB, p *policy.Policy) *policy.Protector {
+func protector(t testing.TB, p *policy.Policy, options ...policy.Option) *policy.Protector {
 	t.Helper()
 	root, err := hex.DecodeString(rootText)
 	if err != nil {
@@ -34,7 +34,7 @@ func protector(t testing.TB, p *policy.Policy) *policy.Protector {
 	if err != nil {
 		t.Fatal(err)
 	}
-	made, err := p.Open(ring)
+	made, err := p.Open(ring, options...)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,6 +3,8 @@
 package policy
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -10,24 +12,70 @@ import (
 	"github.com/tallystick/tallystick/go/keyring"
 )
 
-// Protector protects and reveals values by a policy. It is safe for concurrent use.
+// Protector protects and reveals values by a policy. It is safe for concurrent use. It must not be copied; a
+// copy would be closed with it.
 type Protector struct {
-	rules      []Rule
-	tokenizers []*fast.Tokenizer
+	rules       []Rule
+	tokenizers  []*fast.Tokenizer
+	unlisted    Unlisted
+	keep        []string
+	protectOnly bool
+	maxWork     int64
+	_           noCopy
 }
+
+// noCopy makes go vet refuse copies of what has it.
+type noCopy struct{}
+
+func (*noCopy) Lock()   {}
+func (*noCopy) Unlock() {}
+
+// Option changes what a protector does.
+type Option func(*Protector)
+
+// ProtectOnly makes a protector that never reveals: Reveal and its like return fast.ErrProtectOnly. See
+// fast.ProtectOnly.
+func ProtectOnly() Option { return func(p *Protector) { p.protectOnly = true } }
+
+// MaxWork bounds the work of one call, in layers of FAST as fast.Tokenizer.Work estimates them. A call that
+// needs more is a *WorkError, before anything is done. 0 is no bound.
+func MaxWork(layers int64) Option { return func(p *Protector) { p.maxWork = layers } }
+
+// ErrWork: a call needs more work than MaxWork allows; the error is a *WorkError.
+var ErrWork = errors.New("tallystick: more work than one call may take")
+
+// WorkError says how much work a call needs, and how much it may take. It matches ErrWork.
+type WorkError struct{ Needs, Allowed int64 }
+
+// Error says both.
+func (e *WorkError) Error() string {
+	return fmt.Sprintf("%v: %d layers of FAST, and %d are allowed; send fewer or shorter values at once",
+		ErrWork, e.Needs, e.Allowed)
+}
+
+// Is reports whether target is ErrWork.
+func (e *WorkError) Is(target error) bool { return target == ErrWork }
 
 // Open takes the keys that the policy names from a ring, which may be closed afterwards. It returns an error
 // that names the column.
-func (p *Policy) Open(ring *keyring.Keyring) (*Protector, error) {
+func (p *Policy) Open(ring *keyring.Keyring, options ...Option) (*Protector, error) {
 	if ring == nil {
 		return nil, fmt.Errorf("%w: no ring is given", keyring.ErrKeyring)
 	}
-	made := &Protector{rules: slices.Clone(p.Rules)} // the caller may go on to change the policy
+	// The caller may go on to change the policy.
+	made := &Protector{rules: slices.Clone(p.Rules), unlisted: p.Unlisted, keep: slices.Clone(p.Keep)}
+	for _, option := range options {
+		option(made)
+	}
+	var handle []fast.Option
+	if made.protectOnly {
+		handle = append(handle, fast.ProtectOnly())
+	}
 	for _, rule := range p.Rules {
 		key, err := ring.Key(rule.Key)
 		if err == nil {
 			var tokenizer *fast.Tokenizer
-			if tokenizer, err = fast.NewTokenizer(rule.Format, key, rule.Domain); err == nil {
+			if tokenizer, err = fast.NewTokenizer(rule.Format, key, rule.Domain, handle...); err == nil {
 				made.tokenizers = append(made.tokenizers, tokenizer)
 			}
 			clear(key)
@@ -59,13 +107,12 @@ type Value struct {
 // UnfitValueError says which value of which column does not fit. It matches fast.ErrUnfit.
 type UnfitValueError struct {
 	Column string
-	Row    int
-	Reason fast.Reason
+	fast.UnfitError
 }
 
 // Error says it without the value.
 func (e *UnfitValueError) Error() string {
-	return fmt.Sprintf("column %q, row %d: %v", e.Column, e.Row, e.Reason)
+	return fmt.Sprintf("column %q, row %d: %s", e.Column, e.Row, e.Why())
 }
 
 // Is reports whether target is fast.ErrUnfit.
@@ -75,17 +122,46 @@ func (e *UnfitValueError) Is(target error) bool { return target == fast.ErrUnfit
 // rule's tweak column, one a row, and is nil if the rule has none; a row whose tweak is null does not fit.
 // What does not fit is an *UnfitValueError, becomes null or is kept, as the rule says.
 func (p *Protector) Protect(i int, values, tweaks []Value) ([]Value, error) {
-	return p.transform(i, values, tweaks, (*fast.Tokenizer).ProtectColumn)
+	return p.ProtectContext(context.Background(), i, values, tweaks)
 }
 
 // Reveal is the inverse of Protect.
 func (p *Protector) Reveal(i int, tokens, tweaks []Value) ([]Value, error) {
-	return p.transform(i, tokens, tweaks, (*fast.Tokenizer).RevealColumn)
+	return p.RevealContext(context.Background(), i, tokens, tweaks)
 }
 
-type columnFunc func(*fast.Tokenizer, fast.Column, *fast.Column) (fast.Column, []fast.Reason, error)
+// ProtectContext is Protect, which ends with the context's error between two batches of values once the context
+// is done.
+func (p *Protector) ProtectContext(ctx context.Context, i int, values, tweaks []Value) ([]Value, error) {
+	return p.transform(ctx, i, values, tweaks, (*fast.Tokenizer).ProtectColumnContext)
+}
 
-func (p *Protector) transform(i int, values, tweaks []Value, apply columnFunc) ([]Value, error) {
+// RevealContext is the inverse of ProtectContext.
+func (p *Protector) RevealContext(ctx context.Context, i int, tokens, tweaks []Value) ([]Value, error) {
+	return p.transform(ctx, i, tokens, tweaks, (*fast.Tokenizer).RevealColumnContext)
+}
+
+// work estimates the work of a rule's values.
+func (p *Protector) work(i int, values []Value) (layers int64) {
+	for _, value := range values {
+		if !value.Null {
+			layers += p.tokenizers[i].Work(len(value.Text))
+		}
+	}
+	return layers
+}
+
+// allow returns a *WorkError for more work than a call may take.
+func (p *Protector) allow(layers int64) error {
+	if p.maxWork > 0 && layers > p.maxWork {
+		return &WorkError{layers, p.maxWork}
+	}
+	return nil
+}
+
+type columnFunc func(*fast.Tokenizer, context.Context, fast.Column, *fast.Column) (fast.Column, []fast.Reason, error)
+
+func (p *Protector) transform(ctx context.Context, i int, values, tweaks []Value, apply columnFunc) ([]Value, error) {
 	if i < 0 || i >= len(p.rules) {
 		return nil, fmt.Errorf("%w: there is no rule %d", ErrPolicy, i)
 	}
@@ -96,6 +172,9 @@ func (p *Protector) transform(i int, values, tweaks []Value, apply columnFunc) (
 	case rule.Tweak != "" && (tweaks == nil || len(tweaks) != len(values)):
 		return nil, fmt.Errorf("column %q: %w: give the values of column %q, one for each of %d rows, not %d",
 			rule.Column, fast.ErrColumn, rule.Tweak, len(values), len(tweaks))
+	}
+	if err := p.allow(p.work(i, values)); err != nil {
+		return nil, err
 	}
 	// Nulls are left out, and put back where they were.
 	var texts, own []string
@@ -108,7 +187,7 @@ func (p *Protector) transform(i int, values, tweaks []Value, apply columnFunc) (
 		case UnfitNull:
 			out[row] = Value{Null: true}
 		default:
-			return &UnfitValueError{rule.Column, row, reason}
+			return &UnfitValueError{rule.Column, *p.tokenizers[i].Unfit(row, values[row].Text, reason)}
 		}
 		return nil
 	}
@@ -131,7 +210,7 @@ func (p *Protector) transform(i int, values, tweaks []Value, apply columnFunc) (
 		column := fast.ColumnOf(own)
 		ownColumn = &column
 	}
-	made, reasons, err := apply(p.tokenizers[i], fast.ColumnOf(texts), ownColumn)
+	made, reasons, err := apply(p.tokenizers[i], ctx, fast.ColumnOf(texts), ownColumn)
 	if err != nil {
 		return nil, fmt.Errorf("column %q: %w", rule.Column, err)
 	}

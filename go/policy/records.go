@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package policy
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/tallystick/tallystick/go/fast"
+)
+
+// Record is a JSON object. Its fields are not decoded unless the policy names them.
+type Record = map[string]json.RawMessage
+
+// ErrRecord: a record can't be protected or revealed as it is; the error is a *RecordError.
+var ErrRecord = errors.New("tallystick: a record does not match the policy")
+
+// RecordError says which field of which record is wrong. It matches ErrRecord.
+type RecordError struct {
+	Record int // from 0
+	Field  string
+	Reason string // without any value
+}
+
+// Error says all of it.
+func (e *RecordError) Error() string {
+	return fmt.Sprintf("record %d, field %q: %s", e.Record, e.Field, e.Reason)
+}
+
+// Is reports whether target is ErrRecord.
+func (e *RecordError) Is(target error) bool { return target == ErrRecord }
+
+// The reasons of a RecordError beside those of fast.UnfitError.
+const (
+	reasonUnlisted = "the policy does not name it: protect it, let it pass in clear by adding it to keep, or say " +
+		"unlisted = \"keep\""
+	reasonKind   = "is neither text, nor a number, nor null"
+	reasonNumber = "is a number, and its format is of text: send it as text"
+)
+
+// ProtectRecords replaces the fields of records that the policy has rules for by tokens, in place. A field may
+// be missing; text, a number or null is what it may be.
+//
+// A field that the policy does not name is a *RecordError, unless the policy says unlisted = "keep": a
+// service meets fields that nobody thought of. So are values that do not fit, as their rules say. More work than
+// MaxWork is a *WorkError, and a context that is done ends the call between two batches with its error. After
+// an error the records are of no use: some fields may be tokens, and others not.
+func (p *Protector) ProtectRecords(ctx context.Context, records []Record) error {
+	return p.changeRecords(ctx, records, p.ProtectContext)
+}
+
+// RevealRecords is the inverse of ProtectRecords.
+func (p *Protector) RevealRecords(ctx context.Context, records []Record) error {
+	if p.protectOnly {
+		return fast.ErrProtectOnly
+	}
+	return p.changeRecords(ctx, records, p.RevealContext)
+}
+
+// change is ProtectContext or RevealContext.
+type change func(ctx context.Context, rule int, values, tweaks []Value) ([]Value, error)
+
+func (p *Protector) changeRecords(ctx context.Context, records []Record, apply change) error {
+	if err := p.checkFields(records); err != nil {
+		return err
+	}
+	fields, work := make([]*field, len(p.rules)), int64(0)
+	for i := range p.rules {
+		var err error
+		if fields[i], err = readField(&p.rules[i], records); err != nil {
+			return err
+		}
+		work += p.work(i, fields[i].values)
+	}
+	if err := p.allow(work); err != nil {
+		return err
+	}
+	for i, field := range fields {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if len(field.rows) == 0 {
+			continue
+		}
+		changed, err := apply(ctx, i, field.values, field.tweaks)
+		var unfit *UnfitValueError
+		if errors.As(err, &unfit) {
+			return &RecordError{field.rows[unfit.Row], field.rule.Column, unfit.Why()}
+		}
+		if err == nil {
+			err = field.write(changed, records)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkFields refuses fields that the policy does not name.
+func (p *Protector) checkFields(records []Record) error {
+	if p.unlisted == UnlistedKeep {
+		return nil
+	}
+	named := map[string]bool{}
+	for _, name := range p.keep {
+		named[name] = true
+	}
+	for _, rule := range p.rules {
+		named[rule.Column] = true
+		if rule.Tweak != "" {
+			named[rule.Tweak] = true
+		}
+	}
+	for row, record := range records {
+		var unlisted []string
+		for name := range record {
+			if !named[name] {
+				unlisted = append(unlisted, name)
+			}
+		}
+		if unlisted != nil {
+			return &RecordError{row, slices.Min(unlisted), reasonUnlisted}
+		}
+	}
+	return nil
+}
+
+// field is one field of those records that have it.
+type field struct {
+	rule           *Rule
+	rows           []int
+	values, tweaks []Value
+	numbers        []bool // whether a value is a number
+}
+
+func readField(rule *Rule, records []Record) (*field, error) {
+	f := &field{rule: rule}
+	for row, one := range records {
+		raw, ok := one[rule.Column]
+		if !ok {
+			continue
+		}
+		value, isNumber, ok := readValue(raw)
+		if !ok {
+			return nil, &RecordError{row, rule.Column, reasonKind}
+		}
+		f.rows, f.values, f.numbers = append(f.rows, row), append(f.values, value), append(f.numbers, isNumber)
+		if rule.Tweak == "" {
+			continue
+		}
+		tweak := Value{Null: true}
+		if raw, ok := one[rule.Tweak]; ok {
+			if tweak, _, ok = readValue(raw); !ok {
+				return nil, &RecordError{row, rule.Tweak, reasonKind}
+			}
+		}
+		f.tweaks = append(f.tweaks, tweak)
+	}
+	return f, nil
+}
+
+// write puts changed values into their records. Numbers stay numbers where tokens are: an integer's token is one.
+func (f *field) write(changed []Value, records []Record) (err error) {
+	_, isInteger := f.rule.Format.(*fast.IntegerFormat)
+	for i, row := range f.rows {
+		raw := json.RawMessage("null")
+		switch {
+		case changed[i].Null:
+		case f.numbers[i] && (isInteger || changed[i] == f.values[i]):
+			raw = json.RawMessage(changed[i].Text)
+		case f.numbers[i]:
+			return &RecordError{row, f.rule.Column, reasonNumber}
+		default:
+			if raw, err = json.Marshal(changed[i].Text); err != nil {
+				return err
+			}
+		}
+		records[row][f.rule.Column] = raw
+	}
+	return nil
+}
+
+// readValue takes a field's value as text; a number as it is written.
+func readValue(raw json.RawMessage) (value Value, isNumber, ok bool) {
+	switch {
+	case string(raw) == "null":
+		return Value{Null: true}, false, true
+	case len(raw) > 0 && raw[0] == '"':
+		return value, false, json.Unmarshal(raw, &value.Text) == nil
+	case len(raw) > 0 && (raw[0] == '-' || raw[0] >= '0' && raw[0] <= '9'):
+		return Value{Text: string(raw)}, true, true
+	}
+	return value, false, false
+}
