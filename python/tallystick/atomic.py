@@ -190,15 +190,20 @@ def check_targets(paths: Iterable[Path], *, overwrite: bool) -> None:
 
 
 @contextmanager
-def file_errors(path: Path | str) -> Iterator[None]:
-    """Turn what the operating system says of a file into a `FileError` that names it."""
+def file_errors(path: object) -> Iterator[None]:
+    """Turn what the operating system says of a file into a `FileError` that names it.
+
+    That nobody reads a pipe any more is no error of a file, and passes.
+    """
     try:
         yield
+    except BrokenPipeError:
+        raise
     except OSError as error:
         raise FileError(_told(error, path)) from error
 
 
-def _told(error: OSError, path: Path | str) -> str:
+def _told(error: OSError, path: object) -> str:
     return f"{error.filename or path}: {error.strerror or error}"
 
 

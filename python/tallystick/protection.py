@@ -18,6 +18,7 @@ from tallystick.files import (
     ColumnJob,
     CsvOptions,
     FileKind,
+    Place,
     Progress,
     read_head,
     transform_file,
@@ -81,8 +82,8 @@ class PreviewColumn:
 
 
 def protect_file(
-    source: Path,
-    target: Path,
+    source: Place,
+    target: Place,
     policy: Policy,
     keyring: Keyring,
     *,
@@ -96,8 +97,9 @@ def protect_file(
 
     Parameters
     ----------
-    source, target : pathlib.Path
-        A CSV or Parquet file, and where the result goes. It appears when it is complete.
+    source, target : Place
+        A data file, and where the result goes: paths, or `tallystick.files.STDIN` and `STDOUT`. A
+        file appears when it is complete; what was given to standard output can't be taken back.
     policy : Policy
         What to protect, and how.
     keyring : Keyring
@@ -124,8 +126,8 @@ def protect_file(
 
 
 def reveal_file(
-    source: Path,
-    target: Path,
+    source: Place,
+    target: Place,
     policy: Policy,
     keyring: Keyring,
     *,
@@ -143,7 +145,7 @@ def reveal_file(
 
 
 def preview_file(
-    source: Path,
+    source: Place,
     policy: Policy,
     keyring: Keyring,
     *,
@@ -168,7 +170,7 @@ def preview_file(
 
 
 def _preview(
-    source: Path,
+    source: Place,
     rule: ColumnRule,
     tokenizer: Tokenizer,
     values: pa.Array | None,
@@ -204,7 +206,7 @@ class _Job:
 
     def __init__(
         self,
-        source: Path,
+        source: Place,
         rule: ColumnRule,
         tokenizer: Tokenizer,
         report: Report | None,
@@ -235,8 +237,8 @@ class _Job:
 
 
 def _run(
-    source: Path,
-    target: Path,
+    source: Place,
+    target: Place,
     policy: Policy,
     keyring: Keyring,
     decrypt: bool,
@@ -284,8 +286,8 @@ class CountingJob(ColumnJob, Protocol):
 
 
 def run_jobs(
-    source: Path,
-    target: Path,
+    source: Place,
+    target: Place,
     jobs: Sequence[CountingJob],
     *,
     to_mend: str,

@@ -21,7 +21,7 @@ import pyarrow as pa
 
 from tallystick._core import ffi, lib
 from tallystick.errors import Fault, ParameterError, PolicyError, UnfitError, with_fault
-from tallystick.files import FileKind, Progress
+from tallystick.files import FileKind, Place, Progress
 from tallystick.keyring import KeyId, Keyring
 from tallystick.policy import ColumnRule, Policy
 from tallystick.policy.rotation import check_same_but_keys
@@ -32,8 +32,8 @@ from tallystick.tokenizer import Counts, Tokenizer
 
 
 def rotate_file(
-    source: Path,
-    target: Path,
+    source: Place,
+    target: Place,
     policies: Sequence[tuple[Policy, Policy]],
     keyring: Keyring,
     *,
@@ -51,7 +51,7 @@ def rotate_file(
 
     Parameters
     ----------
-    source, target : pathlib.Path
+    source, target : Place
         A file of tokens, and where the result goes; see `tallystick.protection.protect_file`.
     policies : sequence of (Policy, Policy)
         The policies that protected the source, in that order, each with what it is to be; they
@@ -195,7 +195,7 @@ class _Job:
 
     def __init__(
         self,
-        source: Path,
+        source: Place,
         name: str,
         plan: _Plan,
         steps: Mapping[str, _Step],
@@ -234,7 +234,7 @@ class _Batch:
 
     def __init__(
         self,
-        source: Path,
+        source: Place,
         column: str,
         plan: _Plan,
         steps: Mapping[str, _Step],

@@ -4,15 +4,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from tallystick.cli.progress import Unit
-from tallystick.files import FileKind, kind_of
+from tallystick.errors import ParameterError
+from tallystick.files import STDIN, STDOUT, CsvOptions, FileKind, Place, kind_of
+from tallystick.policy import Policy
 from tallystick.report import check_apart
 from tallystick.threads import MOST_THREADS
+
+_SOURCES = "CSV or Parquet, also compressed (.csv.gz, .bz2, .xz, .zst)"
 
 # readable=False: whether a file can be read is told as of any file, not as a wrong argument.
 Source = Annotated[
@@ -22,6 +27,26 @@ Target = Annotated[
     Path,
     typer.Argument(
         readable=False, help="The file to write; it appears when complete.", metavar="TARGET"
+    ),
+]
+SourceName = Annotated[
+    str,
+    typer.Argument(help=f"The data to read: {_SOURCES}; - is standard input.", metavar="SOURCE"),
+]
+TargetName = Annotated[
+    str,
+    typer.Argument(
+        help="The file to write, of the same kind; it appears when complete. - is standard output.",
+        metavar="TARGET",
+    ),
+]
+TextEncoding = Annotated[
+    str | None,
+    typer.Option(
+        "--encoding",
+        metavar="NAME",
+        help="The encoding of text, such as windows-1252 or utf-16.",
+        show_default="UTF-8",
     ),
 ]
 PolicyFile = Annotated[
@@ -65,6 +90,33 @@ Threads = Annotated[
 ]
 
 
+def source_of(name: str) -> Place:
+    """Return what an argument SOURCE stands for; a file of the name - is ./-."""
+    return STDIN if name == "-" else Path(name)
+
+
+def target_of(name: str, *, as_json: bool) -> Place:
+    """Return what an argument TARGET stands for.
+
+    Raises
+    ------
+    ParameterError
+        Both the data and the result of --json would go to standard output.
+    """
+    if name != "-":
+        return Path(name)
+    if as_json:
+        raise ParameterError("--json prints to standard output, where TARGET - goes; leave out one")
+    return STDOUT
+
+
+def in_encoding(policy: Policy, encoding: str | None) -> Policy:
+    """Return a policy for text in an encoding."""
+    if encoding is None:
+        return policy
+    return replace(policy, csv=replace(policy.csv or CsvOptions(), encoding=encoding))
+
+
 def check_report(report: Path | None, others: Sequence[Path], root: str) -> None:
     """Refuse to write a report over a file of the run that is only read.
 
@@ -78,6 +130,6 @@ def check_report(report: Path | None, others: Sequence[Path], root: str) -> None
         check_apart(report, [*others, *([Path(path)] if kind == "file" else [])])
 
 
-def unit_of(source: Path, kind: FileKind | None) -> Unit:
+def unit_of(source: Place, kind: FileKind | None) -> Unit:
     """Return what progress on a data file counts."""
     return "rows" if (kind or kind_of(source)) is FileKind.PARQUET else "bytes"

@@ -21,17 +21,21 @@ from tallystick.cli.data_options import (
     Kind,
     PolicyFile,
     ReportFile,
-    Source,
-    Target,
+    SourceName,
+    TargetName,
+    TextEncoding,
     Threads,
     check_report,
+    in_encoding,
+    source_of,
+    target_of,
     unit_of,
 )
 from tallystick.cli.group import group
 from tallystick.cli.options import Json, Overwrite, Quiet, Root, root_key
-from tallystick.cli.output import plain, print_json, print_table, say
+from tallystick.cli.output import OutputClosedError, plain, print_json, print_table, say
 from tallystick.cli.progress import progress_bar
-from tallystick.files import FileKind
+from tallystick.files import FileKind, Place
 from tallystick.formats import READY, Format
 from tallystick.formats.base import SMALL_DOMAIN
 from tallystick.keyring import Keyring
@@ -50,13 +54,14 @@ app = group()
 
 @app.command()
 def protect(
-    source: Source,
-    target: Target,
+    source: SourceName,
+    target: TargetName,
     policy: PolicyFile,
     keyring: KeyringFile,
     root: Root,
     overwrite: Overwrite = False,
     kind: Kind = None,
+    encoding: TextEncoding = None,
     threads: Threads = None,
     report: ReportFile = None,
     as_json: Json = False,
@@ -64,23 +69,25 @@ def protect(
 ) -> None:
     """Replace the values of a file by tokens, as a policy says."""
     check_report(report, [policy, keyring], root)
-    rules, ring = Policy.load(policy), Keyring.open(keyring, root_key(root))
+    taken, given = source_of(source), target_of(target, as_json=as_json)
+    rules, ring = in_encoding(Policy.load(policy), encoding), Keyring.open(keyring, root_key(root))
     act = partial(
-        protect_file, source, target, rules, ring, overwrite=overwrite, kind=kind, report=report
+        protect_file, taken, given, rules, ring, overwrite=overwrite, kind=kind, report=report
     )
     more = reported(report)
-    run_file("protect", act, source, target, rules.rules, kind, threads, as_json, quiet, more)
+    run_file("protect", act, taken, given, rules.rules, kind, threads, as_json, quiet, more)
 
 
 @app.command()
 def reveal(
-    source: Source,
-    target: Target,
+    source: SourceName,
+    target: TargetName,
     policy: PolicyFile,
     keyring: KeyringFile,
     root: Root,
     overwrite: Overwrite = False,
     kind: Kind = None,
+    encoding: TextEncoding = None,
     threads: Threads = None,
     report: ReportFile = None,
     as_json: Json = False,
@@ -88,31 +95,33 @@ def reveal(
 ) -> None:
     """Give the original values of a protected file back. Only its owner may read the target."""
     check_report(report, [policy, keyring], root)
-    rules, ring = Policy.load(policy), Keyring.open(keyring, root_key(root))
+    taken, given = source_of(source), target_of(target, as_json=as_json)
+    rules, ring = in_encoding(Policy.load(policy), encoding), Keyring.open(keyring, root_key(root))
     one_way = [rule.column for rule in rules.rules if rule.form.one_way]
     act = partial(
-        reveal_file, source, target, rules, ring, overwrite=overwrite, kind=kind, report=report
+        reveal_file, taken, given, rules, ring, overwrite=overwrite, kind=kind, report=report
     )
     more = {"one_way": one_way, **reported(report)}
-    run_file("reveal", act, source, target, rules.rules, kind, threads, as_json, quiet, more)
+    run_file("reveal", act, taken, given, rules.rules, kind, threads, as_json, quiet, more)
     if one_way and not (as_json or quiet):
         say(f"stay as they are, since their formats are one-way: {', '.join(map(repr, one_way))}")
 
 
 @app.command()
 def preview(
-    source: Source,
+    source: SourceName,
     policy: PolicyFile,
     keyring: KeyringFile,
     root: Root,
     rows: Annotated[int, typer.Option("--rows", "-n", min=1, max=1000, help="How many.")] = 5,
     backwards: Annotated[bool, typer.Option("--reveal", help="Show what reveal does.")] = False,
     kind: Kind = None,
+    encoding: TextEncoding = None,
     as_json: Json = False,
 ) -> None:
     """Show some rows before and after, side by side. This prints original values."""
-    rules, ring = Policy.load(policy), Keyring.open(keyring, root_key(root))
-    columns = preview_file(source, rules, ring, rows=rows, decrypt=backwards, kind=kind)
+    rules, ring = in_encoding(Policy.load(policy), encoding), Keyring.open(keyring, root_key(root))
+    columns = preview_file(source_of(source), rules, ring, rows=rows, decrypt=backwards, kind=kind)
     if as_json:
         print_json({"source": str(source), "columns": {c.name: _previewed(c) for c in columns}})
         return
@@ -190,8 +199,8 @@ def reported(report: Path | None) -> dict[str, object]:
 def run_file(
     name: str,
     act: Callable[..., RunReport],
-    source: Path,
-    target: Path,
+    source: Place,
+    target: Place,
     rules: Sequence[ColumnRule],
     kind: FileKind | None,
     threads: int | None,
@@ -217,7 +226,10 @@ def run_file(
         progress_bar(name, unit, quiet=quiet or as_json) as progress,
         _arrow_threads(threads),
     ):
-        report = act(progress=progress, threads=threads)
+        try:
+            report = act(progress=progress, threads=threads)
+        except BrokenPipeError:
+            raise OutputClosedError from None
     if as_json:
         print_json({**_described(name, source, target, report), **more})
         return
@@ -272,7 +284,7 @@ def _warn(command: str, rule: ColumnRule, counts: Counts) -> None:
         )
 
 
-def _described(name: str, source: Path, target: Path, report: RunReport) -> dict[str, object]:
+def _described(name: str, source: Place, target: Place, report: RunReport) -> dict[str, object]:
     return {
         "command": name,
         "source": str(source),

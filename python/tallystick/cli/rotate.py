@@ -17,16 +17,21 @@ from tallystick.cli.data_options import (
     KeyringFile,
     Kind,
     ReportFile,
-    Source,
-    Target,
+    SourceName,
+    TargetName,
+    TextEncoding,
     Threads,
     check_report,
+    in_encoding,
+    source_of,
+    target_of,
 )
 from tallystick.cli.files import reported, run_file
 from tallystick.cli.group import group
 from tallystick.cli.options import Json, Overwrite, Quiet, Root, root_key
 from tallystick.cli.output import OutputClosedError, OutputError, say
 from tallystick.errors import FileError, ParameterError, PolicyError
+from tallystick.files import Place
 from tallystick.keyring import KeyId, Keyring
 from tallystick.policy import Policy, policy_text
 from tallystick.policy.rotation import (
@@ -78,8 +83,8 @@ app = group()
 
 @app.command()
 def rotate(
-    source: Source,
-    target: Target,
+    source: SourceName,
+    target: TargetName,
     policy: Policies,
     keyring: KeyringFile,
     root: Root,
@@ -88,6 +93,7 @@ def rotate(
     write_policy: WrittenPolicies = None,
     overwrite: Overwrite = False,
     kind: Kind = None,
+    encoding: TextEncoding = None,
     threads: Threads = None,
     report: ReportFile = None,
     as_json: Json = False,
@@ -99,7 +105,8 @@ def rotate(
     """
     written = write_policy or []
     _check_options(policy, key, to, written)
-    _check_places(written, [source, target, keyring, *policy])
+    taken, given = source_of(source), target_of(target, as_json=as_json)
+    _check_places(written, [taken, given, keyring, *policy])
     check_report(report, [keyring, *policy, *(to or ()), *written], root)
     keys = dict(map(_parsed, key or ()))
     if len(keys) < len(key or ()):
@@ -111,9 +118,10 @@ def rotate(
         "policies": [str(path) for path in written],
         **reported(report),
     }
+    read = [(in_encoding(old, encoding), in_encoding(new, encoding)) for old, new in pairs]
     ring = Keyring.open(keyring, root_key(root))
     act = partial(
-        rotate_file, source, target, pairs, ring, overwrite=overwrite, kind=kind, report=report
+        rotate_file, taken, given, read, ring, overwrite=overwrite, kind=kind, report=report
     )
     rules = [rule for old, _ in pairs for rule in old.rules]
     unheard: OutputClosedError | OutputError | None = None
@@ -122,7 +130,7 @@ def rotate(
             text = text_with_keys(policy_text(old), keys, str(old))
             stack.enter_context(_written_at_the_end(path, text, overwrite=overwrite))
         try:
-            run_file("rotate", act, source, target, rules, kind, threads, as_json, quiet, more)
+            run_file("rotate", act, taken, given, rules, kind, threads, as_json, quiet, more)
         except (OutputClosedError, OutputError) as error:
             unheard = error  # the file is rotated, so its policy has to appear
     if unheard is not None:
@@ -147,9 +155,9 @@ def _check_options(
             raise ParameterError(f"give {option} as often as --policy, and in the same order")
 
 
-def _check_places(written: Sequence[Path], others: Sequence[Path]) -> None:
+def _check_places(written: Sequence[Path], others: Sequence[Place]) -> None:
     """Refuse to write a policy over another file of the run; the old one is needed further on."""
-    taken = {os.path.realpath(path) for path in others}
+    taken = {os.path.realpath(path) for path in others if isinstance(path, Path)}
     for path in written:
         place = os.path.realpath(path)
         if place in taken:

@@ -8,11 +8,14 @@ This layer knows columns and bytes, and nothing of formats and keys: what happen
 from tallystick.files.csv import CsvOptions
 from tallystick.files.job import ColumnJob, FileReport, Progress, ScanJob
 from tallystick.files.marker import Gate, OpenGate
+from tallystick.files.places import STDIN, STDOUT, Place, Standard
 from tallystick.files.run import FileKind, Head, kind_of, read_head, transform_file
 from tallystick.files.sample import Sample, first_rows, sample_file
 from tallystick.files.scan import StopScan, columns_of, scan_file
 
 __all__ = [
+    "STDIN",
+    "STDOUT",
     "ColumnJob",
     "CsvOptions",
     "FileKind",
@@ -20,9 +23,11 @@ __all__ = [
     "Gate",
     "Head",
     "OpenGate",
+    "Place",
     "Progress",
     "Sample",
     "ScanJob",
+    "Standard",
     "StopScan",
     "columns_of",
     "first_rows",

@@ -2,26 +2,25 @@
 """CSV files, block by block: replaced fields change, every other byte stays as it is.
 
 That holds for quotes, line ends (also mixed), a byte order mark, spaces around fields, empty lines
-and a missing last line end. Text is UTF-8.
+and a missing last line end. Text is UTF-8 here; `streams` and `encodings` make it so.
 """
 
 from __future__ import annotations
 
-import stat
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from io import BufferedWriter, BytesIO, FileIO
-from os import fstat
-from pathlib import Path
+from io import BytesIO
 
 import pyarrow as pa
 
 from tallystick.errors import FileError
-from tallystick.files.csv_blocks import Block, Blocks, RecordSizeError, Window
+from tallystick.files.csv_blocks import BLOCK, Block, Blocks, RecordSizeError, Window
 from tallystick.files.csv_records import BadRecordError, CsvOptions, Records
+from tallystick.files.encodings import Encoding, Output
 from tallystick.files.job import (
     ColumnJob,
+    Done,
     Named,
     Progress,
     ScanJob,
@@ -31,6 +30,8 @@ from tallystick.files.job import (
 )
 from tallystick.files.marker import Gate, OpenGate
 from tallystick.files.pipeline import run_in_order
+from tallystick.files.places import Place
+from tallystick.files.streams import Source, open_source
 
 __all__ = ["CsvOptions", "csv_names", "scan_csv", "transform_csv"]
 
@@ -39,15 +40,15 @@ _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 
 
 def transform_csv(
-    source: Path,
-    sink: BufferedWriter,
+    source: Source,
+    sink: Output,
     jobs: Sequence[ColumnJob],
     options: CsvOptions,
     progress: Progress | None = None,
     threads: int = 1,
     gate: Gate | None = None,
-) -> tuple[int, list[str]]:
-    """Copy a CSV file to `sink` with columns replaced; return its rows, and columns' names.
+) -> Done:
+    """Copy a CSV file to `sink` with columns replaced.
 
     A field that was quoted stays quoted; another gets quotes if its new content needs them. An
     empty field is null, and null is written as an empty field. With several threads there are
@@ -61,23 +62,22 @@ def transform_csv(
     UnfitError, PolicyError
         As `apply_job` and `check_columns` say.
     """
-    with source.open("rb", buffering=0) as stream:
-        return _Transfer(source, stream, sink, jobs, options, progress, gate).run(threads)
+    return _Transfer(source, sink, jobs, options, progress, gate).run(threads)
 
 
 def scan_csv(
-    source: Path,
+    source: Place,
     jobs: Sequence[ScanJob],
     options: CsvOptions,
     progress: Progress | None = None,
     threads: int = 1,
 ) -> int:
     """Hand the columns of a CSV file to `jobs`, and return its rows; errors as `transform_csv`."""
-    with source.open("rb", buffering=0) as stream:
-        return _Scan(source, stream, jobs, options, progress).run(threads)
+    with open_source(source, Encoding.named(options.encoding)) as stream:
+        return _Scan(stream, jobs, options, progress).run(threads)
 
 
-def csv_names(source: Path, options: CsvOptions) -> list[str]:
+def csv_names(source: Place, options: CsvOptions) -> list[str]:
     """Return the names of the columns of a CSV file; none of an empty one without a header.
 
     Raises
@@ -85,8 +85,8 @@ def csv_names(source: Path, options: CsvOptions) -> list[str]:
     FileError
         It has no header that can be read.
     """
-    with source.open("rb", buffering=0) as stream:
-        return _Scan(source, stream, (), options, None).names()
+    with open_source(source, Encoding.named(options.encoding)) as stream:
+        return _Scan(stream, (), options, None).names()
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,17 +102,14 @@ class _Run:
 
     def __init__(
         self,
-        source: Path,
-        stream: FileIO,
-        sink: BufferedWriter | BytesIO,
+        stream: Source,
+        sink: Output,
         jobs: Sequence[Named],
         options: CsvOptions,
         progress: Progress | None,
     ) -> None:
-        status = fstat(stream.fileno())
-        self.total = status.st_size
-        self.seekable = stat.S_ISREG(status.st_mode)
-        self.source = source
+        self.stream = stream
+        self.source = stream.place
         self.sink = sink
         self.used = jobs
         self.options = options
@@ -226,7 +223,7 @@ class _Run:
     def _done(self, block: Block) -> None:
         """Tell of progress, and take the block back."""
         if self.progress is not None:
-            self.progress(block.at + block.records.consumed, self.total)
+            self.progress(block.at + block.records.consumed, self.stream.total)
         self.blocks.release(block)
 
     def _column(self, block: Block, name: str, index: int) -> pa.StringArray:
@@ -249,12 +246,13 @@ class _Run:
 
     def _line(self, at: int) -> int | None:
         """Return the line of a byte of the file, from 1, by reading the file again."""
-        if not self.seekable:
-            return None
-        line, before = 1, b""
-        with suppress(OSError), self.source.open("rb") as stream:
-            while at > 0 and (data := stream.read(min(at, 1 << 20))):
-                at -= len(data)
+        line, before, buffer = 1, b"", memoryview(bytearray(BLOCK))
+        with suppress(OSError, FileError), self.stream.again() as stream:
+            if stream is None:
+                return None
+            while at > 0 and (size := stream.readinto(buffer[:at])):
+                data = bytes(buffer[:size])
+                at -= size
                 line += data.count(b"\n") + data.count(b"\r") - (before + data).count(b"\r\n")
                 before = data[-1:] if data.endswith(b"\r") else b""
             return line
@@ -266,22 +264,21 @@ class _Transfer(_Run):
 
     def __init__(
         self,
-        source: Path,
-        stream: FileIO,
-        sink: BufferedWriter,
+        stream: Source,
+        sink: Output,
         jobs: Sequence[ColumnJob],
         options: CsvOptions,
         progress: Progress | None,
         gate: Gate | None,
     ) -> None:
-        super().__init__(source, stream, sink, jobs, options, progress)
+        super().__init__(stream, sink, jobs, options, progress)
         self.jobs = jobs
         self.gate = gate or self.gate
 
-    def run(self, threads: int) -> tuple[int, list[str]]:
+    def run(self, threads: int) -> Done:
         names = self._start()
         if not names:
-            return 0, []
+            return Done(0, (), self.stream.size)
         run_in_order(
             self._whole_blocks(),
             self._transform,
@@ -289,7 +286,7 @@ class _Transfer(_Run):
             threads=threads,
             ahead=2 * threads,
         )
-        return self.blocks.rows, names
+        return Done(self.blocks.rows, tuple(names), self.stream.size)
 
     def _transform(self, block: Block) -> _Written:
         """Make the text of a block with its columns replaced."""
@@ -318,13 +315,12 @@ class _Scan(_Run):
 
     def __init__(
         self,
-        source: Path,
-        stream: FileIO,
+        stream: Source,
         jobs: Sequence[ScanJob],
         options: CsvOptions,
         progress: Progress | None,
     ) -> None:
-        super().__init__(source, stream, BytesIO(), jobs, options, progress)
+        super().__init__(stream, BytesIO(), jobs, options, progress)
         self.jobs = jobs
 
     def run(self, threads: int) -> int:

@@ -4,9 +4,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from io import FileIO
 
 from tallystick.files.csv_records import BadRecordError, Records
+from tallystick.files.encodings import Input
 
 BLOCK = 1 << 20
 """Bytes read at once: as much as stays in a core's cache with what is made of it."""
@@ -33,7 +33,7 @@ class Window:
         Whether the file ends with it.
     """
 
-    def __init__(self, stream: FileIO) -> None:
+    def __init__(self, stream: Input) -> None:
         self._stream = stream
         self.buffer = bytearray(BLOCK)
         self.start = 0

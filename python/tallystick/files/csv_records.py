@@ -33,12 +33,15 @@ class CsvOptions:
         Whether spaces before a field are not part of it. They stay where they are.
     header : bool
         Whether the first record names the columns; if not they are f0, f1, ...
+    encoding : str or None
+        The encoding, by a name that Python knows; None: UTF-8.
     """
 
     delimiter: str | None = None
     quote: str | None = '"'
     skip_initial_space: bool = False
     header: bool = True
+    encoding: str | None = None
 
     def __post_init__(self) -> None:
         """Refuse a dialect that can't be read back."""

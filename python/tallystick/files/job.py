@@ -6,12 +6,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Protocol
 
 import pyarrow as pa
 
 from tallystick.errors import FileError, PolicyError, UnfitError
+from tallystick.files.places import Place
 
 Progress = Callable[[int, int], None]
 """Called with what is done and the total: bytes of a CSV file, rows of a Parquet file. One thread
@@ -86,6 +86,15 @@ class ColumnJob(Named, Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class Done:
+    """What a run over a file has to tell: its rows, its columns' names, and the bytes read."""
+
+    rows: int
+    columns: tuple[str, ...]
+    bytes_in: int
+
+
+@dataclass(frozen=True, slots=True)
 class FileReport:
     """What was done to a file: its rows, the bytes read and written, and its columns' names.
 
@@ -98,7 +107,7 @@ class FileReport:
     columns: tuple[str, ...] = ()
 
 
-def check_columns(file: Path, names: Sequence[str], jobs: Sequence[Named], *, shown: bool) -> None:
+def check_columns(file: Place, names: Sequence[str], jobs: Sequence[Named], *, shown: bool) -> None:
     """Check that jobs and the columns of a file go together.
 
     Parameters
@@ -137,7 +146,7 @@ def apply_job(
     values: pa.Array,
     others: Sequence[pa.Array],
     first_row: int,
-    file: Path,
+    file: Place,
     line: Callable[[int], int | None] = lambda row: None,
 ) -> pa.Array:
     """Run a job on a batch; its errors come back with the place in the file.
@@ -167,7 +176,7 @@ def apply_job(
     return result
 
 
-def place(file: Path, row: int, line: int | None = None, column: str | None = None) -> str:
+def place(file: Place, row: int, line: int | None = None, column: str | None = None) -> str:
     """Name a place as people count: `row`, from 0 here, is given from 1."""
     parts = [] if column is None else [f"column {column!r}"]
     parts.append(f"row {row + 1}" + ("" if line is None else f" (line {line})"))

@@ -16,6 +16,7 @@ import pyarrow as pa
 
 from tallystick.atomic import file_errors
 from tallystick.errors import FileError
+from tallystick.files.places import Place
 from tallystick.reading import read_small
 
 METADATA_KEY = b"tallystick"
@@ -53,14 +54,16 @@ def sidecar_of(path: Path) -> Path:
     return place.with_name(place.name + SUFFIX)
 
 
-def read_sidecar(path: Path) -> bytes | None:
-    """Return the marker beside a text file, if there is one.
+def read_sidecar(path: Place) -> bytes | None:
+    """Return the marker beside a text file, if there is one; beside standard input there is none.
 
     Raises
     ------
     FileError
         It can't be read, or is too large.
     """
+    if not isinstance(path, Path):
+        return None
     place = sidecar_of(path)
     with file_errors(place):
         try:

@@ -11,17 +11,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from io import BufferedWriter
-from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from tallystick.errors import FileError
-from tallystick.files.job import ColumnJob, Progress, ScanJob, apply_job, check_columns
+from tallystick.files.job import ColumnJob, Done, Progress, ScanJob, apply_job, check_columns
 from tallystick.files.marker import Gate, OpenGate, marker_of, with_marker
 from tallystick.files.parquet_settings import writer_settings
 from tallystick.files.pipeline import run_in_order
+from tallystick.files.places import Place
+from tallystick.files.streams import Sink, open_at, watched
 
 MOST_ROWS = 1 << 20
 """Rows in memory at once, at most; a larger row group is split."""
@@ -40,14 +40,14 @@ AHEAD_BYTES_EACH = 16 << 20
 
 
 def transform_parquet(
-    source: Path,
-    sink: BufferedWriter,
+    source: Place,
+    sink: Sink,
     jobs: Sequence[ColumnJob],
     progress: Progress | None = None,
     threads: int = 1,
     gate: Gate | None = None,
-) -> tuple[int, list[str]]:
-    """Copy a Parquet file to `sink` with columns replaced; return its rows, and columns' names.
+) -> Done:
+    """Copy a Parquet file to `sink` with columns replaced.
 
     A job gets the rows of a top-level column in its own type. A column of dictionary type is
     handed over decoded, and encoded again. With several threads one row group is read while slices
@@ -62,7 +62,7 @@ def transform_parquet(
         As `apply_job` and `check_columns` say.
     """
     gate = gate or OpenGate()
-    with _open(source, _int96_unit(source)) as file:
+    with watched(source) as size, _open(source, _int96_unit(source)) as file:
         marker = gate.marker(marker_of(file.schema_arrow))
         check_columns(source, file.schema_arrow.names, jobs, shown=True)
         gate.columns(file.schema_arrow.names)
@@ -80,11 +80,11 @@ def transform_parquet(
                 weight=lambda part: 1 + (part.size >> 20),
             )
         names = file.schema_arrow.names
-    return transfer.rows, names
+    return Done(transfer.rows, tuple(names), size)
 
 
 def scan_parquet(
-    source: Path,
+    source: Place,
     jobs: Sequence[ScanJob],
     progress: Progress | None = None,
     threads: int = 1,
@@ -107,14 +107,14 @@ def scan_parquet(
     return scan.rows
 
 
-def parquet_schema(source: Path) -> pa.Schema:
+def parquet_schema(source: Place) -> pa.Schema:
     """Return the schema of a Parquet file."""
     with _open(source, _int96_unit(source)) as file:
         return file.schema_arrow
 
 
 def sample_parquet(
-    source: Path,
+    source: Place,
     columns: list[str],
     rows: int,
     most_bytes: int,
@@ -158,7 +158,7 @@ def sample_parquet(
 
 
 def _batches(
-    file: pq.ParquetFile, source: Path, number: int, columns: list[str], rows: int | None
+    file: pq.ParquetFile, source: Place, number: int, columns: list[str], rows: int | None
 ) -> Iterator[tuple[int, list[pa.Array]]]:
     """Give rows of a row group in batches, each with its first row's number; None: all rows."""
     seen, size = 0, min(SLICE_ROWS, rows or SLICE_ROWS)
@@ -197,7 +197,7 @@ class _Scan:
 
     def __init__(
         self,
-        source: Path,
+        source: Place,
         file: pq.ParquetFile,
         jobs: Sequence[ScanJob],
         progress: Progress | None,
@@ -291,7 +291,7 @@ class _Transfer:
 
     def __init__(
         self,
-        source: Path,
+        source: Place,
         file: pq.ParquetFile,
         writer: pq.ParquetWriter,
         jobs: Sequence[ColumnJob],
@@ -373,25 +373,22 @@ def _arrow_reads(what: str) -> Iterator[None]:
         raise FileError(f"{what}: {error}") from error
 
 
-def _open(source: Path, int96_unit: str) -> pq.ParquetFile:
-    if source.is_fifo():
-        raise FileError(
-            f"{source}: is a pipe, and Parquet is read at several places; save it first"
-        )
-    with source.open("rb"):
-        pass  # whether it can be opened, in the operating system's words
-    with _arrow_reads(f"{source}: {_DAMAGED}"):
-        file = pq.ParquetFile(
-            source,
-            coerce_int96_timestamp_unit=int96_unit,
-            pre_buffer=False,
-            buffer_size=READ_BYTES,
-        )
-        _ = file.schema_arrow.names  # not before it is asked for is it read
-        return file
+@contextmanager
+def _open(source: Place, int96_unit: str) -> Iterator[pq.ParquetFile]:
+    with open_at(source, "Parquet") as readable:
+        with _arrow_reads(f"{source}: {_DAMAGED}"):
+            file = pq.ParquetFile(
+                readable,
+                coerce_int96_timestamp_unit=int96_unit,
+                pre_buffer=False,
+                buffer_size=READ_BYTES,
+            )
+            _ = file.schema_arrow.names  # not before it is asked for is it read
+        with file:
+            yield file
 
 
-def _int96_unit(source: Path) -> str:
+def _int96_unit(source: Place) -> str:
     """Return the unit in which timestamps of the old 96-bit type are read: usually "ns".
 
     These reach further than 64 bits of nanoseconds do, and pyarrow wraps them around silently;
@@ -410,7 +407,7 @@ def _int96_unit(source: Path) -> str:
 
 def _pieces(
     file: pq.ParquetFile,
-    source: Path,
+    source: Place,
     columns: list[str] | None = None,
     *,
     parallel: bool = True,
@@ -441,7 +438,7 @@ def _decoded(column: pa.Array) -> pa.Array:
     return column.dictionary_decode() if isinstance(column, pa.DictionaryArray) else column
 
 
-def _encoded(new: list[pa.Array], field: pa.Field, source: Path) -> pa.ChunkedArray:
+def _encoded(new: list[pa.Array], field: pa.Field, source: Place) -> pa.ChunkedArray:
     """Return values in a field's type, which is theirs or a dictionary of it."""
     if not new or new[0].type == field.type:
         return pa.chunked_array(new, field.type)

@@ -5,21 +5,22 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from contextlib import ExitStack, suppress
+from contextlib import suppress
 from dataclasses import replace
 from enum import StrEnum
-from io import BufferedWriter
 from pathlib import Path
 
 import pyarrow as pa
 
-from tallystick.atomic import check_target, complete_file, complete_files, file_errors
+from tallystick.atomic import file_errors
 from tallystick.errors import FileError
 from tallystick.files.csv import CsvOptions, transform_csv
-from tallystick.files.job import ColumnJob, FileReport, Progress
-from tallystick.files.marker import Gate, OpenGate, read_sidecar, sidecar_of
+from tallystick.files.encodings import Encodable, Encoding
+from tallystick.files.job import ColumnJob, Done, FileReport, Progress
+from tallystick.files.marker import SUFFIX, Gate, OpenGate, read_sidecar
 from tallystick.files.parquet import transform_parquet
-from tallystick.reading import unchanged
+from tallystick.files.places import STDIN, STDOUT, Place, Standard, compression_of, suffix_of
+from tallystick.files.streams import Sink, open_source, open_target, text_sink
 from tallystick.threads import thread_count
 
 
@@ -44,14 +45,17 @@ _KINDS = {
 }
 
 
-def kind_of(path: Path) -> FileKind | None:
+_TEXT = {FileKind.CSV}
+
+
+def kind_of(place: Place) -> FileKind | None:
     """Return the kind of file that a name's suffix stands for, or None."""
-    return _KINDS.get(path.suffix.lower())
+    return _KINDS.get(suffix_of(place))
 
 
 def transform_file(
-    source: Path,
-    target: Path,
+    source: Place,
+    target: Place,
     jobs: Sequence[ColumnJob],
     *,
     private: bool,
@@ -70,8 +74,9 @@ def transform_file(
 
     Parameters
     ----------
-    source, target : pathlib.Path
-        Input and output.
+    source, target : Place
+        Input and output: paths, `STDIN`, `STDOUT`. A name that ends in .gz, .bz2, .xz or .zst is
+        that of a compressed file.
     jobs : sequence of ColumnJob
         What to replace; the order does not matter.
     private : bool
@@ -81,7 +86,8 @@ def transform_file(
     kind : FileKind, optional
         By default what the source's suffix says: .csv, .tsv, .txt, .parquet, .pq.
     csv : CsvOptions, optional
-        The dialect of a CSV file; by default commas, and tabs for .tsv.
+        The dialect of a CSV file; by default commas, and tabs for .tsv. Its encoding is that of
+        other text too.
     progress : callable, optional
         Called now and then with what is done and the total (bytes of CSV, rows of Parquet); by one
         thread at a time, not always the caller's.
@@ -107,45 +113,63 @@ def transform_file(
         `threads` is below 1 or above `threads.MOST_THREADS`.
     """
     used = thread_count(threads)
-    chosen = kind_of_source(source, kind)
+    chosen = kind_of_source(source, kind or (kind_of(target) if source == STDIN else None))
     if kind is None and kind_of(target) not in (None, chosen):
         raise FileError(
             f"{target}: a {chosen} file is written, and its name says otherwise; give it another "
             "name, or say what is read (--type)"
         )
-    options = dialect_of(source, csv)
-    if chosen is FileKind.CSV and dialect_of(target, csv).delimiter != options.delimiter:
+    options = dialect_of(target if isinstance(source, Standard) else source, csv)
+    named = chosen is FileKind.CSV and not isinstance(target, Standard)
+    if named and dialect_of(target, csv).delimiter != options.delimiter:
         raise FileError(
             f"{target}: its name says another delimiter than {options.delimiter!r}, which is "
             "written; give it another name, or let the policy say [csv] delimiter"
         )
+    _check_form(source, chosen, options)
+    _check_form(target, chosen, options)
     gate = gate or OpenGate()
-    with file_errors(target), ExitStack() as stack:
-        if chosen.has_metadata:
-            sink = stack.enter_context(complete_file(target, private=private, overwrite=overwrite))
-        else:
-            found = read_sidecar(source)
-            marker = gate.marker(found)
-            place = sidecar_of(target)
-            check_target(place, overwrite=overwrite)
-            paths = [target] if marker is None or not sidecar else [target, place]
-            sink, *beside = stack.enter_context(
-                complete_files(paths, private=private, overwrite=overwrite, stale=[place])
-            )
-            for stream in beside:
-                stream.write(marker or b"")
-        with unchanged(source):
-            rows, names = _transform(source, sink, jobs, chosen, options, progress, used, gate)
-        if not chosen.has_metadata and read_sidecar(source) != found:
+    found = marker = None
+    if not chosen.has_metadata:
+        found = read_sidecar(source)
+        marker = gate.marker(found)
+    with (
+        file_errors(target),
+        open_target(
+            target,
+            private=private,
+            overwrite=overwrite,
+            has_sidecar=not chosen.has_metadata,
+            marker=marker if sidecar else None,
+        ) as sink,
+    ):
+        done = _transform(source, target, sink, jobs, chosen, options, progress, used, gate)
+        text = isinstance(source, Path) and not chosen.has_metadata
+        if text and read_sidecar(source) != found:
             raise FileError(
-                f"{sidecar_of(source)}: was changed while {source} was read, so nothing was "
+                f"{source}{SUFFIX}: was changed while {source} was read, so nothing was "
                 "written; run it again when nobody writes to it, or on a copy"
             )
-        return FileReport(rows, source.stat().st_size, sink.tell(), tuple(names))
+        return FileReport(done.rows, done.bytes_in, sink.tell(), done.columns)
+
+
+def _check_form(place: Place, kind: FileKind, options: CsvOptions) -> None:
+    """Refuse what a kind of file can't be."""
+    if kind in _TEXT:
+        return
+    if compression_of(place) is not None:
+        raise FileError(
+            f"{place}: {kind} is read and written at several places, and compresses its columns "
+            "by itself; unpack it, and give a name without that suffix"
+        )
+    if options.encoding is not None:
+        raise FileError(f"{place}: {kind} is no text, and has no --encoding")
+    if place == STDOUT and os.isatty(1):
+        raise FileError(f"{place}: is a terminal, and {kind} is no text; give a file, or a pipe")
 
 
 def read_head(
-    source: Path,
+    source: Place,
     columns: Sequence[tuple[str, str | None]],
     rows: int,
     *,
@@ -157,7 +181,7 @@ def read_head(
 
     Parameters
     ----------
-    source : pathlib.Path
+    source : Place
         Input.
     columns : sequence of (name, name of the tweak column or None)
         What to read.
@@ -173,11 +197,13 @@ def read_head(
     """
     heads = [Head(name, tweak, rows) for name, tweak in columns]
     heads[-1].last = True
-    with file_errors(source), Path(os.devnull).open("wb") as sink, suppress(_Enough):
+    nowhere = Path(os.devnull)
+    with file_errors(source), nowhere.open("wb") as sink, suppress(_Enough):
         chosen = kind_of_source(source, kind)
         if gate is not None and not chosen.has_metadata:
             gate.marker(read_sidecar(source))
-        _transform(source, sink, heads, chosen, dialect_of(source, csv), None, 1, gate)
+        options = dialect_of(source, csv)
+        _transform(source, nowhere, sink, heads, chosen, options, None, 1, gate)
     return heads
 
 
@@ -215,7 +241,7 @@ class Head:
         return values
 
 
-def kind_of_source(source: Path, kind: FileKind | None) -> FileKind:
+def kind_of_source(source: Place, kind: FileKind | None) -> FileKind:
     """Return the kind that is given, or that a file's name says.
 
     Raises
@@ -224,6 +250,8 @@ def kind_of_source(source: Path, kind: FileKind | None) -> FileKind:
         Neither says it.
     """
     chosen = kind or kind_of(source)
+    if chosen is None and isinstance(source, Standard):
+        raise FileError(f"{source}: what kind of data is it? Say so (--type)")
     if chosen is None:
         raise FileError(
             f"{source}: what kind of file is it? Its name ends in none of {', '.join(_KINDS)}; "
@@ -233,23 +261,28 @@ def kind_of_source(source: Path, kind: FileKind | None) -> FileKind:
 
 
 def _transform(
-    source: Path,
-    sink: BufferedWriter,
+    source: Place,
+    target: Place,
+    sink: Sink,
     jobs: Sequence[ColumnJob],
     kind: FileKind,
     csv: CsvOptions,
     progress: Progress | None,
     threads: int,
     gate: Gate | None,
-) -> tuple[int, list[str]]:
+) -> Done:
     if kind is FileKind.PARQUET:
         return transform_parquet(source, sink, jobs, progress, threads, gate)
-    return transform_csv(source, sink, jobs, csv, progress, threads, gate)
+    encoding = Encoding.named(csv.encoding)
+    if encoding is not None:
+        jobs = [Encodable(job, encoding, source) for job in jobs]
+    with open_source(source, encoding) as stream, text_sink(target, sink, encoding) as text:
+        return transform_csv(stream, text, jobs, csv, progress, threads, gate)
 
 
-def dialect_of(file: Path, csv: CsvOptions | None) -> CsvOptions:
+def dialect_of(place: Place, csv: CsvOptions | None) -> CsvOptions:
     """Return the options with a delimiter: the one given, or what the file's name says."""
     options = csv or CsvOptions()
     if options.delimiter is not None:
         return options
-    return replace(options, delimiter="\t" if file.suffix.lower() == ".tsv" else ",")
+    return replace(options, delimiter="\t" if suffix_of(place) == ".tsv" else ",")

@@ -17,6 +17,7 @@ from tallystick.atomic import file_errors
 from tallystick.files.csv_records import CsvOptions
 from tallystick.files.csv_stretches import SIZES, UnsureError, read_stretch
 from tallystick.files.parquet import sample_parquet
+from tallystick.files.places import compression_of
 from tallystick.files.reservoir import Reservoir
 from tallystick.files.run import FileKind, dialect_of, kind_of_source
 from tallystick.files.scan import StopScan, columns_of, scan_file
@@ -121,7 +122,8 @@ def _csv(
 ) -> tuple[Reservoir, bool]:
     """Return the sample of a CSV file, and whether all of the file was read for it."""
     status = source.stat()
-    if stat.S_ISREG(status.st_mode) and status.st_size > WHOLE_BYTES:
+    plain = compression_of(source) is None and options.encoding is None
+    if plain and stat.S_ISREG(status.st_mode) and status.st_size > WHOLE_BYTES:
         reservoir = Reservoir(len(names), rows)
         head = _Scan(names, reservoir.add, once=True)
         scan_file(source, [head], kind=FileKind.CSV, csv=options, threads=1)

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
-from pathlib import Path
 
 import pyarrow as pa
 
@@ -14,6 +13,7 @@ from tallystick.files.csv import csv_names, scan_csv
 from tallystick.files.csv_records import CsvOptions
 from tallystick.files.job import Progress, ScanJob
 from tallystick.files.parquet import parquet_schema, scan_parquet
+from tallystick.files.places import Place
 from tallystick.files.run import FileKind, dialect_of, kind_of_source
 from tallystick.threads import thread_count
 
@@ -23,7 +23,7 @@ class StopScan(Exception):  # noqa: N818  # not an error: what was wanted has be
 
 
 def columns_of(
-    source: Path, *, kind: FileKind | None = None, csv: CsvOptions | None = None
+    source: Place, *, kind: FileKind | None = None, csv: CsvOptions | None = None
 ) -> list[tuple[str, pa.DataType]]:
     """Return name and type of each column; those of CSV are text.
 
@@ -39,7 +39,7 @@ def columns_of(
 
 
 def scan_file(
-    source: Path,
+    source: Place,
     jobs: Sequence[ScanJob],
     *,
     kind: FileKind | None = None,

@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from pathlib import Path
 
 from tallystick.errors import KeyringError, ParameterError, PolicyError
+from tallystick.files import Place
 from tallystick.keyring import Keyring
 from tallystick.policy.rules import ColumnRule
 from tallystick.tokenizer import Tokenizer
@@ -46,7 +46,7 @@ def _tokenizer(rule: ColumnRule, keyring: Keyring) -> Tokenizer:
 
 
 @contextmanager
-def at_column(source: Path | None, name: str) -> Iterator[None]:
+def at_column(source: Place | None, name: str) -> Iterator[None]:
     """Name file, if it is one, and column where a format or tweak can't have a column's type."""
     try:
         yield

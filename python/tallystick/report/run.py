@@ -13,6 +13,7 @@ from typing import Literal
 
 from tallystick.atomic import complete_file
 from tallystick.errors import FileError
+from tallystick.files import Place
 from tallystick.keyring import KeyId
 from tallystick.policy import ColumnRule
 from tallystick.report.statistics import ColumnStatistics
@@ -60,7 +61,7 @@ class Report:
     ----------
     path : pathlib.Path
         Where the page is to be.
-    source : pathlib.Path
+    source : Place
         The file that is read.
     command : {"protect", "reveal", "rotate"}
         What runs.
@@ -78,14 +79,17 @@ class Report:
     def __init__(
         self,
         path: Path,
-        source: Path,
+        source: Place,
         command: Command,
         rules: Sequence[ColumnRule],
         new_keys: Mapping[str, KeyId] | None = None,
     ) -> None:
         self.path = path
         self.command = command
-        self._whole = not os.path.isfile(source) or source.stat().st_size <= WHOLE_BYTES
+        large = (
+            isinstance(source, Path) and source.is_file() and source.stat().st_size > WHOLE_BYTES
+        )
+        self._whole = not large
         self.rules = tuple(rules)
         self.new_keys = dict(new_keys or {})
         self.began = datetime.now(UTC)
@@ -97,7 +101,7 @@ class Report:
 
     @contextmanager
     def written(
-        self, source: Path, target: Path, *, overwrite: bool
+        self, source: Place, target: Place, *, overwrite: bool
     ) -> Iterator[Callable[[Outline], None]]:
         """Give what takes a run's outline; the page appears when the block ends well.
 
@@ -134,7 +138,7 @@ class Report:
             raise FileError(f"{what}{told}") from error
 
 
-def check_apart(path: Path, others: Sequence[Path]) -> None:
+def check_apart(path: Path, others: Sequence[Place]) -> None:
     """Refuse to write a report over another file of its run.
 
     Raises
@@ -143,5 +147,5 @@ def check_apart(path: Path, others: Sequence[Path]) -> None:
         It is one of them.
     """
     place = os.path.realpath(path)
-    if any(os.path.realpath(other) == place for other in others):
+    if any(isinstance(other, Path) and os.path.realpath(other) == place for other in others):
         raise FileError(f"{path}: the report can't be written over another file of the run")

@@ -1,0 +1,440 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Bytes of text files in and out: decompressed, decoded, and the reverse.
+
+Memory is bounded whatever the compression: as many bytes are made as are asked for.
+"""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import io
+import lzma
+import os
+import stat
+import sys
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
+from typing import BinaryIO, Protocol, cast
+
+import pyarrow as pa
+
+from tallystick.atomic import check_target, complete_files
+from tallystick.errors import FileError
+from tallystick.files.encodings import Decoded, Encoded, Encoding, Input, Output
+from tallystick.files.marker import sidecar_of
+from tallystick.files.places import STDIN, STDOUT, Place, Standard, compression_of
+from tallystick.reading import unchanged
+
+XZ_MEMORY = 256 << 20
+"""Bytes that unpacking .xz may take: its strongest preset takes 65 MiB."""
+_PIECE = 1 << 16
+
+
+class Sink(Protocol):
+    """What a whole file is written to."""
+
+    def write(self, data: bytes | memoryview, /) -> object:
+        """Take all of them."""
+
+    def tell(self) -> int:
+        """Return how many bytes were written."""
+
+
+class Source:
+    """A place whose bytes are read once, from its beginning to its end.
+
+    Attributes
+    ----------
+    place : Place
+        What it is; messages name it.
+    total : int
+        The bytes that there are to be given; 0 if nobody knows.
+    """
+
+    def __init__(self, place: Place, raw: BinaryIO, encoding: Encoding | None) -> None:
+        self.place = place
+        self._encoding = encoding
+        self._raw = _Counted(raw)
+        self._stream: Input = self._raw
+        status = os.fstat(raw.fileno())
+        self._regular = stat.S_ISREG(status.st_mode)
+        suffix = compression_of(place)
+        plain = suffix is None and encoding is None
+        self.total = status.st_size if plain and self._regular else 0
+        if suffix is not None:
+            self._stream = _Unpacked(place, suffix, self._raw)
+        if encoding is not None:
+            self._stream = Decoded(self._stream, encoding, place)
+
+    @property
+    def size(self) -> int:
+        """The bytes that were read of the place."""
+        return self._raw.count
+
+    def readinto(self, buffer: memoryview, /) -> int | None:
+        """Fill a buffer, or its beginning; 0 at the end."""
+        return self._stream.readinto(buffer)
+
+    @contextmanager
+    def again(self) -> Iterator[Input | None]:
+        """Give the same bytes once more from their beginning; None where that can't be."""
+        if not self._regular or not isinstance(self.place, Path):
+            yield None
+            return
+        with self.place.open("rb", buffering=0) as raw:
+            yield Source(self.place, raw, self._encoding)
+
+
+@contextmanager
+def open_source(place: Place, encoding: Encoding | None = None) -> Iterator[Source]:
+    """Open what is read from its beginning to its end.
+
+    Raises
+    ------
+    OSError
+        The system can't.
+    FileError
+        It was changed while it was read.
+    """
+    if isinstance(place, Standard):
+        with _standard_input() as raw, unchanged(raw):
+            yield Source(place, raw, encoding)
+    else:
+        with place.open("rb", buffering=0) as raw, unchanged(place):
+            yield Source(place, raw, encoding)
+
+
+@contextmanager
+def watched(place: Place) -> Iterator[int]:
+    """Give the size of a place that is read with `open_at`, which must not change meanwhile.
+
+    Raises
+    ------
+    FileError
+        It did.
+    OSError
+        The system can't say.
+    """
+    handle: Path | BinaryIO
+    with ExitStack() as stack:
+        handle = place if isinstance(place, Path) else stack.enter_context(_standard_input())
+        stack.enter_context(unchanged(handle))
+        status = handle.stat() if isinstance(handle, Path) else os.fstat(handle.fileno())
+        yield status.st_size
+
+
+@contextmanager
+def open_at(place: Place, kind: str) -> Iterator[Path | BinaryIO]:
+    """Give what can be read at any position; of a file its path.
+
+    Raises
+    ------
+    FileError
+        It is a pipe, which is read from its beginning to its end.
+    OSError
+        The system can't open it.
+    """
+    with ExitStack() as stack:
+        if isinstance(place, Path):
+            pipe = place.is_fifo()
+        else:
+            raw = stack.enter_context(_standard_input())
+            pipe = not stat.S_ISREG(os.fstat(raw.fileno()).st_mode)
+        if pipe:
+            raise FileError(
+                f"{place}: is a pipe, and {kind} is read at several places; save it first"
+            )
+        if isinstance(place, Path):
+            with place.open("rb"):
+                pass  # whether it can be opened, in the operating system's words
+            yield place
+        else:
+            yield cast(BinaryIO, stack.enter_context(_At(raw.fileno())))
+
+
+@contextmanager
+def open_target(
+    place: Place,
+    *,
+    private: bool,
+    overwrite: bool = False,
+    has_sidecar: bool = False,
+    marker: bytes | None = None,
+) -> Iterator[Sink]:
+    """Open what a run writes; `text_sink` comes on top of it.
+
+    A file appears when the block ends well, or not at all (see `tallystick.atomic`). What was given
+    to standard output can't be taken back, and has no marker beside it.
+
+    Parameters
+    ----------
+    has_sidecar : bool
+        Whether a marker of such a file is beside it. One that is there is removed.
+    marker : bytes, optional
+        The one to write there.
+
+    Raises
+    ------
+    FileError, OSError
+        As `tallystick.atomic.complete_files`; `BrokenPipeError` if nobody reads standard output.
+    """
+    if isinstance(place, Standard):
+        with _standard_output() as sink:
+            yield sink
+        return
+    paths, stale = [place], list[Path]()
+    if has_sidecar:
+        beside = sidecar_of(place)
+        check_target(beside, overwrite=overwrite)
+        stale.append(beside)
+        if marker is not None:
+            paths.append(beside)
+    with complete_files(paths, private=private, overwrite=overwrite, stale=stale) as streams:
+        for stream in streams[1:]:
+            stream.write(marker or b"")
+        yield streams[0]
+
+
+@contextmanager
+def text_sink(place: Place, sink: Sink, encoding: Encoding | None) -> Iterator[Output]:
+    """Give what takes UTF-8, and writes it to a sink as the place's name and the encoding ask."""
+    with ExitStack() as stack:
+        output: Output = sink
+        suffix = compression_of(place)
+        if suffix is not None:
+            output = stack.enter_context(_closed(_packed(suffix, sink)))
+        if encoding is not None:
+            output = stack.enter_context(_closed(Encoded(output, encoding)))
+        yield output
+
+
+class _Closable(Output, Protocol):
+    def close(self) -> None: ...
+
+
+@contextmanager
+def _closed(stream: _Closable) -> Iterator[Output]:
+    """Close a stream; after an error what closing says does not matter."""
+    try:
+        yield stream
+    except BaseException:
+        with suppress(Exception):
+            stream.close()
+        raise
+    stream.close()
+
+
+class _Counted(io.RawIOBase):
+    """Bytes as they are read, and their number."""
+
+    def __init__(self, raw: BinaryIO) -> None:
+        super().__init__()
+        self._file = raw
+        self.count = 0
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: memoryview, /) -> int:  # type: ignore[override]
+        size = cast(io.RawIOBase, self._file).readinto(buffer) or 0
+        self.count += size
+        return size
+
+
+class _Unpacked:
+    """What is in a compressed file."""
+
+    def __init__(self, place: Place, suffix: str, raw: io.RawIOBase) -> None:
+        self._place = place
+        self._suffix = suffix
+        try:
+            self._stream = _unpacker(suffix, raw)
+        except pa.ArrowException as error:
+            raise self._damaged() from error
+
+    def readinto(self, buffer: memoryview, /) -> int:
+        try:
+            return self._stream.readinto(buffer) or 0
+        except lzma.LZMAError as error:
+            if "memory" in str(error).lower():
+                raise FileError(
+                    f"{self._place}: unpacking needs more than {XZ_MEMORY >> 20} MiB of memory; "
+                    "unpack it first"
+                ) from None
+            raise self._damaged() from error
+        except OSError as error:
+            if error.errno is not None:
+                raise
+            raise self._damaged() from error
+        except (EOFError, zlib.error, pa.ArrowException) as error:
+            raise self._damaged() from error
+
+    def _damaged(self) -> FileError:
+        return FileError(f"{self._place}: is damaged, cut short, or no {self._suffix} file")
+
+
+def _unpacker(suffix: str, raw: io.RawIOBase) -> Input:
+    # They ask for as much at once as a record's scanner does, so no more is in memory.
+    match suffix:
+        case ".gz":
+            return cast(Input, gzip.GzipFile(fileobj=cast(BinaryIO, raw), mode="rb"))
+        case ".bz2":
+            return _Members(raw, bz2.BZ2Decompressor, b"")
+        case ".xz":
+            return _Members(raw, lambda: lzma.LZMADecompressor(memlimit=XZ_MEMORY), b"\0")
+        case _:
+            return cast(Input, pa.CompressedInputStream(raw, "zstd"))
+
+
+class _Members:
+    """A file of one compressed stream or of several, and nothing behind them.
+
+    The standard library's own readers take no limit of memory, or pass over what follows.
+    """
+
+    def __init__(
+        self,
+        raw: io.RawIOBase,
+        new: Callable[[], lzma.LZMADecompressor | bz2.BZ2Decompressor],
+        padding: bytes,
+    ) -> None:
+        self._raw = raw
+        self._new = new
+        self._padding = padding
+        self._unpacker = new()
+        self._fresh = True
+        self._left = b""
+
+    def readinto(self, buffer: memoryview, /) -> int:
+        while True:
+            if self._unpacker.eof:
+                self._left = self._unpacker.unused_data.lstrip(self._padding)
+                self._unpacker, self._fresh = self._new(), True
+            given = b""
+            if self._unpacker.needs_input:
+                given = self._left or self._raw.read(_PIECE) or b""
+                self._left = b""
+                if not given:
+                    if self._fresh:
+                        return 0
+                    raise EOFError
+                if self._fresh:
+                    given = given.lstrip(self._padding)
+                    if not given:
+                        continue
+            self._fresh = False
+            data = self._unpacker.decompress(given, max_length=len(buffer))
+            if data:
+                buffer[: len(data)] = data
+                return len(data)
+
+
+def _packed(suffix: str, sink: Sink) -> _Closable:
+    raw = cast(BinaryIO, sink)
+    match suffix:
+        case ".gz":  # neither name nor time, so that equal runs give equal bytes
+            return cast(_Closable, gzip.GzipFile("", "wb", compresslevel=6, fileobj=raw, mtime=0))
+        case ".bz2":
+            return cast(_Closable, bz2.BZ2File(raw, "wb"))
+        case ".xz":
+            return cast(_Closable, lzma.LZMAFile(raw, "wb"))
+        case _:
+            return cast(_Closable, pa.CompressedOutputStream(_Kept(sink), "zstd"))
+
+
+class _Kept(io.RawIOBase):
+    """A sink that stays open when what writes to it is closed."""
+
+    def __init__(self, sink: Sink) -> None:
+        super().__init__()
+        self._sink = sink
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: bytes | memoryview, /) -> int:  # type: ignore[override]
+        self._sink.write(data)
+        return len(data)
+
+
+class _At(io.RawIOBase):
+    """A file that is open already, with a position of its own."""
+
+    def __init__(self, handle: int) -> None:
+        super().__init__()
+        self._handle = handle
+        self._position = 0
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+    def tell(self) -> int:
+        return self._position
+
+    def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
+        start = {os.SEEK_SET: 0, os.SEEK_CUR: self._position}
+        if whence == os.SEEK_END:
+            start[whence] = os.fstat(self._handle).st_size
+        self._position = start[whence] + offset
+        return self._position
+
+    def readinto(self, buffer: memoryview, /) -> int:  # type: ignore[override]
+        view = memoryview(buffer).cast("B")
+        data = os.pread(self._handle, len(view), self._position)
+        view[: len(data)] = data
+        self._position += len(data)
+        return len(data)
+
+
+@contextmanager
+def _standard_input() -> Iterator[BinaryIO]:
+    try:
+        raw = io.FileIO(0, "rb", closefd=False)
+    except OSError as error:
+        raise FileError(f"{STDIN}: {error.strerror}") from error
+    with raw:
+        if raw.isatty():
+            raise FileError(f"{STDIN}: is a terminal; give a file, or a pipe")
+        yield cast(BinaryIO, raw)
+
+
+class _StandardOutput(io.RawIOBase):
+    """Standard output, with a count of its bytes."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._count = 0
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, data: bytes | memoryview, /) -> int:  # type: ignore[override]
+        view = memoryview(data).cast("B")
+        size = len(view)
+        while view:
+            view = view[os.write(1, view) :]
+        self._count += size
+        return size
+
+    def tell(self) -> int:
+        return self._count
+
+
+@contextmanager
+def _standard_output() -> Iterator[Sink]:
+    if sys.stdout is not None:
+        sys.stdout.flush()
+    try:
+        yield _StandardOutput()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        if error.filename is None:
+            raise FileError(f"{STDOUT}: {error.strerror}") from error
+        raise

@@ -1,0 +1,183 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Standard input and output as source and target, by the installed program."""
+
+from __future__ import annotations
+
+import io
+import os
+import subprocess
+import threading
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from program import PROGRAM, on_terminal
+from tallystick.cli.data_options import source_of
+from tallystick.keyring import Keyring, RootKey
+
+POLICY = """\
+[columns]
+id = { format = "digits", key = "people:1", domain = "person id" }
+"""
+PEOPLE = b"id,note\n" + b"".join(b"%07d,a\n" % row for row in range(1_234_567, 1_234_667))
+CSV = ["--type", "csv"]
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    place = tmp_path_factory.mktemp("home")
+    (place / "people.toml").write_text(POLICY)
+    root = RootKey.generate_file(place / "root.key")
+    ring = Keyring.create(place / "people.keys", root)
+    ring.add("people")
+    ring.add("people")
+    (place / "people.csv").write_bytes(PEOPLE)
+    pq.write_table(pa.table({"id": ["1234567", "7654321"]}), place / "people.parquet")
+    return place
+
+
+@pytest.fixture
+def place(home: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(home)
+    for name, value in (
+        ("POLICY", "people.toml"),
+        ("KEYRING", "people.keys"),
+        ("ROOT", "file:root.key"),
+    ):
+        monkeypatch.setenv(f"TALLYSTICK_{name}", value)
+    return home
+
+
+def tally(*arguments: str, data: bytes = b"") -> subprocess.CompletedProcess[bytes]:
+    return subprocess.run([PROGRAM, *arguments], input=data, capture_output=True, timeout=60)
+
+
+@pytest.mark.usefixtures("place")
+def test_there_and_back_through_pipes() -> None:
+    there = tally("protect", "-", "-", *CSV, data=PEOPLE)
+    assert there.returncode == 0
+    assert there.stderr.startswith(b"protect: 100 rows, 1 column, 1,008 bytes in")
+    assert there.stderr.rstrip().endswith(b"standard output")
+    assert b"1234567" not in there.stdout
+    assert there.stdout.count(b"\n") == 101
+    turned = tally("rotate", "-", "-", "--key", "people:1=people:2", *CSV, data=there.stdout)
+    back = tally("rotate", "-", "-", "--key", "people:1=people:2", *CSV, data=there.stdout)
+    assert turned.returncode == 0
+    assert turned.stdout == back.stdout != there.stdout
+    assert tally("reveal", "-", "-", *CSV, data=there.stdout).stdout == PEOPLE
+
+
+def test_a_name_on_one_side_says_the_kind(place: Path, tmp_path: Path) -> None:
+    assert tally("protect", "-", str(tmp_path / "a.csv"), data=PEOPLE).returncode == 0
+    out = tally("reveal", str(tmp_path / "a.csv"), "-")
+    assert out.stdout == PEOPLE
+    tabs = PEOPLE.replace(b",", b"\t")
+    assert tally("protect", "-", str(tmp_path / "a.tsv"), data=tabs).returncode == 0
+    assert tally("reveal", str(tmp_path / "a.tsv"), "-").stdout == tabs
+    none = tally("protect", "-", "-", data=PEOPLE)
+    assert (none.returncode, none.stdout) == (6, b"")
+    assert b"standard input: what kind of data is it? Say so (--type)" in none.stderr
+
+
+@pytest.mark.usefixtures("place")
+def test_what_was_written_before_an_error_is_not_called_good() -> None:
+    rows = b"".join(b"%07d,a\n" % row for row in range(500_000))
+    done = tally("protect", "-", "-", *CSV, "--threads", "1", data=b"id,note\n" + rows + b"x,a\n")
+    assert done.returncode == 5
+    assert b"standard input: column 'id', row 500001: " in done.stderr
+    assert done.stdout.startswith(b"id,note\n")  # it can't be taken back, so the exit code says it
+    assert done.stdout.count(b"\n") < 500_001
+
+
+def test_memory_is_bounded(place: Path) -> None:
+    """A stream of 60 MB goes through 30 MiB of room more than a small one takes."""
+
+    def through(rows: int) -> int:
+        process = subprocess.Popen(
+            [PROGRAM, "protect", "-", "-", *CSV, "-t", "1"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+        )
+        assert process.stdin is not None
+        assert process.stdout is not None
+        output = process.stdout
+        reader = threading.Thread(
+            target=lambda: [None for _ in iter(lambda: output.read(1 << 20), b"")]
+        )
+        reader.start()
+        process.stdin.write(b"id,note\n")
+        part = b"1234567,a\n" * 10_000
+        for _ in range(rows // 10_000):
+            process.stdin.write(part)
+        process.stdin.close()
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = status
+        reader.join()
+        output.close()
+        assert status == 0
+        return usage.ru_maxrss
+
+    assert through(6_000_000) < through(10_000) + (30 << 10)
+
+
+@pytest.mark.usefixtures("place")
+def test_parquet_from_a_file_but_not_from_a_pipe() -> None:
+    kind = ["--type", "parquet"]
+    with Path("people.parquet").open("rb") as file:
+        done = subprocess.run(
+            [PROGRAM, "protect", "-", "-", *kind], stdin=file, capture_output=True
+        )
+    assert done.returncode == 0
+    table = pq.read_table(io.BytesIO(done.stdout))
+    assert table.column("id").to_pylist() != ["1234567", "7654321"]
+    pipe = tally("protect", "-", "-", *kind, data=Path("people.parquet").read_bytes())
+    assert (pipe.returncode, pipe.stdout) == (6, b"")
+    assert b"standard input: is a pipe, and Parquet is read at several places" in pipe.stderr
+
+
+@pytest.mark.usefixtures("place")
+def test_json_and_data_do_not_share_an_output() -> None:
+    done = tally("protect", "people.csv", "-", "--json")
+    assert done.returncode == 2
+    assert b"--json" in done.stdout
+    assert b"123" not in done.stdout
+
+
+@pytest.mark.usefixtures("place")
+def test_nobody_reads_and_no_room() -> None:
+    process = subprocess.Popen(
+        [PROGRAM, "protect", "people.csv", "-"], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    assert process.stdout is not None
+    process.stdout.close()
+    assert process.wait(timeout=60) == 141
+    assert process.stderr is not None
+    assert process.stderr.read() == b""
+    process.stderr.close()
+    if os.path.exists("/dev/full"):
+        with open("/dev/full", "wb") as full:
+            done = subprocess.run(
+                [PROGRAM, "protect", "people.csv", "-"], stdout=full, stderr=subprocess.PIPE
+            )
+        assert done.returncode == 6
+        assert b"standard output: No space left on device" in done.stderr
+
+
+@pytest.mark.usefixtures("place")
+def test_a_terminal_is_no_place_for_what_is_no_text() -> None:
+    code, shown = on_terminal(["protect", "people.parquet", "-"])
+    assert code == 6
+    assert "is a terminal, and parquet is no text" in shown
+
+
+@pytest.mark.usefixtures("place")
+def test_preview_reads_a_pipe() -> None:
+    done = tally("preview", "-", "-n", "2", *CSV, "--json", data=PEOPLE)
+    assert done.returncode == 0
+    assert b'"before": ["1234567", "1234568"]' in done.stdout
+
+
+def test_a_file_may_have_that_name() -> None:
+    assert source_of("./-") == Path("-") != source_of("-")
