@@ -17,17 +17,18 @@ SBOX = circuits.read(generator.SBOX)
 AND = circuits.parse("inputs a b\noutputs c\nc = a & b")
 
 
+def times(x: int, y: int, modulus: int = 0x11B) -> int:
+    """Multiply polynomials over GF(2), modulo one of degree 8."""
+    product = 0
+    for i in range(8):
+        product ^= (x << i) * (y >> i & 1)
+    for i in reversed(range(8, 15)):
+        product ^= (modulus << (i - 8)) * (product >> i & 1)
+    return product
+
+
 def sbox(byte: int) -> int:
     """FIPS 197, section 5.1.1: the inverse, by going through all, then the affine map."""
-
-    def times(x: int, y: int) -> int:
-        product = 0
-        for i in range(8):
-            product ^= (x << i) * (y >> i & 1)
-        for i in reversed(range(8, 15)):
-            product ^= (0x11B << (i - 8)) * (product >> i & 1)
-        return product
-
     inverse = next((x for x in range(256) if times(x, byte) == 1), 0)
     result = 0x63
     for turn in range(5):

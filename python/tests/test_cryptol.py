@@ -18,6 +18,8 @@ import pytest
 import tests.cryptol as driver
 from tests.cryptol import BATCH, FAILS, FOLDER, HOLDS, MODULES
 
+from test_circuit import times
+
 ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -127,17 +129,12 @@ def test_coefficients_of_a_sharing_are_taken_in_their_order() -> None:
     assert case["Shares"] == [each.hex() for each in shares]
     assert len(shares) > case["Threshold"] == len(coefficients) + 1
 
-    def times(x: int, y: int) -> int:
-        whole = 0
-        for i in range(8):
-            whole ^= (x << i) * (y >> i & 1)
-        for i in reversed(range(8, 15)):
-            whole ^= (0x11D << (i - 8)) * (whole >> i & 1)
-        return whole
-
     def made(rows: list[bytes]) -> list[bytes]:
         return [
-            bytes(s ^ times(x, a ^ times(x, b)) for s, a, b in zip(secret, *rows, strict=True))
+            bytes(
+                s ^ times(x, a ^ times(x, b, 0x11D), 0x11D)
+                for s, a, b in zip(secret, *rows, strict=True)
+            )
             + bytes([x])
             for x in (share[-1] for share in shares)
         ]
