@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import errno
 import os
-import secrets
 import stat
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
@@ -14,16 +13,8 @@ from pathlib import Path
 from threading import Lock, Thread
 
 from tallystick.errors import FileError
-
-_FLAGS = (
-    os.O_WRONLY
-    | os.O_CREAT
-    | os.O_EXCL
-    | getattr(os, "O_CLOEXEC", 0)
-    | getattr(os, "O_NOFOLLOW", 0)
-    | getattr(os, "O_BINARY", 0)
-)
-
+from tallystick.leftovers import name_beside, open_locked, remove_dead
+from tallystick.links import resolved
 
 SYNC_BYTES = 32 << 20
 """Bytes that are worth a request to the disk."""
@@ -43,13 +34,14 @@ def complete_file(
 ) -> Iterator[BufferedWriter]:
     """Give a stream whose content becomes the file at `path` when the block ends well.
 
-    If it does not end well, nothing remains, and a file that was there stays. The content is on
+    If it does not end well, nothing remains, and a file that was there stays. What a killed process
+    left beside it is removed first, and told as a warning of the logger ``tallystick``. The content is on
     the disk before the name is, so a power failure leaves the old file or the new one.
 
     Parameters
     ----------
     path : pathlib.Path
-        Where the file is to be; a link is followed.
+        Where the file is to be; a link is followed, but see `tallystick.links.resolved`.
     private : bool
         Whether only the owner may read it (mode 0600). Otherwise a new file gets what the umask
         leaves. A file that replaces another never gets a permission that the other had not.
@@ -109,44 +101,60 @@ def complete_files(
     InPlaceError, FileError, OSError
         As of `complete_file`.
     """
-    places = [Path(os.path.realpath(path)) for path in paths]
+    places = [resolved(path) for path in paths]
     modes = [_mode_to_be(place, private=private, overwrite=overwrite) for place in places]
-    besides = [p.with_name(f".{p.name[:200]}.{secrets.token_hex(8)}.part") for p in places]
+    for place in places:
+        _remove_dead(place)
+    besides = [name_beside(place) for place in places]
     appeared: list[Path] = []
     replaced: list[Path] = []
-    # Opened inside, so that a signal between the opening and what follows leaves nothing either.
-    try:
-        with ExitStack() as opened:
-            with ExitStack() as synced:
-                streams = []
-                for place, beside, (mode, replaces) in zip(places, besides, modes, strict=True):
-                    stream = opened.enter_context(_open(beside, mode, place))
-                    if replaces and hasattr(os, "fchmod"):
-                        os.fchmod(stream.fileno(), mode)  # the umask may have taken too much
-                    synced.enter_context(_synced_meanwhile(stream.fileno()))
-                    streams.append(stream)
-                yield streams
-            for stream in streams:
-                stream.flush()
-                os.fsync(stream.fileno())
-        _remove(stale)
-        for place, beside, (_, replaces) in zip(places, besides, modes, strict=True):
-            _rename(beside, place, replaced if replaces else appeared, overwrite=overwrite)
-    except BaseException as error:
-        left = _not_removed([*besides, *appeared])
-        if replaced and isinstance(error, FileError | OSError):
-            text = str(error) if isinstance(error, FileError) else _told(error, places[0])
-            there = ", ".join(map(str, replaced))
-            also = f"; can't be removed, so delete: {', '.join(left)}" if left else ""
-            raise FileError(f"{text}; but {there} is complete and in place{also}") from error
-        if left and isinstance(error, FileError | OSError):
-            text = str(error) if isinstance(error, FileError) else _told(error, places[0])
-            raise FileError(
-                f"{text}; and can't be removed, so delete: {', '.join(left)}"
-            ) from error
-        raise
+    with ExitStack() as locked:  # until the files have their names
+        # Opened inside, so that a signal between the opening and what follows leaves nothing either.
+        try:
+            with ExitStack() as opened:
+                with ExitStack() as synced:
+                    streams = []
+                    for place, beside, (mode, replaces) in zip(places, besides, modes, strict=True):
+                        stream = opened.enter_context(_open(beside, mode, place))
+                        locked.callback(os.close, os.dup(stream.fileno()))
+                        if replaces and hasattr(os, "fchmod"):
+                            os.fchmod(stream.fileno(), mode)  # the umask may have taken too much
+                        synced.enter_context(_synced_meanwhile(stream.fileno()))
+                        streams.append(stream)
+                    yield streams
+                for stream in streams:
+                    stream.flush()
+                    os.fsync(stream.fileno())
+            _remove(stale)
+            for place, beside, (_, replaces) in zip(places, besides, modes, strict=True):
+                _rename(beside, place, replaced if replaces else appeared, overwrite=overwrite)
+        except BaseException as error:
+            left = _not_removed([*besides, *appeared])
+            if replaced and isinstance(error, FileError | OSError):
+                text = str(error) if isinstance(error, FileError) else _told(error, places[0])
+                there = ", ".join(map(str, replaced))
+                also = f"; can't be removed, so delete: {', '.join(left)}" if left else ""
+                raise FileError(f"{text}; but {there} is complete and in place{also}") from error
+            if left and isinstance(error, FileError | OSError):
+                text = str(error) if isinstance(error, FileError) else _told(error, places[0])
+                raise FileError(
+                    f"{text}; and can't be removed, so delete: {', '.join(left)}"
+                ) from error
+            raise
     for directory in dict.fromkeys(place.parent for place in places):
         _sync_directory(directory)
+
+
+def _remove_dead(place: Path) -> None:
+    """Remove what killed runs left beside a target, and tell."""
+    removed = remove_dead(place)
+    if removed:
+        import logging  # which takes time to load
+
+        for path in removed:
+            logging.getLogger("tallystick").warning(
+                "removed %r, which a run that was killed had left", str(path)
+            )
 
 
 def _remove(paths: Sequence[Path]) -> None:
@@ -217,7 +225,7 @@ def _mode_to_be(path: Path, *, private: bool, overwrite: bool) -> tuple[int, boo
 @contextmanager
 def _open(beside: Path, mode: int, path: Path) -> Iterator[BufferedWriter]:
     try:
-        stream = os.fdopen(os.open(beside, _FLAGS, mode), "wb")
+        stream = os.fdopen(open_locked(beside, mode), "wb")
     except OSError as error:
         raise FileError(f"{path}: can't write to its folder: {error.strerror}") from error
     try:

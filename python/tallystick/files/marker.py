@@ -7,7 +7,6 @@ them: `tallystick.policy.marker` does, as a `Gate`.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Protocol
@@ -17,6 +16,7 @@ import pyarrow as pa
 from tallystick.atomic import file_errors
 from tallystick.errors import FileError
 from tallystick.files.places import Place
+from tallystick.links import resolved
 from tallystick.reading import read_small
 
 METADATA_KEY = b"tallystick"
@@ -50,7 +50,7 @@ class OpenGate:
 
 def sidecar_of(path: Path) -> Path:
     """Return where the marker of a text file is; links are followed, as by the file."""
-    place = Path(os.path.realpath(path))
+    place = resolved(path)
     return place.with_name(place.name + SUFFIX)
 
 

@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Files beside a target that are not complete yet: locked by who writes them, removed when dead.
+
+A process that is killed outright leaves its file, but no lock. The next run to that target takes
+the lock, and removes the file.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import secrets
+import stat
+from contextlib import suppress
+from pathlib import Path
+
+try:
+    import fcntl
+except ImportError:  # no such locks there, so nothing is removed either
+    fcntl = None  # type: ignore[assignment]
+
+_FLAGS = (
+    os.O_WRONLY
+    | os.O_CREAT
+    | os.O_EXCL
+    | getattr(os, "O_CLOEXEC", 0)
+    | getattr(os, "O_NOFOLLOW", 0)
+    | getattr(os, "O_BINARY", 0)
+)
+
+
+def name_beside(place: Path) -> Path:
+    """Return a new name beside a target, for what is not complete."""
+    return place.with_name(f"{_prefix(place)}{secrets.token_hex(8)}.part")
+
+
+def open_locked(path: Path, mode: int) -> int:
+    """Make a file, locked for as long as its handle or a copy of that is open.
+
+    Raises
+    ------
+    FileExistsError
+        Another process took it for a dead one's in that moment.
+    OSError
+        The system can't make it. A file system without locks is no error.
+    """
+    handle = os.open(path, _FLAGS, mode)
+    if fcntl is None:
+        return handle
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        os.close(handle)
+        raise FileExistsError(None, "was removed by another process; try again") from None
+    except OSError:
+        pass
+    else:
+        if os.fstat(handle).st_nlink == 0:
+            os.close(handle)
+            raise FileExistsError(None, "was removed by another process; try again")
+    return handle
+
+
+def remove_dead(place: Path) -> list[Path]:
+    """Remove what killed processes of this user left beside a target, and return it."""
+    if fcntl is None:
+        return []
+    wanted = re.compile(re.escape(_prefix(place)) + r"[0-9a-f]{16}\.part")
+    removed = []
+    with suppress(OSError):  # a folder that can't be listed
+        for name in os.listdir(place.parent):
+            path = place.with_name(name)
+            if wanted.fullmatch(name) and _removed(path):
+                removed.append(path)
+    return removed
+
+
+def _prefix(place: Path) -> str:
+    return f".{place.name[:200]}."
+
+
+def _removed(path: Path) -> bool:
+    """Remove a file if it is this user's and nobody holds its lock."""
+    with suppress(OSError):
+        handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK)
+        try:
+            status = os.fstat(handle)
+            if not stat.S_ISREG(status.st_mode) or status.st_uid != os.geteuid():
+                return False
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            if not os.path.samestat(status, path.lstat()):
+                return False  # it got its name meanwhile
+            path.unlink()
+            return True
+        finally:
+            os.close(handle)
+    return False
