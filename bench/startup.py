@@ -12,7 +12,7 @@ from pathlib import Path
 from .timing import Case, Group, Section, Unit, side_by_side
 
 MODULES = (
-    *("tallystick", "tallystick.fast", "tallystick.shamir", "tallystick.shares"),
+    *("tallystick", "tallystick.fast", "tallystick.hazmat.shamir", "tallystick.shares"),
     *("tallystick.keyring", "tallystick.tokenizer", "tallystick.policy", "tallystick.protector"),
     *("tallystick.frames.pandas", "tallystick.frames.polars", "tallystick.sql.sqlite"),
     "tallystick.sql.duckdb",

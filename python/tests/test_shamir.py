@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from backends import Backend, each
-from tallystick import shamir
 from tallystick.errors import ParameterError
+from tallystick.hazmat import shamir
 from tallystick.memory import wipe
 from vectors import load
 

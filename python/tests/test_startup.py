@@ -16,7 +16,7 @@ HEAVY = {"cryptography", "numpy", "pyarrow", "rich"}
 
 LIGHT = {
     "tallystick": set(),
-    "tallystick.shamir": set(),
+    "tallystick.hazmat.shamir": set(),
     "tallystick.shares": set(),
     "tallystick.cli": set(),
     "tallystick.cli.share": {"cryptography", "rich"},

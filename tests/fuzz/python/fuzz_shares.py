@@ -11,8 +11,9 @@ import atheris
 
 from harness import Folder, fuzz, refusing
 from seeds import GOOD, SECRET, Paper
-from tallystick import shamir, shares
+from tallystick import shares
 from tallystick.errors import ParameterError, ShareError
+from tallystick.hazmat import shamir
 from tallystick.shares import printed
 from tallystick.shares.found import load
 from tallystick.shares.typed import read_share
