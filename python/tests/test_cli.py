@@ -29,6 +29,7 @@ import pytest
 import tallystick
 from keyring_support import PHRASE, listing
 from program import PROGRAM, on_terminal
+from results import read
 from tallystick import protection
 from tallystick.cli import files
 from tallystick.cli.errors import ExitCode
@@ -89,6 +90,7 @@ def json_of(capsys: Captured, *arguments: str) -> dict[str, Any]:
     assert out.endswith("\n")
     assert out.count("\n") == 1
     assert out.isascii()
+    read(out)  # of the documented shape
     result = json.loads(out)
     assert isinstance(result, dict)
     return result
@@ -268,7 +270,7 @@ def test_values_that_became_null_are_warned_of(place: Path, capsys: Captured) ->
 
 def test_preview(place: Path, capsys: Captured) -> None:
     result = json_of(capsys, "preview", "people.csv", "--rows", "3")
-    assert set(result) == {"source", "columns"}
+    assert set(result) == {"command", "source", "columns"}
     assert set(result["columns"]) == {"id", "name"}
     for column in result["columns"].values():
         assert set(column) == {"before", "after", "problems"}
@@ -341,7 +343,8 @@ def test_formats(place: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch)
 def test_keyring(place: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TALLYSTICK_ROOT", "file:new.key")
     monkeypatch.delenv("TALLYSTICK_KEYRING")
-    made = {"keyring": "new.keys", "root": "file:new.key", "root_made": True}
+    fields = {"keyring": "new.keys", "root": "file:new.key", "root_made": True}
+    made = {"command": "keyring new", **fields}
     assert json_of(capsys, "keyring", "new", "new.keys") == made
     for name in ("new.key", "new.keys"):
         assert stat.S_IMODE((place / name).stat().st_mode) == 0o600
@@ -350,7 +353,7 @@ def test_keyring(place: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch)
     assert json_of(capsys, "keyring", "new", "other.keys") == again
     assert (place / "new.key").read_bytes() == root
     for version in (1, 2):
-        added = {"keyring": "new.keys", "key": f"people:{version}"}
+        added = {"command": "keyring add", "keyring": "new.keys", "key": f"people:{version}"}
         assert json_of(capsys, "keyring", "add", "new.keys", "people") == added
     json_of(capsys, "keyring", "add", "new.keys", "cards", "--bits", "128")
     listed = json_of(capsys, "keyring", "list", "new.keys")

@@ -15,6 +15,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from keyring_support import listing
+from results import read
 from tallystick import atomic
 from tallystick.cli.errors import ExitCode
 from tallystick.cli.main import run
@@ -66,6 +67,7 @@ def json_of(capsys: Captured, *arguments: str, code: int = ExitCode.OK) -> dict[
     assert run([*arguments, "--json"]) == code
     out, err = capsys.readouterr()
     assert err == ""
+    read(out)  # of the documented shape
     result = json.loads(out)
     assert isinstance(result, dict)
     return result
@@ -75,7 +77,8 @@ def json_of(capsys: Captured, *arguments: str, code: int = ExitCode.OK) -> dict[
 
 
 def test_a_new_version_of_a_key(place: Path, capsys: Captured) -> None:
-    made = {"keyring": "people.keys", "key": "people:3", "previous": "people:2", "bits": 256}
+    fields = {"keyring": "people.keys", "key": "people:3", "previous": "people:2", "bits": 256}
+    made = {"command": "keyring rotate", **fields}
     assert json_of(capsys, "keyring", "rotate", "people.keys", "people") == made
     for more, key, bits in ((["--bits", "128"], 4, 128), ([], 5, 128), (["--bits", "192"], 6, 192)):
         made |= {"key": f"people:{key}", "previous": f"people:{key - 1}", "bits": bits}

@@ -13,6 +13,7 @@ import pytest
 
 from keyring_support import listing
 from program import CONTROL_D, PROGRAM, on_terminal
+from results import read
 from tallystick.cli.errors import ExitCode
 from tallystick.cli.main import run
 from tallystick.keyring import Keyring, RootKey
@@ -59,6 +60,7 @@ def json_of(capsys: Captured, *arguments: str) -> dict[str, Any]:
     out, err = capsys.readouterr()
     assert err == ""
     assert out.count("\n") == 1
+    read(out)  # of the documented shape
     result = json.loads(out)
     assert isinstance(result, dict)
     return result

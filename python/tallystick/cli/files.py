@@ -123,7 +123,8 @@ def preview(
     rules, ring = in_encoding(Policy.load(policy), encoding), Keyring.open(keyring, root_key(root))
     columns = preview_file(source_of(source), rules, ring, rows=rows, decrypt=backwards, kind=kind)
     if as_json:
-        print_json({"source": str(source), "columns": {c.name: _previewed(c) for c in columns}})
+        described = {column.name: _previewed(column) for column in columns}
+        print_json({"command": "preview", "source": str(source), "columns": described})
         return
     # A column of the file is a group of rows here, so that any number of them fits the terminal.
     table = Table(
@@ -170,7 +171,8 @@ def formats(as_json: Json = False) -> None:
     examples = [(name, _help(build), *_example(form, key)) for name, form, build in listed]
     fields = ("format", "about", "value", "token")
     if as_json:
-        print_json({"formats": [dict(zip(fields, row, strict=True)) for row in examples]})
+        described = [dict(zip(fields, row, strict=True)) for row in examples]
+        print_json({"command": "formats", "formats": described})
         return
     headings = ("format", "what it is", "a value", "a token of it")
     table = Table(*(Column(heading, overflow="fold") for heading in headings))

@@ -41,7 +41,8 @@ def new(ring: Ring, root: Root, as_json: Json = False) -> None:
         RootKey.generate_file(source.path)
     Keyring.create(ring, source)
     if as_json:
-        print_json({"keyring": str(ring), "root": str(source), "root_made": made})
+        fields = {"keyring": str(ring), "root": str(source), "root_made": made}
+        print_json({"command": "keyring new", **fields})
         return
     if made:
         print_line(f"made a root key: {source} (keep a copy, apart from the key ring)")
@@ -59,7 +60,7 @@ def add(
     """Add a data key, or the next version of one that is there."""
     added = Keyring.open(ring, root_key(root)).add(name, _size(bits))
     if as_json:
-        print_json({"keyring": str(ring), "key": str(added)})
+        print_json({"command": "keyring add", "keyring": str(ring), "key": str(added)})
     else:
         print_line(f"added key {added}; a policy names it so")
 
@@ -86,7 +87,7 @@ def rotate(
     before = max(key for key in sizes if key.name == name and key < made)
     if as_json:
         fields = {"key": str(made), "previous": str(before), "bits": sizes[made]}
-        print_json({"keyring": str(ring), **fields})
+        print_json({"command": "keyring rotate", "keyring": str(ring), **fields})
         return
     print_line(f"made key {made}, of {sizes[made]} bits; nothing uses it yet, and {before} stays")
     print_line("take the files that a policy protected from one to the other, each once:")
@@ -110,7 +111,8 @@ def list_keys(ring: Ring, root: Root, as_json: Json = False) -> None:
     if as_json:
         listed = [_described(key) for key in keys]
         shared = None if sharing is None else keyring_shares.described(sharing)
-        print_json({"keyring": str(ring), "keys": listed, "sharing": shared})
+        fields = {"keyring": str(ring), "keys": listed, "sharing": shared}
+        print_json({"command": "keyring list", **fields})
         return
     table = Table("key", "bits", "created")
     for key in keys:

@@ -53,7 +53,7 @@ def split(
     if opened.sharing is not None:
         raise ParameterError(f"{ring}: the root key is split already; use keyring reshare")
     done = split_root(opened, holder, threshold, into, codes=qr)
-    _report(ring, opened, done, as_json=as_json)
+    _report("keyring split", ring, opened, done, as_json=as_json)
     if not as_json:
         print_line(
             f"The root key from {root_key(root)} does not open {ring} any more: destroy it and "
@@ -81,7 +81,7 @@ def reshare(
     if before is None:
         raise ParameterError(f"{ring}: the root key is not split yet; use keyring split")
     done = split_root(opened, holder, threshold, into, codes=qr)
-    _report(ring, opened, done, as_json=as_json)
+    _report("keyring reshare", ring, opened, done, as_json=as_json)
     if not as_json:
         print_line(f"The shares of set {before.set[:8]} do not open {ring} any more: destroy them.")
         print_line(
@@ -101,10 +101,11 @@ def summary(sharing: SharedRoot) -> str:
     return f"opens with any {sharing.threshold} of the shares of set {sharing.set[:8]}: {holders}"
 
 
-def _report(ring: Path, opened: Keyring, done: Splitting, *, as_json: bool) -> None:
+def _report(command: str, ring: Path, opened: Keyring, done: Splitting, *, as_json: bool) -> None:
     if as_json:
         print_json(
             {
+                "command": command,
                 "keyring": str(ring),
                 "id": opened.id,
                 "set": done.set_id,

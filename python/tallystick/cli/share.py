@@ -108,7 +108,7 @@ def combine(
     finally:
         wipe(secret)
     if as_json:
-        print_json({"target": target, **_described(found, looked)})
+        print_json({"command": "share combine", "target": target, **_described(found, looked)})
     elif not quiet:
         where = "standard output" if target == "-" else target
         say(f"recovered {_about(share)}: {where}")
@@ -136,6 +136,7 @@ def verify(
     if as_json:
         print_json(
             {
+                "command": "share verify",
                 **_described(found, looked),
                 "state": "enough" if error is None else str(error),
                 "parts_checked": parts_checked,
@@ -174,6 +175,7 @@ def info(
         raise ShareError(f"{share}: {found.problems[0]}")
     read = shares.read(found.data[0])
     described = {
+        "command": "share info",
         "set": read.set_id,
         "index": read.index,
         "threshold": read.threshold,
@@ -265,6 +267,7 @@ def _tell_recovered(
     if as_json:
         print_json(
             {
+                "command": "share combine",
                 "target": target,
                 "size": recovered.size,
                 "damaged_parts": recovered.damaged,

@@ -119,7 +119,8 @@ def split(
             wipe(beginning)
     if as_json:
         files = [str(path) for path in paths]
-        print_json({"set": set_id, "threshold": threshold, "shares": files, "holders": holders})
+        fields = {"set": set_id, "threshold": threshold, "shares": files, "holders": holders}
+        print_json({"command": "share split", **fields})
     elif not quiet:
         for number, path in enumerate(paths):
             whose = f" for {holders[number]}" if holders else ""

@@ -10,14 +10,19 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import msgspec
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 import typer
 from typer.core import TyperGroup
 
+from results import RESULTS, Error, KeyringAdd, read, schema
 from tallystick.cli.main import COMMANDS, app, run
 from tallystick.formats.base import Reason
 
-CLI = (Path(__file__).parents[3] / "docs" / "cli.md").read_text("utf-8")
+DOCS = Path(__file__).parents[3] / "docs"
+CLI = (DOCS / "cli.md").read_text("utf-8")
 EVERYWHERE = {"--help"}
 
 
@@ -171,10 +176,74 @@ def test_every_field_of_json_is_documented(capsys: pytest.CaptureFixture[str]) -
         code = run([*name.split(), *arguments, "--json"])
         out, err = capsys.readouterr()
         assert code == 0, err + out
-        found[name] |= set(told(json.loads(out)))
+        result = read(out)
+        assert result.__struct_config__.tag == name
+        found[name] |= set(told(json.loads(out))) - {"command"}
     for name, fields in found.items():
         assert not fields - fields_of(name), f"{name}: not documented"
         assert not fields_of(name) - HELD - fields, f"{name}: documented, and not there"
+
+
+UNUSUAL: list[tuple[int, tuple[str, ...]]] = [
+    (3, ("check", "a.csv", "-p", "strict.toml")),
+    (0, ("check", "a.parquet")),
+    (0, ("inspect", "a.parquet")),
+    (0, ("inspect", "people.csv")),
+    (0, ("preview", "empty.csv")),
+    (0, ("share", "split", "small", "--shares", "3", "--threshold", "2")),
+    (0, ("share", "info", "small-1-of-3.txt")),
+    (0, ("share", "verify", "small-1-of-3.txt")),
+    (7, ("share", "verify", "small-1-of-3.txt", "small-1-of-3.txt", "large", "small")),
+    (0, ("share", "combine", "small-1-of-3.txt", "small-2-of-3.txt", "--to", "back")),
+    (5, ("protect", "a.csv", "b.csv", "-p", "strict.toml")),
+    (6, ("protect", "gone.csv", "b.csv")),
+    (2, ("protect", "a.csv")),
+    (2, ("no-command",)),
+    (4, ("keyring", "list", "small")),
+    (3, ("check", "a.csv", "-p", "a.csv")),
+    (7, ("share", "combine", "small-1-of-3.txt", "--to", "more")),
+]
+
+
+@pytest.mark.usefixtures("place")
+def test_results_of_unusual_runs_are_of_the_documented_shape(
+    place: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (place / "strict.toml").write_text(POLICY.replace("null", "error"))
+    (place / "empty.csv").write_text("name,code\n")
+    (place / "people.csv").write_text("email\n" + "".join(f"a{n}@b.example\n" for n in range(99)))
+    (place / "small").write_text("a secret")
+    pq.write_table(pa.table({"name": ["Anne", None], "code": ["1", "2"]}), place / "a.parquet")
+    run(["keyring", "new", "a.keys"])
+    run(["keyring", "add", "a.keys", "people"])
+    capsys.readouterr()
+    for code, arguments in UNUSUAL:
+        assert run([*arguments, "--json"]) == code, arguments
+        out, err = capsys.readouterr()
+        assert isinstance(read(out), Error) is ("error" in out[:9]), err
+        assert out.count("\n") == 1
+
+
+def test_another_shape_is_seen() -> None:
+    good = {"command": "keyring add", "keyring": "a", "key": "b:1"}
+    assert read(json.dumps(good)) == KeyringAdd("a", "b:1")
+    for bad in ({**good, "more": 1}, {**good, "key": 1}, {"command": "keyring add", "key": "b:1"}):
+        with pytest.raises(msgspec.ValidationError):
+            read(json.dumps(bad))
+    with pytest.raises(AssertionError):
+        read('{"keyring": "a", "command": "keyring add", "key": "b:1"}')
+
+
+def test_the_schema_is_that_of_the_results() -> None:
+    found = (DOCS / "cli.schema.json").read_text("utf-8")
+    assert found == schema(), "python python/tests/results.py > docs/cli.schema.json"
+    kinds = {kind.__struct_config__.tag for kind in RESULTS}
+    assert kinds == set(commands())
+    for kind in RESULTS:
+        described = json.loads(found)["$defs"][kind.__name__]
+        assert next(iter(described["properties"])) == "command"
+        assert "command" in described["required"]
+        assert described["additionalProperties"] is False
 
 
 def test_every_reason_is_documented() -> None:
