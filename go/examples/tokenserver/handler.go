@@ -4,58 +4,46 @@ package main
 
 import (
 	"bytes"
-	"crypto/sha256"
-	"crypto/subtle"
+	"context"
 	"encoding/json"
 	"errors"
 	"io"
 	"log"
 	"net/http"
-	"strings"
+	"time"
 
-	"github.com/tallystick/tallystick/go/fast"
 	"github.com/tallystick/tallystick/go/policy"
 )
 
 const (
-	maxBody    = 1 << 20 // bytes of a request
-	maxRecords = 10_000  // of a request
-	maxAtOnce  = 64      // requests that are worked on; others are asked to come again
+	maxBody    = 1 << 20          // bytes of a request
+	maxRecords = 10_000           // of a request
+	maxAtOnce  = 64               // requests that are worked on; others are asked to come again
+	maxTime    = 20 * time.Second // of a request's work
 )
 
-// apply is Protector.Protect or Protector.Reveal.
-type apply func(rule int, values, tweaks []policy.Value) ([]policy.Value, error)
+// apply is Protector.ProtectRecords or Protector.RevealRecords.
+type apply func(ctx context.Context, records []policy.Record) error
 
 type handler struct {
-	rules []policy.Rule
-	work  chan struct{} // a place for each request that is worked on
+	work chan struct{} // a place for each request that is worked on
+	time time.Duration // that the work of a request may take
 }
 
-// newHandler serves a protector; reveal is the token that revealing takes, or empty.
-func newHandler(protector *policy.Protector, reveal string) http.Handler {
-	h := &handler{protector.Rules(), make(chan struct{}, maxAtOnce)}
+// newHandler serves a protector under the rules of who may call it.
+func newHandler(protector *policy.Protector, rules access) http.Handler {
+	h := &handler{make(chan struct{}, maxAtOnce), maxTime}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /health", func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "ok\n") })
-	mux.HandleFunc("POST /protect", h.records(protector.Protect))
-	if reveal != "" {
-		mux.HandleFunc("POST /reveal", bearer(reveal, h.records(protector.Reveal)))
+	protect := h.records(protector.ProtectRecords)
+	if !rules.openProtect {
+		protect = bearer(rules.protect, "protecting", protect)
 	}
-	return mux
-}
-
-// bearer lets those through who send a token; hashes are compared, so that not even its length shows.
-func bearer(token string, next http.HandlerFunc) http.HandlerFunc {
-	want := sha256.Sum256([]byte(token))
-	return func(w http.ResponseWriter, r *http.Request) {
-		given, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
-		got := sha256.Sum256([]byte(given))
-		if !ok || subtle.ConstantTimeCompare(got[:], want[:]) != 1 {
-			w.Header().Set("WWW-Authenticate", "Bearer")
-			fail(w, http.StatusUnauthorized, &failure{Error: "revealing takes the bearer token of this server"})
-			return
-		}
-		next(w, r)
+	mux.HandleFunc("POST /protect", protect)
+	if rules.reveal != "" {
+		mux.HandleFunc("POST /reveal", bearer(rules.reveal, "revealing", h.records(protector.RevealRecords)))
 	}
+	return checkHost(rules.hosts, mux)
 }
 
 // failure is the body of an answer that is none; it never has a value in it.
@@ -77,14 +65,11 @@ func respond(w http.ResponseWriter, status int, text []byte) {
 	_, _ = w.Write(append(text, '\n'))
 }
 
-// record is a JSON object whose fields are not looked into unless the policy names them.
-type record map[string]json.RawMessage
-
 type body struct {
 	Records recordList `json:"records"`
 }
 
-type recordList []record
+type recordList []policy.Record
 
 var errTooMany = errors.New("too many records")
 
@@ -99,7 +84,7 @@ func (r *recordList) UnmarshalJSON(text []byte) error {
 		if len(*r) == maxRecords {
 			return errTooMany
 		}
-		var one record
+		var one policy.Record
 		if err := decoder.Decode(&one); err != nil {
 			return err
 		}
@@ -109,7 +94,7 @@ func (r *recordList) UnmarshalJSON(text []byte) error {
 }
 
 // records answers requests. Reading one and writing its answer take as long as the caller likes, within the
-// server's timeouts, so only the work between them has a place.
+// server's timeouts, so only the work between them has a place. When the caller is gone the work ends.
 func (h *handler) records(change apply) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		text, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
@@ -122,7 +107,7 @@ func (h *handler) records(change apply) http.HandlerFunc {
 			fail(w, http.StatusBadRequest, &failure{Error: "the request was cut off"})
 			return
 		}
-		made, status, failed := h.answer(text, change)
+		made, status, failed := h.answer(r.Context(), text, change)
 		if failed == nil {
 			respond(w, status, made)
 			return
@@ -135,13 +120,15 @@ func (h *handler) records(change apply) http.HandlerFunc {
 }
 
 // answer gives the text of the answer to a request's, and its status; or what is wrong.
-func (h *handler) answer(text []byte, change apply) ([]byte, int, *failure) {
+func (h *handler) answer(ctx context.Context, text []byte, change apply) ([]byte, int, *failure) {
 	select {
 	case h.work <- struct{}{}:
 		defer func() { <-h.work }()
 	default:
 		return nil, http.StatusServiceUnavailable, &failure{Error: "too many requests at once"}
 	}
+	ctx, stop := context.WithTimeout(ctx, h.time)
+	defer stop()
 	var given body
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	decoder.DisallowUnknownFields()
@@ -155,95 +142,31 @@ func (h *handler) answer(text []byte, change apply) ([]byte, int, *failure) {
 	case !errors.Is(err, io.EOF) || given.Records == nil:
 		return nil, http.StatusBadRequest, &failure{Error: `a request is {"records": [{...}, ...]}`}
 	}
-	for rule := range h.rules {
-		failed, err := h.field(rule, given.Records, change)
-		if err != nil {
-			return nil, http.StatusInternalServerError, internal(h.rules[rule].Column, err)
-		}
-		if failed != nil {
-			return nil, http.StatusUnprocessableEntity, failed
-		}
+	if err := change(ctx, given.Records); err != nil {
+		return refusal(err)
 	}
 	made, err := json.Marshal(given)
 	if err != nil {
-		return nil, http.StatusInternalServerError, internal("", err)
+		return refusal(err)
 	}
 	return made, http.StatusOK, nil
 }
 
-// internal is what a caller hears of an error that is not the request's. The log has the error itself, which
-// names no value.
-func internal(column string, err error) *failure {
-	log.Printf("field %q: %v", column, err)
-	return &failure{Error: "the server failed, and its log says why", Field: column}
-}
-
-// field changes one field of all records that have it, at once. It returns what is wrong with a record, or an
-// error that is not the request's.
-func (h *handler) field(number int, records []record, change apply) (*failure, error) {
-	rule := &h.rules[number]
-	var rows []int
-	var values, tweaks []policy.Value
-	var numbers []bool
-	for row, one := range records {
-		raw, ok := one[rule.Column]
-		if !ok {
-			continue
-		}
-		value, isNumber, ok := read(raw)
-		if !ok {
-			return &failure{"is neither text, nor a number, nor null", &row, rule.Column}, nil
-		}
-		rows, values, numbers = append(rows, row), append(values, value), append(numbers, isNumber)
-		if rule.Tweak != "" {
-			tweak := policy.Value{Null: true}
-			if raw, ok := one[rule.Tweak]; ok {
-				if tweak, _, ok = read(raw); !ok {
-					return &failure{"is neither text, nor a number, nor null", &row, rule.Tweak}, nil
-				}
-			}
-			tweaks = append(tweaks, tweak)
-		}
-	}
-	if len(rows) == 0 {
-		return nil, nil
-	}
-	changed, err := change(number, values, tweaks)
-	var unfit *policy.UnfitValueError
-	if errors.As(err, &unfit) {
-		return &failure{unfit.Reason.String(), &rows[unfit.Row], rule.Column}, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	_, isInteger := rule.Format.(*fast.IntegerFormat)
-	for i, row := range rows {
-		// Numbers stay numbers where tokens are: an integer's token is one.
-		switch {
-		case changed[i].Null:
-			records[row][rule.Column] = json.RawMessage("null")
-		case numbers[i] && (isInteger || changed[i] == values[i]):
-			records[row][rule.Column] = json.RawMessage(changed[i].Text)
-		case numbers[i]:
-			return &failure{"is a number, and its format is of text: send it as text", &row, rule.Column}, nil
-		default:
-			if records[row][rule.Column], err = json.Marshal(changed[i].Text); err != nil {
-				return nil, err
-			}
-		}
-	}
-	return nil, nil
-}
-
-// read takes a field's value as text; a number as it is written.
-func read(raw json.RawMessage) (value policy.Value, isNumber, ok bool) {
+// refusal is the answer to a request that could not be done.
+func refusal(err error) ([]byte, int, *failure) {
+	var record *policy.RecordError
 	switch {
-	case string(raw) == "null":
-		return policy.Value{Null: true}, false, true
-	case len(raw) > 0 && raw[0] == '"':
-		return value, false, json.Unmarshal(raw, &value.Text) == nil
-	case len(raw) > 0 && (raw[0] == '-' || raw[0] >= '0' && raw[0] <= '9'):
-		return policy.Value{Text: string(raw)}, true, true
+	case errors.As(err, &record):
+		return nil, http.StatusUnprocessableEntity, &failure{record.Reason, &record.Record, record.Field}
+	case errors.Is(err, policy.ErrWork):
+		return nil, http.StatusRequestEntityTooLarge, &failure{Error: err.Error()}
+	case errors.Is(err, context.Canceled): // nobody reads the answer
+		log.Print("the caller went away, and the work was ended")
+		return nil, http.StatusServiceUnavailable, &failure{Error: "the caller went away"}
+	case errors.Is(err, context.DeadlineExceeded):
+		return nil, http.StatusServiceUnavailable, &failure{Error: "the work took too long; send fewer records at once"}
 	}
-	return value, false, false
+	// The log has the error itself, which names no value.
+	log.Print(err)
+	return nil, http.StatusInternalServerError, &failure{Error: "the server failed, and its log says why"}
 }

@@ -6,9 +6,17 @@
 //	tokenserver -policy people.toml -keyring people.keys -root file:root.key
 //
 // POST /protect takes {"records": [{...}, ...]} and answers with the same records, in which the fields that
-// the policy names are tokens; all others stay as they are. POST /reveal is the inverse. It is offered only if
-// the environment has TOKENSERVER_REVEAL, which callers must send as a bearer token: who may reveal can read
-// everything. GET /health answers when the server is up.
+// the policy names are tokens. A field that the policy does not name is refused, unless the policy says
+// unlisted = "keep". POST /reveal is the inverse. GET /health answers when the server is up.
+//
+// Each takes a bearer token of its own, from the environment variables TOKENSERVER_PROTECT and
+// TOKENSERVER_REVEAL or from files (-protect-token, -reveal-token). Without a token for revealing nothing is
+// revealed. Who may reveal can read everything; who may protect can try values out, and see which have which
+// token, so protecting without a token takes -open-protect.
+//
+// Requests must call the server by an address or by a name that it knows (-hosts). A request has at most
+// 1 MiB, 10,000 records and the work that -max-work says. The process leaves no core dump, and on Linux no other
+// process of its user may read its memory.
 //
 // It speaks plain HTTP, by default on this machine alone: put what ends TLS in front of it.
 package main
@@ -23,6 +31,7 @@ import (
 	"net/http"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 	"time"
 
@@ -38,6 +47,11 @@ func main() {
 	log.SetPrefix("tokenserver: ")
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	if err := refuseDumps(); err != nil {
+		log.Print(err)
+		stop()
+		os.Exit(1)
+	}
 	if err := run(ctx, os.Args[1:], func(address net.Addr) { log.Printf("listening on %v", address) }); err != nil {
 		log.Print(err)
 		stop()
@@ -52,10 +66,27 @@ func run(ctx context.Context, arguments []string, ready func(net.Addr)) error {
 	ring := flags.String("keyring", os.Getenv("TALLYSTICK_KEYRING"), "the key ring's `file`")
 	root := flags.String("root", os.Getenv("TALLYSTICK_ROOT"), "where the root key is: file:PATH or env:NAME")
 	address := flags.String("listen", "localhost:8080", "`address` to listen on")
+	protect := flags.String("protect-token", "env:TOKENSERVER_PROTECT", "where the `token` for protecting is: file:PATH or env:NAME")
+	reveal := flags.String("reveal-token", "env:TOKENSERVER_REVEAL", "where the `token` for revealing is: file:PATH or env:NAME")
+	openProtect := flags.Bool("open-protect", false, "let everybody protect, without a token")
+	hosts := flags.String("hosts", "", "`names` that requests may call the server by, with commas between them, "+
+		"beside localhost, the name in -listen, and addresses")
+	maxWork := flags.Int64("max-work", 100_000_000, "`layers` of FAST that a request may take; 0 is no bound")
 	if err := flags.Parse(arguments); err != nil {
 		return err
 	}
-	protector, err := open(*rules, *ring, *root)
+	if flags.NArg() > 0 {
+		return errors.New("there are arguments that no flag takes")
+	}
+	allowed, err := readAccess(*protect, *reveal, *openProtect, namesOf(*hosts, *address))
+	if err != nil {
+		return err
+	}
+	options := []policy.Option{policy.MaxWork(*maxWork)}
+	if allowed.reveal == "" {
+		options = append(options, policy.ProtectOnly())
+	}
+	protector, err := open(*rules, *ring, *root, options)
 	if err != nil {
 		return err
 	}
@@ -65,7 +96,7 @@ func run(ctx context.Context, arguments []string, ready func(net.Addr)) error {
 		return err
 	}
 	server := &http.Server{
-		Handler:           newHandler(protector, os.Getenv("TOKENSERVER_REVEAL")),
+		Handler:           newHandler(protector, allowed),
 		ReadHeaderTimeout: 5 * time.Second,
 		ReadTimeout:       15 * time.Second,
 		WriteTimeout:      30 * time.Second,
@@ -91,7 +122,21 @@ func run(ctx context.Context, arguments []string, ready func(net.Addr)) error {
 	return nil
 }
 
-func open(rules, ring, root string) (*policy.Protector, error) {
+// namesOf returns the host names that requests may have.
+func namesOf(hosts, address string) []string {
+	names := []string{"localhost"}
+	if name, _, err := net.SplitHostPort(address); err == nil && name != "" {
+		names = append(names, name)
+	}
+	for _, name := range strings.Split(hosts, ",") {
+		if name = strings.TrimSpace(name); name != "" {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+func open(rules, ring, root string, options []policy.Option) (*policy.Protector, error) {
 	source, err := keyring.ParseRoot(root)
 	if err != nil {
 		return nil, err
@@ -105,5 +150,5 @@ func open(rules, ring, root string) (*policy.Protector, error) {
 		return nil, err
 	}
 	defer keys.Close()
-	return loaded.Open(keys)
+	return loaded.Open(keys, options...)
 }

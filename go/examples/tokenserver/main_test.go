@@ -26,6 +26,7 @@ import (
 )
 
 const rules = `
+keep = ["more", "note"]
 [columns]
 ssn = { format = "ssn", key = "people:1", domain = "person id" }
 email = { format = "email", key = "people:1", domain = "e-mail", unfit = "null" }
@@ -33,14 +34,25 @@ age = { format = { type = "integer", min = 0, max = 149 }, key = "people:1", dom
 phone = { format = "phone", key = "people:1", domain = "phone", unfit = "keep" }
 `
 
+const (
+	protectToken = "who-may-protect-this"
+	revealToken  = "who-may-reveal-this"
+)
+
 // start runs the server on rings and policies in files, and returns its address and what ends it.
 func start(t *testing.T, arguments ...string) (string, context.CancelFunc, chan error) {
+	t.Helper()
+	return startWith(t, rules, arguments...)
+}
+
+func startWith(t *testing.T, rules string, arguments ...string) (string, context.CancelFunc, chan error) {
 	t.Helper()
 	folder := filepath.Join(vectors.Root(), "go", "keyring", "testdata")
 	policy := filepath.Join(t.TempDir(), "policy.toml")
 	if err := os.WriteFile(policy, []byte(rules), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	t.Setenv("TOKENSERVER_PROTECT", protectToken)
 	t.Setenv("TEST_ROOT_KEY", "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f")
 	ctx, stop := context.WithCancel(context.Background())
 	t.Cleanup(stop)
@@ -91,9 +103,9 @@ const records = `{"records": [
 ]}`
 
 func TestProtectAndReveal(t *testing.T) {
-	t.Setenv("TOKENSERVER_REVEAL", "who reads this")
+	t.Setenv("TOKENSERVER_REVEAL", revealToken)
 	url, stop, ended := start(t)
-	status, text := post(t, url+"/protect", "", records)
+	status, text := post(t, url+"/protect", protectToken, records)
 	var got struct{ Records []map[string]any }
 	if err := json.Unmarshal([]byte(text), &got); err != nil || status != http.StatusOK || len(got.Records) != 3 {
 		t.Fatalf("%d: %v", status, err)
@@ -111,13 +123,16 @@ func TestProtectAndReveal(t *testing.T) {
 	if !strings.Contains(text, "1.50") {
 		t.Error("another field was written anew")
 	}
-	if status, _ := post(t, url+"/reveal", "", text); status != http.StatusUnauthorized {
-		t.Errorf("revealed without a token: %d", status)
+	for path, tokens := range map[string][]string{
+		"/reveal": {"", "guess", protectToken, revealToken + "x"}, "/protect": {"", "guess", revealToken, protectToken[1:]},
+	} {
+		for _, token := range tokens {
+			if status, _ := post(t, url+path, token, text); status != http.StatusUnauthorized {
+				t.Errorf("%s with %q: %d", path, token, status)
+			}
+		}
 	}
-	if status, _ := post(t, url+"/reveal", "guess", text); status != http.StatusUnauthorized {
-		t.Errorf("revealed with another token: %d", status)
-	}
-	status, text = post(t, url+"/reveal", "who reads this", text)
+	status, text = post(t, url+"/reveal", revealToken, text)
 	got.Records = nil
 	if err := json.Unmarshal([]byte(text), &got); err != nil || status != http.StatusOK {
 		t.Fatalf("%d: %v", status, err)
@@ -154,9 +169,11 @@ func TestRefusals(t *testing.T) {
 		"unfit":               {"/protect", `{"records": [{}, {"ssn": "31337"}]}`, http.StatusUnprocessableEntity, `"record":1,"field":"ssn"`},
 		"a number as text":    {"/protect", `{"records": [{"ssn": 123456789}]}`, http.StatusUnprocessableEntity, "send it as text"},
 		"a list":              {"/protect", `{"records": [{"ssn": [1]}]}`, http.StatusUnprocessableEntity, "neither text"},
+		"a field of no rule":  {"/protect", `{"records": [{}, {"zip": "31337"}]}`, http.StatusUnprocessableEntity, `the policy does not name it`},
+		"a character":         {"/protect", `{"records": [{"ssn": "07805x120"}]}`, http.StatusUnprocessableEntity, `(a letter, character 6)`},
 		"a tweak is missing":  {"/protect", `{"records": [{"age": 7}]}`, http.StatusUnprocessableEntity, "its tweak"},
 	} {
-		status, text := post(t, url+one.path, "", one.text)
+		status, text := post(t, url+one.path, protectToken, one.text)
 		if status != one.want || !strings.Contains(text, one.says) || strings.Contains(text, "31337") {
 			t.Errorf("%s: %d %s", name, status, text)
 		}
@@ -193,10 +210,10 @@ func FuzzRequests(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Cleanup(protector.Close)
-	served := newHandler(protector, "token")
+	served := newHandler(protector, access{protect: "token", reveal: "token"})
 	ask := func(t *testing.T, path string, body []byte) (int, []byte) {
 		answer := httptest.NewRecorder()
-		request := httptest.NewRequest(http.MethodPost, path, bytes.NewReader(body))
+		request := httptest.NewRequest(http.MethodPost, "http://127.0.0.1"+path, bytes.NewReader(body))
 		request.Header.Set("Authorization", "Bearer token")
 		served.ServeHTTP(answer, request)
 		if !json.Valid(answer.Body.Bytes()) {
@@ -227,7 +244,7 @@ func FuzzRequests(f *testing.F) {
 }
 
 func TestTooManyAtOnce(t *testing.T) {
-	h := &handler{nil, make(chan struct{})} // no place at all
+	h := &handler{make(chan struct{}), maxTime} // no place at all
 	answer := httptest.NewRecorder()
 	h.records(nil)(answer, httptest.NewRequest(http.MethodPost, "/protect", strings.NewReader(records)))
 	if answer.Code != http.StatusServiceUnavailable || answer.Header().Get("Retry-After") == "" {
@@ -237,8 +254,8 @@ func TestTooManyAtOnce(t *testing.T) {
 
 // Who sends or reads slowly keeps nobody else waiting, even if there is one place alone.
 func TestSlowCallers(t *testing.T) {
-	h := &handler{nil, make(chan struct{}, 1)}
-	serve := h.records(nil)
+	h := &handler{make(chan struct{}, 1), maxTime}
+	serve := h.records(func(context.Context, []policy.Record) error { return nil })
 	expect := func(answer *httptest.ResponseRecorder) {
 		t.Helper()
 		if answer.Code != http.StatusOK || answer.Body.String() != "{\"records\":[{}]}\n" {
@@ -307,16 +324,16 @@ func TestInternalErrors(t *testing.T) {
 	}
 	protector.Close() // its keys are gone
 	answer := httptest.NewRecorder()
-	newHandler(protector, "").ServeHTTP(answer, httptest.NewRequest(http.MethodPost, "/protect", strings.NewReader(records)))
-	if text := answer.Body.String(); answer.Code != http.StatusInternalServerError || strings.Contains(text, "Close") ||
-		!strings.Contains(text, `"field":"ssn"`) {
+	request := httptest.NewRequest(http.MethodPost, "http://localhost/protect", strings.NewReader(records))
+	newHandler(protector, access{openProtect: true, hosts: []string{"localhost"}}).ServeHTTP(answer, request)
+	if text := answer.Body.String(); answer.Code != http.StatusInternalServerError || strings.Contains(text, "Close") {
 		t.Errorf("%d: %s", answer.Code, text)
 	}
 }
 
 // A request that is cut off has no answer but that.
 func TestCutOff(t *testing.T) {
-	h := &handler{nil, make(chan struct{}, 1)}
+	h := &handler{make(chan struct{}, 1), maxTime}
 	answer := httptest.NewRecorder()
 	body := io.MultiReader(strings.NewReader(`{"records": []}`), iotest.ErrReader(io.ErrUnexpectedEOF))
 	h.records(nil)(answer, httptest.NewRequest(http.MethodPost, "/", body))
