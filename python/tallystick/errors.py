@@ -6,8 +6,7 @@ A message says what is wrong, where, and how to mend it; it never holds a value 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 
 class TallyError(Exception):
@@ -26,8 +25,7 @@ CharacterClass = Literal["letter", "digit", "space", "control", "other"]
 """All that a message says about a character."""
 
 
-@dataclass(frozen=True, slots=True)
-class Fault:
+class Fault(NamedTuple):
     """The first character of an invalid value that its format does not allow there.
 
     Attributes
@@ -43,7 +41,7 @@ class Fault:
 
     def __str__(self) -> str:
         """Return the words of a message."""
-        names = {"control": "a control character", "other": "a character of another class"}
+        names = {"control": "a control character", "other": "another character"}
         return f"{names.get(self.kind, f'a {self.kind}')}, character {self.position}"
 
 

@@ -39,7 +39,7 @@ WORDS = {
     "digit": "a digit",
     "space": "a space",
     "control": "a control character",
-    "other": "a character of another class",
+    "other": "another character",
 }
 MESSAGE = re.compile(
     rf"row 0: (?P<reason>{'|'.join(Reason)})"

@@ -16,6 +16,7 @@ from typer.core import TyperCommand, TyperGroup
 from tallystick import __version__
 from tallystick.cli.dumps import refuse_dumps
 from tallystick.cli.errors import ExitCode, StoppedError, end_on_signals, ignore_signals, report
+from tallystick.cli.examples import examples
 from tallystick.cli.output import OutputClosedError, print_line
 
 COMMANDS = {
@@ -43,7 +44,10 @@ class _Later(TyperCommand):
         module = import_module(f"tallystick.cli.{COMMANDS[info_name][0]}")
         found = typer.main.get_command(module.app)
         if isinstance(found, TyperGroup):
+            for name, part in found.commands.items():
+                part.epilog = examples(name if name == info_name else f"{info_name} {name}")
             found = found.commands.get(info_name, found)
+        found.epilog = examples(info_name)
         return found.make_context(info_name, *args, **more)
 
 
@@ -53,6 +57,7 @@ app = typer.Typer(
     rich_markup_mode=None,  # as of `group`
     # Tracebacks with local variables would show keys and values.
     pretty_exceptions_enable=False,
+    epilog=examples(""),
 )
 for _name, (_, _does) in COMMANDS.items():
     app.command(_name, cls=_Later, help=_does)(lambda: None)

@@ -14,28 +14,15 @@ import msgspec
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-import typer
-from typer.core import TyperGroup
 
+from command_list import every_command
 from results import RESULTS, Error, KeyringAdd, read, schema
-from tallystick.cli.main import COMMANDS, app, run
+from tallystick.cli.main import run
 from tallystick.formats.base import Reason
 
 DOCS = Path(__file__).parents[3] / "docs"
 CLI = (DOCS / "cli.md").read_text("utf-8")
 EVERYWHERE = {"--help"}
-
-
-def every_command() -> Iterator[tuple[str, list[Any]]]:
-    """Give every command and its options; of one of a group behind the group's name."""
-    program: Any = typer.main.get_command(app)
-    context = typer.Context(program)
-    for name in COMMANDS:
-        made = program.commands[name].make_context(name, [], parent=context, resilient_parsing=True)
-        group = made.command
-        for part in group.commands.values() if isinstance(group, TyperGroup) else [group]:
-            path = f"{name} {part.name}" if isinstance(group, TyperGroup) else name
-            yield path, [one for one in part.params if one.param_type_name == "option"]
 
 
 def commands() -> dict[str, set[str]]:

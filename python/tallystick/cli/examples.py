@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the help of each command ends with: command lines that run as they are."""
+
+from __future__ import annotations
+
+_KEYS = "-p people.toml -k people.keys -r file:root.key"
+
+_EXAMPLES = {
+    "": (
+        "tallystick keyring new people.keys --root file:root.key",
+        "tallystick keyring add people.keys data --root file:root.key",
+        "tallystick inspect people.csv --write-policy people.toml",
+        f"tallystick protect people.csv tokens.csv \\\n    {_KEYS}",
+    ),
+    "keyring": ("tallystick keyring new people.keys --root file:root.key",),
+    "keyring new": (
+        "tallystick keyring new people.keys --root file:root.key",
+        "tallystick keyring new cards.keys --root env:ROOT_KEY",
+    ),
+    "keyring add": (
+        "tallystick keyring add people.keys data --root file:root.key",
+        "tallystick keyring add people.keys cards --bits 128 --root file:root.key",
+    ),
+    "keyring list": (
+        "tallystick keyring list people.keys --root file:root.key",
+        "tallystick keyring list people.keys --root file:root.key --json",
+    ),
+    "inspect": (
+        "tallystick inspect people.csv",
+        "tallystick inspect people.csv --write-policy draft.toml --key data:1",
+    ),
+    "check": (
+        "tallystick check people.csv -p people.toml",
+        f"tallystick check people.csv {_KEYS}",
+    ),
+    "preview": (
+        f"tallystick preview people.csv --rows 3 \\\n    {_KEYS}",
+        "export TALLYSTICK_POLICY=people.toml TALLYSTICK_KEYRING=people.keys",
+        "export TALLYSTICK_ROOT=file:root.key",
+        "tallystick preview people.csv",
+    ),
+    "protect": (
+        f"tallystick protect people.csv tokens.csv \\\n    {_KEYS}",
+        f"tallystick protect people.csv again.csv --report run.html \\\n    {_KEYS}",
+    ),
+    "reveal": (f"tallystick reveal tokens.csv back.csv \\\n    {_KEYS}",),
+    "keyring rotate": ("tallystick keyring rotate people.keys data --root file:root.key",),
+    "rotate": (
+        "tallystick rotate tokens.csv new.csv --key data:1=data:2 \\\n"
+        f"    --write-policy people-2.toml \\\n    {_KEYS}",
+    ),
+    "formats": ("tallystick formats",),
+    "keyring split": (
+        "tallystick keyring split people.keys --root file:root.key --threshold 2 \\\n"
+        "    --holder Ann --holder Bob --holder Cid --into held",
+        "tallystick keyring list people.keys --root shares:held",
+    ),
+    "keyring reshare": (
+        "tallystick keyring reshare people.keys --root shares:held --threshold 2 \\\n"
+        "    --holder Ann --holder Bob --holder Dan --into held-anew",
+    ),
+    "share": ("tallystick share split secret.txt --shares 3 --threshold 2",),
+    "share split": (
+        "tallystick share split secret.txt --shares 3 --threshold 2",
+        "tallystick share split people.csv --shares 5 --threshold 3 --label people",
+    ),
+    "share info": ("tallystick share info secret.txt-1-of-3.txt",),
+    "share verify": ("tallystick share verify secret.txt-1-of-3.txt secret.txt-3-of-3.txt",),
+    "share combine": (
+        "tallystick share combine secret.txt-1-of-3.txt secret.txt-3-of-3.txt \\\n"
+        "    --to back.txt",
+    ),
+}
+"""For each command its examples, in an order in which they can be run one after another."""
+
+
+def examples(command: str) -> str:
+    """Return what the help of a command ends with; nothing if there is no such command."""
+    lines = _EXAMPLES.get(command, ())
+    return "\b\nExamples:\n" + "\n".join(f"  {line}" for line in lines) if lines else ""
