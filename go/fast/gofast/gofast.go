@@ -14,6 +14,18 @@
 //   - The initial counter of tweak T is the key of tweak T followed by the byte 1.
 //
 // [Cipher.Reencrypt] takes a ciphertext to package fast, whose cipher is the paper's.
+//
+// # Which go-fast
+//
+// The first go-fast is every version until NewCipherFromParams came, such as
+// v0.0.0-20250901082122-7ca8ecb2c537 of 2025. Versions that have NewCipherFromParams, v0.2.0 of 2026 among
+// them, make other ciphertexts from the same call of NewCipher: those of the paper's profile. Nothing in a
+// ciphertext tells the two apart, so this package decrypts data of a newer version to wrong values without an
+// error. Look which version is in the go.sum of the program that encrypted, and try a value that you know.
+//
+// Package fast reads what the newer versions made: [Params] has their parameters. Three kinds of their data
+// can't be read so, since the paper's rule has no parameters for them (docs/fast.md): radix 2, radix 3, and
+// words of one symbol. Decrypt those with the version that made them.
 package gofast
 
 import (

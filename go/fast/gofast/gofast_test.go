@@ -42,6 +42,57 @@ func TestCiphertextsOfTheOriginal(t *testing.T) {
 	}
 }
 
+// TestCiphertextsOfTheNewer reads what the newer versions encrypt: 18 of the vectors are known answers of
+// go-fast's own tests, and all were computed with fast-cipher 0.3.0.
+func TestCiphertextsOfTheNewer(t *testing.T) {
+	for i, v := range vectors.Load[struct {
+		Radix, Layers, W      int
+		WPrime                int `json:"w_prime"`
+		Key, Tweak            vectors.Hex
+		Plaintext, Ciphertext vectors.Bytes
+	}](t, "fast_newer") {
+		params, err := gofast.Params(v.Radix, len(v.Plaintext))
+		if want := (fast.Params{Radix: v.Radix, Length: len(v.Plaintext), Layers: v.Layers, W: v.W, WPrime: v.WPrime}); err != nil || params != want {
+			t.Errorf("vector %d: other parameters: %v: %v", i, params, err)
+		}
+		c, err := fast.New(v.Key, v.Radix)
+		if err != nil {
+			t.Fatal(err)
+		}
+		instance, err := c.Instance(params)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := instance.Decrypt(v.Ciphertext, v.Tweak); err != nil || !bytes.Equal(got, v.Plaintext) {
+			t.Errorf("vector %d: another plaintext: %v", i, err)
+		}
+		if got, err := instance.Encrypt(v.Plaintext, v.Tweak); err != nil || !bytes.Equal(got, v.Ciphertext) {
+			t.Errorf("vector %d: another ciphertext: %v", i, err)
+		}
+		c.Close()
+		if v.Radix != 256 {
+			continue
+		}
+		// What the package's documentation warns of: the first go-fast's cipher gives something else.
+		first, err := gofast.NewCipher(v.Key)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if bytes.Equal(first.Decrypt(v.Ciphertext, v.Tweak), v.Plaintext) {
+			t.Errorf("vector %d: the first go-fast reads it", i)
+		}
+		first.Close()
+	}
+	for _, size := range [][2]int{{2, 16}, {3, 16}, {257, 16}} {
+		if _, err := gofast.Params(size[0], size[1]); !errors.Is(err, fast.ErrRadix) {
+			t.Errorf("%v: %v", size, err)
+		}
+	}
+	if _, err := gofast.Params(256, 1); !errors.Is(err, fast.ErrLength) {
+		t.Errorf("one byte: %v", err)
+	}
+}
+
 // TestLimitsOfTheOriginal has what its documentation and tests say of misuse.
 func TestLimitsOfTheOriginal(t *testing.T) {
 	for _, size := range []int{0, 1, 15, 17, 31, 33, 64} {
