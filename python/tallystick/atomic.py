@@ -35,8 +35,8 @@ def complete_file(
     """Give a stream whose content becomes the file at `path` when the block ends well.
 
     If it does not end well, nothing remains, and a file that was there stays. What a killed process
-    left beside it is removed first, and told as a warning of the logger ``tallystick``. The content is on
-    the disk before the name is, so a power failure leaves the old file or the new one.
+    left beside it is removed first, and told as a warning of the logger ``tallystick``. The content
+    is on the disk before the name is, so a power failure leaves the old file or the new one.
 
     Parameters
     ----------
@@ -109,7 +109,7 @@ def complete_files(
     appeared: list[Path] = []
     replaced: list[Path] = []
     with ExitStack() as locked:  # until the files have their names
-        # Opened inside, so that a signal between the opening and what follows leaves nothing either.
+        # Opened inside, so that a signal right after the opening leaves nothing either.
         try:
             with ExitStack() as opened:
                 with ExitStack() as synced:

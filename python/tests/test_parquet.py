@@ -16,6 +16,7 @@ import pytest
 from tallystick.errors import FileError, UnfitError
 from tallystick.files import ColumnJob, transform_file
 from tallystick.files import parquet as parquet_file
+from tallystick.files import tables as table_files
 from toy_jobs import EachValue, Reverse, Unfit
 
 DAY = datetime.date(2001, 2, 3)
@@ -68,7 +69,7 @@ def a_table() -> pa.Table:
 @pytest.fixture(autouse=True, params=[1, 3], ids="{} threads".format)
 def threads(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> int:
     """Let each test run in one thread and in several."""
-    monkeypatch.setattr(parquet_file, "AHEAD_BYTES", 4 << 20)
+    monkeypatch.setattr(table_files, "AHEAD_BYTES", 4 << 20)
     monkeypatch.setitem(THREADS, "", request.param)
     return int(request.param)
 
@@ -212,7 +213,7 @@ def test_row_groups_are_kept_and_large_ones_split(
 def test_groups_are_handed_over_in_slices(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, rows: int
 ) -> None:
-    monkeypatch.setattr(parquet_file, "SLICE_ROWS", rows)
+    monkeypatch.setattr(table_files, "SLICE_ROWS", rows)
     values = [str(row) if row % 5 else None for row in range(100)]
     dictionary = pa.array([f"d{row % 9}" for row in range(100)]).dictionary_encode()
     table = pa.table({"a": values, "b": range(100), "d": dictionary})
@@ -245,7 +246,7 @@ def test_groups_are_handed_over_in_slices(
 def test_the_first_bad_row_of_the_file_is_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(parquet_file, "SLICE_ROWS", 4)
+    monkeypatch.setattr(table_files, "SLICE_ROWS", 4)
     values = ["good"] * 400
     for row in (133, 134, 151, 290, 399):
         values[row] = "bad"
@@ -282,12 +283,12 @@ def test_a_piece_lets_go_of_its_rows_when_it_is_written(
 ) -> None:
     pieces = []
 
-    class Piece(parquet_file._Piece):
+    class Piece(table_files._Piece):
         def __init__(self, *arguments: Any) -> None:  # noqa: ANN401
             super().__init__(*arguments)
             pieces.append(self)
 
-    monkeypatch.setattr(parquet_file, "_Piece", Piece)
+    monkeypatch.setattr(table_files, "_Piece", Piece)
     transform(written(tmp_path / "in.parquet", [a_table()] * 3), EachValue("text"))
     assert [(piece.table.nbytes, piece.new) for piece in pieces] == [(0, [])] * 3
 

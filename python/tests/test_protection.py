@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 
 from keyring_support import fail_fsync, listing
 from tallystick.errors import FileError, KeyringError, ParameterError, PolicyError, UnfitError
-from tallystick.files import FileKind, csv_blocks, parquet
+from tallystick.files import FileKind, csv_blocks, tables
 from tallystick.formats.base import Reason
 from tallystick.keyring import Keyring, RootKey
 from tallystick.policy import Policy
@@ -553,7 +553,7 @@ def test_the_number_of_threads_changes_nothing(
     bench: Bench, kind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(csv_blocks, "BLOCK", 2000)
-    monkeypatch.setattr(parquet, "SLICE_ROWS", 100)
+    monkeypatch.setattr(tables, "SLICE_ROWS", 100)
     ids = ["1234567", None, "12 secret", "12345", "1"] * 1000
     if kind == "csv":
         content: str | pa.Table = "id,x\n" + "".join(f"{value or ''},y\n" for value in ids)

@@ -23,7 +23,7 @@ from hypothesis import strategies as st
 
 from keyring_support import listing
 from tallystick.errors import KeyringError, ParameterError, PolicyError, UnfitError
-from tallystick.files import CsvOptions, csv_blocks, parquet
+from tallystick.files import CsvOptions, csv_blocks, tables
 from tallystick.formats.base import Outcome, Reason
 from tallystick.keyring import KeyId, Keyring, RootKey
 from tallystick.policy import Policy
@@ -346,7 +346,7 @@ def test_the_number_of_threads_changes_nothing(
     bench: Bench, suffix: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(csv_blocks, "BLOCK", 2000)
-    monkeypatch.setattr(parquet, "SLICE_ROWS", 100)
+    monkeypatch.setattr(tables, "SLICE_ROWS", 100)
     rows = [(f"{n:09}" if n % 3 else None, str(n % 5)) for n in range(3000)]
     table = pa.table({"x": [value for value, _ in rows], "t": [tweak for _, tweak in rows]})
     source = bench.write(f"a.{suffix}", csv_of(rows) if suffix == "csv" else table)

@@ -17,11 +17,11 @@ from tallystick.policy import Policy
 from tallystick.report import check_apart
 from tallystick.threads import MOST_THREADS
 
-_SOURCES = "CSV or Parquet, also compressed (.csv.gz, .bz2, .xz, .zst)"
+_SOURCES = "CSV (also compressed, as .csv.gz), Parquet, Arrow, Feather or ORC"
 
 # readable=False: whether a file can be read is told as of any file, not as a wrong argument.
 Source = Annotated[
-    Path, typer.Argument(readable=False, help="The CSV or Parquet file to read.", metavar="SOURCE")
+    Path, typer.Argument(readable=False, help="The data file to read.", metavar="SOURCE")
 ]
 Target = Annotated[
     Path,
@@ -132,4 +132,5 @@ def check_report(report: Path | None, others: Sequence[Path], root: str) -> None
 
 def unit_of(source: Place, kind: FileKind | None) -> Unit:
     """Return what progress on a data file counts."""
-    return "rows" if (kind or kind_of(source)) is FileKind.PARQUET else "bytes"
+    found = kind or kind_of(source)
+    return "rows" if found is not None and not found.is_text else "bytes"

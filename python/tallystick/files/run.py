@@ -4,8 +4,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, suppress
 from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
@@ -16,11 +16,14 @@ from tallystick.atomic import file_errors
 from tallystick.errors import FileError
 from tallystick.files.csv import CsvOptions, transform_csv
 from tallystick.files.encodings import Encodable, Encoding
+from tallystick.files.ipc import open_ipc_file, open_ipc_stream
 from tallystick.files.job import ColumnJob, Done, FileReport, Progress
 from tallystick.files.marker import SUFFIX, Gate, OpenGate, read_sidecar
-from tallystick.files.parquet import transform_parquet
+from tallystick.files.orc import open_orc
+from tallystick.files.parquet import open_parquet
 from tallystick.files.places import STDIN, STDOUT, Place, Standard, compression_of, suffix_of
 from tallystick.files.streams import Sink, open_source, open_target, text_sink
+from tallystick.files.tables import TableFile, transform_table
 from tallystick.threads import thread_count
 
 
@@ -29,11 +32,24 @@ class FileKind(StrEnum):
 
     CSV = "csv"
     PARQUET = "parquet"
+    ARROW = "arrow"
+    ARROWS = "arrows"
+    ORC = "orc"
 
     @property
     def has_metadata(self) -> bool:
         """Whether files of the kind carry their marker in them, not in a file beside them."""
-        return self is FileKind.PARQUET
+        return not self.is_text
+
+    @property
+    def is_text(self) -> bool:
+        """Whether files of the kind are text, which has an encoding."""
+        return self is FileKind.CSV
+
+    @property
+    def is_stream(self) -> bool:
+        """Whether files of the kind are read and written from beginning to end."""
+        return self.is_text or self is FileKind.ARROWS
 
 
 _KINDS = {
@@ -42,10 +58,17 @@ _KINDS = {
     ".txt": FileKind.CSV,
     ".parquet": FileKind.PARQUET,
     ".pq": FileKind.PARQUET,
+    ".arrow": FileKind.ARROW,
+    ".feather": FileKind.ARROW,
+    ".arrows": FileKind.ARROWS,
+    ".orc": FileKind.ORC,
 }
-
-
-_TEXT = {FileKind.CSV}
+_OPEN: dict[FileKind, Callable[[Place], AbstractContextManager[TableFile]]] = {
+    FileKind.PARQUET: open_parquet,
+    FileKind.ARROW: open_ipc_file,
+    FileKind.ARROWS: open_ipc_stream,
+    FileKind.ORC: open_orc,
+}
 
 
 def kind_of(place: Place) -> FileKind | None:
@@ -84,7 +107,7 @@ def transform_file(
     overwrite : bool
         Whether a target that exists may be replaced.
     kind : FileKind, optional
-        By default what the source's suffix says: .csv, .tsv, .txt, .parquet, .pq.
+        By default what the source's suffix says: see docs/files.md.
     csv : CsvOptions, optional
         The dialect of a CSV file; by default commas, and tabs for .tsv. Its encoding is that of
         other text too.
@@ -155,9 +178,9 @@ def transform_file(
 
 def _check_form(place: Place, kind: FileKind, options: CsvOptions) -> None:
     """Refuse what a kind of file can't be."""
-    if kind in _TEXT:
+    if kind.is_text:
         return
-    if compression_of(place) is not None:
+    if compression_of(place) is not None and not kind.is_stream:
         raise FileError(
             f"{place}: {kind} is read and written at several places, and compresses its columns "
             "by itself; unpack it, and give a name without that suffix"
@@ -252,12 +275,28 @@ def kind_of_source(source: Place, kind: FileKind | None) -> FileKind:
     chosen = kind or kind_of(source)
     if chosen is None and isinstance(source, Standard):
         raise FileError(f"{source}: what kind of data is it? Say so (--type)")
+    if chosen is None and suffix_of(source) in (".xlsx", ".xls", ".xlsm", ".ods"):
+        raise FileError(
+            f"{source}: spreadsheets are not read, since they could not be written as they were; "
+            "export the sheet as CSV"
+        )
     if chosen is None:
         raise FileError(
             f"{source}: what kind of file is it? Its name ends in none of {', '.join(_KINDS)}; "
             "say so (--type)"
         )
     return chosen
+
+
+def open_table(source: Place, kind: FileKind) -> AbstractContextManager[TableFile]:
+    """Open a file of typed columns.
+
+    Raises
+    ------
+    FileError
+        It is damaged, or not of the kind.
+    """
+    return _OPEN[kind](source)
 
 
 def _transform(
@@ -271,8 +310,9 @@ def _transform(
     threads: int,
     gate: Gate | None,
 ) -> Done:
-    if kind is FileKind.PARQUET:
-        return transform_parquet(source, sink, jobs, progress, threads, gate)
+    if not kind.is_text:
+        with open_table(source, kind) as file, text_sink(target, sink, None) as packed:
+            return transform_table(file, packed, jobs, progress, threads, gate)
     encoding = Encoding.named(csv.encoding)
     if encoding is not None:
         jobs = [Encodable(job, encoding, source) for job in jobs]

@@ -84,8 +84,11 @@ def sample_file(
     reservoir, whole = Reservoir(len(names), rows), True
     if names:
         with file_errors(source):
-            if kind_of_source(source, kind) is FileKind.PARQUET:
+            chosen = kind_of_source(source, kind)
+            if chosen is FileKind.PARQUET:
                 whole = sample_parquet(source, names, rows, WHOLE_BYTES, _taker(reservoir))
+            elif chosen is not FileKind.CSV:
+                scan_file(source, [_Scan(names, reservoir.add)], kind=kind, csv=csv, threads=1)
             else:
                 options = dialect_of(source, csv)
                 reservoir, whole = _csv(source, [name for name, _ in listed], names, rows, options)

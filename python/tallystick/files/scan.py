@@ -12,9 +12,9 @@ from tallystick.atomic import file_errors
 from tallystick.files.csv import csv_names, scan_csv
 from tallystick.files.csv_records import CsvOptions
 from tallystick.files.job import Progress, ScanJob
-from tallystick.files.parquet import parquet_schema, scan_parquet
 from tallystick.files.places import Place
-from tallystick.files.run import FileKind, dialect_of, kind_of_source
+from tallystick.files.run import FileKind, dialect_of, kind_of_source, open_table
+from tallystick.files.tables import scan_table
 from tallystick.threads import thread_count
 
 
@@ -33,8 +33,10 @@ def columns_of(
         The file can't be read.
     """
     with file_errors(source):
-        if kind_of_source(source, kind) is FileKind.PARQUET:
-            return [(field.name, field.type) for field in parquet_schema(source)]
+        chosen = kind_of_source(source, kind)
+        if not chosen.is_text:
+            with open_table(source, chosen) as file:
+                return [(field.name, field.type) for field in file.schema]
         return [(name, pa.string()) for name in csv_names(source, dialect_of(source, csv))]
 
 
@@ -59,7 +61,9 @@ def scan_file(
     """
     used = thread_count(threads)
     with file_errors(source), suppress(StopScan):
-        if kind_of_source(source, kind) is FileKind.PARQUET:
-            return scan_parquet(source, jobs, progress, used)
+        chosen = kind_of_source(source, kind)
+        if not chosen.is_text:
+            with open_table(source, chosen) as file:
+                return scan_table(file, jobs, progress, used)
         return scan_csv(source, jobs, dialect_of(source, csv), progress, used)
     return 0

@@ -345,19 +345,30 @@ def _packed(suffix: str, sink: Sink) -> _Closable:
             return cast(_Closable, pa.CompressedOutputStream(_Kept(sink), "zstd"))
 
 
-class _Kept(io.RawIOBase):
-    """A sink that stays open when what writes to it is closed."""
+def kept_open(sink: Output) -> io.RawIOBase:
+    """Return a sink as Python's streams are, which stays open when what writes to it is closed."""
+    return _Kept(sink)
 
-    def __init__(self, sink: Sink) -> None:
+
+class _Kept(io.RawIOBase):
+    """See `kept_open`."""
+
+    def __init__(self, sink: Output) -> None:
         super().__init__()
         self._sink = sink
+        self._count = 0
 
     def writable(self) -> bool:
         return True
 
+    def tell(self) -> int:
+        return self._count
+
     def write(self, data: bytes | memoryview, /) -> int:  # type: ignore[override]
-        self._sink.write(data)
-        return len(data)
+        view = memoryview(data).cast("B")
+        self._sink.write(view)
+        self._count += len(view)
+        return len(view)
 
 
 class _At(io.RawIOBase):

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import logging
 import os
 import signal
@@ -120,7 +121,7 @@ def test_a_file_that_got_its_name_meanwhile_stays(
         part.rename(tmp_path / "out.csv")
         part.write_bytes(b"another one")
 
-    monkeypatch.setattr(leftovers.fcntl, "flock", rename_first)
+    monkeypatch.setattr(fcntl, "flock", rename_first)
     assert leftovers.remove_dead(tmp_path / "out.csv") == []
     assert part.exists()
 
@@ -128,9 +129,7 @@ def test_a_file_that_got_its_name_meanwhile_stays(
 def test_a_lock_that_came_too_late(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Another run takes a file for a dead one's, between its making and its lock."""
     found = tmp_path.glob
-    monkeypatch.setattr(
-        leftovers.fcntl, "flock", lambda handle, flags: next(found(".out.csv.*")).unlink()
-    )
+    monkeypatch.setattr(fcntl, "flock", lambda handle, flags: next(found(".out.csv.*")).unlink())
     with (
         pytest.raises(FileError, match="was removed by another process; try again"),
         complete_file(tmp_path / "out.csv", private=False),

@@ -1,0 +1,239 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Arrow IPC, Feather and ORC: new values in chosen columns, all else as it was."""
+
+from __future__ import annotations
+
+import gzip
+import io
+from contextlib import suppress
+from decimal import Decimal
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from pyarrow import feather, orc
+
+from tallystick.errors import FileError, PolicyError, UnfitError
+from tallystick.files import (
+    columns_of,
+    ipc,
+    sample_file,
+    scan_file,
+    tables,
+    transform_file,
+)
+from toy_jobs import EachValue, Reverse, Unfit
+
+KINDS = ["arrow", "arrows", "orc"]
+
+
+def example(rows: int = 300, *, orc_types: bool = False) -> pa.Table:
+    names = [None if row % 7 == 0 else f"name{row}" for row in range(rows)]
+    table = pa.table(
+        {
+            "name": pa.array(names, pa.string()),
+            "number": pa.array(range(rows), pa.int64()),
+            "price": pa.array([Decimal(row) / 4 for row in range(rows)], pa.decimal128(9, 2)),
+            "tags": pa.array([["a", None, str(row)] for row in range(rows)], pa.list_(pa.string())),
+            "when": pa.array(range(rows), pa.timestamp("ns")),
+        },
+        metadata={"made": "here"},
+    )
+    if orc_types:
+        return table
+    kinds = pa.array([f"kind{row % 5}" for row in range(rows)], pa.string()).dictionary_encode()
+    return table.append_column("kind", kinds).append_column(
+        "large", pa.array(names, pa.large_string())
+    )
+
+
+def save(table: pa.Table, path: Path, *, batch: int = 100, codec: str | None = None) -> None:
+    if path.suffix == ".orc":
+        orc.write_table(table, path, compression=codec or "uncompressed")
+        return
+    make = pa.ipc.new_stream if path.suffix == ".arrows" else pa.ipc.new_file
+    options = pa.ipc.IpcWriteOptions(compression=codec)
+    with make(path, table.schema, options=options) as writer:
+        writer.write_table(table, batch)
+
+
+def load(path: Path) -> pa.Table:
+    if path.suffix == ".orc":
+        return orc.ORCFile(path).read()
+    if path.suffix == ".arrows":
+        return pa.ipc.open_stream(path.read_bytes()).read_all()
+    return pa.ipc.open_file(path).read_all()
+
+
+@pytest.fixture(params=KINDS)
+def kind(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+@pytest.fixture
+def source(kind: str, tmp_path: Path) -> Path:
+    path = tmp_path / f"in.{kind}"
+    save(example(orc_types=kind == "orc"), path)
+    return path
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_columns_change_and_all_else_stays(
+    source: Path, threads: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tables, "SLICE_ROWS", 64)
+    target, back = (source.with_stem(stem) for stem in ("out", "back"))
+    before = load(source)
+    turn = EachValue("name", lambda value: value[::-1])
+    done = transform_file(source, target, [turn, Reverse("number")], private=True, threads=threads)
+    assert (done.rows, done.bytes_in) == (300, source.stat().st_size)
+    assert done.bytes_out == target.stat().st_size
+    after = load(target)
+    assert after.schema.equals(before.schema, check_metadata=True)
+    assert after["name"].to_pylist() == [v and v[::-1] for v in before["name"].to_pylist()]
+    assert after["number"].to_pylist() != before["number"].to_pylist()
+    for name in before.column_names[2:]:
+        assert after[name].equals(before[name]), name
+    transform_file(
+        target, back, [EachValue("name", lambda v: v[::-1]), Reverse("number")], private=True,
+        threads=threads,
+    )  # fmt: skip
+    if threads == 1 and source.suffix != ".orc":
+        assert [len(b) for b in load(back).to_batches()] == [len(b) for b in before.to_batches()]
+    assert load(back)["name"].equals(before["name"])
+
+
+@pytest.mark.parametrize("suffix", ["arrow", "arrows"])
+def test_dictionaries_get_new_values(tmp_path: Path, suffix: str) -> None:
+    source, target = tmp_path / f"in.{suffix}", tmp_path / f"out.{suffix}"
+    save(example(), source)
+    transform_file(source, target, [EachValue("kind", lambda v: v + "!")], private=True)
+    before, after = load(source), load(target)
+    assert after.schema.equals(before.schema, check_metadata=True)
+    assert after["kind"].to_pylist() == [f"{value}!" for value in before["kind"].to_pylist()]
+    assert b"kind1\0" not in target.read_bytes()
+    assert b"kind0kind1" not in target.read_bytes()
+
+
+def test_a_dictionary_that_is_too_small(tmp_path: Path) -> None:
+    column = pa.array(["a"] * 200).dictionary_encode().cast(pa.dictionary(pa.int8(), pa.string()))
+    save(pa.table({"a": column}), tmp_path / "in.arrow")
+    seen = iter(range(1000))
+    with pytest.raises(FileError, match="more new values than its dictionary"):
+        transform_file(
+            tmp_path / "in.arrow",
+            tmp_path / "out.arrow",
+            [EachValue("a", lambda value: str(next(seen)))],
+            private=True,
+            threads=1,
+        )
+
+
+@pytest.mark.parametrize("codec", [None, "lz4", "zstd"])
+@pytest.mark.parametrize("suffix", ["arrow", "arrows"])
+def test_the_compression_stays(tmp_path: Path, codec: str | None, suffix: str) -> None:
+    source, target = tmp_path / f"in.{suffix}", tmp_path / f"out.{suffix}"
+    save(example(), source, codec=codec)
+    transform_file(source, target, [EachValue("name")], private=True)
+    start = 8 if suffix == "arrow" else 0
+    assert ipc._codec(io.BytesIO(target.read_bytes()[start:])) == codec
+    assert load(target).equals(load(source))
+
+
+def test_feather_and_its_first_version(tmp_path: Path) -> None:
+    source, target = tmp_path / "in.feather", tmp_path / "out.feather"
+    feather.write_feather(example(), source)
+    transform_file(source, target, [EachValue("name", lambda v: v + "!")], private=True)
+    assert feather.read_table(target)["name"][1].as_py() == "name1!"
+    source.write_bytes(b"FEA1" + bytes(100) + b"FEA1")
+    with pytest.raises(FileError, match="not an Arrow IPC file of version 2"):
+        transform_file(source, target, [EachValue("a")], private=True, overwrite=True)
+
+
+def test_orc_keeps_its_compression_and_metadata(tmp_path: Path) -> None:
+    source, target = tmp_path / "in.orc", tmp_path / "out.orc"
+    save(example(orc_types=True), source, codec="zstd")
+    transform_file(source, target, [EachValue("name")], private=True)
+    before, after = orc.ORCFile(source), orc.ORCFile(target)
+    assert after.compression == before.compression == "ZSTD"
+    assert after.schema.metadata == before.schema.metadata
+
+
+def test_a_stream_may_be_compressed(tmp_path: Path) -> None:
+    plain = tmp_path / "in.arrows"
+    save(example(), plain)
+    (tmp_path / "in.arrows.gz").write_bytes(gzip.compress(plain.read_bytes()))
+    transform_file(
+        tmp_path / "in.arrows.gz", tmp_path / "out.arrows.gz", [EachValue("name")], private=True
+    )
+    data = gzip.decompress((tmp_path / "out.arrows.gz").read_bytes())
+    assert pa.ipc.open_stream(data).read_all().equals(example())
+    with pytest.raises(FileError, match="compresses its columns"):
+        transform_file(tmp_path / "in.orc.gz", tmp_path / "out.orc", [], private=True)
+
+
+def test_errors_name_the_place(source: Path) -> None:
+    target = source.with_stem("out")
+    with pytest.raises(UnfitError, match="column 'name', row 223: too short"):
+        transform_file(source, target, [Unfit("name", "name222")], private=True)
+    with pytest.raises(FileError, match="no column 'x'; there are: 'name'"):
+        transform_file(source, target, [EachValue("x")], private=True)
+    with pytest.raises(PolicyError, match="replaced twice"):
+        transform_file(source, target, [EachValue("name"), EachValue("name")], private=True)
+    assert list(source.parent.iterdir()) == [source]
+
+
+def test_damage_is_found_or_does_no_harm(source: Path) -> None:
+    target = source.with_stem("out")
+    data = source.read_bytes()
+    rng = np.random.default_rng(1)
+    cut = [data[:at] for at in (0, 3, len(data) // 2)]
+    changed = []
+    for at in rng.integers(0, len(data), 60):
+        one = bytearray(data)
+        one[at] ^= 0xFF
+        changed.append(bytes(one))
+    for each in cut + changed:
+        source.write_bytes(each)
+        with suppress(FileError):
+            transform_file(source, target, [EachValue("name")], private=True, overwrite=True)
+    for each in cut:
+        source.write_bytes(each)
+        with pytest.raises(FileError):
+            transform_file(source, target, [EachValue("name")], private=True, overwrite=True)
+
+
+@pytest.mark.parametrize("rows", [0, 1])
+def test_small_files(tmp_path: Path, kind: str, rows: int) -> None:
+    source, target = tmp_path / f"in.{kind}", tmp_path / f"out.{kind}"
+    save(example(rows, orc_types=kind == "orc"), source)
+    assert transform_file(source, target, [EachValue("name")], private=True).rows == rows
+    assert load(target).schema == load(source).schema
+    assert load(target).num_rows == rows
+
+
+def test_large_batches_are_split(
+    tmp_path: Path, kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tables, "MOST_ROWS", 50)
+    source, target = tmp_path / f"in.{kind}", tmp_path / f"out.{kind}"
+    save(example(orc_types=kind == "orc"), source, batch=300)
+    transform_file(source, target, [EachValue("name")], private=True)
+    assert load(target).equals(load(source))
+    if kind != "orc":
+        assert [len(batch) for batch in load(target).to_batches()] == [50] * 6
+
+
+def test_they_are_scanned_and_sampled(source: Path) -> None:
+    names = [name for name, _ in columns_of(source)]
+    assert names[:2] == ["name", "number"]
+    assert scan_file(source, []) == 300
+    sample = sample_file(source, 20)
+    assert sample.whole is False or sample.seen == 300
+    assert set(sample.columns) == set(names)
+
+
+def test_spreadsheets_are_refused_with_the_reason(tmp_path: Path) -> None:
+    with pytest.raises(FileError, match=r"spreadsheets are not read.* export the sheet as CSV"):
+        transform_file(tmp_path / "in.xlsx", tmp_path / "out.xlsx", [], private=True)
