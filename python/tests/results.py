@@ -93,7 +93,11 @@ class SampleMisfits(Part):
 class Inspected(Part):
     column: str
     type: str
+    files: list[str]
     sensitive: bool
+    undecided: bool
+    by_name: bool
+    domain: str | None
     what: str | None
     kind: str | None
     format: str | None
@@ -111,12 +115,16 @@ class Inspected(Part):
     reason: str
 
 
-class Inspect(Result, tag="inspect"):
+class InspectedFile(Part):
     source: str
     rows: Count
     rows_read: Count
     whole_file: bool
     csv: Csv | None
+
+
+class Inspect(Result, tag="inspect"):
+    files: list[InspectedFile]
     policy: str | None
     columns: list[Inspected]
 
@@ -156,6 +164,9 @@ class Check(Result, tag="check"):
     rows: Count | None
     ok: bool
     columns: dict[str, Checked]
+    unlisted: list[str]
+    kept: list[str]
+    unprotectable: dict[str, str]
 
 
 class Example(Part):

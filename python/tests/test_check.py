@@ -146,7 +146,7 @@ def test_columns_that_are_not_there_or_of_another_type(tmp_path: Path, capsys: C
         )
     ]
     policy = tmp_path / "x.toml"
-    policy.write_text("[columns]\n" + "\n".join(lines))
+    policy.write_text('mixed_formats = ["d"]\n[columns]\n' + "\n".join(lines))
     assert run(["check", str(tmp_path / "x.parquet"), "-p", str(policy)]) == ExitCode.POLICY
     out = capsys.readouterr().out
     assert out.count("FAILS") == 5
@@ -156,7 +156,8 @@ def test_columns_that_are_not_there_or_of_another_type(tmp_path: Path, capsys: C
         "tweaks are text, binary or integers",
         "the format 'integer' is for such columns",
         "there is no column 'gone2'",
-        "5 would fail",
+        "a run would fail at 5 columns",
+        "in clear, as the policy says: 't' (1 column)",
     ):
         assert part in out
 
@@ -180,7 +181,7 @@ def test_tweaks_count(tmp_path: Path) -> None:
     assert column.misfits[Reason.TWEAK].first == [(0, 2)]
     assert not any("frequencies" in sentence for sentence in column.meaning)
     plain = check_file(path, Policy.parse(text.replace(', tweak = "t"', ""))).columns[0]
-    assert any("1 different values in 202 rows" in sentence for sentence in plain.meaning)
+    assert any("1 different value in 202 rows" in sentence for sentence in plain.meaning)
 
 
 def test_what_domains_mean(tmp_path: Path) -> None:
@@ -247,3 +248,56 @@ def test_sizes_in_words() -> None:
     assert size_text(10**7) == "10^7"
     assert size_text(26**5) == "1.2 x 10^7"
     assert size_text(10**9 - 1) == "10^9"
+
+
+def test_what_passes_in_clear_is_told(place: Path, capsys: Captured) -> None:
+    text = POLICY.replace('"person id"', '"person id", unfit = "null"')
+    table = pa.table(
+        {
+            "id": ["1234567"],
+            "name": ["Anne"],
+            "note": ["x"],
+            "where": [{"lat": 1.5}],
+            "score": [0.5],
+            "number": [1],
+        }
+    )
+    pq.write_table(table, "people.parquet")
+    for head, code, told in (
+        ("", ExitCode.OK, "IN CLEAR, and not named by the policy: 'note', 'where', 'score'"),
+        ('unlisted = "error"', ExitCode.POLICY, "FAILS: not named, and the policy says unlisted"),
+        (
+            'unlisted = "error"\nkeep = ["note", "where"]',
+            ExitCode.POLICY,
+            "FAILS: not named, and the policy says unlisted = \"error\": 'score', 'number'",
+        ),
+        (
+            'unlisted = "error"\nkeep = ["note", "where", "score", "number", "gone"]',
+            ExitCode.OK,
+            "in clear, as the policy says: 'note', 'where', 'score', 'number' (4 columns)",
+        ),
+    ):
+        Path("people.toml").write_text(f"{head}\n{text}")
+        assert run(["check", "people.parquet", "-p", "people.toml"]) == code
+        out = capsys.readouterr().out
+        assert told in out
+        assert "no format takes the type of: 'where' (struct<lat: double>), 'score' (double)" in out
+        assert "1 row, 2 columns protected, 4 in clear; a run would" in out
+        run(["check", "people.parquet", "-p", "people.toml", "--json"])
+        found = json.loads(capsys.readouterr().out)
+        assert found["ok"] == (code == ExitCode.OK)
+        assert len(found["unlisted"] + found["kept"]) == 4
+        assert found["unprotectable"] == {"where": "struct<lat: double>", "score": "double"}
+
+
+def test_the_policy_of_the_environment(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert run(["check", "people.csv"]) == ExitCode.USAGE
+    monkeypatch.setenv("TALLYSTICK_POLICY", "people.toml")
+    assert run(["check", "people.csv"]) == ExitCode.POLICY
+
+
+def test_two_formats_in_a_domain_are_refused(place: Path, capsys: Captured) -> None:
+    text = POLICY.replace("people:2", "people:1").replace('domain = "name"', 'domain = "person id"')
+    Path("people.toml").write_text(text)
+    assert run(["check", "people.csv", "-p", "people.toml"]) == ExitCode.POLICY
+    assert "'id' and 'name' have two formats under key people:1" in capsys.readouterr().err

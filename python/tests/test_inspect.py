@@ -91,11 +91,20 @@ def test_formats_have_the_options_that_fit(folder: Path) -> None:
     assert formats["cpf"] == ("national_id", {"kind": "br.cpf"})
     assert formats["a6"] == ("national_id", {"kind": "pl.pesel"})
     assert formats["salary"] == ("integer", {"min": 0, "max": 999_999})
-    assert formats["comment"][0] == formats["b4"][0] == "mask"
+    assert formats["comment"] == ("unicode", {})
+    assert formats["b4"] == ("mask", {"width": 8})  # it has letters with accents, and digits
+    assert formats["card_number"] == formats["a2"] == ("card", {"luhn": "invalid"})
     assert found["postcode"].usual == 10**5
     assert found["ssn"].usual == 10**9
     assert found["comment"].choice is not None
-    assert "can't be made safe" in found["comment"].choice.note
+    assert "do not make free text safe" in found["comment"].choice.note
+    assert found["b4"].choice is not None
+    assert found["b4"].choice.note.startswith("one-way")
+    assert not any(
+        "one-way" in one.choice.note
+        for one in found.values()
+        if one.choice and one.form and not one.form.one_way
+    )
 
 
 def test_check_digits_decide(tmp_path: Path) -> None:
@@ -148,18 +157,22 @@ def test_parquet_types(tmp_path: Path) -> None:
         "age": "age",
         "salary": "money",
         "email": "email",
+        "phone": "phone",
     }
     forms = {name: one.choice for name, one in found.items() if one.choice}
     assert (forms["card"].type, forms["card"].options["max"]) == ("integer", 10**16 - 1)
     assert "check digits" in forms["card"].note
     assert forms["age"].options == {"min": 0, "max": 99}
     assert forms["salary"].type == "decimal"
-    assert (
-        found["income"].reason == "no format takes columns of its type; its name speaks of: money"
+    assert found["income"].reason == (
+        "not protected: no format takes columns of its type; its name speaks of: money"
     )
-    assert "no format takes" in found["person"].reason
-    assert found["phone"].reason == "no value in the sample; its name speaks of: phone"
-    policy = Policy.parse(draft_policy(inspect_file(tmp_path / "t.parquet"), Path("t"), "data:1"))
+    assert {name for name, one in found.items() if one.undecided} == {
+        *("income", "flag", "person", "photo")
+    }
+    assert (found["phone"].by_name, found["phone"].certainty) == (True, "by its name")
+    policy = Policy.parse(draft_policy(inspect_file(tmp_path / "t.parquet"), "data:1"))
+    assert (policy.unlisted, policy.keep) == ("error", ("last_login", "quantity"))
     for rule in policy.rules:
         kind = table.schema.field(rule.column).type
         assert rule.form.accepts(getattr(kind, "value_type", kind)), rule.column
@@ -179,11 +192,11 @@ def test_text_of_parquet_that_is_no_utf8(tmp_path: Path, dictionary: bool) -> No
 
 def test_the_sample_is_of_the_whole_file(folder: Path) -> None:
     for name in ("customers.parquet", "customers.csv"):
-        found = inspect_file(folder / name, rows=40)
+        found = inspect_file(folder / name, rows=40).files[0]
         assert (found.rows, found.seen, found.whole) == (40, 300, True)
-        found = inspect_file(folder / name)
+        found = inspect_file(folder / name).files[0]
         assert (found.rows, found.seen, found.whole) == (300, 300, True)
-        assert inspect_file(folder / name, rows=7).rows == 7
+        assert inspect_file(folder / name, rows=7).files[0].rows == 7
     values: list[str | None] = [f"anne{i}@example.org" for i in range(300)]
     values[270] = "bad"
     pq.write_table(pa.table({"email": values}), folder / "last.parquet", row_group_size=30)
@@ -230,15 +243,15 @@ def test_words_of_names() -> None:
 def test_dialects_are_found(tmp_path: Path) -> None:
     path = tmp_path / "x.csv"
     path.write_text("e_mail; note\nanne@example.org; x\nbob@example.org; y\n")
-    csv = inspect_file(path).csv
+    csv = inspect_file(path).files[0].csv
     assert csv is not None
     assert (csv.delimiter, csv.skip_initial_space, csv.header) == (";", True, True)
     tabs = tmp_path / "x.tsv"
     tabs.write_text("e_mail\tnote\nanne@example.org\tx\n")
-    csv = inspect_file(tabs).csv
+    csv = inspect_file(tabs).files[0].csv
     assert csv is not None
     assert (csv.delimiter, csv.header) == (None, True)
-    policy = Policy.parse(draft_policy(inspect_file(path), path, "data:1"))
+    policy = Policy.parse(draft_policy(inspect_file(path), "data:1"))
     assert policy.csv is not None
     assert policy.csv.skip_initial_space
 
@@ -260,7 +273,7 @@ def test_values_are_not_taken_for_names(tmp_path: Path, text: str, capsys: Captu
     assert "the first record looks like values" in out
     for value in text.replace("\n", ",").split(","):
         assert len(value) < 3 or value not in out
-    csv = inspect_file(path, header=True).csv
+    csv = inspect_file(path, header=True).files[0].csv
     assert csv is not None
     assert csv.header
 
@@ -268,7 +281,7 @@ def test_values_are_not_taken_for_names(tmp_path: Path, text: str, capsys: Captu
 def test_a_header_that_comes_again_is_one(tmp_path: Path) -> None:
     path = tmp_path / "x.csv"
     path.write_text("name,email\nAnne,anne@example.org\nname,email\nBob,bob@example.org\n")
-    csv = inspect_file(path).csv
+    csv = inspect_file(path).files[0].csv
     assert csv is not None
     assert csv.header
 
@@ -304,20 +317,24 @@ def test_files_without_rows(tmp_path: Path, capsys: Captured) -> None:
     (tmp_path / "x.csv").write_text("email,birth_date\n")
     pq.write_table(pa.table({"email": pa.nulls(0, pa.string())}), tmp_path / "x.parquet")
     for name in ("x.csv", "x.parquet"):
-        draft = tmp_path / "draft.toml"
+        draft = tmp_path / f"{name}.toml"
         arguments = ["inspect", str(tmp_path / name), "--write-policy", str(draft)]
         assert run(arguments) == ExitCode.OK
         out = capsys.readouterr().out
-        assert "no value in the sample; its name speaks of: email" in out
-        assert "was not written" in out
-        assert not draft.exists()
+        assert "by its name alone, since no value was seen" in out
+        assert "# by its name alone" in draft.read_text()
+        (rule, *_) = Policy.load(draft).rules
+        assert (rule.column, rule.form.label) == ("email", "email")
 
 
 def test_names_that_occur_twice(tmp_path: Path) -> None:
     (tmp_path / "x.csv").write_text("a,email,a\n1,anne@example.org,2\n")
     found = inspect_file(tmp_path / "x.csv").findings
-    assert [one.column for one in found] == ["a", "email", "a"]
+    assert [one.column for one in found] == ["a", "email"]
     assert "2 columns have this name" in found[0].reason
+    text = draft_policy(inspect_file(tmp_path / "x.csv"), "data:1")
+    assert '    # "a", # not protected: 2 columns' in text
+    assert Policy.parse(text).keep == ()
 
 
 def test_many_columns(tmp_path: Path) -> None:
@@ -372,7 +389,7 @@ def test_the_draft_protects_and_reveals(
     for rule in policy.rules:
         assert not tokens[rule.column].equals(before[rule.column])
     one_way = {rule.column for rule in policy.rules if rule.form.one_way}
-    assert one_way == {"comment", "b4"}
+    assert one_way == {"b4"}
     for name in before.column_names:
         assert back[name].equals(before[name]) == (name not in one_way), name
 
@@ -394,7 +411,7 @@ def test_a_draft_says_what_does_not_fit(tmp_path: Path) -> None:
     name = 'e-mail "x"\t#'
     path = tmp_path / "x.parquet"
     pq.write_table(pa.table({name: values}), path)
-    text = draft_policy(inspect_file(path), path, "data:1")
+    text = draft_policy(inspect_file(path), "data:1")
     assert "# 1 of 50 values of the sample does not fit: the character that must" in text
     assert "; row 3\n" in text
     (rule,) = Policy.parse(text).rules
@@ -405,8 +422,9 @@ def test_the_json_result(folder: Path, capsys: Captured) -> None:
     source = str(folder / "customers.csv")
     assert run(["inspect", source, "--rows", "100", "--json"]) == ExitCode.OK
     result = json.loads(capsys.readouterr().out)
-    assert (result["command"], result["source"], result["rows"]) == ("inspect", source, 100)
-    assert result["csv"] == {"delimiter": None, "skip_initial_space": False, "header": True}
+    (file,) = result["files"]
+    assert (result["command"], file["source"], file["rows"]) == ("inspect", source, 100)
+    assert file["csv"] == {"delimiter": None, "skip_initial_space": False, "header": True}
     columns = {column["column"]: column for column in result["columns"]}
     assert list(columns) == list(TABLE)
     email = columns["e_mail"]

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated
 
@@ -15,9 +16,10 @@ from tallystick.cli.options import Json, Quiet, root_key
 from tallystick.cli.output import print_json, print_line
 from tallystick.cli.progress import progress_bar
 from tallystick.inspection import ColumnCheck, FileCheck, check_file
-from tallystick.inspection.meaning import number_text, size_text
+from tallystick.inspection.meaning import counted, number_text, size_text
 from tallystick.keyring import Keyring
 from tallystick.policy import Policy
+from tallystick.policy.untouched import counted_names
 
 app = group()
 
@@ -66,6 +68,8 @@ def check(
         for column in found.columns:
             for line in _lines(column):
                 print_line(line)
+        for line in _clear(found):
+            print_line(line)
         if not quiet:
             print_line(_summary(source, found))
     if found.fails:
@@ -80,6 +84,9 @@ def _described(policy: Path, source: Path, found: FileCheck) -> dict[str, object
         "rows": found.rows,
         "ok": not found.fails,
         "columns": {column.rule.column: _column(column) for column in found.columns},
+        "unlisted": list(found.untouched.unlisted),
+        "kept": list(found.untouched.kept),
+        "unprotectable": found.unprotectable,
     }
 
 
@@ -125,8 +132,8 @@ def _lines(column: ColumnCheck) -> list[str]:
     if column.key is False:
         lines.append("  FAILS: a policy names a key of the ring with its version")
     lines.append(
-        f"  {column.rows:,} rows, {column.nulls:,} null, {number_text(column.distinct)} different "
-        f"values{_domains(column)}"
+        f"  {counted(column.rows, 'row')}, {column.nulls:,} null, {number_text(column.distinct)} "
+        f"different value{'s' * (column.distinct.count != 1)}{_domains(column)}"
     )
     fails = "FAILS: " if rule.unfit == "error" else ""
     for reason, misfits in sorted(column.misfits.items()):
@@ -140,6 +147,26 @@ def _lines(column: ColumnCheck) -> list[str]:
     return lines + [f"  {sentence}" for sentence in column.meaning]
 
 
+def _clear(found: FileCheck) -> Iterator[str]:
+    """Say which columns pass in clear."""
+    if found.untouched.kept:
+        yield f"in clear, as the policy says: {counted_names(found.untouched.kept)}"
+    unlisted = counted_names(found.untouched.unlisted)
+    if found.refused:
+        yield (
+            f'FAILS: not named, and the policy says unlisted = "error": {unlisted}; protect each, '
+            "or add it to keep"
+        )
+    elif found.untouched.unlisted:
+        yield (
+            f"IN CLEAR, and not named by the policy: {unlisted}; add what passes on purpose to "
+            'keep, and let the policy say unlisted = "error"'
+        )
+    if found.unprotectable:
+        listed = ", ".join(f"{name!r} ({kind})" for name, kind in found.unprotectable.items())
+        yield f"no format takes the type of: {listed}"
+
+
 def _domains(column: ColumnCheck) -> str:
     if column.smallest is None or column.usual is None:
         return ""
@@ -151,6 +178,10 @@ def _domains(column: ColumnCheck) -> str:
 
 def _summary(source: Path, found: FileCheck) -> str:
     failing = sum(column.fails for column in found.columns)
-    rows = "" if found.rows is None else f"{found.rows:,} rows, "
-    end = "all is well" if not failing else f"{failing} would fail"
-    return f"check: {source}: {rows}{len(found.columns)} columns, {end}"
+    rows = "" if found.rows is None else f"{counted(found.rows, 'row')}, "
+    clear = len(found.untouched.all)
+    columns = f"{counted(len(found.columns), 'column')} protected, {clear:,} in clear"
+    end = "a run would fail" if found.fails else "a run would succeed"
+    if failing:
+        end += f" at {counted(failing, 'column')}"
+    return f"check: {source}: {rows}{columns}; {end}"

@@ -4,21 +4,24 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated
 
 import typer
+from rich.box import SIMPLE_HEAD
 from rich.table import Column, Table
 from rich.text import Text
 
 from tallystick.atomic import complete_file, file_errors
-from tallystick.cli.data_options import Kind, Source
+from tallystick.cli.data_options import Kind
 from tallystick.cli.group import group
 from tallystick.cli.options import Json
 from tallystick.cli.output import plain, print_json, print_line, print_table
 from tallystick.errors import FileError
-from tallystick.inspection import Finding, Inspection, draft_policy, inspect_file
-from tallystick.inspection.inspect import ROWS
+from tallystick.formats.base import SMALL_DOMAIN
+from tallystick.inspection import Finding, Inspection, draft_policy, inspect_files
+from tallystick.inspection.inspect import ROWS, InspectedFile
 from tallystick.inspection.meaning import counted, misfit_text, sample_text, size_text
 from tallystick.keyring import KeyId
 
@@ -27,8 +30,17 @@ app = group()
 
 @app.command()
 def inspect(
-    source: Source,
-    rows: Annotated[int, typer.Option("--rows", "-n", min=1, help="Of the sample.")] = ROWS,
+    sources: Annotated[
+        list[Path],
+        typer.Argument(
+            readable=False,
+            metavar="SOURCE...",
+            help="The files to look at: all whose tables join, so that one policy is for them.",
+        ),
+    ],
+    rows: Annotated[
+        int, typer.Option("--rows", "-n", min=1, help="Of the sample of each file.")
+    ] = ROWS,
     write_policy: Annotated[
         Path | None,
         typer.Option(
@@ -51,105 +63,153 @@ def inspect(
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Say which columns of a file look sensitive, and which format fits. It shows no value."""
+    """Say which columns of files look sensitive, and which format fits. It shows no value."""
     KeyId.parse(key)
     if write_policy is not None and os.path.lexists(write_policy):
         raise FileError(f"{write_policy} exists, and is never replaced; give another name")
-    found = inspect_file(source, rows=rows, kind=kind, delimiter=delimiter, header=header)
-    sensitive = sum(finding.sensitive for finding in found.findings)
+    found = inspect_files(sources, rows=rows, kind=kind, delimiter=delimiter, header=header)
+    sensitive = any(finding.sensitive for finding in found.findings)
     if write_policy is not None and sensitive:
-        text = draft_policy(found, source, key)
+        text = draft_policy(found, key)
         with (
             file_errors(write_policy),
             complete_file(write_policy, private=False, overwrite=False) as sink,
         ):
             sink.write(text.encode())
     if as_json:
-        print_json(_described(source, found, write_policy if sensitive else None))
+        print_json(_described(found, write_policy if sensitive else None))
         return
-    _show(source, found)
-    if write_policy is not None:
+    _show(found)
+    if write_policy is not None and sensitive:
+        _tell_draft(found, write_policy, key)
+    elif write_policy is not None:
+        print_line(f"no column looks sensitive, so {write_policy} was not written")
+
+
+def _tell_draft(found: Inspection, draft: Path, key: str) -> None:
+    undecided = sum(finding.undecided for finding in found.findings)
+    print_line(f"draft: {draft}, with key {key}. Look at each column, then:")
+    for one in found.files:
+        print_line(f"  tallystick check {one.source} -p {draft}")
+    if undecided:
         print_line(
-            f"draft: {write_policy}; look at each column, then: tallystick check {source} "
-            f"-p {write_policy}"
-            if sensitive
-            else f"no column looks sensitive, so {write_policy} was not written"
+            f"A run refuses {counted(undecided, 'column')} until you decide; see keep in the draft"
         )
 
 
-def _show(source: Path, found: Inspection) -> None:
-    table = Table(
-        *(
-            Column(heading, overflow="fold")
-            for heading in ("column", "type", "what it is", "format", "score", "domain", "why")
-        ),
-        title=plain(str(source)),
-    )
-    for finding in sorted(found.findings, key=lambda one: not one.sensitive):
+def _show(found: Inspection) -> None:
+    sensitive = [one for one in found.findings if one.sensitive]
+    table = _table("column", "what it is", "format", "score", "domain")
+    for finding in sensitive:
         table.add_row(*map(Text, map(plain, _row(finding))))
-    print_table(table)
-    for finding in found.findings:
-        for reason, (count, first) in sorted(finding.misfits.items()) if finding.sensitive else ():
-            text = misfit_text(finding, reason, count, first)
-            print_line(f"column {finding.column!r}: {text}")
-        if finding.sensitive and finding.choice is not None and finding.choice.note:
-            print_line(f"column {finding.column!r}: {finding.choice.note}")
-    if found.csv is not None and not found.csv.header:
-        print_line("the first record looks like values: the columns are called f0, f1, ...")
-    count = sum(finding.sensitive for finding in found.findings)
+    if sensitive:
+        print_table(table)
+    remarks: dict[str, list[str]] = {}
+    for finding in sensitive:
+        for line in _remarks(finding):
+            remarks.setdefault(line, []).append(repr(finding.column))
+    for line, names in remarks.items():
+        print_line(f"column{'s' * (len(names) != 1)} {', '.join(names)}: {line}")
+    for title, listed in (
+        ("not protected, until you decide", [one for one in found.findings if one.undecided]),
+        (
+            "not sensitive, as far as rules can tell",
+            [one for one in found.findings if not (one.sensitive or one.undecided)],
+        ),
+    ):
+        if listed:
+            table = _table("column", "type", title)
+            for finding in listed:
+                row = (finding.column, finding.type, finding.reason.removeprefix("not protected: "))
+                table.add_row(*map(Text, map(plain, row)))
+            print_table(table)
+    for one in found.files:
+        if one.csv is not None and not one.csv.header:
+            print_line(
+                f"{one.source}: the first record looks like values: the columns are called f0, "
+                "f1, ..."
+            )
+        print_line(f"sample: {sample_text(one)} of {one.source}")
     print_line(
-        f"sample: {sample_text(found)}. {count} of {counted(len(found.findings), 'column')} "
-        f"look{'s' * (count == 1)} sensitive. Rules decide that; look at the others too"
+        f"{len(sensitive)} of {counted(len(found.findings), 'column')} "
+        f"look{'s' * (len(sensitive) == 1)} sensitive. Rules decide that; look at the others too"
     )
+
+
+def _table(*headings: str) -> Table:
+    """Return a table without lines between its columns, so that it fits a narrow terminal."""
+    return Table(
+        *(Column(heading, overflow="fold") for heading in headings),
+        box=SIMPLE_HEAD,
+        pad_edge=False,
+        padding=(0, 1, 0, 0),
+    )
+
+
+def _remarks(finding: Finding) -> Iterator[str]:
+    """Give what is to be said of a column that looks sensitive, beside the table."""
+    for reason, (count, first) in sorted(finding.misfits.items()):
+        yield misfit_text(finding, reason, count, first)
+    if finding.choice is not None and finding.choice.note:
+        yield finding.choice.note
 
 
 def _row(finding: Finding) -> tuple[str, ...]:
-    if not finding.sensitive or finding.choice is None:
-        return finding.column, finding.type, "", "", "", "", finding.reason
-    domain = "" if finding.usual is None else size_text(finding.usual)
-    if finding.smallest is not None and finding.smallest != finding.usual:
-        domain += f" (least {size_text(finding.smallest)})"
     choice = finding.choice
-    options = ", ".join(f"{name} = {value}" for name, value in choice.options.items())
+    if choice is None:
+        return finding.column, "", "", "", ""
+    domain = "" if finding.usual is None else size_text(finding.usual)
+    smallest = finding.smallest
+    if smallest is not None and smallest != finding.usual and smallest < SMALL_DOMAIN:
+        domain += f" (least {size_text(smallest)})"
+    options = ", ".join(f"{name} = {_short(value)}" for name, value in choice.options.items())
     written = choice.type + (f" ({options})" if options else "")
-    score = f"{finding.score:.2f} {finding.certainty}"
-    return (
-        finding.column,
-        finding.type,
-        choice.title,
-        written,
-        score,
-        domain,
-        f"{finding.reason}; {finding.different:,} different values",
-    )
+    score = finding.certainty if finding.by_name else f"{finding.score:.2f} {finding.certainty}"
+    return finding.column, choice.title, written, score, domain
 
 
-def _described(source: Path, found: Inspection, draft: Path | None) -> dict[str, object]:
-    csv = None
-    if found.csv is not None:
-        csv = {
-            "delimiter": found.csv.delimiter,
-            "skip_initial_space": found.csv.skip_initial_space,
-            "header": found.csv.header,
-        }
+def _short(value: object) -> str:
+    """Write an option's value; a long one is in the draft."""
+    text = str(value)
+    return text if len(text) <= 24 else f"{len(text)} characters"
+
+
+def _described(found: Inspection, draft: Path | None) -> dict[str, object]:
     return {
         "command": "inspect",
-        "source": str(source),
-        "rows": found.rows,
-        "rows_read": found.seen,
-        "whole_file": found.whole,
-        "csv": csv,
+        "files": [_file(one) for one in found.files],
         "policy": None if draft is None else str(draft),
-        "columns": [_column(finding) for finding in found.findings],
+        "columns": [_column(finding, found.files) for finding in found.findings],
     }
 
 
-def _column(finding: Finding) -> dict[str, object]:
+def _file(one: InspectedFile) -> dict[str, object]:
+    csv = None
+    if one.csv is not None:
+        csv = {
+            "delimiter": one.csv.delimiter,
+            "skip_initial_space": one.csv.skip_initial_space,
+            "header": one.csv.header,
+        }
+    return {
+        "source": str(one.source),
+        "rows": one.rows,
+        "rows_read": one.seen,
+        "whole_file": one.whole,
+        "csv": csv,
+    }
+
+
+def _column(finding: Finding, files: Sequence[InspectedFile]) -> dict[str, object]:
     choice = finding.choice
     return {
         "column": finding.column,
         "type": finding.type,
+        "files": [str(files[number].source) for number in finding.files],
         "sensitive": finding.sensitive,
+        "undecided": finding.undecided,
+        "by_name": finding.by_name,
+        "domain": finding.domain or None,
         "what": None if choice is None else choice.title,
         "kind": None if choice is None else choice.kind,
         "format": None if choice is None else choice.type,

@@ -6,7 +6,8 @@ Nothing here shows a value: what is found is told by columns, counts and row num
 
 from tallystick.inspection.check import ColumnCheck, FileCheck, check_file
 from tallystick.inspection.draft import draft_policy
-from tallystick.inspection.inspect import Finding, Inspection, inspect_file
+from tallystick.inspection.finding import Finding
+from tallystick.inspection.inspect import Inspection, inspect_file, inspect_files
 
 __all__ = [
     "ColumnCheck",
@@ -16,4 +17,5 @@ __all__ = [
     "check_file",
     "draft_policy",
     "inspect_file",
+    "inspect_files",
 ]

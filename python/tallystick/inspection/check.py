@@ -23,9 +23,11 @@ from tallystick.files import FileKind, Progress, columns_of, scan_file
 from tallystick.formats.base import REASONS, Reason
 from tallystick.inspection.distinct import Distinct, Hasher, Number
 from tallystick.inspection.domains import domain_sizes, usual_size
+from tallystick.inspection.finding import has_format
 from tallystick.inspection.meaning import told
 from tallystick.keyring import Keyring
 from tallystick.policy import ColumnRule, Policy
+from tallystick.policy.untouched import Untouched, untouched_columns
 from tallystick.tokenizer import Tokenizer
 
 FIRST_ROWS = 5
@@ -112,15 +114,24 @@ class FileCheck:
         The file's; None: no column could be read, so nothing was.
     columns : list of ColumnCheck
         In the policy's order.
+    untouched : Untouched
+        The columns that pass in clear.
+    refused : bool
+        Whether the policy refuses those of them that it does not name.
+    unprotectable : dict of str to str
+        Of the columns that pass in clear those whose types no format takes, with their types.
     """
 
     rows: int | None
     columns: list[ColumnCheck]
+    untouched: Untouched = field(default_factory=Untouched)
+    refused: bool = False
+    unprotectable: dict[str, str] = field(default_factory=dict)
 
     @property
     def fails(self) -> bool:
         """Whether a run would end with an error."""
-        return any(column.fails for column in self.columns)
+        return self.refused or any(column.fails for column in self.columns)
 
 
 def check_file(
@@ -165,7 +176,15 @@ def check_file(
             job.close()
     for job in jobs:
         job.finish()
-    return FileCheck(rows, checks)
+    untouched = untouched_columns(policy, (name for name, _ in listed))
+    types = {name: str(kind) for name, kind in listed if not has_format(_plain(kind))}
+    return FileCheck(
+        rows,
+        checks,
+        untouched,
+        policy.unlisted == "error" and bool(untouched.unlisted),
+        {name: kind for name, kind in types.items() if name in untouched.all},
+    )
 
 
 def _has_key(rule: ColumnRule, keyring: Keyring | None) -> bool | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Collection
 from functools import cached_property
 
 import numpy as np
@@ -36,12 +37,18 @@ class Column:
     name : str
         Its name.
     values : pyarrow.Array
-        Its rows in the sample, in the column's type, not of a dictionary.
+        Its rows in the sample, in the column's type, not of a dictionary; of columns of several
+        types as text.
+    kinds : collection of pyarrow.DataType, optional
+        The types of the columns of this name in several files; by default that of `values`.
     """
 
-    def __init__(self, name: str, values: pa.Array) -> None:
+    def __init__(
+        self, name: str, values: pa.Array, kinds: Collection[pa.DataType] | None = None
+    ) -> None:
         self.name = name
         self.values = values
+        self.kinds = tuple(kinds or (values.type,))
         self.hints = hints(name)
 
     @property
@@ -81,6 +88,13 @@ class Column:
         step = max(1, len(self.different) // PROBE)
         found: list[str] = self.different[::step][:PROBE].to_pylist()
         return found
+
+    @cached_property
+    def all_integers(self) -> bool:
+        """Whether all values are written as an integer column of them would be as text."""
+        pattern = r"^(0|-?[1-9][0-9]{0,17})$"
+        found = pc.all(pc.match_substring_regex(self.different, pattern)).as_py()
+        return bool(found) and len(self.different) > 0
 
     def share(self, pattern: re.Pattern[str]) -> float:
         """Return the share of the probe that a pattern matches as a whole."""

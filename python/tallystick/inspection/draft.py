@@ -5,29 +5,37 @@ from __future__ import annotations
 
 import json
 from datetime import date, datetime
-from pathlib import Path
 
+from tallystick.errors import FileError
 from tallystick.files import CsvOptions
 from tallystick.formats.base import SMALL_DOMAIN
-from tallystick.inspection.inspect import Finding, Inspection
+from tallystick.inspection.finding import Finding
+from tallystick.inspection.inspect import Inspection
 from tallystick.inspection.meaning import misfit_text, sample_text, size_text
 
 _HEAD = """\
 # A draft: look at each column before you use it. It was made of
-# {sample} of {source}; `tallystick check` reads all of the file.
+# {samples}.
+# `tallystick check` reads all rows.
 #
-# domain says what values are: give columns whose tokens must be equal for equal values the same
-# key, domain and format. Replace {key} by a key of your ring, with its version.
+# Columns whose equal values must have equal tokens need the same key, domain and format. So draft
+# one policy for all tables that join: tallystick inspect FILE FILE --write-policy ...
+# Replace {key} by a key of your ring, with its version (tallystick keyring list).
+
+# A run refuses a column that is neither in [columns] nor in keep.
+unlisted = "error"
+"""
+_UNDECIDED = """\
+    # A run stops at these until you decide. Remove the "#" before a name to let its values pass in
+    # clear; or leave the column out of the data, or convert it, and look again.
 """
 
 
-def draft_policy(found: Inspection, source: Path, key: str) -> str:
-    """Write a policy that protects the columns that look sensitive.
+def draft_policy(found: Inspection, key: str) -> str:
+    """Write a policy that protects the columns that look sensitive, and names all others.
 
     Parameters
     ----------
-    source : pathlib.Path
-        The file, for a comment.
     key : str
         The data key, with its version, that the columns name.
 
@@ -35,17 +43,44 @@ def draft_policy(found: Inspection, source: Path, key: str) -> str:
     -------
     str
         TOML. Without a sensitive column it is no policy yet, since one protects something.
+
+    Raises
+    ------
+    FileError
+        The files have several dialects of CSV, and a policy has one.
     """
-    sample = sample_text(found)
-    parts = [_HEAD.format(sample=sample, source=_comment(source.name), key=json.dumps(key))]
-    parts += _csv(found.csv)
+    samples = "; ".join(f"{sample_text(one)} of {_comment(one.source.name)}" for one in found.files)
+    parts = [_HEAD.format(samples=samples, key=json.dumps(key)), _keep(found)]
+    parts += _csv(_dialect(found))
     parts.append("[columns]\n")
     parts += [_column(one, key) for one in found.findings if one.sensitive]
-    others = [one for one in found.findings if not one.sensitive]
-    if others:
-        lines = [f"#   {_comment(one.column)}: {one.reason}\n" for one in others]
-        parts.append("# These stay as they are:\n" + "".join(lines))
     return "\n".join(parts)
+
+
+def _keep(found: Inspection) -> str:
+    kept = [one for one in found.findings if not (one.sensitive or one.undecided)]
+    undecided = [one for one in found.findings if one.undecided]
+    lines = [f"    {_toml(one.column)}, # {one.reason}\n" for one in kept]
+    if undecided:
+        lines.append(_UNDECIDED)
+        lines += [f"    # {_toml(one.column)}, # {_comment(_typed(one))}\n" for one in undecided]
+    text = f"[\n{''.join(lines)}]" if lines else "[]"
+    return f"# These pass in clear.\nkeep = {text}\n"
+
+
+def _typed(one: Finding) -> str:
+    return f"{one.type}: {one.reason}" if one.type else one.reason
+
+
+def _dialect(found: Inspection) -> CsvOptions | None:
+    """Return the dialect of all CSV files; None: there is none."""
+    dialects = {one.csv for one in found.files if one.csv is not None}
+    if len(dialects) > 1:
+        raise FileError(
+            "the CSV files have several dialects (delimiter, spaces, header), and a policy has "
+            "one; inspect them apart"
+        )
+    return next(iter(dialects), None)
 
 
 def _comment(text: str) -> str:
@@ -70,9 +105,14 @@ def _column(found: Finding, key: str) -> str:
     choice, form = found.choice, found.form
     if choice is None or form is None:
         return ""
-    lines = [f"# {choice.title}; {found.certainty} ({found.score:.2f}): {found.reason}"]
+    score = "" if found.by_name else f"; {found.certainty} ({found.score:.2f})"
+    lines = [f"# {choice.title}{score}: {found.reason}"]
     if choice.note:
         lines.append(f"# {choice.note}")
+    if choice.type == "email" and "part" not in choice.options:
+        lines.append(
+            '# tokens keep the domain, so mail to them may reach people; part = "all" hides it too'
+        )
     if found.smallest is not None and found.smallest < SMALL_DOMAIN:
         lines.append(
             f"# some values are of a domain of {size_text(found.smallest)}: whoever may have "
@@ -81,7 +121,7 @@ def _column(found: Finding, key: str) -> str:
     lines.append(f"[columns.{_toml_key(found.column)}]")
     lines.append(f"format = {_format(choice.type, choice.options)}")
     if form.keyed:
-        lines += [f"key = {_toml(key)}", f"domain = {_toml(choice.kind)}"]
+        lines += [f"key = {_toml(key)}", f"domain = {_toml(found.domain)}"]
     for reason, (count, first) in sorted(found.misfits.items()):
         lines.append(f"# {misfit_text(found, reason, count, first)}")
     if found.misfits:

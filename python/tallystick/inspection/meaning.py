@@ -13,7 +13,8 @@ if TYPE_CHECKING:
     from tallystick.formats.base import Reason
     from tallystick.inspection.check import ColumnCheck
     from tallystick.inspection.distinct import Number
-    from tallystick.inspection.inspect import Finding, Inspection
+    from tallystick.inspection.finding import Finding
+    from tallystick.inspection.inspect import InspectedFile
 
 FEW = 0.1
 """With fewer different values for each row, frequencies tell something."""
@@ -49,7 +50,7 @@ def counted(number: int, what: str) -> str:
     return f"{number:,} {what}{'s' * (number != 1)}"
 
 
-def sample_text(found: Inspection) -> str:
+def sample_text(found: InspectedFile) -> str:
     """Say which rows a sample is of."""
     rows = counted(found.rows, "row")
     if found.whole:
@@ -71,7 +72,8 @@ def _domain(check: ColumnCheck) -> list[str]:
     if size is None or size >= SMALL_DOMAIN:
         return []
     fitting = check.rows - check.nulls - check.unfit
-    rows = f"{check.small:,} rows are" if check.small < fitting else "all that fit are"
+    rows = f"{counted(check.small, 'row')} {'is' if check.small == 1 else 'are'}"
+    rows = rows if check.small < fitting else "all that fit are"
     return [
         f"{rows} of a domain of fewer than {SMALL_DOMAIN:,} values, the smallest of "
         f"{size_text(size)}: whoever may have values protected can list all its tokens"
@@ -82,7 +84,8 @@ def _frequencies(check: ColumnCheck) -> list[str]:
     filled = check.rows - check.nulls
     if filled < _ENOUGH_ROWS or check.distinct.count > filled * FEW or not check.rule.form.keyed:
         return []
-    few = f"{number_text(check.distinct)} different values in {filled:,} rows"
+    different = f"different value{'s' * (check.distinct.count != 1)}"
+    few = f"{number_text(check.distinct)} {different} in {filled:,} rows"
     if check.rule.tweak is not None:
         return []
     return [
@@ -97,8 +100,8 @@ def _fate(check: ColumnCheck) -> list[str]:
     what = {
         "error": "a run ends at the first value that does not fit; correct the values, give the "
         "format other options, or let the policy say unfit = 'null' or 'keep'",
-        "null": f"unfit = 'null': {check.unfit:,} values will be erased, for good",
-        "keep": f"unfit = 'keep': {check.unfit:,} values will stay in clear",
+        "null": f"unfit = 'null': {counted(check.unfit, 'value')} will be erased, for good",
+        "keep": f"unfit = 'keep': {counted(check.unfit, 'value')} will stay in clear",
     }
     return [what[check.rule.unfit]]
 

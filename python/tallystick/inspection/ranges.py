@@ -26,13 +26,20 @@ def integer_range(column: Column) -> Suggestion:
         if not len(column.text):
             return "integer", {}
         low, high = int(ends["min"].as_py()), int(ends["max"].as_py())
-        limits = np.iinfo(column.values.type.to_pandas_dtype())
-        return _ten(low, high, int(limits.min), int(limits.max))
+        return _ten(low, high, *_limits(column, 2**64))
     numbers = [int(value) for value in column.probe if _INTEGER.fullmatch(value)]
     if not numbers or column.share(_INTEGER) < 0.5:
         return "integer", {}
     numbers += [int(v) for v in column.different.to_pylist() if _INTEGER.fullmatch(v)]
-    return _ten(min(numbers), max(numbers), -(10**18) + 1, 10**18 - 1)
+    return _ten(min(numbers), max(numbers), *_limits(column, 10**18 - 1))
+
+
+def _limits(column: Column, most: int) -> tuple[int, int]:
+    """Return the least and the largest integer that columns of all its types can have."""
+    kinds = [kind for kind in column.kinds if pa.types.is_integer(kind)]
+    limits = [np.iinfo(kind.to_pandas_dtype()) for kind in kinds]
+    least = max((int(one.min) for one in limits), default=-most)
+    return max(least, -most), min((int(one.max) for one in limits), default=most)
 
 
 def _ten(low: int, high: int, least: int, most: int) -> Suggestion:

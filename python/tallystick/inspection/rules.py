@@ -41,6 +41,8 @@ class Choice:
         With which chance a value that is none of them has right check digits; None: it has none.
     note : str
         What else is to be said of it.
+    generic : bool
+        Whether it fits many kinds of values, so that a special format goes before it.
     """
 
     kind: str
@@ -51,6 +53,7 @@ class Choice:
     gate: re.Pattern[str] | None = None
     check: float | None = None
     note: str = ""
+    generic: bool = False
 
     def form(self) -> Format:
         """Make the format.
@@ -95,10 +98,11 @@ _SIMPLE = (
         "card",
         "payment card number",
         "card",
-        {},
+        {"luhn": "invalid"},
         0.9,
         _gate(r"(?:4|5[1-5]|2[2-7]|3[0-9]|6[0-9])(?:[ -]?\d){11,17}"),
         0.1,
+        'luhn = "invalid": every token has a wrong check digit, so that nobody takes it for a card',
     ),
     Choice(
         "imei", "IMEI", "imei", {}, 0.7, _gate(r"(?:[0-29]\d|35|86|4\d|5\d)(?:[ /-]?\d){13}"), 0.1
@@ -312,7 +316,7 @@ def _inferred(column: Column, kind: str, title: str) -> Iterator[Choice]:
     changing = sum(shape.count(one) for one in "Aa9")
     enough = shape.count("9") + 1.4 * (shape.count("A") + shape.count("a")) >= 2
     if enough and changing <= 32 and shape.isascii() and shape.isprintable():
-        yield Choice(kind, title, "pattern", {"pattern": pattern}, 0.1)
+        yield Choice(kind, title, "pattern", {"pattern": pattern}, 0.1, generic=True)
 
 
 def _names(column: Column) -> Iterator[Choice]:
@@ -358,14 +362,29 @@ def _addresses(column: Column) -> Iterator[Choice]:
         )
     yield Choice("address", "address", "alphanumeric", options, shape - 0.01)
     yield Choice("address", "address", "unicode", {}, shape - 0.02)
+    yield Choice("address", "address", "alphanumeric", {"separators": PUNCTUATION}, shape - 0.03)
     yield _hidden("address", "address", shape - 0.1)
 
 
-_HIDING = "no token hides it well, so it is hidden for good"
+PUNCTUATION = "".join(c for c in map(chr, range(32, 127)) if not c.isalnum())
+_ONE_WAY = "one-way, nothing gives the values back: no two-way format fits"
 
 
-def _hidden(kind: str, title: str, shape: float, note: str = _HIDING) -> Choice:
+def _hidden(kind: str, title: str, shape: float, note: str = "") -> Choice:
+    note = f"{_ONE_WAY}; {note}" if note else _ONE_WAY
     return Choice(kind, title, "mask", {"width": 8}, shape, note=note)
+
+
+def _texts_of(kind: str, title: str, shape: float, note: str) -> Iterator[Choice]:
+    """Give the formats of any text: letters and digits change, punctuation stays in its place.
+
+    The format 'ascii' would fit as well. Its tokens may begin with = + - @, which spreadsheets
+    take for a formula; tokens of these do only if the value does.
+    """
+    options: dict[str, Any] = {"separators": PUNCTUATION}
+    yield Choice(kind, title, "alphanumeric", options, shape, note=note, generic=True)
+    yield Choice(kind, title, "unicode", {}, shape - 0.02, note=note, generic=True)
+    yield _hidden(kind, title, shape - 0.03, note)
 
 
 def _identifiers(column: Column) -> Iterator[Choice]:
@@ -380,15 +399,20 @@ def _identifiers(column: Column) -> Iterator[Choice]:
         if kind not in column.hints:
             continue
         fewer = 0.05 if kind != "identifier" else 0.1
+        if column.all_integers:
+            # As an integer column of the same values gets, so that both have the same tokens.
+            name, options = integer_range(column)
+            yield Choice(kind, title, name, options, fewer + 0.1, generic=True)
         yield from _inferred(column, kind, title)
-        yield Choice(kind, title, "digits", {}, fewer)
+        yield Choice(kind, title, "digits", {}, fewer, generic=True)
         if column.is_text:
             extra = {"separators": " -._/"}
             for case in ("lower", "upper", "mixed"):
-                yield Choice(kind, title, "alphanumeric", {"case": case, **extra}, fewer - 0.02)
-            yield Choice(
-                kind, title, "pseudonym", {}, 0.0, note="one-way: no format has all its values"
-            )
+                options = {"case": case, **extra}
+                yield Choice(kind, title, "alphanumeric", options, fewer - 0.02, generic=True)
+            options = {"separators": PUNCTUATION}
+            yield Choice(kind, title, "alphanumeric", options, fewer - 0.03, generic=True)
+            yield Choice(kind, title, "pseudonym", {}, 0.0, note=_ONE_WAY)
 
 
 def _numbers(column: Column) -> Iterator[Choice]:
@@ -404,20 +428,22 @@ def _texts(column: Column) -> Iterator[Choice]:
     if not column.is_text:
         return
     note = (
-        "free text can't be made safe by tokens: what it says, and of whom, stays guessable; leave "
-        "the column out, or hide it"
+        "tokens do not make free text safe: lengths and punctuation show; leave the column out, or "
+        "hide it with a mask"
     )
     if column.prose >= 0.5 and column.variety >= 0.3:
-        yield _hidden("free text", "free text", 0.6, note)
+        yield from _texts_of("free text", "free text", 0.6, note)
     elif "free text" in column.hints and column.prose >= 0.2:
-        yield _hidden("free text", "free text", 0.1, note)
+        yield from _texts_of("free text", "free text", 0.1, note)
     if "secret" in column.hints:
-        yield _hidden(
-            "secret", "password or other secret", 0.2, "better not in a table at all; hidden"
-        )
+        note = "better not in a table at all: leave the column out, or hide it with a mask"
+        yield from _texts_of("secret", "password or other secret", 0.2, note)
     if "category" in column.hints:
-        few = "few different values: tokens' frequencies would show them"
-        yield _hidden("category", "sensitive attribute", 0.1, f"{few}; hidden")
+        note = (
+            "few different values, so frequencies show which token is which: add a tweak column, "
+            "or hide it with a mask"
+        )
+        yield from _texts_of("category", "sensitive attribute", 0.1, note)
 
 
 RULES: tuple[Callable[[Column], Iterator[Choice]], ...] = (

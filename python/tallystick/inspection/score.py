@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -28,7 +29,11 @@ POSSIBLE = 0.25
 """A column of at least this score is told of as a possibility."""
 
 _ONE_WAY = 0.9
-"""What a one-way format's score counts beside those of others."""
+"""What a one-way format's score counts beside those of others that have not all values."""
+_ALL = 0.99
+"""The share of values that fit from which on a format has, in effect, all of them."""
+_SPECIAL = 0.35
+"""What values must say of a special format so that it goes before one of many kinds."""
 _FEW = 24  # values that are looked at first
 _CHECK = status_of(Reason.CHECK)
 
@@ -64,6 +69,31 @@ class Weighed:
         return self.score * (_ONE_WAY if self.form.one_way else 1.0)
 
 
+def best_of(found: Sequence[Weighed]) -> Weighed:
+    """Return the choice that a column gets.
+
+    That is the one of the highest rank, with exceptions. No one-way format is taken if another has
+    all values, and a one-way format goes before one of many kinds that lacks some. A special format
+    that has all values goes before one of many kinds, whatever the column's name says: a name that
+    helps must not hurt.
+    """
+    two_way = [one for one in found if not one.form.one_way]
+    if any(one.fit >= _ALL and one.score >= LIKELY for one in two_way):
+        found = two_way
+    best = max(found, key=lambda one: one.rank)
+    special = [
+        one
+        for one in two_way
+        if not one.choice.generic and one.fit >= _ALL and one.shape >= _SPECIAL
+    ]
+    if best.choice.generic and special:
+        return max(special, key=lambda one: one.rank)
+    one_way = [one for one in found if one.form.one_way]
+    if best.choice.generic and best.fit < _ALL and one_way:
+        return max(one_way, key=lambda one: one.rank)
+    return best
+
+
 def weigh(column: Column, choice: Choice, ciphers: Ciphers) -> Weighed | None:
     """Say what speaks for a choice; None: next to nothing, or it can't be made."""
     try:
@@ -72,7 +102,8 @@ def weigh(column: Column, choice: Choice, ciphers: Ciphers) -> Weighed | None:
         return None
     as_text = column.is_text or column.is_integer
     values = column.text if as_text else column.values.drop_null()
-    if not form.accepts(values.type):
+    kinds = (values.type,) if column.is_integer else (values.type, *column.kinds)
+    if not all(map(form.accepts, kinds)):
         return None
     gate = 1.0 if choice.gate is None else column.share(choice.gate)
     if as_text and len(values) > 2 * _FEW:

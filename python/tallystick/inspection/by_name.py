@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The format of a column that has no value in the sample, by its name and type."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from tallystick.formats.base import is_text
+from tallystick.formats.national_kinds import KINDS
+from tallystick.inspection.column_names import words
+from tallystick.inspection.hints import NEUTRAL
+from tallystick.inspection.rules import PUNCTUATION, Choice
+
+_ANY: tuple[str, dict[str, Any]] = ("alphanumeric", {"separators": PUNCTUATION})
+_TEXTS: dict[str, tuple[str, dict[str, Any]]] = {
+    "email": ("email", {"case": "mixed"}),
+    "phone": ("phone", {}),
+    "card": ("card", {"luhn": "invalid"}),
+    "iban": ("iban", {}),
+    "imei": ("imei", {}),
+    "ssn": ("ssn", {}),
+    "ip": ("ipv4", {}),
+    "mac": ("hex", {"separators": ":-", "min_length": 12, "max_length": 12}),
+    "birth": ("date", {}),
+    "given name": ("unicode", {}),
+    "surname": ("unicode", {}),
+    "person name": ("unicode", {}),
+    "city": ("unicode", {}),
+    "money": ("digits", {"separators": "-.,"}),
+    "age": ("integer", {"min": 0, "max": 999}),
+}
+"""The format of text of a kind; of kinds that are not here `_ANY`."""
+
+NOTE = "by its name alone, since no value was seen: look at the column, and set the format"
+
+
+def choice_by_name(name: str, hints: Mapping[str, float], kind: pa.DataType) -> Choice | None:
+    """Return the format of a column without values; None: its name says nothing of persons.
+
+    Parameters
+    ----------
+    hints : mapping of str to float
+        What the name says, as `column_names.hints` has it.
+    kind : pyarrow.DataType
+        The column's type, which a format takes.
+    """
+    personal = {what: sure for what, sure in hints.items() if what != NEUTRAL}
+    if not personal or hints.get(NEUTRAL, 0) > max(personal.values()):
+        return None
+    what = max(personal, key=lambda one: personal[one])
+    for choice in _choices(name, what, kind):
+        if choice.form().accepts(kind):
+            return choice
+    return None
+
+
+def _choices(name: str, what: str, kind: pa.DataType) -> list[Choice]:
+    title = {"birth": "date of birth"}.get(what, what)
+
+    def made(format_name: str, options: dict[str, Any]) -> Choice:
+        return Choice(what, title, format_name, options, note=NOTE)
+
+    if is_text(kind):
+        national = _national(name)
+        if what == "national id" and national:
+            return [made("national_id", {"kind": national})]
+        return [made(*_TEXTS.get(what, _ANY))]
+    if pa.types.is_integer(kind):
+        limits = np.iinfo(kind.to_pandas_dtype())
+        least, most = max(int(limits.min), 1 - 10**18), min(int(limits.max), 10**18 - 1)
+        return [made("integer", {"min": least, "max": most})]
+    if pa.types.is_decimal128(kind):
+        whole = min(kind.precision, 18) - kind.scale
+        end = "9" * max(1, whole) + ("." + "9" * kind.scale if kind.scale > 0 else "")
+        return [made("decimal", {"min": f"-{end}", "max": end, "scale": kind.scale})]
+    if pa.types.is_date(kind):
+        return [made("date", {})]
+    return [made("timestamp", {"resolution": one}) for one in ("us", "ms", "s")]
+
+
+def _national(name: str) -> str | None:
+    """Return the kind of national identifier that a name has the short name of."""
+    found = set(words(name)) | {"".join(words(name))}
+    return next((kind for kind in KINDS if kind.partition(".")[2] in found), None)

@@ -1,0 +1,276 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a column of a sample looks like, and the format that fits."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from math import floor
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from tallystick.ciphers import Ciphers
+from tallystick.formats import Format
+from tallystick.formats.base import REASONS, Reason, is_text
+from tallystick.inspection.by_name import choice_by_name
+from tallystick.inspection.column import Column
+from tallystick.inspection.domains import domain_sizes, usual_size
+from tallystick.inspection.hints import NEUTRAL
+from tallystick.inspection.ranges import integer_range
+from tallystick.inspection.rules import Choice, choices
+from tallystick.inspection.score import (
+    LIKELY,
+    POSSIBLE,
+    SURE,
+    Weighed,
+    best_of,
+    statuses,
+    weigh,
+)
+
+FIRST_ROWS = 5
+"""Rows that are named of each reason."""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What a column of the sample looks like.
+
+    Attributes
+    ----------
+    column, type : str
+        Its name, and its Arrow type (text in CSV); several types if files differ.
+    sensitive : bool
+        Whether it looks so: its score is at least `tallystick.inspection.score.LIKELY`, or it has
+        no value and a name that speaks of persons.
+    undecided : bool
+        Whether nothing is known of it that a draft could go by: no format takes it, or no value was
+        seen in a part of a file.
+    by_name : bool
+        Whether the format is chosen by the column's name alone, since it has no value.
+    files : tuple of int
+        Which files have it, by their place in `Inspection.files`.
+    domain : str
+        What a draft calls the set of its values.
+    choice : Choice or None
+        What it is, and the format that fits; of a column that is not sensitive what it might be.
+    form : Format or None
+        The format, made; None: none can be used.
+    score : float
+        How sure that is, 0 to 1.
+    fit, hint : float
+        Of the score: the share that fits, and what the name says.
+    filled, nulls, different : int
+        Rows of the sample that have a value or none, and different values.
+    misfits : dict of Reason to (int, tuple of int)
+        What of the sample does not fit: how many, and the first rows of the file
+        whose number is known, from 0.
+    smallest, usual : int or None
+        The size of the smallest domain of a value of the sample, and of that of most.
+    reason : str
+        Why it counts as sensitive, or not.
+    """
+
+    column: str
+    type: str
+    sensitive: bool = False
+    undecided: bool = False
+    by_name: bool = False
+    files: tuple[int, ...] = (0,)
+    domain: str = ""
+    choice: Choice | None = None
+    form: Format | None = None
+    score: float = 0.0
+    fit: float = 0.0
+    hint: float = 0.0
+    filled: int = 0
+    nulls: int = 0
+    different: int = 0
+    misfits: dict[Reason, tuple[int, tuple[int, ...]]] = field(default_factory=dict)
+    smallest: int | None = None
+    usual: int | None = None
+    reason: str = ""
+
+    @property
+    def certainty(self) -> str:
+        """The score in a word."""
+        if self.by_name:
+            return "by its name"
+        words = ((SURE, "sure"), (LIKELY, "likely"), (POSSIBLE, "possible"))
+        return next((word for least, word in words if self.score >= least), "no sign")
+
+
+def look(
+    column: Column,
+    rows: npt.NDArray[np.int64],
+    files: tuple[int, ...],
+    *,
+    whole: bool,
+    ciphers: Ciphers,
+) -> Finding:
+    """Say what a column looks like.
+
+    Parameters
+    ----------
+    rows : numpy.ndarray of int64, shape (rows,)
+        The number of each row of the sample in its file, from 0; -1 where it is not known.
+    files : tuple of int
+        As in `Finding`.
+    whole : bool
+        Whether the sample was chosen from all rows.
+    """
+    plain = Finding(
+        column.name,
+        ", ".join(dict.fromkeys("text" if is_text(kind) else str(kind) for kind in column.kinds)),
+        files=files,
+        filled=len(column.filled),
+        nulls=len(column.values) - len(column.filled),
+    )
+    if not all(map(has_format, column.kinds)):
+        return replace(
+            plain,
+            undecided=True,
+            reason=f"not protected: no format takes columns of its type{_named(column)}",
+        )
+    if not len(column.filled):
+        return _without_values(column, plain, whole=whole)
+    found = [weighed for one in choices(column) if (weighed := weigh(column, one, ciphers))]
+    plain = replace(plain, different=len(column.different))
+    if not found:
+        mixed = len(set(map(str, column.kinds))) > 1 and _named(column)
+        reason = f"not protected: no format takes its types in all files{_named(column)}"
+        return replace(plain, undecided=bool(mixed), reason=reason if mixed else _ordinary(column))
+    best = best_of(found)
+    if column.is_integer:
+        best = _as_integers(column, best, ciphers)
+    return found_of(plain, column, best, rows)
+
+
+def found_of(plain: Finding, column: Column, best: Weighed, rows: npt.NDArray[np.int64]) -> Finding:
+    """Return a finding with a choice for its column."""
+    smallest, usual = _domains(column, best)
+    sensitive = best.score >= LIKELY
+    return replace(
+        plain,
+        sensitive=sensitive,
+        choice=_noted(column, best) if sensitive else best.choice,
+        form=best.form,
+        score=best.score,
+        fit=best.fit,
+        hint=best.hint,
+        misfits=_misfits(column, best, rows),
+        smallest=smallest,
+        usual=usual,
+        reason=_because(best) if sensitive else _doubt(column, best),
+    )
+
+
+def _without_values(column: Column, plain: Finding, *, whole: bool) -> Finding:
+    choice = choice_by_name(column.name, column.hints, column.values.type)
+    if choice is None:
+        reason = "no value in the sample"
+        if not whole:
+            reason += ", which is not of all rows"
+        return replace(plain, undecided=not whole, reason=reason)
+    return replace(
+        plain,
+        sensitive=True,
+        by_name=True,
+        choice=choice,
+        form=choice.form(),
+        score=column.hints[choice.kind],
+        hint=column.hints[choice.kind],
+        reason="no value in the sample; its name speaks of it",
+    )
+
+
+def _noted(column: Column, best: Weighed) -> Choice:
+    """Return the choice, with a note where an integer column could not have its format."""
+    form, choice = best.form, best.choice
+    if not column.is_text or form.accepts(pa.int64()) or not column.all_integers:
+        return choice
+    note = (
+        f"a column of integers can't have format {choice.type!r}, and gets other tokens: keep "
+        "these values as text in data frames and Parquet too"
+    )
+    return replace(choice, note=f"{choice.note}; {note}" if choice.note else note)
+
+
+def has_format(kind: pa.DataType) -> bool:
+    """Say whether any format takes columns of a type, which is not of a dictionary."""
+    numbers = pa.types.is_integer(kind) or pa.types.is_decimal128(kind)
+    times = pa.types.is_date(kind) or pa.types.is_timestamp(kind)
+    return bool(numbers or times or is_text(kind))
+
+
+def _named(column: Column) -> str:
+    """Say what a column's name speaks of, where its values can't."""
+    kinds = [kind for kind in column.hints if kind != NEUTRAL]
+    return f"; its name speaks of: {', '.join(kinds)}" if kinds else ""
+
+
+def _as_integers(column: Column, best: Weighed, ciphers: Ciphers) -> Weighed:
+    """Take what an integer column looks like, and the one format that it can have."""
+    if best.choice.type == "integer":
+        return best
+    _, options = integer_range(column)
+    note = (
+        "in an integer column only a range can be kept: no check digits, no places; text of the "
+        f"same values would get format {best.choice.type!r}, and other tokens"
+    )
+    choice = replace(best.choice, type="integer", options=options, check=None, note=note)
+    form = choice.form()
+    status = statuses(form, column.values.drop_null(), ciphers)
+    return replace(best, choice=choice, form=form, status=status)
+
+
+def _misfits(
+    column: Column, best: Weighed, rows: npt.NDArray[np.int64]
+) -> dict[Reason, tuple[int, tuple[int, ...]]]:
+    found = {}
+    for code in np.unique(best.status).tolist():
+        reason = REASONS[code]
+        if reason is not None:
+            places = column.filled[np.flatnonzero(best.status == code)]
+            known = rows[places]
+            first = tuple(known[known >= 0][:FIRST_ROWS].tolist())
+            found[reason] = (len(places), first)
+    return found
+
+
+def _domains(column: Column, best: Weighed) -> tuple[int | None, int | None]:
+    """Return the smallest and the most frequent domain of values that fit."""
+    if not column.is_text:
+        return best.form.smallest_domain, best.form.smallest_domain
+    sizes = domain_sizes(best.form, column.text, best.status)
+    return min(sizes, default=None), usual_size(sizes)
+
+
+def _because(best: Weighed) -> str:
+    share = f"{floor(best.fit * 1000) / 10:g} %"
+    parts = [f"{share} of the sample {'has the shape' if best.form.one_way else 'fits'}"]
+    if best.choice.check is not None:
+        parts.append("check digits are right")
+    if best.hint:
+        parts.append("its name says so")
+    return ", ".join(parts)
+
+
+def _doubt(column: Column, best: Weighed) -> str:
+    if best.score >= POSSIBLE:
+        return (
+            f"might be: {best.choice.title}; values and name speak too little for it (score "
+            f"{best.score:.2f}, below {LIKELY})"
+        )
+    return _ordinary(column)
+
+
+def _ordinary(column: Column) -> str:
+    """Say why a column does not look sensitive."""
+    if NEUTRAL in column.hints:
+        return "its name speaks of things, and its values of no person"
+    count = len(column.different)
+    what = "values" if column.is_text else "numbers or times"
+    few = f"{count:,} different {what}" if count <= 50 else what
+    return f"{few} that no rule knows, and a name that says nothing of persons"
