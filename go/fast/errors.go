@@ -65,7 +65,7 @@ func (r Reason) String() string {
 	texts := [...]string{
 		"it fits",
 		"it has too few symbols to encrypt",
-		"it has too many symbols",
+		"it has more symbols than the format allows (max_length)",
 		"it has a character that is no symbol of the format, or in the wrong place",
 		"the character that must occur once is missing or repeated",
 		"its check digit is not right",

@@ -14,7 +14,7 @@ import pyarrow as pa
 
 from tallystick.ciphers import Ciphers
 from tallystick.errors import ParameterError, UnfitError, with_fault
-from tallystick.formats.base import REASONS, Format, Outcome, Reason
+from tallystick.formats.base import REASONS, Format, Outcome, Reason, is_text
 from tallystick.formats.operation import Operation
 from tallystick.formats.strings import Strings
 from tallystick.formats.text import TextFormat
@@ -142,7 +142,8 @@ class Tokenizer(HoldsKeys):
         Returns
         -------
         object
-            Of the type and length of `values`. Chunks of more than `SLICE_ROWS` rows are split.
+            Of the type and length of `values`. Chunks of more than `SLICE_ROWS` rows are split, and
+            so are those of very long values, so that a signal ends the call soon.
 
         Raises
         ------
@@ -325,7 +326,9 @@ def _slices(values: pa.ChunkedArray) -> list[tuple[int, pa.Array]]:
         # A dictionary's chunk stays whole: each slice's tokens would have one of their own.
         most = max(1, len(chunk)) if pa.types.is_dictionary(values.type) else SLICE_ROWS
         for first in range(0, max(1, len(chunk)), most):
-            slices.append((start + first, chunk.slice(first, most)))
+            part = chunk.slice(first, most)
+            batches = Strings.of(part).batches() if is_text(part.type) else [(0, len(part))]
+            slices += ((start + first + row, part.slice(row, rows)) for row, rows in batches)
         start += len(chunk)
     return slices
 

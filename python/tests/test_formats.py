@@ -615,10 +615,11 @@ def test_a_wrong_check_digit_does_not_fit(value: str, change: int, place: int) -
         (formats.digits(), "\uff11\uff12\uff13", Reason.FOREIGN),
         (formats.digits(min_length=5), "1234", Reason.SHORT),
         (formats.digits(max_length=5), "123456", Reason.LONG),
-        (formats.digits(), "1" * (2**16 + 1), Reason.LONG),
+        (formats.digits(), "1" * 1025, Reason.LONG),
+        (formats.digits(max_length=2**16), "1" * (2**16 + 1), Reason.LONG),
         (formats.digits(keep_first=3, keep_last=3), "1234567", Reason.SHORT),
         (formats.digits(keep_first=3, keep_last=3), "123", Reason.SHORT),
-        (formats.digits(keep_last=1100), "1" * 1200, Reason.TWEAK),
+        (formats.digits(keep_last=1100, max_length=2000), "1" * 1200, Reason.TWEAK),
         (formats.hexadecimal(), "ABCDEF", Reason.FOREIGN),
         (formats.hexadecimal(case="upper"), "abcdef", Reason.FOREIGN),
         (formats.letters(), "Müller", Reason.FOREIGN),
@@ -715,7 +716,8 @@ def test_a_kept_value_is_never_taken_for_a_token() -> None:
     ("form", "fitting"),
     [
         (formats.digits(), "12"),
-        (formats.digits(), "1" * 2**16),
+        (formats.digits(), "1" * 1024),
+        (formats.digits(max_length=2**16), "1" * 2**16),
         (formats.digits(max_length=5), "1-2-3-4-5"),
         (formats.digits(keep_first=3, keep_last=3), "12345678"),
         (formats.custom(alphabet="ACGT"), "ACGT"),
@@ -732,6 +734,13 @@ def test_a_kept_value_is_never_taken_for_a_token() -> None:
 def test_the_ends_of_what_fits(form: Format, fitting: str) -> None:
     tool = tokenizer(form)
     assert tool.reveal(tool.protect(fitting)) == fitting
+
+
+@pytest.mark.parametrize("length", [2, 100, 1024])
+def test_the_longest_length_changes_no_token(length: int) -> None:
+    for make, value in ((formats.digits, "7" * length), (formats.unicode, "é" * length)):
+        tokens = {tokenizer(make(max_length=most)).protect(value) for most in (1024, 2**16)}
+        assert tokens == {tokenizer(make()).protect(value)}
 
 
 # Dates

@@ -328,7 +328,7 @@ def reason_of(form: UnicodeFormat, value: str) -> str:
         ("greek", "Γιςργο", Reason.NOTATION),
         ("greek", "ς αβ", Reason.NOTATION),
         ("hangul", "김" * 257, Reason.LONG),
-        ("latin", "a" * 65537, Reason.LONG),
+        ("latin", "a" * 1025, Reason.LONG),
     ],
 )
 def test_a_value_that_does_not_fit(script: Any, value: str, reason: Reason) -> None:  # noqa: ANN401
@@ -338,7 +338,8 @@ def test_a_value_that_does_not_fit(script: Any, value: str, reason: Reason) -> N
 def test_the_longest_values() -> None:
     longest = (
         (formats.unicode(script="hangul"), "김" * 256),
-        (formats.unicode(script="latin"), "a" * 65536),
+        (formats.unicode(script="latin"), "a" * 1024),
+        (formats.unicode(script="latin", max_length=65536), "a" * 65536),
     )
     for form, value in longest:
         tool = tokenizer(form)

@@ -29,7 +29,7 @@ class Reason(StrEnum):
     """Why a value does not fit its format."""
 
     SHORT = "it has too few symbols to encrypt"
-    LONG = "it has too many symbols"
+    LONG = "it has more symbols than the format allows (max_length)"
     FOREIGN = "it has a character that is no symbol of the format, or in the wrong place"
     MARK = "the character that must occur once is missing or repeated"
     CHECK = "its check digit is not right"

@@ -21,7 +21,7 @@ from tallystick.formats.national import NationalFormat
 from tallystick.formats.numbers import IntegerFormat
 from tallystick.formats.pattern import PatternFormat
 from tallystick.formats.pseudonym import Notation, PseudonymFormat
-from tallystick.formats.script_text import MAX_LETTERS, ScriptName, UnicodeFormat
+from tallystick.formats.script_text import USUAL_LETTERS, ScriptName, UnicodeFormat
 from tallystick.formats.scripts import SEPARATORS
 from tallystick.formats.text import Luhn, TextFormat
 from tallystick.formats.timestamps import Resolution, TimestampFormat
@@ -219,7 +219,7 @@ def unicode(
     keep_last: int = 0,
     kept_as_tweak: bool = True,
     min_length: int = 0,
-    max_length: int = MAX_LETTERS,
+    max_length: int = USUAL_LETTERS,
 ) -> UnicodeFormat:
     """Letters of a script: names of the world."""
     return UnicodeFormat(

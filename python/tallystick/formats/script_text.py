@@ -46,6 +46,8 @@ ScriptName = Literal[
 ]
 
 MAX_LETTERS = 2**16
+USUAL_LETTERS = 1024
+"""The most letters of a value, unless its format says otherwise: work is of order length^1.5."""
 MAX_PAIRS = 256
 """Letters of a value at most, where two symbols stand for each: longer ones would walk too long."""
 
@@ -81,7 +83,7 @@ class UnicodeFormat(Format):
     keep_last: int = 0
     kept_as_tweak: bool = True
     min_length: int = 0
-    max_length: int = MAX_LETTERS
+    max_length: int = USUAL_LETTERS
     label: str = field(default="unicode", compare=False)
 
     def __post_init__(self) -> None:
@@ -176,11 +178,12 @@ class UnicodeFormat(Format):
 
     def transform(self, values: pa.Array, operation: Operation) -> Outcome:
         """Encrypt or decrypt a column of text."""
-        Strings.of(values).ascending()
         outcomes = []
-        for start in range(0, max(1, len(values)), _SLICE_ROWS):
-            part = values.slice(start, _SLICE_ROWS)
-            outcomes.append(self._part(part, operation.slice(start, _SLICE_ROWS)))
+        for first, rows in Strings.of(values).ascending().batches():
+            for start in range(first, max(1, first + rows), _SLICE_ROWS):
+                size = min(_SLICE_ROWS, first + rows - start)
+                part = values.slice(start, size)
+                outcomes.append(self._part(part, operation.slice(start, size)))
         return joined(outcomes)
 
     def _part(self, values: pa.Array, operation: Operation) -> Outcome:

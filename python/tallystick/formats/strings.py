@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,6 +16,10 @@ from tallystick.errors import ParameterError
 
 _NARROW, _WIDE = np.dtype(np.int32), np.dtype(np.int64)
 _LARGE = (pa.large_string(), pa.large_binary())
+WORK = 1 << 25
+"""Of a batch, in bytes to the power of 1.5: a third of a second for the longest values."""
+_EVEN_ROWS = 4096
+"""Batches of as many rows of the longest value, or more, need not look at each value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,18 +73,40 @@ class Strings:
             raise ParameterError("a damaged Arrow array: its offsets descend")
         return self
 
-    def native(self) -> Any:  # noqa: ANN401
-        """Make the core's ``tally_strings``; it is valid as long as this object."""
+    def batches(self) -> Iterator[tuple[int, int]]:
+        """Yield first row and number of rows of batches, between which signals are handled.
+
+        The work for a value is of order length^1.5. A single value is never split.
+        """
+        rows = len(self.array)
+        size = int(self.offsets[-1]) - int(self.offsets[0])
+        lengths = self.offsets[1:] - self.offsets[:-1] if size**1.5 > WORK else None
+        if lengths is None or size * float(lengths.max()) ** 0.5 <= WORK:
+            yield 0, rows
+            return
+        even = int(WORK / float(lengths.max()) ** 1.5)
+        if even >= _EVEN_ROWS:
+            yield from ((start, min(even, rows - start)) for start in range(0, rows, even))
+            return
+        work = np.cumsum(np.maximum(lengths, 0).astype(np.float64) ** 1.5)
+        start, done = 0, 0.0
+        while start < rows:
+            end = max(start + 1, int(np.searchsorted(work, done + WORK, "right")))
+            yield start, end - start
+            start, done = end, float(work[end - 1])
+
+    def native(self, start: int = 0, rows: int | None = None) -> Any:  # noqa: ANN401
+        """Make the core's ``tally_strings`` of some rows; it is valid as long as this object."""
         array = self.array
         native = ffi.new("tally_strings *")
-        native.offsets = ffi.from_buffer(self.offsets)
+        native.offsets = ffi.from_buffer(self.offsets[start:])
         native.offset_size = self.offsets.itemsize
         if array.null_count:
             validity = array.buffers()[0]
             native.validity = ffi.cast("uint8_t *", validity.address if validity else 0)
-        native.validity_start = array.offset
+        native.validity_start = array.offset + start
         native.values = ffi.from_buffer("uint8_t[]", self.values)
-        native.rows = len(array)
+        native.rows = len(array) - start if rows is None else rows
         return native
 
     def compact(self) -> Strings:

@@ -30,6 +30,8 @@ _LUHN = {
 }
 
 MAX_SYMBOLS = 2**16
+USUAL_SYMBOLS = 1024
+"""The most symbols of a value, unless its format says otherwise: work is of order length^1.5."""
 _KEEP_BITS = 64
 
 
@@ -69,7 +71,7 @@ class TextFormat(Format):
         Whether what stays in clear becomes part of the tweak, so that values that agree only in
         their encrypted part have unrelated tokens.
     min_length, max_length : int
-        Symbols that a value may have, those in clear included.
+        Symbols that a value may have, those in clear included. Tokens do not depend on it.
     luhn : {"none", "valid", "invalid"}
         See `Luhn`. The last digit that is not kept is the one that follows from the others.
     samples : tuple of str
@@ -87,7 +89,7 @@ class TextFormat(Format):
     keep_positions: tuple[int, ...] = ()
     kept_as_tweak: bool = True
     min_length: int = 0
-    max_length: int = MAX_SYMBOLS
+    max_length: int = USUAL_SYMBOLS
     luhn: Luhn = "none"
     label: str = field(default="text", compare=False)
     samples: tuple[str, ...] = field(default=(), compare=False)
@@ -115,7 +117,8 @@ class TextFormat(Format):
             raise FormatError(f"{self.label}: a Luhn check digit needs the alphabet 0123456789")
         if not 0 <= self.min_length <= self.max_length <= MAX_SYMBOLS:
             raise FormatError(
-                f"{self.label}: lengths are 0 <= min_length <= max_length <= {MAX_SYMBOLS}"
+                f"{self.label}: lengths are 0 <= min_length <= max_length <= {MAX_SYMBOLS}; "
+                f"max_length is {USUAL_SYMBOLS} unless it is given"
             )
         if self._max_word < self._min_word:
             raise FormatError(
@@ -239,14 +242,17 @@ class TextFormat(Format):
         # Arrow's memory is used again; numpy's comes anew from the system, page by page.
         out = pa.allocate_buffer(len(column.values))
         status = np.empty(len(values), np.uint8)
-        small = self._run(
-            operation.ciphers,
-            column.native(),
-            operation.tweak,
-            ffi.NULL if tweaks is None else tweaks.native(),
-            ffi.cast("uint8_t *", out.address),
-            ffi.from_buffer("uint8_t[]", status),
-            decrypt=operation.decrypt,
+        small = sum(
+            self._run(
+                operation.ciphers,
+                column.native(start, rows),
+                operation.tweak,
+                ffi.NULL if tweaks is None else tweaks.native(start, rows),
+                ffi.cast("uint8_t *", out.address),
+                ffi.from_buffer("uint8_t[]", status[start:]),
+                decrypt=operation.decrypt,
+            )
+            for start, rows in column.batches()
         )
         return Outcome(column.with_values(out), status, small)
 

@@ -1,0 +1,97 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Columns of much work are done in batches, between which signals are handled."""
+
+from __future__ import annotations
+
+import signal
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from tallystick import Counts, Tokenizer, formats
+from tallystick.formats import TextFormat, UnicodeFormat, strings
+
+KEY = bytes(range(32))
+LONGEST = "7" * 2**16
+
+
+def texts(rows: int, longest: int) -> pa.Array:
+    """Return rows of many lengths, some of them null or invalid, that begin inside an array."""
+    chance = np.random.default_rng(rows)
+    values: list[str | None] = ["7" * int(size) for size in chance.integers(2, longest, rows)]
+    values[::7] = [None] * len(values[::7])
+    values[3::11] = ["seven"] * len(values[3::11])
+    return pa.array(["before", *values, "after"]).slice(1, rows)
+
+
+@pytest.mark.parametrize("rows", [0, 1, 2, 50, 20_000])
+@pytest.mark.parametrize("longest", [3, 40, 3000])
+def test_batches_have_all_rows_and_little_work(rows: int, longest: int) -> None:
+    column = strings.Strings.of(texts(rows, longest))
+    lengths = np.diff(column.offsets)
+    end = 0
+    for start, size in column.batches():
+        assert start == end
+        end = start + size
+        assert size <= 1 or (lengths[start:end] ** 1.5).sum() <= strings.WORK * 1.001
+    assert end == rows
+
+
+@pytest.mark.parametrize("work", [1, 1000, 100_000])
+@pytest.mark.parametrize("form", [formats.digits(), formats.printable(keep_first=1)])
+def test_batches_change_nothing(
+    monkeypatch: pytest.MonkeyPatch, form: TextFormat, work: int
+) -> None:
+    tool = Tokenizer(form, KEY, domain="test", unfit="keep")
+    values, tweaks = texts(300, 60), pa.array([str(row) for row in range(305)]).slice(5)
+    results = []
+    for limit in (strings.WORK, work):
+        monkeypatch.setattr(strings, "WORK", limit)
+        counts = Counts()
+        made = tool.transform(values, tweaks, decrypt=False, counts=counts)
+        whole = tool.protect(pa.chunked_array([values, values]))
+        results.append((made.to_pylist(), counts, whole.to_pylist()))
+        assert tool.transform(made, tweaks, decrypt=True, counts=Counts()).equals(values)
+    assert results[0] == results[1]
+
+
+def test_batches_of_scripts_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    tool = Tokenizer(formats.unicode(), KEY, domain="test")
+    values = pa.array(["Jürgen", None, "Ελένη", "Анна", "山田"] * 30)
+    whole = tool.protect(values)
+    monkeypatch.setattr(strings, "WORK", 100)
+    assert tool.protect(values).equals(whole)
+
+
+@pytest.mark.parametrize("form", [formats.digits, formats.unicode])
+@pytest.mark.parametrize("chunked", [False, True])
+def test_a_signal_ends_a_long_call(
+    monkeypatch: pytest.MonkeyPatch,
+    form: Any,  # noqa: ANN401
+    chunked: bool,
+) -> None:
+    """Without batches all 16 values are done before Python handles the signal."""
+    text = LONGEST if form is formats.digits else "é" * 2**14
+    values = pa.array([text] * 16)
+    done = []
+    kind, name = (TextFormat, "_run") if form is formats.digits else (UnicodeFormat, "_part")
+    real = getattr(kind, name)
+
+    def counted(*arguments: Any, **more: Any) -> Any:  # noqa: ANN401
+        made = real(*arguments, **more)
+        done.append(1)
+        return made
+
+    monkeypatch.setattr(kind, name, counted)
+    tool = Tokenizer(form(max_length=2**16), KEY, domain="test")
+    before = signal.signal(signal.SIGALRM, signal.default_int_handler)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.05)
+        with pytest.raises(KeyboardInterrupt):
+            tool.protect(pa.chunked_array([values]) if chunked else values)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    assert len(done) < 16
