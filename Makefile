@@ -27,7 +27,7 @@ setup: $(STAMPS)/debian $(STAMPS)/package ## Make .venv/ with what is pinned, an
 	@echo "setup: .venv/ and build/ are ready"
 
 .PHONY: test
-test: setup $(STAMPS)/spark $(STAMPS)/fuzz ## Run all tests, and sum them up
+test: setup $(STAMPS)/spark $(STAMPS)/fuzz $(STAMPS)/oldest ## Run all tests, and sum them up
 	@$(PY) tests/run.py
 
 .PHONY: fuzz
@@ -117,7 +117,7 @@ requirements: ## Pin the newest versions in requirements/
 	@echo "requirements: compiling with pip-tools"
 	@$(PYTHON) -m venv build/pip-tools
 	@build/pip-tools/bin/python -m pip --quiet install pip-tools==7.6.2
-	@for name in dev bench spark fuzz; do CUSTOM_COMPILE_COMMAND="make requirements" build/pip-tools/bin/pip-compile \
+	@for name in dev bench spark fuzz oldest; do CUSTOM_COMPILE_COMMAND="make requirements" build/pip-tools/bin/pip-compile \
 		--quiet --upgrade --strip-extras --allow-unsafe --generate-hashes --no-emit-index-url \
 		--no-emit-trusted-host --no-emit-find-links requirements/$$name.in || exit 1; done
 
@@ -143,6 +143,15 @@ $(STAMPS)/demo: requirements/demo.txt | $(PY)
 	@mkdir -p $(@D) && touch $@
 
 $(STAMPS)/bench $(STAMPS)/spark $(STAMPS)/fuzz: $(STAMPS)/dev
+
+# The oldest libraries that are accepted have an environment of their own; our package is linked there.
+$(STAMPS)/oldest: requirements/oldest.txt | $(STAMPS)/package
+	@echo "setup: installing requirements/oldest.txt into build/oldest"
+	@$(PYTHON) -m venv --clear build/oldest
+	@build/oldest/bin/python -m pip --disable-pip-version-check --quiet install --require-hashes -r $<
+	@readlink -f build/__editable__.* >"$$(build/oldest/bin/python -c 'import site; print(site.getsitepackages()[0])')/tallystick.pth"
+	@build/oldest/bin/python -c 'import tallystick._core'
+	@touch $@
 
 $(STAMPS)/debian: tools/debian-packages.txt tools/install-debian-packages | $(PY)
 	@mkdir -p build $(@D)

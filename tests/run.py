@@ -274,6 +274,8 @@ GO = {
 }
 
 PYTEST = (PYTHON, "-m", "pytest", "--junit-xml=REPORT")
+OLDEST = str(ROOT / "build" / "oldest" / "bin" / "python")
+"""Has the oldest accepted libraries of data frames, SQL and Spark; `make test` makes it."""
 TWO_AT_ONCE = ("-n2", "--dist=worksteal")
 
 C_FILES = [
@@ -357,6 +359,19 @@ PARTS = (
     ),
     Part("leaks", {"test": [*PYTEST, "tests/leaks"]}, count_cases),
     Part("spark", {"test": [*PYTEST, "python/tests/spark"]}, count_cases, ("java",)),
+    Part(
+        "oldest libraries",
+        {
+            "test": [
+                *(OLDEST, "-m", "pytest", "--junit-xml=REPORT"),
+                *("-W", "ignore::pytest.PytestUnraisableExceptionWarning"),  # PySpark 4.1's sockets
+                *("python/tests/frames", "python/tests/sql"),
+                *("python/tests/spark/test_frames.py", "python/tests/spark/test_sql.py"),
+            ]
+        },
+        count_cases,
+        ("java", OLDEST),
+    ),
     Part("go", GO, count_go, ("go", GCC), keep_going=True),
     Part(
         "fuzz (Python, Go)",

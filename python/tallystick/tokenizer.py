@@ -321,7 +321,8 @@ class Tokenizer(HoldsKeys):
 
 def _slices(values: pa.ChunkedArray) -> list[tuple[int, pa.Array]]:
     """Return chunks of a size that threads may share, each with the row it begins at."""
-    slices, start = [], 0
+    slices: list[tuple[int, pa.Array]] = []
+    start = 0
     for chunk in values.chunks:
         # A dictionary's chunk stays whole: each slice's tokens would have one of their own.
         most = max(1, len(chunk)) if pa.types.is_dictionary(values.type) else SLICE_ROWS

@@ -40,7 +40,7 @@ def test_batches_have_all_rows_and_little_work(rows: int, longest: int) -> None:
 
 
 @pytest.mark.parametrize("work", [1, 1000, 100_000])
-@pytest.mark.parametrize("form", [formats.digits(), formats.printable(keep_first=1)])
+@pytest.mark.parametrize("form", [formats.digits(), formats.ascii(keep_first=1)])
 def test_batches_change_nothing(
     monkeypatch: pytest.MonkeyPatch, form: TextFormat, work: int
 ) -> None:

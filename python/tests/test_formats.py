@@ -117,8 +117,8 @@ def text_case(name: str, form: TextFormat, symbols: str, separators: str, least:
 
 CASES = [
     text_case("digits", formats.digits(), DIGITS, " -"),
-    text_case("hex", formats.hexadecimal(), "0123456789abcdef", ""),
-    text_case("HEX", formats.hexadecimal(case="upper"), "0123456789ABCDEF", ""),
+    text_case("hex", formats.hex(), "0123456789abcdef", ""),
+    text_case("HEX", formats.hex(case="upper"), "0123456789ABCDEF", ""),
     text_case("letters", formats.letters(), LOWER + UPPER, " -.'"),
     text_case("letters lower", formats.letters(case="lower"), LOWER, " -.'"),
     text_case("letters upper", formats.letters(case="upper"), UPPER, " -.'"),
@@ -127,8 +127,8 @@ CASES = [
     text_case("alphanumeric lower", formats.alphanumeric(case="lower"), DIGITS + LOWER, " -"),
     text_case("alphanumeric upper", formats.alphanumeric(case="upper"), DIGITS + UPPER, " -"),
     text_case("base64url", formats.base64url(), DIGITS + LOWER + UPPER + "-_", "="),
-    text_case("ascii", formats.printable(), PRINTABLE, ""),
-    text_case("DNA", formats.custom(alphabet="ACGT", separators="\\\"'"), "ACGT", "\\\"'", 4),
+    text_case("ascii", formats.ascii(), PRINTABLE, ""),
+    text_case("DNA", formats.alphabet(alphabet="ACGT", separators="\\\"'"), "ACGT", "\\\"'", 4),
     text_case("keeping", formats.digits(keep_first=2, keep_last=3), DIGITS, " -", 7),
     text_case("keeping plainly", formats.digits(keep_last=4, kept_as_tweak=False), DIGITS, "", 6),
     Case("card", formats.card(), card_numbers(), DIGITS),
@@ -304,10 +304,10 @@ def test_formats_are_values() -> None:
     [
         (formats.digits(), formats.digits(separators="/", min_length=3, max_length=99)),
         (formats.digits(), formats.ssn()),
-        (formats.digits(), formats.custom(alphabet=DIGITS, separators="-")),
+        (formats.digits(), formats.alphabet(alphabet=DIGITS, separators="-")),
         (formats.digits(), formats.digits(allow_tiny_domain=True)),
         (formats.digits(), formats.digits(kept_as_tweak=False)),
-        (formats.letters(case="lower"), formats.custom(alphabet=LOWER)),
+        (formats.letters(case="lower"), formats.alphabet(alphabet=LOWER)),
         (formats.email(case="mixed"), formats.email(case="mixed", allow_tiny_domain=True)),
         (
             TextFormat(alphabet=DIGITS, keep_positions=(3, 1, 3), min_length=5),
@@ -340,10 +340,10 @@ TEXT_FORMATS = [
     formats.card(min_length=9),
     formats.card(luhn="invalid", min_length=9),
     formats.card(min_length=9, keep_last=1),
-    formats.custom(alphabet="1234567890"),
-    formats.hexadecimal(),
+    formats.alphabet(alphabet="1234567890"),
+    formats.hex(),
     formats.alphanumeric(),
-    formats.printable(),
+    formats.ascii(),
     TextFormat(alphabet=DIGITS, keep_positions=(0,), min_length=3),
     TextFormat(alphabet=DIGITS, keep_positions=(1,), min_length=3),
     TextFormat(alphabet=DIGITS, keep_positions=(0, 1), min_length=3),
@@ -489,7 +489,7 @@ def test_a_small_domain_is_permuted(alphabet: str, length: int) -> None:
         "".join(alphabet[n // place % len(alphabet)] for place in places)
         for n in range(len(alphabet) ** length)
     ]
-    tokens = tokenizer(formats.custom(alphabet=alphabet)).protect(pa.array(every)).to_pylist()
+    tokens = tokenizer(formats.alphabet(alphabet=alphabet)).protect(pa.array(every)).to_pylist()
     assert tokens != every and sorted(tokens) == sorted(every)
 
 
@@ -620,16 +620,16 @@ def test_a_wrong_check_digit_does_not_fit(value: str, change: int, place: int) -
         (formats.digits(keep_first=3, keep_last=3), "1234567", Reason.SHORT),
         (formats.digits(keep_first=3, keep_last=3), "123", Reason.SHORT),
         (formats.digits(keep_last=1100, max_length=2000), "1" * 1200, Reason.TWEAK),
-        (formats.hexadecimal(), "ABCDEF", Reason.FOREIGN),
-        (formats.hexadecimal(case="upper"), "abcdef", Reason.FOREIGN),
+        (formats.hex(), "ABCDEF", Reason.FOREIGN),
+        (formats.hex(case="upper"), "abcdef", Reason.FOREIGN),
         (formats.letters(), "Müller", Reason.FOREIGN),
         (formats.letters(), "a", Reason.SHORT),
         (formats.letters(case="lower"), "Anne", Reason.FOREIGN),
         (formats.base64url(), "abc+/d", Reason.FOREIGN),
-        (formats.printable(), "tab\tbed", Reason.FOREIGN),
-        (formats.printable(), "delete\x7f", Reason.FOREIGN),
-        (formats.custom(alphabet="ACGT"), "ACG", Reason.SHORT),
-        (formats.custom(alphabet="ACGT"), "ACGU", Reason.FOREIGN),
+        (formats.ascii(), "tab\tbed", Reason.FOREIGN),
+        (formats.ascii(), "delete\x7f", Reason.FOREIGN),
+        (formats.alphabet(alphabet="ACGT"), "ACG", Reason.SHORT),
+        (formats.alphabet(alphabet="ACGT"), "ACGU", Reason.FOREIGN),
         (formats.card(), "4111 1111 1111 1112", Reason.CHECK),
         (formats.card(), "41111111112", Reason.SHORT),
         (formats.card(), "4" * 20, Reason.LONG),
@@ -720,8 +720,8 @@ def test_a_kept_value_is_never_taken_for_a_token() -> None:
         (formats.digits(max_length=2**16), "1" * 2**16),
         (formats.digits(max_length=5), "1-2-3-4-5"),
         (formats.digits(keep_first=3, keep_last=3), "12345678"),
-        (formats.custom(alphabet="ACGT"), "ACGT"),
-        (formats.custom(alphabet="ACGT", allow_tiny_domain=True), "AC"),
+        (formats.alphabet(alphabet="ACGT"), "ACGT"),
+        (formats.alphabet(alphabet="ACGT", allow_tiny_domain=True), "AC"),
         (formats.phone(), "+123456"),
         (formats.phone(), "123456789012345"),
         (formats.email(), "jd@"),
@@ -1076,8 +1076,11 @@ def test_ranges_that_are_none(low: int, high: int) -> None:
             lambda **options: formats.date(first=FIRST, last=FIRST + timedelta(98), **options),
             "allow_tiny_domain",
         ),
-        (lambda **options: formats.custom(alphabet="ACGT", max_length=3, **options), "than 4"),
-        (lambda **options: formats.custom(alphabet="012345678", max_length=2, **options), "than 3"),
+        (lambda **options: formats.alphabet(alphabet="ACGT", max_length=3, **options), "than 4"),
+        (
+            lambda **options: formats.alphabet(alphabet="012345678", max_length=2, **options),
+            "than 3",
+        ),
     ],
 )
 def test_a_tiny_domain_must_be_allowed(make: Callable[..., Format], message: str) -> None:
@@ -1092,8 +1095,8 @@ def test_a_hundred_values_are_no_tiny_domain() -> None:
     assert formats.date(first=FIRST, last=FIRST + timedelta(99)).smallest_domain == 100
     assert formats.ssn(keep_last=7).smallest_domain == 100
     assert formats.digits().smallest_domain == 100
-    assert formats.custom(alphabet="ACGT").smallest_domain == 256
-    assert formats.custom(alphabet="ACGT", allow_tiny_domain=True).smallest_domain == 16
+    assert formats.alphabet(alphabet="ACGT").smallest_domain == 256
+    assert formats.alphabet(alphabet="ACGT", allow_tiny_domain=True).smallest_domain == 16
 
 
 @pytest.mark.parametrize("size", [2, 3, 10, 16, 17, 99])
@@ -1113,8 +1116,8 @@ def test_a_tiny_domain_that_is_allowed_is_permuted(size: int) -> None:
         (formats.card(), ["000000000000", "4111111111111111"], 0),
         (formats.card(keep_first=6), ["000000000000", "0000000000000"], 1),
         (formats.letters(), ["abcd", "abcde"], 1),
-        (formats.hexadecimal(), ["abcd", "abcde"], 1),
-        (formats.custom(alphabet="ACGT"), ["A" * 9, "A" * 10], 1),
+        (formats.hex(), ["abcd", "abcde"], 1),
+        (formats.alphabet(alphabet="ACGT"), ["A" * 9, "A" * 10], 1),
         (formats.email(), ["jane@x", "jan@x", "jd@x", "x"], 2),
         (formats.date(), ["2001-01-01", "2001-02-29", None], 1),
         (formats.integer(min=0, max=999_998), [1, 2, None, -1], 2),
@@ -1141,12 +1144,12 @@ def test_rows_of_a_small_domain_are_counted(
 @pytest.mark.parametrize(
     ("make", "message"),
     [
-        (lambda: formats.custom(alphabet="ABC"), "4..95 distinct"),
-        (lambda: formats.custom(alphabet=""), "4..95 distinct"),
-        (lambda: formats.custom(alphabet="ABCDA"), "4..95 distinct"),
-        (lambda: formats.custom(alphabet=PRINTABLE + "é"), "4..95 distinct"),
-        (lambda: formats.custom(alphabet="abcdé"), "printable ASCII"),
-        (lambda: formats.custom(alphabet="abc\n"), "printable ASCII"),
+        (lambda: formats.alphabet(alphabet="ABC"), "4..95 distinct"),
+        (lambda: formats.alphabet(alphabet=""), "4..95 distinct"),
+        (lambda: formats.alphabet(alphabet="ABCDA"), "4..95 distinct"),
+        (lambda: formats.alphabet(alphabet=PRINTABLE + "é"), "4..95 distinct"),
+        (lambda: formats.alphabet(alphabet="abcdé"), "printable ASCII"),
+        (lambda: formats.alphabet(alphabet="abc\n"), "printable ASCII"),
         (lambda: formats.digits(separators="é"), "printable ASCII"),
         (lambda: formats.digits(separators="--"), "given twice"),
         (lambda: formats.digits(separators="5"), "given twice"),

@@ -51,9 +51,7 @@ def digits(**common: Unpack[Common]) -> TextFormat:
     )
 
 
-def hexadecimal(
-    *, case: Literal["lower", "upper"] = "lower", **common: Unpack[Common]
-) -> TextFormat:
+def hex(*, case: Literal["lower", "upper"] = "lower", **common: Unpack[Common]) -> TextFormat:
     """Hexadecimal digits."""
     alphabet = _in_case("0123456789abcdef", case, "hex", ("lower", "upper"))
     return TextFormat(alphabet=alphabet, label="hex", samples=(alphabet[10:] + "09",), **common)
@@ -96,13 +94,13 @@ def base64url(**common: Unpack[Common]) -> TextFormat:
     )
 
 
-def printable(**common: Unpack[Common]) -> TextFormat:
+def ascii(**common: Unpack[Common]) -> TextFormat:
     """All 95 printable ASCII characters."""
     alphabet = "".join(map(chr, range(32, 127)))
     return TextFormat(alphabet=alphabet, label="ascii", samples=("Hello, world!",), **common)
 
 
-def custom(*, alphabet: str, **common: Unpack[Common]) -> TextFormat:
+def alphabet(*, alphabet: str, **common: Unpack[Common]) -> TextFormat:
     """Characters of one's own alphabet."""
     return TextFormat(alphabet=alphabet, label="alphabet", **common)
 
@@ -304,33 +302,36 @@ def pseudonym(*, notation: Notation = "base32", length: int = 26) -> PseudonymFo
 
 
 READY: dict[str, Callable[..., Format]] = {
-    "digits": digits,
-    "hex": hexadecimal,
-    "letters": letters,
-    "alphanumeric": alphanumeric,
-    "base64url": base64url,
-    "ascii": printable,
-    "alphabet": custom,
-    "card": card,
-    "ssn": ssn,
-    "phone": phone,
-    "email": email,
-    "uuid": uuid,
-    "date": date,
-    "integer": integer,
-    "pattern": pattern,
-    "iban": iban,
-    "national_id": national_id,
-    "unicode": unicode,
-    "decimal": decimal,
-    "timestamp": timestamp,
-    "imei": imei,
-    "ipv4": ipv4,
-    "ipv6": ipv6,
-    "mask": mask,
-    "pseudonym": pseudonym,
+    made.__name__: made
+    for made in (
+        digits,
+        hex,
+        letters,
+        alphanumeric,
+        base64url,
+        ascii,
+        alphabet,
+        card,
+        ssn,
+        phone,
+        email,
+        uuid,
+        date,
+        integer,
+        pattern,
+        iban,
+        national_id,
+        unicode,
+        decimal,
+        timestamp,
+        imei,
+        ipv4,
+        ipv6,
+        mask,
+        pseudonym,
+    )
 }
-"""The formats of a policy, by name."""
+"""The formats of a policy, by name, which is that of the function."""
 
 
 def _in_case(

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 from datetime import UTC, date, datetime
 from decimal import Decimal
+from inspect import signature
 from typing import Any
 
 import pyarrow as pa
@@ -168,9 +169,13 @@ def _check_types(rule: ColumnRule, field: StructField, tweak: StructField | None
         )
 
 
+_IN_UTC = {"timezone": "UTC"} if "timezone" in signature(to_arrow_type).parameters else {}
+"""Spark before 4.2 has no such argument, and takes UTC."""
+
+
 def _arrow(kind: DataType) -> pa.DataType | None:
     try:
-        return to_arrow_type(kind, timezone="UTC")
+        return to_arrow_type(kind, **_IN_UTC)
     except Exception:  # of several kinds, for types that Arrow does not have
         return None
 

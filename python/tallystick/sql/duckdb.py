@@ -8,18 +8,22 @@ planned: the name costs nothing then.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from itertools import count
+from typing import Any
 
 import duckdb
 import pyarrow as pa
-from duckdb.func import ARROW, SPECIAL
 
 from tallystick.protector import Protector
 from tallystick.sql.names import Named, named, told
 
 ROWS = 1 << 20
 """Rows of the batches of a streamed query."""
+
+# By name, since the module of DuckDB that has them was renamed.
+_ARROW: Any = "arrow"
+_SPECIAL: Any = "special"
 
 _TYPES = {
     "VARCHAR": pa.string(),
@@ -111,7 +115,17 @@ def reveal(
 
 
 def _read(connection: duckdb.DuckDBPyConnection, query: str, rows: int) -> pa.RecordBatchReader:
-    return connection.cursor().sql(query).to_arrow_reader(rows)
+    cursor = connection.cursor()
+    relation = cursor.sql(query)
+    if hasattr(duckdb.DuckDBPyRelation, "to_arrow_reader"):  # of the class: columns are attributes
+        return relation.to_arrow_reader(rows)
+    reader = relation.fetch_record_batch(rows)
+
+    def batches() -> Iterator[pa.RecordBatch]:
+        yield from reader
+        cursor.close()  # until here: in DuckDB 1.4 a reader ends with its cursor
+
+    return pa.RecordBatchReader.from_batches(reader.schema, batches())
 
 
 _registrations = count()
@@ -141,8 +155,8 @@ def _register(
                 _function(meant, decrypt),
                 [kind, *("VARCHAR" for _ in arguments[1:])],
                 kind,
-                type=ARROW,
-                null_handling=SPECIAL,  # else a null for a value that does not fit is an error
+                type=_ARROW,
+                null_handling=_SPECIAL,  # else a null for a value that does not fit is an error
             )
             calls[meant.name] = f"{function}({', '.join(arguments)})"
         plain.append(_macro(f"name, value {kind}", word, names, calls, tweak=False))

@@ -18,12 +18,32 @@ def lines(path: Path) -> list[str]:
 
 def test_python_packages() -> None:
     listed = {line for path in (ROOT / "requirements").glob("*.in") for line in lines(path)}
-    wanted = {line.partition(";")[0] for line in listed if not line.startswith("-")}
+    wanted = {re.split(r"[;<>=]", line)[0] for line in listed if not line.startswith("-")}
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     groups = [project["dependencies"], *project["optional-dependencies"].values()]
     wanted |= {re.split(r"[<>=]", line)[0] for group in groups for line in group}
     assert len(wanted) > 20
     assert not {name.lower() for name in wanted} - WORDS
+
+
+def test_the_oldest_libraries_are_tested() -> None:
+    """What pyproject.toml accepts is what requirements/oldest.in pins."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    pinned = dict(
+        re.findall(r"^([\w-]+)==(\S+)$", (ROOT / "requirements/oldest.in").read_text(), re.M)
+    )
+    extras = {line for group in project["optional-dependencies"].values() for line in group}
+    accepted = dict(re.findall(r"^([\w-]+)>=(\S+)$", "\n".join(extras), re.M))
+    assert len(accepted) == len(extras) >= 4
+    for line in project["dependencies"]:
+        name, _, version = line.partition(">=")
+        if name in pinned:
+            accepted[name] = version
+    assert pinned.keys() == accepted.keys()
+    for name, version in accepted.items():
+        parts = [int(part) for part in version.split(".")]
+        whole = [int(part) for part in pinned[name].split(".")]
+        assert parts + [0] * (len(whole) - len(parts)) == whole, name
 
 
 def test_go_modules() -> None:

@@ -34,6 +34,12 @@ def rows(heading: str) -> list[list[str]]:
 DOCUMENTED = {cells[0].strip("`"): " ".join(cells[1:]) for cells in rows("## Formats")}
 
 
+@pytest.mark.parametrize("name", READY)
+def test_python_has_the_name_of_a_policy(name: str) -> None:
+    assert getattr(formats, name) is READY[name]
+    assert name in formats.__all__
+
+
 def parameters(name: str) -> set[str]:
     """Return the options of a format."""
     found = set(inspect.signature(READY[name]).parameters)
@@ -79,7 +85,7 @@ def test_the_limits_of_options() -> None:
         (formats.ipv4, {"prefix": 31, **TINY}, {"prefix": 32, **TINY}),
         (formats.ipv6, {"prefix": 120}, {"prefix": 124}),
         (formats.ipv6, {"prefix": 4}, {"prefix": 2}),
-        (formats.custom, {"alphabet": "abcd"}, {"alphabet": "abc"}),
+        (formats.alphabet, {"alphabet": "abcd"}, {"alphabet": "abc"}),
         (formats.pseudonym, {"length": 13}, {"length": 12}),  # 65 and 60 bits
         (formats.date, {"notation": "YYYYMMDD" + "-" * 56}, {"notation": "YYYYMMDD" + "-" * 57}),
         (formats.decimal, {**FRACTIONS, "scale": 18}, {**FRACTIONS, "scale": 19}),

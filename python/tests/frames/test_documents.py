@@ -7,6 +7,7 @@ import re
 import shutil
 from pathlib import Path
 
+import duckdb
 import pandas as pd
 import polars as pl
 import pyarrow as pa
@@ -42,6 +43,8 @@ def run(document: str, known: dict[str, object], library: str = "") -> dict[str,
     blocks = re.findall(r"^```python\n(.*?)^```", (DOCS / document).read_text(), re.S | re.M)
     assert len(blocks) > 3
     for block in blocks:
+        if not hasattr(duckdb.DuckDBPyRelation, "to_arrow_reader"):  # DuckDB 1.4
+            block = block.replace("to_arrow_reader", "fetch_record_batch")
         other = {"pandas": "polars", "polars": "pandas"}.get(library)
         if other is None or f"tallystick.frames.{other}" not in block:
             exec(block, known)  # noqa: S102 (our own text)

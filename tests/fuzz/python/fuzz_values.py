@@ -18,7 +18,7 @@ ALL = (
     formats.ssn(),
     formats.uuid(),
     formats.imei(),
-    formats.hexadecimal(),
+    formats.hex(),
     formats.email(part="all", case="mixed", kept_as_tweak=False, allow_tiny_domain=True),
     formats.digits(keep_first=2, keep_last=1, kept_as_tweak=False, allow_tiny_domain=True),
     formats.unicode(script="devanagari"),

@@ -30,10 +30,10 @@ FORMATS: tuple[Format, ...] = (
     formats.ipv4(prefix=8),
     formats.ipv6(),
     formats.national_id(kind="br.cpf"),
-    formats.printable(),
+    formats.ascii(),
     formats.card(luhn="invalid", keep_first=4),
 )
-QUOTING = formats.printable()
+QUOTING = formats.ascii()
 """The one of `FORMATS` whose tokens may need quotes that their values did not."""
 KEYS = (KeyId.parse("people:1"), KeyId.parse("people:2"), KeyId.parse("cards:1"))
 NAMES = b"a,b,t,f0,f1,f2"
