@@ -118,6 +118,9 @@ func TestProtectOnly(t *testing.T) {
 // An invalid value's message has the place and class of the character at fault, and nothing else of the value.
 func TestCharacterAtFault(t *testing.T) {
 	phone, email, letters := tokenizer(t, fast.Phone(), "d"), tokenizer(t, fast.Email(), "d"), tokenizer(t, fast.Letters(), "d")
+	all := fast.Email()
+	all.KeepAfterMark = false
+	mailbox, date, integer := tokenizer(t, all, "d"), tokenizer(t, fast.Date(), "d"), tokenizer(t, fast.Integer(0, 9999), "d")
 	const reason = "it has a character that is no symbol of the format, or in the wrong place"
 	for _, one := range []struct {
 		tokens *fast.Tokenizer
@@ -134,6 +137,13 @@ func TestCharacterAtFault(t *testing.T) {
 		{letters, "Zo7 Ünal", reason + " (a digit, character 3)"},
 		{email, "jane.Doe@Example.org", reason + " (a letter, character 6)"},
 		{email, "jane.doe.example.org", "the character that must occur once is missing or repeated"},
+		{mailbox, "ja@ne@x", "the character that must occur once is missing or repeated (another character, character 6)"},
+		{date, "2000/02-29", "it is not written in the format's notation (another character, character 5)"},
+		{date, "2000-02-291", "it is not written in the format's notation (a digit, character 11)"},
+		{date, "2000-02-3", "it is not written in the format's notation"},
+		{date, "20O0-02-29", "it is not written in the format's notation (a letter, character 3)"},
+		{integer, "1 000", "it is not written in the format's notation (a space, character 2)"},
+		{integer, "007", "it is not written in the format's notation"},
 		{phone, "1", "it has too few symbols to encrypt"},
 	} {
 		var unfit *fast.UnfitError

@@ -20,6 +20,8 @@ type Format interface {
 	identity() []any
 	// radix is that of the cipher it works with.
 	radix() uint32
+	// fault returns the byte of a value at which the character at fault begins, or -1.
+	fault(value string, reason Reason) int
 	// layers is the work of a word of so many symbols; of a range the number does not matter.
 	layers(symbols int) int64
 	// transform encrypts or decrypts a column of texts that was checked. Rows that do not fit have

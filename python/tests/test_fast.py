@@ -12,6 +12,7 @@ from contextlib import ExitStack
 from decimal import Decimal, localcontext
 from functools import cache
 from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import reference
+import tallystick.fast
 from backends import portable
 from tallystick import FastCipher, FastParams, ParameterError, TallyError
 from tallystick._core import ffi, lib
@@ -722,6 +724,11 @@ def wipes(monkeypatch: pytest.MonkeyPatch) -> Wipes:
 
 POOL = lib.tally_fast_pool_size(10)
 SEQUENCES = lib.tally_fast_cipher_size(SEQUENCES_KEPT)
+
+
+def test_the_scratch_memory_that_is_documented_is_what_a_cipher_takes() -> None:
+    source = Path(tallystick.fast.__file__).read_text()
+    assert f"The ciphers, {SEQUENCES / 1e6:.2f} MB of scratch memory each" in source
 
 
 def test_close_wipes_all_that_is_secret(wipes: Wipes) -> None:

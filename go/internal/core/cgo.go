@@ -149,7 +149,7 @@ type worker struct {
 
 // NewPool sets up a pool; close it to wipe it. What is not closed is wiped when it is collected.
 func NewPool(profile, radix uint32, key []byte) (*Pool, error) {
-	size := C.tally_fast_pool_size(C.uint32_t(radix))
+	size := poolSize(radix)
 	if size == 0 {
 		return nil, Radix
 	}
@@ -165,7 +165,7 @@ func NewPool(profile, radix uint32, key []byte) (*Pool, error) {
 		return nil, Status(status)
 	}
 	make_ := func() (*worker, error) {
-		own, err := newMemory(C.tally_fast_cipher_size(sequencesKept))
+		own, err := newMemory(scratchSize())
 		if err != nil {
 			return nil, err
 		}
@@ -180,6 +180,10 @@ func NewPool(profile, radix uint32, key []byte) (*Pool, error) {
 	p.cleanup = runtime.AddCleanup(p, func(l *lender[worker]) { l.close() }, p.lender)
 	return p, nil
 }
+
+// poolSize is the memory of a pool, and scratchSize that of each worker.
+func poolSize(radix uint32) C.size_t { return C.tally_fast_pool_size(C.uint32_t(radix)) }
+func scratchSize() C.size_t          { return C.tally_fast_cipher_size(sequencesKept) }
 
 // with runs one call on a cipher that nobody else uses.
 func (p *Pool) with(call func(*C.tally_fast_cipher) C.uint32_t) error {
