@@ -57,15 +57,18 @@ def _delimited(source: Path, delimiter: str | None) -> CsvOptions:
     if delimiter is not None:
         return CsvOptions(delimiter=delimiter)
     plain = CsvOptions()
-    best, most = plain, len(_names(source, plain))
-    for one in _DELIMITERS:
+    best, most, wrong = plain, 0, None
+    for one in (None, *_DELIMITERS):
         options = CsvOptions(delimiter=one)
         try:
             count = len(_names(source, options))
-        except FileError:
+        except FileError as error:  # such as of quoted names, and another delimiter behind a quote
+            wrong = wrong or error
             continue
         if count > most:
             best, most = options, count
+    if most == 0 and wrong is not None:
+        raise wrong
     return best
 
 

@@ -271,6 +271,8 @@ def _ordinary(column: Column) -> str:
     if NEUTRAL in column.hints:
         return "its name speaks of things, and its values of no person"
     count = len(column.different)
-    what = "values" if column.is_text else "numbers or times"
+    many = "values" if column.is_text else "numbers or times"
+    one = "value" if column.is_text else "number or time"
+    what = one if count == 1 else many
     few = f"{count:,} different {what}" if count <= 50 else what
     return f"{few} that no rule knows, and a name that says nothing of persons"

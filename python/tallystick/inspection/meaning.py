@@ -53,8 +53,10 @@ def counted(number: int, what: str) -> str:
 def sample_text(found: InspectedFile) -> str:
     """Say which rows a sample is of."""
     rows = counted(found.rows, "row")
+    if found.rows == found.seen == 1:
+        return "the only row"
     if found.whole:
-        return f"all {rows}" if found.rows == found.seen != 1 else f"{rows} of {found.seen:,}"
+        return f"all {rows}" if found.rows == found.seen else f"{rows} of {found.seen:,}"
     return f"{rows} from all over the file"
 
 

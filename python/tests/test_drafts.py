@@ -1,0 +1,280 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Drafts of `inspect`: one policy for all files, no column forgotten, formats that join."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.csv as pacsv
+import pyarrow.parquet as pq
+import pytest
+from stdnum.de import idnr
+from stdnum.iso7064 import mod_11_10
+
+from customers import customers
+from tallystick.cli.errors import ExitCode
+from tallystick.cli.main import run
+from tallystick.formats import READY
+from tallystick.inspection import Finding, draft_policy, inspect_file, inspect_files
+from tallystick.inspection.by_name import choice_by_name
+from tallystick.inspection.column_names import hints
+from tallystick.inspection.hints import NEUTRAL, TABLE
+from tallystick.policy import ColumnRule, Policy
+from tallystick.tokenizer import Tokenizer
+
+Captured = pytest.CaptureFixture[str]
+TABLE_300 = customers(300)
+
+
+def write(path: Path, **columns: object) -> Path:
+    table = pa.table(columns)
+    if path.suffix == ".csv":
+        pacsv.write_csv(table, path)
+    else:
+        pq.write_table(table, path)
+    return path
+
+
+def draft(*paths: Path) -> Policy:
+    return Policy.parse(draft_policy(inspect_files(paths), "data:1"))
+
+
+def rule_of(policy: Policy, column: str) -> ColumnRule:
+    (rule,) = (rule for rule in policy.rules if rule.column == column)
+    return rule
+
+
+def found_in(path: Path) -> dict[str, Finding]:
+    return {one.column: one for one in inspect_file(path).findings}
+
+
+def tokens(rule: ColumnRule, values: pa.Array) -> list[str]:
+    tokenizer = Tokenizer(rule.form, bytes(32), domain=rule.domain)
+    return [str(token) for token in tokenizer.protect(values).to_pylist()]
+
+
+def mails(*, capitals: bool) -> list[str]:
+    names = [f"anne.{number}x@example.org" for number in range(200)]
+    return [
+        name.capitalize() if capitals and number % 3 else name for number, name in enumerate(names)
+    ]
+
+
+def test_two_tables_get_one_format_of_a_column(tmp_path: Path) -> None:
+    one = write(tmp_path / "customers.csv", email=mails(capitals=False), plan=["a"] * 200)
+    two = write(tmp_path / "orders.csv", email=mails(capitals=True), total=["1"] * 200)
+    assert rule_of(draft(one), "email").form.identity != rule_of(draft(two), "email").form.identity
+    policy = draft(one, two)
+    assert [rule.column for rule in policy.rules] == ["email"]
+    assert policy.keep == ("plan", "total")
+    form = policy.rules[0].form
+    assert all(inspect_file(path).findings for path in (one, two))
+    for values in (mails(capitals=False), mails(capitals=True)):
+        assert (
+            not Tokenizer(form, bytes(32), domain="d")
+            .outcome(pa.array(values), decrypt=False)
+            .status.any()
+        )
+
+
+def test_columns_of_one_kind_get_one_format(tmp_path: Path) -> None:
+    path = write(
+        tmp_path / "x.csv",
+        email=mails(capitals=False),
+        contact_mail=mails(capitals=True),
+        last_ip=[f"10.1.{number}.7" for number in range(200)],
+        source_ip=[f"2001:db8::{number:x}1" for number in range(200)],
+        tax_id=german_ids(),
+        member_number=[f"{number * 7919 + 10:09}" for number in range(200)],
+    )
+    policy = draft(path)  # two formats in a domain would be refused
+    first, second = rule_of(policy, "email"), rule_of(policy, "contact_mail")
+    assert (first.form.identity, first.domain) == (second.form.identity, second.domain)
+    assert {rule_of(policy, name).domain for name in ("last_ip", "source_ip")} == {"ipv4", "ipv6"}
+
+
+@pytest.mark.parametrize("kind", [pa.int16(), pa.int32(), pa.int64(), pa.uint64()])
+def test_integers_and_their_text_get_the_same_format(tmp_path: Path, kind: pa.DataType) -> None:
+    numbers = [1 + number * 37 for number in range(250)]
+    text = write(tmp_path / "x.csv", customer_id=list(map(str, numbers)))
+    column = write(tmp_path / "x.parquet", customer_id=pa.array(numbers, kind))
+    one, two = rule_of(draft(text), "customer_id"), rule_of(draft(column), "customer_id")
+    assert one.form.identity == two.form.identity
+    assert one.domain == two.domain
+    assert tokens(one, pa.array(list(map(str, numbers)))) == tokens(two, pa.array(numbers, kind))
+    both = rule_of(draft(text, column), "customer_id")
+    assert both.form.identity == one.form.identity
+
+
+def test_integers_beside_text_that_is_none(tmp_path: Path, capsys: Captured) -> None:
+    text = write(tmp_path / "x.csv", customer_id=[f"AB{number:05}" for number in range(250)])
+    column = write(tmp_path / "x.parquet", customer_id=list(range(250)), n=[1.5] * 250)
+    assert run(["inspect", str(text), str(column)]) == ExitCode.OK
+    assert "no format takes its types in all files" in capsys.readouterr().out
+    found = {one.column: one for one in inspect_files([text, column]).findings}
+    assert {name for name, one in found.items() if one.undecided} == {"customer_id", "n"}
+    assert found["customer_id"].type == "text, int64"
+
+
+def test_a_column_of_integers_is_told_what_text_gets(tmp_path: Path) -> None:
+    cards = [card for card in TABLE_300["card_number"] if card]
+    text = found_in(write(tmp_path / "x.csv", card=cards))["card"]
+    column = found_in(write(tmp_path / "x.parquet", card=list(map(int, cards))))["card"]
+    assert text.choice is not None
+    assert column.choice is not None
+    assert "a column of integers can't have format 'card'" in text.choice.note
+    assert "text of the same values would get format 'card'" in column.choice.note
+
+
+def german_ids() -> list[str]:
+    chance = random.Random(4)  # noqa: S311
+    found = []
+    while len(found) < 200:
+        some = chance.sample("0123456789", 9)
+        number = "".join([*some, chance.choice(some)])  # one digit twice
+        number += mod_11_10.calc_check_digit(number)
+        if idnr.is_valid(number):
+            found.append(number)
+    return found
+
+
+@pytest.mark.parametrize("name", ["tax_id", "Steuer-ID", "customer_number", "x"])
+def test_a_name_that_helps_does_not_hurt(tmp_path: Path, name: str) -> None:
+    rule = rule_of(draft(write(tmp_path / "x.csv", **{name: german_ids()})), name)
+    assert (rule.form.label, rule.domain) == ("national_id", "national id de.idnr")
+
+
+@pytest.mark.parametrize("name", ["tax_id", "account number", "member no", "username", "passport"])
+def test_names_do_not_hide_special_values(tmp_path: Path, name: str) -> None:
+    special = ["a1", "a2", "a3", "a4", "a5", "a6", "a7", "a8", "a9", "b5", "b7"]
+    plain = found_in(write(tmp_path / "x.csv", **{one: TABLE_300[one] for one in special}))
+    named = found_in(
+        write(tmp_path / "y.csv", **{f"{name} {one}": TABLE_300[one] for one in special})
+    )
+    for one in special:
+        with_name, without = named[f"{name} {one}"].choice, plain[one].choice
+        assert with_name is not None
+        assert without is not None
+        assert (with_name.type, with_name.options) == (without.type, without.options), one
+
+
+def test_one_way_formats_are_the_last_resort(tmp_path: Path) -> None:
+    path = write(
+        tmp_path / "x.csv",
+        gender=["male", "female", "other"] * 70,
+        sex=["m", "f", "x"] * 70,  # one letter: too few for a token
+        password=[f"secret-{number}!" for number in range(210)],
+        comment=[f"The parcel {number} was late, so we phoned at noon" for number in range(210)],
+        remarks=[f"Das Päckchen {number} für Zoë kam zu spät" for number in range(210)],
+    )
+    text = draft_policy(inspect_file(path), "data:1")
+    one_way = {rule.column for rule in Policy.parse(text).rules if rule.form.one_way}
+    assert one_way == {"sex", "remarks"}
+    for part in text.split("\n\n"):
+        column = part.partition("[columns.")[2].partition("]")[0]
+        assert ("# one-way, nothing gives the values back" in part) == (column in one_way), part
+
+
+def test_drafted_tokens_are_no_formulas(tmp_path: Path) -> None:
+    chance = random.Random(3)  # noqa: S311
+    signs = "".join(map(chr, range(33, 127)))
+    texts = [
+        "x" + "".join(chance.choices(signs, k=8)) + " and some more words here" for _ in range(300)
+    ]
+    path = write(tmp_path / "x.csv", notes=texts, password=[text[:9] for text in texts])
+    policy = draft(path)
+    assert {rule.column for rule in policy.rules} == {"notes", "password"}
+    for rule in policy.rules:
+        assert rule.form.label == "alphanumeric"
+        assert not {token[0] for token in tokens(rule, pa.array(texts))} & set("=+-@")
+
+
+def test_rules_draft_no_alphabet_of_formula_signs() -> None:
+    source = (
+        Path(READY["digits"].__code__.co_filename).parents[1] / "inspection" / "rules.py"
+    ).read_text()
+    assert '"ascii"' not in source
+    assert '"base64url"' not in source
+
+
+KINDS = sorted({kind for kind, _, _ in TABLE} - {NEUTRAL})
+TYPES = [
+    *(pa.string(), pa.large_string(), pa.int8(), pa.uint64(), pa.decimal128(10, 2)),
+    *(pa.date32(), pa.timestamp("s"), pa.timestamp("ns"), pa.timestamp("us", "UTC")),
+]
+
+
+@pytest.mark.parametrize("kind", TYPES, ids=str)
+def test_names_alone_give_a_format(kind: pa.DataType) -> None:
+    for name, _, phrases in TABLE:
+        phrase = phrases.split(";")[0]
+        choice = choice_by_name(phrase, hints(phrase), kind)
+        assert (choice is None) == (name == NEUTRAL), phrase
+        if choice is not None:
+            assert choice.form().accepts(kind)
+            assert not choice.form().one_way
+
+
+@pytest.mark.parametrize("large", [False, True])
+def test_columns_without_values(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, large: bool
+) -> None:
+    if large:
+        monkeypatch.setattr("tallystick.files.sample.WHOLE_BYTES", 1000)
+    empty = pa.nulls(9000, pa.string())
+    path = write(
+        tmp_path / "x.parquet",
+        id=list(range(9000)),
+        ssn=empty,
+        cpf=empty,
+        product_name=empty,
+        x=empty,
+    )
+    text = draft_policy(inspect_file(path), "data:1")
+    policy = Policy.parse(text)
+    assert {rule.column: rule.domain for rule in policy.rules} == {
+        "ssn": "ssn",
+        "cpf": "national id br.cpf",
+    }
+    assert text.count("# by its name alone, since no value was seen") == 2
+    # What was not read may have values: a run stops until the user decides.
+    assert policy.keep == (("id",) if large else ("id", "product_name", "x"))
+    assert (
+        '    # "x", # string: no value' in text or '    # "x", # text: no value' in text
+    ) == large
+
+
+def test_the_draft_of_files_of_several_dialects(tmp_path: Path, capsys: Captured) -> None:
+    one = write(tmp_path / "a.csv", email=mails(capitals=False), x=["1"] * 200)
+    two = tmp_path / "b.csv"
+    two.write_text(one.read_text().replace(",", ";"))
+    arguments = ["inspect", str(one), str(two)]
+    assert run(arguments) == ExitCode.OK
+    assert run([*arguments, "--write-policy", str(tmp_path / "p.toml")]) == ExitCode.FILE
+    assert "several dialects" in capsys.readouterr().err
+
+
+def test_the_output_fits_80_columns(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Captured
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "80")
+    names = list(TABLE_300)[:35]
+    write(Path("x.csv"), **{name: TABLE_300[name] for name in names})
+    assert run(["inspect", "x.csv"]) == ExitCode.OK
+    out = capsys.readouterr().out
+    table = out.split("column", 1)[1]
+    assert all(len(line) <= 80 for line in out.splitlines() if not line.startswith("column"))
+    assert all(name in table for name in names)  # none is broken into two lines
+    assert len(out.splitlines()) < 3 * len(names)
+
+
+def test_plurals(tmp_path: Path, capsys: Captured) -> None:
+    path = tmp_path / "x.csv"
+    path.write_text("e_mail\nanne@example.org\n")
+    assert run(["inspect", str(path), "--header"]) == ExitCode.OK
+    out = capsys.readouterr().out
+    assert "sample: the only row of " in out
+    assert "1 of 1 column looks sensitive" in out
