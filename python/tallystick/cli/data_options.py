@@ -17,7 +17,7 @@ from tallystick.policy import Policy
 from tallystick.report import check_apart
 from tallystick.threads import MOST_THREADS
 
-_SOURCES = "CSV (also compressed, as .csv.gz), Parquet, Arrow, Feather or ORC"
+_SOURCES = "CSV, NDJSON or JSON (also compressed, as .csv.gz), Parquet, Arrow, Feather or ORC"
 
 # readable=False: whether a file can be read is told as of any file, not as a wrong argument.
 Source = Annotated[

@@ -18,6 +18,7 @@ from tallystick.files.csv import CsvOptions, transform_csv
 from tallystick.files.encodings import Encodable, Encoding
 from tallystick.files.ipc import open_ipc_file, open_ipc_stream
 from tallystick.files.job import ColumnJob, Done, FileReport, Progress
+from tallystick.files.json import transform_json
 from tallystick.files.marker import SUFFIX, Gate, OpenGate, read_sidecar
 from tallystick.files.orc import open_orc
 from tallystick.files.parquet import open_parquet
@@ -35,6 +36,8 @@ class FileKind(StrEnum):
     ARROW = "arrow"
     ARROWS = "arrows"
     ORC = "orc"
+    NDJSON = "ndjson"
+    JSON = "json"
 
     @property
     def has_metadata(self) -> bool:
@@ -44,7 +47,7 @@ class FileKind(StrEnum):
     @property
     def is_text(self) -> bool:
         """Whether files of the kind are text, which has an encoding."""
-        return self is FileKind.CSV
+        return self in (FileKind.CSV, FileKind.NDJSON, FileKind.JSON)
 
     @property
     def is_stream(self) -> bool:
@@ -56,6 +59,9 @@ _KINDS = {
     ".csv": FileKind.CSV,
     ".tsv": FileKind.CSV,
     ".txt": FileKind.CSV,
+    ".ndjson": FileKind.NDJSON,
+    ".jsonl": FileKind.NDJSON,
+    ".json": FileKind.JSON,
     ".parquet": FileKind.PARQUET,
     ".pq": FileKind.PARQUET,
     ".arrow": FileKind.ARROW,
@@ -317,7 +323,10 @@ def _transform(
     if encoding is not None:
         jobs = [Encodable(job, encoding, source) for job in jobs]
     with open_source(source, encoding) as stream, text_sink(target, sink, encoding) as text:
-        return transform_csv(stream, text, jobs, csv, progress, threads, gate)
+        if kind is FileKind.CSV:
+            return transform_csv(stream, text, jobs, csv, progress, threads, gate)
+        array = kind is FileKind.JSON
+        return transform_json(stream, text, jobs, progress, threads, gate, array=array)
 
 
 def dialect_of(place: Place, csv: CsvOptions | None) -> CsvOptions:

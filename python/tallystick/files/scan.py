@@ -4,16 +4,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 
 import pyarrow as pa
 
 from tallystick.atomic import file_errors
 from tallystick.files.csv import csv_names, scan_csv
 from tallystick.files.csv_records import CsvOptions
+from tallystick.files.encodings import Encoding
 from tallystick.files.job import Progress, ScanJob
+from tallystick.files.json import json_types, scan_json
 from tallystick.files.places import Place
 from tallystick.files.run import FileKind, dialect_of, kind_of_source, open_table
+from tallystick.files.streams import Source, open_source
 from tallystick.files.tables import scan_table
 from tallystick.threads import thread_count
 
@@ -25,7 +28,7 @@ class StopScan(Exception):  # noqa: N818  # not an error: what was wanted has be
 def columns_of(
     source: Place, *, kind: FileKind | None = None, csv: CsvOptions | None = None
 ) -> list[tuple[str, pa.DataType]]:
-    """Return name and type of each column; those of CSV are text.
+    """Return name and type of each column; those of CSV and JSON are text, unless JSON has others.
 
     Raises
     ------
@@ -37,7 +40,14 @@ def columns_of(
         if not chosen.is_text:
             with open_table(source, chosen) as file:
                 return [(field.name, field.type) for field in file.schema]
-        return [(name, pa.string()) for name in csv_names(source, dialect_of(source, csv))]
+        if chosen is FileKind.CSV:
+            return [(name, pa.string()) for name in csv_names(source, dialect_of(source, csv))]
+        with _open_json(source, csv) as stream:
+            return json_types(stream, array=chosen is FileKind.JSON)
+
+
+def _open_json(source: Place, csv: CsvOptions | None) -> AbstractContextManager[Source]:
+    return open_source(source, Encoding.named(None if csv is None else csv.encoding))
 
 
 def scan_file(
@@ -65,5 +75,8 @@ def scan_file(
         if not chosen.is_text:
             with open_table(source, chosen) as file:
                 return scan_table(file, jobs, progress, used)
-        return scan_csv(source, jobs, dialect_of(source, csv), progress, used)
+        if chosen is FileKind.CSV:
+            return scan_csv(source, jobs, dialect_of(source, csv), progress, used)
+        with _open_json(source, csv) as stream:
+            return scan_json(stream, jobs, progress, used, array=chosen is FileKind.JSON)
     return 0
