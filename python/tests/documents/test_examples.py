@@ -12,6 +12,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from tallystick.policy import Policy
+
 ROOT = Path(__file__).parents[3]
 PEOPLE = (
     "id,ssn,email,birth,card\r\n"
@@ -25,17 +27,20 @@ def blocks(page: str, language: str) -> list[str]:
     return re.findall(rf"^```{language}\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
 
 
-def shell(folder: Path, *scripts: str) -> None:
-    """Run commands in one shell, with the environment that the README names."""
-    environment = {
-        **os.environ,
-        "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
-        "TALLYSTICK_ROOT": "file:root.key",
-        "TALLYSTICK_KEYRING": "people.keys",
-        "TALLYSTICK_POLICY": "people.toml",
-    }
-    script = "set -e\n" + "\n".join(scripts)
-    subprocess.run(["sh", "-c", script], cwd=folder, env=environment, check=True)
+ENVIRONMENT = {
+    "TALLYSTICK_ROOT": "file:root.key",
+    "TALLYSTICK_KEYRING": "people.keys",
+    "TALLYSTICK_POLICY": "people.toml",
+}
+
+
+def shell(folder: Path, script: str, environment: dict[str, str]) -> None:
+    """Run commands in one shell; what they have of ours are the programs and `environment`."""
+    own = {name: value for name, value in os.environ.items() if not name.startswith("TALLYSTICK_")}
+    path = f"{Path(sys.executable).parent}{os.pathsep}{own['PATH']}"
+    subprocess.run(
+        ["sh", "-ec", script], cwd=folder, env={**own, "PATH": path, **environment}, check=True
+    )
 
 
 def test_the_python_of_the_readme_runs(tmp_path: Path) -> None:
@@ -47,23 +52,38 @@ def test_the_python_of_the_readme_runs(tmp_path: Path) -> None:
     assert (tmp_path / "back.tar").read_bytes() == (tmp_path / "payroll.tar").read_bytes()
 
 
-def test_the_commands_run(tmp_path: Path) -> None:
-    """Those of the README, of docs/cli.md on rotation and reports, and the split of a ring."""
+def test_the_commands_of_the_readme_run_in_an_empty_folder(tmp_path: Path) -> None:
+    (script,) = blocks("README.md", "sh")
+    shell(tmp_path, script, {})
+    people = (tmp_path / "people.csv").read_bytes()
+    assert (tmp_path / "back.csv").read_bytes() == people
+    tokens = (tmp_path / "tokens.csv").read_bytes()
+    drafted = Policy.load(tmp_path / "people.toml")
+    (written,) = blocks("README.md", "toml")
+    own = Policy.parse(written)
+    assert {rule.column for rule in drafted.rules} == {rule.column for rule in own.rules}
+    assert {rule.key for rule in drafted.rules} == {rule.key for rule in own.rules}
+    assert (drafted.unlisted, drafted.keep) == (own.unlisted, own.keep) == ("error", ("id",))
+    for before, after in zip(people.splitlines()[1:], tokens.splitlines()[1:], strict=True):
+        pairs = list(zip(before.split(b","), after.split(b","), strict=True))
+        assert [one == other for one, other in pairs] == [True] + [False] * 4
+
+
+def test_the_commands_of_other_pages_run(tmp_path: Path) -> None:
+    """Those of docs/cli.md on rotation and reports, and the split of a ring."""
     (policy,) = blocks("README.md", "toml")
-    (readme,) = blocks("README.md", "sh")
     (rotation,) = blocks("docs/cli.md", "sh")
     report = re.findall(r"^    (tallystick protect .*--report.*)$", cli_page(), re.MULTILINE)
     split = blocks("docs/keyring.md", "sh")[0].split("tallystick reveal")[0]
     assert len(report) == 1
     assert "keyring split" in split
-    (tmp_path / "people.toml").write_text(policy)
+    (tmp_path / "people.toml").write_text(policy.replace('"data:1"', '"people:1"'))
     (tmp_path / "people.csv").write_bytes(PEOPLE.encode())
-    shell(tmp_path, readme)
-    assert (tmp_path / "back.csv").read_bytes() == PEOPLE.encode()
+    begin = "tallystick keyring new people.keys; tallystick keyring add people.keys people"
+    shell(tmp_path, f"{begin}; tallystick protect people.csv tokens.csv", ENVIRONMENT)
     tokens = (tmp_path / "tokens.csv").read_bytes()
     assert tokens != PEOPLE.encode()
-    (tmp_path / "back.csv").unlink()
-    shell(tmp_path, rotation, "rm tokens.csv", *report, split)
+    shell(tmp_path, "\n".join([rotation, "rm tokens.csv*", *report, split]), ENVIRONMENT)
     assert (tmp_path / "back.csv").read_bytes() == PEOPLE.encode()
     assert (tmp_path / "new.csv").read_bytes() != tokens
     assert (tmp_path / "tokens.csv").read_bytes() == tokens
