@@ -102,11 +102,9 @@ static inline int tally_csv_is_valid(const tally_csv_column *column, uint64_t ro
 static inline const uint8_t *tally_csv_content(const tally_csv_column *column, uint64_t row,
                                                uint64_t *size)
 {
-    *size = 0;
-    if (tally_csv_is_valid(column, row)) {
-        *size = (uint64_t)(column->offsets[row + 1] - column->offsets[row]);
-    }
-    return *size != 0 ? column->values + column->offsets[row] : NULL;
+    const int32_t start = column->offsets[row], end = column->offsets[row + 1];
+    *size = tally_csv_is_valid(column, row) ? (uint64_t)(end - start) : 0;
+    return *size != 0 ? column->values + start : NULL;
 }
 
 #endif

@@ -28,37 +28,14 @@ void tally_column_copy(const tally_column_batch *batch, size_t first, size_t cou
     }
 }
 
-/* Writes count + 1 offsets, which ascend; returns the size that all rows have, or 0. */
-#define DEFINE_READ(name, type)                                                                    \
-    static uint64_t name(const type *offsets, size_t count, uint64_t *restrict start)              \
-    {                                                                                              \
-        const type size = offsets[1] - offsets[0];                                                 \
-        type differ = 0;                                                                           \
-        size_t i = 0;                                                                              \
-        for (; i + RUN <= count; i += RUN) {                                                       \
-            for (size_t j = 0; j < RUN; j++) {                                                     \
-                start[i + j] = (uint64_t)offsets[i + j];                                           \
-                differ |= (offsets[i + j + 1] - offsets[i + j]) ^ size;                            \
-            }                                                                                      \
-        }                                                                                          \
-        for (; i < count; i++) {                                                                   \
-            start[i] = (uint64_t)offsets[i];                                                       \
-            differ |= (offsets[i + 1] - offsets[i]) ^ size;                                        \
-        }                                                                                          \
-        start[count] = (uint64_t)offsets[count];                                                   \
-        return differ == 0 ? (uint64_t)size : 0;                                                   \
-    }
-
-DEFINE_READ(read_32, int32_t)
-DEFINE_READ(read_64, int64_t)
-
-/* Sets a batch up: lists its rows, and zeroes those that are null. */
-static void take_in(const tally_strings *column, uint64_t *start, tally_column_batch *batch)
+/* Sets a batch up: lists its rows, and zeroes those that are null. Returns 0 if the offsets have
+ * changed since they were checked. */
+static int take_in(tally_strings_reader *reader, uint64_t *start, tally_column_batch *batch)
 {
-    const void *offsets = column->offsets;
-    batch->common = column->offset_size == 4
-                        ? read_32((const int32_t *)offsets + batch->first, batch->count, start)
-                        : read_64((const int64_t *)offsets + batch->first, batch->count, start);
+    const tally_strings *column = reader->strings;
+    if (!tally_strings_read(reader, batch->count, start, &batch->common)) {
+        return 0;
+    }
     batch->start = start;
     batch->copied = 0;
     memset(batch->status, TALLY_ROW_OK, batch->count);
@@ -70,24 +47,26 @@ static void take_in(const tally_strings *column, uint64_t *start, tally_column_b
             }
         }
         batch->left = batch->count;
-        return;
+        return 1;
     }
     for (size_t i = 0; i < batch->count; i++) {
         batch->rows[batch->left] = (uint16_t)i;
         batch->left += !tally_row_is_null(column, batch->first + i);
     }
     if (batch->left == batch->count) {
-        return;
+        return 1;
     }
     batch->common = 0;
     tally_column_copy(batch, 0, batch->count);
     batch->copied = 1;
-    for (size_t i = 0; i < batch->count; i++) {
-        uint64_t size = tally_column_size(batch, i);
-        if (size != 0 && tally_row_is_null(column, batch->first + i)) {
-            memset(batch->values + start[i], 0, (size_t)size);
+    for (size_t i = 0, next = 0; i < batch->count; i++) { /* null is what is not in the list */
+        if (next < batch->left && batch->rows[next] == i) {
+            next++;
+        } else if (tally_column_size(batch, i) != 0) {
+            memset(batch->values + start[i], 0, (size_t)tally_column_size(batch, i));
         }
     }
+    return 1;
 }
 
 static void count_statuses(const tally_column_batch *batch, tally_column_report *report)
@@ -115,10 +94,11 @@ static tally_status run(tally_fast_cipher *cipher, const tally_shape *shape, int
     if (cipher->pool->radix != shape->radix || cipher->pool->profile != TALLY_FAST) {
         return TALLY_ERROR_RADIX;
     }
-    if (!tally_shape_fits(shape) || !tally_strings_fit(column) ||
+    tally_strings_reader reader, tweaks = {0};
+    if (!tally_shape_fits(shape) || !tally_strings_open(column, &reader) ||
         tweak_size > TALLY_COLUMN_MAX_TWEAK ||
         (row_tweaks != NULL &&
-         (!tally_strings_fit(row_tweaks) || row_tweaks->rows != column->rows))) {
+         (row_tweaks->rows != column->rows || !tally_strings_open(row_tweaks, &tweaks)))) {
         return TALLY_ERROR_ARGUMENT;
     }
     memset(report, 0, sizeof *report);
@@ -130,7 +110,7 @@ static tally_status run(tally_fast_cipher *cipher, const tally_shape *shape, int
                             .decrypt = decrypt,
                             .marks = tally_shape_marks(shape),
                             .report = report,
-                            .row_tweaks = row_tweaks,
+                            .row_tweaks = row_tweaks != NULL ? &tweaks : NULL,
                             .common_tweak = tweak_size};
     if (tweak_size != 0) {
         memcpy(job.tweak, tweak, tweak_size);
@@ -138,22 +118,24 @@ static tally_status run(tally_fast_cipher *cipher, const tally_shape *shape, int
     job.has_tables = tally_text_tables_init(shape, &job.tables);
     tally_column_begin_alike(&job);
     tally_column_begin_rows(&job);
-    tally_column_batch batch = {.end = tally_offset_at(column, column->rows),
-                                .source = column->values,
-                                .values = values_out,
-                                .rows = cipher->left};
+    tally_column_batch batch = {
+        .end = reader.end, .source = column->values, .values = values_out, .rows = cipher->left};
+    tally_status status = TALLY_OK;
     for (; batch.first < column->rows; batch.first += batch.count) {
         uint64_t rows = column->rows - batch.first;
         batch.count = rows < TALLY_FAST_ROWS ? (size_t)rows : TALLY_FAST_ROWS;
         batch.status = row_status + batch.first;
-        take_in(column, cipher->starts, &batch);
+        if (!take_in(&reader, cipher->starts, &batch)) {
+            status = TALLY_ERROR_ARGUMENT;
+            break;
+        }
         tally_column_run_alike(&job, &batch);
         tally_column_run_rows(&job, &batch);
         count_statuses(&batch, report);
     }
     tally_column_end_alike(&job);
     tally_column_end_rows(&job);
-    return TALLY_OK;
+    return status;
 }
 
 tally_status tally_fast_encrypt_column(tally_fast_cipher *cipher, const tally_shape *shape,

@@ -19,7 +19,7 @@ typedef struct tally_column_job {
     int decrypt;
     int marks; /* that a value must have */
     tally_column_report *report;
-    const tally_strings *row_tweaks;
+    const tally_strings_reader *row_tweaks; /* or NULL */
     size_t common_tweak;
     uint8_t tweak[TALLY_COLUMN_MAX_TWEAK];     /* the common one, then a row's tail */
     tally_fast_params memo[TALLY_COLUMN_MEMO]; /* recommended ones by length, once needed */

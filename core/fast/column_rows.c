@@ -43,14 +43,14 @@ static int make_tail(tally_column_job *job, tally_fast_row *row, const uint8_t *
             return 0;
         }
     }
-    const tally_strings *tweaks = job->row_tweaks;
+    const tally_strings_reader *tweaks = job->row_tweaks;
     if (tweaks != NULL) {
-        if (tally_row_is_null(tweaks, number)) {
+        uint64_t start, size;
+        if (tally_row_is_null(tweaks->strings, number) ||
+            !tally_strings_row(tweaks, number, &start, &size)) {
             return 0;
         }
-        uint64_t start = tally_offset_at(tweaks, number),
-                 size = tally_offset_at(tweaks, number + 1) - start;
-        return append_tail(job, row, size != 0 ? tweaks->values + start : NULL, size);
+        return append_tail(job, row, size != 0 ? tweaks->strings->values + start : NULL, size);
     }
     return 1;
 }

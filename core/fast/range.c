@@ -147,7 +147,7 @@ void tally_range_walk(const tally_range *range, const uint8_t *tweak, size_t twe
     for (size_t next = 0; left > 0 || next < count;) {
         for (; left < room && next < count; next++, left++) {
             place[left] = rows != NULL ? rows[next] : next;
-            walking[left] = numbers[place[left]];
+            walking[left] = tally_range_take(range, &numbers[place[left]]);
         }
         most = left > most ? left : most;
         if (left < FEWEST) {

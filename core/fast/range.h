@@ -4,6 +4,7 @@
 #ifndef TALLY_FAST_RANGE_H
 #define TALLY_FAST_RANGE_H
 
+#include "base/barrier.h"
 #include "fast/cipher.h"
 
 enum { TALLY_RANGE_LENGTH = 8 /* symbols of a number, at most; then radix^length <= 2^64 */ };
@@ -24,6 +25,14 @@ tally_status tally_range_open(tally_fast_cipher *cipher, uint64_t size, int decr
 /* A number as a word, most significant symbol first, and back; symbol i is word[i * stride]. */
 void tally_range_write(const tally_range *range, uint64_t number, uint8_t *word, size_t stride);
 uint64_t tally_range_read(const tally_range *range, const uint8_t *word, size_t stride);
+
+/* A number of the caller's, read once: one that is not of the range any more, as another thread has
+ * changed it since it was checked, is read as 0. */
+static inline uint64_t tally_range_take(const tally_range *range, const uint64_t *number)
+{
+    const uint64_t taken = tally_barrier(*number);
+    return taken <= range->last ? taken : 0;
+}
 
 /* Walks numbers under one tweak: numbers[0 .. count), or those of the `rows` listed, if that is not
  * NULL. Each result goes to the same place of `out`, which may equal `numbers`. */

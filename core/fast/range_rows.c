@@ -40,25 +40,30 @@ static void settle(const rows_job *job, tally_row_bundles *rows, uint8_t **word)
     rows->bundles = bundles;
 }
 
-static void run_batch(rows_job *job, size_t count)
+static tally_status run_batch(rows_job *job, size_t count)
 {
     tally_fast_cipher *cipher = job->range.cipher;
     uint64_t first = job->tweaks.first;
     tally_row_bundles rows;
-    tally_row_tweaks_bundle(&job->tweaks, count, &rows);
+    const tally_status status = tally_row_tweaks_bundle(&job->tweaks, count, &rows);
+    if (status != TALLY_OK) {
+        return status;
+    }
     size_t length = job->range.params.length, found = rows.lead[rows.bundles];
     for (size_t i = 0; i < count; i++) {
         job->out[first + i] = job->numbers[first + i];
     }
     for (size_t i = 0; i < found; i++) {
         cipher->bundled[i] = cipher->words + i * length;
-        tally_range_write(&job->range, job->out[first + rows.order[i]], cipher->bundled[i], 1);
+        const uint64_t number = tally_range_take(&job->range, &job->out[first + rows.order[i]]);
+        tally_range_write(&job->range, number, cipher->bundled[i], 1);
     }
     while (rows.bundles > 0) {
         tally_row_tweaks_run(&job->tweaks, &rows, cipher->bundled);
         settle(job, &rows, cipher->bundled);
     }
     tally_wipe(cipher->words, found * length);
+    return TALLY_OK;
 }
 
 static tally_status run(tally_fast_cipher *cipher, uint64_t size, int decrypt, const uint8_t *tweak,
@@ -84,11 +89,11 @@ static tally_status run(tally_fast_cipher *cipher, uint64_t size, int decrypt, c
             return TALLY_ERROR_SYMBOL;
         }
     }
-    for (; job.tweaks.first < row_tweaks->rows; job.tweaks.first += BATCH) {
+    for (; job.tweaks.first < row_tweaks->rows && status == TALLY_OK; job.tweaks.first += BATCH) {
         uint64_t left = row_tweaks->rows - job.tweaks.first;
-        run_batch(&job, left < BATCH ? (size_t)left : BATCH);
+        status = run_batch(&job, left < BATCH ? (size_t)left : BATCH);
     }
-    return TALLY_OK;
+    return status;
 }
 
 tally_status tally_fast_encrypt_range_rows(tally_fast_cipher *cipher, uint64_t size,

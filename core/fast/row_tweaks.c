@@ -6,26 +6,28 @@
 #include <string.h>
 
 #include "fast/bundles.h"
-#include "fast/strings.h"
 
-/* A row's own tweak. */
-static inline const uint8_t *own_tweak(const tally_strings *tweaks, uint64_t row, size_t *size)
+enum { NO_BUNDLE = TALLY_ROW_TWEAKS_BATCH };
+
+/* The tweak of a row of the batch. */
+static inline const uint8_t *own_tweak(const tally_row_tweaks *job, size_t row, size_t *size)
 {
-    uint64_t start = tally_offset_at(tweaks, row);
-    *size = (size_t)(tally_offset_at(tweaks, row + 1) - start);
-    return *size != 0 ? tweaks->values + start : NULL;
+    const uint64_t *start = job->cipher->starts;
+    *size = (size_t)(start[row + 1] - start[row]);
+    return *size != 0 ? job->tweaks->values + start[row] : NULL;
 }
 
 tally_status tally_row_tweaks_open(tally_row_tweaks *job, const uint8_t *tweak, size_t tweak_size)
 {
-    if (!tally_strings_fit(job->tweaks) || tweak_size > sizeof job->tweak) {
+    if (!tally_strings_open(job->tweaks, &job->reader) || tweak_size > sizeof job->tweak) {
         return TALLY_ERROR_ARGUMENT;
     }
+    tally_strings_reader all = job->reader;
     for (uint64_t i = 0; i < job->tweaks->rows; i++) {
-        size_t size;
-        own_tweak(job->tweaks, i, &size);
-        if (tally_row_tweaks_chosen(job, i) &&
-            (tally_row_is_null(job->tweaks, i) || size > sizeof job->tweak - tweak_size)) {
+        uint64_t start, size;
+        if (!tally_strings_next(&all, &start, &size) ||
+            (tally_row_tweaks_chosen(job, i) &&
+             (tally_row_is_null(job->tweaks, i) || size > sizeof job->tweak - tweak_size))) {
             return TALLY_ERROR_ARGUMENT;
         }
     }
@@ -40,23 +42,31 @@ tally_status tally_row_tweaks_open(tally_row_tweaks *job, const uint8_t *tweak, 
 static size_t whole_tweak(tally_row_tweaks *job, size_t row)
 {
     size_t size;
-    const uint8_t *own = own_tweak(job->tweaks, job->first + row, &size);
+    const uint8_t *own = own_tweak(job, row, &size);
     if (size != 0) {
         memcpy(job->tweak + job->common, own, size);
     }
     return job->common + size;
 }
 
-void tally_row_tweaks_bundle(const tally_row_tweaks *job, size_t count, tally_row_bundles *out)
+tally_status tally_row_tweaks_bundle(tally_row_tweaks *job, size_t count, tally_row_bundles *out)
 {
     tally_fast_finder *finder = &job->cipher->finder;
     uint16_t bundles[TALLY_ROW_TWEAKS_BATCH], sorted[TALLY_ROW_TWEAKS_BATCH],
         next[TALLY_ROW_TWEAKS_BATCH];
+    uint64_t common;
+    if (!tally_strings_read(&job->reader, count, job->cipher->starts, &common)) {
+        return TALLY_ERROR_ARGUMENT;
+    }
     tally_fast_finder_clear(finder);
     for (size_t i = 0; i < count; i++) {
         size_t size;
+        const uint8_t *own = own_tweak(job, i, &size);
+        bundles[i] = NO_BUNDLE;
         if (tally_row_tweaks_chosen(job, job->first + i)) {
-            const uint8_t *own = own_tweak(job->tweaks, job->first + i, &size);
+            if (size > sizeof job->tweak - job->common) {
+                return TALLY_ERROR_ARGUMENT;
+            }
             bundles[i] = tally_fast_finder_add(finder, own, size, 0);
         }
     }
@@ -65,13 +75,14 @@ void tally_row_tweaks_bundle(const tally_row_tweaks *job, size_t count, tally_ro
     memcpy(out->lead, next, finder->count * sizeof *next);
     size_t found = 0;
     for (size_t i = 0; i < count; i++) {
-        if (tally_row_tweaks_chosen(job, job->first + i)) {
+        if (bundles[i] != NO_BUNDLE) {
             out->order[next[bundles[i]]++] = (uint16_t)i;
             found++;
         }
     }
     out->bundles = finder->count;
     out->lead[out->bundles] = (uint16_t)found;
+    return TALLY_OK;
 }
 
 void tally_row_tweaks_run(tally_row_tweaks *job, const tally_row_bundles *rows,

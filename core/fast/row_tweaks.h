@@ -6,7 +6,7 @@
 #define TALLY_FAST_ROW_TWEAKS_H
 
 #include "fast/cipher.h"
-#include "tallystick/column.h"
+#include "fast/strings.h"
 
 enum { TALLY_ROW_TWEAKS_BATCH = TALLY_FAST_ROWS };
 
@@ -16,8 +16,9 @@ typedef struct tally_row_tweaks {
     const tally_fast_params *params;
     int decrypt;
     const tally_strings *tweaks;
-    const uint8_t *chosen; /* or NULL */
-    uint64_t first;        /* row i of the batch is row first + i */
+    const uint8_t *chosen;       /* or NULL */
+    uint64_t first;              /* row i of the batch is row first + i */
+    tally_strings_reader reader; /* of the tweaks */
     size_t common;
     uint8_t tweak[TALLY_COLUMN_MAX_TWEAK]; /* the common one, then a row's own */
 } tally_row_tweaks;
@@ -38,8 +39,9 @@ typedef struct tally_row_bundles {
     size_t bundles;
 } tally_row_bundles;
 
-/* Finds the chosen rows, of the `count` of the batch, that have a tweak in common. */
-void tally_row_tweaks_bundle(const tally_row_tweaks *job, size_t count, tally_row_bundles *out);
+/* Reads the tweaks of the `count` rows of the next batch, and finds the chosen rows that have one in
+ * common. TALLY_ERROR_ARGUMENT: the tweaks have changed since they were checked. */
+tally_status tally_row_tweaks_bundle(tally_row_tweaks *job, size_t count, tally_row_bundles *out);
 
 /* Encrypts or decrypts in place: word[i] is that of row order[i]. */
 void tally_row_tweaks_run(tally_row_tweaks *job, const tally_row_bundles *rows,

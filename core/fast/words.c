@@ -34,6 +34,9 @@ static tally_status run(tally_fast_cipher *cipher, const tally_fast_params *para
         size_t part = count < AT_ONCE ? count : AT_ONCE, size = part * params->length;
         if (out != words) {
             memcpy(out, words, size);
+            if (!tally_symbols_fit(params->radix, out, size)) {
+                return TALLY_ERROR_SYMBOL; /* they were checked, and have changed since */
+            }
         }
         for (size_t i = 0; i < part; i++) {
             rows[i] = out + i * params->length;

@@ -33,12 +33,18 @@ static tally_status run(tally_fast_cipher *cipher, const tally_fast_params *para
     }
     if (out != words && count != 0) {
         memcpy(out, words, (size_t)count * length);
+        if (!tally_symbols_fit(params->radix, out, (size_t)count * length)) {
+            return TALLY_ERROR_SYMBOL; /* they were checked, and have changed since */
+        }
     }
     for (; job.first < count; job.first += TALLY_ROW_TWEAKS_BATCH) {
         uint64_t left = count - job.first;
         size_t batch = left < TALLY_ROW_TWEAKS_BATCH ? (size_t)left : TALLY_ROW_TWEAKS_BATCH;
         tally_row_bundles rows;
-        tally_row_tweaks_bundle(&job, batch, &rows);
+        status = tally_row_tweaks_bundle(&job, batch, &rows);
+        if (status != TALLY_OK) {
+            return status;
+        }
         for (size_t i = 0; i < batch; i++) {
             cipher->bundled[i] = out + ((size_t)job.first + rows.order[i]) * length;
         }

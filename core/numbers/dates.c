@@ -150,17 +150,21 @@ tally_status tally_dates_read(const tally_dates *dates, const tally_strings *col
                               uint64_t *numbers, uint8_t *row_status)
 {
     compiled notation;
-    if (!compile(dates, &notation) || !tally_strings_fit(column)) {
+    tally_strings_reader reader;
+    if (!compile(dates, &notation) || !tally_strings_open(column, &reader)) {
         return TALLY_ERROR_ARGUMENT;
     }
     uint32_t last = (uint32_t)(dates->last - dates->first);
     for (uint64_t i = 0; i < column->rows; i++) {
-        uint64_t start = tally_offset_at(column, i);
+        uint64_t start, size;
         uint8_t status = TALLY_NUMBER_NOTATION;
         uint32_t number = 0;
+        if (!tally_strings_next(&reader, &start, &size)) {
+            return TALLY_ERROR_ARGUMENT;
+        }
         if (tally_row_is_null(column, i)) {
             status = TALLY_NUMBER_OK;
-        } else if (tally_offset_at(column, i + 1) - start == notation.width) {
+        } else if (size == notation.width) {
             int32_t days = read_date(&notation, column->values + start);
             if (days != INT32_MIN) {
                 /* One before the first is far behind the last, modulo 2^32. */
@@ -175,16 +179,23 @@ tally_status tally_dates_read(const tally_dates *dates, const tally_strings *col
     return TALLY_OK;
 }
 
-/* Whether all rows to be written can be. */
-static int writable(const tally_dates *dates, const tally_strings *column, const uint64_t *numbers,
-                    const uint8_t *row_status)
+/* Whether a row can be written. */
+static inline int writable(const tally_dates *dates, uint64_t size, uint64_t number)
 {
-    uint64_t last = (uint64_t)(dates->last - dates->first);
+    return size == dates->width && number <= (uint64_t)(dates->last - dates->first);
+}
+
+/* Whether all rows to be written can be. */
+static int all_writable(const tally_dates *dates, tally_strings_reader reader,
+                        const uint64_t *numbers, const uint8_t *row_status)
+{
+    const tally_strings *column = reader.strings;
     int bad = 0;
     for (uint64_t i = 0; i < column->rows; i++) {
-        uint64_t size = tally_offset_at(column, i + 1) - tally_offset_at(column, i);
-        int wrong = (size != dates->width) | (numbers[i] > last);
-        bad |= wrong && row_status[i] == TALLY_NUMBER_OK && !tally_row_is_null(column, i);
+        uint64_t start, size = 0;
+        bad |= !tally_strings_next(&reader, &start, &size);
+        bad |= !writable(dates, size, numbers[i]) && row_status[i] == TALLY_NUMBER_OK &&
+               !tally_row_is_null(column, i);
     }
     return !bad;
 }
@@ -194,21 +205,27 @@ tally_status tally_dates_write(const tally_dates *dates, const tally_strings *co
                                uint8_t *values_out)
 {
     compiled notation;
-    if (!compile(dates, &notation) || !tally_strings_fit(column) ||
-        !writable(dates, column, numbers, row_status)) {
+    tally_strings_reader reader;
+    if (!compile(dates, &notation) || !tally_strings_open(column, &reader) ||
+        !all_writable(dates, reader, numbers, row_status)) {
         return TALLY_ERROR_ARGUMENT;
     }
     for (uint64_t i = 0; i < column->rows; i++) {
-        uint64_t start = tally_offset_at(column, i);
-        size_t size = (size_t)(tally_offset_at(column, i + 1) - start);
+        uint64_t start, size;
+        if (!tally_strings_next(&reader, &start, &size)) {
+            return TALLY_ERROR_ARGUMENT;
+        }
         if (tally_row_is_null(column, i)) {
             if (size != 0) {
-                memset(values_out + start, 0, size);
+                memset(values_out + start, 0, (size_t)size);
             }
         } else if (row_status[i] == TALLY_NUMBER_OK) {
+            if (!writable(dates, size, numbers[i])) { /* it was so a moment ago */
+                return TALLY_ERROR_ARGUMENT;
+            }
             write_date(&notation, dates->first + (int32_t)numbers[i], values_out + start);
         } else if (size != 0 && values_out != column->values) {
-            memcpy(values_out + start, column->values + start, size);
+            memcpy(values_out + start, column->values + start, (size_t)size);
         }
     }
     return TALLY_OK;

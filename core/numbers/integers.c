@@ -35,19 +35,23 @@ static inline int64_t read_integer(const uint8_t *text, uint64_t size)
 tally_status tally_integers_read(const tally_integers *integers, const tally_strings *column,
                                  uint64_t *numbers, uint8_t *row_status)
 {
-    if (!fits(integers) || !tally_strings_fit(column)) {
+    tally_strings_reader reader;
+    if (!fits(integers) || !tally_strings_open(column, &reader)) {
         return TALLY_ERROR_ARGUMENT;
     }
     uint64_t last = (uint64_t)(integers->last - integers->first);
     for (uint64_t i = 0; i < column->rows; i++) {
-        uint64_t start = tally_offset_at(column, i), size = tally_offset_at(column, i + 1) - start;
+        uint64_t start, size;
+        if (!tally_strings_next(&reader, &start, &size)) {
+            return TALLY_ERROR_ARGUMENT;
+        }
+        const int is_null = tally_row_is_null(column, i);
         int64_t value = size != 0 ? read_integer(column->values + start, size) : bound;
         uint64_t number = (uint64_t)(value - integers->first);
         uint8_t status = number > last ? TALLY_NUMBER_RANGE : TALLY_NUMBER_OK;
         status = value == bound ? TALLY_NUMBER_NOTATION : status;
-        status = tally_row_is_null(column, i) ? TALLY_NUMBER_OK : status;
-        numbers[i] = number <= last && !tally_row_is_null(column, i) ? number : 0;
-        row_status[i] = status;
+        numbers[i] = number <= last && !is_null ? number : 0;
+        row_status[i] = is_null ? TALLY_NUMBER_OK : status;
     }
     return TALLY_OK;
 }
@@ -96,7 +100,8 @@ tally_status tally_integers_lay_out(const tally_integers *integers, const tally_
                                     const uint64_t *numbers, const uint8_t *row_status,
                                     void *offsets_out)
 {
-    if (!fits(integers) || !tally_strings_fit(column)) {
+    tally_strings_reader reader;
+    if (!fits(integers) || !tally_strings_open(column, &reader)) {
         return TALLY_ERROR_ARGUMENT;
     }
     uint64_t last = (uint64_t)(integers->last - integers->first);
@@ -110,6 +115,7 @@ tally_status tally_integers_lay_out(const tally_integers *integers, const tally_
     const uint64_t most = narrow ? INT32_MAX : INT64_MAX;
     uint64_t at = 0;
     for (uint64_t i = 0;; i++) {
+        uint64_t start, size;
         if (at > most) {
             return TALLY_ERROR_LENGTH;
         }
@@ -121,29 +127,45 @@ tally_status tally_integers_lay_out(const tally_integers *integers, const tally_
         if (i == column->rows) {
             return TALLY_OK;
         }
+        if (!tally_strings_next(&reader, &start, &size)) {
+            return TALLY_ERROR_ARGUMENT;
+        }
         if (!tally_row_is_null(column, i)) {
-            at += row_status[i] == TALLY_NUMBER_OK
-                      ? width_of(value_of(integers, numbers[i]))
-                      : tally_offset_at(column, i + 1) - tally_offset_at(column, i);
+            at +=
+                row_status[i] == TALLY_NUMBER_OK ? width_of(value_of(integers, numbers[i])) : size;
         }
     }
 }
 
-void tally_integers_write(const tally_integers *integers, const tally_strings *column,
-                          const uint64_t *numbers, const uint8_t *row_status, const void *offsets,
-                          uint8_t *values_out)
+tally_status tally_integers_write(const tally_integers *integers, const tally_strings *column,
+                                  const uint64_t *numbers, const uint8_t *row_status,
+                                  const void *offsets, uint8_t *values_out)
 {
-    const tally_strings out = {
+    const tally_strings laid_out = {
         .offsets = offsets, .offset_size = column->offset_size, .rows = column->rows};
+    tally_strings_reader from, to;
+    if (!tally_strings_begin(column, &from) || !tally_strings_begin(&laid_out, &to)) {
+        return TALLY_ERROR_ARGUMENT;
+    }
     for (uint64_t i = 0; i < column->rows; i++) {
-        uint64_t start = tally_offset_at(&out, i), size = tally_offset_at(&out, i + 1) - start;
+        uint64_t start, size, given, given_size;
+        if (!tally_strings_next(&to, &start, &size) ||
+            !tally_strings_next(&from, &given, &given_size)) {
+            return TALLY_ERROR_ARGUMENT;
+        }
         if (size == 0) {
             continue; /* null, or empty text that is kept */
         }
-        if (row_status[i] == TALLY_NUMBER_OK) {
-            write_integer(value_of(integers, numbers[i]), values_out + start, size);
+        const int is_written = row_status[i] == TALLY_NUMBER_OK;
+        const int64_t value = is_written ? value_of(integers, numbers[i]) : 0;
+        if (size != (is_written ? width_of(value) : given_size)) {
+            return TALLY_ERROR_ARGUMENT;
+        }
+        if (is_written) {
+            write_integer(value, values_out + start, size);
         } else {
-            memcpy(values_out + start, column->values + tally_offset_at(column, i), (size_t)size);
+            memcpy(values_out + start, column->values + given, (size_t)size);
         }
     }
+    return TALLY_OK;
 }

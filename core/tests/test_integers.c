@@ -215,7 +215,8 @@ static void test_columns(tally_integers integers, uint32_t offset_size)
         CHECK_EQUAL(offset_size == 4 ? narrow_out[i] : wide_out[i], offsets[i]);
     }
     memset(out, GUARD, sizeof out);
-    tally_integers_write(&integers, &column, numbers, all_status, target, out);
+    CHECK_EQUAL(tally_integers_write(&integers, &column, numbers, all_status, target, out),
+                TALLY_OK);
     CHECK_BYTES(out, expected, sizeof out);
 }
 
@@ -270,7 +271,7 @@ static void test_refusals(void)
     CHECK_EQUAL(tally_integers_read(&good, &column, NULL, NULL), TALLY_OK);
     CHECK_EQUAL(tally_integers_lay_out(&good, &column, NULL, NULL, out), TALLY_OK);
     CHECK_EQUAL(out[0], 0);
-    tally_integers_write(&good, &column, NULL, NULL, out, NULL);
+    CHECK_EQUAL(tally_integers_write(&good, &column, NULL, NULL, out, NULL), TALLY_OK);
 }
 
 int main(void)

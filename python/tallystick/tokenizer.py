@@ -16,7 +16,7 @@ from tallystick.ciphers import Ciphers
 from tallystick.errors import ParameterError, UnfitError, with_fault
 from tallystick.formats.base import REASONS, Format, Outcome, Reason, is_text
 from tallystick.formats.operation import Operation
-from tallystick.formats.strings import Strings
+from tallystick.formats.strings import Strings, with_own_offsets, without_layout
 from tallystick.formats.text import TextFormat
 from tallystick.memory import HoldsKeys
 from tallystick.threads import at_once, thread_count
@@ -181,9 +181,7 @@ class Tokenizer(HoldsKeys):
     ) -> pa.Array:
         """Protect or reveal one array, and add what happened to `counts`; see `protect`."""
         if pa.types.is_dictionary(values.type):
-            plain = self.transform(
-                values.dictionary_decode(), tweaks, decrypt=decrypt, counts=counts
-            )
+            plain = self.transform(without_layout(values), tweaks, decrypt=decrypt, counts=counts)
             try:
                 return plain.dictionary_encode().cast(values.type)
             except pa.ArrowInvalid:
@@ -191,9 +189,7 @@ class Tokenizer(HoldsKeys):
                     f"the tokens are more than {values.type} can number; decode the column first"
                 ) from None
         if pa.types.is_string_view(values.type):
-            plain = self.transform(
-                values.cast(pa.large_string()), tweaks, decrypt=decrypt, counts=counts
-            )
+            plain = self.transform(without_layout(values), tweaks, decrypt=decrypt, counts=counts)
             return plain.cast(values.type)
         counts.rows += len(values)
         if pa.types.is_null(values.type):  # what libraries make of columns without a value
@@ -212,7 +208,7 @@ class Tokenizer(HoldsKeys):
             raise ParameterError(self.form.refusal(values.type))
         own = None if tweaks is None else _row_tweaks(tweaks, len(values))
         operation = Operation(self._ciphers, self._tweaks[tweaks is not None], own, decrypt)
-        return self.form.transform(values, operation)
+        return self.form.transform(with_own_offsets(values), operation)
 
     def settle(self, outcome: Outcome, counts: Counts) -> pa.Array:
         """Do with the rows that do not fit what is to be done with them, and count them.
@@ -376,13 +372,14 @@ def _row_tweaks(tweaks: pa.Array, rows: int) -> pa.Array:
         raise ParameterError("there must be as many tweaks as values, in an Arrow array")
     kind = tweaks.type
     if pa.types.is_dictionary(kind):
-        tweaks = tweaks.dictionary_decode()
+        tweaks = without_layout(tweaks)
         kind = tweaks.type
-    if pa.types.is_integer(kind) or pa.types.is_string_view(kind):
+    if pa.types.is_integer(kind):
         return tweaks.cast(pa.large_string())
-    if pa.types.is_binary_view(kind):
-        return tweaks.cast(pa.large_binary())
+    if pa.types.is_string_view(kind) or pa.types.is_binary_view(kind):
+        return without_layout(tweaks)
     if kind not in (pa.string(), pa.large_string(), pa.binary(), pa.large_binary()):
         raise ParameterError(f"tweaks are text, binary or integers, not {kind}")
-    Strings.of(tweaks).ascending()
-    return tweaks
+    own = with_own_offsets(tweaks)
+    Strings.of(own).ascending()
+    return own

@@ -3,12 +3,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pyarrow as pa
 import pytest
 
 from tallystick import ParameterError, Tokenizer, UnfitError, formats
 from tallystick.formats import Format
+from tallystick.formats.base import Outcome
+from tallystick.formats.operation import Operation
 
 KEY = bytes(range(16))
 FAR = 2**31 - 1
@@ -74,6 +78,30 @@ def test_offsets_of_tweaks(form: Format, offsets: list[int], nulls: bool) -> Non
         tokenizer(form).protect(values, tweaks)
 
 
+def damaged_layouts() -> dict[str, pa.Array]:
+    """Make arrays of other layouts that lead out of their memory."""
+    words, far = pa.array(["12345678"] * 3), pa.array([0, None, FAR], pa.int32())
+    views = np.array([20, 0, 0, 0, 20, 0, 0, FAR], np.int32)
+    held = [None, pa.py_buffer(views), pa.py_buffer(b"12345678" * 4)]
+    return {
+        "a dictionary's offsets": pa.DictionaryArray.from_arrays(
+            pa.array([0, 1, 2], pa.int8()), array(OFFSETS["far"])
+        ),
+        "indices": pa.DictionaryArray.from_arrays(far, words, safe=False),
+        "views": pa.Array.from_buffers(pa.string_view(), 2, held),
+    }
+
+
+@pytest.mark.parametrize("damage", damaged_layouts())
+def test_layouts(damage: str) -> None:
+    damaged = damaged_layouts()[damage]
+    for part in (damaged, damaged.slice(1)):
+        with pytest.raises(ParameterError, match="damaged"):
+            tokenizer(formats.digits(), "null").protect(part)
+        with pytest.raises(ParameterError, match="damaged"):
+            tokenizer(formats.digits()).protect(pa.array(["12345678"] * len(part)), part)
+
+
 @each_form
 def test_bytes_that_are_no_utf_8_do_not_fit(form: Format) -> None:
     if form.one_way:
@@ -95,3 +123,51 @@ def test_columns_without_a_value_may_have_no_type(form: Format) -> None:
     assert tokenizer(form).protect(nulls).equals(nulls)
     chunks = pa.chunked_array([nulls, nulls])
     assert tokenizer(form).protect(chunks).equals(chunks)
+
+
+def text(rows: list[str | None], *, wide: bool) -> pa.Array:
+    """Make a slice of an array whose offsets and bitmap can be written to."""
+    array = pa.array([None, *rows, None, *rows], pa.large_string() if wide else pa.string())
+    valid, offsets, values = array.buffers()
+    held = [pa.py_buffer(bytearray(valid)), pa.py_buffer(bytearray(offsets)), values]
+    return pa.Array.from_buffers(array.type, len(array), held).slice(len(rows) + 2)
+
+
+def change(array: pa.Array) -> None:
+    """Do what another thread may do: let offsets lie, and say that no row is null."""
+    valid, offsets, _ = array.buffers()
+    np.frombuffer(offsets, np.uint8)[:] = 0x7F
+    np.frombuffer(valid, np.uint8)[:] = 0xFF
+
+
+@each_form
+@pytest.mark.parametrize("wide", [False, True])
+def test_arrays_that_change_after_they_were_checked(
+    form: Format, wide: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows: list[str | None] = [form.examples[0], None, "", form.examples[-1], "none of any format"]
+    own: list[str | None] = ["a", "b", None, "c", ""]
+    for tweaks in (None, text(own, wide=wide)) if form.keyed else (None,):
+        values = text(rows, wide=wide)
+        expected = tokenizer(form, "keep").protect(values, tweaks)
+        transform = type(form).transform
+
+        def changed(
+            self: Format,
+            given: pa.Array,
+            operation: Operation,
+            values: pa.Array = values,
+            tweaks: pa.Array | None = tweaks,
+            transform: Callable[..., Outcome] = transform,
+        ) -> Outcome:
+            change(values)
+            if tweaks is not None:
+                change(tweaks)
+            return transform(self, given, operation)
+
+        with monkeypatch.context() as patch:
+            patch.setattr(type(form), "transform", changed)
+            made = tokenizer(form, "keep").protect(values, tweaks)
+        made.validate(full=True)
+        assert made.equals(expected)
+        assert made.to_pylist()[1] is None

@@ -67,7 +67,13 @@ typedef struct tally_column_report {
     uint64_t small;                    /* rows OK of fewer than small_symbols symbols */
 } tally_column_report;
 
-/* An Arrow string or binary array. Row i is values[offset(i) .. offset(i+1)), in `values`. */
+/* An Arrow string or binary array. Row i is values[offset(i) .. offset(i+1)), in `values`.
+ *
+ * Another thread may change what the pointers lead to while a call runs. The call then stays within
+ * values[offset(0) .. offset(rows)), by these two as they are when it begins. It returns
+ * TALLY_ERROR_ARGUMENT, having written some rows, or its results are of no use. A caller who compares
+ * offset(rows) with the memory of `values` must therefore do so in a copy of the offsets, and pass the
+ * copy. */
 typedef struct tally_strings {
     const void *offsets;  /* rows + 1 of int32_t or int64_t, ascending from 0 or more */
     uint32_t offset_size; /* 4 or 8 bytes */

@@ -81,10 +81,13 @@ tally_status tally_integers_lay_out(const tally_integers *integers, const tally_
                                     void *offsets_out);
 
 /* Writes that column: values_out receives as many bytes as the last of `offsets` says. The other
- * arguments and `offsets` must be those of tally_integers_lay_out. Does not work in place. */
-void tally_integers_write(const tally_integers *integers, const tally_strings *column,
-                          const uint64_t *numbers, const uint8_t *row_status, const void *offsets,
-                          uint8_t *values_out);
+ * arguments and `offsets` must be those of tally_integers_lay_out. Does not work in place.
+ *
+ * TALLY_ERROR_ARGUMENT: the arguments are not those that were laid out. Some bytes may have been
+ * written then. */
+tally_status tally_integers_write(const tally_integers *integers, const tally_strings *column,
+                                  const uint64_t *numbers, const uint8_t *row_status,
+                                  const void *offsets, uint8_t *values_out);
 
 enum {
     TALLY_MIXED_MAX_POSITIONS = 64,

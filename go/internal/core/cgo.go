@@ -309,10 +309,10 @@ func WriteIntegers(first, last int64, column Strings, numbers []uint64, status [
 		return Strings{}, Status(laidOut)
 	}
 	made.Values = make([]byte, made.Offsets[len(made.Offsets)-1])
-	C.tally_go_integers_write(C.int64_t(first), C.int64_t(last), offsetsOf(column.Offsets),
+	err := result(C.tally_go_integers_write(C.int64_t(first), C.int64_t(last), offsetsOf(column.Offsets),
 		bytesOf(column.Values), C.size_t(column.Rows()), numbersOf(numbers), bytesOf(status),
-		offsetsOf(made.Offsets), bytesOf(made.Values))
-	return made, nil
+		offsetsOf(made.Offsets), bytesOf(made.Values)))
+	return made, err
 }
 
 // Split writes count raw shares of a secret one behind the other.

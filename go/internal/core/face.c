@@ -131,13 +131,14 @@ uint32_t tally_go_integers_lay_out(int64_t first, int64_t last, const int64_t *o
     return tally_integers_lay_out(&integers, &column, numbers, row_status, offsets_out);
 }
 
-void tally_go_integers_write(int64_t first, int64_t last, const int64_t *offsets,
-                             const uint8_t *values, size_t rows, const uint64_t *numbers,
-                             const uint8_t *row_status, const int64_t *offsets_out, uint8_t *out)
+uint32_t tally_go_integers_write(int64_t first, int64_t last, const int64_t *offsets,
+                                 const uint8_t *values, size_t rows, const uint64_t *numbers,
+                                 const uint8_t *row_status, const int64_t *offsets_out,
+                                 uint8_t *out)
 {
     const tally_integers integers = {first, last};
     const tally_strings column = strings(offsets, values, rows);
-    tally_integers_write(&integers, &column, numbers, row_status, offsets_out, out);
+    return tally_integers_write(&integers, &column, numbers, row_status, offsets_out, out);
 }
 
 /* Where each of `count` things is that lie one behind the other, `size` bytes each. */

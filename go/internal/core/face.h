@@ -66,9 +66,10 @@ uint32_t tally_go_integers_read(int64_t first, int64_t last, const int64_t *offs
 uint32_t tally_go_integers_lay_out(int64_t first, int64_t last, const int64_t *offsets,
                                    const uint8_t *values, size_t rows, const uint64_t *numbers,
                                    const uint8_t *row_status, int64_t *offsets_out);
-void tally_go_integers_write(int64_t first, int64_t last, const int64_t *offsets,
-                             const uint8_t *values, size_t rows, const uint64_t *numbers,
-                             const uint8_t *row_status, const int64_t *offsets_out, uint8_t *out);
+uint32_t tally_go_integers_write(int64_t first, int64_t last, const int64_t *offsets,
+                                 const uint8_t *values, size_t rows, const uint64_t *numbers,
+                                 const uint8_t *row_status, const int64_t *offsets_out,
+                                 uint8_t *out);
 
 /* Raw shares, one behind the other. */
 uint32_t tally_go_split(uint32_t field, const uint8_t *secret, size_t size, size_t threshold,

@@ -328,7 +328,7 @@ func WriteIntegers(first, last int64, column Strings, numbers []uint64, status [
 		}
 		made.Offsets = make([]int64, len(column.Offsets))
 		getNumbers(m, laidOut, made.Offsets)
-		_, err = m.call("tally_go_integers_write", uint64(first), uint64(last), offsets, values,
+		err = m.status("tally_go_integers_write", uint64(first), uint64(last), offsets, values,
 			uint64(column.Rows()), given, statuses, laidOut, out)
 		if err == nil {
 			made.Values = make([]byte, made.Offsets[len(made.Offsets)-1])

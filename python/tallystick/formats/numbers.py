@@ -267,7 +267,8 @@ class IntegerFormat(RankedFormat):
             )
         check(result, f"column of format {self.label}")
         out = np.empty(int(offsets[-1]), np.uint8)
-        lib.tally_integers_write(*shared, ffi.cast("uint8_t *", out.ctypes.data))
+        result = lib.tally_integers_write(*shared, ffi.cast("uint8_t *", out.ctypes.data))
+        check(result, f"column of format {self.label}")
         validity = None
         if values.null_count:
             valid = values.is_valid().to_numpy(zero_copy_only=False)

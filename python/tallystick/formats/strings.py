@@ -16,6 +16,7 @@ from tallystick.errors import ParameterError
 
 _NARROW, _WIDE = np.dtype(np.int32), np.dtype(np.int64)
 _LARGE = (pa.large_string(), pa.large_binary())
+_TEXT = (pa.string(), pa.binary(), *_LARGE)
 WORK = 1 << 25
 """Of a batch, in bytes to the power of 1.5: a third of a second for the longest values."""
 _EVEN_ROWS = 4096
@@ -55,8 +56,7 @@ class Strings:
             held = np.zeros(0, np.uint8)
         # An array from outside may lie. That offsets ascend in between is checked by the core, or
         # by `ascending`.
-        if not 0 <= places[0] <= places[-1] <= len(held):
-            raise ParameterError("a damaged Arrow array: its offsets lie outside its values")
+        _check_ends(places, len(held))
         return cls(array, places, held)
 
     def ascending(self) -> Strings:
@@ -135,6 +135,72 @@ class Strings:
             self.array.null_count,
             self.array.offset,
         )
+
+
+def with_own_offsets(array: pa.Array) -> pa.Array:
+    """Return the same array with copies of its offsets and its bitmap, if it is text or binary.
+
+    Another thread may write to the memory of an array that a user gives. What is checked and then
+    used must be a copy that nobody else has. Bytes of values need none: any byte is read as it is.
+    """
+    if array.type not in _TEXT:
+        return array
+    valid, offsets, values = array.buffers()
+    if offsets is None or not offsets.size:
+        return array
+    skipped, rows = array.offset % 8, len(array)  # the copied bitmap begins with a whole byte
+    kind = _WIDE if array.type in _LARGE else _NARROW
+    held = pa.allocate_buffer((skipped + rows + 1) * kind.itemsize)
+    places = np.frombuffer(held, kind)
+    places[:skipped] = 0
+    places[skipped:] = np.frombuffer(offsets, kind, rows + 1, array.offset * kind.itemsize)
+    _check_ends(places[skipped:], 0 if values is None else values.size)
+    buffers = [_own_bitmap(array, valid), held, values]
+    return pa.Array.from_buffers(array.type, rows, buffers, offset=skipped)
+
+
+def without_layout(array: pa.Array) -> pa.Array:
+    """Return a dictionary or views as a plain array, after they were checked in copies.
+
+    Raises
+    ------
+    ParameterError
+        An index lies outside the dictionary, or a view outside its bytes.
+    """
+    try:
+        if pa.types.is_dictionary(array.type):
+            indices, words = array.indices, with_own_offsets(array.dictionary)
+            if words.type in _TEXT:
+                Strings.of(words).ascending()
+            mask = indices.is_null().to_numpy(zero_copy_only=False)
+            indices = pa.array(indices.fill_null(0).to_numpy(), indices.type, mask=mask)
+            return pa.DictionaryArray.from_arrays(indices, words).dictionary_decode()
+        valid, views, *values = array.buffers()
+        skipped, rows = array.offset % 8, len(array)
+        own = np.frombuffer(views, np.uint8, 16 * (skipped + rows), 16 * (array.offset - skipped))
+        buffers = [_own_bitmap(array, valid), pa.py_buffer(own.tobytes()), *values]
+        # As binary: text that is no UTF-8 is judged row by row.
+        pa.Array.from_buffers(pa.binary_view(), rows, buffers, offset=skipped).validate(full=True)
+        wide = pa.large_string() if pa.types.is_string_view(array.type) else pa.large_binary()
+        return pa.Array.from_buffers(array.type, rows, buffers, offset=skipped).cast(wide)
+    except (pa.ArrowInvalid, pa.ArrowIndexError):  # whose messages may show bytes of a value
+        raise ParameterError(
+            "a damaged Arrow array: its indices or its views lead out of it"
+        ) from None
+
+
+def _own_bitmap(array: pa.Array, valid: pa.Buffer | None) -> pa.Buffer | None:
+    """Copy the bytes of a bitmap from the one that has an array's first row."""
+    if valid is None:
+        return None
+    size = (array.offset % 8 + len(array) + 7) // 8
+    return pa.py_buffer(np.frombuffer(valid, np.uint8, size, array.offset // 8).tobytes())
+
+
+def _check_ends(offsets: npt.NDArray[Any], size: int) -> None:
+    """Refuse offsets of which the first or the last lies outside so many bytes."""
+    if not 0 <= offsets[0] <= offsets[-1] <= size:
+        raise ParameterError("a damaged Arrow array: its offsets lie outside its values")
 
 
 def too_large(kind: pa.DataType) -> ParameterError:

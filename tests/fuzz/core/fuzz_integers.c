@@ -68,7 +68,8 @@ static void check_write(const tally_integers *integers, const fuzz_strings *colu
     }
     CHECK_EQUAL(fuzz_get_offset(&made, offsets, rows), total);
     uint8_t *out = fuzz_room((size_t)total);
-    tally_integers_write(integers, &column->strings, numbers, status, offsets, out);
+    CHECK_EQUAL(tally_integers_write(integers, &column->strings, numbers, status, offsets, out),
+                TALLY_OK);
     for (size_t i = 0; i < rows; i++) {
         const uint64_t at = fuzz_get_offset(&made, offsets, i);
         const size_t size = (size_t)(fuzz_get_offset(&made, offsets, i + 1) - at);

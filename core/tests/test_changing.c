@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Arrays that change while they are read, as another thread may do it: after offsets were checked, a
+ * call must not trust them. Here the call itself changes them, so that it happens each time: what it
+ * writes for its first rows lies over the offsets of later ones. */
+#include <stdlib.h>
+
+#include "check.h"
+#include "fast_instance.h"
+#include "tallystick/column.h"
+#include "tallystick/numbers.h"
+
+enum {
+    BATCH = 4096,
+    ROWS = 3 * BATCH,
+    CHANGED = 2 * BATCH + 1, /* the first offset that is written over */
+    FAR = 1 << 30,           /* an offset outside of any array here */
+    FEW = 200,
+    MIDDLE = FEW / 2
+};
+
+static const uint8_t key[16] = "changing";
+static int64_t arena[2 * ROWS + 2]; /* offsets from its beginning, outputs over some of them */
+static uint8_t status[ROWS];
+static uint64_t numbers[ROWS];
+
+static void set_offset(uint32_t offset_size, void *offsets, size_t i, int64_t value)
+{
+    if (offset_size == 4) {
+        ((int32_t *)offsets)[i] = (int32_t)value;
+    } else {
+        ((int64_t *)offsets)[i] = value;
+    }
+}
+
+/* Offsets of rows of `width` bytes. */
+static void lay_out(uint32_t offset_size, size_t rows, size_t width)
+{
+    for (size_t i = 0; i <= rows; i++) {
+        set_offset(offset_size, arena, i, (int64_t)(i * width));
+    }
+}
+
+/* Rows as wide as an offset: those of the first batch are offsets, which ascend far outside, and all
+ * others are digits. */
+static uint8_t *make_values(uint32_t offset_size)
+{
+    uint8_t *values = malloc((size_t)ROWS * offset_size);
+    memset(values, '1', (size_t)ROWS * offset_size);
+    for (size_t i = 0; i < BATCH; i++) {
+        set_offset(offset_size, values, i, FAR + (int64_t)i * 4);
+    }
+    return values;
+}
+
+static tally_shape digits(void)
+{
+    tally_shape shape = {.radix = 10, .min_symbols = 2, .max_symbols = 16};
+    for (size_t i = 0; i < 10; i++) {
+        shape.kind['0' + i] = TALLY_BYTE_SYMBOL;
+        shape.symbol['0' + i] = (uint8_t)i;
+        shape.letter[0][i] = shape.letter[1][i] = (uint8_t)('0' + i);
+    }
+    return shape;
+}
+
+static uint8_t *over(uint32_t offset_size, size_t row)
+{
+    return (uint8_t *)arena + row * offset_size;
+}
+
+static void test_column(uint32_t offset_size)
+{
+    CHECK_ABOUT("a column, offsets of %u bytes", (unsigned)offset_size);
+    instance made = instance_make(TALLY_FAST, 10, key, sizeof key, 8);
+    uint8_t *values = make_values(offset_size), *out = malloc((size_t)ROWS * offset_size);
+    const tally_shape shape = digits();
+    const tally_strings column = {
+        .offsets = arena, .offset_size = offset_size, .values = values, .rows = ROWS};
+    tally_column_report report;
+    lay_out(offset_size, ROWS, offset_size);
+    CHECK_EQUAL(tally_fast_encrypt_column(made.cipher, &shape, &column, NULL, 0, NULL, out, status,
+                                          &report),
+                TALLY_OK);
+    CHECK_EQUAL(report.rows[TALLY_ROW_FOREIGN], BATCH);
+    CHECK_EQUAL(tally_fast_encrypt_column(made.cipher, &shape, &column, NULL, 0, NULL,
+                                          over(offset_size, CHANGED), status, &report),
+                TALLY_ERROR_ARGUMENT);
+    lay_out(offset_size, ROWS, offset_size); /* now statuses of zero: the offsets descend */
+    CHECK_EQUAL(tally_fast_decrypt_column(made.cipher, &shape, &column, NULL, 0, NULL, out,
+                                          over(offset_size, CHANGED), &report),
+                TALLY_ERROR_ARGUMENT);
+    free(values);
+    free(out);
+    instance_dispose(&made);
+}
+
+static void test_column_tweaks(uint32_t offset_size)
+{
+    CHECK_ABOUT("tweaks of a column, offsets of %u bytes", (unsigned)offset_size);
+    instance made = instance_make(TALLY_FAST, 10, key, sizeof key, 8);
+    uint8_t *values = make_values(offset_size), *tweak = calloc(ROWS, 4);
+    int64_t *offsets = malloc((ROWS + 1) * sizeof *offsets);
+    const tally_shape shape = digits();
+    const tally_strings column = {
+        .offsets = offsets, .offset_size = 8, .values = values, .rows = ROWS};
+    const tally_strings tweaks = {
+        .offsets = arena, .offset_size = offset_size, .values = tweak, .rows = ROWS};
+    tally_column_report report;
+    for (size_t i = 0; i <= ROWS; i++) {
+        offsets[i] = (int64_t)(i * offset_size);
+    }
+    lay_out(offset_size, ROWS, 4);
+    CHECK_EQUAL(tally_fast_encrypt_column(made.cipher, &shape, &column, NULL, 0, &tweaks,
+                                          over(offset_size, CHANGED), status, &report),
+                TALLY_OK);
+    for (size_t i = BATCH; i < ROWS; i++) {
+        CHECK_EQUAL(status[i], i + 1 < CHANGED ? TALLY_ROW_OK : TALLY_ROW_TWEAK);
+    }
+    free(values);
+    free(tweak);
+    free(offsets);
+    instance_dispose(&made);
+}
+
+/* A row that is null when it is looked at leaves no byte, whatever is said of it later. */
+static void test_validity(void)
+{
+    enum { NULLS = 64, WIDTH = 4 };
+    CHECK_ABOUT("validity");
+    static const uint8_t zeros[NULLS * WIDTH];
+    instance made = instance_make(TALLY_FAST, 10, key, sizeof key, 8);
+    uint8_t values[NULLS * WIDTH], *out = (uint8_t *)(arena + NULLS + 1);
+    const tally_shape shape = digits();
+    const tally_strings column = {
+        .offsets = arena, .offset_size = 8, .validity = out + 16, .values = values, .rows = NULLS};
+    tally_column_report report;
+    lay_out(8, NULLS, WIDTH);
+    memset(out, 0, sizeof values);
+    memset(values, 0xFF, sizeof values);
+    CHECK_EQUAL(tally_fast_encrypt_column(made.cipher, &shape, &column, NULL, 0, NULL, out, status,
+                                          &report),
+                TALLY_OK);
+    CHECK_BYTES(out, zeros, sizeof zeros);
+    instance_dispose(&made);
+}
+
+static void test_words(void)
+{
+    CHECK_ABOUT("tweaks of words");
+    tally_fast_params params;
+    instance made = instance_make(TALLY_FAST, 256, key, sizeof key, 8);
+    uint8_t *words = malloc(ROWS * 4), *tweak = calloc(ROWS, 4);
+    const tally_strings tweaks = {
+        .offsets = arena, .offset_size = 4, .values = tweak, .rows = ROWS};
+    CHECK_EQUAL(tally_fast_recommended(TALLY_FAST, 256, 4, &params), TALLY_OK);
+    for (size_t i = 0; i < ROWS; i++) {
+        set_offset(4, words, i, FAR + (int64_t)i * 2000); /* longer than any tweak may be, too */
+    }
+    lay_out(4, ROWS, 4);
+    CHECK_EQUAL(tally_fast_encrypt_words_rows(made.cipher, &params, NULL, 0, &tweaks, words,
+                                              over(4, CHANGED)),
+                TALLY_ERROR_ARGUMENT);
+    lay_out(4, ROWS, 4);
+    for (size_t i = 0; i < ROWS; i++) { /* within the array, but too long */
+        set_offset(4, words, i, i < BATCH ? 4 * (CHANGED - 1) : 4 * ROWS);
+    }
+    CHECK_EQUAL(
+        tally_fast_decrypt_words_rows(made.cipher, &params, NULL, 0, &tweaks, words, over(4, 1)),
+        TALLY_ERROR_ARGUMENT);
+    free(words);
+    free(tweak);
+    instance_dispose(&made);
+}
+
+static void test_range(void)
+{
+    CHECK_ABOUT("tweaks of a range");
+    tally_fast_params params;
+    CHECK_EQUAL(tally_fast_range_params(0, &params), TALLY_OK);
+    instance made = instance_make(TALLY_FAST, params.radix, key, sizeof key, 8);
+    uint8_t *tweak = calloc(ROWS, 4);
+    const tally_strings tweaks = {
+        .offsets = arena, .offset_size = 8, .values = tweak, .rows = ROWS};
+    for (size_t i = 0; i < ROWS; i++) {
+        numbers[i] = FAR + i * 4;
+        status[i] = i >= BATCH; /* chosen: the first batch keeps its numbers */
+    }
+    lay_out(8, ROWS, 4);
+    CHECK_EQUAL(tally_fast_encrypt_range_rows(made.cipher, 0, NULL, 0, &tweaks, status, numbers,
+                                              (uint64_t *)(void *)over(8, CHANGED)),
+                TALLY_ERROR_ARGUMENT);
+    free(tweak);
+    instance_dispose(&made);
+}
+
+static void test_dates(void)
+{
+    enum { WIDTH = 10, FAR_DAY = 500000 };
+    CHECK_ABOUT("dates");
+    const tally_dates dates = {(const uint8_t *)"YYYY-MM-DD", WIDTH, TALLY_DATES_MIN_DAY,
+                               TALLY_DATES_MAX_DAY};
+    uint8_t *values = calloc(FEW, WIDTH);
+    const tally_strings column = {
+        .offsets = arena, .offset_size = 8, .values = values, .rows = FEW};
+    lay_out(8, FEW, WIDTH);
+    memset(status, 0, FEW);
+    for (size_t i = 0; i < FEW; i++) { /* as numbers they are offsets of dates, far outside */
+        numbers[i] = FAR_DAY + WIDTH * i;
+    }
+    CHECK_EQUAL(tally_dates_write(&dates, &column, numbers, status, values), TALLY_OK);
+    CHECK_EQUAL(tally_dates_read(&dates, &column, (uint64_t *)(void *)over(8, MIDDLE), status),
+                TALLY_ERROR_ARGUMENT);
+    lay_out(8, FEW, WIDTH);
+    memset(status, 0, FEW);
+    CHECK_EQUAL(tally_dates_write(&dates, &column, numbers, status, over(8, MIDDLE)),
+                TALLY_ERROR_ARGUMENT);
+    free(values);
+}
+
+static void test_integers(void)
+{
+    enum { WIDTH = 8 };
+    CHECK_ABOUT("integers");
+    const tally_integers integers = {0, 99999999};
+    uint8_t *values = calloc(FEW, WIDTH);
+    int64_t offsets[FEW + 1];
+    const tally_strings column = {
+        .offsets = arena, .offset_size = 8, .values = values, .rows = FEW};
+    for (size_t i = 0; i < FEW; i++) {
+        numbers[i] = 50000000 + WIDTH * i;
+        status[i] = 0;
+    }
+    lay_out(8, FEW, WIDTH);
+    CHECK_EQUAL(tally_integers_lay_out(&integers, &column, numbers, status, offsets), TALLY_OK);
+    CHECK_EQUAL(tally_integers_write(&integers, &column, numbers, status, offsets, values),
+                TALLY_OK);
+    CHECK_EQUAL(
+        tally_integers_read(&integers, &column, (uint64_t *)(void *)over(8, MIDDLE), status),
+        TALLY_ERROR_ARGUMENT);
+    lay_out(8, FEW, WIDTH);
+    memset(status, 1, FEW); /* kept */
+    CHECK_EQUAL(tally_integers_lay_out(&integers, &column, numbers, status, over(8, MIDDLE)),
+                TALLY_ERROR_ARGUMENT);
+    lay_out(8, FEW, WIDTH);
+    CHECK_EQUAL(tally_integers_lay_out(&integers, &column, numbers, status, offsets), TALLY_OK);
+    CHECK_EQUAL(tally_integers_write(&integers, &column, numbers, status, offsets, over(8, MIDDLE)),
+                TALLY_ERROR_ARGUMENT);
+    CHECK_ABOUT("integers that are not as they were laid out");
+    lay_out(8, FEW, WIDTH);
+    status[FEW - 1] = 0;
+    numbers[FEW - 1] =
+        123; /* of fewer digits: written from their end, they would begin elsewhere */
+    CHECK_EQUAL(tally_integers_write(&integers, &column, numbers, status, offsets, values),
+                TALLY_ERROR_ARGUMENT);
+    free(values);
+}
+
+int main(void)
+{
+    for (uint32_t offset_size = 4; offset_size <= 8; offset_size += 4) {
+        test_column(offset_size);
+        test_column_tweaks(offset_size);
+    }
+    test_validity();
+    test_words();
+    test_range();
+    test_dates();
+    test_integers();
+    return check_end("arrays that change");
+}
