@@ -15,6 +15,9 @@
 // and no flag to set. Without cgo the same core runs as WebAssembly, with the same results but more
 // slowly; docs/go.md has figures.
 //
+// The work of a text is of order length^1.5, so formats take [DefaultMaxLength] symbols unless they say more,
+// [Tokenizer.Work] estimates it, and functions with a context end between batches once it is done.
+//
 // Equal values have equal tokens under one key and tweak, so frequencies can be counted, and a changed
 // token is revealed to another value without an error: docs/security.md says what that means.
 package fast

@@ -127,21 +127,29 @@ func Parse(text, source string) (*Policy, error) {
 	if len(p.Rules) == 0 {
 		return nil, top.wrong("columns", "no column is protected; name one at least")
 	}
-	for _, name := range p.Keep {
-		if seen[name] {
-			return nil, top.wrong("keep", "column %q has a rule in [columns] too; leave out one of the two", name)
-		}
-	}
 	for _, rule := range p.Rules {
 		if rule.Tweak != "" && seen[rule.Tweak] {
 			return nil, columns.at(rule.Column).wrong("tweak", "column %q is protected as well, so its values would "+
 				"not be at hand to reveal this one; use a column that stays as it is", rule.Tweak)
 		}
 	}
-	if err := p.checkMixed(); err != nil {
+	if err := p.check(); err != nil {
 		return nil, fmt.Errorf("%w: %s: %w", ErrPolicy, source, err)
 	}
 	return p, nil
+}
+
+// check refuses what contradicts itself, in a policy that was read as in one that a program made.
+func (p *Policy) check() error {
+	if !slices.Contains([]Unlisted{UnlistedUnsaid, UnlistedKeep, UnlistedError}, p.Unlisted) {
+		return errors.New("unlisted: must be one of keep, error")
+	}
+	for _, rule := range p.Rules {
+		if slices.Contains(p.Keep, rule.Column) {
+			return fmt.Errorf("keep: column %q has a rule in [columns] too; leave out one of the two", rule.Column)
+		}
+	}
+	return p.checkMixed()
 }
 
 // readTop reads what stands above the columns.

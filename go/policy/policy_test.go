@@ -24,17 +24,23 @@ func ringPath() string {
 	return filepath.Join(vectors.Root(), "go", "keyring", "testdata", "people.keys")
 }
 
-func protector(t testing.TB, p *policy.Policy, options ...policy.Option) *policy.Protector {
+func ring(t testing.TB) *keyring.Keyring {
 	t.Helper()
 	root, err := hex.DecodeString(rootText)
 	if err != nil {
 		t.Fatal(err)
 	}
-	ring, err := keyring.OpenWithKey(ringPath(), root)
+	made, err := keyring.OpenWithKey(ringPath(), root)
 	if err != nil {
 		t.Fatal(err)
 	}
-	made, err := p.Open(ring, options...)
+	t.Cleanup(made.Close)
+	return made
+}
+
+func protector(t testing.TB, p *policy.Policy, options ...policy.Option) *policy.Protector {
+	t.Helper()
+	made, err := p.Open(ring(t), options...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,12 +96,7 @@ third = { format = "ssn", key = "people:1", domain = "d", unfit = "keep" }
 	if err != nil {
 		t.Fatal(err)
 	}
-	root, _ := hex.DecodeString(rootText)
-	ring, err := keyring.OpenWithKey(ringPath(), root)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := missing.Open(ring); !errors.Is(err, keyring.ErrNoKey) || !strings.Contains(err.Error(), `"a"`) {
+	if _, err := missing.Open(ring(t)); !errors.Is(err, keyring.ErrNoKey) || !strings.Contains(err.Error(), `"a"`) {
 		t.Errorf("a key that there is not: %v", err)
 	}
 }

@@ -62,6 +62,14 @@ func (p *Policy) Open(ring *keyring.Keyring, options ...Option) (*Protector, err
 	if ring == nil {
 		return nil, fmt.Errorf("%w: no ring is given", keyring.ErrKeyring)
 	}
+	for _, rule := range p.Rules {
+		if err := fast.CheckFormat(rule.Format); err != nil {
+			return nil, fmt.Errorf("column %q: %w", rule.Column, err)
+		}
+	}
+	if err := p.check(); err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrPolicy, err)
+	}
 	// The caller may go on to change the policy.
 	made := &Protector{rules: slices.Clone(p.Rules), unlisted: p.Unlisted, keep: slices.Clone(p.Keep)}
 	for _, option := range options {

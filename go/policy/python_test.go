@@ -6,11 +6,13 @@ import (
 	"bytes"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/tallystick/tallystick/go/fast"
@@ -221,4 +223,62 @@ func files(t *testing.T, folder, pattern string) (list [][]byte) {
 		list = append(list, data)
 	}
 	return list
+}
+
+// TestMessagesAreAsInPython has each column's invalid values explained by both.
+func TestMessagesAreAsInPython(t *testing.T) {
+	program := python(t)
+	loaded, err := policy.Load("testdata/every.toml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	columns := map[string][]string{}
+	for name, values := range given {
+		columns[name] = []string{"", "é", "x 1\t", "☃12345678", "1234567٣", strings.Repeat("1", 1100)}
+		for _, value := range values {
+			half := len(value) / 2
+			for _, strange := range []string{"\t", "ж", "٣", "\u2003", "☃", "@", "-", "+", "7", "x", "X"} {
+				columns[name] = append(columns[name], value[:half]+strange+value[half:], strange+value, value+strange)
+			}
+		}
+	}
+	input, err := json.Marshal(columns)
+	if err != nil {
+		t.Fatal(err)
+	}
+	command := exec.Command(program, "testdata/faults.py", "testdata/every.toml")
+	command.Stdin, command.Stderr = bytes.NewReader(input), os.Stderr
+	output, err := command.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var said map[string][]*string
+	if err := json.Unmarshal(output, &said); err != nil {
+		t.Fatal(err)
+	}
+	placed := 0
+	for _, rule := range loaded.Rules {
+		tokens, err := fast.NewTokenizer(rule.Format, make([]byte, 32), rule.Domain)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, value := range columns[rule.Column] {
+			var unfit *fast.UnfitError
+			_, err := tokens.Protect(value)
+			theirs := said[rule.Column][i]
+			switch {
+			case errors.As(err, &unfit) != (theirs != nil):
+				t.Errorf("%s %q: %v, and Python: %v", rule.Column, value, err, theirs)
+			case theirs == nil:
+			case unfit.Why() != *theirs:
+				t.Errorf("%s %q: %s, and Python: %s", rule.Column, value, unfit.Why(), *theirs)
+			case unfit.Character > 0:
+				placed++
+			}
+		}
+		tokens.Close()
+	}
+	if placed < 500 {
+		t.Errorf("%d messages alone have a place", placed)
+	}
 }

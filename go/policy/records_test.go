@@ -139,6 +139,28 @@ func TestBounds(t *testing.T) {
 	}
 }
 
+// A policy that a program made is held to what a file is.
+func TestMadePolicies(t *testing.T) {
+	rule := policy.Rule{Column: "a", Format: fast.Digits(), Key: "people:1", Domain: "d", Unfit: policy.UnfitError}
+	other := rule
+	other.Column, other.Format = "b", fast.Hex()
+	empty := rule
+	empty.Format = nil
+	for says, made := range map[string]*policy.Policy{
+		"have two formats under key":  {Rules: []policy.Rule{rule, other}},
+		"has a rule in [columns] too": {Rules: []policy.Rule{rule}, Keep: []string{"a"}},
+		"must be one of keep, error":  {Rules: []policy.Rule{rule}, Unlisted: "drop"},
+		"not a format":                {Rules: []policy.Rule{empty}},
+	} {
+		if _, err := made.Open(ring(t)); err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("%s: %v", says, err)
+		}
+	}
+	if _, err := (&policy.Policy{Rules: []policy.Rule{rule, other}, MixedFormats: []string{"d"}}).Open(ring(t)); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestProtectOnly(t *testing.T) {
 	made := protector(t, parsed(t, recordRules), policy.ProtectOnly())
 	if _, err := made.Protect(1, texts("41"), nil); err != nil {

@@ -35,6 +35,10 @@ CIPHERS_KEPT = thread_count(None)
 """The ciphers, 1.15 MB of scratch memory each, that are kept for calls to come."""
 
 
+MAX_ROUNDS = 4096
+"""The layers for each symbol, at most; the paper's rule asks for 1,460 at most."""
+
+
 @dataclass(frozen=True, slots=True)
 class FastParams:
     """The parameters of one instance of FAST.
@@ -46,7 +50,7 @@ class FastParams:
     length : int
         Symbols of a word; 2..65536 (``bytes-legacy``: 0..1048576).
     layers : int
-        A multiple of `length`.
+        A multiple of `length`, at most `MAX_ROUNDS` times as many.
     w, w_prime : int
         The branch distances: 0..length-2 and 1..length-1.
     """
@@ -76,6 +80,11 @@ class FastParams:
         return cls(radix, length, params.layers, params.w, params.w_prime)
 
     def _native(self) -> Any:  # noqa: ANN401
+        if self.layers > MAX_ROUNDS * self.length:
+            raise ParameterError(
+                f"{self.layers} layers are too many; there are at most {MAX_ROUNDS} for each of "
+                f"{self.length} symbols"
+            )
         fields = (self.radix, self.length, self.layers, self.w, self.w_prime)
         return ffi.new("tally_fast_params *", tuple(map(_unsigned, fields)))
 

@@ -26,7 +26,7 @@ import tallystick.fast
 from backends import portable
 from tallystick import FastCipher, FastParams, ParameterError, TallyError
 from tallystick._core import ffi, lib
-from tallystick.fast import CIPHERS_KEPT, SEQUENCES_KEPT, Profile, range_radix
+from tallystick.fast import CIPHERS_KEPT, MAX_ROUNDS, SEQUENCES_KEPT, Profile, range_radix
 from vectors import load
 
 Words = npt.NDArray[np.uint8]
@@ -222,7 +222,7 @@ def test_explicit_parameters_are_those_of_the_reference(
     assert quick(KEY, radix).decrypt(token, tweak, FastParams(*numbers)) == word
 
 
-@pytest.mark.parametrize("layers", [2032, 2040, 2048, 2056, 2064, 4096, 8000, 65536])
+@pytest.mark.parametrize("layers", [2032, 2040, 2048, 2056, 2064, 4096, 8000, 32768])
 def test_sequences_around_and_beyond_what_is_kept(layers: int) -> None:
     word = bytes([1, 2, 3, 4, 5, 6, 7, 0])
     numbers = (8, 8, layers, 3, 2)
@@ -724,6 +724,15 @@ def wipes(monkeypatch: pytest.MonkeyPatch) -> Wipes:
 
 POOL = lib.tally_fast_pool_size(10)
 SEQUENCES = lib.tally_fast_cipher_size(SEQUENCES_KEPT)
+
+
+def test_layers_beyond_any_use_are_refused() -> None:
+    cipher = FastCipher(KEY, 10)
+    most = FastParams(10, 4, 4 * MAX_ROUNDS, 2, 1)
+    assert cipher.decrypt(cipher.encrypt(bytes(4), params=most), params=most) == bytes(4)
+    for layers in (4 * MAX_ROUNDS + 4, 2**30):
+        with pytest.raises(ParameterError, match="layers are too many; there are at most 4096"):
+            cipher.encrypt(bytes(4), params=FastParams(10, 4, layers, 2, 1))
 
 
 def test_the_scratch_memory_that_is_documented_is_what_a_cipher_takes() -> None:
