@@ -21,7 +21,7 @@ from tallystick.policy.tokenizers import (
     at_column,
     tokenizers_of,
 )
-from tallystick.tokenizer import Tokenizer
+from tallystick.tokenizer import ONLY_PROTECTS, Tokenizer
 
 Missing = Literal["error", "ignore"]
 """What becomes of columns of the policy that the data has not."""
@@ -38,6 +38,9 @@ class Protector(HoldsKeys):
         Has the keys that the policy names.
     missing : {"error", "ignore"}
         What becomes of columns of the policy that the data has not.
+    reveal : bool
+        False: it can only protect, and so do its tokenizers; to reveal raises `TallyError`. That
+        guards against mistakes; whoever has the key ring can always reveal.
 
     Raises
     ------
@@ -52,12 +55,20 @@ class Protector(HoldsKeys):
     (`tallystick.protection`). Keys are wiped by `close`, or at the end of a ``with``.
     """
 
-    def __init__(self, policy: Policy, keyring: Keyring, *, missing: Missing = "error") -> None:
+    def __init__(
+        self,
+        policy: Policy,
+        keyring: Keyring,
+        *,
+        missing: Missing = "error",
+        reveal: bool = True,
+    ) -> None:
         _check_missing(missing)
         self.policy = policy
         self.missing = missing
+        self.reveals = reveal
         self._stack = ExitStack()
-        made = self._stack.enter_context(tokenizers_of(policy.rules, keyring))
+        made = self._stack.enter_context(tokenizers_of(policy.rules, keyring, reveal=reveal))
         self._tokenizers: dict[str, Tokenizer] | None = {
             rule.column: tokenizer for rule, tokenizer in zip(policy.rules, made, strict=True)
         }
@@ -70,6 +81,7 @@ class Protector(HoldsKeys):
         root: RootKey | str | None = None,
         *,
         missing: Missing = "error",
+        reveal: bool = True,
     ) -> Self:
         """Read a policy and open its key ring.
 
@@ -84,6 +96,8 @@ class Protector(HoldsKeys):
             ``TALLYSTICK_ROOT`` says. Not used if `keyring` is open already.
         missing : {"error", "ignore"}
             See `Protector`.
+        reveal : bool
+            See `Protector`.
 
         Raises
         ------
@@ -97,7 +111,7 @@ class Protector(HoldsKeys):
             path = _given(keyring, "keyring")
             source = root if isinstance(root, RootKey) else RootKey.parse(_given(root, "root"))
             keyring = Keyring.open(path, source)
-        return cls(rules, keyring, missing=missing)
+        return cls(rules, keyring, missing=missing, reveal=reveal)
 
     def __repr__(self) -> str:
         return f"Protector(columns={list(self.columns)!r})"
@@ -223,6 +237,11 @@ class Protector(HoldsKeys):
         """Give the values of tokens back: the inverse of `protect`, and like it.
 
         Columns of one-way formats stay as they are.
+
+        Raises
+        ------
+        TallyError
+            The protector was made with ``reveal=False``.
         """
         return self._data(data, threads, decrypt=True)
 
@@ -269,7 +288,11 @@ class Protector(HoldsKeys):
         ------
         ParameterError
             A column is there twice, or missing where that is not allowed, or a tweak's column is.
+        TallyError
+            The protector must not reveal.
         """
+        if decrypt and not self.reveals:
+            raise TallyError(f"the protector: {ONLY_PROTECTS}")
         return rules_for(self.policy, names, self.missing, decrypt=decrypt)
 
     def _stream(

@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 
 from tallystick.ciphers import Ciphers
-from tallystick.errors import ParameterError, UnfitError, with_fault
+from tallystick.errors import ParameterError, TallyError, UnfitError, with_fault
 from tallystick.formats.base import REASONS, Format, Outcome, Reason, is_text
 from tallystick.formats.operation import Operation
 from tallystick.formats.strings import Strings, with_own_offsets, without_layout
@@ -29,6 +29,9 @@ MAX_DOMAIN = 256
 
 SLICE_ROWS = 1 << 16
 """Rows of a chunk that one thread works on at once."""
+
+ONLY_PROTECTS = "it can only protect: it was made with reveal=False"
+"""What an error says of a handle that must not reveal."""
 
 Value = TypeVar("Value", str, int, date)
 
@@ -74,6 +77,9 @@ class Tokenizer(HoldsKeys):
         key, domain and format are, and unrelated otherwise.
     unfit : {"error", "null", "keep"}
         What becomes of values that do not fit the format.
+    reveal : bool
+        False: it can only protect, and `reveal` raises an error. That guards against mistakes;
+        whoever has the key can always reveal.
 
     Raises
     ------
@@ -85,10 +91,16 @@ class Tokenizer(HoldsKeys):
     Any number of threads may use one tokenizer at once.
     """
 
-    __slots__ = ("_ciphers", "_tweaks", "domain", "form", "unfit")
+    __slots__ = ("_ciphers", "_reveals", "_tweaks", "domain", "form", "unfit")
 
     def __init__(
-        self, form: Format, key: bytes | bytearray | None, *, domain: str, unfit: Unfit = "error"
+        self,
+        form: Format,
+        key: bytes | bytearray | None,
+        *,
+        domain: str,
+        unfit: Unfit = "error",
+        reveal: bool = True,
     ) -> None:
         if unfit not in ("error", "null", "keep"):
             raise ParameterError("unfit is 'error', 'null' or 'keep'")
@@ -104,6 +116,7 @@ class Tokenizer(HoldsKeys):
         self.form = form
         self.domain = domain
         self.unfit = unfit
+        self._reveals = reveal
         self._ciphers = Ciphers(key)
         self._tweaks = tuple(tweak_of(form, domain, rows=rows) for rows in (False, True))
 
@@ -173,6 +186,8 @@ class Tokenizer(HoldsKeys):
         ------
         ParameterError
             Also if the format is one-way.
+        TallyError
+            The tokenizer can only protect.
         """
         return self._any(values, tweaks, threads, decrypt=True)
 
@@ -204,6 +219,7 @@ class Tokenizer(HoldsKeys):
         self, values: pa.Array, tweaks: pa.Array | None = None, *, decrypt: bool
     ) -> Outcome:
         """Protect or reveal one array, no dictionary and no view; leave alone what does not fit."""
+        self._check_direction(decrypt=decrypt)
         if not self.form.accepts(values.type):
             raise ParameterError(self.form.refusal(values.type))
         own = None if tweaks is None else _row_tweaks(tweaks, len(values))
@@ -236,7 +252,12 @@ class Tokenizer(HoldsKeys):
         rows = pa.array(np.arange(len(unfit)), mask=unfit)
         return outcome.array.take(rows)
 
+    def _check_direction(self, *, decrypt: bool) -> None:
+        if decrypt and not self._reveals:
+            raise TallyError(ONLY_PROTECTS)
+
     def _any(self, values: object, tweaks: object, threads: int | None, *, decrypt: bool) -> object:
+        self._check_direction(decrypt=decrypt)
         thread_count(threads)
         if isinstance(values, pa.Array):
             return self.transform(values, tweaks, decrypt=decrypt, counts=Counts())

@@ -22,19 +22,23 @@ TO_MEND_REVEALING = (
 
 
 @contextmanager
-def tokenizers_of(rules: Sequence[ColumnRule], keyring: Keyring) -> Iterator[Sequence[Tokenizer]]:
+def tokenizers_of(
+    rules: Sequence[ColumnRule], keyring: Keyring, *, reveal: bool = True
+) -> Iterator[Sequence[Tokenizer]]:
     """Lend a tokenizer for each rule; their keys are wiped at the end."""
     made: list[Tokenizer] = []
     try:
         for rule in rules:
-            made.append(_tokenizer(rule, keyring))  # one by one: those made are closed in any case
+            made.append(
+                _tokenizer(rule, keyring, reveal)
+            )  # one by one: those made are closed in any case
         yield made
     finally:
         for tokenizer in made:
             tokenizer.close()
 
 
-def _tokenizer(rule: ColumnRule, keyring: Keyring) -> Tokenizer:
+def _tokenizer(rule: ColumnRule, keyring: Keyring, reveal: bool) -> Tokenizer:
     """Make a tokenizer. By itself, since whoever waits for the end would hold the key."""
     try:
         key = None if rule.key is None else keyring.key(rule.key)
@@ -42,7 +46,7 @@ def _tokenizer(rule: ColumnRule, keyring: Keyring) -> Tokenizer:
         raise type(error)(
             f"column {rule.column!r}: its key in the policy, {rule.key}: {error}"
         ) from None
-    return Tokenizer(rule.form, key, domain=rule.domain, unfit=rule.unfit)
+    return Tokenizer(rule.form, key, domain=rule.domain, unfit=rule.unfit, reveal=reveal)
 
 
 @contextmanager

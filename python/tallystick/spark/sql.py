@@ -23,8 +23,9 @@ def register(
     keyring: str | os.PathLike[str] | None = None,
     root: RootKey | str | None = None,
     provider: str | None = None,
+    reveal: bool = False,
 ) -> None:
-    """Register ``tally_protect`` and ``tally_reveal`` for the SQL of a session.
+    """Register ``tally_protect`` for the SQL of a session, and ``tally_reveal`` if asked.
 
     Both take the policy's name of a column, a value of a type that its format accepts, and the
     value of the tweak if the policy names one, and return text; ``CAST`` it for other types::
@@ -37,6 +38,9 @@ def register(
         Functions of these names that it has are replaced.
     policy, keyring, root, provider
         As of `Settings.make`.
+    reveal : bool
+        Whether to register ``tally_reveal`` too: then every query of the session can reveal.
+        Without it a ``tally_reveal`` of an earlier call goes.
 
     Raises
     ------
@@ -44,8 +48,12 @@ def register(
         As of `Settings.make`.
     """
     settings = Settings.make(policy, keyring=keyring, root=root, provider=provider)
-    for name, decrypt in (("tally_protect", False), ("tally_reveal", True)):
-        session.udf.register(name, F.arrow_udf(_function(settings, decrypt=decrypt), "string"))
+    session.udf.register("tally_protect", F.arrow_udf(_function(settings, decrypt=False), "string"))
+    if reveal:
+        made = F.arrow_udf(_function(settings, decrypt=True), "string")
+        session.udf.register("tally_reveal", made)
+    else:
+        session.sql("DROP TEMPORARY FUNCTION IF EXISTS tally_reveal")
 
 
 def _function(settings: Settings, *, decrypt: bool) -> Any:  # noqa: ANN401

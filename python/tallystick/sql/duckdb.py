@@ -45,8 +45,9 @@ def register(
     *,
     key: bytes | bytearray | None = None,
     domain: str | None = None,
+    reveal: bool = False,
 ) -> None:
-    """Register ``tally_protect(name, value[, tweak])`` and ``tally_reveal`` on a connection.
+    """Register ``tally_protect(name, value[, tweak])``, and ``tally_reveal`` if asked.
 
     Values are VARCHAR, integers, DATE or TIMESTAMP, as the format has it, and results have their
     type; NULL stays NULL. A tweak is VARCHAR: cast others.
@@ -59,19 +60,27 @@ def register(
         Names are then the columns of its policy; keep it open as long as the connection.
     key, domain
         Without a protector: names are then those of formats that need no options.
+    reveal : bool
+        Whether to register ``tally_reveal`` too: then every query of the connection can reveal.
+        Without it a ``tally_reveal`` of an earlier call goes.
 
     Raises
     ------
     ParameterError
         Neither or both are given.
+    TallyError
+        The protector must not reveal.
 
     Notes
     -----
     In a query an error is a `duckdb.InvalidInputException` with the message of ours.
     """
-    names = named(protector, key, domain)
-    for decrypt in (False, True):
-        _register(connection, names, decrypt)
+    names = named(protector, key, domain, reveal=reveal)
+    _register(connection, names, decrypt=False)
+    if reveal:
+        _register(connection, names, decrypt=True)
+    else:
+        connection.execute("DROP MACRO IF EXISTS temp.tally_reveal")
 
 
 def protect(
@@ -132,7 +141,7 @@ _registrations = count()
 
 
 def _register(
-    connection: duckdb.DuckDBPyConnection, names: dict[str, Named], decrypt: bool
+    connection: duckdb.DuckDBPyConnection, names: dict[str, Named], *, decrypt: bool
 ) -> None:
     """Register the functions of one direction, and the macro that chooses among them."""
     word = "reveal" if decrypt else "protect"

@@ -13,7 +13,7 @@ from tallystick.formats import READY
 from tallystick.frames.by import ready_format
 from tallystick.policy.tokenizers import TO_MEND_PROTECTING, TO_MEND_REVEALING
 from tallystick.protector import Protector
-from tallystick.tokenizer import Tokenizer
+from tallystick.tokenizer import ONLY_PROTECTS, Tokenizer
 
 Found = TypeVar("Found")
 
@@ -28,7 +28,11 @@ class Named:
 
 
 def named(
-    protector: Protector | None, key: bytes | bytearray | None, domain: str | None
+    protector: Protector | None,
+    key: bytes | bytearray | None,
+    domain: str | None,
+    *,
+    reveal: bool,
 ) -> dict[str, Named]:
     """Return what names mean: columns of a policy, or formats under one key and domain.
 
@@ -36,7 +40,11 @@ def named(
     ------
     ParameterError
         Neither a protector nor key and domain are given, or both.
+    TallyError
+        Tokens are to be revealed, and the protector must not.
     """
+    if reveal and protector is not None and not protector.reveals:
+        raise TallyError(f"tally_reveal can't be registered; the protector: {ONLY_PROTECTS}")
     if protector is not None and key is None and domain is None:
         return {
             name: Named(name, protector.tokenizer(name), rule.tweak)
@@ -53,7 +61,7 @@ def named(
             form = ready_format(name)
         except (ParameterError, FormatError):  # it needs options
             continue
-        made[name] = Named(name, Tokenizer(form, key, domain=domain))
+        made[name] = Named(name, Tokenizer(form, key, domain=domain, reveal=reveal))
     return made
 
 

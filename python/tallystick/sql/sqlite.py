@@ -7,7 +7,7 @@ import sqlite3
 
 import pyarrow as pa
 
-from tallystick.errors import ParameterError
+from tallystick.errors import ParameterError, TallyError
 from tallystick.protector import Protector
 from tallystick.sql.names import Named, find, named, told
 
@@ -20,8 +20,9 @@ def register(
     *,
     key: bytes | bytearray | None = None,
     domain: str | None = None,
+    reveal: bool = False,
 ) -> None:
-    """Register ``tally_protect(name, value[, tweak])`` and ``tally_reveal`` on a connection.
+    """Register ``tally_protect(name, value[, tweak])``, and ``tally_reveal`` if asked.
 
     Values are TEXT or INTEGER, and NULL stays NULL. The functions are deterministic, so that
     indexes and generated columns may use them.
@@ -34,29 +35,40 @@ def register(
         Names are then the columns of its policy; keep it open as long as the connection.
     key, domain
         Without a protector: names are then those of formats that need no options.
+    reveal : bool
+        Whether ``tally_reveal`` works too: then every query of the connection can reveal. Without
+        it a call of ``tally_reveal`` fails, also if an earlier registration allowed it.
 
     Raises
     ------
     ParameterError
         Neither or both are given.
+    TallyError
+        The protector must not reveal.
 
     Notes
     -----
     SQLite passes no exception on: a query fails as ``user-defined function raised exception``, and
     `sqlite3.enable_callback_tracebacks` shows which.
     """
-    names = named(protector, key, domain)
-    for decrypt in (False, True):
-        function = _Function(names, decrypt)
-        name = "tally_reveal" if decrypt else "tally_protect"
-        for arguments in (2, 3):
+    names = named(protector, key, domain, reveal=reveal)
+    for arguments in (2, 3):
+        for name, function in (
+            ("tally_protect", _Function(names, decrypt=False)),
+            ("tally_reveal", _Function(names, decrypt=True) if reveal else _refuse),
+        ):
             connection.create_function(name, arguments, function, deterministic=True)
+
+
+def _refuse(*arguments: Value) -> Value:
+    """Stand where ``tally_reveal`` would: Python can't remove a function from a connection."""
+    raise TallyError("tally_reveal was not registered: call register(..., reveal=True)")
 
 
 class _Function:
     """One of the two functions."""
 
-    def __init__(self, names: dict[str, Named], decrypt: bool) -> None:
+    def __init__(self, names: dict[str, Named], *, decrypt: bool) -> None:
         self._names = names
         self._decrypt = decrypt
 

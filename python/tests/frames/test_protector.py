@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 
 from frames_support import POLICY
-from tallystick import ParameterError, PolicyError, Protector, TallyError, UnfitError
+from tallystick import Counts, ParameterError, PolicyError, Protector, TallyError, UnfitError
 from tallystick.keyring import Keyring, RootKey
 from tallystick.policy import Policy
 from tallystick.policy.tokenizers import tokenizers_of
@@ -161,6 +161,27 @@ def test_what_is_not_given_is_in_the_environment(
     monkeypatch.setenv("TALLYSTICK_ROOT", root)
     with Protector.open() as found:
         assert found.protect(plain).equals(tokens)
+
+
+def test_a_protector_that_can_only_protect(
+    ring: Keyring, plain: pa.Table, tokens: pa.Table
+) -> None:
+    with Protector.open(Policy.parse(POLICY), ring, reveal=False) as protector:
+        assert protector.protect(plain).equals(tokens)
+        tokenizer, cards = protector.tokenizer("card"), tokens["card"]
+        reader = tokens.to_reader()
+        for reveal in (
+            lambda: protector.reveal(tokens),
+            lambda: protector.reveal(reader),
+            lambda: protector.reveal_column("card", cards),
+            lambda: tokenizer.reveal(cards),
+            lambda: tokenizer.reveal(cards.chunk(0)),
+            lambda: tokenizer.reveal("4111111111111111"),
+            lambda: tokenizer.transform(cards.chunk(0), decrypt=True, counts=Counts()),
+            lambda: tokenizer.outcome(cards.chunk(0), decrypt=True),
+        ):
+            with pytest.raises(TallyError, match="can only protect: it was made with reveal=False"):
+                reveal()
 
 
 def test_after_closing_nothing_is_left(ring: Keyring, plain: pa.Table) -> None:

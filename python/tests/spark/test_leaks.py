@@ -64,7 +64,7 @@ def test_plans_that_are_shown_have_no_key_and_no_value(
     capsys: pytest.CaptureFixture[str],
     mode: str,
 ) -> None:
-    register(spark, place.policy)
+    register(spark, place.policy, reveal=True)
     people = spark.read.parquet(str(place.people))
     people.createOrReplaceTempView("people")
     frames = (
@@ -101,7 +101,7 @@ def test_logs_events_and_work_folders_have_no_key_and_logs_no_value(
     place: Place,
     secrets: set[bytes],
 ) -> None:
-    register(spark, place.policy)
+    register(spark, place.policy, reveal=True)
     frame = spark.read.parquet(str(place.people))
     protect(frame, place.policy).repartition(3, "ssn").count()
     bad = place.folder / "bad.parquet"

@@ -13,7 +13,7 @@ from tallystick.spark import register
 
 @pytest.fixture
 def sql(spark: SparkSession, place: Place) -> SparkSession:
-    register(spark, place.policy)
+    register(spark, place.policy, reveal=True)
     spark.read.parquet(str(place.people)).createOrReplaceTempView("people")
     return spark
 
@@ -39,6 +39,14 @@ def test_tokens_are_those_of_the_file_path_and_come_back(sql: SparkSession, plac
     original = sql.table("people").orderBy("id").toArrow()
     assert rows["plain"].to_pylist() == original["ssn"].to_pylist()
     assert rows["number"].to_pylist() == original["phone"].to_pylist()
+
+
+def test_revealing_must_be_asked_for(sql: SparkSession, place: Place) -> None:
+    register(sql, place.policy)
+    assert sql.catalog.functionExists("tally_protect")
+    assert not sql.catalog.functionExists("tally_reveal")
+    register(sql, place.policy, reveal=True)
+    assert sql.catalog.functionExists("tally_reveal")
 
 
 def test_tokens_join(sql: SparkSession, place: Place) -> None:

@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import tallystick.sql.duckdb
-from tallystick import ParameterError, Protector, Tokenizer, formats
+from tallystick import ParameterError, Protector, TallyError, Tokenizer, formats
 from tallystick.keyring import Keyring
 from tallystick.policy import Policy
 
@@ -23,7 +23,7 @@ KEY = bytes(range(32))
 def connection(protector: Protector, plain: pa.Table) -> Iterator[duckdb.DuckDBPyConnection]:
     with duckdb.connect() as connection:
         connection.execute("SET threads = 1")
-        tallystick.sql.duckdb.register(connection, protector)
+        tallystick.sql.duckdb.register(connection, protector, reveal=True)
         connection.from_arrow(plain).create("people")
         yield connection
 
@@ -98,16 +98,31 @@ def test_the_name_may_come_from_a_column(connection: duckdb.DuckDBPyConnection) 
 def test_a_policy_that_gives_nulls(ring: Keyring) -> None:
     rules = '[columns]\na = { format = "ssn", key = "people:1", domain = "a", unfit = "null" }'
     with Protector(Policy.parse(rules), ring) as p, duckdb.connect() as connection:
-        tallystick.sql.duckdb.register(connection, p)
+        tallystick.sql.duckdb.register(connection, p, reveal=True)
         query = "SELECT tally_protect('a', v) FROM (VALUES ('078-05-1120'), ('none')) t(v)"
         first, second = connection.execute(query).fetchall()
     assert first != ("078-05-1120",) and first != (None,)
     assert second == (None,)
 
 
+def test_revealing_must_be_asked_for(
+    connection: duckdb.DuckDBPyConnection, protector: Protector, ring: Keyring
+) -> None:
+    query = "SELECT tally_reveal('card', tally_protect('card', '4111111111111111'))"
+    assert connection.execute(query).fetchall() == [("4111111111111111",)]
+    tallystick.sql.duckdb.register(connection, protector)
+    with pytest.raises(duckdb.CatalogException, match="tally_reveal"):
+        connection.execute(query)
+    with Protector(protector.policy, ring, reveal=False) as only:
+        with pytest.raises(TallyError, match=r"tally_reveal can't be registered.*only protect"):
+            tallystick.sql.duckdb.register(connection, only, reveal=True)
+        with pytest.raises(TallyError, match=r"the protector: it can only protect"):
+            tallystick.sql.duckdb.reveal(connection, "SELECT 1", only)
+
+
 def test_formats_under_one_key() -> None:
     with duckdb.connect() as connection:
-        tallystick.sql.duckdb.register(connection, key=KEY, domain="number")
+        tallystick.sql.duckdb.register(connection, key=KEY, domain="number", reveal=True)
         row = connection.execute("SELECT tally_protect('digits', '5304218')").fetchone()
     assert row == (Tokenizer(formats.digits(), KEY, domain="number").protect("5304218"),)
     with pytest.raises(ParameterError, match="give a protector"):
@@ -118,7 +133,7 @@ def test_formats_under_one_key() -> None:
 
 def test_timestamps_and_one_way_formats() -> None:
     with duckdb.connect() as connection:
-        tallystick.sql.duckdb.register(connection, key=KEY, domain="seen")
+        tallystick.sql.duckdb.register(connection, key=KEY, domain="seen", reveal=True)
         query = """SELECT tally_protect('timestamp', t) = t,
             tally_reveal('timestamp', tally_protect('timestamp', t)) = t
             FROM (SELECT TIMESTAMP '2001-02-03 04:05:06' AS t)"""
@@ -134,9 +149,9 @@ def test_cursors_and_registering_again(
 ) -> None:
     query = "SELECT tally_reveal('card', tally_protect('card', '4111111111111111'))"
     with connection.cursor() as cursor:
-        tallystick.sql.duckdb.register(cursor, protector)
+        tallystick.sql.duckdb.register(cursor, protector, reveal=True)
         assert cursor.execute(query).fetchone() == ("4111111111111111",)
-    tallystick.sql.duckdb.register(connection, protector)
+    tallystick.sql.duckdb.register(connection, protector, reveal=True)
     assert connection.execute(query).fetchone() == ("4111111111111111",)
 
 
@@ -163,7 +178,7 @@ def test_errors_say_what_and_no_value(
 @pytest.mark.parametrize("kind", ["TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS"])
 def test_timestamps_of_every_unit_keep_it(kind: str) -> None:
     with duckdb.connect() as connection:
-        tallystick.sql.duckdb.register(connection, key=KEY, domain="time")
+        tallystick.sql.duckdb.register(connection, key=KEY, domain="time", reveal=True)
         call = f"tally_protect('timestamp', '2026-05-04 03:02:01'::{kind})"
         made = connection.sql(f"SELECT {call}, tally_reveal('timestamp', {call})")
         assert [str(one) for one in made.types] == [kind, kind]
@@ -172,7 +187,7 @@ def test_timestamps_of_every_unit_keep_it(kind: str) -> None:
 
 def test_what_is_finer_than_the_resolution_is_not_cut() -> None:
     with duckdb.connect() as connection:
-        tallystick.sql.duckdb.register(connection, key=KEY, domain="time")
+        tallystick.sql.duckdb.register(connection, key=KEY, domain="time", reveal=True)
         with pytest.raises(duckdb.InvalidInputException, match="does not fit"):
             connection.execute(
                 "SELECT tally_protect('timestamp', '2026-05-04 03:02:01.000000001'::TIMESTAMP_NS)"

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pytest
 
 import tallystick.sql.sqlite
-from tallystick import ParameterError, Protector, Tokenizer, formats
+from tallystick import ParameterError, Protector, TallyError, Tokenizer, formats
 from tallystick.keyring import Keyring
 from tallystick.policy import Policy
 from tallystick.sql.names import named
@@ -23,7 +23,7 @@ KEY = bytes(range(32))
 @pytest.fixture
 def connection(protector: Protector) -> Iterator[sqlite3.Connection]:
     with closing(sqlite3.connect(":memory:")) as connection:
-        tallystick.sql.sqlite.register(connection, protector)
+        tallystick.sql.sqlite.register(connection, protector, reveal=True)
         yield connection
 
 
@@ -70,15 +70,33 @@ def test_a_null_tweak_is_what_the_policy_says_of_unfit_values(
     rule = f'format = {form}, key = "people:1", domain = "d", tweak = "id", unfit = "{unfit}"'
     policy = Policy.parse(f"[columns]\nnumber = {{ {rule} }}\n")
     with Protector(policy, ring) as protector, closing(sqlite3.connect(":memory:")) as connection:
-        tallystick.sql.sqlite.register(connection, protector)
+        tallystick.sql.sqlite.register(connection, protector, reveal=True)
         for function in ("tally_protect", "tally_reveal"):
             query = f"SELECT {function}('number', ?, NULL)"
             made = value if unfit == "keep" else None
             assert connection.execute(query, [value]).fetchone() == (made,)
 
 
+def test_revealing_must_be_asked_for(
+    connection: sqlite3.Connection, protector: Protector, ring: Keyring
+) -> None:
+    query = "SELECT tally_reveal('card', tally_protect('card', '4111111111111111'))"
+    assert connection.execute(query).fetchone() == ("4111111111111111",)
+    tallystick.sql.sqlite.register(connection, protector)
+    with pytest.raises(sqlite3.OperationalError, match="raised exception"):
+        connection.execute(query)
+    with Protector(protector.policy, ring, reveal=False) as only:
+        with pytest.raises(TallyError, match=r"tally_reveal can't be registered.*only protect"):
+            tallystick.sql.sqlite.register(connection, only, reveal=True)
+        tallystick.sql.sqlite.register(connection, only)
+    with closing(sqlite3.connect(":memory:")) as another:
+        tallystick.sql.sqlite.register(another, key=KEY, domain="number")
+        with pytest.raises(sqlite3.OperationalError, match="raised exception"):
+            another.execute("SELECT tally_reveal('digits', '5304218')")
+
+
 def test_formats_under_one_key(connection: sqlite3.Connection) -> None:
-    tallystick.sql.sqlite.register(connection, key=KEY, domain="number")
+    tallystick.sql.sqlite.register(connection, key=KEY, domain="number", reveal=True)
     token = connection.execute("SELECT tally_protect('digits', '5304218')").fetchone()[0]
     assert token == Tokenizer(formats.digits(), KEY, domain="number").protect("5304218")
 
@@ -104,7 +122,7 @@ def test_errors_say_what_and_no_value(
     places = ", ".join("?" * len(arguments))
     with pytest.raises(sqlite3.OperationalError, match="user-defined function"):
         connection.execute(f"SELECT tally_protect({places})", arguments).fetchall()
-    function = _Function(named(protector, None, None), decrypt=False)
+    function = _Function(named(protector, None, None, reveal=True), decrypt=False)
     with pytest.raises(ValueError, match=message) as error:
         function(*arguments)
     assert "secret" not in str(error.value)

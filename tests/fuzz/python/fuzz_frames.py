@@ -95,7 +95,7 @@ def by_duckdb(
             connection.register(
                 "given", table.rename_columns([f"c{n}" for n in range(len(table.column_names))])
             )
-            of_duckdb.register(connection, protector)
+            of_duckdb.register(connection, protector, reveal=True)
             found = connection.sql(_call(protector, table.column_names, decrypt))
         else:
             connection.register("view", table)
@@ -119,7 +119,7 @@ def by_sqlite(
         )
         rows = zip(*table.to_pydict().values(), strict=True)
         database.executemany("INSERT INTO given VALUES (?, ?, ?)", rows)
-        of_sqlite.register(database, protector)
+        of_sqlite.register(database, protector, reveal=True)
         found = database.execute(_call(protector, names, decrypt)).fetchall()
     finally:
         database.close()
