@@ -152,6 +152,9 @@ def report(error: BaseException, *, as_json: bool) -> int:
     return int(code)
 
 
+_NO_INTEGER = "Input should be a valid integer, unable to parse string as an integer"
+
+
 def _usage(error: BaseException) -> str:
     """Return typer's words in our form; none if they were the help, which is shown as it is."""
     context = getattr(error, "ctx", None)
@@ -160,7 +163,9 @@ def _usage(error: BaseException) -> str:
         for line in words.splitlines():
             say(line)
         return ""
-    words = words.rstrip(".")
+    words = (
+        words.rstrip(".").replace("Value error, ", "").replace(_NO_INTEGER, "not a whole number")
+    )
     path = context.command_path if context is not None else "tallystick"
     return f"{words[0].lower()}{words[1:]}; `{path} --help` shows the usage"
 

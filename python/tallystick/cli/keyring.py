@@ -58,6 +58,7 @@ def add(
     as_json: Json = False,
 ) -> None:
     """Add a data key, or the next version of one that is there."""
+    _check_order(ring, name)
     added = Keyring.open(ring, root_key(root)).add(name, _size(bits))
     if as_json:
         print_json({"command": "keyring add", "keyring": str(ring), "key": str(added)})
@@ -80,6 +81,7 @@ def rotate(
 ) -> None:
     """Make the next version of a data key that is there, and say how files come to it."""
     size = None if bits is None else _size(bits)
+    _check_order(ring, name)
     opened = Keyring.open(ring, root_key(root))
     made = opened.rotate(name, size)
     infos = opened.keys()
@@ -93,6 +95,14 @@ def rotate(
     print_line("take the files that a policy protected from one to the other, each once:")
     print_line(f"  tallystick rotate SOURCE TARGET --key {before}={made} --write-policy NEW_POLICY")
     print_line(f"and protect new files by NEW_POLICY, which names {made}")
+
+
+def _check_order(ring: Path, name: str) -> None:
+    """Refuse a name in the place of the ring, and a version, which is chosen."""
+    if not os.path.lexists(ring) and os.path.exists(name):
+        raise ParameterError(f"the key ring comes first: {name} {ring}")
+    if ":" in name:
+        raise ParameterError("give the key's name alone, without a version: it gets the next one")
 
 
 def _size(bits: int) -> KeySize:

@@ -150,7 +150,7 @@ class _Run:
             self._read_on()
         start = bytes(self.window.data[:3])
         if start.startswith(_UTF16_MARKS):
-            raise FileError(f"{self.source}: the text is UTF-16; convert it to UTF-8 first")
+            raise FileError(f"{self.source}: the text is UTF-16; say --encoding utf-16")
         if start == _UTF8_MARK:
             self._copy(len(start))
 
@@ -179,7 +179,9 @@ class _Run:
             for value in values:
                 value.validate(full=True)
         except pa.ArrowInvalid:
-            raise FileError(f"{self.source}: the header is not UTF-8; convert the file") from None
+            raise FileError(
+                f"{self.source}: the header is not UTF-8; say which --encoding it has"
+            ) from None
         self._copy(header.consumed)
         return [value[0].as_py() or "" for value in values]
 
@@ -236,7 +238,7 @@ class _Run:
             row = _first_not_utf8(column)
             line = self._line(block.at + block.records.at(row, index))
             where = place(self.source, block.row + row, line, name)
-            raise FileError(f"{where}: not UTF-8; convert the file to UTF-8 first") from None
+            raise FileError(f"{where}: not UTF-8; say which --encoding it has") from None
         return column
 
     def _bad(self, error: BadRecordError, block: Block) -> FileError:

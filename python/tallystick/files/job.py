@@ -138,7 +138,17 @@ def check_columns(file: Place, names: Sequence[str], jobs: Sequence[Named], *, s
                 else f"check its spelling, the delimiter and whether the file has a header; "
                 f"{len(names)} column{'s were' if len(names) != 1 else ' was'} found"
             )
+            if alike(name, names):
+                found = "one differs from it in case or spaces alone; write it as the file does"
             raise FileError(f"{file}: no column {name!r}; {found}")
+
+
+def alike(name: str, names: Sequence[str]) -> bool:
+    """Say whether one of the names differs in case or spaces around it alone.
+
+    It can be said where names must not be shown: nothing else is told of them.
+    """
+    return any(one.strip().casefold() == name.strip().casefold() for one in names)
 
 
 def apply_job(

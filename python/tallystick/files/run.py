@@ -25,6 +25,7 @@ from tallystick.files.parquet import open_parquet
 from tallystick.files.places import STDIN, STDOUT, Place, Standard, compression_of, suffix_of
 from tallystick.files.streams import Sink, open_source, open_target, text_sink
 from tallystick.files.tables import TableFile, transform_table
+from tallystick.mistaken import hint
 from tallystick.threads import thread_count
 
 
@@ -157,6 +158,9 @@ def transform_file(
         )
     _check_form(source, chosen, options)
     _check_form(target, chosen, options)
+    if isinstance(source, Path):
+        with file_errors(source):  # before it is advised to replace what is the source in truth
+            os.stat(source)
     gate = gate or OpenGate()
     found = marker = None
     if not chosen.has_metadata:
@@ -288,8 +292,8 @@ def kind_of_source(source: Place, kind: FileKind | None) -> FileKind:
         )
     if chosen is None:
         raise FileError(
-            f"{source}: what kind of file is it? Its name ends in none of {', '.join(_KINDS)}; "
-            "say so (--type)"
+            f"{source}: what kind of file is it? Its name ends in none of {', '.join(_KINDS)}"
+            + (hint(str(source), "a data file") or "; say so (--type)")
         )
     return chosen
 

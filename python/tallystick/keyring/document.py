@@ -17,6 +17,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from ..errors import KeyringError
+from ..mistaken import hint
 from .names import MAX_HOLDER, MAX_VERSION, NAME_PATTERN, KeySize, holder_fits
 
 FORMAT = "tallystick-keyring"
@@ -151,6 +152,9 @@ def decode(data: bytes, where: Path) -> Document:
         document = msgspec.json.decode(data, type=Document)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
         # The message may quote a field's name from a hostile file: no control characters.
+        if not data.lstrip().startswith(b"{"):
+            instead = hint(where, "a key ring") or "; check the path"
+            raise KeyringError(f"{where}: not a key ring{instead}") from None
         detail = "".join(c if c.isprintable() else "?" for c in str(error))[:200]
         raise KeyringError(f"{where}: not a valid key ring: {detail}; {mend}") from None
     if encode(document) != data:

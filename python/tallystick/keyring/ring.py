@@ -18,6 +18,7 @@ import msgspec
 
 from ..errors import KeyringError, ParameterError, RootKeyError
 from ..memory import HoldsKeys
+from ..mistaken import hint
 from . import document as text
 from . import storage
 from .document import Document, Entry, RootRecord, SharedRoot
@@ -389,5 +390,8 @@ def _read(path: Path, where: Path) -> bytes:
             f"{where}: no such key ring; check the path, or make one with `tallystick keyring new`"
         ) from None
     except OSError as error:
-        raise KeyringError(f"{where}: can't read the key ring: {error.strerror}") from error
+        instead = hint(where, "a key ring")
+        raise KeyringError(
+            f"{where}: can't read the key ring: {error.strerror}{instead}"
+        ) from error
     return data

@@ -20,6 +20,7 @@ from pathlib import Path
 
 from ..errors import ParameterError, RootKeyError, ShareError
 from ..memory import HoldsKeys
+from ..mistaken import hint
 from ..prompt import ask_hidden
 from ..shares import printed
 from ..shares.typed import Terminal, controlling_terminal
@@ -88,10 +89,14 @@ class RootKey(ABC):
                 if all(map(_may_be_path, places)):
                     files = tuple(place for place in places if place != TYPED)
                     return SharesRoot(files, typed=TYPED in places, tell=tell)
+        there = ""
+        if _may_be_path(text) and os.path.exists(text):
+            prefix = "shares:" if os.path.isdir(text) else "file:"
+            there = f"; there is a file of that name, so write {prefix} before it"
         raise ParameterError(
             "a root key's source is written file:PATH, env:NAME (the name of an environment "
             "variable), prompt, shares:FILE,FILE,..., shares:DIRECTORY or shares (typed); "
-            "never write the key itself, nor a share"
+            f"never write the key itself, nor a share{there}"
         )
 
     @staticmethod
@@ -163,9 +168,12 @@ class FileRoot(_KeptRoot):
                 "check the path, or restore it from a backup: no new one can replace it"
             ) from None
         except OSError as error:
+            instead = hint(self.path, "a root key")
             raise RootKeyError(
-                f"{self.path}: can't read the root key file: {error.strerror}"
+                f"{self.path}: can't read the root key file: {error.strerror}{instead}"
             ) from error
+        if not _KEY_TEXT.fullmatch(data.decode("latin-1").removesuffix("\n")):
+            raise _no_key(self.path, hint(self.path, "a root key"))
         if status.st_uid != os.geteuid():
             raise RootKeyError(
                 f"{self.path}: the root key file belongs to another user; "
@@ -326,10 +334,14 @@ def _may_be_path(text: str) -> bool:
     return bool(text) and "\0" not in text and not pasted
 
 
+def _no_key(where: str, instead: str = "") -> RootKeyError:
+    return RootKeyError(
+        f"{where}: not a root key, which is 64 hexadecimal digits and at most one newline{instead}"
+    )
+
+
 def _key(text: str, where: str) -> bytes:
     digits = text.removesuffix("\n")
     if not _KEY_TEXT.fullmatch(digits):
-        raise RootKeyError(
-            f"{where}: not a root key, which is 64 hexadecimal digits and at most one newline"
-        )
+        raise _no_key(where)
     return bytes.fromhex(digits)

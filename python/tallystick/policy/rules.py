@@ -28,6 +28,7 @@ from tallystick.errors import FormatError, ParameterError, PolicyError
 from tallystick.files import CsvOptions
 from tallystick.formats import READY, Format, TextFormat
 from tallystick.keyring import KeyId
+from tallystick.mistaken import hint
 from tallystick.policy.toml import Place, instead, read_table
 from tallystick.policy.toml_text import MAX_DEPTH, too_deep
 from tallystick.reading import read_small
@@ -154,7 +155,8 @@ class Policy:
             document = tomllib.loads(text)
         except ValueError as error:
             # Not only TOMLDecodeError: a number of thousands of digits is a plain ValueError.
-            raise PolicyError(f"{source}: not TOML: {error}") from None
+            instead = hint(source, "a policy")
+            raise PolicyError(f"{source}: not TOML: {error}{instead}") from None
         top = read_table(document, _Top, Place(source))
         columns = Place(source) / "columns"
         if not top.columns:
@@ -189,10 +191,12 @@ def policy_text(path: str | os.PathLike[str]) -> str:
             raise _too_large(str(where))
         return raw.decode("utf-8-sig")
     except OSError as error:
-        raise PolicyError(f"{where}: can't be read: {error.strerror}") from error
+        instead = hint(where, "a policy")
+        raise PolicyError(f"{where}: can't be read: {error.strerror}{instead}") from error
     except UnicodeDecodeError as error:
         raise PolicyError(
-            f"{where}: is not UTF-8, at byte {error.start}; save it as UTF-8"
+            f"{where}: is not UTF-8, at byte {error.start}"
+            f"{hint(where, 'a policy') or '; save it as UTF-8'}"
         ) from None
 
 
@@ -263,8 +267,11 @@ class _Column(msgspec.Struct):
     unfit: Unfit = "error"
 
 
+_EXAMPLE = '{ format = "digits", key = "people:1", domain = "person id" }'
+
+
 def _rule(name: str, table: object, place: Place) -> ColumnRule:
-    column = read_table(table, _Column, place)
+    column = read_table(table, _Column, place, _EXAMPLE)
     if column.tweak == name:
         raise (place / "tweak").wrong("a column can't be its own tweak; name another one")
     form = _format(column.format, place / "format")

@@ -50,7 +50,7 @@ class Place:
         return PolicyError(f"{self}: {text}")
 
 
-def read_table(value: object, kind: type[Table], place: Place) -> Table:
+def read_table(value: object, kind: type[Table], place: Place, example: str = "") -> Table:
     """Read what TOML gave for a table.
 
     Raises
@@ -59,7 +59,8 @@ def read_table(value: object, kind: type[Table], place: Place) -> Table:
         It is no table, has a key that `kind` has not, lacks one, or has a value of another type.
     """
     if not isinstance(value, dict):
-        raise place.wrong(f"must be a table, not {_described(value)}")
+        such_as = f", such as {example}" if example else ""
+        raise place.wrong(f"must be a table{such_as}, not {_described(value)}")
     fields = {field.name: field for field in msgspec.structs.fields(kind)}
     for key in value:
         if key not in fields:
