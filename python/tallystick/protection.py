@@ -4,12 +4,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Lock
-from typing import Literal, Protocol
+from typing import Protocol
 
 import pyarrow as pa
 
@@ -26,12 +26,15 @@ from tallystick.files import (
 from tallystick.formats.base import REASONS
 from tallystick.keyring import Keyring
 from tallystick.policy import ColumnRule, Policy
+from tallystick.policy.gate import FileGate
+from tallystick.policy.marker import Mark, Marker, State, marks_of
 from tallystick.policy.tokenizers import (
     TO_MEND_PROTECTING,
     TO_MEND_REVEALING,
     at_column,
     tokenizers_of,
 )
+from tallystick.policy.untouched import Untouched
 from tallystick.report import Outline, Report
 from tallystick.threads import thread_count
 from tallystick.tokenizer import Counts, Tokenizer
@@ -51,6 +54,12 @@ class RunReport:
         Wall-clock time.
     columns : dict of str to Counts
         What happened to each protected column.
+    untouched : Untouched
+        Of `protect_file`: the columns that passed in clear.
+    marker : {"none", "checked", "ignored"}
+        Whether the source had a marker; see docs/markers.md.
+    marked : bool
+        Whether the target has one, unless it is text on standard output.
     """
 
     rows: int
@@ -58,6 +67,28 @@ class RunReport:
     bytes_out: int
     seconds: float
     columns: dict[str, Counts]
+    untouched: Untouched = field(default_factory=Untouched)
+    marker: State = "none"
+    marked: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """The first rows of a file before and after.
+
+    Attributes
+    ----------
+    columns : list of PreviewColumn
+        The columns of the policy.
+    untouched : Untouched
+        If it shows what protecting does: the columns that pass in clear.
+    marker : {"none", "checked", "ignored"}
+        Whether the source has a marker; see docs/markers.md.
+    """
+
+    columns: list[PreviewColumn]
+    untouched: Untouched
+    marker: State
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +123,8 @@ def protect_file(
     progress: Progress | None = None,
     threads: int | None = None,
     report: Path | None = None,
+    marker: bool = True,
+    ignore_marker: bool = False,
 ) -> RunReport:
     """Write `target`: `source` with tokens in the columns that the policy names.
 
@@ -114,15 +147,40 @@ def protect_file(
         How many work on the file; see `tallystick.files.transform_file`.
     report : pathlib.Path, optional
         Where a page about the run goes; it appears after the target. See docs/cli.md.
+    marker : bool
+        Whether the target gets a marker, so that later runs can tell what it was protected by; see
+        docs/markers.md.
+    ignore_marker : bool
+        Whether the source is taken for one without a marker.
 
     Raises
     ------
     FileError, UnfitError, PolicyError, KeyringError
-        The message names file, column and row, never a value. Nothing is left behind.
+        The message names file, column and row, never a value. Nothing is left behind. A
+        `PolicyError` also if the source's marker contradicts the run, or columns pass in clear
+        that the policy, with ``unlisted = "error"``, does not name.
     ParameterError
         `threads` is below 1 or above `threads.MOST_THREADS`.
     """
-    return _run(source, target, policy, keyring, False, overwrite, kind, progress, threads, report)
+    rules = policy.rules
+    sheet = None if report is None else Report(report, source, "protect", policy.rules)
+    with tokenizers_of(rules, keyring) as tokenizers:
+        marks = marks_of(rules, tokenizers)
+        gate = _protect_gate(source, policy, marks, marker, ignore_marker)
+        return run_jobs(
+            source,
+            target,
+            _jobs(source, rules, tokenizers, sheet, decrypt=False),
+            gate,
+            to_mend=TO_MEND_PROTECTING,
+            private=False,
+            overwrite=overwrite,
+            kind=kind,
+            csv=policy.csv,
+            progress=progress,
+            threads=threads,
+            report=sheet,
+        )
 
 
 def reveal_file(
@@ -136,12 +194,32 @@ def reveal_file(
     progress: Progress | None = None,
     threads: int | None = None,
     report: Path | None = None,
+    marker: bool = True,
+    ignore_marker: bool = False,
 ) -> RunReport:
     """Write `target`: `source` with original values in place of tokens; see `protect_file`.
 
     The target is readable by its owner alone. Columns of one-way formats stay as they are.
     """
-    return _run(source, target, policy, keyring, True, overwrite, kind, progress, threads, report)
+    rules = policy.to_reveal()
+    sheet = None if report is None else Report(report, source, "reveal", policy.rules)
+    with tokenizers_of(rules, keyring) as tokenizers:
+        marks = marks_of(rules, tokenizers)
+        gate = _reveal_gate(source, marks, marker, ignore_marker)
+        return run_jobs(
+            source,
+            target,
+            _jobs(source, rules, tokenizers, sheet, decrypt=True),
+            gate,
+            to_mend=TO_MEND_REVEALING,
+            private=True,
+            overwrite=overwrite,
+            kind=kind,
+            csv=policy.csv,
+            progress=progress,
+            threads=threads,
+            report=sheet,
+        )
 
 
 def preview_file(
@@ -152,7 +230,8 @@ def preview_file(
     rows: int = 10,
     decrypt: bool = False,
     kind: FileKind | None = None,
-) -> list[PreviewColumn]:
+    ignore_marker: bool = False,
+) -> Preview:
     """Show what protecting (or revealing) does to the first rows of a file; nothing is written.
 
     Values that do not fit are no errors here: they are told of in the result. Other errors are
@@ -160,13 +239,19 @@ def preview_file(
     """
     rules = policy.to_reveal() if decrypt else policy.rules
     with tokenizers_of(rules, keyring) as tokenizers:
-        heads = read_head(
-            source, [(rule.column, rule.tweak) for rule in rules], rows, kind=kind, csv=policy.csv
+        marks = marks_of(rules, tokenizers)
+        gate = (
+            _reveal_gate(source, marks, False, ignore_marker)
+            if decrypt
+            else _protect_gate(source, policy, marks, False, ignore_marker)
         )
-        return [
+        used = [(rule.column, rule.tweak) for rule in rules]
+        heads = read_head(source, used, rows, kind=kind, csv=policy.csv, gate=gate)
+        columns = [
             _preview(source, rule, tokenizer, head.values, head.tweaks, decrypt=decrypt)
             for rule, tokenizer, head in zip(rules, tokenizers, heads, strict=True)
         ]
+        return Preview(columns, gate.untouched, gate.state)
 
 
 def _preview(
@@ -236,45 +321,34 @@ class _Job:
         return new
 
 
-def _run(
+def _jobs(
     source: Place,
-    target: Place,
-    policy: Policy,
-    keyring: Keyring,
+    rules: Sequence[ColumnRule],
+    tokenizers: Sequence[Tokenizer],
+    report: Report | None,
+    *,
     decrypt: bool,
-    overwrite: bool,
-    kind: FileKind | None,
-    progress: Progress | None,
-    threads: int | None,
-    report: Path | None,
-) -> RunReport:
-    rules = policy.to_reveal() if decrypt else policy.rules
-    command: Literal["reveal", "protect"] = "reveal" if decrypt else "protect"
-    sheet = None if report is None else Report(report, source, command, policy.rules)
-    with tokenizers_of(rules, keyring) as tokenizers:
-        jobs = [
-            _Job(
-                source,
-                rule,
-                tokenizer,
-                sheet,
-                decrypt=decrypt,
-            )
-            for rule, tokenizer in zip(rules, tokenizers, strict=True)
-        ]
-        return run_jobs(
-            source,
-            target,
-            jobs,
-            to_mend=TO_MEND_REVEALING if decrypt else TO_MEND_PROTECTING,
-            private=decrypt,
-            overwrite=overwrite,
-            kind=kind,
-            csv=policy.csv,
-            progress=progress,
-            threads=threads,
-            report=sheet,
-        )
+) -> list[_Job]:
+    return [
+        _Job(source, rule, tokenizer, report, decrypt=decrypt)
+        for rule, tokenizer in zip(rules, tokenizers, strict=True)
+    ]
+
+
+def _protect_gate(
+    source: Place, policy: Policy, marks: Mapping[str, Mark], write: bool, ignore: bool
+) -> FileGate:
+    def change(found: Marker | None) -> Marker:
+        return (found or Marker()).protected(source, marks)
+
+    return FileGate(source, change, protects=policy, write=write, ignore=ignore)
+
+
+def _reveal_gate(source: Place, marks: Mapping[str, Mark], write: bool, ignore: bool) -> FileGate:
+    def change(found: Marker | None) -> Marker | None:
+        return None if found is None else found.revealed(source, marks)
+
+    return FileGate(source, change, write=write, ignore=ignore)
 
 
 class CountingJob(ColumnJob, Protocol):
@@ -289,6 +363,7 @@ def run_jobs(
     source: Place,
     target: Place,
     jobs: Sequence[CountingJob],
+    gate: FileGate,
     *,
     to_mend: str,
     private: bool,
@@ -316,6 +391,7 @@ def run_jobs(
                 csv=csv,
                 progress=progress,
                 threads=threads,
+                gate=gate,
             )
         except UnfitError as error:
             raise UnfitError(
@@ -335,6 +411,16 @@ def run_jobs(
                     seconds,
                     done.columns,
                     counts,
+                    gate.state,
                 )
             )
-    return RunReport(done.rows, done.bytes_in, done.bytes_out, seconds, counts)
+    return RunReport(
+        done.rows,
+        done.bytes_in,
+        done.bytes_out,
+        seconds,
+        counts,
+        gate.untouched,
+        gate.state,
+        gate.marked,
+    )

@@ -24,6 +24,8 @@ from tallystick.errors import Fault, ParameterError, PolicyError, UnfitError, wi
 from tallystick.files import FileKind, Place, Progress
 from tallystick.keyring import KeyId, Keyring
 from tallystick.policy import ColumnRule, Policy
+from tallystick.policy.gate import FileGate
+from tallystick.policy.marker import Marker, mark_of
 from tallystick.policy.rotation import check_same_but_keys
 from tallystick.policy.tokenizers import TO_MEND_REVEALING, at_column, tokenizers_of
 from tallystick.protection import RunReport, run_jobs
@@ -42,6 +44,8 @@ def rotate_file(
     progress: Progress | None = None,
     threads: int | None = None,
     report: Path | None = None,
+    marker: bool = True,
+    ignore_marker: bool = False,
 ) -> RunReport:
     """Write `target`: `source` with tokens as if it had been protected under other keys.
 
@@ -58,7 +62,7 @@ def rotate_file(
         may differ in keys alone. Usually there is one.
     keyring : Keyring
         Has the old keys and the new ones.
-    overwrite, kind, progress, threads, report
+    overwrite, kind, progress, threads, report, marker, ignore_marker
         As for `tallystick.protection.protect_file`.
 
     Returns
@@ -70,7 +74,7 @@ def rotate_file(
     ------
     FileError, UnfitError, PolicyError, KeyringError, ParameterError
         As `tallystick.protection.protect_file` does. A `PolicyError` also if policies differ in
-        more than keys, in no key, or protect one column twice.
+        more than keys, in no key, or protect one column twice, or contradict the source's marker.
     """
     plan = _Plan(policies)
     with ExitStack() as stack:
@@ -79,10 +83,31 @@ def rotate_file(
         if report is not None:
             sheet = Report(report, source, "rotate", plan.rules, plan.new_keys)
         jobs = [_Job(source, name, plan, steps, sheet) for name in plan.changed]
+        old = [
+            {
+                r.column: mark_of(r, steps[r.column].old if r.column in steps else None)
+                for r in p.rules
+            }
+            for p, _ in policies
+        ]
+        new = [
+            {
+                r.column: mark_of(r, steps[r.column].new if r.column in steps else None)
+                for r in p.rules
+            }
+            for _, p in policies
+        ]
+
+        def change(found: Marker | None) -> Marker:
+            if found is None:
+                return Marker(tuple(new))
+            return found.rotated(source, old, new, plan.changed)
+
         return run_jobs(
             source,
             target,
             jobs,
+            FileGate(source, change, write=marker, ignore=ignore_marker),
             to_mend=TO_MEND_REVEALING,
             private=False,
             overwrite=overwrite,

@@ -27,6 +27,8 @@ Unfit = Literal["error", "null", "keep"]
 MAX_DOMAIN = 256
 """Bytes of a domain's name in UTF-8, at most."""
 
+_FINGERPRINT = b"tallystick key fingerprint 1"
+
 SLICE_ROWS = 1 << 16
 """Rows of a chunk that one thread works on at once."""
 
@@ -122,6 +124,11 @@ class Tokenizer(HoldsKeys):
 
     def __repr__(self) -> str:
         return f"Tokenizer({self.form!r}, domain={self.domain!r}, unfit={self.unfit!r})"
+
+    def key_fingerprint(self) -> bytes:
+        """Return 32 public bytes by which the key is known again; see ``docs/security.md``."""
+        nothing = np.zeros(2, np.int64)
+        return self._ciphers.tags(_FINGERPRINT, b"", np.zeros(0, np.uint8), nothing).tobytes()
 
     def close(self) -> None:
         """Wipe the key; the tokenizer can't be used any more."""

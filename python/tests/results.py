@@ -19,6 +19,7 @@ ReasonName = Literal[
 ]
 Unfit = Literal["error", "null", "keep"]
 Verdict = Literal["good", "malformed", "damaged", "foreign", "repeated"]
+Marker = Literal["none", "checked", "ignored"]
 SetId = Annotated[str, Meta(pattern="^[0-9a-f]{32}$")]
 Bits = Literal[128, 192, 256]
 
@@ -43,7 +44,7 @@ class Handled(Part):
     small_domain: Count
 
 
-class Protect(Result, tag="protect"):
+class Run(Result):
     source: str
     target: str
     rows: Count
@@ -51,10 +52,16 @@ class Protect(Result, tag="protect"):
     bytes_out: Count
     seconds: Annotated[float, Meta(ge=0)]
     columns: dict[str, Handled]
+    marker: Marker
     report: str | UnsetType = UNSET
 
 
-class Reveal(Protect, tag="reveal", kw_only=True):
+class Protect(Run, tag="protect", kw_only=True):
+    unlisted: list[str]
+    kept: list[str]
+
+
+class Reveal(Run, tag="reveal", kw_only=True):
     one_way: list[str]
 
 
@@ -63,7 +70,7 @@ class NewKey(Part):
     new: str
 
 
-class Rotate(Protect, tag="rotate", kw_only=True):
+class Rotate(Run, tag="rotate", kw_only=True):
     keys: dict[str, NewKey]
     policies: list[str]
 
@@ -77,6 +84,9 @@ class Previewed(Part):
 class Preview(Result, tag="preview"):
     source: str
     columns: dict[str, Previewed]
+    marker: Marker
+    unlisted: list[str] | UnsetType = UNSET
+    kept: list[str] | UnsetType = UNSET
 
 
 class Csv(Part):

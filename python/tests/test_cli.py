@@ -167,7 +167,8 @@ def test_protect_and_reveal(place: Path, capsys: Captured) -> None:
     assert (place / "back.csv").read_text() == PEOPLE
     assert "1234567" not in (place / "tokens.csv").read_text()
     assert stat.S_IMODE((place / "back.csv").stat().st_mode) == 0o600
-    assert listing(place) == SMALL_FILES | {"tokens.csv", "back.csv"}
+    made = {"tokens.csv", "tokens.csv.tallystick.json", "back.csv"}
+    assert listing(place) == SMALL_FILES | made
 
 
 @pytest.mark.parametrize("command", ["protect", "reveal"])
@@ -182,7 +183,8 @@ def test_result_of_a_run(place: Path, capsys: Captured, command: str) -> None:
         "bytes_out",
         "seconds",
         "columns",
-    } | ({"one_way"} if command == "reveal" else set())
+        "marker",
+    } | ({"one_way"} if command == "reveal" else {"unlisted", "kept"})
     assert (result["command"], result["source"], result["target"]) == (
         command,
         "people.csv",
@@ -270,7 +272,7 @@ def test_values_that_became_null_are_warned_of(place: Path, capsys: Captured) ->
 
 def test_preview(place: Path, capsys: Captured) -> None:
     result = json_of(capsys, "preview", "people.csv", "--rows", "3")
-    assert set(result) == {"command", "source", "columns"}
+    assert set(result) == {"command", "source", "columns", "marker", "unlisted", "kept"}
     assert set(result["columns"]) == {"id", "name"}
     for column in result["columns"].values():
         assert set(column) == {"before", "after", "problems"}
@@ -281,10 +283,37 @@ def test_preview(place: Path, capsys: Captured) -> None:
     assert "no symbol" in result["columns"]["name"]["problems"][2]
     assert run(["preview", "people.csv", "-n", "3"]) == 0
     out, err = capsys.readouterr()
-    assert err == ""
+    assert err == "warning: not protected, in clear: 'note' (1 column)\n"
     for text in (*result["columns"]["id"]["after"], "Anne", "null", "does not fit: "):
         assert text in out
     assert listing(place) == SMALL_FILES
+
+
+def test_columns_that_pass_in_clear_are_told(place: Path, capsys: Captured) -> None:
+    result = json_of(capsys, "protect", "people.csv", "tokens.csv")
+    assert (result["unlisted"], result["kept"]) == (["note"], [])
+    for command in (["protect", "people.csv", "other.csv"], ["preview", "people.csv"]):
+        assert run([*command, "--strict"]) == ExitCode.POLICY
+        assert "people.csv: the policy does not name 'note' (1 column)" in capsys.readouterr().err
+    (place / "people.toml").write_text('unlisted = "error"\nkeep = ["note"]\n' + POLICY)
+    assert run(["protect", "people.csv", "other.csv", "--strict"]) == 0
+    assert "kept in clear, as the policy says: 'note' (1 column)" in capsys.readouterr().err
+    assert run(["protect", "people.csv", "third.csv", "--quiet"]) == 0
+    assert "in clear, as" not in capsys.readouterr().err
+
+
+def test_markers_are_checked_unless_told_otherwise(place: Path, capsys: Captured) -> None:
+    assert run(["protect", "people.csv", "tokens.csv"]) == 0
+    assert "people.csv has no marker, so whether it is not protected" in capsys.readouterr().err
+    assert run(["protect", "tokens.csv", "twice.csv"]) == ExitCode.POLICY
+    assert "marker says that column 'id' is protected already" in capsys.readouterr().err
+    assert run(["protect", "tokens.csv", "twice.csv", "--ignore-marker", "--no-marker"]) == 0
+    assert "tokens.csv has a marker that was not to be read" in capsys.readouterr().err
+    assert not (place / "twice.csv.tallystick.json").exists()
+    assert json_of(capsys, "reveal", "tokens.csv", "back.csv")["marker"] == "checked"
+    assert json_of(capsys, "reveal", "twice.csv", "once.csv")["marker"] == "none"
+    ignored = json_of(capsys, "preview", "tokens.csv", "--reveal", "--ignore-marker")
+    assert ignored["marker"] == "ignored"
 
 
 def test_preview_of_tokens(place: Path, capsys: Captured) -> None:
@@ -703,7 +732,8 @@ def test_the_program_in_a_pipe(place: Path) -> None:
     done = program("protect", "people.csv", "tokens.csv", COLUMNS="30", FORCE_COLOR="1")
     assert (done.returncode, done.stdout) == (0, "")
     heads = [line.partition(":")[0] for line in done.stderr.splitlines()]
-    assert heads == ["warning"] * (len(heads) - 1) + ["protect"], "no progress, nothing wrapped"
+    assert heads[-1] == "protect"
+    assert len(heads) == done.stderr.count("warning: ") + 2, "no progress, nothing wrapped"
     done = program("reveal", "tokens.csv", "back.csv", "--json")
     assert (done.returncode, done.stderr) == (0, "")
     assert json.loads(done.stdout)["command"] == "reveal"
@@ -712,7 +742,8 @@ def test_the_program_in_a_pipe(place: Path) -> None:
 
 def test_a_locale_that_is_not_utf8(place: Path) -> None:
     done = program("preview", "people.csv", PYTHONIOENCODING="ascii")
-    assert (done.returncode, done.stderr) == (0, "")
+    assert done.returncode == 0
+    assert done.stderr == "warning: not protected, in clear: 'note' (1 column)\n"
     assert "J\\xfcrgen" in done.stdout
 
 

@@ -31,6 +31,7 @@ name = { format = "letters", key = "names:1", domain = "name", unfit = "keep" }
 """
 PEOPLE = "id,name,note\n1234567,Anne,a\n12345,,b\n7654321,Jürgen,c\n1234567,L,d\n"
 FILES = {"people.csv", "people.toml", "people.keys", "root.key", "tokens.csv"}
+FILES |= {"tokens.csv.tallystick.json"}
 ROTATE = ["rotate", "tokens.csv", "new.csv"]
 CHANGE = ["--key", "people:1=people:2"]
 
@@ -136,7 +137,7 @@ def test_a_file_and_its_policy(place: Path, capsys: Captured) -> None:
     assert "'name'" not in err, "its key stays"
     new = (place / "new.toml").read_text()
     assert new == POLICY.replace('digits", key = "people:1"', 'digits", key = "people:2"')
-    assert listing(place) == FILES | {"new.csv", "new.toml"}
+    assert listing(place) == FILES | {"new.csv", "new.csv.tallystick.json", "new.toml"}
     assert run(["protect", "people.csv", "direct.csv", "-p", "new.toml"]) == 0
     assert (place / "direct.csv").read_bytes() == (place / "new.csv").read_bytes()
     assert (place / "new.csv").read_bytes() != (place / "tokens.csv").read_bytes()
@@ -175,6 +176,7 @@ def test_result_of_a_rotation(place: Path, capsys: Captured) -> None:
             "name": {"old": "names:1", "new": "people:1"},
         },
         "policies": ["new.toml"],
+        "marker": "checked",
     }
 
 
@@ -329,4 +331,4 @@ def test_a_policy_that_fails_after_the_file_is_told_of(
         "new.toml: No space left on device; the file is rotated, and only its new policy is "
         "concerned\n"
     )
-    assert listing(place) == FILES | {"new.csv"}
+    assert listing(place) == FILES | {"new.csv", "new.csv.tallystick.json"}

@@ -276,7 +276,7 @@ def test_errors_of_files_and_tables_say_so(place: Path) -> None:
     assert TOLD in str(caught.value)
     assert caught.value.fault == Fault(3, "letter")
     assert caught.value.row == 1
-    problems = preview_file(place / "a.csv", policy, ring)[0].problems
+    problems = preview_file(place / "a.csv", policy, ring).columns[0].problems
     assert problems[0] is None
     assert problems[1] is not None
     assert problems[1].endswith(TOLD)

@@ -6,6 +6,7 @@ from __future__ import annotations
 import errno
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -47,15 +48,17 @@ def source(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
     return path
 
 
-def run(source: Path, target: Path, gate: Watching, **options: bool) -> None:
-    transform_file(source, target, [EachValue("a")], private=False, gate=gate, **options)
+def run(source: Path, target: Path, gate: Watching, *, overwrite: bool = False) -> None:
+    jobs = [EachValue("a")]
+    transform_file(source, target, jobs, private=False, overwrite=overwrite, gate=gate)
 
 
 def marker(path: Path) -> bytes | None:
     if path.suffix == ".parquet":
         metadata = pq.read_schema(path).metadata
         assert metadata[b"own"] == b"x"
-        return metadata.get(b"tallystick")
+        found = metadata.get(b"tallystick")
+        return None if found is None else bytes(found)
     beside = sidecar_of(path)
     return beside.read_bytes() if beside.exists() else None
 
@@ -99,20 +102,19 @@ def text(tmp_path: Path) -> Path:
     return path
 
 
-def test_without_a_sidecar_an_old_one_goes(text: Path) -> None:
-    target = text.with_name("out.csv")
-    run(text, target, Watching(b"one"))
-    run(text, target, Watching(b"two"), overwrite=True, sidecar=False)
-    assert marker(target) is None
-
-
-def test_a_marker_of_no_file_is_not_taken_over(text: Path) -> None:
+@pytest.mark.parametrize("new", [b"new", None])
+def test_a_marker_of_no_file_says_nothing(text: Path, new: bytes | None) -> None:
     target = text.with_name("out.csv")
     sidecar_of(target).write_bytes(b"old")
-    for new in (b"new", None):
-        with pytest.raises(FileError, match=r"out\.csv\.tallystick\.json exists"):
-            run(text, target, Watching(new))
-    assert not target.exists()
+    run(text, target, Watching(new))
+    assert marker(target) == new
+
+
+def test_a_marker_of_a_file_that_may_not_be_replaced_stays(text: Path) -> None:
+    target = text.with_name("out.csv")
+    run(text, target, Watching(b"old"))
+    with pytest.raises(FileError, match=r"out\.csv exists"):
+        run(text, target, Watching(b"new"))
     assert marker(target) == b"old"
 
 
@@ -159,9 +161,14 @@ def test_no_marker_is_ever_beside_a_file_of_which_it_is_not(
         marker_now = marker(target)
         states.append((target.read_bytes() == old, marker_now))
 
-    unlink, replace = Path.unlink, Path.replace
-    monkeypatch.setattr(Path, "unlink", lambda *a, **k: (state(), unlink(*a, **k))[1])
-    monkeypatch.setattr(Path, "replace", lambda *a, **k: (state(), replace(*a, **k))[1])
+    for name in ("unlink", "replace"):
+        act = getattr(Path, name)
+
+        def watched(path: Path, *given: Any, act: Any = act, **options: Any) -> Any:  # noqa: ANN401
+            state()
+            return act(path, *given, **options)
+
+        monkeypatch.setattr(Path, name, watched)
     run(text, target, Watching(b"new"), overwrite=True)
     state()
     assert states == [(True, b"old"), (True, None), (False, None), (False, b"new")]

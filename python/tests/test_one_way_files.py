@@ -57,7 +57,7 @@ def test_a_file_is_revealed_but_for_what_is_one_way(tmp_path: Path) -> None:
     report = reveal_file(target, back, rules, ring)
     assert set(report.columns) == {"id"}
     assert back.read_text().splitlines()[1].startswith(f"123456,{name.protect('Ann')},****1234,x")
-    shown = preview_file(target, rules, ring, decrypt=True)
+    shown = preview_file(target, rules, ring, decrypt=True).columns
     assert [column.name for column in shown] == ["id"]
     with pytest.raises(PolicyError, match="nothing to reveal"):
         reveal_file(target, back, policy(MASK, PSEUDONYM), ring, overwrite=True)

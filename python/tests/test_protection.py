@@ -21,6 +21,7 @@ from hypothesis import strategies as st
 from keyring_support import fail_fsync, listing
 from tallystick.errors import FileError, KeyringError, ParameterError, PolicyError, UnfitError
 from tallystick.files import FileKind, csv_blocks, tables
+from tallystick.files.marker import with_marker
 from tallystick.formats.base import Reason
 from tallystick.keyring import Keyring, RootKey
 from tallystick.policy import Policy
@@ -277,7 +278,8 @@ def test_parquet_comes_back_equal(bench: Bench, codec: str) -> None:
     protected, there = bench.protect(source, rules)
     revealed, _ = bench.reveal(protected, rules)
     for path in (protected, revealed):
-        assert pq.read_schema(path).equals(pq.read_schema(source), check_metadata=True)
+        schema = with_marker(pq.read_schema(path), None)
+        assert schema.equals(pq.read_schema(source), check_metadata=True)
     original, tokens, back = (decoded(pq.read_table(p)) for p in (source, protected, revealed))
     assert back.equals(original, check_metadata=True)
     replaced = {rule.column for rule in rules.rules}
@@ -323,7 +325,8 @@ def test_an_empty_parquet_file(bench: Bench) -> None:
     rules = policy(TABLE_RULES)
     protected, report = bench.protect(source, rules)
     assert report.rows == 0
-    assert pq.read_schema(protected).equals(pq.read_schema(source), check_metadata=True)
+    schema = with_marker(pq.read_schema(protected), None)
+    assert schema.equals(pq.read_schema(source), check_metadata=True)
 
 
 # Joins.
@@ -721,7 +724,7 @@ def test_a_target_that_exists(bench: Bench) -> None:
     assert target.read_text() == "precious"
     protect_file(source, target, rules, bench.ring, overwrite=True)
     assert len(target.read_text()) == len(IDS)
-    assert listing(bench.directory) == {"a.csv", "b.csv"}
+    assert listing(bench.directory) == {"a.csv", "b.csv", "b.csv.tallystick.json"}
 
 
 def test_a_target_that_exists_outlives_an_error(bench: Bench) -> None:
@@ -794,7 +797,7 @@ def test_a_revealed_file_is_for_its_owner_alone(bench: Bench, name: str) -> None
 def test_a_preview_shows_what_a_run_does(bench: Bench) -> None:
     source = bench.write("people.csv", PEOPLE)
     rules = policy(PEOPLE_RULES)
-    columns = preview_file(source, rules, bench.ring, rows=3)
+    columns = preview_file(source, rules, bench.ring, rows=3).columns
     protected, _ = bench.protect(source, rules)
     tokens = list(csv.DictReader(io.StringIO(protected.read_text(), newline="")))
     originals = list(csv.DictReader(io.StringIO(PEOPLE, newline="")))
@@ -803,15 +806,16 @@ def test_a_preview_shows_what_a_run_does(bench: Bench) -> None:
         assert column.before == [row[column.name] or None for row in originals[:3]]
         assert column.after == [row[column.name] or None for row in tokens[:3]]
         assert column.problems == [None] * 3
-    back = preview_file(protected, rules, bench.ring, rows=3, decrypt=True)
+    back = preview_file(protected, rules, bench.ring, rows=3, decrypt=True).columns
     assert [(c.before, c.after) for c in back] == [(c.after, c.before) for c in columns]
-    assert listing(bench.directory) == {"people.csv", "protected-people.csv"}
+    made = {"protected-people.csv", "protected-people.csv.tallystick.json"}
+    assert listing(bench.directory) == {"people.csv"} | made
 
 
 def test_a_preview_of_parquet(bench: Bench) -> None:
     source = bench.write("people.parquet", table())
     rules = policy(TABLE_RULES)
-    columns = preview_file(source, rules, bench.ring, rows=100)
+    columns = preview_file(source, rules, bench.ring, rows=100).columns
     tokens = pq.read_table(bench.protect(source, rules)[0])
     for column in columns:
         for shown, real in ((column.before, table()), (column.after, tokens)):
@@ -828,7 +832,7 @@ def test_a_preview_tells_of_values_that_do_not_fit(
     source = bench.write("people.csv", UNFIT)
     (column,) = preview_file(
         source, policy(f'id = format = "digits", unfit = "{unfit}"'), bench.ring, rows=3
-    )
+    ).columns
     assert column.problems == [None, f"{Reason.FOREIGN} (a letter, character 4)", None]
     assert column.before == ["1234567", "12 secret", None]
     assert column.after[1:] == [after, None]
@@ -839,7 +843,7 @@ def test_a_preview_of_a_file_without_rows(bench: Bench) -> None:
         bench.write("a.csv", "id\n"),
         bench.write("a.parquet", pa.table({"id": pa.array([], pa.string())})),
     ):
-        (column,) = preview_file(source, policy('id = format = "digits"'), bench.ring)
+        (column,) = preview_file(source, policy('id = format = "digits"'), bench.ring).columns
         assert (column.before, column.after, column.problems) == ([], [], [])
 
 
@@ -861,5 +865,5 @@ def test_a_name_that_says_nothing_about_the_kind(bench: Bench) -> None:
     rules = policy('id = format = "digits"')
     report = protect_file(source, target, rules, bench.ring, kind=FileKind.CSV)
     assert report.rows == 3
-    (column,) = preview_file(source, rules, bench.ring, kind=FileKind.CSV, rows=2)
+    (column,) = preview_file(source, rules, bench.ring, kind=FileKind.CSV, rows=2).columns
     assert column.after == target.read_text().split()[1:3]

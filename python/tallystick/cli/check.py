@@ -9,7 +9,15 @@ from typing import Annotated
 
 import typer
 
-from tallystick.cli.data_options import Kind, PolicyFile, Source, Threads, unit_of
+from tallystick.cli.data_options import (
+    Kind,
+    PolicyFile,
+    Source,
+    Strict,
+    Threads,
+    load_policy,
+    unit_of,
+)
 from tallystick.cli.errors import ExitCode
 from tallystick.cli.group import group
 from tallystick.cli.options import Json, Quiet, root_key
@@ -18,7 +26,6 @@ from tallystick.cli.progress import progress_bar
 from tallystick.inspection import ColumnCheck, FileCheck, check_file
 from tallystick.inspection.meaning import counted, number_text, size_text
 from tallystick.keyring import Keyring
-from tallystick.policy import Policy
 from tallystick.policy.untouched import counted_names
 
 app = group()
@@ -46,6 +53,7 @@ def check(
     ] = None,
     kind: Kind = None,
     threads: Threads = None,
+    strict: Strict = False,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
@@ -53,7 +61,7 @@ def check(
 
     Ends with 0 if a run would succeed, and 3 if not.
     """
-    rules = Policy.load(policy)
+    rules = load_policy(policy, strict=strict)
     ring = None
     if keyring is not None and root is not None:
         ring = Keyring.open(keyring, root_key(root))

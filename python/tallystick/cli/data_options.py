@@ -90,6 +90,19 @@ Threads = Annotated[
 ]
 
 
+Strict = Annotated[
+    bool,
+    typer.Option("--strict", help="Refuse columns that the policy does not name."),
+]
+NoMarker = Annotated[
+    bool,
+    typer.Option("--no-marker", help="Write no marker, which says how the target was protected."),
+]
+IgnoreMarker = Annotated[
+    bool, typer.Option("--ignore-marker", help="Don't check the source's marker.")
+]
+
+
 def source_of(name: str) -> Place:
     """Return what an argument SOURCE stands for; a file of the name - is ./-."""
     return STDIN if name == "-" else Path(name)
@@ -115,6 +128,12 @@ def in_encoding(policy: Policy, encoding: str | None) -> Policy:
     if encoding is None:
         return policy
     return replace(policy, csv=replace(policy.csv or CsvOptions(), encoding=encoding))
+
+
+def load_policy(path: Path, *, strict: bool) -> Policy:
+    """Read a policy; if `strict`, columns that it does not name are refused in this run."""
+    policy = Policy.load(path)
+    return replace(policy, unlisted="error") if strict else policy
 
 
 def check_report(report: Path | None, others: Sequence[Path], root: str) -> None:

@@ -17,16 +17,20 @@ from rich.table import Column, Table
 from rich.text import Text
 
 from tallystick.cli.data_options import (
+    IgnoreMarker,
     KeyringFile,
     Kind,
+    NoMarker,
     PolicyFile,
     ReportFile,
     SourceName,
+    Strict,
     TargetName,
     TextEncoding,
     Threads,
     check_report,
     in_encoding,
+    load_policy,
     source_of,
     target_of,
     unit_of,
@@ -35,11 +39,13 @@ from tallystick.cli.group import group
 from tallystick.cli.options import Json, Overwrite, Quiet, Root, root_key
 from tallystick.cli.output import OutputClosedError, plain, print_json, print_table, say
 from tallystick.cli.progress import progress_bar
-from tallystick.files import FileKind, Place
+from tallystick.files import STDOUT, FileKind, Place, kind_of
 from tallystick.formats import READY, Format
 from tallystick.formats.base import SMALL_DOMAIN
 from tallystick.keyring import Keyring
 from tallystick.policy import ColumnRule, Policy
+from tallystick.policy.marker import State
+from tallystick.policy.untouched import Untouched, counted_names
 from tallystick.protection import (
     PreviewColumn,
     RunReport,
@@ -64,15 +70,28 @@ def protect(
     encoding: TextEncoding = None,
     threads: Threads = None,
     report: ReportFile = None,
+    strict: Strict = False,
+    no_marker: NoMarker = False,
+    ignore_marker: IgnoreMarker = False,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
     """Replace the values of a file by tokens, as a policy says."""
     check_report(report, [policy, keyring], root)
     taken, given = source_of(source), target_of(target, as_json=as_json)
-    rules, ring = in_encoding(Policy.load(policy), encoding), Keyring.open(keyring, root_key(root))
+    rules = in_encoding(load_policy(policy, strict=strict), encoding)
+    ring = Keyring.open(keyring, root_key(root))
     act = partial(
-        protect_file, taken, given, rules, ring, overwrite=overwrite, kind=kind, report=report
+        protect_file,
+        taken,
+        given,
+        rules,
+        ring,
+        overwrite=overwrite,
+        kind=kind,
+        report=report,
+        marker=not no_marker,
+        ignore_marker=ignore_marker,
     )
     more = reported(report)
     run_file("protect", act, taken, given, rules.rules, kind, threads, as_json, quiet, more)
@@ -90,6 +109,8 @@ def reveal(
     encoding: TextEncoding = None,
     threads: Threads = None,
     report: ReportFile = None,
+    no_marker: NoMarker = False,
+    ignore_marker: IgnoreMarker = False,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
@@ -99,7 +120,16 @@ def reveal(
     rules, ring = in_encoding(Policy.load(policy), encoding), Keyring.open(keyring, root_key(root))
     one_way = [rule.column for rule in rules.rules if rule.form.one_way]
     act = partial(
-        reveal_file, taken, given, rules, ring, overwrite=overwrite, kind=kind, report=report
+        reveal_file,
+        taken,
+        given,
+        rules,
+        ring,
+        overwrite=overwrite,
+        kind=kind,
+        report=report,
+        marker=not no_marker,
+        ignore_marker=ignore_marker,
     )
     more = {"one_way": one_way, **reported(report)}
     run_file("reveal", act, taken, given, rules.rules, kind, threads, as_json, quiet, more)
@@ -117,21 +147,38 @@ def preview(
     backwards: Annotated[bool, typer.Option("--reveal", help="Show what reveal does.")] = False,
     kind: Kind = None,
     encoding: TextEncoding = None,
+    strict: Strict = False,
+    ignore_marker: IgnoreMarker = False,
     as_json: Json = False,
 ) -> None:
     """Show some rows before and after, side by side. This prints original values."""
-    rules, ring = in_encoding(Policy.load(policy), encoding), Keyring.open(keyring, root_key(root))
-    columns = preview_file(source_of(source), rules, ring, rows=rows, decrypt=backwards, kind=kind)
+    rules = in_encoding(load_policy(policy, strict=strict), encoding)
+    ring = Keyring.open(keyring, root_key(root))
+    shown = preview_file(
+        source_of(source),
+        rules,
+        ring,
+        rows=rows,
+        decrypt=backwards,
+        kind=kind,
+        ignore_marker=ignore_marker,
+    )
     if as_json:
-        described = {column.name: _previewed(column) for column in columns}
-        print_json({"command": "preview", "source": str(source), "columns": described})
+        result: dict[str, object] = {
+            "command": "preview",
+            "source": str(source),
+            "columns": {column.name: _previewed(column) for column in shown.columns},
+            "marker": shown.marker,
+        }
+        print_json(result | _untouched(backwards, shown.untouched))
         return
+    say_untouched(shown.untouched)
     # A column of the file is a group of rows here, so that any number of them fits the terminal.
     table = Table(
         *(Column(name, overflow="fold") for name in ("column", "row", "before", "after")),
         title=plain(str(source)),
     )
-    for column in columns:
+    for column in shown.columns:
         _add_rows(table, column)
     print_table(table)
 
@@ -233,12 +280,19 @@ def run_file(
         except BrokenPipeError:
             raise OutputClosedError from None
     if as_json:
-        print_json({**_described(name, source, target, report), **more})
+        described = _described(name, source, target, report)
+        print_json({**described, **_untouched(name != "protect", report.untouched), **more})
         return
+    say_untouched(report.untouched, quiet=quiet)
     for rule in rules:
         if rule.column in report.columns:
             _warn(name, rule, report.columns[rule.column])
     if not quiet:
+        if report.marker != "checked":
+            say(_not_checked(name, source, report.marker))
+        chosen = kind or kind_of(source)
+        if report.marked and target == STDOUT and not (chosen and chosen.has_metadata):
+            say("standard output has no marker: what reads it can't check how it was protected")
         say(
             f"{name}: {_count(report.rows, 'row')}, {_count(len(report.columns), 'column')}, "
             f"{_work(report)}: {target}"
@@ -304,4 +358,30 @@ def _described(name: str, source: Place, target: Place, report: RunReport) -> di
             }
             for column, counts in report.columns.items()
         },
+        "marker": report.marker,
     }
+
+
+def say_untouched(columns: Untouched, *, quiet: bool = False) -> None:
+    """Tell of columns that pass in clear; `quiet`: only of those that the policy does not name."""
+    if columns.unlisted:
+        say(f"warning: not protected, in clear: {counted_names(columns.unlisted)}")
+    if columns.kept and not quiet:
+        say(f"kept in clear, as the policy says: {counted_names(columns.kept)}")
+
+
+def _untouched(none: bool, columns: Untouched) -> dict[str, object]:
+    """Return what the JSON result says of columns that pass in clear, if it says it."""
+    if none:
+        return {}
+    return {"unlisted": list(columns.unlisted), "kept": list(columns.kept)}
+
+
+def _not_checked(name: str, source: Place, marker: State) -> str:
+    found = "has no marker" if marker == "none" else "has a marker that was not to be read"
+    what = (
+        "is not protected already"
+        if name == "protect"
+        else "was protected by this policy and these keys"
+    )
+    return f"{source} {found}, so whether it {what} could not be checked"

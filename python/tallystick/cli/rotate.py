@@ -14,8 +14,10 @@ import typer
 
 from tallystick.atomic import complete_file
 from tallystick.cli.data_options import (
+    IgnoreMarker,
     KeyringFile,
     Kind,
+    NoMarker,
     ReportFile,
     SourceName,
     TargetName,
@@ -96,12 +98,14 @@ def rotate(
     encoding: TextEncoding = None,
     threads: Threads = None,
     report: ReportFile = None,
+    no_marker: NoMarker = False,
+    ignore_marker: IgnoreMarker = False,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
     """Take the tokens of a file from old keys to new ones, without writing originals anywhere.
 
-    Rotate each file once only: tokens do not show which key they are of.
+    Without a marker a file must be rotated once only: tokens do not show which key they are of.
     """
     written = write_policy or []
     _check_options(policy, key, to, written)
@@ -121,7 +125,16 @@ def rotate(
     read = [(in_encoding(old, encoding), in_encoding(new, encoding)) for old, new in pairs]
     ring = Keyring.open(keyring, root_key(root))
     act = partial(
-        rotate_file, taken, given, read, ring, overwrite=overwrite, kind=kind, report=report
+        rotate_file,
+        taken,
+        given,
+        read,
+        ring,
+        overwrite=overwrite,
+        kind=kind,
+        report=report,
+        marker=not no_marker,
+        ignore_marker=ignore_marker,
     )
     rules = [rule for old, _ in pairs for rule in old.rules]
     unheard: OutputClosedError | OutputError | None = None

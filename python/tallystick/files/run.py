@@ -95,7 +95,6 @@ def transform_file(
     progress: Progress | None = None,
     threads: int | None = None,
     gate: Gate | None = None,
-    sidecar: bool = True,
 ) -> FileReport:
     """Write `target`: `source` with the columns of `jobs` replaced.
 
@@ -126,10 +125,8 @@ def transform_file(
         With 1 all is done by the caller's. What is written and raised does not depend on it.
     gate : Gate, optional
         Looks at the source's columns and marker before the first row is read, and gives the
-        target's marker. By default all pass, and the marker stays.
-    sidecar : bool
-        Whether a marker of text is written, to a file beside the target. An old one there is
-        removed in any case, before the target appears.
+        target's marker. By default all pass, and the marker stays. That of text is in a file
+        beside the target; an old one there is removed before the target appears.
 
     Raises
     ------
@@ -173,7 +170,7 @@ def transform_file(
             private=private,
             overwrite=overwrite,
             has_sidecar=not chosen.has_metadata,
-            marker=marker if sidecar else None,
+            marker=marker,
         ) as sink,
     ):
         done = _transform(source, target, sink, jobs, chosen, options, progress, used, gate)

@@ -172,7 +172,8 @@ def open_target(
     Parameters
     ----------
     has_sidecar : bool
-        Whether a marker of such a file is beside it. One that is there is removed.
+        Whether a marker of such a file is beside it. One that is there is removed, also if the file
+        itself is gone.
     marker : bytes, optional
         The one to write there.
 
@@ -188,7 +189,8 @@ def open_target(
     paths, stale = [place], list[Path]()
     if has_sidecar:
         beside = sidecar_of(place)
-        check_target(beside, overwrite=overwrite)
+        if check_target(place, overwrite=overwrite) is None:
+            beside.unlink(missing_ok=True)  # it says something of a file that is not there
         stale.append(beside)
         if marker is not None:
             paths.append(beside)

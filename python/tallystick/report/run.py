@@ -16,6 +16,7 @@ from tallystick.errors import FileError
 from tallystick.files import Place
 from tallystick.keyring import KeyId
 from tallystick.policy import ColumnRule
+from tallystick.policy.marker import State
 from tallystick.report.statistics import ColumnStatistics
 from tallystick.tokenizer import Counts
 
@@ -41,6 +42,8 @@ class Outline:
         All columns of the file, in its order.
     counts : mapping of str to Counts
         What happened to those that were changed.
+    marker : {"none", "checked", "ignored"}
+        Whether the source had a marker.
     """
 
     source: str
@@ -52,6 +55,7 @@ class Outline:
     seconds: float
     columns: Sequence[str]
     counts: Mapping[str, Counts]
+    marker: State = "none"
 
 
 class Report:

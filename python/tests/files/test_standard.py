@@ -58,7 +58,11 @@ def tally(*arguments: str, data: bytes = b"") -> subprocess.CompletedProcess[byt
 def test_there_and_back_through_pipes() -> None:
     there = tally("protect", "-", "-", *CSV, data=PEOPLE)
     assert there.returncode == 0
-    assert there.stderr.startswith(b"protect: 100 rows, 1 column, 1,008 bytes in")
+    lines = there.stderr.splitlines()
+    assert lines[0] == b"warning: not protected, in clear: 'note' (1 column)"
+    assert lines[1].startswith(b"standard input has no marker, so whether it is not protected")
+    assert lines[2].startswith(b"standard output has no marker")
+    assert lines[3].startswith(b"protect: 100 rows, 1 column, 1,008 bytes in")
     assert there.stderr.rstrip().endswith(b"standard output")
     assert b"1234567" not in there.stdout
     assert there.stdout.count(b"\n") == 101

@@ -68,10 +68,10 @@ def test_no_room_for_the_report_alone(
     place: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     page, target = tmp_path / "run.html", tmp_path / "t.csv"
-    fail_after(2, monkeypatch)  # the target and its folder
+    fail_after(3, monkeypatch)  # the target, its marker and their folder
     with pytest.raises(FileError, match=r"run\.html: No space left.*t\.csv is complete, and only"):
         protect_file(place.path("people.csv"), target, place.policy, place.ring, report=page)
-    assert listing(tmp_path) == {"t.csv"}
+    assert listing(tmp_path) == {"t.csv", "t.csv.tallystick.json"}
     assert target.read_bytes().startswith(b'"number"')
 
 

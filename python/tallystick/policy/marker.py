@@ -1,0 +1,301 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Markers: by which formats and keys the columns of a file were protected; ``docs/markers.md``.
+
+A marker has a layer for each policy that protected a file, in their order. Its fingerprints are
+public: nothing of a value or of a random key can be found out by them.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, NoReturn
+
+import msgspec
+
+from tallystick.errors import FileError, PolicyError
+from tallystick.policy.rules import ColumnRule
+from tallystick.tokenizer import Tokenizer, tweak_of
+
+VERSION = 1
+"""That of the bytes."""
+FINGERPRINT = 8
+"""Bytes of a fingerprint; they are written in hexadecimal."""
+
+State = Literal["none", "checked", "ignored"]
+"""What a run made of its source's marker: there was none, it agreed, or it was not to be read."""
+
+
+class Mark(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """How a column was protected.
+
+    Attributes
+    ----------
+    format : str
+        A fingerprint of the format, the domain and whether there is a tweak.
+    key : str or None
+        The data key with its version; None: the format has none.
+    check : str or None
+        A fingerprint of the key itself; None: there is no key, or it is not known.
+    tweak : str or None
+        The tweak column.
+    one_way : bool
+        Whether nothing reveals it.
+    """
+
+    format: str
+    key: str | None = None
+    check: str | None = None
+    tweak: str | None = None
+    one_way: bool = False
+
+
+def mark_of(rule: ColumnRule, tokenizer: Tokenizer | None) -> Mark:
+    """Return the mark of a column that a rule protects; without its tokenizer it has no `check`."""
+    described = tweak_of(rule.form, rule.domain, rows=rule.tweak is not None)
+    return Mark(
+        hashlib.sha256(described).digest()[:FINGERPRINT].hex(),
+        None if rule.key is None else str(rule.key),
+        None if tokenizer is None else _fingerprint(tokenizer),
+        rule.tweak,
+        rule.form.one_way,
+    )
+
+
+def marks_of(rules: Sequence[ColumnRule], tokenizers: Sequence[Tokenizer]) -> dict[str, Mark]:
+    """Return the marks of the columns that rules protect."""
+    pairs = zip(rules, tokenizers, strict=True)
+    return {rule.column: mark_of(rule, tokenizer) for rule, tokenizer in pairs}
+
+
+def _fingerprint(tokenizer: Tokenizer) -> str | None:
+    if not tokenizer.form.keyed:
+        return None
+    return tokenizer.key_fingerprint()[:FINGERPRINT].hex()
+
+
+class _Layer(msgspec.Struct, forbid_unknown_fields=True):
+    columns: dict[str, Mark]
+
+
+class _Document(msgspec.Struct, forbid_unknown_fields=True):
+    version: int
+    layers: list[_Layer]
+
+
+@dataclass(frozen=True, slots=True)
+class Marker:
+    """What a marker says.
+
+    Attributes
+    ----------
+    layers : tuple of dict of str to Mark
+        The columns of each policy that protected the file, the first one first.
+    """
+
+    layers: tuple[Mapping[str, Mark], ...] = ()
+
+    @classmethod
+    def read(cls, data: bytes | None, source: object) -> Marker | None:
+        """Read the bytes of a marker, if there are any; `source` begins the messages.
+
+        Raises
+        ------
+        FileError
+            They are none, or of a newer version.
+        """
+        if data is None:
+            return None
+        try:
+            version = msgspec.json.decode(data, type=_Version).version
+            if version != VERSION:
+                raise FileError(
+                    f"{source}: its marker has version {version}, and this program reads "
+                    f"{VERSION}; take a newer one, or pass --ignore-marker"
+                )
+            document = msgspec.json.decode(data, type=_Document)
+            names = [name for layer in document.layers for name in layer.columns]
+            if len(set(names)) < len(names):
+                raise msgspec.ValidationError
+        except (msgspec.DecodeError, RecursionError):
+            raise FileError(
+                f"{source}: its marker is damaged, so what it was protected by is not known; "
+                "restore it, or delete it or pass --ignore-marker if you know that"
+            ) from None
+        return cls(tuple(layer.columns for layer in document.layers))
+
+    def write(self) -> bytes | None:
+        """Return the bytes; None: there is nothing to say, and there should be no marker."""
+        layers = [_Layer(dict(layer)) for layer in self.layers if layer]
+        if not layers:
+            return None
+        # In ASCII: some tools take metadata of Parquet for Latin-1.
+        text = json.dumps(msgspec.to_builtins(_Document(VERSION, layers)))
+        return text.encode() + b"\n"
+
+    @property
+    def columns(self) -> dict[str, tuple[int, Mark]]:
+        """Each protected column with the number of its layer."""
+        return {
+            name: (number, mark)
+            for number, layer in enumerate(self.layers)
+            for name, mark in layer.items()
+        }
+
+    def protected(self, source: object, marks: Mapping[str, Mark]) -> Marker:
+        """Return what it becomes when more columns are protected.
+
+        Raises
+        ------
+        PolicyError
+            One of them is protected already.
+        """
+        columns = self.columns
+        for name in marks:
+            if name not in columns:
+                continue
+            _, mark = columns[name]
+            _refuse(
+                source,
+                f"column {name!r} is protected already{_under(mark)}",
+                "protecting it again would make tokens of tokens; for another key rotate it",
+            )
+        return Marker((*self.layers, dict(marks)))
+
+    def revealed(self, source: object, marks: Mapping[str, Mark]) -> Marker:
+        """Return what it becomes when columns are revealed.
+
+        Raises
+        ------
+        PolicyError
+            One of them is not protected, or otherwise, or another one has to be revealed first.
+        """
+        self._check(source, marks)
+        columns = self.columns
+        for name, mark in marks.items():
+            above = columns.get(mark.tweak or "")
+            if above is not None and above[0] > columns[name][0]:
+                self._first(source, mark.tweak, name)
+        for name, (number, mark) in columns.items():
+            below = columns.get(mark.tweak or "") if mark.tweak in marks else None
+            if below is not None and below[0] < number and not mark.one_way and name not in marks:
+                self._first(source, name, mark.tweak)
+        return Marker(
+            tuple(
+                {name: mark for name, mark in layer.items() if name not in marks}
+                for layer in self.layers
+            )
+        )
+
+    def rotated(
+        self,
+        source: object,
+        old: Sequence[Mapping[str, Mark]],
+        new: Sequence[Mapping[str, Mark]],
+        changed: Sequence[str],
+    ) -> Marker:
+        """Return what it becomes when columns get new tokens.
+
+        Parameters
+        ----------
+        old, new : sequence of mappings
+            The columns of each policy that was given, and what they are to be.
+        changed : sequence of str
+            Those that get new tokens.
+
+        Raises
+        ------
+        PolicyError
+            A column is not protected, or otherwise, or the policies are not in the order in which
+            they protected the file, or one is missing on which tokens depend.
+        """
+        given = {name: order for order, layer in enumerate(old) for name in layer}
+        for layer in old:
+            self._check(source, layer)
+        columns = self.columns
+        for name in changed:
+            number, mark = columns[name]
+            if mark.tweak is None or mark.tweak not in columns:
+                continue
+            above = columns[mark.tweak][0] > number
+            if mark.tweak not in given:
+                if above:
+                    self._missing(source, mark.tweak, name)
+            elif above != (given[mark.tweak] > given[name]):
+                _refuse(
+                    source,
+                    f"columns {name!r} and {mark.tweak!r}, its tweak, were protected in the other "
+                    "order",
+                    "give the policies in the order in which they protected the file",
+                )
+        for name, (number, mark) in columns.items():
+            tweak = mark.tweak
+            if tweak is None or tweak not in changed or name in given:
+                continue
+            if number > columns[tweak][0]:
+                self._missing(source, name, tweak)
+        after = {name: mark for layer in new for name, mark in layer.items()}
+        return Marker(
+            tuple(
+                {name: after[name] if name in changed else mark for name, mark in layer.items()}
+                for layer in self.layers
+            )
+        )
+
+    def _check(self, source: object, marks: Mapping[str, Mark]) -> None:
+        """Refuse columns that were protected in another way."""
+        columns = self.columns
+        for name, wanted in marks.items():
+            if name not in columns:
+                _refuse(source, f"column {name!r} is not protected", _OTHER_POLICY)
+            _, mark = columns[name]
+            if mark.key != wanted.key:
+                _refuse(
+                    source,
+                    f"column {name!r} is protected{_under(mark)}, not{_under(wanted)}",
+                    _OTHER_POLICY,
+                )
+            if None not in (mark.check, wanted.check) and mark.check != wanted.check:
+                _refuse(
+                    source,
+                    f"column {name!r} is protected under another key that is called {mark.key} too",
+                    "take the key ring that the file was protected with",
+                )
+            if mark.format != wanted.format or mark.tweak != wanted.tweak:
+                what = "tweak" if mark.tweak != wanted.tweak else "format or domain"
+                _refuse(source, f"column {name!r} is protected with another {what}", _OTHER_POLICY)
+
+    def _first(self, source: object, first: str | None, then: str | None) -> NoReturn:
+        _refuse(
+            source,
+            f"column {first!r} was protected after {then!r}, and one is the tweak of the other",
+            f"reveal {first!r} first",
+        )
+
+    def _missing(self, source: object, missing: str, given: str) -> NoReturn:
+        _refuse(
+            source,
+            f"columns {missing!r} and {given!r} depend on each other, since one is the tweak of "
+            "the other",
+            f"give the policy of {missing!r} too (--policy once more)",
+        )
+
+
+class _Version(msgspec.Struct):
+    version: int
+
+
+_OTHER_POLICY = "take the policy that the file was protected under"
+
+
+def _under(mark: Mark) -> str:
+    return "" if mark.key is None else f" under key {mark.key}"
+
+
+def _refuse(source: object, says: str, to_mend: str) -> NoReturn:
+    raise PolicyError(
+        f"{source}: its marker says that {says}; {to_mend}. If the marker is wrong, pass "
+        "--ignore-marker"
+    )
