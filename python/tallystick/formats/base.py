@@ -132,7 +132,11 @@ class Format(ABC):
 
     def refusal(self, kind: pa.DataType) -> str:
         """Say why a column of a type that is not accepted can't have this format."""
-        other = "; the format 'integer' is for such columns" if pa.types.is_integer(kind) else ""
+        other = ""
+        if pa.types.is_integer(kind):
+            other = "; the format 'integer' is for such columns, or make the column text"
+        elif pa.types.is_floating(kind):
+            other = "; no format is for such columns: make it text, integers or decimals"
         return f"format {self.label!r} can't be used for a column of type {kind}{other}"
 
     @abstractmethod
