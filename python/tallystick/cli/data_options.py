@@ -3,20 +3,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, TypeVar
 
 import typer
 
 from tallystick.cli.progress import Unit
 from tallystick.errors import ParameterError
-from tallystick.files import STDIN, STDOUT, CsvOptions, FileKind, Place, kind_of
+from tallystick.files import STDIN, STDOUT, CsvOptions, FileKind, Limits, Place, kind_of, limited
 from tallystick.policy import Policy
 from tallystick.report import check_apart
 from tallystick.threads import MOST_THREADS
 
+Result = TypeVar("Result")
+
+VALUE_MIB = Limits().value >> 20
+BATCH_MIB = Limits().batch >> 20
 _SOURCES = "CSV, NDJSON or JSON (also compressed, as .csv.gz), Parquet, Arrow, Feather or ORC"
 
 # readable=False: whether a file can be read is told as of any file, not as a wrong argument.
@@ -47,6 +51,24 @@ TextEncoding = Annotated[
         metavar="NAME",
         help="The encoding of text, such as windows-1252 or utf-16.",
         show_default="UTF-8",
+    ),
+]
+MaxValue = Annotated[
+    int,
+    typer.Option(
+        "--max-value",
+        min=1,
+        metavar="MIB",
+        help="Of Parquet, Arrow and ORC: refuse values of more MiB than that.",
+    ),
+]
+MaxBatch = Annotated[
+    int,
+    typer.Option(
+        "--max-batch",
+        min=1,
+        metavar="MIB",
+        help="Of Parquet, Arrow and ORC: refuse what decodes to more MiB at once.",
     ),
 ]
 PolicyFile = Annotated[
@@ -121,6 +143,16 @@ def target_of(name: str, *, as_json: bool) -> Place:
     if as_json:
         raise ParameterError("--json prints to standard output, where TARGET - goes; leave out one")
     return STDOUT
+
+
+def bounded(act: Callable[..., Result], max_value: int, max_batch: int) -> Callable[..., Result]:
+    """Return a function that runs within limits in MiB; a batch has room for a value."""
+
+    def run(*arguments: object, **named: object) -> Result:
+        with limited(Limits(max_value << 20, max(max_value, max_batch) << 20)):
+            return act(*arguments, **named)
+
+    return run
 
 
 def in_encoding(policy: Policy, encoding: str | None) -> Policy:

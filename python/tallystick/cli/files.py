@@ -17,9 +17,13 @@ from rich.table import Column, Table
 from rich.text import Text
 
 from tallystick.cli.data_options import (
+    BATCH_MIB,
+    VALUE_MIB,
     IgnoreMarker,
     KeyringFile,
     Kind,
+    MaxBatch,
+    MaxValue,
     NoMarker,
     PolicyFile,
     ReportFile,
@@ -28,6 +32,7 @@ from tallystick.cli.data_options import (
     TargetName,
     TextEncoding,
     Threads,
+    bounded,
     check_report,
     in_encoding,
     load_policy,
@@ -69,6 +74,8 @@ def protect(
     kind: Kind = None,
     encoding: TextEncoding = None,
     threads: Threads = None,
+    max_value: MaxValue = VALUE_MIB,
+    max_batch: MaxBatch = BATCH_MIB,
     report: ReportFile = None,
     strict: Strict = False,
     no_marker: NoMarker = False,
@@ -94,7 +101,18 @@ def protect(
         ignore_marker=ignore_marker,
     )
     more = reported(report)
-    run_file("protect", act, taken, given, rules.rules, kind, threads, as_json, quiet, more)
+    run_file(
+        "protect",
+        bounded(act, max_value, max_batch),
+        taken,
+        given,
+        rules.rules,
+        kind,
+        threads,
+        as_json,
+        quiet,
+        more,
+    )
 
 
 @app.command()
@@ -108,6 +126,8 @@ def reveal(
     kind: Kind = None,
     encoding: TextEncoding = None,
     threads: Threads = None,
+    max_value: MaxValue = VALUE_MIB,
+    max_batch: MaxBatch = BATCH_MIB,
     report: ReportFile = None,
     no_marker: NoMarker = False,
     ignore_marker: IgnoreMarker = False,
@@ -132,7 +152,18 @@ def reveal(
         ignore_marker=ignore_marker,
     )
     more = {"one_way": one_way, **reported(report)}
-    run_file("reveal", act, taken, given, rules.rules, kind, threads, as_json, quiet, more)
+    run_file(
+        "reveal",
+        bounded(act, max_value, max_batch),
+        taken,
+        given,
+        rules.rules,
+        kind,
+        threads,
+        as_json,
+        quiet,
+        more,
+    )
     if one_way and not (as_json or quiet):
         say(f"stay as they are, since their formats are one-way: {', '.join(map(repr, one_way))}")
 

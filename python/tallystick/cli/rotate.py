@@ -14,15 +14,20 @@ import typer
 
 from tallystick.atomic import complete_file
 from tallystick.cli.data_options import (
+    BATCH_MIB,
+    VALUE_MIB,
     IgnoreMarker,
     KeyringFile,
     Kind,
+    MaxBatch,
+    MaxValue,
     NoMarker,
     ReportFile,
     SourceName,
     TargetName,
     TextEncoding,
     Threads,
+    bounded,
     check_report,
     in_encoding,
     source_of,
@@ -97,6 +102,8 @@ def rotate(
     kind: Kind = None,
     encoding: TextEncoding = None,
     threads: Threads = None,
+    max_value: MaxValue = VALUE_MIB,
+    max_batch: MaxBatch = BATCH_MIB,
     report: ReportFile = None,
     no_marker: NoMarker = False,
     ignore_marker: IgnoreMarker = False,
@@ -143,7 +150,18 @@ def rotate(
             text = text_with_keys(policy_text(old), keys, str(old))
             stack.enter_context(_written_at_the_end(path, text, overwrite=overwrite))
         try:
-            run_file("rotate", act, taken, given, rules, kind, threads, as_json, quiet, more)
+            run_file(
+                "rotate",
+                bounded(act, max_value, max_batch),
+                taken,
+                given,
+                rules,
+                kind,
+                threads,
+                as_json,
+                quiet,
+                more,
+            )
         except (OutputClosedError, OutputError) as error:
             unheard = error  # the file is rotated, so its policy has to appear
     if unheard is not None:

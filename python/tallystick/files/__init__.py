@@ -7,6 +7,7 @@ This layer knows columns and bytes, and nothing of formats and keys: what happen
 
 from tallystick.files.csv import CsvOptions
 from tallystick.files.job import ColumnJob, FileReport, Progress, ScanJob
+from tallystick.files.limits import Limits, limited
 from tallystick.files.marker import Gate, OpenGate
 from tallystick.files.places import STDIN, STDOUT, Place, Standard
 from tallystick.files.run import FileKind, Head, kind_of, read_head, transform_file
@@ -22,6 +23,7 @@ __all__ = [
     "FileReport",
     "Gate",
     "Head",
+    "Limits",
     "OpenGate",
     "Place",
     "Progress",
@@ -32,6 +34,7 @@ __all__ = [
     "columns_of",
     "first_rows",
     "kind_of",
+    "limited",
     "read_head",
     "sample_file",
     "scan_file",

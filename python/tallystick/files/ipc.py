@@ -19,7 +19,7 @@ import pyarrow.compute as pc
 
 from tallystick.files.encodings import Output
 from tallystick.files.places import Place, compression_of
-from tallystick.files.streams import Source, kept_open, open_at, open_source, watched
+from tallystick.files.streams import Source, from_start, kept_open, open_at, open_source, watched
 from tallystick.files.tables import Write, arrow_reads, narrowed, split_evenly
 
 _MAGIC = b"ARROW1\0\0"
@@ -134,11 +134,11 @@ def open_ipc_file(place: Place) -> Iterator[IpcTable]:
         It is none, or damaged, or a pipe, or was changed while it was read.
     """
     with watched(place) as size, open_at(place, "an Arrow file") as readable:
-        with _stream(readable) as stream:
+        with from_start(readable) as stream:
             codec = None
             if stream.read(len(_MAGIC)) == _MAGIC:
                 codec = _codec(stream)
-        with _stream(readable) as stream:
+        with from_start(readable) as stream:
             with arrow_reads(f"{place}: not an Arrow IPC file of version 2, or a damaged one"):
                 reader = pa.ipc.open_file(stream)
             yield IpcTable(place, reader, codec, None, size)
@@ -175,17 +175,6 @@ class _Raw(io.RawIOBase):
 
     def readinto(self, buffer: Any, /) -> int | None:  # noqa: ANN401, of the base class
         return self._source.readinto(memoryview(buffer).cast("B"))
-
-
-@contextmanager
-def _stream(readable: Any) -> Iterator[Any]:  # noqa: ANN401, a path or a stream
-    """Give what is read at any position, from its beginning."""
-    if isinstance(readable, Path):
-        with readable.open("rb") as stream:
-            yield stream
-    else:
-        readable.seek(0)
-        yield readable
 
 
 def _codec(stream: Any) -> str | None:  # noqa: ANN401, any stream of bytes

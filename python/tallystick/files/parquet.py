@@ -16,9 +16,10 @@ import pyarrow.parquet as pq
 
 from tallystick.errors import FileError
 from tallystick.files.encodings import Output
+from tallystick.files.parquet_pages import most_rows
 from tallystick.files.parquet_settings import writer_settings
 from tallystick.files.places import Place
-from tallystick.files.streams import kept_open, open_at, watched
+from tallystick.files.streams import from_start, kept_open, open_at, watched
 from tallystick.files.tables import (
     MOST_BYTES,
     MOST_ROWS,
@@ -118,7 +119,8 @@ def _batches(
     file: pq.ParquetFile, source: Place, number: int, columns: list[str], rows: int | None
 ) -> Iterator[tuple[int, list[pa.Array]]]:
     """Give rows of a row group in batches, each with its first row's number; None: all rows."""
-    seen, size = 0, min(SLICE_ROWS, rows or SLICE_ROWS)
+    most = _most_rows(file, source, number, columns)
+    seen, size = 0, min(SLICE_ROWS, rows or SLICE_ROWS, most)
     expected = file.metadata.row_group(number).num_rows
     with arrow_reads(f"{source}: row group {number + 1} can't be read"):
         for batch in file.iter_batches(size, [number], columns=columns):
@@ -179,6 +181,16 @@ def _int96_unit(source: Place) -> str:
     return "ns"
 
 
+def _most_rows(file: pq.ParquetFile, source: Place, number: int, columns: list[str] | None) -> int:
+    """Return how many rows of a row group may be decoded at once; see `parquet_pages`."""
+    with (
+        open_at(source, "Parquet") as readable,
+        from_start(readable) as stream,
+        arrow_reads(f"{source}: row group {number + 1} can't be read"),
+    ):
+        return most_rows(stream, file, number, columns, source, MOST_BYTES)
+
+
 def _pieces(
     file: pq.ParquetFile,
     source: Place,
@@ -190,7 +202,8 @@ def _pieces(
     for number in range(file.metadata.num_row_groups):
         group = file.metadata.row_group(number)
         rows, size = group.num_rows, group.total_byte_size
-        pieces = max(1, -(-rows // MOST_ROWS), -(-size // MOST_BYTES))
+        most = _most_rows(file, source, number, columns)
+        pieces = max(1, -(-rows // MOST_ROWS), -(-size // MOST_BYTES), -(-rows // most))
         seen = 0
         with arrow_reads(f"{source}: row group {number + 1} can't be read"):
             if pieces == 1 or rows == 0:

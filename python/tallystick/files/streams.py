@@ -156,6 +156,17 @@ def open_at(place: Place, kind: str) -> Iterator[Path | BinaryIO]:
 
 
 @contextmanager
+def from_start(readable: Path | BinaryIO) -> Iterator[BinaryIO]:
+    """Open what `open_at` gives as a stream that stands at its beginning."""
+    if isinstance(readable, Path):
+        with readable.open("rb") as stream:
+            yield stream
+    else:
+        readable.seek(0)
+        yield readable
+
+
+@contextmanager
 def open_target(
     place: Place,
     *,

@@ -16,6 +16,7 @@ import pyarrow as pa
 from tallystick.errors import FileError
 from tallystick.files.encodings import Output
 from tallystick.files.job import ColumnJob, Done, Progress, ScanJob, apply_job, check_columns
+from tallystick.files.limits import check_table
 from tallystick.files.marker import Gate, OpenGate, marker_of, with_marker
 from tallystick.files.pipeline import run_in_order
 from tallystick.files.places import Place
@@ -175,6 +176,7 @@ class _Scan:
         """Read the columns in use."""
         names = list(dict.fromkeys(name for job in self.jobs for name in (job.name, *job.others)))
         for table in self.file.pieces(names, parallel=parallel):
+            check_table(table, names, self.file.place, _named(self.rows, table))
             for start in range(0, len(table), SLICE_ROWS):
                 part = table.slice(start, SLICE_ROWS)
                 yield _Rows(part, self.rows + start, part.nbytes)
@@ -263,6 +265,7 @@ class _Transfer:
         self._write = write
         self.jobs = jobs
         self.progress = progress
+        self._used = [name for job in jobs for name in (job.name, *job.others)]
         self.fields = [file.schema.field(job.name) for job in jobs]
         self.rows = 0
 
@@ -270,6 +273,7 @@ class _Transfer:
         """Read the file; one slice at least comes of each piece, also of an empty one."""
         first_row = 0
         for table in self.file.pieces(None, parallel=parallel):
+            check_table(table, self._used, self.source, _named(first_row, table))
             piece, rows = _Piece(table, len(self.jobs)), len(table)
             row_size = table.nbytes / max(1, rows)
             for start in range(0, max(1, rows), SLICE_ROWS):
@@ -325,6 +329,11 @@ class _Transfer:
 def decoded(column: pa.Array) -> pa.Array:
     """Return a column without its dictionary, if it has one."""
     return column.dictionary_decode() if isinstance(column, pa.DictionaryArray) else column
+
+
+def _named(first_row: int, table: pa.Table) -> str:
+    """Name a piece of a file as people count its rows."""
+    return f"what is between rows {first_row + 1} and {first_row + len(table)}"
 
 
 def narrowed(indices: pa.Array, field: pa.Field, source: Place) -> pa.Array:

@@ -1,0 +1,147 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How many bytes a file may decode to at once: a small file can be made to take all memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from tallystick.errors import FileError, ParameterError
+from tallystick.files.places import Place
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Limits of what is decoded from files of typed columns.
+
+    Attributes
+    ----------
+    value : int
+        Bytes of one value, at most.
+    batch : int
+        Bytes that are decoded at once, at most.
+    """
+
+    value: int = 64 << 20
+    batch: int = 512 << 20
+
+    def __post_init__(self) -> None:
+        """Refuse limits that nothing is below."""
+        if self.value < 1 or self.batch < self.value:
+            raise ParameterError(
+                "the limit of a value must be positive, and that of a batch at least as large"
+            )
+
+
+_current: ContextVar[Limits] = ContextVar("limits", default=Limits())  # noqa: B039, it is frozen
+
+
+def limits() -> Limits:
+    """Return the limits in force."""
+    return _current.get()
+
+
+@contextmanager
+def limited(to: Limits) -> Iterator[None]:
+    """Let limits be in force for the runs that this thread begins within the block."""
+    token = _current.set(to)
+    try:
+        yield
+    finally:
+        _current.reset(token)
+
+
+def check_value(size: int, place: Place, column: str) -> None:
+    """Refuse a value of too many bytes.
+
+    Raises
+    ------
+    FileError
+        It has more than the limit.
+    """
+    if size > limits().value:
+        raise FileError(
+            f"{place}: column {column!r}: a value of {_told(size)}, and at most "
+            f"{_told(limits().value)} are read; allow more (--max-value) if the file is trusted"
+        )
+
+
+def check_batch(size: int, place: Place, what: str) -> None:
+    """Refuse what would take too many bytes at once.
+
+    Raises
+    ------
+    FileError
+        It takes more than the limit.
+    """
+    if size > limits().batch:
+        raise FileError(
+            f"{place}: {what} decodes to {_told(size)}, and at most {_told(limits().batch)} are "
+            "held at once; allow more (--max-batch) if the file is trusted, or write smaller parts"
+        )
+
+
+def check_table(table: pa.Table, used: Sequence[str], place: Place, what: str) -> None:
+    """Refuse a piece of a file whose values are too large, or whose `used` columns are together.
+
+    Raises
+    ------
+    FileError
+        A limit is passed.
+    """
+    check_batch(table.nbytes, place, what)
+    total = 0
+    for name in dict.fromkeys(table.schema.names):
+        for chunk in table.column(table.schema.get_all_field_indices(name)[0]).chunks:
+            lengths = _lengths(chunk)
+            if lengths is None or not len(lengths):
+                continue
+            check_value(pc.max(lengths).as_py() or 0, place, name)
+            if name in used and isinstance(chunk, pa.DictionaryArray):
+                total += pc.sum(pc.take(lengths, chunk.indices)).as_py() or 0
+    check_batch(total, place, what)
+
+
+def decoded_bytes(array: pa.Array) -> int:
+    """Return how many bytes an array takes without its dictionaries."""
+    if isinstance(array, pa.DictionaryArray):
+        lengths = _lengths(array)
+        if lengths is None:
+            return int(array.nbytes)
+        return int(pc.sum(pc.take(lengths, array.indices)).as_py() or 0) + 4 * len(array)
+    if isinstance(array, pa.StructArray):
+        return sum(map(decoded_bytes, array.flatten()))
+    if isinstance(array, pa.ListArray | pa.LargeListArray | pa.MapArray):
+        return decoded_bytes(array.flatten()) + 4 * len(array)
+    return int(array.nbytes)
+
+
+def longest(array: pa.Array) -> int:
+    """Return the bytes of the longest value in the dictionaries of an array."""
+    if isinstance(array, pa.DictionaryArray):
+        lengths = _lengths(array)
+        return 8 if lengths is None else int(pc.max(lengths).as_py() or 0)
+    if isinstance(array, pa.StructArray):
+        return max(map(longest, array.flatten()), default=0)
+    if isinstance(array, pa.ListArray | pa.LargeListArray | pa.MapArray):
+        return longest(array.flatten())
+    return 0
+
+
+def _lengths(array: pa.Array) -> pa.Array | None:
+    """Return the lengths of text or bytes (of a dictionary's values), None for other types."""
+    values = array.dictionary if isinstance(array, pa.DictionaryArray) else array
+    kind = values.type
+    text = pa.types.is_string(kind) or pa.types.is_binary(kind)
+    if text or pa.types.is_large_string(kind) or pa.types.is_large_binary(kind):
+        return pc.binary_length(values).cast(pa.int64())
+    return None
+
+
+def _told(size: int) -> str:
+    return f"{size:,} bytes" if size < 1 << 20 else f"{size / (1 << 20):,.0f} MiB"

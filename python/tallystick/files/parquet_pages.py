@@ -1,0 +1,190 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What a row group of Parquet decodes to, known before it is decoded.
+
+A page of a kilobyte can unpack to a gigabyte, and a dictionary with one long value can stand for
+millions of rows. Arrow decodes both without a limit, so page headers are read here first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any, BinaryIO
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from tallystick.files.limits import check_batch, check_value, decoded_bytes, limits, longest
+from tallystick.files.places import Place
+
+_HEADER = 1 << 10
+"""Bytes in which most page headers fit."""
+_LARGEST_HEADER = 1 << 24
+_READ = 1 << 20
+_ROWS = 1 << 13
+"""Rows that are measured at once."""
+
+
+def most_rows(
+    stream: BinaryIO,
+    file: pq.ParquetFile,
+    number: int,
+    columns: Sequence[str] | None,
+    place: Place,
+    most_bytes: int,
+) -> int:
+    """Return how many rows of a row group may be decoded at once: all, unless that is too much.
+
+    Parameters
+    ----------
+    stream : BinaryIO
+        The file's bytes, read at any position.
+    file : pyarrow.parquet.ParquetFile
+        The file.
+    number : int
+        The row group.
+    columns : sequence of str, optional
+        The top-level columns that matter; None: all.
+    most_bytes : int
+        What the rows may take that are decoded at once, if all would take more than a batch may.
+
+    Raises
+    ------
+    FileError
+        A page unpacks to more than a batch may have, or has too long a value.
+    pyarrow.ArrowInvalid
+        The file is damaged.
+    """
+    group = file.metadata.row_group(number)
+    repeated = []
+    for index in range(group.num_columns):
+        chunk = group.column(index)
+        name = chunk.path_in_schema.split(".")[0]
+        if (columns is not None and name not in columns) or chunk.num_values == 0:
+            continue
+        text = chunk.physical_type == "BYTE_ARRAY"
+        for size, values in _pages(stream, chunk):
+            check_batch(size, place, f"a page of column {name!r} in row group {number + 1}")
+            if text:
+                check_value((size - 4 * values) // max(1, values), place, name)
+        if text and chunk.has_dictionary_page:
+            repeated.append((chunk.path_in_schema, chunk.num_values))
+    if not repeated or group.num_rows == 0:
+        return max(1, int(group.num_rows))
+    stream.seek(0)
+    kept = pq.ParquetFile(
+        stream, read_dictionary=[path for path, _ in repeated], pre_buffer=False, buffer_size=_READ
+    )
+    total = row = 0
+    for path, values in repeated:
+        first = next(kept.iter_batches(1, [number], columns=[path]), None)
+        most = 0 if first is None else max(map(longest, first.columns), default=0)
+        check_value(most, place, path.split(".")[0])
+        if most * values > limits().batch:
+            for batch in kept.iter_batches(_ROWS, [number], columns=[path], use_threads=False):
+                total += sum(map(decoded_bytes, batch.columns))
+            row += most * -(-values // group.num_rows)
+    if total <= limits().batch:
+        return max(1, int(group.num_rows))
+    return max(1, min(most_bytes, limits().batch // 2) // row)
+
+
+def _pages(stream: BinaryIO, chunk: pq.ColumnChunkMetaData) -> Iterator[tuple[int, int]]:
+    """Give of each page of a column chunk its size when unpacked, and how many values it has."""
+    at = chunk.data_page_offset
+    if chunk.has_dictionary_page and chunk.dictionary_page_offset:
+        at = min(at, chunk.dictionary_page_offset)
+    end = at + chunk.total_compressed_size
+    while at < end:
+        header, size = _header(stream, at)
+        unpacked, packed = header.get(2, 0), header.get(3, 0)
+        if (
+            not isinstance(unpacked, int)
+            or not isinstance(packed, int)
+            or min(unpacked, packed) < 0
+        ):
+            raise pa.ArrowInvalid("a page without a size")
+        details: dict[int, Any] = next(
+            (header[i] for i in (5, 7, 8) if isinstance(header.get(i), dict)), {}
+        )
+        values = details.get(1, 0)
+        yield unpacked, max(0, values) if isinstance(values, int) else 0
+        at += size + packed
+
+
+def _header(stream: BinaryIO, at: int) -> tuple[dict[int, Any], int]:
+    """Return the fields of a page's header, and its bytes."""
+    room = _HEADER
+    while True:
+        stream.seek(at)
+        data = stream.read(room)
+        try:
+            return _struct(data, 0, 0)
+        except IndexError:
+            if len(data) < room or room >= _LARGEST_HEADER:
+                raise pa.ArrowInvalid("a page header is cut") from None
+            room *= 16
+
+
+# Thrift's compact protocol, as far as it takes to read a header: fields by their numbers.
+_DEEPEST = 16
+
+
+def _struct(data: bytes, at: int, depth: int) -> tuple[dict[int, Any], int]:
+    fields: dict[int, Any] = {}
+    number = 0
+    while data[at]:
+        kind, step = data[at] & 15, data[at] >> 4
+        at += 1
+        if step:
+            number += step
+        else:
+            number, at = _integer(data, at)
+        fields[number], at = _value(data, at, kind, depth)
+    return fields, at + 1
+
+
+def _value(data: bytes, at: int, kind: int, depth: int) -> tuple[Any, int]:
+    if depth > _DEEPEST:
+        raise IndexError
+    match kind:
+        case 1 | 2:  # true and false
+            return kind == 1, at
+        case 3:
+            return data[at], at + 1
+        case 4 | 5 | 6:
+            return _integer(data, at)
+        case 7:
+            return None, at + 8
+        case 8:
+            size, at = _plain(data, at)
+            return None, at + size
+        case 9 | 10:
+            size, inner = data[at] >> 4, data[at] & 15
+            at += 1
+            if size == 15:
+                size, at = _plain(data, at)
+            for _ in range(size):
+                _, at = _value(data, at + (inner < 3), inner, depth + 1)
+            return None, at
+        case 12:
+            return _struct(data, at, depth + 1)
+        case _:
+            raise IndexError  # a map: no header has one
+
+
+def _plain(data: bytes, at: int) -> tuple[int, int]:
+    value = shift = 0
+    while True:
+        byte = data[at]
+        at += 1
+        value |= (byte & 127) << shift
+        if byte < 128:
+            return value, at
+        shift += 7
+        if shift > 63:
+            raise IndexError
+
+
+def _integer(data: bytes, at: int) -> tuple[int, int]:
+    value, at = _plain(data, at)
+    return (value >> 1) ^ -(value & 1), at
