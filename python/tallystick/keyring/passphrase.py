@@ -18,6 +18,27 @@ from .seal import ROOT_SIZE
 
 DEFAULT_N = 1 << 17  # with r = 8: 128 MiB, and about 0.3 s
 MIN_LENGTH = 12  # characters
+_STRONG = 4
+"""zxcvbn's best score: 10^10 guesses or more, of some 0.3 s each."""
+_LOOKED_AT = 72
+"""Characters that are judged; the time that takes grows with their square."""
+
+
+def weakness(passphrase: str) -> str | None:
+    """Say why a new passphrase is too weak, without repeating any of it; None: it is not.
+
+    Existing rings are opened with whatever they were made with.
+    """
+    if len(passphrase) < MIN_LENGTH:
+        return f"is shorter than {MIN_LENGTH} characters; use several words"
+    from zxcvbn import zxcvbn  # not before it is needed: it reads lists of words
+
+    if zxcvbn(passphrase[:_LOOKED_AT])["score"] < _STRONG:
+        return (
+            "is easy to guess (repeated characters, common passwords, names, dates, rows of keys); "
+            "use four or more words that have nothing to do with each other"
+        )
+    return None
 
 
 def new_record(n: int) -> ScryptRoot:

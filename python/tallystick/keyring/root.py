@@ -234,11 +234,8 @@ class PassphraseRoot(HoldsKeys, RootKey):
     def establish(self, ring: Path) -> tuple[bytes, RootRecord]:
         """Ask twice, and derive with a fresh salt."""
         given = self.ask(f"New passphrase for {ring}: ")
-        if len(given) < passphrase.MIN_LENGTH:
-            raise RootKeyError(
-                f"{ring}: the passphrase is shorter than {passphrase.MIN_LENGTH} characters; "
-                "use several words"
-            )
+        if weak := passphrase.weakness(given):
+            raise RootKeyError(f"{ring}: the passphrase {weak}")
         if self.ask("The same again: ") != given:
             raise RootKeyError(f"{ring}: the two passphrases differ; try again")
         record = passphrase.new_record(self.n)

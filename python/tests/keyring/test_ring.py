@@ -31,6 +31,7 @@ from tallystick.keyring import (
     PassphraseRoot,
     RootKey,
     document,
+    passphrase,
 )
 from tallystick.keyring.seal import Subkeys
 
@@ -118,6 +119,39 @@ def test_passphrase(tmp_path: Path) -> None:
     assert str(path) in once.prompts[0]
     with pytest.raises(RootKeyError, match="not the one"):
         Keyring.open(path, PassphraseRoot(Answers(PHRASE + "s")))
+
+
+WEAK = (
+    "a" * 12,
+    "a" * 200,
+    "abcabcabcabc",
+    "passwordpassword",
+    "password1234",
+    "qwertyuiop12",
+    "123456789012",
+)
+
+
+@pytest.mark.parametrize("phrase", WEAK)
+def test_a_weak_passphrase_opens_a_ring_that_has_it_and_makes_none(
+    tmp_path: Path, phrase: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "a.ring"
+    asked = Answers(phrase)
+    with pytest.raises(RootKeyError, match="is easy to guess") as caught:
+        Keyring.create(path, PassphraseRoot(asked, n=CHEAP))
+    assert phrase not in str(caught.value)
+    assert len(asked.prompts) == 1
+    assert listing(tmp_path) == set()
+    with monkeypatch.context() as patch:
+        patch.setattr(passphrase, "weakness", lambda _: None)
+        Keyring.create(path, PassphraseRoot(Answers(phrase, phrase), n=CHEAP))
+    assert Keyring.open(path, PassphraseRoot(Answers(phrase))).keys() == ()
+
+
+@pytest.mark.parametrize("phrase", [PHRASE, "häuser und gärten im mai", "k7Qm2vXz9LpR", PHRASE * 9])
+def test_a_strong_passphrase_is_taken(phrase: str) -> None:
+    assert passphrase.weakness(phrase) is None
 
 
 def test_passphrase_of_a_new_ring_is_refused_if_short_or_mistyped(tmp_path: Path) -> None:
