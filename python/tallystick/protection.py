@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
@@ -18,8 +19,10 @@ from tallystick.files import (
     ColumnJob,
     CsvOptions,
     FileKind,
+    Given,
     Place,
     Progress,
+    place_of,
     read_head,
     transform_file,
 )
@@ -113,8 +116,8 @@ class PreviewColumn:
 
 
 def protect_file(
-    source: Place,
-    target: Place,
+    source: Given,
+    target: Given,
     policy: Policy,
     keyring: Keyring,
     *,
@@ -122,7 +125,7 @@ def protect_file(
     kind: FileKind | None = None,
     progress: Progress | None = None,
     threads: int | None = None,
-    report: Path | None = None,
+    report: str | os.PathLike[str] | None = None,
     marker: bool = True,
     ignore_marker: bool = False,
 ) -> RunReport:
@@ -130,7 +133,7 @@ def protect_file(
 
     Parameters
     ----------
-    source, target : Place
+    source, target : path or Place
         A data file, and where the result goes: paths, or `tallystick.files.STDIN` and `STDOUT`. A
         file appears when it is complete; what was given to standard output can't be taken back.
     policy : Policy
@@ -145,7 +148,7 @@ def protect_file(
         Called with what is done and the total; see `tallystick.files.Progress`.
     threads : int, optional
         How many work on the file; see `tallystick.files.transform_file`.
-    report : pathlib.Path, optional
+    report : path, optional
         Where a page about the run goes; it appears after the target. See docs/cli.md.
     marker : bool
         Whether the target gets a marker, so that later runs can tell what it was protected by; see
@@ -162,14 +165,14 @@ def protect_file(
     ParameterError
         `threads` is below 1 or above `threads.MOST_THREADS`.
     """
-    rules = policy.rules
-    sheet = None if report is None else Report(report, source, "protect", policy.rules)
+    source, rules = place_of(source), policy.rules
+    sheet = None if report is None else Report(Path(report), source, "protect", policy.rules)
     with tokenizers_of(rules, keyring) as tokenizers:
         marks = marks_of(rules, tokenizers)
         gate = _protect_gate(source, policy, marks, marker, ignore_marker)
         return run_jobs(
             source,
-            target,
+            place_of(target),
             _jobs(source, rules, tokenizers, sheet, decrypt=False),
             gate,
             to_mend=TO_MEND_PROTECTING,
@@ -184,8 +187,8 @@ def protect_file(
 
 
 def reveal_file(
-    source: Place,
-    target: Place,
+    source: Given,
+    target: Given,
     policy: Policy,
     keyring: Keyring,
     *,
@@ -193,7 +196,7 @@ def reveal_file(
     kind: FileKind | None = None,
     progress: Progress | None = None,
     threads: int | None = None,
-    report: Path | None = None,
+    report: str | os.PathLike[str] | None = None,
     marker: bool = True,
     ignore_marker: bool = False,
 ) -> RunReport:
@@ -201,14 +204,14 @@ def reveal_file(
 
     The target is readable by its owner alone. Columns of one-way formats stay as they are.
     """
-    rules = policy.to_reveal()
-    sheet = None if report is None else Report(report, source, "reveal", policy.rules)
+    source, rules = place_of(source), policy.to_reveal()
+    sheet = None if report is None else Report(Path(report), source, "reveal", policy.rules)
     with tokenizers_of(rules, keyring) as tokenizers:
         marks = marks_of(rules, tokenizers)
         gate = _reveal_gate(source, marks, marker, ignore_marker)
         return run_jobs(
             source,
-            target,
+            place_of(target),
             _jobs(source, rules, tokenizers, sheet, decrypt=True),
             gate,
             to_mend=TO_MEND_REVEALING,
@@ -223,7 +226,7 @@ def reveal_file(
 
 
 def preview_file(
-    source: Place,
+    source: Given,
     policy: Policy,
     keyring: Keyring,
     *,
@@ -237,6 +240,7 @@ def preview_file(
     Values that do not fit are no errors here: they are told of in the result. Other errors are
     those of `protect_file`.
     """
+    source = place_of(source)
     rules = policy.to_reveal() if decrypt else policy.rules
     with tokenizers_of(rules, keyring) as tokenizers:
         marks = marks_of(rules, tokenizers)

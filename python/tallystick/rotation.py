@@ -8,6 +8,7 @@ if it was protected later, or its tokens, which change with their key.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -21,7 +22,7 @@ import pyarrow as pa
 
 from tallystick._core import ffi, lib
 from tallystick.errors import Fault, ParameterError, PolicyError, UnfitError, with_fault
-from tallystick.files import FileKind, Place, Progress
+from tallystick.files import FileKind, Given, Place, Progress, place_of
 from tallystick.keyring import KeyId, Keyring
 from tallystick.policy import ColumnRule, Policy
 from tallystick.policy.gate import FileGate
@@ -34,8 +35,8 @@ from tallystick.tokenizer import Counts, Tokenizer
 
 
 def rotate_file(
-    source: Place,
-    target: Place,
+    source: Given,
+    target: Given,
     policies: Sequence[tuple[Policy, Policy]],
     keyring: Keyring,
     *,
@@ -43,7 +44,7 @@ def rotate_file(
     kind: FileKind | None = None,
     progress: Progress | None = None,
     threads: int | None = None,
-    report: Path | None = None,
+    report: str | os.PathLike[str] | None = None,
     marker: bool = True,
     ignore_marker: bool = False,
 ) -> RunReport:
@@ -55,7 +56,7 @@ def rotate_file(
 
     Parameters
     ----------
-    source, target : Place
+    source, target : path or Place
         A file of tokens, and where the result goes; see `tallystick.protection.protect_file`.
     policies : sequence of (Policy, Policy)
         The policies that protected the source, in that order, each with what it is to be; they
@@ -76,13 +77,13 @@ def rotate_file(
         As `tallystick.protection.protect_file` does. A `PolicyError` also if policies differ in
         more than keys, in no key, or protect one column twice, or contradict the source's marker.
     """
-    plan = _Plan(policies)
+    plan, place = _Plan(policies), place_of(source)
     with ExitStack() as stack:
         steps = plan.steps(stack, keyring)
         sheet = None
         if report is not None:
-            sheet = Report(report, source, "rotate", plan.rules, plan.new_keys)
-        jobs = [_Job(source, name, plan, steps, sheet) for name in plan.changed]
+            sheet = Report(Path(report), place, "rotate", plan.rules, plan.new_keys)
+        jobs = [_Job(place, name, plan, steps, sheet) for name in plan.changed]
         old = [
             {
                 r.column: mark_of(r, steps[r.column].old if r.column in steps else None)
@@ -101,13 +102,13 @@ def rotate_file(
         def change(found: Marker | None) -> Marker:
             if found is None:
                 return Marker(tuple(new))
-            return found.rotated(source, old, new, plan.changed)
+            return found.rotated(place, old, new, plan.changed)
 
         return run_jobs(
-            source,
-            target,
+            place,
+            place_of(target),
             jobs,
-            FileGate(source, change, write=marker, ignore=ignore_marker),
+            FileGate(place, change, write=marker, ignore=ignore_marker),
             to_mend=TO_MEND_REVEALING,
             private=False,
             overwrite=overwrite,

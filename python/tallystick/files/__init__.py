@@ -9,7 +9,7 @@ from tallystick.files.csv import CsvOptions
 from tallystick.files.job import ColumnJob, FileReport, Progress, ScanJob
 from tallystick.files.limits import Limits, limited
 from tallystick.files.marker import Gate, OpenGate
-from tallystick.files.places import STDIN, STDOUT, Place, Standard
+from tallystick.files.places import STDIN, STDOUT, Given, Place, Standard, place_of
 from tallystick.files.run import FileKind, Head, kind_of, read_head, transform_file
 from tallystick.files.sample import Sample, first_rows, sample_file
 from tallystick.files.scan import StopScan, columns_of, scan_file
@@ -22,6 +22,7 @@ __all__ = [
     "FileKind",
     "FileReport",
     "Gate",
+    "Given",
     "Head",
     "Limits",
     "OpenGate",
@@ -35,6 +36,7 @@ __all__ = [
     "first_rows",
     "kind_of",
     "limited",
+    "place_of",
     "read_head",
     "sample_file",
     "scan_file",

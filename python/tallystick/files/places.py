@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
@@ -33,6 +34,15 @@ STDOUT = Standard("standard output")
 
 Place: TypeAlias = Path | Standard
 """Where data comes from or goes to."""
+
+
+Given: TypeAlias = str | os.PathLike[str] | Standard
+"""What callers may give for a place."""
+
+
+def place_of(given: Given) -> Place:
+    """Return the place that a caller gave: the path as a `pathlib.Path`, or the standard stream."""
+    return given if isinstance(given, Standard) else Path(given)
 
 
 def suffix_of(place: Place) -> str:

@@ -7,6 +7,7 @@ ones, and are forgotten.
 
 from __future__ import annotations
 
+import os
 import secrets
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -135,7 +136,7 @@ class FileCheck:
 
 
 def check_file(
-    source: Path,
+    source: str | os.PathLike[str],
     policy: Policy,
     keyring: Keyring | None = None,
     *,
@@ -157,6 +158,7 @@ def check_file(
     FileError
         The file can't be read, or is damaged.
     """
+    source = Path(source)
     listed = columns_of(source, kind=kind, csv=policy.csv)
     checks = [ColumnCheck(rule) for rule in policy.rules]
     for check in checks:

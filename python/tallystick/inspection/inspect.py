@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 import secrets
 from collections import Counter
 from collections.abc import Sequence
@@ -66,7 +67,7 @@ class Inspection:
 
 
 def inspect_file(
-    source: Path,
+    source: str | os.PathLike[str],
     *,
     rows: int = ROWS,
     kind: FileKind | None = None,
@@ -78,7 +79,7 @@ def inspect_file(
 
 
 def inspect_files(
-    sources: Sequence[Path],
+    sources: Sequence[str | os.PathLike[str]],
     *,
     rows: int = ROWS,
     kind: FileKind | None = None,
@@ -92,7 +93,7 @@ def inspect_files(
 
     Parameters
     ----------
-    sources : sequence of pathlib.Path
+    sources : sequence of paths
         The files.
     rows : int
         Rows of a file's sample, at most.
@@ -107,7 +108,7 @@ def inspect_files(
         A file can't be read.
     """
     files, samples, listed = [], [], []
-    for source in sources:
+    for source in map(Path, sources):
         csv = None
         if (kind or kind_of(source)) is FileKind.CSV:
             csv = guess_dialect(source, delimiter, header)
