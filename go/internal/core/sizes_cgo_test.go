@@ -6,26 +6,19 @@ package core
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
-
-	"github.com/tallystick/tallystick/go/internal/vectors"
 )
 
 // docs/go.md says what is kept; these are the figures. The core of Python has the same sizes.
 func TestSizesOfTheDocument(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join(vectors.Root(), "docs", "go.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := document(t)
 	row := "| with cgo |"
 	for i, radix := range []uint32{10, 62, 256} {
 		row += fmt.Sprintf("%s %d kB (radix %d)", []string{"", ",", ","}[i], (poolSize(radix)+500)/1000, radix)
 	}
 	row += fmt.Sprintf(" | %.2f MB", float64(scratchSize())/1e6)
-	if !strings.Contains(string(text), row) {
+	if !strings.Contains(text, row) {
 		t.Errorf("docs/go.md does not say: %s", row)
 	}
 }

@@ -6,20 +6,13 @@ package core
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
-
-	"github.com/tallystick/tallystick/go/internal/vectors"
 )
 
 // docs/go.md says what is kept; these are the figures.
 func TestSizesOfTheDocument(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join(vectors.Root(), "docs", "go.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := document(t)
 	var sizes []any
 	for _, radix := range []uint32{10, 256} {
 		pool, err := NewPool(ProfileFAST, radix, make([]byte, 16))
@@ -49,7 +42,7 @@ func TestSizesOfTheDocument(t *testing.T) {
 		fmt.Sprintf("up to %.1f MB |", sizes[3].(float64)-sizes[2].(float64)),
 		fmt.Sprintf("memories of %.1f to %.1f MB", sizes[2:]...),
 	} {
-		if !strings.Contains(string(text), says) {
+		if !strings.Contains(text, says) {
 			t.Errorf("docs/go.md does not say: %s", says)
 		}
 	}

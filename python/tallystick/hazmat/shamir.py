@@ -6,6 +6,10 @@ secret without an error; `tallystick.shares` has shares that defend themselves. 
 people who come from HashiCorp Vault or OpenBao (field 0x11B) or Go-Shamir (0x11D), whose layout it
 has: a byte for each byte of the secret, then the share's x coordinate, 1..255.
 
+The first Go-Shamir makes shares with the x coordinate 0 as well, since its SplitWithRandomizer
+draws from all 256. Such a share, without its last byte, is the secret in clear. `combine` refuses
+it.
+
 Shamir, "How to share a secret", Communications of the ACM 22 (1979). Coefficients are the stream of
 AES-256-CTR under a key that each call takes from the operating system; every value of every
 coefficient is equally likely, zero included.
@@ -108,7 +112,9 @@ def combine(shares: Sequence[bytes | bytearray], field: int = AES_FIELD) -> byte
     coordinates = [share[-1] for share in shares]
     if 0 in coordinates:
         raise ParameterError(
-            f"share {coordinates.index(0) + 1} has the x coordinate 0: no share has"
+            f"share {coordinates.index(0) + 1} has the x coordinate 0: if Go-Shamir made it, the "
+            "share without its last byte is the secret itself; replace that secret and split the "
+            "new one"
         )
     for place, x in enumerate(coordinates):
         if x in coordinates[:place]:
