@@ -130,7 +130,7 @@ def test_a_column_of_integers_is_told_what_text_gets(tmp_path: Path) -> None:
 
 def german_ids() -> list[str]:
     chance = random.Random(4)  # noqa: S311
-    found = []
+    found: list[str] = []
     while len(found) < 200:
         some = chance.sample("0123456789", 9)
         number = "".join([*some, chance.choice(some)])  # one digit twice

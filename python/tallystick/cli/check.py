@@ -10,11 +10,13 @@ from typing import Annotated
 import typer
 
 from tallystick.cli.data_options import (
+    IgnoreMissing,
     Kind,
     PolicyFile,
     Source,
     Strict,
     Threads,
+    for_source,
     load_policy,
     unit_of,
 )
@@ -54,6 +56,7 @@ def check(
     kind: Kind = None,
     threads: Threads = None,
     strict: Strict = False,
+    ignore_missing: IgnoreMissing = False,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
@@ -62,6 +65,7 @@ def check(
     Ends with 0 if a run would succeed, and 3 if not.
     """
     rules = load_policy(policy, strict=strict)
+    rules = for_source(rules, source, kind, ignore_missing=ignore_missing)
     ring = None
     if keyring is not None and root is not None:
         ring = Keyring.open(keyring, root_key(root))

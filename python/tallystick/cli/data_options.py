@@ -12,7 +12,17 @@ import typer
 
 from tallystick.cli.progress import Unit
 from tallystick.errors import ParameterError
-from tallystick.files import STDIN, STDOUT, CsvOptions, FileKind, Limits, Place, kind_of, limited
+from tallystick.files import (
+    STDIN,
+    STDOUT,
+    CsvOptions,
+    FileKind,
+    Limits,
+    Place,
+    columns_of,
+    kind_of,
+    limited,
+)
 from tallystick.policy import Policy
 from tallystick.report import check_apart
 from tallystick.threads import MOST_THREADS
@@ -116,6 +126,13 @@ Strict = Annotated[
     bool,
     typer.Option("--strict", help="Refuse columns that the policy does not name."),
 ]
+IgnoreMissing = Annotated[
+    bool,
+    typer.Option(
+        "--ignore-missing",
+        help="Leave out the policy's columns that the file lacks; for a policy of several tables.",
+    ),
+]
 NoMarker = Annotated[
     bool,
     typer.Option("--no-marker", help="Write no marker, which says how the target was protected."),
@@ -166,6 +183,28 @@ def load_policy(path: Path, *, strict: bool) -> Policy:
     """Read a policy; if `strict`, columns that it does not name are refused in this run."""
     policy = Policy.load(path)
     return replace(policy, unlisted="error") if strict else policy
+
+
+def for_source(
+    policy: Policy, source: Place, kind: FileKind | None, *, ignore_missing: bool
+) -> Policy:
+    """Return a policy for a file, without the columns that the file lacks if these are ignored.
+
+    Raises
+    ------
+    ParameterError
+        They are to be, and the source can't be read twice.
+    FileError, PolicyError
+        The file can't be read, or has no column of the policy.
+    """
+    if not ignore_missing:
+        return policy
+    if not isinstance(source, Path) or source.is_fifo():
+        raise ParameterError(
+            f"--ignore-missing reads {source} twice, which can't be; save it first"
+        )
+    names = {name for name, _ in columns_of(source, kind=kind, csv=policy.csv)}
+    return policy.for_columns(names)
 
 
 def check_report(report: Path | None, others: Sequence[Path], root: str) -> None:

@@ -20,6 +20,7 @@ from tallystick.cli.data_options import (
     BATCH_MIB,
     VALUE_MIB,
     IgnoreMarker,
+    IgnoreMissing,
     KeyringFile,
     Kind,
     MaxBatch,
@@ -34,6 +35,7 @@ from tallystick.cli.data_options import (
     Threads,
     bounded,
     check_report,
+    for_source,
     in_encoding,
     load_policy,
     source_of,
@@ -78,6 +80,7 @@ def protect(
     max_batch: MaxBatch = BATCH_MIB,
     report: ReportFile = None,
     strict: Strict = False,
+    ignore_missing: IgnoreMissing = False,
     no_marker: NoMarker = False,
     ignore_marker: IgnoreMarker = False,
     as_json: Json = False,
@@ -87,6 +90,7 @@ def protect(
     check_report(report, [policy, keyring], root)
     taken, given = source_of(source), target_of(target, as_json=as_json)
     rules = in_encoding(load_policy(policy, strict=strict), encoding)
+    rules = for_source(rules, taken, kind, ignore_missing=ignore_missing)
     ring = Keyring.open(keyring, root_key(root))
     act = partial(
         protect_file,
@@ -129,6 +133,7 @@ def reveal(
     max_value: MaxValue = VALUE_MIB,
     max_batch: MaxBatch = BATCH_MIB,
     report: ReportFile = None,
+    ignore_missing: IgnoreMissing = False,
     no_marker: NoMarker = False,
     ignore_marker: IgnoreMarker = False,
     as_json: Json = False,
@@ -137,7 +142,9 @@ def reveal(
     """Give the original values of a protected file back. Only its owner may read the target."""
     check_report(report, [policy, keyring], root)
     taken, given = source_of(source), target_of(target, as_json=as_json)
-    rules, ring = in_encoding(Policy.load(policy), encoding), Keyring.open(keyring, root_key(root))
+    rules = in_encoding(Policy.load(policy), encoding)
+    rules = for_source(rules, taken, kind, ignore_missing=ignore_missing)
+    ring = Keyring.open(keyring, root_key(root))
     one_way = [rule.column for rule in rules.rules if rule.form.one_way]
     act = partial(
         reveal_file,
@@ -179,14 +186,17 @@ def preview(
     kind: Kind = None,
     encoding: TextEncoding = None,
     strict: Strict = False,
+    ignore_missing: IgnoreMissing = False,
     ignore_marker: IgnoreMarker = False,
     as_json: Json = False,
 ) -> None:
     """Show some rows before and after, side by side. This prints original values."""
     rules = in_encoding(load_policy(policy, strict=strict), encoding)
+    taken = source_of(source)
+    rules = for_source(rules, taken, kind, ignore_missing=ignore_missing)
     ring = Keyring.open(keyring, root_key(root))
     shown = preview_file(
-        source_of(source),
+        taken,
         rules,
         ring,
         rows=rows,

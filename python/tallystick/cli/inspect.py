@@ -89,8 +89,10 @@ def inspect(
 def _tell_draft(found: Inspection, draft: Path, key: str) -> None:
     undecided = sum(finding.undecided for finding in found.findings)
     print_line(f"draft: {draft}, with key {key}. Look at each column, then:")
-    for one in found.files:
-        print_line(f"  tallystick check {one.source} -p {draft}")
+    for number, one in enumerate(found.files):
+        some = any(finding.sensitive and number not in finding.files for finding in found.findings)
+        option = " --ignore-missing" if some else ""
+        print_line(f"  tallystick check {one.source} -p {draft}{option}")
     if undecided:
         print_line(
             f"A run refuses {counted(undecided, 'column')} until you decide; see keep in the draft"

@@ -17,6 +17,7 @@ from tallystick.cli.data_options import (
     BATCH_MIB,
     VALUE_MIB,
     IgnoreMarker,
+    IgnoreMissing,
     KeyringFile,
     Kind,
     MaxBatch,
@@ -29,6 +30,7 @@ from tallystick.cli.data_options import (
     Threads,
     bounded,
     check_report,
+    for_source,
     in_encoding,
     source_of,
     target_of,
@@ -105,6 +107,7 @@ def rotate(
     max_value: MaxValue = VALUE_MIB,
     max_batch: MaxBatch = BATCH_MIB,
     report: ReportFile = None,
+    ignore_missing: IgnoreMissing = False,
     no_marker: NoMarker = False,
     ignore_marker: IgnoreMarker = False,
     as_json: Json = False,
@@ -123,19 +126,26 @@ def rotate(
     if len(keys) < len(key or ()):
         raise ParameterError("--key: a key changes to one other only, and one is given twice")
     pairs = _by_policies(policy, to) if to else _by_keys(policy, keys)
+    pairs = [(in_encoding(old, encoding), in_encoding(new, encoding)) for old, new in pairs]
+    pairs = [
+        (
+            for_source(old, taken, kind, ignore_missing=ignore_missing),
+            for_source(new, taken, kind, ignore_missing=ignore_missing),
+        )
+        for old, new in pairs
+    ]
     changed = [item for pair in pairs for item in changed_columns(*pair).items()]
     more: dict[str, object] = {
         "keys": {column: {"old": str(old), "new": str(new)} for column, (old, new) in changed},
         "policies": [str(path) for path in written],
         **reported(report),
     }
-    read = [(in_encoding(old, encoding), in_encoding(new, encoding)) for old, new in pairs]
     ring = Keyring.open(keyring, root_key(root))
     act = partial(
         rotate_file,
         taken,
         given,
-        read,
+        pairs,
         ring,
         overwrite=overwrite,
         kind=kind,

@@ -17,7 +17,7 @@ import os
 import tomllib
 from collections import Counter
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_args, get_type_hints
@@ -129,6 +129,19 @@ class Policy:
         if not rules:
             raise PolicyError("the formats of all columns are one-way: there is nothing to reveal")
         return rules
+
+    def for_columns(self, names: Collection[str]) -> Policy:
+        """Return the policy without the rules of columns that a table lacks.
+
+        Raises
+        ------
+        PolicyError
+            The table has none of the policy's columns.
+        """
+        rules = tuple(rule for rule in self.rules if rule.column in names)
+        if not rules:
+            raise PolicyError("there is none of the columns that the policy protects")
+        return replace(self, rules=rules)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Policy:
