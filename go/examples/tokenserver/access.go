@@ -7,6 +7,7 @@ import (
 	"crypto/subtle"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"os"
@@ -15,8 +16,10 @@ import (
 	"strings"
 )
 
-// leastToken is how many bytes a token has at least.
-const leastToken = 16
+const (
+	leastToken   = 16   // bytes of a token
+	maxTokenFile = 4096 // bytes of its file
+)
 
 // access says who may call the server.
 type access struct {
@@ -77,7 +80,12 @@ func readToken(source string) (string, error) {
 
 // readPrivate reads a small file that nobody else may use.
 func readPrivate(path string) (string, error) {
-	status, err := os.Stat(path)
+	file, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer file.Close()
+	status, err := file.Stat()
 	if err != nil {
 		return "", err
 	}
@@ -85,10 +93,10 @@ func readPrivate(path string) (string, error) {
 		return "", fmt.Errorf("others may use its file (mode %04o); run chmod 600 on it, and make a new token",
 			status.Mode().Perm())
 	}
-	if status.Size() > 4096 {
-		return "", errors.New("its file has more than 4096 bytes")
+	text, err := io.ReadAll(io.LimitReader(file, maxTokenFile+1))
+	if len(text) > maxTokenFile {
+		return "", fmt.Errorf("its file has more than %d bytes", maxTokenFile)
 	}
-	text, err := os.ReadFile(path)
 	return string(text), err
 }
 

@@ -62,6 +62,10 @@ func TestStartIsRefused(t *testing.T) {
 	if err := os.WriteFile(open, []byte("a-secret-that-all-may-read"), 0o644); err != nil { //nolint:gosec // what is tested
 		t.Fatal(err)
 	}
+	large := filepath.Join(folder, "large")
+	if err := os.WriteFile(large, []byte(strings.Repeat("secret", 1000)), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	t.Setenv("SHORT", "secret")
 	t.Setenv("SAME", "the-secret-for-both")
 	t.Setenv("SPACES", "a secret of several words")
@@ -75,6 +79,8 @@ func TestStartIsRefused(t *testing.T) {
 		"and -open-protect":                      {"-protect-token", "env:SAME", "-open-protect"},
 		"others may use its file (mode 0644)":    {"-protect-token", "file:" + open},
 		"no such file":                           {"-protect-token", "file:" + open + "x"},
+		"-max-work is 0 or more":                 {"-protect-token", "env:SAME", "-max-work", "-1"},
+		"its file has more than 4096 bytes":      {"-protect-token", "file:" + large},
 		"there are arguments that no flag takes": {"-protect-token", "env:SAME", "secret"},
 	} {
 		err := run(context.Background(), arguments, func(net.Addr) {})

@@ -78,6 +78,9 @@ func run(ctx context.Context, arguments []string, ready func(net.Addr)) error {
 	if flags.NArg() > 0 {
 		return errors.New("there are arguments that no flag takes")
 	}
+	if *maxWork < 0 {
+		return errors.New("-max-work is 0 or more")
+	}
 	allowed, err := readAccess(*protect, *reveal, *openProtect, namesOf(*hosts, *address))
 	if err != nil {
 		return err
