@@ -28,7 +28,7 @@ FILES = ("customers.csv", "customers.parquet", "orders.parquet")
 
 @pytest.fixture
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Work in a folder with the files and a ring, where a file above 1 MiB counts as a large one."""
+    """Work in a folder with files and a ring, where a file above 1 MiB counts as a large one."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sample, "WHOLE_BYTES", 1 << 20)
     monkeypatch.setattr(sample, "STRETCHES", 16)
