@@ -4,14 +4,19 @@
 from __future__ import annotations
 
 import random
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from pathlib import Path
 
 import pyarrow as pa
+import pyarrow.csv
+import pytest
 
 from tallystick.keyring import Keyring
 from tallystick.policy import Policy
+from tallystick.protection import protect_file
+from tallystick.report import page as page_module
+from tallystick.report.run import Outline, Report
 
 ROWS = 600
 POLICY = """
@@ -51,6 +56,52 @@ def people() -> pa.Table:
         columns["town"][row] = "Q7"  # not of letters
     columns["phone"][5] = columns["account"][6] = None
     return pa.table({name: pa.array(values) for name, values in columns.items()})
+
+
+def write_wide_report(directory: Path, ring: Keyring) -> Path:
+    """Write a report that needs much room: long names, wide symbols, 10,000,000,000 rows.
+
+    The run is a real one of 600 rows; what it counted is multiplied.
+    """
+    draw = random.Random(3)  # noqa: S311
+    letters = "abcdefghijklmnopqrstuvwxyz"
+    printable, wide = "".join(map(chr, range(32, 127))), "".join(map(chr, range(0x4E00, 0x4E3C)))
+    symbols = {
+        "ascii": (printable, "ascii", 200),
+        "wide": (wide, "unicode", 9),
+        "c": (letters, "letters", 90),
+        "customer_billing_address_street_name_and_house_number": (letters, "letters", 9),
+        "x" * 150: (letters, "letters", 9),
+    }
+    columns = {
+        name: ["".join(draw.choices(chars, k=draw.randint(2, most))) for _ in range(ROWS)]
+        for name, (chars, _, most) in symbols.items()
+    }
+    columns["customer_billing_address_town" * 3] = ["x"] * ROWS
+    columns["c"][:50] = ["1"] * 50
+    rules = [
+        f'"{name}" = {{ format = "{form}", key = "people:1", domain = "the domain of {name}", '
+        'unfit = "null" }'
+        for name, (_, form, _) in symbols.items()
+    ]
+    source = directory / f"{'quarterly_export_of_all_customers_' * 3}.csv"
+    pyarrow.csv.write_csv(pa.table(columns), source)
+    real, many = page_module.page, 10**10 // ROWS + 1
+
+    def page(report: Report, outline: Outline) -> str:
+        for counts in outline.counts.values():
+            counts.rows *= many
+            counts.small *= many
+            counts.unfit.update({reason: n * many for reason, n in counts.unfit.items()})
+        size = outline.bytes_in * many
+        return real(report, replace(outline, rows=10**10, bytes_in=size, seconds=123_456.7))
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(page_module, "page", page)
+        target, report = directory / f"tokens_of_{source.name}", directory / "wide.html"
+        policy = Policy.parse("[columns]\n" + "\n".join(rules))
+        protect_file(source, target, policy, ring, report=report)
+    return report
 
 
 @dataclass(frozen=True, slots=True)

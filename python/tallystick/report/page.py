@@ -124,7 +124,13 @@ def _template() -> Template:
         lstrip_blocks=True,
     )
     environment.filters.update(
-        plain=_plain, count=_count, size=_size, domain=_domain, meaning=_meaning, share=_share
+        plain=_plain,
+        count=_count,
+        seconds=_seconds,
+        size=_size,
+        domain=_domain,
+        meaning=_meaning,
+        share=_share,
     )
     return environment.get_template("page.html")
 
@@ -177,7 +183,7 @@ def _figures(statistics: ColumnStatistics, name: str) -> list[Figure]:
         others = groups[-1] if groups and groups[-1].label == plots.OTHERS else None
         shown = groups[:-1] if others else groups
         cut = what == "symbol" and len(shown) == plots.MOST_GROUPS
-        plot = plots.plot(shown, _WIDTHS[what])
+        plot = plots.plot(shown, _WIDTHS[what], all_labels=what == "symbol")
         figures.append(Figure(name + suffix, title, axis, what, groups, others, cut, plot))
     return figures
 
@@ -211,8 +217,12 @@ def _count(number: float) -> str:
     return f"{number:,.0f}"
 
 
+def _seconds(seconds: float) -> str:
+    return f"{seconds:.2f}" if seconds < 100 else f"{seconds:,.0f}"
+
+
 def _size(size: int) -> str:
-    for unit, one in (("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
+    for unit, one in (("TB", 1e12), ("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
         if size >= one:
             return f"{size / one:,.1f} {unit}"
     return f"{size} bytes"

@@ -18,6 +18,8 @@ MOST_GROUPS = 64
 _MOST_LENGTHS = 40
 OTHERS = "others"
 _TOP, _BOTTOM, _LEFT, _RIGHT, _HEIGHT = 8, 36, 44, 6, 216
+_LINE = 13.0
+"""The least distance of labels: a line of their text, or a wide character."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,19 +136,33 @@ def _groups(
     return groups if others.before is not None or others.after is not None else groups[:-1]
 
 
-def plot(groups: Sequence[Group], width: int) -> Plot:
-    """Lay out a plot of groups in a view box of a width."""
+def plot(groups: Sequence[Group], width: int, *, all_labels: bool = True) -> Plot:
+    """Lay out a plot of groups in a view box of a width.
+
+    If labels of several characters are too long to lie beside each other they are turned. If there
+    is no room for labels the plot becomes wider, or with `all_labels` false some are left out.
+    """
+    count = max(1, len(groups))
+    longest = max((_text_width(group.label) for group in groups), default=0.0)
+    crowded = longest > (width - _LEFT - _RIGHT) / count
+    turned = crowded and any(len(group.label) > 1 for group in groups)
+    every = 1
+    if crowded and all_labels:
+        width = max(width, int(np.ceil(_LEFT + _RIGHT + count * _LINE)))
+    elif crowded:
+        every = int(np.ceil(_LINE * count / (width - _LEFT - _RIGHT)))
     right, base = width - _RIGHT, _HEIGHT - _BOTTOM
     highest = max((share for g in groups for share in (g.before, g.after) if share), default=1.0)
     step = _step(highest)
     top = step * int(np.ceil(highest / step - 1e-9))
     scale = (base - _TOP) / top
-    slot = (right - _LEFT) / max(1, len(groups))
+    slot = (right - _LEFT) / count
     bar = min(22.0, slot * 0.4)
     bars, labels = [], []
     for number, group in enumerate(groups):
         middle = _LEFT + slot * (number + 0.5)
-        labels.append((round(middle, 2), group.label))
+        if number % every == 0:
+            labels.append((round(middle, 2), group.label))
         for side, share, x in (
             ("before", group.before, middle - bar),
             ("after", group.after, middle),
@@ -168,8 +184,12 @@ def plot(groups: Sequence[Group], width: int) -> Plot:
         (round(base - number * step * scale, 2), f"{number * step * 100:g} %")
         for number in range(round(top / step) + 1)
     ]
-    turned = max((len(g.label) for g in groups), default=1) * 7.5 > slot
     return Plot(width, _HEIGHT + 22 * turned, _LEFT, right, base, bars, ticks, labels, turned)
+
+
+def _text_width(label: str) -> float:
+    """Estimate how wide a label is; characters of East Asia are as wide as they are high."""
+    return sum(12.0 if unicodedata.east_asian_width(one) in "WF" else 7.5 for one in label)
 
 
 def _step(highest: float) -> float:
