@@ -489,8 +489,8 @@ UNFIT = "id,name\n1234567,Anne\n1-secret,Bob\n"
 ERRORS: dict[str, tuple[Callable[[Path], object], list[str], ExitCode, str, str]] = {
     "command": (nothing, ["protekt"], ExitCode.USAGE, "UsageError", "did you mean 'protect'"),
     "option": (nothing, ["formats", "--rows"], ExitCode.USAGE, "UsageError", "option"),
-    "argument": (nothing, ["protect", "a.csv"], ExitCode.USAGE, "UsageError", "'target'"),
-    "one too many": (nothing, [*RUN, "more"], ExitCode.USAGE, "UsageError", "unexpected"),
+    "argument": (nothing, ["protect", "a.csv"], ExitCode.USAGE, "ParameterError", "target"),
+    "one too many": (nothing, [*RUN, "more"], ExitCode.USAGE, "ParameterError", "--to folder"),
     "kind": (nothing, [*RUN, "--type", "xml"], ExitCode.USAGE, "UsageError", "'parquet'"),
     "threads": (nothing, [*RUN, "--threads", "0"], ExitCode.USAGE, "UsageError", "1"),
     "rows": (nothing, ["preview", "people.csv", "-n", "0"], ExitCode.USAGE, "UsageError", "1"),
@@ -683,7 +683,7 @@ def test_a_bug_shows_no_values(place: Path, capsys: Captured) -> None:
     assert run(RUN) == ExitCode.INTERNAL
     out, err = capsys.readouterr()
     assert out == ""
-    assert re.match(r"error: unexpected ZeroDivisionError in cli/files\.py line \d+: ", err)
+    assert re.match(r"error: unexpected ZeroDivisionError in cli/\w+\.py line \d+: ", err)
     assert "TALLYSTICK_DEBUG" in err
     assert err.count("\n") == 1
     assert run([*RUN, "--json"]) == ExitCode.INTERNAL

@@ -54,6 +54,30 @@ TargetName = Annotated[
         metavar="TARGET",
     ),
 ]
+DataNames = Annotated[
+    list[str],
+    typer.Argument(
+        help=f"The data to read: {_SOURCES}; and the file to write, of the same kind, which "
+        "appears when complete. - is standard input and output. With --to all are sources, also "
+        "folders.",
+        metavar="SOURCE... [TARGET]",
+    ),
+]
+ToFolder = Annotated[
+    Path | None,
+    typer.Option(
+        "--to",
+        metavar="FOLDER",
+        readable=False,
+        help="Write a file for each source into this folder; the structure of folders is kept.",
+    ),
+]
+Resume = Annotated[
+    bool,
+    typer.Option(
+        "--resume", help="With --to: leave targets that exist, unless their source is newer."
+    ),
+]
 TextEncoding = Annotated[
     str | None,
     typer.Option(

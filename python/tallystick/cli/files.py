@@ -19,6 +19,7 @@ from rich.text import Text
 from tallystick.cli.data_options import (
     BATCH_MIB,
     VALUE_MIB,
+    DataNames,
     IgnoreMarker,
     IgnoreMissing,
     KeyringFile,
@@ -28,20 +29,21 @@ from tallystick.cli.data_options import (
     NoMarker,
     PolicyFile,
     ReportFile,
+    Resume,
     SourceName,
     Strict,
-    TargetName,
     TextEncoding,
     Threads,
+    ToFolder,
     bounded,
     check_report,
     for_source,
     in_encoding,
     load_policy,
     source_of,
-    target_of,
     unit_of,
 )
+from tallystick.cli.folders import Pair, plan_of, run_plan
 from tallystick.cli.group import group
 from tallystick.cli.options import Json, Overwrite, Quiet, Root, root_key
 from tallystick.cli.output import OutputClosedError, plain, print_json, print_table, say
@@ -67,11 +69,12 @@ app = group()
 
 @app.command()
 def protect(
-    source: SourceName,
-    target: TargetName,
+    names: DataNames,
     policy: PolicyFile,
     keyring: KeyringFile,
     root: Root,
+    to: ToFolder = None,
+    resume: Resume = False,
     overwrite: Overwrite = False,
     kind: Kind = None,
     encoding: TextEncoding = None,
@@ -88,44 +91,49 @@ def protect(
 ) -> None:
     """Replace the values of a file by tokens, as a policy says."""
     check_report(report, [policy, keyring], root)
-    taken, given = source_of(source), target_of(target, as_json=as_json)
+    plan = plan_of(names, to, kind, report, overwrite=overwrite, resume=resume, as_json=as_json)
     rules = in_encoding(load_policy(policy, strict=strict), encoding)
-    rules = for_source(rules, taken, kind, ignore_missing=ignore_missing)
     ring = Keyring.open(keyring, root_key(root))
-    act = partial(
-        protect_file,
-        taken,
-        given,
-        rules,
-        ring,
-        overwrite=overwrite,
-        kind=kind,
-        report=report,
-        marker=not no_marker,
-        ignore_marker=ignore_marker,
-    )
     more = reported(report)
-    run_file(
-        "protect",
-        bounded(act, max_value, max_batch),
-        taken,
-        given,
-        rules.rules,
-        kind,
-        threads,
-        as_json,
-        quiet,
-        more,
-    )
+
+    def run(pair: Pair) -> RunReport:
+        own = for_source(rules, pair.source, kind, ignore_missing=ignore_missing)
+        act = partial(
+            protect_file,
+            pair.source,
+            pair.target,
+            own,
+            ring,
+            overwrite=pair.overwrite,
+            kind=kind,
+            report=report,
+            marker=not no_marker,
+            ignore_marker=ignore_marker,
+        )
+        return run_file(
+            "protect",
+            bounded(act, max_value, max_batch),
+            pair.source,
+            pair.target,
+            own.rules,
+            kind,
+            threads,
+            as_json,
+            quiet,
+            more,
+        )
+
+    run_plan("protect", plan, run, private=False, quiet=quiet or as_json)
 
 
 @app.command()
 def reveal(
-    source: SourceName,
-    target: TargetName,
+    names: DataNames,
     policy: PolicyFile,
     keyring: KeyringFile,
     root: Root,
+    to: ToFolder = None,
+    resume: Resume = False,
     overwrite: Overwrite = False,
     kind: Kind = None,
     encoding: TextEncoding = None,
@@ -141,36 +149,41 @@ def reveal(
 ) -> None:
     """Give the original values of a protected file back. Only its owner may read the target."""
     check_report(report, [policy, keyring], root)
-    taken, given = source_of(source), target_of(target, as_json=as_json)
+    plan = plan_of(names, to, kind, report, overwrite=overwrite, resume=resume, as_json=as_json)
     rules = in_encoding(Policy.load(policy), encoding)
-    rules = for_source(rules, taken, kind, ignore_missing=ignore_missing)
     ring = Keyring.open(keyring, root_key(root))
-    one_way = [rule.column for rule in rules.rules if rule.form.one_way]
-    act = partial(
-        reveal_file,
-        taken,
-        given,
-        rules,
-        ring,
-        overwrite=overwrite,
-        kind=kind,
-        report=report,
-        marker=not no_marker,
-        ignore_marker=ignore_marker,
-    )
-    more = {"one_way": one_way, **reported(report)}
-    run_file(
-        "reveal",
-        bounded(act, max_value, max_batch),
-        taken,
-        given,
-        rules.rules,
-        kind,
-        threads,
-        as_json,
-        quiet,
-        more,
-    )
+    one_way: dict[str, None] = {}
+
+    def run(pair: Pair) -> RunReport:
+        own = for_source(rules, pair.source, kind, ignore_missing=ignore_missing)
+        here = [rule.column for rule in own.rules if rule.form.one_way]
+        one_way.update(dict.fromkeys(here))
+        act = partial(
+            reveal_file,
+            pair.source,
+            pair.target,
+            own,
+            ring,
+            overwrite=pair.overwrite,
+            kind=kind,
+            report=report,
+            marker=not no_marker,
+            ignore_marker=ignore_marker,
+        )
+        return run_file(
+            "reveal",
+            bounded(act, max_value, max_batch),
+            pair.source,
+            pair.target,
+            own.rules,
+            kind,
+            threads,
+            as_json,
+            quiet,
+            {"one_way": here, **reported(report)},
+        )
+
+    run_plan("reveal", plan, run, private=True, quiet=quiet or as_json)
     if one_way and not (as_json or quiet):
         say(f"stay as they are, since their formats are one-way: {', '.join(map(repr, one_way))}")
 
@@ -193,7 +206,6 @@ def preview(
     """Show some rows before and after, side by side. This prints original values."""
     rules = in_encoding(load_policy(policy, strict=strict), encoding)
     taken = source_of(source)
-    rules = for_source(rules, taken, kind, ignore_missing=ignore_missing)
     ring = Keyring.open(keyring, root_key(root))
     shown = preview_file(
         taken,
@@ -297,7 +309,7 @@ def run_file(
     as_json: bool,
     quiet: bool,
     more: Mapping[str, object] = MappingProxyType({}),
-) -> None:
+) -> RunReport:
     """Run a command that makes a file of another, with progress, and say what it did.
 
     Parameters
@@ -323,7 +335,7 @@ def run_file(
     if as_json:
         described = _described(name, source, target, report)
         print_json({**described, **_untouched(name != "protect", report.untouched), **more})
-        return
+        return report
     say_untouched(report.untouched, quiet=quiet)
     for rule in rules:
         if rule.column in report.columns:
@@ -338,6 +350,7 @@ def run_file(
             f"{name}: {_count(report.rows, 'row')}, {_count(len(report.columns), 'column')}, "
             f"{_work(report)}: {target}"
         )
+    return report
 
 
 @contextmanager

@@ -1,0 +1,193 @@
+# SPDX-License-Identifier: Apache-2.0
+"""One file or many: which sources become which targets, and one run for each."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from tallystick.atomic import check_target, file_errors
+from tallystick.cli.data_options import source_of, target_of
+from tallystick.cli.output import say
+from tallystick.errors import FileError, ParameterError
+from tallystick.files import FileKind, Place, kind_of
+from tallystick.files.marker import SUFFIX
+from tallystick.files.run import kind_of_source
+from tallystick.protection import RunReport
+
+_SHOWN = 5
+"""Names that a message lists, at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """A source and what is made of it; `overwrite`: whether a target that exists is replaced."""
+
+    source: Place
+    target: Place
+    overwrite: bool
+
+
+@dataclass(slots=True)
+class Plan:
+    """What a command does.
+
+    Attributes
+    ----------
+    pairs : list of Pair
+        The runs, in their order.
+    to : pathlib.Path or None
+        The folder of the targets; None: there is one run, whose target was named.
+    skipped : list of pathlib.Path
+        Sources that are done already.
+    unknown : list of pathlib.Path
+        Files in folders that are of no known kind.
+    """
+
+    pairs: list[Pair]
+    to: Path | None = None
+    skipped: list[Path] = field(default_factory=list)
+    unknown: list[Path] = field(default_factory=list)
+
+
+def plan_of(
+    names: Sequence[str],
+    to: Path | None,
+    kind: FileKind | None,
+    report: Path | None,
+    *,
+    overwrite: bool,
+    resume: bool,
+    as_json: bool,
+) -> Plan:
+    """Return the runs that the arguments ask for.
+
+    Parameters
+    ----------
+    names : sequence of str
+        SOURCE and TARGET; with `to` all of them are sources, files or folders.
+    resume : bool
+        Whether targets that exist are left, unless their source was changed after them.
+
+    Raises
+    ------
+    ParameterError
+        The arguments do not go together.
+    FileError
+        A source is not there, a target exists, or two sources would have one target.
+    """
+    if to is None:
+        if resume:
+            raise ParameterError("--resume goes with --to; a single file is done or not there")
+        if len(names) != 2:
+            raise ParameterError("give SOURCE and TARGET, or one or more sources and --to FOLDER")
+        target = target_of(names[1], as_json=as_json)
+        return Plan([Pair(source_of(names[0]), target, overwrite)])
+    if report is not None:
+        raise ParameterError("--report is a page about one file; leave it out with --to")
+    plan = Plan([], to)
+    made: dict[Path, Path] = {}
+    for name in names:
+        root = source_of(name)
+        if not isinstance(root, Path):
+            raise ParameterError(f"{root}: --to takes files and folders")
+        for source, place in _files(root, to, kind, plan):
+            if place in made:
+                raise FileError(f"{made[place]} and {source} would both become {place}; rename one")
+            made[place] = source
+            _add(plan, source, place, overwrite=overwrite, resume=resume)
+    if not made:
+        raise FileError(f"{', '.join(names)}: no file of a known kind there")
+    return plan
+
+
+def run_plan(
+    command: str, plan: Plan, run: Callable[[Pair], RunReport], *, private: bool, quiet: bool
+) -> None:
+    """Do all runs, one after another, and say how far they came; an error ends them."""
+    if plan.to is None:
+        run(plan.pairs[0])
+        return
+    if plan.unknown:
+        shown = ", ".join(map(str, plan.unknown[:_SHOWN])) + ", ..." * (len(plan.unknown) > _SHOWN)
+        say(f"warning: {_files_told(len(plan.unknown))} of no known kind left out: {shown}")
+    start, rows, done = time.perf_counter(), 0, 0
+    try:
+        for pair in plan.pairs:
+            if isinstance(pair.target, Path):
+                with file_errors(pair.target.parent):
+                    _make(pair.target.parent, 0o700 if private else 0o777)
+            rows += run(pair).rows
+            done += 1
+    except BaseException:
+        say(
+            f"{command}: stopped at {pair.source}: {done} of {_files_told(len(plan.pairs))} done; "
+            "mend it, and run again with --resume"
+        )
+        raise
+    if not quiet:
+        skipped = f", {len(plan.skipped)} done before" if plan.skipped else ""
+        say(
+            f"{command}: {_files_told(done)}{skipped}, {rows:,} row{'s' * (rows != 1)} in "
+            f"{time.perf_counter() - start:.2f} s: {plan.to}"
+        )
+
+
+def _files(root: Path, to: Path, kind: FileKind | None, plan: Plan) -> list[tuple[Path, Path]]:
+    """Return the files that a source stands for, each with its target."""
+    if not root.is_dir():
+        with file_errors(root):
+            root.stat()
+        kind_of_source(root, kind)
+        return [(root, to / root.name)]
+    if os.path.realpath(root) == os.path.realpath(to):
+        raise FileError(f"{to}: is the source too; give another folder")
+    found: list[tuple[Path, Path]] = []
+
+    def fail(error: OSError) -> None:
+        raise error
+
+    with file_errors(root):
+        for folder, folders, files in os.walk(root, onerror=fail):
+            here = Path(folder)
+            folders[:] = sorted(
+                name for name in folders if os.path.realpath(here / name) != os.path.realpath(to)
+            )
+            for name in sorted(files):
+                path = here / name
+                if name.endswith((SUFFIX, ".part")) and (name[0] == "." or SUFFIX in name):
+                    continue  # ours, and no data
+                its = kind_of(path)
+                if its is None:
+                    plan.unknown.append(path)
+                elif kind in (None, its):
+                    found.append((path, to / path.relative_to(root)))
+    return found
+
+
+def _add(plan: Plan, source: Path, target: Path, *, overwrite: bool, resume: bool) -> None:
+    if resume:
+        with file_errors(source), suppress(FileNotFoundError):
+            made = target.stat()
+            if source.stat().st_mtime_ns <= made.st_mtime_ns:
+                plan.skipped.append(source)
+                return
+            overwrite = True
+    check_target(target, overwrite=overwrite)
+    plan.pairs.append(Pair(source, target, overwrite))
+
+
+def _make(folder: Path, mode: int) -> None:
+    """Make a folder and those that it lies in, all of one mode."""
+    for each in reversed([folder, *folder.parents]):
+        with suppress(FileExistsError):
+            if not each.is_dir():
+                each.mkdir(mode)
+
+
+def _files_told(count: int) -> str:
+    return f"{count:,} file{'s' * (count != 1)}"
