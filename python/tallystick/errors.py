@@ -109,6 +109,10 @@ class RootKeyError(KeyringError):
     """The root key is missing, malformed, readable by others, or not the key ring's."""
 
 
+class NotProtectedWarning(UserWarning):
+    """Columns of a table pass in clear, and the policy does not say that they may."""
+
+
 class FileError(TallyError):
     """A data file can't be read or written as asked."""
 

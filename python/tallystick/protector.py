@@ -4,27 +4,45 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+import sys
+import warnings
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from types import MappingProxyType, TracebackType
 from typing import Any, Literal, Self
 
 import pyarrow as pa
 
-from tallystick.errors import ParameterError, PolicyError, TallyError, UnfitError
+from tallystick.errors import (
+    NotProtectedWarning,
+    ParameterError,
+    PolicyError,
+    TallyError,
+    UnfitError,
+)
+from tallystick.files.marker import marker_of, with_marker
 from tallystick.keyring import Keyring, RootKey
 from tallystick.memory import HoldsKeys
 from tallystick.policy import ColumnRule, Policy
+from tallystick.policy.marker import Mark, Marker, mark_of
 from tallystick.policy.tokenizers import (
     TO_MEND_PROTECTING,
     TO_MEND_REVEALING,
     at_column,
     tokenizers_of,
 )
+from tallystick.policy.untouched import (
+    Untouched,
+    check_listed,
+    counted_names,
+    untouched_columns,
+)
 from tallystick.tokenizer import ONLY_PROTECTS, Tokenizer
 
 Missing = Literal["error", "ignore"]
 """What becomes of columns of the policy that the data has not."""
+
+_DATA = "the data"
 
 
 class Protector(HoldsKeys):
@@ -41,6 +59,8 @@ class Protector(HoldsKeys):
     reveal : bool
         False: it can only protect, and so do its tokenizers; to reveal raises `TallyError`. That
         guards against mistakes; whoever has the key ring can always reveal.
+    ignore_marker : bool
+        Whether markers of Arrow data are not checked; see docs/markers.md.
 
     Raises
     ------
@@ -62,11 +82,15 @@ class Protector(HoldsKeys):
         *,
         missing: Missing = "error",
         reveal: bool = True,
+        ignore_marker: bool = False,
     ) -> None:
         _check_missing(missing)
         self.policy = policy
         self.missing = missing
         self.reveals = reveal
+        self.ignore_marker = ignore_marker
+        self._told: set[tuple[str, ...]] = set()
+        self._marks: dict[str, Mark] = {}
         self._stack = ExitStack()
         made = self._stack.enter_context(tokenizers_of(policy.rules, keyring, reveal=reveal))
         self._tokenizers: dict[str, Tokenizer] | None = {
@@ -82,6 +106,7 @@ class Protector(HoldsKeys):
         *,
         missing: Missing = "error",
         reveal: bool = True,
+        ignore_marker: bool = False,
     ) -> Self:
         """Read a policy and open its key ring.
 
@@ -96,7 +121,7 @@ class Protector(HoldsKeys):
             ``TALLYSTICK_ROOT`` says. Not used if `keyring` is open already.
         missing : {"error", "ignore"}
             See `Protector`.
-        reveal : bool
+        reveal, ignore_marker : bool
             See `Protector`.
 
         Raises
@@ -111,7 +136,7 @@ class Protector(HoldsKeys):
             path = _given(keyring, "keyring")
             source = root if isinstance(root, RootKey) else RootKey.parse(_given(root, "root"))
             keyring = Keyring.open(path, source)
-        return cls(rules, keyring, missing=missing, reveal=reveal)
+        return cls(rules, keyring, missing=missing, reveal=reveal, ignore_marker=ignore_marker)
 
     def __repr__(self) -> str:
         return f"Protector(columns={list(self.columns)!r})"
@@ -141,6 +166,10 @@ class Protector(HoldsKeys):
     def rules(self) -> Mapping[str, ColumnRule]:
         """The rule of each column."""
         return MappingProxyType({rule.column: rule for rule in self.policy.rules})
+
+    def untouched(self, columns: Sequence[str]) -> Untouched:
+        """Return which of a table's columns `protect` leaves in clear, on purpose or not."""
+        return untouched_columns(self.policy, columns)
 
     def tokenizer(self, column: str) -> Tokenizer:
         """Return what protects a column; it is closed with the protector.
@@ -219,8 +248,9 @@ class Protector(HoldsKeys):
         Returns
         -------
         object
-            Of the kind of `data`, and of its schema. A reader gives batches as they are asked for,
-            and so does the reader that a dataset becomes; `tallystick.frames.dataset` writes one.
+            Of the kind of `data`, and of its schema, whose metadata has the marker. A reader gives
+            batches as they are asked for, and so does the reader that a dataset becomes;
+            `tallystick.frames.dataset` writes one.
 
         Raises
         ------
@@ -266,12 +296,16 @@ class Protector(HoldsKeys):
 
     def _data(self, data: Any, threads: int | None, *, decrypt: bool) -> Any:  # noqa: ANN401
         if isinstance(data, pa.Table | pa.RecordBatch):
-            rules = self.rules_for(data.schema.names, decrypt=decrypt)
-            return self._replaced(data, rules, 0, threads, decrypt=decrypt)
+            schema, rules = self._begun(data.schema, decrypt=decrypt)
+            new = self._replaced(data, rules, 0, threads, decrypt=decrypt)
+            return new.replace_schema_metadata(schema.metadata)
         if isinstance(data, pa.RecordBatchReader):
-            rules = self.rules_for(data.schema.names, decrypt=decrypt)
-            batches = self._stream(data, rules, threads, decrypt=decrypt)
-            return pa.RecordBatchReader.from_batches(data.schema, batches)
+            schema, rules = self._begun(data.schema, decrypt=decrypt)
+            batches = (
+                batch.replace_schema_metadata(schema.metadata)
+                for batch in self._stream(data, rules, threads, decrypt=decrypt)
+            )
+            return pa.RecordBatchReader.from_batches(schema, batches)
         from pyarrow.dataset import Dataset  # not before it is needed: it takes its time
 
         if isinstance(data, Dataset):
@@ -281,19 +315,59 @@ class Protector(HoldsKeys):
             f"{type(data).__name__}"
         )
 
-    def rules_for(self, names: list[str], *, decrypt: bool = False) -> list[ColumnRule]:
+    def _begun(self, schema: pa.Schema, *, decrypt: bool) -> tuple[pa.Schema, list[ColumnRule]]:
+        """Check Arrow data, and return the new schema, with its marker, and the rules for it."""
+        found = None if self.ignore_marker else Marker.read(marker_of(schema), _DATA)
+        protected = () if found is None else found.columns
+        rules = self.rules_for(schema.names, decrypt=decrypt, protected=protected)
+        marks = {rule.column: self._mark(rule) for rule in rules}
+        if decrypt:
+            new = None if found is None else found.revealed(_DATA, marks)
+        else:
+            new = (found or Marker()).protected(_DATA, marks)
+        return with_marker(schema, None if new is None else new.write()), rules
+
+    def _mark(self, rule: ColumnRule) -> Mark:
+        if rule.column not in self._marks:
+            self._marks[rule.column] = mark_of(rule, self.tokenizer(rule.column))
+        return self._marks[rule.column]
+
+    def rules_for(
+        self, names: list[str], *, decrypt: bool = False, protected: Collection[str] = ()
+    ) -> list[ColumnRule]:
         """Return the rules for data of columns of these names, to reveal those that can be.
+
+        Columns that would pass in clear, and that the policy does not name, are refused if it says
+        ``unlisted = "error"``. Otherwise they get a `NotProtectedWarning`, once for each set of
+        them, unless the policy says ``unlisted = "keep"``.
+
+        Parameters
+        ----------
+        names : list of str
+            All columns of the data.
+        decrypt : bool
+            Whether they are to be revealed.
+        protected : collection of str
+            Columns that another policy has protected.
 
         Raises
         ------
         ParameterError
             A column is there twice, or missing where that is not allowed, or a tweak's column is.
+        PolicyError
+            The policy does not name a column, and says ``unlisted = "error"``.
         TallyError
             The protector must not reveal.
         """
         if decrypt and not self.reveals:
             raise TallyError(f"the protector: {ONLY_PROTECTS}")
-        return rules_for(self.policy, names, self.missing, decrypt=decrypt)
+        rules = rules_for(self.policy, names, self.missing, decrypt=decrypt)
+        if not decrypt:
+            unlisted = check_columns(self.policy, names, protected)
+            if unlisted and unlisted not in self._told:
+                self._told.add(unlisted)
+                warn_unlisted(unlisted)
+        return rules
 
     def _stream(
         self,
@@ -365,6 +439,39 @@ def rules_for(
                 raise _misplaced(name, rule, names)
         found.append(rule)
     return found
+
+
+def check_columns(
+    policy: Policy, names: Sequence[str], protected: Collection[str] = ()
+) -> tuple[str, ...]:
+    """Return the columns that would pass in clear without a word of the policy.
+
+    Raises
+    ------
+    PolicyError
+        There are some, and the policy says ``unlisted = "error"``.
+    """
+    columns = untouched_columns(policy, names, protected)
+    check_listed(policy, columns)
+    return () if policy.unlisted == "keep" else columns.unlisted
+
+
+def warn_unlisted(columns: Sequence[str]) -> None:
+    """Warn of columns that pass in clear, in the name of the first caller outside this package."""
+    warnings.warn(
+        f"not protected, in clear: {counted_names(columns)}; protect them, or add them to keep of "
+        'the policy, or let it say unlisted = "keep"',
+        NotProtectedWarning,
+        stacklevel=_outside(),
+    )
+
+
+def _outside() -> int:
+    """Return the level of the first frame that is not of this package, as `warnings` counts."""
+    frame, level = sys._getframe(1), 1
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("tallystick"):
+        frame, level = frame.f_back, level + 1
+    return level
 
 
 def _check_missing(missing: Missing) -> None:

@@ -17,6 +17,8 @@ from tallystick.policy import Policy
 from tallystick.protection import protect_file
 
 POLICY = """
+keep = ["note"]
+
 [columns]
 card = { format = { type = "card", keep_last = 4 }, key = "people:1", domain = "card" }
 name = { format = "letters", key = "people:1", domain = "name", tweak = "id" }

@@ -11,6 +11,9 @@ import pyarrow as pa
 from tallystick.keyring import Keyring, RootKey
 
 POLICY = """\
+unlisted = "error"
+keep = ["note"]
+
 [columns]
 ssn = { format = "ssn", key = "people:1", domain = "person id" }
 name = { format = "letters", key = "people:1", domain = "name", unfit = "null" }

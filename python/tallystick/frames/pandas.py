@@ -151,8 +151,7 @@ class TallyFrame:
 
     def _replaced(self, protector: Protector, *, decrypt: bool) -> pd.DataFrame:
         frame = self._frame
-        # Those that are no text are no column of a policy, though they may look like one.
-        names = [name for name in frame.columns if isinstance(name, str)]
+        names = list(frame.columns)  # one that is no text is no column of a policy
         made = {
             rule.column: _apply(
                 Column(protector, rule.column),

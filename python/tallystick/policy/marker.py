@@ -113,7 +113,7 @@ class Marker:
             if version != VERSION:
                 raise FileError(
                     f"{source}: its marker has version {version}, and this program reads "
-                    f"{VERSION}; take a newer one, or pass --ignore-marker"
+                    f"{VERSION}; take a newer one, or ignore the marker (--ignore-marker)"
                 )
             document = msgspec.json.decode(data, type=_Document)
             names = [name for layer in document.layers for name in layer.columns]
@@ -122,7 +122,7 @@ class Marker:
         except (msgspec.DecodeError, RecursionError):
             raise FileError(
                 f"{source}: its marker is damaged, so what it was protected by is not known; "
-                "restore it, or delete it or pass --ignore-marker if you know that"
+                "restore it; if you know that, delete it, or ignore it (--ignore-marker)"
             ) from None
         return cls(tuple(layer.columns for layer in document.layers))
 
@@ -296,6 +296,6 @@ def _under(mark: Mark) -> str:
 
 def _refuse(source: object, says: str, to_mend: str) -> NoReturn:
     raise PolicyError(
-        f"{source}: its marker says that {says}; {to_mend}. If the marker is wrong, pass "
-        "--ignore-marker"
+        f"{source}: its marker says that {says}; {to_mend}. If the marker is wrong, ignore it "
+        "(--ignore-marker, in Python ignore_marker=True)"
     )

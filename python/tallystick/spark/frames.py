@@ -22,7 +22,7 @@ from pyspark.sql.types import DataType, StructField
 from tallystick.errors import PolicyError
 from tallystick.keyring import RootKey
 from tallystick.policy import ColumnRule
-from tallystick.protector import Missing, rules_for
+from tallystick.protector import Missing, check_columns, rules_for, warn_unlisted
 
 from . import worker
 from .settings import Settings
@@ -59,7 +59,13 @@ def protect(
     ParameterError
         A column is missing or there twice, or a key was given where its source belongs.
     PolicyError
-        The policy is not valid, or a column can't have its format.
+        The policy is not valid, a column can't have its format, or the policy does not name a
+        column and says ``unlisted = "error"``.
+
+    Warns
+    -----
+    NotProtectedWarning
+        Columns pass in clear, and the policy does not say that they may.
 
     Notes
     -----
@@ -92,6 +98,10 @@ def _transform(
 ) -> DataFrame:
     fields = {field.name: field for field in frame.schema.fields}
     new, described = {}, {}
+    if not decrypt:
+        unlisted = check_columns(settings.rules(), frame.columns)
+        if unlisted:
+            warn_unlisted(unlisted)
     for rule in rules_for(settings.rules(), frame.columns, missing, decrypt=decrypt):
         of_rule = [fields[name] for name in (rule.column, rule.tweak) if name is not None]
         _check_types(rule, *of_rule)

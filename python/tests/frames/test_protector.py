@@ -10,6 +10,7 @@ import pytest
 
 from frames_support import POLICY
 from tallystick import Counts, ParameterError, PolicyError, Protector, TallyError, UnfitError
+from tallystick.files.marker import with_marker
 from tallystick.keyring import Keyring, RootKey
 from tallystick.policy import Policy
 from tallystick.policy.tokenizers import tokenizers_of
@@ -62,7 +63,8 @@ def test_metadata_stays(protector: Protector, plain: pa.Table) -> None:
     field = plain.schema.field("card").with_metadata({"of": "field"})
     schema = plain.schema.set(1, field).with_metadata({"of": "table"})
     table = protector.protect(plain.cast(schema))
-    assert table.schema.equals(schema, check_metadata=True)
+    assert with_marker(table.schema, None).equals(schema, check_metadata=True)
+    assert protector.reveal(table).schema.equals(schema, check_metadata=True)
 
 
 def test_dictionaries(protector: Protector, plain: pa.Table, tokens: pa.Table) -> None:

@@ -28,7 +28,8 @@ from spark_support import POLICY, Place
 from tallystick.errors import ParameterError, PolicyError
 from tallystick.spark import protect, reveal
 
-ONE = '[columns]\nvalue = {{ format = {}, key = "people:1", domain = "value"{} }}\n'
+ONE = 'unlisted = "keep"\n[columns]\n'
+ONE += 'value = {{ format = {}, key = "people:1", domain = "value"{} }}\n'
 
 
 def read(frame: DataFrame) -> pa.Table:
@@ -185,6 +186,8 @@ def test_text_with_large_offsets(spark: SparkSession, place: Place) -> None:
 
 
 MORE = """\
+unlisted = "keep"
+
 [columns]
 seen = { format = "timestamp", key = "people:1", domain = "seen" }
 card = { format = { type = "mask", keep_last = 4 } }

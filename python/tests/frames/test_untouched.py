@@ -1,0 +1,192 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Columns that pass in clear are told of or refused, and markers of Arrow data are checked."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pyarrow.dataset as ds
+import pyarrow.parquet as pq
+import pytest
+
+import tallystick.frames.pandas
+import tallystick.frames.polars
+import tallystick.sql.duckdb
+from frames_support import make_ring
+from tallystick import NotProtectedWarning, PolicyError, Protector
+from tallystick.frames.dataset import protect_dataset, reveal_dataset
+from tallystick.keyring import Keyring
+from tallystick.policy import Policy
+from tallystick.protection import protect_file, reveal_file
+
+TEXT = '[columns]\nid = { format = "digits", key = "people:1", domain = "id" }\n'
+POLICY = Policy.parse(TEXT)
+TABLE = pa.table({"id": ["1234567"], "town": ["Lyon"], "size": [1.5]})
+
+
+def through_duckdb(protector: Protector) -> pa.Table:
+    with duckdb.connect() as connection:
+        connection.execute("CREATE TABLE t AS SELECT '1234567' AS id, 'Lyon' AS town, 1.5 AS size")
+        return tallystick.sql.duckdb.protect(connection, "FROM t", protector).to_arrow_table()
+
+
+def polars(frame: Any) -> Any:  # noqa: ANN401 (types do not know of namespaces)
+    return frame.tally
+
+
+FACES: dict[str, Callable[[Protector], Any]] = {
+    "table": lambda p: p.protect(TABLE),
+    "batch": lambda p: p.protect(TABLE.to_batches()[0]),
+    "reader": lambda p: p.protect(TABLE.to_reader()),
+    "dataset": lambda p: p.protect(ds.dataset(TABLE)),
+    "pandas": lambda p: TABLE.to_pandas().tally.protect(p),
+    "polars": lambda p: polars(pl.DataFrame(TABLE)).protect(p),
+    "lazy polars": lambda p: polars(pl.LazyFrame(TABLE)).protect(p),
+    "duckdb": through_duckdb,
+}
+
+
+@contextmanager
+def opened(ring: Keyring, policy: Policy = POLICY, **options: bool) -> Iterator[Protector]:
+    with Protector(policy, ring, **options) as protector:  # type: ignore[arg-type]
+        yield protector
+
+
+every = pytest.mark.parametrize("act", FACES.values(), ids=FACES)
+
+
+@every
+def test_columns_that_pass_in_clear_are_warned_of_once(
+    ring: Keyring, act: Callable[[Protector], Any]
+) -> None:
+    with opened(ring) as protector:
+        with pytest.warns(NotProtectedWarning, match=r"'town', 'size' \(2 columns\)") as caught:
+            act(protector)
+        assert [Path(warning.filename).name for warning in caught] == ["test_untouched.py"]
+        act(protector)  # where warnings are errors
+
+
+@every
+def test_columns_that_a_policy_does_not_name_are_refused(
+    ring: Keyring, act: Callable[[Protector], Any]
+) -> None:
+    strict = replace(POLICY, unlisted="error")
+    with (
+        opened(ring, strict) as protector,
+        pytest.raises(PolicyError, match=r"does not name 'town', 'size' \(2 columns\)"),
+    ):
+        act(protector)
+    with opened(ring, replace(strict, keep=("town", "size"))) as protector:
+        act(protector)
+
+
+@every
+def test_a_policy_may_say_that_columns_pass(ring: Keyring, act: Callable[[Protector], Any]) -> None:
+    with opened(ring, replace(POLICY, unlisted="keep")) as protector:
+        act(protector)
+
+
+def test_each_set_of_columns_is_told_of(ring: Keyring) -> None:
+    with opened(ring) as protector:
+        for names in (["id", "town"], ["id", "size"]):
+            with pytest.warns(NotProtectedWarning, match=names[1]):
+                protector.protect(TABLE.select(names))
+        protector.protect(TABLE.select(["id"]))
+        assert protector.untouched(TABLE.column_names).unlisted == ("town", "size")
+
+
+def test_revealing_is_silent(ring: Keyring) -> None:
+    with opened(ring, replace(POLICY, unlisted="keep")) as protector:
+        tokens = protector.protect(TABLE)
+    with opened(ring, replace(POLICY, unlisted="error")) as protector:
+        assert protector.reveal(tokens).equals(TABLE)
+
+
+def test_names_of_pandas_that_are_no_text_are_told_of(ring: Keyring) -> None:
+    frame = pd.DataFrame({"id": ["1234567"], 7: ["secret"]})
+    with (
+        opened(ring, replace(POLICY, unlisted="error")) as protector,
+        pytest.raises(PolicyError, match=r"does not name 7 \(1 column\)"),
+    ):
+        frame.tally.protect(protector)
+
+
+@pytest.mark.parametrize(
+    "shape",
+    [
+        lambda table: table,
+        lambda table: table.to_batches()[0],
+        lambda table: table.to_reader(),
+        ds.dataset,
+    ],
+    ids=["table", "batch", "reader", "dataset"],
+)
+def test_markers_of_arrow_data_are_checked(
+    ring: Keyring, tmp_path: Path, shape: Callable[[pa.Table], Any]
+) -> None:
+    policy = replace(POLICY, unlisted="keep")
+    with opened(ring, policy) as protector:
+        tokens = protector.protect(TABLE)
+        with pytest.raises(PolicyError, match="the data: its marker says that column 'id' is prot"):
+            protector.protect(shape(tokens))
+        back = protector.reveal(shape(tokens))
+        assert b"tallystick" not in (back.schema.metadata or {})
+    other = Policy.parse(TEXT.replace('"id"', '"other"'))
+    with (
+        opened(ring, other) as protector,
+        pytest.raises(PolicyError, match="with another format or domain"),
+    ):
+        protector.reveal(shape(tokens))
+    with (
+        opened(make_ring(tmp_path), policy) as protector,
+        pytest.raises(PolicyError, match="another key that is called people:1 too"),
+    ):
+        protector.reveal(shape(tokens))
+    with opened(ring, other, ignore_marker=True) as protector:
+        protector.reveal(shape(tokens))
+
+
+def test_files_and_tables_have_one_marker(ring: Keyring, tmp_path: Path) -> None:
+    policy = replace(POLICY, unlisted="keep")
+    paths = [tmp_path / f"{name}.parquet" for name in ("plain", "by file", "by table", "back")]
+    pq.write_table(TABLE, paths[0])
+    protect_file(paths[0], paths[1], policy, ring)
+    with opened(ring, policy) as protector:
+        pq.write_table(protector.protect(TABLE), paths[2])
+        assert pq.read_schema(paths[1]).metadata == pq.read_schema(paths[2]).metadata
+        assert protector.reveal(pq.read_table(paths[1])).equals(TABLE)
+    assert reveal_file(paths[2], paths[3], policy, ring).marker == "checked"
+
+
+@pytest.mark.parametrize("name", ["safe.parquet", "safe"])
+def test_datasets_that_are_written_have_a_marker(ring: Keyring, tmp_path: Path, name: str) -> None:
+    with opened(ring, replace(POLICY, unlisted="keep")) as protector:
+        protect_dataset(ds.dataset(TABLE), tmp_path / name, protector)
+        safe = ds.dataset(tmp_path / name)
+        with pytest.raises(PolicyError, match="is protected already"):
+            protect_dataset(safe, tmp_path / "twice", protector)
+        reveal_dataset(safe, tmp_path / "back", protector)
+    assert ds.dataset(tmp_path / "back").to_table().equals(TABLE)
+    assert b"tallystick" not in (ds.dataset(tmp_path / "back").schema.metadata or {})
+
+
+def test_another_policy_s_columns_are_not_in_clear(ring: Keyring) -> None:
+    towns = Policy.parse(
+        '[columns]\ntown = { format = "letters", key = "people:1", domain = "town" }'
+    )
+    with opened(ring, replace(POLICY, unlisted="keep")) as protector:
+        tokens = protector.protect(TABLE)
+    with opened(ring, replace(towns, unlisted="error", keep=("size",))) as protector:
+        both = protector.protect(tokens)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            assert protector.reveal(both).equals(tokens)
