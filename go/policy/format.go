@@ -75,6 +75,9 @@ func makeFormat(kind string, options table) (fast.Format, error) {
 		own = append(own, "separators", "keep_first", "keep_last", "kept_as_tweak", "min_length", "max_length",
 			"allow_tiny_domain")
 	}
+	if _, ok := options.values["at"]; ok && kind == "email" {
+		return nil, options.wrong("at", "is an option that only the Python package has; protect and reveal this column with that")
+	}
 	if err := options.only(append([]string{"type"}, own...)...); err != nil {
 		return nil, err
 	}

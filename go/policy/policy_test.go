@@ -247,6 +247,7 @@ var rules = map[string]string{
 	`format = { type = "date", first = 2000-01-01T00:00:00Z }, key = "p:1", domain = "d"`:           "first: must be a date",
 	`format = { type = "date", last = 1900-01-01 }, key = "p:1", domain = "d"`:                      "First must be before Last",
 	`format = { type = "date", notation = "YYYY" }, key = "p:1", domain = "d"`:                      "a notation has",
+	`format = { type = "email", part = "all", at = "tokens.invalid" }, key = "p:1", domain = "d"`:   "at: is an option that only the Python package has",
 	`format = { type = "email", part = "domain" }, key = "p:1", domain = "d"`:                       "part: must be one of",
 	`format = { type = "alphanumeric", case = "keep" }, key = "p:1", domain = "d"`:                  "case: must be one of",
 }

@@ -351,6 +351,11 @@ MISTAKES: dict[str, tuple[str, str, tuple[str, ...]]] = {
     ),
     "luhn": (column(format="{type='card', luhn=true}"), f"{FORMAT}.luhn: ", ("'invalid'",)),
     "part": (column(format="{type='email', part='x'}"), f"{FORMAT}.part: ", ("'all', not 'x'",)),
+    "a real domain": (
+        column(format="{type='email', part='all', at='example.de'}"),
+        f"{FORMAT}.at: ",
+        ("reserved domain",),
+    ),
     "number for text": (
         column(format="{type='digits', separators=1}"),
         f"{FORMAT}.separators: must be text, not a whole number",

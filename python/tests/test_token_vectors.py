@@ -17,6 +17,7 @@ KINDS = {
         *("digits", "hex", "letters", "alphanumeric", "base64url", "ascii", "alphabet", "card"),
         *("ssn", "phone", "email", "uuid", "date", "integer"),
     },
+    "tokens_email": {"email"},
     "tokens_ranges": {"decimal", "timestamp", "imei", "ipv4", "ipv6"},
 }
 

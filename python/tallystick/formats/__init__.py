@@ -4,6 +4,7 @@
 from tallystick.formats.base import SMALL_DOMAIN, SMALLEST_DOMAIN, Format, Outcome, Reason
 from tallystick.formats.dates import DateFormat
 from tallystick.formats.decimals import DecimalFormat
+from tallystick.formats.email_at import EmailAtFormat
 from tallystick.formats.iban import IbanFormat
 from tallystick.formats.ipv4_addresses import Ipv4Format
 from tallystick.formats.ipv6_addresses import Ipv6Format
@@ -50,6 +51,7 @@ __all__ = [
     "SMALL_DOMAIN",
     "DateFormat",
     "DecimalFormat",
+    "EmailAtFormat",
     "Format",
     "IbanFormat",
     "IntegerFormat",

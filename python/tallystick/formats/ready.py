@@ -13,6 +13,7 @@ from tallystick.errors import FormatError
 from tallystick.formats.base import Format
 from tallystick.formats.dates import DateFormat
 from tallystick.formats.decimals import DecimalFormat, decimal_of
+from tallystick.formats.email_at import MARK, EmailAtFormat
 from tallystick.formats.iban import IbanFormat
 from tallystick.formats.ipv4_addresses import Ipv4Format
 from tallystick.formats.ipv6_addresses import Ipv6Format
@@ -141,17 +142,26 @@ def email(
     *,
     part: Literal["local", "all"] = "local",
     case: Literal["lower", "mixed"] = "lower",
+    at: str | None = None,
     kept_as_tweak: bool = True,
     allow_tiny_domain: bool = False,
-) -> TextFormat:
-    """E-mail addresses: local part, or all."""
+) -> TextFormat | EmailAtFormat:
+    """E-mail addresses: local part, or all.
+
+    A token may be the address of somebody: mail to it can arrive, at a real domain if `part` is
+    ``local``. With ``part="all"`` and `at`, a reserved domain such as ``tokens.invalid``, tokens
+    are addresses to which no mail is delivered.
+    """
     if part not in ("local", "all"):
         raise FormatError("email: part is 'local' or 'all'")
-    return TextFormat(
+    if at is not None and part != "all":
+        raise FormatError("email: at needs part = 'all'")
+    separators = ".!#$%&'*+/=?^_`{|}~-"
+    addresses = TextFormat(
         alphabet=_in_case(
             string.digits + string.ascii_lowercase, case, "email", ("lower", "mixed")
         ),
-        separators=".!#$%&'*+/=?^_`{|}~-",
+        separators=separators if at is None else separators.replace(MARK, ""),
         mark="@",
         keep_after_mark=part == "local",
         kept_as_tweak=kept_as_tweak,
@@ -159,6 +169,7 @@ def email(
         label="email",
         samples=("jane.doe+news@example.org",),
     )
+    return addresses if at is None else EmailAtFormat(inner=addresses, at=at)
 
 
 def uuid(*, case: Literal["lower", "upper"] = "lower") -> TextFormat:

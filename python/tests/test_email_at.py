@@ -1,0 +1,164 @@
+# SPDX-License-Identifier: Apache-2.0
+"""E-mail addresses whose tokens are at a reserved domain."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tallystick import Counts, FormatError, Tokenizer, UnfitError, formats
+from tallystick.formats import Reason
+from tallystick.keyring import Keyring, RootKey
+from tallystick.policy import Policy
+from tallystick.protection import protect_file, reveal_file
+
+KEY = bytes(range(16))
+AT = "tokens.invalid"
+FORM = formats.email(part="all", at=AT)
+TOOL = Tokenizer(FORM, KEY, domain="e-mail")
+CHARACTERS = "abcdefghijklmnopqrstuvwxyz0123456789.!#$%&'*+/?^_`{|}~-"
+
+
+def reason_of(value: str, *, reveal: bool = False) -> str:
+    with pytest.raises(UnfitError) as caught:
+        (TOOL.reveal if reveal else TOOL.protect)(value)
+    return caught.value.reason
+
+
+@given(st.text(CHARACTERS, max_size=30), st.text(CHARACTERS, max_size=30))
+def test_addresses_come_back(local: str, domain: str) -> None:
+    address = f"{local}@{domain}"
+    if sum(character.isalnum() for character in address) < 2:
+        assert reason_of(address) == Reason.SHORT
+        return
+    token = TOOL.protect(address)
+    before, end = token.rsplit("@", 1)
+    assert end == AT
+    assert "@" not in before
+    assert before.count("=") == 1
+    assert [len(part) for part in before.split("=")] == [len(local), len(domain)]
+    assert TOOL.reveal(token) == address
+
+
+@pytest.mark.parametrize(
+    ("value", "reason"),
+    [
+        ("a=b@example.org", Reason.FOREIGN),
+        ("ann@exam=ple.org", Reason.FOREIGN),
+        ("ann@b@c", Reason.MARK),
+        ("ann.example.org", Reason.MARK),
+        ("Ann@example.org", Reason.FOREIGN),
+        ("é@example.org", Reason.FOREIGN),
+        ("@", Reason.SHORT),
+    ],
+)
+def test_what_is_no_address(value: str, reason: Reason) -> None:
+    assert reason_of(value) == reason
+
+
+@pytest.mark.parametrize(
+    ("token", "reason"),
+    [
+        ("ann@example.org", Reason.NOTATION),
+        ("ann=example.org", Reason.NOTATION),
+        ("ann=example.org@tokens.invalid.org", Reason.NOTATION),
+        ("ann=example.org@tokensxinvalid", Reason.NOTATION),
+        ("ann.example.org@tokens.invalid", Reason.MARK),
+        ("a=n=example.org@tokens.invalid", Reason.MARK),
+        ("ann=example.org@tokens.invalid@tokens.invalid", Reason.MARK),
+        ("Ann=example.org@tokens.invalid", Reason.FOREIGN),
+        ("", Reason.NOTATION),
+    ],
+)
+def test_what_is_no_token(token: str, reason: Reason) -> None:
+    assert reason_of(token, reveal=True) == reason
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [pa.string(), pa.large_string(), pa.string_view(), pa.dictionary(pa.int32(), pa.string())],
+)
+@pytest.mark.parametrize("unfit", ["keep", "null"])
+def test_columns_of_every_type(kind: pa.DataType, unfit: str) -> None:
+    values = ["before", "ann@example.org", None, "a=b@c.de", "bob@x", "", "after"]
+    column = pa.array(values, pa.string()).cast(kind).slice(1, 5)
+    tweaks = pa.array(["1", "2", "3", "4", "5"])
+    tool = Tokenizer(FORM, KEY, domain="e-mail", unfit=unfit)  # type: ignore[arg-type]
+    counts = Counts()
+    made = tool.transform(column, tweaks, decrypt=False, counts=counts)
+    assert made.type == kind
+    assert counts.unfit == {Reason.FOREIGN: 1, Reason.MARK: 1}
+    single = Tokenizer(FORM, KEY, domain="e-mail")
+    kept = ["a=b@c.de", ""] if unfit == "keep" else [None, None]
+    assert made.to_pylist() == [
+        single.protect("ann@example.org", "1"), None, kept[0], single.protect("bob@x", "4"), kept[1]
+    ]  # fmt: skip
+    back = tool.transform(made, tweaks, decrypt=True, counts=Counts())
+    assert back.to_pylist() == ["ann@example.org", None, kept[0], "bob@x", kept[1]]
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
+def test_files(tmp_path: Path, kind: str) -> None:
+    ring = Keyring.create(tmp_path / "a.keys", RootKey.generate_file(tmp_path / "root.key"))
+    ring.add("people")
+    rule = f'{{ type = "email", part = "all", at = "{AT}" }}'
+    policy = Policy.parse(
+        f'[columns]\nmail = {{ format = {rule}, key = "people:1", domain = "e-mail" }}\n'
+    )
+    source, target, back = (tmp_path / f"{name}.{kind}" for name in ("a", "b", "c"))
+    mails = [f"person{number}@example{number % 7}.org" for number in range(3000)]
+    table = pa.table({"id": range(3000), "mail": mails, "note": ["x"] * 3000})
+    if kind == "parquet":
+        pq.write_table(table, source)
+    else:
+        rows = (f"{number},{mail},x\n" for number, mail in enumerate(mails))
+        source.write_text("id,mail,note\n" + "".join(rows))
+    protect_file(source, target, policy, ring)
+    assert b"@example" not in target.read_bytes()
+    reveal_file(target, back, policy, ring)
+    if kind == "parquet":
+        assert pq.read_table(back).equals(table)
+    else:
+        assert back.read_bytes() == source.read_bytes()
+
+
+@pytest.mark.parametrize(
+    "at", [AT, "a.b.invalid", "x-1.test", "example.com", "mail.example.org", "shop.example"]
+)
+def test_reserved_domains(at: str) -> None:
+    tool = Tokenizer(formats.email(part="all", at=at), KEY, domain="e-mail")
+    assert tool.protect("ann@example.org").endswith(f"@{at}")
+
+
+@pytest.mark.parametrize(
+    "at",
+    ["", "invalid", "gmail.com", "notexample.com", "Tokens.invalid", "a..invalid", "-a.invalid",
+     ".invalid", "a b.invalid", "a@b.invalid", "tokens.invalid.", "tokens.invalid\n",
+     "x" * 64 + ".test", "x." * 124 + "invalid"],
+)  # fmt: skip
+def test_other_domains_are_refused(at: str) -> None:
+    with pytest.raises(FormatError, match="at is a reserved domain"):
+        formats.email(part="all", at=at)
+
+
+def test_a_domain_needs_all_of_the_address_replaced() -> None:
+    with pytest.raises(FormatError, match="at needs part = 'all'"):
+        formats.email(at=AT)
+
+
+def test_the_character_at_fault_is_told() -> None:
+    for act, value in ((TOOL.protect, "ab=c@d.org"), (TOOL.reveal, "abC=d.org@tokens.invalid")):
+        with pytest.raises(UnfitError, match=r"\((a letter|another character), character 3\)"):
+            act(value)
+
+
+def test_tokens_are_others_than_at_another_domain() -> None:
+    """So a marker, and a policy that mixes them, show the difference."""
+    others = [formats.email(part="all"), formats.email(part="all", at="other.invalid")]
+    identities = {str(form.identity) for form in (FORM, *others)}
+    assert len(identities) == 3
