@@ -114,7 +114,7 @@ def measured(place: Place) -> Measured:
         )
     page = place.path("frames.html")
     page.write_text(
-        "<!DOCTYPE html><style>iframe { border: 0 }</style>"
+        "<!DOCTYPE html><meta charset=utf-8><style>iframe { border: 0 }</style>"
         f"{''.join(frames)}<script>onload = () => document.title = JSON.stringify("
         "[...document.querySelectorAll('iframe')].map(one => one.contentWindow.found))</script>",
         "utf-8",
