@@ -292,11 +292,17 @@ func FuzzRecover(f *testing.F) {
 	}
 	file, set := id(shares[0]), id(small[0])
 	for _, which := range []uint8{0, 1, 2, 5, 6, 7, 15} {
-		f.Add(which, uint32(0), uint8(1), uint32(1<<20))
-		f.Add(which, uint32(200), uint8(255), uint32(300))
-		f.Add(which, uint32(17000), uint8(7), uint32(1<<20))
+		f.Add(which, uint32(0), uint8(1), uint32(1<<20), uint16(0))
+		f.Add(which, uint32(200), uint8(255), uint32(300), uint16(2))
+		f.Add(which, uint32(17000), uint8(7), uint32(1<<20), uint16(0))
 	}
-	f.Fuzz(func(t *testing.T, which uint8, at uint32, change uint8, length uint32) {
+	f.Add(uint8(1), uint32(40), uint8(1), uint32(1<<20), uint16(0xFF00))
+	f.Fuzz(func(t *testing.T, which uint8, at uint32, change uint8, length uint32, copies uint16) {
+		// Copies of the first share: few, and once in 256 as many as can be given with those of both sets.
+		many := int(copies % 3)
+		if copies>>8 == 0xFF {
+			many = shamir.MaxGiven - len(shares) - len(others) - many
+		}
 		damaged := func(good [][]byte) (given [][]byte, unharmed map[int]bool) {
 			unharmed = map[int]bool{}
 			for i, share := range good {
@@ -310,6 +316,9 @@ func FuzzRecover(f *testing.F) {
 				if bytes.Equal(bad, share) {
 					unharmed[i+1] = true
 				}
+			}
+			for range many {
+				given = append(given, given[0])
 			}
 			return given, unharmed
 		}
@@ -341,7 +350,7 @@ func FuzzRecover(f *testing.F) {
 				t.Errorf("share %d is good, and Verify says that %d parts are not", index, parts)
 			}
 		}
-		for i := range given {
+		for i := range shares {
 			if unharmed[i+1] && result.Verdicts[i] != shamir.Good {
 				t.Errorf("share %d is good, and Verify says %v", i+1, result.Verdicts[i])
 			}

@@ -104,6 +104,21 @@ static inline uint32_t fuzz_below(fuzz_input *input, uint64_t bound)
     return (uint32_t)(fuzz_number(input, size) % bound);
 }
 
+/* A number below `few`; once in 256 one up to `most`, the documented maximum, and then often that. So
+ * an input is small as a rule, and the limits come up all the same. */
+static inline uint32_t fuzz_size(fuzz_input *input, uint32_t few, uint32_t most)
+{
+    const size_t size = few <= 1 << 8 ? 1 : 2;
+    const uint32_t number = (uint32_t)fuzz_number(input, size);
+    if (number >> (8 * size - 8) != 255) {
+        return number % few;
+    }
+    if (fuzz_below(input, 4) == 0 || most == 0) {
+        return fuzz_below(input, (uint64_t)most + 1);
+    }
+    return most - fuzz_below(input, 2);
+}
+
 /* Leaves any set of the CPU's features, so that any mix of back ends comes up. */
 static inline uint32_t fuzz_cpu(fuzz_input *input)
 {

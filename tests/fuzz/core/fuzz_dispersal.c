@@ -7,7 +7,7 @@
 #include "fuzz.h"
 #include "sharing/dispersal.h"
 
-enum { MOST_SHARES = 6, MOST_STRIPES = 3 };
+enum { FEW_SHARES = 6, MOST_SHARES = 255, MOST_STRIPES = 3, FEW_BYTES = 2000 };
 
 /* Data, its records, and where each share's end. */
 typedef struct dispersed {
@@ -319,16 +319,19 @@ static void check_begin(fuzz_input *input, const dispersed *made)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     fuzz_input input = {data, size};
-    static const uint8_t label[4] = "file";
+    static const uint8_t label[TALLY_SHARES_MAX_LABEL] = "file";
     dispersed made = {.params = {.kind = TALLY_SHARES_FILE,
                                  .secret_size = TALLY_DISPERSAL_KEY,
-                                 .label_size = sizeof label,
+                                 .label_size = 4,
                                  .label = label}};
-    made.params.count = 2 + fuzz_below(&input, MOST_SHARES - 1);
+    made.params.count = 2 + fuzz_size(&input, FEW_SHARES - 1, MOST_SHARES - 2);
     made.params.threshold = 2 + fuzz_below(&input, made.params.count - 1);
+    const bool many = made.params.count > FEW_SHARES; /* a stripe of so many would take seconds */
+    made.params.label_size = many ? TALLY_SHARES_MAX_LABEL : 4;
     made.stripe = (size_t)made.params.threshold * TALLY_DISPERSAL_PART;
-    made.size = fuzz_below(&input, 4) == 0 ? fuzz_below(&input, MOST_STRIPES * made.stripe + 1)
-                                           : fuzz_below(&input, 2000);
+    made.size = fuzz_below(&input, 4) == 0 && !many
+                    ? fuzz_below(&input, MOST_STRIPES * made.stripe + 1)
+                    : fuzz_below(&input, FEW_BYTES);
     made.data = take_data(&input, made.size);
     fuzz_cpu(&input);
     begin(&input, &made);
@@ -351,10 +354,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     damage(&input, &made);
     uint8_t indices[MOST_SHARES];
     size_t count = 0, whole = 0;
-    const uint32_t given = fuzz_below(&input, 256), first = fuzz_below(&input, MOST_SHARES);
+    const uint32_t given = fuzz_below(&input, 256), first = fuzz_below(&input, FEW_SHARES);
     for (uint32_t i = 0; i < made.params.count; i++) {
         const uint32_t share = (first + i) % made.params.count;
-        if ((given >> share & 1) == 0) {
+        if ((given >> share % 8 & 1) == 0) {
             indices[count++] = (uint8_t)(share + 1);
             whole += made.whole[share];
         }

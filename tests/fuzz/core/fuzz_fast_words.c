@@ -5,15 +5,19 @@
 #include "fuzz_fast.h"
 #include "fuzz_strings.h"
 
-enum { MOST_WORDS = 320, MOST_LENGTH = 200, MOST_BYTES = 8192, MOST_ROUNDS = 20 };
+enum { MOST_WORDS = 320, FEW_SYMBOLS = 200, MOST_BYTES = 8192, MOST_ROUNDS = 20 };
 
 static tally_fast_params take_params(fuzz_input *input, tally_fast_profile profile, uint32_t radix)
 {
     tally_fast_params params = {0};
     const uint32_t choice = fuzz_below(input, 4);
-    const uint32_t length = 2 + fuzz_below(input, choice == 0 ? MOST_LENGTH : 16);
+    const uint32_t most =
+        profile == TALLY_FAST ? TALLY_FAST_MAX_LENGTH : TALLY_FAST_LEGACY_MAX_LENGTH;
+    const uint32_t length =
+        2 + (choice == 0 ? fuzz_size(input, FEW_SYMBOLS, most - 2) : fuzz_below(input, 16));
     CHECK_EQUAL(tally_fast_recommended(profile, radix, length, &params), TALLY_OK);
-    if (profile == TALLY_FAST && choice >= 2) {
+    if (profile == TALLY_FAST && (choice >= 2 || length > FEW_SYMBOLS + 2)) {
+        /* The recommended layers of the longest words would take half a minute here. */
         params.layers = length * (1 + fuzz_below(input, MOST_ROUNDS));
         params.w = fuzz_below(input, length - 1);
         params.w_prime = 1 + fuzz_below(input, length - 1);
@@ -59,7 +63,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     instance fast = fuzz_instance(profile, symbols, features);
     instance slow = fuzz_instance(profile, symbols, 0);
     const tally_fast_params params = take_params(&input, profile, symbols);
-    const size_t most = MOST_BYTES / params.length;
+    const size_t most = params.length < MOST_BYTES ? MOST_BYTES / params.length : 1;
     const size_t count = fuzz_below(&input, (most < MOST_WORDS ? most : MOST_WORDS) + 1);
     const size_t bytes = count * params.length, tweak_size = fuzz_below(&input, 300);
     const uint8_t *tweak = fuzz_bytes(&input, tweak_size);

@@ -4,7 +4,7 @@
 #include "fuzz.h"
 #include "tallystick/reed_solomon.h"
 
-enum { MOST = 24, MOST_SIZE = 700 };
+enum { FEW = 24, MOST = 256, MOST_SIZE = 700 }; /* 255 shards have numbers */
 
 static bool distinct(const uint8_t *from, size_t inputs, const uint8_t *to, size_t outputs)
 {
@@ -28,7 +28,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     fuzz_input input = {data, size};
     const uint32_t features = (uint32_t)fuzz_number(&input, 2);
-    const size_t inputs = fuzz_below(&input, MOST + 1), outputs = fuzz_below(&input, MOST + 1);
+    const size_t inputs = fuzz_size(&input, FEW + 1, MOST);
+    const size_t outputs =
+        fuzz_size(&input, FEW + 1, inputs > FEW ? MOST - (uint32_t)inputs : MOST);
     uint8_t *from = fuzz_bytes(&input, inputs), *to = fuzz_bytes(&input, outputs);
     if (fuzz_below(&input, 4) != 0) { /* as they are numbered most often */
         for (size_t i = 0; i < inputs; i++) {

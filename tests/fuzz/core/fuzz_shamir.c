@@ -5,15 +5,19 @@
 #include "fuzz.h"
 #include "sharing/shamir.h"
 
-enum { MOST_SHARES = 16, MOST_SIZE = 300 };
+enum { FEW_SHARES = 16, MOST_SIZE = 300, TOO_MANY = TALLY_GF256_POINTS + 1 };
 
 static void check_combine(fuzz_input *input, tally_gf256_field field, uint32_t features)
 {
-    const size_t size = fuzz_below(input, MOST_SIZE), count = fuzz_below(input, MOST_SHARES + 1);
-    uint8_t *shares[MOST_SHARES];
+    const size_t size = fuzz_below(input, MOST_SIZE);
+    const size_t count = fuzz_size(input, FEW_SHARES + 1, TOO_MANY);
+    uint8_t *shares[TOO_MANY];
     bool used[256] = {true}, fine = size >= 2 && count >= 2;
     for (size_t i = 0; i < count; i++) {
         shares[i] = fuzz_bytes(input, size);
+        if (size > 0 && count > FEW_SHARES) { /* so many differ by chance alone never */
+            shares[i][size - 1] = (uint8_t)(i + 1);
+        }
         if (size > 0) {
             fine &= !used[shares[i][size - 1]];
             used[shares[i][size - 1]] = true;
@@ -36,17 +40,17 @@ static void check_combine(fuzz_input *input, tally_gf256_field field, uint32_t f
 
 static void check_split(fuzz_input *input, tally_gf256_field field, uint32_t features)
 {
-    const size_t count = fuzz_below(input, 40), threshold = fuzz_below(input, 20);
+    const size_t count = fuzz_size(input, 40, TOO_MANY), threshold = fuzz_size(input, 20, TOO_MANY);
     const size_t size = fuzz_below(input, MOST_SIZE);
     const uint8_t *secret = fuzz_bytes(input, size);
-    uint8_t *shares[40], *back = fuzz_room(size), *more[40];
-    const uint8_t *some[40];
+    uint8_t *shares[TOO_MANY], *back = fuzz_room(size), *more[TOO_MANY];
+    const uint8_t *some[TOO_MANY];
     for (size_t i = 0; i < count; i++) {
         shares[i] = fuzz_room(size + 1);
         more[i] = fuzz_room(size);
     }
     tally_cpu_lower(features);
-    const bool fine = size > 0 && threshold >= 2 && threshold <= count;
+    const bool fine = size > 0 && threshold >= 2 && threshold <= count && count < TOO_MANY;
     CHECK_EQUAL(tally_shamir_split(field, secret, size, threshold, count, shares),
                 fine ? TALLY_OK : TALLY_ERROR_ARGUMENT);
     if (!fine) {
@@ -61,7 +65,7 @@ static void check_split(fuzz_input *input, tally_gf256_field field, uint32_t fea
 
     /* The same polynomials twice: their coefficients are a stream, not drawn. */
     tally_aes_key key;
-    uint8_t x[40];
+    uint8_t x[TOO_MANY];
     const size_t from = 16 * (size_t)fuzz_below(input, 256);
     for (size_t i = 0; i < count; i++) {
         x[i] = shares[i][size];

@@ -6,7 +6,7 @@
 #include "fuzz.h"
 #include "sharing/shares.h"
 
-enum { MOST_SHARES = 20, MOST_GIVEN = 24, MOST_SECRET = 600 };
+enum { FEW_SHARES = 20, MOST_SHARES = 255, FEW_GIVEN = 24, FEW_BYTES = 600 };
 
 /* Shares of which copies are given. */
 typedef struct set {
@@ -16,14 +16,20 @@ typedef struct set {
     size_t size;
 } set;
 
-static set take_set(fuzz_input *input)
+/* `may_be_large`: with any number of shares, and a secret of any size. */
+static set take_set(fuzz_input *input, bool may_be_large)
 {
     set made = {0};
     tally_shares_params *params = &made.params;
     params->kind = fuzz_below(input, 2);
-    params->count = 2 + fuzz_below(input, MOST_SHARES - 1);
+    params->count =
+        2 + fuzz_size(input, FEW_SHARES - 1, may_be_large ? MOST_SHARES - 2 : FEW_SHARES - 2);
     params->threshold = 2 + fuzz_below(input, params->count - 1);
-    params->secret_size = 1 + fuzz_below(input, MOST_SECRET);
+    params->secret_size =
+        1 + fuzz_size(input, FEW_BYTES, may_be_large ? TALLY_SHARES_MAX_SECRET - 1 : FEW_BYTES - 1);
+    if (params->count > FEW_SHARES && params->secret_size > FEW_BYTES) {
+        params->threshold = params->threshold < FEW_SHARES ? params->threshold : FEW_SHARES;
+    }
     params->label_size = fuzz_below(input, 256);
     params->label = params->label_size == 0 ? NULL : fuzz_bytes(input, params->label_size);
     made.secret = fuzz_bytes(input, params->secret_size);
@@ -72,9 +78,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     fuzz_input input = {data, size};
     check_params(&input);
-    set sets[2] = {take_set(&input), take_set(&input)};
-    const uint8_t *given[MOST_GIVEN];
-    size_t sizes[MOST_GIVEN], count = fuzz_below(&input, MOST_GIVEN + 1);
+    set sets[2] = {take_set(&input, true), take_set(&input, false)};
+    static const uint8_t *given[TALLY_SHARES_MAX_GIVEN];
+    static size_t sizes[TALLY_SHARES_MAX_GIVEN];
+    const size_t count = fuzz_size(&input, FEW_GIVEN + 1, TALLY_SHARES_MAX_GIVEN);
     bool whole[2][MOST_SHARES] = {{false}};
     for (size_t i = 0; i < count; i++) {
         const uint32_t what = fuzz_below(&input, 256), which = what & 1;
@@ -113,11 +120,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const bool one_set = memcmp(read[0].set, read[1].set, sizeof read[0].set) == 0;
     fuzz_cpu(&input);
     const bool asked = fuzz_below(&input, 2) == 1;
-    uint8_t *secret = fuzz_room(MOST_SECRET);
+    uint8_t *secret = fuzz_room(TALLY_SHARES_MAX_SECRET);
     tally_share_verdict *verdicts = FUZZ_ARRAY(tally_share_verdict, count);
     tally_shares_found found;
-    const tally_status status = tally_shares_combine(
-        given, sizes, count, asked ? read[0].set : NULL, MOST_SECRET, verdicts, &found, secret);
+    const tally_status status =
+        tally_shares_combine(given, sizes, count, asked ? read[0].set : NULL,
+                             TALLY_SHARES_MAX_SECRET, verdicts, &found, secret);
     if (one_set) {
         return fuzz_end(); /* two times the same: counted in good[] twice */
     }

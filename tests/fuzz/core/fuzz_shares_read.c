@@ -6,7 +6,12 @@
 #include "sharing/shares.h"
 #include "tallystick/shamir.h"
 
-enum { MOST = 12 };
+enum {
+    FEW = 12,
+    MOST = TALLY_SHARES_MAX_GIVEN,
+    LARGEST = TALLY_SHARE_HEADER + TALLY_SHARES_MAX_LABEL + TALLY_SHARES_SET +
+              8 * TALLY_SHARE_HASH + TALLY_SHARE_SALT + TALLY_SHARES_MAX_SECRET
+};
 
 static void check_read(const uint8_t *bytes, size_t size, tally_share_verdict verdict,
                        const tally_share *share)
@@ -67,13 +72,14 @@ static void check_made_again(const tally_shares_found *found, const uint8_t *sec
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     fuzz_input input = {data, size};
-    const uint8_t *shares[MOST];
-    size_t sizes[MOST], count = fuzz_below(&input, MOST + 1);
+    static const uint8_t *shares[MOST];
+    static size_t sizes[MOST];
+    const size_t count = fuzz_size(&input, FEW + 1, MOST);
     const size_t room =
         fuzz_number(&input, 1) % 2 == 0 ? TALLY_SHARES_MAX_SECRET : fuzz_below(&input, 64);
     fuzz_cpu(&input);
     for (size_t i = 0; i < count; i++) {
-        sizes[i] = fuzz_below(&input, 1024);
+        sizes[i] = fuzz_size(&input, 1024, LARGEST + 1);
         shares[i] = fuzz_bytes(&input, sizes[i]);
         tally_share share;
         memset(&share, 0xA5, sizeof share);

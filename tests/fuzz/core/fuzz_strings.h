@@ -59,9 +59,13 @@ static inline bool fuzz_take_strings(fuzz_input *input, uint64_t rows, uint32_t 
                                      fuzz_strings *out)
 {
     const uint32_t layout = fuzz_below(input, 256);
-    const bool alike = (layout & 1) != 0, nulls = (layout & 4) != 0;
+    const bool nulls = (layout & 4) != 0;
     const uint64_t before = (layout & 8) != 0 ? fuzz_below(input, 32) : 0;
-    const uint32_t common = alike ? fuzz_below(input, (uint64_t)most + 1) : 0;
+    const bool longest = most > 1 << 12 && fuzz_below(input, 2) == 0;
+    const bool alike = (layout & 1) != 0 || longest;
+    const uint32_t common = longest ? most - fuzz_below(input, 4)
+                            : alike ? fuzz_below(input, (uint64_t)most + 1)
+                                    : 0;
     memset(out, 0, sizeof *out);
     out->fits = true;
     out->strings.rows = rows;

@@ -7,9 +7,10 @@ of them, a place and an amount. Without an edit the data themselves are one of t
 
 import atheris
 
-from harness import Folder, fuzz, refused
+from harness import Folder, fuzz, refused, size_of
 from tallystick import shares
 from tallystick.shares import dispersal
+from tallystick.shares.authentic import MAX_GIVEN
 
 SIZE = 3 * (2 << 14) + 100  # bytes: three stripes, and a bit of a fourth
 CONTENT = bytes(range(256)) * (SIZE // 256) + bytes(SIZE % 256)
@@ -53,11 +54,12 @@ def one(data: bytes) -> None:
     for path, content in zip(paths, now, strict=True):
         path.write_bytes(content)
     given = paths[typed.ConsumeIntInRange(0, 1) :]
+    given += [given[0]] * size_of(typed, 2, MAX_GIVEN - len(given))
     target.unlink(missing_ok=True)
     failed = refused(lambda: shares.recover(given, target))
     assert target.exists() != failed, "a target without success"
     assert failed or target.read_bytes() == CONTENT, "other data"
-    good = sum(path.read_bytes() in whole for path in given)
+    good = sum(path.read_bytes() in whole for path in set(given))
     assert not failed or good < 2, "two good shares are not enough"
     refused(lambda: shares.verify(given))
     left = folder.names() - {"source", "back", *(path.name for path in paths)}

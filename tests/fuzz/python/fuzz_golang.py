@@ -16,7 +16,7 @@ import atheris
 import numpy as np
 import pyarrow as pa
 
-from harness import RINGS, ROOT, Folder, fuzz, ring
+from harness import RINGS, ROOT, Folder, fuzz, ring, size_of
 from rings import sealed
 from seeds import GOOD
 from tallystick import FastCipher, TallyError, Tokenizer, UnfitError, shares
@@ -24,6 +24,7 @@ from tallystick.errors import NotEnoughSharesError, ParameterError, ShareError
 from tallystick.formats.base import REASONS
 from tallystick.keyring import Keyring, RootKey
 from tallystick.policy import Policy
+from tallystick.shares import authentic
 
 TYPES = (
     *("digits", "hex", "letters", "alphanumeric", "base64url", "ascii", "alphabet", "card", "ssn"),
@@ -248,6 +249,7 @@ def of_shares(typed: atheris.FuzzedDataProvider) -> tuple[dict[str, Any], dict[s
             share[typed.ConsumeIntInRange(0, len(share) - 1)] = typed.ConsumeIntInRange(0, 255)
         size = typed.ConsumeIntInRange(0, 4 * len(share))
         given.append(bytes(share[: size or 0]) if size < len(share) else bytes(share))
+    given += given[:1] * size_of(typed, 1, authentic.MAX_GIVEN + 1 - len(given))
     set_id = ("", shares.read(GOOD[0]).set_id, "00" * 16, "xx")[typed.ConsumeIntInRange(0, 3)]
     request = {"shares": [share.hex() for share in given], "set": set_id}
     try:

@@ -9,12 +9,12 @@ from contextlib import suppress
 
 import atheris
 
-from harness import Folder, fuzz, refusing
+from harness import Folder, fuzz, refusing, size_of
 from seeds import GOOD, SECRET, Paper
 from tallystick import shares
-from tallystick.errors import ParameterError, ShareError
+from tallystick.errors import NotEnoughSharesError, ParameterError, ShareError
 from tallystick.hazmat import shamir
-from tallystick.shares import printed
+from tallystick.shares import authentic, printed
 from tallystick.shares.found import load
 from tallystick.shares.typed import read_share
 
@@ -68,6 +68,32 @@ def raw(typed: atheris.FuzzedDataProvider) -> None:
     assert shamir.combine(chosen, field) == secret, "another secret"
 
 
+def sets(typed: atheris.FuzzedDataProvider) -> None:
+    """Split secrets of any size, and give any number of copies of the shares."""
+    count = 2 + size_of(typed, 6, authentic.MAX_SHARES - 2)
+    threshold = typed.ConsumeIntInRange(2, min(count, 20))  # more take seconds
+    label = "l" * size_of(typed, 30, authentic.MAX_LABEL)
+    secret = typed.ConsumeBytes(1 + size_of(typed, 60, authentic.MAX_SECRET - 1)) or b"s"
+    secret = secret.ljust(1 + size_of(typed, len(secret) - 1, authentic.MAX_SECRET - 1), b"s")
+    made = authentic.split(secret, shares=count, threshold=threshold, label=label)
+    given = [
+        made[typed.ConsumeIntInRange(0, count - 1)]
+        for _ in range(size_of(typed, 12, authentic.MAX_GIVEN))
+    ]
+    different = len(set(given))
+    try:
+        found = authentic.combine(given)
+    except NotEnoughSharesError as error:
+        assert different < threshold, "enough shares are too few"
+        assert error.good == different
+        return
+    assert different >= threshold, "too few shares are enough"
+    assert found.good == different
+    assert found.secret == secret, "another secret"
+    assert found.share is not None
+    assert found.share.label == label
+
+
 def one(data: bytes) -> None:
     """Give the data to a reader; the last byte says which, and 0xf0 and more that they are raw."""
     mode = data[-1] % 6 if data else 0
@@ -75,6 +101,8 @@ def one(data: bytes) -> None:
     text = own.decode("utf-8", "replace")
     if data and data[-1] >= 0xF0:
         raw(atheris.FuzzedDataProvider(own))
+    elif data and data[-1] >= 0xE0:
+        sets(atheris.FuzzedDataProvider(own))
     elif mode == 0:
         with refusing():
             read = printed.decode(text)

@@ -7,7 +7,7 @@ import atheris
 import numpy as np
 import pyarrow as pa
 
-from harness import KEY, fuzz
+from harness import KEY, fuzz, size_of
 from tables import FORMATS
 from tallystick import FastCipher, ParameterError, Tokenizer, UnfitError, formats
 from tallystick.errors import FormatError
@@ -26,6 +26,9 @@ ALL = (
     formats.mask(keep_last=2),
     formats.pseudonym(),
 )
+LONGEST = 65_536
+"""Symbols of a word, at most."""
+MANY_TOGETHER = 1000
 tokenizers = [Tokenizer(form, KEY if form.keyed else None, domain="d" * form.keyed) for form in ALL]
 
 
@@ -58,7 +61,8 @@ def values(typed: atheris.FuzzedDataProvider) -> None:
         case 2:
             value = typed.ConsumeUnicode(100)  # surrogates too
         case _:
-            value = typed.ConsumeBytes(200).decode("utf-8", "replace")
+            text: str = typed.ConsumeBytes(200).decode("utf-8", "replace")
+            value = text * size_of(typed, 1, LONGEST // max(len(text), 1))
     single = outcome(tokenizer, value, tweak, decrypt=decrypt)
     if single is None or (isinstance(single, tuple) and single[0] == "parameter"):
         return
@@ -88,7 +92,8 @@ def words(typed: atheris.FuzzedDataProvider) -> None:
     )
     radix = typed.ConsumeIntInRange(0, 260)
     tweak = typed.ConsumeBytes(typed.ConsumeIntInRange(0, 1100))
-    count, length = typed.ConsumeIntInRange(1, 70), typed.ConsumeIntInRange(0, 70)
+    count, length = typed.ConsumeIntInRange(1, 70), size_of(typed, 70, LONGEST)
+    count = 1 if length > MANY_TOGETHER else count  # the longest take seconds
     try:
         cipher = FastCipher(key, radix)
     except (ParameterError, FormatError):

@@ -96,6 +96,13 @@ def pieces(data: bytes, but: bytes = b"") -> set[str]:
     }
 
 
+def size_of(typed: atheris.FuzzedDataProvider, few: int, most: int) -> int:
+    """Return a size up to `few`; once in 256 one up to `most`, the documented maximum."""
+    if typed.ConsumeIntInRange(0, 255) < 255:
+        return int(typed.ConsumeIntInRange(0, few))
+    return int((most, most - 1, typed.ConsumeIntInRange(0, most))[typed.ConsumeIntInRange(0, 2)])
+
+
 @contextmanager
 def refusing(hidden: Iterable[str] = ()) -> Iterator[None]:
     """Let our own errors pass, if they say something, and nothing of what is hidden."""
