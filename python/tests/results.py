@@ -142,6 +142,10 @@ class Inspect(Result, tag="inspect"):
 class Row(Part):
     row: Position
     line: Position | None
+    position: Position | None
+    class_: Literal["letter", "digit", "space", "control", "other"] | None = msgspec.field(
+        name="class"
+    )
 
 
 class Misfits(Part):

@@ -87,7 +87,7 @@ def test_the_commands_exit_codes(place: Path, capsys: Captured) -> None:
     out, err = capsys.readouterr()
     assert err == ""
     assert "FAILS: 2 rows: it has a character" in out
-    assert "rows 3 (line 5), 5 (line 7)" in out
+    assert "rows 3 (line 5, a letter, character 1), 5 (line 7, a letter, character 1)" in out
     for value in ("1234567", "Anne", "Jürgen", "Bob"):
         assert value not in out
     Path("people.toml").write_text(POLICY.replace('"person id"', '"person id", unfit = "null"'))
@@ -126,7 +126,8 @@ def test_keys_are_looked_for_in_the_ring(place: Path, capsys: Captured) -> None:
     )
     columns = json.loads(capsys.readouterr().out)["columns"]
     assert [column["key_found"] for column in columns.values()] == [True, True]
-    assert columns["id"]["misfits"]["short"] == {"count": 1, "first": [{"row": 4, "line": 6}]}
+    row = {"row": 4, "line": 6, "position": None, "class": None}
+    assert columns["id"]["misfits"]["short"] == {"count": 1, "first": [row]}
     assert run(["check", "people.csv", "-p", "people.toml", *with_ring[:2]]) == ExitCode.USAGE
     Path("root.key").unlink()
     assert run(["check", "people.csv", "-p", "people.toml", *with_ring]) == ExitCode.KEYRING

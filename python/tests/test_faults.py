@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import unicodedata
 from datetime import date
@@ -296,3 +297,11 @@ def test_the_command_line_says_so(place: Path, capsys: pytest.CaptureFixture[str
         shown = capsys.readouterr().err
         assert TOLD in shown
         assert "12q" not in shown
+
+
+def test_check_says_so(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["check", f"{place}/a.csv", "-p", f"{place}/p.toml"]) == 3
+    assert "row 2 (line 3, a letter, character 3)" in capsys.readouterr().out
+    assert run(["check", f"{place}/a.csv", "-p", f"{place}/p.toml", "--json"]) == 3
+    (misfits,) = json.loads(capsys.readouterr().out)["columns"]["id"]["misfits"].values()
+    assert misfits["first"] == [{"row": 2, "line": 3, "position": 3, "class": "letter"}]

@@ -25,7 +25,9 @@ from tallystick.cli.group import group
 from tallystick.cli.options import Json, Quiet, root_key
 from tallystick.cli.output import print_json, print_line
 from tallystick.cli.progress import progress_bar
+from tallystick.errors import Fault
 from tallystick.inspection import ColumnCheck, FileCheck, check_file
+from tallystick.inspection.check import Misfits
 from tallystick.inspection.meaning import counted, number_text, size_text
 from tallystick.keyring import Keyring
 from tallystick.policy.untouched import counted_names
@@ -117,7 +119,7 @@ def _column(column: ColumnCheck) -> dict[str, object]:
         "misfits": {
             reason.name.lower(): {
                 "count": misfits.count,
-                "first": [{"row": row + 1, "line": line} for row, line in misfits.first],
+                "first": [_row(misfits, row, line) for row, line in misfits.first],
             }
             for reason, misfits in sorted(column.misfits.items())
         },
@@ -128,6 +130,22 @@ def _column(column: ColumnCheck) -> dict[str, object]:
         "small_domain": column.small,
         "meaning": column.meaning,
     }
+
+
+def _row(misfits: Misfits, row: int, line: int | None) -> dict[str, object]:
+    fault = misfits.faults.get(row)
+    return {
+        "row": row + 1,
+        "line": line,
+        "position": fault and fault.position,
+        "class": fault and fault.kind,
+    }
+
+
+def _place(line: int | None, fault: Fault | None) -> str:
+    """Return the line of a value, and the character in it that is at fault."""
+    told = [*([] if line is None else [f"line {line:,}"]), *([] if fault is None else [str(fault)])]
+    return f" ({', '.join(told)})" if told else ""
 
 
 def _lines(column: ColumnCheck) -> list[str]:
@@ -150,8 +168,7 @@ def _lines(column: ColumnCheck) -> list[str]:
     fails = "FAILS: " if rule.unfit == "error" else ""
     for reason, misfits in sorted(column.misfits.items()):
         first = ", ".join(
-            f"{row + 1:,}" + ("" if line is None else f" (line {line:,})")
-            for row, line in misfits.first
+            f"{row + 1:,}" + _place(line, misfits.faults.get(row)) for row, line in misfits.first
         )
         which = "row" if misfits.count == 1 else "rows"
         more = ", ..." if misfits.count > len(misfits.first) else ""

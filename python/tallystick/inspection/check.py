@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from tallystick.errors import ParameterError
+from tallystick.errors import Fault, ParameterError
 from tallystick.files import FileKind, Progress, columns_of, scan_file
 from tallystick.formats.base import REASONS, Reason
 from tallystick.inspection.distinct import Distinct, Hasher, Number
@@ -45,10 +45,13 @@ class Misfits:
         All of them.
     first : list of (int, int or None)
         The first ones: row of the file, from 0, and line, from 1, if the file has lines.
+    faults : dict of int to Fault
+        Of these rows, the character at fault, where one is.
     """
 
     count: int = 0
     first: list[tuple[int, int | None]] = field(default_factory=list)
+    faults: dict[int, Fault] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
@@ -262,12 +265,14 @@ class _Job:
             for code in np.flatnonzero(np.bincount(outcome.status)):
                 reason = REASONS[code]
                 if reason is not None:
-                    self._note(reason, np.flatnonzero(outcome.status == code), first_row, line)
+                    rows = np.flatnonzero(outcome.status == code)
+                    self._note(reason, rows, values, first_row, line)
 
     def _note(
         self,
         reason: Reason,
         rows: npt.NDArray[np.intp],
+        values: pa.Array,
         first_row: int,
         line: Callable[[int], int | None],
     ) -> None:
@@ -277,7 +282,11 @@ class _Job:
         for row in rows[:FIRST_ROWS].tolist():
             if last is None or first_row + row < last:
                 found.first.append((first_row + row, line(row)))
+                if fault := self._tokenizer.form.fault(values[row], reason):
+                    found.faults[first_row + row] = fault
         found.first = sorted(found.first)[:FIRST_ROWS]
+        kept = {row for row, _ in found.first}
+        found.faults = {row: fault for row, fault in found.faults.items() if row in kept}
 
     def close(self) -> None:
         """Wipe the key."""
