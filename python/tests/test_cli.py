@@ -262,6 +262,26 @@ def test_small_domains_are_warned_of_when_protecting(place: Path, capsys: Captur
     assert "domain" not in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
+def test_tokens_that_may_be_formulas_are_warned_of(
+    place: Path, capsys: Captured, kind: str
+) -> None:
+    names = {"a": '"ascii"', "b": '{ type = "ascii", keep_first = 1 }', "c": '"digits"'}
+    columns = "".join(
+        f'{name} = {{ format = {form}, key = "people:1", domain = "x" }}\n'
+        for name, form in names.items()
+    )
+    (place / "some.toml").write_text(f'mixed_formats = ["x"]\n[columns]\n{columns}')
+    (place / "some.csv").write_text("a,b,c\nabcd,abcd,1234\n")
+    pq.write_table(pa.table({name: ["1234"] for name in names}), place / "some.parquet")
+    assert run(["protect", f"some.{kind}", f"tokens.{kind}", "--policy", "some.toml"]) == 0
+    err = capsys.readouterr().err
+    warned = [line for line in err.splitlines() if "spreadsheets take for a formula" in line]
+    assert [line.partition(":")[2].split(":")[0] for line in warned] == (
+        [" column 'a'"] if kind == "csv" else []
+    )
+
+
 def test_values_that_became_null_are_warned_of(place: Path, capsys: Captured) -> None:
     (place / "people.toml").write_text(POLICY.replace("keep", "null"))
     assert run(["protect", "people.csv", "tokens.csv"]) == 0

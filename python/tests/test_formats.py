@@ -743,6 +743,13 @@ def test_the_longest_length_changes_no_token(length: int) -> None:
         assert tokens == {tokenizer(make()).protect(value)}
 
 
+def test_which_tokens_may_be_formulas() -> None:
+    text = [formats.ascii(), formats.base64url(), formats.alphabet(alphabet="abc+")]
+    assert all(form.may_be_formula for form in (*text, formats.pseudonym(notation="base64url")))
+    others = [formats.digits(), formats.phone(), formats.ascii(keep_first=1), formats.pseudonym()]
+    assert not any(form.may_be_formula for form in (*others, formats.integer(min=-500, max=500)))
+
+
 # Dates
 
 FIRST, LAST = date(1900, 1, 1), date(2099, 12, 31)

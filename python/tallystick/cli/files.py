@@ -337,13 +337,18 @@ def run_file(
         print_json({**described, **_untouched(name != "protect", report.untouched), **more})
         return report
     say_untouched(report.untouched, quiet=quiet)
+    chosen = kind or kind_of(source)
     for rule in rules:
         if rule.column in report.columns:
             _warn(name, rule, report.columns[rule.column])
+            if name == "protect" and chosen is FileKind.CSV and rule.form.may_be_formula:
+                say(
+                    f"warning: column {rule.column!r}: tokens may begin with =, +, - or @, which "
+                    "spreadsheets take for a formula; import the column as text"
+                )
     if not quiet:
         if report.marker != "checked":
             say(_not_checked(name, source, report.marker))
-        chosen = kind or kind_of(source)
         if report.marked and target == STDOUT and not (chosen and chosen.has_metadata):
             say("standard output has no marker: what reads it can't check how it was protected")
         say(

@@ -25,6 +25,10 @@ SMALL_DOMAIN = 1_000_000
 """A domain of fewer values gets a warning: its tokens can be listed by who may ask for tokens."""
 
 
+FORMULAS = frozenset("=+-@")
+"""Spreadsheets take a field of CSV that begins with one of these for a formula."""
+
+
 class Reason(StrEnum):
     """Why a value does not fit its format."""
 
@@ -125,6 +129,11 @@ class Format(ABC):
     @abstractmethod
     def examples(self) -> tuple[str, ...]:
         """One or two values that fit."""
+
+    @property
+    def may_be_formula(self) -> bool:
+        """Whether tokens may begin with a character of `FORMULAS` where values do not."""
+        return False
 
     def accepts(self, kind: pa.DataType) -> bool:
         """Say whether columns of an Arrow type can have this format: text, if it says no more."""

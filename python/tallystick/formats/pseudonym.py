@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from tallystick.errors import FormatError
-from tallystick.formats.base import Reason, status_of
+from tallystick.formats.base import FORMULAS, Reason, status_of
 from tallystick.formats.one_way import OneWayFormat, text_of
 from tallystick.formats.operation import Operation
 from tallystick.formats.strings import Strings
@@ -67,6 +67,11 @@ class PseudonymFormat(OneWayFormat):
     def identity(self) -> Sequence[object]:
         """All of it."""
         return ("pseudonym", self.notation, self.length)
+
+    @property
+    def may_be_formula(self) -> bool:
+        """Whether the notation has such a character."""
+        return not FORMULAS.isdisjoint(_SYMBOLS[self.notation])
 
     @property
     def examples(self) -> tuple[str, ...]:

@@ -146,7 +146,7 @@ def email(
     kept_as_tweak: bool = True,
     allow_tiny_domain: bool = False,
 ) -> TextFormat | EmailAtFormat:
-    """E-mail addresses: local part, or all.
+    """E-mail addresses; mail to tokens may arrive.
 
     A token may be the address of somebody: mail to it can arrive, at a real domain if `part` is
     ``local``. With ``part="all"`` and `at`, a reserved domain such as ``tokens.invalid``, tokens

@@ -14,7 +14,7 @@ import pyarrow as pa
 from tallystick._core import ffi, lib
 from tallystick.ciphers import Ciphers
 from tallystick.errors import FormatError
-from tallystick.formats.base import SMALL_DOMAIN, SMALLEST_DOMAIN, Format, Outcome, Reason
+from tallystick.formats.base import FORMULAS, SMALL_DOMAIN, SMALLEST_DOMAIN, Format, Outcome, Reason
 from tallystick.formats.operation import Operation
 from tallystick.formats.strings import Strings
 from tallystick.memory import check
@@ -175,6 +175,11 @@ class TextFormat(Format):
     def examples(self) -> tuple[str, ...]:
         """The samples of a ready-made format, or the beginning of the alphabet."""
         return self.samples or (self.alphabet[: max(self.min_length, 6)],)
+
+    @property
+    def may_be_formula(self) -> bool:
+        """Whether the first symbol may become such a character."""
+        return not FORMULAS.isdisjoint(self.alphabet) and not self.keep_first
 
     @property
     def smallest_domain(self) -> int:
