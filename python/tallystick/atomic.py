@@ -116,7 +116,7 @@ def complete_files(
                     streams = []
                     for place, beside, (mode, replaces) in zip(places, besides, modes, strict=True):
                         stream = opened.enter_context(_open(beside, mode, place))
-                        locked.callback(os.close, os.dup(stream.fileno()))
+                        locked.callback(_let_go, os.dup(stream.fileno()))
                         if replaces and hasattr(os, "fchmod"):
                             os.fchmod(stream.fileno(), mode)  # the umask may have taken too much
                         synced.enter_context(_synced_meanwhile(stream.fileno()))
@@ -235,6 +235,12 @@ def _open(beside: Path, mode: int, path: Path) -> Iterator[BufferedWriter]:
             stream.close()
         raise
     stream.close()
+
+
+def _let_go(handle: int) -> None:
+    """Give up a file's lock; what was written is on the disk by then, so an error tells nothing."""
+    with suppress(OSError):
+        os.close(handle)
 
 
 @contextmanager

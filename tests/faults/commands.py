@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
@@ -17,6 +18,7 @@ import pyarrow.parquet as pq
 from keyring_support import infos
 from tallystick import shares
 from tallystick.errors import TallyError
+from tallystick.files.marker import SUFFIX
 from tallystick.keyring import Keyring, RootKey, split_root
 from tallystick.policy import Policy
 from tallystick.protection import protect_file
@@ -40,6 +42,7 @@ ENVIRONMENT = {
 }
 NAMES = (
     *(f"{verb} {kind}" for kind in ("csv", "parquet") for verb in ("protect", "reveal", "rotate")),
+    *("protect ndjson", "protect arrow"),
     *("protect csv over it", "protect parquet over it", "protect with a report", "inspect"),
     *("keyring new", "keyring add", "keyring rotate", "keyring split", "keyring reshare"),
     *("share split, secret", "share split, file"),
@@ -146,11 +149,17 @@ class World:
             compression="none",
             use_dictionary=False,
         )
+        objects = [json.dumps({"id": i, "name": n}) for i, n in zip(ids, names, strict=True)]
+        (folder / "people.ndjson").write_text("\n".join(objects) + "\n")
+        with pa.ipc.new_file(folder / "people.arrow", table.schema) as writer:
+            writer.write_table(table, ROWS // 3)
         policy, second = (Policy.load(folder / f) for f in ("people.toml", "second.toml"))
         for kind in ("csv", "parquet"):
             tokens = folder / f"tokens.{kind}"
             protect_file(folder / f"people.{kind}", tokens, policy, ring)
             rotate_file(tokens, folder / f"rotated.{kind}", [(policy, second)], ring)
+        for kind in ("ndjson", "arrow"):
+            protect_file(folder / f"people.{kind}", folder / f"tokens.{kind}", policy, ring)
         (folder / "secret.txt").write_text(SECRET)
         (folder / "big.bin").write_bytes(SECRET.encode() * 40_000)
         made = shares.split(SECRET.encode(), shares=3, threshold=2, label="test")
@@ -217,13 +226,13 @@ class World:
             cases[f"protect {kind}"] = Case(
                 f"protect {people} new.{kind}",
                 f"{data} {people}",
-                {f"new.{kind}": self._is(tokens)},
+                {f"new.{kind}": self._is(tokens), **_marker_of(f"new.{kind}")},
                 private=ORIGINALS,
             )
             cases[f"protect {kind} over it"] = Case(
                 f"protect {people} {people} --overwrite --threads 1",
                 f"{data} {people}",
-                {people: self._is(tokens)},
+                {people: self._is(tokens), **_marker_of(people)},
                 private=ORIGINALS,
             )
             cases[f"reveal {kind}"] = Case(
@@ -234,8 +243,16 @@ class World:
                 f"{data} {tokens}",
                 {
                     f"new.{kind}": self._is(f"rotated.{kind}"),
+                    **_marker_of(f"new.{kind}"),
                     "new.toml": self._is("second.toml"),
                 },
+                private=ORIGINALS,
+            )
+        for kind in ("ndjson", "arrow"):
+            cases[f"protect {kind}"] = Case(
+                f"protect people.{kind} new.{kind}",
+                f"{data} people.{kind}",
+                {f"new.{kind}": self._is(f"tokens.{kind}"), **_marker_of(f"new.{kind}")},
                 private=ORIGINALS,
             )
         cases["protect with a report"] = Case(
@@ -243,6 +260,7 @@ class World:
             f"{data} people.csv",
             {
                 "new.csv": self._is("tokens.csv"),
+                **_marker_of("new.csv"),
                 "new.html": lambda page: page.rstrip().endswith(b"</html>"),
             },
             private=ORIGINALS,
@@ -311,6 +329,13 @@ class World:
                 {"new": self._is(whole)},
             )
         return cases
+
+
+def _marker_of(name: str) -> Mapping[str, Callable[[bytes], bool]]:
+    """Return the marker beside a file of tokens, if that is text, and what it must be."""
+    if name.endswith((".parquet", ".arrow")):
+        return {}
+    return {name + SUFFIX: lambda data: isinstance(json.loads(data), dict)}
 
 
 def _new_ring(place: Path, before: Contents) -> bool:

@@ -86,4 +86,5 @@ def with_marker(schema: pa.Schema, marker: bytes | None) -> pa.Schema:
     metadata = {key: value for key, value in (schema.metadata or {}).items() if key != METADATA_KEY}
     if marker is not None:
         metadata[METADATA_KEY] = marker
-    return schema.with_metadata(metadata or None)
+    # Without metadata a schema is not the same as with none in it, byte for byte.
+    return schema.with_metadata(metadata) if metadata else schema.remove_metadata()
