@@ -48,8 +48,8 @@ REASONS: tuple[Reason | None, ...] = (None, *Reason)
 as the core's ``tally_row``, on from there its ``tally_number_row``; the rest is Python's own."""
 
 
-_OF_CHARACTERS = (Reason.FOREIGN, Reason.MARK, Reason.NOTATION, Reason.NORMAL)
-"""The reasons for which a character may be at fault."""
+_OF_CHARACTERS = {Reason.FOREIGN, Reason.MARK, Reason.CHECK, Reason.NOTATION, Reason.NORMAL}
+"""The reasons for which a character may be at fault: that for a check digit if it is none."""
 
 
 def status_of(reason: Reason) -> int:
