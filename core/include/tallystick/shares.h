@@ -87,7 +87,7 @@ typedef struct tally_shares_found {
  * bytes and has room for `room`; with NULL the shares are only checked. The work is one hash of each
  * share given, and of each share of the set.
  *
- * `verdicts` and `found` are written unless `count` is too large; `secret` is zeroed, or not touched,
+ * The shares must not change while the call runs. `verdicts` and `found` are written unless `count` is too large; `secret` is zeroed, or not touched,
  * with any status but TALLY_OK. If `set` is not NULL, other sets than that are foreign from the beginning.
  * TALLY_ERROR_SHARES_FEW: no set has as many good shares as its threshold.
  * TALLY_ERROR_SHARES_SETS: more than one has; say which with `set`.

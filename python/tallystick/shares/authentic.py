@@ -292,15 +292,17 @@ def _look(
     if len(shares) > MAX_GIVEN:
         raise ParameterError(f"{len(shares)} shares are too many: give at most {MAX_GIVEN}")
     name = ffi.NULL if set_id is None else ffi.new("uint8_t[16]", set_name(set_id))
-    views = [ffi.from_buffer(share) for share in shares]
+    # The core reads a share more than once: another thread must not change it in between.
+    own = [share if isinstance(share, bytes) else bytearray(share) for share in shares]
+    views = [ffi.from_buffer(share) for share in own]
     verdicts = ffi.new("tally_share_verdict[]", max(len(shares), 1))
     found = ffi.new("tally_shares_found *")
     secret = bytearray(MAX_SECRET if recover else 0)
     with ffi.from_buffer(secret, require_writable=True) as out:
         status = lib.tally_shares_combine(
             ffi.new("uint8_t *[]", views),
-            ffi.new("size_t[]", [len(share) for share in shares]),
-            len(shares),
+            ffi.new("size_t[]", [len(share) for share in own]),
+            len(own),
             name,
             len(secret),
             verdicts,
@@ -308,6 +310,9 @@ def _look(
             out if recover else ffi.NULL,
         )
     share = share_of(found.first) if found.first.size else None
+    for copy in own:
+        if isinstance(copy, bytearray):
+            wipe(copy)
     if recover and share is not None:
         size = share.secret_size if status == lib.TALLY_OK else 0
         secret[size:] = bytes(len(secret) - size)

@@ -6,6 +6,7 @@ from __future__ import annotations
 import hashlib
 import random
 from itertools import combinations
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -14,6 +15,7 @@ from hypothesis import strategies as st
 import shares_model as model
 from backends import Backend, each
 from tallystick import shares
+from tallystick._core import lib
 from tallystick.errors import NotEnoughSharesError, ParameterError, ShareError
 from tallystick.memory import wipe
 from tallystick.shares import Verdict, authentic
@@ -114,6 +116,23 @@ def test_any_number_of_copies_is_one_share(copies: int) -> None:
     assert found.verdicts == (good, good, *[repeated] * (copies - 1), good)
     with pytest.raises(NotEnoughSharesError, match="2 good shares"):
         shares.combine([second, *[first] * copies])
+
+
+def test_shares_that_change_while_they_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    given = [bytearray(share) for share in made()]
+
+    class Changing:
+        def __getattr__(self, name: str) -> Any:  # noqa: ANN401
+            if name == "tally_shares_combine":
+                for share in given:  # as another thread may do after the call has begun
+                    share[:] = b"\xff" * len(share)
+            return getattr(lib, name)
+
+    monkeypatch.setattr(authentic, "lib", Changing())
+    found = shares.combine(given)
+    assert found.secret == SECRET
+    assert found.share is not None
+    assert found.share.label == "customers root key"
 
 
 def test_the_largest_set() -> None:
