@@ -2,7 +2,7 @@
 """Data files in, data files out: chosen columns are replaced, everything else stays as it is.
 
 This layer knows columns and bytes, and nothing of formats and keys: what happens to a column is a
-`ColumnJob`. `transform_file` does CSV and Parquet alike.
+`ColumnJob`. `transform_file` does all kinds of files alike.
 """
 
 from tallystick.files.csv import CsvOptions
