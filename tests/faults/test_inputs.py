@@ -109,7 +109,7 @@ def test_a_file_that_changes_is_not_dispersed(
         "keyring list people.keys --root file:FIFO",
         "keyring list people.keys --root shares:FIFO",
         "protect FIFO new.parquet --type parquet",
-        "check FIFO people.csv",
+        "check people.csv --policy FIFO",
         "protect people.csv FIFO --overwrite",
         "protect people.csv new.csv --policy FIFO",
     ],

@@ -92,7 +92,7 @@ def test_one_target(server: Server, world: World) -> None:
     ended = server.run(place, case.arguments.split(), environment=ENVIRONMENT, copies=COPIES)
     assert sorted(ended.codes) == [0, *[6] * (COPIES - 1)], ended.err
     after = contents(place)
-    assert set(after) == {*case.files.split(), "new.csv"}
+    assert set(after) == {*case.files.split(), *case.targets}
     assert case.targets["new.csv"](after["new.csv"])
     clean(place)
 

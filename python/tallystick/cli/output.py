@@ -7,7 +7,7 @@ import json
 import os
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, TextIO
 
 from tallystick.errors import FileError
@@ -102,6 +102,6 @@ def discard_output() -> None:
 
 
 def _discard(stream: TextIO) -> None:
-    """Let nothing that a stream still holds be tried again when Python ends."""
-    with open(os.devnull, "wb") as nowhere:
+    """Let nothing that a stream still holds be tried again when Python ends, if that can be."""
+    with suppress(OSError), open(os.devnull, "wb") as nowhere:
         os.dup2(nowhere.fileno(), stream.fileno())

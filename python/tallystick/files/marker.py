@@ -86,5 +86,5 @@ def with_marker(schema: pa.Schema, marker: bytes | None) -> pa.Schema:
     metadata = {key: value for key, value in (schema.metadata or {}).items() if key != METADATA_KEY}
     if marker is not None:
         metadata[METADATA_KEY] = marker
-    # Without metadata a schema is not the same as with none in it, byte for byte.
+    # Not with_metadata(None), which makes empty metadata of none.
     return schema.with_metadata(metadata) if metadata else schema.remove_metadata()

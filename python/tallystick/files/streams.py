@@ -200,9 +200,11 @@ def open_target(
     paths, stale = [place], list[Path]()
     if has_sidecar:
         beside = sidecar_of(place)
-        if check_target(place, overwrite=overwrite) is None:
+        lone = beside.exists()  # looked at first: another run makes it after its file
+        if check_target(place, overwrite=overwrite) is not None:
+            stale.append(beside)
+        elif lone:
             beside.unlink(missing_ok=True)  # it says something of a file that is not there
-        stale.append(beside)
         if marker is not None:
             paths.append(beside)
     with complete_files(paths, private=private, overwrite=overwrite, stale=stale) as streams:
