@@ -348,8 +348,26 @@ PARTS = (
     Part("proofs", {"Frama-C": [PYTHON, "tests/proofs.py"]}, count_lines, ("frama-c",)),
     Part(
         "python",
-        {"test": [*PYTEST, *TWO_AT_ONCE, "--ignore=python/tests/spark"]},
+        {
+            "test": [
+                *(*PYTEST, *TWO_AT_ONCE),
+                *("--ignore=python/tests/spark", "--ignore=python/tests/remote"),
+            ]
+        },
         count_cases,
+    ),
+    Part(
+        "remote",
+        {
+            "build an S3 server": go(
+                *("build", "-C", "tests/s3", "-o", str(ROOT / "build/s3/versitygw")),
+                "github.com/versity/versitygw/cmd/versitygw",
+                CGO_ENABLED="0",
+            ),
+            "test": [*PYTEST, *TWO_AT_ONCE, "python/tests/remote"],
+        },
+        count_cases,
+        ("go",),
     ),
     Part(
         "faults",
@@ -366,6 +384,7 @@ PARTS = (
                 *(OLDEST, "-m", "pytest", "--junit-xml=REPORT"),
                 *("-W", "ignore::pytest.PytestUnraisableExceptionWarning"),  # PySpark 4.1's sockets
                 *("python/tests/frames", "python/tests/sql"),
+                "python/tests/remote/test_objects.py",
                 *("python/tests/spark/test_frames.py", "python/tests/spark/test_sql.py"),
             ]
         },

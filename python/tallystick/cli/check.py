@@ -26,6 +26,7 @@ from tallystick.cli.options import Json, Quiet, root_key
 from tallystick.cli.output import print_json, print_line
 from tallystick.cli.progress import progress_bar
 from tallystick.errors import Fault
+from tallystick.files import Stored, stored_of
 from tallystick.inspection import ColumnCheck, FileCheck, check_file
 from tallystick.inspection.check import Misfits
 from tallystick.inspection.meaning import counted, number_text, size_text
@@ -66,6 +67,7 @@ def check(
 
     Ends with 0 if a run would succeed, and 3 if not.
     """
+    taken = stored_of(source)
     rules = load_policy(policy, strict=strict)
     rules = for_source(rules, source, kind, ignore_missing=ignore_missing)
     ring = None
@@ -73,11 +75,11 @@ def check(
         ring = Keyring.open(keyring, root_key(root))
     elif keyring is not None or root is not None:
         raise typer.BadParameter("--keyring and --root go together; give both, or neither")
-    unit = unit_of(source, kind)
+    unit = unit_of(taken, kind)
     with progress_bar("check", unit, quiet=quiet or as_json) as progress:
-        found = check_file(source, rules, ring, kind=kind, progress=progress, threads=threads)
+        found = check_file(taken, rules, ring, kind=kind, progress=progress, threads=threads)
     if as_json:
-        print_json(_described(policy, source, found))
+        print_json(_described(policy, taken, found))
     else:
         for column in found.columns:
             for line in _lines(column):
@@ -85,12 +87,12 @@ def check(
         for line in _clear(found):
             print_line(line)
         if not quiet:
-            print_line(_summary(source, found))
+            print_line(_summary(taken, found))
     if found.fails:
         raise typer.Exit(ExitCode.POLICY)
 
 
-def _described(policy: Path, source: Path, found: FileCheck) -> dict[str, object]:
+def _described(policy: Path, source: Stored, found: FileCheck) -> dict[str, object]:
     return {
         "command": "check",
         "policy": str(policy),
@@ -205,7 +207,7 @@ def _domains(column: ColumnCheck) -> str:
     return text
 
 
-def _summary(source: Path, found: FileCheck) -> str:
+def _summary(source: Stored, found: FileCheck) -> str:
     failing = sum(column.fails for column in found.columns)
     rows = "" if found.rows is None else f"{counted(found.rows, 'row')}, "
     clear = len(found.untouched.all)

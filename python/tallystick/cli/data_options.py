@@ -22,6 +22,7 @@ from tallystick.files import (
     columns_of,
     kind_of,
     limited,
+    stored_of,
 )
 from tallystick.policy import Policy
 from tallystick.report import check_apart
@@ -35,7 +36,11 @@ _SOURCES = "CSV, NDJSON or JSON (also compressed, as .csv.gz), Parquet, Arrow, F
 
 # readable=False: whether a file can be read is told as of any file, not as a wrong argument.
 Source = Annotated[
-    Path, typer.Argument(readable=False, help="The data file to read.", metavar="SOURCE")
+    str,
+    typer.Argument(
+        help="The data file to read, or an address such as s3://bucket/key.csv.",
+        metavar="SOURCE",
+    ),
 ]
 Target = Annotated[
     Path,
@@ -45,12 +50,16 @@ Target = Annotated[
 ]
 SourceName = Annotated[
     str,
-    typer.Argument(help=f"The data to read: {_SOURCES}; - is standard input.", metavar="SOURCE"),
+    typer.Argument(
+        help=f"The data to read: {_SOURCES}; - is standard input, and s3://... an address.",
+        metavar="SOURCE",
+    ),
 ]
 TargetName = Annotated[
     str,
     typer.Argument(
-        help="The file to write, of the same kind; it appears when complete. - is standard output.",
+        help="The file or address to write, of the same kind; it appears when complete. - is "
+        "standard output.",
         metavar="TARGET",
     ),
 ]
@@ -168,7 +177,7 @@ IgnoreMarker = Annotated[
 
 def source_of(name: str) -> Place:
     """Return what an argument SOURCE stands for; a file of the name - is ./-."""
-    return STDIN if name == "-" else Path(name)
+    return STDIN if name == "-" else stored_of(name)
 
 
 def target_of(name: str, *, as_json: bool) -> Place:
@@ -180,7 +189,7 @@ def target_of(name: str, *, as_json: bool) -> Place:
         Both the data and the result of --json would go to standard output.
     """
     if name != "-":
-        return Path(name)
+        return stored_of(name)
     if as_json:
         raise ParameterError("--json prints to standard output, where TARGET - goes; leave out one")
     return STDOUT

@@ -48,7 +48,7 @@ from tallystick.cli.group import group
 from tallystick.cli.options import Json, Overwrite, Quiet, Root, root_key
 from tallystick.cli.output import OutputClosedError, plain, print_json, print_table, say
 from tallystick.cli.progress import progress_bar
-from tallystick.files import STDOUT, FileKind, Place, kind_of
+from tallystick.files import STDOUT, Address, FileKind, Place, kind_of
 from tallystick.formats import READY, Format
 from tallystick.formats.base import SMALL_DOMAIN
 from tallystick.keyring import Keyring
@@ -184,6 +184,9 @@ def reveal(
         )
 
     run_plan("reveal", plan, run, private=True, quiet=quiet or as_json)
+    target = plan.pairs[0].target if plan.pairs else None
+    if isinstance(target, Address) and not as_json:
+        say(f"warning: {target} has values in clear; its server's rules say who may read it")
     if one_way and not (as_json or quiet):
         say(f"stay as they are, since their formats are one-way: {', '.join(map(repr, one_way))}")
 

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import re
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -87,6 +88,8 @@ def plan_of(
             raise ParameterError("give SOURCE and TARGET, or one or more sources and --to FOLDER")
         target = target_of(names[1], as_json=as_json)
         return Plan([Pair(source_of(names[0]), target, overwrite)])
+    if re.match(r"[A-Za-z][A-Za-z0-9+.-]+:/", str(to)):
+        raise ParameterError("--to is a folder of this machine; give each address as TARGET")
     if report is not None:
         raise ParameterError("--report is a page about one file; leave it out with --to")
     plan = Plan([], to)

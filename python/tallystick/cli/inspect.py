@@ -19,6 +19,7 @@ from tallystick.cli.group import group
 from tallystick.cli.options import Json
 from tallystick.cli.output import plain, print_json, print_line, print_table
 from tallystick.errors import FileError
+from tallystick.files import stored_of
 from tallystick.formats.base import SMALL_DOMAIN
 from tallystick.inspection import Finding, Inspection, draft_policy, inspect_files
 from tallystick.inspection.inspect import ROWS, InspectedFile
@@ -31,11 +32,11 @@ app = group()
 @app.command()
 def inspect(
     sources: Annotated[
-        list[Path],
+        list[str],
         typer.Argument(
-            readable=False,
             metavar="SOURCE...",
-            help="The files to look at: all whose tables join, so that one policy is for them.",
+            help="The files to look at, or addresses such as s3://bucket/key.csv: all whose tables "
+            "join, so that one policy is for them.",
         ),
     ],
     rows: Annotated[
@@ -67,7 +68,8 @@ def inspect(
     KeyId.parse(key)
     if write_policy is not None and os.path.lexists(write_policy):
         raise FileError(f"{write_policy} exists, and is never replaced; give another name")
-    found = inspect_files(sources, rows=rows, kind=kind, delimiter=delimiter, header=header)
+    taken = [stored_of(source) for source in sources]
+    found = inspect_files(taken, rows=rows, kind=kind, delimiter=delimiter, header=header)
     sensitive = any(finding.sensitive for finding in found.findings)
     if write_policy is not None and sensitive:
         text = draft_policy(found, key)

@@ -9,7 +9,18 @@ from tallystick.files.csv import CsvOptions
 from tallystick.files.job import ColumnJob, FileReport, Progress, ScanJob
 from tallystick.files.limits import Limits, limited
 from tallystick.files.marker import Gate, OpenGate
-from tallystick.files.places import STDIN, STDOUT, Given, Place, Standard, place_of
+from tallystick.files.places import (
+    STDIN,
+    STDOUT,
+    Address,
+    Given,
+    Place,
+    Readable,
+    Standard,
+    Stored,
+    place_of,
+    stored_of,
+)
 from tallystick.files.run import FileKind, Head, kind_of, read_head, transform_file
 from tallystick.files.sample import Sample, first_rows, sample_file
 from tallystick.files.scan import StopScan, columns_of, scan_file
@@ -17,6 +28,7 @@ from tallystick.files.scan import StopScan, columns_of, scan_file
 __all__ = [
     "STDIN",
     "STDOUT",
+    "Address",
     "ColumnJob",
     "CsvOptions",
     "FileKind",
@@ -28,10 +40,12 @@ __all__ = [
     "OpenGate",
     "Place",
     "Progress",
+    "Readable",
     "Sample",
     "ScanJob",
     "Standard",
     "StopScan",
+    "Stored",
     "columns_of",
     "first_rows",
     "kind_of",
@@ -40,5 +54,6 @@ __all__ = [
     "read_head",
     "sample_file",
     "scan_file",
+    "stored_of",
     "transform_file",
 ]

@@ -18,7 +18,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from tallystick.files.encodings import Output
-from tallystick.files.places import Place, compression_of
+from tallystick.files.places import Address, Place, compression_of
 from tallystick.files.streams import Source, from_start, kept_open, open_at, open_source, watched
 from tallystick.files.tables import Write, arrow_reads, narrowed, split_evenly
 
@@ -154,9 +154,10 @@ def open_ipc_stream(place: Place) -> Iterator[IpcTable]:
         It is none, or damaged, or was changed while it was read.
     """
     codec = None
-    if isinstance(place, Path) and place.is_file() and compression_of(place) is None:
-        with place.open("rb") as file:
-            codec = _codec(file)
+    again = isinstance(place, Address) or (isinstance(place, Path) and place.is_file())
+    if again and compression_of(place) is None:
+        with open_source(place) as source:
+            codec = _codec(io.BufferedReader(_Raw(source), 1 << 20))
     with open_source(place) as source:
         with arrow_reads(f"{place}: not an Arrow IPC stream, or a damaged one"):
             reader = pa.ipc.open_stream(io.BufferedReader(_Raw(source), 1 << 20))

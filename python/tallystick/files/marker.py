@@ -15,7 +15,8 @@ import pyarrow as pa
 
 from tallystick.atomic import file_errors
 from tallystick.errors import FileError
-from tallystick.files.places import Place
+from tallystick.files.objects import read_small_object
+from tallystick.files.places import Address, Place, Standard, Stored
 from tallystick.links import resolved
 from tallystick.reading import read_small
 
@@ -62,17 +63,23 @@ def read_sidecar(path: Place) -> bytes | None:
     FileError
         It can't be read, or is too large.
     """
-    if not isinstance(path, Path):
+    if isinstance(path, Standard):
         return None
-    place = sidecar_of(path)
+    place = sidecar_of(path) if isinstance(path, Path) else path.beside(SUFFIX)
     with file_errors(place):
         try:
-            found = read_small(place, LARGEST)
+            found = _read(place)
         except FileNotFoundError:
             return None
-    if len(found) > LARGEST:
+    if found is not None and len(found) > LARGEST:
         raise FileError(f"{place}: a marker has at most {LARGEST} bytes; delete the file")
     return found
+
+
+def _read(place: Stored) -> bytes | None:
+    if isinstance(place, Address):
+        return read_small_object(place, LARGEST)
+    return read_small(place, LARGEST)
 
 
 def marker_of(schema: pa.Schema) -> bytes | None:

@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where data comes from and where it goes: files, standard input, standard output."""
+"""Where data comes from and where it goes: files, servers, standard input, standard output."""
 
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+import re
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeAlias
+
+from tallystick.errors import ParameterError
 
 COMPRESSIONS = (".gz", ".bz2", ".xz", ".zst")
 """Suffixes of compressed files; the suffix before says what is in them."""
@@ -32,17 +35,110 @@ class Standard:
 STDIN = Standard("standard input")
 STDOUT = Standard("standard output")
 
-Place: TypeAlias = Path | Standard
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """Data on a server, such as `s3://bucket/key.csv`.
+
+    Attributes
+    ----------
+    text : str
+        The address as it was given. It has no credentials, so messages may show it.
+    scheme : str
+        What is before ``://``, in lower case.
+    path : str
+        What is behind it, without `options`; of S3 the bucket and the key.
+    options : tuple of (str, str)
+        What is behind ``?``; only S3 has some, those of `S3_OPTIONS`.
+    """
+
+    text: str
+    scheme: str
+    path: str
+    options: tuple[tuple[str, str], ...] = ()
+
+    def __str__(self) -> str:
+        """Return the address as it was given."""
+        return self.text
+
+    @property
+    def name(self) -> str:
+        """The last part of the path."""
+        return self.path.rpartition("/")[2]
+
+    def beside(self, suffix: str) -> Address:
+        """Return the address of the same name with a suffix behind it."""
+        _, mark, query = self.text.partition("?")
+        text = f"{self.scheme}://{self.path}{suffix}{mark}{query}"
+        return replace(self, text=text, path=self.path + suffix)
+
+
+Place: TypeAlias = Path | Address | Standard
 """Where data comes from or goes to."""
 
+Stored: TypeAlias = Path | Address
+"""What can be read several times."""
 
-Given: TypeAlias = str | os.PathLike[str] | Standard
+Readable: TypeAlias = str | os.PathLike[str] | Address
+"""What callers may give for what can be read several times."""
+
+S3_OPTIONS = ("endpoint_override", "region", "scheme")
+"""What may be behind the ``?`` of an S3 address."""
+
+
+def stored_of(given: Readable) -> Stored:
+    """Return the address or the path that a caller gave; a text may be either.
+
+    Raises
+    ------
+    ParameterError
+        It is an address that names no object, or may hold credentials; these are not shown.
+    """
+    if isinstance(given, Address):
+        return given
+    text = given if isinstance(given, str) else ""
+    found = re.fullmatch(r"([A-Za-z][A-Za-z0-9+.-]*)://(.*)", text, re.DOTALL)
+    if found is None:
+        return Path(given)
+    scheme, rest = found[1].lower(), found[2]
+    shown = f"an address {scheme}://..."
+    path, mark, query = rest.partition("?")
+    if scheme in ("file", "local"):
+        raise ParameterError(f"{shown}: a file is given by its path alone")
+    if "@" in path.partition("/")[0]:
+        raise ParameterError(
+            f"{shown} must not name a user or a password, since others can see it; "
+            "leave that out, and give credentials in the environment (docs/cli.md)"
+        )
+    if "::" in rest:
+        raise ParameterError(f"{shown} must be a single one, not a chain with ::")
+    options = tuple(_option(scheme, shown, part) for part in query.split("&") if part)
+    if mark and not options:
+        raise ParameterError(f"{shown} ends in ?, and nothing follows")
+    bucket, _, key = path.partition("/")
+    if not bucket or not key or key.endswith("/"):
+        raise ParameterError(f"{shown} must name one object, as s3://bucket/folder/name.csv does")
+    return Address(text, scheme, path, options)
+
+
+def _option(scheme: str, shown: str, part: str) -> tuple[str, str]:
+    name, _, value = part.partition("=")
+    if scheme != "s3" or name not in S3_OPTIONS or "@" in value:
+        known = f" takes only {', '.join(S3_OPTIONS)} behind ?" if scheme == "s3" else " takes no ?"
+        raise ParameterError(
+            f"{shown}{known}; credentials come from the environment (docs/cli.md), and are not to "
+            "be seen in an address"
+        )
+    return name, value
+
+
+Given: TypeAlias = Readable | Standard
 """What callers may give for a place."""
 
 
 def place_of(given: Given) -> Place:
-    """Return the place that a caller gave: the path as a `pathlib.Path`, or the standard stream."""
-    return given if isinstance(given, Standard) else Path(given)
+    """Return the place that a caller gave; errors are those of `stored_of`."""
+    return given if isinstance(given, Standard) else stored_of(given)
 
 
 def suffix_of(place: Place) -> str:

@@ -174,7 +174,7 @@ def transform_file(
         ) as sink,
     ):
         done = _transform(source, target, sink, jobs, chosen, options, progress, used, gate)
-        text = isinstance(source, Path) and not chosen.has_metadata
+        text = not isinstance(source, Standard) and not chosen.has_metadata
         if text and read_sidecar(source) != found:
             raise FileError(
                 f"{source}{SUFFIX}: was changed while {source} was read, so nothing was "

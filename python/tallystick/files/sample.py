@@ -17,7 +17,7 @@ from tallystick.atomic import file_errors
 from tallystick.files.csv_records import CsvOptions
 from tallystick.files.csv_stretches import SIZES, UnsureError, read_stretch
 from tallystick.files.parquet import sample_parquet
-from tallystick.files.places import compression_of
+from tallystick.files.places import Stored, compression_of
 from tallystick.files.reservoir import Reservoir
 from tallystick.files.run import FileKind, dialect_of, kind_of_source
 from tallystick.files.scan import StopScan, columns_of, scan_file
@@ -52,7 +52,7 @@ class Sample:
 
 
 def sample_file(
-    source: Path,
+    source: Stored,
     rows: int,
     *,
     kind: FileKind | None = None,
@@ -62,8 +62,8 @@ def sample_file(
 
     A file of up to `WHOLE_BYTES` is read as a whole. Of a larger CSV file, the beginning, the end
     and random places between them are read; where records can't be found for sure the whole file
-    is. Of a larger Parquet file, rows of every row group are read. A pipe or a compressed file
-    is read as a whole. A column whose name occurs twice is left out.
+    is. Of a larger Parquet file, rows of every row group are read. A pipe, a compressed file and
+    CSV on a server are read as a whole. A column whose name occurs twice is left out.
 
     Parameters
     ----------
@@ -98,7 +98,7 @@ def sample_file(
     return Sample(columns, numbers, reservoir.seen, whole)
 
 
-def first_rows(source: Path, rows: int, csv: CsvOptions) -> dict[str, pa.Array]:
+def first_rows(source: Stored, rows: int, csv: CsvOptions) -> dict[str, pa.Array]:
     """Return the first rows of a CSV file's columns, of each name's that occurs once."""
     counted = Counter(name for name, _ in columns_of(source, kind=FileKind.CSV, csv=csv))
     names = [name for name, count in counted.items() if count == 1]
@@ -121,12 +121,17 @@ def _taker(reservoir: Reservoir) -> Callable[[list[pa.Array], int], Sequence[boo
 
 
 def _csv(
-    source: Path, listed: list[str], names: list[str], rows: int, options: CsvOptions
+    source: Stored, listed: list[str], names: list[str], rows: int, options: CsvOptions
 ) -> tuple[Reservoir, bool]:
     """Return the sample of a CSV file, and whether all of the file was read for it."""
-    status = source.stat()
     plain = compression_of(source) is None and options.encoding is None
-    if plain and stat.S_ISREG(status.st_mode) and status.st_size > WHOLE_BYTES:
+    status = source.stat() if plain and isinstance(source, Path) else None
+    if (
+        isinstance(source, Path)
+        and status is not None
+        and stat.S_ISREG(status.st_mode)
+        and status.st_size > WHOLE_BYTES
+    ):
         reservoir = Reservoir(len(names), rows)
         head = _Scan(names, reservoir.add, once=True)
         scan_file(source, [head], kind=FileKind.CSV, csv=options, threads=1)

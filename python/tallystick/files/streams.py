@@ -15,7 +15,7 @@ import stat
 import sys
 import zlib
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO, Protocol, cast
 
@@ -24,8 +24,9 @@ import pyarrow as pa
 from tallystick.atomic import check_target, complete_files
 from tallystick.errors import FileError
 from tallystick.files.encodings import Decoded, Encoded, Encoding, Input, Output
-from tallystick.files.marker import sidecar_of
-from tallystick.files.places import STDIN, STDOUT, Place, Standard, compression_of
+from tallystick.files.marker import SUFFIX, sidecar_of
+from tallystick.files.objects import Opened, complete_object, object_unchanged, open_object
+from tallystick.files.places import STDIN, STDOUT, Address, Place, Standard, compression_of
 from tallystick.reading import unchanged
 
 XZ_MEMORY = 256 << 20
@@ -59,11 +60,10 @@ class Source:
         self._encoding = encoding
         self._raw = _Counted(raw)
         self._stream: Input = self._raw
-        status = os.fstat(raw.fileno())
-        self._regular = stat.S_ISREG(status.st_mode)
+        self._size = _size_of(raw)
         suffix = compression_of(place)
         plain = suffix is None and encoding is None
-        self.total = status.st_size if plain and self._regular else 0
+        self.total = self._size or 0 if plain else 0
         if suffix is not None:
             self._stream = _Unpacked(place, suffix, self._raw)
         if encoding is not None:
@@ -81,10 +81,10 @@ class Source:
     @contextmanager
     def again(self) -> Iterator[Input | None]:
         """Give the same bytes once more from their beginning; None where that can't be."""
-        if not self._regular or not isinstance(self.place, Path):
+        if self._size is None or isinstance(self.place, Standard):
             yield None
             return
-        with self.place.open("rb", buffering=0) as raw:
+        with _opened(self.place) as raw:
             yield Source(self.place, raw, self._encoding)
 
 
@@ -99,12 +99,30 @@ def open_source(place: Place, encoding: Encoding | None = None) -> Iterator[Sour
     FileError
         It was changed while it was read.
     """
+    with ExitStack() as stack:
+        if isinstance(place, Address):
+            stack.enter_context(object_unchanged(place))
+        raw = stack.enter_context(_opened(place))
+        if not isinstance(place, Address):
+            stack.enter_context(unchanged(raw if isinstance(place, Standard) else place))
+        yield Source(place, raw, encoding)
+
+
+def _opened(place: Place) -> AbstractContextManager[BinaryIO]:
     if isinstance(place, Standard):
-        with _standard_input() as raw, unchanged(raw):
-            yield Source(place, raw, encoding)
-    else:
-        with place.open("rb", buffering=0) as raw, unchanged(place):
-            yield Source(place, raw, encoding)
+        return _standard_input()
+    if isinstance(place, Address):
+        return open_object(place, buffered=True)
+    return place.open("rb", buffering=0)
+
+
+def _size_of(raw: BinaryIO) -> int | None:
+    """Return the size of a file or an object; None of a pipe, and where a server says none."""
+    opened = getattr(raw, "raw", raw)
+    if isinstance(opened, Opened):
+        return opened.size
+    status = os.fstat(raw.fileno())
+    return status.st_size if stat.S_ISREG(status.st_mode) else None
 
 
 @contextmanager
@@ -120,6 +138,10 @@ def watched(place: Place) -> Iterator[int]:
     """
     handle: Path | BinaryIO
     with ExitStack() as stack:
+        if isinstance(place, Address):
+            stack.enter_context(object_unchanged(place))
+            yield _size_of(stack.enter_context(open_object(place, buffered=False))) or 0
+            return
         handle = place if isinstance(place, Path) else stack.enter_context(_standard_input())
         stack.enter_context(unchanged(handle))
         status = handle.stat() if isinstance(handle, Path) else os.fstat(handle.fileno())
@@ -138,6 +160,15 @@ def open_at(place: Place, kind: str) -> Iterator[Path | BinaryIO]:
         The system can't open it.
     """
     with ExitStack() as stack:
+        if isinstance(place, Address):
+            raw = stack.enter_context(open_object(place, buffered=False))
+            if not raw.seekable():
+                raise FileError(
+                    f"{place}: the server gives whole files only, and {kind} is read at several "
+                    "places; save it first"
+                )
+            yield raw
+            return
         if isinstance(place, Path):
             pipe = place.is_fifo()
         else:
@@ -196,6 +227,11 @@ def open_target(
     if isinstance(place, Standard):
         with _standard_output() as sink:
             yield sink
+        return
+    if isinstance(place, Address):
+        at = place.beside(SUFFIX) if has_sidecar else None
+        with complete_object(place, overwrite=overwrite, beside=at, marker=marker) as upload:
+            yield upload
         return
     paths, stale = [place], list[Path]()
     if has_sidecar:

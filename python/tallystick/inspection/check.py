@@ -7,12 +7,10 @@ ones, and are forgotten.
 
 from __future__ import annotations
 
-import os
 import secrets
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from threading import Lock
 
 import numpy as np
@@ -20,7 +18,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from tallystick.errors import Fault, ParameterError
-from tallystick.files import FileKind, Progress, columns_of, scan_file
+from tallystick.files import FileKind, Progress, Readable, columns_of, scan_file, stored_of
 from tallystick.formats.base import REASONS, Reason
 from tallystick.inspection.distinct import Distinct, Hasher, Number
 from tallystick.inspection.domains import domain_sizes, usual_size
@@ -139,7 +137,7 @@ class FileCheck:
 
 
 def check_file(
-    source: str | os.PathLike[str],
+    source: Readable,
     policy: Policy,
     keyring: Keyring | None = None,
     *,
@@ -161,7 +159,7 @@ def check_file(
     FileError
         The file can't be read, or is damaged.
     """
-    source = Path(source)
+    source = stored_of(source)
     listed = columns_of(source, kind=kind, csv=policy.csv)
     checks = [ColumnCheck(rule) for rule in policy.rules]
     for check in checks:

@@ -9,13 +9,12 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pyarrow.compute as pc
 
 from tallystick.errors import FileError
-from tallystick.files import CsvOptions, FileKind, columns_of, first_rows
+from tallystick.files import CsvOptions, FileKind, Stored, columns_of, first_rows
 
 _DELIMITERS = (";", "\t", "|", ",")
 _ROWS = 200
@@ -26,7 +25,7 @@ _VALUE = re.compile(
 """What no name of a column looks like."""
 
 
-def guess_dialect(source: Path, delimiter: str | None, header: bool | None) -> CsvOptions:
+def guess_dialect(source: Stored, delimiter: str | None, header: bool | None) -> CsvOptions:
     """Look at the beginning of a CSV file.
 
     Parameters
@@ -49,11 +48,11 @@ def guess_dialect(source: Path, delimiter: str | None, header: bool | None) -> C
     return replace(options, header=header)
 
 
-def _names(source: Path, options: CsvOptions) -> list[str]:
+def _names(source: Stored, options: CsvOptions) -> list[str]:
     return [name for name, _ in columns_of(source, kind=FileKind.CSV, csv=options)]
 
 
-def _delimited(source: Path, delimiter: str | None) -> CsvOptions:
+def _delimited(source: Stored, delimiter: str | None) -> CsvOptions:
     if delimiter is not None:
         return CsvOptions(delimiter=delimiter)
     plain = CsvOptions()
@@ -72,7 +71,7 @@ def _delimited(source: Path, delimiter: str | None) -> CsvOptions:
     return best
 
 
-def _are_values(source: Path, options: CsvOptions, names: list[str]) -> bool:
+def _are_values(source: Stored, options: CsvOptions, names: list[str]) -> bool:
     """Say whether the first record looks like values: by itself, or since some come again."""
     if any(_VALUE.fullmatch(name.strip()) for name in names):
         return True

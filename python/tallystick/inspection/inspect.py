@@ -3,18 +3,26 @@
 
 from __future__ import annotations
 
-import os
 import secrets
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
 
 from tallystick.ciphers import Ciphers
-from tallystick.files import CsvOptions, FileKind, Sample, columns_of, kind_of, sample_file
+from tallystick.files import (
+    CsvOptions,
+    FileKind,
+    Readable,
+    Sample,
+    Stored,
+    columns_of,
+    kind_of,
+    sample_file,
+    stored_of,
+)
 from tallystick.inspection.column import Column
 from tallystick.inspection.dialect import guess_dialect
 from tallystick.inspection.distinct import as_text
@@ -31,7 +39,7 @@ class InspectedFile:
 
     Attributes
     ----------
-    source : pathlib.Path
+    source : Stored
         The file.
     rows : int
         Rows of the sample.
@@ -43,7 +51,7 @@ class InspectedFile:
         The dialect; None: the file is no CSV.
     """
 
-    source: Path
+    source: Stored
     rows: int
     seen: int
     whole: bool
@@ -67,7 +75,7 @@ class Inspection:
 
 
 def inspect_file(
-    source: str | os.PathLike[str],
+    source: Readable,
     *,
     rows: int = ROWS,
     kind: FileKind | None = None,
@@ -79,7 +87,7 @@ def inspect_file(
 
 
 def inspect_files(
-    sources: Sequence[str | os.PathLike[str]],
+    sources: Sequence[Readable],
     *,
     rows: int = ROWS,
     kind: FileKind | None = None,
@@ -108,7 +116,7 @@ def inspect_files(
         A file can't be read.
     """
     files, samples, listed = [], [], []
-    for source in map(Path, sources):
+    for source in map(stored_of, sources):
         csv = None
         if (kind or kind_of(source)) is FileKind.CSV:
             csv = guess_dialect(source, delimiter, header)

@@ -13,7 +13,7 @@ from typing import Literal
 
 from tallystick.atomic import complete_file
 from tallystick.errors import FileError
-from tallystick.files import Place
+from tallystick.files import Address, Place
 from tallystick.keyring import KeyId
 from tallystick.policy import ColumnRule
 from tallystick.policy.marker import State
@@ -90,7 +90,7 @@ class Report:
     ) -> None:
         self.path = path
         self.command = command
-        large = (
+        large = isinstance(source, Address) or (
             isinstance(source, Path) and source.is_file() and source.stat().st_size > WHOLE_BYTES
         )
         self._whole = not large

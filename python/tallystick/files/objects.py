@@ -1,0 +1,240 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Objects on servers: read like files, and written so that they appear only when complete.
+
+`s3` has those of S3, through pyarrow; `other_schemes` all others, through fsspec.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from typing import Any, BinaryIO, Protocol, cast
+
+from tallystick.atomic import InPlaceError
+from tallystick.errors import FileError
+from tallystick.files.places import Address
+
+READ_BYTES = 8 << 20
+"""Bytes that are asked for at once where an object is read from its beginning to its end."""
+CHANGED = (
+    "was changed while it was read, so nothing was written; run it again when nobody writes to "
+    "it, or on a copy"
+)
+
+State = tuple[object, ...]
+"""What tells versions of an object apart."""
+
+
+class Upload(Protocol):
+    """What an object is written to."""
+
+    def write(self, data: bytes | memoryview, /) -> object:
+        """Take all of them."""
+
+    def tell(self) -> int:
+        """Return how many bytes were written."""
+
+    def commit(self) -> None:
+        """Let the object appear. Nothing may follow."""
+
+    def abandon(self) -> str:
+        """Let nothing appear, and return what is left on the server, if anything is."""
+
+
+class Store(Protocol):
+    """One object, whether it is there or not. All errors are a `FileError`."""
+
+    def state(self) -> State | None:
+        """Return what tells this version from others; None if there is no object."""
+
+    def open(self) -> Opened:
+        """Open it for reading."""
+
+    def create(self) -> Upload:
+        """Begin to write it."""
+
+    def delete(self) -> None:
+        """Delete it, if it is there."""
+
+
+class Opened(io.RawIOBase):
+    """An object that is read at any position; `_read_at` does it."""
+
+    def __init__(self, size: int | None) -> None:
+        super().__init__()
+        self.size = size
+        self._position = 0
+
+    def _read_at(self, offset: int, size: int) -> Any:  # noqa: ANN401, of bytes
+        raise NotImplementedError
+
+    def readable(self) -> bool:
+        """Return true."""
+        return True
+
+    def seekable(self) -> bool:
+        """Say whether the server gives parts."""
+        return self.size is not None
+
+    def tell(self) -> int:
+        """Return where is read next."""
+        return self._position
+
+    def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
+        """Go to another place."""
+        start = {io.SEEK_SET: 0, io.SEEK_CUR: self._position, io.SEEK_END: self.size or 0}
+        self._position = start[whence] + offset
+        return self._position
+
+    def readinto(self, buffer: Any, /) -> int:  # noqa: ANN401, of the base class
+        """Fill a buffer, or its beginning; 0 at the end."""
+        view = memoryview(buffer).cast("B")
+        size = len(view) if self.size is None else min(len(view), self.size - self._position)
+        if size <= 0:
+            return 0
+        data = self._read_at(self._position, size)
+        view[: len(data)] = data
+        self._position += len(data)
+        return len(data)
+
+
+def store_of(address: Address) -> Store:
+    """Return what reads and writes an object.
+
+    Raises
+    ------
+    FileError
+        Nothing here can, or the environment names no server that can be used.
+    """
+    if address.scheme == "s3":
+        from tallystick.files.s3 import S3Store
+
+        return S3Store(address)
+    from tallystick.files.other_schemes import FsspecStore
+
+    return FsspecStore(address)
+
+
+@contextmanager
+def object_unchanged(address: Address) -> Iterator[None]:
+    """Make sure that an object is the same one when the block has ended well.
+
+    Raises
+    ------
+    FileError
+        It is another, or there is none.
+    """
+    store = store_of(address)
+    before = store.state()
+    if before is None:
+        raise no_object(address)
+    yield
+    if store.state() != before:
+        raise FileError(f"{address}: {CHANGED}")
+
+
+@contextmanager
+def open_object(address: Address, *, buffered: bool) -> Iterator[BinaryIO]:
+    """Open an object to read it; `buffered` if it is read from its beginning to its end.
+
+    Raises
+    ------
+    FileError
+        It can't be read; so do the methods of the stream.
+    """
+    with store_of(address).open() as raw:
+        yield cast(BinaryIO, io.BufferedReader(raw, READ_BYTES) if buffered else raw)
+
+
+def read_small_object(address: Address, limit: int) -> bytes | None:
+    """Return an object's bytes, at most `limit` + 1 of them; None if it is not there."""
+    store = store_of(address)
+    if store.state() is None:
+        return None
+    with store.open() as raw:
+        data = bytearray()
+        while len(data) <= limit and (more := raw.read(limit + 1 - len(data))):
+            data += more
+        return bytes(data)
+
+
+@contextmanager
+def complete_object(
+    address: Address,
+    *,
+    overwrite: bool,
+    beside: Address | None = None,
+    marker: bytes | None = None,
+) -> Iterator[Upload]:
+    """Give what becomes the object when the block ends well.
+
+    If it does not end well, nothing appears, and an object that was there stays.
+
+    Parameters
+    ----------
+    overwrite : bool
+        Whether an object that exists may be replaced.
+    beside : Address, optional
+        Where the object's marker is. An old one is deleted right before the object appears.
+    marker : bytes, optional
+        The new one. It appears right after the object.
+
+    Raises
+    ------
+    InPlaceError
+        The object is there, but its marker can't be written.
+    FileError
+        The object exists, or the server refuses.
+    """
+    store = store_of(address)
+    marked = None if beside is None else store_of(beside)
+    before = _state_to_be_replaced(address, store, overwrite=overwrite)
+    if beside is not None and marked is not None:
+        _state_to_be_replaced(beside, marked, overwrite=overwrite)
+    upload = store.create()
+    try:
+        yield upload
+        if not overwrite:  # somebody else may have written it meanwhile
+            _state_to_be_replaced(address, store, overwrite=False)
+        if marked is not None:
+            marked.delete()
+        upload.commit()
+    except BaseException:
+        _abandon(address, store, upload, before)
+        raise
+    if marked is not None and marker is not None:
+        try:
+            small = marked.create()
+            small.write(marker)
+            small.commit()
+        except FileError as error:
+            raise InPlaceError(f"{error}; {address} is complete and in place, without it") from None
+
+
+def no_object(address: Address) -> FileError:
+    """Return the error that there is nothing at an address."""
+    return FileError(
+        f"{address}: there is no such object, or no such bucket or folder; check the address"
+    )
+
+
+def _state_to_be_replaced(address: Address, store: Store, *, overwrite: bool) -> State | None:
+    state = store.state()
+    if state is not None and not overwrite:
+        raise FileError(
+            f"{address} exists; give another output, or allow it to be replaced (--overwrite)"
+        )
+    return state
+
+
+def _abandon(address: Address, store: Store, upload: Upload, before: State | None) -> None:
+    """Give up an upload, and tell what is left of it."""
+    left = upload.abandon()
+    with suppress(FileError):  # the first error tells more
+        if not left and store.state() != before:
+            left = "was written nevertheless, and is incomplete; delete it"
+    if left:
+        import logging  # which takes time to load
+
+        logging.getLogger("tallystick").warning("%s: %s", address, left)
