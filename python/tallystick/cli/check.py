@@ -69,7 +69,7 @@ def check(
     """
     taken = stored_of(source)
     rules = load_policy(policy, strict=strict)
-    rules = for_source(rules, source, kind, ignore_missing=ignore_missing)
+    rules = for_source(rules, taken, kind, ignore_missing=ignore_missing)
     ring = None
     if keyring is not None and root is not None:
         ring = Keyring.open(keyring, root_key(root))

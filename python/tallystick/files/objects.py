@@ -215,7 +215,7 @@ def complete_object(
 def no_object(address: Address) -> FileError:
     """Return the error that there is nothing at an address."""
     return FileError(
-        f"{address}: there is no such object, or no such bucket or folder; check the address"
+        f"{address}: there is no such object, or no such bucket, folder or server; check it"
     )
 
 

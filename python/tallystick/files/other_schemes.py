@@ -54,13 +54,14 @@ class FsspecStore:
     def open(self) -> Opened:
         """Open it for reading."""
         try:
-            size = self._info().get("size")
+            info = self._info()
             with _errors(self._address):
                 file = self._files.open(self._path, "rb", cache_type="none")
         except FileNotFoundError:
             raise no_object(self._address) from None
-        seekable = size is not None and file.seekable()
-        return _Opened(self._address, file, size if seekable else None)
+        # Of a web server it says "partial" if parts can be had.
+        parts = info.get("partial", not self._address.scheme.startswith("http"))
+        return _Opened(self._address, file, info.get("size") if parts else None)
 
     def create(self) -> Upload:
         """Begin to write it, under another name: not every file system can put it off."""

@@ -97,7 +97,7 @@ def stored_of(given: Readable) -> Stored:
     if isinstance(given, Address):
         return given
     text = given if isinstance(given, str) else ""
-    found = re.fullmatch(r"([A-Za-z][A-Za-z0-9+.-]*)://(.*)", text, re.DOTALL)
+    found = re.fullmatch(r"([A-Za-z][A-Za-z0-9+.:-]*)://(.*)", text, re.DOTALL)
     if found is None:
         return Path(given)
     scheme, rest = found[1].lower(), found[2]
@@ -110,7 +110,7 @@ def stored_of(given: Readable) -> Stored:
             f"{shown} must not name a user or a password, since others can see it; "
             "leave that out, and give credentials in the environment (docs/cli.md)"
         )
-    if "::" in rest:
+    if "::" in text:
         raise ParameterError(f"{shown} must be a single one, not a chain with ::")
     options = tuple(_option(scheme, shown, part) for part in query.split("&") if part)
     if mark and not options:
