@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -175,18 +176,32 @@ def without_layout(array: pa.Array) -> pa.Array:
             mask = indices.is_null().to_numpy(zero_copy_only=False)
             indices = pa.array(indices.fill_null(0).to_numpy(), indices.type, mask=mask)
             return pa.DictionaryArray.from_arrays(indices, words).dictionary_decode()
+        wide = pa.large_string() if pa.types.is_string_view(array.type) else pa.large_binary()
+        if not _makes_views():
+            array.validate(full=True)
+            return array.cast(wide)
         valid, views, *values = array.buffers()
         skipped, rows = array.offset % 8, len(array)
         own = np.frombuffer(views, np.uint8, 16 * (skipped + rows), 16 * (array.offset - skipped))
         buffers = [_own_bitmap(array, valid), pa.py_buffer(own.tobytes()), *values]
         # As binary: text that is no UTF-8 is judged row by row.
         pa.Array.from_buffers(pa.binary_view(), rows, buffers, offset=skipped).validate(full=True)
-        wide = pa.large_string() if pa.types.is_string_view(array.type) else pa.large_binary()
         return pa.Array.from_buffers(array.type, rows, buffers, offset=skipped).cast(wide)
     except (pa.ArrowInvalid, pa.ArrowIndexError):  # whose messages may show bytes of a value
         raise ParameterError(
             "a damaged Arrow array: its indices or its views lead out of it"
         ) from None
+
+
+@cache
+def _makes_views() -> bool:
+    """Say whether pyarrow makes views from buffers; 18 does not, and has to check them in place."""
+    nothing = pa.py_buffer(b"")
+    try:
+        pa.Array.from_buffers(pa.binary_view(), 0, [None, nothing, nothing])
+    except ValueError:
+        return False
+    return True
 
 
 def _own_bitmap(array: pa.Array, valid: pa.Buffer | None) -> pa.Buffer | None:

@@ -17,7 +17,8 @@ from tallystick.protector import Protector
 
 __all__ = ["TallyExpr", "TallyFrame", "TallyLazyFrame", "TallySeries"]
 
-_NEWEST = pl.CompatLevel.newest()
+_OLDEST = pl.CompatLevel.oldest()
+"""Text as large_string. Polars 1.31 crashes on short views that pyarrow 18 made."""
 
 
 def _apply(column: Column, series: pl.Series, tweaks: pl.Series | None, decrypt: bool) -> pl.Series:
@@ -39,7 +40,7 @@ def _apply(column: Column, series: pl.Series, tweaks: pl.Series | None, decrypt:
 def _array(series: pl.Series) -> pa.Array:
     if isinstance(series.dtype, pl.Categorical | pl.Enum):
         series = series.cast(pl.String)
-    return series.to_arrow(compat_level=_NEWEST)
+    return series.to_arrow(compat_level=_OLDEST)
 
 
 @pl.api.register_series_namespace("tally")
