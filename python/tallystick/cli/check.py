@@ -25,11 +25,12 @@ from tallystick.cli.group import group
 from tallystick.cli.options import Json, Quiet, root_key
 from tallystick.cli.output import print_json, print_line
 from tallystick.cli.progress import progress_bar
+from tallystick.counting import counted
 from tallystick.errors import Fault
 from tallystick.files import Stored, stored_of
 from tallystick.inspection import ColumnCheck, FileCheck, check_file
 from tallystick.inspection.check import Misfits
-from tallystick.inspection.meaning import counted, number_text, size_text
+from tallystick.inspection.meaning import number_text, size_text
 from tallystick.keyring import Keyring
 from tallystick.policy.untouched import counted_names
 

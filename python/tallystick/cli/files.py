@@ -48,6 +48,7 @@ from tallystick.cli.group import group
 from tallystick.cli.options import Json, Overwrite, Quiet, Root, root_key
 from tallystick.cli.output import OutputClosedError, plain, print_json, print_table, say
 from tallystick.cli.progress import progress_bar
+from tallystick.counting import counted
 from tallystick.files import STDOUT, Address, FileKind, Place, kind_of
 from tallystick.formats import READY, Format
 from tallystick.formats.base import SMALL_DOMAIN
@@ -355,7 +356,7 @@ def run_file(
         if report.marked and target == STDOUT and not (chosen and chosen.has_metadata):
             say("standard output has no marker: what reads it can't check how it was protected")
         say(
-            f"{name}: {_count(report.rows, 'row')}, {_count(len(report.columns), 'column')}, "
+            f"{name}: {counted(report.rows, 'row')}, {counted(len(report.columns), 'column')}, "
             f"{_work(report)}: {target}"
         )
     return report
@@ -373,15 +374,11 @@ def _arrow_threads(threads: int | None) -> Iterator[None]:
         pa.set_cpu_count(before)
 
 
-def _count(number: int, what: str) -> str:
-    return f"{number:,} {what}{'s' * (number != 1)}"
-
-
 def _work(report: RunReport) -> str:
     """Say how much was read in what time; of little the rate says nothing."""
     time = f"in {report.seconds:.2f} s"
     if report.bytes_in < 1e6:
-        return f"{report.bytes_in:,} bytes {time}"
+        return f"{counted(report.bytes_in, 'byte')} {time}"
     size = report.bytes_in / 1e6
     return f"{size:,.1f} MB {time} ({size / max(report.seconds, 1e-9):,.0f} MB/s)"
 
@@ -391,11 +388,11 @@ def _warn(command: str, rule: ColumnRule, counts: Counts) -> None:
     fate = "null now" if rule.unfit == "null" else "kept in clear"
     for reason, count in counts.unfit.items():
         say(
-            f"warning: column {rule.column!r}: {_count(count, 'value')} did not fit: {fate}; "
+            f"warning: column {rule.column!r}: {counted(count, 'value')} did not fit: {fate}; "
             f"of each: {reason}"
         )
     if counts.small and command != "reveal":
-        values = _count(counts.small, "value")
+        values = counted(counts.small, "value")
         say(
             f"warning: column {rule.column!r}: {values} of a domain of fewer than "
             f"{SMALL_DOMAIN:,}; whoever may have values protected can list their tokens"

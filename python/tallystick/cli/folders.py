@@ -14,6 +14,7 @@ from pathlib import Path
 from tallystick.atomic import check_target, file_errors
 from tallystick.cli.data_options import source_of, target_of
 from tallystick.cli.output import say
+from tallystick.counting import counted
 from tallystick.errors import FileError, ParameterError
 from tallystick.files import FileKind, Place, kind_of
 from tallystick.files.marker import SUFFIX
@@ -135,7 +136,7 @@ def run_plan(
     if not quiet:
         skipped = f", {len(plan.skipped)} done before" if plan.skipped else ""
         say(
-            f"{command}: {_files_told(done)}{skipped}, {rows:,} row{'s' * (rows != 1)} in "
+            f"{command}: {_files_told(done)}{skipped}, {counted(rows, 'row')} in "
             f"{time.perf_counter() - start:.2f} s: {plan.to}"
         )
 
@@ -193,4 +194,4 @@ def _make(folder: Path, mode: int) -> None:
 
 
 def _files_told(count: int) -> str:
-    return f"{count:,} file{'s' * (count != 1)}"
+    return counted(count, "file")

@@ -18,12 +18,13 @@ from tallystick.cli.data_options import Kind
 from tallystick.cli.group import group
 from tallystick.cli.options import Json
 from tallystick.cli.output import plain, print_json, print_line, print_table
+from tallystick.counting import counted
 from tallystick.errors import FileError
 from tallystick.files import stored_of
 from tallystick.formats.base import SMALL_DOMAIN
 from tallystick.inspection import Finding, Inspection, draft_policy, inspect_files
 from tallystick.inspection.inspect import ROWS, InspectedFile
-from tallystick.inspection.meaning import counted, misfit_text, sample_text, size_text
+from tallystick.inspection.meaning import misfit_text, sample_text, size_text
 from tallystick.keyring import KeyId
 
 app = group()

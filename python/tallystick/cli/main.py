@@ -25,7 +25,7 @@ COMMANDS = {
     "preview": ("files", "Show some rows before and after, side by side."),
     "formats": ("files", "List the formats of a policy, each with a value and its token."),
     "rotate": ("rotate", "Take the tokens of a file from old keys to new ones."),
-    "inspect": ("inspect", "Say which columns of a file look sensitive."),
+    "inspect": ("inspect", "Say which columns of files look sensitive."),
     "check": ("check", "Say what a policy would meet in a file."),
     "keyring": ("keyring", "Make key rings, add and rotate data keys, split root keys."),
     "share": ("share", "Split a secret or a file among people."),

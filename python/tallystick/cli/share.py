@@ -27,6 +27,7 @@ from tallystick.cli.output import (
 )
 from tallystick.cli.progress import bytes_bar
 from tallystick.cli.share_split import split
+from tallystick.counting import counted
 from tallystick.errors import ParameterError, ShareError
 from tallystick.keyring.gather import LABEL
 from tallystick.memory import wipe
@@ -187,7 +188,8 @@ def info(
     if as_json:
         print_json(described)
         return
-    what = f"a secret of {read.secret_size} bytes" if read.kind == "secret" else "a dispersed file"
+    size = counted(read.secret_size, "byte")
+    what = f"a secret of {size}" if read.kind == "secret" else "a dispersed file"
     for line in (
         f"share {read.index} of {read.count} of {what}; any {read.threshold} recover it",
         f"label: {read.label}",
@@ -276,7 +278,7 @@ def _tell_recovered(
         )
     elif not quiet and recovered.found.share is not None:
         about = _about(recovered.found.share)
-        say(f"recovered {about}, {recovered.size:,} bytes: {target}")
+        say(f"recovered {about}, {counted(recovered.size, 'byte')}: {target}")
 
 
 def _table(found: Given, looked: Combined, damaged: Mapping[int, int]) -> Table:

@@ -21,6 +21,7 @@ from tallystick.atomic import check_targets, complete_files, file_errors
 from tallystick.cli.options import Json, Overwrite, Quiet
 from tallystick.cli.output import print_json, print_line
 from tallystick.cli.progress import bytes_bar
+from tallystick.counting import counted
 from tallystick.errors import FileError, ParameterError, ShareError
 from tallystick.memory import wipe
 from tallystick.prompt import ask_hidden
@@ -137,8 +138,8 @@ def _holders(names: list[str] | None, count: int) -> list[str]:
     given = names or []
     if given and len(given) != count:
         raise ParameterError(
-            f"--holder is given {len(given)} times for {count} shares; give it once for each, or "
-            "leave it out"
+            f"--holder is given {counted(len(given), 'time')} for {counted(count, 'share')}; give "
+            "it once for each, or leave it out"
         )
     for name in given:
         if not name.isprintable() or not name.strip():

@@ -13,6 +13,7 @@ from typing import Any
 import pyarrow as pa
 
 from tallystick._core import ffi, lib
+from tallystick.counting import counted
 from tallystick.errors import ParameterError
 
 _NEW = ffi.new_allocator(should_clear_after_alloc=False)
@@ -143,7 +144,7 @@ class Records:
             return None
         fields = int(self._scan.fields)
         reason = {
-            lib.TALLY_CSV_FIELDS: f"{fields} field{'s' * (fields != 1)}, not {self._columns}",
+            lib.TALLY_CSV_FIELDS: f"{counted(fields, 'field')}, not {self._columns}",
             lib.TALLY_CSV_OPEN: "a quote is never closed",
             lib.TALLY_CSV_QUOTE: "something stands between a closing quote and the delimiter",
             lib.TALLY_CSV_TOO_LARGE: "a field of 2 GiB or more",

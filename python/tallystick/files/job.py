@@ -10,6 +10,7 @@ from typing import Protocol
 
 import pyarrow as pa
 
+from tallystick.counting import counted
 from tallystick.errors import FileError, PolicyError, UnfitError
 from tallystick.files.places import Place
 
@@ -136,7 +137,7 @@ def check_columns(file: Place, names: Sequence[str], jobs: Sequence[Named], *, s
                 f"there are: {known}"
                 if shown
                 else f"check its spelling, the delimiter and whether the file has a header; "
-                f"{len(names)} column{'s were' if len(names) != 1 else ' was'} found"
+                f"{counted(len(names), 'column')} {'were' if len(names) != 1 else 'was'} found"
             )
             if alike(name, names):
                 found = "one differs from it in case or spaces alone; write it as the file does"

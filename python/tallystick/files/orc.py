@@ -13,6 +13,7 @@ from contextlib import contextmanager
 import pyarrow as pa
 from pyarrow import orc
 
+from tallystick.counting import counted
 from tallystick.errors import FileError
 from tallystick.files.encodings import Output
 from tallystick.files.places import Place
@@ -46,7 +47,7 @@ class OrcTable:
             seen += len(table)
             yield from split_evenly(table)
         if seen != self.rows:
-            raise FileError(f"{self.place}: has {seen} rows, not as it says")
+            raise FileError(f"{self.place}: has {counted(seen, 'row')}, not as it says")
 
     @contextmanager
     def writer(self, sink: Output, schema: pa.Schema, replaced: set[str]) -> Iterator[Write]:

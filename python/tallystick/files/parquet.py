@@ -14,6 +14,7 @@ from contextlib import contextmanager
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from tallystick.counting import counted
 from tallystick.errors import FileError
 from tallystick.files.encodings import Output
 from tallystick.files.parquet_pages import most_rows
@@ -130,7 +131,9 @@ def _batches(
             if rows is not None and seen >= rows:
                 return
     if seen != expected:
-        raise FileError(f"{source}: row group {number + 1} has {seen} rows, not as it says")
+        raise FileError(
+            f"{source}: row group {number + 1} has {counted(seen, 'row')}, not as it says"
+        )
 
 
 def _may_have(group: pq.RowGroupMetaData, columns: list[str], had: Sequence[bool]) -> bool:
@@ -218,4 +221,6 @@ def _pieces(
                     seen += len(batch)
                     yield pa.Table.from_batches([batch])
         if seen != rows:
-            raise FileError(f"{source}: row group {number + 1} has {seen} rows, not as it says")
+            raise FileError(
+                f"{source}: row group {number + 1} has {counted(seen, 'row')}, not as it says"
+            )

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from tallystick.counting import counted
 from tallystick.formats.base import SMALL_DOMAIN
 
 if TYPE_CHECKING:
@@ -43,11 +44,6 @@ def size_text(size: int) -> str:
 def number_text(number: Number) -> str:
     """Write a number of different values."""
     return f"{number.count:,}" if number.exact else f"about {number.count:,}"
-
-
-def counted(number: int, what: str) -> str:
-    """Write how many there are of something."""
-    return f"{number:,} {what}{'s' * (number != 1)}"
 
 
 def sample_text(found: InspectedFile) -> str:

@@ -16,6 +16,7 @@ from pathlib import Path
 
 import msgspec
 
+from ..counting import counted
 from ..errors import KeyringError, ParameterError, RootKeyError
 from ..memory import HoldsKeys
 from ..mistaken import hint
@@ -302,7 +303,7 @@ class Keyring(HoldsKeys):
 
     def __repr__(self) -> str:
         """Return the path and the number of keys, and none of them."""
-        return f"Keyring({str(self._path)!r}, {len(self._document.keys)} keys)"
+        return f"Keyring({str(self._path)!r}, {counted(len(self._document.keys), 'key')})"
 
 
 def _newest(document: Document, name: str) -> Entry | None:

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
+from tallystick.counting import counted
 from tallystick.errors import PolicyError
 from tallystick.policy.rules import Policy
 
@@ -80,4 +81,4 @@ def counted_names(names: Sequence[str]) -> str:
     """Return names for a message, and how many there are: ``'a', 'b' (2 columns)``."""
     shown = ", ".join(map(repr, names[:_SHOWN]))
     more = ", ..." if len(names) > _SHOWN else ""
-    return f"{shown}{more} ({len(names)} column{'s' * (len(names) != 1)})"
+    return f"{shown}{more} ({counted(len(names), 'column')})"

@@ -12,6 +12,7 @@ from math import log2, log10
 from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 
 from tallystick import __version__
+from tallystick.counting import counted
 from tallystick.formats import READY, SMALL_DOMAIN, SMALLEST_DOMAIN, Format
 from tallystick.policy import ColumnRule
 from tallystick.report import plots
@@ -225,7 +226,7 @@ def _size(size: int) -> str:
     for unit, one in (("TB", 1e12), ("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
         if size >= one:
             return f"{size / one:,.1f} {unit}"
-    return f"{size} bytes"
+    return counted(size, "byte")
 
 
 def _share(share: float | None) -> str:

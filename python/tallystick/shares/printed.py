@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
+from tallystick.counting import counted
 from tallystick.errors import ParameterError, ShareTextError
 from tallystick.shares import groups
 from tallystick.shares.groups import GROUP_SYMBOLS, MAX_BYTES
@@ -375,7 +376,7 @@ def _run_problems(
             break
         right -= 1
     low, high = sorted((min(left, count - 1), max(right - 1, 0)))
-    what = f"{where} has {len(symbols)} characters instead of {length}"
+    what = f"{where} has {counted(len(symbols), 'character')} instead of {length}"
     yield _between(first + low, first + high, what)
 
 

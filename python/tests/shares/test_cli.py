@@ -212,7 +212,7 @@ def test_the_secret_goes_to_a_pipe(folder: Path, capfdbinary: pytest.CaptureFixt
         (["--threshold", "1"], ExitCode.USAGE, "threshold 1 of 5"),
         (["--shares", "99999999999999999999", "--form", "binary"], ExitCode.USAGE, "at most 255"),
         (["--shares", "-7", "--form", "binary"], ExitCode.USAGE, "threshold 3 of -7"),
-        (["--holder", "Ann"], ExitCode.USAGE, "1 times for 5 shares"),
+        (["--holder", "Ann"], ExitCode.USAGE, "1 time for 5 shares"),
         (["--label", "x" * 256], ExitCode.USAGE, "at most 255 bytes"),
         (["--name", "a/b"], ExitCode.USAGE, "--name"),
         (["--into", "absent"], ExitCode.FILE, "no such folder"),
