@@ -360,14 +360,13 @@ PARTS = (
         "remote",
         {
             "build an S3 server": go(
-                *("build", "-C", "tests/s3", "-o", str(ROOT / "build/s3/versitygw")),
+                *("build", "-C", "tests/s3", "-trimpath", "-o", str(ROOT / "build/s3/versitygw")),
                 "github.com/versity/versitygw/cmd/versitygw",
-                CGO_ENABLED="0",
             ),
             "test": [*PYTEST, *TWO_AT_ONCE, "python/tests/remote"],
         },
         count_cases,
-        ("go",),
+        ("go", GCC),
     ),
     Part(
         "faults",

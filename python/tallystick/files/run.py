@@ -284,8 +284,8 @@ def kind_of_source(source: Place, kind: FileKind | None) -> FileKind:
         raise FileError(f"{source}: what kind of data is it? Say so (--type)")
     if chosen is None and suffix_of(source) in (".xlsx", ".xls", ".xlsm", ".ods"):
         raise FileError(
-            f"{source}: spreadsheets are not read, since they could not be written as they were; "
-            "export the sheet as CSV"
+            f"{source}: spreadsheets are not read, since formulas, formats and other sheets could "
+            "not be written as they were, and may hold values too; export the sheet as CSV"
         )
     if chosen is None:
         raise FileError(

@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Spreadsheets are refused, with the reason and what to do."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tallystick.cli.main import run
+from tallystick.keyring import Keyring, RootKey
+
+POLICY = """\
+[columns]
+id = { format = "digits", key = "people:1", domain = "person id" }
+"""
+
+
+@pytest.mark.parametrize("suffix", ["xlsx", "xls", "ods"])
+def test_every_command_refuses_them(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    suffix: str,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("people.toml").write_text(POLICY)
+    ring = Keyring.create(Path("people.keys"), RootKey.generate_file(Path("root.key")))
+    ring.add("people")
+    ring.add("people")
+    for name, value in (("POLICY", "people.toml"), ("KEYRING", "people.keys")):
+        monkeypatch.setenv(f"TALLYSTICK_{name}", value)
+    monkeypatch.setenv("TALLYSTICK_ROOT", "file:root.key")
+    book = f"book.{suffix}"
+    Path(book).write_bytes(b"PK\x03\x04")
+    for arguments in (
+        ("protect", book, "out.csv"),
+        ("reveal", book, "out.csv"),
+        ("rotate", book, "out.csv", "--key", "people:1=people:2"),
+        ("preview", book),
+        ("inspect", book),
+        ("check", book),
+    ):
+        assert run(arguments) == 6
+        text = capsys.readouterr().err
+        assert f"{book}: spreadsheets are not read" in text
+        assert "formulas, formats and other sheets" in text
+        assert "export the sheet as CSV" in text
+    assert not Path("out.csv").exists()
