@@ -87,6 +87,7 @@ def test_what_is_told(place: Place) -> None:
         "Rows: 11 · 21 · 591",
         "MB/s",
         "No plots: it has fewer than 100 different values",
+        "The source had no marker: it could not be checked that it is not protected already.",
     ):
         assert told in words
     assert re.search(r"\d{4}-\d\d-\d\d, \d\d:\d\d:\d\d UTC", words)
@@ -114,6 +115,7 @@ def test_no_value_after_revealing(place: Place) -> None:
     check_no_value(page, *map(csv_table, (place.path("tokens.csv"), back)))
     words = Words(page).text
     assert "reveal tokens.csv → back.csv" in words
+    assert "The source's marker agrees with this run." in words
     left = words[words.index("Left as they were") : words.index("Passed untouched")]
     assert "phone" in left
     assert "mail" in left
