@@ -67,8 +67,8 @@ DataNames = Annotated[
     list[str],
     typer.Argument(
         help=f"The data to read: {_SOURCES}; and the file to write, of the same kind, which "
-        "appears when complete. - is standard input and output. With --to all are sources, also "
-        "folders.",
+        "appears when complete. - is standard input and output, and s3://bucket/key.csv an "
+        "address. With --to all are sources, also folders.",
         metavar="SOURCE... [TARGET]",
     ),
 ]
