@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import gzip
+import os
 import random
 from pathlib import Path
 
@@ -278,3 +280,20 @@ def test_plurals(tmp_path: Path, capsys: Captured) -> None:
     out = capsys.readouterr().out
     assert "sample: the only row of " in out
     assert "1 of 1 column looks sensitive" in out
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="the system has no named pipes")
+def test_pipes_are_refused(tmp_path: Path, capsys: Captured) -> None:
+    os.mkfifo(tmp_path / "x.csv")
+    policy = tmp_path / "p.toml"
+    policy.write_text('columns.a = { format = "digits", key = "a:1", domain = "d" }')
+    for arguments in (["inspect"], ["check", "-p", str(policy)]):
+        assert run([*arguments, str(tmp_path / "x.csv")]) == ExitCode.FILE
+        assert "is a pipe, and is read several times" in capsys.readouterr().err
+
+
+def test_compressed_files_are_inspected(tmp_path: Path) -> None:
+    plain = write(tmp_path / "x.csv", email=mails(capitals=False))
+    (tmp_path / "x.csv.gz").write_bytes(gzip.compress(plain.read_bytes()))
+    assert [one.column for one in inspect_file(tmp_path / "x.csv.gz").findings] == ["email"]
+    assert inspect_file(tmp_path / "x.csv.gz").findings == inspect_file(plain).findings

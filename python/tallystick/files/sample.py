@@ -62,8 +62,8 @@ def sample_file(
 
     A file of up to `WHOLE_BYTES` is read as a whole. Of a larger CSV file, the beginning, the end
     and random places between them are read; where records can't be found for sure the whole file
-    is. Of a larger Parquet file, rows of every row group are read. A pipe, a compressed file and
-    CSV on a server are read as a whole. A column whose name occurs twice is left out.
+    is. Of a larger Parquet file, rows of every row group are read. A compressed file and CSV on a
+    server are read as a whole. A column whose name occurs twice is left out.
 
     Parameters
     ----------

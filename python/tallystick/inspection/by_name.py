@@ -11,9 +11,10 @@ import pyarrow as pa
 
 from tallystick.formats.base import is_text
 from tallystick.formats.national_kinds import KINDS
+from tallystick.inspection.choice import Choice
 from tallystick.inspection.column_names import words
 from tallystick.inspection.hints import NEUTRAL
-from tallystick.inspection.rules import PUNCTUATION, Choice
+from tallystick.inspection.rules import PUNCTUATION
 
 _ANY: tuple[str, dict[str, Any]] = ("alphanumeric", {"separators": PUNCTUATION})
 _TEXTS: dict[str, tuple[str, dict[str, Any]]] = {

@@ -24,6 +24,7 @@ from tallystick.inspection.distinct import Distinct, Hasher, Number
 from tallystick.inspection.domains import domain_sizes, usual_size
 from tallystick.inspection.finding import has_format
 from tallystick.inspection.meaning import told
+from tallystick.inspection.pipes import refuse_pipe
 from tallystick.keyring import Keyring
 from tallystick.policy import ColumnRule, Policy
 from tallystick.policy.untouched import Untouched, untouched_columns
@@ -160,6 +161,7 @@ def check_file(
         The file can't be read, or is damaged.
     """
     source = stored_of(source)
+    refuse_pipe(source)
     listed = columns_of(source, kind=kind, csv=policy.csv)
     checks = [ColumnCheck(rule) for rule in policy.rules]
     for check in checks:

@@ -14,11 +14,12 @@ from tallystick.ciphers import Ciphers
 from tallystick.formats import Format
 from tallystick.formats.base import REASONS, Reason, is_text
 from tallystick.inspection.by_name import choice_by_name
+from tallystick.inspection.choice import Choice
 from tallystick.inspection.column import Column
 from tallystick.inspection.domains import domain_sizes, usual_size
 from tallystick.inspection.hints import NEUTRAL
 from tallystick.inspection.ranges import integer_range
-from tallystick.inspection.rules import Choice, choices
+from tallystick.inspection.rules import choices
 from tallystick.inspection.score import (
     LIKELY,
     POSSIBLE,

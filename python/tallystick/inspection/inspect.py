@@ -28,6 +28,7 @@ from tallystick.inspection.dialect import guess_dialect
 from tallystick.inspection.distinct import as_text
 from tallystick.inspection.finding import Finding, look
 from tallystick.inspection.joins import Looked, with_domains
+from tallystick.inspection.pipes import refuse_pipe
 
 ROWS = 10_000
 """Rows of a sample, if nothing else is said."""
@@ -117,6 +118,7 @@ def inspect_files(
     """
     files, samples, listed = [], [], []
     for source in map(stored_of, sources):
+        refuse_pipe(source)
         csv = None
         if (kind or kind_of(source)) is FileKind.CSV:
             csv = guess_dialect(source, delimiter, header)

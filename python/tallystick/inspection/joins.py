@@ -12,9 +12,10 @@ import numpy as np
 import numpy.typing as npt
 
 from tallystick.ciphers import Ciphers
+from tallystick.inspection.choice import Choice
 from tallystick.inspection.column import Column
 from tallystick.inspection.finding import Finding, found_of
-from tallystick.inspection.rules import Choice, choices
+from tallystick.inspection.rules import choices
 from tallystick.inspection.score import LIKELY, weigh
 
 _UNLIKE = {"money", "age", "category", "secret", "free text"}

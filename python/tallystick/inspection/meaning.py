@@ -53,7 +53,7 @@ def sample_text(found: InspectedFile) -> str:
         return "the only row"
     if found.whole:
         return f"all {rows}" if found.rows == found.seen else f"{rows} of {found.seen:,}"
-    return f"{rows} from all over the file"
+    return f"{rows} from all parts"
 
 
 def misfit_text(found: Finding, reason: Reason, count: int, first: Sequence[int]) -> str:

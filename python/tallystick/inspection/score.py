@@ -18,9 +18,9 @@ from tallystick.errors import FormatError
 from tallystick.formats import Format
 from tallystick.formats.base import Reason, status_of
 from tallystick.formats.operation import Operation
+from tallystick.inspection.choice import Choice
 from tallystick.inspection.column import Column
 from tallystick.inspection.hints import NEUTRAL
-from tallystick.inspection.rules import Choice
 
 SURE = 0.75
 LIKELY = 0.5
