@@ -32,7 +32,8 @@ PARTITIONS = 8
 CHECKED = 1000
 """Rows whose tokens are compared with those of a column."""
 
-POLICY = '[columns]\nnumber = { format = "digits", key = "bench:1", domain = "number" }\n'
+POLICY = 'keep = ["id"]\n[columns]\n'
+POLICY += 'number = { format = "digits", key = "bench:1", domain = "number" }\n'
 
 
 def spark(

@@ -25,7 +25,7 @@ from pyspark.sql.types import (
 )
 
 from spark_support import POLICY, Place
-from tallystick.errors import ParameterError, PolicyError
+from tallystick.errors import NotProtectedWarning, ParameterError, PolicyError
 from tallystick.spark import protect, reveal
 
 ONE = 'unlisted = "keep"\n[columns]\n'
@@ -168,6 +168,18 @@ def test_names_may_have_any_characters(spark: SparkSession, place: Place) -> Non
     frame = spark.createDataFrame([("000000000",)], StructType([StructField(name, StringType())]))
     (row,) = protect(frame, place.write_policy("name.toml", text)).collect()
     assert row[0] == place.tokens["ssn"][0].as_py()
+
+
+def test_columns_that_pass_in_clear_are_warned_of_or_refused(
+    spark: SparkSession, place: Place
+) -> None:
+    frame = spark.read.parquet(str(place.people))
+    text = POLICY.replace('keep = ["note"]', "")
+    with pytest.raises(PolicyError, match=r"does not name 'note' \(1 column\)"):
+        protect(frame, place.write_policy("strict.toml", text))
+    loose = place.write_policy("loose.toml", text.replace('unlisted = "error"', ""))
+    with pytest.warns(NotProtectedWarning, match="'note'"):
+        protect(frame, loose)
 
 
 def test_a_batch_without_rows(spark: SparkSession, place: Place) -> None:
