@@ -27,13 +27,17 @@ def read_small(path: Path, limit: int) -> bytes:
     if not hasattr(os, "O_NONBLOCK"):  # pipes have no names there
         with path.open("rb") as file:
             return file.read(limit + 1)
-    handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
-    with open(handle, "rb") as file:
+    with open(path, "rb", opener=_without_waiting) as file:
+        handle = file.fileno()
         os.set_blocking(handle, True)
         data = file.read(limit + 1)
         if not data and stat.S_ISFIFO(os.fstat(handle).st_mode):
-            raise OSError(errno.EPIPE, "it is a pipe into which nobody writes")
+            raise OSError(errno.EINVAL, "it is a pipe into which nobody writes")
         return data
+
+
+def _without_waiting(path: str, flags: int) -> int:
+    return os.open(path, flags | os.O_NONBLOCK)
 
 
 @contextmanager

@@ -248,6 +248,25 @@ def test_columns_without_values(
     ) == large
 
 
+def test_types_without_a_format_are_never_kept_by_a_draft(tmp_path: Path) -> None:
+    text = tmp_path / "x.ndjson"
+    text.write_text(
+        '{"email": "anna@example.com", "member": true, "mixed": "a"}\n{"mixed": false}\n'
+    )
+    assert draft(text).keep == ()
+    table = pa.table({"email": ["anna@example.com"], "view": pa.array(["a"], pa.string_view())})
+    with pa.ipc.new_file(tmp_path / "x.arrow", table.schema) as file:
+        file.write_table(table)
+    assert draft(tmp_path / "x.arrow").keep == ()
+
+
+def test_a_file_without_rows_decides_on_no_column(tmp_path: Path) -> None:
+    path = tmp_path / "x.csv"
+    path.write_text("id,email,x\n")
+    assert draft(path).keep == ()
+    assert found_in(path)["x"].reason == "no value in the sample, which has no rows"
+
+
 def test_the_draft_of_files_of_several_dialects(tmp_path: Path, capsys: Captured) -> None:
     one = write(tmp_path / "a.csv", email=mails(capitals=False), x=["1"] * 200)
     two = tmp_path / "b.csv"

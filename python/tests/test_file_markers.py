@@ -4,6 +4,8 @@
 from __future__ import annotations
 
 import errno
+import os
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -196,3 +198,18 @@ def test_a_marker_that_can_not_appear_does_not_hide_that_its_file_did(
     with pytest.raises(FileError, match=r"json: no room$"):
         run(text, target, Watching(b"new"))
     assert [path.name for path in text.parent.iterdir()] == ["in.csv"]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs pipes")
+def test_a_marker_that_is_no_file_is_an_error_that_names_it(tmp_path: Path) -> None:
+    source = tmp_path / "in.csv"
+    source.write_text("a,b\n1,2\n")
+    sidecar = sidecar_of(source)
+    sidecar.mkdir()
+    with pytest.raises(FileError, match=re.escape(str(sidecar))):
+        run(source, tmp_path / "out.csv", Watching(None))
+    sidecar.rmdir()
+    os.mkfifo(sidecar)
+    with pytest.raises(FileError, match=re.escape(str(sidecar))):
+        run(source, tmp_path / "out.csv", Watching(None))
+    assert not (tmp_path / "out.csv").exists()

@@ -36,7 +36,8 @@ class Sample:
     Attributes
     ----------
     columns : dict of str to pyarrow.Array
-        The rows of each column, none of a dictionary type. Nested columns are null.
+        The rows of each column, none of a dictionary type. Columns of types that no format takes
+        may be null: nested ones, booleans and views.
     rows : numpy.ndarray of int64, shape (rows,)
         The number of each in the file, from 0; -1 where it is not known.
     seen : int
@@ -80,7 +81,7 @@ def sample_file(
     listed = columns_of(source, kind=kind, csv=csv)
     counted = Counter(name for name, _ in listed)
     types = {name: _plain(one) for name, one in listed if counted[name] == 1}
-    names = [name for name, one in types.items() if not pa.types.is_nested(one)]
+    names = [name for name, one in types.items() if _is_sampled(one)]
     reservoir, whole = Reservoir(len(names), rows), True
     if names:
         with file_errors(source):
@@ -110,6 +111,12 @@ def first_rows(source: Stored, rows: int, csv: CsvOptions) -> dict[str, pa.Array
 
 def _plain(kind: pa.DataType) -> pa.DataType:
     return kind.value_type if pa.types.is_dictionary(kind) else kind
+
+
+def _is_sampled(kind: pa.DataType) -> bool:
+    # JSON gives booleans as null, and Arrow takes no rows of views.
+    views = (pa.string_view(), pa.binary_view())
+    return not (pa.types.is_nested(kind) or pa.types.is_boolean(kind) or kind in views)
 
 
 def _taker(reservoir: Reservoir) -> Callable[[list[pa.Array], int], Sequence[bool]]:

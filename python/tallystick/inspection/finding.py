@@ -173,7 +173,10 @@ def _without_values(column: Column, plain: Finding, *, whole: bool) -> Finding:
         reason = "no value in the sample"
         if not whole:
             reason += ", which is not of all rows"
-        return replace(plain, undecided=not whole, reason=reason)
+        elif not len(column.values):
+            reason += ", which has no rows"
+        undecided = not whole or not len(column.values)
+        return replace(plain, undecided=undecided, reason=reason)
     return replace(
         plain,
         sensitive=True,
