@@ -93,6 +93,7 @@ class Csv(Part):
     delimiter: str | None
     skip_initial_space: bool
     header: bool
+    encoding: str | None
 
 
 class SampleMisfits(Part):

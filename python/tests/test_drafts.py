@@ -18,6 +18,7 @@ from stdnum.iso7064 import mod_11_10
 from customers import customers
 from tallystick.cli.errors import ExitCode
 from tallystick.cli.main import run
+from tallystick.files import CsvOptions
 from tallystick.formats import READY
 from tallystick.inspection import Finding, draft_policy, inspect_file, inspect_files
 from tallystick.inspection.by_name import choice_by_name
@@ -316,3 +317,30 @@ def test_compressed_files_are_inspected(tmp_path: Path) -> None:
     (tmp_path / "x.csv.gz").write_bytes(gzip.compress(plain.read_bytes()))
     assert [one.column for one in inspect_file(tmp_path / "x.csv.gz").findings] == ["email"]
     assert inspect_file(tmp_path / "x.csv.gz").findings == inspect_file(plain).findings
+
+
+def test_a_draft_says_the_encoding(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TALLYSTICK_ROOT", f"file:{tmp_path / 'root.key'}")
+    monkeypatch.setenv("TALLYSTICK_KEYRING", str(tmp_path / "ring.keys"))
+    columns = {name: values for name, values in TABLE_300.items() if name != "b4"}  # is masked
+    plain = write(tmp_path / "plain.csv", **columns).read_text("utf-8")
+    source, policy = tmp_path / "people.csv", str(tmp_path / "draft.toml")
+    source.write_text(plain, "utf-16")
+    given = ["--encoding", "utf-16"]
+    tokens, back = str(tmp_path / "tokens.csv"), tmp_path / "back.csv"
+    assert run(["inspect", str(source)]) == ExitCode.FILE  # it says what the text is
+    assert run(["inspect", str(source), *given, "--write-policy", policy]) == ExitCode.OK
+    assert Policy.load(policy).csv == CsvOptions(encoding="utf-16")
+    assert run(["keyring", "new", str(tmp_path / "ring.keys")]) == ExitCode.OK
+    assert run(["keyring", "add", str(tmp_path / "ring.keys"), "data"]) == ExitCode.OK
+    for more in ([], given):
+        assert run(["check", str(source), "-p", policy, *more]) == ExitCode.OK
+    assert run(["protect", str(source), tokens, "-p", policy]) == ExitCode.OK
+    assert run(["reveal", tokens, str(back), "-p", policy]) == ExitCode.OK
+    assert back.read_bytes() == source.read_bytes()
+
+
+def test_tables_have_no_encoding(tmp_path: Path, capsys: Captured) -> None:
+    source = str(write(tmp_path / "people.parquet", a=["x"]))
+    assert run(["inspect", source, "--encoding", "utf-16"]) == ExitCode.FILE
+    assert "parquet is no text and has no encoding" in capsys.readouterr().err

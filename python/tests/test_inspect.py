@@ -424,7 +424,12 @@ def test_the_json_result(folder: Path, capsys: Captured) -> None:
     result = json.loads(capsys.readouterr().out)
     (file,) = result["files"]
     assert (result["command"], file["source"], file["rows"]) == ("inspect", source, 100)
-    assert file["csv"] == {"delimiter": None, "skip_initial_space": False, "header": True}
+    assert file["csv"] == {
+        "delimiter": None,
+        "skip_initial_space": False,
+        "header": True,
+        "encoding": None,
+    }
     columns = {column["column"]: column for column in result["columns"]}
     assert list(columns) == list(TABLE)
     email = columns["e_mail"]

@@ -15,8 +15,10 @@ from tallystick.cli.data_options import (
     PolicyFile,
     Source,
     Strict,
+    TextEncoding,
     Threads,
     for_source,
+    in_encoding,
     load_policy,
     unit_of,
 )
@@ -58,6 +60,7 @@ def check(
         ),
     ] = None,
     kind: Kind = None,
+    encoding: TextEncoding = None,
     threads: Threads = None,
     strict: Strict = False,
     ignore_missing: IgnoreMissing = False,
@@ -69,7 +72,7 @@ def check(
     Ends with 0 if a run would succeed, and 3 if not.
     """
     taken = stored_of(source)
-    rules = load_policy(policy, strict=strict)
+    rules = in_encoding(load_policy(policy, strict=strict), encoding)
     rules = for_source(rules, taken, kind, ignore_missing=ignore_missing)
     ring = None
     if keyring is not None and root is not None:

@@ -14,7 +14,7 @@ from rich.table import Column, Table
 from rich.text import Text
 
 from tallystick.atomic import complete_file, file_errors
-from tallystick.cli.data_options import Kind
+from tallystick.cli.data_options import Kind, TextEncoding
 from tallystick.cli.group import group
 from tallystick.cli.options import Json
 from tallystick.cli.output import plain, print_json, print_line, print_table
@@ -63,6 +63,7 @@ def inspect(
             "--header/--no-header", help="Whether CSV has one.", show_default="looked for"
         ),
     ] = None,
+    encoding: TextEncoding = None,
     as_json: Json = False,
 ) -> None:
     """Say which columns of files look sensitive, and which format fits. It shows no value."""
@@ -70,7 +71,9 @@ def inspect(
     if write_policy is not None and os.path.lexists(write_policy):
         raise FileError(f"{write_policy} exists, and is never replaced; give another name")
     taken = [stored_of(source) for source in sources]
-    found = inspect_files(taken, rows=rows, kind=kind, delimiter=delimiter, header=header)
+    found = inspect_files(
+        taken, rows=rows, kind=kind, delimiter=delimiter, header=header, encoding=encoding
+    )
     sensitive = any(finding.sensitive for finding in found.findings)
     if write_policy is not None and sensitive:
         text = draft_policy(found, key)
@@ -195,6 +198,7 @@ def _file(one: InspectedFile) -> dict[str, object]:
             "delimiter": one.csv.delimiter,
             "skip_initial_space": one.csv.skip_initial_space,
             "header": one.csv.header,
+            "encoding": one.csv.encoding,
         }
     return {
         "source": str(one.source),

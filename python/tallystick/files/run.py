@@ -153,8 +153,8 @@ def transform_file(
             f"{target}: its name says another delimiter than {options.delimiter!r}, which is "
             "written; give it another name, or let the policy say [csv] delimiter"
         )
-    _check_form(source, chosen, options)
-    _check_form(target, chosen, options)
+    check_form(source, chosen, options)
+    check_form(target, chosen, options)
     if isinstance(source, Path):
         with file_errors(source):  # before it is advised to replace what is the source in truth
             os.stat(source)
@@ -183,7 +183,7 @@ def transform_file(
         return FileReport(done.rows, done.bytes_in, sink.tell(), done.columns)
 
 
-def _check_form(place: Place, kind: FileKind, options: CsvOptions) -> None:
+def check_form(place: Place, kind: FileKind, options: CsvOptions) -> None:
     """Refuse what a kind of file can't be."""
     if kind.is_text:
         return
@@ -193,7 +193,10 @@ def _check_form(place: Place, kind: FileKind, options: CsvOptions) -> None:
             "by itself; unpack it, and give a name without that suffix"
         )
     if options.encoding is not None:
-        raise FileError(f"{place}: {kind} is no text, and has no --encoding")
+        raise FileError(
+            f"{place}: {kind} is no text and has no encoding; leave --encoding out, or encoding of "
+            "the policy's [csv]"
+        )
     if place == STDOUT and os.isatty(1):
         raise FileError(f"{place}: is a terminal, and {kind} is no text; give a file, or a pipe")
 

@@ -15,7 +15,7 @@ from tallystick.files.encodings import Encoding
 from tallystick.files.job import Progress, ScanJob
 from tallystick.files.json import json_types, scan_json
 from tallystick.files.places import Place
-from tallystick.files.run import FileKind, dialect_of, kind_of_source, open_table
+from tallystick.files.run import FileKind, check_form, dialect_of, kind_of_source, open_table
 from tallystick.files.streams import Source, open_source
 from tallystick.files.tables import scan_table
 from tallystick.threads import thread_count
@@ -37,6 +37,7 @@ def columns_of(
     """
     with file_errors(source):
         chosen = kind_of_source(source, kind)
+        check_form(source, chosen, csv or CsvOptions())
         if not chosen.is_text:
             with open_table(source, chosen) as file:
                 return [(field.name, field.type) for field in file.schema]
@@ -72,6 +73,7 @@ def scan_file(
     used = thread_count(threads)
     with file_errors(source), suppress(StopScan):
         chosen = kind_of_source(source, kind)
+        check_form(source, chosen, csv or CsvOptions())
         if not chosen.is_text:
             with open_table(source, chosen) as file:
                 return scan_table(file, jobs, progress, used)

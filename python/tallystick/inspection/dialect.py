@@ -25,20 +25,27 @@ _VALUE = re.compile(
 """What no name of a column looks like."""
 
 
-def guess_dialect(source: Stored, delimiter: str | None, header: bool | None) -> CsvOptions:
+def guess_dialect(
+    source: Stored,
+    delimiter: str | None,
+    header: bool | None,
+    encoding: str | None = None,
+) -> CsvOptions:
     """Look at the beginning of a CSV file.
 
     Parameters
     ----------
     delimiter, header
         What is known already; None: it is looked for.
+    encoding : str, optional
+        By default UTF-8.
 
     Raises
     ------
     FileError
         The file can't be read.
     """
-    options = _delimited(source, delimiter)
+    options = _delimited(source, delimiter, encoding)
     names = _names(source, options)
     if len(names) > 1 and all(name.startswith(" ") for name in names[1:]):
         options = replace(options, skip_initial_space=True)
@@ -52,13 +59,13 @@ def _names(source: Stored, options: CsvOptions) -> list[str]:
     return [name for name, _ in columns_of(source, kind=FileKind.CSV, csv=options)]
 
 
-def _delimited(source: Stored, delimiter: str | None) -> CsvOptions:
+def _delimited(source: Stored, delimiter: str | None, encoding: str | None) -> CsvOptions:
+    plain = CsvOptions(delimiter=delimiter, encoding=encoding)
     if delimiter is not None:
-        return CsvOptions(delimiter=delimiter)
-    plain = CsvOptions()
+        return plain
     best, most, wrong = plain, 0, None
     for one in (None, *_DELIMITERS):
-        options = CsvOptions(delimiter=one)
+        options = replace(plain, delimiter=one)
         try:
             count = len(_names(source, options))
         except FileError as error:  # such as of quoted names, and another delimiter behind a quote

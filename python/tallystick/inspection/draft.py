@@ -92,6 +92,8 @@ def _csv(csv: CsvOptions | None) -> list[str]:
     if csv is None:
         return []
     lines = []
+    if csv.encoding is not None:
+        lines.append(f"encoding = {_toml(csv.encoding)}\n")
     if csv.delimiter is not None:
         lines.append(f"delimiter = {_toml(csv.delimiter)}\n")
     if csv.skip_initial_space:

@@ -82,9 +82,17 @@ def inspect_file(
     kind: FileKind | None = None,
     delimiter: str | None = None,
     header: bool | None = None,
+    encoding: str | None = None,
 ) -> Inspection:
     """Look at a sample of a file; see `inspect_files`."""
-    return inspect_files([source], rows=rows, kind=kind, delimiter=delimiter, header=header)
+    return inspect_files(
+        [source],
+        rows=rows,
+        kind=kind,
+        delimiter=delimiter,
+        header=header,
+        encoding=encoding,
+    )
 
 
 def inspect_files(
@@ -94,6 +102,7 @@ def inspect_files(
     kind: FileKind | None = None,
     delimiter: str | None = None,
     header: bool | None = None,
+    encoding: str | None = None,
 ) -> Inspection:
     """Look at samples of files that one policy is for.
 
@@ -110,6 +119,8 @@ def inspect_files(
         By default what each file's name says.
     delimiter, header : optional
         Of CSV; by default they are looked for.
+    encoding : str, optional
+        Of text; by default UTF-8.
 
     Raises
     ------
@@ -119,9 +130,9 @@ def inspect_files(
     files, samples, listed = [], [], []
     for source in map(stored_of, sources):
         refuse_pipe(source)
-        csv = None
+        csv = None if encoding is None else CsvOptions(encoding=encoding)
         if (kind or kind_of(source)) is FileKind.CSV:
-            csv = guess_dialect(source, delimiter, header)
+            csv = guess_dialect(source, delimiter, header, encoding)
         sample = sample_file(source, rows, kind=kind, csv=csv)
         samples.append(sample)
         listed.append(columns_of(source, kind=kind, csv=csv))
