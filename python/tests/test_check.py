@@ -291,6 +291,13 @@ def test_what_passes_in_clear_is_told(place: Path, capsys: Captured) -> None:
         assert found["unprotectable"] == {"where": "struct<lat: double>", "score": "double"}
 
 
+def test_a_kept_name_that_two_columns_have(place: Path, capsys: Captured) -> None:
+    Path("two.csv").write_text("id,name,note,note\n1234567,Anne,a,b\n")
+    Path("two.toml").write_text(f'unlisted = "error"\nkeep = ["note"]\n{POLICY}')
+    assert run(["check", "two.csv", "-p", "two.toml"]) == ExitCode.POLICY
+    assert "FAILS: several columns are called 'note' (1 column)" in capsys.readouterr().out
+
+
 def test_the_policy_of_the_environment(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert run(["check", "people.csv"]) == ExitCode.USAGE
     monkeypatch.setenv("TALLYSTICK_POLICY", "people.toml")

@@ -352,3 +352,13 @@ def test_columns_of_types_without_a_format_are_named(tmp_path: Path, rings: list
     with pytest.raises(PolicyError, match=r"'struct', 'list', 'map', 'float', 'decimal' \(5"):
         protect_file(source, tmp_path / "c.parquet", strict, rings[0])
     protect_file(source, tmp_path / "c.parquet", replace(strict, keep=names), rings[0])
+
+
+def test_a_name_that_two_columns_have_is_never_kept(tmp_path: Path, rings: list[Keyring]) -> None:
+    source, target = tmp_path / "a.csv", tmp_path / "b.csv"
+    source.write_text("id,ssn,ssn\n1234567,078-05-1120,219-09-9999\n")
+    kept = replace(policy(IDS), keep=("ssn",))
+    with pytest.raises(PolicyError, match=r"several columns are called 'ssn' \(1 column\)"):
+        protect_file(source, target, replace(kept, unlisted="error"), rings[0])
+    assert not target.exists()
+    assert protect_file(source, target, kept, rings[0]).untouched.unlisted == ("ssn",)

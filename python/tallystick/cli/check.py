@@ -34,7 +34,7 @@ from tallystick.inspection import ColumnCheck, FileCheck, check_file
 from tallystick.inspection.check import Misfits
 from tallystick.inspection.meaning import number_text, size_text
 from tallystick.keyring import Keyring
-from tallystick.policy.untouched import counted_names
+from tallystick.policy.untouched import counted_names, several
 
 app = group()
 
@@ -187,7 +187,9 @@ def _clear(found: FileCheck) -> Iterator[str]:
     if found.untouched.kept:
         yield f"in clear, as the policy says: {counted_names(found.untouched.kept)}"
     unlisted = counted_names(found.untouched.unlisted)
-    if found.refused:
+    if found.refused and found.untouched.twice:
+        yield f"FAILS: {several(found.untouched)}"
+    elif found.refused:
         yield (
             f'FAILS: not named, and the policy says unlisted = "error": {unlisted}; protect each, '
             "or add it to keep"

@@ -17,7 +17,7 @@ from tallystick.inspection.by_name import choice_by_name
 from tallystick.inspection.choice import Choice
 from tallystick.inspection.column import Column
 from tallystick.inspection.domains import domain_sizes, usual_size
-from tallystick.inspection.hints import NEUTRAL
+from tallystick.inspection.hints import FAIR, NEUTRAL
 from tallystick.inspection.ranges import integer_range
 from tallystick.inspection.rules import choices
 from tallystick.inspection.score import (
@@ -141,7 +141,8 @@ def look(
     if not found:
         mixed = len(set(map(str, column.kinds))) > 1 and _named(column)
         reason = f"not protected: no format takes its types in all files{_named(column)}"
-        return replace(plain, undecided=bool(mixed), reason=reason if mixed else _ordinary(column))
+        undecided = bool(mixed) or _is_personal(column)
+        return replace(plain, undecided=undecided, reason=reason if mixed else _ordinary(column))
     best = best_of(found)
     if column.is_integer:
         best = _as_integers(column, best, ciphers)
@@ -155,6 +156,7 @@ def found_of(plain: Finding, column: Column, best: Weighed, rows: npt.NDArray[np
     return replace(
         plain,
         sensitive=sensitive,
+        undecided=not sensitive and _is_personal(column),
         choice=_noted(column, best) if sensitive else best.choice,
         form=best.form,
         score=best.score,
@@ -175,8 +177,7 @@ def _without_values(column: Column, plain: Finding, *, whole: bool) -> Finding:
             reason += ", which is not of all rows"
         elif not len(column.values):
             reason += ", which has no rows"
-        undecided = not whole or not len(column.values)
-        return replace(plain, undecided=undecided, reason=reason)
+        return replace(plain, undecided=True, reason=reason)
     return replace(
         plain,
         sensitive=True,
@@ -187,6 +188,13 @@ def _without_values(column: Column, plain: Finding, *, whole: bool) -> Finding:
         hint=column.hints[choice.kind],
         reason="no value in the sample; its name speaks of it",
     )
+
+
+def _is_personal(column: Column) -> bool:
+    """Say whether a column of text has a name that speaks of persons for sure."""
+    personal = [sure for kind, sure in column.hints.items() if kind != NEUTRAL]
+    sure = max(FAIR, column.hints.get(NEUTRAL, 0.0))
+    return column.is_text and max(personal, default=0.0) > sure
 
 
 def _noted(column: Column, best: Weighed) -> Choice:
@@ -272,6 +280,8 @@ def _doubt(column: Column, best: Weighed) -> str:
 
 def _ordinary(column: Column) -> str:
     """Say why a column does not look sensitive."""
+    if _is_personal(column):
+        return "its name speaks of persons, and no format fits its values"
     if NEUTRAL in column.hints:
         return "its name speaks of things, and its values of no person"
     count = len(column.different)

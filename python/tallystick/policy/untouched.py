@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
@@ -21,13 +22,16 @@ class Untouched:
     Attributes
     ----------
     unlisted : tuple of str
-        Those that the policy does not name.
+        Those that the policy does not name, and those of `twice`.
     kept : tuple of str
         Those that it names, in `keep` or as a tweak.
+    twice : tuple of str
+        Names that the policy keeps and several columns have: it does not say which it means.
     """
 
     unlisted: tuple[str, ...] = ()
     kept: tuple[str, ...] = ()
+    twice: tuple[str, ...] = ()
 
     @property
     def all(self) -> tuple[str, ...]:
@@ -49,11 +53,10 @@ def untouched_columns(
     """
     ruled = {rule.column for rule in policy.rules}.union(protected)
     named = {rule.tweak for rule in policy.rules}.union(policy.keep)
-    passing = [name for name in dict.fromkeys(names) if name not in ruled]
-    return Untouched(
-        tuple(name for name in passing if name not in named),
-        tuple(name for name in passing if name in named),
-    )
+    passing = Counter(name for name in names if name not in ruled)
+    kept = tuple(name for name, count in passing.items() if name in named and count == 1)
+    twice = tuple(name for name, count in passing.items() if name in named and count > 1)
+    return Untouched(tuple(name for name in passing if name not in kept), kept, twice)
 
 
 def check_listed(policy: Policy, columns: Untouched, source: object = None) -> None:
@@ -71,10 +74,20 @@ def check_listed(policy: Policy, columns: Untouched, source: object = None) -> N
     """
     if policy.unlisted == "error" and columns.unlisted:
         where = "" if source is None else f"{source}: "
+        if columns.twice:
+            raise PolicyError(f"{where}{several(columns)}")
         raise PolicyError(
             f"{where}the policy does not name {counted_names(columns.unlisted)}, and says "
             'unlisted = "error"; protect each, or let it pass in clear by adding it to keep'
         )
+
+
+def several(columns: Untouched) -> str:
+    """Say that names are not unique, and how to mend it."""
+    return (
+        f"several columns are called {counted_names(columns.twice)}, so the policy does not say "
+        "which of them it keeps; give each column a name of its own"
+    )
 
 
 def counted_names(names: Sequence[str]) -> str:
