@@ -208,6 +208,7 @@ def test_jobs_in_any_order(run: Run) -> None:
         (b"", "no header"),
         (b"\n\r\n", "no header"),
         (b"x,b\n1,2\n", "no column 'a'; check its spelling, the delimiter and whether"),
+        (b"x,b\n1,2\n", "ignore what this one lacks (--ignore-missing); 2 columns were found"),
         (b"a,a\n1,2\n", "2 columns are named 'a'"),
         (b"a,b\n1,2\n\n3\n", "row 2 (line 4): 1 field, not 2"),
         (b"a,b\r\n1,2\r3,4,5", "row 2 (line 3): 3 fields, not 2"),

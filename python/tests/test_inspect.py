@@ -178,6 +178,20 @@ def test_parquet_types(tmp_path: Path) -> None:
         assert rule.form.accepts(getattr(kind, "value_type", kind)), rule.column
 
 
+def test_empty_text_hides_no_column(tmp_path: Path) -> None:
+    values = [f"user{i}@example.org" if i % 5 == 0 else "" for i in range(100)]
+    numbers = [f"{i + 101:03d}-12-{i + 1000}" if i > 80 else "" for i in range(100)]
+    table = pa.table({"email": values, "ssn": numbers, "phone": [""] * 100})
+    pq.write_table(table, tmp_path / "a.parquet")
+    found = inspect_file(tmp_path / "a.parquet")
+    email, ssn, phone = found.findings
+    assert email.sensitive and email.choice is not None and email.choice.type == "email"
+    assert ssn.sensitive and ssn.choice is not None and ssn.choice.type == "ssn"
+    assert "100 % of the sample that is not empty fits" in email.reason
+    assert sum(count for count, _ in email.misfits.values()) == 80
+    assert phone.by_name and phone.choice is not None and phone.choice.kind == "phone"
+
+
 @pytest.mark.parametrize("dictionary", [False, True])
 def test_text_of_parquet_that_is_no_utf8(tmp_path: Path, dictionary: bool) -> None:
     names = [b"Anna Bell", b"Dora Wells", b"Carl Moss", b"Edith Poole", b"Ian \xff\xfe"] * 20

@@ -136,7 +136,8 @@ def check_columns(file: Place, names: Sequence[str], jobs: Sequence[Named], *, s
             found = (
                 f"there are: {known}"
                 if shown
-                else f"check its spelling, the delimiter and whether the file has a header; "
+                else f"check its spelling, the delimiter and whether the file has a header; of a "
+                f"policy for several tables, ignore what this one lacks (--ignore-missing); "
                 f"{counted(len(names), 'column')} {'were' if len(names) != 1 else 'was'} found"
             )
             if alike(name, names):

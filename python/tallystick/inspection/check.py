@@ -211,7 +211,8 @@ def _problem(rule: ColumnRule, listed: Sequence[tuple[str, pa.DataType]]) -> str
         if name not in counted:
             return (
                 f"there is no {what} {name!r}; check its spelling, or of CSV the delimiter and "
-                "whether there is a header"
+                "whether there is a header; of a policy for several tables, ignore what this one "
+                "lacks (--ignore-missing)"
             )
     plain = _plain(types[rule.column])
     if not rule.form.accepts(plain):

@@ -79,8 +79,15 @@ class Column:
 
     @cached_property
     def different(self) -> pa.Array:
-        """The different ones of these."""
-        return pc.unique(self.text)
+        """The different ones of these; not the empty text, which is no kind of value."""
+        found = pc.unique(self.text)
+        return found.filter(pc.greater(pc.binary_length(found), 0))
+
+    @cached_property
+    def worded(self) -> npt.NDArray[np.bool_]:
+        """Which of the values that are not null are not the empty text either."""
+        lengths = pc.binary_length(self.text).to_numpy(zero_copy_only=False)
+        return np.asarray(lengths > 0)
 
     @cached_property
     def probe(self) -> list[str]:

@@ -134,7 +134,7 @@ def look(
             undecided=True,
             reason=f"not protected: no format takes columns of its type{_named(column)}",
         )
-    if not len(column.filled):
+    if not column.worded.any():
         return _without_values(column, plain, whole=whole)
     found = [weighed for one in choices(column) if (weighed := weigh(column, one, ciphers))]
     plain = replace(plain, different=len(column.different))
@@ -165,7 +165,7 @@ def found_of(plain: Finding, column: Column, best: Weighed, rows: npt.NDArray[np
         misfits=_misfits(column, best, rows),
         smallest=smallest,
         usual=usual,
-        reason=_because(best) if sensitive else _doubt(column, best),
+        reason=_because(column, best) if sensitive else _doubt(column, best),
     )
 
 
@@ -259,9 +259,10 @@ def _domains(column: Column, best: Weighed) -> tuple[int | None, int | None]:
     return min(sizes, default=None), usual_size(sizes)
 
 
-def _because(best: Weighed) -> str:
+def _because(column: Column, best: Weighed) -> str:
     share = f"{floor(best.fit * 1000) / 10:g} %"
-    parts = [f"{share} of the sample {'has the shape' if best.form.one_way else 'fits'}"]
+    sample = "the sample" if column.worded.all() else "the sample that is not empty"
+    parts = [f"{share} of {sample} {'has the shape' if best.form.one_way else 'fits'}"]
     if best.choice.check is not None:
         parts.append("check digits are right")
     if best.hint:

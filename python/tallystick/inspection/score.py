@@ -51,8 +51,8 @@ class Weighed:
     status : numpy.ndarray of uint8
         For each value that is not null an index into `tallystick.formats.base.REASONS`.
     fit, shape, hint, score : float
-        The share of values that fit; what these speak for, after check digits; what the name does;
-        and all together.
+        The share of values, other than the empty text, that fit; what these speak for, after check
+        digits; what the name does; and all together.
     """
 
     choice: Choice
@@ -112,7 +112,7 @@ def weigh(column: Column, choice: Choice, ciphers: Ciphers) -> Weighed | None:
         if _fit(statuses(form, few, ciphers)) == 0:
             return None
     status = statuses(form, values, ciphers)
-    fit = min(gate, _fit(status))
+    fit = min(gate, _fit(status[column.worded]))
     if fit < POSSIBLE:
         return None
     shape = choice.shape * _checked(choice, status) * (1 - 0.5 ** len(column.different))
