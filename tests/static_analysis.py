@@ -39,9 +39,6 @@ KNOWN: dict[Report, str] = {
         "round keys: " + CALLERS
     ),
     ("clang-tidy", "core/fast/lanes.c", "clang-analyzer-core.NullDereference"): LAST,
-    ("clang-tidy", "core/fast/row_tweaks.c", "clang-analyzer-core.uninitialized.ArraySubscript"): (
-        "the same rows are chosen in both passes"
-    ),
     ("clang-tidy", "core/masked/masked.c", "clang-analyzer-core.CallAndMessage"): CALLERS,
     ("clang-tidy", "core/sharing/dispersal.c", "clang-analyzer-core.CallAndMessage"): CALLERS,
     (

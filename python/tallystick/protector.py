@@ -312,7 +312,8 @@ class Protector(HoldsKeys):
             return self._data(data.scanner().to_reader(), threads, decrypt=decrypt)
         raise ParameterError(
             "data is a pyarrow Table, RecordBatch, RecordBatchReader or Dataset, not "
-            f"{type(data).__name__}"
+            f"{type(data).__name__}; a frame has frame.tally.protect(protector) after import "
+            "tallystick.frames.pandas or tallystick.frames.polars"
         )
 
     def _begun(self, schema: pa.Schema, *, decrypt: bool) -> tuple[pa.Schema, list[ColumnRule]]:

@@ -249,7 +249,7 @@ class Marker:
         columns = self.columns
         for name, wanted in marks.items():
             if name not in columns:
-                _refuse(source, f"column {name!r} is not protected", _OTHER_POLICY)
+                _refuse(source, f"column {name!r} is not protected", _NOT_PROTECTED)
             _, mark = columns[name]
             if mark.key != wanted.key:
                 _refuse(
@@ -287,6 +287,10 @@ class _Version(msgspec.Struct):
     version: int
 
 
+_NOT_PROTECTED = (
+    "take the policy that the file was protected under; if the file lacks the column, pass "
+    "--ignore-missing"
+)
 _OTHER_POLICY = "take the policy that the file was protected under"
 
 
