@@ -16,7 +16,7 @@ import pytest
 
 from tallystick import atomic
 from tallystick.errors import FileError, PolicyError
-from tallystick.files import transform_file
+from tallystick.files import FileKind, transform_file
 from tallystick.files.marker import LARGEST, sidecar_of
 from toy_jobs import EachValue
 
@@ -213,3 +213,16 @@ def test_a_marker_that_is_no_file_is_an_error_that_names_it(tmp_path: Path) -> N
     with pytest.raises(FileError, match=re.escape(str(sidecar))):
         run(source, tmp_path / "out.csv", Watching(None))
     assert not (tmp_path / "out.csv").exists()
+
+
+def test_a_target_is_not_called_as_a_marker(tmp_path: Path) -> None:
+    (tmp_path / "in.csv").write_text("a\n1\n")
+    with pytest.raises(FileError, match="its name is that of another file's marker"):
+        transform_file(
+            tmp_path / "in.csv",
+            tmp_path / "x.csv.tallystick.json",
+            [EachValue("a")],
+            private=False,
+            kind=FileKind.CSV,
+        )
+    assert not (tmp_path / "x.csv.tallystick.json").exists()

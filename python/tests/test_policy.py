@@ -265,7 +265,7 @@ MISTAKES: dict[str, tuple[str, str, tuple[str, ...]]] = {
     "nested too deep": ("a = " + "[" * 100_000, "nested too deep; ", ("at most 16",)),
     "a key of many dots": ("a." * 20_000 + "a = 1", "nested too deep; ", ("at most 16",)),
     "too large": ("#" * ((1 << 20) + 1), "too large; ", ("1048576 bytes",)),
-    "a huge number": ("a = " + "9" * 5000, "not TOML: ", ("digits",)),
+    "a huge number": ("a = " + "9" * 5000, "not TOML: a number has too many digits", ("digits",)),
     "nothing": ("", "columns: is missing", ("must be a table",)),
     "no column": ("[columns]\n", "columns: no column is protected", ("name one",)),
     "another table": ("[column]\n", "column: there is no such key", ("did you mean 'columns'",)),
@@ -556,3 +556,10 @@ def test_the_policies_of_the_documents_are_policies(document: str) -> None:
     assert blocks
     for block in blocks:
         assert Policy.parse(block if "[columns" in block else column() + block).rules
+
+
+def test_a_table_without_a_column_of_the_policy() -> None:
+    policy = Policy.parse(column())
+    assert [rule.column for rule in policy.for_columns(["a", "x"], "a.csv").rules] == ["a"]
+    with pytest.raises(PolicyError, match=r"^a\.csv: has none of the columns that the policy"):
+        policy.for_columns(["x"], "a.csv")

@@ -237,7 +237,7 @@ def for_source(
             f"--ignore-missing reads {source} twice, which can't be; save it first"
         )
     names = {name for name, _ in columns_of(source, kind=kind, csv=policy.csv)}
-    return policy.for_columns(names)
+    return policy.for_columns(names, source)
 
 
 def check_report(report: Path | None, others: Sequence[Path], root: str) -> None:

@@ -233,6 +233,10 @@ def open_target(
         with complete_object(place, overwrite=overwrite, beside=at, marker=marker) as upload:
             yield upload
         return
+    if place.name.endswith(SUFFIX):
+        raise FileError(
+            f"{place}: its name is that of another file's marker; give it a name without {SUFFIX}"
+        )
     paths, stale = [place], list[Path]()
     if has_sidecar:
         beside = sidecar_of(place)

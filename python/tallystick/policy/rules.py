@@ -130,8 +130,10 @@ class Policy:
             raise PolicyError("the formats of all columns are one-way: there is nothing to reveal")
         return rules
 
-    def for_columns(self, names: Collection[str]) -> Policy:
+    def for_columns(self, names: Collection[str], source: object) -> Policy:
         """Return the policy without the rules of columns that a table lacks.
+
+        `source` begins the message.
 
         Raises
         ------
@@ -140,7 +142,10 @@ class Policy:
         """
         rules = tuple(rule for rule in self.rules if rule.column in names)
         if not rules:
-            raise PolicyError("there is none of the columns that the policy protects")
+            raise PolicyError(
+                f"{source}: has none of the columns that the policy protects; take the policy of "
+                "this file"
+            )
         return replace(self, rules=rules)
 
     @classmethod
@@ -168,8 +173,9 @@ class Policy:
             document = tomllib.loads(text)
         except ValueError as error:
             # Not only TOMLDecodeError: a number of thousands of digits is a plain ValueError.
-            instead = hint(source, "a policy")
-            raise PolicyError(f"{source}: not TOML: {error}{instead}") from None
+            known = isinstance(error, tomllib.TOMLDecodeError)
+            reason = error if known else "a number has too many digits"
+            raise PolicyError(f"{source}: not TOML: {reason}{hint(source, 'a policy')}") from None
         top = read_table(document, _Top, Place(source))
         columns = Place(source) / "columns"
         if not top.columns:
