@@ -1,37 +1,25 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Bytes of text files in and out: decompressed, decoded, and the reverse.
-
-Memory is bounded whatever the compression: as many bytes are made as are asked for.
-"""
+"""Where bytes come from and go to: files, servers, standard streams; unpacked and decoded."""
 
 from __future__ import annotations
 
-import bz2
-import gzip
 import io
-import lzma
 import os
 import stat
 import sys
-import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO, Protocol, cast
 
-import pyarrow as pa
-
 from tallystick.atomic import check_target, complete_files
 from tallystick.errors import FileError
+from tallystick.files.compression import Closable, Unpacked, packed
 from tallystick.files.encodings import Decoded, Encoded, Encoding, Input, Output
 from tallystick.files.marker import SUFFIX, sidecar_of
 from tallystick.files.objects import Opened, complete_object, object_unchanged, open_object
 from tallystick.files.places import STDIN, STDOUT, Address, Place, Standard, compression_of
 from tallystick.reading import unchanged
-
-XZ_MEMORY = 256 << 20
-"""Bytes that unpacking .xz may take: its strongest preset takes 65 MiB."""
-_PIECE = 1 << 16
 
 
 class Sink(Protocol):
@@ -65,7 +53,7 @@ class Source:
         plain = suffix is None and encoding is None
         self.total = self._size or 0 if plain else 0
         if suffix is not None:
-            self._stream = _Unpacked(place, suffix, self._raw)
+            self._stream = Unpacked(place, suffix, self._raw)
         if encoding is not None:
             self._stream = Decoded(self._stream, encoding, place)
 
@@ -260,18 +248,14 @@ def text_sink(place: Place, sink: Sink, encoding: Encoding | None) -> Iterator[O
         output: Output = sink
         suffix = compression_of(place)
         if suffix is not None:
-            output = stack.enter_context(_closed(_packed(suffix, sink)))
+            output = stack.enter_context(_closed(packed(suffix, kept_open(sink))))
         if encoding is not None:
             output = stack.enter_context(_closed(Encoded(output, encoding)))
         yield output
 
 
-class _Closable(Output, Protocol):
-    def close(self) -> None: ...
-
-
 @contextmanager
-def _closed(stream: _Closable) -> Iterator[Output]:
+def _closed(stream: Closable) -> Iterator[Output]:
     """Close a stream; after an error what closing says does not matter."""
     try:
         yield stream
@@ -297,107 +281,6 @@ class _Counted(io.RawIOBase):
         size = cast(io.RawIOBase, self._file).readinto(buffer) or 0
         self.count += size
         return size
-
-
-class _Unpacked:
-    """What is in a compressed file."""
-
-    def __init__(self, place: Place, suffix: str, raw: io.RawIOBase) -> None:
-        self._place = place
-        self._suffix = suffix
-        try:
-            self._stream = _unpacker(suffix, raw)
-        except pa.ArrowException as error:
-            raise self._damaged() from error
-
-    def readinto(self, buffer: memoryview, /) -> int:
-        try:
-            return self._stream.readinto(buffer) or 0
-        except lzma.LZMAError as error:
-            if "memory" in str(error).lower():
-                raise FileError(
-                    f"{self._place}: unpacking needs more than {XZ_MEMORY >> 20} MiB of memory; "
-                    "unpack it first"
-                ) from None
-            raise self._damaged() from error
-        except OSError as error:
-            if error.errno is not None:
-                raise
-            raise self._damaged() from error
-        except (EOFError, zlib.error, pa.ArrowException) as error:
-            raise self._damaged() from error
-
-    def _damaged(self) -> FileError:
-        return FileError(f"{self._place}: is damaged, cut short, or no {self._suffix} file")
-
-
-def _unpacker(suffix: str, raw: io.RawIOBase) -> Input:
-    # They ask for as much at once as a record's scanner does, so no more is in memory.
-    match suffix:
-        case ".gz":
-            return cast(Input, gzip.GzipFile(fileobj=cast(BinaryIO, raw), mode="rb"))
-        case ".bz2":
-            return _Members(raw, bz2.BZ2Decompressor, b"")
-        case ".xz":
-            return _Members(raw, lambda: lzma.LZMADecompressor(memlimit=XZ_MEMORY), b"\0")
-        case _:
-            return cast(Input, pa.CompressedInputStream(raw, "zstd"))
-
-
-class _Members:
-    """A file of one compressed stream or of several, and nothing behind them.
-
-    The standard library's own readers take no limit of memory, or pass over what follows.
-    """
-
-    def __init__(
-        self,
-        raw: io.RawIOBase,
-        new: Callable[[], lzma.LZMADecompressor | bz2.BZ2Decompressor],
-        padding: bytes,
-    ) -> None:
-        self._raw = raw
-        self._new = new
-        self._padding = padding
-        self._unpacker = new()
-        self._fresh = True
-        self._left = b""
-
-    def readinto(self, buffer: memoryview, /) -> int:
-        while True:
-            if self._unpacker.eof:
-                self._left = self._unpacker.unused_data.lstrip(self._padding)
-                self._unpacker, self._fresh = self._new(), True
-            given = b""
-            if self._unpacker.needs_input:
-                given = self._left or self._raw.read(_PIECE) or b""
-                self._left = b""
-                if not given:
-                    if self._fresh:
-                        return 0
-                    raise EOFError
-                if self._fresh:
-                    given = given.lstrip(self._padding)
-                    if not given:
-                        continue
-            self._fresh = False
-            data = self._unpacker.decompress(given, max_length=len(buffer))
-            if data:
-                buffer[: len(data)] = data
-                return len(data)
-
-
-def _packed(suffix: str, sink: Sink) -> _Closable:
-    raw = cast(BinaryIO, sink)
-    match suffix:
-        case ".gz":  # neither name nor time, so that equal runs give equal bytes
-            return cast(_Closable, gzip.GzipFile("", "wb", compresslevel=6, fileobj=raw, mtime=0))
-        case ".bz2":
-            return cast(_Closable, bz2.BZ2File(raw, "wb"))
-        case ".xz":
-            return cast(_Closable, lzma.LZMAFile(raw, "wb"))
-        case _:
-            return cast(_Closable, pa.CompressedOutputStream(_Kept(sink), "zstd"))
 
 
 def kept_open(sink: Output) -> io.RawIOBase:

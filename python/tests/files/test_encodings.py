@@ -16,7 +16,14 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tallystick.errors import FileError, ParameterError, UnfitError
-from tallystick.files import CsvOptions, csv_blocks, encodings, scan_file, streams, transform_file
+from tallystick.files import (
+    CsvOptions,
+    compression,
+    csv_blocks,
+    encodings,
+    scan_file,
+    transform_file,
+)
 from toy_jobs import EachValue, Unfit
 
 PROPERTY = settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -192,7 +199,7 @@ def test_a_bomb_takes_no_more_memory_than_a_record_may(
 
 def test_xz_may_not_ask_for_any_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "in.csv.xz").write_bytes(lzma.compress(b"a\n1\n", preset=9))
-    monkeypatch.setattr(streams, "XZ_MEMORY", 1 << 20)
+    monkeypatch.setattr(compression, "XZ_MEMORY", 1 << 20)
     with pytest.raises(FileError, match="unpacking needs more than 1 MiB of memory"):
         scan_file(tmp_path / "in.csv.xz", [])
 
