@@ -22,8 +22,8 @@ from tallystick.cli.output import OutputClosedError, print_line
 COMMANDS = {
     "protect": ("files", "Replace the values of a file by tokens, as a policy says."),
     "reveal": ("files", "Give the original values of a protected file back."),
-    "preview": ("files", "Show some rows before and after, side by side."),
-    "formats": ("files", "List the formats of a policy, each with a value and its token."),
+    "preview": ("preview", "Show some rows before and after, side by side."),
+    "formats": ("formats", "List the formats of a policy, each with a value and its token."),
     "rotate": ("rotate", "Take the tokens of a file from old keys to new ones."),
     "inspect": ("inspect", "Say which columns of files look sensitive."),
     "check": ("check", "Say what a policy would meet in a file."),

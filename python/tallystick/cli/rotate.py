@@ -35,10 +35,10 @@ from tallystick.cli.data_options import (
     source_of,
     target_of,
 )
-from tallystick.cli.files import reported, run_file
 from tallystick.cli.group import group
 from tallystick.cli.options import Json, Overwrite, Quiet, Root, root_key
 from tallystick.cli.output import OutputClosedError, OutputError, say
+from tallystick.cli.run import reported, run_file
 from tallystick.errors import FileError, ParameterError, PolicyError
 from tallystick.files import Place
 from tallystick.keyring import KeyId, Keyring

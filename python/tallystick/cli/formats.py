@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``tallystick formats``."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable
+
+from rich.table import Column, Table
+from rich.text import Text
+
+from tallystick.cli.group import group
+from tallystick.cli.options import Json
+from tallystick.cli.output import print_json, print_table
+from tallystick.formats import READY, Format
+from tallystick.tokenizer import Tokenizer
+
+app = group()
+
+
+@app.command()
+def formats(as_json: Json = False) -> None:
+    """List the formats of a policy, each with a value and its token under a key made just now."""
+    required: dict[str, dict[str, object]] = {
+        "alphabet": {"alphabet": "ACGT"},
+        "integer": {"min": 0, "max": 999_999_999},
+        "pattern": {"pattern": "AA-999-A"},
+        "national_id": {"kind": "br.cpf"},
+        "decimal": {"min": 0, "max": 999_999, "scale": 2},
+    }
+    listed = [(name, build(**required.get(name, {})), build) for name, build in READY.items()]
+    key = secrets.token_bytes(32)
+    examples = [(name, _help(build), *_example(form, key)) for name, form, build in listed]
+    fields = ("format", "about", "value", "token")
+    if as_json:
+        described = [dict(zip(fields, row, strict=True)) for row in examples]
+        print_json({"command": "formats", "formats": described})
+        return
+    headings = ("format", "what it is", "a value", "a token of it")
+    table = Table(*(Column(heading, overflow="fold") for heading in headings))
+    for row in examples:
+        table.add_row(*map(Text, row))
+    print_table(table)
+
+
+def _help(build: Callable[..., Format]) -> str:
+    return (build.__doc__ or "").splitlines()[0]
+
+
+def _example(form: Format, key: bytes) -> tuple[str, str]:
+    value = form.examples[0]
+    tokenizer = Tokenizer(form, key, domain="example")
+    token = tokenizer.protect(value)
+    tokenizer.close()
+    return value, token

@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: Apache-2.0
+"""``tallystick preview``."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+from rich.table import Column, Table
+from rich.text import Text
+
+from tallystick.cli.data_options import (
+    IgnoreMarker,
+    IgnoreMissing,
+    KeyringFile,
+    Kind,
+    PolicyFile,
+    SourceName,
+    Strict,
+    TextEncoding,
+    in_encoding,
+    load_policy,
+    source_of,
+)
+from tallystick.cli.group import group
+from tallystick.cli.options import Json, Root, root_key
+from tallystick.cli.output import plain, print_json, print_table
+from tallystick.cli.run import described_untouched, say_untouched
+from tallystick.keyring import Keyring
+from tallystick.protection import (
+    PreviewColumn,
+    preview_file,
+)
+
+app = group()
+
+
+@app.command()
+def preview(
+    source: SourceName,
+    policy: PolicyFile,
+    keyring: KeyringFile,
+    root: Root,
+    rows: Annotated[int, typer.Option("--rows", "-n", min=1, max=1000, help="How many.")] = 5,
+    backwards: Annotated[bool, typer.Option("--reveal", help="Show what reveal does.")] = False,
+    kind: Kind = None,
+    encoding: TextEncoding = None,
+    strict: Strict = False,
+    ignore_missing: IgnoreMissing = False,
+    ignore_marker: IgnoreMarker = False,
+    as_json: Json = False,
+) -> None:
+    """Show some rows before and after, side by side. This prints original values."""
+    rules = in_encoding(load_policy(policy, strict=strict), encoding)
+    taken = source_of(source)
+    ring = Keyring.open(keyring, root_key(root))
+    shown = preview_file(
+        taken,
+        rules,
+        ring,
+        rows=rows,
+        decrypt=backwards,
+        kind=kind,
+        ignore_marker=ignore_marker,
+    )
+    if as_json:
+        result: dict[str, object] = {
+            "command": "preview",
+            "source": str(source),
+            "columns": {column.name: _previewed(column) for column in shown.columns},
+            "marker": shown.marker,
+        }
+        print_json(result | described_untouched(backwards, shown.untouched))
+        return
+    say_untouched(shown.untouched)
+    # A column of the file is a group of rows here, so that any number of them fits the terminal.
+    table = Table(
+        *(Column(name, overflow="fold") for name in ("column", "row", "before", "after")),
+        title=plain(str(source)),
+    )
+    for column in shown.columns:
+        _add_rows(table, column)
+    print_table(table)
+
+
+def _previewed(column: PreviewColumn) -> dict[str, object]:
+    return {"before": column.before, "after": column.after, "problems": column.problems}
+
+
+def _add_rows(table: Table, column: PreviewColumn) -> None:
+    rows = zip(column.before, column.after, column.problems, strict=True)
+    for number, (before, after, problem) in enumerate(rows, 1):
+        table.add_row(
+            _cell(column.name) if number == 1 else "",
+            str(number),
+            _cell(before),
+            _cell(after) if problem is None else Text(f"does not fit: {problem}", "red"),
+            end_section=number == len(column.before),
+        )
+
+
+def _cell(text: str | None) -> Text:
+    return Text("null", "dim") if text is None else Text(plain(text))

@@ -1,0 +1,178 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A command that makes a file of another: run with progress, and what it says of the run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from types import MappingProxyType
+
+import pyarrow as pa
+
+from tallystick.cli.data_options import (
+    unit_of,
+)
+from tallystick.cli.output import OutputClosedError, print_json, say
+from tallystick.cli.progress import progress_bar
+from tallystick.counting import counted
+from tallystick.files import STDOUT, FileKind, Place, kind_of
+from tallystick.formats.base import SMALL_DOMAIN
+from tallystick.policy import ColumnRule
+from tallystick.policy.marker import State
+from tallystick.policy.untouched import Untouched, counted_names
+from tallystick.protection import (
+    RunReport,
+)
+from tallystick.tokenizer import Counts
+
+
+def reported(report: Path | None) -> dict[str, object]:
+    """Return what the JSON result says of a report, if there is one."""
+    return {} if report is None else {"report": str(report)}
+
+
+def run_file(
+    name: str,
+    act: Callable[..., RunReport],
+    source: Place,
+    target: Place,
+    rules: Sequence[ColumnRule],
+    kind: FileKind | None,
+    threads: int | None,
+    as_json: bool,
+    quiet: bool,
+    more: Mapping[str, object] = MappingProxyType({}),
+) -> RunReport:
+    """Run a command that makes a file of another, with progress, and say what it did.
+
+    Parameters
+    ----------
+    name : str
+        The command.
+    act : callable
+        Does it, with the arguments `progress` and `threads`.
+    rules : sequence of ColumnRule
+        Those of the columns; what is counted of a column is told only if `act` reports it.
+    more : mapping
+        What the JSON result has besides.
+    """
+    unit = unit_of(source, kind)
+    with (
+        progress_bar(name, unit, quiet=quiet or as_json) as progress,
+        _arrow_threads(threads),
+    ):
+        try:
+            report = act(progress=progress, threads=threads)
+        except BrokenPipeError:
+            raise OutputClosedError from None
+    if as_json:
+        described = _described(name, source, target, report)
+        print_json(
+            {**described, **described_untouched(name != "protect", report.untouched), **more}
+        )
+        return report
+    say_untouched(report.untouched, quiet=quiet)
+    chosen = kind or kind_of(source)
+    for rule in rules:
+        if rule.column in report.columns:
+            _warn(name, rule, report.columns[rule.column])
+            if name == "protect" and chosen is FileKind.CSV and rule.form.may_be_formula:
+                say(
+                    f"warning: column {rule.column!r}: tokens may begin with =, +, - or @, which "
+                    "spreadsheets take for a formula; import the column as text"
+                )
+    if not quiet:
+        if report.marker != "checked":
+            say(_not_checked(name, source, report.marker))
+        if report.marked and target == STDOUT and not (chosen and chosen.has_metadata):
+            say("standard output has no marker: what reads it can't check how it was protected")
+        say(
+            f"{name}: {counted(report.rows, 'row')}, {counted(len(report.columns), 'column')}, "
+            f"{_work(report)}: {target}"
+        )
+    return report
+
+
+@contextmanager
+def _arrow_threads(threads: int | None) -> Iterator[None]:
+    """Let Arrow, which decodes Parquet in threads of its own, take no more of them either."""
+    before = pa.cpu_count()
+    if threads is not None:
+        pa.set_cpu_count(min(threads, before))
+    try:
+        yield
+    finally:
+        pa.set_cpu_count(before)
+
+
+def _work(report: RunReport) -> str:
+    """Say how much was read in what time; of little the rate says nothing."""
+    time = f"in {report.seconds:.2f} s"
+    if report.bytes_in < 1e6:
+        return f"{counted(report.bytes_in, 'byte')} {time}"
+    size = report.bytes_in / 1e6
+    return f"{size:,.1f} MB {time} ({size / max(report.seconds, 1e-9):,.0f} MB/s)"
+
+
+def _warn(command: str, rule: ColumnRule, counts: Counts) -> None:
+    """Tell of values that were not protected, or not well."""
+    fate = "null now" if rule.unfit == "null" else "kept in clear"
+    for reason, count in counts.unfit.items():
+        say(
+            f"warning: column {rule.column!r}: {counted(count, 'value')} did not fit: {fate}; "
+            f"of each: {reason}"
+        )
+    if counts.small and command != "reveal":
+        values = counted(counts.small, "value")
+        say(
+            f"warning: column {rule.column!r}: {values} of a domain of fewer than "
+            f"{SMALL_DOMAIN:,}; whoever may have values protected can list their tokens"
+        )
+
+
+def _described(name: str, source: Place, target: Place, report: RunReport) -> dict[str, object]:
+    return {
+        "command": name,
+        "source": str(source),
+        "target": str(target),
+        "rows": report.rows,
+        "bytes_in": report.bytes_in,
+        "bytes_out": report.bytes_out,
+        "seconds": round(report.seconds, 6),
+        "columns": {
+            column: {
+                "rows": counts.rows,
+                "nulls": counts.nulls,
+                "unfit": {reason.name.lower(): count for reason, count in counts.unfit.items()},
+                "small_domain": counts.small,
+            }
+            for column, counts in report.columns.items()
+        },
+        "marker": report.marker,
+    }
+
+
+def say_untouched(columns: Untouched, *, quiet: bool = False) -> None:
+    """Tell of columns that pass in clear; `quiet`: only of those that the policy does not name."""
+    if columns.unlisted:
+        say(f"warning: not protected, in clear: {counted_names(columns.unlisted)}")
+    if columns.kept and not quiet:
+        say(f"kept in clear, as the policy says: {counted_names(columns.kept)}")
+
+
+def described_untouched(none: bool, columns: Untouched) -> dict[str, object]:
+    """Return what the JSON result says of columns that pass in clear, if it says it."""
+    if none:
+        return {}
+    return {"unlisted": list(columns.unlisted), "kept": list(columns.kept)}
+
+
+def _not_checked(name: str, source: Place, marker: State) -> str:
+    found = "has no marker" if marker == "none" else "has a marker that was not to be read"
+    what = (
+        "is not protected already"
+        if name == "protect"
+        else "was protected by this policy and these keys"
+    )
+    return f"{source} {found}, so whether it {what} could not be checked"
