@@ -10,6 +10,7 @@ import atheris
 from harness import Folder, refused, ring
 from tallystick import formats
 from tallystick.files import CsvOptions, csv_blocks
+from tallystick.files.marker import SUFFIX
 from tallystick.formats import Format
 from tallystick.keyring import KeyId
 from tallystick.policy import ColumnRule, Policy
@@ -56,7 +57,7 @@ def policy(
         rules.append(
             ColumnRule(name, form, KEYS[number], "fuzz", tweak if number else None, wanted)
         )
-    return Policy(tuple(rules), csv)
+    return Policy(tuple(rules), csv, mixed_formats=("fuzz",))
 
 
 def dialect(typed: atheris.FuzzedDataProvider) -> CsvOptions:
@@ -72,7 +73,7 @@ def dialect(typed: atheris.FuzzedDataProvider) -> CsvOptions:
 
 
 class Runs:
-    """Runs from file to file in a folder, of which a failed one leaves nothing."""
+    """Runs from file to file in a folder: a failed one leaves nothing."""
 
     def __init__(self, suffix: str) -> None:
         self._folder = Folder()
@@ -97,7 +98,10 @@ class Runs:
             lambda: run(self.last, target, rules, keyring, **settings),
             self.hidden,
         )
-        assert self._folder.names() == before | (set() if failed else {target.name})
+        made = set() if failed else {target.name}
+        if made and self._suffix == ".csv" and run is not reveal_file:
+            made.add(target.name + SUFFIX)  # its marker
+        assert self._folder.names() == before | made
         if failed:
             return None
         self.last = target
