@@ -10,7 +10,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Lock
-from typing import Protocol
+from typing import Literal, Protocol
 
 import pyarrow as pa
 
@@ -165,25 +165,20 @@ def protect_file(
     ParameterError
         `threads` is below 1 or above `threads.MOST_THREADS`.
     """
-    source, rules = place_of(source), policy.rules
-    sheet = None if report is None else Report(Path(report), source, "protect", policy.rules)
-    with tokenizers_of(rules, keyring) as tokenizers:
-        marks = marks_of(rules, tokenizers)
-        gate = _protect_gate(source, policy, marks, marker, ignore_marker)
-        return run_jobs(
-            source,
-            place_of(target),
-            _jobs(source, rules, tokenizers, sheet, decrypt=False),
-            gate,
-            to_mend=TO_MEND_PROTECTING,
-            private=False,
-            overwrite=overwrite,
-            kind=kind,
-            csv=policy.csv,
-            progress=progress,
-            threads=threads,
-            report=sheet,
-        )
+    return _run(
+        source,
+        target,
+        policy,
+        keyring,
+        False,
+        overwrite,
+        kind,
+        progress,
+        threads,
+        report,
+        marker,
+        ignore_marker,
+    )
 
 
 def reveal_file(
@@ -204,18 +199,49 @@ def reveal_file(
 
     The target is readable by its owner alone. Columns of one-way formats stay as they are.
     """
-    source, rules = place_of(source), policy.to_reveal()
-    sheet = None if report is None else Report(Path(report), source, "reveal", policy.rules)
+    return _run(
+        source,
+        target,
+        policy,
+        keyring,
+        True,
+        overwrite,
+        kind,
+        progress,
+        threads,
+        report,
+        marker,
+        ignore_marker,
+    )
+
+
+def _run(
+    source: Given,
+    target: Given,
+    policy: Policy,
+    keyring: Keyring,
+    decrypt: bool,
+    overwrite: bool,
+    kind: FileKind | None,
+    progress: Progress | None,
+    threads: int | None,
+    report: str | os.PathLike[str] | None,
+    marker: bool,
+    ignore_marker: bool,
+) -> RunReport:
+    source = place_of(source)
+    rules = policy.to_reveal() if decrypt else policy.rules
+    command: Literal["reveal", "protect"] = "reveal" if decrypt else "protect"
+    sheet = None if report is None else Report(Path(report), source, command, policy.rules)
     with tokenizers_of(rules, keyring) as tokenizers:
         marks = marks_of(rules, tokenizers)
-        gate = _reveal_gate(source, marks, marker, ignore_marker)
         return run_jobs(
             source,
             place_of(target),
-            _jobs(source, rules, tokenizers, sheet, decrypt=True),
-            gate,
-            to_mend=TO_MEND_REVEALING,
-            private=True,
+            _jobs(source, rules, tokenizers, sheet, decrypt=decrypt),
+            _gate(source, policy, marks, marker, ignore_marker, decrypt=decrypt),
+            to_mend=TO_MEND_REVEALING if decrypt else TO_MEND_PROTECTING,
+            private=decrypt,
             overwrite=overwrite,
             kind=kind,
             csv=policy.csv,
@@ -244,11 +270,7 @@ def preview_file(
     rules = policy.to_reveal() if decrypt else policy.rules
     with tokenizers_of(rules, keyring) as tokenizers:
         marks = marks_of(rules, tokenizers)
-        gate = (
-            _reveal_gate(source, marks, False, ignore_marker)
-            if decrypt
-            else _protect_gate(source, policy, marks, False, ignore_marker)
-        )
+        gate = _gate(source, policy, marks, False, ignore_marker, decrypt=decrypt)
         used = [(rule.column, rule.tweak) for rule in rules]
         heads = read_head(source, used, rows, kind=kind, csv=policy.csv, gate=gate)
         columns = [
@@ -339,20 +361,22 @@ def _jobs(
     ]
 
 
-def _protect_gate(
-    source: Place, policy: Policy, marks: Mapping[str, Mark], write: bool, ignore: bool
+def _gate(
+    source: Place,
+    policy: Policy,
+    marks: Mapping[str, Mark],
+    write: bool,
+    ignore: bool,
+    *,
+    decrypt: bool,
 ) -> FileGate:
-    def change(found: Marker | None) -> Marker:
-        return (found or Marker()).protected(source, marks)
-
-    return FileGate(source, change, protects=policy, write=write, ignore=ignore)
-
-
-def _reveal_gate(source: Place, marks: Mapping[str, Mark], write: bool, ignore: bool) -> FileGate:
     def change(found: Marker | None) -> Marker | None:
+        if not decrypt:
+            return (found or Marker()).protected(source, marks)
         return None if found is None else found.revealed(source, marks)
 
-    return FileGate(source, change, write=write, ignore=ignore)
+    protects = None if decrypt else policy
+    return FileGate(source, change, protects=protects, write=write, ignore=ignore)
 
 
 class CountingJob(ColumnJob, Protocol):

@@ -42,12 +42,6 @@ Source = Annotated[
         metavar="SOURCE",
     ),
 ]
-Target = Annotated[
-    Path,
-    typer.Argument(
-        readable=False, help="The file to write; it appears when complete.", metavar="TARGET"
-    ),
-]
 SourceName = Annotated[
     str,
     typer.Argument(

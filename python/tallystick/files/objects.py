@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import io
+from abc import abstractmethod
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Any, BinaryIO, Protocol, cast
@@ -66,8 +67,9 @@ class Opened(io.RawIOBase):
         self.size = size
         self._position = 0
 
+    @abstractmethod
     def _read_at(self, offset: int, size: int) -> Any:  # noqa: ANN401, of bytes
-        raise NotImplementedError
+        """Return the bytes from a position on; fewer than asked for at the end."""
 
     def readable(self) -> bool:
         """Return true."""
