@@ -60,7 +60,7 @@ wasm: setup ## Compile the core to WebAssembly, for Go without cgo
 
 .PHONY: cryptol
 cryptol: ## Build the library under cryptol/SuiteB_FFI.cry (needs a C compiler, CMake and GMP alone)
-	@command -v cmake >/dev/null || { echo "cryptol: CMake is needed; without it see docs/cryptol.md"; exit 1; }
+	@command -v cmake >/dev/null || { echo "cryptol: CMake is needed; without it see docs/reference/cryptol.md"; exit 1; }
 	@mkdir -p build
 	@cmake -S . -B build/cryptol -DBUILD_TESTING=OFF >build/cryptol.log
 	@cmake --build build/cryptol -j2 --target SuiteB_FFI >>build/cryptol.log || \

@@ -49,7 +49,8 @@ def aes(own: Path, peers: Sequence[Path], repetitions: int) -> Section:
         (
             "On one thread, in place, in the first cache, keys and OpenSSL's contexts set up "
             "before. A message in place waits for the one before, so the shortest ones show how "
-            "long a block takes, not how many go at a time. docs/aes.md says what each back end "
+            "long a block takes, not how many go at a time. docs/reference/aes.md says what each "
+            "back end "
             "is. The crate aes is compiled for this CPU.",
         ),
     )

@@ -11,7 +11,7 @@ OF_FAST = (images.SAFE, images.ZIG)
 
 
 def tables() -> tuple[str, list[str]]:
-    """Return the tables of docs/masked-aes.md, and a sentence for each build that they lack."""
+    """Return tables of docs/explanation/masked-aes.md, and a sentence for each missing one."""
     there = [variant for variant in document.COSTS_OF if images.has_compiler(variant)]
     missing = [
         f"Masked AES on a Cortex-M0+ ({variant.title}) is not counted: {images.GCC} is not "

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""docs/benchmarks.md, written from a run's results."""
+"""docs/reference/benchmarks.md, written from a run's results."""
 
 from __future__ import annotations
 

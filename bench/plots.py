@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Plots for docs/benchmarks.md: SVG files that are the same bytes for the same figures."""
+"""Plots for docs/reference/benchmarks.md: equal figures give SVG files of equal bytes."""
 
 from __future__ import annotations
 

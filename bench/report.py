@@ -87,7 +87,7 @@ def show_kernels(console: Console, kernels: Kernels) -> None:
     notes = (
         "lanes: the layers alone. limit: how close that is to what the machine allows. memory: "
         "words in place. column: Arrow text in place. tweaks: the same, a tweak a row. loop: one "
-        "word a call. docs/benchmarks.md says more, and has the other lengths.",
+        "word a call. docs/reference/benchmarks.md says more, and has the other lengths.",
     )
     for note in notes:
         console.print(Padding(note, (0, 2)), style="dim")

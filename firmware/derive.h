@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * derive(K, X) of docs/fast.md, that is CMAC (RFC 4493), on shares: key, chains, subkeys and what comes
+ * derive(K, X) of docs/reference/fast.md, that is CMAC (RFC 4493), on shares: key, chains, subkeys and what comes
  * out are never put together. */
 #ifndef TALLY_FIRMWARE_DERIVE_H
 #define TALLY_FIRMWARE_DERIVE_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * FAST (docs/fast.md) with radix 10 for a small chip. The master key, and the keys of the two generators
+ * FAST (docs/reference/fast.md) with radix 10 for a small chip. The master key, and the keys of the two generators
  * that are derived from it, exist only as shares. Pool, sequence and words are as they are: who can
  * measure the chip while words are encrypted may learn them.
  *

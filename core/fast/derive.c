@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Key derivation of FAST: derive(key, input) of docs/fast.md. */
+ * Key derivation of FAST: derive(key, input) of docs/reference/fast.md. */
 #include "fast/derive.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Key derivation of FAST: derive(key, input) of docs/fast.md. */
+ * Key derivation of FAST: derive(key, input) of docs/reference/fast.md. */
 #ifndef TALLY_FAST_DERIVE_H
 #define TALLY_FAST_DERIVE_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What the keys of FAST's generators are derived from: encode(parts) of docs/fast.md. */
+ * What the keys of FAST's generators are derived from: encode(parts) of docs/reference/fast.md. */
 #ifndef TALLY_FAST_ENCODING_H
 #define TALLY_FAST_ENCODING_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Key schedule of FAST, second part: the sequence (paper, section 4; docs/fast.md for the bytes).
+ * Key schedule of FAST, second part: the sequence (paper, section 4; docs/reference/fast.md for the bytes).
  * With m = 256 the draw uniform(m) is the first byte of each four and never repeats, so any part of
  * a sequence can be made by itself. */
 #include "fast/sequence.h"

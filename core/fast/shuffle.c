@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Fisher-Yates shuffles, their targets drawn by Lemire's method (docs/fast.md). The swaps read and
- * write at secret indices: see "Not constant time" in docs/security.md. */
+ * Fisher-Yates shuffles, their targets drawn by Lemire's method (docs/reference/fast.md). The swaps read and
+ * write at secret indices: see "Not constant time" in docs/explanation/threat-model.md. */
 #include "fast/shuffle.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The bytes of an authentic share, as docs/share-format.md has them:
+ * The bytes of an authentic share, as docs/reference/share-format.md has them:
  *
  *     header | label | name of the set (16) | path (16 for each level of the tree) | values
  *

@@ -164,7 +164,7 @@ static void test_vectors(void)
         CHECK_EQUAL(json_hex(c, "entropy", entropy, sizeof entropy), 32);
         CHECK_EQUAL(json_hex(c, "salt", salt, sizeof salt), 16);
         CHECK_EQUAL(json_hex(c, "digest", wanted, sizeof wanted), 32);
-        for (size_t b = 0; b < made.size; b++) { /* as docs/share-format.md says */
+        for (size_t b = 0; b < made.size; b++) { /* as docs/reference/share-format.md says */
             made.data[b] = (uint8_t)((uint64_t)b * b / 7 + b / 256);
         }
         CHECK_EQUAL(tally_dispersal_begin_with(&made.params, entropy, salt, made.data, made.size,

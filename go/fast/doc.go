@@ -13,11 +13,11 @@
 //
 // The work is done by the C core of Tallystick, which go build compiles; there is nothing to install,
 // and no flag to set. Without cgo the same core runs as WebAssembly, with the same results but more
-// slowly; docs/go.md has figures.
+// slowly; docs/reference/go.md has figures.
 //
 // The work of a text is of order length^1.5, so formats take [DefaultMaxLength] symbols unless they say more,
 // [Tokenizer.Work] estimates it, and functions with a context end between batches once it is done.
 //
 // Equal values have equal tokens under one key and tweak, so frequencies can be counted, and a changed
-// token is revealed to another value without an error: docs/security.md says what that means.
+// token is revealed to another value without an error: docs/explanation/threat-model.md says what that means.
 package fast

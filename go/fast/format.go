@@ -16,7 +16,7 @@ import (
 type Format interface {
 	// check says what is wrong with the format: an error that matches ErrFormat.
 	check() error
-	// identity is what tokens depend on; docs/tokens.md has the bytes.
+	// identity is what tokens depend on; docs/reference/tokens.md has the bytes.
 	identity() []any
 	// radix is that of the cipher it works with.
 	radix() uint32
@@ -40,7 +40,7 @@ func wrong(label, format string, arguments ...any) error {
 	return fmt.Errorf("%w: %s: %s", ErrFormat, label, fmt.Sprintf(format, arguments...))
 }
 
-// tweakOf encodes what the tokens of a column depend on: docs/tokens.md, "The tweak".
+// tweakOf encodes what the tokens of a column depend on: docs/reference/tokens.md, "The tweak".
 func tweakOf(format Format, domain string, rows bool) ([]byte, error) {
 	identity, err := identityText(format)
 	if err != nil {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Package keyring reads the key rings of Tallystick: files of named, versioned data keys, wrapped under a
-// root key (docs/keyring.md). The files are those of the Python package and its command, which make and
+// root key (docs/reference/keyring.md). The files are those of the Python package and its command, which make and
 // change them:
 //
 //	tallystick keyring new people.keys --root file:root.key

@@ -35,7 +35,7 @@ func TestFormatsInDocuments(t *testing.T) {
 		t.Errorf("go doc lists %v, and the code refuses %v", got, want)
 	}
 	if got := listed(t, "only the Python package has:", ".", "docs", "go.md"); !slices.Equal(got, want) {
-		t.Errorf("docs/go.md lists %v, and the code refuses %v", got, want)
+		t.Errorf("docs/reference/go.md lists %v, and the code refuses %v", got, want)
 	}
 	table, err := os.ReadFile(filepath.Join(vectors.Root(), "docs", "policy.md"))
 	if err != nil {
@@ -49,6 +49,6 @@ func TestFormatsInDocuments(t *testing.T) {
 	}
 	slices.Sort(all)
 	if got := slices.Sorted(slices.Values(append(slices.Clone(names), inPython...))); !slices.Equal(got, all) {
-		t.Errorf("docs/policy.md has %v, and Go knows %v", all, got)
+		t.Errorf("docs/reference/policy.md has %v, and Go knows %v", all, got)
 	}
 }

@@ -10,7 +10,7 @@
 // [Disperse], [Recover] and [Verify] do the same for data of any size, in bounded memory; a share is about
 // 1/threshold of the data.
 //
-// Both formats are those of the Python package; docs/share-format.md has them to the byte. Functions may be
+// Both formats are those of the Python package; docs/reference/share-format.md has them to the byte. Functions may be
 // called from any number of goroutines at once. No branch and no address depends on a secret, over cgo.
 //
 // Raw shares, without any check, are in package go/hazmat/shamir. It is the drop-in for the packages of

@@ -2,7 +2,8 @@
 """FAST, format-preserving encryption, on words of symbols: the low level.
 
 Durak, Horst, Horst, Vaudenay, "FAST: Secure and High Performance Format-Preserving Encryption and
-Tokenization", ASIACRYPT 2021 (IACR ePrint 2021/1171). ``docs/fast.md`` has the exact bytes. For
+Tokenization", ASIACRYPT 2021 (IACR ePrint 2021/1171). ``docs/reference/fast.md`` has the exact
+bytes. For
 values and columns of text see `tallystick.Tokenizer`.
 """
 
@@ -129,7 +130,8 @@ class FastCipher(HoldsKeys):
     work in other threads, when the last of them ends. The caller's key is not, so hand over a
     `bytearray` and overwrite it if that matters.
 
-    Looking S-boxes up by secret index leaves traces in the CPU's cache: ``docs/security.md``.
+    Looking S-boxes up by secret index leaves traces in the CPU's cache:
+    ``docs/explanation/threat-model.md``.
     """
 
     __slots__ = ("_idle", "_params", "_pool", "profile", "radix")

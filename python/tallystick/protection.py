@@ -60,7 +60,7 @@ class RunReport:
     untouched : Untouched
         Of `protect_file`: the columns that passed in clear.
     marker : {"none", "checked", "ignored"}
-        Whether the source had a marker; see docs/markers.md.
+        Whether the source had a marker; see docs/reference/markers.md.
     marked : bool
         Whether the target has one, unless it is text on standard output.
     """
@@ -86,7 +86,7 @@ class Preview:
     untouched : Untouched
         If it shows what protecting does: the columns that pass in clear.
     marker : {"none", "checked", "ignored"}
-        Whether the source has a marker; see docs/markers.md.
+        Whether the source has a marker; see docs/reference/markers.md.
     """
 
     columns: list[PreviewColumn]
@@ -149,10 +149,11 @@ def protect_file(
     threads : int, optional
         How many work on the file; see `tallystick.files.transform_file`.
     report : path, optional
-        Where a page about the run goes; it appears after the target. See docs/cli.md.
+        Where a page about the run goes; it appears after the target. See
+        docs/reference/command-line.md.
     marker : bool
         Whether the target gets a marker, so that later runs can tell what it was protected by; see
-        docs/markers.md.
+        docs/reference/markers.md.
     ignore_marker : bool
         Whether the source is taken for one without a marker.
 

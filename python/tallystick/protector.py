@@ -60,7 +60,7 @@ class Protector(HoldsKeys):
         False: it can only protect, and so do its tokenizers; to reveal raises `TallyError`. That
         guards against mistakes; whoever has the key ring can always reveal.
     ignore_marker : bool
-        Whether markers of Arrow data are not checked; see docs/markers.md.
+        Whether markers of Arrow data are not checked; see docs/reference/markers.md.
 
     Raises
     ------

@@ -126,7 +126,7 @@ class Tokenizer(HoldsKeys):
         return f"Tokenizer({self.form!r}, domain={self.domain!r}, unfit={self.unfit!r})"
 
     def key_fingerprint(self) -> bytes:
-        """Return 32 public bytes by which the key is known again; see ``docs/security.md``."""
+        """Return 32 public bytes that identify the key; ``docs/explanation/threat-model.md``."""
         nothing = np.zeros(2, np.int64)
         return self._ciphers.tags(_FINGERPRINT, b"", np.zeros(0, np.uint8), nothing).tobytes()
 
@@ -359,7 +359,7 @@ def _slices(values: pa.ChunkedArray) -> list[tuple[int, pa.Array]]:
 
 
 def tweak_of(form: Format, domain: str, *, rows: bool) -> bytes:
-    """Encode what the tokens of a column depend on; ``docs/tokens.md`` describes the bytes.
+    """Encode what the tokens of a column depend on; ``docs/reference/tokens.md`` has the bytes.
 
     Parameters
     ----------

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Formats with layouts as docs/tokens.md says them, one value at a time, in integers of any size.
+"""Formats with layouts, from docs/reference/tokens.md: one value at a time, in big integers.
 
 Of the package it uses `FastCipher`, which has tests of its own, and the layouts.
 """

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""FAST once more, straight from docs/fast.md: slow, plain, and with no code of the package.
+"""FAST once more, from docs/reference/fast.md: slow, plain, with no code of the package.
 
 The word really rotates, S-boxes are plain lists, AES and CMAC come from ``cryptography``, and the
 recommended parameters are exact (``decimal`` with 60 digits).

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The JSON results of the command line: a type for each command.
 
-``docs/cli.schema.json`` is made of them: ``python python/tests/results.py > docs/cli.schema.json``.
+``docs/reference/cli.schema.json`` is made of them:
+``python python/tests/results.py > docs/reference/cli.schema.json``.
 """
 
 from __future__ import annotations

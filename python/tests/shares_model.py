@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Authentic shares as docs/share-format.md has them, written from it: slow, plain, independent."""
+"""Authentic shares from docs/reference/share-format.md: slow, plain, independent."""
 
 from __future__ import annotations
 

@@ -50,12 +50,12 @@ Disassembly of section .text:
 def test_readme_states_the_figures_of_the_document() -> None:
     stated = glance.taken_from(ROOT / "README.md")
     assert len(stated) > 10
-    assert stated == glance.taken_from(ROOT / "docs" / "benchmarks.md")
+    assert stated == glance.taken_from(ROOT / "docs" / "reference" / "benchmarks.md")
 
 
 def test_plots_of_the_document_are_there() -> None:
-    text = (ROOT / "docs" / "benchmarks.md").read_text()
-    plots = {path.name for path in (ROOT / "docs" / "benchmarks").iterdir()}
+    text = (ROOT / "docs" / "reference" / "benchmarks.md").read_text()
+    plots = {path.name for path in (ROOT / "docs" / "reference" / "benchmarks").iterdir()}
     assert plots == {"engines.svg", "works.svg", "peers.svg", "files.svg"}
     assert all(f"(benchmarks/{name})" in text for name in plots)
 
@@ -423,7 +423,7 @@ def test_tables_of_the_emulator_are_put_into_the_document(
         for title in ("gcc, masks from a register", "gcc, masks by callback", "gcc, portable C")
     ]
     page = tmp_path / "masked-aes.md"
-    page.write_text((ROOT / "docs" / "masked-aes.md").read_text())
+    page.write_text((ROOT / "docs" / "explanation" / "masked-aes.md").read_text())
     cortex_m0.put_in(page, text)
     assert "| cycles, AES-128 | clang, masks by callback |\n" in page.read_text()
     assert text in page.read_text()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The language of patterns: what it means, what it refuses, and the table in docs/policy.md."""
+"""Patterns: what they mean, what is refused, and the table in docs/reference/policy.md."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import mixed_model
 from tallystick import FormatError, Tokenizer, formats
 
 KEY = bytes(range(16))
-POLICY = Path(__file__).resolve().parents[2] / "docs" / "policy.md"
+POLICY = Path(__file__).resolve().parents[2] / "docs" / "reference" / "policy.md"
 
 
 def protect(pattern: str, value: str) -> str:

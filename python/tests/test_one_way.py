@@ -117,7 +117,7 @@ def test_no_mask(options: dict[str, Any]) -> None:
 
 
 def expected(value: str, domain: str, notation: str, length: int, tweak: bytes | None) -> str:
-    """Compute a pseudonym as docs/tokens.md describes it."""
+    """Compute a pseudonym as docs/reference/tokens.md describes it."""
     key = HKDF(SHA256(), 32, None, b"tallystick pseudonym 1").derive(KEY)
     form = formats.pseudonym(notation=notation, length=length)  # type: ignore[arg-type]
     message = tweak_of(form, domain, rows=tweak is not None)

@@ -550,7 +550,7 @@ def test_a_mistake_in_a_file_names_it(tmp_path: Path) -> None:
 ROOT = Path(__file__).resolve().parents[2]
 
 
-@pytest.mark.parametrize("document", ["README.md", "docs/policy.md"])
+@pytest.mark.parametrize("document", ["README.md", "docs/reference/policy.md"])
 def test_the_policies_of_the_documents_are_policies(document: str) -> None:
     blocks = re.findall(r"```toml\n(.*?)```", (ROOT / document).read_text("utf-8"), re.DOTALL)
     assert blocks

@@ -11,7 +11,7 @@ import pytest
 
 from tallystick.formats.scripts import SCRIPTS, SEPARATORS, Script
 
-TOKENS = Path(__file__).parents[2] / "docs" / "tokens.md"
+TOKENS = Path(__file__).parents[2] / "docs" / "reference" / "tokens.md"
 
 NAMES = {
     "latin": "LATIN",
@@ -32,7 +32,7 @@ def letters(script: Script) -> str:
 
 
 def spans(text: str) -> str:
-    """Write code points as docs/tokens.md does: runs in hexadecimal, in order."""
+    """Write code points as docs/reference/tokens.md does: runs in hexadecimal, in order."""
     written: list[list[int]] = []
     for point in map(ord, text):
         if written and written[-1][1] + 1 == point:

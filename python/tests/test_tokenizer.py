@@ -44,7 +44,7 @@ def tokenizer(form: Format = DIGITS, unfit: Unfit = "error", domain: str = "test
     return Tokenizer(form, KEY, domain=domain, unfit=unfit)
 
 
-# The tweak, against bytes written by hand from docs/tokens.md
+# The tweak, against bytes written by hand from docs/reference/tokens.md
 
 
 def test_the_tweak_of_a_text_column() -> None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`TextFormat` once more, one value at a time, straight from docs/tokens.md.
+"""`TextFormat` once more, one value at a time, straight from docs/reference/tokens.md.
 
 Of the package it uses `FastCipher`, which has tests of its own, and the fields of the format.
 """
@@ -41,7 +41,7 @@ def transform(
 ) -> str | set[Reason]:
     """Return the token or, if a value does not fit, every reason that it has.
 
-    `tweak` is part 1 of docs/tokens.md, `own` part 3; None is a null in the tweak column.
+    `tweak` is part 1 of docs/reference/tokens.md, `own` part 3; None is a null in the tweak column.
     """
     text, reasons = value.encode(), set[Reason]()
     alphabet, upper = form.alphabet.encode(), b""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs a page of docs/tutorials as the reader does: one shell, in an empty folder.
+"""Runs a page of docs/tutorials and docs/how-to as the reader does: one shell, in an empty folder.
 
 A page is Markdown. Its fenced blocks are files (under a line that is `NAME`: alone), commands (sh),
 and what commands print (text, right after them; commands without it print nothing). A block that is
@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 CHECKOUT = Path(__file__).resolve().parents[2]
-PAGES = CHECKOUT / "docs" / "tutorials"
+DOCS = CHECKOUT / "docs"
 
 _BLOCK = re.compile(r"^(?:`(?P<file>[^`\n]+)`:\n+)?```(?P<kind>.*)\n(?P<text>(?:.*\n)*?)```$", re.M)
 _END = "--- end of block"

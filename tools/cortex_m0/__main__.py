@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Write docs/leakage.md's figures and plots: `python -m tools.cortex_m0`, or `make leakage`."""
+"""Write docs/explanation/leakage.md: `python -m tools.cortex_m0`, or `make leakage`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,9 @@ def main() -> None:
     """Measure everything, and write it down."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--traces", type=int, default=100_000, help="of each test")
-    parser.add_argument("--docs", type=Path, default=images.ROOT / "docs", help="where to write")
+    parser.add_argument(
+        "--docs", type=Path, default=images.ROOT / "docs" / "explanation", help="where to write"
+    )
     options = parser.parse_args()
     if options.traces < 1000:
         parser.error("--traces must be at least 1000")

@@ -45,7 +45,7 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 
 def of_costs(variants: Sequence[Variant] = COSTS_OF) -> str:
-    """Return the tables of docs/masked-aes.md."""
+    """Return the tables of docs/explanation/masked-aes.md."""
     titles = [variant.title for variant in variants]
     figures = {
         "cycles, AES-128": lambda cost: cost.cycles,
@@ -59,7 +59,7 @@ def of_costs(variants: Sequence[Variant] = COSTS_OF) -> str:
 
 
 def of_leakage(evidence: Evidence) -> str:
-    """Return the tables of docs/leakage.md."""
+    """Return the tables of docs/explanation/leakage.md."""
     everything = [*evidence.tests, *evidence.controls]
     parts = [
         f"{2 * evidence.tests[0].points.traces:,} traces each, without noise, first order. "

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""All that docs/leakage.md states: t-tests, and correlation attacks."""
+"""All that docs/explanation/leakage.md states: t-tests, and correlation attacks."""
 
 from __future__ import annotations
 

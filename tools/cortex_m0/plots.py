@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Plots for docs/leakage.md: small images on white, the same bytes for the same figures.
+"""Plots for docs/explanation/leakage.md: equal figures give small images of equal bytes.
 
 matplotlib and PIL are installed for measurements alone, hence `import_module`.
 """

@@ -42,7 +42,7 @@ func run(b *testing.B, work, by string, amount int, unit string, call func() err
 	})
 }
 
-// BenchmarkBeside has what bench/golang.py puts into docs/benchmarks.md, and can be run by itself:
+// BenchmarkBeside has what bench/golang.py puts into docs/reference/benchmarks.md, and can be run by itself:
 //
 //	go test -C bench/go -run '^$' -bench . -cpu 1 ./beside
 func BenchmarkBeside(b *testing.B) {

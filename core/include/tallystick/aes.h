@@ -2,7 +2,7 @@
  *
  * AES-128, AES-192 and AES-256 (FIPS 197) with counter mode (SP 800-38A) and CMAC (SP 800-38B,
  * RFC 4493). The back end is chosen when a key is set up: the CPU's AES instructions where it has
- * them, else a bit-sliced one on the widest vectors or in portable C (docs/aes.md). None has a
+ * them, else a bit-sliced one on the widest vectors or in portable C (docs/reference/aes.md). None has a
  * branch or an address that depends on key or data. */
 #ifndef TALLYSTICK_AES_H
 #define TALLYSTICK_AES_H
@@ -47,7 +47,7 @@ tally_status tally_aes_expand(const uint8_t *key, size_t key_size, uint8_t *roun
  * TALLY_ERROR_KEY_SIZE: any other size. */
 tally_status tally_aes_set_round_keys(const uint8_t *round_keys, size_t size, tally_aes_key *out);
 
-/* The name of the back end that a key uses, as in docs/aes.md: "vaes-avx512", .. "bitslice". */
+/* The name of the back end that a key uses, as in docs/reference/aes.md: "vaes-avx512", .. "bitslice". */
 const char *tally_aes_backend_name(const tally_aes_key *key);
 
 /* A back end, and why keys that are set up now get it or not. */

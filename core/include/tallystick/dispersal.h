@@ -8,7 +8,7 @@
  *
  * Both directions stream: the caller holds some stripes at a time, whatever the size of the whole.
  * Nothing of a stripe is released before enough of its parts were found authentic, and a part that
- * is not is replaced by another share's. docs/share-format.md has the format to the byte.
+ * is not is replaced by another share's. docs/reference/share-format.md has the format to the byte.
  *
  * The parts rest on AES-256 in counter mode and AES-256-CMAC. Whoever has `threshold` shares has the
  * keys, so tags mean nothing to those; one who has fewer can't forge a part. */

@@ -2,7 +2,7 @@
  *
  * FAST, format-preserving encryption (Durak, Horst, Horst, Vaudenay, ASIACRYPT 2021, ePrint
  * 2021/1171): words of `length` symbols 0..radix-1, one byte a symbol, become words of the same
- * radix and length. docs/fast.md has the byte encodings that the paper leaves open.
+ * radix and length. docs/reference/fast.md has the byte encodings that the paper leaves open.
  *
  * Two objects. A *pool* is what depends on key and radix alone; it never changes after its set-up,
  * and any number of threads may share it. A *cipher* works with a pool: it keeps the sequences of
@@ -10,7 +10,7 @@
  *
  * Many words of one length and tweak go over lanes: vectors in which each word has a lane, without
  * an address that depends on a symbol. One-word code looks S-boxes up by secret index: see "Not
- * constant time" in docs/security.md. */
+ * constant time" in docs/explanation/threat-model.md. */
 #ifndef TALLYSTICK_FAST_H
 #define TALLYSTICK_FAST_H
 
@@ -101,7 +101,7 @@ tally_status tally_fast_range_params(uint64_t size, tally_fast_params *out);
 
 /* A permutation of the numbers 0..size-1 (size 0 stands for 2^64): the number as a word of
  * tally_fast_range_params, most significant symbol first, encrypted until it is below size again
- * (cycle walking; docs/fast.md proves that it ends). `out` may equal `numbers`.
+ * (cycle walking; docs/reference/fast.md proves that it ends). `out` may equal `numbers`.
  * TALLY_ERROR_RADIX: the cipher has another radix, or is of the legacy profile.
  * TALLY_ERROR_SYMBOL: a number is not below size. TALLY_ERROR_ARGUMENT: size is 1. */
 tally_status tally_fast_encrypt_range(tally_fast_cipher *cipher, uint64_t size,

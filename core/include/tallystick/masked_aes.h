@@ -8,7 +8,7 @@
  * (order 2) depend on what is shared, given a uniform sharing of its inputs. C cannot promise it of the
  * code: a compiler may bring shares of one value together, and registers, memory and buses show the
  * change from one value to the next. On a Cortex-M0+ AES-128 with two shares is assembly that avoids
- * both. docs/masked-aes.md says what that means. */
+ * both. docs/explanation/masked-aes.md says what that means. */
 #ifndef TALLYSTICK_MASKED_AES_H
 #define TALLYSTICK_MASKED_AES_H
 

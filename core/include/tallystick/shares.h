@@ -6,7 +6,7 @@
  * adept sharing derives all coins from the secret, the parameters and fresh randomness, so that
  * whoever recovers can make all shares again and accept no other; and with a hash tree over the
  * shares, so that finding the good ones takes one look at each, whatever the others are.
- * docs/share-format.md has the format to the byte, and what is not protected.
+ * docs/reference/share-format.md has the format to the byte, and what is not protected.
  *
  * Sharing is computationally secure here: it rests on SHA-256 and AES-256. */
 #ifndef TALLYSTICK_SHARES_H

@@ -24,7 +24,7 @@
 // error. Look which version is in the go.sum of the program that encrypted, and try a value that you know.
 //
 // Package fast reads what the newer versions made: [Params] has their parameters. Three kinds of their data
-// can't be read so, since the paper's rule has no parameters for them (docs/fast.md): radix 2, radix 3, and
+// can't be read so, since the paper's rule has no parameters for them (docs/reference/fast.md): radix 2, radix 3, and
 // words of one symbol. Decrypt those with the version that made them.
 package gofast
 

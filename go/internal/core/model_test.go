@@ -143,7 +143,7 @@ func FuzzModel(f *testing.F) {
 	})
 }
 
-// The benchmarks of docs/decisions/0001-go-without-cgo.md: run them with CGO_ENABLED=0 and 1.
+// The benchmarks of docs/explanation/decisions/0001-go-without-cgo.md: run them with CGO_ENABLED=0 and 1.
 func BenchmarkWord(b *testing.B) {
 	for _, one := range []struct {
 		name                   string

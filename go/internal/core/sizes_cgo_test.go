@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// docs/go.md says what is kept; these are the figures. The core of Python has the same sizes.
+// docs/reference/go.md says what is kept; these are the figures. The core of Python has the same sizes.
 func TestSizesOfTheDocument(t *testing.T) {
 	text := document(t)
 	row := "| with cgo |"
@@ -19,6 +19,6 @@ func TestSizesOfTheDocument(t *testing.T) {
 	}
 	row += fmt.Sprintf(" | %.2f MB", float64(scratchSize())/1e6)
 	if !strings.Contains(text, row) {
-		t.Errorf("docs/go.md does not say: %s", row)
+		t.Errorf("docs/reference/go.md does not say: %s", row)
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// docs/go.md says what is kept; these are the figures.
+// docs/reference/go.md says what is kept; these are the figures.
 func TestSizesOfTheDocument(t *testing.T) {
 	text := document(t)
 	var sizes []any
@@ -43,7 +43,7 @@ func TestSizesOfTheDocument(t *testing.T) {
 		fmt.Sprintf("memories of %.1f to %.1f MB", sizes[2:]...),
 	} {
 		if !strings.Contains(text, says) {
-			t.Errorf("docs/go.md does not say: %s", says)
+			t.Errorf("docs/reference/go.md does not say: %s", says)
 		}
 	}
 }

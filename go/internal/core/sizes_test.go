@@ -10,7 +10,7 @@ import (
 	"github.com/tallystick/tallystick/go/internal/vectors"
 )
 
-// document returns docs/go.md, whose figures the tests compare with the code.
+// document returns docs/reference/go.md, whose figures the tests compare with the code.
 func document(t *testing.T) string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(vectors.Root(), "docs", "go.md"))

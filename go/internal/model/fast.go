@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Package model has one-word FAST and raw Shamir shares once more, in plain Go, written from docs/fast.md
-// and docs/share-format.md and not from the core. Tests compare the core with it, and benchmarks show
+// Package model has one-word FAST and raw Shamir shares once more, in plain Go, written from docs/reference/fast.md
+// and docs/reference/share-format.md and not from the core. Tests compare the core with it, and benchmarks show
 // what such a package would have given where there is no cgo. It is not constant-time and wipes nothing:
 // nothing else may use it.
 package model

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The command line ``tallystick``; ``docs/cli.md`` has its exit codes and JSON results."""
+"""The command line ``tallystick``; ``docs/reference/command-line.md`` describes it."""
 
 from tallystick.cli.main import main
 

@@ -108,7 +108,8 @@ def stored_of(given: Readable) -> Stored:
     if "@" in path.partition("/")[0]:
         raise ParameterError(
             f"{shown} must not name a user or a password, since others can see it; "
-            "leave that out, and give credentials in the environment (docs/cli.md)"
+            "leave that out, and give credentials in the environment "
+            "(docs/reference/command-line.md)"
         )
     if "::" in text:
         raise ParameterError(f"{shown} must be a single one, not a chain with ::")
@@ -126,7 +127,8 @@ def _option(scheme: str, shown: str, part: str) -> tuple[str, str]:
     if scheme != "s3" or name not in S3_OPTIONS or "@" in value:
         known = f" takes only {', '.join(S3_OPTIONS)} behind ?" if scheme == "s3" else " takes no ?"
         raise ParameterError(
-            f"{shown}{known}; credentials come from the environment (docs/cli.md), and are not to "
+            f"{shown}{known}; credentials come from the environment "
+            "(docs/reference/command-line.md), and are not to "
             "be seen in an address"
         )
     return name, value

@@ -113,7 +113,7 @@ def transform_file(
     overwrite : bool
         Whether a target that exists may be replaced.
     kind : FileKind, optional
-        By default what the source's suffix says: see docs/files.md.
+        By default what the source's suffix says: see docs/reference/files.md.
     csv : CsvOptions, optional
         The dialect of a CSV file; by default commas, and tabs for .tsv. Its encoding is that of
         other text too.

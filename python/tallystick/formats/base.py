@@ -103,7 +103,8 @@ class Format(ABC):
     def identity(self) -> Sequence[object]:
         """What tokens depend on: equal identities under one key and domain give equal tokens.
 
-        Made of strings, integers, booleans and sequences of them; ``docs/tokens.md`` has the bytes.
+        Made of strings, integers, booleans and sequences of them; ``docs/reference/tokens.md`` has
+        the bytes.
         """
 
     @property

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Layouts: how values of one width are made of characters that stay and fields that change.
 
-The fields of a layout are the positions of a number of mixed radix (``docs/tokens.md``).
+The fields of a layout are the positions of a number of mixed radix (``docs/reference/tokens.md``).
 """
 
 from __future__ import annotations

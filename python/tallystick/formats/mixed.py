@@ -2,7 +2,7 @@
 """Formats whose values have a layout: some characters stay, fields of several sizes change.
 
 The fields are a number of mixed radix, written as a word of FAST, which is encrypted until it is
-one of the format again (cycle walking); ``docs/tokens.md`` has it to the byte.
+one of the format again (cycle walking); ``docs/reference/tokens.md`` has it to the byte.
 """
 
 from __future__ import annotations

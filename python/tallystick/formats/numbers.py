@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Formats whose values are counted, and the first of them: integers of a range.
 
-A value's rank in its range is permuted by cycle walking; ``docs/fast.md`` proves that it ends.
+A value's rank in its range is permuted by cycle walking; ``docs/reference/fast.md`` proves that
+it ends.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Which formats a column may have: choices of a format with its options, and what speaks for each.
 
-``docs/inspect.md`` says how the score follows from what is here.
+``docs/reference/inspection.md`` says how the score follows from what is here.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """How sure it is that a column is of a kind: what values, check digits and its name say together.
 
-``docs/inspect.md`` defines the score.
+``docs/reference/inspection.md`` defines the score.
 """
 
 from __future__ import annotations

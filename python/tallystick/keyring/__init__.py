@@ -3,7 +3,7 @@
 
 `Keyring` is the ring, `RootKey` the sources its root key can come from, and `split_root` splits it
 among people. The file's format and
-what it does and does not protect against are in docs/keyring.md.
+what it does and does not protect against are in docs/reference/keyring.md.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Markers: by which formats and keys the columns of a file were protected; ``docs/markers.md``.
+"""Markers: the formats and keys that protected a file; ``docs/reference/markers.md``.
 
 A marker has a layer for each policy that protected a file, in their order. Its fingerprints are
 public: nothing of a value or of a random key can be found out by them.

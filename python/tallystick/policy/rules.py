@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Policies: which columns are protected, how, and under which key; see ``docs/policy.md``.
+"""Policies: which columns are protected, how, under which key; ``docs/reference/policy.md``.
 
 A policy is a TOML file::
 

@@ -3,8 +3,8 @@
 
 `split` and `combine` are for secrets of up to 16 KiB, `disperse` and `recover` for files of any
 size. Shares are authentic: one that is damaged, altered, or of another set is told, and recovery
-goes on with the others. ``docs/share-format.md`` has the format to the byte, and what is not
-protected.
+goes on with the others. ``docs/reference/share-format.md`` has the format to the byte, and
+what is not protected.
 """
 
 from tallystick.shares.authentic import (

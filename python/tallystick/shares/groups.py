@@ -3,7 +3,8 @@
 
 A group is four symbols and a check symbol over GF(32), which shows every wrong character. The two
 check groups are a Reed-Solomon code over GF(2^20), whose elements are groups: it shows whatever
-else happens in one or two groups, and which one it is if it is one. docs/share-format.md has both.
+else happens in one or two groups, and which one it is if it is one. docs/reference/share-format.md
+has both.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The printed form of a small share: text to print, to keep in a safe, and to type again.
 
-docs/share-format.md has the format, what it shows of typing errors, and why. A share's characters
-are secret and never in a message. They pass through Python strings, which can't be wiped.
+docs/reference/share-format.md has the format, what it shows of typing errors, and why. A share's
+characters are secret and never in a message. They pass through Python strings, which can't be
+wiped.
 """
 
 from __future__ import annotations

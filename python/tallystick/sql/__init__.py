@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""SQL on one machine: `tallystick.sql.duckdb` and `tallystick.sql.sqlite`; see ``docs/sql.md``."""
+"""SQL on one machine: DuckDB and SQLite; see ``docs/reference/sql.md``."""

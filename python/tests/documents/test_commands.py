@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""docs/cli.md has every command, every option of each, and every field of its JSON."""
+"""docs/reference/command-line.md has every command, every option, every field of its JSON."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from results import RESULTS, Error, KeyringAdd, read, schema
 from tallystick.cli.main import run
 from tallystick.formats.base import Reason
 
-DOCS = Path(__file__).parents[3] / "docs"
-CLI = (DOCS / "cli.md").read_text("utf-8")
+DOCS = Path(__file__).parents[3] / "docs" / "reference"
+CLI = (DOCS / "command-line.md").read_text("utf-8")
 EVERYWHERE = {"--help"}
 
 
@@ -223,7 +223,7 @@ def test_another_shape_is_seen() -> None:
 
 def test_the_schema_is_that_of_the_results() -> None:
     found = (DOCS / "cli.schema.json").read_text("utf-8")
-    assert found == schema(), "python python/tests/results.py > docs/cli.schema.json"
+    assert found == schema(), "python python/tests/results.py > docs/reference/cli.schema.json"
     kinds = {kind.__struct_config__.tag for kind in RESULTS}
     assert kinds == set(commands())
     for kind in RESULTS:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""docs/dependencies.md says why of everything that is pinned or installed."""
+"""docs/explanation/dependencies.md says why of everything that is pinned or installed."""
 
 from __future__ import annotations
 
@@ -8,7 +8,11 @@ import tomllib
 from pathlib import Path
 
 ROOT = Path(__file__).parents[3]
-WORDS = set(re.findall(r"[\w.+-]+", (ROOT / "docs" / "dependencies.md").read_text("utf-8").lower()))
+WORDS = set(
+    re.findall(
+        r"[\w.+-]+", (ROOT / "docs" / "explanation" / "dependencies.md").read_text("utf-8").lower()
+    )
+)
 
 
 def lines(path: Path) -> list[str]:

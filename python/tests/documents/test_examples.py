@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The examples of the README, docs/cli.md and docs/keyring.md run, in their order.
+"""The examples of the README, the command line's and the key rings' pages run, in their order.
 
 Those of other pages are run by the tests of what they are about.
 """
@@ -70,11 +70,11 @@ def test_the_commands_of_the_readme_run_in_an_empty_folder(tmp_path: Path) -> No
 
 
 def test_the_commands_of_other_pages_run(tmp_path: Path) -> None:
-    """Those of docs/cli.md on rotation and reports, and the split of a ring."""
+    """Those of docs/reference/command-line.md on rotation and reports, and the split of a ring."""
     (policy,) = blocks("README.md", "toml")
-    (rotation,) = blocks("docs/cli.md", "sh")
+    (rotation,) = blocks("docs/reference/command-line.md", "sh")
     report = re.findall(r"^    (tallystick protect .*--report.*)$", cli_page(), re.MULTILINE)
-    split = blocks("docs/keyring.md", "sh")[0].split("tallystick reveal")[0]
+    split = blocks("docs/reference/keyring.md", "sh")[0].split("tallystick reveal")[0]
     assert len(report) == 1
     assert "keyring split" in split
     (tmp_path / "people.toml").write_text(policy.replace('"data:1"', '"people:1"'))
@@ -91,11 +91,11 @@ def test_the_commands_of_other_pages_run(tmp_path: Path) -> None:
 
 
 def cli_page() -> str:
-    return (ROOT / "docs" / "cli.md").read_text("utf-8")
+    return (ROOT / "docs" / "reference" / "command-line.md").read_text("utf-8")
 
 
 def test_the_python_of_key_rings_runs(tmp_path: Path) -> None:
-    (block,) = blocks("docs/keyring.md", "python")
+    (block,) = blocks("docs/reference/keyring.md", "python")
     check = "\nassert [str(k.id) for k in ring.keys()] == ['people:1', 'people:2']\n"
     check += "assert len(key) == 32\n"
     subprocess.run([sys.executable, "-c", block + check], cwd=tmp_path, check=True)

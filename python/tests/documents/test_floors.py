@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A file of the core or the package knows only parts that docs/design.md names before its own."""
+"""A file knows only the parts that docs/explanation/design.md names before its own."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ PACKAGE = ROOT / "python" / "tallystick"
 
 def floors(begin: str, end: str) -> list[str]:
     """Return the parts that the page names between two phrases, the lowest first."""
-    text = (ROOT / "docs" / "design.md").read_text("utf-8")
+    text = (ROOT / "docs" / "explanation" / "design.md").read_text("utf-8")
     phrase = text.split(begin, 1)[1].split(end, 1)[0]
     return [*dict.fromkeys(re.findall(r"`([a-z_0-9]+)(?:\.py)?`", phrase))]
 

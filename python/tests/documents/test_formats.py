@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""docs/policy.md has every format with its options, every kind of identifier, and right samples."""
+"""docs/reference/policy.md has every format, option and identifier, and right samples."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tallystick.formats.iban_structures import STRUCTURES
 from tallystick.formats.national_kinds import KINDS
 from tallystick.formats.ready import Common
 
-PAGE = (Path(__file__).parents[3] / "docs" / "policy.md").read_text("utf-8")
+PAGE = (Path(__file__).parents[3] / "docs" / "reference" / "policy.md").read_text("utf-8")
 COMMON = set(Common.__annotations__)
 TINY = {"allow_tiny_domain": True}
 FRACTIONS = {"min": "0." + "0" * 18, "max": "0." + "9" * 18}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The examples of docs/frames.md and docs/sql.md run, in their order, as one program each."""
+"""The examples of docs/reference/frames.md and sql.md run, each page as one program."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ import pytest
 from frames_support import POLICY
 from tallystick import Protector
 
-DOCS = Path(__file__).parents[3] / "docs"
+DOCS = Path(__file__).parents[3] / "docs" / "reference"
 
 
 @pytest.fixture

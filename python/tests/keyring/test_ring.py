@@ -35,7 +35,7 @@ from tallystick.keyring import (
 )
 from tallystick.keyring.seal import Subkeys
 
-DOCS = Path(__file__).parents[3] / "docs" / "keyring.md"
+DOCS = Path(__file__).parents[3] / "docs" / "reference" / "keyring.md"
 NAME = re.compile(r"[a-z0-9][a-z0-9_.-]{0,63}")
 
 

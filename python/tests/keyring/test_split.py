@@ -528,7 +528,7 @@ def test_strict_records(
 
 
 def test_documented_record() -> None:
-    text = (Path(__file__).parents[3] / "docs" / "keyring.md").read_text()
+    text = (Path(__file__).parents[3] / "docs" / "reference" / "keyring.md").read_text()
     match = re.search(r"```json\n\"root\": (.*?)```", text, re.DOTALL)
     assert match is not None
     record = msgspec.json.decode(match[1], type=document.SharedRoot)

@@ -83,7 +83,7 @@ def data_places(text: str) -> Iterator[tuple[int, int]]:
         begin += len(line)
 
 
-# A second implementation, as docs/share-format.md says it, with plain field arithmetic.
+# A second implementation, as docs/reference/share-format.md says it, with plain field arithmetic.
 
 
 def times(a: int, b: int, polynomial: int) -> int:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The examples of docs/spark.md run, on the cluster of the tests."""
+"""The examples of docs/reference/spark.md run, on the cluster of the tests."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from spark_support import Place
 from tallystick.errors import KeyringError
 from tallystick.keyring import KeyId
 
-DOCUMENT = Path(__file__).parents[3] / "docs" / "spark.md"
+DOCUMENT = Path(__file__).parents[3] / "docs" / "reference" / "spark.md"
 
 
 def examples() -> list[str]:

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from tutorials import PAGES, check
+from tutorials import DOCS, check
 
 
 @pytest.mark.skipif(shutil.which("java") is None, reason="java not installed")
 def test_tutorial(tmp_path: Path) -> None:
-    check(PAGES / "spark.md", tmp_path)
+    check(DOCS / "tutorials" / "spark.md", tmp_path)
