@@ -19,7 +19,7 @@ from .errors import WrongResultError
 from .timing import Case, Group, Section, Unit, side_by_side
 
 KEY = bytes(range(16))
-DOMAIN = "bench"
+NAMESPACE = "bench"
 PEER_ROWS = 2000
 """Peers take a value at a time, so that a few tell as much as a million."""
 FOREIGN_ROWS = 20_000
@@ -82,9 +82,9 @@ def columns(
 def _digits(values: pa.Array, others: Sequence[foreign.Peer], repetitions: int) -> Group:
     """Measure 16 digits beside the peers."""
     form = formats.digits()
-    tokenizer = Tokenizer(form, KEY, domain=DOMAIN)
+    tokenizer = Tokenizer(form, KEY, namespace=NAMESPACE)
     some = values.slice(0, PEER_ROWS)
-    fast = peers.fast_cipher_digits(KEY, 16, tweak_of(form, DOMAIN, rows=False))
+    fast = peers.fast_cipher_digits(KEY, 16, tweak_of(form, NAMESPACE, rows=False))
     ff3, pyffx = peers.ff3_digits(KEY), peers.pyffx_digits(KEY, 16)
     if _each(fast, some) != tokenizer.protect(some):
         raise WrongResultError("fast-cipher and Tallystick make different tokens")
@@ -106,7 +106,7 @@ def _digits(values: pa.Array, others: Sequence[foreign.Peer], repetitions: int) 
 
 def _threads(values: pa.Array, threads: int, repetitions: int) -> Group:
     """Measure slices of a column at the same time, each thread with a tokenizer of its own."""
-    tokenizers = [Tokenizer(formats.digits(), KEY, domain=DOMAIN) for _ in range(threads)]
+    tokenizers = [Tokenizer(formats.digits(), KEY, namespace=NAMESPACE) for _ in range(threads)]
     step = -(-len(values) // threads)
     slices = [values.slice(at, step) for at in range(0, len(values), step)]
     with ThreadPoolExecutor(threads) as pool:
@@ -150,7 +150,7 @@ def _column(
     repetitions: int,
 ) -> Group:
     """Measure both directions of a column, after checking that they undo each other."""
-    tokenizer = Tokenizer(form, KEY, domain=DOMAIN)
+    tokenizer = Tokenizer(form, KEY, namespace=NAMESPACE)
     tokens = tokenizer.protect(values, tweaks)
     if tokens == values or tokenizer.reveal(tokens, tweaks) != values:
         raise WrongResultError(f"{title}: revealing does not undo protecting")

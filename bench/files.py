@@ -54,7 +54,7 @@ CAN_THREAD = "threads" in inspect.signature(transform_file).parameters
 def protect(source: Path, target: Path, threads: int = 1, *, decrypt: bool = False) -> None:
     """Protect (or reveal) a file from beginning to end, with the set-up of its ciphers."""
     limit: dict[str, Any] = {"threads": threads} if CAN_THREAD else {}
-    tokenizers = {name: Tokenizer(form, KEY, domain=name) for name, form in PROTECTED.items()}
+    tokenizers = {name: Tokenizer(form, KEY, namespace=name) for name, form in PROTECTED.items()}
     jobs = [_Job(name, tokenizer, decrypt) for name, tokenizer in tokenizers.items()]
     transform_file(source, target, jobs, private=False, overwrite=True, **limit)
     for tokenizer in tokenizers.values():

@@ -75,7 +75,7 @@ def measure(rows: int, repetitions: int, say: Callable[[str], None]) -> Section:
 
 
 def _case(name: str, form: Format, text: str, rows: int) -> Case:
-    tool = Tokenizer(form, KEY, domain="bench")
+    tool = Tokenizer(form, KEY, namespace="bench")
     if form.one_way:
         values = pa.array([text] * rows)
     else:

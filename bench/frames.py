@@ -25,7 +25,7 @@ from . import data
 from .errors import WrongResultError
 from .timing import Case, Group, Section, Unit, side_by_side
 
-POLICY = '[columns]\nnumber = { format = "digits", key = "bench:1", domain = "number" }\n'
+POLICY = '[columns]\nnumber = { format = "digits", key = "bench:1", namespace = "number" }\n'
 
 
 def frames(rows: int, repetitions: int, say: Callable[[str], None]) -> Section:

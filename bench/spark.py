@@ -33,7 +33,7 @@ CHECKED = 1000
 """Rows whose tokens are compared with those of a column."""
 
 POLICY = 'keep = ["id"]\n[columns]\n'
-POLICY += 'number = { format = "digits", key = "bench:1", domain = "number" }\n'
+POLICY += 'number = { format = "digits", key = "bench:1", namespace = "number" }\n'
 
 
 def spark(
@@ -122,7 +122,7 @@ def cases(session: SparkSession, policy: Path, rows: int, key: bytes) -> list[Ca
         frame.where(f"id < {CHECKED}").toArrow().sort_by("id")["number"]
         for frame in (plain, tokens)
     )
-    column = Tokenizer(formats.digits(), key, domain="number")
+    column = Tokenizer(formats.digits(), key, namespace="number")
     if after != column.protect(before):
         raise WrongResultError("Spark: tokens are not those of a column")
     column.close()

@@ -33,7 +33,7 @@ import time
 started = time.perf_counter_ns()
 from tallystick import Tokenizer, formats
 imported = time.perf_counter_ns()
-Tokenizer(formats.digits(), bytes(16), domain="bench").protect("4916338506082832")
+Tokenizer(formats.digits(), bytes(16), namespace="bench").protect("4916338506082832")
 print(imported - started, time.perf_counter_ns() - imported)
 """
 
@@ -147,7 +147,7 @@ def _word_groups(radix: int, repetitions: int) -> list[Group]:
 
 
 def _value_groups(repetitions: int) -> list[Group]:
-    tokenizer = Tokenizer(formats.digits(), KEY, domain="bench")
+    tokenizer = Tokenizer(formats.digits(), KEY, namespace="bench")
     ff3, pyffx = peers.ff3_digits(KEY), peers.pyffx_digits(KEY, LENGTH)
     serials = count()
     return [

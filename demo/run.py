@@ -98,10 +98,10 @@ def protect() -> None:
     for name in FILES:
         report = json.loads(tallystick("protect", name, f"protected-{name}", *OPTIONS, "--json"))
         for column, counts in report["columns"].items():
-            unfit = sum(counts["unfit"].values())
+            invalid = sum(counts["invalid"].values())
             say(
-                f"  {column}: {counts['rows'] - counts['nulls'] - unfit:,} protected, "
-                f"{counts['nulls']:,} empty, {unfit:,} kept because they do not fit"
+                f"  {column}: {counts['rows'] - counts['nulls'] - invalid:,} protected, "
+                f"{counts['nulls']:,} empty, {invalid:,} kept: they do not match their format"
             )
         before, after = rows_of(name), rows_of(f"protected-{name}")
         claim(len(before) == len(after) == report["rows"], "no record is lost")

@@ -27,11 +27,11 @@ PROGRAM = Path(sys.executable).with_name("tallystick")
 MOST_MB = 500
 POLICY = """\
 [columns]
-ssn = { format = "ssn", key = "people:1", domain = "person id" }
-name = { format = "letters", key = "people:1", domain = "name" }
-card = { format = "digits", key = "people:1", domain = "card" }
+ssn = { format = "ssn", key = "people:1", namespace = "person id" }
+name = { format = "letters", key = "people:1", namespace = "name" }
+card = { format = "digits", key = "people:1", namespace = "card" }
 """
-LENGTHS = '[columns]\nid = { format = "digits", key = "people:1", domain = "d" }\n'
+LENGTHS = '[columns]\nid = { format = "digits", key = "people:1", namespace = "d" }\n'
 SETTINGS = {
     "TALLYSTICK_POLICY": "people.toml",
     "TALLYSTICK_KEYRING": "people.keys",

@@ -146,13 +146,13 @@ func TestCharacterAtFault(t *testing.T) {
 		{integer, "007", "it is not written in the format's notation"},
 		{phone, "1", "it has too few symbols to encrypt"},
 	} {
-		var unfit *fast.UnfitError
-		if _, err := one.tokens.Protect(one.value); !errors.As(err, &unfit) || unfit.Why() != one.says || unfit.Row != -1 ||
-			err.Error() != "tallystick: the value does not fit its format: "+one.says {
+		var invalid *fast.InvalidValueError
+		if _, err := one.tokens.Protect(one.value); !errors.As(err, &invalid) || invalid.Why() != one.says || invalid.Row != -1 ||
+			err.Error() != "tallystick: the value does not match its format: "+one.says {
 			t.Errorf("%s: %v", one.says, err)
 		}
 		_, err := one.tokens.RevealAll([]string{one.value}, nil)
-		if !errors.As(err, &unfit) || err.Error() != "tallystick: value 0 does not fit its format: "+one.says {
+		if !errors.As(err, &invalid) || err.Error() != "tallystick: value 0 does not match its format: "+one.says {
 			t.Errorf("%s: %v", one.says, err)
 		}
 	}
@@ -160,7 +160,7 @@ func TestCharacterAtFault(t *testing.T) {
 		"date":  func() error { _, err := tokenizer(t, fast.Date(), "d").Protect("today"); return err },
 		"int64": func() error { _, err := tokenizer(t, fast.Integer(0, 999), "d").ProtectInt64(-1); return err },
 	} {
-		if err := single(); !errors.Is(err, fast.ErrUnfit) || strings.Contains(err.Error(), "value 0") {
+		if err := single(); !errors.Is(err, fast.ErrInvalidValue) || strings.Contains(err.Error(), "value 0") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -4,7 +4,7 @@
 // (Durak, Horst, Horst, Vaudenay, ASIACRYPT 2021, ePrint 2021/1171).
 //
 // There are two levels. A [Tokenizer] works on texts of a [Format], such as [Card] or [Email]: its
-// tokens are those of the Python package for the same format, key and domain. A [Cipher] works on
+// tokens are those of the Python package for the same format, key and namespace. A [Cipher] works on
 // words, slices of symbols 0 to radix-1, one byte a symbol, and a [Range] on numbers.
 //
 // All of them are safe for any number of goroutines at once, wipe their keys on Close, and, if they are

@@ -35,16 +35,16 @@ var (
 	ErrFormat = errors.New("tallystick: not a format")
 	// ErrProtectOnly: a tokenizer that was made with ProtectOnly was asked to reveal.
 	ErrProtectOnly = errors.New("tallystick: this handle can only protect; open one without ProtectOnly to reveal")
-	// ErrDomain: a domain has 1 to 256 bytes of UTF-8.
-	ErrDomain = errors.New("tallystick: a domain has 1 to 256 bytes of UTF-8")
+	// ErrNamespace: a namespace has 1 to 256 bytes of UTF-8.
+	ErrNamespace = errors.New("tallystick: a namespace has 1 to 256 bytes of UTF-8")
 	// ErrColumn: a column's offsets do not ascend or lead outside its values, or there are not as
 	// many tweaks as values.
 	ErrColumn = errors.New("tallystick: a column's offsets do not fit its values, or its tweaks its rows")
-	// ErrUnfit: a value does not fit its format; the error is an *UnfitError.
-	ErrUnfit = errors.New("tallystick: a value does not fit its format")
+	// ErrInvalidValue: a value does not match its format; the error is an *InvalidValueError.
+	ErrInvalidValue = errors.New("tallystick: a value does not match its format")
 )
 
-// Reason says why a value does not fit its format. The zero Reason, Fits, says that it does.
+// Reason says why a value does not match its format. The zero Reason, Fits, says that it does.
 type Reason uint8
 
 // The reasons, numbered as in the core.
@@ -63,7 +63,7 @@ const (
 // String says it in words, without the value.
 func (r Reason) String() string {
 	texts := [...]string{
-		"it fits",
+		"it is valid",
 		"it has too few symbols to encrypt",
 		"it has more symbols than the format allows (max_length)",
 		"it has a character that is no symbol of the format, or in the wrong place",
@@ -74,13 +74,13 @@ func (r Reason) String() string {
 		"it is outside the format's range",
 	}
 	if int(r) >= len(texts) {
-		return "it does not fit"
+		return "it is invalid"
 	}
 	return texts[r]
 }
 
-// UnfitError says which value does not fit its format, and why. It matches ErrUnfit.
-type UnfitError struct {
+// InvalidValueError says which value does not match its format, and why. It matches ErrInvalidValue.
+type InvalidValueError struct {
 	Row    int // of the values that were given, from 0; -1 if it was a single value
 	Reason Reason
 	// Character is the place of the character at fault in its value, from 1, and Class what it is: a letter, a
@@ -90,20 +90,20 @@ type UnfitError struct {
 }
 
 // Error says it without the value.
-func (e *UnfitError) Error() string {
+func (e *InvalidValueError) Error() string {
 	if e.Row < 0 {
-		return "tallystick: the value does not fit its format: " + e.Why()
+		return "tallystick: the value does not match its format: " + e.Why()
 	}
-	return fmt.Sprintf("tallystick: value %d does not fit its format: %s", e.Row, e.Why())
+	return fmt.Sprintf("tallystick: value %d does not match its format: %s", e.Row, e.Why())
 }
 
 // Why says the reason, and which character is at fault, if one is.
-func (e *UnfitError) Why() string {
+func (e *InvalidValueError) Why() string {
 	if e.Character == 0 {
 		return e.Reason.String()
 	}
 	return fmt.Sprintf("%v (%s, character %d)", e.Reason, e.Class, e.Character)
 }
 
-// Is reports whether target is ErrUnfit.
-func (e *UnfitError) Is(target error) bool { return target == ErrUnfit }
+// Is reports whether target is ErrInvalidValue.
+func (e *InvalidValueError) Is(target error) bool { return target == ErrInvalidValue }

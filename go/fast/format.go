@@ -24,7 +24,7 @@ type Format interface {
 	fault(value string, reason Reason) int
 	// layers is the work of a word of so many symbols; of a range the number does not matter.
 	layers(symbols int) int64
-	// transform encrypts or decrypts a column of texts that was checked. Rows that do not fit have
+	// transform encrypts or decrypts a column of texts that was checked. Invalid rows have
 	// their reason in status, and keep their value.
 	transform(pool *core.Pool, decrypt bool, column core.Strings, tweak []byte,
 		tweaks *core.Strings, status []byte) (core.Strings, error)
@@ -41,7 +41,7 @@ func wrong(label, format string, arguments ...any) error {
 }
 
 // tweakOf encodes what the tokens of a column depend on: docs/reference/tokens.md, "The tweak".
-func tweakOf(format Format, domain string, rows bool) ([]byte, error) {
+func tweakOf(format Format, namespace string, rows bool) ([]byte, error) {
 	identity, err := identityText(format)
 	if err != nil {
 		return nil, err
@@ -50,7 +50,7 @@ func tweakOf(format Format, domain string, rows bool) ([]byte, error) {
 	if rows {
 		kind = "rows"
 	}
-	parts := []string{"tallystick 1", domain, identity, kind}
+	parts := []string{"tallystick 1", namespace, identity, kind}
 	out := appendU32(nil, len(parts))
 	for _, part := range parts {
 		out = append(appendU32(out, len(part)), part...)
@@ -62,7 +62,7 @@ func appendU32(b []byte, n int) []byte {
 	return append(b, byte(n>>24), byte(n>>16), byte(n>>8), byte(n))
 }
 
-// SameTokens reports whether equal values have equal tokens in both formats, under one key and domain. The
+// SameTokens reports whether equal values have equal tokens in both formats, under one key and namespace. The
 // formats are of CheckFormat's good ones.
 func SameTokens(one, other Format) bool {
 	first, err := identityText(one)

@@ -140,17 +140,17 @@ func FuzzColumn(f *testing.F) {
 			} else {
 				one, err = tokens.ProtectTweaked(texts[i], each[i])
 			}
-			var unfit *fast.UnfitError
+			var invalid *fast.InvalidValueError
 			switch {
-			case errors.As(err, &unfit):
-				if reasons[i] != unfit.Reason || token != texts[i] {
-					t.Errorf("row %d: %v in a column, %v alone", i, reasons[i], unfit.Reason)
+			case errors.As(err, &invalid):
+				if reasons[i] != invalid.Reason || token != texts[i] {
+					t.Errorf("row %d: %v in a column, %v alone", i, reasons[i], invalid.Reason)
 				}
 			case err != nil || reasons[i] != fast.Fits || one != token:
 				t.Errorf("row %d: another token than alone: %v, %v", i, reasons[i], err)
 			}
 		}
-		// Rows that do not fit are the same before and after.
+		// Invalid rows are the same before and after.
 		back, again, err := tokens.RevealColumn(got, rows)
 		if err != nil || !slices.Equal(back.Strings(), texts) || !slices.Equal(again, reasons) {
 			t.Errorf("values do not come back: %v", err)
@@ -201,7 +201,7 @@ func comesBack(t *testing.T, tokens *fast.Tokenizer, value string) {
 	t.Helper()
 	token, err := tokens.Protect(value)
 	if err != nil {
-		if !errors.Is(err, fast.ErrUnfit) && !errors.Is(err, fast.ErrFormat) {
+		if !errors.Is(err, fast.ErrInvalidValue) && !errors.Is(err, fast.ErrFormat) {
 			t.Fatal(err)
 		}
 		if len(value) > 8 && strings.Contains(err.Error(), value) {

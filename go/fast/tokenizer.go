@@ -14,11 +14,11 @@ import (
 	"github.com/tallystick/tallystick/go/internal/core"
 )
 
-// maxDomain is the bytes of a domain's name, at most.
-const maxDomain = 256
+// maxNamespace is the bytes of a namespace's name, at most.
+const maxNamespace = 256
 
-// Tokenizer replaces values of one format by tokens, under one key and domain, and gives them back.
-// Tokens of equal values are equal wherever key, domain and format are, in Python too, and unrelated
+// Tokenizer replaces values of one format by tokens, under one key and namespace, and gives them back.
+// Tokens of equal values are equal wherever key, namespace and format are, in Python too, and unrelated
 // otherwise. It is safe for concurrent use. It must not be copied; a copy would be closed with it.
 type Tokenizer struct {
 	format      Format
@@ -38,21 +38,21 @@ type Option func(*Tokenizer)
 func ProtectOnly() Option { return func(t *Tokenizer) { t.protectOnly = true } }
 
 // NewTokenizer returns a tokenizer for a format, which must not change afterwards, a key of 16, 24 or 32
-// bytes, which may be overwritten, and a domain: what the values are, such as "person id". It returns an
-// error that matches ErrFormat, ErrKeySize or ErrDomain.
-func NewTokenizer(format Format, key []byte, domain string, options ...Option) (*Tokenizer, error) {
+// bytes, which may be overwritten, and a namespace: what the values are, such as "person id". It returns an
+// error that matches ErrFormat, ErrKeySize or ErrNamespace.
+func NewTokenizer(format Format, key []byte, namespace string, options ...Option) (*Tokenizer, error) {
 	if err := CheckFormat(format); err != nil {
 		return nil, err
 	}
-	if len(domain) == 0 || len(domain) > maxDomain || !utf8.ValidString(domain) {
-		return nil, ErrDomain
+	if len(namespace) == 0 || len(namespace) > maxNamespace || !utf8.ValidString(namespace) {
+		return nil, ErrNamespace
 	}
 	t := &Tokenizer{format: format}
 	for _, option := range options {
 		option(t)
 	}
 	for i, rows := range []bool{false, true} {
-		tweak, err := tweakOf(format, domain, rows)
+		tweak, err := tweakOf(format, namespace, rows)
 		if err != nil {
 			return nil, err
 		}
@@ -72,7 +72,7 @@ func NewTokenizer(format Format, key []byte, domain string, options ...Option) (
 // Close wipes the key; see Cipher.Close.
 func (t *Tokenizer) Close() { t.pool.Close() }
 
-// Protect returns the token of a value. A value that does not fit the format is an *UnfitError.
+// Protect returns the token of a value. A value that does not match the format is an *InvalidValueError.
 func (t *Tokenizer) Protect(value string) (string, error) { return t.one(false, value, nil) }
 
 // Reveal returns the value of a token: the inverse of Protect.
@@ -101,7 +101,7 @@ func (t *Tokenizer) AppendReveal(dst, token []byte) ([]byte, error) {
 }
 
 // ProtectAll returns the tokens of many values, much faster than one by one. tweaks is nil, or has one
-// for each value, as of ProtectTweaked. The first value that does not fit is an *UnfitError.
+// for each value, as of ProtectTweaked. The first invalid value is an *InvalidValueError.
 func (t *Tokenizer) ProtectAll(values, tweaks []string) ([]string, error) {
 	return t.all(context.Background(), false, values, tweaks)
 }
@@ -158,7 +158,7 @@ func (c Column) check() error {
 	return nil
 }
 
-// ProtectColumn returns the tokens of a column, and for each row Fits or why it does not fit its format;
+// ProtectColumn returns the tokens of a column, and for each row Fits or why it does not match its format;
 // such rows keep their value. tweaks is nil, or has one for each row. It returns ErrColumn if a column is
 // none or the tweaks are not as many. The column itself is left as it is.
 func (t *Tokenizer) ProtectColumn(column Column, tweaks *Column) (Column, []Reason, error) {
@@ -171,7 +171,7 @@ func (t *Tokenizer) RevealColumn(column Column, tweaks *Column) (Column, []Reaso
 }
 
 // ProtectInt64 returns the token of an integer; the format is an IntegerFormat, else it is ErrFormat. An
-// integer outside its range is an *UnfitError. The same integer as text has the same token.
+// integer outside its range is an *InvalidValueError. The same integer as text has the same token.
 func (t *Tokenizer) ProtectInt64(value int64) (int64, error) { return t.integer(false, value) }
 
 // RevealInt64 is the inverse of ProtectInt64.
@@ -194,7 +194,7 @@ func (t *Tokenizer) integer(decrypt bool, value int64) (int64, error) {
 		return 0, fmt.Errorf("%w: not one of integers", ErrFormat)
 	}
 	if value < form.Min || value > form.Max {
-		return 0, &UnfitError{Row: -1, Reason: OutOfRange}
+		return 0, &InvalidValueError{Row: -1, Reason: OutOfRange}
 	}
 	rank := [1]uint64{uint64(value) - uint64(form.Min)}
 	if err := t.pool.Range(decrypt, form.size(), t.tweaks[0], rank[:], rank[:]); err != nil {
@@ -238,7 +238,7 @@ func (t *Tokenizer) text(decrypt bool, text []byte, tweak *string) error {
 	_, err := t.pool.Column(decrypt, t.shape, core.Strings{Offsets: offsets[:], Values: text},
 		t.tweaks[kind], tweaks, text, status[:])
 	if err == nil && status[0] != 0 {
-		err = t.Unfit(-1, string(text), Reason(status[0])) // whose text is as it was
+		err = t.InvalidValue(-1, string(text), Reason(status[0])) // whose text is as it was
 	}
 	return err
 }
@@ -259,9 +259,9 @@ func (t *Tokenizer) one(decrypt bool, value string, tweak *string) (string, erro
 		tweaks = []string{*tweak}
 	}
 	all, err := t.all(context.Background(), decrypt, []string{value}, tweaks)
-	var unfit *UnfitError
-	if errors.As(err, &unfit) {
-		unfit.Row = -1
+	var invalid *InvalidValueError
+	if errors.As(err, &invalid) {
+		invalid.Row = -1
 	}
 	if err != nil {
 		return "", err
@@ -286,7 +286,7 @@ func (t *Tokenizer) all(ctx context.Context, decrypt bool, values, tweaks []stri
 	}
 	for row, reason := range reasons {
 		if reason != 0 {
-			return nil, t.Unfit(row, values[row], Reason(reason))
+			return nil, t.InvalidValue(row, values[row], Reason(reason))
 		}
 	}
 	return Column(made).Strings(), nil

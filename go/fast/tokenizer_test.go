@@ -12,9 +12,9 @@ import (
 	"github.com/tallystick/tallystick/go/fast"
 )
 
-func tokenizer(t testing.TB, format fast.Format, domain string, options ...fast.Option) *fast.Tokenizer {
+func tokenizer(t testing.TB, format fast.Format, namespace string, options ...fast.Option) *fast.Tokenizer {
 	t.Helper()
-	made, err := fast.NewTokenizer(format, key, domain, options...)
+	made, err := fast.NewTokenizer(format, key, namespace, options...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -110,8 +110,8 @@ func TestReasons(t *testing.T) {
 		} else {
 			_, err = tokens.ProtectTweaked(one.value, one.tweak)
 		}
-		var unfit *fast.UnfitError
-		if !errors.Is(err, fast.ErrUnfit) || !errors.As(err, &unfit) || unfit.Reason != one.want {
+		var invalid *fast.InvalidValueError
+		if !errors.Is(err, fast.ErrInvalidValue) || !errors.As(err, &invalid) || invalid.Reason != one.want {
 			t.Errorf("%T, %q: %v, not %v", one.format, one.value, err, one.want)
 		}
 		if len(one.value) > 3 && err != nil && strings.Contains(err.Error(), one.value) {
@@ -133,7 +133,7 @@ func TestColumns(t *testing.T) {
 		}
 		texts := made.Strings()
 		if reasons[0] == fast.Fits || texts[0] != values[0] || string(column.Values) != before {
-			t.Errorf("%s: what does not fit is not kept, or the column was changed", name)
+			t.Errorf("%s: an invalid value is not kept, or the column was changed", name)
 		}
 		for i, value := range values[1:] {
 			if want, err := tokens.Protect(value); err != nil || reasons[i+1] != fast.Fits || texts[i+1] != want {
@@ -175,9 +175,9 @@ func TestColumns(t *testing.T) {
 	if made, err := digits.ProtectAll(nil, nil); err != nil || len(made) != 0 {
 		t.Errorf("no values: %v", err)
 	}
-	var unfit *fast.UnfitError
-	if _, err := digits.ProtectAll([]string{"123456", "x"}, nil); !errors.As(err, &unfit) || unfit.Row != 1 {
-		t.Errorf("the second value does not fit: %v", err)
+	var invalid *fast.InvalidValueError
+	if _, err := digits.ProtectAll([]string{"123456", "x"}, nil); !errors.As(err, &invalid) || invalid.Row != 1 {
+		t.Errorf("the second value is invalid: %v", err)
 	}
 }
 
@@ -201,7 +201,7 @@ func TestInt64(t *testing.T) {
 	if err != nil || errText != nil || fmt.Sprint(token) != text {
 		t.Errorf("an integer and its text differ: %v, %v", err, errText)
 	}
-	if _, err := narrow.ProtectInt64(501); !errors.Is(err, fast.ErrUnfit) {
+	if _, err := narrow.ProtectInt64(501); !errors.Is(err, fast.ErrInvalidValue) {
 		t.Errorf("an integer outside: %v", err)
 	}
 	if _, err := tokenizer(t, fast.Digits(), "n").ProtectInt64(1); !errors.Is(err, fast.ErrFormat) {
@@ -245,9 +245,9 @@ func TestFormatsThatAreNone(t *testing.T) {
 			t.Errorf("format %d: %v", i, err)
 		}
 	}
-	for _, domain := range []string{"", strings.Repeat("d", 257), "\xff"} {
-		if _, err := fast.NewTokenizer(fast.Digits(), key, domain); !errors.Is(err, fast.ErrDomain) {
-			t.Errorf("%q: %v", domain, err)
+	for _, namespace := range []string{"", strings.Repeat("d", 257), "\xff"} {
+		if _, err := fast.NewTokenizer(fast.Digits(), key, namespace); !errors.Is(err, fast.ErrNamespace) {
+			t.Errorf("%q: %v", namespace, err)
 		}
 	}
 	if _, err := fast.NewTokenizer(fast.Digits(), key[:3], "d"); !errors.Is(err, fast.ErrKeySize) {
@@ -255,7 +255,7 @@ func TestFormatsThatAreNone(t *testing.T) {
 	}
 	tiny := &fast.IntegerFormat{Min: 0, Max: 3, AllowTinyDomain: true}
 	if _, err := fast.NewTokenizer(tiny, key, "d"); err != nil {
-		t.Errorf("a tiny domain that is allowed: %v", err)
+		t.Errorf("a tiny namespace that is allowed: %v", err)
 	}
 }
 
@@ -278,7 +278,7 @@ func FuzzTokenizer(f *testing.F) {
 		tokens := made[int(which)%len(made)]
 		token, err := tokens.ProtectTweaked(value, tweak)
 		if err != nil {
-			if !errors.Is(err, fast.ErrUnfit) {
+			if !errors.Is(err, fast.ErrInvalidValue) {
 				t.Fatal(err)
 			}
 			return
@@ -348,8 +348,8 @@ func TestMaxLength(t *testing.T) {
 	if other, err := explicit.Protect(most); err != nil || other != one {
 		t.Errorf("another token with an explicit length: %v", err)
 	}
-	var unfit *fast.UnfitError
-	if _, err := usual.Protect(most + "7"); !errors.As(err, &unfit) || unfit.Reason != fast.TooLong {
+	var invalid *fast.InvalidValueError
+	if _, err := usual.Protect(most + "7"); !errors.As(err, &invalid) || invalid.Reason != fast.TooLong {
 		t.Errorf("%d symbols: %v", len(most)+1, err)
 	}
 	if _, err := explicit.Protect(most + "7"); err != nil {

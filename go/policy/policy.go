@@ -20,24 +20,24 @@ import (
 // ErrPolicy: a policy can't be read, or says something that is not a policy. The error names the key.
 var ErrPolicy = errors.New("tallystick: policy")
 
-// Unfit says what becomes of values that do not fit their format.
-type Unfit string
+// OnInvalid says what becomes of values that do not match their format.
+type OnInvalid string
 
-// A value that does not fit is an error, becomes null, or stays as it is, in clear.
+// An invalid value is an error, becomes null, or stays as it is, in clear.
 const (
-	UnfitError Unfit = "error"
-	UnfitNull  Unfit = "null"
-	UnfitKeep  Unfit = "keep"
+	OnInvalidError OnInvalid = "error"
+	OnInvalidNull  OnInvalid = "null"
+	OnInvalidKeep  OnInvalid = "keep"
 )
 
 // Rule says what happens to the values of one column.
 type Rule struct {
-	Column string
-	Format fast.Format
-	Key    string // a data key with its version, such as people:1
-	Domain string // what the values are
-	Tweak  string // the column whose values make tokens of different rows incomparable, or empty
-	Unfit  Unfit
+	Column    string
+	Format    fast.Format
+	Key       string // a data key with its version, such as people:1
+	Namespace string // what the values are
+	Tweak     string // the column whose values make tokens of different rows incomparable, or empty
+	OnInvalid OnInvalid
 }
 
 // Unlisted says what becomes of fields that a policy does not name: neither as a column, nor in keep, nor as a
@@ -57,7 +57,7 @@ type Policy struct {
 	Rules        []Rule
 	Unlisted     Unlisted
 	Keep         []string // fields that pass in clear on purpose
-	MixedFormats []string // domains in which one key may serve several formats
+	MixedFormats []string // namespaces in which one key may serve several formats
 }
 
 const maxFile = 1 << 20 // bytes
@@ -164,28 +164,28 @@ func (p *Policy) readTop(top table) (err error) {
 	if p.Keep, err = top.texts("keep", "an array of column names"); err != nil {
 		return err
 	}
-	p.MixedFormats, err = top.texts("mixed_formats", "an array of domains")
+	p.MixedFormats, err = top.texts("mixed_formats", "an array of namespaces")
 	return err
 }
 
-// checkMixed refuses two formats under one key and domain, except in the domains that are allowed: equal
+// checkMixed refuses two formats under one key and namespace, except in the namespaces that are allowed: equal
 // values would have different tokens, and tables would no longer join.
 func (p *Policy) checkMixed() error {
 	first := map[[2]string]Rule{}
 	for _, rule := range p.Rules {
-		if slices.Contains(p.MixedFormats, rule.Domain) {
+		if slices.Contains(p.MixedFormats, rule.Namespace) {
 			continue
 		}
-		place := [2]string{rule.Key, rule.Domain}
+		place := [2]string{rule.Key, rule.Namespace}
 		other, ok := first[place]
 		if !ok {
 			first[place] = rule
 			continue
 		}
 		if !fast.SameTokens(other.Format, rule.Format) {
-			return fmt.Errorf("columns %q and %q have two formats under key %s in domain %q, so equal values get "+
-				"different tokens and no longer join; give both columns one format, or one of them another domain, "+
-				"or allow it with mixed_formats = [%q]", other.Column, rule.Column, rule.Key, rule.Domain, rule.Domain)
+			return fmt.Errorf("columns %q and %q have two formats under key %s in namespace %q, so equal values get "+
+				"different tokens and no longer join; give both columns one format, or one of them another namespace, "+
+				"or allow it with mixed_formats = [%q]", other.Column, rule.Column, rule.Key, rule.Namespace, rule.Namespace)
 		}
 	}
 	return nil
@@ -207,17 +207,17 @@ func readRule(columns table, name string) (*Rule, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := column.only("format", "key", "domain", "tweak", "unfit"); err != nil {
+	if err := column.only("format", "key", "namespace", "tweak", "on_invalid"); err != nil {
 		return nil, err
 	}
-	rule := &Rule{Column: name, Unfit: UnfitError}
-	for key, field := range map[string]*string{"key": &rule.Key, "domain": &rule.Domain} {
+	rule := &Rule{Column: name, OnInvalid: OnInvalidError}
+	for key, field := range map[string]*string{"key": &rule.Key, "namespace": &rule.Namespace} {
 		if *field, err = column.text(key); err != nil {
 			return nil, err
 		}
 	}
-	if rule.Domain == "" || len(rule.Domain) > 256 {
-		return nil, column.wrong("domain", "has 1 to 256 bytes; say what the values are")
+	if rule.Namespace == "" || len(rule.Namespace) > 256 {
+		return nil, column.wrong("namespace", "has 1 to 256 bytes; say what the values are")
 	}
 	if err := keyring.CheckReference(rule.Key); err != nil {
 		return nil, column.wrong("key", "is referred to as name:version, for example people:1")
@@ -230,18 +230,18 @@ func readRule(columns table, name string) (*Rule, error) {
 			return nil, column.wrong("tweak", "must be another column's name")
 		}
 	}
-	if _, ok := column.values["unfit"]; ok {
-		unfit, err := column.choice("unfit", "error", "null", "keep")
+	if _, ok := column.values["on_invalid"]; ok {
+		fate, err := column.choice("on_invalid", "error", "null", "keep")
 		if err != nil {
 			return nil, err
 		}
-		rule.Unfit = Unfit(unfit)
+		rule.OnInvalid = OnInvalid(fate)
 	}
 	if rule.Format, err = readFormat(column); err != nil {
 		return nil, err
 	}
-	if text, ok := rule.Format.(*fast.TextFormat); ok && text.Luhn == fast.LuhnInvalid && rule.Unfit == UnfitKeep {
-		return nil, column.wrong("unfit", "'keep' can't go with luhn = \"invalid\": a value kept because its check "+
+	if text, ok := rule.Format.(*fast.TextFormat); ok && text.Luhn == fast.LuhnInvalid && rule.OnInvalid == OnInvalidKeep {
+		return nil, column.wrong("on_invalid", "'keep' can't go with luhn = \"invalid\": a value kept because its check "+
 			"digit is wrong could be taken for a token; use 'error' or 'null'")
 	}
 	return rule, nil

@@ -56,21 +56,21 @@ func texts(list ...string) []policy.Value {
 	return values
 }
 
-func TestUnfitAndNull(t *testing.T) {
+func TestInvalidAndNull(t *testing.T) {
 	p, err := policy.Parse(`
 [columns]
-first = { format = "ssn", key = "people:1", domain = "d" }
-"second one" = { format = "ssn", key = "people:1", domain = "d", unfit = "null", tweak = "id" }
-third = { format = "ssn", key = "people:1", domain = "d", unfit = "keep" }
+first = { format = "ssn", key = "people:1", namespace = "d" }
+"second one" = { format = "ssn", key = "people:1", namespace = "d", on_invalid = "null", tweak = "id" }
+third = { format = "ssn", key = "people:1", namespace = "d", on_invalid = "keep" }
 `, "test")
 	if err != nil || len(p.Rules) != 3 || p.Rules[1].Column != "second one" {
 		t.Fatalf("%v: %v", p, err)
 	}
 	made := protector(t, p)
 	values := texts("078-05-1120", "NULL", "x", "078-05-1120")
-	var unfit *policy.UnfitValueError
-	if _, err := made.Protect(0, values, nil); !errors.As(err, &unfit) || !errors.Is(err, fast.ErrUnfit) ||
-		unfit.Row != 2 || unfit.Column != "first" || unfit.Reason != fast.ForeignCharacter {
+	var invalid *policy.InvalidValueError
+	if _, err := made.Protect(0, values, nil); !errors.As(err, &invalid) || !errors.Is(err, fast.ErrInvalidValue) ||
+		invalid.Row != 2 || invalid.Column != "first" || invalid.Reason != fast.ForeignCharacter {
 		t.Errorf("an error: %v", err)
 	}
 	tokens, err := made.Protect(1, values, texts("1", "2", "3", "NULL"))
@@ -92,7 +92,7 @@ third = { format = "ssn", key = "people:1", domain = "d", unfit = "keep" }
 			t.Errorf("tweaks %d: %v", i, err)
 		}
 	}
-	missing, err := policy.Parse(`columns = { a = { format = "ssn", key = "people:9", domain = "d" } }`, "test")
+	missing, err := policy.Parse(`columns = { a = { format = "ssn", key = "people:9", namespace = "d" } }`, "test")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,12 +102,12 @@ third = { format = "ssn", key = "people:1", domain = "d", unfit = "keep" }
 }
 
 // What a policy says of fields that it has no rule for is read as Python reads it, and so is one key with two
-// formats in a domain.
+// formats in a namespace.
 func TestTopLevel(t *testing.T) {
 	const columns = `
 [columns]
-a = { format = "digits", key = "people:1", domain = "d", tweak = "id" }
-b = { format = { type = "digits", min_length = 9, separators = "" }, key = "people:1", domain = "d" }
+a = { format = "digits", key = "people:1", namespace = "d", tweak = "id" }
+b = { format = { type = "digits", min_length = 9, separators = "" }, key = "people:1", namespace = "d" }
 `
 	p, err := policy.Parse(`unlisted = "error"
 keep = ["created", "lacking"]
@@ -126,9 +126,9 @@ mixed_formats = ["other"]
 		`keep = "id"` + columns:         "keep: must be an array of column names",
 		`keep = ["id", 7]` + columns:    "keep: must be an array of column names",
 		`keep = ["a"]` + columns:        `keep: column "a" has a rule in [columns] too`,
-		`mixed_formats = 1` + columns:   "mixed_formats: must be an array of domains",
+		`mixed_formats = 1` + columns:   "mixed_formats: must be an array of namespaces",
 		`mixed_format = []` + columns:   "mixed_format: there is no such key",
-		mixed:                           `columns "a" and "b" have two formats under key people:1 in domain "d"`,
+		mixed:                           `columns "a" and "b" have two formats under key people:1 in namespace "d"`,
 		`mixed_formats = ["e"]` + mixed: `allow it with mixed_formats = ["d"]`,
 	} {
 		if _, err := policy.Parse(text, "test"); !errors.Is(err, policy.ErrPolicy) || !strings.Contains(err.Error(), says) {
@@ -144,13 +144,13 @@ mixed_formats = ["other"]
 	}
 }
 
-// The first row that does not fit is told, and why its value does not fit before what its tweak lacks: as in
+// The first invalid row is named, and why its value is invalid before what its tweak lacks: as in
 // Python.
-func TestFirstUnfitRow(t *testing.T) {
+func TestFirstInvalidRow(t *testing.T) {
 	p, err := policy.Parse(`
 [columns]
-a = { format = "ssn", key = "people:1", domain = "d", tweak = "id" }
-b = { format = "date", key = "people:1", domain = "e", tweak = "id" }
+a = { format = "ssn", key = "people:1", namespace = "d", tweak = "id" }
+b = { format = "date", key = "people:1", namespace = "e", tweak = "id" }
 `, "test")
 	if err != nil {
 		t.Fatal(err)
@@ -169,9 +169,9 @@ b = { format = "date", key = "people:1", domain = "e", tweak = "id" }
 		{1, []string{day, "x"}, []string{tweak, null}, 1, fast.WrongNotation},
 		{1, []string{day, day}, []string{tweak, null}, 1, fast.WrongTweak},
 	} {
-		var unfit *policy.UnfitValueError
+		var invalid *policy.InvalidValueError
 		_, err := made.Protect(one.rule, texts(one.values...), texts(one.tweaks...))
-		if !errors.As(err, &unfit) || unfit.Row != one.row || unfit.Reason != one.reason {
+		if !errors.As(err, &invalid) || invalid.Row != one.row || invalid.Reason != one.reason {
 			t.Errorf("%v with tweaks %v: %v", one.values, one.tweaks, err)
 		}
 	}
@@ -183,7 +183,7 @@ func TestQuotedDates(t *testing.T) {
 		`1900-03-05`: true, `"1900-03-05"`: true, `"1900-3-5"`: false, `"0000-01-01"`: false, `"1900-03-05T00:00:00"`: false,
 		`1900-03-05T00:00:00`: false, `"1900-02-30"`: false, `""`: false,
 	} {
-		rule := `format = { type = "date", first = ` + text + ` }, key = "p:1", domain = "d"`
+		rule := `format = { type = "date", first = ` + text + ` }, key = "p:1", namespace = "d"`
 		p, err := policy.Parse("columns.a = { "+rule+" }", "test")
 		if (err == nil) != good {
 			t.Errorf("%s: %v", text, err)
@@ -208,48 +208,50 @@ var refusals = map[string]string{
 
 // rules has what is wrong with a rule of column a, in place of the right one.
 var rules = map[string]string{
-	`format = "digit", key = "p:1", domain = "d"`:                                                   "format: no format is called",
-	`format = "iban", key = "p:1", domain = "d"`:                                                    "\"iban\" is a format that only the Python package has",
-	`format = { type = "pattern", pattern = "A9" }, key = "p:1", domain = "d"`:                      "\"pattern\" is a format that only",
-	`format = { type = "national_id", kind = "br.cpf" }, key = "p:1", domain = "d"`:                 "\"national_id\" is a format that only",
-	`format = "ipv4", key = "p:1", domain = "d"`:                                                    "\"ipv4\" is a format that only the Python package has",
-	`format = { type = "unicode", script = "greek" }, key = "p:1", domain = "d"`:                    "\"unicode\" is a format that only",
-	`format = { type = "decimal", min = 0, max = 9, scale = 2 }, key = "p:1", domain = "d"`:         "\"decimal\" is a format that only",
-	`format = "timestamp", key = "p:1", domain = "d"`:                                               "\"timestamp\" is a format that only",
-	`format = "imei", key = "p:1", domain = "d"`:                                                    "\"imei\" is a format that only",
-	`format = "ipv6", key = "p:1", domain = "d"`:                                                    "\"ipv6\" is a format that only",
-	`key = "p:1", domain = "d"`:                                                                     "format: must be",
-	`format = 7, key = "p:1", domain = "d"`:                                                         "format: must be",
-	`format = { case = "x" }, key = "p:1", domain = "d"`:                                            "format.type: must be text",
-	`format = "digits", key = "p", domain = "d"`:                                                    "key: ",
-	`format = "digits", key = "p:0", domain = "d"`:                                                  "key: ",
-	`format = "digits", key = "p:1"`:                                                                "domain: must be text",
-	`format = "digits", key = "p:1", domain = ""`:                                                   "domain: has 1 to 256",
-	`format = "digits", key = "p:1", domain = "d", tweak = "a"`:                                     "tweak: ",
-	`format = "digits", key = "p:1", domain = "d", tweak = "b"`:                                     "protected as well",
-	`format = "digits", key = "p:1", domain = "d", unfit = "x"`:                                     "unfit: must be one of",
-	`format = "digits", key = "p:1", domain = "d", more = 1`:                                        "more: there is no such key",
-	`format = { type = "digits", case = "lower" }, key = "p:1", domain = "d"`:                       "format.case: there is no such key",
-	`format = { type = "digits", keep_last = -1 }, key = "p:1", domain = "d"`:                       "keep_last: must be 0 to 1073741824",
-	`format = { type = "digits", keep_first = 65 }, key = "p:1", domain = "d"`:                      "KeepFirst",
-	`format = { type = "digits", keep_first = "1" }, key = "p:1", domain = "d"`:                     "keep_first: must be a whole number",
-	`format = { type = "digits", max_length = 0 }, key = "p:1", domain = "d"`:                       "max_length: must be 1 or more",
-	`format = { type = "digits", kept_as_tweak = 1 }, key = "p:1", domain = "d"`:                    "kept_as_tweak: must be true or false",
-	`format = { type = "hex", case = "mixed" }, key = "p:1", domain = "d"`:                          "case: must be one of lower, upper",
-	`format = { type = "uuid", keep_first = 1 }, key = "p:1", domain = "d"`:                         "keep_first: there is no such key",
-	`format = "alphabet", key = "p:1", domain = "d"`:                                                "alphabet: is missing",
-	`format = { type = "alphabet", alphabet = "abc" }, key = "p:1", domain = "d"`:                   "4 to 95",
-	`format = { type = "card", luhn = "invalid" }, key = "p:1", domain = "d", unfit = "keep"`:       "unfit: 'keep' can't go",
-	`format = "integer", key = "p:1", domain = "d"`:                                                 "min: must be a whole number",
-	`format = { type = "integer", min = 0, max = 5 }, key = "p:1", domain = "d"`:                    "only 6 values",
-	`format = { type = "integer", min = 0, max = 18446744073709551615 }, key = "p:1", domain = "d"`: "not TOML",
-	`format = { type = "date", first = "2000-1-1" }, key = "p:1", domain = "d"`:                     "first: must be a date",
-	`format = { type = "date", first = 2000-01-01T00:00:00Z }, key = "p:1", domain = "d"`:           "first: must be a date",
-	`format = { type = "date", last = 1900-01-01 }, key = "p:1", domain = "d"`:                      "First must be before Last",
-	`format = { type = "date", notation = "YYYY" }, key = "p:1", domain = "d"`:                      "a notation has",
-	`format = { type = "email", part = "all", at = "tokens.invalid" }, key = "p:1", domain = "d"`:   "at: is an option that only the Python package has",
-	`format = { type = "email", part = "domain" }, key = "p:1", domain = "d"`:                       "part: must be one of",
-	`format = { type = "alphanumeric", case = "keep" }, key = "p:1", domain = "d"`:                  "case: must be one of",
+	`format = "digit", key = "p:1", namespace = "d"`:                                                   "format: no format is called",
+	`format = "iban", key = "p:1", namespace = "d"`:                                                    "\"iban\" is a format that only the Python package has",
+	`format = { type = "pattern", pattern = "A9" }, key = "p:1", namespace = "d"`:                      "\"pattern\" is a format that only",
+	`format = { type = "national_id", kind = "br.cpf" }, key = "p:1", namespace = "d"`:                 "\"national_id\" is a format that only",
+	`format = "ipv4", key = "p:1", namespace = "d"`:                                                    "\"ipv4\" is a format that only the Python package has",
+	`format = { type = "unicode", script = "greek" }, key = "p:1", namespace = "d"`:                    "\"unicode\" is a format that only",
+	`format = { type = "decimal", min = 0, max = 9, scale = 2 }, key = "p:1", namespace = "d"`:         "\"decimal\" is a format that only",
+	`format = "timestamp", key = "p:1", namespace = "d"`:                                               "\"timestamp\" is a format that only",
+	`format = "imei", key = "p:1", namespace = "d"`:                                                    "\"imei\" is a format that only",
+	`format = "ipv6", key = "p:1", namespace = "d"`:                                                    "\"ipv6\" is a format that only",
+	`key = "p:1", namespace = "d"`:                                                                     "format: must be",
+	`format = 7, key = "p:1", namespace = "d"`:                                                         "format: must be",
+	`format = { case = "x" }, key = "p:1", namespace = "d"`:                                            "format.type: must be text",
+	`format = "digits", key = "p", namespace = "d"`:                                                    "key: ",
+	`format = "digits", key = "p:0", namespace = "d"`:                                                  "key: ",
+	`format = "digits", key = "p:1"`:                                                                   "namespace: must be text",
+	`format = "digits", key = "p:1", namespace = ""`:                                                   "namespace: has 1 to 256",
+	`format = "digits", key = "p:1", namespace = "d", tweak = "a"`:                                     "tweak: ",
+	`format = "digits", key = "p:1", namespace = "d", tweak = "b"`:                                     "protected as well",
+	`format = "digits", key = "p:1", namespace = "d", on_invalid = "x"`:                                "on_invalid: must be one of",
+	`format = "digits", key = "p:1", domain = "d"`:                                                     "domain: this key is called 'namespace' now",
+	`format = "digits", key = "p:1", namespace = "d", unfit = "null"`:                                  "unfit: this key is called 'on_invalid' now",
+	`format = "digits", key = "p:1", namespace = "d", more = 1`:                                        "more: there is no such key",
+	`format = { type = "digits", case = "lower" }, key = "p:1", namespace = "d"`:                       "format.case: there is no such key",
+	`format = { type = "digits", keep_last = -1 }, key = "p:1", namespace = "d"`:                       "keep_last: must be 0 to 1073741824",
+	`format = { type = "digits", keep_first = 65 }, key = "p:1", namespace = "d"`:                      "KeepFirst",
+	`format = { type = "digits", keep_first = "1" }, key = "p:1", namespace = "d"`:                     "keep_first: must be a whole number",
+	`format = { type = "digits", max_length = 0 }, key = "p:1", namespace = "d"`:                       "max_length: must be 1 or more",
+	`format = { type = "digits", kept_as_tweak = 1 }, key = "p:1", namespace = "d"`:                    "kept_as_tweak: must be true or false",
+	`format = { type = "hex", case = "mixed" }, key = "p:1", namespace = "d"`:                          "case: must be one of lower, upper",
+	`format = { type = "uuid", keep_first = 1 }, key = "p:1", namespace = "d"`:                         "keep_first: there is no such key",
+	`format = "alphabet", key = "p:1", namespace = "d"`:                                                "alphabet: is missing",
+	`format = { type = "alphabet", alphabet = "abc" }, key = "p:1", namespace = "d"`:                   "4 to 95",
+	`format = { type = "card", luhn = "invalid" }, key = "p:1", namespace = "d", on_invalid = "keep"`:  "on_invalid: 'keep' can't go",
+	`format = "integer", key = "p:1", namespace = "d"`:                                                 "min: must be a whole number",
+	`format = { type = "integer", min = 0, max = 5 }, key = "p:1", namespace = "d"`:                    "only 6 values",
+	`format = { type = "integer", min = 0, max = 18446744073709551615 }, key = "p:1", namespace = "d"`: "not TOML",
+	`format = { type = "date", first = "2000-1-1" }, key = "p:1", namespace = "d"`:                     "first: must be a date",
+	`format = { type = "date", first = 2000-01-01T00:00:00Z }, key = "p:1", namespace = "d"`:           "first: must be a date",
+	`format = { type = "date", last = 1900-01-01 }, key = "p:1", namespace = "d"`:                      "First must be before Last",
+	`format = { type = "date", notation = "YYYY" }, key = "p:1", namespace = "d"`:                      "a notation has",
+	`format = { type = "email", part = "all", at = "tokens.invalid" }, key = "p:1", namespace = "d"`:   "at: is an option that only the Python package has",
+	`format = { type = "email", part = "domain" }, key = "p:1", namespace = "d"`:                       "part: must be one of",
+	`format = { type = "alphanumeric", case = "keep" }, key = "p:1", namespace = "d"`:                  "case: must be one of",
 }
 
 func TestRefusals(t *testing.T) {
@@ -258,7 +260,7 @@ func TestRefusals(t *testing.T) {
 		all[text] = says
 	}
 	for rule, says := range rules {
-		all["[columns]\na = { "+rule+" }\nb = { format = \"digits\", key = \"p:1\", domain = \"d\" }"] = says
+		all["[columns]\na = { "+rule+" }\nb = { format = \"digits\", key = \"p:1\", namespace = \"d\" }"] = says
 	}
 	for text, says := range all {
 		if _, err := policy.Parse(text, "the file"); !errors.Is(err, policy.ErrPolicy) ||
@@ -288,7 +290,7 @@ func TestLoad(t *testing.T) {
 			t.Error("rules are not in the order of the file")
 		}
 	}
-	if _, err := policy.Parse("\ufeffcolumns.a = { format = 'ssn', key = 'p:1', domain = 'd' }", "t"); err != nil {
+	if _, err := policy.Parse("\ufeffcolumns.a = { format = 'ssn', key = 'p:1', namespace = 'd' }", "t"); err != nil {
 		t.Errorf("a byte order mark: %v", err)
 	}
 }
@@ -325,7 +327,7 @@ func FuzzParse(f *testing.F) {
 		}
 		made, err := p.Open(ring)
 		if err != nil {
-			if !errors.Is(err, keyring.ErrNoKey) && !errors.Is(err, fast.ErrDomain) {
+			if !errors.Is(err, keyring.ErrNoKey) && !errors.Is(err, fast.ErrNamespace) {
 				t.Error(err)
 			}
 			return
@@ -354,7 +356,7 @@ func FuzzParse(f *testing.F) {
 func ExamplePolicy_Open() {
 	p, err := policy.Parse(`
 		[columns]
-		card = { format = { type = "card", keep_last = 4 }, key = "cards:1", domain = "card" }`, "example")
+		card = { format = { type = "card", keep_last = 4 }, key = "cards:1", namespace = "card" }`, "example")
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -377,7 +379,7 @@ func ExamplePolicy_Open() {
 }
 
 func TestMisuse(t *testing.T) {
-	p, err := policy.Parse("[columns.a]\nformat = \"digits\"\nkey = \"people:1\"\ndomain = \"d\"\n", "x")
+	p, err := policy.Parse("[columns.a]\nformat = \"digits\"\nkey = \"people:1\"\nnamespace = \"d\"\n", "x")
 	if err != nil {
 		t.Fatal(err)
 	}

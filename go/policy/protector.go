@@ -83,7 +83,7 @@ func (p *Policy) Open(ring *keyring.Keyring, options ...Option) (*Protector, err
 		key, err := ring.Key(rule.Key)
 		if err == nil {
 			var tokenizer *fast.Tokenizer
-			if tokenizer, err = fast.NewTokenizer(rule.Format, key, rule.Domain, handle...); err == nil {
+			if tokenizer, err = fast.NewTokenizer(rule.Format, key, rule.Namespace, handle...); err == nil {
 				made.tokenizers = append(made.tokenizers, tokenizer)
 			}
 			clear(key)
@@ -112,23 +112,23 @@ type Value struct {
 	Null bool
 }
 
-// UnfitValueError says which value of which column does not fit. It matches fast.ErrUnfit.
-type UnfitValueError struct {
+// InvalidValueError says which value of which column is invalid. It matches fast.ErrInvalidValue.
+type InvalidValueError struct {
 	Column string
-	fast.UnfitError
+	fast.InvalidValueError
 }
 
 // Error says it without the value.
-func (e *UnfitValueError) Error() string {
+func (e *InvalidValueError) Error() string {
 	return fmt.Sprintf("column %q, row %d: %s", e.Column, e.Row, e.Why())
 }
 
-// Is reports whether target is fast.ErrUnfit.
-func (e *UnfitValueError) Is(target error) bool { return target == fast.ErrUnfit }
+// Is reports whether target is fast.ErrInvalidValue.
+func (e *InvalidValueError) Is(target error) bool { return target == fast.ErrInvalidValue }
 
 // Protect returns the tokens of the values of rule number i; nulls stay null. tweaks has the values of the
-// rule's tweak column, one a row, and is nil if the rule has none; a row whose tweak is null does not fit.
-// What does not fit is an *UnfitValueError, becomes null or is kept, as the rule says.
+// rule's tweak column, one a row, and is nil if the rule has none; a row whose tweak is null is invalid.
+// An invalid value is an *InvalidValueError, becomes null or is kept, as the rule says.
 func (p *Protector) Protect(i int, values, tweaks []Value) ([]Value, error) {
 	return p.ProtectContext(context.Background(), i, values, tweaks)
 }
@@ -188,14 +188,14 @@ func (p *Protector) transform(ctx context.Context, i int, values, tweaks []Value
 	var texts, own []string
 	var rows []int
 	out := make([]Value, len(values))
-	unfit := func(row int, reason fast.Reason) error {
-		switch rule.Unfit {
-		case UnfitKeep:
+	invalid := func(row int, reason fast.Reason) error {
+		switch rule.OnInvalid {
+		case OnInvalidKeep:
 			out[row] = values[row]
-		case UnfitNull:
+		case OnInvalidNull:
 			out[row] = Value{Null: true}
 		default:
-			return &UnfitValueError{rule.Column, *p.tokenizers[i].Unfit(row, values[row].Text, reason)}
+			return &InvalidValueError{rule.Column, *p.tokenizers[i].InvalidValue(row, values[row].Text, reason)}
 		}
 		return nil
 	}
@@ -208,7 +208,7 @@ func (p *Protector) transform(ctx context.Context, i int, values, tweaks []Value
 		switch {
 		case tweaks == nil:
 		case tweaks[row].Null:
-			own = append(own, "") // whether the value itself fits is told first
+			own = append(own, "") // the value itself is checked first
 		default:
 			own = append(own, tweaks[row].Text)
 		}
@@ -229,7 +229,7 @@ func (p *Protector) transform(ctx context.Context, i int, values, tweaks []Value
 		}
 		if reason == fast.Fits {
 			out[row] = Value{Text: text}
-		} else if err := unfit(row, reason); err != nil {
+		} else if err := invalid(row, reason); err != nil {
 			return nil, err
 		}
 	}

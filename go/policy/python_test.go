@@ -158,7 +158,7 @@ func compareTokens(t *testing.T, theirs map[string][]*string) {
 			t.Errorf("%s: nothing is protected", rule.Column)
 		}
 		back, err := made.Reveal(i, tokens, tweaks)
-		if err != nil || rule.Unfit == policy.UnfitError && fmt.Sprint(back) != fmt.Sprint(values) {
+		if err != nil || rule.OnInvalid == policy.OnInvalidError && fmt.Sprint(back) != fmt.Sprint(values) {
 			t.Errorf("%s: values do not come back: %v", rule.Column, err)
 		}
 	}
@@ -258,21 +258,21 @@ func TestMessagesAreAsInPython(t *testing.T) {
 	}
 	placed := 0
 	for _, rule := range loaded.Rules {
-		tokens, err := fast.NewTokenizer(rule.Format, make([]byte, 32), rule.Domain)
+		tokens, err := fast.NewTokenizer(rule.Format, make([]byte, 32), rule.Namespace)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for i, value := range columns[rule.Column] {
-			var unfit *fast.UnfitError
+			var invalid *fast.InvalidValueError
 			_, err := tokens.Protect(value)
 			theirs := said[rule.Column][i]
 			switch {
-			case errors.As(err, &unfit) != (theirs != nil):
+			case errors.As(err, &invalid) != (theirs != nil):
 				t.Errorf("%s %q: %v, and Python: %v", rule.Column, value, err, theirs)
 			case theirs == nil:
-			case unfit.Why() != *theirs:
-				t.Errorf("%s %q: %s, and Python: %s", rule.Column, value, unfit.Why(), *theirs)
-			case unfit.Character > 0:
+			case invalid.Why() != *theirs:
+				t.Errorf("%s %q: %s, and Python: %s", rule.Column, value, invalid.Why(), *theirs)
+			case invalid.Character > 0:
 				placed++
 			}
 		}

@@ -33,7 +33,7 @@ func (e *RecordError) Error() string {
 // Is reports whether target is ErrRecord.
 func (e *RecordError) Is(target error) bool { return target == ErrRecord }
 
-// The reasons of a RecordError beside those of fast.UnfitError.
+// The reasons of a RecordError beside those of fast.InvalidValueError.
 const (
 	reasonUnlisted = "the policy does not name it: protect it, let it pass in clear by adding it to keep, or say " +
 		"unlisted = \"keep\""
@@ -45,7 +45,7 @@ const (
 // be missing; text, a number or null is what it may be.
 //
 // A field that the policy does not name is a *RecordError, unless the policy says unlisted = "keep": a
-// service meets fields that nobody thought of. So are values that do not fit, as their rules say. More work than
+// service meets fields that nobody thought of. So are invalid values, as their rules say. More work than
 // MaxWork is a *WorkError, and a context that is done ends the call between two batches with its error. After
 // an error the records are of no use: some fields may be tokens, and others not.
 func (p *Protector) ProtectRecords(ctx context.Context, records []Record) error {
@@ -86,9 +86,9 @@ func (p *Protector) changeRecords(ctx context.Context, records []Record, apply c
 			continue
 		}
 		changed, err := apply(ctx, i, field.values, field.tweaks)
-		var unfit *UnfitValueError
-		if errors.As(err, &unfit) {
-			return &RecordError{field.rows[unfit.Row], field.rule.Column, unfit.Why()}
+		var invalid *InvalidValueError
+		if errors.As(err, &invalid) {
+			return &RecordError{field.rows[invalid.Row], field.rule.Column, invalid.Why()}
 		}
 		if err == nil {
 			err = field.write(changed, records)

@@ -16,9 +16,9 @@ import (
 const recordRules = `
 keep = ["note"]
 [columns]
-ssn = { format = "ssn", key = "people:1", domain = "s", tweak = "id" }
-age = { format = { type = "integer", min = 0, max = 149 }, key = "people:1", domain = "a" }
-name = { format = "letters", key = "people:1", domain = "n", unfit = "null" }
+ssn = { format = "ssn", key = "people:1", namespace = "s", tweak = "id" }
+age = { format = { type = "integer", min = 0, max = 149 }, key = "people:1", namespace = "a" }
+name = { format = "letters", key = "people:1", namespace = "n", on_invalid = "null" }
 `
 
 func parsed(t testing.TB, text string) *policy.Policy {
@@ -141,7 +141,7 @@ func TestBounds(t *testing.T) {
 
 // A policy that a program made is held to what a file is.
 func TestMadePolicies(t *testing.T) {
-	rule := policy.Rule{Column: "a", Format: fast.Digits(), Key: "people:1", Domain: "d", Unfit: policy.UnfitError}
+	rule := policy.Rule{Column: "a", Format: fast.Digits(), Key: "people:1", Namespace: "d", OnInvalid: policy.OnInvalidError}
 	other := rule
 	other.Column, other.Format = "b", fast.Hex()
 	empty := rule

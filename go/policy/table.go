@@ -35,7 +35,10 @@ func (t table) wrong(key, format string, arguments ...any) error {
 // at returns the place of a table in this one.
 func (t table) at(key string) table { return table{t.source, append(slices.Clone(t.path), key), nil} }
 
-// only refuses keys that are none of those.
+// renamed are keys that had another name, and their names.
+var renamed = map[string]string{"unfit": "on_invalid", "domain": "namespace"}
+
+// only refuses keys other than those of the table.
 func (t table) only(keys ...string) error {
 	var found []string
 	for key := range t.values {
@@ -43,6 +46,9 @@ func (t table) only(keys ...string) error {
 	}
 	slices.Sort(found)
 	for _, key := range found {
+		if now := renamed[key]; slices.Contains(keys, now) {
+			return t.wrong(key, "this key is called '%s' now; rename it", now)
+		}
 		if !slices.Contains(keys, key) {
 			return t.wrong(key, "there is no such key; there are: %s", strings.Join(keys, ", "))
 		}

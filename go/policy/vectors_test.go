@@ -34,10 +34,10 @@ func ofTOML(t *testing.T, options map[string]any) map[string]any {
 func TestTokenVectors(t *testing.T) {
 	var met []string
 	for i, v := range vectors.Load[struct {
-		Format map[string]any
-		Key    vectors.Hex
-		Domain string
-		Tokens []struct {
+		Format    map[string]any
+		Key       vectors.Hex
+		Namespace string
+		Tokens    []struct {
 			Value, Token string
 			Tweak        *string
 		}
@@ -47,7 +47,7 @@ func TestTokenVectors(t *testing.T) {
 		if err != nil {
 			t.Fatalf("vector %d: %v", i, err)
 		}
-		tokenizer, err := fast.NewTokenizer(format, v.Key, v.Domain)
+		tokenizer, err := fast.NewTokenizer(format, v.Key, v.Namespace)
 		if err != nil {
 			t.Fatalf("vector %d: %v", i, err)
 		}

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 from tallystick.errors import (
     FileError,
     FormatError,
+    InvalidValueError,
     KeyringError,
     NotProtectedWarning,
     ParameterError,
     PolicyError,
     RootKeyError,
     TallyError,
-    UnfitError,
 )
 
 if TYPE_CHECKING:
@@ -32,6 +32,7 @@ __all__ = [
     "FastParams",
     "FileError",
     "FormatError",
+    "InvalidValueError",
     "KeyringError",
     "NotProtectedWarning",
     "ParameterError",
@@ -40,7 +41,6 @@ __all__ = [
     "RootKeyError",
     "TallyError",
     "Tokenizer",
-    "UnfitError",
     "formats",
 ]
 

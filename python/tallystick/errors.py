@@ -45,7 +45,7 @@ class Fault(NamedTuple):
         return f"{names.get(self.kind, f'a {self.kind}')}, character {self.position}"
 
 
-class UnfitError(TallyError, ValueError):
+class InvalidValueError(TallyError, ValueError):
     """A value does not fit its format.
 
     Attributes
@@ -72,7 +72,7 @@ class UnfitError(TallyError, ValueError):
         """The reason, with the character at fault."""
         return with_fault(self.reason, self.fault)
 
-    def moved(self, where: str, row: int | None = None, *, to_mend: str = "") -> UnfitError:
+    def moved(self, where: str, row: int | None = None, *, to_mend: str = "") -> InvalidValueError:
         """Return the same error with the place of the value as its caller knows it.
 
         Parameters
@@ -84,7 +84,7 @@ class UnfitError(TallyError, ValueError):
         to_mend : str
             Ends the message.
         """
-        return UnfitError(
+        return InvalidValueError(
             f"{where}: {self.why}" + (f"; {to_mend}" if to_mend else ""),
             reason=self.reason,
             row=self.row if row is None else row,

@@ -14,7 +14,7 @@ from typing import Literal, Protocol
 
 import pyarrow as pa
 
-from tallystick.errors import UnfitError, with_fault
+from tallystick.errors import InvalidValueError, with_fault
 from tallystick.files import (
     ColumnJob,
     CsvOptions,
@@ -159,7 +159,7 @@ def protect_file(
 
     Raises
     ------
-    FileError, UnfitError, PolicyError, KeyringError
+    FileError, InvalidValueError, PolicyError, KeyringError
         The message names file, column and row, never a value. Nothing is left behind. A
         `PolicyError` also if the source's marker contradicts the run, or columns pass in clear
         that the policy, with ``unlisted = "error"``, does not name.
@@ -296,7 +296,7 @@ def _preview(
         outcome = tokenizer.outcome(values, tweaks, decrypt=decrypt)
     reasons = [REASONS[status] for status in outcome.status]
     after = [
-        None if reason is not None and rule.unfit == "null" else _text(value)
+        None if reason is not None and rule.on_invalid == "null" else _text(value)
         for reason, value in zip(reasons, outcome.array, strict=True)
     ]
     problems = [
@@ -422,8 +422,8 @@ def run_jobs(
                 threads=threads,
                 gate=gate,
             )
-        except UnfitError as error:
-            raise UnfitError(
+        except InvalidValueError as error:
+            raise InvalidValueError(
                 f"{error}; {to_mend}", reason=error.reason, row=error.row, fault=error.fault
             ) from None
         seconds = time.perf_counter() - start

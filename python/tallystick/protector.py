@@ -14,11 +14,11 @@ from typing import Any, Literal, Self
 import pyarrow as pa
 
 from tallystick.errors import (
+    InvalidValueError,
     NotProtectedWarning,
     ParameterError,
     PolicyError,
     TallyError,
-    UnfitError,
 )
 from tallystick.files.marker import marker_of, with_marker
 from tallystick.keyring import Keyring, RootKey
@@ -216,7 +216,7 @@ class Protector(HoldsKeys):
 
         Raises
         ------
-        UnfitError
+        InvalidValueError
             A value does not fit; the message names column and row, counted from 0.
         PolicyError
             The column's type, or that of the tweaks, is not one of the format's.
@@ -254,7 +254,7 @@ class Protector(HoldsKeys):
 
         Raises
         ------
-        UnfitError
+        InvalidValueError
             As of `protect_column`; of a reader when the batch is read.
         PolicyError
             A column can't have its format.
@@ -402,7 +402,7 @@ class Protector(HoldsKeys):
             if new.null_count and not field.nullable:
                 raise PolicyError(
                     f"column {rule.column!r} must not have nulls, and a new value is null; let the "
-                    "policy say unfit = 'error', or make the field nullable"
+                    "policy say on_invalid = 'error', or make the field nullable"
                 )
             data = data.set_column(index, field, new)
         return data
@@ -494,7 +494,7 @@ def _at_row(name: str, first_row: int, *, decrypt: bool) -> Iterator[None]:
     """Name the column in the message about a value that does not fit, and how to mend it."""
     try:
         yield
-    except UnfitError as error:
+    except InvalidValueError as error:
         row = first_row + error.row
         to_mend = TO_MEND_REVEALING if decrypt else TO_MEND_PROTECTING
         raise error.moved(f"column {name!r}, row {row}", row, to_mend=to_mend) from None

@@ -21,7 +21,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from tallystick._core import ffi, lib
-from tallystick.errors import Fault, ParameterError, PolicyError, UnfitError, with_fault
+from tallystick.errors import Fault, InvalidValueError, ParameterError, PolicyError, with_fault
 from tallystick.files import FileKind, Given, Place, Progress, place_of
 from tallystick.keyring import KeyId, Keyring
 from tallystick.policy import ColumnRule, Policy
@@ -69,11 +69,11 @@ def rotate_file(
     Returns
     -------
     RunReport
-        Its columns are those that were touched; their `unfit` are values that are no tokens.
+        Its columns are those that were touched; their `invalid` are values that are no tokens.
 
     Raises
     ------
-    FileError, UnfitError, PolicyError, KeyringError, ParameterError
+    FileError, InvalidValueError, PolicyError, KeyringError, ParameterError
         As `tallystick.protection.protect_file` does. A `PolicyError` also if policies differ in
         more than keys, in no key, or protect one column twice, or contradict the source's marker.
     """
@@ -299,7 +299,7 @@ class _Batch:
         if wrong.any():
             self._public.pop()
             self._secret.append(outcome.array)
-            raise self._unfit(name, int(np.argmax(wrong)), _TWEAK_LENGTH)
+            raise self._invalid(name, int(np.argmax(wrong)), _TWEAK_LENGTH)
         if name == self._column:
             self.counts.small = outcome.small
         return outcome.array
@@ -317,10 +317,10 @@ class _Batch:
             self.status = outcome.status
         try:
             values = step.old.settle(outcome, self.counts if name == self._column else Counts())
-        except UnfitError as error:
-            raise self._unfit(name, error.row, error.reason, error.fault) from None
+        except InvalidValueError as error:
+            raise self._invalid(name, error.row, error.reason, error.fault) from None
         self._secret.append(values)
-        self._kept[name] = (outcome.status != 0) & (step.rule.unfit == "keep")
+        self._kept[name] = (outcome.status != 0) & (step.rule.on_invalid == "keep")
         self._originals[name] = values
         return values
 
@@ -333,10 +333,12 @@ class _Batch:
             return self.original(tweak)
         return self.token(tweak) if new else self._given[tweak]
 
-    def _unfit(self, name: str, row: int, reason: str, fault: Fault | None = None) -> UnfitError:
+    def _invalid(
+        self, name: str, row: int, reason: str, fault: Fault | None = None
+    ) -> InvalidValueError:
         if name != self._column:
             reason = f"in its tweak column {name!r}: {reason}"
-        return UnfitError(
+        return InvalidValueError(
             f"row {row}: {with_fault(reason, fault)}", reason=reason, row=row, fault=fault
         )
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Values and columns of one format under one key and domain, to tokens and back."""
+"""Values and columns of one format under one key and namespace, to tokens and back."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 
 from tallystick.ciphers import Ciphers
-from tallystick.errors import ParameterError, TallyError, UnfitError, with_fault
+from tallystick.errors import InvalidValueError, ParameterError, TallyError, with_fault
 from tallystick.formats.base import REASONS, Format, Outcome, Reason, is_text
 from tallystick.formats.operation import Operation
 from tallystick.formats.strings import Strings, with_own_offsets, without_layout
@@ -21,11 +21,11 @@ from tallystick.formats.text import TextFormat
 from tallystick.memory import HoldsKeys
 from tallystick.threads import at_once, thread_count
 
-Unfit = Literal["error", "null", "keep"]
+OnInvalid = Literal["error", "null", "keep"]
 """What becomes of a value that does not fit its format: an error, a null, or nothing at all."""
 
-MAX_DOMAIN = 256
-"""Bytes of a domain's name in UTF-8, at most."""
+MAX_NAMESPACE = 256
+"""Bytes of a namespace's name in UTF-8, at most."""
 
 _FINGERPRINT = b"tallystick key fingerprint 1"
 
@@ -46,7 +46,7 @@ class Counts:
     ----------
     rows, nulls : int
         All rows, and those that were null and stayed so.
-    unfit : collections.Counter of Reason
+    invalid : collections.Counter of Reason
         Rows that did not fit and became null or were kept, by reason.
     small : int
         Rows whose tokens can be listed: of a domain of less than a million values.
@@ -54,19 +54,19 @@ class Counts:
 
     rows: int = 0
     nulls: int = 0
-    unfit: Counter[Reason] = field(default_factory=Counter)
+    invalid: Counter[Reason] = field(default_factory=Counter)
     small: int = 0
 
     def add(self, other: Counts) -> None:
         """Add the counts of other rows."""
         self.rows += other.rows
         self.nulls += other.nulls
-        self.unfit += other.unfit
+        self.invalid += other.invalid
         self.small += other.small
 
 
 class Tokenizer(HoldsKeys):
-    """One format under one key and domain.
+    """One format under one key and namespace.
 
     Parameters
     ----------
@@ -74,10 +74,10 @@ class Tokenizer(HoldsKeys):
         What values look like; see `tallystick.formats`.
     key : bytes-like or None
         A data key of 16, 24 or 32 bytes. None: the format needs none.
-    domain : str
+    namespace : str
         What the values are, such as ``"person-id"``. Tokens of equal values are equal wherever
-        key, domain and format are, and unrelated otherwise.
-    unfit : {"error", "null", "keep"}
+        key, namespace and format are, and unrelated otherwise.
+    on_invalid : {"error", "null", "keep"}
         What becomes of values that do not fit the format.
     reveal : bool
         False: it can only protect, and `reveal` raises an error. That guards against mistakes;
@@ -93,37 +93,40 @@ class Tokenizer(HoldsKeys):
     Any number of threads may use one tokenizer at once.
     """
 
-    __slots__ = ("_ciphers", "_reveals", "_tweaks", "domain", "form", "unfit")
+    __slots__ = ("_ciphers", "_reveals", "_tweaks", "form", "namespace", "on_invalid")
 
     def __init__(
         self,
         form: Format,
         key: bytes | bytearray | None,
         *,
-        domain: str,
-        unfit: Unfit = "error",
+        namespace: str,
+        on_invalid: OnInvalid = "error",
         reveal: bool = True,
     ) -> None:
-        if unfit not in ("error", "null", "keep"):
-            raise ParameterError("unfit is 'error', 'null' or 'keep'")
+        if on_invalid not in ("error", "null", "keep"):
+            raise ParameterError("on_invalid is 'error', 'null' or 'keep'")
         if form.keyed and key is None:
             raise ParameterError(f"format {form.label!r} needs a key")
-        if not form.keyed <= len(_utf8(domain, "a domain")) <= MAX_DOMAIN:
-            raise ParameterError(f"a domain has 1 to {MAX_DOMAIN} bytes in UTF-8")
-        if unfit == "keep" and isinstance(form, TextFormat) and form.luhn == "invalid":
+        if not form.keyed <= len(_utf8(namespace, "a namespace")) <= MAX_NAMESPACE:
+            raise ParameterError(f"a namespace has 1 to {MAX_NAMESPACE} bytes in UTF-8")
+        if on_invalid == "keep" and isinstance(form, TextFormat) and form.luhn == "invalid":
             raise ParameterError(
-                "unfit 'keep' can't go with luhn 'invalid': a value kept because its check digit "
-                "is wrong could be taken for a token; use 'error' or 'null'"
+                "on_invalid 'keep' can't go with luhn 'invalid': a value kept because its check "
+                "digit is wrong could be taken for a token; use 'error' or 'null'"
             )
         self.form = form
-        self.domain = domain
-        self.unfit = unfit
+        self.namespace = namespace
+        self.on_invalid = on_invalid
         self._reveals = reveal
         self._ciphers = Ciphers(key)
-        self._tweaks = tuple(tweak_of(form, domain, rows=rows) for rows in (False, True))
+        self._tweaks = tuple(tweak_of(form, namespace, rows=rows) for rows in (False, True))
 
     def __repr__(self) -> str:
-        return f"Tokenizer({self.form!r}, domain={self.domain!r}, unfit={self.unfit!r})"
+        return (
+            f"Tokenizer({self.form!r}, namespace={self.namespace!r}, "
+            f"on_invalid={self.on_invalid!r})"
+        )
 
     def key_fingerprint(self) -> bytes:
         """Return 32 public bytes that identify the key; ``docs/explanation/threat-model.md``."""
@@ -167,8 +170,8 @@ class Tokenizer(HoldsKeys):
 
         Raises
         ------
-        UnfitError
-            If a value does not fit its format and `unfit` is ``"error"``.
+        InvalidValueError
+            If a value does not fit its format and `on_invalid` is ``"error"``.
         ParameterError
             If the type is not one of the format's, tweaks are not as many as values, or `threads`
             is below 1 or above `threads.MOST_THREADS`.
@@ -238,25 +241,25 @@ class Tokenizer(HoldsKeys):
 
         Raises
         ------
-        UnfitError
-            If there is one and `unfit` is ``"error"``.
+        InvalidValueError
+            If there is one and `on_invalid` is ``"error"``.
         """
         if not outcome.status.any():
             return outcome.array
-        unfit = outcome.status != 0
-        if self.unfit == "error":
-            row = int(np.argmax(unfit))
+        invalid = outcome.status != 0
+        if self.on_invalid == "error":
+            row = int(np.argmax(invalid))
             reason = REASONS[outcome.status[row]]
             assert reason is not None  # noqa: S101  # for the type checker
-            raise self._unfit(row, reason, outcome.array[row])
+            raise self._invalid(row, reason, outcome.array[row])
         for code, count in enumerate(np.bincount(outcome.status)):
             counted = REASONS[code]
             if counted is not None and count:
-                counts.unfit[counted] += int(count)
-        if self.unfit == "keep":
+                counts.invalid[counted] += int(count)
+        if self.on_invalid == "keep":
             return outcome.array
         # Not if_else, which leaves the bytes of the value under the null.
-        rows = pa.array(np.arange(len(unfit)), mask=unfit)
+        rows = pa.array(np.arange(len(invalid)), mask=invalid)
         return outcome.array.take(rows)
 
     def _check_direction(self, *, decrypt: bool) -> None:
@@ -314,13 +317,13 @@ class Tokenizer(HoldsKeys):
 
     def _lone(self, value: object, reason: Reason) -> object:
         """Do with a single value that does not fit what is to be done with it."""
-        if self.unfit == "error":
-            raise self._unfit(0, reason, value) from None
-        return value if self.unfit == "keep" else None
+        if self.on_invalid == "error":
+            raise self._invalid(0, reason, value) from None
+        return value if self.on_invalid == "keep" else None
 
-    def _unfit(self, row: int, reason: Reason, value: object) -> UnfitError:
+    def _invalid(self, row: int, reason: Reason, value: object) -> InvalidValueError:
         fault = self.form.fault(value, reason)
-        return UnfitError(
+        return InvalidValueError(
             f"row {row}: {with_fault(reason, fault)}", reason=str(reason), row=row, fault=fault
         )
 
@@ -334,7 +337,7 @@ class Tokenizer(HoldsKeys):
             own = None if all_tweaks is None else all_tweaks.slice(start, len(chunk))
             try:
                 return self.transform(chunk, own, decrypt=decrypt, counts=Counts())
-            except UnfitError as error:
+            except InvalidValueError as error:
                 row = start + error.row
                 raise error.moved(f"row {row}", row) from None
 
@@ -358,18 +361,18 @@ def _slices(values: pa.ChunkedArray) -> list[tuple[int, pa.Array]]:
     return slices
 
 
-def tweak_of(form: Format, domain: str, *, rows: bool) -> bytes:
+def tweak_of(form: Format, namespace: str, *, rows: bool) -> bytes:
     """Encode what the tokens of a column depend on; ``docs/reference/tokens.md`` has the bytes.
 
     Parameters
     ----------
-    form, domain
+    form, namespace
         As for `Tokenizer`.
     rows : bool
         Whether a tweak of each row's own follows.
     """
     identity = json.dumps(form.identity, separators=(",", ":"), ensure_ascii=True)
-    parts = (b"tallystick 1", domain.encode(), identity.encode(), b"rows" if rows else b"column")
+    parts = (b"tallystick 1", namespace.encode(), identity.encode(), b"rows" if rows else b"column")
     encoded = len(parts).to_bytes(4, "big")
     for part in parts:
         encoded += len(part).to_bytes(4, "big") + part

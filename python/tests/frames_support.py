@@ -20,10 +20,10 @@ POLICY = """
 keep = ["note"]
 
 [columns]
-card = { format = { type = "card", keep_last = 4 }, key = "people:1", domain = "card" }
-name = { format = "letters", key = "people:1", domain = "name", tweak = "id" }
-born = { format = "date", key = "people:1", domain = "birth" }
-points = { format = { type = "integer", min = 0, max = 999999 }, key = "people:1", domain = "p" }
+card = { format = { type = "card", keep_last = 4 }, key = "people:1", namespace = "card" }
+name = { format = "letters", key = "people:1", namespace = "name", tweak = "id" }
+born = { format = "date", key = "people:1", namespace = "birth" }
+points = { format = { type = "integer", min = 0, max = 999999 }, key = "people:1", namespace = "p" }
 """
 
 

@@ -46,7 +46,9 @@ def written(layout: Layout, digits: list[int]) -> str:
     return "".join(text)
 
 
-def token(form: MixedFormat, key: bytes, domain: str, value: str, own: bytes | None = None) -> str:
+def token(
+    form: MixedFormat, key: bytes, namespace: str, value: str, own: bytes | None = None
+) -> str:
     """Return the token of a value that fits."""
     layout = layout_for(form, value)
     sizes = [len(field.choices) for _, field in layout.fields]
@@ -61,7 +63,7 @@ def token(form: MixedFormat, key: bytes, domain: str, value: str, own: bytes | N
     radix = 4
     while radix**length < size:
         radix += 1
-    tweak = tweak_of(form, domain, rows=own is not None)
+    tweak = tweak_of(form, namespace, rows=own is not None)
     tweak += len(layout.kept).to_bytes(4, "big") + layout.kept + (own or b"")
     cipher = FastCipher(key, radix)
     while True:

@@ -15,7 +15,7 @@ unlisted = "error"
 keep = ["note"]
 
 [columns]
-id = { format = "digits", key = "people:1", domain = "person id" }
+id = { format = "digits", key = "people:1", namespace = "person id" }
 """
 PEOPLE = b"id,note\n" + b"".join(b"%07d,a\r\n" % row for row in range(1_234_567, 1_235_567))
 

@@ -21,15 +21,15 @@ from tallystick.report.run import Outline, Report
 ROWS = 600
 POLICY = """
 [columns]
-name = { format = "unicode", key = "people:1", domain = "name", unfit = "keep" }
-account = { format = "digits", key = "people:1", domain = "account", tweak = "number" }
-born = { format = "date", key = "people:1", domain = "birth" }
+name = { format = "unicode", key = "people:1", namespace = "name", on_invalid = "keep" }
+account = { format = "digits", key = "people:1", namespace = "account", tweak = "number" }
+born = { format = "date", key = "people:1", namespace = "birth" }
 phone = { format = { type = "mask", keep_last = 3 } }
-mail = { format = "pseudonym", key = "people:2", domain = "mail" }
-town = { format = "letters", key = "people:1", domain = "town", unfit = "null" }
+mail = { format = "pseudonym", key = "people:2", namespace = "mail" }
+town = { format = "letters", key = "people:1", namespace = "town", on_invalid = "null" }
 """
 POLICY_NUMBER = """points = { format = { type = "integer", min = 0, max = 99999999 }, \
-key = "people:1", domain = "points" }
+key = "people:1", namespace = "points" }
 """
 
 
@@ -80,8 +80,8 @@ def write_wide_report(directory: Path, ring: Keyring) -> Path:
     columns["customer_billing_address_town" * 3] = ["x"] * ROWS
     columns["c"][:50] = ["1"] * 50
     rules = [
-        f'"{name}" = {{ format = "{form}", key = "people:1", domain = "the domain of {name}", '
-        'unfit = "null" }'
+        f'"{name}" = {{ format = "{form}", key = "people:1", '
+        f'namespace = "the namespace of {name}", on_invalid = "null" }}'
         for name, (_, form, _) in symbols.items()
     ]
     source = directory / f"{'quarterly_export_of_all_customers_' * 3}.csv"
@@ -92,7 +92,7 @@ def write_wide_report(directory: Path, ring: Keyring) -> Path:
         for counts in outline.counts.values():
             counts.rows *= many
             counts.small *= many
-            counts.unfit.update({reason: n * many for reason, n in counts.unfit.items()})
+            counts.invalid.update({reason: n * many for reason, n in counts.invalid.items()})
         size = outline.bytes_in * many
         return real(report, replace(outline, rows=10**10, bytes_in=size, seconds=123_456.7))
 

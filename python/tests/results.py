@@ -18,7 +18,7 @@ Position = Annotated[int, Meta(ge=1)]
 ReasonName = Literal[
     "short", "long", "foreign", "mark", "check", "tweak", "notation", "range", "normal"
 ]
-Unfit = Literal["error", "null", "keep"]
+OnInvalid = Literal["error", "null", "keep"]
 Verdict = Literal["good", "malformed", "damaged", "foreign", "repeated"]
 Marker = Literal["none", "checked", "ignored"]
 SetId = Annotated[str, Meta(pattern="^[0-9a-f]{32}$")]
@@ -41,7 +41,7 @@ class Error(Part):
 class Handled(Part):
     rows: Count
     nulls: Count
-    unfit: dict[ReasonName, Count]
+    invalid: dict[ReasonName, Count]
     small_domain: Count
 
 
@@ -109,7 +109,7 @@ class Inspected(Part):
     sensitive: bool
     undecided: bool
     by_name: bool
-    domain: str | None
+    namespace: str | None
     what: str | None
     kind: str | None
     format: str | None
@@ -121,7 +121,7 @@ class Inspected(Part):
     filled: Count
     nulls: Count
     different: Count
-    misfits: dict[ReasonName, SampleMisfits]
+    invalid: dict[ReasonName, SampleMisfits]
     smallest_domain: Count | None
     usual_domain: Count | None
     reason: str
@@ -162,10 +162,10 @@ class Checked(Part):
     key: str | None
     key_found: bool | None
     tweak: str | None
-    unfit: Unfit
+    on_invalid: OnInvalid
     rows: Count
     nulls: Count
-    misfits: dict[ReasonName, Misfits]
+    invalid: dict[ReasonName, Misfits]
     distinct: Count
     distinct_exact: bool
     smallest_domain: Count | None

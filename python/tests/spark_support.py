@@ -15,15 +15,15 @@ unlisted = "error"
 keep = ["note"]
 
 [columns]
-ssn = { format = "ssn", key = "people:1", domain = "person id" }
-name = { format = "letters", key = "people:1", domain = "name", unfit = "null" }
-born = { format = "date", key = "people:1", domain = "birth" }
-phone = { format = "phone", key = "people:1", domain = "phone", tweak = "id" }
+ssn = { format = "ssn", key = "people:1", namespace = "person id" }
+name = { format = "letters", key = "people:1", namespace = "name", on_invalid = "null" }
+born = { format = "date", key = "people:1", namespace = "birth" }
+phone = { format = "phone", key = "people:1", namespace = "phone", tweak = "id" }
 
 [columns.points]
 format = { type = "integer", min = 0, max = 9999999 }
 key = "people:1"
-domain = "points"
+namespace = "points"
 """
 ROWS = 3000
 

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tallystick import FastCipher, FormatError, Tokenizer, UnfitError, formats
+from tallystick import FastCipher, FormatError, InvalidValueError, Tokenizer, formats
 from tallystick.fast import range_radix
 from tallystick.formats import Format, Reason
 from tallystick.tokenizer import tweak_of
@@ -21,7 +21,7 @@ KEY = bytes(range(16))
 
 
 def tokenizer(form: Format) -> Tokenizer:
-    return Tokenizer(form, KEY, domain="test")
+    return Tokenizer(form, KEY, namespace="test")
 
 
 @settings(max_examples=60)
@@ -102,7 +102,7 @@ def test_networks_are_permuted_apart(form: Format) -> None:
     ],
 )
 def test_what_is_no_ipv4(value: str) -> None:
-    with pytest.raises(UnfitError) as caught:
+    with pytest.raises(InvalidValueError) as caught:
         tokenizer(formats.ipv4()).protect(value)
     assert caught.value.reason == Reason.NOTATION
 
@@ -141,7 +141,7 @@ def test_what_is_no_ipv4(value: str) -> None:
     ],
 )
 def test_what_is_not_written_as_rfc_5952_says(value: str) -> None:
-    with pytest.raises(UnfitError) as caught:
+    with pytest.raises(InvalidValueError) as caught:
         tokenizer(formats.ipv6()).protect(value)
     assert caught.value.reason == Reason.NOTATION
 

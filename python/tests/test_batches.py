@@ -44,7 +44,7 @@ def test_batches_have_all_rows_and_little_work(rows: int, longest: int) -> None:
 def test_batches_change_nothing(
     monkeypatch: pytest.MonkeyPatch, form: TextFormat, work: int
 ) -> None:
-    tool = Tokenizer(form, KEY, domain="test", unfit="keep")
+    tool = Tokenizer(form, KEY, namespace="test", on_invalid="keep")
     values, tweaks = texts(300, 60), pa.array([str(row) for row in range(305)]).slice(5)
     results = []
     for limit in (strings.WORK, work):
@@ -58,7 +58,7 @@ def test_batches_change_nothing(
 
 
 def test_batches_of_scripts_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    tool = Tokenizer(formats.unicode(), KEY, domain="test")
+    tool = Tokenizer(formats.unicode(), KEY, namespace="test")
     values = pa.array(["Jürgen", None, "Ελένη", "Анна", "山田"] * 30)
     whole = tool.protect(values)
     monkeypatch.setattr(strings, "WORK", 100)
@@ -85,7 +85,7 @@ def test_a_signal_ends_a_long_call(
         return made
 
     monkeypatch.setattr(kind, name, counted)
-    tool = Tokenizer(form(max_length=2**16), KEY, domain="test")
+    tool = Tokenizer(form(max_length=2**16), KEY, namespace="test")
     before = signal.signal(signal.SIGALRM, signal.default_int_handler)
     try:
         signal.setitimer(signal.ITIMER_REAL, 0.05)

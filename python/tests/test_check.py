@@ -26,8 +26,8 @@ Captured = pytest.CaptureFixture[str]
 
 POLICY = """\
 [columns]
-id = { format = "digits", key = "people:1", domain = "person id" }
-name = { format = "letters", key = "people:2", domain = "name", unfit = "keep" }
+id = { format = "digits", key = "people:1", namespace = "person id" }
+name = { format = "letters", key = "people:2", namespace = "name", on_invalid = "keep" }
 """
 PEOPLE = 'note,id,name\n"a\nb",1234567,Anne\nc,12345,\nd,x,Jürgen\ne,1,Bob\nf,y,L\n'
 
@@ -51,10 +51,10 @@ def test_what_does_not_fit_with_rows_and_lines(place: Path) -> None:
     assert number.misfits[Reason.FOREIGN].count == 2
     assert number.misfits[Reason.FOREIGN].first == [(2, 5), (4, 7)]
     assert number.misfits[Reason.SHORT].first == [(3, 6)]
-    assert (number.rows, number.nulls, number.unfit, number.fails) == (5, 0, 3, True)
+    assert (number.rows, number.nulls, number.invalid, number.fails) == (5, 0, 3, True)
     assert (number.distinct.count, number.distinct.exact) == (5, True)
     assert (number.smallest, number.usual, number.small) == (10**5, 10**7, 1)
-    assert (name.nulls, name.unfit, name.fails) == (1, 2, False)
+    assert (name.nulls, name.invalid, name.fails) == (1, 2, False)
     assert name.key is None
     assert any("stay in clear" in sentence for sentence in name.meaning)
 
@@ -69,7 +69,7 @@ def test_threads_change_nothing(tmp_path: Path, kind: str) -> None:
         path.write_text("id,n\n" + "".join(f"{v or ''},1\n" for v in values))
     else:
         pq.write_table(pa.table({"id": values}), path, row_group_size=70_000)
-    policy = Policy.parse('columns.id = { format = "digits", key = "a:1", domain = "d" }')
+    policy = Policy.parse('columns.id = { format = "digits", key = "a:1", namespace = "d" }')
     one, other = (check_file(path, policy, threads=threads).columns[0] for threads in (1, 3))
     bad = [i for i, value in enumerate(values) if value == "x"]
     lines = [i + 2 if kind == "csv" else None for i in bad]
@@ -90,7 +90,9 @@ def test_the_commands_exit_codes(place: Path, capsys: Captured) -> None:
     assert "rows 3 (line 5, a letter, character 1), 5 (line 7, a letter, character 1)" in out
     for value in ("1234567", "Anne", "Jürgen", "Bob"):
         assert value not in out
-    Path("people.toml").write_text(POLICY.replace('"person id"', '"person id", unfit = "null"'))
+    Path("people.toml").write_text(
+        POLICY.replace('"person id"', '"person id", on_invalid = "null"')
+    )
     assert run(["check", "people.csv", "-p", "people.toml"]) == ExitCode.OK
     assert "will be erased, for good" in capsys.readouterr().out
     assert run(["check", "people.csv", "-p", "missing.toml"]) == ExitCode.POLICY
@@ -103,11 +105,11 @@ def test_a_run_does_what_check_says(place: Path) -> None:
     column = check_file(Path("people.csv"), policy).columns[1]
     counts = Counts()
     rule = policy.rules[1]
-    tokenizer = Tokenizer(rule.form, bytes(32), domain=rule.domain, unfit="keep")
+    tokenizer = Tokenizer(rule.form, bytes(32), namespace=rule.namespace, on_invalid="keep")
     tokenizer.transform(
         pa.array(["Anne", None, "Jürgen", "Bob", "L"]), decrypt=False, counts=counts
     )
-    assert {reason: found.count for reason, found in column.misfits.items()} == counts.unfit
+    assert {reason: found.count for reason, found in column.misfits.items()} == counts.invalid
     assert column.small == counts.small
 
 
@@ -127,7 +129,7 @@ def test_keys_are_looked_for_in_the_ring(place: Path, capsys: Captured) -> None:
     columns = json.loads(capsys.readouterr().out)["columns"]
     assert [column["key_found"] for column in columns.values()] == [True, True]
     row = {"row": 4, "line": 6, "position": None, "class": None}
-    assert columns["id"]["misfits"]["short"] == {"count": 1, "first": [row]}
+    assert columns["id"]["invalid"]["short"] == {"count": 1, "first": [row]}
     assert run(["check", "people.csv", "-p", "people.toml", *with_ring[:2]]) == ExitCode.USAGE
     Path("root.key").unlink()
     assert run(["check", "people.csv", "-p", "people.toml", *with_ring]) == ExitCode.KEYRING
@@ -137,7 +139,7 @@ def test_columns_that_are_not_there_or_of_another_type(tmp_path: Path, capsys: C
     table = pa.table({"n": [1.5], "a": ["x"], "t": [["y"]], "ok": ["1234567"], "m": [1]})
     pq.write_table(table, tmp_path / "x.parquet")
     lines = [
-        f'{name} = {{ format = "{form}", key = "a:1", domain = "d"{more} }}'
+        f'{name} = {{ format = "{form}", key = "a:1", namespace = "d"{more} }}'
         for name, form, more in (
             ("n", "digits", ""),
             ("a", "letters", ', tweak = "gone"'),
@@ -165,7 +167,7 @@ def test_columns_that_are_not_there_or_of_another_type(tmp_path: Path, capsys: C
 
 def test_a_file_that_is_damaged_behind(tmp_path: Path, capsys: Captured) -> None:
     policy = tmp_path / "x.toml"
-    policy.write_text('columns.a = { format = "digits", key = "a:1", domain = "d" }')
+    policy.write_text('columns.a = { format = "digits", key = "a:1", namespace = "d" }')
     (tmp_path / "x.csv").write_text("a,b\n1234567,x\n7654321\n")
     assert run(["check", str(tmp_path / "x.csv"), "-p", str(policy)]) == ExitCode.FILE
     assert "row 2 (line 3)" in capsys.readouterr().err
@@ -177,7 +179,7 @@ def test_a_file_that_is_damaged_behind(tmp_path: Path, capsys: Captured) -> None
 def test_tweaks_count(tmp_path: Path) -> None:
     path = tmp_path / "x.csv"
     path.write_text("id,t\n1234567,\n1234567,b\n" + "1234567,c\n" * 200)
-    text = 'columns.id = { format = "digits", key = "a:1", domain = "d", tweak = "t" }'
+    text = 'columns.id = { format = "digits", key = "a:1", namespace = "d", tweak = "t" }'
     column = check_file(path, Policy.parse(text)).columns[0]
     assert column.misfits[Reason.TWEAK].first == [(0, 2)]
     assert not any("frequencies" in sentence for sentence in column.meaning)
@@ -189,7 +191,7 @@ def test_what_domains_mean(tmp_path: Path) -> None:
     path = tmp_path / "x.csv"
     path.write_text("zip,b\n" + "".join(f"{i:05},x\n" for i in range(300)))
     form = '{ type = "pattern", pattern = "99999" }'
-    text = f'columns.zip = {{ format = {form}, key = "a:1", domain = "d" }}'
+    text = f'columns.zip = {{ format = {form}, key = "a:1", namespace = "d" }}'
     column = check_file(path, Policy.parse(text)).columns[0]
     assert (column.smallest, column.small) == (10**5, 300)
     assert any("100,000" in sentence and "list" in sentence for sentence in column.meaning)
@@ -211,7 +213,7 @@ def test_the_domain_of_a_value_agrees_with_the_count_of_small_ones(name: str) ->
         *form.examples,
         *{"letters": ("ab", "Anne B"), "digits": ("123", "12-34567")}.get(name, ()),
     ]
-    tokenizer = Tokenizer(form, bytes(32), domain="d")
+    tokenizer = Tokenizer(form, bytes(32), namespace="d")
     for value in values:
         outcome = tokenizer.outcome(pa.array([value]), decrypt=False)
         assert outcome.status[0] == 0
@@ -252,7 +254,7 @@ def test_sizes_in_words() -> None:
 
 
 def test_what_passes_in_clear_is_told(place: Path, capsys: Captured) -> None:
-    text = POLICY.replace('"person id"', '"person id", unfit = "null"')
+    text = POLICY.replace('"person id"', '"person id", on_invalid = "null"')
     table = pa.table(
         {
             "id": ["1234567"],
@@ -305,7 +307,9 @@ def test_the_policy_of_the_environment(place: Path, monkeypatch: pytest.MonkeyPa
 
 
 def test_two_formats_in_a_domain_are_refused(place: Path, capsys: Captured) -> None:
-    text = POLICY.replace("people:2", "people:1").replace('domain = "name"', 'domain = "person id"')
+    text = POLICY.replace("people:2", "people:1").replace(
+        'namespace = "name"', 'namespace = "person id"'
+    )
     Path("people.toml").write_text(text)
     assert run(["check", "people.csv", "-p", "people.toml"]) == ExitCode.POLICY
     assert "'id' and 'name' have two formats under key people:1" in capsys.readouterr().err

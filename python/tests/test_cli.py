@@ -41,8 +41,8 @@ ROOT = Path(__file__).resolve().parents[2]
 
 POLICY = """\
 [columns]
-id = { format = "digits", key = "people:1", domain = "person id" }
-name = { format = "letters", key = "people:1", domain = "name", unfit = "keep" }
+id = { format = "digits", key = "people:1", namespace = "person id" }
+name = { format = "letters", key = "people:1", namespace = "name", on_invalid = "keep" }
 """
 PEOPLE = "id,name,note\n1234567,Anne,a\n12345,,b\n7654321,Jürgen,c\n1234567,L,d\n"
 SMALL_FILES = {"people.csv", "people.toml", "people.keys", "root.key"}
@@ -158,7 +158,7 @@ def test_protect_and_reveal(place: Path, capsys: Captured) -> None:
     out, err = capsys.readouterr()
     assert out == ""
     lines = err.splitlines()
-    assert "warning: column 'name': 1 value did not fit: kept in clear" in err
+    assert "warning: column 'name': 1 invalid value: kept in clear" in err
     assert re.fullmatch(
         r"protect: 4 rows, 2 columns, \d+ bytes in [\d.]+ s: tokens\.csv", lines[-1]
     )
@@ -194,8 +194,8 @@ def test_result_of_a_run(place: Path, capsys: Captured, command: str) -> None:
     assert result["bytes_in"] == result["bytes_out"] == len(PEOPLE.encode())
     assert 0 < result["seconds"] < 60
     assert result["columns"] == {
-        "id": {"rows": 4, "nulls": 0, "unfit": {}, "small_domain": 1},
-        "name": {"rows": 4, "nulls": 1, "unfit": {"foreign": 1, "short": 1}, "small_domain": 1},
+        "id": {"rows": 4, "nulls": 0, "invalid": {}, "small_domain": 1},
+        "name": {"rows": 4, "nulls": 1, "invalid": {"foreign": 1, "short": 1}, "small_domain": 1},
     }
 
 
@@ -268,7 +268,7 @@ def test_tokens_that_may_be_formulas_are_warned_of(
 ) -> None:
     names = {"a": '"ascii"', "b": '{ type = "ascii", keep_first = 1 }', "c": '"digits"'}
     columns = "".join(
-        f'{name} = {{ format = {form}, key = "people:1", domain = "x" }}\n'
+        f'{name} = {{ format = {form}, key = "people:1", namespace = "x" }}\n'
         for name, form in names.items()
     )
     (place / "some.toml").write_text(f'mixed_formats = ["x"]\n[columns]\n{columns}')
@@ -286,7 +286,7 @@ def test_values_that_became_null_are_warned_of(place: Path, capsys: Captured) ->
     (place / "people.toml").write_text(POLICY.replace("keep", "null"))
     assert run(["protect", "people.csv", "tokens.csv"]) == 0
     err = capsys.readouterr().err
-    assert err.count("warning: column 'name': 1 value did not fit: null now") == 2
+    assert err.count("warning: column 'name': 1 invalid value: null now") == 2
     assert (place / "tokens.csv").read_text().count(",,") == 3
 
 
@@ -304,7 +304,7 @@ def test_preview(place: Path, capsys: Captured) -> None:
     assert run(["preview", "people.csv", "-n", "3"]) == 0
     out, err = capsys.readouterr()
     assert err == "warning: not protected, in clear: 'note' (1 column)\n"
-    for text in (*result["columns"]["id"]["after"], "Anne", "null", "does not fit: "):
+    for text in (*result["columns"]["id"]["after"], "Anne", "null", "invalid: "):
         assert text in out
     assert listing(place) == SMALL_FILES
 
@@ -504,7 +504,7 @@ def nothing(place: Path) -> None:
 
 RUN = ["protect", "people.csv", "tokens.csv"]
 SECRET = "5ec12e7" * 9 + "0"  # as long as a root key
-UNFIT = "id,name\n1234567,Anne\n1-secret,Bob\n"
+INVALID = "id,name\n1234567,Anne\n1-secret,Bob\n"
 
 ERRORS: dict[str, tuple[Callable[[Path], object], list[str], ExitCode, str, str]] = {
     "command": (nothing, ["protekt"], ExitCode.USAGE, "UsageError", "did you mean 'protect'"),
@@ -592,18 +592,18 @@ ERRORS: dict[str, tuple[Callable[[Path], object], list[str], ExitCode, str, str]
         "KeyringError",
         "no key people:2",
     ),
-    "unfit": (
-        write("people.csv", UNFIT),
+    "invalid": (
+        write("people.csv", INVALID),
         RUN,
-        ExitCode.UNFIT,
-        "UnfitError",
+        ExitCode.INVALID_VALUE,
+        "InvalidValueError",
         "people.csv: column 'id', row 2 (line 3): ",
     ),
-    "unfit token": (
-        write("people.csv", UNFIT),
+    "invalid token": (
+        write("people.csv", INVALID),
         ["reveal", *RUN[1:]],
-        ExitCode.UNFIT,
-        "UnfitError",
+        ExitCode.INVALID_VALUE,
+        "InvalidValueError",
         "people.csv: column 'id', row 2 (line 3): ",
     ),
     "no source": (

@@ -26,8 +26,8 @@ Captured = pytest.CaptureFixture[str]
 POLICY = """\
 # Of key = "people:1".
 [columns]
-id = { format = "digits", key = "people:1", domain = "person id" }
-name = { format = "letters", key = "names:1", domain = "name", unfit = "keep" }
+id = { format = "digits", key = "people:1", namespace = "person id" }
+name = { format = "letters", key = "names:1", namespace = "name", on_invalid = "keep" }
 """
 PEOPLE = "id,name,note\n1234567,Anne,a\n12345,,b\n7654321,Jürgen,c\n1234567,L,d\n"
 FILES = {"people.csv", "people.toml", "people.keys", "root.key", "tokens.csv"}
@@ -148,7 +148,7 @@ def test_a_file_and_its_policy(place: Path, capsys: Captured) -> None:
 def test_the_policy_to_come_can_be_given(place: Path, capsys: Captured) -> None:
     (place / "to.toml").write_text(POLICY.replace(":1", ":2"))
     assert run([*ROTATE, "--to", "to.toml"]) == 0
-    assert "column 'name': 1 value did not fit: kept" in capsys.readouterr().err
+    assert "column 'name': 1 invalid value: kept" in capsys.readouterr().err
     assert run(["rotate", "tokens.csv", "b.csv", *CHANGE, "--key", "names:1=names:2"]) == 0
     assert (place / "b.csv").read_bytes() == (place / "new.csv").read_bytes()
     said = "only a policy that names names:2, people:2 reveals b.csv; --write-policy writes it"
@@ -168,8 +168,13 @@ def test_result_of_a_rotation(place: Path, capsys: Captured) -> None:
         "bytes_in": size,
         "bytes_out": size,
         "columns": {
-            "id": {"rows": 4, "nulls": 0, "unfit": {}, "small_domain": 1},
-            "name": {"rows": 4, "nulls": 1, "unfit": {"foreign": 1, "short": 1}, "small_domain": 1},
+            "id": {"rows": 4, "nulls": 0, "invalid": {}, "small_domain": 1},
+            "name": {
+                "rows": 4,
+                "nulls": 1,
+                "invalid": {"foreign": 1, "short": 1},
+                "small_domain": 1,
+            },
         },
         "keys": {
             "id": {"old": "people:1", "new": "people:2"},
@@ -203,7 +208,7 @@ def test_parquet_threads_and_quiet(place: Path, capsys: Captured) -> None:
 def test_policies_one_after_another(
     place: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch, by: str
 ) -> None:
-    note = 'format = "hex", key = "names:1", domain = "note", tweak = "id"'
+    note = 'format = "hex", key = "names:1", namespace = "note", tweak = "id"'
     (place / "note.toml").write_text(f"columns.note = {{ {note} }}")
     (place / "people.csv").write_text("id,name,note\n1234567,Anne,abcd\n1234568,Bob,abcd\n")
     commands = [["-p", "people.toml"], ["-p", "note.toml"]]
@@ -287,9 +292,9 @@ ERRORS: dict[str, tuple[list[str], int, str]] = {
         ExitCode.FILE,
         "can't write to its folder",
     ),
-    "unfit": (
+    "invalid": (
         ["-p", "strict.toml", "--key", "names:1=names:2", "--write-policy", "x.toml"],
-        ExitCode.UNFIT,
+        ExitCode.INVALID_VALUE,
         "tokens.csv: column 'name', row 3 (line 4)",
     ),
 }
@@ -299,7 +304,7 @@ ERRORS: dict[str, tuple[list[str], int, str]] = {
 def test_errors(place: Path, capsys: Captured, name: str) -> None:
     (place / "other.toml").write_text(OTHER)
     (place / "hex.toml").write_text(OTHER.replace("digits", "hex"))
-    (place / "strict.toml").write_text(POLICY.replace(', unfit = "keep"', ""))
+    (place / "strict.toml").write_text(POLICY.replace(', on_invalid = "keep"', ""))
     before = {path.name: path.read_bytes() for path in place.iterdir()}
     arguments, code, said = ERRORS[name]
     message = json_of(capsys, *ROTATE, *arguments, code=code)["message"]

@@ -21,7 +21,7 @@ from tallystick.shares import printed
 
 POLICY = """\
 [columns]
-id = { format = "digits", key = "people:1", domain = "person id" }
+id = { format = "digits", key = "people:1", namespace = "person id" }
 """
 PEOPLE = "id,note\n1234567,a\n1234567,b\n7654321,c\n"
 SPLIT = ["keyring", "split", "people.keys", "--threshold", "3", "--into", "shares",

@@ -23,7 +23,7 @@ from tallystick.policy import Policy
 from tallystick.shares.found import Given
 
 KEY = b"0123456789abcdef"
-POLICY = '[columns]\nid = { format = "digits", key = "people:1", domain = "person id" }\n'
+POLICY = '[columns]\nid = { format = "digits", key = "people:1", namespace = "person id" }\n'
 
 
 def a_ring(folder: Path) -> Keyring:
@@ -37,7 +37,7 @@ def gathering(folder: Path) -> Gathering:
 
 
 HANDLES: dict[str, Callable[[Path], HoldsKeys]] = {
-    "Tokenizer": lambda _: Tokenizer(formats.digits(), KEY, domain="test"),
+    "Tokenizer": lambda _: Tokenizer(formats.digits(), KEY, namespace="test"),
     "FastCipher": lambda _: FastCipher(KEY, 10),
     "Ciphers": lambda _: Ciphers(KEY),
     "Keyring": a_ring,

@@ -14,9 +14,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tallystick.errors import FileError, ParameterError, PolicyError, UnfitError
+from tallystick.errors import FileError, InvalidValueError, ParameterError, PolicyError
 from tallystick.files import ColumnJob, CsvOptions, csv_blocks, transform_file
-from toy_jobs import EachValue, Unfit, WholeBatch
+from toy_jobs import EachValue, Refusing, WholeBatch
 
 Run = Callable[..., bytes]
 PROPERTY = settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -247,8 +247,8 @@ def test_the_first_bad_row_of_the_file_is_named(
     lines[line] = bad
     for later in ("x\n", "secret,y\n", "\udcff,y\n"):
         lines[line + 30] = later
-        with pytest.raises((FileError, UnfitError)) as caught:
-            run("".join(lines).encode(errors="surrogateescape"), Unfit("a", "secret"))
+        with pytest.raises((FileError, InvalidValueError)) as caught:
+            run("".join(lines).encode(errors="surrogateescape"), Refusing("a", "secret"))
         assert f"in.csv: {message}" in str(caught.value)
 
 
@@ -266,10 +266,10 @@ def test_new_values_of_other_sizes_among_some_of_the_same(
 
 
 @pytest.mark.usefixtures("block")
-def test_an_unfit_value_is_named_by_its_place_only(run: Run) -> None:
+def test_an_invalid_value_is_named_by_its_place_only(run: Run) -> None:
     data = b"a,b\r\n" + b'1,"x\r\ny"\r\n' * 5 + b"2,secret\r\n"
-    with pytest.raises(UnfitError) as caught:
-        run(data, Unfit("b", "secret"))
+    with pytest.raises(InvalidValueError) as caught:
+        run(data, Refusing("b", "secret"))
     assert str(caught.value).endswith("in.csv: column 'b', row 6 (line 12): too short")
     assert (caught.value.row, caught.value.reason) == (5, "too short")
 

@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from tallystick import ParameterError, Tokenizer, UnfitError, formats
+from tallystick import InvalidValueError, ParameterError, Tokenizer, formats
 from tallystick.formats import Format
 from tallystick.formats.base import Outcome
 from tallystick.formats.operation import Operation
@@ -41,9 +41,9 @@ each_form = pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
 each_damage = pytest.mark.parametrize("offsets", OFFSETS.values(), ids=OFFSETS)
 
 
-def tokenizer(form: Format, unfit: str = "error") -> Tokenizer:
+def tokenizer(form: Format, on_invalid: str = "error") -> Tokenizer:
     keyed = (KEY, "d") if form.keyed else (None, "")
-    return Tokenizer(form, keyed[0], domain=keyed[1], unfit=unfit)  # type: ignore[arg-type]
+    return Tokenizer(form, keyed[0], namespace=keyed[1], on_invalid=on_invalid)  # type: ignore[arg-type]
 
 
 def array(offsets: list[int], *, wide: bool = False, nulls: bool = False) -> pa.Array:
@@ -109,7 +109,7 @@ def test_bytes_that_are_no_utf_8_do_not_fit(form: Format) -> None:
     good = form.examples[0].encode()
     column = pa.array([good, b"\xff\x80\xc3", good + b"\xe0", None], pa.binary())
     damaged = pa.Array.from_buffers(pa.string(), 4, column.buffers())
-    with pytest.raises(UnfitError, match="row 1"):
+    with pytest.raises(InvalidValueError, match="row 1"):
         tokenizer(form).protect(damaged)
     made = tokenizer(form, "keep").protect(damaged)
     back = tokenizer(form, "keep").reveal(made)

@@ -11,14 +11,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tallystick import FormatError, ParameterError, Tokenizer, UnfitError, formats
+from tallystick import FormatError, InvalidValueError, ParameterError, Tokenizer, formats
 from tallystick.formats import Reason
 
 KEY = bytes(range(16))
 
 
 def tokenizer(**options: Any) -> Tokenizer:  # noqa: ANN401
-    return Tokenizer(formats.decimal(**options), KEY, domain="test")
+    return Tokenizer(formats.decimal(**options), KEY, namespace="test")
 
 
 def written(number: int, scale: int) -> str:
@@ -49,7 +49,7 @@ def test_a_number_has_one_token_in_text_and_columns(data: st.DataObject, scale: 
     assert [
         written(int(d.scaleb(scale)), scale) for d in found.to_pylist()[:-1]
     ] == tokens.to_pylist()
-    integers = Tokenizer(formats.integer(min=first, max=last), KEY, domain="test")
+    integers = Tokenizer(formats.integer(min=first, max=last), KEY, namespace="test")
     ranks = [int(token.replace(".", "")) for token in tokens.to_pylist()]
     assert all(first <= rank <= last for rank in ranks)
     assert integers.form.smallest_domain == tool.form.smallest_domain
@@ -74,7 +74,7 @@ def test_the_widest_range_is_for_columns_alone() -> None:
     column = pa.array([Decimal(0), Decimal(2**64 - 1)], pa.decimal128(20, 0))
     assert tool.reveal(tool.protect(column)).equals(column)
     for far in (2**64, -1, 2**65, 10**19 * 5):
-        with pytest.raises(UnfitError):
+        with pytest.raises(InvalidValueError):
             tool.protect(pa.array([Decimal(far)], pa.decimal128(20, 0)))
 
 
@@ -101,7 +101,7 @@ def test_the_widest_range_is_for_columns_alone() -> None:
     ],
 )
 def test_a_value_that_does_not_fit(value: str, reason: Reason) -> None:
-    with pytest.raises(UnfitError) as caught:
+    with pytest.raises(InvalidValueError) as caught:
         tokenizer(min=-9, max=1000, scale=2).protect(value)
     assert caught.value.reason == reason
 

@@ -54,7 +54,7 @@ def found_in(path: Path) -> dict[str, Finding]:
 
 
 def tokens(rule: ColumnRule, values: pa.Array) -> list[str]:
-    tokenizer = Tokenizer(rule.form, bytes(32), domain=rule.domain)
+    tokenizer = Tokenizer(rule.form, bytes(32), namespace=rule.namespace)
     return [str(token) for token in tokenizer.protect(values).to_pylist()]
 
 
@@ -76,7 +76,7 @@ def test_two_tables_get_one_format_of_a_column(tmp_path: Path) -> None:
     assert all(inspect_file(path).findings for path in (one, two))
     for values in (mails(capitals=False), mails(capitals=True)):
         assert (
-            not Tokenizer(form, bytes(32), domain="d")
+            not Tokenizer(form, bytes(32), namespace="d")
             .outcome(pa.array(values), decrypt=False)
             .status.any()
         )
@@ -92,10 +92,13 @@ def test_columns_of_one_kind_get_one_format(tmp_path: Path) -> None:
         tax_id=german_ids(),
         member_number=[f"{number * 7919 + 10:09}" for number in range(200)],
     )
-    policy = draft(path)  # two formats in a domain would be refused
+    policy = draft(path)  # two formats in a namespace would be refused
     first, second = rule_of(policy, "email"), rule_of(policy, "contact_mail")
-    assert (first.form.identity, first.domain) == (second.form.identity, second.domain)
-    assert {rule_of(policy, name).domain for name in ("last_ip", "source_ip")} == {"ipv4", "ipv6"}
+    assert (first.form.identity, first.namespace) == (second.form.identity, second.namespace)
+    assert {rule_of(policy, name).namespace for name in ("last_ip", "source_ip")} == {
+        "ipv4",
+        "ipv6",
+    }
 
 
 @pytest.mark.parametrize("kind", [pa.int16(), pa.int32(), pa.int64(), pa.uint64()])
@@ -105,7 +108,7 @@ def test_integers_and_their_text_get_the_same_format(tmp_path: Path, kind: pa.Da
     column = write(tmp_path / "x.parquet", customer_id=pa.array(numbers, kind))
     one, two = rule_of(draft(text), "customer_id"), rule_of(draft(column), "customer_id")
     assert one.form.identity == two.form.identity
-    assert one.domain == two.domain
+    assert one.namespace == two.namespace
     assert tokens(one, pa.array(list(map(str, numbers)))) == tokens(two, pa.array(numbers, kind))
     both = rule_of(draft(text, column), "customer_id")
     assert both.form.identity == one.form.identity
@@ -146,7 +149,7 @@ def german_ids() -> list[str]:
 @pytest.mark.parametrize("name", ["tax_id", "Steuer-ID", "customer_number", "x"])
 def test_a_name_that_helps_does_not_hurt(tmp_path: Path, name: str) -> None:
     rule = rule_of(draft(write(tmp_path / "x.csv", **{name: german_ids()})), name)
-    assert (rule.form.label, rule.domain) == ("national_id", "national id de.idnr")
+    assert (rule.form.label, rule.namespace) == ("national_id", "national id de.idnr")
 
 
 @pytest.mark.parametrize("name", ["tax_id", "account number", "member no", "username", "passport"])
@@ -237,7 +240,7 @@ def test_columns_without_values(
     )
     text = draft_policy(inspect_file(path), "data:1")
     policy = Policy.parse(text)
-    assert {rule.column: rule.domain for rule in policy.rules} == {
+    assert {rule.column: rule.namespace for rule in policy.rules} == {
         "ssn": "ssn",
         "cpf": "national id br.cpf",
     }
@@ -314,7 +317,7 @@ def test_plurals(tmp_path: Path, capsys: Captured) -> None:
 def test_pipes_are_refused(tmp_path: Path, capsys: Captured) -> None:
     os.mkfifo(tmp_path / "x.csv")
     policy = tmp_path / "p.toml"
-    policy.write_text('columns.a = { format = "digits", key = "a:1", domain = "d" }')
+    policy.write_text('columns.a = { format = "digits", key = "a:1", namespace = "d" }')
     for arguments in (["inspect"], ["check", "-p", str(policy)]):
         assert run([*arguments, str(tmp_path / "x.csv")]) == ExitCode.FILE
         assert "is a pipe, and is read several times" in capsys.readouterr().err

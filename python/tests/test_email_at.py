@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tallystick import Counts, FormatError, Tokenizer, UnfitError, formats
+from tallystick import Counts, FormatError, InvalidValueError, Tokenizer, formats
 from tallystick.formats import Reason
 from tallystick.keyring import Keyring, RootKey
 from tallystick.policy import Policy
@@ -20,12 +20,12 @@ from tallystick.protection import protect_file, reveal_file
 KEY = bytes(range(16))
 AT = "tokens.invalid"
 FORM = formats.email(part="all", at=AT)
-TOOL = Tokenizer(FORM, KEY, domain="e-mail")
+TOOL = Tokenizer(FORM, KEY, namespace="e-mail")
 CHARACTERS = "abcdefghijklmnopqrstuvwxyz0123456789.!#$%&'*+/?^_`{|}~-"
 
 
 def reason_of(value: str, *, reveal: bool = False) -> str:
-    with pytest.raises(UnfitError) as caught:
+    with pytest.raises(InvalidValueError) as caught:
         (TOOL.reveal if reveal else TOOL.protect)(value)
     return caught.value.reason
 
@@ -83,18 +83,18 @@ def test_what_is_no_token(token: str, reason: Reason) -> None:
     "kind",
     [pa.string(), pa.large_string(), pa.string_view(), pa.dictionary(pa.int32(), pa.string())],
 )
-@pytest.mark.parametrize("unfit", ["keep", "null"])
-def test_columns_of_every_type(kind: pa.DataType, unfit: str) -> None:
+@pytest.mark.parametrize("on_invalid", ["keep", "null"])
+def test_columns_of_every_type(kind: pa.DataType, on_invalid: str) -> None:
     values = ["before", "ann@example.org", None, "a=b@c.de", "bob@x", "", "after"]
     column = pa.array(values, pa.string()).cast(kind).slice(1, 5)
     tweaks = pa.array(["1", "2", "3", "4", "5"])
-    tool = Tokenizer(FORM, KEY, domain="e-mail", unfit=unfit)  # type: ignore[arg-type]
+    tool = Tokenizer(FORM, KEY, namespace="e-mail", on_invalid=on_invalid)  # type: ignore[arg-type]
     counts = Counts()
     made = tool.transform(column, tweaks, decrypt=False, counts=counts)
     assert made.type == kind
-    assert counts.unfit == {Reason.FOREIGN: 1, Reason.MARK: 1}
-    single = Tokenizer(FORM, KEY, domain="e-mail")
-    kept = ["a=b@c.de", ""] if unfit == "keep" else [None, None]
+    assert counts.invalid == {Reason.FOREIGN: 1, Reason.MARK: 1}
+    single = Tokenizer(FORM, KEY, namespace="e-mail")
+    kept = ["a=b@c.de", ""] if on_invalid == "keep" else [None, None]
     assert made.to_pylist() == [
         single.protect("ann@example.org", "1"), None, kept[0], single.protect("bob@x", "4"), kept[1]
     ]  # fmt: skip
@@ -108,7 +108,7 @@ def test_files(tmp_path: Path, kind: str) -> None:
     ring.add("people")
     rule = f'{{ type = "email", part = "all", at = "{AT}" }}'
     policy = Policy.parse(
-        f'[columns]\nmail = {{ format = {rule}, key = "people:1", domain = "e-mail" }}\n'
+        f'[columns]\nmail = {{ format = {rule}, key = "people:1", namespace = "e-mail" }}\n'
     )
     source, target, back = (tmp_path / f"{name}.{kind}" for name in ("a", "b", "c"))
     mails = [f"person{number}@example{number % 7}.org" for number in range(3000)]
@@ -131,7 +131,7 @@ def test_files(tmp_path: Path, kind: str) -> None:
     "at", [AT, "a.b.invalid", "x-1.test", "example.com", "mail.example.org", "shop.example"]
 )
 def test_reserved_domains(at: str) -> None:
-    tool = Tokenizer(formats.email(part="all", at=at), KEY, domain="e-mail")
+    tool = Tokenizer(formats.email(part="all", at=at), KEY, namespace="e-mail")
     assert tool.protect("ann@example.org").endswith(f"@{at}")
 
 
@@ -153,7 +153,9 @@ def test_a_domain_needs_all_of_the_address_replaced() -> None:
 
 def test_the_character_at_fault_is_told() -> None:
     for act, value in ((TOOL.protect, "ab=c@d.org"), (TOOL.reveal, "abC=d.org@tokens.invalid")):
-        with pytest.raises(UnfitError, match=r"\((a letter|another character), character 3\)"):
+        with pytest.raises(
+            InvalidValueError, match=r"\((a letter|another character), character 3\)"
+        ):
             act(value)
 
 

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from tallystick import Tokenizer
 from tallystick.cli.main import run
-from tallystick.errors import Fault, UnfitError
+from tallystick.errors import Fault, InvalidValueError
 from tallystick.formats import READY, Format, Reason
 from tallystick.keyring import Keyring, RootKey
 from tallystick.policy import Policy
@@ -56,11 +56,11 @@ STRANGE = {
 """Characters of each class that no format here has."""
 
 
-def error_of(form: Format, value: str, *, reveal: bool = False) -> UnfitError | None:
-    tool = Tokenizer(form, KEY, domain="test")
+def error_of(form: Format, value: str, *, reveal: bool = False) -> InvalidValueError | None:
+    tool = Tokenizer(form, KEY, namespace="test")
     try:
         (tool.reveal if reveal else tool.protect)(value)
-    except UnfitError as error:
+    except InvalidValueError as error:
         return error
     return None
 
@@ -203,8 +203,8 @@ def test_where_a_value_is_at_fault(form: Format, value: str, position: int, kind
     assert error is not None
     assert error.fault == (Fault(position, kind) if kind else None)  # type: ignore[arg-type]
     column = pa.array(["", *form.examples, value][1:])
-    with pytest.raises(UnfitError) as caught:
-        Tokenizer(form, KEY, domain="test").protect(column)
+    with pytest.raises(InvalidValueError) as caught:
+        Tokenizer(form, KEY, namespace="test").protect(column)
     assert caught.value.fault == error.fault
     assert caught.value.row == len(form.examples)
 
@@ -217,8 +217,8 @@ def test_bytes_that_are_no_text_are_placed(name: str) -> None:
         1,
         [None, pa.py_buffer(bytes([0, 0, 0, 0, len(value), 0, 0, 0])), pa.py_buffer(value)],
     )
-    with pytest.raises(UnfitError) as caught:
-        Tokenizer(FORMS[name], KEY, domain="test").protect(column)
+    with pytest.raises(InvalidValueError) as caught:
+        Tokenizer(FORMS[name], KEY, namespace="test").protect(column)
     assert caught.value.fault == Fault(4, "other")
 
 
@@ -231,8 +231,8 @@ def test_a_lone_surrogate_is_placed(name: str) -> None:
 
 def test_values_that_are_no_text_have_no_position() -> None:
     numbers = FORMS["integer"]
-    with pytest.raises(UnfitError) as caught:
-        Tokenizer(numbers, KEY, domain="test").protect(pa.array([5_000_000]))
+    with pytest.raises(InvalidValueError) as caught:
+        Tokenizer(numbers, KEY, namespace="test").protect(pa.array([5_000_000]))
     assert caught.value.fault is None
     assert numbers.fault(5_000_000, Reason.RANGE) is None
     assert numbers.fault(date(2024, 1, 1), Reason.NOTATION) is None
@@ -242,7 +242,7 @@ def test_values_that_are_no_text_have_no_position() -> None:
 
 def test_good_values_are_never_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Format, "fault", None)
-    tool = Tokenizer(FORMS["digits"], KEY, domain="test", unfit="keep")
+    tool = Tokenizer(FORMS["digits"], KEY, namespace="test", on_invalid="keep")
     assert len(tool.protect(pa.array(["1234567", "x", None]))) == 3
     assert tool.protect("1234567") != "1234567"
 
@@ -259,8 +259,8 @@ def test_classes_are_those_of_unicode() -> None:
 
 POLICY = """
 [columns]
-id = { format = "digits", key = "people:1", domain = "id" }
-born = { format = "date", key = "people:1", domain = "born" }
+id = { format = "digits", key = "people:1", namespace = "id" }
+born = { format = "date", key = "people:1", namespace = "born" }
 """
 TOLD = "in the wrong place (a letter, character 3)"
 
@@ -276,7 +276,7 @@ def place(tmp_path: Path) -> Path:
 def test_errors_of_files_and_tables_say_so(place: Path) -> None:
     policy = Policy.load(place / "p.toml")
     ring = Keyring.open(place / "k", RootKey.parse(f"file:{place / 'root.key'}"))
-    with pytest.raises(UnfitError, match=re.escape("line 3): it has a character")) as caught:
+    with pytest.raises(InvalidValueError, match=re.escape("line 3): it has a character")) as caught:
         protect_file(place / "a.csv", place / "b.csv", policy, ring)
     assert TOLD in str(caught.value)
     assert caught.value.fault == Fault(3, "letter")
@@ -288,7 +288,7 @@ def test_errors_of_files_and_tables_say_so(place: Path) -> None:
     table = pa.table({"id": ["12q45678"], "born": ["2024-01-01"]})
     with Protector(policy, ring) as protector:
         for act in (protector.protect, protector.reveal):
-            with pytest.raises(UnfitError) as caught:
+            with pytest.raises(InvalidValueError) as caught:
                 act(table)
             assert TOLD in str(caught.value)
             assert caught.value.fault == Fault(3, "letter")
@@ -307,5 +307,5 @@ def test_check_says_so(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["check", f"{place}/a.csv", "-p", f"{place}/p.toml"]) == 3
     assert "row 2 (line 3, a letter, character 3)" in capsys.readouterr().out
     assert run(["check", f"{place}/a.csv", "-p", f"{place}/p.toml", "--json"]) == 3
-    (misfits,) = json.loads(capsys.readouterr().out)["columns"]["id"]["misfits"].values()
+    (misfits,) = json.loads(capsys.readouterr().out)["columns"]["id"]["invalid"].values()
     assert misfits["first"] == [{"row": 2, "line": 3, "position": 3, "class": "letter"}]

@@ -22,14 +22,14 @@ from tallystick import (
     Counts,
     FastCipher,
     FormatError,
+    InvalidValueError,
     ParameterError,
     Tokenizer,
-    UnfitError,
     formats,
 )
 from tallystick.fast import range_radix
 from tallystick.formats import READY, Format, Reason, TextFormat
-from tallystick.tokenizer import Unfit, tweak_of
+from tallystick.tokenizer import OnInvalid, tweak_of
 from text_model import luhn_valid, transform
 
 KEY = bytes(range(16))
@@ -39,14 +39,14 @@ EMAIL_SEPARATORS = ".!#$%&'*+/=?^_`{|}~-"
 
 
 def tokenizer(
-    form: Format, *, key: bytes = KEY, domain: str = "test", unfit: Unfit = "error"
+    form: Format, *, key: bytes = KEY, namespace: str = "test", on_invalid: OnInvalid = "error"
 ) -> Tokenizer:
-    return Tokenizer(form, key, domain=domain, unfit=unfit)
+    return Tokenizer(form, key, namespace=namespace, on_invalid=on_invalid)
 
 
 def reason_of(form: Format, value: str | int | date, *, reveal: bool = False) -> str:
     tool = tokenizer(form)
-    with pytest.raises(UnfitError) as caught:
+    with pytest.raises(InvalidValueError) as caught:
         (tool.reveal if reveal else tool.protect)(value)
     assert caught.value.row == 0
     assert str(caught.value) == f"row 0: {caught.value.why}"
@@ -251,8 +251,8 @@ def test_tokens_depend_on_key_domain_and_direction(case: Case) -> None:
         [tool.protect(value) for value in values]
         for tool in (
             tokenizer(case.form),
-            tokenizer(case.form, domain="test2"),
-            tokenizer(case.form, domain="other"),
+            tokenizer(case.form, namespace="test2"),
+            tokenizer(case.form, namespace="other"),
             tokenizer(case.form, key=bytes(16)),
             tokenizer(case.form, key=KEY + bytes(8)),
             tokenizer(case.form, key=KEY + bytes(16)),
@@ -268,7 +268,7 @@ def test_tokens_depend_on_key_domain_and_direction(case: Case) -> None:
 @each_case
 def test_equal_values_have_equal_tokens_whatever_the_key_object(case: Case) -> None:
     values = drawn(case, 10)
-    first, second = tokenizer(case.form), Tokenizer(case.form, bytearray(KEY), domain="test")
+    first, second = tokenizer(case.form), Tokenizer(case.form, bytearray(KEY), namespace="test")
     assert [first.protect(v) for v in values] == [second.protect(v) for v in values]
 
 
@@ -455,7 +455,7 @@ def mended(form: TextFormat, text: str) -> str:
 def test_text_is_transformed_as_documented(data: st.DataObject, form: TextFormat) -> None:
     values = data.draw(st.lists(texts(form), min_size=1, max_size=6))
     # What is asked for is the outcome, before anything is done with what does not fit.
-    tool, own_tweaks = tokenizer(form, domain="ü"), data.draw(st.booleans())
+    tool, own_tweaks = tokenizer(form, namespace="ü"), data.draw(st.booleans())
     owns = data.draw(
         st.lists(
             st.none() | st.binary(max_size=20) if own_tweaks else st.just(b""),
@@ -514,9 +514,9 @@ def test_what_a_value_lacks_is_told_before_its_tweak(form: Format) -> None:
     tool = tokenizer(form)
     for tweak in (None, "x" * 1024):
         tweaks = pa.array([tweak, tweak], pa.string())
-        with pytest.raises(UnfitError, match="row 0: its tweak is null or too long"):
+        with pytest.raises(InvalidValueError, match="row 0: its tweak is null or too long"):
             tool.protect(pa.array([form.examples[0], "?"]), tweaks)
-        with pytest.raises(UnfitError, match=r"row 0: it (has|is)"):
+        with pytest.raises(InvalidValueError, match=r"row 0: it (has|is)"):
             tool.protect(pa.array(["?", form.examples[0]]), tweaks)
 
 
@@ -580,11 +580,11 @@ def test_all_cards_of_a_small_domain_are_permuted(luhn: Literal["valid", "invali
     assert {luhn_valid(digits_of(token)) for token in tokens} == {luhn == "valid"}
     assert tokenizer(form).reveal(pa.array(tokens)).to_pylist() == valid
     counts = Counts()
-    tokenizer(form, unfit="null").transform(pa.array(every), decrypt=False, counts=counts)
-    assert counts.unfit == {Reason.CHECK: 9000}
+    tokenizer(form, on_invalid="null").transform(pa.array(every), decrypt=False, counts=counts)
+    assert counts.invalid == {Reason.CHECK: 9000}
     counts = Counts()
-    tokenizer(form, unfit="null").transform(pa.array(every), decrypt=True, counts=counts)
-    assert counts.unfit == {Reason.CHECK: 9000}
+    tokenizer(form, on_invalid="null").transform(pa.array(every), decrypt=True, counts=counts)
+    assert counts.invalid == {Reason.CHECK: 9000}
 
 
 @given(value=card_numbers(), change=st.integers(1, 9), place=st.integers(0, 18))
@@ -703,13 +703,13 @@ def test_a_value_that_does_not_fit(form: Format, value: str | int | date, reason
     for reveal in (False, True):
         assert reason_of(form, value, reveal=reveal) == reason
     if not (isinstance(form, TextFormat) and form.luhn == "invalid"):
-        assert tokenizer(form, unfit="keep").protect(value) == value
-    assert tokenizer(form, unfit="null").protect(value) is None
+        assert tokenizer(form, on_invalid="keep").protect(value) == value
+    assert tokenizer(form, on_invalid="null").protect(value) is None
 
 
 def test_a_kept_value_is_never_taken_for_a_token() -> None:
     with pytest.raises(ParameterError, match="could be taken for a token"):
-        tokenizer(formats.card(luhn="invalid"), unfit="keep")
+        tokenizer(formats.card(luhn="invalid"), on_invalid="keep")
 
 
 @pytest.mark.parametrize(
@@ -858,7 +858,7 @@ def test_rows_of_a_column_are_ranked_one_by_one(name: str, data: st.DataObject) 
     start = data.draw(st.integers(0, len(rows) - 1))
     column = pa.array([value for value, _ in rows], kind)[start:]
     tweaks = pa.array([tweak for _, tweak in rows], pa.string())[start:]
-    tool = tokenizer(form, unfit="keep")
+    tool = tokenizer(form, on_invalid="keep")
     for own in (None, tweaks):
         counts = Counts()
         tokens = tool.transform(column, own, decrypt=False, counts=counts)
@@ -874,8 +874,8 @@ def test_rows_of_a_column_are_ranked_one_by_one(name: str, data: st.DataObject) 
             for i in range(len(column))
         ]
         assert tokens.type == kind and tokens.to_pylist() == expected
-        assert (counts.unfit, counts.nulls) == (lone.unfit, lone.nulls)
-        if not counts.unfit:
+        assert (counts.invalid, counts.nulls) == (lone.invalid, lone.nulls)
+        if not counts.invalid:
             assert tool.reveal(tokens, own).equals(column)
 
 
@@ -918,21 +918,21 @@ def test_dates_that_no_calendar_has(kind: pa.DataType) -> None:
     extremes = [-(2 ** (width.bit_width - 1)), 2 ** (width.bit_width - 1) - 1]
     raw = pa.array([*extremes, 0, None], width)
     counts = Counts()
-    tool = tokenizer(formats.date(), unfit="keep")
+    tool = tokenizer(formats.date(), on_invalid="keep")
     result = tool.transform(raw.view(kind), decrypt=False, counts=counts).view(width)
     assert result[:2].equals(raw[:2]) and result[2] != raw[2] and not result[3].is_valid
-    assert counts.unfit.total() == 2
+    assert counts.invalid.total() == 2
 
 
 def test_milliseconds_that_are_no_whole_day_do_not_fit() -> None:
     raw = pa.array([5 * DAY, 5 * DAY + 1, 6 * DAY - 1, -DAY, -1, DAY * (2**32 + 5), None])
     counts = Counts()
-    tool = tokenizer(formats.date(), unfit="keep")
+    tool = tokenizer(formats.date(), on_invalid="keep")
     result = tool.transform(raw.view(pa.date64()), decrypt=False, counts=counts).view(pa.int64())
-    assert counts.unfit == {Reason.NOTATION: 3, Reason.RANGE: 1}
+    assert counts.invalid == {Reason.NOTATION: 3, Reason.RANGE: 1}
     changed = [a != b for a, b in zip(raw.to_pylist(), result.to_pylist(), strict=True)]
     assert changed == [True, False, False, True, False, False, False]
-    tool = tokenizer(formats.date(), unfit="null")
+    tool = tokenizer(formats.date(), on_invalid="null")
     result = tool.protect(raw.view(pa.date64()))
     assert [value.is_valid for value in result] == [True, False, False, True, False, False, False]
 
@@ -1023,9 +1023,9 @@ def test_integers_just_outside_the_range(kind: pa.DataType) -> None:
     low, high = limits(kind)
     form, counts = formats.integer(min=low + 3, max=high - 2), Counts()
     values = [low, low + 2, low + 3, high - 2, high - 1, high]
-    tool = tokenizer(form, unfit="keep")
+    tool = tokenizer(form, on_invalid="keep")
     result = tool.transform(pa.array(values, kind), decrypt=False, counts=counts).to_pylist()
-    assert counts.unfit == {Reason.RANGE: 4}
+    assert counts.invalid == {Reason.RANGE: 4}
     assert [result[i] for i in (0, 1, 4, 5)] == [values[i] for i in (0, 1, 4, 5)]
     assert tool.reveal(result[2]) == low + 3 and tool.reveal(result[3]) == high - 2
 
@@ -1135,12 +1135,12 @@ def test_rows_of_a_small_domain_are_counted(
     form: Format, values: list[str | None], small: int
 ) -> None:
     counts = Counts()
-    tool = tokenizer(form, unfit="null")
+    tool = tokenizer(form, on_invalid="null")
     tokens = tool.transform(pa.array(values), decrypt=False, counts=counts)
-    unfit = counts.unfit.total()
+    invalid = counts.invalid.total()
     assert (counts.rows, counts.nulls) == (len(values), values.count(None))
     assert counts.small == small
-    assert tokens.null_count == counts.nulls + unfit
+    assert tokens.null_count == counts.nulls + invalid
     tool.transform(tokens, decrypt=True, counts=counts)
     assert counts.small == 2 * small
 

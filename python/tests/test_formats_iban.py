@@ -10,11 +10,11 @@ import pytest
 from stdnum import iban, numdb
 
 import mixed_model
-from tallystick import Tokenizer, UnfitError, formats
+from tallystick import InvalidValueError, Tokenizer, formats
 from tallystick.formats import Reason
 from tallystick.formats.iban_structures import STRUCTURES
 
-TOOL = Tokenizer(formats.iban(), bytes(range(16)), domain="test")
+TOOL = Tokenizer(formats.iban(), bytes(range(16)), namespace="test")
 
 
 def test_the_structures_are_those_of_the_registry() -> None:
@@ -53,7 +53,7 @@ def test_check_digits_have_one_form() -> None:
     for value in mixed_model.drawn(TOOL.form, 6000, seed=3):  # type: ignore[arg-type]
         for other in {"02": ("99",), "97": ("00",), "98": ("01",)}.get(value[2:4], ()):
             found += 1
-            with pytest.raises(UnfitError) as caught:
+            with pytest.raises(InvalidValueError) as caught:
                 TOOL.protect(value[:2] + other + value[4:])
             assert caught.value.reason == Reason.CHECK
     assert found > 10

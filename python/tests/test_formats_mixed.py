@@ -12,7 +12,7 @@ import pytest
 
 import mixed_model
 import vectors
-from tallystick import Counts, ParameterError, TallyError, Tokenizer, UnfitError, formats
+from tallystick import Counts, InvalidValueError, ParameterError, TallyError, Tokenizer, formats
 from tallystick import tokenizer as tokenizer_module
 from tallystick.formats import Reason
 from tallystick.formats.mixed import MixedFormat
@@ -35,8 +35,8 @@ FORMS: dict[str, MixedFormat] = {
 each_form = pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
 
 
-def tokenizer(form: MixedFormat, unfit: tokenizer_module.Unfit = "error") -> Tokenizer:
-    return Tokenizer(form, KEY, domain="test", unfit=unfit)
+def tokenizer(form: MixedFormat, on_invalid: tokenizer_module.OnInvalid = "error") -> Tokenizer:
+    return Tokenizer(form, KEY, namespace="test", on_invalid=on_invalid)
 
 
 @each_form
@@ -56,7 +56,7 @@ def test_tokens_are_those_of_the_document(form: MixedFormat) -> None:
 def test_vectors(vector: dict[str, object]) -> None:
     options = dict(vector["format"])  # type: ignore[call-overload]
     form = formats.READY[options.pop("type")](**options)
-    tool = Tokenizer(form, bytes.fromhex(str(vector["key"])), domain=str(vector["domain"]))
+    tool = Tokenizer(form, bytes.fromhex(str(vector["key"])), namespace=str(vector["namespace"]))
     tweak = vector.get("tweak")
     assert tweak is None or isinstance(tweak, str)
     assert tool.protect(str(vector["value"]), tweak) == vector["token"]
@@ -109,7 +109,7 @@ def test_tweaks_of_rows(form: MixedFormat) -> None:
     counts = Counts()
     too_long = pa.array(["x" * 2000, "x" * 100])
     tool.transform(pa.array(values[:2]), too_long, decrypt=False, counts=counts)
-    assert counts.unfit == {Reason.TWEAK: 1}
+    assert counts.invalid == {Reason.TWEAK: 1}
 
 
 def test_the_longest_tweak_that_fits_does() -> None:
@@ -117,7 +117,7 @@ def test_the_longest_tweak_that_fits_does() -> None:
         tool = tokenizer(DUTCH_PLATE)
         try:
             token = tool.protect("AB-123-C", "x" * length)
-        except UnfitError as error:
+        except InvalidValueError as error:
             assert error.reason == Reason.TWEAK and length > 850
             return
         assert tool.reveal(token, "x" * length) == "AB-123-C"
@@ -162,7 +162,7 @@ def test_values_that_do_not_fit(form: MixedFormat, value: str, reason: Reason) -
     fits = mixed_model.drawn(form, 2)
     column = pa.array([fits[0], value, fits[1]])
     for function in (tokenizer(form).protect, tokenizer(form).reveal):
-        with pytest.raises(UnfitError, match=r"^row 1: ") as caught:
+        with pytest.raises(InvalidValueError, match=r"^row 1: ") as caught:
             function(column)
         assert caught.value.reason == reason
         text = "".join(traceback.format_exception(caught.value))

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 
 import mixed_model
-from tallystick import FormatError, Tokenizer, UnfitError, formats
+from tallystick import FormatError, InvalidValueError, Tokenizer, formats
 from tallystick.formats import Reason
 from tallystick.formats.national_kinds import FIELDS, KINDS
 
@@ -19,7 +19,7 @@ each_kind = pytest.mark.parametrize("kind", KINDS)
 
 
 def tool(kind: str) -> Tokenizer:
-    return Tokenizer(formats.national_id(kind=kind), KEY, domain="test")
+    return Tokenizer(formats.national_id(kind=kind), KEY, namespace="test")
 
 
 @each_kind
@@ -40,7 +40,7 @@ def test_a_wrong_check_character_does_not_fit(kind: str) -> None:
     value = KINDS[kind].sample
     for other in "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ":
         if other != value[-1]:
-            with pytest.raises(UnfitError) as caught:
+            with pytest.raises(InvalidValueError) as caught:
                 tool(kind).protect(value[:-1] + other)
             assert caught.value.reason == Reason.CHECK
 

@@ -17,7 +17,7 @@ POLICY = Path(__file__).resolve().parents[2] / "docs" / "reference" / "policy.md
 
 
 def protect(pattern: str, value: str) -> str:
-    return Tokenizer(formats.pattern(pattern=pattern), KEY, domain="test").protect(value)
+    return Tokenizer(formats.pattern(pattern=pattern), KEY, namespace="test").protect(value)
 
 
 def notations(pattern: str) -> list[str]:
@@ -88,7 +88,7 @@ def test_what_is_no_pattern(pattern: str, message: str) -> None:
 
 def test_a_tiny_domain_can_be_allowed() -> None:
     form = formats.pattern(pattern="9", allow_tiny_domain=True)
-    tool = Tokenizer(form, KEY, domain="test")
+    tool = Tokenizer(form, KEY, namespace="test")
     tokens = tool.protect(pa.array(list("0123456789"))).to_pylist()
     assert sorted(tokens) == list("0123456789")
     assert tool.reveal(pa.array(tokens)).to_pylist() == list("0123456789")
@@ -121,7 +121,7 @@ def test_the_policy_document_has_a_table() -> None:
 def test_the_patterns_of_the_policy_document(about: str, pattern: str, values: list[str]) -> None:
     del about
     form = formats.pattern(pattern=pattern)
-    tool = Tokenizer(form, KEY, domain="test")
+    tool = Tokenizer(form, KEY, namespace="test")
     for value in values:
         token = tool.protect(value)
         assert mixed_model.layout_for(form, token) is mixed_model.layout_for(form, value)

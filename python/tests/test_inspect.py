@@ -429,7 +429,7 @@ def test_a_draft_says_what_does_not_fit(tmp_path: Path) -> None:
     assert "# 1 of 50 values of the sample does not fit: the character that must" in text
     assert "; row 3\n" in text
     (rule,) = Policy.parse(text).rules
-    assert (rule.column, str(rule.key), rule.unfit) == (name, "data:1", "error")
+    assert (rule.column, str(rule.key), rule.on_invalid) == (name, "data:1", "error")
 
 
 def test_the_json_result(folder: Path, capsys: Captured) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from tallystick import ParameterError, Tokenizer, UnfitError, formats
+from tallystick import InvalidValueError, ParameterError, Tokenizer, formats
 from tallystick.errors import FormatError, PolicyError, RootKeyError
 from tallystick.formats.operation import MAX_TWEAK
 from tallystick.formats.pattern import MAX_PATTERN
@@ -17,34 +17,36 @@ from tallystick.keyring import Keyring, RootKey, SharesRoot, gather, split_root
 from tallystick.keyring.names import MAX_HOLDER
 from tallystick.policy import Policy
 from tallystick.threads import MOST_THREADS, thread_count
-from tallystick.tokenizer import MAX_DOMAIN, tweak_of
+from tallystick.tokenizer import MAX_NAMESPACE, tweak_of
 
 KEY = bytes(range(16))
 MAX_POSITIONS = 64
 """Characters of a pattern that change, at most."""
-POLICY = '[columns.a]\nformat = "digits"\nkey = "people:1"\ndomain = "d"\n'
+POLICY = '[columns.a]\nformat = "digits"\nkey = "people:1"\nnamespace = "d"\n'
 
 
 def test_symbols_of_a_text() -> None:
     form = formats.digits(max_length=MAX_SYMBOLS)
-    tokenizer = Tokenizer(form, KEY, domain="d")
+    tokenizer = Tokenizer(form, KEY, namespace="d")
     longest = "53042181" * (MAX_SYMBOLS // 8)
     assert tokenizer.reveal(tokenizer.protect(longest)) == longest
-    with pytest.raises(UnfitError):
+    with pytest.raises(InvalidValueError):
         tokenizer.protect(longest + "1")
 
 
-def test_bytes_of_a_domain() -> None:
-    values = {Tokenizer(formats.digits(), KEY, domain=d).protect("123456") for d in "ab"}
-    values.add(Tokenizer(formats.digits(), KEY, domain="ü" * (MAX_DOMAIN // 2)).protect("123456"))
+def test_bytes_of_a_namespace() -> None:
+    values = {Tokenizer(formats.digits(), KEY, namespace=d).protect("123456") for d in "ab"}
+    values.add(
+        Tokenizer(formats.digits(), KEY, namespace="ü" * (MAX_NAMESPACE // 2)).protect("123456")
+    )
     assert len(values) == 3
     with pytest.raises(ParameterError):
-        Tokenizer(formats.digits(), KEY, domain="ü" * (MAX_DOMAIN // 2) + "x")
+        Tokenizer(formats.digits(), KEY, namespace="ü" * (MAX_NAMESPACE // 2) + "x")
 
 
 def test_bytes_of_a_rows_tweak() -> None:
     form = formats.digits()
-    tokenizer = Tokenizer(form, KEY, domain="d", unfit="null")
+    tokenizer = Tokenizer(form, KEY, namespace="d", on_invalid="null")
     size = MAX_TWEAK - len(tweak_of(form, "d", rows=True))
     tweaks = pa.array(["t" * size, "t" * (size + 1)])
     made = tokenizer.protect(pa.array(["123456"] * 2), tweaks)
@@ -54,7 +56,7 @@ def test_bytes_of_a_rows_tweak() -> None:
 
 def test_characters_of_a_pattern() -> None:
     rest = "-" * (MAX_PATTERN - MAX_POSITIONS)
-    tokenizer = Tokenizer(formats.pattern(pattern="9" * MAX_POSITIONS + rest), KEY, domain="d")
+    tokenizer = Tokenizer(formats.pattern(pattern="9" * MAX_POSITIONS + rest), KEY, namespace="d")
     value = "7" * MAX_POSITIONS + rest
     assert tokenizer.reveal(tokenizer.protect(value)) == value
     for more in ("9" * MAX_POSITIONS + rest + "-", "9" * (MAX_POSITIONS + 1)):

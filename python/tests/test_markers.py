@@ -27,9 +27,9 @@ PEOPLE = {
     "town": ["Lyon", "Ghent"],
     "note": ["a", "b"],
 }
-IDS = 'id = { format = "digits", key = "a:1", domain = "id" }'
-NAMES = 'name = { format = "letters", key = "a:1", domain = "name" }'
-NAMES_BY_ID = 'name = { format = "letters", key = "a:1", domain = "name", tweak = "id" }'
+IDS = 'id = { format = "digits", key = "a:1", namespace = "id" }'
+NAMES = 'name = { format = "letters", key = "a:1", namespace = "name" }'
+NAMES_BY_ID = 'name = { format = "letters", key = "a:1", namespace = "name", tweak = "id" }'
 MASKED = 'town = { format = "mask" }'
 
 
@@ -182,8 +182,8 @@ def test_another_ring_whose_key_has_the_name(bench: Bench) -> None:
     ("other", "says"),
     [
         (IDS.replace("a:1", "a:2"), "under key a:1, not under key a:2"),
-        (IDS.replace('"id" }', '"other" }'), "with another format or domain"),
-        (IDS.replace('"digits"', '"hex"'), "with another format or domain"),
+        (IDS.replace('"id" }', '"other" }'), "with another format or namespace"),
+        (IDS.replace('"digits"', '"hex"'), "with another format or namespace"),
         (IDS.replace("}", ', tweak = "note" }'), "with another tweak"),
         (NAMES, "column 'name' is not protected"),
     ],
@@ -198,8 +198,8 @@ def test_another_policy(bench: Bench, other: str, says: str) -> None:
 
 def test_what_does_not_change_tokens_may_change(bench: Bench) -> None:
     tokens = bench.protect(bench.source, IDS)
-    other = 'id = { format = { type = "digits", separators = "." }, key = "a:1", domain = "id"'
-    assert bench.same(bench.reveal(tokens, other + ', unfit = "null" }'))
+    other = 'id = { format = { type = "digits", separators = "." }, key = "a:1", namespace = "id"'
+    assert bench.same(bench.reveal(tokens, other + ', on_invalid = "null" }'))
 
 
 def test_policies_are_layers(bench: Bench) -> None:

@@ -10,7 +10,7 @@ import pytest
 from tallystick.cli.main import run
 from tallystick.mistaken import hint
 
-POLICY = '[columns]\nid = { format = "digits", key = "data:1", domain = "id" }\n'
+POLICY = '[columns]\nid = { format = "digits", key = "data:1", namespace = "id" }\n'
 KEYS = "-p people.toml -k people.keys -r file:root.key"
 
 

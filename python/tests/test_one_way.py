@@ -14,7 +14,7 @@ from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tallystick import FormatError, ParameterError, Tokenizer, UnfitError, formats
+from tallystick import FormatError, InvalidValueError, ParameterError, Tokenizer, formats
 from tallystick.formats import Reason
 from tallystick.tokenizer import tweak_of
 
@@ -22,11 +22,11 @@ KEY = bytes(range(32))
 
 
 def masked(value: str, **options: Any) -> str:  # noqa: ANN401
-    return Tokenizer(formats.mask(**options), None, domain="").protect(value)
+    return Tokenizer(formats.mask(**options), None, namespace="").protect(value)
 
 
-def pseudonymizer(key: bytes = KEY, domain: str = "name", **options: Any) -> Tokenizer:  # noqa: ANN401
-    return Tokenizer(formats.pseudonym(**options), key, domain=domain)
+def pseudonymizer(key: bytes = KEY, namespace: str = "name", **options: Any) -> Tokenizer:  # noqa: ANN401
+    return Tokenizer(formats.pseudonym(**options), key, namespace=namespace)
 
 
 # Masks
@@ -41,7 +41,7 @@ def test_a_mask_shows_no_bytes_that_are_no_text_and_none_under_a_null() -> None:
         ({"width": 1}, [b"*"] * 4),
     ]
     for options, shown in cases:
-        tool = Tokenizer(formats.mask(**options), None, domain="")
+        tool = Tokenizer(formats.mask(**options), None, namespace="")
         text = pa.Array.from_buffers(pa.string(), 4, column.buffers())
         assert tool.protect(text).cast(pa.binary()).to_pylist() == shown
         hidden = pa.Array.from_buffers(pa.string(), 4, [pa.py_buffer(b"\0"), *column.buffers()[1:]])
@@ -95,7 +95,7 @@ def test_a_column_is_masked_row_by_row(
 ) -> None:
     form = formats.mask(keep_first=first, keep_last=last, width=width)
     column = pa.array([*values, "before"], kind).slice(0, len(values))
-    result = Tokenizer(form, None, domain="").protect(column)
+    result = Tokenizer(form, None, namespace="").protect(column)
     result.validate(full=True)
     assert result.type == kind
     assert result.to_pylist() == [
@@ -116,11 +116,11 @@ def test_no_mask(options: dict[str, Any]) -> None:
 # Pseudonyms
 
 
-def expected(value: str, domain: str, notation: str, length: int, tweak: bytes | None) -> str:
+def expected(value: str, namespace: str, notation: str, length: int, tweak: bytes | None) -> str:
     """Compute a pseudonym as docs/reference/tokens.md describes it."""
     key = HKDF(SHA256(), 32, None, b"tallystick pseudonym 1").derive(KEY)
     form = formats.pseudonym(notation=notation, length=length)  # type: ignore[arg-type]
-    message = tweak_of(form, domain, rows=tweak is not None)
+    message = tweak_of(form, namespace, rows=tweak is not None)
     if tweak is not None:
         message += len(tweak).to_bytes(4, "big") + tweak
     tag = hmac.digest(key, message + value.encode(), "sha256")
@@ -157,7 +157,7 @@ def test_a_pseudonym_is_the_tag_of_its_value(notation: str, length: int) -> None
 def test_one_pseudonym_is_another_in_another_domain_key_or_length() -> None:
     made = {
         pseudonymizer().protect("Anne"),
-        pseudonymizer(domain="city").protect("Anne"),
+        pseudonymizer(namespace="city").protect("Anne"),
         pseudonymizer(key=bytes(32)).protect("Anne"),
         pseudonymizer(key=bytes(16)).protect("Anne"),
         pseudonymizer(length=25).protect("Anne"),
@@ -169,14 +169,14 @@ def test_one_pseudonym_is_another_in_another_domain_key_or_length() -> None:
 def test_a_row_whose_tweak_is_null_does_not_fit() -> None:
     form = formats.pseudonym()
     values, tweaks = pa.array(["a", "b", None]), pa.array(["x", None, None])
-    with pytest.raises(UnfitError, match="row 1: its tweak") as raised:
-        Tokenizer(form, KEY, domain="d").protect(values, tweaks)
+    with pytest.raises(InvalidValueError, match="row 1: its tweak") as raised:
+        Tokenizer(form, KEY, namespace="d").protect(values, tweaks)
     assert raised.value.reason == Reason.TWEAK
-    for unfit, left in (("null", None), ("keep", "b")):
-        made = Tokenizer(form, KEY, domain="d", unfit=unfit).protect(values, tweaks)  # type: ignore[arg-type]
+    for on_invalid, left in (("null", None), ("keep", "b")):
+        made = Tokenizer(form, KEY, namespace="d", on_invalid=on_invalid).protect(values, tweaks)  # type: ignore[arg-type]
         made.validate(full=True)
         assert made.to_pylist()[1:] == [left, None]
-        assert made[0].as_py() == Tokenizer(form, KEY, domain="d").protect("a", "x")
+        assert made[0].as_py() == Tokenizer(form, KEY, namespace="d").protect("a", "x")
 
 
 def test_many_rows_in_threads_and_dictionaries() -> None:
@@ -203,7 +203,7 @@ def test_no_pseudonym(options: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("form", [formats.mask(), formats.pseudonym()], ids=["mask", "pseudonym"])
 def test_nothing_gives_values_back(form: formats.Format) -> None:
-    made = Tokenizer(form, KEY, domain="d")
+    made = Tokenizer(form, KEY, namespace="d")
     for value in ("****", pa.array(["****"])):
         with pytest.raises(ParameterError, match="one-way"):
             made.reveal(value)
@@ -211,26 +211,26 @@ def test_nothing_gives_values_back(form: formats.Format) -> None:
 
 def test_what_has_no_key_needs_none_and_what_has_one_needs_it() -> None:
     with pytest.raises(ParameterError, match="key"):
-        Tokenizer(formats.pseudonym(), None, domain="d")
+        Tokenizer(formats.pseudonym(), None, namespace="d")
     with pytest.raises(ParameterError, match="key"):
-        Tokenizer(formats.digits(), None, domain="d")
+        Tokenizer(formats.digits(), None, namespace="d")
 
 
 @pytest.mark.parametrize("form", [formats.mask(), formats.pseudonym()], ids=["mask", "pseudonym"])
 def test_only_text_can_become_other_text(form: formats.Format) -> None:
     with pytest.raises(ParameterError, match="writes text"):
-        Tokenizer(form, KEY, domain="d").protect(pa.array([1, 2]))
+        Tokenizer(form, KEY, namespace="d").protect(pa.array([1, 2]))
 
 
 def test_a_mask_has_no_tweak() -> None:
     with pytest.raises(ParameterError, match="no tweak"):
-        Tokenizer(formats.mask(), None, domain="").protect(pa.array(["a"]), pa.array(["b"]))
+        Tokenizer(formats.mask(), None, namespace="").protect(pa.array(["a"]), pa.array(["b"]))
 
 
 def test_large_columns_are_worked_on_in_slices() -> None:
     values = pa.array([None if i % 7 == 0 else f"{i:08}" for i in range(40_000)])
     tweaks = pa.array([str(i % 5) for i in range(40_000)])
-    mask, tool = Tokenizer(formats.mask(keep_last=2), None, domain=""), pseudonymizer()
+    mask, tool = Tokenizer(formats.mask(keep_last=2), None, namespace=""), pseudonymizer()
     for made, few in (
         (mask.protect(values), mask.protect),
         (tool.protect(values), tool.protect),

@@ -18,8 +18,8 @@ from tallystick.protection import preview_file, protect_file, reveal_file
 from tallystick.rotation import rotate_file
 
 MASK = 'card = { format = { type = "mask", keep_last = 4, width = 4 } }'
-PSEUDONYM = 'name = { format = "pseudonym", key = "people:1", domain = "name" }'
-ID = 'id = { format = "digits", key = "people:1", domain = "id" }'
+PSEUDONYM = 'name = { format = "pseudonym", key = "people:1", namespace = "name" }'
+ID = 'id = { format = "digits", key = "people:1", namespace = "id" }'
 SOURCE = 'id,name,card,note\n123456,Ann,4111 1111 1111 1234,x\n234567,"Lee, Bo",,y\n'
 
 
@@ -36,12 +36,12 @@ def mistake(*columns: str) -> str:
 def test_a_policy_gives_a_mask_no_key_and_all_else_one() -> None:
     rules = policy(MASK, PSEUDONYM, ID).rules
     assert [rule.key for rule in rules] == [None, KeyId("people", 1), KeyId("people", 1)]
-    for option in ('key = "people:1"', 'domain = "d"', 'tweak = "id"'):
+    for option in ('key = "people:1"', 'namespace = "d"', 'tweak = "id"'):
         text = f'a = {{ format = "mask", {option} }}'
         assert f"{option.split()[0]}: format 'mask' has none" in mistake(text)
     for form in ("digits", "pseudonym"):
-        assert "a.key: is missing" in mistake(f'a = {{ format = "{form}", domain = "d" }}')
-        assert "a.domain: is missing" in mistake(f'a = {{ format = "{form}", key = "p:1" }}')
+        assert "a.key: is missing" in mistake(f'a = {{ format = "{form}", namespace = "d" }}')
+        assert "a.namespace: is missing" in mistake(f'a = {{ format = "{form}", key = "p:1" }}')
 
 
 def test_a_file_is_revealed_but_for_what_is_one_way(tmp_path: Path) -> None:
@@ -51,7 +51,7 @@ def test_a_file_is_revealed_but_for_what_is_one_way(tmp_path: Path) -> None:
     report = protect_file(source, target, rules, ring)
     assert set(report.columns) == {"card", "name", "id"}
     table = pa.csv.read_csv(target)
-    name = Tokenizer(formats.pseudonym(), ring.key(KeyId("people", 1)), domain="name")
+    name = Tokenizer(formats.pseudonym(), ring.key(KeyId("people", 1)), namespace="name")
     assert table["name"].to_pylist() == [name.protect("Ann"), name.protect("Lee, Bo")]
     assert table["card"].to_pylist() == ["****1234", ""]
     report = reveal_file(target, back, rules, ring)

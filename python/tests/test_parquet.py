@@ -13,11 +13,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from tallystick.errors import FileError, UnfitError
+from tallystick.errors import FileError, InvalidValueError
 from tallystick.files import ColumnJob, transform_file
 from tallystick.files import parquet as parquet_file
 from tallystick.files import tables as table_files
-from toy_jobs import EachValue, Reverse, Unfit
+from toy_jobs import EachValue, Refusing, Reverse
 
 DAY = datetime.date(2001, 2, 3)
 TIME = datetime.datetime(2001, 2, 3, 4, 5, 6, 789_000)
@@ -252,8 +252,8 @@ def test_the_first_bad_row_of_the_file_is_named(
         values[row] = "bad"
     source = tmp_path / "in.parquet"
     pq.write_table(pa.table({"a": values}), source, row_group_size=30)
-    with pytest.raises(UnfitError, match=r"column 'a', row 134: too short") as caught:
-        transform(source, Unfit("a", "bad"))
+    with pytest.raises(InvalidValueError, match=r"column 'a', row 134: too short") as caught:
+        transform(source, Refusing("a", "bad"))
     assert caught.value.row == 133
     assert [path.name for path in tmp_path.iterdir()] == ["in.parquet"]
 
@@ -317,7 +317,7 @@ def test_files_without_rows(tmp_path: Path, groups: int) -> None:
     with pq.ParquetWriter(source, empty.schema) as writer:
         for _ in range(groups):
             writer.write_table(empty)
-    target = transform(source, Unfit("text", "x"))
+    target = transform(source, Refusing("text", "x"))
     assert group_sizes(target) == group_sizes(source) == [0] * groups
     assert pq.read_schema(target).equals(pq.read_schema(source), check_metadata=True)
 
@@ -424,14 +424,14 @@ def test_bloom_filters_are_made_anew(tmp_path: Path) -> None:
     assert bloom_filter(target, "c") is None
 
 
-def test_unfit_values_are_named_by_their_place(
+def test_invalid_values_are_named_by_their_place(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(parquet_file, "MOST_ROWS", 10)
     table = pa.table({"a": [str(row) for row in range(48)]})
     source = written(tmp_path / "in.parquet", [table[:3], table[3:]])
-    with pytest.raises(UnfitError) as caught:
-        transform(source, Unfit("a", "37"))
+    with pytest.raises(InvalidValueError) as caught:
+        transform(source, Refusing("a", "37"))
     assert str(caught.value) == f"{source}: column 'a', row 38: too short"
     assert caught.value.row == 37
     assert list(tmp_path.iterdir()) == [source]

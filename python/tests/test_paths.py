@@ -15,7 +15,7 @@ from tallystick.policy import Policy
 from tallystick.protection import preview_file, protect_file, reveal_file
 from tallystick.rotation import rotate_file
 
-RULE = '[columns]\nid = {{ format = "digits", key = "people:{}", domain = "person id" }}\n'
+RULE = '[columns]\nid = {{ format = "digits", key = "people:{}", namespace = "person id" }}\n'
 
 
 class Entry:

@@ -21,7 +21,7 @@ from tallystick.policy.untouched import Untouched, check_listed, untouched_colum
 
 def column(name: str = "a", **keys: str | None) -> str:
     """Write a column; what is given replaces or takes away what a column needs."""
-    needed = {"format": '"digits"', "key": '"people:1"', "domain": '"person id"'}
+    needed = {"format": '"digits"', "key": '"people:1"', "namespace": '"person id"'}
     lines = [f"{key} = {text}" for key, text in (needed | keys).items() if text is not None]
     return "\n".join([f"[columns.{name}]", *lines, ""])
 
@@ -49,13 +49,13 @@ def test_a_short_policy() -> None:
     policy = Policy.parse(
         """
         [columns]
-        id = { format = "digits", key = "people:1", domain = "person id" }
+        id = { format = "digits", key = "people:1", namespace = "person id" }
         """
     )
     (rule,) = policy.rules
     assert rule == ColumnRule("id", READY["digits"](), KeyId("people", 1), "person id")
     assert rule.tweak is None
-    assert rule.unfit == "error"
+    assert rule.on_invalid == "error"
     assert policy.csv is None
 
 
@@ -73,24 +73,24 @@ def test_a_long_policy() -> None:
         [columns."card number"]
         format = { type = "card", keep_first = 6, keep_last = 4, luhn = "invalid" }
         key = "cards:12"
-        domain = "card"
+        namespace = "card"
         tweak = "customer"
-        unfit = "null"
+        on_invalid = "null"
 
         [columns.f0]
         format = "ssn"
         key = "people:1"
-        domain = "person id"
-        unfit = "keep"
+        namespace = "person id"
+        on_invalid = "keep"
         """
     )
     assert policy.csv == CsvOptions(";", "'", True, False)
     card, ssn = policy.rules  # in the order of the file
     assert card.column == "card number"
     assert card.form == READY["card"](keep_first=6, keep_last=4, luhn="invalid")
-    assert (card.key, card.domain) == (KeyId("cards", 12), "card")
-    assert (card.tweak, card.unfit) == ("customer", "null")
-    assert (ssn.column, ssn.tweak, ssn.unfit) == ("f0", None, "keep")
+    assert (card.key, card.namespace) == (KeyId("cards", 12), "card")
+    assert (card.tweak, card.on_invalid) == ("customer", "null")
+    assert (ssn.column, ssn.tweak, ssn.on_invalid) == ("f0", None, "keep")
 
 
 COMMON = "separators = '_', keep_first = 2, keep_last = 1, kept_as_tweak = false, max_length = 30"
@@ -240,7 +240,7 @@ def test_one_key_may_have_formats_in_several_domains_or_where_it_is_allowed() ->
     mixed = column() + column("b", format='"hex"')
     allowed = Policy.parse('mixed_formats = ["person id", "other"]\n' + mixed)
     assert allowed.mixed_formats == ("person id", "other")
-    Policy.parse(column() + column("b", format='"hex"', domain='"other"'))
+    Policy.parse(column() + column("b", format='"hex"', namespace='"other"'))
     Policy.parse(column() + column("b", format='"hex"', key='"people:2"'))
     same = "{ type = 'digits', separators = '.' }"
     Policy.parse(column() + column("b", format=same, tweak="'c'"))
@@ -287,7 +287,7 @@ MISTAKES: dict[str, tuple[str, str, tuple[str, ...]]] = {
     "mixed a text": ("mixed_formats = 'd'\n" + column(), "mixed_formats: must be an array", ()),
     "mixed formats": (
         column() + column("b", format='"hex"'),
-        "columns 'a' and 'b' have two formats under key people:1 in domain 'person id'",
+        "columns 'a' and 'b' have two formats under key people:1 in namespace 'person id'",
         ('mixed_formats = ["person id"]', "no longer join"),
     ),
     "other mixed formats": (
@@ -302,25 +302,51 @@ MISTAKES: dict[str, tuple[str, str, tuple[str, ...]]] = {
     ),
     "no format": (column(format=None), f"{FORMAT}: is missing", ("digits", "table")),
     "no key": (column(key=None), "columns.a.key: is missing", ("people:1",)),
-    "no domain": (column(domain=None), "columns.a.domain: is missing", ("text", "person id")),
-    "unknown key": (column(domian="1"), "columns.a.domian: ", ("did you mean 'domain'",)),
-    "strange key": (column(zzz="1"), "columns.a.zzz: ", ("format, key, domain, tweak, unfit",)),
+    "no namespace": (
+        column(namespace=None),
+        "columns.a.namespace: is missing",
+        ("text", "person id"),
+    ),
+    "unknown key": (column(namespcae="1"), "columns.a.namespcae: ", ("did you mean 'namespace'",)),
+    "strange key": (
+        column(zzz="1"),
+        "columns.a.zzz: ",
+        ("format, key, namespace, tweak, on_invalid",),
+    ),
+    "domain": (column(domain="'d'"), "columns.a.domain: ", ("called 'namespace' now",)),
+    "unfit": (column(unfit="'null'"), "columns.a.unfit: ", ("called 'on_invalid' now",)),
     "key a number": (column(key="1"), "columns.a.key: must be", ("people:1", "whole number")),
     "no version of a key": (column(key="'people'"), "columns.a.key: ", ("people:1",)),
     "version 0": (column(key="'people:0'"), "columns.a.key: ", ("name:version",)),
     "version 01": (column(key="'people:01'"), "columns.a.key: ", ("name:version",)),
     "capital name": (column(key="'People:1'"), "columns.a.key: ", ("a-z",)),
     "late version": (column(key="'people:9999999999'"), "columns.a.key: ", ("4294967295",)),
-    "empty domain": (column(domain="''"), "columns.a.domain: ", ("empty", "say what")),
-    "domain true": (column(domain="true"), "columns.a.domain: must be text", ("true or false",)),
-    "domain time": (column(domain="07:32:00"), "columns.a.domain: must be text", ("a time",)),
+    "empty namespace": (column(namespace="''"), "columns.a.namespace: ", ("empty", "say what")),
+    "namespace true": (
+        column(namespace="true"),
+        "columns.a.namespace: must be text",
+        ("true or false",),
+    ),
+    "namespace time": (
+        column(namespace="07:32:00"),
+        "columns.a.namespace: must be text",
+        ("a time",),
+    ),
     "own tweak": (column(tweak="'a'"), "columns.a.tweak: ", ("name another",)),
     "tweak a number": (column(tweak="1"), "columns.a.tweak: must be a column's name", ()),
-    "unfit": (column(unfit="'skip'"), "columns.a.unfit: ", ("'error', 'null' or 'keep'", "'skip'")),
-    "unfit false": (column(unfit="false"), "columns.a.unfit: ", ("'error', 'null' or 'keep'",)),
-    "unfit and luhn": (
-        column(format="{ type = 'card', luhn = 'invalid' }", unfit="'keep'"),
-        "columns.a.unfit: ",
+    "on_invalid": (
+        column(on_invalid="'skip'"),
+        "columns.a.on_invalid: ",
+        ("'error', 'null' or 'keep'", "'skip'"),
+    ),
+    "on_invalid false": (
+        column(on_invalid="false"),
+        "columns.a.on_invalid: ",
+        ("'error', 'null' or 'keep'",),
+    ),
+    "on_invalid and luhn": (
+        column(format="{ type = 'card', luhn = 'invalid' }", on_invalid="'keep'"),
+        "columns.a.on_invalid: ",
         ("luhn", "'error' or 'null'"),
     ),
     "protected tweak": (
@@ -483,8 +509,8 @@ def test_a_mistake_is_told_by_its_key(name: str) -> None:
 )
 def test_a_key_that_is_not_bare_is_quoted(name: str, written: str) -> None:
     in_toml = "".join(c if c.isalnum() else f"\\u{ord(c):04x}" for c in name)
-    message = mistake(column(f'"{in_toml}"', unfit="1"))
-    assert message.startswith(f"columns.{written}.unfit: ")
+    message = mistake(column(f'"{in_toml}"', on_invalid="1"))
+    assert message.startswith(f"columns.{written}.on_invalid: ")
 
 
 def test_every_option_of_every_format_is_checked() -> None:
@@ -541,8 +567,8 @@ def test_the_longest_policy(tmp_path: Path) -> None:
 
 def test_a_mistake_in_a_file_names_it(tmp_path: Path) -> None:
     path = tmp_path / "people.toml"
-    path.write_text(column(unfit="'skip'"))
-    assert "columns.a.unfit: " in load_fails(path)
+    path.write_text(column(on_invalid="'skip'"))
+    assert "columns.a.on_invalid: " in load_fails(path)
 
 
 # Documents.

@@ -22,19 +22,19 @@ KEYS = {KeyId("a", 1): KeyId("a", 2), KeyId("b", 7): KeyId("a", 1)}
 TEXT = """\
 # key = "a:1", 'a:1'\r
 [columns]
-one = { format = "digits", key = "a:1", domain = "a:1" } # key = "a:1"
-two = { format = "digits", 'key'='b:7' , domain = 'key = "a:1"' }
+one = { format = "digits", key = "a:1", namespace = "a:1" } # key = "a:1"
+two = { format = "digits", 'key'='b:7' , namespace = 'key = "a:1"' }
 "x.key".key = "a:1"
 "x.key"."format" = "digits"
-"x.key".domain = "key = \\"a:1\\" # "
+"x.key".namespace = "key = \\"a:1\\" # "
 
 [columns.key]
 format = "digits"
-domain = \"\"\"
+namespace = \"\"\"
 key = "a:1" \\\"\"\" ''\"\"\"
 \t"key"\t=  "a:11"
 [columns.last]
-domain = '''
+namespace = '''
 key = 'a:1'
 '''
 format = { type = "digits", separators = "#'" }
@@ -43,19 +43,19 @@ key = "a:1"   # the end"""
 NEW = """\
 # key = "a:1", 'a:1'\r
 [columns]
-one = { format = "digits", key = "a:2", domain = "a:1" } # key = "a:1"
-two = { format = "digits", 'key'='a:1' , domain = 'key = "a:1"' }
+one = { format = "digits", key = "a:2", namespace = "a:1" } # key = "a:1"
+two = { format = "digits", 'key'='a:1' , namespace = 'key = "a:1"' }
 "x.key".key = "a:2"
 "x.key"."format" = "digits"
-"x.key".domain = "key = \\"a:1\\" # "
+"x.key".namespace = "key = \\"a:1\\" # "
 
 [columns.key]
 format = "digits"
-domain = \"\"\"
+namespace = \"\"\"
 key = "a:1" \\\"\"\" ''\"\"\"
 \t"key"\t=  "a:11"
 [columns.last]
-domain = '''
+namespace = '''
 key = 'a:1'
 '''
 format = { type = "digits", separators = "#'" }
@@ -77,7 +77,7 @@ def test_the_text_of_a_policy_changes_in_its_keys_alone() -> None:
 
 @pytest.mark.parametrize("key", ['"a\\u003a1"', '"""a:1"""', "'''a:1'''", '"\\u0061:1"'])
 def test_keys_that_can_not_be_found_are_an_error(key: str) -> None:
-    text = f'columns.x = {{ format = "digits", domain = "d", key = {key} }}'
+    text = f'columns.x = {{ format = "digits", namespace = "d", key = {key} }}'
     assert Policy.parse(text).rules[0].key == KeyId("a", 1)
     with pytest.raises(PolicyError, match=r'p\.toml: can.t be written.*key = "name:version"'):
         text_with_keys(text, KEYS, "p.toml")
@@ -89,8 +89,8 @@ def test_text_that_is_no_policy_is_an_error() -> None:
 
 
 def test_what_differs_is_named_with_its_files() -> None:
-    old = Policy.parse('columns.x = { format = "digits", domain = "d", key = "a:1" }')
-    new = Policy.parse('columns.y = { format = "digits", domain = "d", key = "a:1" }')
+    old = Policy.parse('columns.x = { format = "digits", namespace = "d", key = "a:1" }')
+    new = Policy.parse('columns.y = { format = "digits", namespace = "d", key = "a:1" }')
     both = Policy((*old.rules, *new.rules))
     with pytest.raises(PolicyError, match=r"'y' is protected by q\.toml and not by p\.toml"):
         check_same_but_keys(old, both, ("p.toml", "q.toml"))
@@ -99,7 +99,7 @@ def test_what_differs_is_named_with_its_files() -> None:
 
 
 def test_a_rotation_keeps_what_passes_in_clear() -> None:
-    rule = 'columns.x = { format = "digits", domain = "d", key = "a:1" }'
+    rule = 'columns.x = { format = "digits", namespace = "d", key = "a:1" }'
     text = f'unlisted = "error" # "a:1"\nkeep = ["a:1"]\nmixed_formats = ["d"]\n{rule}\n'
     written = text_with_keys(text, KEYS, "p.toml")
     assert written == text.replace('key = "a:1"', 'key = "a:2"')
@@ -114,7 +114,7 @@ def test_a_rotation_keeps_what_passes_in_clear() -> None:
 
 
 def test_rules_that_contradict_each_other_are_no_policy() -> None:
-    text = 'columns.x = {{ format = "digits", domain = "d", key = "a:1"{} }}'
+    text = 'columns.x = {{ format = "digits", namespace = "d", key = "a:1"{} }}'
     plain, tweaked = (Policy.parse(text.format(more)) for more in ("", ', tweak = "y"'))
     other = Policy.parse(text.format("").replace(".x", ".y"))
     with pytest.raises(PolicyError, match="column 'x' has 2 rules"):

@@ -19,7 +19,13 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from keyring_support import fail_fsync, listing
-from tallystick.errors import FileError, KeyringError, ParameterError, PolicyError, UnfitError
+from tallystick.errors import (
+    FileError,
+    InvalidValueError,
+    KeyringError,
+    ParameterError,
+    PolicyError,
+)
 from tallystick.files import FileKind, csv_blocks, tables
 from tallystick.files.marker import with_marker
 from tallystick.formats.base import Reason
@@ -39,11 +45,11 @@ def ring(tmp_path_factory: pytest.TempPathFactory) -> Keyring:
 
 
 def policy(text: str, *, csv: str = "") -> Policy:
-    """Read a policy whose columns have a key and a domain if they name none."""
+    """Read a policy whose columns have a key and a namespace if they name none."""
     lines = []
     for line in filter(None, map(str.strip, text.splitlines())):
         name, given = line.split(" = ", 1)
-        needed = {"key": '"people:1"', "domain": f'"{name}"'}
+        needed = {"key": '"people:1"', "namespace": f'"{name}"'}
         more = "".join(f", {k} = {v}" for k, v in needed.items() if f"{k} = " not in given)
         lines.append(f"{name} = {{ {given}{more} }}\n")
     return Policy.parse("[columns]\n" + "".join(lines) + (f"[csv]\n{csv}\n" if csv else ""))
@@ -338,17 +344,17 @@ def test_joins_across_kinds_of_file_and_types_of_column(bench: Bench) -> None:
     words = ["Anne", "bob", "Carla", "bob"]
     text = policy(
         """
-        person = format = { type = "integer", min = 0, max = 999999999 }, domain = "person"
-        day = format = { type = "date", notation = "DD.MM.YYYY" }, domain = "day"
-        word = format = "letters", domain = "word"
+        person = format = { type = "integer", min = 0, max = 999999999 }, namespace = "person"
+        day = format = { type = "date", notation = "DD.MM.YYYY" }, namespace = "day"
+        word = format = "letters", namespace = "word"
         """
     )
     native = policy(
         """
-        number = format = { type = "integer", min = 0, max = 999999999 }, domain = "person"
-        born = format = "date", domain = "day"
-        seen = format = "date", domain = "day"
-        label = format = "letters", domain = "word"
+        number = format = { type = "integer", min = 0, max = 999999999 }, namespace = "person"
+        born = format = "date", namespace = "day"
+        seen = format = "date", namespace = "day"
+        label = format = "letters", namespace = "word"
         """
     )
     lines = [
@@ -381,7 +387,7 @@ IDS = "id\n123456789\n987654321\n123456789\n"
 @pytest.mark.parametrize(
     "other",
     [
-        'id = format = "digits", domain = "another"',
+        'id = format = "digits", namespace = "another"',
         'id = format = "digits", key = "people:2"',
         'id = format = "digits", key = "short:1"',
         'id = format = { type = "digits", keep_last = 2 }',
@@ -395,8 +401,8 @@ def test_other_keys_domains_and_formats_are_unrelated(bench: Bench, other: str) 
 
 
 def test_formats_that_differ_in_separators_alone_still_join(bench: Bench) -> None:
-    one = bench.tokens(IDS, policy('id = format = "digits", domain = "d"'), "id")
-    other = bench.tokens(IDS, policy('id = format = "ssn", domain = "d"'), "id")
+    one = bench.tokens(IDS, policy('id = format = "digits", namespace = "d"'), "id")
+    other = bench.tokens(IDS, policy('id = format = "ssn", namespace = "d"'), "id")
     assert one == other
 
 
@@ -446,8 +452,8 @@ def test_one_tweak_column_for_several_columns(bench: Bench) -> None:
     content = "a,b,c\n123456,123456,x\n123456,123456,y\n"
     rules = policy(
         """
-        a = format = "digits", tweak = "c", domain = "d"
-        b = format = "digits", tweak = "c", domain = "d"
+        a = format = "digits", tweak = "c", namespace = "d"
+        b = format = "digits", tweak = "c", namespace = "d"
         """
     )
     source = bench.write("t.csv", content)
@@ -459,12 +465,12 @@ def test_one_tweak_column_for_several_columns(bench: Bench) -> None:
 
 def test_a_row_without_a_tweak_does_not_fit(bench: Bench) -> None:
     source = bench.write("t.csv", "id,customer\n123456789,1\n123456789,\n,\n")
-    with pytest.raises(UnfitError, match=r"row 2 \(line 3\): its tweak is null") as caught:
+    with pytest.raises(InvalidValueError, match=r"row 2 \(line 3\): its tweak is null") as caught:
         bench.protect(source, policy('id = format = "digits", tweak = "customer"'))
     assert "123456789" not in str(caught.value)
-    rules = policy('id = format = "digits", tweak = "customer", unfit = "keep"')
+    rules = policy('id = format = "digits", tweak = "customer", on_invalid = "keep"')
     protected, report = bench.protect(source, rules)
-    assert report.columns["id"].unfit == {Reason.TWEAK: 1}
+    assert report.columns["id"].invalid == {Reason.TWEAK: 1}
     assert report.columns["id"].nulls == 1
     assert protected.read_text().splitlines()[2:] == ["123456789,", ","]
     assert bench.reveal(protected, rules)[0].read_bytes() == source.read_bytes()
@@ -482,70 +488,70 @@ def test_a_tweak_column_of_another_type(bench: Bench) -> None:
 
 # Values that do not fit.
 
-UNFIT = "id,x\n1234567,a\n12 secret,b\n,c\n7654321,d\n1,e\n"
+INVALID = "id,x\n1234567,a\n12 secret,b\n,c\n7654321,d\n1,e\n"
 
 
 def test_a_value_that_does_not_fit_is_an_error_that_does_not_show_it(bench: Bench) -> None:
-    source = bench.write("people.csv", UNFIT)
-    with pytest.raises(UnfitError) as caught:
+    source = bench.write("people.csv", INVALID)
+    with pytest.raises(InvalidValueError) as caught:
         bench.protect(source, policy('id = format = "digits"'))
     message = str(caught.value)
     assert message.startswith(f"{source}: column 'id', row 2 (line 3): it has a character")
-    assert "unfit = 'null' or 'keep'" in message
+    assert "on_invalid = 'null' or 'keep'" in message
     assert "secret" not in message
     assert caught.value.row == 1
     assert listing(bench.directory) == {"people.csv"}
 
 
 def test_values_that_do_not_fit_may_be_kept(bench: Bench) -> None:
-    source = bench.write("people.csv", UNFIT)
-    rules = policy('id = format = "digits", unfit = "keep"')
+    source = bench.write("people.csv", INVALID)
+    rules = policy('id = format = "digits", on_invalid = "keep"')
     protected, report = bench.protect(source, rules)
     counts = report.columns["id"]
     assert (counts.rows, counts.nulls) == (5, 1)
-    assert counts.unfit == {Reason.FOREIGN: 1, Reason.SHORT: 1}
+    assert counts.invalid == {Reason.FOREIGN: 1, Reason.SHORT: 1}
     lines = protected.read_text().splitlines()
     assert (lines[2], lines[5]) == ("12 secret,b", "1,e")
     assert lines[1] != "1234567,a"
     revealed, back = bench.reveal(protected, rules)
-    assert revealed.read_text() == UNFIT
-    assert back.columns["id"].unfit == counts.unfit
+    assert revealed.read_text() == INVALID
+    assert back.columns["id"].invalid == counts.invalid
 
 
 def test_values_that_do_not_fit_may_become_null(bench: Bench) -> None:
-    source = bench.write("people.csv", UNFIT)
-    rules = policy('id = format = "digits", unfit = "null"')
+    source = bench.write("people.csv", INVALID)
+    rules = policy('id = format = "digits", on_invalid = "null"')
     protected, report = bench.protect(source, rules)
-    assert report.columns["id"].unfit == {Reason.FOREIGN: 1, Reason.SHORT: 1}
+    assert report.columns["id"].invalid == {Reason.FOREIGN: 1, Reason.SHORT: 1}
     assert "secret" not in protected.read_text()
     revealed, back = bench.reveal(protected, rules)
-    assert revealed.read_text() == UNFIT.replace("12 secret", "").replace("\n1,e", "\n,e")
-    assert (back.columns["id"].nulls, back.columns["id"].unfit) == (3, {})
+    assert revealed.read_text() == INVALID.replace("12 secret", "").replace("\n1,e", "\n,e")
+    assert (back.columns["id"].nulls, back.columns["id"].invalid) == (3, {})
 
 
 NUMBERS = [5, None, -1, 1_000_000, 999_999]
 
 
-@pytest.mark.parametrize("unfit", ["null", "keep"])
-def test_integers_outside_their_range(bench: Bench, unfit: str) -> None:
+@pytest.mark.parametrize("on_invalid", ["null", "keep"])
+def test_integers_outside_their_range(bench: Bench, on_invalid: str) -> None:
     source = bench.write("n.parquet", pa.table({"n": pa.array(NUMBERS, pa.int32())}))
     given = 'n = format = { type = "integer", min = 0, max = 999999 }'
-    with pytest.raises(UnfitError, match="column 'n', row 3: it is outside") as caught:
+    with pytest.raises(InvalidValueError, match="column 'n', row 3: it is outside") as caught:
         bench.protect(source, policy(given))
     assert "-1" not in str(caught.value).replace(str(source), "")
-    rules = policy(f'{given}, unfit = "{unfit}"')
+    rules = policy(f'{given}, on_invalid = "{on_invalid}"')
     protected, report = bench.protect(source, rules)
-    assert report.columns["n"].unfit == {Reason.RANGE: 2}
+    assert report.columns["n"].invalid == {Reason.RANGE: 2}
     tokens = pq.read_table(protected)["n"].to_pylist()
-    assert tokens[2:4] == ([-1, 1_000_000] if unfit == "keep" else [None, None])
+    assert tokens[2:4] == ([-1, 1_000_000] if on_invalid == "keep" else [None, None])
     back = pq.read_table(bench.reveal(protected, rules)[0])["n"].to_pylist()
-    assert back == (NUMBERS if unfit == "keep" else [5, None, None, None, 999_999])
+    assert back == (NUMBERS if on_invalid == "keep" else [5, None, None, None, 999_999])
 
 
 def test_a_null_where_there_must_be_none(bench: Bench) -> None:
     schema = pa.schema([pa.field("n", pa.int32(), nullable=False)])
     source = bench.write("n.parquet", pa.table({"n": pa.array([5, -1], pa.int32())}, schema))
-    rules = policy('n = format = { type = "integer", min = 0, max = 999 }, unfit = "null"')
+    rules = policy('n = format = { type = "integer", min = 0, max = 999 }, on_invalid = "null"')
     with pytest.raises(FileError, match=r"n\.parquet: column 'n' must not have nulls"):
         bench.protect(source, rules)
     assert listing(bench.directory) == {"n.parquet"}
@@ -563,14 +569,14 @@ def test_the_number_of_threads_changes_nothing(
     else:
         content = pa.table({"id": ids})
     source = bench.write(f"people.{kind}", content)
-    rules = policy('id = format = "digits", unfit = "keep"')
+    rules = policy('id = format = "digits", on_invalid = "keep"')
     seen = set()
     for threads in (1, 2, 5, None):
         target = bench.directory / f"b-{threads}.{kind}"
         report = protect_file(source, target, rules, bench.ring, threads=threads)
         counts = report.columns["id"]
         assert (report.rows, counts.rows, counts.nulls, counts.small) == (5000, 5000, 1000, 1000)
-        assert counts.unfit == {Reason.FOREIGN: 1000, Reason.SHORT: 1000}
+        assert counts.invalid == {Reason.FOREIGN: 1000, Reason.SHORT: 1000}
         seen.add(target.read_bytes())
         back = bench.directory / f"c-{threads}.{kind}"
         reveal_file(target, back, rules, bench.ring, threads=threads)
@@ -595,7 +601,7 @@ def test_a_wrong_check_digit_is_no_token(bench: Bench) -> None:
     rules = policy('card = format = { type = "card", luhn = "invalid" }')
     protected, _ = bench.protect(source, rules)
     assert bench.reveal(protected, rules)[0].read_bytes() == source.read_bytes()
-    with pytest.raises(UnfitError, match="check digit is not right; no token") as caught:
+    with pytest.raises(InvalidValueError, match="check digit is not right; no token") as caught:
         bench.reveal(source, rules)
     assert "4111" not in str(caught.value)
 
@@ -629,7 +635,7 @@ def fails(
 def test_an_error_names_its_row(bench: Bench, content: str, place: str, decrypt: bool) -> None:
     source = bench.write("people.csv", content)
     rules = policy('id = format = "digits"')
-    message = fails(bench, source, rules, UnfitError, decrypt=decrypt)
+    message = fails(bench, source, rules, InvalidValueError, decrypt=decrypt)
     assert message.startswith(f"{source}: column 'id', {place}: ")
     assert "secret" not in message
 
@@ -639,7 +645,7 @@ def test_an_error_in_a_later_row_group(bench: Bench) -> None:
     values[7] = "secret"
     source = bench.directory / "people.parquet"
     pq.write_table(pa.table({"id": values}), source, row_group_size=4)
-    message = fails(bench, source, policy('id = format = "digits"'), UnfitError)
+    message = fails(bench, source, policy('id = format = "digits"'), InvalidValueError)
     assert message.startswith(f"{source}: column 'id', row 8: ")
     assert "secret" not in message
 
@@ -728,8 +734,8 @@ def test_a_target_that_exists(bench: Bench) -> None:
 
 
 def test_a_target_that_exists_outlives_an_error(bench: Bench) -> None:
-    source, target = bench.write("a.csv", UNFIT), bench.write("b.csv", "precious")
-    with pytest.raises(UnfitError):
+    source, target = bench.write("a.csv", INVALID), bench.write("b.csv", "precious")
+    with pytest.raises(InvalidValueError):
         protect_file(source, target, policy('id = format = "digits"'), bench.ring, overwrite=True)
     assert target.read_text() == "precious"
     assert listing(bench.directory) == {"a.csv", "b.csv"}
@@ -824,14 +830,14 @@ def test_a_preview_of_parquet(bench: Bench) -> None:
 
 
 @pytest.mark.parametrize(
-    ("unfit", "after"), [("error", "12 secret"), ("keep", "12 secret"), ("null", None)]
+    ("on_invalid", "after"), [("error", "12 secret"), ("keep", "12 secret"), ("null", None)]
 )
 def test_a_preview_tells_of_values_that_do_not_fit(
-    bench: Bench, unfit: str, after: str | None
+    bench: Bench, on_invalid: str, after: str | None
 ) -> None:
-    source = bench.write("people.csv", UNFIT)
+    source = bench.write("people.csv", INVALID)
     (column,) = preview_file(
-        source, policy(f'id = format = "digits", unfit = "{unfit}"'), bench.ring, rows=3
+        source, policy(f'id = format = "digits", on_invalid = "{on_invalid}"'), bench.ring, rows=3
     ).columns
     assert column.problems == [None, f"{Reason.FOREIGN} (a letter, character 4)", None]
     assert column.before == ["1234567", "12 secret", None]

@@ -22,7 +22,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from keyring_support import listing
-from tallystick.errors import KeyringError, ParameterError, PolicyError, UnfitError
+from tallystick.errors import InvalidValueError, KeyringError, ParameterError, PolicyError
 from tallystick.files import CsvOptions, csv_blocks, tables
 from tallystick.files.marker import sidecar_of
 from tallystick.formats.base import Outcome, Reason
@@ -52,7 +52,7 @@ def policy(*columns: str, csv: str = "") -> Policy:
     for column in columns:
         name, given = column.split(": ", 1)
         key = "" if "key = " in given else ', key = "a:1"'
-        text += f'{name} = {{ {given}{key}, domain = "{name}" }}\n'
+        text += f'{name} = {{ {given}{key}, namespace = "{name}" }}\n'
     return Policy.parse(text + (f"[csv]\n{csv}\n" if csv else ""))
 
 
@@ -186,7 +186,7 @@ FORMATS: dict[str, tuple[str, st.SearchStrategy[str]]] = {
         st.integers(-20, BIG + 10).map(str),
     ),
 }
-# Unfit are: what another format has, text beyond ASCII, and what is nearly right.
+# OnInvalid are: what another format has, text beyond ASCII, and what is nearly right.
 FOREIGN = st.sampled_from(
     ["1", "é", "1234\u0661", "a@b@c", "1999-02-29", "007", "x y", "4111111111111112"]
 )
@@ -215,10 +215,10 @@ def test_every_format(bench: Bench, name: str, data: st.DataObject) -> None:
     form, values = FORMATS[name]
     rows = data.draw(rows_of(values))
     fates = ["null"] if name == "card, invalid" else ["null", "keep"]
-    unfit = data.draw(st.sampled_from(fates))
+    on_invalid = data.draw(st.sampled_from(fates))
     more = data.draw(st.sampled_from(["", ', tweak = "t"']))
-    pair = rotated(policy(f'x: format = {form}, unfit = "{unfit}"{more}'))
-    lossless = unfit == "keep"
+    pair = rotated(policy(f'x: format = {form}, on_invalid = "{on_invalid}"{more}'))
+    lossless = on_invalid == "keep"
     kind = data.draw(st.sampled_from([pa.string(), pa.large_string()]))
     columns = {"x": pa.array([value for value, _ in rows], kind), "t": [tweak for _, tweak in rows]}
     for content in (csv_of(rows), pa.table(columns)):
@@ -252,12 +252,12 @@ TYPED: dict[str, tuple[str, pa.DataType, st.SearchStrategy[Any]]] = {
 def test_every_type(bench: Bench, name: str, data: st.DataObject) -> None:
     form, kind, values = TYPED[name]
     rows = data.draw(st.lists(st.one_of(values, values, st.none()), max_size=30))
-    unfit = data.draw(st.sampled_from(["null", "keep"]))
+    on_invalid = data.draw(st.sampled_from(["null", "keep"]))
     more = data.draw(st.sampled_from(["", ', tweak = "t"']))
     tweaks = pa.array([number % 7 for number in range(len(rows))], pa.int32())
     source = bench.write("a.parquet", pa.table({"x": pa.array(rows, kind), "t": tweaks}))
-    pair = rotated(policy(f'x: format = {form}, unfit = "{unfit}"{more}'))
-    bench.check(source, pair, lossless=unfit == "keep" and name != "dictionary")
+    pair = rotated(policy(f'x: format = {form}, on_invalid = "{on_invalid}"{more}'))
+    bench.check(source, pair, lossless=on_invalid == "keep" and name != "dictionary")
 
 
 def test_quotes_that_tokens_needed_stay(bench: Bench) -> None:
@@ -366,7 +366,7 @@ def test_the_number_of_threads_changes_nothing(
         )
         seen.add(target.read_bytes())
         counts = report.columns["x"]
-        assert (counts.rows, counts.nulls, counts.unfit, counts.small) == (3000, 1000, {}, 0)
+        assert (counts.rows, counts.nulls, counts.invalid, counts.small) == (3000, 1000, {}, 0)
         assert done == sorted(done)
         assert len(done) > 2 or suffix == "parquet"
     assert len(seen) == 1
@@ -401,7 +401,9 @@ def test_a_tweak_column_that_another_policy_protects(
     def layers(customer: str, account: str) -> list[Policy]:
         made = {
             "customer": policy(CUSTOMER.format(customer) + ', tweak = "region"'),
-            "account": policy(ACCOUNT.format(account) + ', tweak = "customer", unfit = "keep"'),
+            "account": policy(
+                ACCOUNT.format(account) + ', tweak = "customer", on_invalid = "keep"'
+            ),
         }
         return [made.pop(first), *made.values()]
 
@@ -414,7 +416,7 @@ def test_a_tweak_column_that_another_policy_protects(
         touched.add("account")
     assert set(report.columns) == touched
     if "account" in touched:
-        assert report.columns["account"].unfit == {Reason.TWEAK: 7}
+        assert report.columns["account"].invalid == {Reason.TWEAK: 7}
 
 
 @pytest.mark.parametrize("suffix", ["csv", "parquet"])
@@ -426,7 +428,7 @@ def test_a_chain_of_tweak_columns(bench: Bench, suffix: str, order: str, changed
             "c": CUSTOMER.format("a:2" if "c" in new else "a:1") + ', tweak = "region"',
             "r": REGION.format("b:2" if "r" in new else "b:1"),
             "a": ACCOUNT.format("a:2" if "a" in new else "a:1")
-            + ', tweak = "customer", unfit = "keep"',
+            + ', tweak = "customer", on_invalid = "keep"',
         }
         return [policy(lines[letter]) for letter in order]
 
@@ -436,7 +438,7 @@ def test_a_chain_of_tweak_columns(bench: Bench, suffix: str, order: str, changed
 
 def test_columns_that_are_each_others_tweaks(bench: Bench) -> None:
     def layers(customer: str, account: str) -> list[Policy]:
-        fate = ', unfit = "keep"'
+        fate = ', on_invalid = "keep"'
         return [
             policy(CUSTOMER.format(customer) + ', tweak = "account"' + fate),
             policy(ACCOUNT.format(account) + ', tweak = "customer"' + fate),
@@ -450,22 +452,22 @@ def test_columns_that_are_each_others_tweaks(bench: Bench) -> None:
 @pytest.mark.parametrize("first", ["tweak", "value"])
 def test_what_a_tweak_column_has_is_not_counted_twice(bench: Bench, first: str) -> None:
     old = {
-        "tweak": policy('tweak: format = "letters", unfit = "keep"'),
-        "value": policy('value: format = "digits", tweak = "tweak", unfit = "keep"'),
+        "tweak": policy('tweak: format = "letters", on_invalid = "keep"'),
+        "value": policy('value: format = "digits", tweak = "tweak", on_invalid = "keep"'),
     }
     layers = [old.pop(first), *old.values()]
     source = bench.write("a.csv", "value,tweak\n123456789,abc\n1,abcdef\n,1\n123456789,2\n")
     columns = bench.check(source, *map(rotated, layers)).columns
     value, tweak = columns["value"], columns["tweak"]
-    assert (value.rows, value.nulls, value.small, value.unfit) == (4, 1, 0, {Reason.SHORT: 1})
-    assert (tweak.rows, tweak.nulls, tweak.small, tweak.unfit) == (4, 0, 1, {Reason.FOREIGN: 2})
+    assert (value.rows, value.nulls, value.small, value.invalid) == (4, 1, 0, {Reason.SHORT: 1})
+    assert (tweak.rows, tweak.nulls, tweak.small, tweak.invalid) == (4, 0, 1, {Reason.FOREIGN: 2})
 
 
-def test_an_unfit_tweak_is_named(bench: Bench) -> None:
+def test_an_invalid_tweak_is_named(bench: Bench) -> None:
     later = policy(CUSTOMER.format("a:1"))
     pairs = [rotated(policy('account: format = "digits", tweak = "customer"')), (later, later)]
     source = bench.write("a.csv", "customer,account\n1234567,123456\nsecret,123456\n")
-    with pytest.raises(UnfitError) as caught:
+    with pytest.raises(InvalidValueError) as caught:
         bench.rotate(source, *pairs)
     message = str(caught.value)
     where = "column 'account', row 2 (line 3): in its tweak column 'customer': it has a character"
@@ -476,7 +478,7 @@ def test_an_unfit_tweak_is_named(bench: Bench) -> None:
 def test_an_original_whose_new_tweak_is_too_long_is_not_written(bench: Bench) -> None:
     # A row's tweak is nearly as long as may be, and tokens of customers have 4 to 6 digits.
     number = 'customer: format = { type = "integer", min = 0, max = 999999 }'
-    mail = 'mail: format = "email", tweak = "customer", unfit = "keep", key = "b:1"'
+    mail = 'mail: format = "email", tweak = "customer", on_invalid = "keep", key = "b:1"'
     lines = [
         f"{n},secret{n:06}@{'d' * length}\n"
         for n, length in enumerate(list(range(700, 1000)) + list(range(860, 900)) * 50)
@@ -486,37 +488,41 @@ def test_an_original_whose_new_tweak_is_too_long_is_not_written(bench: Bench) ->
     protected = bench.through(protect_file, source, inner[0], outer)
     there = listing(bench.directory)
     target = bench.directory / "target.csv"
-    with pytest.raises(UnfitError, match=r"column 'mail', row .*: its tweak is too long, either"):
+    with pytest.raises(
+        InvalidValueError, match=r"column 'mail', row .*: its tweak is too long, either"
+    ):
         rotate_file(protected, target, [inner, (outer, outer)], bench.ring)
     assert listing(bench.directory) == there
 
 
 # Values that are no tokens.
 
-UNFIT = "x,y\n1234567,a\n12 secret,b\n,c\n7654321,d\n1,e\n"
+INVALID = "x,y\n1234567,a\n12 secret,b\n,c\n7654321,d\n1,e\n"
 
 
 def test_kept_values_stay_kept(bench: Bench) -> None:
-    source = bench.write("a.csv", UNFIT)
-    pair = rotated(policy('x: format = "digits", unfit = "keep"'))
+    source = bench.write("a.csv", INVALID)
+    pair = rotated(policy('x: format = "digits", on_invalid = "keep"'))
     report = bench.check(source, pair)
-    assert report.columns["x"].unfit == {Reason.FOREIGN: 1, Reason.SHORT: 1}
+    assert report.columns["x"].invalid == {Reason.FOREIGN: 1, Reason.SHORT: 1}
     target, _ = bench.rotate(bench.through(protect_file, source, pair[0]), pair)
     lines = target.read_text().splitlines()
     assert (lines[2], lines[5]) == ("12 secret,b", "1,e")
 
 
 def test_values_that_became_null_stay_null(bench: Bench) -> None:
-    source = bench.write("a.csv", UNFIT)
-    pair = rotated(policy('x: format = "digits", unfit = "null"'))
+    source = bench.write("a.csv", INVALID)
+    pair = rotated(policy('x: format = "digits", on_invalid = "null"'))
     counts = bench.check(source, pair, lossless=False).columns["x"]
-    assert (counts.nulls, counts.unfit) == (3, {})
+    assert (counts.nulls, counts.invalid) == (3, {})
 
 
-def test_what_is_no_token_becomes_null_where_unfit_values_do(bench: Bench) -> None:
-    source = bench.write("a.csv", UNFIT)  # never protected: values that no token looks like
-    target, report = bench.rotate(source, rotated(policy('x: format = "digits", unfit = "null"')))
-    assert report.columns["x"].unfit == {Reason.FOREIGN: 1, Reason.SHORT: 1}
+def test_what_is_no_token_becomes_null_where_invalid_values_do(bench: Bench) -> None:
+    source = bench.write("a.csv", INVALID)  # never protected: values that no token looks like
+    target, report = bench.rotate(
+        source, rotated(policy('x: format = "digits", on_invalid = "null"'))
+    )
+    assert report.columns["x"].invalid == {Reason.FOREIGN: 1, Reason.SHORT: 1}
     rows = list(csv.DictReader(io.StringIO(target.read_text())))
     assert [bool(row["x"]) for row in rows] == [True, False, False, True, False]
 
@@ -524,9 +530,9 @@ def test_what_is_no_token_becomes_null_where_unfit_values_do(bench: Bench) -> No
 @pytest.mark.parametrize("suffix", ["csv", "parquet"])
 def test_what_is_no_token_is_an_error_otherwise(bench: Bench, suffix: str) -> None:
     table = pa.table({"x": ["1234567", "12 secret"]})
-    source = bench.write(f"a.{suffix}", UNFIT if suffix == "csv" else table)
+    source = bench.write(f"a.{suffix}", INVALID if suffix == "csv" else table)
     target = bench.directory / f"b.{suffix}"
-    with pytest.raises(UnfitError) as caught:
+    with pytest.raises(InvalidValueError) as caught:
         rotate_file(source, target, [rotated(policy('x: format = "digits"'))], bench.ring)
     message = str(caught.value)
     line = " (line 3)" if suffix == "csv" else ""
@@ -541,7 +547,7 @@ def test_a_wrong_check_digit_is_no_token(bench: Bench) -> None:
     source = bench.write("a.csv", "x\n4111 1111 1111 1111\n")
     pair = rotated(policy('x: format = { type = "card", luhn = "invalid" }'))
     bench.check(source, pair)
-    with pytest.raises(UnfitError, match="check digit is not right") as caught:
+    with pytest.raises(InvalidValueError, match="check digit is not right") as caught:
         bench.rotate(source, pair)
     assert "4111" not in str(caught.value)
 
@@ -567,7 +573,7 @@ def seen_decrypted(monkeypatch: pytest.MonkeyPatch) -> list[pa.Array]:
 ORIGINALS: dict[str, tuple[str, pa.Array]] = {
     "digits": ('"digits"', pa.array([f"{n:09}" for n in range(500)])),
     "nulls": ('"digits"', pa.array(["123456789", None] * 50, pa.large_string())),
-    "unfit": ('"digits", unfit = "null"', pa.array(["123456789", "1"] * 50)),
+    "on_invalid": ('"digits", on_invalid = "null"', pa.array(["123456789", "1"] * 50)),
     "card": ('"card"', pa.array(["4111 1111 1111 1111"] * 9)),
     "integer": ('{ type = "integer", min = 0, max = 999999 }', pa.array(range(500), pa.int64())),
     "narrow": ('{ type = "integer", min = 0, max = 9999 }', pa.array(range(500), pa.int16())),
@@ -603,7 +609,7 @@ def test_originals_are_overwritten_after_an_error_too(
 ) -> None:
     source = bench.write("a.csv", "x\n" + "1234567\n" * 50 + "bad\n")
     seen = seen_decrypted(monkeypatch)
-    with pytest.raises(UnfitError):
+    with pytest.raises(InvalidValueError):
         bench.rotate(source, rotated(policy('x: format = "digits"')))
     (array,) = seen
     assert not np.frombuffer(array.buffers()[-1], np.uint8).any()
@@ -645,7 +651,7 @@ DIGITS = 'x: format = "digits"'
         ('x: format = { type = "digits", keep_last = 2 }', "format is another one"),
         ('x: format = { type = "digits", separators = "" }', "format is another one"),
         (DIGITS + ', tweak = "t"', "tweak is another one"),
-        (DIGITS + ', unfit = "null"', "unfit is another one"),
+        (DIGITS + ', on_invalid = "null"', "on_invalid is another one"),
         ('y: format = "digits"', "column '[xy]' is protected by"),
     ],
 )
@@ -660,8 +666,8 @@ def test_other_differences(bench: Bench) -> None:
     source = bench.write("a.csv", "x,y\n1234567,1234567\n")
     old, new = rotated(policy(DIGITS))
     (rule,) = new.rules
-    with pytest.raises(PolicyError, match="column 'x': domain is another one"):
-        bench.rotate(source, (old, replace(new, rules=(replace(rule, domain="other"),))))
+    with pytest.raises(PolicyError, match="column 'x': namespace is another one"):
+        bench.rotate(source, (old, replace(new, rules=(replace(rule, namespace="other"),))))
     with pytest.raises(PolicyError, match=r"another \[csv\]"):
         bench.rotate(source, (old, replace(new, csv=CsvOptions(delimiter=";"))))
     with pytest.raises(PolicyError, match="nothing to rotate"):

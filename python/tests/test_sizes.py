@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from tallystick.errors import FileError, UnfitError
+from tallystick.errors import FileError, InvalidValueError
 from tallystick.keyring import Keyring, RootKey
 from tallystick.policy import Policy
 from tallystick.protection import RunReport, protect_file, reveal_file
@@ -40,9 +40,9 @@ class Place:
         return path
 
     def there_and_back(self, path: Path, rules: dict[str, str]) -> RunReport:
-        """Protect a file and reveal it; each rule is a column's, without key and domain."""
+        """Protect a file and reveal it; each rule is a column's, without key and namespace."""
         lines = [
-            f'{name} = {{ {rule}, key = "k:1", domain = "d" }}' for name, rule in rules.items()
+            f'{name} = {{ {rule}, key = "k:1", namespace = "d" }}' for name, rule in rules.items()
         ]
         policy = Policy.parse("[columns]\n" + "\n".join(lines))
         tokens, back = (path.with_name(f"{name}{path.suffix}") for name in ("tokens", "back"))
@@ -80,15 +80,15 @@ def test_a_cell_of_a_megabyte(place: Place, kind: str) -> None:
     assert place.there_and_back(path, rules).rows == 3
     path = place.write(kind, {"a": ["123456", cell, "654321"]})
     with pytest.raises(
-        UnfitError, match=r"row 2.*more symbols than the format allows \(max_length\)"
+        InvalidValueError, match=r"row 2.*more symbols than the format allows \(max_length\)"
     ):
         place.there_and_back(path, rules)
-    report = place.there_and_back(path, {"a": 'format = "digits", unfit = "keep"'})
-    assert report.columns["a"].unfit.total() == 1
+    report = place.there_and_back(path, {"a": 'format = "digits", on_invalid = "keep"'})
+    assert report.columns["a"].invalid.total() == 1
 
 
 def test_an_empty_file(place: Place, tmp_path: Path) -> None:
-    policy = Policy.parse('[columns]\na = { format = "digits", key = "k:1", domain = "d" }')
+    policy = Policy.parse('[columns]\na = { format = "digits", key = "k:1", namespace = "d" }')
     for kind, message in (("csv", "the file is empty"), ("parquet", "not a Parquet file")):
         empty = tmp_path / f"empty.{kind}"
         empty.write_bytes(b"")
@@ -118,7 +118,7 @@ import tallystick as ts
 
 rounds = int(sys.argv[1])
 rows = 50_000
-tokenizer = ts.Tokenizer(ts.formats.digits(), bytes(32), domain="d")
+tokenizer = ts.Tokenizer(ts.formats.digits(), bytes(32), namespace="d")
 values = pa.array(["1234567890"] * rows)
 for number in range(rounds):
     tweaks = pa.array([f"tweak {number * rows + row}" for row in range(rows)])

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tallystick import FormatError, ParameterError, Tokenizer, UnfitError, formats
+from tallystick import FormatError, InvalidValueError, ParameterError, Tokenizer, formats
 from tallystick.formats import Reason
 
 KEY = bytes(range(16))
@@ -23,7 +23,7 @@ each_resolution = pytest.mark.parametrize("resolution", SPECS)
 
 
 def tokenizer(**options: Any) -> Tokenizer:  # noqa: ANN401
-    return Tokenizer(formats.timestamp(**options), KEY, domain="test")
+    return Tokenizer(formats.timestamp(**options), KEY, namespace="test")
 
 
 def moments(resolution: str, first: datetime, last: datetime) -> st.SearchStrategy[datetime]:
@@ -121,7 +121,7 @@ def test_a_moment_of_python() -> None:
     ],
 )
 def test_a_value_that_does_not_fit(value: str, reason: Reason) -> None:
-    with pytest.raises(UnfitError) as caught:
+    with pytest.raises(InvalidValueError) as caught:
         tokenizer(resolution="ms").protect(value)
     assert caught.value.reason == reason
 

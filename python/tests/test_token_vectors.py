@@ -38,7 +38,7 @@ def test_vectors(name: str) -> None:
     assert {group["format"]["type"] for group in groups} == KINDS[name]
     for group in groups:
         form, key = described(group["format"]), bytes.fromhex(group["key"])
-        tool = Tokenizer(form, key, domain=group["domain"])
+        tool = Tokenizer(form, key, namespace=group["namespace"])
         for row in group["tokens"]:
             assert tool.protect(row["value"], row.get("tweak")) == row["token"]
             assert tool.reveal(row["token"], row.get("tweak")) == row["value"]

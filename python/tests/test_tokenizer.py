@@ -22,16 +22,16 @@ from backends import portable
 from tallystick import (
     Counts,
     FastCipher,
+    InvalidValueError,
     ParameterError,
     TallyError,
     Tokenizer,
-    UnfitError,
     formats,
 )
 from tallystick import tokenizer as tokenizer_module
 from tallystick.fast import range_radix
 from tallystick.formats import Format, Reason, TextFormat
-from tallystick.tokenizer import Unfit, tweak_of
+from tallystick.tokenizer import OnInvalid, tweak_of
 
 KEY = bytes(range(16))
 DIGITS = formats.digits()
@@ -40,8 +40,10 @@ DATES = formats.date()
 CENTS = formats.decimal(min=0, max=1000, scale=2)
 
 
-def tokenizer(form: Format = DIGITS, unfit: Unfit = "error", domain: str = "test") -> Tokenizer:
-    return Tokenizer(form, KEY, domain=domain, unfit=unfit)
+def tokenizer(
+    form: Format = DIGITS, on_invalid: OnInvalid = "error", namespace: str = "test"
+) -> Tokenizer:
+    return Tokenizer(form, KEY, namespace=namespace, on_invalid=on_invalid)
 
 
 # The tweak, against bytes written by hand from docs/reference/tokens.md
@@ -106,7 +108,7 @@ def test_a_token_is_fast_under_that_tweak() -> None:
     tweak = tweak_of(DIGITS, "person-id", rows=False)
     token = text(FastCipher(KEY, 10).encrypt(word("5304218"), tweak))
     assert (
-        tokenizer(domain="person-id").protect("530-42 18")
+        tokenizer(namespace="person-id").protect("530-42 18")
         == f"{token[:3]}-{token[3:5]} {token[5:]}"
     )
 
@@ -146,10 +148,10 @@ def test_numbers_are_permuted_under_that_tweak() -> None:
 
 
 def test_no_two_settings_share_a_tweak() -> None:
-    domains = ["", "a", "ab", "a\0", "tallystick 1", "column", "[]"]
+    namespaces = ["", "a", "ab", "a\0", "tallystick 1", "column", "[]"]
     forms: list[Format] = [DIGITS, formats.card(), NUMBERS, DATES, formats.integer(min=0, max=999)]
-    tweaks = {tweak_of(f, d, rows=r) for f in forms for d in domains for r in (True, False)}
-    assert len(tweaks) == len(domains) * len(forms) * 2
+    tweaks = {tweak_of(f, d, rows=r) for f in forms for d in namespaces for r in (True, False)}
+    assert len(tweaks) == len(namespaces) * len(forms) * 2
     assert not any(a != b and a.startswith(b) for a in tweaks for b in tweaks)
 
 
@@ -221,7 +223,9 @@ FORMS: dict[str, tuple[Format, pa.DataType, list[Any]]] = {
 each_form = pytest.mark.parametrize("name", FORMS)
 
 
-def single(form: Format, unfit: Unfit, value: object, own: object, kind: pa.DataType) -> object:
+def single(
+    form: Format, on_invalid: OnInvalid, value: object, own: object, kind: pa.DataType
+) -> object:
     """One row at a time: what a column must be made of."""
     if value is None:
         return None
@@ -229,8 +233,8 @@ def single(form: Format, unfit: Unfit, value: object, own: object, kind: pa.Data
     try:
         tweaks = None if own is ... else pa.array([own], pa.string())
         return tokenizer(form).protect(column, tweaks)[0].as_py()
-    except UnfitError:
-        return value if unfit == "keep" else None
+    except InvalidValueError:
+        return value if on_invalid == "keep" else None
 
 
 @settings(max_examples=50)
@@ -241,7 +245,7 @@ def test_any_slice_is_made_of_its_rows(name: str, data: st.DataObject) -> None:
     values = data.draw(st.lists(st.sampled_from(pool), max_size=25))
     start = data.draw(st.integers(0, len(values)))
     stop = data.draw(st.integers(start, len(values)))
-    unfit: Unfit = data.draw(st.sampled_from(["null", "keep"]))
+    on_invalid: OnInvalid = data.draw(st.sampled_from(["null", "keep"]))
     owns: list[Any] = [...] * len(values)
     tweaks = None
     if data.draw(st.booleans()):
@@ -252,18 +256,18 @@ def test_any_slice_is_made_of_its_rows(name: str, data: st.DataObject) -> None:
         tweaks = padded.slice(pad + start, stop - start)
     column, before = pa.array(values, kind), pa.array(values, kind)
     counts = Counts()
-    tool = tokenizer(form, unfit)
+    tool = tokenizer(form, on_invalid)
     tokens = tool.transform(column[start:stop], tweaks, decrypt=False, counts=counts)
     tokens.validate(full=True)
     assert tokens.type == kind and column.equals(before)
     rows = list(zip(values, owns, strict=True))[start:stop]
-    assert tokens.to_pylist() == [single(form, unfit, *row, kind) for row in rows]
-    unfit_rows = [
+    assert tokens.to_pylist() == [single(form, on_invalid, *row, kind) for row in rows]
+    invalid_rows = [
         v for v, own in rows if v is not None and single(form, "null", v, own, kind) is None
     ]
-    assert counts.unfit.total() == len(unfit_rows)
+    assert counts.invalid.total() == len(invalid_rows)
     assert (counts.rows, counts.nulls) == (stop - start, values[start:stop].count(None))
-    if not unfit_rows:
+    if not invalid_rows:
         back = tool.transform(tokens, tweaks, decrypt=True, counts=counts)
         assert back.to_pylist() == values[start:stop]
         assert tokens.slice(1).equals(
@@ -369,7 +373,7 @@ def test_bytes_around_the_values_are_left_behind(before: bytes, after: bytes) ->
     offsets = pa.py_buffer(np.array([0, 7, 7, 9], np.int32) + np.int32(len(before)))
     column = pa.Array.from_buffers(pa.string(), 3, [None, offsets, data])
     assert column.to_pylist() == ["5304218", "", "99"]
-    tokens = tokenizer(unfit="keep").protect(column)
+    tokens = tokenizer(on_invalid="keep").protect(column)
     expected = [tokenizer().protect("5304218"), "", tokenizer().protect("99")]
     assert tokens.to_pylist() == expected
     assert tokens.buffers()[2].to_pybytes() == "".join(expected).encode()
@@ -402,39 +406,39 @@ def test_values_that_are_none(value: Any) -> None:  # noqa: ANN401 (the point)
 
 def test_the_first_row_that_does_not_fit_is_named() -> None:
     column = pa.array(["zz", "5304218", None, "99", "secret", "x"])
-    with pytest.raises(UnfitError) as caught:
+    with pytest.raises(InvalidValueError) as caught:
         tokenizer().protect(column[1:])
     assert caught.value.row == 3 and caught.value.reason == Reason.FOREIGN
-    with pytest.raises(UnfitError, match=r"^row 4: "):
+    with pytest.raises(InvalidValueError, match=r"^row 4: "):
         tokenizer().protect(pa.chunked_array([column[1:4], column[1:]])[2:])
-    with pytest.raises(UnfitError, match=r"^row 6: ") as caught:
+    with pytest.raises(InvalidValueError, match=r"^row 6: ") as caught:
         tokenizer().protect(pa.chunked_array([column[1:4], column[1:]]))
     assert caught.value.row == 6
 
 
-def test_unfit_rows_are_counted_by_reason() -> None:
+def test_invalid_rows_are_counted_by_reason() -> None:
     column = pa.array(["5304218", None, "7", "x", "", "99", "y", "12345678"])
-    for unfit, kept in (("null", False), ("keep", True)):
+    for on_invalid, kept in (("null", False), ("keep", True)):
         counts = Counts()
-        tool = tokenizer(formats.digits(max_length=7), unfit)  # type: ignore[arg-type]
+        tool = tokenizer(formats.digits(max_length=7), on_invalid)  # type: ignore[arg-type]
         tokens = tool.transform(column, decrypt=False, counts=counts).to_pylist()
-        assert counts.unfit == {Reason.SHORT: 2, Reason.FOREIGN: 2, Reason.LONG: 1}
+        assert counts.invalid == {Reason.SHORT: 2, Reason.FOREIGN: 2, Reason.LONG: 1}
         assert (counts.rows, counts.nulls, counts.small) == (8, 1, 1)
         for row in (2, 3, 4, 6, 7):
             assert tokens[row] == (column[row].as_py() if kept else None)
         tool.transform(column, decrypt=True, counts=counts)
-        assert counts.unfit.total() == 10 and counts.rows == 16
+        assert counts.invalid.total() == 10 and counts.rows == 16
 
 
-def test_unfit_must_be_known() -> None:
+def test_on_invalid_must_be_known() -> None:
     with pytest.raises(ParameterError, match="'error', 'null' or 'keep'"):
-        tokenizer(unfit="ignore")  # type: ignore[arg-type]
+        tokenizer(on_invalid="ignore")  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("size", [0, 15, 17, 33])
 def test_a_key_must_have_its_size(size: int) -> None:
     with pytest.raises(ParameterError, match="16, 24 or 32"):
-        Tokenizer(DIGITS, bytes(size), domain="test")
+        Tokenizer(DIGITS, bytes(size), namespace="test")
 
 
 # Tweaks of rows
@@ -453,16 +457,16 @@ def test_tweaks_separate_equal_values(form: Format) -> None:
 def test_a_null_tweak_does_not_fit(form: Format) -> None:
     value = {"digits": "5304218", "integer": "777", "date": "2000-02-29"}[form.label]
     column, tweaks = pa.array([value, value, None, None]), pa.array(["a", None, None, "a"])
-    with pytest.raises(UnfitError, match=r"^row 1: its tweak"):
+    with pytest.raises(InvalidValueError, match=r"^row 1: its tweak"):
         tokenizer(form).protect(column, tweaks)
     counts = Counts()
     tool = tokenizer(form, "keep")
     tokens = tool.transform(column, tweaks, decrypt=False, counts=counts).to_pylist()
     assert tokens[1:] == [value, None, None] and tokens[0] != value
-    assert counts.unfit == {Reason.TWEAK: 1} and counts.nulls == 2
+    assert counts.invalid == {Reason.TWEAK: 1} and counts.nulls == 2
     for integers in (pa.array([1, None, None, 1]), pa.array([0, 1, None, None, 1])[1:]):
         tool.transform(column, integers, decrypt=False, counts=counts)
-    assert counts.unfit == {Reason.TWEAK: 3}
+    assert counts.invalid == {Reason.TWEAK: 3}
 
 
 def test_tweaks_of_every_type_are_their_bytes() -> None:
@@ -521,7 +525,7 @@ def test_tweaks_that_do_not_fit_are_never_passed_over(tweaks: Any) -> None:  # n
 def test_a_tweak_for_text_has_an_end() -> None:
     own = 1024 - len(tweak_of(DIGITS, "test", rows=True))
     assert tokenizer().protect("5304218", "x" * own) != "5304218"
-    with pytest.raises(UnfitError, match="too long"):
+    with pytest.raises(InvalidValueError, match="too long"):
         tokenizer().protect("5304218", "x" * (own + 1))
 
 
@@ -579,7 +583,7 @@ def test_no_message_holds_the_value(form: Format, value: Any) -> None:  # noqa: 
 
 
 def test_no_message_holds_a_tweak() -> None:
-    with pytest.raises(UnfitError) as caught:
+    with pytest.raises(InvalidValueError) as caught:
         tokenizer().protect("5304218", SECRET * 100)
     assert SECRET not in shown(caught.value)
     with pytest.raises(ParameterError) as wrong:
@@ -588,8 +592,8 @@ def test_no_message_holds_a_tweak() -> None:
 
 
 def test_no_text_holds_the_key() -> None:
-    tool = Tokenizer(DIGITS, SECRET.encode()[:12] + b"1234", domain="test")
-    assert SECRET not in repr(tool) and "domain='test'" in repr(tool)
+    tool = Tokenizer(DIGITS, SECRET.encode()[:12] + b"1234", namespace="test")
+    assert SECRET not in repr(tool) and "namespace='test'" in repr(tool)
 
 
 @pytest.mark.parametrize("name", FORMS)
@@ -637,7 +641,7 @@ def test_chunks_are_shared_by_threads(threads: int, monkeypatch: pytest.MonkeyPa
         assert tool.reveal(tokens, own, threads=threads).to_pylist() == whole
     assert (len(used - {get_ident()}) > 1) == (threads > 1)
     whole[150] = whole[171] = "secret"
-    with pytest.raises(UnfitError, match="row 150") as caught:
+    with pytest.raises(InvalidValueError, match="row 150") as caught:
         tool.protect(pa.chunked_array([whole[:3], whole[3:]]), threads=threads)
     assert caught.value.row == 150
 
@@ -669,7 +673,7 @@ def test_the_portable_back_end_gives_the_same_tokens(name: str) -> None:
         tokens: list[list[pa.Array]] = []
 
         def collect(size: int = size, tokens: list[list[pa.Array]] = tokens) -> None:
-            tool = Tokenizer(form, bytes(range(size)), domain="test", unfit="null")
+            tool = Tokenizer(form, bytes(range(size)), namespace="test", on_invalid="null")
             tokens.append([tool.protect(column), tool.protect(column, tweaks)])
 
         collect()
@@ -695,10 +699,10 @@ def test_a_column_is_never_written(make: Callable[[pa.Array], pa.Array]) -> None
         assert column.to_pylist() == pa.array(values, kind).to_pylist()
 
 
-@pytest.mark.parametrize("domain", ["", "x" * 257, "\ud800"])
-def test_a_domain_must_be_short_text(domain: str) -> None:
-    with pytest.raises(ParameterError, match="domain"):
-        Tokenizer(DIGITS, KEY, domain=domain)
+@pytest.mark.parametrize("namespace", ["", "x" * 257, "\ud800"])
+def test_a_domain_must_be_short_text(namespace: str) -> None:
+    with pytest.raises(ParameterError, match="namespace"):
+        Tokenizer(DIGITS, KEY, namespace=namespace)
 
 
 @pytest.mark.parametrize("form", [DIGITS, NUMBERS, DATES], ids=["text", "integer", "date"])
@@ -708,7 +712,7 @@ def test_a_tweak_has_at_most_1024_bytes_with_its_prefix(form: Format) -> None:
     tool = tokenizer(form)
     longest = "x" * room
     assert tool.reveal(tool.protect(value, longest), longest) == value
-    with pytest.raises(UnfitError, match="tweak"):
+    with pytest.raises(InvalidValueError, match="tweak"):
         tool.protect(value, longest + "x")
 
 

@@ -14,7 +14,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tallystick import FastCipher, FormatError, ParameterError, Tokenizer, UnfitError, formats
+from tallystick import (
+    FastCipher,
+    FormatError,
+    InvalidValueError,
+    ParameterError,
+    Tokenizer,
+    formats,
+)
 from tallystick.formats import Reason, UnicodeFormat
 from tallystick.formats import script_text as module
 from tallystick.formats.base import REASONS
@@ -28,7 +35,7 @@ Name = Any  # of a script; formats want the literals
 
 
 def tokenizer(form: UnicodeFormat, **options: Any) -> Tokenizer:  # noqa: ANN401
-    return Tokenizer(form, KEY, **{"domain": "test", **options})
+    return Tokenizer(form, KEY, **{"namespace": "test", **options})
 
 
 def spelt(script: Script, text: str) -> str:
@@ -130,7 +137,7 @@ def test_vectors() -> None:
     assert {group["format"]["script"] for group in vectors} == {"any", *SCRIPTS}
     for group in vectors:
         form = formats.unicode(**group["format"])
-        tool = Tokenizer(form, bytes.fromhex(group["key"]), domain=group["domain"])
+        tool = Tokenizer(form, bytes.fromhex(group["key"]), namespace=group["namespace"])
         for row in group["tokens"]:
             assert tool.protect(row["value"]) == row["token"]
             assert tool.reveal(row["token"]) == row["value"]
@@ -293,7 +300,7 @@ def test_tokens_that_are_too_many_bytes(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def reason_of(form: UnicodeFormat, value: str) -> str:
-    with pytest.raises(UnfitError) as caught:
+    with pytest.raises(InvalidValueError) as caught:
         tokenizer(form).protect(value)
     return caught.value.reason
 
@@ -358,7 +365,7 @@ def test_lengths_are_in_letters() -> None:
 
 def test_small_domains_are_counted() -> None:
     values = pa.array(["אב", "אבגד", "אבגדה", "7", None])
-    tool = tokenizer(formats.unicode(script="hebrew"), unfit="keep")
+    tool = tokenizer(formats.unicode(script="hebrew"), on_invalid="keep")
     assert tool.outcome(values, decrypt=False).small == 2
     values = pa.array(["王", "王小", "王小明"])
     assert tokenizer(formats.unicode(script="cjk")).outcome(values, decrypt=False).small == 1

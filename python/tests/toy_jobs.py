@@ -9,7 +9,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from tallystick.errors import UnfitError
+from tallystick.errors import InvalidValueError
 
 
 @dataclass
@@ -63,7 +63,7 @@ class Reverse:
 
 
 @dataclass(frozen=True)
-class Unfit:
+class Refusing:
     """Finds that one value does not fit."""
 
     name: str
@@ -73,7 +73,7 @@ class Unfit:
     def apply(self, values: pa.Array, others: Sequence[pa.Array], first_row: int) -> pa.Array:
         found = values.to_pylist()
         if self.value in found:
-            raise UnfitError("unfit", reason="too short", row=found.index(self.value))
+            raise InvalidValueError("invalid", reason="too short", row=found.index(self.value))
         return values
 
 

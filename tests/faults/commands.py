@@ -27,8 +27,8 @@ from tallystick.shares.found import load
 
 POLICY = """\
 [columns]
-id = { format = "digits", key = "people:1", domain = "person id" }
-name = { format = "letters", key = "people:1", domain = "name" }
+id = { format = "digits", key = "people:1", namespace = "person id" }
+name = { format = "letters", key = "people:1", namespace = "name" }
 """
 ROWS = 60_000
 """So many that a CSV file is several blocks."""

@@ -27,11 +27,11 @@ PROGRAM = Path(sys.executable).with_name("tallystick")
 ROOT = bytes.fromhex("f00dfacec0ffee00d15ea5ed0defacedbeefcafe5eed5afe0ddba11fa57ba5e5")
 PHRASE = "marzipan trombone 58 kestrel"
 SECRET = "sarsaparilla-0441-vault-code"  # noqa: S105
-NUMBER, NAME, WRONG = "4815162342108", "Zephyrinusqv", "Quxotica#!7-unfit"
+NUMBER, NAME, WRONG = "4815162342108", "Zephyrinusqv", "Quxotica#!7-invalid"
 POLICY = """\
 [columns]
-id = { format = "digits", key = "people:1", domain = "person id" }
-name = { format = "letters", key = "people:1", domain = "name" }
+id = { format = "digits", key = "people:1", namespace = "person id" }
+name = { format = "letters", key = "people:1", namespace = "name" }
 """
 TYPED = "share split --prompt --shares 2 --threshold 2 --name typed"
 HOLDERS = "--holder Ann --holder Bob --threshold 2"
@@ -53,17 +53,17 @@ COMMANDS: dict[str, tuple[int, Collection[str]]] = {
     "keyring new other.keys --root file:secret.txt": (4, ()),
     "inspect people.csv --write-policy draft.toml --json": (0, ()),
     "check people.csv --json": (0, ()),
-    "check unfit.csv": (3, ()),
+    "check invalid.csv": (3, ()),
     "preview people.csv": (0, {"value"}),
     "protect people.csv tokens.csv --report run.html": (0, ()),
     "protect people.parquet tokens.parquet": (0, ()),
-    "protect unfit.csv nothing.csv": (5, ()),
-    "protect unfit.parquet nothing.parquet --json": (5, ()),
+    "protect invalid.csv nothing.csv": (5, ()),
+    "protect invalid.parquet nothing.parquet --json": (5, ()),
     "protect broken.parquet nothing.parquet": (6, ()),
     "protect cut.csv nothing.csv": (6, ()),
     "reveal tokens.csv back.csv --report back.html": (0, ()),
     "reveal tokens.parquet back.parquet --report backs.html": (0, ()),
-    "reveal unfit.csv nothing.csv": (5, ()),
+    "reveal invalid.csv nothing.csv": (5, ()),
     "rotate tokens.csv new.csv --key people:1=people:2 --write-policy new.toml": (0, ()),
     "rotate tokens.csv newer.csv --key people:1=people:2 --report new.html": (0, ()),
     "rotate tokens.parquet new.parquet --key people:1=people:2 --report news.html": (0, ()),
@@ -89,7 +89,7 @@ COMMANDS: dict[str, tuple[int, Collection[str]]] = {
 
 _VALUES = (
     *("people.csv", "people.parquet", "back.csv", "back.parquet", "newest.parquet", "people.back"),
-    *("unfit.csv", "unfit.parquet"),
+    *("invalid.csv", "invalid.parquet"),
 )
 _HELD = [f"{held}/share-{who}.txt" for held in ("held", "held2") for who in ("1-Ann", "2-Bob")]
 _SPLIT = [f"{name}-{n}-of-2.txt" for name in ("made", "piped", "typed", "coded") for n in (1, 2)]
@@ -147,7 +147,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (work / "root.key").chmod(0o600)
     (work / "people.toml").write_text(POLICY)
     (work / "secret.txt").write_text(SECRET)
-    for name, last in (("people", NAME), ("unfit", WRONG)):
+    for name, last in (("people", NAME), ("invalid", WRONG)):
         numbers, names = [NUMBER] * 200, [*[NAME] * 199, last]
         rows = "".join(f"{n},{v}\n" for n, v in zip(numbers, names, strict=True))
         (work / f"{name}.csv").write_text("id,name\n" + rows)

@@ -18,7 +18,7 @@ from tests.leaks.search import traces
 from tallystick.keyring import Keyring, RootKey
 
 PROGRAM = Path(sys.executable).with_name("tallystick")
-POLICY = '[columns]\nid = { format = "digits", key = "people:1", domain = "person id" }\n'
+POLICY = '[columns]\nid = { format = "digits", key = "people:1", namespace = "person id" }\n'
 COMMAND = "protect pipe new.csv --type csv --policy p --keyring k --root file:root.key"
 ARGUMENTS = COMMAND.split()
 WITHOUT = (

@@ -140,7 +140,7 @@ func TestCallerIsGone(t *testing.T) {
 	log.SetOutput(said)
 	defer log.SetOutput(os.Stderr)
 	policyText := strings.Replace(rules, "[columns]", "[columns]\nlong = { format = { type = \"digits\", max_length = 65536 }, "+
-		"key = \"people:1\", domain = \"l\" }", 1)
+		"key = \"people:1\", namespace = \"l\" }", 1)
 	url, _, _ := startWith(t, policyText, "-max-work", "0")
 	value := strings.Repeat("7", 60_000)
 	text := `{"records": [` + strings.Repeat(`{"long": "`+value+`"},`, 15) + `{"long": "` + value + `"}]}`

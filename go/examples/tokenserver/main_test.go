@@ -28,10 +28,10 @@ import (
 const rules = `
 keep = ["more", "note"]
 [columns]
-ssn = { format = "ssn", key = "people:1", domain = "person id" }
-email = { format = "email", key = "people:1", domain = "e-mail", unfit = "null" }
-age = { format = { type = "integer", min = 0, max = 149 }, key = "people:1", domain = "age", tweak = "id" }
-phone = { format = "phone", key = "people:1", domain = "phone", unfit = "keep" }
+ssn = { format = "ssn", key = "people:1", namespace = "person id" }
+email = { format = "email", key = "people:1", namespace = "e-mail", on_invalid = "null" }
+age = { format = { type = "integer", min = 0, max = 149 }, key = "people:1", namespace = "age", tweak = "id" }
+phone = { format = "phone", key = "people:1", namespace = "phone", on_invalid = "keep" }
 `
 
 const (
@@ -118,7 +118,7 @@ func TestProtectAndReveal(t *testing.T) {
 		t.Errorf("the format is another: %v", first["age"])
 	}
 	if second["ssn"] != nil || second["email"] != nil || second["phone"] != "none" || fmt.Sprint(first["more"]) != "map[a:[1.5]]" {
-		t.Errorf("nulls, what does not fit, or other fields: %v", second)
+		t.Errorf("nulls, invalid values, or other fields: %v", second)
 	}
 	if !strings.Contains(text, "1.50") {
 		t.Error("another field was written anew")
@@ -166,7 +166,7 @@ func TestRefusals(t *testing.T) {
 		"other keys":          {"/protect", `{"records": [], "x": 1}`, http.StatusBadRequest, "a request is"},
 		"too large":           {"/protect", `{"records": [{"x": "` + strings.Repeat("x", maxBody) + `"}]}`, http.StatusRequestEntityTooLarge, "1 MiB"},
 		"too many":            {"/protect", many, http.StatusRequestEntityTooLarge, "10000"},
-		"unfit":               {"/protect", `{"records": [{}, {"ssn": "31337"}]}`, http.StatusUnprocessableEntity, `"record":1,"field":"ssn"`},
+		"invalid":             {"/protect", `{"records": [{}, {"ssn": "31337"}]}`, http.StatusUnprocessableEntity, `"record":1,"field":"ssn"`},
 		"a number as text":    {"/protect", `{"records": [{"ssn": 123456789}]}`, http.StatusUnprocessableEntity, "send it as text"},
 		"a list":              {"/protect", `{"records": [{"ssn": [1]}]}`, http.StatusUnprocessableEntity, "neither text"},
 		"a field of no rule":  {"/protect", `{"records": [{}, {"zip": "31337"}]}`, http.StatusUnprocessableEntity, `the policy does not name it`},

@@ -9,17 +9,17 @@ import json
 import sys
 
 from tallystick import Tokenizer
-from tallystick.errors import UnfitError
+from tallystick.errors import InvalidValueError
 from tallystick.policy import Policy
 
 given, said = json.load(sys.stdin), {}
 for rule in Policy.load(sys.argv[1]).rules:
-    tokens = Tokenizer(rule.form, bytes(32), domain=rule.domain)
+    tokens = Tokenizer(rule.form, bytes(32), namespace=rule.namespace)
     messages = said[rule.column] = []
     for value in given[rule.column]:
         try:
             tokens.protect(value)
             messages.append(None)
-        except UnfitError as error:
+        except InvalidValueError as error:
             messages.append(error.why)
 json.dump(said, sys.stdout)

@@ -26,7 +26,9 @@ def main() -> None:
     columns = {}
     for rule in policy.rules:
         values = given["columns"][rule.column]
-        tokens = Tokenizer(rule.form, ring.key(rule.key), domain=rule.domain, unfit=rule.unfit)
+        tokens = Tokenizer(
+            rule.form, ring.key(rule.key), namespace=rule.namespace, on_invalid=rule.on_invalid
+        )
         tweaks = None
         if rule.tweak is not None:
             tweaks = pa.array(given["row"][: len(values)], pa.string())

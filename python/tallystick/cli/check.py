@@ -119,10 +119,10 @@ def _column(column: ColumnCheck) -> dict[str, object]:
         "key": None if rule.key is None else str(rule.key),
         "key_found": column.key,
         "tweak": rule.tweak,
-        "unfit": rule.unfit,
+        "on_invalid": rule.on_invalid,
         "rows": column.rows,
         "nulls": column.nulls,
-        "misfits": {
+        "invalid": {
             reason.name.lower(): {
                 "count": misfits.count,
                 "first": [_row(misfits, row, line) for row, line in misfits.first],
@@ -171,7 +171,7 @@ def _lines(column: ColumnCheck) -> list[str]:
         f"  {counted(column.rows, 'row')}, {column.nulls:,} null, {number_text(column.distinct)} "
         f"different value{'s' * (column.distinct.count != 1)}{_domains(column)}"
     )
-    fails = "FAILS: " if rule.unfit == "error" else ""
+    fails = "FAILS: " if rule.on_invalid == "error" else ""
     for reason, misfits in sorted(column.misfits.items()):
         first = ", ".join(
             f"{row + 1:,}" + _place(line, misfits.faults.get(row)) for row, line in misfits.first

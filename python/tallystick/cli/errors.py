@@ -21,12 +21,12 @@ from tallystick.cli.output import OutputError, discard_output, print_json, say
 from tallystick.errors import (
     FileError,
     FormatError,
+    InvalidValueError,
     KeyringError,
     ParameterError,
     PolicyError,
     ShareError,
     TallyError,
-    UnfitError,
 )
 
 
@@ -38,7 +38,7 @@ class ExitCode(IntEnum):
     USAGE = 2
     POLICY = 3
     KEYRING = 4
-    UNFIT = 5
+    INVALID_VALUE = 5
     FILE = 6
     SHARES = 7
     STOPPED = 128  # and the number of the signal; 130 is a Ctrl-C
@@ -48,7 +48,7 @@ class ExitCode(IntEnum):
 _CODES: tuple[tuple[type[TallyError], ExitCode], ...] = (
     (KeyringError, ExitCode.KEYRING),
     (ShareError, ExitCode.SHARES),
-    (UnfitError, ExitCode.UNFIT),
+    (InvalidValueError, ExitCode.INVALID_VALUE),
     (FileError, ExitCode.FILE),
     (PolicyError, ExitCode.POLICY),
     (FormatError, ExitCode.POLICY),

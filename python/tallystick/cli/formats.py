@@ -49,7 +49,7 @@ def _help(build: Callable[..., Format]) -> str:
 
 def _example(form: Format, key: bytes) -> tuple[str, str]:
     value = form.examples[0]
-    tokenizer = Tokenizer(form, key, domain="example")
+    tokenizer = Tokenizer(form, key, namespace="example")
     token = tokenizer.protect(value)
     tokenizer.close()
     return value, token

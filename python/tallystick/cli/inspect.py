@@ -218,7 +218,7 @@ def _column(finding: Finding, files: Sequence[InspectedFile]) -> dict[str, objec
         "sensitive": finding.sensitive,
         "undecided": finding.undecided,
         "by_name": finding.by_name,
-        "domain": finding.domain or None,
+        "namespace": finding.namespace or None,
         "what": None if choice is None else choice.title,
         "kind": None if choice is None else choice.kind,
         "format": None if choice is None else choice.type,
@@ -235,7 +235,7 @@ def _column(finding: Finding, files: Sequence[InspectedFile]) -> dict[str, objec
         "filled": finding.filled,
         "nulls": finding.nulls,
         "different": finding.different,
-        "misfits": {
+        "invalid": {
             reason.name.lower(): {"count": count, "first": [row + 1 for row in first]}
             for reason, (count, first) in sorted(finding.misfits.items())
         },

@@ -94,7 +94,7 @@ def _add_rows(table: Table, column: PreviewColumn) -> None:
             _cell(column.name) if number == 1 else "",
             str(number),
             _cell(before),
-            _cell(after) if problem is None else Text(f"does not fit: {problem}", "red"),
+            _cell(after) if problem is None else Text(f"invalid: {problem}", "red"),
             end_section=number == len(column.before),
         )
 

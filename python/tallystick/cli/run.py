@@ -117,10 +117,10 @@ def _work(report: RunReport) -> str:
 
 def _warn(command: str, rule: ColumnRule, counts: Counts) -> None:
     """Tell of values that were not protected, or not well."""
-    fate = "null now" if rule.unfit == "null" else "kept in clear"
-    for reason, count in counts.unfit.items():
+    fate = "null now" if rule.on_invalid == "null" else "kept in clear"
+    for reason, count in counts.invalid.items():
         say(
-            f"warning: column {rule.column!r}: {counted(count, 'value')} did not fit: {fate}; "
+            f"warning: column {rule.column!r}: {counted(count, 'invalid value')}: {fate}; "
             f"of each: {reason}"
         )
     if counts.small and command != "reveal":
@@ -144,7 +144,7 @@ def _described(name: str, source: Place, target: Place, report: RunReport) -> di
             column: {
                 "rows": counts.rows,
                 "nulls": counts.nulls,
-                "unfit": {reason.name.lower(): count for reason, count in counts.unfit.items()},
+                "invalid": {reason.name.lower(): count for reason, count in counts.invalid.items()},
                 "small_domain": counts.small,
             }
             for column, counts in report.columns.items()

@@ -59,7 +59,7 @@ def transform_csv(
     FileError
         The file is no CSV of this dialect, not UTF-8, lacks a column, or has a record of more than
         `csv_blocks.LARGEST_RECORD` bytes. Row and line are named; the header is no row.
-    UnfitError, PolicyError
+    InvalidValueError, PolicyError
         As `apply_job` and `check_columns` say.
     """
     return _Transfer(source, sink, jobs, options, progress, gate).run(threads)

@@ -11,7 +11,7 @@ from typing import Protocol
 import pyarrow as pa
 
 from tallystick.counting import counted
-from tallystick.errors import FileError, PolicyError, UnfitError
+from tallystick.errors import FileError, InvalidValueError, PolicyError
 from tallystick.files.places import Place
 
 Progress = Callable[[int, int], None]
@@ -80,7 +80,7 @@ class ColumnJob(Named, Protocol):
 
         Raises
         ------
-        UnfitError
+        InvalidValueError
             A value does not fit; `row` counts in the batch. It is raised again with file, column
             and row in its message.
         """
@@ -170,14 +170,14 @@ def apply_job(
 
     Raises
     ------
-    UnfitError
+    InvalidValueError
         A value does not fit; `row` counts in the file, from 0.
     TypeError
         The job broke its contract.
     """
     try:
         result = job.apply(values, others, first_row)
-    except UnfitError as error:
+    except InvalidValueError as error:
         row = first_row + error.row
         where = place(file, row, line(error.row), job.name)
         raise error.moved(where, row) from error

@@ -61,7 +61,7 @@ def transform_json(
     FileError
         It is not JSON of that shape, has a key twice in an object, or no object has a job's key; a
         value is neither string, number nor null, or a number would become what is none.
-    UnfitError, PolicyError
+    InvalidValueError, PolicyError
         As `apply_job` and `check_columns` say.
     """
     run = _Transfer(source, sink, jobs, progress, gate or OpenGate(), array=array)

@@ -132,7 +132,7 @@ def transform_file(
     ------
     FileError
         A file can't be read or written as asked, or the source was changed while it was read.
-    UnfitError
+    InvalidValueError
         A job met a value that does not fit.
     PolicyError
         Jobs contradict each other.

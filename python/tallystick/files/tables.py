@@ -88,7 +88,7 @@ def transform_table(
     ------
     FileError
         The file is damaged, lacks a column, or can't hold a new value.
-    UnfitError, PolicyError
+    InvalidValueError, PolicyError
         As `apply_job` and `check_columns` say.
     """
     gate = gate or OpenGate()

@@ -85,7 +85,7 @@ class Format(ABC):
     one_way : bool
         Whether nothing gives the values back.
     keyed : bool
-        Whether it needs a key, and a domain.
+        Whether it needs a key, and a namespace.
     allow_tiny_domain : bool
         Whether values are accepted of whose kind there are fewer than `SMALLEST_DOMAIN`.
     label : str
@@ -101,7 +101,7 @@ class Format(ABC):
     @property
     @abstractmethod
     def identity(self) -> Sequence[object]:
-        """What tokens depend on: equal identities under one key and domain give equal tokens.
+        """What tokens depend on: equal identities under one key and namespace give equal tokens.
 
         Made of strings, integers, booleans and sequences of them; ``docs/reference/tokens.md`` has
         the bytes.

@@ -216,15 +216,15 @@ class UnicodeFormat(Format):
             status[text.damaged] = status_of(Reason.FOREIGN)
         _name_decomposed(status, text)
         chosen = codes < MARK
-        unfit = status != 0
-        if unfit.any():
-            chosen &= ~np.repeat(unfit, np.diff(text.starts))
+        invalid = status != 0
+        if invalid.any():
+            chosen &= ~np.repeat(invalid, np.diff(text.starts))
         begins = starts_of(text.sums(chosen))
         read = codes[chosen]
         symbols = read // np.uint16(letters.forms)
         forms = read - symbols * np.uint16(letters.forms)
         word_status, small = _Words(self, script).run(symbols, begins, operation)
-        status = np.where(unfit, status, word_status)
+        status = np.where(invalid, status, word_status)
         if values.null_count:
             status[values.is_null().to_numpy(zero_copy_only=False)] = 0
         codes[chosen] = symbols * np.uint16(letters.forms) + forms
@@ -232,7 +232,7 @@ class UnicodeFormat(Format):
         if script.composed:
             for whole, parts in script.composed:
                 new = pc.replace_substring(new, parts, whole)
-        if unfit.any() and (script.composed or text.damaged is not None):
+        if invalid.any() and (script.composed or text.damaged is not None):
             new = pc.if_else(pa.array(status != 0), values, new)
         return Outcome(new, status, small)
 

@@ -37,9 +37,9 @@ class Column:
         *,
         name: str | None,
         key: bytes | bytearray | None = None,
-        domain: str | None = None,
+        namespace: str | None = None,
     ) -> Column:
-        """Read what was given; `key` and `domain` go with a format or the name of one.
+        """Read what was given; `key` and `namespace` go with a format or the name of one.
 
         Raises
         ------
@@ -47,9 +47,9 @@ class Column:
             Something is missing or too much, or no format has the name.
         """
         if isinstance(by, Protector | Tokenizer):
-            if key is not None or domain is not None:
+            if key is not None or namespace is not None:
                 raise ParameterError(
-                    "key and domain go with a format; a protector or tokenizer has its own"
+                    "key and namespace go with a format; a protector or tokenizer has its own"
                 )
             if isinstance(by, Tokenizer):
                 return cls(by)
@@ -57,7 +57,7 @@ class Column:
                 raise ParameterError("say which column of the policy it is: column=...")
             by.tokenizer(name)  # or the error that there is none
             return cls(by, name)
-        return cls(tokenizer_of(by, key, domain))
+        return cls(tokenizer_of(by, key, namespace))
 
     def apply(
         self,
@@ -76,22 +76,22 @@ class Column:
 
 
 def tokenizer_of(
-    form: Format | str, key: bytes | bytearray | None, domain: str | None
+    form: Format | str, key: bytes | bytearray | None, namespace: str | None
 ) -> Tokenizer:
     """Make the tokenizer of a format, or of the name of one that needs no options.
 
     Raises
     ------
     ParameterError
-        Key or domain is missing, or no such format has the name.
+        Key or namespace is missing, or no such format has the name.
     """
     if not isinstance(form, Format):
         form = ready_format(form)
     if not form.keyed:
-        return Tokenizer(form, None, domain="")
-    if key is None or domain is None:
-        raise ParameterError("a format needs key=... and domain=... to make tokens")
-    return Tokenizer(form, key, domain=domain)
+        return Tokenizer(form, None, namespace="")
+    if key is None or namespace is None:
+        raise ParameterError("a format needs key=... and namespace=... to make tokens")
+    return Tokenizer(form, key, namespace=namespace)
 
 
 def ready_format(name: str) -> Format:

@@ -39,7 +39,7 @@ def protect_dataset(
     ------
     FileError
         The target exists, or can't be written.
-    UnfitError, PolicyError, ParameterError
+    InvalidValueError, PolicyError, ParameterError
         As of `Protector.protect`; nothing is left behind.
     """
     return _write(protector.protect(source), Path(target), overwrite, private=False)

@@ -51,7 +51,7 @@ def _back(result: pa.ChunkedArray, series: pd.Series[Any]) -> Any:  # noqa: ANN4
             raise ParameterError(
                 f"column {series.name!r} of dtype {dtype} can't hold nulls, and a new value is "
                 f"null; make it {dtype.name.capitalize().replace('Ui', 'UI')!r}, or let the policy "
-                "say unfit = 'error'"
+                "say on_invalid = 'error'"
             )
         values = result.combine_chunks().to_numpy(zero_copy_only=False)
         if dtype.kind == "O":
@@ -78,27 +78,27 @@ class TallySeries:
         column: str | None = None,
         tweaks: pd.Series[Any] | None = None,
         key: bytes | bytearray | None = None,
-        domain: str | None = None,
+        namespace: str | None = None,
     ) -> pd.Series[Any]:
         """Replace values by tokens.
 
         Parameters
         ----------
         by : Protector, Tokenizer, Format or str
-            A policy, a tokenizer, or a format (or the name of one) with `key` and `domain`.
+            A policy, a tokenizer, or a format (or the name of one) with `key` and `namespace`.
         column : str, optional
             The column of the policy; by default the series' name.
         tweaks : pandas.Series, optional
             For each row, by position, what makes its token incomparable with others.
-        key, domain
+        key, namespace
             As of `tallystick.Tokenizer`.
 
         Raises
         ------
-        UnfitError, PolicyError, ParameterError
+        InvalidValueError, PolicyError, ParameterError
             As of `Protector.protect_column` and `Tokenizer.protect`. Rows count by position.
         """
-        return self._replaced(by, column, tweaks, key, domain, decrypt=False)
+        return self._replaced(by, column, tweaks, key, namespace, decrypt=False)
 
     def reveal(
         self,
@@ -107,10 +107,10 @@ class TallySeries:
         column: str | None = None,
         tweaks: pd.Series[Any] | None = None,
         key: bytes | bytearray | None = None,
-        domain: str | None = None,
+        namespace: str | None = None,
     ) -> pd.Series[Any]:
         """Give the values of tokens back: the inverse of `protect`, and like it."""
-        return self._replaced(by, column, tweaks, key, domain, decrypt=True)
+        return self._replaced(by, column, tweaks, key, namespace, decrypt=True)
 
     def _replaced(
         self,
@@ -118,13 +118,13 @@ class TallySeries:
         column: str | None,
         tweaks: pd.Series[Any] | None,
         key: bytes | bytearray | None,
-        domain: str | None,
+        namespace: str | None,
         *,
         decrypt: bool,
     ) -> pd.Series[Any]:
         named = self._series.name
         name = column if column is not None or not isinstance(named, str) else named
-        found = Column.of(by, name=name, key=key, domain=domain)
+        found = Column.of(by, name=name, key=key, namespace=namespace)
         return _apply(found, self._series, tweaks, decrypt)
 
 
@@ -140,7 +140,7 @@ class TallyFrame:
 
         Raises
         ------
-        UnfitError, PolicyError, ParameterError
+        InvalidValueError, PolicyError, ParameterError
             As of `Protector.protect`. Rows count by position.
         """
         return self._replaced(protector, decrypt=False)

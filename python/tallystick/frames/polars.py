@@ -57,27 +57,27 @@ class TallySeries:
         column: str | None = None,
         tweaks: pl.Series | None = None,
         key: bytes | bytearray | None = None,
-        domain: str | None = None,
+        namespace: str | None = None,
     ) -> pl.Series:
         """Replace values by tokens.
 
         Parameters
         ----------
         by : Protector, Tokenizer, Format or str
-            A policy, a tokenizer, or a format (or the name of one) with `key` and `domain`.
+            A policy, a tokenizer, or a format (or the name of one) with `key` and `namespace`.
         column : str, optional
             The column of the policy; by default the series' name.
         tweaks : polars.Series, optional
             For each row what makes its token incomparable with others.
-        key, domain
+        key, namespace
             As of `tallystick.Tokenizer`.
 
         Raises
         ------
-        UnfitError, PolicyError, ParameterError
+        InvalidValueError, PolicyError, ParameterError
             As of `Protector.protect_column` and `Tokenizer.protect`.
         """
-        found = Column.of(by, name=column or self._series.name, key=key, domain=domain)
+        found = Column.of(by, name=column or self._series.name, key=key, namespace=namespace)
         return _apply(found, self._series, tweaks, decrypt=False)
 
     def reveal(
@@ -87,10 +87,10 @@ class TallySeries:
         column: str | None = None,
         tweaks: pl.Series | None = None,
         key: bytes | bytearray | None = None,
-        domain: str | None = None,
+        namespace: str | None = None,
     ) -> pl.Series:
         """Give the values of tokens back: the inverse of `protect`, and like it."""
-        found = Column.of(by, name=column or self._series.name, key=key, domain=domain)
+        found = Column.of(by, name=column or self._series.name, key=key, namespace=namespace)
         return _apply(found, self._series, tweaks, decrypt=True)
 
 
@@ -108,14 +108,14 @@ class TallyExpr:
         column: str | None = None,
         tweaks: pl.Expr | str | None = None,
         key: bytes | bytearray | None = None,
-        domain: str | None = None,
+        namespace: str | None = None,
     ) -> pl.Expr:
         """Replace values by tokens when the query runs; see `TallySeries.protect`.
 
         `tweaks` is an expression or a column's name. Errors come when the query runs, as
         `polars.exceptions.ComputeError` where the engine is one that wraps them.
         """
-        return self._mapped(by, column, tweaks, key, domain, decrypt=False)
+        return self._mapped(by, column, tweaks, key, namespace, decrypt=False)
 
     def reveal(
         self,
@@ -124,10 +124,10 @@ class TallyExpr:
         column: str | None = None,
         tweaks: pl.Expr | str | None = None,
         key: bytes | bytearray | None = None,
-        domain: str | None = None,
+        namespace: str | None = None,
     ) -> pl.Expr:
         """Give the values of tokens back: the inverse of `protect`, and like it."""
-        return self._mapped(by, column, tweaks, key, domain, decrypt=True)
+        return self._mapped(by, column, tweaks, key, namespace, decrypt=True)
 
     def _mapped(
         self,
@@ -135,7 +135,7 @@ class TallyExpr:
         name: str | None,
         tweaks: pl.Expr | str | None,
         key: bytes | bytearray | None,
-        domain: str | None,
+        namespace: str | None,
         *,
         decrypt: bool,
     ) -> pl.Expr:
@@ -143,7 +143,7 @@ class TallyExpr:
         fixed = (
             None
             if isinstance(by, Protector) and name is None
-            else Column.of(by, name=name, key=key, domain=domain)
+            else Column.of(by, name=name, key=key, namespace=namespace)
         )
 
         def act(series: pl.Series, own: pl.Series | None = None) -> pl.Series:
@@ -183,7 +183,7 @@ class TallyFrame:
 
         Raises
         ------
-        UnfitError, PolicyError, ParameterError
+        InvalidValueError, PolicyError, ParameterError
             As of `Protector.protect`.
         """
         return self._replaced(protector, decrypt=False)

@@ -91,7 +91,7 @@ class ColumnCheck:
     key: bool | None = None
 
     @property
-    def unfit(self) -> int:
+    def invalid(self) -> int:
         """The rows that do not fit."""
         return sum(found.count for found in self.misfits.values())
 
@@ -99,7 +99,7 @@ class ColumnCheck:
     def fails(self) -> bool:
         """Whether a run would end here with an error."""
         blocked = self.problem is not None or self.key is False
-        return blocked or (self.unfit > 0 and self.rule.unfit == "error")
+        return blocked or (self.invalid > 0 and self.rule.on_invalid == "error")
 
     @property
     def meaning(self) -> list[str]:
@@ -232,7 +232,7 @@ class _Job:
         self.name = rule.column
         self.others = () if rule.tweak is None else (rule.tweak,)
         key = secrets.token_bytes(32) if rule.form.keyed else None
-        self._tokenizer = Tokenizer(rule.form, key, domain=rule.domain)
+        self._tokenizer = Tokenizer(rule.form, key, namespace=rule.namespace)
         self._check = check
         self._hasher = hasher
         self._lock = Lock()

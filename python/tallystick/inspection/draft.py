@@ -18,8 +18,8 @@ _HEAD = """\
 # {samples}.
 # `tallystick check` reads all rows.
 #
-# Columns whose equal values must have equal tokens need the same key, domain and format. So draft
-# one policy for all tables that join: tallystick inspect FILE FILE --write-policy ...
+# Equal values have equal tokens in columns of the same key, namespace and format. So draft one
+# policy for all tables that join: tallystick inspect FILE FILE --write-policy ...
 # Replace {key} by a key of your ring, with its version (tallystick keyring list).
 
 # A run refuses a column that is neither in [columns] nor in keep.
@@ -123,11 +123,11 @@ def _column(found: Finding, key: str) -> str:
     lines.append(f"[columns.{_toml_key(found.column)}]")
     lines.append(f"format = {_format(choice.type, choice.options)}")
     if form.keyed:
-        lines += [f"key = {_toml(key)}", f"domain = {_toml(found.domain)}"]
+        lines += [f"key = {_toml(key)}", f"namespace = {_toml(found.namespace)}"]
     for reason, (count, first) in sorted(found.misfits.items()):
         lines.append(f"# {misfit_text(found, reason, count, first)}")
     if found.misfits:
-        lines.append('# unfit = "null" # or "keep", in clear; else they end a run')
+        lines.append('# on_invalid = "null" # or "keep", in clear; else they end a run')
     return "\n".join(lines) + "\n"
 
 

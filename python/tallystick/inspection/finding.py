@@ -52,7 +52,7 @@ class Finding:
         Whether the format is chosen by the column's name alone, since it has no value.
     files : tuple of int
         Which files have it, by their place in `Inspection.files`.
-    domain : str
+    namespace : str
         What a draft calls the set of its values.
     choice : Choice or None
         What it is, and the format that fits; of a column that is not sensitive what it might be.
@@ -79,7 +79,7 @@ class Finding:
     undecided: bool = False
     by_name: bool = False
     files: tuple[int, ...] = (0,)
-    domain: str = ""
+    namespace: str = ""
     choice: Choice | None = None
     form: Format | None = None
     score: float = 0.0

@@ -27,7 +27,7 @@ from tallystick.inspection.column import Column
 from tallystick.inspection.dialect import guess_dialect
 from tallystick.inspection.distinct import as_text
 from tallystick.inspection.finding import Finding, look
-from tallystick.inspection.joins import Looked, with_domains
+from tallystick.inspection.joins import Looked, with_namespaces
 from tallystick.inspection.pipes import refuse_pipe
 
 ROWS = 10_000
@@ -152,7 +152,7 @@ def inspect_files(
             whole = all(samples[number].whole for number in found_in)
             found = look(column, numbers, found_in, whole=whole, ciphers=ciphers)
             looked.append(Looked(found, column, numbers))
-        return Inspection(files, with_domains(looked, ciphers))
+        return Inspection(files, with_namespaces(looked, ciphers))
     finally:
         ciphers.close()
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One format for all columns of a domain, so that their tokens join; or a domain of its own."""
+"""One format for all columns of a namespace, so that their tokens join; else a namespace each."""
 
 from __future__ import annotations
 
@@ -38,32 +38,32 @@ class Looked:
         return "" if self.found.form is None else json.dumps(self.found.form.identity)
 
 
-def with_domains(looked: Sequence[Looked], ciphers: Ciphers) -> list[Finding]:
-    """Return the findings with a domain each; columns of one domain have one format.
+def with_namespaces(looked: Sequence[Looked], ciphers: Ciphers) -> list[Finding]:
+    """Return the findings with a namespace each; columns of one namespace have one format.
 
     Columns of one kind get the format that fits all of them. Where none does, those of another
-    format have a domain of their own: one key and domain with two formats is no policy.
+    format have a namespace of their own: one key and namespace with two formats is no policy.
     """
     groups: dict[str, list[Looked]] = defaultdict(list)
     for one in looked:
         choice = one.found.choice
         if one.found.sensitive and choice is not None:
-            groups[_domain(choice)].append(one)
-    for domain, group in groups.items():
-        if domain not in _UNLIKE and len({one.identity for one in group}) > 1:
+            groups[_namespace(choice)].append(one)
+    for namespace, group in groups.items():
+        if namespace not in _UNLIKE and len({one.identity for one in group}) > 1:
             _unite(group, ciphers)
         by_identity: dict[str, list[Looked]] = defaultdict(list)
         for one in group:
             by_identity[one.identity].append(one)
         parts = sorted(by_identity.values(), key=len, reverse=True)
         for number, part in enumerate(parts):
-            name = domain if number == 0 else f"{domain} {part[0].found.column}"
+            name = namespace if number == 0 else f"{namespace} {part[0].found.column}"
             for one in part:
-                one.found = replace(one.found, domain=name)
+                one.found = replace(one.found, namespace=name)
     return [one.found for one in looked]
 
 
-def _domain(choice: Choice) -> str:
+def _namespace(choice: Choice) -> str:
     """Return what a draft calls the values of a kind; kinds of several formats are told apart."""
     if choice.type == "national_id":
         return f"national id {choice.options['kind']}"

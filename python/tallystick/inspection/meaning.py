@@ -69,7 +69,7 @@ def _domain(check: ColumnCheck) -> list[str]:
     size = check.smallest
     if size is None or size >= SMALL_DOMAIN:
         return []
-    fitting = check.rows - check.nulls - check.unfit
+    fitting = check.rows - check.nulls - check.invalid
     rows = f"{counted(check.small, 'row')} {'is' if check.small == 1 else 'are'}"
     rows = rows if check.small < fitting else "all that fit are"
     return [
@@ -93,15 +93,15 @@ def _frequencies(check: ColumnCheck) -> list[str]:
 
 
 def _fate(check: ColumnCheck) -> list[str]:
-    if not check.unfit:
+    if not check.invalid:
         return []
     what = {
         "error": "a run ends at the first value that does not fit; correct the values, give the "
-        "format other options, or let the policy say unfit = 'null' or 'keep'",
-        "null": f"unfit = 'null': {counted(check.unfit, 'value')} will be erased, for good",
-        "keep": f"unfit = 'keep': {counted(check.unfit, 'value')} will stay in clear",
+        "format other options, or let the policy say on_invalid = 'null' or 'keep'",
+        "null": f"on_invalid = 'null': {counted(check.invalid, 'value')} will be erased, for good",
+        "keep": f"on_invalid = 'keep': {counted(check.invalid, 'value')} will stay in clear",
     }
-    return [what[check.rule.unfit]]
+    return [what[check.rule.on_invalid]]
 
 
 def _way(check: ColumnCheck) -> list[str]:

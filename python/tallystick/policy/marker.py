@@ -34,7 +34,7 @@ class Mark(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_default
     Attributes
     ----------
     format : str
-        A fingerprint of the format, the domain and whether there is a tweak.
+        A fingerprint of the format, the namespace and whether there is a tweak.
     key : str or None
         The data key with its version; None: the format has none.
     check : str or None
@@ -54,7 +54,7 @@ class Mark(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_default
 
 def mark_of(rule: ColumnRule, tokenizer: Tokenizer | None) -> Mark:
     """Return the mark of a column that a rule protects; without its tokenizer it has no `check`."""
-    described = tweak_of(rule.form, rule.domain, rows=rule.tweak is not None)
+    described = tweak_of(rule.form, rule.namespace, rows=rule.tweak is not None)
     return Mark(
         hashlib.sha256(described).digest()[:FINGERPRINT].hex(),
         None if rule.key is None else str(rule.key),
@@ -264,7 +264,7 @@ class Marker:
                     "take the key ring that the file was protected with",
                 )
             if mark.format != wanted.format or mark.tweak != wanted.tweak:
-                what = "tweak" if mark.tweak != wanted.tweak else "format or domain"
+                what = "tweak" if mark.tweak != wanted.tweak else "format or namespace"
                 _refuse(source, f"column {name!r} is protected with another {what}", _OTHER_POLICY)
 
     def _first(self, source: object, first: str | None, then: str | None) -> NoReturn:

@@ -75,7 +75,7 @@ def check_same_but_keys(old: Policy, new: Policy, names: tuple[str, str]) -> Non
         has, lacks = (was, now) if name in before else (now, was)
         raise PolicyError(f"column {name!r} is protected by {has} and not by {lacks}; {_MEND}")
     for name, rule in before.items():
-        for what in ("form", "domain", "tweak", "unfit"):
+        for what in ("form", "namespace", "tweak", "on_invalid"):
             if getattr(rule, what) != getattr(after[name], what):
                 raise PolicyError(
                     f"column {name!r}: {_CALLED.get(what, what)} is another one in {now} than in "

@@ -4,7 +4,7 @@
 A policy is a TOML file::
 
     [columns]
-    soc_sec_id = { format = "digits", key = "people:1", domain = "person-id" }
+    soc_sec_id = { format = "digits", key = "people:1", namespace = "person-id" }
 
 A format is a name, or a table with a ``type`` and the options of the format of that name.
 """
@@ -32,7 +32,7 @@ from tallystick.mistaken import hint
 from tallystick.policy.toml import Place, instead, read_table
 from tallystick.policy.toml_text import MAX_DEPTH, too_deep
 from tallystick.reading import read_small
-from tallystick.tokenizer import Unfit
+from tallystick.tokenizer import OnInvalid
 
 _LARGEST = 1 << 20
 """Bytes of a policy file, at most."""
@@ -53,20 +53,20 @@ class ColumnRule:
         What its values look like.
     key : KeyId or None
         The data key, with its version. None: the format needs none.
-    domain : str
+    namespace : str
         What the values are; see `Tokenizer`. Empty without a key.
     tweak : str or None
         The column whose values make tokens of different rows incomparable.
-    unfit : {"error", "null", "keep"}
+    on_invalid : {"error", "null", "keep"}
         What becomes of values that do not fit.
     """
 
     column: str
     form: Format
     key: KeyId | None
-    domain: str
+    namespace: str
     tweak: str | None = None
-    unfit: Unfit = "error"
+    on_invalid: OnInvalid = "error"
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +85,7 @@ class Policy:
     keep : tuple of str
         Columns that pass in clear on purpose.
     mixed_formats : tuple of str
-        Domains in which one key may serve several formats.
+        Namespaces in which one key may serve several formats.
     """
 
     rules: tuple[ColumnRule, ...]
@@ -101,7 +101,7 @@ class Policy:
         ------
         PolicyError
             Two are of one column, a column is protected and kept or the tweak of another as well,
-            or one key has two formats in a domain.
+            or one key has two formats in a namespace.
         """
         if self.unlisted not in (None, "keep", "error"):
             raise PolicyError("unlisted is 'keep' or 'error'")
@@ -224,26 +224,27 @@ def _too_large(source: str) -> PolicyError:
 
 
 def check_mixed(rules: Iterable[ColumnRule], allowed: Collection[str]) -> None:
-    """Refuse two formats under one key and domain, except in the domains that are allowed.
+    """Refuse two formats under one key and namespace, except in the namespaces that are allowed.
 
     Equal values have different tokens in two formats, so tables no longer join.
 
     Raises
     ------
     PolicyError
-        Two columns have one key and domain, and their formats have different identities.
+        Two columns have one key and namespace, and their formats have different identities.
     """
     first: dict[tuple[KeyId, str], ColumnRule] = {}
     for rule in rules:
-        if rule.key is None or rule.domain in allowed:
+        if rule.key is None or rule.namespace in allowed:
             continue
-        other = first.setdefault((rule.key, rule.domain), rule)
+        other = first.setdefault((rule.key, rule.namespace), rule)
         if json.dumps(other.form.identity) != json.dumps(rule.form.identity):
+            written = json.dumps(rule.namespace, ensure_ascii=False)
             raise PolicyError(
                 f"columns {other.column!r} and {rule.column!r} have two formats under key "
-                f"{rule.key} in domain {rule.domain!r}, so equal values get different tokens and "
-                "no longer join; give both columns one format, or one of them another domain, or "
-                f"allow it with mixed_formats = [{json.dumps(rule.domain, ensure_ascii=False)}]"
+                f"{rule.key} in namespace {rule.namespace!r}, so equal values get different tokens "
+                "and no longer join; give both columns one format, or one of them another "
+                f"namespace, or allow it with mixed_formats = [{written}]"
             )
 
 
@@ -259,7 +260,7 @@ def _tweak_protected(tweak: str | None) -> str:
 
 
 _NAMES = "an array of column names"
-_DOMAINS = "an array of domains"
+_NAMESPACES = "an array of namespaces"
 
 
 class _Top(msgspec.Struct):
@@ -268,11 +269,11 @@ class _Top(msgspec.Struct):
     csv: dict[str, Any] | None = None
     unlisted: Unlisted | None = None
     keep: Annotated[list[str], msgspec.Meta(description=_NAMES)] = []
-    mixed_formats: Annotated[list[str], msgspec.Meta(description=_DOMAINS)] = []
+    mixed_formats: Annotated[list[str], msgspec.Meta(description=_NAMESPACES)] = []
 
 
 _KEY = 'a data key with its version, such as "people:1"'
-_DOMAIN = 'text that says what the values are, such as "person id"'
+_NAMESPACE = 'text that says what the values are, such as "person id"'
 
 
 class _Column(msgspec.Struct):
@@ -281,12 +282,12 @@ class _Column(msgspec.Struct):
         msgspec.Meta(description='a format\'s name, such as "digits", or a table with its type'),
     ]
     key: Annotated[str, msgspec.Meta(description=_KEY)] | None = None
-    domain: Annotated[str, msgspec.Meta(description=_DOMAIN)] | None = None
+    namespace: Annotated[str, msgspec.Meta(description=_NAMESPACE)] | None = None
     tweak: Annotated[str, msgspec.Meta(description="a column's name")] | None = None
-    unfit: Unfit = "error"
+    on_invalid: OnInvalid = "error"
 
 
-_EXAMPLE = '{ format = "digits", key = "people:1", domain = "person id" }'
+_EXAMPLE = '{ format = "digits", key = "people:1", namespace = "person id" }'
 
 
 def _rule(name: str, table: object, place: Place) -> ColumnRule:
@@ -295,26 +296,26 @@ def _rule(name: str, table: object, place: Place) -> ColumnRule:
         raise (place / "tweak").wrong("a column can't be its own tweak; name another one")
     form = _format(column.format, place / "format")
     if not form.keyed:
-        for option in ("key", "domain", "tweak"):
+        for option in ("key", "namespace", "tweak"):
             if getattr(column, option) is not None:
                 raise (place / option).wrong(f"format {form.label!r} has none; leave it out")
-        return ColumnRule(name, form, None, "", unfit=column.unfit)
+        return ColumnRule(name, form, None, "", on_invalid=column.on_invalid)
     if column.key is None:
         raise (place / "key").wrong(f"is missing; it must be {_KEY}")
-    if column.domain is None:
-        raise (place / "domain").wrong(f"is missing; it must be {_DOMAIN}")
-    if not column.domain:
-        raise (place / "domain").wrong("must not be empty; say what the values are")
+    if column.namespace is None:
+        raise (place / "namespace").wrong(f"is missing; it must be {_NAMESPACE}")
+    if not column.namespace:
+        raise (place / "namespace").wrong("must not be empty; say what the values are")
     try:
         key = KeyId.parse(column.key)
     except ParameterError as error:
         raise (place / "key").wrong(str(error)) from None
-    if column.unfit == "keep" and isinstance(form, TextFormat) and form.luhn == "invalid":
-        raise (place / "unfit").wrong(
+    if column.on_invalid == "keep" and isinstance(form, TextFormat) and form.luhn == "invalid":
+        raise (place / "on_invalid").wrong(
             "'keep' can't go with luhn = \"invalid\": a value kept because its check digit is "
             "wrong could be taken for a token; use 'error' or 'null'"
         )
-    return ColumnRule(name, form, key, column.domain, column.tweak, column.unfit)
+    return ColumnRule(name, form, key, column.namespace, column.tweak, column.on_invalid)
 
 
 def _format(described: str | dict[str, Any], place: Place) -> Format:

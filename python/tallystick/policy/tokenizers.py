@@ -14,7 +14,7 @@ from tallystick.tokenizer import Tokenizer
 
 TO_MEND_PROTECTING = (
     "correct the value, give the format other options (such as case, separators or a wider range), "
-    "or let the policy say unfit = 'null' or 'keep' for the column"
+    "or let the policy say on_invalid = 'null' or 'keep' for the column"
 )
 TO_MEND_REVEALING = (
     "no token of this policy looks like that; take the policy that the data was protected under"
@@ -46,7 +46,9 @@ def _tokenizer(rule: ColumnRule, keyring: Keyring, reveal: bool) -> Tokenizer:
         raise type(error)(
             f"column {rule.column!r}: its key in the policy, {rule.key}: {error}"
         ) from None
-    return Tokenizer(rule.form, key, domain=rule.domain, unfit=rule.unfit, reveal=reveal)
+    return Tokenizer(
+        rule.form, key, namespace=rule.namespace, on_invalid=rule.on_invalid, reveal=reveal
+    )
 
 
 @contextmanager

@@ -21,6 +21,9 @@ from tallystick.errors import PolicyError
 
 Table = TypeVar("Table", bound=msgspec.Struct)
 
+_RENAMED = {"unfit": "on_invalid", "domain": "namespace"}
+"""Keys that had another name, and their names."""
+
 
 @dataclass(frozen=True, slots=True)
 class Place:
@@ -63,6 +66,8 @@ def read_table(value: object, kind: type[Table], place: Place, example: str = ""
         raise place.wrong(f"must be a table{such_as}, not {_described(value)}")
     fields = {field.name: field for field in msgspec.structs.fields(kind)}
     for key in value:
+        if _RENAMED.get(key) in fields:
+            raise (place / key).wrong(f"this key is called {_RENAMED[key]!r} now; rename it")
         if key not in fields:
             raise (place / key).wrong(f"there is no such key{instead(key, fields)}")
     read = {}

@@ -66,12 +66,12 @@ class Column:
     @property
     def done(self) -> int:
         """Its rows that have new values."""
-        return self.counts.rows - self.counts.nulls - self.counts.unfit.total()
+        return self.counts.rows - self.counts.nulls - self.counts.invalid.total()
 
     @property
-    def unfit(self) -> int:
+    def invalid(self) -> int:
         """Its rows that did not fit."""
-        return self.counts.unfit.total()
+        return self.counts.invalid.total()
 
 
 _RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
@@ -103,7 +103,7 @@ def page(report: Report, outline: Outline) -> str:
         untouched=[name for name in outline.columns if name not in named],
         values=sum(column.done for column in columns),
         nulls=sum(column.counts.nulls for column in columns),
-        unfit=sum(column.unfit for column in columns),
+        invalid=sum(column.invalid for column in columns),
         small=sum(column.counts.small for column in columns if report.command != "reveal"),
         megabytes=outline.bytes_in / 1e6 / seconds,
         rows_a_second=outline.rows / seconds,
@@ -143,7 +143,7 @@ def _column(report: Report, rule: ColumnRule, counts: Counts, number: int) -> Co
     found = statistics.rejected
     rejected = [
         Rejected(str(reason), count, [row + 1 for row in found.get(reason, [])])
-        for reason, count in counts.unfit.items()
+        for reason, count in counts.invalid.items()
     ]
     why = _why_none(report, statistics)
     return Column(

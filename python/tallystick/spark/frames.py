@@ -51,8 +51,8 @@ def protect(
     Returns
     -------
     pyspark.sql.DataFrame
-        Of the same columns and types. A column that the policy gives ``unfit = "null"`` may have
-        nulls then; the others may if they might before. Nothing is read until Spark needs it.
+        With the same columns and types. A column with ``on_invalid = "null"`` in the policy is
+        nullable; the others are nullable if they were before. Nothing is read until Spark needs it.
 
     Raises
     ------
@@ -124,7 +124,7 @@ def _column(
 ) -> Column:
     """Return the column of a rule's new values."""
     field = fields[0]
-    required = not field.nullable and rule.unfit != "null"
+    required = not field.nullable and rule.on_invalid != "null"
     function = column_function(settings, rule.column, decrypt=decrypt, required=required)
     arrow = F.arrow_udf(function, field.dataType)
     new = arrow(*(frame[_quoted(each.name)] for each in fields))

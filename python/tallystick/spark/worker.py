@@ -17,7 +17,13 @@ from typing import Any
 import pyarrow as pa
 from pyspark import TaskContext
 
-from tallystick.errors import KeyringError, ParameterError, PolicyError, TallyError, UnfitError
+from tallystick.errors import (
+    InvalidValueError,
+    KeyringError,
+    ParameterError,
+    PolicyError,
+    TallyError,
+)
 from tallystick.policy.tokenizers import TO_MEND_PROTECTING, TO_MEND_REVEALING
 from tallystick.protector import Protector
 
@@ -78,7 +84,7 @@ def transform_column(
         if required and new.null_count:
             raise PolicyError(
                 f"column {name!r} must not have nulls, and a new value is null; let the policy say "
-                "unfit = 'error'"
+                "on_invalid = 'error'"
             )
         return new
 
@@ -144,7 +150,7 @@ def _failing_in(what: str, *, decrypt: bool) -> Iterator[None]:
     try:
         yield
         return
-    except UnfitError as error:
+    except InvalidValueError as error:
         to_mend = TO_MEND_REVEALING if decrypt else TO_MEND_PROTECTING
         where = f"{what}, {_partition()}row {error.row} of a batch"
         failed = error.moved(where, to_mend=to_mend)

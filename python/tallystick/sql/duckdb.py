@@ -44,7 +44,7 @@ def register(
     protector: Protector | None = None,
     *,
     key: bytes | bytearray | None = None,
-    domain: str | None = None,
+    namespace: str | None = None,
     reveal: bool = False,
 ) -> None:
     """Register ``tally_protect(name, value[, tweak])``, and ``tally_reveal`` if asked.
@@ -58,7 +58,7 @@ def register(
         Has the functions until it is closed. A cursor of it needs a call of its own.
     protector : Protector, optional
         Names are then the columns of its policy; keep it open as long as the connection.
-    key, domain
+    key, namespace
         Without a protector: names are then those of formats that need no options.
     reveal : bool
         Whether to register ``tally_reveal`` too: then every query of the connection can reveal.
@@ -75,7 +75,7 @@ def register(
     -----
     In a query an error is a `duckdb.InvalidInputException` with the message of ours.
     """
-    names = named(protector, key, domain, reveal=reveal)
+    names = named(protector, key, namespace, reveal=reveal)
     _register(connection, names, decrypt=False)
     if reveal:
         _register(connection, names, decrypt=True)

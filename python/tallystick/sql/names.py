@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TypeVar
 
-from tallystick.errors import FormatError, ParameterError, TallyError, UnfitError
+from tallystick.errors import FormatError, InvalidValueError, ParameterError, TallyError
 from tallystick.formats import READY
 from tallystick.frames.by import ready_format
 from tallystick.policy.tokenizers import TO_MEND_PROTECTING, TO_MEND_REVEALING
@@ -30,29 +30,29 @@ class Named:
 def named(
     protector: Protector | None,
     key: bytes | bytearray | None,
-    domain: str | None,
+    namespace: str | None,
     *,
     reveal: bool,
 ) -> dict[str, Named]:
-    """Return what names mean: columns of a policy, or formats under one key and domain.
+    """Return what names mean: columns of a policy, or formats under one key and namespace.
 
     Raises
     ------
     ParameterError
-        Neither a protector nor key and domain are given, or both.
+        Neither a protector nor key and namespace are given, or both.
     TallyError
         Tokens are to be revealed, and the protector must not.
     """
     if reveal and protector is not None and not protector.reveals:
         raise TallyError(f"tally_reveal can't be registered; the protector: {ONLY_PROTECTS}")
-    if protector is not None and key is None and domain is None:
+    if protector is not None and key is None and namespace is None:
         return {
             name: Named(name, protector.tokenizer(name), rule.tweak)
             for name, rule in protector.rules.items()
         }
-    if protector is not None or key is None or domain is None:
+    if protector is not None or key is None or namespace is None:
         raise ParameterError(
-            "give a protector, and names are the columns of its policy; or key and domain, and "
+            "give a protector, and names are the columns of its policy; or key and namespace, and "
             "names are those of formats"
         )
     made = {}
@@ -61,7 +61,7 @@ def named(
             form = ready_format(name)
         except (ParameterError, FormatError):  # it needs options
             continue
-        made[name] = Named(name, Tokenizer(form, key, domain=domain, reveal=reveal))
+        made[name] = Named(name, Tokenizer(form, key, namespace=namespace, reveal=reveal))
     return made
 
 
@@ -86,7 +86,7 @@ def told(meant: Named, *, decrypt: bool) -> Iterator[None]:
     call = f"tally_{'reveal' if decrypt else 'protect'}({meant.name!r}, ...)"
     try:
         yield
-    except UnfitError as error:
+    except InvalidValueError as error:
         to_mend = TO_MEND_REVEALING if decrypt else TO_MEND_PROTECTING
         raise error.moved(f"{call}: a value does not fit", -1, to_mend=to_mend) from None
     except TallyError as error:

@@ -19,7 +19,7 @@ def register(
     protector: Protector | None = None,
     *,
     key: bytes | bytearray | None = None,
-    domain: str | None = None,
+    namespace: str | None = None,
     reveal: bool = False,
 ) -> None:
     """Register ``tally_protect(name, value[, tweak])``, and ``tally_reveal`` if asked.
@@ -33,7 +33,7 @@ def register(
         Has the functions until it is closed.
     protector : Protector, optional
         Names are then the columns of its policy; keep it open as long as the connection.
-    key, domain
+    key, namespace
         Without a protector: names are then those of formats that need no options.
     reveal : bool
         Whether ``tally_reveal`` works too: then every query of the connection can reveal. Without
@@ -51,7 +51,7 @@ def register(
     SQLite passes no exception on: a query fails as ``user-defined function raised exception``, and
     `sqlite3.enable_callback_tracebacks` shows which.
     """
-    names = named(protector, key, domain, reveal=reveal)
+    names = named(protector, key, namespace, reveal=reveal)
     for arguments in (2, 3):
         for name, function in (
             ("tally_protect", _Function(names, decrypt=False)),

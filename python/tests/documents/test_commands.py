@@ -96,7 +96,7 @@ def fields_of(name: str) -> set[str]:
 
 def told(result: Any, *, own: bool = True) -> Iterator[str]:  # noqa: ANN401
     """Give the names of a result's fields. What a field is `by` has names that are not ours."""
-    by = {"columns", "unfit", "misfits", "damaged_parts", "options", "keys"}
+    by = {"columns", "invalid", "damaged_parts", "options", "keys"}
     if isinstance(result, dict):
         for key, value in result.items():
             if own:
@@ -112,7 +112,7 @@ HELD = {"good", "malformed", "damaged", "foreign", "repeated", "secret", "file",
 
 POLICY = """
 [columns]
-name = { format = "letters", key = "people:1", domain = "name", unfit = "null" }
+name = { format = "letters", key = "people:1", namespace = "name", on_invalid = "null" }
 code = { format = "mask" }
 """
 
@@ -235,5 +235,5 @@ def test_the_schema_is_that_of_the_results() -> None:
 
 def test_every_reason_is_documented() -> None:
     (text,) = re.findall(r"^The reasons in .*?\.\n", CLI, re.MULTILINE | re.DOTALL)
-    words = set(re.findall(r"`([a-z]+)`", text)) - {"unfit", "misfits"}
+    words = set(re.findall(r"`([a-z]+)`", text)) - {"invalid"}
     assert words == {reason.name.lower() for reason in Reason}

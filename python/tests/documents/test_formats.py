@@ -71,7 +71,7 @@ def test_every_kind_of_identifier_is_documented_with_a_value() -> None:
     listed = {cells[0].strip("`"): cells[2] for cells in rows("### National identifiers")}
     assert list(listed) == sorted(KINDS)
     for kind, sample in listed.items():
-        tool = Tokenizer(formats.national_id(kind=kind), bytes(16), domain="sample")
+        tool = Tokenizer(formats.national_id(kind=kind), bytes(16), namespace="sample")
         assert tool.reveal(tool.protect(sample)) == sample
         tool.close()
 
@@ -98,5 +98,5 @@ def test_the_limits_of_options() -> None:
 
 
 def test_a_null_stays_null() -> None:
-    tool = Tokenizer(formats.digits(), bytes(16), domain="sample")
+    tool = Tokenizer(formats.digits(), bytes(16), namespace="sample")
     assert tool.protect(pa.array([None, "12345"]))[0].as_py() is None

@@ -14,7 +14,7 @@ import pyarrow as pa
 import pytest
 from pyarrow import feather, orc
 
-from tallystick.errors import FileError, PolicyError, UnfitError
+from tallystick.errors import FileError, InvalidValueError, PolicyError
 from tallystick.files import (
     columns_of,
     ipc,
@@ -23,7 +23,7 @@ from tallystick.files import (
     tables,
     transform_file,
 )
-from toy_jobs import EachValue, Reverse, Unfit
+from toy_jobs import EachValue, Refusing, Reverse
 
 KINDS = ["arrow", "arrows", "orc"]
 
@@ -175,8 +175,8 @@ def test_a_stream_may_be_compressed(tmp_path: Path) -> None:
 
 def test_errors_name_the_place(source: Path) -> None:
     target = source.with_stem("out")
-    with pytest.raises(UnfitError, match="column 'name', row 223: too short"):
-        transform_file(source, target, [Unfit("name", "name222")], private=True)
+    with pytest.raises(InvalidValueError, match="column 'name', row 223: too short"):
+        transform_file(source, target, [Refusing("name", "name222")], private=True)
     with pytest.raises(FileError, match="no column 'x'; there are: 'name'"):
         transform_file(source, target, [EachValue("x")], private=True)
     with pytest.raises(PolicyError, match="replaced twice"):

@@ -15,7 +15,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tallystick.errors import FileError, ParameterError, UnfitError
+from tallystick.errors import FileError, InvalidValueError, ParameterError
 from tallystick.files import (
     CsvOptions,
     compression,
@@ -24,7 +24,7 @@ from tallystick.files import (
     scan_file,
     transform_file,
 )
-from toy_jobs import EachValue, Unfit
+from toy_jobs import EachValue, Refusing
 
 PROPERTY = settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
 ENCODINGS = ("utf-16", "utf-16-le", "utf-32", "windows-1252", "shift_jis", "utf-8", "utf-8-sig")
@@ -137,11 +137,11 @@ def test_what_is_no_encoding_of_text_is_refused(tmp_path: Path, name: str) -> No
 
 def test_lines_are_those_of_the_text(tmp_path: Path) -> None:
     (tmp_path / "in.csv.gz").write_bytes(gzip.compress("a,b\n1,0\n\n2,0\n".encode("utf-16")))
-    with pytest.raises(UnfitError, match=r"row 2 \(line 4\)"):
+    with pytest.raises(InvalidValueError, match=r"row 2 \(line 4\)"):
         transform_file(
             tmp_path / "in.csv.gz",
             tmp_path / "out.csv",
-            [Unfit("a", "2")],
+            [Refusing("a", "2")],
             private=True,
             csv=CsvOptions(encoding="utf-16"),
         )

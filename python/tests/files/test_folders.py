@@ -18,7 +18,7 @@ from tallystick.keyring import Keyring, RootKey
 
 POLICY = """\
 [columns]
-id = { format = "digits", key = "people:1", domain = "person id" }
+id = { format = "digits", key = "people:1", namespace = "person id" }
 """
 CSV = "id,note\n1234567,a\n7654321,b\n"
 Captured = pytest.CaptureFixture[str]

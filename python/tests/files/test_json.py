@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tallystick.errors import FileError, PolicyError, UnfitError
+from tallystick.errors import FileError, InvalidValueError, PolicyError
 from tallystick.files import (
     ColumnJob,
     CsvOptions,
@@ -23,7 +23,7 @@ from tallystick.files import (
     scan_file,
     transform_file,
 )
-from toy_jobs import EachValue, Unfit
+from toy_jobs import EachValue, Refusing
 
 PROPERTY = settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
 Run = Callable[..., bytes]
@@ -241,8 +241,8 @@ def test_keys_must_be_there(run: Run, kind: str) -> None:
 
 def test_places_and_tweaks(run: Run) -> None:
     rows = b"".join(b'{"a": "v%d", "t": %d}\n' % (row, row) for row in range(30_000))
-    with pytest.raises(UnfitError, match=r"column 'a', row 20001 \(line 20001\): too short"):
-        run(rows, Unfit("a", "v20000"))
+    with pytest.raises(InvalidValueError, match=r"column 'a', row 20001 \(line 20001\): too short"):
+        run(rows, Refusing("a", "v20000"))
     job = EachValue("a", others=("t",))
     run(rows, job)
     assert job.seen_of("t") == [str(row) for row in range(30_000)]

@@ -12,7 +12,7 @@ from tallystick.keyring import Keyring, RootKey
 
 POLICY = """\
 [columns]
-id = { format = "digits", key = "people:1", domain = "person id" }
+id = { format = "digits", key = "people:1", namespace = "person id" }
 """
 
 

@@ -19,7 +19,7 @@ from tallystick.keyring import Keyring, RootKey
 
 POLICY = """\
 [columns]
-id = { format = "digits", key = "people:1", domain = "person id" }
+id = { format = "digits", key = "people:1", namespace = "person id" }
 """
 PEOPLE = b"id,note\n" + b"".join(b"%07d,a\n" % row for row in range(1_234_567, 1_234_667))
 CSV = ["--type", "csv"]

@@ -11,7 +11,7 @@ import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 import pytest
 
-from tallystick import FileError, Protector, UnfitError
+from tallystick import FileError, InvalidValueError, Protector
 from tallystick.frames.dataset import protect_dataset, reveal_dataset
 
 
@@ -56,6 +56,6 @@ def test_nothing_is_left_of_a_failure(
 ) -> None:
     bad = plain.set_column(1, "card", pa.array(["4111111111111111"] * 999 + ["none"]))
     pq.write_table(bad, tmp_path / "bad.parquet", row_group_size=100)
-    with pytest.raises(UnfitError, match="column 'card', row 999"):
+    with pytest.raises(InvalidValueError, match="column 'card', row 999"):
         protect_dataset(ds.dataset(tmp_path / "bad.parquet"), tmp_path / name, protector)
     assert [path.name for path in tmp_path.iterdir()] == ["bad.parquet"]

@@ -98,7 +98,7 @@ def test_dates(protector: Protector) -> None:
     "dtype", ["datetime64[us]", "datetime64[us, UTC]", pd.ArrowDtype(pa.timestamp("us"))], ids=str
 )
 def test_timestamps(dtype: Any) -> None:  # noqa: ANN401
-    tokenizer = ts.Tokenizer(ts.formats.timestamp(), KEY, domain="seen")
+    tokenizer = ts.Tokenizer(ts.formats.timestamp(), KEY, namespace="seen")
     series = pd.Series(["2001-02-03T04:05:06", None, "2010-01-01T00:00:00"], dtype=dtype)
     made = tally(series).protect(tokenizer)
     assert (made.dtype, made.isna().tolist()) == (series.dtype, [False, True, False])
@@ -110,16 +110,16 @@ def test_tweaks_and_formats(protector: Protector, plain: pa.Table, tokens: pa.Ta
     frame, wanted = arrow_frame(plain), arrow_frame(tokens)
     made = tally(frame["name"]).protect(protector, tweaks=frame["id"])
     pd.testing.assert_series_equal(made, wanted["name"])
-    tokenizer = ts.Tokenizer(ts.formats.digits(), KEY, domain="number")
+    tokenizer = ts.Tokenizer(ts.formats.digits(), KEY, namespace="number")
     by_object = tally(frame["card"]).protect(tokenizer)
-    by_name = tally(frame["card"]).protect("digits", key=KEY, domain="number")
+    by_name = tally(frame["card"]).protect("digits", key=KEY, namespace="number")
     pd.testing.assert_series_equal(by_object, by_name)
     assert by_name.iloc[0] == tokenizer.protect(frame["card"].iloc[0])
 
 
 def test_errors_name_column_and_row_and_no_value(protector: Protector) -> None:
     bad = pd.Series(["4111111111111111", "4111-secret"], name="card", index=[70, 71])
-    with pytest.raises(ts.UnfitError, match=r"column 'card', row 1: ") as error:
+    with pytest.raises(ts.InvalidValueError, match=r"column 'card', row 1: ") as error:
         tally(bad).protect(protector)
     assert "secret" not in str(error.value)
     with pytest.raises(ts.ParameterError, match="several types") as mixed:
@@ -135,7 +135,7 @@ def test_errors_name_column_and_row_and_no_value(protector: Protector) -> None:
 @pytest.mark.parametrize("dtype", ["int64", "int32", "uint16"])
 def test_numbers_that_become_null_need_a_type_that_has_nulls(dtype: str) -> None:
     form = ts.formats.integer(min=0, max=999)
-    tool = ts.Tokenizer(form, KEY, domain="d", unfit="null")
+    tool = ts.Tokenizer(form, KEY, namespace="d", on_invalid="null")
     series = pd.Series([5, 1000, 7], dtype=dtype, name="n")
     nullable = {"int64": "Int64", "int32": "Int32", "uint16": "UInt16"}[dtype]
     with pytest.raises(ts.ParameterError, match=f"'n' of dtype {dtype} .* {nullable!r}"):

@@ -83,20 +83,20 @@ def test_series_by_policy_format_and_name(
     assert tally(wanted["card"]).reveal(protector).equals(card)
     names = tally(frame["name"]).protect(protector, tweaks=frame["id"])
     assert names.equals(wanted["name"])
-    tokenizer = ts.Tokenizer(ts.formats.digits(), KEY, domain="number")
+    tokenizer = ts.Tokenizer(ts.formats.digits(), KEY, namespace="number")
     ways = [
         tally(card).protect(tokenizer),
-        tally(card).protect("digits", key=KEY, domain="number"),
-        tally(card).protect(ts.formats.digits(), key=KEY, domain="number"),
-        frame.select(tally(pl.col("card")).protect("digits", key=KEY, domain="number"))["card"],
+        tally(card).protect("digits", key=KEY, namespace="number"),
+        tally(card).protect(ts.formats.digits(), key=KEY, namespace="number"),
+        frame.select(tally(pl.col("card")).protect("digits", key=KEY, namespace="number"))["card"],
     ]
     for way in ways:
         assert way.to_list() == tokenizer.protect(pa.array(card.to_list())).to_pylist()
-    assert tally(ways[0]).reveal("digits", key=KEY, domain="number").equals(card)
+    assert tally(ways[0]).reveal("digits", key=KEY, namespace="number").equals(card)
 
 
 def test_slices_short_strings_and_chunks() -> None:
-    tokenizer = ts.Tokenizer(ts.formats.digits(), KEY, domain="number")
+    tokenizer = ts.Tokenizer(ts.formats.digits(), KEY, namespace="number")
     values = [None if i % 5 == 0 else str(10**i + i)[: i + 1] for i in range(3, 30)] * 7
     series = pl.Series("n", values)
     expected = tokenizer.protect(pa.array(values)).to_pylist()
@@ -108,7 +108,7 @@ def test_slices_short_strings_and_chunks() -> None:
 
 
 def test_timestamps() -> None:
-    tokenizer = ts.Tokenizer(ts.formats.timestamp(), KEY, domain="seen")
+    tokenizer = ts.Tokenizer(ts.formats.timestamp(), KEY, namespace="seen")
     series = pl.Series("t", [datetime(2001, 2, 3, 4, 5, 6), None])
     made = tally(series).protect(tokenizer)
     assert (made.dtype, made[1]) == (series.dtype, None)
@@ -128,32 +128,34 @@ def test_categories(protector: Protector, frame: pl.DataFrame, wanted: pl.DataFr
 
 def test_errors_name_column_and_row_and_no_value(protector: Protector) -> None:
     bad = pl.Series("card", ["4111111111111111", "4111-secret"])
-    with pytest.raises(ts.UnfitError, match=r"column 'card', row 1: ") as error:
+    with pytest.raises(ts.InvalidValueError, match=r"column 'card', row 1: ") as error:
         tally(bad).protect(protector)
     assert "secret" not in str(error.value)
     lazy = pl.LazyFrame({"card": bad}).select(tally(pl.col("card")).protect(protector))
-    with pytest.raises((ts.UnfitError, pl.exceptions.ComputeError), match=r"column 'card'") as late:
+    with pytest.raises(
+        (ts.InvalidValueError, pl.exceptions.ComputeError), match=r"column 'card'"
+    ) as late:
         lazy.collect()
     assert "secret" not in str(late.value)
     with pytest.raises(ts.ParameterError, match=r"no column 'other'"):
         tally(bad.alias("other")).protect(protector)
-    with pytest.raises(ts.ParameterError, match=r"key and domain go with a format"):
+    with pytest.raises(ts.ParameterError, match=r"key and namespace go with a format"):
         tally(bad).protect(protector, key=KEY)
-    with pytest.raises(ts.ParameterError, match=r"needs key=... and domain"):
+    with pytest.raises(ts.ParameterError, match=r"needs key=... and namespace"):
         tally(bad).protect("digits")
     with pytest.raises(ts.ParameterError, match=r"no format is called 'digit'"):
-        tally(bad).protect("digit", key=KEY, domain="x")
+        tally(bad).protect("digit", key=KEY, namespace="x")
     with pytest.raises(ts.ParameterError, match=r"'integer' needs options"):
-        tally(bad).protect("integer", key=KEY, domain="x")
+        tally(bad).protect("integer", key=KEY, namespace="x")
     with pytest.raises(ts.ParameterError, match=r"the data has no column 'card'"):
         tally(pl.LazyFrame({"id": [1]})).protect(protector)
 
 
 def test_keys_do_not_travel_in_plans(protector: Protector) -> None:
     plan = pl.LazyFrame({"card": ["4111111111111111"]}).select(
-        tally(pl.col("card")).protect("digits", key=KEY, domain="number")
+        tally(pl.col("card")).protect("digits", key=KEY, namespace="number")
     )
     assert KEY.hex() not in plan.explain()
-    for by in (protector, ts.Tokenizer(ts.formats.digits(), KEY, domain="number")):
+    for by in (protector, ts.Tokenizer(ts.formats.digits(), KEY, namespace="number")):
         with pytest.raises(TypeError, match=r"hold.* key"):
             pickle.dumps(Column(by))

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 
 from frames_support import POLICY
-from tallystick import Counts, ParameterError, PolicyError, Protector, TallyError, UnfitError
+from tallystick import Counts, InvalidValueError, ParameterError, PolicyError, Protector, TallyError
 from tallystick.files.marker import with_marker
 from tallystick.keyring import Keyring, RootKey
 from tallystick.policy import Policy
@@ -91,11 +91,11 @@ def test_a_value_that_does_not_fit_is_named_by_row_and_not_shown(
     batch = pa.record_batch({"card": ["4111111111111111", "41111x1111111111"]})
     with Protector(protector.policy, ring, missing="ignore") as lenient:
         reader = pa.RecordBatchReader.from_batches(batch.schema, [batch.slice(0, 1), batch])
-        with pytest.raises(UnfitError, match=r"^column 'card', row 1: .*; correct") as first:
+        with pytest.raises(InvalidValueError, match=r"^column 'card', row 1: .*; correct") as first:
             lenient.protect(batch)
-        with pytest.raises(UnfitError, match=r"row 2: .*; correct"):
+        with pytest.raises(InvalidValueError, match=r"row 2: .*; correct"):
             lenient.protect(reader).read_all()
-        with pytest.raises(UnfitError, match=r"no token of this policy looks like that"):
+        with pytest.raises(InvalidValueError, match=r"no token of this policy looks like that"):
             lenient.reveal(batch)
     assert "41111x" not in str(first.value)
     assert first.value.row == 1
@@ -125,7 +125,7 @@ def test_types_that_do_not_go(protector: Protector, plain: pa.Table) -> None:
 
 def test_a_null_in_a_field_that_has_none(ring: Keyring) -> None:
     lenient = Policy.parse(
-        '[columns]\na = { format = "ssn", key = "people:1", domain = "a", unfit = "null" }'
+        '[columns]\na = { format = "ssn", key = "people:1", namespace = "a", on_invalid = "null" }'
     )
     schema = pa.schema([pa.field("a", pa.string(), nullable=False)])
     with Protector(lenient, ring) as p:

@@ -28,7 +28,7 @@ from tallystick.keyring import Keyring
 from tallystick.policy import Policy
 from tallystick.protection import protect_file, reveal_file
 
-TEXT = '[columns]\nid = { format = "digits", key = "people:1", domain = "id" }\n'
+TEXT = '[columns]\nid = { format = "digits", key = "people:1", namespace = "id" }\n'
 POLICY = Policy.parse(TEXT)
 TABLE = pa.table({"id": ["1234567"], "town": ["Lyon"], "size": [1.5]})
 
@@ -143,7 +143,7 @@ def test_markers_of_arrow_data_are_checked(
     other = Policy.parse(TEXT.replace('"id"', '"other"'))
     with (
         opened(ring, other) as protector,
-        pytest.raises(PolicyError, match="with another format or domain"),
+        pytest.raises(PolicyError, match="with another format or namespace"),
     ):
         protector.reveal(shape(tokens))
     with (
@@ -181,7 +181,7 @@ def test_datasets_that_are_written_have_a_marker(ring: Keyring, tmp_path: Path, 
 
 def test_another_policy_s_columns_are_not_in_clear(ring: Keyring) -> None:
     towns = Policy.parse(
-        '[columns]\ntown = { format = "letters", key = "people:1", domain = "town" }'
+        '[columns]\ntown = { format = "letters", key = "people:1", namespace = "town" }'
     )
     with opened(ring, replace(POLICY, unlisted="keep")) as protector:
         tokens = protector.protect(TABLE)

@@ -161,10 +161,10 @@ def test_the_number_of_threads_changes_little(
 
 
 def test_names_are_shown_as_text(place: Place) -> None:
-    column, domain = "<script>alert(1)</script>&amp;\u202e", "a\"'>\n<b>"
+    column, namespace = "<script>alert(1)</script>&amp;\u202e", "a\"'>\n<b>"
     source = place.path("people <i>\udcff.csv")
     source.write_text(f'"{column}",é\n123456,1\n', "utf-8")
-    options = f'format = "digits", key = "people:1", domain = {json_text(domain)}'
+    options = f'format = "digits", key = "people:1", namespace = {json_text(namespace)}'
     policy = Policy.parse(f"[columns]\n{json_text(column)} = {{ {options} }}\n")
     page = place.path("names.html")
     protect_file(source, place.path("names.csv"), policy, place.ring, report=page)
@@ -232,7 +232,7 @@ def report_of(place: Place, values: Iterable[str], policy: str, *, reveal: bool)
 @pytest.mark.parametrize("different", [99, 100])
 def test_few_different_originals_have_no_plots(place: Place, different: int, reveal: bool) -> None:
     """However many tokens they have, as with a tweak column."""
-    policy = 'format = "digits", key = "people:1", domain = "a", tweak = "n"'
+    policy = 'format = "digits", key = "people:1", namespace = "a", tweak = "n"'
     values = [f"{10**9 + row % different}" for row in range(1000)]
     words = report_of(place, values, policy, reveal=reveal)
     assert ("No plots" in words) == (different < 100)
@@ -245,13 +245,15 @@ def test_whether_all_values_were_counted(
 ) -> None:
     monkeypatch.setattr("tallystick.report.run.WHOLE_BYTES", 10**6 if whole else 10**3)
     values = [str(10**9 + row) for row in range(3000)]
-    policy = 'format = "digits", key = "people:1", domain = "a"'
+    policy = 'format = "digits", key = "people:1", namespace = "a"'
     words = report_of(place, values, policy, reveal=False)
     assert ("Counted in" in words) == (not whole)
     assert ("Counted in 1,024 of 3,000 values" in words) == (not whole)
 
 
 def test_an_empty_file(place: Place) -> None:
-    words = report_of(place, [], 'format = "digits", key = "people:1", domain = "a"', reveal=False)
+    words = report_of(
+        place, [], 'format = "digits", key = "people:1", namespace = "a"', reveal=False
+    )
     assert "rows 0" in words
     assert "No plots" in words

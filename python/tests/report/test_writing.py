@@ -15,13 +15,13 @@ from keyring_support import listing
 from report_support import POLICY, Place
 from tallystick.cli.errors import ExitCode
 from tallystick.cli.main import run
-from tallystick.errors import FileError, UnfitError
+from tallystick.errors import FileError, InvalidValueError
 from tallystick.policy import Policy
 from tallystick.protection import protect_file
 
 STRICT = """
 [columns]
-town = { format = "letters", key = "people:1", domain = "town" }
+town = { format = "letters", key = "people:1", namespace = "town" }
 """
 
 
@@ -43,7 +43,7 @@ def test_a_report_that_exists(place: Place, tmp_path: Path) -> None:
 
 
 def test_a_run_that_fails_leaves_no_report(place: Place, tmp_path: Path) -> None:
-    with pytest.raises(UnfitError, match=r"column 'town', row 11"):
+    with pytest.raises(InvalidValueError, match=r"column 'town', row 11"):
         protect_file(
             place.path("people.csv"),
             tmp_path / "tokens.csv",

@@ -29,7 +29,7 @@ from tallystick.errors import NotProtectedWarning, ParameterError, PolicyError
 from tallystick.spark import protect, reveal
 
 ONE = 'unlisted = "keep"\n[columns]\n'
-ONE += 'value = {{ format = {}, key = "people:1", domain = "value"{} }}\n'
+ONE += 'value = {{ format = {}, key = "people:1", namespace = "value"{} }}\n'
 
 
 def read(frame: DataFrame) -> pa.Table:
@@ -96,17 +96,17 @@ def test_nullability_types_and_metadata_stay(spark: SparkSession, place: Place) 
     assert tuple(got) == row
 
 
-def test_unfit_values_become_null_or_stay(spark: SparkSession, place: Place) -> None:
+def test_invalid_values_become_null_or_stay(spark: SparkSession, place: Place) -> None:
     given = ["Ada", "Zoë", None, "x"]
-    frame, policy = one(spark, place, given, '"letters"', ', unfit = "null"')
+    frame, policy = one(spark, place, given, '"letters"', ', on_invalid = "null"')
     new = [row.value for row in protect(frame, policy).collect()]
     assert new[1:] == [None, None, None]
     assert len(new[0]) == 3
-    frame, policy = one(spark, place, given, '"letters"', ', unfit = "keep"')
+    frame, policy = one(spark, place, given, '"letters"', ', on_invalid = "keep"')
     assert [row.value for row in protect(frame, policy).collect()][1:] == given[1:]
 
 
-def test_an_unfit_value_ends_the_job_and_is_not_named(spark: SparkSession, place: Place) -> None:
+def test_an_invalid_value_ends_the_job_and_is_not_named(spark: SparkSession, place: Place) -> None:
     frame, policy = one(spark, place, ["123456789", "987-65-432x"], '"ssn"')
     with pytest.raises(PythonException) as caught:
         protect(frame.coalesce(1), policy).collect()
@@ -164,7 +164,9 @@ def test_columns_that_are_missing_or_there_twice(spark: SparkSession, place: Pla
 
 def test_names_may_have_any_characters(spark: SparkSession, place: Place) -> None:
     name = "a.b `c` d"
-    text = f'[columns]\n"{name}" = {{ format = "ssn", key = "people:1", domain = "person id" }}\n'
+    text = (
+        f'[columns]\n"{name}" = {{ format = "ssn", key = "people:1", namespace = "person id" }}\n'
+    )
     frame = spark.createDataFrame([("000000000",)], StructType([StructField(name, StringType())]))
     (row,) = protect(frame, place.write_policy("name.toml", text)).collect()
     assert row[0] == place.tokens["ssn"][0].as_py()
@@ -201,13 +203,13 @@ MORE = """\
 unlisted = "keep"
 
 [columns]
-seen = { format = "timestamp", key = "people:1", domain = "seen" }
+seen = { format = "timestamp", key = "people:1", namespace = "seen" }
 card = { format = { type = "mask", keep_last = 4 } }
 
 [columns.paid]
 format = { type = "decimal", min = "0.00", max = "99999.99", scale = 2 }
 key = "people:1"
-domain = "paid"
+namespace = "paid"
 """
 
 

@@ -20,7 +20,7 @@ from spark_support import Place
 from tallystick.spark import Settings, protect, register, reveal
 from tallystick.spark.frames import column_function
 
-FITTING, UNFIT = "481516234", "Qx7Zz9-an-unmistakable-value"
+FITTING, INVALID = "481516234", "Qx7Zz9-an-unmistakable-value"
 
 
 @pytest.fixture
@@ -105,7 +105,7 @@ def test_logs_events_and_work_folders_have_no_key_and_logs_no_value(
     frame = spark.read.parquet(str(place.people))
     protect(frame, place.policy).repartition(3, "ssn").count()
     bad = place.folder / "bad.parquet"
-    pq.write_table(pa.table({"ssn": [FITTING, UNFIT]}), bad)
+    pq.write_table(pa.table({"ssn": [FITTING, INVALID]}), bad)
     failing = spark.read.parquet(str(bad))
     with pytest.raises(PythonException):
         protect(failing, place.policy, missing="ignore").collect()
@@ -116,5 +116,5 @@ def test_logs_events_and_work_folders_have_no_key_and_logs_no_value(
     for place_of_logs in logs:
         # The failure is there, so this is where values would be.
         assert holding({b"column 'ssn', partition 0, row 1 of a batch"}, place_of_logs)
-    assert holding(text_traces(UNFIT) | text_traces(FITTING), *logs) == []
+    assert holding(text_traces(INVALID) | text_traces(FITTING), *logs) == []
     assert holding(secrets, cluster.folder) == []

@@ -96,7 +96,9 @@ def test_the_name_may_come_from_a_column(connection: duckdb.DuckDBPyConnection) 
 
 
 def test_a_policy_that_gives_nulls(ring: Keyring) -> None:
-    rules = '[columns]\na = { format = "ssn", key = "people:1", domain = "a", unfit = "null" }'
+    rules = (
+        '[columns]\na = { format = "ssn", key = "people:1", namespace = "a", on_invalid = "null" }'
+    )
     with Protector(Policy.parse(rules), ring) as p, duckdb.connect() as connection:
         tallystick.sql.duckdb.register(connection, p, reveal=True)
         query = "SELECT tally_protect('a', v) FROM (VALUES ('078-05-1120'), ('none')) t(v)"
@@ -122,9 +124,9 @@ def test_revealing_must_be_asked_for(
 
 def test_formats_under_one_key() -> None:
     with duckdb.connect() as connection:
-        tallystick.sql.duckdb.register(connection, key=KEY, domain="number", reveal=True)
+        tallystick.sql.duckdb.register(connection, key=KEY, namespace="number", reveal=True)
         row = connection.execute("SELECT tally_protect('digits', '5304218')").fetchone()
-    assert row == (Tokenizer(formats.digits(), KEY, domain="number").protect("5304218"),)
+    assert row == (Tokenizer(formats.digits(), KEY, namespace="number").protect("5304218"),)
     with pytest.raises(ParameterError, match="give a protector"):
         tallystick.sql.duckdb.register(connection)
     with pytest.raises(ParameterError, match="give a protector"):
@@ -133,7 +135,7 @@ def test_formats_under_one_key() -> None:
 
 def test_timestamps_and_one_way_formats() -> None:
     with duckdb.connect() as connection:
-        tallystick.sql.duckdb.register(connection, key=KEY, domain="seen", reveal=True)
+        tallystick.sql.duckdb.register(connection, key=KEY, namespace="seen", reveal=True)
         query = """SELECT tally_protect('timestamp', t) = t,
             tally_reveal('timestamp', tally_protect('timestamp', t)) = t
             FROM (SELECT TIMESTAMP '2001-02-03 04:05:06' AS t)"""
@@ -178,7 +180,7 @@ def test_errors_say_what_and_no_value(
 @pytest.mark.parametrize("kind", ["TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS"])
 def test_timestamps_of_every_unit_keep_it(kind: str) -> None:
     with duckdb.connect() as connection:
-        tallystick.sql.duckdb.register(connection, key=KEY, domain="time", reveal=True)
+        tallystick.sql.duckdb.register(connection, key=KEY, namespace="time", reveal=True)
         call = f"tally_protect('timestamp', '2026-05-04 03:02:01'::{kind})"
         made = connection.sql(f"SELECT {call}, tally_reveal('timestamp', {call})")
         assert [str(one) for one in made.types] == [kind, kind]
@@ -187,7 +189,7 @@ def test_timestamps_of_every_unit_keep_it(kind: str) -> None:
 
 def test_what_is_finer_than_the_resolution_is_not_cut() -> None:
     with duckdb.connect() as connection:
-        tallystick.sql.duckdb.register(connection, key=KEY, domain="time", reveal=True)
+        tallystick.sql.duckdb.register(connection, key=KEY, namespace="time", reveal=True)
         with pytest.raises(duckdb.InvalidInputException, match="does not fit"):
             connection.execute(
                 "SELECT tally_protect('timestamp', '2026-05-04 03:02:01.000000001'::TIMESTAMP_NS)"

@@ -55,7 +55,7 @@ def test_an_index_on_tokens(connection: sqlite3.Connection) -> None:
     assert "by_token" in str(plan)
 
 
-@pytest.mark.parametrize("unfit", ["keep", "null"])
+@pytest.mark.parametrize("on_invalid", ["keep", "null"])
 @pytest.mark.parametrize(
     ("form", "value"),
     [
@@ -64,16 +64,17 @@ def test_an_index_on_tokens(connection: sqlite3.Connection) -> None:
         ('{ type = "integer", min = 0, max = 18446744073709551615 }', 5),
     ],
 )
-def test_a_null_tweak_is_what_the_policy_says_of_unfit_values(
-    ring: Keyring, form: str, value: str | int, unfit: str
+def test_a_null_tweak_is_what_the_policy_says_of_invalid_values(
+    ring: Keyring, form: str, value: str | int, on_invalid: str
 ) -> None:
-    rule = f'format = {form}, key = "people:1", domain = "d", tweak = "id", unfit = "{unfit}"'
+    rule = f'format = {form}, key = "people:1", namespace = "d", tweak = "id"'
+    rule += f', on_invalid = "{on_invalid}"'
     policy = Policy.parse(f"[columns]\nnumber = {{ {rule} }}\n")
     with Protector(policy, ring) as protector, closing(sqlite3.connect(":memory:")) as connection:
         tallystick.sql.sqlite.register(connection, protector, reveal=True)
         for function in ("tally_protect", "tally_reveal"):
             query = f"SELECT {function}('number', ?, NULL)"
-            made = value if unfit == "keep" else None
+            made = value if on_invalid == "keep" else None
             assert connection.execute(query, [value]).fetchone() == (made,)
 
 
@@ -90,15 +91,15 @@ def test_revealing_must_be_asked_for(
             tallystick.sql.sqlite.register(connection, only, reveal=True)
         tallystick.sql.sqlite.register(connection, only)
     with closing(sqlite3.connect(":memory:")) as another:
-        tallystick.sql.sqlite.register(another, key=KEY, domain="number")
+        tallystick.sql.sqlite.register(another, key=KEY, namespace="number")
         with pytest.raises(sqlite3.OperationalError, match="raised exception"):
             another.execute("SELECT tally_reveal('digits', '5304218')")
 
 
 def test_formats_under_one_key(connection: sqlite3.Connection) -> None:
-    tallystick.sql.sqlite.register(connection, key=KEY, domain="number", reveal=True)
+    tallystick.sql.sqlite.register(connection, key=KEY, namespace="number", reveal=True)
     token = connection.execute("SELECT tally_protect('digits', '5304218')").fetchone()[0]
-    assert token == Tokenizer(formats.digits(), KEY, domain="number").protect("5304218")
+    assert token == Tokenizer(formats.digits(), KEY, namespace="number").protect("5304218")
 
 
 @pytest.mark.parametrize(

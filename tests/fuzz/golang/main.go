@@ -49,7 +49,7 @@ type request struct {
 
 // answer says how it failed, or what was made.
 type answer struct {
-	Failed   string    `json:"failed,omitempty"` // policy, column, unfit, words, shares, ring
+	Failed   string    `json:"failed,omitempty"` // policy, column, invalid, words, shares, ring
 	Row      int       `json:"row"`
 	Reason   int       `json:"reason"`
 	Made     []*octets `json:"made"`
@@ -113,10 +113,10 @@ func column(ring *keyring.Keyring, asked *request) answer {
 		tweaks = valuesOf(asked.Tweaks)
 	}
 	made, err := change(0, valuesOf(asked.Values), tweaks)
-	var unfit *policy.UnfitValueError
+	var invalid *policy.InvalidValueError
 	switch {
-	case errors.As(err, &unfit):
-		return answer{Failed: "unfit", Row: unfit.Row, Reason: int(unfit.Reason)}
+	case errors.As(err, &invalid):
+		return answer{Failed: "invalid", Row: invalid.Row, Reason: int(invalid.Reason)}
 	case err != nil:
 		return answer{Failed: "column"}
 	}

@@ -28,12 +28,12 @@ SPECIAL: tuple[tuple[Format, pa.DataType], ...] = (
     (formats.timestamp(resolution="us"), pa.timestamp("us")),
 )
 TEXT = (pa.string(), pa.large_string(), pa.string_view(), pa.dictionary(pa.int8(), pa.string()))
-plain = [Tokenizer(form, KEY, domain="d", unfit="null") for form in FORMATS]
+plain = [Tokenizer(form, KEY, namespace="d", on_invalid="null") for form in FORMATS]
 keeping = [
-    Tokenizer(form, KEY, domain="d", unfit="error" if form == FORMATS[-1] else "keep")
+    Tokenizer(form, KEY, namespace="d", on_invalid="error" if form == FORMATS[-1] else "keep")
     for form in FORMATS
 ]
-special = [Tokenizer(form, KEY, domain="d", unfit="keep") for form, _ in SPECIAL]
+special = [Tokenizer(form, KEY, namespace="d", on_invalid="keep") for form, _ in SPECIAL]
 
 
 def lying(typed: atheris.FuzzedDataProvider) -> None:
@@ -99,7 +99,7 @@ def layouts(typed: atheris.FuzzedDataProvider) -> None:
         else None
     )
     if refused(lambda: tokenizer.protect(array, tweaks)):
-        assert tokenizer.unfit == "error"
+        assert tokenizer.on_invalid == "error"
         return
     tokens = tokenizer.protect(array, tweaks)
     assert tokenizer.reveal(tokens, tweaks).equals(array), "values do not come back"

@@ -111,9 +111,9 @@ FLAGS = {
 
 POLICY = """\
 [columns]
-card = { format = "card", key = "people:1", domain = "card", unfit = "keep" }
-mail = { format = "email", key = "people:1", domain = "mail", unfit = "null" }
-name = { format = "letters", key = "people:2", domain = "name" }
+card = { format = "card", key = "people:1", namespace = "card", on_invalid = "keep" }
+mail = { format = "email", key = "people:1", namespace = "mail", on_invalid = "null" }
+name = { format = "letters", key = "people:2", namespace = "name" }
 """
 PEOPLE = "card,mail,name,note\n4012888888881881,jane.secret@example.org,Zephyrine,x\n,,,\n"
 

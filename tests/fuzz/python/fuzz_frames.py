@@ -24,7 +24,7 @@ from tallystick.frames.polars import TallyLazyFrame as PolarsPlan
 from tallystick.policy import ColumnRule, Policy
 from tallystick.sql import duckdb as of_duckdb
 from tallystick.sql import sqlite as of_sqlite
-from tallystick.tokenizer import Unfit
+from tallystick.tokenizer import OnInvalid
 
 NAMES = ("a", "B c", "it's", 'x"y', "größe", "select", "%s", "{0}", "tally_protect", "\n", "\\")
 DTYPES = ("str", "string", "object", "category", pd.ArrowDtype(pa.string()))
@@ -135,9 +135,9 @@ def rules_of(typed: atheris.FuzzedDataProvider, names: list[str]) -> Policy:
     rules = []
     for number in range(typed.ConsumeIntInRange(1, 2)):
         form = FORMATS[typed.ConsumeIntInRange(0, len(FORMATS) - 2)]
-        unfit: Unfit = ("error", "keep", "null")[typed.ConsumeIntInRange(0, 2)]
+        on_invalid: OnInvalid = ("error", "keep", "null")[typed.ConsumeIntInRange(0, 2)]
         tweak = names[2] if number and typed.ConsumeBool() else None
-        rules.append(ColumnRule(names[number], form, KEYS[number], "fuzz", tweak, unfit))
+        rules.append(ColumnRule(names[number], form, KEYS[number], "fuzz", tweak, on_invalid))
     return Policy(tuple(rules))
 
 

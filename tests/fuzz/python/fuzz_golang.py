@@ -19,7 +19,7 @@ import pyarrow as pa
 from harness import RINGS, ROOT, Folder, fuzz, ring, size_of
 from rings import sealed
 from seeds import GOOD
-from tallystick import FastCipher, TallyError, Tokenizer, UnfitError, shares
+from tallystick import FastCipher, InvalidValueError, TallyError, Tokenizer, shares
 from tallystick.errors import NotEnoughSharesError, ParameterError, ShareError
 from tallystick.formats.base import REASONS
 from tallystick.keyring import Keyring, RootKey
@@ -141,11 +141,13 @@ def policy_of(typed: atheris.FuzzedDataProvider) -> str:
             ]
         options[name] = chosen
     form = ", ".join(f"{name} = {toml(value)}" for name, value in options.items())
-    unfit = ("", ', unfit = "null"', ', unfit = "keep"')[typed.ConsumeIntInRange(0, 2)]
-    domain = ("d", "Größe 😀", "x" * 256, "x" * 257)[typed.ConsumeIntInRange(0, 3)]
+    on_invalid = ("", ', on_invalid = "null"', ', on_invalid = "keep"')[
+        typed.ConsumeIntInRange(0, 2)
+    ]
+    namespace = ("d", "Größe 😀", "x" * 256, "x" * 257)[typed.ConsumeIntInRange(0, 3)]
     tweak = ', tweak = "t"' if typed.ConsumeBool() else ""
     key = ("people:1", "people:2", "cards:1", "none:1")[typed.ConsumeIntInRange(0, 3)]
-    rule = f'format = {{ {form} }}, key = "{key}", domain = {toml(domain)}{tweak}{unfit}'
+    rule = f'format = {{ {form} }}, key = "{key}", namespace = {toml(namespace)}{tweak}{on_invalid}'
     return f"[columns]\na = {{ {rule} }}\n".replace("\x7f", "\\u007f")
 
 
@@ -174,7 +176,7 @@ def by_policy(request: dict[str, Any], values: list[bytes | None], tweaks: Any) 
     try:
         rule = Policy.parse(request["policy"]).rules[0]
         key = None if rule.key is None else keyring.key(rule.key)
-        tokenizer = Tokenizer(rule.form, key, domain=rule.domain, unfit=rule.unfit)
+        tokenizer = Tokenizer(rule.form, key, namespace=rule.namespace, on_invalid=rule.on_invalid)
     except TallyError:
         return failed("policy")
     call = tokenizer.reveal if request["reveal"] else tokenizer.protect
@@ -182,8 +184,8 @@ def by_policy(request: dict[str, Any], values: list[bytes | None], tweaks: Any) 
         return failed("column")
     try:
         array = call(column(values), None if tweaks is None else column(tweaks))
-    except UnfitError as error:
-        return failed("unfit", error.row, [str(reason) for reason in REASONS].index(error.reason))
+    except InvalidValueError as error:
+        return failed("invalid", error.row, [str(reason) for reason in REASONS].index(error.reason))
     except ParameterError:
         return failed("column")
     binary = pa.Array.from_buffers(pa.binary(), len(array), array.buffers(), -1, array.offset)
@@ -293,8 +295,8 @@ def one(data: bytes) -> None:
     tweaks = request.get("tweaks")
     for name, other in others.items():
         theirs = other.ask(request)
-        both_unfit = ours.get("failed") == theirs.get("failed") == "unfit"
-        if both_unfit and tweaks and tweaks[ours["row"]] is None:
+        both_invalid = ours.get("failed") == theirs.get("failed") == "invalid"
+        if both_invalid and tweaks and tweaks[ours["row"]] is None:
             ours["reason"] = theirs["reason"]  # neither value nor tweak fits: either may be named
         assert theirs == ours, f"Go with {name} differs: {request} {ours} {theirs}"
 

@@ -15,9 +15,9 @@ WORDS = [
         "[csv]",
         "format",
         "key",
-        "domain",
+        "namespace",
         "tweak",
-        "unfit",
+        "on_invalid",
         "version = 1",
     ),
     *("type", "people:1", "people:2", "error", "null", "keep", "separators", "keep_first", "case"),
@@ -65,7 +65,10 @@ def one(data: bytes) -> None:
         text = policy_text(path)
         for rule in policy.rules:
             tokenizer = Tokenizer(
-                rule.form, KEY if rule.form.keyed else None, domain=rule.domain, unfit=rule.unfit
+                rule.form,
+                KEY if rule.form.keyed else None,
+                namespace=rule.namespace,
+                on_invalid=rule.on_invalid,
             )
             for value in rule.form.examples:
                 token = tokenizer.protect(value)

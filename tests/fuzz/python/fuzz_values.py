@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""One value and a column, protected and revealed under any key, domain and tweak: the same."""
+"""One value and a column, protected and revealed under any key, namespace and tweak: the same."""
 
 from datetime import date
 
@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from harness import KEY, fuzz, size_of
 from tables import FORMATS
-from tallystick import FastCipher, ParameterError, Tokenizer, UnfitError, formats
+from tallystick import FastCipher, InvalidValueError, ParameterError, Tokenizer, formats
 from tallystick.errors import FormatError
 
 ALL = (
@@ -29,7 +29,9 @@ ALL = (
 LONGEST = 65_536
 """Symbols of a word, at most."""
 MANY_TOGETHER = 1000
-tokenizers = [Tokenizer(form, KEY if form.keyed else None, domain="d" * form.keyed) for form in ALL]
+tokenizers = [
+    Tokenizer(form, KEY if form.keyed else None, namespace="d" * form.keyed) for form in ALL
+]
 
 
 def outcome(tokenizer: Tokenizer, value: object, tweak: object, *, decrypt: bool) -> object:
@@ -37,10 +39,10 @@ def outcome(tokenizer: Tokenizer, value: object, tweak: object, *, decrypt: bool
     call = tokenizer.reveal if decrypt else tokenizer.protect
     try:
         return call(value, tweak)
-    except UnfitError as error:
+    except InvalidValueError as error:
         if isinstance(value, str) and len(value) > 8 and value in str(error):
             raise AssertionError("a value in a message") from error
-        return "unfit", error.reason
+        return "invalid", error.reason
     except ParameterError as error:
         return "parameter", str(error)
 
@@ -75,8 +77,8 @@ def values(typed: atheris.FuzzedDataProvider) -> None:
     try:
         call = tokenizer.reveal if decrypt else tokenizer.protect
         made = call(column.slice(1), None if tweaks is None else tweaks.slice(1))
-    except UnfitError as error:
-        assert single == ("unfit", error.reason), "a column differs from a value"
+    except InvalidValueError as error:
+        assert single == ("invalid", error.reason), "a column differs from a value"
         return
     assert made.to_pylist() == [single, single, None], "a column differs from a value"
     if not tokenizer.form.one_way:

@@ -42,7 +42,9 @@ keyring = ring()
 
 
 def policy(
-    typed: atheris.FuzzedDataProvider, csv: CsvOptions | None = None, unfit: tuple[str, ...] = ()
+    typed: atheris.FuzzedDataProvider,
+    csv: CsvOptions | None = None,
+    on_invalid: tuple[str, ...] = (),
 ) -> Policy:
     """Choose formats for columns a and b (f0 and f1 without a header), b perhaps with a tweak."""
     names = ("a", "b", "t") if csv is None or csv.header else ("f0", "f1", "f2")
@@ -51,7 +53,9 @@ def policy(
     rules = []
     for number, name in enumerate(names[:count]):
         form = FORMATS[typed.ConsumeIntInRange(0, len(FORMATS) - 1)]
-        wanted = (unfit or ("error", "keep"))[typed.ConsumeIntInRange(0, len(unfit or "12") - 1)]
+        wanted = (on_invalid or ("error", "keep"))[
+            typed.ConsumeIntInRange(0, len(on_invalid or "12") - 1)
+        ]
         if wanted == "keep" and form.label == "card" and getattr(form, "luhn", "") == "invalid":
             wanted = "error"
         rules.append(

@@ -8,12 +8,12 @@ import (
 	"unicode/utf8"
 )
 
-// Unfit returns the error of a value that does not fit the format for a reason, as ProtectColumn tells them. It
+// InvalidValue returns the error of a value that does not match the format for a reason, as ProtectColumn tells them. It
 // has the place and class of the character at fault, as in Python, and nothing else of the value. A character
 // counts as at fault only if no value of the format has one of its class there: the digits of an impossible
 // date are not placed, because that would tell which ones they are.
-func (t *Tokenizer) Unfit(row int, value string, reason Reason) *UnfitError {
-	e := &UnfitError{Row: row, Reason: reason}
+func (t *Tokenizer) InvalidValue(row int, value string, reason Reason) *InvalidValueError {
+	e := &InvalidValueError{Row: row, Reason: reason}
 	if t.format == nil || reason != ForeignCharacter && reason != WrongMark && reason != WrongNotation {
 		return e
 	}
