@@ -34,10 +34,10 @@ func TestFormatsInDocuments(t *testing.T) {
 	if got := listed(t, "in Python alone:", ".", "go", "policy", "doc.go"); !slices.Equal(got, want) {
 		t.Errorf("go doc lists %v, and the code refuses %v", got, want)
 	}
-	if got := listed(t, "only the Python package has:", ".", "docs", "go.md"); !slices.Equal(got, want) {
+	if got := listed(t, "only the Python package has:", ".", "docs", "reference", "go.md"); !slices.Equal(got, want) {
 		t.Errorf("docs/reference/go.md lists %v, and the code refuses %v", got, want)
 	}
-	table, err := os.ReadFile(filepath.Join(vectors.Root(), "docs", "policy.md"))
+	table, err := os.ReadFile(filepath.Join(vectors.Root(), "docs", "reference", "policy.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
