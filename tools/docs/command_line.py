@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Prints docs/reference/commands.md: the commands with their arguments, options and examples.
+
+``python -m tools.docs.command_line > docs/reference/commands.md``; a test compares the two.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import typer
+from typer.core import TyperGroup
+
+from tallystick.cli.main import COMMANDS, app
+
+BEGINNING = """\
+# Commands
+
+The commands of the program `tallystick` with their arguments and options, for those who use it in a
+shell. `tallystick COMMAND --help` shows the same.
+"""
+END = """
+## Next
+
+- [Protect your first table](../tutorials/first-table.md)
+- [Policy](policy.md)
+"""
+
+
+def contexts() -> Iterator[Any]:
+    """Give every command as it is when it runs: the program, groups and their commands."""
+    program = typer.Context(typer.main.get_command(app), info_name="tallystick")
+    yield program
+    for name in COMMANDS:
+        command: Any = program.command
+        made = command.commands[name].make_context(
+            name, [], parent=program, resilient_parsing=True
+        )
+        yield made
+        if isinstance(made.command, TyperGroup):
+            for part, inner in made.command.commands.items():
+                yield typer.Context(inner, info_name=part, parent=made)
+
+
+def cell(text: str) -> str:
+    """Return text for a cell of a table."""
+    return " ".join(text.split()).replace("|", r"\|").replace("<", "&lt;")
+
+
+def code(text: str) -> str:
+    """Return code for a cell of a table."""
+    return "`" + text.replace("|", r"\|") + "`"
+
+
+def section(context: Any) -> Iterator[str]:  # noqa: ANN401
+    """Give the lines about a command."""
+    command = context.command
+    yield f"\n## {context.command_path.removeprefix('tallystick ')}\n"
+    yield command.help.replace("\f", "") + "\n"
+    yield f"```text\n{' '.join([context.command_path, *command.collect_usage_pieces(context)])}\n```"
+    for title, kind in (("argument", "argument"), ("option", "option")):
+        records = [
+            record
+            for one in command.get_params(context)
+            if one.param_type_name == kind and (record := one.get_help_record(context))
+        ]
+        if records:
+            yield f"\n| {title} | meaning |\n|---|---|"
+            yield from (f"| {code(names)} | {cell(about)} |" for names, about in records)
+    if isinstance(command, TyperGroup):
+        yield "\n| command | what it does |\n|---|---|"
+        for name, part in command.commands.items():
+            path = f"{context.command_path} {name}".removeprefix("tallystick ")
+            about = part.help.split(".")[0] + "."
+            yield f"| [`{path}`](#{path.replace(' ', '-')}) | {cell(about)} |"
+    if command.epilog:
+        examples = re.sub(r"^  ", "", command.epilog.partition("Examples:\n")[2], flags=re.M)
+        yield f"\nExamples:\n\n```sh\n{examples}\n```"
+
+
+def page() -> str:
+    """Return the page."""
+    lines = [line for context in contexts() for line in section(context)]
+    return BEGINNING + "\n".join(lines) + "\n" + END
+
+
+if __name__ == "__main__":
+    print(page(), end="")

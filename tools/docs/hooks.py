@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the site needs beyond MkDocs: links to sources, and Markdown that all renderers read alike."""
+
+from __future__ import annotations
+
+import logging
+import os.path
+import re
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[2]
+SOURCES = "https://github.com/tallystick/tallystick"
+LOG = logging.getLogger("mkdocs.plugins.tallystick")
+
+
+def on_page_markdown(markdown: str, *, page: Any, **_: object) -> str:  # noqa: ANN401
+    """Return a page whose links out of docs/ lead to the repository."""
+    folder = Path(page.file.abs_src_path).parent
+    for line, text in enumerate(markdown.splitlines(), 1):
+        if re.match(r" {1,3}([-*+]|\d+\.) ", text):
+            LOG.warning("%s, line %d: indent nested lists by 4 blanks", page.file.src_uri, line)
+
+    def replace(link: re.Match[str]) -> str:
+        name, hash_mark, heading = link[1].partition("#")
+        path = Path(os.path.normpath(folder / name))
+        if "://" in name or path.is_relative_to(ROOT / "docs") or not path.exists():
+            return link[0]
+        kind = "tree" if path.is_dir() else "blob"
+        return f"]({SOURCES}/{kind}/main/{path.relative_to(ROOT)}{hash_mark}{heading})"
+
+    return re.sub(r"\]\(([^)\s]+)\)", replace, markdown)
+
+
+def on_page_content(html: str, *, page: Any, **_: object) -> str:  # noqa: ANN401
+    """Warn of a list that stands right under a paragraph, which becomes part of it here."""
+    for text in re.findall(r"<p>[^<]*\n[-*] .*", html):
+        LOG.warning("%s: leave a line free before the list: %s", page.file.src_uri, text)
+    return html
