@@ -27,8 +27,13 @@ setup: $(STAMPS)/debian $(STAMPS)/package ## Make .venv/ with what is pinned, an
 	@echo "setup: .venv/ and build/ are ready"
 
 .PHONY: test
-test: setup $(STAMPS)/spark $(STAMPS)/fuzz $(STAMPS)/oldest ## Run all tests, and sum them up
+test: setup $(STAMPS)/docs $(STAMPS)/spark $(STAMPS)/fuzz $(STAMPS)/oldest ## Run all tests, and sum them up
 	@$(PY) tests/run.py
+
+.PHONY: docs
+docs: setup $(STAMPS)/docs ## Build the documentation site in build/site/
+	@NO_MKDOCS_2_WARNING=1 $(PY) -m mkdocs build --quiet
+	@echo "docs: open build/site/index.html"
 
 .PHONY: fuzz
 fuzz: setup $(STAMPS)/fuzz ## Run all fuzz targets for ten minutes each, four hours in all (SECONDS=60)
@@ -117,7 +122,7 @@ requirements: ## Pin the newest versions in requirements/
 	@echo "requirements: compiling with pip-tools"
 	@$(PYTHON) -m venv build/pip-tools
 	@build/pip-tools/bin/python -m pip --quiet install pip-tools==7.6.2
-	@for name in dev bench spark fuzz oldest; do CUSTOM_COMPILE_COMMAND="make requirements" build/pip-tools/bin/pip-compile \
+	@for name in dev bench docs spark fuzz oldest; do CUSTOM_COMPILE_COMMAND="make requirements" build/pip-tools/bin/pip-compile \
 		--quiet --upgrade --strip-extras --allow-unsafe --generate-hashes --no-emit-index-url \
 		--no-emit-trusted-host --no-emit-find-links requirements/$$name.in || exit 1; done
 
@@ -132,7 +137,7 @@ $(PY):
 	@echo "setup: making .venv/"
 	@$(PYTHON) -m venv .venv
 
-$(STAMPS)/dev $(STAMPS)/bench $(STAMPS)/spark $(STAMPS)/fuzz: $(STAMPS)/%: requirements/%.txt | $(PY)
+$(STAMPS)/dev $(STAMPS)/bench $(STAMPS)/docs $(STAMPS)/spark $(STAMPS)/fuzz: $(STAMPS)/%: requirements/%.txt | $(PY)
 	@echo "setup: installing requirements/$*.txt"
 	@$(INSTALL) --require-hashes -r $<
 	@mkdir -p $(@D) && touch $@
@@ -142,7 +147,7 @@ $(STAMPS)/demo: requirements/demo.txt | $(PY)
 	@$(INSTALL) --require-hashes --no-deps -r $<
 	@mkdir -p $(@D) && touch $@
 
-$(STAMPS)/bench $(STAMPS)/spark $(STAMPS)/fuzz: $(STAMPS)/dev
+$(STAMPS)/bench $(STAMPS)/docs $(STAMPS)/spark $(STAMPS)/fuzz: $(STAMPS)/dev
 
 # The oldest libraries that are accepted have an environment of their own; our package is linked there.
 $(STAMPS)/oldest: requirements/oldest.txt | $(STAMPS)/package

@@ -35,9 +35,7 @@ def contexts() -> Iterator[Any]:
     yield program
     for name in COMMANDS:
         command: Any = program.command
-        made = command.commands[name].make_context(
-            name, [], parent=program, resilient_parsing=True
-        )
+        made = command.commands[name].make_context(name, [], parent=program, resilient_parsing=True)
         yield made
         if isinstance(made.command, TyperGroup):
             for part, inner in made.command.commands.items():
@@ -59,7 +57,8 @@ def section(context: Any) -> Iterator[str]:  # noqa: ANN401
     command = context.command
     yield f"\n## {context.command_path.removeprefix('tallystick ')}\n"
     yield command.help.replace("\f", "") + "\n"
-    yield f"```text\n{' '.join([context.command_path, *command.collect_usage_pieces(context)])}\n```"
+    usage = " ".join([context.command_path, *command.collect_usage_pieces(context)])
+    yield f"```text\n{usage}\n```"
     for title, kind in (("argument", "argument"), ("option", "option")):
         records = [
             record
@@ -73,7 +72,7 @@ def section(context: Any) -> Iterator[str]:  # noqa: ANN401
         yield "\n| command | what it does |\n|---|---|"
         for name, part in command.commands.items():
             path = f"{context.command_path} {name}".removeprefix("tallystick ")
-            about = part.help.split(".")[0] + "."
+            about = (part.help or "").split(".")[0] + "."
             yield f"| [`{path}`](#{path.replace(' ', '-')}) | {cell(about)} |"
     if command.epilog:
         examples = re.sub(r"^  ", "", command.epilog.partition("Examples:\n")[2], flags=re.M)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the site needs beyond MkDocs: links to sources, and Markdown that all renderers read alike."""
+"""Hooks of MkDocs: links to sources, and warnings of Markdown that renderers read differently."""
 
 from __future__ import annotations
 
