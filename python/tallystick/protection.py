@@ -150,7 +150,7 @@ def protect_file(
         How many work on the file; see `tallystick.files.transform_file`.
     report : path, optional
         Where a page about the run goes; it appears after the target. See
-        docs/reference/command-line.md.
+        docs/how-to/make-a-report.md.
     marker : bool
         Whether the target gets a marker, so that later runs can tell what it was protected by; see
         docs/reference/markers.md.

@@ -78,6 +78,20 @@ def test_a_page_that_is_wrong(tmp_path: Path, old: str, new: str, message: str) 
         check(page(tmp_path, (old, new)), tmp_path)
 
 
+def test_a_block_that_is_not_run(tmp_path: Path) -> None:
+    path = page(tmp_path, ("```sh\n", '```sh title="not run: needs a server"\nfalse\n```\n```sh\n'))
+    check(path, tmp_path)
+
+
+def test_a_guide_begins_with_the_practice_files(tmp_path: Path) -> None:
+    (tmp_path / "how-to").mkdir()
+    path = tmp_path / "how-to" / "page.md"
+    path.write_text(
+        '```sh\nls "$TALLYSTICK_KEYRING" people.csv\n```\n```text\npeople.csv\npractice.keys\n```\n'
+    )
+    check(path, tmp_path)
+
+
 def test_dots_stand_for_text_of_one_line() -> None:
     assert same("a ... c\n", "a b c \n")
     assert not same("a ... c\n", "a b\nb c\n")

@@ -109,7 +109,7 @@ def stored_of(given: Readable) -> Stored:
         raise ParameterError(
             f"{shown} must not name a user or a password, since others can see it; "
             "leave that out, and give credentials in the environment "
-            "(docs/reference/command-line.md)"
+            "(docs/how-to/use-cloud-storage.md)"
         )
     if "::" in text:
         raise ParameterError(f"{shown} must be a single one, not a chain with ::")
@@ -128,7 +128,7 @@ def _option(scheme: str, shown: str, part: str) -> tuple[str, str]:
         known = f" takes only {', '.join(S3_OPTIONS)} behind ?" if scheme == "s3" else " takes no ?"
         raise ParameterError(
             f"{shown}{known}; credentials come from the environment "
-            "(docs/reference/command-line.md), and are not to "
+            "(docs/how-to/use-cloud-storage.md), and are not to "
             "be seen in an address"
         )
     return name, value

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The examples of the README, the command line's and the key rings' pages run, in their order.
+"""The examples of the README and of the page on key rings run, in their order.
 
 Those of other pages are run by the tests of what they are about.
 """
@@ -15,11 +15,6 @@ from pathlib import Path
 from tallystick.policy import Policy
 
 ROOT = Path(__file__).parents[3]
-PEOPLE = (
-    "id,ssn,email,birth,card\r\n"
-    "1,078-05-1120,jane.doe@example.org,1970-01-31,4111 1111 1111 1111\r\n"
-    '2,,"o\'neil@x.y",,5555555555554444\r\n'
-)
 
 
 def blocks(page: str, language: str) -> list[str]:
@@ -30,7 +25,6 @@ def blocks(page: str, language: str) -> list[str]:
 ENVIRONMENT = {
     "TALLYSTICK_ROOT": "file:root.key",
     "TALLYSTICK_KEYRING": "people.keys",
-    "TALLYSTICK_POLICY": "people.toml",
 }
 
 
@@ -69,29 +63,12 @@ def test_the_commands_of_the_readme_run_in_an_empty_folder(tmp_path: Path) -> No
         assert [one == other for one, other in pairs] == [True] + [False] * 4
 
 
-def test_the_commands_of_other_pages_run(tmp_path: Path) -> None:
-    """Those of docs/reference/command-line.md on rotation and reports, and the split of a ring."""
-    (policy,) = blocks("README.md", "toml")
-    (rotation,) = blocks("docs/reference/command-line.md", "sh")
-    report = re.findall(r"^    (tallystick protect .*--report.*)$", cli_page(), re.MULTILINE)
+def test_the_split_of_a_key_ring_runs(tmp_path: Path) -> None:
     split = blocks("docs/reference/keyring.md", "sh")[0].split("tallystick reveal")[0]
-    assert len(report) == 1
     assert "keyring split" in split
-    (tmp_path / "people.toml").write_text(policy.replace('"data:1"', '"people:1"'))
-    (tmp_path / "people.csv").write_bytes(PEOPLE.encode())
     begin = "tallystick keyring new people.keys; tallystick keyring add people.keys people"
-    shell(tmp_path, f"{begin}; tallystick protect people.csv tokens.csv", ENVIRONMENT)
-    tokens = (tmp_path / "tokens.csv").read_bytes()
-    assert tokens != PEOPLE.encode()
-    shell(tmp_path, "\n".join([rotation, "rm tokens.csv*", *report, split]), ENVIRONMENT)
-    assert (tmp_path / "back.csv").read_bytes() == PEOPLE.encode()
-    assert (tmp_path / "new.csv").read_bytes() != tokens
-    assert (tmp_path / "tokens.csv").read_bytes() == tokens
+    shell(tmp_path, f"{begin}; {split}", ENVIRONMENT)
     assert len(list(tmp_path.glob("people.keys.shares-*/share-*.txt"))) == 5
-
-
-def cli_page() -> str:
-    return (ROOT / "docs" / "reference" / "command-line.md").read_text("utf-8")
 
 
 def test_the_python_of_key_rings_runs(tmp_path: Path) -> None:
