@@ -2,7 +2,7 @@
  *
  * Lanes without vectors: a group is one word, and the groups of a ring are words side by side, so
  * that the look-ups of one hide the latency of the others'. The tables are those of the one-word
- * code, in memory, at secret indices: see "Not constant time" in docs/explanation/threat-model.md. */
+ * code, in memory, at secret indices: docs/explanation/side-channels.md has the details. */
 #include "fast/lanes.h"
 #include "fast/lanes_macros.h"
 #include "fast/pool.h"

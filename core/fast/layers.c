@@ -8,7 +8,7 @@
  * which serves lengths up to 25), sums are folded into addresses, and the reduction modulo the
  * radix is of one of three kinds.
  *
- * S-boxes are looked up at secret indices: see "Not constant time" in docs/explanation/threat-model.md. */
+ * S-boxes are looked up at secret indices: docs/explanation/side-channels.md has the details. */
 #include "fast/layers.h"
 
 #if defined(__GNUC__)

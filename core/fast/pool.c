@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Key schedule of FAST, first part: the S-box pool (paper, section 4; docs/reference/fast.md for the bytes).
- * Most shuffles read and write at secret indices: see "Not constant time" in docs/explanation/threat-model.md. */
+ * Most shuffles read and write at secret indices: docs/explanation/side-channels.md has the details. */
 #include "fast/pool.h"
 
 #include <string.h>

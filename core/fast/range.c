@@ -2,7 +2,7 @@
  *
  * A permutation of the numbers 0..size-1: FAST on their digits, walked until it lands among them
  * (Black and Rogaway, "Ciphers with Arbitrary Finite Domains", CT-RSA 2002, cycle walking). The
- * number of steps depends on the secret; docs/explanation/threat-model.md says what that tells. */
+ * number of steps depends on the secret; docs/explanation/side-channels.md says more. */
 #include "fast/range.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Fisher-Yates shuffles, their targets drawn by Lemire's method (docs/reference/fast.md). The swaps read and
- * write at secret indices: see "Not constant time" in docs/explanation/threat-model.md. */
+ * write at secret indices: docs/explanation/side-channels.md has the details. */
 #include "fast/shuffle.h"
 
 #include <string.h>

@@ -19,5 +19,5 @@
 // [Tokenizer.Work] estimates it, and functions with a context end between batches once it is done.
 //
 // Equal values have equal tokens under one key and tweak, so frequencies can be counted, and a changed
-// token is revealed to another value without an error: docs/explanation/threat-model.md says what that means.
+// token is revealed to another value without an error: see docs/explanation/what-a-token-reveals.md.
 package fast

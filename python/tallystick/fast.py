@@ -131,7 +131,7 @@ class FastCipher(HoldsKeys):
     `bytearray` and overwrite it if that matters.
 
     Looking S-boxes up by secret index leaves traces in the CPU's cache:
-    ``docs/explanation/threat-model.md``.
+    ``docs/explanation/side-channels.md``.
     """
 
     __slots__ = ("_idle", "_params", "_pool", "profile", "radix")

@@ -129,7 +129,10 @@ class Tokenizer(HoldsKeys):
         )
 
     def key_fingerprint(self) -> bytes:
-        """Return 32 public bytes that identify the key; ``docs/explanation/threat-model.md``."""
+        """Return 32 public bytes that identify the key.
+
+        ``docs/explanation/what-a-token-reveals.md`` has their consequences.
+        """
         nothing = np.zeros(2, np.int64)
         return self._ciphers.tags(_FINGERPRINT, b"", np.zeros(0, np.uint8), nothing).tobytes()
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The exceptions that docs/explanation/threat-model.md names, at work: FAST from the key on, on words, columns and
+ * The exceptions that docs/explanation/side-channels.md names, at work: FAST from the key on, on words, columns and
  * numbers, with everything secret that can be. Memcheck must report them, and nothing but the
  * functions that tests/constant_time.py lists. */
 #include "secret.h"

@@ -9,8 +9,8 @@
  * the tweaks and lengths seen last and some scratch memory, and belongs to one thread at a time.
  *
  * Many words of one length and tweak go over lanes: vectors in which each word has a lane, without
- * an address that depends on a symbol. One-word code looks S-boxes up by secret index: see "Not
- * constant time" in docs/explanation/threat-model.md. */
+ * an address that depends on a symbol. One-word code looks S-boxes up by secret index:
+ * docs/explanation/side-channels.md has the details. */
 #ifndef TALLYSTICK_FAST_H
 #define TALLYSTICK_FAST_H
 
