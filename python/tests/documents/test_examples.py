@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The examples of the README and of the page on key rings run, in their order.
+"""The examples of the README run, in their order.
 
 Those of other pages are run by the tests of what they are about.
 """
@@ -22,19 +22,11 @@ def blocks(page: str, language: str) -> list[str]:
     return re.findall(rf"^```{language}\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
 
 
-ENVIRONMENT = {
-    "TALLYSTICK_ROOT": "file:root.key",
-    "TALLYSTICK_KEYRING": "people.keys",
-}
-
-
-def shell(folder: Path, script: str, environment: dict[str, str]) -> None:
-    """Run commands in one shell; what they have of ours are the programs and `environment`."""
+def shell(folder: Path, script: str) -> None:
+    """Run commands in one shell, with our programs and none of our variables."""
     own = {name: value for name, value in os.environ.items() if not name.startswith("TALLYSTICK_")}
     path = f"{Path(sys.executable).parent}{os.pathsep}{own['PATH']}"
-    subprocess.run(
-        ["sh", "-ec", script], cwd=folder, env={**own, "PATH": path, **environment}, check=True
-    )
+    subprocess.run(["sh", "-ec", script], cwd=folder, env={**own, "PATH": path}, check=True)
 
 
 def test_the_python_of_the_readme_runs(tmp_path: Path) -> None:
@@ -48,7 +40,7 @@ def test_the_python_of_the_readme_runs(tmp_path: Path) -> None:
 
 def test_the_commands_of_the_readme_run_in_an_empty_folder(tmp_path: Path) -> None:
     (script,) = blocks("README.md", "sh")
-    shell(tmp_path, script, {})
+    shell(tmp_path, script)
     people = (tmp_path / "people.csv").read_bytes()
     assert (tmp_path / "back.csv").read_bytes() == people
     tokens = (tmp_path / "tokens.csv").read_bytes()
@@ -61,18 +53,3 @@ def test_the_commands_of_the_readme_run_in_an_empty_folder(tmp_path: Path) -> No
     for before, after in zip(people.splitlines()[1:], tokens.splitlines()[1:], strict=True):
         pairs = list(zip(before.split(b","), after.split(b","), strict=True))
         assert [one == other for one, other in pairs] == [True] + [False] * 4
-
-
-def test_the_split_of_a_key_ring_runs(tmp_path: Path) -> None:
-    split = blocks("docs/reference/keyring.md", "sh")[0].split("tallystick reveal")[0]
-    assert "keyring split" in split
-    begin = "tallystick keyring new people.keys; tallystick keyring add people.keys people"
-    shell(tmp_path, f"{begin}; {split}", ENVIRONMENT)
-    assert len(list(tmp_path.glob("people.keys.shares-*/share-*.txt"))) == 5
-
-
-def test_the_python_of_key_rings_runs(tmp_path: Path) -> None:
-    (block,) = blocks("docs/reference/keyring.md", "python")
-    check = "\nassert [str(k.id) for k in ring.keys()] == ['people:1', 'people:2']\n"
-    check += "assert len(key) == 32\n"
-    subprocess.run([sys.executable, "-c", block + check], cwd=tmp_path, check=True)
