@@ -55,7 +55,8 @@ static void test_engine(const tally_fast_pool *pool, size_t groups, int each)
         params.layers = TALLY_FAST_SLOT_LAYERS / params.length * params.length;
     }
     size_t width = groups * lanes->lanes, size = width * params.length;
-    uint8_t *ring = aligned_alloc(64, (size + 63) / 64 * 64), *plain = malloc(size);
+    uint8_t *memory = malloc(size + 63), *plain = malloc(size);
+    uint8_t *ring = memory + (-(uintptr_t)memory & 63); /* Windows has no aligned_alloc */
     random_bytes(indices, sizeof indices);
     for (size_t i = 0; i < size; i++) {
         ring[i] = plain[i] = (uint8_t)random_below(pool->radix);
@@ -88,7 +89,7 @@ static void test_engine(const tally_fast_pool *pool, size_t groups, int each)
     job.tables = pool->lane_inverse;
     lanes->backward(&job);
     CHECK_BYTES(ring, plain, size);
-    free(ring);
+    free(memory);
     free(plain);
 }
 
