@@ -827,3 +827,25 @@ def test_more_rounds_for_smaller_radices() -> None:
     for first, second in pairwise(reference.RADICES):
         more, fewer = (FastParams.recommended(radix, 16).layers for radix in (first, second))
         assert more >= fewer
+
+
+@pytest.mark.parametrize(
+    ("radix", "length"), [(4, 2), (4, 3), (4, 4), (5, 2), (5, 3), (10, 2), (10, 3), (27, 2)]
+)
+@pytest.mark.parametrize("key", [KEY, b"\xff" * 32])
+def test_permutations_are_even(key: bytes, radix: int, length: int) -> None:
+    """docs/explanation/what-a-token-reveals.md says so, and the last two tokens follow from it."""
+    count = radix**length
+    words = np.array(np.unravel_index(np.arange(count), (radix,) * length), np.uint8).T
+    with FastCipher(key, radix=radix) as cipher:
+        tokens = [cipher.encrypt(word.tobytes()) for word in words]
+    weights = radix ** np.arange(length - 1, -1, -1)
+    permutation = [int(np.frombuffer(token, np.uint8) @ weights) for token in tokens]
+    cycles, seen = 0, set[int]()
+    for start in range(count):
+        cycles += start not in seen
+        at = start
+        while at not in seen:
+            seen.add(at)
+            at = permutation[at]
+    assert (count - cycles) % 2 == 0
