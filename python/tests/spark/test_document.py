@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The examples of docs/reference/spark.md run, on the cluster of the tests."""
+"""The examples of the pages on Spark run, on the cluster of the tests."""
 
 from __future__ import annotations
 
@@ -14,17 +14,24 @@ from spark_support import Place
 from tallystick.errors import KeyringError
 from tallystick.keyring import KeyId
 
-DOCUMENT = Path(__file__).parents[3] / "docs" / "reference" / "spark.md"
+DOCS = Path(__file__).parents[3] / "docs"
 
 
-def examples() -> list[str]:
-    return re.findall(r"```python\n(.*?)```", DOCUMENT.read_text("utf-8"), re.DOTALL)
+def examples(page: str = "reference/spark.md") -> list[str]:
+    return re.findall(r"```python\n(.*?)```", (DOCS / page).read_text("utf-8"), re.DOTALL)
 
 
 def test_the_first_example_runs(spark: SparkSession, place: Place) -> None:
     code = examples()[0].replace("/data/", f"{place.folder}/")
     exec(code, {})  # noqa: S102 (our document)
     assert spark.read.parquet(str(place.folder / "people-tokens.parquet")).count() > 0
+
+
+def test_the_programs_of_the_guide_run(spark: SparkSession, place: Place) -> None:
+    for code in examples("how-to/run-in-spark.md"):
+        own = code.replace("people-tokens", "guide-tokens").replace("/data/", f"{place.folder}/")
+        exec(own, {})  # noqa: S102 (our document)
+    assert spark.read.parquet(str(place.folder / "guide-tokens.parquet")).count() > 0
 
 
 def test_the_provider_runs() -> None:
