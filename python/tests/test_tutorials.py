@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -90,6 +91,105 @@ def test_a_guide_begins_with_the_practice_files(tmp_path: Path) -> None:
         '```sh\nls "$TALLYSTICK_KEYRING" people.csv\n```\n```text\npeople.csv\npractice.keys\n```\n'
     )
     check(path, tmp_path)
+
+
+STEPS = """\
+```sh
+tallystick --version
+export CARD=4111 && mkdir sub && cd sub
+```
+
+```text
+tallystick ...
+```
+
+```python
+import os
+import duckdb
+connection = duckdb.connect()
+card = os.environ["CARD"]
+```
+```python
+print(card, os.path.basename(os.getcwd()))
+```
+```text
+4111 sub
+```
+```sql
+SELECT 1 + 1 AS two
+```
+```text
+...
+...
+...
+...
+...2...
+...
+```
+```json
+"a": [1]
+```
+```toml
+keep = ["a"]
+```
+```c
+#include <tallystick/aes.h>
+```
+```go
+package main
+
+import "github.com/tallystick/tallystick/go/fast"
+
+func main() { fast.Card() }
+```
+"""
+
+
+def test_a_page_of_code(tmp_path: Path) -> None:
+    path = tmp_path / "page.md"
+    path.write_text(STEPS)
+    check(path, tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("print(card", "print(no", "line 17: failed"),
+        ("4111 sub", "4112 sub", "line 17: shown"),
+        ("AS two", "two three", "line 23: failed"),
+    ],
+)
+def test_a_page_of_code_that_is_wrong(tmp_path: Path, old: str, new: str, message: str) -> None:
+    path = tmp_path / "page.md"
+    path.write_text(STEPS.replace(old, new, 1))
+    with pytest.raises(AssertionError, match=message):
+        check(path, tmp_path)
+
+
+@pytest.mark.parametrize(
+    "block",
+    [
+        "```json\n[\n```",
+        "```toml\n[columns]\na = { format = 'none' }\n```",
+        "```go\npackage main\n\nfunc main() { a() }\n```",
+        "```go\nfast.None()\n```",
+        "```c\nint a(void) { return b; }\n```",
+        "```text\nwords\n```",
+        "    indented",
+        '```sh title="a title"\ntrue\n```',
+    ],
+)
+def test_a_block_that_is_wrong(block: str) -> None:
+    with pytest.raises((AssertionError, ValueError, subprocess.CalledProcessError)):
+        steps(block + "\n")
+
+
+def test_a_reference_page_may_leave_out_what_is_printed(tmp_path: Path) -> None:
+    path = tmp_path / "page.md"
+    path.write_text("```text\nlayout\n```\n\n```sh\necho a\n```\n")
+    check(path, tmp_path, strict=False)
+    with pytest.raises(AssertionError):
+        check(path, tmp_path)
 
 
 def test_dots_stand_for_text_of_one_line() -> None:

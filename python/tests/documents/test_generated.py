@@ -6,7 +6,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-
 from tools.docs import command_line, json_fields
 
 REFERENCE = Path(__file__).parents[3] / "docs" / "reference"

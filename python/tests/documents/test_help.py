@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every help has examples, and they run as they are, one after another."""
+"""Every help has examples, and they run as they are, one after another.
+
+docs/reference/commands.md has the same.
+"""
 
 from __future__ import annotations
 

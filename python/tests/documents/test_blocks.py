@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Every block of code in the README and in docs/ is run or checked, or is marked as not run.
+
+Tutorials and guides are run by test_tutorials.py, and the pages in `ELSEWHERE` by the tests named
+there; all others here.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tutorials import CHECKOUT, DOCS, check, steps
+
+ELSEWHERE = {
+    "README.md": "documents/test_examples.py",
+    "docs/reference/commands.md": "documents/test_help.py",
+    "docs/reference/frames.md": "frames/test_documents.py",
+    "docs/reference/spark.md": "spark/test_document.py",
+    "docs/reference/sql.md": "frames/test_documents.py",
+    "docs/tutorials/spark.md": "spark/test_tutorial.py",
+}
+UNFINISHED = {
+    "README.md",
+    "docs/explanation/decisions/0001-go-without-cgo.md",
+    "docs/explanation/design.md",
+    "docs/reference/aes.md",
+    "docs/reference/command-line.md",
+    "docs/reference/cryptol.md",
+    "docs/reference/fast.md",
+    "docs/reference/go.md",
+    "docs/reference/inspection.md",
+    "docs/reference/keyring.md",
+    "docs/reference/policy.md",
+    "docs/reference/share-format.md",
+    "docs/reference/spark.md",
+}
+PAGES = [CHECKOUT / "README.md", *sorted(DOCS.rglob("*.md"))]
+
+
+def name_of(path: Path) -> str:
+    return path.relative_to(CHECKOUT).as_posix()
+
+
+@pytest.mark.parametrize(
+    "path", [path for path in PAGES if name_of(path) not in UNFINISHED], ids=name_of
+)
+def test_page(path: Path, tmp_path: Path) -> None:
+    if name_of(path) in ELSEWHERE or path.parent.name in ("tutorials", "how-to"):
+        steps(path.read_text("utf-8"), strict=False)
+    else:
+        check(path, tmp_path, strict=False)
+
+
+def test_the_pages_of_other_tests_are_theirs() -> None:
+    for page, test in ELSEWHERE.items():
+        assert (CHECKOUT / page).exists()
+        assert Path(page).stem in (CHECKOUT / "python" / "tests" / test).read_text("utf-8")
