@@ -37,18 +37,18 @@ func TestFormatsInDocuments(t *testing.T) {
 	if got := listed(t, "only the Python package has:", ".", "docs", "reference", "go.md"); !slices.Equal(got, want) {
 		t.Errorf("docs/reference/go.md lists %v, and the code refuses %v", got, want)
 	}
-	table, err := os.ReadFile(filepath.Join(vectors.Root(), "docs", "reference", "policy.md"))
+	table, err := os.ReadFile(filepath.Join(vectors.Root(), "docs", "reference", "formats", "index.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, rows, _ := strings.Cut(string(table), "| type | values |")
+	_, rows, _ := strings.Cut(string(table), "| format | for |")
 	rows, _, _ = strings.Cut(rows, "\n\n")
 	var all []string
-	for _, row := range regexp.MustCompile("(?m)^\\| `([a-z_0-9]+)` \\|").FindAllStringSubmatch(rows, -1) {
+	for _, row := range regexp.MustCompile("(?m)^\\| \\[`([a-z_0-9]+)`\\]").FindAllStringSubmatch(rows, -1) {
 		all = append(all, row[1])
 	}
 	slices.Sort(all)
 	if got := slices.Sorted(slices.Values(append(slices.Clone(names), inPython...))); !slices.Equal(got, all) {
-		t.Errorf("docs/reference/policy.md has %v, and Go knows %v", all, got)
+		t.Errorf("docs/reference/formats/index.md has %v, and Go knows %v", all, got)
 	}
 }

@@ -15,8 +15,9 @@ from tallystick.errors import PolicyError
 from tallystick.files import CsvOptions
 from tallystick.formats import READY, DateFormat, Format, IntegerFormat
 from tallystick.keyring import KeyId
-from tallystick.policy import ColumnRule, Policy
+from tallystick.policy import ColumnRule, Policy, rules
 from tallystick.policy.untouched import Untouched, check_listed, untouched_columns
+from tallystick.tokenizer import MAX_NAMESPACE
 
 
 def column(name: str = "a", **keys: str | None) -> str:
@@ -576,12 +577,44 @@ def test_a_mistake_in_a_file_names_it(tmp_path: Path) -> None:
 ROOT = Path(__file__).resolve().parents[2]
 
 
-@pytest.mark.parametrize("document", ["README.md", "docs/reference/policy.md"])
-def test_the_policies_of_the_documents_are_policies(document: str) -> None:
-    blocks = re.findall(r"```toml\n(.*?)```", (ROOT / document).read_text("utf-8"), re.DOTALL)
+REFERENCE = ROOT / "docs" / "reference"
+DOCUMENTS = [ROOT / "README.md", REFERENCE / "policy.md", *sorted(REFERENCE.glob("formats/*.md"))]
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+def test_the_policies_of_the_documents_are_policies(document: Path) -> None:
+    blocks = re.findall(r"```toml\n(.*?)```", document.read_text("utf-8"), re.DOTALL)
     assert blocks
     for block in blocks:
         assert Policy.parse(block if "[columns" in block else column() + block).rules
+
+
+@pytest.mark.parametrize(
+    ("heading", "known"),
+    [
+        ("Top-level keys", {*rules._Top.__struct_fields__} - {"columns", "csv"}),
+        ("Keys of a column", {*rules._Column.__struct_fields__}),
+        ("CSV", {*rules._Csv.__struct_fields__}),
+    ],
+)
+def test_every_key_is_documented(heading: str, known: set[str]) -> None:
+    page = (REFERENCE / "policy.md").read_text("utf-8")
+    section = page.split(f"\n## {heading}\n")[1].split("\n## ")[0]
+    table = section.split("\n### ")[0].split("|---|", 1)[1]
+    assert set(re.findall(r"^\| `(\w+)` \|", table, re.MULTILINE)) == known
+
+
+def test_every_format_is_named() -> None:
+    page = (REFERENCE / "policy.md").read_text("utf-8")
+    assert set(re.findall(r"\[`(\w+)`\]\(formats/\1\.md\)", page)) == set(READY)
+
+
+def test_the_limits_of_the_document() -> None:
+    page = (REFERENCE / "policy.md").read_text("utf-8")
+    limits = dict(re.findall(r"^\| ([^|`]+) \| ([^|]+) \|$", page.split("## Limits")[1], re.M))
+    assert limits["size of a policy"] == f"{rules._LARGEST >> 20} MiB"
+    assert limits["tables or lists in each other"] == str(rules.MAX_DEPTH)
+    assert limits["a namespace"] == f"{MAX_NAMESPACE} bytes in UTF-8"
 
 
 def test_a_table_without_a_column_of_the_policy() -> None:
