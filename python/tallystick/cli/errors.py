@@ -31,7 +31,7 @@ from tallystick.errors import (
 
 
 class ExitCode(IntEnum):
-    """What the program ends with; docs/reference/command-line.md explains them."""
+    """What the program ends with; docs/reference/errors.md explains them."""
 
     OK = 0
     INTERNAL = 1

@@ -5,7 +5,7 @@ The data are arguments, one a line, and behind an empty line standard input. A l
 which the first is below 4 is a word of the lists below; others are taken literally, but for what
 would lead out of the folder.
 
-The exit code is one that docs/reference/command-line.md has, and never that of an unexpected
+The exit code is one that docs/reference/errors.md has, and never that of an unexpected
 error; no value of the protected file is shown but by the command that is for it; what is called
 JSON is JSON, however the run ends.
 """
