@@ -11,7 +11,7 @@ OF_FAST = (images.SAFE, images.ZIG)
 
 
 def tables() -> tuple[str, list[str]]:
-    """Return tables of docs/explanation/masked-aes.md, and a sentence for each missing one."""
+    """Return tables of docs/reference/masked-aes.md, and a sentence for each missing one."""
     there = [variant for variant in document.COSTS_OF if images.has_compiler(variant)]
     missing = [
         f"Masked AES on a Cortex-M0+ ({variant.title}) is not counted: {images.GCC} is not "

@@ -232,7 +232,7 @@ def main() -> int:
     docs = ROOT / "build" / "bench-docs" if options.quick else ROOT / "docs" / "reference"
     publish(results, docs, None if options.quick else ROOT / "README.md")
     if not (options.quick or not_counted):
-        cortex_m0.put_in(ROOT / "docs" / "explanation" / "masked-aes.md", cycles)
+        cortex_m0.put_in(ROOT / "docs" / "reference" / "masked-aes.md", cycles)
     say("the README's figures:")
     console.print("\n".join(glance.table(results)), soft_wrap=True, markup=False)
     say(

@@ -423,7 +423,7 @@ def test_tables_of_the_emulator_are_put_into_the_document(
         for title in ("gcc, masks from a register", "gcc, masks by callback", "gcc, portable C")
     ]
     page = tmp_path / "masked-aes.md"
-    page.write_text((ROOT / "docs" / "explanation" / "masked-aes.md").read_text())
+    page.write_text((ROOT / "docs" / "reference" / "masked-aes.md").read_text())
     cortex_m0.put_in(page, text)
     assert "| cycles, AES-128 | clang, masks by callback |\n" in page.read_text()
     assert text in page.read_text()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What AES-128 takes in the emulator: the tables of docs/explanation/masked-aes.md."""
+"""What AES-128 takes in the emulator: the tables of docs/reference/masked-aes.md."""
 
 from __future__ import annotations
 

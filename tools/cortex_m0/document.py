@@ -45,7 +45,7 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 
 def of_costs(variants: Sequence[Variant] = COSTS_OF) -> str:
-    """Return the tables of docs/explanation/masked-aes.md."""
+    """Return the tables of docs/reference/masked-aes.md."""
     titles = [variant.title for variant in variants]
     figures = {
         "cycles, AES-128": lambda cost: cost.cycles,

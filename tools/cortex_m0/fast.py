@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What FAST with radix 10 takes in the emulator: a table of docs/explanation/masked-aes.md."""
+"""What FAST with radix 10 takes in the emulator: a table of docs/reference/masked-aes.md."""
 
 from __future__ import annotations
 
