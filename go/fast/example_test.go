@@ -34,7 +34,7 @@ func ExampleTokenizer() {
 	fmt.Println(err)
 	// Output:
 	// 1111 4111 1111 1111 1111 <nil>
-	// tallystick: the value does not match its format: its check digit is not right
+	// tallystick: the value does not match its format: its check digit is wrong
 }
 
 func ExampleCipher() {

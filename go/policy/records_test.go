@@ -96,7 +96,7 @@ func TestUnlistedFields(t *testing.T) {
 func TestRecordErrors(t *testing.T) {
 	made := protector(t, parsed(t, recordRules))
 	for given, says := range map[string]string{
-		`[{}, {"ssn": "x78-05-1120", "id": 1}]`: `record 1, field "ssn": it has a character that is no symbol of the format, or in the wrong place (a letter, character 1)`,
+		`[{}, {"ssn": "x78-05-1120", "id": 1}]`: `record 1, field "ssn": it has a character that the format does not allow there (a letter, character 1)`,
 		`[{"ssn": 123456789, "id": 1}]`:         `record 0, field "ssn": is a number, and its format is of text`,
 		`[{"ssn": [1]}]`:                        `record 0, field "ssn": is neither text, nor a number`,
 		`[{"ssn": "078-05-1120", "id": {}}]`:    `record 0, field "id": is neither text`,

@@ -94,7 +94,9 @@ def test_a_new_version_in_words(place: Path, capsys: Captured) -> None:
     assert run(["keyring", "rotate", "people.keys", "people"]) == 0
     out, err = capsys.readouterr()
     assert err == ""
-    assert out.startswith("made key people:3, of 256 bits; nothing uses it yet, and people:2 stays")
+    assert out.startswith(
+        "made key people:3, of 256 bits. No file uses it yet, and people:2 stays in the ring"
+    )
     (command,) = (line.split() for line in out.splitlines() if line.startswith("  "))
     assert command[:4] == ["tallystick", "rotate", "SOURCE", "TARGET"]
     # What it says can be typed.
@@ -148,10 +150,10 @@ def test_a_file_and_its_policy(place: Path, capsys: Captured) -> None:
 def test_the_policy_to_come_can_be_given(place: Path, capsys: Captured) -> None:
     (place / "to.toml").write_text(POLICY.replace(":1", ":2"))
     assert run([*ROTATE, "--to", "to.toml"]) == 0
-    assert "column 'name': 1 invalid value: kept" in capsys.readouterr().err
+    assert "column 'name': 1 invalid value kept" in capsys.readouterr().err
     assert run(["rotate", "tokens.csv", "b.csv", *CHANGE, "--key", "names:1=names:2"]) == 0
     assert (place / "b.csv").read_bytes() == (place / "new.csv").read_bytes()
-    said = "only a policy that names names:2, people:2 reveals b.csv; --write-policy writes it"
+    said = "only a policy that names names:2, people:2 reveals b.csv; --write-policy writes one"
     assert said in capsys.readouterr().err
 
 
@@ -235,31 +237,31 @@ def test_policies_one_after_another(
 OTHER = POLICY.replace("names:1", "names:2")
 
 ERRORS: dict[str, tuple[list[str], int, str]] = {
-    "no key": ([], ExitCode.USAGE, "either by --key OLD=NEW or by --to POLICY"),
-    "both": ([*CHANGE, "--to", "other.toml"], ExitCode.USAGE, "either by --key"),
+    "no key": ([], ExitCode.USAGE, "by --key OLD=NEW, or the new policy by --to POLICY"),
+    "both": ([*CHANGE, "--to", "other.toml"], ExitCode.USAGE, "pass the new keys by --key"),
     "no mark": (["--key", "people:1"], ExitCode.USAGE, "such as people:1=people:2"),
     "no version": (["--key", "people:1=people"], ExitCode.USAGE, "name:version"),
-    "itself": (["--key", "people:1=people:1"], ExitCode.USAGE, "is to become itself"),
-    "twice": ([*CHANGE, "--key", "people:1=names:2"], ExitCode.USAGE, "one is given twice"),
+    "itself": (["--key", "people:1=people:1"], ExitCode.USAGE, "is its own new key"),
+    "twice": ([*CHANGE, "--key", "people:1=names:2"], ExitCode.USAGE, "an old key is given twice"),
     "both policies": (
         ["--to", "other.toml", "--write-policy", "x.toml"],
         ExitCode.USAGE,
-        "--write-policy goes with --key",
+        "--write-policy belongs to --key",
     ),
     "too many": (
         [*CHANGE, "--write-policy", "x.toml", "--write-policy", "y.toml"],
         ExitCode.USAGE,
-        "give --write-policy as often as --policy",
+        "pass --write-policy as often as --policy",
     ),
     "too few": (
         ["-p", "people.toml", "-p", "other.toml", "--to", "other.toml"],
         ExitCode.USAGE,
-        "give --to as often as --policy",
+        "pass --to as often as --policy",
     ),
     "key of no column": (
         ["--key", "people:2=people:1"],
         ExitCode.POLICY,
-        "people.toml: no column has key people:2, but names:1, people:1; give the policy",
+        "people.toml: no column has key people:2; the keys are names:1, people:1. Pass the policy",
     ),
     "no version made": (
         ["--key", "people:1=people:3", "--write-policy", "x.toml"],
@@ -280,12 +282,12 @@ ERRORS: dict[str, tuple[list[str], int, str]] = {
     "policy on the policy": (
         [*CHANGE, "--write-policy", "./people.toml", "--overwrite"],
         ExitCode.FILE,
-        "can't be written over another file of the run",
+        "would replace another file of the run",
     ),
     "policy on the target": (
         [*CHANGE, "--write-policy", "new.csv", "--overwrite"],
         ExitCode.FILE,
-        "can't be written over another file of the run",
+        "would replace another file of the run",
     ),
     "policy nowhere": (
         [*CHANGE, "--write-policy", "no/x.toml"],
@@ -333,7 +335,7 @@ def test_a_policy_that_fails_after_the_file_is_told_of(
     arguments = [*ROTATE, *CHANGE, "--write-policy", "new.toml", "-q"]
     assert run(arguments) == ExitCode.FILE
     assert capsys.readouterr().err.endswith(
-        "new.toml: No space left on device; the file is rotated, and only its new policy is "
-        "concerned\n"
+        "new.toml: No space left on device; the file is rotated, only its new policy was "
+        "not written\n"
     )
     assert listing(place) == FILES | {"new.csv", "new.csv.tallystick.json"}

@@ -79,7 +79,9 @@ def test_combining_shares_of_a_ring_warns_of_what_it_writes(
     files = [str(split / f"share-{name}.txt") for name in ("1-Ann", "3-Cid", "5-Eve")]
     assert run(["share", "combine", *files, "--to", "root", *more]) == 0
     err = capsys.readouterr().err
-    assert err.startswith("warning: these are shares of a key ring's root key, written as it is")
+    assert err.startswith(
+        "warning: these are shares of a key ring's root key. It is written in plaintext"
+    )
     assert len(Path("root").read_bytes()) == 32
 
 
@@ -89,8 +91,8 @@ def test_split_says_what_to_do(place: Path, capsys: Captured) -> None:
     assert err == ""
     for said in (
         "Any 3 of these 5 shares open people.keys with --root shares:FILE",
-        "The root key from file:root.key does not open people.keys any more: destroy it",
-        "It still opens copies of the key ring from before, such as backups",
+        "The root key from file:root.key no longer opens people.keys. Destroy it",
+        "It still opens older copies of the key ring, such as backups",
         "Give each holder one",
     ):
         assert said in out
@@ -171,8 +173,8 @@ def test_reshare(split: Path, capsys: Captured) -> None:
     assert run([*reshare, "--root", THREE]) == 0
     out, err = capsys.readouterr()
     assert err == ""
-    assert "do not open people.keys any more: destroy them." in out
-    assert "They still open copies of the key ring from before" in out
+    assert "no longer open people.keys. Destroy them." in out
+    assert "They still open older copies of the key ring" in out
     assert run(["keyring", "list", "--root", THREE]) == ExitCode.KEYRING
     assert "0 good shares, and 2 are needed" in capsys.readouterr().err
     assert run(["keyring", "list", "--root", "shares:new"]) == 0

@@ -262,7 +262,7 @@ POLICY = """
 id = { format = "digits", key = "people:1", namespace = "id" }
 born = { format = "date", key = "people:1", namespace = "born" }
 """
-TOLD = "in the wrong place (a letter, character 3)"
+TOLD = "does not allow there (a letter, character 3)"
 
 
 @pytest.fixture

@@ -284,7 +284,7 @@ def test_values_are_not_taken_for_names(tmp_path: Path, text: str, capsys: Captu
     assert run(["inspect", str(path)]) == ExitCode.OK
     out = capsys.readouterr().out
     assert "f0" in out
-    assert "the first record looks like values" in out
+    assert "the first record looks like data" in out
     for value in text.replace("\n", ",").split(","):
         assert len(value) < 3 or value not in out
     csv = inspect_file(path, header=True).files[0].csv
@@ -415,7 +415,7 @@ def test_a_draft_is_never_written_over_a_file(
     draft.write_text("mine")
     arguments = ["inspect", str(folder / "customers.csv"), "--write-policy", str(draft)]
     assert run(arguments) == ExitCode.FILE
-    assert "never replaced" in capsys.readouterr().err
+    assert "never replaces a policy" in capsys.readouterr().err
     assert draft.read_text() == "mine"
 
 
@@ -426,7 +426,7 @@ def test_a_draft_says_what_does_not_fit(tmp_path: Path) -> None:
     path = tmp_path / "x.parquet"
     pq.write_table(pa.table({name: values}), path)
     text = draft_policy(inspect_file(path), "data:1")
-    assert "# 1 of 50 values of the sample does not fit: the character that must" in text
+    assert "# 1 of 50 values of the sample is invalid: its delimiter is missing" in text
     assert "; row 3\n" in text
     (rule,) = Policy.parse(text).rules
     assert (rule.column, str(rule.key), rule.on_invalid) == (name, "data:1", "error")

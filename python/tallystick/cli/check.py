@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``tallystick check``: what a policy would meet in a file."""
+"""``tallystick check``: report how a policy would apply to a file."""
 
 from __future__ import annotations
 
@@ -50,13 +50,13 @@ def check(
             "-k",
             envvar="TALLYSTICK_KEYRING",
             readable=False,
-            help="The key ring, to see whether it has the policy's keys. Needs --root.",
+            help="The key ring: check reports keys of the policy that it lacks. Needs --root.",
         ),
     ] = None,
     root: Annotated[
         str | None,
         typer.Option(
-            "--root", "-r", envvar="TALLYSTICK_ROOT", help="Where the ring's root key is."
+            "--root", "-r", envvar="TALLYSTICK_ROOT", help="The source of the ring's root key."
         ),
     ] = None,
     kind: Kind = None,
@@ -67,9 +67,9 @@ def check(
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
-    """Say what a policy would meet in a file, before anything is changed. It needs no keys.
+    """Report how a policy would apply to a file. Changes nothing and needs no keys.
 
-    Ends with 0 if a run would succeed, and 3 if not.
+    The exit code is 0 if a run would succeed, and 3 if it would fail.
     """
     taken = stored_of(source)
     rules = in_encoding(load_policy(policy, strict=strict), encoding)
@@ -78,7 +78,7 @@ def check(
     if keyring is not None and root is not None:
         ring = Keyring.open(keyring, root_key(root))
     elif keyring is not None or root is not None:
-        raise typer.BadParameter("--keyring and --root go together; give both, or neither")
+        raise typer.BadParameter("--keyring and --root belong together; pass both, or neither")
     unit = unit_of(taken, kind)
     with progress_bar("check", unit, quiet=quiet or as_json) as progress:
         found = check_file(taken, rules, ring, kind=kind, progress=progress, threads=threads)
@@ -149,7 +149,7 @@ def _row(misfits: Misfits, row: int, line: int | None) -> dict[str, object]:
 
 
 def _place(line: int | None, fault: Fault | None) -> str:
-    """Return the line of a value, and the character in it that is at fault."""
+    """Return the line of a value, and which character of it is invalid."""
     told = [*([] if line is None else [f"line {line:,}"]), *([] if fault is None else [str(fault)])]
     return f" ({', '.join(told)})" if told else ""
 
@@ -158,7 +158,9 @@ def _lines(column: ColumnCheck) -> list[str]:
     rule = column.rule
     head = f"column {rule.column!r}: format {rule.form.label}"
     if rule.key is not None:
-        ring = {None: "", True: ", in the ring", False: ", which the ring lacks"}[column.key]
+        ring = {None: "", True: ", in the ring", False: ", which is missing from the ring"}[
+            column.key
+        ]
         head += f", key {rule.key}{ring}"
     if rule.tweak is not None:
         head += f", tweak {rule.tweak!r}"
@@ -166,10 +168,11 @@ def _lines(column: ColumnCheck) -> list[str]:
         return [head, f"  FAILS: {column.problem}"]
     lines = [head]
     if column.key is False:
-        lines.append("  FAILS: a policy names a key of the ring with its version")
+        lines.append("  FAILS: add the key to the ring, or name a key of the ring with its version")
     lines.append(
-        f"  {counted(column.rows, 'row')}, {column.nulls:,} null, {number_text(column.distinct)} "
-        f"different value{'s' * (column.distinct.count != 1)}{_domains(column)}"
+        f"  {counted(column.rows, 'row')}, {column.nulls:,} null, "
+        f"{number_text(column.distinct)} distinct "
+        f"value{'s' * (column.distinct.count != 1)}{_domains(column)}"
     )
     fails = "FAILS: " if rule.on_invalid == "error" else ""
     for reason, misfits in sorted(column.misfits.items()):
@@ -183,7 +186,7 @@ def _lines(column: ColumnCheck) -> list[str]:
 
 
 def _clear(found: FileCheck) -> Iterator[str]:
-    """Say which columns pass in clear."""
+    """Report which columns pass in clear."""
     if found.untouched.kept:
         yield f"in clear, as the policy says: {counted_names(found.untouched.kept)}"
     unlisted = counted_names(found.untouched.unlisted)
@@ -191,25 +194,25 @@ def _clear(found: FileCheck) -> Iterator[str]:
         yield f"FAILS: {several(found.untouched)}"
     elif found.refused:
         yield (
-            f'FAILS: not named, and the policy says unlisted = "error": {unlisted}; protect each, '
-            "or add it to keep"
+            'FAILS: the policy says unlisted = "error" and does not name these '
+            f"columns: {unlisted}; protect each, or add it to keep"
         )
     elif found.untouched.unlisted:
         yield (
-            f"IN CLEAR, and not named by the policy: {unlisted}; add what passes on purpose to "
-            'keep, and let the policy say unlisted = "error"'
+            f"IN CLEAR, not named by the policy: {unlisted}; add the columns that may "
+            'pass in clear to keep, and set unlisted = "error"'
         )
     if found.unprotectable:
         listed = ", ".join(f"{name!r} ({kind})" for name, kind in found.unprotectable.items())
-        yield f"no format takes the type of: {listed}"
+        yield f"no format accepts the type of: {listed}"
 
 
 def _domains(column: ColumnCheck) -> str:
     if column.smallest is None or column.usual is None:
         return ""
-    text = f", of a domain of {size_text(column.usual)}"
+    text = f"; domain size {size_text(column.usual)}"
     if column.smallest != column.usual:
-        text += f" as a rule, {size_text(column.smallest)} at least"
+        text += f", smallest {size_text(column.smallest)}"
     return text
 
 

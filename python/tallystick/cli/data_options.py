@@ -45,24 +45,25 @@ Source = Annotated[
 SourceName = Annotated[
     str,
     typer.Argument(
-        help=f"The data to read: {_SOURCES}; - is standard input, and s3://... an address.",
+        help=f"The data to read: {_SOURCES}. - is standard input; s3://... is an address.",
         metavar="SOURCE",
     ),
 ]
 TargetName = Annotated[
     str,
     typer.Argument(
-        help="The file or address to write, of the same kind; it appears when complete. - is "
-        "standard output.",
+        help="The file or address to write, of the same type. It appears only when it is "
+        "complete. - is standard output.",
         metavar="TARGET",
     ),
 ]
 DataNames = Annotated[
     list[str],
     typer.Argument(
-        help=f"The data to read: {_SOURCES}; and the file to write, of the same kind, which "
-        "appears when complete. - is standard input and output, and s3://bucket/key.csv an "
-        "address. With --to all are sources, also folders.",
+        help=f"The data to read: {_SOURCES}. Then the file to write, of the same type; it "
+        "appears only when it is complete. - is standard input and output; "
+        "s3://bucket/key.csv is an address. With --to, every argument is a source, "
+        "and may be a folder.",
         metavar="SOURCE... [TARGET]",
     ),
 ]
@@ -72,13 +73,13 @@ ToFolder = Annotated[
         "--to",
         metavar="FOLDER",
         readable=False,
-        help="Write a file for each source into this folder; the structure of folders is kept.",
+        help="Write one file per source into this folder; keep the structure of folders.",
     ),
 ]
 Resume = Annotated[
     bool,
     typer.Option(
-        "--resume", help="With --to: leave targets that exist, unless their source is newer."
+        "--resume", help="With --to: skip targets that exist, unless their source is newer."
     ),
 ]
 TextEncoding = Annotated[
@@ -96,7 +97,7 @@ MaxValue = Annotated[
         "--max-value",
         min=1,
         metavar="MIB",
-        help="Of Parquet, Arrow and ORC: refuse values of more MiB than that.",
+        help="For Parquet, Arrow and ORC: refuse values larger than this many MiB.",
     ),
 ]
 MaxBatch = Annotated[
@@ -105,7 +106,7 @@ MaxBatch = Annotated[
         "--max-batch",
         min=1,
         metavar="MIB",
-        help="Of Parquet, Arrow and ORC: refuse what decodes to more MiB at once.",
+        help="For Parquet, Arrow and ORC: refuse batches that decode to more than this many MiB.",
     ),
 ]
 PolicyFile = Annotated[
@@ -125,7 +126,7 @@ KeyringFile = Annotated[
     ),
 ]
 Kind = Annotated[
-    FileKind | None, typer.Option("--type", help="The kind of file, if its name does not say.")
+    FileKind | None, typer.Option("--type", help="The type of file, if its name does not show it.")
 ]
 ReportFile = Annotated[
     Path | None,
@@ -133,7 +134,7 @@ ReportFile = Annotated[
         "--report",
         metavar="FILE",
         readable=False,
-        help="Write a page (HTML) about the run too, with no value of the data in it.",
+        help="Also write an HTML report about the run. It contains no value of the data.",
     ),
 ]
 Threads = Annotated[
@@ -144,38 +145,40 @@ Threads = Annotated[
         min=1,
         max=MOST_THREADS,
         show_default="all cores",
-        help="How many threads work on the file.",
+        help="The number of threads.",
     ),
 ]
 
 
 Strict = Annotated[
     bool,
-    typer.Option("--strict", help="Refuse columns that the policy does not name."),
+    typer.Option("--strict", help="Fail if the file has columns that the policy does not name."),
 ]
 IgnoreMissing = Annotated[
     bool,
     typer.Option(
         "--ignore-missing",
-        help="Leave out the policy's columns that the file lacks; for a policy of several tables.",
+        help="Ignore columns of the policy that the file lacks; for one policy for several tables.",
     ),
 ]
 NoMarker = Annotated[
     bool,
-    typer.Option("--no-marker", help="Write no marker, which says how the target was protected."),
+    typer.Option(
+        "--no-marker", help="Write no marker. A marker records how the target was protected."
+    ),
 ]
 IgnoreMarker = Annotated[
-    bool, typer.Option("--ignore-marker", help="Don't check the source's marker.")
+    bool, typer.Option("--ignore-marker", help="Do not check the source's marker.")
 ]
 
 
 def source_of(name: str) -> Place:
-    """Return what an argument SOURCE stands for; a file of the name - is ./-."""
+    """Return the place that the argument SOURCE names; a file called - is ./-."""
     return STDIN if name == "-" else stored_of(name)
 
 
 def target_of(name: str, *, as_json: bool) -> Place:
-    """Return what an argument TARGET stands for.
+    """Return the place that the argument TARGET names.
 
     Raises
     ------
@@ -185,7 +188,9 @@ def target_of(name: str, *, as_json: bool) -> Place:
     if name != "-":
         return stored_of(name)
     if as_json:
-        raise ParameterError("--json prints to standard output, where TARGET - goes; leave out one")
+        raise ParameterError(
+            "--json prints to standard output, and so does TARGET -; use one of them"
+        )
     return STDOUT
 
 
@@ -215,12 +220,12 @@ def load_policy(path: Path, *, strict: bool) -> Policy:
 def for_source(
     policy: Policy, source: Place, kind: FileKind | None, *, ignore_missing: bool
 ) -> Policy:
-    """Return a policy for a file, without the columns that the file lacks if these are ignored.
+    """Return a policy for a file, with `ignore_missing` without columns that the file lacks.
 
     Raises
     ------
     ParameterError
-        They are to be, and the source can't be read twice.
+        `ignore_missing` is set, and the source can't be read twice.
     FileError, PolicyError
         The file can't be read, or has no column of the policy.
     """
@@ -228,19 +233,20 @@ def for_source(
         return policy
     if not isinstance(source, Path) or source.is_fifo():
         raise ParameterError(
-            f"--ignore-missing reads {source} twice, which can't be; save it first"
+            f"--ignore-missing has to read {source} twice, which is impossible; save "
+            "it to a file first"
         )
     names = {name for name, _ in columns_of(source, kind=kind, csv=policy.csv)}
     return policy.for_columns(names, source)
 
 
 def check_report(report: Path | None, others: Sequence[Path], root: str) -> None:
-    """Refuse to write a report over a file of the run that is only read.
+    """Refuse to write a report over a file that the run reads.
 
     Raises
     ------
     FileError
-        It is one of them, or the root key's.
+        The report is one of them, or the root key's file.
     """
     if report is not None:
         kind, _, path = root.partition(":")
@@ -248,6 +254,6 @@ def check_report(report: Path | None, others: Sequence[Path], root: str) -> None
 
 
 def unit_of(source: Place, kind: FileKind | None) -> Unit:
-    """Return what progress on a data file counts."""
+    """Return what the progress of a run counts: rows or bytes."""
     found = kind or kind_of(source)
     return "rows" if found is not None and not found.is_text else "bytes"

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How a run ends that does not end well: one line or JSON object, and an exit code.
+"""How a run that fails ends: one line or one JSON object, and an exit code.
 
-Errors that nobody foresaw are told by their type and place alone: their texts could hold values.
+Unforeseen errors are reported by type and place only, because their texts could contain values.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from tallystick.errors import (
 
 
 class ExitCode(IntEnum):
-    """What the program ends with; docs/reference/errors.md explains them."""
+    """The exit codes of the program; docs/reference/errors.md explains them."""
 
     OK = 0
     INTERNAL = 1
@@ -179,6 +179,7 @@ def _unforeseen(error: BaseException) -> str:
     ]
     where = f" in {places[-1]}" if places else ""
     return (
-        f"unexpected {type(error).__name__}{where}: a bug in tallystick, or too little memory; "
-        "with TALLYSTICK_DEBUG=1 there is a traceback, which may show values"
+        f"unexpected {type(error).__name__}{where}: this is a bug in tallystick, or "
+        "the memory is full; TALLYSTICK_DEBUG=1 prints a traceback, which may show "
+        "values"
     )

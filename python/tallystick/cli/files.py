@@ -68,7 +68,7 @@ def protect(
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
-    """Replace the values of a file by tokens, as a policy says."""
+    """Replace values of a file with tokens, by a policy."""
     check_report(report, [policy, keyring], root)
     plan = plan_of(names, to, kind, report, overwrite=overwrite, resume=resume, as_json=as_json)
     rules = in_encoding(load_policy(policy, strict=strict), encoding)
@@ -126,7 +126,7 @@ def reveal(
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
-    """Give the original values of a protected file back. Only its owner may read the target."""
+    """Reveal the values of a protected file. Only its owner may read the target."""
     check_report(report, [policy, keyring], root)
     plan = plan_of(names, to, kind, report, overwrite=overwrite, resume=resume, as_json=as_json)
     rules = in_encoding(Policy.load(policy), encoding)
@@ -165,6 +165,9 @@ def reveal(
     run_plan("reveal", plan, run, private=True, quiet=quiet or as_json)
     target = plan.pairs[0].target if plan.pairs else None
     if isinstance(target, Address) and not as_json:
-        say(f"warning: {target} has values in clear; its server's rules say who may read it")
+        say(
+            f"warning: {target} has plaintext values; the rules of its server decide who "
+            "may read it"
+        )
     if one_way and not (as_json or quiet):
-        say(f"stay as they are, since their formats are one-way: {', '.join(map(repr, one_way))}")
+        say(f"not revealed, because their formats are one-way: {', '.join(map(repr, one_way))}")

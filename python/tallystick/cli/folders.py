@@ -84,28 +84,34 @@ def plan_of(
     """
     if to is None:
         if resume:
-            raise ParameterError("--resume goes with --to; a single file is done or not there")
+            raise ParameterError(
+                "--resume needs --to; a single file is complete, or it is not there"
+            )
         if len(names) != 2:
-            raise ParameterError("give SOURCE and TARGET, or one or more sources and --to FOLDER")
+            raise ParameterError("pass SOURCE and TARGET, or sources and --to FOLDER")
         target = target_of(names[1], as_json=as_json)
         return Plan([Pair(source_of(names[0]), target, overwrite)])
     if re.match(r"[A-Za-z][A-Za-z0-9+.-]+:/", str(to)):
-        raise ParameterError("--to is a folder of this machine; give each address as TARGET")
+        raise ParameterError("--to takes a local folder; pass an address as TARGET")
     if report is not None:
-        raise ParameterError("--report is a page about one file; leave it out with --to")
+        raise ParameterError("--report covers one file; leave it out with --to")
     plan = Plan([], to)
     made: dict[Path, Path] = {}
     for name in names:
         root = source_of(name)
         if not isinstance(root, Path):
-            raise ParameterError(f"{root}: --to takes files and folders")
+            raise ParameterError(
+                f"{root}: --to takes local files and folders; pass SOURCE and TARGET instead"
+            )
         for source, place in _files(root, to, kind, plan):
             if place in made:
-                raise FileError(f"{made[place]} and {source} would both become {place}; rename one")
+                raise FileError(
+                    f"{made[place]} and {source} would have the same target {place}; rename one"
+                )
             made[place] = source
             _add(plan, source, place, overwrite=overwrite, resume=resume)
     if not made:
-        raise FileError(f"{', '.join(names)}: no file of a known kind there")
+        raise FileError(f"{', '.join(names)}: no file of a known type there")
     return plan
 
 
@@ -118,7 +124,7 @@ def run_plan(
         return
     if plan.unknown:
         shown = ", ".join(map(str, plan.unknown[:_SHOWN])) + ", ..." * (len(plan.unknown) > _SHOWN)
-        say(f"warning: {_files_told(len(plan.unknown))} of no known kind left out: {shown}")
+        say(f"warning: skipped {_files_told(len(plan.unknown))} of unknown type: {shown}")
     start, rows, done = time.perf_counter(), 0, 0
     try:
         for pair in plan.pairs:
@@ -129,8 +135,9 @@ def run_plan(
             done += 1
     except BaseException:
         say(
-            f"{command}: stopped at {pair.source}: {done} of {_files_told(len(plan.pairs))} done; "
-            "mend it, and run again with --resume"
+            f"{command}: stopped at {pair.source}: {done} of "
+            f"{_files_told(len(plan.pairs))} done; fix the error, then run again with "
+            "--resume"
         )
         raise
     if not quiet:
@@ -149,7 +156,7 @@ def _files(root: Path, to: Path, kind: FileKind | None, plan: Plan) -> list[tupl
         kind_of_source(root, kind)
         return [(root, to / root.name)]
     if os.path.realpath(root) == os.path.realpath(to):
-        raise FileError(f"{to}: is the source too; give another folder")
+        raise FileError(f"{to}: is the source too; choose another folder")
     found: list[tuple[Path, Path]] = []
 
     def fail(error: OSError) -> None:

@@ -20,7 +20,7 @@ app = group()
 
 @app.command()
 def formats(as_json: Json = False) -> None:
-    """List the formats of a policy, each with a value and its token under a key made just now."""
+    """List the formats of a policy, each with a value and its token under a temporary key."""
     required: dict[str, dict[str, object]] = {
         "alphabet": {"alphabet": "ACGT"},
         "integer": {"min": 0, "max": 999_999_999},

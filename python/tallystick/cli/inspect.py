@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``tallystick inspect``: which columns of a file look sensitive, and a draft of a policy."""
+"""``tallystick inspect``: find columns of files that look sensitive, and draft a policy."""
 
 from __future__ import annotations
 
@@ -36,17 +36,20 @@ def inspect(
         list[str],
         typer.Argument(
             metavar="SOURCE...",
-            help="The files to look at, or addresses such as s3://bucket/key.csv: all whose tables "
-            "join, so that one policy is for them.",
+            help="The files to inspect, or addresses such as s3://bucket/key.csv. Pass all "
+            "tables that join, so that one policy covers them.",
         ),
     ],
     rows: Annotated[
-        int, typer.Option("--rows", "-n", min=1, help="Of the sample of each file.")
+        int,
+        typer.Option("--rows", "-n", min=1, help="The number of rows to sample from each file."),
     ] = ROWS,
     write_policy: Annotated[
         Path | None,
         typer.Option(
-            "--write-policy", readable=False, help="Write a draft of a policy; never over a file."
+            "--write-policy",
+            readable=False,
+            help="Write a draft of a policy to this file, which must not exist.",
         ),
     ] = None,
     key: Annotated[str, typer.Option("--key", help="The data key that the draft names.")] = (
@@ -60,16 +63,20 @@ def inspect(
     header: Annotated[
         bool | None,
         typer.Option(
-            "--header/--no-header", help="Whether CSV has one.", show_default="looked for"
+            "--header/--no-header",
+            help="Whether CSV files have a header.",
+            show_default="looked for",
         ),
     ] = None,
     encoding: TextEncoding = None,
     as_json: Json = False,
 ) -> None:
-    """Say which columns of files look sensitive, and which format fits. It shows no value."""
+    """Find columns that look sensitive, and suggest a format for each. Shows no value."""
     KeyId.parse(key)
     if write_policy is not None and os.path.lexists(write_policy):
-        raise FileError(f"{write_policy} exists, and is never replaced; give another name")
+        raise FileError(
+            f"{write_policy} exists, and inspect never replaces a policy; choose another name"
+        )
     taken = [stored_of(source) for source in sources]
     found = inspect_files(
         taken, rows=rows, kind=kind, delimiter=delimiter, header=header, encoding=encoding
@@ -94,7 +101,7 @@ def inspect(
 
 def _tell_draft(found: Inspection, draft: Path, key: str) -> None:
     undecided = sum(finding.undecided for finding in found.findings)
-    print_line(f"draft: {draft}, with key {key}. Look at each column, then:")
+    print_line(f"draft: {draft}, with key {key}. Review each column, then run:")
     for number, one in enumerate(found.files):
         some = any(finding.sensitive and number not in finding.files for finding in found.findings)
         option = " --ignore-missing" if some else ""
@@ -119,7 +126,7 @@ def _show(found: Inspection) -> None:
     for line, names in remarks.items():
         print_line(f"column{'s' * (len(names) != 1)} {', '.join(names)}: {line}")
     for title, listed in (
-        ("not protected, until you decide", [one for one in found.findings if one.undecided]),
+        ("not protected until you decide", [one for one in found.findings if one.undecided]),
         (
             "not sensitive, as far as rules can tell",
             [one for one in found.findings if not (one.sensitive or one.undecided)],
@@ -134,13 +141,14 @@ def _show(found: Inspection) -> None:
     for one in found.files:
         if one.csv is not None and not one.csv.header:
             print_line(
-                f"{one.source}: the first record looks like values: the columns are called f0, "
-                "f1, ..."
+                f"{one.source}: the first record looks like data, not a header: "
+                "columns are named f0, f1, ..."
             )
         print_line(f"sample: {sample_text(one)} of {one.source}")
     print_line(
         f"{len(sensitive)} of {counted(len(found.findings), 'column')} "
-        f"look{'s' * (len(sensitive) == 1)} sensitive. Rules decide that; look at the others too"
+        f"look{'s' * (len(sensitive) == 1)} sensitive. Rules decide that: check the "
+        "other columns too"
     )
 
 

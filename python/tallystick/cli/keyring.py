@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``tallystick keyring``: make key rings, add and rotate keys, list them. Keys are never shown."""
+"""``tallystick keyring``: create key rings, add and rotate keys, list them. Never shows a key."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ from tallystick.errors import ParameterError
 from tallystick.keyring import FileRoot, KeyInfo, Keyring, RootKey
 from tallystick.keyring.names import KEY_SIZES, KeySize
 
-app = group("Make key rings, add and rotate data keys, split root keys.")
+app = group("Create key rings, add and rotate data keys, split root keys.")
 
 # Not from the environment: `add people` could not tell whether it is the ring or the name.
 RingAndName = Annotated[
-    Path, typer.Argument(readable=False, help="The key ring's file.", metavar="RING")
+    Path, typer.Argument(readable=False, help="The key ring file.", metavar="RING")
 ]
 
 
 @app.command()
 def new(ring: Ring, root: Root, as_json: Json = False) -> None:
-    """Make an empty key ring.
+    """Create an empty key ring.
 
-    With file:PATH a new root key is made in that file, mode 0600, unless the file is there.
+    With file:PATH, a new root key is created in that file (mode 0600), unless the file exists.
     """
     source = root_key(root)
     # os.path's, which raise nothing: what can't be looked at can't be made either, as is then told.
@@ -57,29 +57,29 @@ def add(
     bits: Annotated[int, typer.Option(help="The key's size: 128, 192 or 256.")] = 256,
     as_json: Json = False,
 ) -> None:
-    """Add a data key, or the next version of one that is there."""
+    """Add a data key, or the next version of an existing one."""
     _check_order(ring, name)
     added = Keyring.open(ring, root_key(root)).add(name, _size(bits))
     if as_json:
         print_json({"command": "keyring add", "keyring": str(ring), "key": str(added)})
     else:
-        print_line(f"added key {added}; a policy names it so")
+        print_line(f"added key {added}: this is its name in policies")
 
 
 @app.command()
 def rotate(
     ring: RingAndName,
-    name: Annotated[str, typer.Argument(help="The name of a key that is there.", metavar="NAME")],
+    name: Annotated[str, typer.Argument(help="The name of an existing key.", metavar="NAME")],
     root: Root,
     bits: Annotated[
         int | None,
         typer.Option(
-            help="The key's size: 128, 192 or 256.", show_default="that of the newest version"
+            help="The key's size: 128, 192 or 256.", show_default="the size of the newest version"
         ),
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Make the next version of a data key that is there, and say how files come to it."""
+    """Create the next version of a data key, and print how to rotate files to it."""
     size = None if bits is None else _size(bits)
     _check_order(ring, name)
     opened = Keyring.open(ring, root_key(root))
@@ -91,18 +91,23 @@ def rotate(
         fields = {"key": str(made), "previous": str(before), "bits": sizes[made]}
         print_json({"command": "keyring rotate", "keyring": str(ring), **fields})
         return
-    print_line(f"made key {made}, of {sizes[made]} bits; nothing uses it yet, and {before} stays")
-    print_line("take the files that a policy protected from one to the other, each once:")
+    print_line(
+        f"made key {made}, of {sizes[made]} bits. No file uses it yet, and {before} stays "
+        "in the ring"
+    )
+    print_line("rotate each file that has tokens of the old key, once:")
     print_line(f"  tallystick rotate SOURCE TARGET --key {before}={made} --write-policy NEW_POLICY")
-    print_line(f"and protect new files by NEW_POLICY, which names {made}")
+    print_line(f"then protect new files with NEW_POLICY, which names {made}")
 
 
 def _check_order(ring: Path, name: str) -> None:
-    """Refuse a name in the place of the ring, and a version, which is chosen."""
+    """Refuse a name in the place of the ring, and a name with a version."""
     if not os.path.lexists(ring) and os.path.exists(name):
-        raise ParameterError(f"the key ring comes first: {name} {ring}")
+        raise ParameterError(f"the key ring is the first argument: {name} {ring}")
     if ":" in name:
-        raise ParameterError("give the key's name alone, without a version: it gets the next one")
+        raise ParameterError(
+            "pass the key's name without a version; the next version is chosen for you"
+        )
 
 
 def _size(bits: int) -> KeySize:
@@ -115,7 +120,7 @@ def _size(bits: int) -> KeySize:
 
 @app.command("list")
 def list_keys(ring: Ring, root: Root, as_json: Json = False) -> None:
-    """List the keys of a ring, after checking that it is authentic."""
+    """List the keys of a ring, after verifying that the ring is authentic."""
     opened = Keyring.open(ring, root_key(root))
     keys, sharing = opened.keys(), opened.sharing
     if as_json:

@@ -18,21 +18,22 @@ from tallystick.keyring import Keyring, Splitting, split_root
 from tallystick.keyring.document import SharedRoot
 
 _Threshold = Annotated[
-    int, typer.Option("--threshold", help="How many shares are to open the key ring.")
+    int, typer.Option("--threshold", help="The number of shares that open the key ring.")
 ]
 _Holders = Annotated[
-    list[str], typer.Option("--holder", help="Who gets a share; once for each of them.")
+    list[str],
+    typer.Option("--holder", help="A holder of a share. Repeat the option for each holder."),
 ]
 _Into = Annotated[
     Path | None,
     typer.Option(
         "--into",
         readable=False,
-        help="The directory for the shares.",
-        show_default="beside the ring",
+        help="The folder for the shares.",
+        show_default="next to the ring",
     ),
 ]
-_Codes = Annotated[bool, typer.Option("--qr", help="Write each share as a QR code too (PNG).")]
+_Codes = Annotated[bool, typer.Option("--qr", help="Also write each share as a QR code (PNG).")]
 
 
 app = group()
@@ -48,7 +49,7 @@ def split(
     qr: _Codes = False,
     as_json: Json = False,
 ) -> None:
-    """Replace the root key by a new one, split among people. The old one opens the ring no more."""
+    """Replace the root key with a new one, split among holders. The old key stops working."""
     opened = Keyring.open(ring, root_key(root))
     if opened.sharing is not None:
         raise ParameterError(f"{ring}: the root key is split already; use keyring reshare")
@@ -56,12 +57,13 @@ def split(
     _report("keyring split", ring, opened, done, as_json=as_json)
     if not as_json:
         print_line(
-            f"The root key from {root_key(root)} does not open {ring} any more: destroy it and "
-            "all copies of it, unless other key rings need it."
+            f"The root key from {root_key(root)} no longer opens {ring}. Destroy it "
+            "and all copies of it, unless other key rings need it."
         )
         print_line(
-            "It still opens copies of the key ring from before, such as backups, with all data "
-            "keys that were in them: destroy those too, or keep them as safe as the root key was."
+            "It still opens older copies of the key ring, such as backups, with all "
+            "data keys in them. Destroy those copies too, or keep them as safe as the "
+            "root key was."
         )
 
 
@@ -75,7 +77,7 @@ def reshare(
     qr: _Codes = False,
     as_json: Json = False,
 ) -> None:
-    """Give out a new set of shares, of a new root key. The old shares open the ring no more."""
+    """Split a new root key into a new set of shares. The old shares stop working."""
     opened = Keyring.open(ring, root_key(root))
     before = opened.sharing
     if before is None:
@@ -83,20 +85,20 @@ def reshare(
     done = split_root(opened, holder, threshold, into, codes=qr)
     _report("keyring reshare", ring, opened, done, as_json=as_json)
     if not as_json:
-        print_line(f"The shares of set {before.set[:8]} do not open {ring} any more: destroy them.")
+        print_line(f"The shares of set {before.set[:8]} no longer open {ring}. Destroy them.")
         print_line(
-            "They still open copies of the key ring from before, such as backups, with all data "
-            "keys that were in them: destroy those too."
+            "They still open older copies of the key ring, such as backups, with all "
+            "data keys in them. Destroy those copies too."
         )
 
 
 def described(sharing: SharedRoot) -> dict[str, object]:
-    """Return who opens a ring whose root key is split, for JSON."""
+    """Return the holders of a ring whose root key is split, for JSON."""
     return {"set": sharing.set, "threshold": sharing.threshold, "holders": list(sharing.holders)}
 
 
 def summary(sharing: SharedRoot) -> str:
-    """Return who opens a ring whose root key is split, for people."""
+    """Return the holders of a ring whose root key is split, for people."""
     holders = ", ".join(f"{index} {name}" for index, name in enumerate(sharing.holders, 1))
     return f"opens with any {sharing.threshold} of the shares of set {sharing.set[:8]}: {holders}"
 
@@ -130,10 +132,12 @@ def _report(command: str, ring: Path, opened: Keyring, done: Splitting, *, as_js
         f"Any {done.threshold} of these {len(done.shares)} shares open {ring} with "
         "--root shares:FILE,FILE,... or --root shares (typed)."
     )
-    print_line("Give each holder one, try them, and then leave none of the files where they are.")
+    print_line(
+        "Give each holder one share, test the shares, then remove all of the files from here."
+    )
 
 
 def _from_here(path: Path) -> str:
-    """Return a path as it is seen from here if it is below; long ones break tables."""
+    """Return a path relative to the current folder if it is in it: long paths break tables."""
     here = Path.cwd()
     return str(path.relative_to(here) if path.is_relative_to(here) else path)

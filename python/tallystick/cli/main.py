@@ -20,14 +20,14 @@ from tallystick.cli.examples import examples
 from tallystick.cli.output import OutputClosedError, print_line
 
 COMMANDS = {
-    "protect": ("files", "Replace the values of a file by tokens, as a policy says."),
-    "reveal": ("files", "Give the original values of a protected file back."),
-    "preview": ("preview", "Show some rows before and after, side by side."),
+    "protect": ("files", "Replace values of a file with tokens, by a policy."),
+    "reveal": ("files", "Reveal the values of a protected file."),
+    "preview": ("preview", "Show rows before and after, side by side."),
     "formats": ("formats", "List the formats of a policy, each with a value and its token."),
-    "rotate": ("rotate", "Take the tokens of a file from old keys to new ones."),
-    "inspect": ("inspect", "Say which columns of files look sensitive."),
-    "check": ("check", "Say what a policy would meet in a file."),
-    "keyring": ("keyring", "Make key rings, add and rotate data keys, split root keys."),
+    "rotate": ("rotate", "Replace tokens under old keys with tokens under new keys."),
+    "inspect": ("inspect", "Find columns of files that look sensitive."),
+    "check": ("check", "Report how a policy would apply to a file."),
+    "keyring": ("keyring", "Create key rings, add and rotate data keys, split root keys."),
     "share": ("share", "Split a secret or a file among people."),
 }
 """Each command's module in this folder, whose `app` is the command or has it, and what it does."""
@@ -72,10 +72,10 @@ def _version(wanted: bool) -> None:
 @app.callback()
 def _options(
     version: bool = typer.Option(
-        False, "--version", callback=_version, is_eager=True, help="Show the version."
+        False, "--version", callback=_version, is_eager=True, help="Print the version."
     ),
 ) -> None:
-    """Replace sensitive fields by tokens of the same format, and give them back."""
+    """Replace sensitive fields with tokens of the same format, and reveal them again."""
 
 
 def run(arguments: Sequence[str]) -> int:

@@ -14,7 +14,7 @@ from tallystick.keyring import RootKey
 Ring = Annotated[
     Path,
     typer.Argument(
-        readable=False, help="The key ring's file.", envvar="TALLYSTICK_KEYRING", metavar="RING"
+        readable=False, help="The key ring file.", envvar="TALLYSTICK_KEYRING", metavar="RING"
     ),
 ]
 Root = Annotated[
@@ -23,21 +23,21 @@ Root = Annotated[
         "--root",
         "-r",
         envvar="TALLYSTICK_ROOT",
-        help="Where the root key is: file:PATH, env:NAME, prompt (a passphrase), "
+        help="The source of the root key: file:PATH, env:NAME, prompt (a passphrase), "
         "shares:FILE,FILE,..., shares:DIRECTORY or shares (typed).",
     ),
 ]
 Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace the target if it exists.")]
 Json = Annotated[bool, typer.Option("--json", help="Print the result, or the error, as JSON.")]
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Show no progress and no summary.")]
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print no progress and no summary.")]
 
 
 def root_key(text: str) -> RootKey:
-    """Return the root key's source; shares of no use are told on standard error.
+    """Return the root key's source; report unusable shares on standard error.
 
     Raises
     ------
     ParameterError
-        It is not written as a source.
+        The text does not describe a source.
     """
     return RootKey.parse(text, tell=lambda problem: say(f"warning: {problem}"))

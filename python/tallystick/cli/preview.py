@@ -42,7 +42,7 @@ def preview(
     keyring: KeyringFile,
     root: Root,
     rows: Annotated[int, typer.Option("--rows", "-n", min=1, max=1000, help="How many.")] = 5,
-    backwards: Annotated[bool, typer.Option("--reveal", help="Show what reveal does.")] = False,
+    backwards: Annotated[bool, typer.Option("--reveal", help="Show what reveal would do.")] = False,
     kind: Kind = None,
     encoding: TextEncoding = None,
     strict: Strict = False,
@@ -50,7 +50,7 @@ def preview(
     ignore_marker: IgnoreMarker = False,
     as_json: Json = False,
 ) -> None:
-    """Show some rows before and after, side by side. This prints original values."""
+    """Show rows before and after, side by side. This prints plaintext values."""
     rules = in_encoding(load_policy(policy, strict=strict), encoding)
     taken = source_of(source)
     ring = Keyring.open(keyring, root_key(root))

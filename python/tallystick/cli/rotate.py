@@ -59,13 +59,13 @@ Policies = Annotated[
         envvar="TALLYSTICK_POLICY",
         metavar="FILE",
         readable=False,
-        help="The policy that the source was protected by; several, in their order, if it was "
-        "protected several times.",
+        help="The policy that protected the source. If several did, pass each, in the "
+        "order of the runs.",
     ),
 ]
 Keys = Annotated[
     list[str] | None,
-    typer.Option("--key", metavar="OLD=NEW", help="A key and the one to take, as a:1=a:2."),
+    typer.Option("--key", metavar="OLD=NEW", help="An old key and its new key, as a:1=a:2."),
 ]
 NewPolicies = Annotated[
     list[Path] | None,
@@ -73,7 +73,7 @@ NewPolicies = Annotated[
         "--to",
         metavar="FILE",
         readable=False,
-        help="Instead of --key: the policy with its new keys.",
+        help="The policy with the new keys, instead of --key.",
     ),
 ]
 WrittenPolicies = Annotated[
@@ -82,7 +82,7 @@ WrittenPolicies = Annotated[
         "--write-policy",
         metavar="FILE",
         readable=False,
-        help="Where to write the policy with the keys of --key.",
+        help="Where to write the policy with the new keys of --key.",
     ),
 ]
 
@@ -113,9 +113,9 @@ def rotate(
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
-    """Take the tokens of a file from old keys to new ones, without writing originals anywhere.
+    """Replace tokens under old keys with tokens under new keys. Writes no plaintext.
 
-    Without a marker a file must be rotated once only: tokens do not show which key they are of.
+    Without a marker, rotate a file only once: a token does not show which key it has.
     """
     written = write_policy or []
     _check_options(policy, key, to, written)
@@ -124,7 +124,9 @@ def rotate(
     check_report(report, [keyring, *policy, *(to or ()), *written], root)
     keys = dict(map(_parsed, key or ()))
     if len(keys) < len(key or ()):
-        raise ParameterError("--key: a key changes to one other only, and one is given twice")
+        raise ParameterError(
+            "--key: an old key is given twice; pass each old key once, with one new key"
+        )
     pairs = _by_policies(policy, to) if to else _by_keys(policy, keys)
     pairs = [(in_encoding(old, encoding), in_encoding(new, encoding)) for old, new in pairs]
     pairs = [
@@ -178,7 +180,7 @@ def rotate(
         raise unheard
     if key and not (written or as_json or quiet):
         names = ", ".join(sorted({str(new) for _, (_, new) in changed}))
-        say(f"only a policy that names {names} reveals {target}; --write-policy writes it")
+        say(f"only a policy that names {names} reveals {target}; --write-policy writes one")
 
 
 def _check_options(
@@ -188,12 +190,12 @@ def _check_options(
     written: Sequence[Path],
 ) -> None:
     if bool(key) == bool(to):
-        raise ParameterError("say which keys change, either by --key OLD=NEW or by --to POLICY")
+        raise ParameterError("pass the new keys by --key OLD=NEW, or the new policy by --to POLICY")
     if to and written:
-        raise ParameterError("--write-policy goes with --key; what --to names is there already")
+        raise ParameterError("--write-policy belongs to --key; the policy of --to exists already")
     for option, given in (("--to", to), ("--write-policy", written)):
         if given and len(given) != len(policy):
-            raise ParameterError(f"give {option} as often as --policy, and in the same order")
+            raise ParameterError(f"pass {option} as often as --policy, and in the same order")
 
 
 def _check_places(written: Sequence[Path], others: Sequence[Place]) -> None:
@@ -202,7 +204,9 @@ def _check_places(written: Sequence[Path], others: Sequence[Place]) -> None:
     for path in written:
         place = os.path.realpath(path)
         if place in taken:
-            raise FileError(f"{path}: the new policy can't be written over another file of the run")
+            raise FileError(
+                f"{path}: the new policy would replace another file of the run; choose another name"
+            )
         taken.add(place)
 
 
@@ -223,9 +227,9 @@ def _by_keys(paths: Sequence[Path], keys: Mapping[KeyId, KeyId]) -> list[tuple[P
     for key in keys:
         if key not in named:
             raise PolicyError(
-                f"{', '.join(map(str, paths))}: no column has key {key}, but "
-                f"{', '.join(map(str, sorted(named)))}; give the policy that the file was "
-                "protected by"
+                f"{', '.join(map(str, paths))}: no column has key {key}; the keys are "
+                f"{', '.join(map(str, sorted(named)))}. Pass the policy that protected "
+                "the file"
             )
     return [(old, with_keys(old, keys)) for old in olds]
 
@@ -233,10 +237,14 @@ def _by_keys(paths: Sequence[Path], keys: Mapping[KeyId, KeyId]) -> list[tuple[P
 def _parsed(change: str) -> tuple[KeyId, KeyId]:
     old, mark, new = change.partition("=")
     if not mark:
-        raise ParameterError("--key is the old key, =, and the new one, such as people:1=people:2")
+        raise ParameterError(
+            "--key takes the old key, =, and the new key, such as people:1=people:2"
+        )
     ids = KeyId.parse(old), KeyId.parse(new)
     if ids[0] == ids[1]:
-        raise ParameterError(f"--key: {old} is to become itself; make a version (keyring rotate)")
+        raise ParameterError(
+            f"--key: {old} is its own new key; create a new version with keyring rotate"
+        )
     return ids
 
 
@@ -248,7 +256,7 @@ def _written_at_the_end(path: Path, text: str, *, overwrite: bool) -> Iterator[N
         with complete_file(path, private=False, overwrite=overwrite) as sink:
             sink.write(text.encode())
             yield
-            rotated = "; the file is rotated, and only its new policy is concerned"
+            rotated = "; the file is rotated, only its new policy was not written"
     except FileError as error:
         raise FileError(f"{error}{rotated}") from None
     except OSError as error:

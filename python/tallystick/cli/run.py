@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A command that makes a file of another: run with progress, and what it says of the run."""
+"""A command that makes one file of another: it runs with progress, and reports the run."""
 
 from __future__ import annotations
 
@@ -79,14 +79,15 @@ def run_file(
             _warn(name, rule, report.columns[rule.column])
             if name == "protect" and chosen is FileKind.CSV and rule.form.may_be_formula:
                 say(
-                    f"warning: column {rule.column!r}: tokens may begin with =, +, - or @, which "
-                    "spreadsheets take for a formula; import the column as text"
+                    f"warning: column {rule.column!r}: tokens may begin with =, +, - "
+                    "or @, which spreadsheets read as a formula; import the column as "
+                    "text"
                 )
     if not quiet:
         if report.marker != "checked":
             say(_not_checked(name, source, report.marker))
         if report.marked and target == STDOUT and not (chosen and chosen.has_metadata):
-            say("standard output has no marker: what reads it can't check how it was protected")
+            say("standard output has no marker, so later commands can't check how it was protected")
         say(
             f"{name}: {counted(report.rows, 'row')}, {counted(len(report.columns), 'column')}, "
             f"{_work(report)}: {target}"
@@ -107,7 +108,7 @@ def _arrow_threads(threads: int | None) -> Iterator[None]:
 
 
 def _work(report: RunReport) -> str:
-    """Say how much was read in what time; of little the rate says nothing."""
+    """Return how much was read, and in what time; the rate only if enough was read."""
     time = f"in {report.seconds:.2f} s"
     if report.bytes_in < 1e6:
         return f"{counted(report.bytes_in, 'byte')} {time}"
@@ -116,18 +117,19 @@ def _work(report: RunReport) -> str:
 
 
 def _warn(command: str, rule: ColumnRule, counts: Counts) -> None:
-    """Tell of values that were not protected, or not well."""
-    fate = "null now" if rule.on_invalid == "null" else "kept in clear"
+    """Warn of values that were not protected, or are in small domains."""
+    fate = "replaced by null" if rule.on_invalid == "null" else "kept in clear"
     for reason, count in counts.invalid.items():
         say(
-            f"warning: column {rule.column!r}: {counted(count, 'invalid value')}: {fate}; "
-            f"of each: {reason}"
+            f"warning: column {rule.column!r}: {counted(count, 'invalid value')} {fate}; "
+            f"reason: {reason}"
         )
     if counts.small and command != "reveal":
         values = counted(counts.small, "value")
         say(
-            f"warning: column {rule.column!r}: {values} of a domain of fewer than "
-            f"{SMALL_DOMAIN:,}; whoever may have values protected can list their tokens"
+            f"warning: column {rule.column!r}: {values} of a small domain (fewer than "
+            f"{SMALL_DOMAIN:,} values); anyone who can protect values can list their "
+            "tokens"
         )
 
 
@@ -154,11 +156,11 @@ def _described(name: str, source: Place, target: Place, report: RunReport) -> di
 
 
 def say_untouched(columns: Untouched, *, quiet: bool = False) -> None:
-    """Tell of columns that pass in clear; `quiet`: only of those that the policy does not name."""
+    """Report columns that pass in clear; if `quiet`, only those that the policy does not name."""
     if columns.unlisted:
         say(f"warning: not protected, in clear: {counted_names(columns.unlisted)}")
     if columns.kept and not quiet:
-        say(f"kept in clear, as the policy says: {counted_names(columns.kept)}")
+        say(f"in clear, as the policy says: {counted_names(columns.kept)}")
 
 
 def described_untouched(none: bool, columns: Untouched) -> dict[str, object]:
@@ -169,10 +171,10 @@ def described_untouched(none: bool, columns: Untouched) -> dict[str, object]:
 
 
 def _not_checked(name: str, source: Place, marker: State) -> str:
-    found = "has no marker" if marker == "none" else "has a marker that was not to be read"
+    found = "has no marker" if marker == "none" else "has a marker, which was ignored"
     what = (
         "is not protected already"
         if name == "protect"
         else "was protected by this policy and these keys"
     )
-    return f"{source} {found}, so whether it {what} could not be checked"
+    return f"{source} {found}: it was not checked whether it {what}"

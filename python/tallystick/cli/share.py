@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``tallystick share``: split secrets and files, recover them, and look at shares."""
+"""``tallystick share``: split secrets and files, recover them, and verify shares."""
 
 from __future__ import annotations
 
@@ -40,10 +40,11 @@ app.command()(split)
 
 Shares = Annotated[
     list[Path] | None,
-    typer.Argument(readable=False, help="Files of shares, printed or not.", metavar="SHARE"),
+    typer.Argument(readable=False, help="Files of shares, printed or binary.", metavar="SHARE"),
 ]
 SetId = Annotated[
-    str | None, typer.Option("--set", help="The set that is wanted, if there are several.")
+    str | None,
+    typer.Option("--set", help="The set to recover, if there are shares of several sets."),
 ]
 
 
@@ -51,22 +52,23 @@ SetId = Annotated[
 def combine(
     given: Shares = None,
     target: Annotated[
-        str | None, typer.Option("--to", help="The file to write, mode 0600; - is standard output.")
+        str | None,
+        typer.Option("--to", help="The file to write (mode 0600); - is standard output."),
     ] = None,
-    show: Annotated[bool, typer.Option("--show", help="Let - be a terminal.")] = False,
+    show: Annotated[bool, typer.Option("--show", help="Allow - to be a terminal.")] = False,
     set_id: SetId = None,
     overwrite: Overwrite = False,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
-    """Recover what was split. Without files, printed shares are asked for one after another."""
+    """Recover a secret or a file from shares. Without files, it asks for printed shares."""
     if target is None:
-        raise ParameterError("say where to with --to FILE, or --to - for standard output")
+        raise ParameterError("pass --to FILE, or --to - for standard output")
     if target == "-" and as_json:
-        raise ParameterError("standard output can't take both the secret and JSON; give a file")
+        raise ParameterError("standard output can't take both the secret and JSON; pass --to FILE")
     if target == "-" and sys.stdout.isatty() and not show:
         raise ParameterError(
-            "standard output is a terminal, where others may read along; give --to FILE, or --show"
+            "standard output is a terminal, where others may read along; pass --to FILE, or --show"
         )
     if target != "-":
         check_targets([Path(target)], overwrite=overwrite)
@@ -80,7 +82,7 @@ def combine(
     share = cast(Share, looked.share)
     if share.kind == "file":
         if target == "-":
-            raise ParameterError("a dispersed file is recovered into a file; give --to FILE")
+            raise ParameterError("a dispersed file is recovered into a file; pass --to FILE")
         with bytes_bar("combine", quiet=quiet or as_json) as progress:
             recovered = shares.recover(
                 found.paths,
@@ -93,8 +95,9 @@ def combine(
         return
     if share.label.startswith(LABEL):
         say(
-            "warning: these are shares of a key ring's root key, written as it is: whoever "
-            "reads it opens the ring alone; `--root shares:...` opens it without that"
+            "warning: these are shares of a key ring's root key. It is written in "
+            "plaintext: whoever reads it can open the ring alone. `--root shares:...` "
+            "opens the ring without writing it"
         )
     secret = shares.combine(found.data, set_id=share.set_id).secret
     try:
@@ -119,10 +122,10 @@ def combine(
 def verify(
     given: Shares = None, set_id: SetId = None, as_json: Json = False, quiet: Quiet = False
 ) -> None:
-    """Check shares without giving out what they share. One alone is checked by itself."""
+    """Verify shares without revealing the secret. One share alone can be verified too."""
     found = load(given or [])
     if not found.paths:
-        raise ParameterError("give the files of the shares to look at")
+        raise ParameterError("pass the files of the shares to verify")
     damaged: dict[int, int] = {}
     looked, error = shares.check(found.data, set_id=set_id)
     # The parts of a dispersed file can be checked with its key alone, so with enough shares.
@@ -154,11 +157,11 @@ def verify(
             print_line(f"{_about(looked.share)}: {looked.good} good, {enough}")
         if is_file and not parts_checked and looked.share is not None:
             say(
-                "warning: only the beginnings were checked; with enough shares, "
-                f"{looked.share.threshold}, all parts of each are"
+                "warning: only the first part of each share was verified; with "
+                f"{looked.share.threshold} shares of the set, all parts are"
             )
     if bad:
-        raise ShareError("not all of these shares are good")
+        raise ShareError("some of these shares are not good")
     if error is not None and not alone:
         raise error
 
@@ -170,7 +173,7 @@ def info(
     ],
     as_json: Json = False,
 ) -> None:
-    """Check that a share is intact, and say what it says of itself."""
+    """Verify that a share is intact, and print its details."""
     found = load([share])
     if found.problems[0]:
         raise ShareError(f"{share}: {found.problems[0]}")
@@ -199,7 +202,7 @@ def info(
 
 
 def _typed(wanted: str | None) -> Given:
-    """Ask for printed shares until there are enough of one set: the one that is wanted, if any."""
+    """Ask for printed shares until there are enough of one set: `wanted`, if it is given."""
     from tallystick.shares.typed import controlling_terminal, read_share
 
     given = Given()
@@ -217,17 +220,18 @@ def _typed(wanted: str | None) -> Given:
                 continue
             if share.kind == "file":
                 terminal.tell(
-                    f"refused: share {share.index} is of a dispersed file; give the files of shares"
+                    f"refused: share {share.index} is of a dispersed file; pass the "
+                    "files of its shares"
                 )
                 continue
             if wanted is not None and share.set_id != wanted:
                 terminal.tell(
-                    f"refused: share {share.index} is of set {share.set_id[:8]}, and set "
-                    f"{wanted[:8]} is wanted"
+                    f"refused: share {share.index} is of set {share.set_id[:8]}, not "
+                    f"of set {wanted[:8]}"
                 )
                 continue
             if given.has(share):
-                terminal.tell(f"share {share.index} of set {share.set_id[:8]} was given already")
+                terminal.tell(f"share {share.index} of set {share.set_id[:8]} was entered already")
                 continue
             given.add(Path(f"typed share {len(given.paths) + 1}"), data, share, "")
             good = sum(s is not None and s.set_id == share.set_id for s in given.shares)

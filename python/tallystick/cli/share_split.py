@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""``tallystick share split``: a secret or a file among people."""
+"""``tallystick share split``: split a secret or a file among people."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ PRINTED = 1024
 
 
 class Form(StrEnum):
-    """What shares are written as."""
+    """How shares are written."""
 
     AUTO = "auto"
     TEXT = "text"
@@ -41,8 +41,10 @@ class Form(StrEnum):
 
 
 def split(
-    count: Annotated[int, typer.Option("--shares", help="How many shares to make.")],
-    threshold: Annotated[int, typer.Option("--threshold", help="How many of them recover it.")],
+    count: Annotated[int, typer.Option("--shares", help="The number of shares.")],
+    threshold: Annotated[
+        int, typer.Option("--threshold", help="The number of shares that recover the secret.")
+    ],
     source: Annotated[
         Path | None,
         typer.Argument(
@@ -54,29 +56,34 @@ def split(
     prompt: Annotated[
         bool, typer.Option("--prompt", help="Ask for the secret, twice, without showing it.")
     ] = False,
-    label: Annotated[str, typer.Option(help="What it is; every share shows it.")] = "",
+    label: Annotated[str, typer.Option(help="A description; every share shows it.")] = "",
     holder: Annotated[
         list[str] | None,
-        typer.Option("--holder", help="Who gets a share; once for each, in order."),
+        typer.Option(
+            "--holder", help="A holder of a share. Repeat the option for each holder, in order."
+        ),
     ] = None,
     into: Annotated[Path, typer.Option(readable=False, help="The folder for the shares.")] = Path(),
     name: Annotated[
-        str | None, typer.Option(help="How their names begin.", show_default="the source's name")
+        str | None,
+        typer.Option(
+            help="The beginning of the names of the share files.", show_default="the source's name"
+        ),
     ] = None,
     form: Annotated[
         Form, typer.Option(help=f"auto: text up to {PRINTED} bytes, else binary.")
     ] = Form.AUTO,
     qr: Annotated[
-        bool, typer.Option("--qr", help="Write each printed share as a QR code too (PNG).")
+        bool, typer.Option("--qr", help="Also write each printed share as a QR code (PNG).")
     ] = False,
     overwrite: Overwrite = False,
     as_json: Json = False,
     quiet: Quiet = False,
 ) -> None:
-    """Split a secret or a file. Small ones become text to print, others are dispersed."""
+    """Split a secret or a file. Small secrets become printed text, others are dispersed."""
     holders = _holders(holder, count)
     if (source is None) != prompt:
-        raise ParameterError("give a file, - for standard input, or --prompt; and one of them")
+        raise ParameterError("pass one of: a file, - for standard input, --prompt")
     check_params(count, threshold, label)
     begins = name or (source.name if source is not None and source.name != "-" else "secret")
     if prompt:
@@ -104,7 +111,7 @@ def split(
                 set_id = shares.read(made[0]).set_id
             else:
                 if qr:
-                    raise ParameterError("a QR code holds printed shares alone; leave out --qr")
+                    raise ParameterError("only printed shares have QR codes; leave out --qr")
                 paths = _paths(into, begins, count, ".share")
                 whole = _Joined(beginning, stream or io.BytesIO())
                 with bytes_bar("split", quiet=quiet or as_json) as progress:
@@ -129,8 +136,8 @@ def split(
             print_line(f"share {number + 1} of {count}{whose}: {path}{code}")
         print_line(f"set {set_id}: any {threshold} recover it; fewer reveal nothing but its size")
         print_line(
-            "Try them with `tallystick share verify`, give each holder one, and then leave none of "
-            "the files where they are."
+            "Test the shares with `tallystick share verify`, give each holder one, "
+            "then remove all of the files from here."
         )
 
 
@@ -138,12 +145,12 @@ def _holders(names: list[str] | None, count: int) -> list[str]:
     given = names or []
     if given and len(given) != count:
         raise ParameterError(
-            f"--holder is given {counted(len(given), 'time')} for {counted(count, 'share')}; give "
-            "it once for each, or leave it out"
+            f"--holder is given {counted(len(given), 'time')} for "
+            f"{counted(count, 'share')}; pass it once for each share, or leave it out"
         )
     for name in given:
         if not name.isprintable() or not name.strip():
-            raise ParameterError("a holder's name is one line of printable characters")
+            raise ParameterError("a holder's name must be one line of printable characters")
     return given
 
 
@@ -153,11 +160,11 @@ def _asked() -> bytearray:
         again = ask_hidden("The same again: ")
     except EOFError:
         raise ShareError(
-            "no secret was typed at a terminal; run it in one, or split a file or standard "
-            "input (-)"
+            "a secret can only be typed at a terminal; run the command in one, or "
+            "split a file or standard input (-)"
         ) from None
     if again != first:
-        raise ShareError("the two differ; try again")
+        raise ShareError("the two entries differ; try again")
     return bytearray(first.encode())
 
 
@@ -198,9 +205,9 @@ class _Joined(io.RawIOBase):
 
 def _paths(into: Path, name: str, count: int, suffix: str) -> list[Path]:
     if not re.fullmatch(r"[^/\\\0]+", name) or not name.isprintable():
-        raise ParameterError("--name is the beginning of a file's name, without a folder")
+        raise ParameterError("--name begins a file's name; it must not contain a folder")
     if not os.path.isdir(into):
-        raise FileError(f"{into}: no such folder; make it first")
+        raise FileError(f"{into}: no such folder; create it first")
     width = len(str(count))
     return [into / f"{name}-{n:0{width}}-of-{count}{suffix}" for n in range(1, count + 1)]
 

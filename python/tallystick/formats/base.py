@@ -34,13 +34,13 @@ class Reason(StrEnum):
 
     SHORT = "it has too few symbols to encrypt"
     LONG = "it has more symbols than the format allows (max_length)"
-    FOREIGN = "it has a character that is no symbol of the format, or in the wrong place"
-    MARK = "the character that must occur once is missing or repeated"
-    CHECK = "its check digit is not right"
+    FOREIGN = "it has a character that the format does not allow there"
+    MARK = "its delimiter is missing or repeated"
+    CHECK = "its check digit is wrong"
     TWEAK = "its tweak is null or too long"
     NOTATION = "it is not written in the format's notation"
     RANGE = "it is outside the format's range"
-    NORMAL = "it is not in Unicode's normal form NFC"
+    NORMAL = "it is not in Unicode normal form NFC"
 
 
 REASONS: tuple[Reason | None, ...] = (None, *Reason)

@@ -113,12 +113,14 @@ def _column(found: Finding, key: str) -> str:
         lines.append(f"# {choice.note}")
     if choice.type == "email" and "part" not in choice.options:
         lines.append(
-            '# tokens keep the domain, so mail to them may reach people; part = "all" hides it too'
+            '# tokens keep the domain, so mail to them may reach people; part = "all" '
+            "replaces it too"
         )
     if found.smallest is not None and found.smallest < SMALL_DOMAIN:
         lines.append(
-            f"# some values are of a domain of {size_text(found.smallest)}: whoever may have "
-            "values protected can list its tokens"
+            "# some values have a small domain (smallest "
+            f"{size_text(found.smallest)}): anyone who can protect values can list its "
+            "tokens"
         )
     lines.append(f"[columns.{_toml_key(found.column)}]")
     lines.append(f"format = {_format(choice.type, choice.options)}")
@@ -127,7 +129,7 @@ def _column(found: Finding, key: str) -> str:
     for reason, (count, first) in sorted(found.misfits.items()):
         lines.append(f"# {misfit_text(found, reason, count, first)}")
     if found.misfits:
-        lines.append('# on_invalid = "null" # or "keep", in clear; else they end a run')
+        lines.append('# on_invalid = "null" # or "keep" (in clear); else they fail a run')
     return "\n".join(lines) + "\n"
 
 

@@ -57,12 +57,12 @@ def sample_text(found: InspectedFile) -> str:
 
 
 def misfit_text(found: Finding, reason: Reason, count: int, first: Sequence[int]) -> str:
-    """Say how many values of the sample do not fit for a reason, and the first rows."""
+    """Return how many values of the sample are invalid for a reason, and the first rows."""
     text = f"{count:,} of {counted(found.filled, 'value')} of the sample"
     numbers = ", ".join(f"{row + 1:,}" for row in first)
     more = ", ..." * (count > len(first))
     rows = f"; row{'s' * (count != 1)} {numbers}{more}" if first else ""
-    return f"{text} {'does' if count == 1 else 'do'} not fit: {reason}{rows}"
+    return f"{text} {'is' if count == 1 else 'are'} invalid: {reason}{rows}"
 
 
 def _domain(check: ColumnCheck) -> list[str]:
@@ -70,11 +70,13 @@ def _domain(check: ColumnCheck) -> list[str]:
     if size is None or size >= SMALL_DOMAIN:
         return []
     fitting = check.rows - check.nulls - check.invalid
-    rows = f"{counted(check.small, 'row')} {'is' if check.small == 1 else 'are'}"
-    rows = rows if check.small < fitting else "all that fit are"
+    rows = f"{counted(check.small, 'row')} {'has' if check.small == 1 else 'have'}"
+    rows = rows if check.small < fitting else "all valid rows have"
     return [
-        f"{rows} of a domain of fewer than {SMALL_DOMAIN:,} values, the smallest of "
-        f"{size_text(size)}: whoever may have values protected can list all its tokens"
+        (
+            f"{rows} a small domain (fewer than {SMALL_DOMAIN:,} values; smallest "
+            f"{size_text(size)}): anyone who can protect values can list all its tokens"
+        )
     ]
 
 
@@ -82,13 +84,16 @@ def _frequencies(check: ColumnCheck) -> list[str]:
     filled = check.rows - check.nulls
     if filled < _ENOUGH_ROWS or check.distinct.count > filled * FEW or not check.rule.form.keyed:
         return []
-    different = f"different value{'s' * (check.distinct.count != 1)}"
+    different = f"distinct value{'s' * (check.distinct.count != 1)}"
     few = f"{number_text(check.distinct)} {different} in {filled:,} rows"
     if check.rule.tweak is not None:
         return []
     return [
-        f"{few}: equal values have equal tokens, so frequencies will show, and who knows how "
-        "frequent values are can tell some; a tweak column hides it, and gives joins up"
+        (
+            f"{few}: equal values have equal tokens, so frequencies show, and whoever "
+            "knows the frequencies of values can match some; a tweak column hides "
+            "frequencies, and prevents joins"
+        )
     ]
 
 
@@ -96,10 +101,17 @@ def _fate(check: ColumnCheck) -> list[str]:
     if not check.invalid:
         return []
     what = {
-        "error": "a run ends at the first value that does not fit; correct the values, give the "
-        "format other options, or let the policy say on_invalid = 'null' or 'keep'",
-        "null": f"on_invalid = 'null': {counted(check.invalid, 'value')} will be erased, for good",
-        "keep": f"on_invalid = 'keep': {counted(check.invalid, 'value')} will stay in clear",
+        "error": (
+            "a run fails at the first invalid value; correct the values, change the "
+            "format's options, or set on_invalid = 'null' or 'keep'"
+        ),
+        "null": (
+            f"on_invalid = 'null': {counted(check.invalid, 'invalid value')} will be "
+            "erased and can't be revealed"
+        ),
+        "keep": (
+            f"on_invalid = 'keep': {counted(check.invalid, 'invalid value')} will stay in clear"
+        ),
     }
     return [what[check.rule.on_invalid]]
 
@@ -107,4 +119,4 @@ def _fate(check: ColumnCheck) -> list[str]:
 def _way(check: ColumnCheck) -> list[str]:
     if check.rows and check.nulls == check.rows:
         return ["all rows are null: there is nothing to protect, and nothing was checked"]
-    return ["one-way: nothing gives the values back"] if check.rule.form.one_way else []
+    return ["one-way: the values can't be revealed"] if check.rule.form.one_way else []

@@ -121,7 +121,7 @@ def test_what_is_left_out_is_named_but_ours(place: Path, capsys: Captured) -> No
     (place / "data" / "README").write_text("about")
     (place / "data" / ".a.csv.0123456789abcdef.part").write_text("half")
     assert run(["protect", "data", "--to", "data/out"]) == 0  # below the source, and not read
-    assert "warning: 1 file of no known kind left out: data/README" in capsys.readouterr().err
+    assert "warning: skipped 1 file of unknown type: data/README" in capsys.readouterr().err
     assert made(place / "data" / "out") == FILES
     assert run(["protect", "data", "--to", "data/out", "--resume"]) == 0
     assert made(place / "data" / "out") == FILES
@@ -130,16 +130,16 @@ def test_what_is_left_out_is_named_but_ours(place: Path, capsys: Captured) -> No
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
-        (["data/a.csv"], 2, "give SOURCE and TARGET"),
-        (["a", "b", "c"], 2, "or one or more sources and --to FOLDER"),
-        (["data/a.csv", "out.csv", "--resume"], 2, "--resume goes with --to"),
-        (["-", "--to", "out"], 2, "--to takes files and folders"),
-        (["data", "--to", "out", "--report", "r.html"], 2, "--report is a page about one file"),
+        (["data/a.csv"], 2, "pass SOURCE and TARGET"),
+        (["a", "b", "c"], 2, "or sources and --to FOLDER"),
+        (["data/a.csv", "out.csv", "--resume"], 2, "--resume needs --to"),
+        (["-", "--to", "out"], 2, "--to takes local files and folders"),
+        (["data", "--to", "out", "--report", "r.html"], 2, "--report covers one file"),
         (["data", "--to", "data"], 6, "is the source too"),
-        (["data", "data/a.csv", "--to", "out"], 6, "would both become out/a.csv"),
+        (["data", "data/a.csv", "--to", "out"], 6, "would have the same target out/a.csv"),
         (["none", "--to", "out"], 6, "No such file"),
         (["people.toml", "--to", "out"], 6, "what kind of file is it?"),
-        (["data/2025/01", "--type", "csv", "--to", "out"], 6, "no file of a known kind there"),
+        (["data/2025/01", "--type", "csv", "--to", "out"], 6, "no file of a known type there"),
     ],
 )
 def test_what_does_not_go_together(

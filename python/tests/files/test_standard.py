@@ -60,7 +60,9 @@ def test_there_and_back_through_pipes() -> None:
     assert there.returncode == 0
     lines = there.stderr.splitlines()
     assert lines[0] == b"warning: not protected, in clear: 'note' (1 column)"
-    assert lines[1].startswith(b"standard input has no marker, so whether it is not protected")
+    assert lines[1].startswith(
+        b"standard input has no marker: it was not checked whether it is not protected"
+    )
     assert lines[2].startswith(b"standard output has no marker")
     assert lines[3].startswith(b"protect: 100 rows, 1 column, 1,008 bytes in")
     assert there.stderr.rstrip().endswith(b"standard output")

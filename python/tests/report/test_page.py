@@ -78,9 +78,9 @@ def test_what_is_told(place: Place) -> None:
         "values protected 3,445",
         "nulls 2",
         "values rejected 153",
-        "name : 150 values did not fit and were kept in clear",
-        "town : 3 values did not fit and were replaced by null",
-        f"born : {ROWS} values of a domain of fewer than 1,000,000",
+        "name : 150 invalid values were kept in clear",
+        "town : 3 invalid values were replaced by null",
+        f"born : {ROWS} values of a small domain (fewer than 1,000,000 values)",
         "account digits people:1 account number error 599 1 0",
         f"phone mask keep_last = 3 {DASH} {DASH} {DASH} error 599 1 0",
         f"mail pseudonym people:2 mail {DASH} error 600 0 0",
@@ -131,7 +131,7 @@ def test_no_value_after_rotating(place: Place) -> None:
     check_no_value(page, *map(csv_table, (place.path("people.csv"), source, target)))
     words = Words(page).text
     assert "account digits people:1 → people:2 account number error 599 1 0" in words
-    assert "name : 150 values did not fit and were kept" in words
+    assert "name : 150 invalid values were kept" in words
     assert "keys did not change" in words
 
 
