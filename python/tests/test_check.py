@@ -272,7 +272,8 @@ def test_what_passes_in_clear_is_told(place: Path, capsys: Captured) -> None:
         (
             'unlisted = "error"\nkeep = ["note", "where"]',
             ExitCode.POLICY,
-            "FAILS: the policy says unlisted = \"error\" and does not name these columns: 'score', 'number'",
+            'FAILS: the policy says unlisted = "error" and does not name these columns: '
+            "'score', 'number'",
         ),
         (
             'unlisted = "error"\nkeep = ["note", "where", "score", "number", "gone"]',

@@ -152,4 +152,6 @@ def check_apart(path: Path, others: Sequence[Place]) -> None:
     """
     place = os.path.realpath(path)
     if any(isinstance(other, Path) and os.path.realpath(other) == place for other in others):
-        raise FileError(f"{path}: the report can't be written over another file of the run")
+        raise FileError(
+            f"{path}: the report would replace another file of the run; choose another name"
+        )
