@@ -63,8 +63,8 @@ def of_leakage(evidence: Evidence) -> str:
     everything = [*evidence.tests, *evidence.controls]
     parts = [
         f"{2 * evidence.tests[0].points.traces:,} traces each, without noise, first order. "
-        "*By chance*: how many of as many points that do not leak are above 4.5. *Again*: those "
-        "that are not public, and are above it in a second run too.\n",
+        "*By chance*: the points above 4.5 to expect if none leaks. *Again*: points that are not "
+        "public and are above 4.5 in a second run too.\n",
         table(
             (
                 "",
@@ -84,7 +84,7 @@ def of_leakage(evidence: Evidence) -> str:
             ("", "points", "values", "largest \\|t\\|", "changes", "largest \\|t\\|"),
             [_control(test) for test in evidence.controls],
         ),
-        "Their changes by where they are:\n",
+        "Changes of the controls, by place:\n",
         table(
             ("", *(leak.name.lower().replace("_", " ") for leak in CHANGES)),
             [
