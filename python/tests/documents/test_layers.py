@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A file knows only the parts that docs/explanation/design.md names before its own."""
+"""A file imports or includes only the parts that docs/explanation/design.md lists before its own."""
 
 from __future__ import annotations
 
@@ -12,15 +12,16 @@ ROOT = Path(__file__).parents[3]
 PACKAGE = ROOT / "python" / "tallystick"
 
 
-def floors(begin: str, end: str) -> list[str]:
-    """Return the parts that the page names between two phrases, the lowest first."""
+def layers(heading: str) -> list[str]:
+    """Return the parts that the page lists under a heading, the lowest first."""
     text = (ROOT / "docs" / "explanation" / "design.md").read_text("utf-8")
-    phrase = text.split(begin, 1)[1].split(end, 1)[0]
-    return [*dict.fromkeys(re.findall(r"`([a-z_0-9]+)(?:\.py)?`", phrase))]
+    section = text.split(f"\n## {heading}\n", 1)[1].split("\n## ", 1)[0]
+    items = re.findall(r"^\d+\. ((?:`[a-z_0-9.]+`(?:, )?)+)", section, re.MULTILINE)
+    return [name for item in items for name in re.findall(r"`([a-z_0-9]+)(?:\.py)?`", item)]
 
 
 def imported(path: Path) -> Iterator[str]:
-    """Give the parts of the package that a file imports, other than for types alone."""
+    """Yield the parts of the package that a file imports, other than for types alone."""
     here = ("tallystick", *path.relative_to(PACKAGE).parts[:-1])
     tree = ast.parse(path.read_text("utf-8"))
     for_types = {
@@ -39,8 +40,8 @@ def imported(path: Path) -> Iterator[str]:
                 yield names[1]
 
 
-def test_a_module_imports_only_the_floors_below_it() -> None:
-    order = floors("The Python package, from the ground:", "\n\n")
+def test_a_module_imports_only_the_layers_below_it() -> None:
+    order = layers("Layers of the Python package")
     parts = {path.stem for path in PACKAGE.glob("*.py")} - {"__init__"}
     parts |= {path.parent.name for path in PACKAGE.glob("*/__init__.py")}
     assert sorted(order) == sorted(parts)
@@ -52,8 +53,8 @@ def test_a_module_imports_only_the_floors_below_it() -> None:
         assert not set(imported(path)) - below, path.relative_to(PACKAGE)
 
 
-def test_a_file_of_the_core_includes_only_the_floors_below_it() -> None:
-    order = floors("Floors, from the\nground:", "then the faces")
+def test_a_file_of_the_core_includes_only_the_layers_below_it() -> None:
+    order = layers("Layers of the core")
     core = ROOT / "core"
     assert sorted(order) == sorted({path.parent.name for path in core.glob("*/*.c")} - {"tests"})
     for path in sorted(path for part in order for path in (core / part).glob("*.[chS]")):
