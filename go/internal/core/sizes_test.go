@@ -13,7 +13,7 @@ import (
 // document returns docs/reference/go.md, whose figures the tests compare with the code.
 func document(t *testing.T) string {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join(vectors.Root(), "docs", "go.md"))
+	text, err := os.ReadFile(filepath.Join(vectors.Root(), "docs", "reference", "go.md"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A file imports or includes only the parts that docs/explanation/design.md lists before its own."""
+"""A file depends only on parts that docs/explanation/design.md lists before its own."""
 
 from __future__ import annotations
 

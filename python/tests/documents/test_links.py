@@ -103,7 +103,7 @@ def test_pages_that_are_named_are_there() -> None:
 
 def test_what_is_not_there_is_found() -> None:
     assert lost("README.md", "[a](core/a.md) [b](LICENSE) [c](https://c.d/e)") == ["core/a.md"]
-    assert lost("README.md", "[a](docs/reference/go.md#building) [b](docs/reference/go.md#no)") == [
+    assert lost("README.md", "[a](docs/reference/go.md#build) [b](docs/reference/go.md#no)") == [
         "docs/reference/go.md#no"
     ]
     assert missing_pages("docs/reference/command-line.md, {}/a.md".format("docs")) == [
