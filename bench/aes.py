@@ -47,10 +47,9 @@ def aes(own: Path, peers: Sequence[Path], repetitions: int) -> Section:
         "AES, in C",
         programs.groups_by_bytes(programs.by_turns([own, *peers], repetitions)),
         (
-            "On one thread, in place, in the first cache, keys and OpenSSL's contexts set up "
-            "before. A message in place waits for the one before, so the shortest ones show how "
-            "long a block takes, not how many go at a time. docs/reference/aes.md says what each "
-            "back end "
-            "is. The crate aes is compiled for this CPU.",
+            "One thread, in place, in the first-level cache. Keys and OpenSSL's contexts are set "
+            "up before. Each message waits for the one before it, so the shortest messages show "
+            "the latency of a block, not the throughput. docs/reference/aes.md describes the back "
+            "ends. The crate aes is compiled for this CPU.",
         ),
     )

@@ -70,11 +70,11 @@ def columns(
         tuple(groups),
         (
             f"Peers take one value at a time, in a loop over {min(rows, PEER_ROWS):,} values of "
-            f"the same column ({min(rows, FOREIGN_ROWS):,} those in Go and Rust): their values a "
-            "second are extrapolated from those.",
-            "fast-cipher's tokens were checked to be equal to ours. The others are other ciphers: "
-            "FF1 and FF3 were checked to give values back, and FF1s by NIST's sample and to be "
-            "equal to each other.",
+            f"the same column ({min(rows, FOREIGN_ROWS):,} in Go and Rust). Their values a second "
+            "are extrapolated from these.",
+            "fast-cipher's tokens are checked to equal ours. FF1 and FF3 are other ciphers: they "
+            "are checked to give the values back. Both FF1 are also checked by NIST's sample and "
+            "against each other.",
         ),
     )
 

@@ -19,23 +19,31 @@ def document(results: Results, plots: str) -> str:
     blocks = [
         "<!-- Written by `make bench`: changes made by hand are lost. -->",
         "# Benchmarks",
-        "`make bench` measures all of this in one run and writes this page. Cases that are "
-        "compared take turns, so that a machine whose speed drifts does so for all; the median of "
-        "the turns is stated. Words, kernels and hashes are timed by what their thread has run, "
-        "columns and files by the clock on the wall. Every result is checked before it is timed. "
-        f"{results.rows:,} rows, unless something else is said.",
+        "This page has every figure that `make bench` measures, for readers who compare "
+        "Tallystick with other tools.",
+        "One run makes all figures, on the machine in the first table:\n\n"
+        "- Cases that are compared take turns, so that a change of the machine's speed affects all "
+        "of them.\n"
+        "- The figure is the median of the turns.\n"
+        "- Words, kernels and hashes are timed by the CPU time of their thread. Columns and files "
+        "are timed by the wall clock.\n"
+        "- Every result is checked before it is timed.\n"
+        f"- Columns and files have {results.rows:,} rows if a table does not say otherwise.",
         _table(["measured on", ""], list(results.machine.items()), texts=2),
-        *(f"**Warning:** {warning}." for warning in results.warnings),
+        "\n".join(f"- **Warning:** {warning}." for warning in results.warnings),
         *results.missing,
         "## At a glance",
-        "\n".join([glance.BEGIN, *glance.table(results), glance.END]),
-        "## Words by the million, in C",
-        f"Million words a second on one thread, words of {LENGTH} symbols, encrypted / decrypted. "
-        "*lanes*: words that are in lanes already, in a ring in the first-level cache. *memory*: "
-        "words one after the other in memory, in place. *column*: an Arrow column of text, in "
-        "place, one tweak. *tweaks*: the same, each row with a tweak of its own. *loop*: words "
-        "one by one, the tweak's sequence at hand. What takes long is measured on fewer rows. "
-        '"legacy" is the profile of the first go-fast, of fewer rounds.',
+        f"![Values of 16 digits a second, beside the peers]({plots}/peers.svg)",
+        "\n".join(glance.table(results)),
+        "## Many words, in C",
+        f"Million words a second on one thread, words of {LENGTH} symbols, encrypted / decrypted:",
+        "- *lanes*: the words are in vector lanes already, in the first-level cache.\n"
+        "- *memory*: the words lie side by side in memory and are encrypted in place.\n"
+        "- *column*: an Arrow column of text, in place, one tweak.\n"
+        "- *tweaks*: the same, with a tweak for each row.\n"
+        "- *loop*: one word a call; the tweak's sequence is cached.",
+        'Slow cases are measured on fewer rows. "legacy" is the profile of the first go-fast, '
+        "which has fewer rounds.",
         f"![Words in lanes by radix, with the limits]({plots}/engines.svg)",
         *(block for level in kernels.levels for block in _level(kernels, level)),
         f"![From lanes to columns]({plots}/works.svg)",
@@ -43,12 +51,14 @@ def document(results: Results, plots: str) -> str:
         "Million words a second in lanes (portable: in memory), encrypted / decrypted.",
         *(block for level in kernels.levels for block in _lengths(kernels, level)),
         *_limits(results),
-        "## Words, columns, start-up, files, AES, hashes, sharing, masked AES, Go, and Spark",
-        f"![Values of 16 digits a second, beside the peers]({plots}/peers.svg)",
+        "## Words, columns, files, AES, hashes, sharing, masked AES, Go and Spark",
         f"![Files, beside pyarrow's plain copy]({plots}/files.svg)",
         *(block for section in results.sections for block in _section(section)),
+        "## Next",
+        "- [Why columns are fast](../explanation/why-columns-are-fast.md)\n"
+        "- [What is verified, and how](../explanation/verification.md)",
     ]
-    return "\n\n".join(blocks) + "\n"
+    return "\n\n".join(block for block in blocks if block) + "\n"
 
 
 def _table(head: Sequence[str], rows: Iterable[Sequence[str]], texts: int = 1) -> str:
@@ -108,24 +118,24 @@ def _limits(results: Results) -> list[str]:
     if not results.kernels.limits:
         return [
             "## Limits",
-            "Not stated: they need x86-64 Linux and objdump, to count instructions.",
+            "Not measured: counting instructions needs x86-64 Linux and objdump.",
         ]
     return [
         "## Limits",
-        "What the machine allows, whatever waits for what: the instructions that an engine "
-        "executes in its loops are counted by stepping through it, and each costs what was "
-        "measured here. By itself an instruction takes the cycles in the second column; the other "
-        "columns say how many it adds in a loop in which one kind of unit is busy already, and so "
-        "how much of that unit it takes. *layer* is no instruction: the three loads, two permutes, "
-        "addition, subtraction and store of the plainest layer of one vector, in the places where "
-        "engines have them, but without waiting for results. These are short runs; *held* says "
-        "how the same layer runs for as long as kernels are measured.",
+        "The limit is the least number of cycles that the execution units allow. The benchmark "
+        "counts the instructions in a kernel's loops by stepping through it. Each instruction "
+        "costs the cycles in these tables:",
+        "- *alone*: cycles of the instruction by itself.\n"
+        "- The other columns: cycles that it adds to a loop that keeps one kind of unit busy. They "
+        "say how much of that unit it takes.\n"
+        "- The row *layer* is the simplest layer of one vector: three loads, two permutes, an "
+        "addition, a subtraction and a store. No instruction waits for a result.\n"
+        "- The row *held* is the same layer, run for as long as the kernels are measured.",
         *(_costs(results, level) for level in results.costs),
-        "For a layer of 64 words: byte permutes, all instructions on vectors (without loads and "
-        "stores), the least cycles that these allow with the unit that sets them, the cycles "
-        f"measured (words of {LENGTH} symbols, at the core's clock just then), and the limit over "
-        "the measured. Not in the limit: latency, cache misses, and what keeps units from being "
-        "busy all the time.",
+        "The next tables are about one layer of 64 words. *vectors* counts all vector instructions "
+        "but loads and stores. *set by* names the unit that sets the limit. The measured cycles "
+        f"are those of words of {LENGTH} symbols, at the core's clock at that moment. The limit "
+        "does not include latency, cache misses and idle units.",
         *(
             _closeness(results.kernels, level)
             for level in results.kernels.levels

@@ -92,8 +92,8 @@ def files(
         (
             "MB are 1e6 bytes of the source. pyarrow reads the file whole and writes it, with the "
             "settings that the source was made with; CSV columns as text.",
-            "Tallystick's time has in it what makes the file safe on disk (fsync); pyarrow's has "
-            "it where it says so.",
+            "Tallystick's time includes fsync, which makes the file safe on disk. pyarrow's time "
+            "includes it only in the rows that say so.",
             *(() if CAN_THREAD else ("This version of Tallystick uses one thread for files.",)),
         ),
     )

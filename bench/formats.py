@@ -70,7 +70,7 @@ def measure(rows: int, repetitions: int, say: Callable[[str], None]) -> Section:
             )
             for title, cases in columns.items()
         ),
-        ("Values differ from row to row: they are tokens of one value under many tweaks.",),
+        ("Values differ from row to row: each is a token of one value under another tweak.",),
     )
 
 

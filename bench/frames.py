@@ -47,11 +47,10 @@ def frames(rows: int, repetitions: int, say: Callable[[str], None]) -> Section:
         tuple(groups),
         (
             "Polars shares columns instead of copying them; its copy here appends an empty text to "
-            "each value. DuckDB calls a function of Python with 2,048 rows at a time: the identity "
-            "says what that costs by itself. The cases of the group DuckDB "
-            "write a table.",
-            "A second here is one of the CPU, in all threads together: libraries have threads that "
-            "wait for each other.",
+            "each value. DuckDB calls a Python function with 2,048 rows at a time: the identity "
+            "function shows the cost of that call. The cases of the group DuckDB write a table.",
+            "Seconds are CPU seconds of all threads together, because the libraries have threads "
+            "that wait for each other.",
         ),
     )
 

@@ -1,50 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The few figures that the README states, taken from a run's results."""
+"""The few figures at the head of the document, from a run's results."""
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
-from pathlib import Path
 
 from .results import Results, duration, figure, rate
 from .timing import Section, Timing, Unit
 
-BEGIN, END = "<!-- figures: made by make bench -->", "<!-- end of figures -->"
-
-_HEAD = ["| | Tallystick | beside it |", "|---|---|---|"]
+_HEAD = ["| | Tallystick | compared with |", "|---|---|---|"]
 
 
 def table(results: Results) -> list[str]:
     """Return the lines of a Markdown table; rows that were not measured are left out."""
     rows = (stated.row(results) for stated in STATED)
     return [*_HEAD, *(row for row in rows if row)]
-
-
-def put_in(document: Path, lines: list[str]) -> None:
-    """Replace the lines between the marks of a document.
-
-    Raises
-    ------
-    ValueError
-        The document does not have the marks.
-    """
-    text = document.read_text()
-    if text.count(BEGIN) != 1 or text.count(END) != 1:
-        raise ValueError(f"{document.name} has no place for figures: {BEGIN} ... {END}")
-    before, rest = text.split(BEGIN)
-    _, after = rest.split(END)
-    new = "\n".join([before + BEGIN, *lines, END + after])
-    if new != text:
-        document.write_text(new)
-
-
-def taken_from(document: Path) -> list[str]:
-    """Return the lines between the marks of a document."""
-    found = re.search(
-        f"{re.escape(BEGIN)}\n(.*)\n{re.escape(END)}", document.read_text(), re.DOTALL
-    )
-    return found[1].split("\n") if found else []
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,24 +60,36 @@ STATED = (
         "",
         ("fast-cipher", "ff3", "fpe FF1 (Rust)", "fpe FF1 (Go)"),
     ),
-    Stated("the same, a series of Polars", "frames", "Polars", "a series", ("Polars copies it",)),
     Stated(
-        "the same, a query of DuckDB",
+        "a column of 16 digits, Polars series",
+        "frames",
+        "Polars",
+        "a series",
+        ("Polars copies it",),
+    ),
+    Stated(
+        "a column of 16 digits, DuckDB query",
         "frames",
         "DuckDB",
         "a query, streamed",
         ("DuckDB copies it",),
     ),
     Stated("CSV, 4 of 7 columns", "files", "CSV", "Tallystick, protect", ("pyarrow, unchanged",)),
-    Stated("Parquet, the same", "files", "Parquet", "Tallystick, protect", ("pyarrow, unchanged",)),
+    Stated(
+        "Parquet, 4 of 7 columns",
+        "files",
+        "Parquet",
+        "Tallystick, protect",
+        ("pyarrow, unchanged",),
+    ),
     Stated("one word of 16 digits, C", "words_in_c", "radix 10", "encrypt"),
     Stated("a new key and its first word, C", "words_in_c", "radix 10", "first word"),
     Stated(
         "AES-128, blocks, 16 KiB", "aes", "AES-128 encrypt, 16 KiB", "", ("aes (Rust)", "OpenSSL")
     ),
-    Stated("the same in counter mode", "aes", "AES-128 CTR, 16 KiB", "", ("OpenSSL",)),
+    Stated("AES-128, counter mode, 16 KiB", "aes", "AES-128 CTR, 16 KiB", "", ("OpenSSL",)),
     Stated(
-        "the same without AES instructions, AVX2",
+        "AES-128, blocks, without AES instructions, AVX2",
         "aes",
         "AES-128 encrypt, 16 KiB",
         "bitslice-avx2",

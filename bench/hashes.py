@@ -41,8 +41,8 @@ def hashes(program: Path, repetitions: int) -> Section:
             for name, own in samples.items()
         ),
         (
-            "Bytes of all messages together, on one thread. A back end's name is that of the first "
-            f"messages'; an odd one that is left over may go on another. {ssl.OPENSSL_VERSION}, "
+            "Bytes of all messages together, on one thread. The back end is that of the first "
+            f"messages; an odd message may use another one. {ssl.OPENSSL_VERSION} is called "
             "through Python's hashlib.",
         ),
     )

@@ -33,7 +33,7 @@ def masked(program: Path, repetitions: int) -> Section:
             for work, of_work in samples.items()
         ),
         (
-            "Blocks a second, as many in a call as a word holds, on one thread; all with one key. "
-            "A counter masks nothing: it shows what is left when randomness is free.",
+            "Blocks a second on one thread, with one key; a call has as many blocks as a word "
+            "holds. A counter masks nothing: it shows the cost without the generation of masks.",
         ),
     )

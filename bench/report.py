@@ -85,9 +85,9 @@ def show_kernels(console: Console, kernels: Kernels) -> None:
         console.print()
         console.print(table)
     notes = (
-        "lanes: the layers alone. limit: how close that is to what the machine allows. memory: "
-        "words in place. column: Arrow text in place. tweaks: the same, a tweak a row. loop: one "
-        "word a call. docs/reference/benchmarks.md says more, and has the other lengths.",
+        "lanes: the layers alone. limit: how close they are to the machine's limit. memory: words "
+        "in place. column: Arrow text in place. tweaks: the same, with a tweak for each row. loop: "
+        "one word a call. docs/reference/benchmarks.md explains more, and has the other lengths.",
     )
     for note in notes:
         console.print(Padding(note, (0, 2)), style="dim")
@@ -102,7 +102,7 @@ def disturbed(section: Section) -> list[str]:
     """Return a warning for each timing whose repetitions differ too much."""
     return [
         f"{group.title}, {timing.label}: the median took {timing.median / timing.best:.1f} times "
-        "as long as the best, so something disturbed it; measure again"
+        "as long as the best, so other load disturbed it; measure again"
         for group in section.groups
         for timing in group.timings
         if timing.disturbed

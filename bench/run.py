@@ -3,8 +3,8 @@
 
 Kernels on each instruction set, single words in C and from Python, columns, files, AES, hashes,
 sharing, masked AES, also on an emulated Cortex-M0+, the Go packages, and Spark; each result is
-checked before it is timed. Prints tables, and writes the same figures as JSON, as a document with
-plots, and into the README. The programs of bench/*.c must have been built.
+checked before it is timed. Prints tables, and writes the same figures as JSON and as a document
+with plots. The programs of bench/*.c must have been built.
 """
 
 from __future__ import annotations
@@ -153,12 +153,10 @@ def measure(
     )  # fmt: skip
 
 
-def publish(results: Results, docs: Path, readme: Path | None) -> None:
-    """Write the document with its plots into a folder, and the README's figures."""
+def publish(results: Results, docs: Path) -> None:
+    """Write the document with its plots into a folder."""
     plots.draw(results, docs / "benchmarks")
     (docs / "benchmarks.md").write_text(document(results, "benchmarks"))
-    if readme:
-        glance.put_in(readme, glance.table(results))
 
 
 def warn(console: Console, warnings: list[str]) -> None:
@@ -230,15 +228,12 @@ def main() -> int:
         console.print(sentence)
     report.save(options.json, results)
     docs = ROOT / "build" / "bench-docs" if options.quick else ROOT / "docs" / "reference"
-    publish(results, docs, None if options.quick else ROOT / "README.md")
+    publish(results, docs)
     if not (options.quick or not_counted):
         cortex_m0.put_in(ROOT / "docs" / "reference" / "masked-aes.md", cycles)
-    say("the README's figures:")
+    say("at a glance:")
     console.print("\n".join(glance.table(results)), soft_wrap=True, markup=False)
-    say(
-        f"done: {(docs / 'benchmarks.md').relative_to(ROOT)} and its plots are written"
-        + ("" if options.quick else ", and the README's figures")
-    )
+    say(f"done: {(docs / 'benchmarks.md').relative_to(ROOT)} and its plots are written")
     return 0
 
 

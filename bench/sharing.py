@@ -53,10 +53,10 @@ def sharing(
         "Secret sharing, in C",
         programs.groups_by_bytes(programs.by_turns([own, *peers], repetitions), more),
         (
-            "On one thread. Bytes are those of the secret, of the data, or of the file, not of the "
-            "shares; entropy is included. Raw Shamir shares and the peers' have no integrity; "
-            "authentic shares and dispersal have. pycryptodome shares 16 bytes at a time, modulo "
-            "another polynomial, of degree 128. Matrices of Reed-Solomon codes were made before.",
+            "One thread. Bytes are bytes of the secret, the data or the file, not of the shares. "
+            "Drawing entropy is included. Raw Shamir shares and the peers' shares have no "
+            "integrity check; authentic shares and dispersal have one. pycryptodome shares 16 bytes at a "
+            "time, in GF(2^128). Matrices of Reed-Solomon codes are computed before.",
         ),
     )
 

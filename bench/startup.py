@@ -35,7 +35,7 @@ def startup(repetitions: int) -> Section:
             Group(title, Unit.MILLISECONDS, side_by_side(cases, repetitions), ratios=False)
             for title, cases in groups.items()
         ),
-        ("From the start of a process to its end, on the clock.",),
+        ("Wall-clock time from the start of a process to its end.",),
     )
 
 

@@ -59,9 +59,9 @@ def in_c(program: Path, cold: Path, repetitions: int) -> Section:
             for radix, own in samples.items()
         ),
         (
-            "encrypt, decrypt: the tweak's sequence is at hand. new tweak: encrypt, each word "
-            "under a tweak not seen before. first word: create pool and cipher, encrypt one, in "
-            "memory that is used again. cold start: the first word of a fresh process.",
+            "encrypt, decrypt: the tweak's sequence is cached. new tweak: encrypt, each word under "
+            "a new tweak. first word: create pool and cipher, and encrypt one word, in memory that "
+            "is reused. cold start: the first word of a fresh process.",
         ),
     )
 
@@ -105,7 +105,7 @@ def in_python(repetitions: int) -> Section:
         (*groups, *_value_groups(repetitions), _cold_in_python(repetitions)),
         (
             "word: bytes of symbols, FastCipher.encrypt. value: a string, Tokenizer.protect.",
-            "fast-cipher's words were checked to be equal to ours. ff3 (FF3-1, tweak of 7 zero "
+            "fast-cipher's words are checked to equal ours. ff3 (FF3-1, tweak of 7 zero "
             "bytes) and pyffx (no tweak; 10 rounds of HMAC-SHA-1) are other ciphers.",
         ),
     )

@@ -255,7 +255,7 @@ func TestFormatsThatAreNone(t *testing.T) {
 	}
 	tiny := &fast.IntegerFormat{Min: 0, Max: 3, AllowTinyDomain: true}
 	if _, err := fast.NewTokenizer(tiny, key, "d"); err != nil {
-		t.Errorf("a tiny namespace that is allowed: %v", err)
+		t.Errorf("a tiny domain that is allowed: %v", err)
 	}
 }
 

@@ -9,7 +9,6 @@ from bench import (
     cortex_m0,
     files,
     foreign,
-    glance,
     golang,
     hashes,
     kernels,
@@ -45,12 +44,6 @@ Disassembly of section .text:
     1135:\tadd    $0x40,%rax
     1139:\tret
 """
-
-
-def test_readme_states_the_figures_of_the_document() -> None:
-    stated = glance.taken_from(ROOT / "README.md")
-    assert len(stated) > 10
-    assert stated == glance.taken_from(ROOT / "docs" / "reference" / "benchmarks.md")
 
 
 def test_plots_of_the_document_are_there() -> None:
@@ -395,22 +388,6 @@ def test_the_document_has_what_was_measured() -> None:
 
 def test_without_a_clock_no_closeness_is_stated() -> None:
     assert "62%" not in document(_results(cycles_known=False), "plots")
-
-
-def test_figures_are_put_between_the_marks(tmp_path: Path) -> None:
-    page = tmp_path / "README.md"
-    page.write_text(f"before\n{glance.BEGIN}\nold\n{glance.END}\nafter\n")
-    glance.put_in(page, ["| new |", "| lines |"])
-    assert page.read_text() == f"before\n{glance.BEGIN}\n| new |\n| lines |\n{glance.END}\nafter\n"
-    assert glance.taken_from(page) == ["| new |", "| lines |"]
-
-
-def test_a_page_without_marks_is_refused(tmp_path: Path) -> None:
-    page = tmp_path / "README.md"
-    page.write_text("no marks\n")
-    with pytest.raises(ValueError, match=r"README\.md has no place for figures"):
-        glance.put_in(page, ["| new |"])
-    assert glance.taken_from(page) == []
 
 
 def test_tables_of_the_emulator_are_put_into_the_document(
