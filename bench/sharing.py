@@ -55,8 +55,8 @@ def sharing(
         (
             "One thread. Bytes are bytes of the secret, the data or the file, not of the shares. "
             "Drawing entropy is included. Raw Shamir shares and the peers' shares have no "
-            "integrity check; authentic shares and dispersal have one. pycryptodome shares 16 bytes at a "
-            "time, in GF(2^128). Matrices of Reed-Solomon codes are computed before.",
+            "integrity check; authentic shares and dispersal have one. pycryptodome shares 16 "
+            "bytes at a time, in GF(2^128). Matrices of Reed-Solomon codes are computed before.",
         ),
     )
 
