@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * AES-128, AES-192 and AES-256 (FIPS 197) with counter mode (SP 800-38A) and CMAC (SP 800-38B,
- * RFC 4493). The back end is chosen when a key is set up: the CPU's AES instructions where it has
- * them, else a bit-sliced one on the widest vectors or in portable C (docs/reference/aes.md). None has a
- * branch or an address that depends on key or data. */
+ * AES-128, AES-192 and AES-256 (FIPS 197) with counter mode (SP 800-38A) and CMAC (SP 800-38B, RFC
+ * 4493). The back end is chosen when a key is set up: the CPU's AES instructions where it has
+ * them, else a bit-sliced one on the widest vectors or in portable C (docs/reference/aes.md). No
+ * back end has a branch or an address that depends on key or data. */
 #ifndef TALLYSTICK_AES_H
 #define TALLYSTICK_AES_H
 
@@ -33,37 +33,38 @@ typedef struct tally_aes_key {
 /* Expands a key of 16, 24 or 32 bytes. TALLY_ERROR_KEY_SIZE: any other size. */
 tally_status tally_aes_set_key(const uint8_t *key, size_t key_size, tally_aes_key *out);
 
-/* Expands `count` keys of `key_size` bytes each, which follow each other, to out[0..count-1]; on the
- * bit-sliced back ends several at a time, in much less time than one after the other.
+/* Expands `count` keys of `key_size` bytes each, side by side in memory, to out[0..count-1]. The
+ * bit-sliced back ends expand several keys at a time, much faster than one by one.
  * TALLY_ERROR_KEY_SIZE: as tally_aes_set_key. */
 tally_status tally_aes_set_keys(const uint8_t *keys, size_t key_size, size_t count,
                                 tally_aes_key *out);
 
-/* The round keys of a key, as FIPS 197 numbers them, one after the other: for 16, 24 or 32 bytes 11,
- * 13 or 15 of 16 bytes. TALLY_ERROR_KEY_SIZE: any other size. */
+/* Writes the round keys of a key in the order of FIPS 197: 11, 13 or 15 round keys of 16 bytes, for
+ * a key of 16, 24 or 32 bytes. TALLY_ERROR_KEY_SIZE: any other size. */
 tally_status tally_aes_expand(const uint8_t *key, size_t key_size, uint8_t *round_keys);
 
-/* Sets up a key by such round keys, whether or not they are those of any key: 176, 208 or 240 bytes.
+/* Sets up a key from round keys of 176, 208 or 240 bytes. They need not be the expansion of a key.
  * TALLY_ERROR_KEY_SIZE: any other size. */
 tally_status tally_aes_set_round_keys(const uint8_t *round_keys, size_t size, tally_aes_key *out);
 
-/* The name of the back end that a key uses, as in docs/reference/aes.md: "vaes-avx512", .. "bitslice". */
+/* The name of the back end that a key uses, as in docs/reference/aes.md: "vaes-avx512", ..
+ * "bitslice". */
 const char *tally_aes_backend_name(const tally_aes_key *key);
 
-/* A back end, and why keys that are set up now get it or not. */
+/* A back end, and whether new keys can use it. */
 typedef struct tally_aes_choice {
     const char *name;
     uint32_t needs; /* CPU features, as tally_cpu_features has them */
-    uint32_t lacks; /* which of those are not there or were taken away; 0: it can be used */
+    uint32_t lacks; /* needed features that are missing or disabled; 0: usable */
 } tally_aes_choice;
 
-/* Back end `index` of those that were compiled, the fastest first: keys get the first that lacks
- * nothing, and the last never lacks anything. 1, or 0 if there are not so many. */
+/* Describes compiled back end `index`, the fastest first. New keys use the first that lacks
+ * nothing; the last one never lacks anything. Returns 1, or 0 if there is no such index. */
 int tally_aes_backend_at(size_t index, tally_aes_choice *out);
 
-/* The same in words: the back end in use, the features that it needs, and which better ones were
- * passed over for lack of what; as snprintf, at most `size` bytes with a final zero are written to
- * `text` (NULL if 0), and the length of the whole text without the zero is returned. */
+/* The same as text: the back end in use, the features that it needs, and for each faster back end
+ * the features that are missing. Like snprintf, it writes at most `size` bytes with a final zero to
+ * `text` (NULL if 0), and returns the length of the whole text without the zero. */
 size_t tally_aes_explain(size_t size, char *text);
 
 /* Encrypts or decrypts `blocks` blocks of 16 bytes, each by itself (ECB). `out` may equal `in`;
@@ -80,8 +81,8 @@ void tally_aes_decrypt_blocks(const tally_aes_key *key, const uint8_t *in, size_
 void tally_aes_ctr(const tally_aes_key *key, uint8_t counter[16], const uint8_t *in, size_t size,
                    uint8_t *out);
 
-/* The same at any place of a stream: bytes `offset`, offset + 1, .. of the stream that begins with
- * the block `counter`, which is not changed. The rest is as with tally_aes_ctr. */
+/* The same from any byte of a stream: bytes `offset`, offset + 1, .. of the stream that begins with
+ * the block `counter`, which is not changed. Everything else is as in tally_aes_ctr. */
 void tally_aes_ctr_at(const tally_aes_key *key, const uint8_t counter[16], uint64_t offset,
                       const uint8_t *in, size_t size, uint8_t *out);
 
@@ -94,15 +95,15 @@ typedef struct tally_cmac_key {
 /* Sets up CMAC for a key of 16, 24 or 32 bytes. TALLY_ERROR_KEY_SIZE: any other size. */
 tally_status tally_cmac_set_key(const uint8_t *key, size_t key_size, tally_cmac_key *out);
 
-/* The same for an AES key that is set up already, which is copied. */
+/* The same for an expanded AES key, which is copied. */
 void tally_cmac_set_aes_key(const tally_aes_key *key, tally_cmac_key *out);
 
 /* The tag of one message of `size` bytes (NULL if 0). */
 void tally_cmac(const tally_cmac_key *key, const uint8_t *message, size_t size, uint8_t tag[16]);
 
-/* The tags of `count` messages under one key: messages[i] has sizes[i] bytes (NULL if 0). They go
- * side by side, of which messages of about the same size gain most: short ones take a fraction of
- * the time that they take one by one. `tags` must not overlap a message. */
+/* The tags of `count` messages under one key: messages[i] has sizes[i] bytes (NULL if 0). They
+ * are processed side by side. Messages of similar size gain most: short ones take a fraction of the
+ * time of single calls. `tags` must not overlap a message. */
 void tally_cmac_many(const tally_cmac_key *key, const uint8_t *const messages[],
                      const size_t sizes[], size_t count, uint8_t (*tags)[16]);
 

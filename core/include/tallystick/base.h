@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What every part of the core rests on: results, CPU features, wiping, entropy. */
+ * The base of every part of the core: status codes, CPU features, wiping, entropy. */
 #ifndef TALLYSTICK_BASE_H
 #define TALLYSTICK_BASE_H
 
@@ -15,13 +15,13 @@ extern "C" {
  * nothing to its outputs, unless its description says otherwise. */
 typedef enum tally_status {
     TALLY_OK = 0,
-    TALLY_ERROR_KEY_SIZE, /* a key is not of 16, 24 or 32 bytes */
-    TALLY_ERROR_RADIX,    /* a radix is outside 4..256, or not the profile's or the cipher's */
-    TALLY_ERROR_LENGTH,   /* a word length is outside the profile's range */
-    TALLY_ERROR_PARAMS,   /* layers, w or w' do not make a FAST cipher */
-    TALLY_ERROR_SYMBOL,   /* a symbol is not below the radix, a value not below the range's size */
-    TALLY_ERROR_ARGUMENT, /* any other argument outside its documented range */
-    TALLY_ERROR_ENTROPY,  /* the operating system gave no entropy */
+    TALLY_ERROR_KEY_SIZE,    /* a key is not of 16, 24 or 32 bytes */
+    TALLY_ERROR_RADIX,       /* a radix is outside 4..256, or not the profile's or cipher's */
+    TALLY_ERROR_LENGTH,      /* a word length is outside the profile's range */
+    TALLY_ERROR_PARAMS,      /* layers, w or w' do not make a FAST cipher */
+    TALLY_ERROR_SYMBOL,      /* a symbol is >= the radix, or a value >= the range's size */
+    TALLY_ERROR_ARGUMENT,    /* any other argument outside its documented range */
+    TALLY_ERROR_ENTROPY,     /* the operating system gave no entropy */
     TALLY_ERROR_SHARES_FEW,  /* fewer good shares of one set than its threshold */
     TALLY_ERROR_SHARES_SETS, /* enough shares of more than one set */
     TALLY_ERROR_SHARES_FALSE /* the shares are not the sharing of one secret */
@@ -49,18 +49,20 @@ enum {
     TALLY_CPU_SSE2 = 1 << 14
 };
 
-/* The features in use: those of this CPU and operating system that tally_cpu_lower has left. */
+/* The features in use: those of this CPU and operating system, less those that tally_cpu_lower
+ * disabled. */
 uint32_t tally_cpu_features(void);
 
 /* The name of one feature, as people write it ("aes", "avx512"); NULL if it is not one. */
 const char *tally_cpu_feature_name(uint32_t feature);
 
-/* Leaves of this CPU's features only those in `allowed` and returns what is left, so that a test
- * reaches every back end on one machine; UINT32_MAX restores them all. Keys and pools keep the back
- * end that they were set up with. Not to be called while other threads set up keys. */
+/* Disables the CPU features that are not in `allowed` and returns the features that remain. Tests
+ * reach every back end on one machine with it. UINT32_MAX restores all features. Keys and pools
+ * keep the back end of their set-up. Do not call it while other threads set up keys. */
 uint32_t tally_cpu_lower(uint32_t allowed);
 
-/* Overwrites `size` bytes with zeros; no compiler drops it. `memory` may be NULL if size is 0. */
+/* Overwrites `size` bytes with zeros; compilers cannot remove the call. `memory` may be NULL if
+ * size is 0. */
 void tally_wipe(void *memory, size_t size);
 
 /* Fills `out` with `size` bytes from the operating system's generator (getrandom, getentropy or

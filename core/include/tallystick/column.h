@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Columns of text in Arrow's layout, protected where they lie: the bytes that are symbols of an
- * alphabet are replaced by FAST, all others (separators, kept symbols) and all offsets stay. */
+ * Columns of text in Arrow's layout, protected in place. FAST replaces the bytes that are symbols
+ * of an alphabet. All other bytes (separators, kept symbols) and all offsets stay. */
 #ifndef TALLYSTICK_COLUMN_H
 #define TALLYSTICK_COLUMN_H
 
@@ -11,9 +11,9 @@
 extern "C" {
 #endif
 
-/* What a byte of a value is. */
+/* The class of a byte in a value. */
 typedef enum tally_byte_kind {
-    TALLY_BYTE_FOREIGN = 0, /* not allowed: the row does not fit */
+    TALLY_BYTE_FOREIGN = 0, /* not allowed: the row is invalid */
     TALLY_BYTE_SYMBOL,      /* stands for symbol[byte]; its token is written with letter[0] */
     TALLY_BYTE_UPPER,       /* the same, its token written with letter[1] */
     TALLY_BYTE_KEPT,        /* a separator: stays in its place */
@@ -28,7 +28,7 @@ typedef enum tally_luhn {
     TALLY_LUHN_INVALID /* a value has a valid one; that digit of its token is one more (mod 10) */
 } tally_luhn;
 
-/* How a value becomes a word: its symbols in order, less those that are kept. */
+/* How a value becomes a word: its symbols in order, without the kept ones. */
 typedef struct tally_shape {
     uint8_t kind[256];      /* a tally_byte_kind for each byte */
     uint8_t symbol[256];    /* the symbol of a byte, below radix */
@@ -45,14 +45,14 @@ typedef struct tally_shape {
     uint8_t reserved;
 } tally_shape;
 
-/* Why a row does not fit its shape. */
+/* Why a row is invalid for its shape. */
 typedef enum tally_row {
     TALLY_ROW_OK = 0,
     TALLY_ROW_SHORT,   /* fewer than min_symbols to encrypt */
     TALLY_ROW_LONG,    /* more than max_symbols, or than 64 symbols in all with a check digit */
-    TALLY_ROW_FOREIGN, /* a byte that is no symbol and no separator, or a misplaced one */
+    TALLY_ROW_FOREIGN, /* a byte that is neither symbol nor separator, or is misplaced */
     TALLY_ROW_MARK,    /* the mark is missing or repeated */
-    TALLY_ROW_CHECK,   /* the check digit is not what the shape says */
+    TALLY_ROW_CHECK,   /* the check digit is wrong for the shape */
     TALLY_ROW_TWEAK    /* its tweak is null, or of more than TALLY_COLUMN_MAX_TWEAK bytes */
 } tally_row;
 
@@ -61,7 +61,7 @@ enum {
     TALLY_COLUMN_MAX_TWEAK = 1024 /* bytes of a row's whole tweak */
 };
 
-/* What happened to the rows of a column. */
+/* Counts of a column's rows. */
 typedef struct tally_column_report {
     uint64_t rows[TALLY_ROW_STATUSES]; /* the rows of each tally_row; null rows count as OK */
     uint64_t small;                    /* rows OK of fewer than small_symbols symbols */
@@ -69,11 +69,10 @@ typedef struct tally_column_report {
 
 /* An Arrow string or binary array. Row i is values[offset(i) .. offset(i+1)), in `values`.
  *
- * Another thread may change what the pointers lead to while a call runs. The call then stays within
- * values[offset(0) .. offset(rows)), by these two as they are when it begins. It returns
- * TALLY_ERROR_ARGUMENT, having written some rows, or its results are of no use. A caller who compares
- * offset(rows) with the memory of `values` must therefore do so in a copy of the offsets, and pass the
- * copy. */
+ * If another thread changes the memory behind the pointers during a call, the call stays within
+ * values[offset(0) .. offset(rows)), with the two offsets read once at the beginning. It returns
+ * TALLY_ERROR_ARGUMENT after writing some rows, or its results are useless. To compare offset(rows)
+ * with the memory of `values`, copy the offsets, compare in the copy, and pass the copy. */
 typedef struct tally_strings {
     const void *offsets;  /* rows + 1 of int32_t or int64_t, ascending from 0 or more */
     uint32_t offset_size; /* 4 or 8 bytes */
@@ -90,8 +89,8 @@ typedef struct tally_strings {
  * have as many rows).
  *
  * values_out[offset(0) .. offset(rows)) receives every byte of the column, changed or not; it may
- * equal column->values (in place). Rows that do not fit keep their bytes; those of null rows, which
- * may be anything, become zeros. row_status receives a tally_row for each row.
+ * equal column->values (in place). Invalid rows keep their bytes. The bytes of null rows,
+ * which may be anything, become zeros. row_status receives a tally_row for each row.
  *
  * TALLY_ERROR_RADIX: shape and cipher differ, or the cipher is of the legacy profile.
  * TALLY_ERROR_ARGUMENT: a field of the shape or column is outside its range, offsets descend, or
@@ -107,14 +106,14 @@ tally_status tally_fast_decrypt_column(tally_fast_cipher *cipher, const tally_sh
                                        uint8_t *values_out, uint8_t *row_status,
                                        tally_column_report *report);
 
-/* Encrypts or decrypts words of params->length symbols, laid out one after the other, each under a
- * tweak of its own: that of word i is `tweak`, then the bytes of row i of `row_tweaks`, whose rows are
- * as many as words. `out` may equal `words`; other overlaps are not allowed.
+/* Encrypts or decrypts words of params->length symbols, side by side in memory, each under its own
+ * tweak. The tweak of word i is `tweak`, then the bytes of row i of `row_tweaks`, which has one row
+ * a word. `out` may equal `words`; other overlaps are not allowed.
  *
  * TALLY_ERROR_RADIX: params are not of the pool's radix, or the pool is of the legacy profile.
  * TALLY_ERROR_LENGTH, TALLY_ERROR_PARAMS, TALLY_ERROR_SYMBOL: as for tally_fast_encrypt_words.
- * TALLY_ERROR_ARGUMENT: offsets of the tweaks descend, or a tweak is null or, in whole, of more than
- * TALLY_COLUMN_MAX_TWEAK bytes, or there are more words than an address space holds. */
+ * TALLY_ERROR_ARGUMENT: offsets of the tweaks descend, or a tweak is null or, in whole, of more
+ * than TALLY_COLUMN_MAX_TWEAK bytes, or the words do not fit in the address space. */
 tally_status tally_fast_encrypt_words_rows(tally_fast_cipher *cipher,
                                            const tally_fast_params *params, const uint8_t *tweak,
                                            size_t tweak_size, const tally_strings *row_tweaks,
@@ -124,14 +123,14 @@ tally_status tally_fast_decrypt_words_rows(tally_fast_cipher *cipher,
                                            size_t tweak_size, const tally_strings *row_tweaks,
                                            const uint8_t *words, uint8_t *out);
 
-/* Permutes a column of numbers as tally_fast_encrypt_range does, each under a tweak of its own: that
- * of row i is `tweak`, then the bytes of row i of `row_tweaks`, whose rows are as many as numbers.
+/* Permutes a column of numbers as tally_fast_encrypt_range does, each under its own tweak. The
+ * tweak of row i is `tweak`, then the bytes of row i of `row_tweaks`, which has one row a number.
  * Rows with a chosen[i] of 0 keep their number; `chosen` may be NULL if there are none. `out` may
  * equal `numbers`.
  *
- * TALLY_ERROR_RADIX: as for tally_fast_encrypt_range. TALLY_ERROR_SYMBOL: the number of a chosen row
- * is not below size. TALLY_ERROR_ARGUMENT: size is 1, offsets of the tweaks descend, or the tweak of
- * a chosen row is null or, in whole, of more than TALLY_COLUMN_MAX_TWEAK bytes. */
+ * TALLY_ERROR_RADIX: as for tally_fast_encrypt_range. TALLY_ERROR_SYMBOL: the number of a chosen
+ * row is not below size. TALLY_ERROR_ARGUMENT: size is 1, offsets of the tweaks descend, or the
+ * tweak of a chosen row is null or, in whole, of more than TALLY_COLUMN_MAX_TWEAK bytes. */
 tally_status tally_fast_encrypt_range_rows(tally_fast_cipher *cipher, uint64_t size,
                                            const uint8_t *tweak, size_t tweak_size,
                                            const tally_strings *row_tweaks, const uint8_t *chosen,

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * CSV (RFC 4180) in place: finds fields without disturbing a byte around them, so that a file can
- * be written back with some fields replaced and all else, quotes and line ends too, as it was.
+ * CSV (RFC 4180) in place: finds fields and keeps every byte around them. A file can be written
+ * back with some fields replaced and everything else unchanged, including quotes and line ends.
  *
- * Scan a block, gather each wanted column into Arrow's layout, change it, and put it back: where it
- * lies if it fits there, and with a splice into another buffer if not. */
+ * Scan a block, gather each wanted column into Arrow's layout, change it, and write it back:
+ * in place if the sizes are equal, else with a splice into another buffer. */
 #ifndef TALLYSTICK_CSV_H
 #define TALLYSTICK_CSV_H
 
@@ -40,7 +40,7 @@ typedef enum tally_csv_error {
     TALLY_CSV_UNQUOTABLE /* new content needs quotes in a dialect without them */
 } tally_csv_error;
 
-/* What a scan came to. */
+/* The result of a scan. */
 typedef struct tally_csv_scan {
     uint64_t records;  /* complete records found; with an error, it is in the one after them */
     uint64_t consumed; /* bytes of them and of skipped lines, line ends included */
@@ -64,7 +64,7 @@ tally_status tally_csv_scan_records(const tally_csv_dialect *dialect, const uint
                                     uint64_t max_records, tally_csv_field *fields,
                                     tally_csv_scan *out);
 
-/* The bytes that gathering column `index` of `wanted_count` takes at most. */
+/* The maximum bytes of values from gathering column `index` of `wanted_count`. */
 uint64_t tally_csv_gather_capacity(const tally_csv_field *fields, uint64_t records,
                                    uint32_t wanted_count, uint32_t index);
 
@@ -87,17 +87,17 @@ typedef struct tally_csv_column {
     uint64_t validity_start; /* the bit of row 0 */
 } tally_csv_column;
 
-/* Writes new content, as for tally_csv_splice, into the fields that can take it where they lie: those
- * of just its size that need no quotes and no doubled ones for it. *left receives how many fields
- * are left as they were. If none is, `bytes` is what a splice would give; if some are, a splice of
- * the changed bytes with the same fields and columns sees to them.
+/* Writes new content in place, into the fields of the same size that need no quotes and no doubled
+ * quotes for it. *left receives the number of fields that were not written. If it is 0, `bytes`
+ * equals the result of tally_csv_splice. Otherwise call tally_csv_splice on the changed bytes, with
+ * the same fields and columns.
  * TALLY_ERROR_ARGUMENT: a dialect outside its range. */
 tally_status tally_csv_overwrite(const tally_csv_dialect *dialect, uint8_t *bytes,
                                  const tally_csv_field *fields, uint64_t records,
                                  const tally_csv_column *columns, uint32_t wanted_count,
                                  uint64_t *left);
 
-/* What a splice came to. */
+/* The result of a splice. */
 typedef struct tally_csv_splice_result {
     uint64_t size;         /* bytes written */
     uint64_t error_record; /* with an error: where */
@@ -105,16 +105,16 @@ typedef struct tally_csv_splice_result {
     uint32_t error;        /* a tally_csv_error */
 } tally_csv_splice_result;
 
-/* The bytes that splicing takes at most. */
+/* The maximum bytes that a splice writes. */
 uint64_t tally_csv_splice_capacity(uint64_t size, const tally_csv_column *columns,
                                    uint32_t wanted_count, uint64_t records);
 
 /* Copies the scanned bytes to `out` with the content of fields replaced, columns[j] for wanted
  * column j. A null row becomes an empty field. Content that does not change is copied byte for
  * byte. A quoted field stays quoted; another gets quotes only if its new content needs them: if it
- * holds the delimiter, a quote, CR or LF, or begins with a space that would be skipped. Where there
- * is but one column, a field that becomes empty without quotes is a record no more if nothing follows
- * it, or if it lies between CR and LF.
+ * holds the delimiter, a quote, CR or LF, or begins with a space that would be skipped. In a file
+ * of one column, a field that becomes empty without quotes is no longer a record if nothing
+ * follows it, or if it lies between CR and LF.
  * TALLY_ERROR_ARGUMENT: a dialect outside its range, `capacity` below tally_csv_splice_capacity. */
 tally_status tally_csv_splice(const tally_csv_dialect *dialect, const uint8_t *bytes, uint64_t size,
                               const tally_csv_field *fields, uint64_t records,

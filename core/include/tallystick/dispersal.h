@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Dispersal of large data among several people: secret sharing made short (Krawczyk, CRYPTO '93),
- * made authentic. The data is encrypted under a fresh key, stripe by stripe; a stripe is cut into
+ * Dispersal of large data among several people: secret sharing made short (Krawczyk, CRYPTO '93)
+ * and authentic. The data is encrypted under a fresh key, stripe by stripe; a stripe is cut into
  * `threshold` parts, a systematic Reed-Solomon code (tallystick/reed_solomon.h) adds parts for the
  * other shares, and each part has a tag. A share is an authentic share of the key
  * (tallystick/shares.h), then its part of every stripe: about 1/threshold of the data.
  *
- * Both directions stream: the caller holds some stripes at a time, whatever the size of the whole.
- * Nothing of a stripe is released before enough of its parts were found authentic, and a part that
- * is not is replaced by another share's. docs/reference/share-format.md has the format to the byte.
+ * Both directions stream: the caller holds some stripes at a time, whatever the total size. A
+ * stripe is released only after enough of its parts are verified. A part that fails is replaced by
+ * the part of another share. docs/reference/share-format.md has the format to the byte.
  *
- * The parts rest on AES-256 in counter mode and AES-256-CMAC. Whoever has `threshold` shares has the
- * keys, so tags mean nothing to those; one who has fewer can't forge a part. */
+ * The parts rest on AES-256 in counter mode and AES-256-CMAC. Holders of `threshold` shares have
+ * the keys and can forge tags; holders of fewer shares cannot. */
 #ifndef TALLYSTICK_DISPERSAL_H
 #define TALLYSTICK_DISPERSAL_H
 
@@ -24,11 +24,11 @@ extern "C" {
 
 enum {
     TALLY_DISPERSAL_PART = 16384, /* bytes of a stripe in one share, but for the last stripe */
-    TALLY_DISPERSAL_RECORD = TALLY_DISPERSAL_PART + 20, /* with what goes with them */
-    TALLY_DISPERSAL_KEY = 32 /* bytes of secret that each share has its share of */
+    TALLY_DISPERSAL_RECORD = TALLY_DISPERSAL_PART + 20, /* a part with its header and tag */
+    TALLY_DISPERSAL_KEY = 32                            /* bytes of the shared secret */
 };
 
-/* Some data under way, in either direction; the content is private. Wipe it with tally_wipe. */
+/* A dispersal or recovery in progress; the content is private. Wipe it with tally_wipe. */
 typedef struct tally_dispersal {
     uint32_t threshold, count;
     tally_aes_key cipher;
@@ -77,11 +77,11 @@ typedef struct tally_dispersal_found {
                             the first byte, is set if share i was given and has no authentic part */
 } tally_dispersal_found;
 
-/* Checks and decrypts up to `stripes` stripes from number `stripe` on. records[i], of sizes[i] bytes,
- * are the records of share indices[i], from that stripe on, as many as there are, TALLY_DISPERSAL_RECORD
- * bytes apart; shares that have none are left out. damaged[i] is increased by the stripes whose part
- * in that share is missing, cut short or not authentic. `out` has room for `stripes` whole stripes
- * and overlaps no record.
+/* Checks and decrypts up to `stripes` stripes from number `stripe` on. records[i], of sizes[i]
+ * bytes, are the records of share indices[i], from that stripe on, as many as there are,
+ * TALLY_DISPERSAL_RECORD bytes apart; shares that have none are left out. damaged[i] is increased
+ * by the stripes whose part in that share is missing, cut short or not authentic. `out` has room
+ * for `stripes` whole stripes and overlaps no record.
  *
  * TALLY_ERROR_SHARES_FEW: a stripe, number stripe + found->stripes, has fewer authentic parts than
  * the threshold, and found->missing says which; those before it were released, and it was not

@@ -4,13 +4,13 @@
  * 2021/1171): words of `length` symbols 0..radix-1, one byte a symbol, become words of the same
  * radix and length. docs/reference/fast.md has the byte encodings that the paper leaves open.
  *
- * Two objects. A *pool* is what depends on key and radix alone; it never changes after its set-up,
- * and any number of threads may share it. A *cipher* works with a pool: it keeps the sequences of
- * the tweaks and lengths seen last and some scratch memory, and belongs to one thread at a time.
+ * There are two objects. A *pool* depends on the key and the radix alone. It is immutable after its
+ * set-up, so any number of threads may share it. A *cipher* uses a pool. It caches the sequences of
+ * the most recent tweaks and lengths, has scratch memory, and belongs to one thread at a time.
  *
- * Many words of one length and tweak go over lanes: vectors in which each word has a lane, without
- * an address that depends on a symbol. One-word code looks S-boxes up by secret index:
- * docs/explanation/side-channels.md has the details. */
+ * Many words of one length and tweak are processed in vector lanes, one word a lane; no address
+ * depends on a symbol. The code for one word looks S-boxes up by secret index:
+ * docs/explanation/side-channels.md. */
 #ifndef TALLYSTICK_FAST_H
 #define TALLYSTICK_FAST_H
 
@@ -31,8 +31,8 @@ enum {
 
 /* TALLY_FAST is the cipher of the paper, for all new data. TALLY_FAST_BYTES_LEGACY is the key
  * schedule and round counts of the first go-fast: radix 256 only, rounds far below the paper's,
- * and weak at one and two bytes. It is here to read and replace tokens made by it, never for
- * new data. */
+ * and weak at one and two bytes. Use it to read and replace old tokens, never for new
+ * data. */
 typedef enum tally_fast_profile { TALLY_FAST = 0, TALLY_FAST_BYTES_LEGACY = 1 } tally_fast_profile;
 
 /* The parameters of one instance. */
@@ -46,7 +46,7 @@ typedef struct tally_fast_params {
 
 /* The parameters that the profile recommends: for TALLY_FAST, 128-bit security by table 1 of the
  * paper, interpolated. TALLY_ERROR_RADIX, TALLY_ERROR_LENGTH: outside the profile's range.
- * TALLY_ERROR_ARGUMENT: the profile is none. */
+ * TALLY_ERROR_ARGUMENT: the profile is unknown. */
 tally_status tally_fast_recommended(tally_fast_profile profile, uint32_t radix, uint32_t length,
                                     tally_fast_params *out);
 
@@ -57,36 +57,38 @@ typedef struct tally_fast_pool tally_fast_pool;
 size_t tally_fast_pool_size(uint32_t radix);
 
 /* Builds a pool in `memory`, of tally_fast_pool_size(radix) bytes and any alignment; *out points
- * into it. To dispose of a pool, wipe that memory; it must not move before.
- * TALLY_ERROR_RADIX: outside 4..256, or not 256 in the legacy profile. TALLY_ERROR_KEY_SIZE: not 16,
- * 24 or 32. TALLY_ERROR_ARGUMENT: memory too small, or the profile is none. */
+ * into it. The memory must not move while the pool is in use. To dispose of the pool, wipe the
+ * memory. TALLY_ERROR_RADIX: outside 4..256, or not 256 in the legacy profile.
+ * TALLY_ERROR_KEY_SIZE: not 16, 24 or 32. TALLY_ERROR_ARGUMENT: memory too small, or an unknown
+ * profile. */
 tally_status tally_fast_pool_init(tally_fast_profile profile, uint32_t radix, const uint8_t *key,
                                   size_t key_size, void *memory, size_t memory_size,
                                   tally_fast_pool **out);
 
-/* A pool at work, with `slots` sequences kept (the least recently used one makes room). */
+/* A cipher caches the sequences of `slots` tweaks and lengths. A new one replaces the least
+ * recently used one. */
 typedef struct tally_fast_cipher tally_fast_cipher;
 
-/* Bytes of memory for a cipher that keeps `slots` sequences; 0 unless slots is in 1..4096. */
+/* Bytes of memory for a cipher that caches `slots` sequences; 0 unless slots is in 1..4096. */
 size_t tally_fast_cipher_size(size_t slots);
 
 /* Sets a cipher up in `memory`, of tally_fast_cipher_size(slots) bytes and any alignment. The pool
- * must outlive it. Dispose of it with tally_fast_cipher_wipe. TALLY_ERROR_ARGUMENT: slots, or memory
- * too small. */
+ * must outlive it. Dispose of it with tally_fast_cipher_wipe. TALLY_ERROR_ARGUMENT: slots, or
+ * memory too small. */
 tally_status tally_fast_cipher_init(const tally_fast_pool *pool, size_t slots, void *memory,
                                     size_t memory_size, tally_fast_cipher **out);
 
-/* Wipes what a cipher holds of keys: the sequences. (Of words nothing is left after a call.) That
- * touches no memory that was not used; the cipher itself can't be used any more. */
+/* Wipes the cached sequences, which depend on the key; words are wiped in each call already. Memory
+ * that was never used is not touched. The cipher cannot be used afterwards. */
 void tally_fast_cipher_wipe(tally_fast_cipher *cipher);
 
-/* Encrypts or decrypts `count` words of params->length symbols, laid out one after the other, under
- * one tweak of any size (NULL if 0). `out` may equal `words`; other overlaps are not allowed.
+/* Encrypts or decrypts `count` words of params->length symbols, side by side in memory, under one
+ * tweak of any size (NULL if 0). `out` may equal `words`; other overlaps are not allowed.
  * One word is a count of 1. `words` must not change during the call.
  * TALLY_ERROR_RADIX: params are not of the pool's radix. TALLY_ERROR_LENGTH, TALLY_ERROR_PARAMS:
- * they are no instance of FAST (in the legacy profile: not the recommended ones).
- * TALLY_ERROR_SYMBOL: a symbol is not below the radix. TALLY_ERROR_ARGUMENT: more words than an
- * address space holds. */
+ * they are no instance of FAST (legacy profile: not the recommended parameters).
+ * TALLY_ERROR_SYMBOL: a symbol is not below the radix. TALLY_ERROR_ARGUMENT: the words do
+ * not fit in the address space. */
 tally_status tally_fast_encrypt_words(tally_fast_cipher *cipher, const tally_fast_params *params,
                                       const uint8_t *tweak, size_t tweak_size, const uint8_t *words,
                                       size_t count, uint8_t *out);

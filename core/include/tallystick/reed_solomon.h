@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A systematic Reed-Solomon code over GF(2^8), modulo 0x11B, for lost shards: byte b of shards
- * 1, 2, ..., k are the values at 1, 2, ..., k of a polynomial of degree below k, and those of every
- * other shard, up to 255, are its values there. Any k shards give all others. It mends what is known
- * to be missing; it does not find what is wrong.
+ * A systematic Reed-Solomon code over GF(2^8), modulo 0x11B, for lost shards: byte b of shards 1,
+ * 2, ..., k are the values at 1, 2, ..., k of a polynomial of degree below k, and those of every
+ * other shard, up to 255, are its values there. Any k shards give all others. It mends what is
+ * known to be missing; it does not find what is wrong.
  *
  * Back ends are those of tallystick/shamir.h; none has a branch or an address that depends on the
  * bytes of a shard. */

@@ -22,9 +22,8 @@ enum {
     TALLY_HKDF_SHA256_MOST = 255 * TALLY_SHA256_SIZE /* bytes that one HKDF gives at most */
 };
 
-/* A message in pieces: init, any number of updates, final. The content is private; it may be copied,
- * to go on in two ways from what two messages have in common. `final` wipes it; wipe one that is
- * given up with tally_wipe. */
+/* A message in pieces: init, any number of updates, final. The content is private. A copy continues
+ * from the same prefix. `final` wipes the context; wipe an abandoned one with tally_wipe. */
 typedef struct tally_sha256 {
     const struct tally_sha256_engine *engine;
     uint64_t size; /* bytes so far; size modulo the block's are in `buffer` */
@@ -43,8 +42,8 @@ typedef struct tally_sha512 {
 void tally_sha256_init(tally_sha256 *context);
 void tally_sha512_init(tally_sha512 *context);
 
-/* Begins a message of SHA-224 or SHA-384. It goes on like one of SHA-256 or SHA-512, and the digest is
- * the first 28 or 48 bytes of what `final` gives. */
+/* Begins a message of SHA-224 or SHA-384. Continue as for SHA-256 or SHA-512; the digest is the
+ * first 28 or 48 bytes of the output of `final`. */
 void tally_sha224_init(tally_sha256 *context);
 void tally_sha384_init(tally_sha512 *context);
 
@@ -60,8 +59,8 @@ void tally_sha512_final(tally_sha512 *context, uint8_t out[64]);
 void tally_sha256_digest(const uint8_t *data, size_t size, uint8_t out[32]);
 void tally_sha512_digest(const uint8_t *data, size_t size, uint8_t out[64]);
 
-/* The digests of `count` messages (0 or more) of `size` bytes each (NULL if 0), as many of them side
- * by side as is fastest: out[i] is that of messages[i]. Messages may overlap each other, not `out`. */
+/* The digests of `count` messages (0 or more) of `size` bytes each (NULL if 0), computed
+ * side by side: out[i] is the digest of messages[i]. Messages may overlap each other, not `out`. */
 void tally_sha256_many(const uint8_t *const messages[], size_t size, size_t count,
                        uint8_t out[][32]);
 void tally_sha512_many(const uint8_t *const messages[], size_t size, size_t count,
@@ -73,8 +72,8 @@ void tally_sha512_many(const uint8_t *const messages[], size_t size, size_t coun
 const char *tally_sha256_backend_name(size_t count);
 const char *tally_sha512_backend_name(size_t count);
 
-/* HMAC-SHA-256 in pieces, as with a hash: a copy of one that was just set up saves setting the key
- * up again. `final` wipes it; wipe one that is given up with tally_wipe. */
+/* HMAC-SHA-256 in pieces, like a hash. A copy of a fresh context saves setting the key up again.
+ * `final` wipes the context; wipe an abandoned one with tally_wipe. */
 typedef struct tally_hmac_sha256 {
     tally_sha256 inner, outer;
 } tally_hmac_sha256;
@@ -86,9 +85,9 @@ void tally_hmac_sha256_update(tally_hmac_sha256 *context, const uint8_t *data, s
 /* Gives the whole tag of 32 bytes, and wipes the context. */
 void tally_hmac_sha256_final(tally_hmac_sha256 *context, uint8_t tag[32]);
 
-/* The tags of `count` messages (0 or more) that begin alike: message i is what `context` was given so
- * far, and then values[offsets[i] .. offsets[i + 1]). There are count + 1 offsets, none below the one
- * before. `context` stays as it is, and is the caller's to wipe. */
+/* The tags of `count` messages (0 or more) with a common prefix. Message i is the data that
+ * `context` has received, then values[offsets[i] .. offsets[i + 1]). There are count + 1 ascending
+ * offsets. `context` is not changed; the caller wipes it. */
 void tally_hmac_sha256_rows(const tally_hmac_sha256 *context, const uint8_t *values,
                             const uint64_t *offsets, size_t count, uint8_t tags[][32]);
 

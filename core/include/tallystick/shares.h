@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Authentic shares of a secret: any `threshold` of them give it back, fewer reveal nothing but its
- * size, and a share that is damaged, altered or of another set is told by itself, before the secret
- * is recovered. After Bellare, Dai and Rogaway, "Reimagining Secret Sharing" (PoPETs 2020(4)), whose
- * adept sharing derives all coins from the secret, the parameters and fresh randomness, so that
- * whoever recovers can make all shares again and accept no other; and with a hash tree over the
- * shares, so that finding the good ones takes one look at each, whatever the others are.
+ * size, and each damaged, altered or foreign share is identified before the secret is recovered.
+ * After Bellare, Dai and Rogaway, "Reimagining Secret Sharing" (PoPETs 2020(4)), whose adept
+ * sharing derives all coins from the secret, the parameters and fresh randomness: recovery makes
+ * all shares again and accepts no others. A hash tree over the shares finds the good ones with one
+ * check a share.
  * docs/reference/share-format.md has the format to the byte, and what is not protected.
  *
  * Sharing is computationally secure here: it rests on SHA-256 and AES-256. */
@@ -19,19 +19,19 @@ extern "C" {
 #endif
 
 enum {
-    TALLY_SHARES_SET = 16,        /* bytes that name a set: a hash of all that its shares share */
-    TALLY_SHARES_MAX_LABEL = 255, /* bytes */
+    TALLY_SHARES_SET = 16,           /* bytes of a set's name, a hash over the whole set */
+    TALLY_SHARES_MAX_LABEL = 255,    /* bytes */
     TALLY_SHARES_MAX_SECRET = 16384, /* bytes; tallystick/dispersal.h is for more */
-    TALLY_SHARES_MAX_GIVEN = 1024    /* shares that are looked at in one call */
+    TALLY_SHARES_MAX_GIVEN = 1024    /* shares in one call */
 };
 
-/* What is shared. */
+/* The kind of secret. */
 typedef enum tally_shares_kind {
     TALLY_SHARES_SECRET = 0,
     TALLY_SHARES_FILE = 1 /* the key of a dispersed file; the file's part follows the share */
 } tally_shares_kind;
 
-/* What all shares of a set have in common, bound in: a share with any of it changed is refused. */
+/* The common parameters of all shares of a set. A share with a changed parameter is refused. */
 typedef struct tally_shares_params {
     uint32_t kind;        /* a tally_shares_kind */
     uint32_t threshold;   /* 2..count */
@@ -41,7 +41,7 @@ typedef struct tally_shares_params {
     const uint8_t *label; /* what the secret is, in UTF-8; public. NULL if of 0 bytes */
 } tally_shares_params;
 
-/* A share that was read. */
+/* A parsed share. */
 typedef struct tally_share {
     tally_shares_params params; /* its label points into the share */
     uint32_t index;             /* 1..params.count */
@@ -49,12 +49,12 @@ typedef struct tally_share {
     uint8_t set[16];
 } tally_share;
 
-/* What became of a share that was given. */
+/* The verdict on a given share. */
 typedef enum tally_share_verdict {
     TALLY_SHARE_GOOD = 0,
-    TALLY_SHARE_MALFORMED, /* no share, of a version that is not known, cut short, or too long */
-    TALLY_SHARE_DAMAGED,   /* not what its own set's name says it was */
-    TALLY_SHARE_FOREIGN,   /* of another set than the one that was recovered, or most are of */
+    TALLY_SHARE_MALFORMED, /* not a share, unknown version, truncated, or too long */
+    TALLY_SHARE_DAMAGED,   /* does not match its set's name */
+    TALLY_SHARE_FOREIGN,   /* of another set than the recovered one, or than most shares */
     TALLY_SHARE_REPEATED   /* given before */
 } tally_share_verdict;
 
@@ -73,26 +73,27 @@ tally_status tally_shares_split(const tally_shares_params *params, const uint8_t
  * TALLY_SHARE_GOOD and TALLY_SHARE_DAMAGED (of which nothing can be trusted), else zeroes it. */
 tally_share_verdict tally_shares_read(const uint8_t *share, size_t size, tally_share *out);
 
-/* What tally_shares_combine found. */
+/* The findings of tally_shares_combine. */
 typedef struct tally_shares_found {
     tally_share first; /* a share of the set that was recovered, or that most good shares are of;
                           of size 0 if none is good */
     uint32_t good;     /* different shares of that set */
-    uint32_t sets;     /* of which there are enough shares; more than one is an error */
+    uint32_t sets;     /* sets with enough shares; more than one is an error */
 } tally_shares_found;
 
 /* Recovers the secret from `count` shares in any order, sizes[i] bytes each. verdicts[i] says what
  * share i is; recovery goes on with the good ones. Then all shares of the set are made again from
- * the secret, and their hash must be the set's name. `secret` receives found->first.params.secret_size
- * bytes and has room for `room`; with NULL the shares are only checked. The work is one hash of each
- * share given, and of each share of the set.
+ * the secret, and their hash must be the set's name. `secret` receives
+ * found->first.params.secret_size bytes and has room for `room`; with NULL the shares are only
+ * checked. The work is one hash of each share given, and of each share of the set.
  *
- * The shares must not change while the call runs. `verdicts` and `found` are written unless `count` is too large; `secret` is zeroed, or not touched,
- * with any status but TALLY_OK. If `set` is not NULL, other sets than that are foreign from the beginning.
+ * The shares must not change during the call. `verdicts` and `found` are written unless `count` is
+ * too large. With any status but TALLY_OK, `secret` is zeroed or not touched. If `set` is not NULL,
+ * shares of other sets are foreign.
  * TALLY_ERROR_SHARES_FEW: no set has as many good shares as its threshold.
  * TALLY_ERROR_SHARES_SETS: more than one has; say which with `set`.
- * TALLY_ERROR_SHARES_FALSE: the shares are each as their set says, but were not made by a split: who
- * made them broke the rules.
+ * TALLY_ERROR_SHARES_FALSE: each share matches its set, but the set was not made by a split: the
+ * dealer did not follow the scheme.
  * TALLY_ERROR_ARGUMENT: count is above TALLY_SHARES_MAX_GIVEN, or room is less than the secret. */
 tally_status tally_shares_combine(const uint8_t *const shares[], const size_t sizes[], size_t count,
                                   const uint8_t *set, size_t room, tally_share_verdict *verdicts,
