@@ -7,7 +7,7 @@ import os
 import sys
 import warnings
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from types import MappingProxyType, TracebackType
 from typing import Any, Literal, Self
 
@@ -29,7 +29,8 @@ from tallystick.policy.tokenizers import (
     TO_MEND_PROTECTING,
     TO_MEND_REVEALING,
     at_column,
-    tokenizers_of,
+    close_tokenizers,
+    open_tokenizers,
 )
 from tallystick.policy.untouched import (
     Untouched,
@@ -91,8 +92,9 @@ class Protector(HoldsKeys):
         self.ignore_marker = ignore_marker
         self._told: set[tuple[str, ...]] = set()
         self._marks: dict[str, Mark] = {}
-        self._stack = ExitStack()
-        made = self._stack.enter_context(tokenizers_of(policy.rules, keyring, reveal=reveal))
+        # No context manager: it would close them as soon as nothing refers to the protector, but
+        # SQL functions and the results of `tokenizer` still use them.
+        made = open_tokenizers(policy.rules, keyring, reveal=reveal)
         self._tokenizers: dict[str, Tokenizer] | None = {
             rule.column: tokenizer for rule, tokenizer in zip(policy.rules, made, strict=True)
         }
@@ -154,8 +156,8 @@ class Protector(HoldsKeys):
 
     def close(self) -> None:
         """Wipe the keys; the protector can't be used any more."""
-        self._tokenizers = None
-        self._stack.close()
+        tokenizers, self._tokenizers = self._tokenizers, None
+        close_tokenizers((tokenizers or {}).values())
 
     @property
     def columns(self) -> tuple[str, ...]:

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
 from tallystick.errors import KeyringError, ParameterError, PolicyError
@@ -26,16 +26,31 @@ def tokenizers_of(
     rules: Sequence[ColumnRule], keyring: Keyring, *, reveal: bool = True
 ) -> Iterator[Sequence[Tokenizer]]:
     """Lend a tokenizer for each rule; their keys are wiped at the end."""
+    made = open_tokenizers(rules, keyring, reveal=reveal)
+    try:
+        yield made
+    finally:
+        close_tokenizers(made)
+
+
+def open_tokenizers(
+    rules: Sequence[ColumnRule], keyring: Keyring, *, reveal: bool = True
+) -> list[Tokenizer]:
+    """Make a tokenizer for each rule; the caller closes them. If one fails, none stays open."""
     made: list[Tokenizer] = []
     try:
         for rule in rules:
-            made.append(
-                _tokenizer(rule, keyring, reveal)
-            )  # one by one: those made are closed in any case
-        yield made
-    finally:
-        for tokenizer in made:
-            tokenizer.close()
+            made.append(_tokenizer(rule, keyring, reveal))
+    except BaseException:
+        close_tokenizers(made)
+        raise
+    return made
+
+
+def close_tokenizers(made: Iterable[Tokenizer]) -> None:
+    """Wipe the keys of all."""
+    for tokenizer in made:
+        tokenizer.close()
 
 
 def _tokenizer(rule: ColumnRule, keyring: Keyring, reveal: bool) -> Tokenizer:

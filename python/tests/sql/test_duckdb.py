@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import datetime
+import gc
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,6 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import tallystick.sql.duckdb
+from frames_support import POLICY
 from tallystick import ParameterError, Protector, TallyError, Tokenizer, formats
 from tallystick.keyring import Keyring
 from tallystick.policy import Policy
@@ -144,6 +147,17 @@ def test_timestamps_and_one_way_formats() -> None:
         assert connection.execute(name.format("tally_protect")).fetchall() != [("Anna",)]
         with pytest.raises(duckdb.InvalidInputException, match=r"tally_reveal\('pseud.*one-way"):
             connection.execute(name.format("tally_reveal")).fetchall()
+
+
+def test_functions_outlive_a_protector_that_nothing_refers_to(ring: Keyring) -> None:
+    with duckdb.connect() as connection:
+        tallystick.sql.duckdb.register(connection, Protector(Policy.parse(POLICY), ring))
+        gc.collect()
+        found = connection.execute("SELECT tally_protect('born', DATE '1999-01-02')").fetchall()
+    with Protector(Policy.parse(POLICY), ring) as protector:
+        born = protector.tokenizer("born")
+        (token,) = born.protect(pa.array([datetime.date(1999, 1, 2)])).to_pylist()
+    assert found == [(token,)]
 
 
 def test_cursors_and_registering_again(
