@@ -19,8 +19,8 @@ def document(results: Results, plots: str) -> str:
     blocks = [
         "<!-- Written by `make bench`: changes made by hand are lost. -->",
         "# Benchmarks",
-        "This page has every figure that `make bench` measures, for readers who compare "
-        "Tallystick with other tools.",
+        "How fast is Tallystick? This page has every figure that `make bench` measures, for "
+        "readers who compare it with other tools.",
         "One run makes all figures, on the machine in the first table:\n\n"
         "- Cases that are compared take turns, so that a change of the machine's speed affects all "
         "of them.\n"
