@@ -13,8 +13,9 @@ import (
 // is never divided. Tests make it smaller.
 var batchWork int64 = 8 << 20
 
-// Work estimates what it takes to protect or reveal a value of so many bytes, in layers of FAST: of order
-// length^1.5 for texts. A layer takes some nanoseconds, and without cgo some tens of them.
+// Work estimates the work to protect or reveal a value of size bytes, in layers of FAST. For texts
+// it is of order length^1.5. A layer takes some nanoseconds, and without cgo some tens of
+// nanoseconds.
 func (t *Tokenizer) Work(size int) int64 {
 	if t.format == nil || size <= 0 {
 		return 0

@@ -21,8 +21,9 @@ const (
 	MaxRounds = 4096
 )
 
-// Params are the parameters of one instance of FAST: words of Length symbols 0 to Radix-1, Layers of
-// them (a multiple of Length), and the branch distances W, 0 to Length-2, and WPrime, 1 to Length-1.
+// Params are the parameters of one instance of FAST. A word has Length symbols 0 to Radix-1. Layers
+// is the number of layers, a multiple of Length. W (0 to Length-2) and WPrime (1 to Length-1) are
+// the branch distances.
 type Params struct {
 	Radix, Length, Layers, W, WPrime int
 }
@@ -54,17 +55,17 @@ func sizes(radix, length int) (uint32, uint32, error) {
 // cached is the length below which an instance is kept.
 const cached = 257
 
-// Cipher is FAST under one key and radix, with the recommended parameters of each length. It is safe
-// for concurrent use. Words of one length and tweak go fastest in one call; a tweak or length that was
-// used lately is a little faster than a new one.
+// Cipher is FAST under one key and radix, with the recommended parameters of each length. It is
+// safe for concurrent use. Words of one length and tweak go fastest in one call. A tweak or length
+// that was used recently is a little faster than a new one.
 type Cipher struct {
 	pool      *core.Pool
 	radix     uint32
 	instances [cached]atomic.Pointer[Instance]
 }
 
-// New returns a cipher for a key of 16, 24 or 32 bytes, which may be overwritten afterwards, and a radix
-// of 4 to 256; for bytes that is 256. It returns ErrKeySize or ErrRadix.
+// New returns a cipher for a key of 16, 24 or 32 bytes and a radix of 4 to 256. The radix of bytes
+// is 256. The key may be overwritten afterwards. New returns ErrKeySize or ErrRadix.
 func New(key []byte, radix int) (*Cipher, error) {
 	a, _, err := sizes(radix, MinLength)
 	if err != nil {
@@ -77,16 +78,16 @@ func New(key []byte, radix int) (*Cipher, error) {
 	return &Cipher{pool: pool, radix: a}, nil
 }
 
-// Close wipes the key and what was made from it. Calls at work in other goroutines end as usual, and the
-// last of them wipes; later ones return ErrClosed. Close may be called more than once.
+// Close wipes the key and everything made from it. Calls that run in other goroutines end as usual,
+// and the last of them wipes. Later calls return ErrClosed. Close may be called more than once.
 func (c *Cipher) Close() { c.pool.Close() }
 
 // Radix returns the radix.
 func (c *Cipher) Radix() int { return int(c.radix) }
 
-// Instance returns the cipher with explicit parameters, for data that was encrypted with such. It
-// returns ErrRadix, ErrLength or ErrParams if they are not of a FAST cipher of this radix, and ErrParams
-// if they have more than MaxRounds layers for each symbol.
+// Instance returns the cipher with explicit parameters, for data that was encrypted with them. It
+// returns ErrRadix, ErrLength or ErrParams if they are not parameters of a FAST cipher of this
+// radix, and ErrParams if they have more than MaxRounds layers for each symbol.
 func (c *Cipher) Instance(params Params) (*Instance, error) {
 	a, l, err := sizes(params.Radix, params.Length)
 	if err != nil {
@@ -131,9 +132,10 @@ func (c *Cipher) instance(length int) (*Instance, error) {
 	return in, nil
 }
 
-// Encrypt returns the encrypted word. The tweak is public and of any size; the same word has unrelated
-// tokens under different tweaks, and no tweak is the empty one. It returns ErrLength if the word has
-// fewer than 2 symbols or more than 65536, and ErrSymbol if one is not below the radix.
+// Encrypt returns the encrypted word. The tweak is public and has any size; a nil tweak is the
+// empty one. The same word has unrelated tokens under different tweaks. Encrypt returns ErrLength
+// if the word has fewer than 2 or more than 65536 symbols, and ErrSymbol if a symbol is not below
+// the radix.
 func (c *Cipher) Encrypt(word, tweak []byte) ([]byte, error) {
 	return c.AppendEncrypt(nil, word, tweak)
 }
@@ -143,8 +145,9 @@ func (c *Cipher) Decrypt(word, tweak []byte) ([]byte, error) {
 	return c.AppendDecrypt(nil, word, tweak)
 }
 
-// AppendEncrypt appends the encrypted word to dst and returns that; it allocates nothing if dst has the
-// room. To encrypt in place hand over word[:0]; dst must not overlap word otherwise (ErrOverlap).
+// AppendEncrypt appends the encrypted word to dst and returns the extended slice. It allocates
+// nothing if dst has the capacity. To encrypt in place, pass word[:0] as dst. dst must not overlap
+// word in any other way (ErrOverlap).
 func (c *Cipher) AppendEncrypt(dst, word, tweak []byte) ([]byte, error) {
 	in, err := c.instance(len(word))
 	if err != nil {
@@ -162,10 +165,10 @@ func (c *Cipher) AppendDecrypt(dst, word, tweak []byte) ([]byte, error) {
 	return in.appendWord(true, dst, word, tweak)
 }
 
-// EncryptWords encrypts words of one length, one behind the other, under one tweak: the fastest way,
-// since many words go through the core side by side. dst has the length of words, and may be words
-// itself. It returns ErrLength if words is not a multiple of length, ErrDestination, ErrOverlap and
-// ErrSymbol; nothing is written then.
+// EncryptWords encrypts words of one length, which follow each other in memory, under one tweak. It
+// is the fastest way, because the core encrypts many words side by side. dst has the length of
+// words, and may be words itself. EncryptWords returns ErrLength if the size of words is not a
+// multiple of length, ErrDestination, ErrOverlap or ErrSymbol; then nothing is written.
 func (c *Cipher) EncryptWords(dst, words []byte, length int, tweak []byte) error {
 	in, err := c.instance(length)
 	if err != nil {

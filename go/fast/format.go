@@ -11,8 +11,8 @@ import (
 	"github.com/tallystick/tallystick/go/internal/core"
 )
 
-// Format is a set of values that are replaced by values of the same set: a TextFormat, an IntegerFormat
-// or a DateFormat.
+// Format is a set of values that are replaced by values of the same set: a [TextFormat], an
+// [IntegerFormat] or a [DateFormat].
 type Format interface {
 	// check says what is wrong with the format: an error that matches ErrFormat.
 	check() error

@@ -10,9 +10,9 @@ import (
 	"github.com/tallystick/tallystick/go/internal/core"
 )
 
-// IntegerFormat is the integers from Min to Max, in decimal: an optional minus and at most 18 digits
-// without leading zeros. The length of a token may be another than its value's. Texts have ranges within
-// 18 digits; ProtectInt64 has any.
+// IntegerFormat is the integers from Min to Max as decimal text: an optional minus and at most 18
+// digits without leading zeros. A token may have another length than its value. The range of texts
+// is within 18 digits; ProtectInt64 takes any range.
 type IntegerFormat struct {
 	Min, Max int64
 	// AllowTinyDomain: the range may have fewer than 100 integers.
@@ -109,8 +109,8 @@ func permute(pool *core.Pool, decrypt bool, size uint64, numbers []uint64, tweak
 	return nil
 }
 
-// DateFormat is the calendar dates from First to Last, of which only year, month and day count, as text
-// in one notation. Make one with Date.
+// DateFormat is the calendar dates from First to Last, as text in one notation. Only year, month
+// and day of First and Last count. Make one with [Date].
 type DateFormat struct {
 	First, Last time.Time
 	// Notation has YYYY, MM and DD once each, with printable ASCII characters around them, at most 64

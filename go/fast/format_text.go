@@ -9,7 +9,7 @@ import (
 	"github.com/tallystick/tallystick/go/internal/core"
 )
 
-// Luhn says what becomes of a Luhn check digit.
+// Luhn says how a format treats a Luhn check digit.
 type Luhn uint8
 
 // A token has no check digit, a valid one like its value, or a wrong one, so that it can't be taken for
@@ -27,7 +27,7 @@ func (l Luhn) String() string {
 	return "unknown"
 }
 
-// DefaultMaxLength is the most symbols of a value, if its format says nothing else.
+// DefaultMaxLength is the largest number of symbols of a value, unless its format sets MaxLength.
 const DefaultMaxLength = 1024
 
 const (
@@ -38,8 +38,8 @@ const (
 	uppers     = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 )
 
-// TextFormat is words over an alphabet of ASCII characters, with what may stand between them. Make one
-// with a function such as Digits or Card, and change its fields before it is used.
+// TextFormat is words over an alphabet of ASCII characters, with separators between them. Make one
+// with a function such as [Digits] or [Card], and change its fields before you use it.
 type TextFormat struct {
 	// Name is what errors call the format.
 	Name string
@@ -52,24 +52,25 @@ type TextFormat struct {
 	Separators string
 	// Leading are characters that stay, and may only be the first of a value.
 	Leading string
-	// Mark is a character that stays and must occur exactly once, or empty.
+	// Mark is a delimiter, such as the @ of an address: it stays, and must occur exactly once. Empty:
+	// there is none.
 	Mark string
-	// KeepAfterMark: everything after the mark stays in clear, whatever it is.
+	// KeepAfterMark: everything after the mark stays in clear, and may be any text.
 	KeepAfterMark bool
 	// KeepFirst and KeepLast are how many symbols at either end stay in clear; KeepFirst at most 64.
 	KeepFirst, KeepLast int
 	// KeepPositions are more symbols, of the first 64, that stay in clear, counted from 0.
 	KeepPositions []int
-	// IgnoreKept: what stays in clear is not part of the tweak, so that values that agree in their
-	// encrypted part do so in their tokens.
+	// IgnoreKept: the symbols that stay in clear are not part of the tweak. Values whose encrypted
+	// parts are equal then have tokens whose encrypted parts are equal.
 	IgnoreKept bool
-	// MinLength and MaxLength are how many symbols a value may have, those in clear included. A
-	// MaxLength of 0 stands for DefaultMaxLength, and 65536 is the most: work is of order length^1.5.
-	// Tokens do not depend on either.
+	// MinLength and MaxLength are the limits of the number of symbols of a value, with those in clear.
+	// A MaxLength of 0 stands for DefaultMaxLength, and 65536 is the largest: work is of order
+	// length^1.5. Tokens depend on neither.
 	MinLength, MaxLength int
 	// Luhn is what becomes of a check digit: the last digit that is not kept.
 	Luhn Luhn
-	// AllowTinyDomain: values are accepted of whose kind there are fewer than 100.
+	// AllowTinyDomain: values of a domain of fewer than 100 values are accepted.
 	AllowTinyDomain bool
 }
 

@@ -49,7 +49,7 @@ func rangeError(err error) error {
 // Close wipes the key; see Cipher.Close.
 func (r *Range) Close() { r.pool.Close() }
 
-// Encrypt returns the number that takes the place of another; ErrSymbol if that is not below the size.
+// Encrypt returns the token of a number below the size, or ErrSymbol.
 func (r *Range) Encrypt(number uint64, tweak []byte) (uint64, error) {
 	return r.one(false, number, tweak)
 }
@@ -59,8 +59,8 @@ func (r *Range) Decrypt(number uint64, tweak []byte) (uint64, error) {
 	return r.one(true, number, tweak)
 }
 
-// EncryptAll replaces many numbers; dst has their length, and may be numbers itself. It returns
-// ErrSymbol or ErrDestination, and writes nothing then.
+// EncryptAll replaces many numbers. dst has the length of numbers, and may be numbers itself. It
+// returns ErrSymbol or ErrDestination; then nothing is written.
 func (r *Range) EncryptAll(dst, numbers []uint64, tweak []byte) error {
 	return r.all(false, dst, numbers, tweak)
 }

@@ -18,8 +18,8 @@ func Hex() *TextFormat { return &TextFormat{Name: "hex", Alphabet: "0123456789ab
 // UpperHex is hexadecimal digits in upper case.
 func UpperHex() *TextFormat { return &TextFormat{Name: "hex", Alphabet: "0123456789ABCDEF"} }
 
-// Letters is a to z, each place keeping its case; spaces, dashes, dots and apostrophes stay. For letters
-// of one case change Alphabet and FoldCase.
+// Letters is a to z. Each place keeps its case. Spaces, dashes, dots and apostrophes stay. For
+// letters of one case, change Alphabet and FoldCase.
 func Letters() *TextFormat {
 	return &TextFormat{Name: "letters", Alphabet: lowers, FoldCase: true, Separators: " -.'"}
 }
@@ -43,13 +43,13 @@ func ASCII() *TextFormat {
 	return &TextFormat{Name: "ascii", Alphabet: string(all)}
 }
 
-// Alphabet is 4 to 95 printable ASCII characters of one's own.
+// Alphabet is the 4 to 95 printable ASCII characters that you give.
 func Alphabet(characters string) *TextFormat {
 	return &TextFormat{Name: "alphabet", Alphabet: characters}
 }
 
-// Card is payment card numbers of 12 to 19 digits with a valid check digit, as their tokens have; spaces
-// and dashes stay.
+// Card is payment card numbers of 12 to 19 digits with a valid check digit; tokens have one too.
+// Spaces and dashes stay.
 func Card() *TextFormat {
 	return &TextFormat{
 		Name: "card", Alphabet: decimals, Separators: " -", MinLength: 12, MaxLength: 19, Luhn: LuhnValid,
@@ -68,8 +68,8 @@ func Phone() *TextFormat {
 	}
 }
 
-// Email is e-mail addresses: the digits and lower-case letters before the @ are replaced, and all else
-// stays. With KeepAfterMark false what follows the @ is replaced as well.
+// Email is e-mail addresses. The digits and lower-case letters before the @ are replaced, and
+// everything else stays. If KeepAfterMark is false, the part after the @ is replaced as well.
 func Email() *TextFormat {
 	return &TextFormat{
 		Name: "email", Alphabet: decimals + lowers, Separators: ".!#$%&'*+/=?^_`{|}~-", Mark: "@", KeepAfterMark: true,

@@ -17,9 +17,10 @@ import (
 // maxNamespace is the bytes of a namespace's name, at most.
 const maxNamespace = 256
 
-// Tokenizer replaces values of one format by tokens, under one key and namespace, and gives them back.
-// Tokens of equal values are equal wherever key, namespace and format are, in Python too, and unrelated
-// otherwise. It is safe for concurrent use. It must not be copied; a copy would be closed with it.
+// Tokenizer replaces values of one format by tokens, under one key and namespace, and reveals them.
+// Equal values have equal tokens wherever key, namespace and format are equal, in Python too, and
+// unrelated tokens otherwise. It is safe for concurrent use. Do not copy it; closing one copy
+// closes all.
 type Tokenizer struct {
 	format      Format
 	shape       *core.Shape // of a TextFormat
@@ -29,17 +30,17 @@ type Tokenizer struct {
 	work        [cached]atomic.Uint32 // what Work returned, by length
 }
 
-// Option changes what a tokenizer does.
+// Option is an option of NewTokenizer.
 type Option func(*Tokenizer)
 
-// ProtectOnly makes a handle that protects and never reveals: its Reveal functions return ErrProtectOnly. It
-// is for code that must not read values. The process still holds the key, so a program of its own protects
-// better.
+// ProtectOnly makes a handle that protects and never reveals: its Reveal functions return
+// ErrProtectOnly. Use it in code that must not read values. The process still holds the key, so a
+// separate program protects better.
 func ProtectOnly() Option { return func(t *Tokenizer) { t.protectOnly = true } }
 
-// NewTokenizer returns a tokenizer for a format, which must not change afterwards, a key of 16, 24 or 32
-// bytes, which may be overwritten, and a namespace: what the values are, such as "person id". It returns an
-// error that matches ErrFormat, ErrKeySize or ErrNamespace.
+// NewTokenizer returns a tokenizer. The format must not change afterwards. The key has 16, 24 or 32
+// bytes, and may be overwritten afterwards. The namespace says what the values mean, such as
+// "person id". NewTokenizer returns an error that matches ErrFormat, ErrKeySize or ErrNamespace.
 func NewTokenizer(format Format, key []byte, namespace string, options ...Option) (*Tokenizer, error) {
 	if err := CheckFormat(format); err != nil {
 		return nil, err
@@ -111,8 +112,8 @@ func (t *Tokenizer) RevealAll(tokens, tweaks []string) ([]string, error) {
 	return t.all(context.Background(), true, tokens, tweaks)
 }
 
-// Column is texts one behind the other, as Apache Arrow lays them out with offsets of 64 bits: text i is
-// Values[Offsets[i]:Offsets[i+1]], and there is one offset more than there are texts.
+// Column is texts in one buffer, as Apache Arrow lays them out with offsets of 64 bits. Text i is
+// Values[Offsets[i]:Offsets[i+1]], so there is one offset more than there are texts.
 type Column struct {
 	Offsets []int64
 	Values  []byte

@@ -57,15 +57,16 @@ func parseReference(text string) (string, uint32, error) {
 	return match[1], uint32(version), nil
 }
 
-// Keyring is a ring that was opened: what its file was then. It is safe for concurrent use, but for Close.
+// Keyring is an open key ring, with the contents that its file had when it was opened. It is safe
+// for concurrent use, except Close.
 type Keyring struct {
 	path     string
 	document *document
 	wrapping []byte
 }
 
-// Open reads a ring, gets its root key from a source that ParseRoot read, and verifies all of the file. No
-// data key is unwrapped yet. It returns ErrKeyring or ErrRootKey.
+// Open reads a ring, gets its root key from a source of ParseRoot, and verifies the whole file. It
+// unwraps no data key yet. It returns ErrKeyring or ErrRootKey.
 func Open(path string, source Root) (*Keyring, error) {
 	data, d, err := read(path)
 	if err != nil {
@@ -86,7 +87,7 @@ func Open(path string, source Root) (*Keyring, error) {
 	return open(path, data, d, key)
 }
 
-// OpenWithKey is Open with the 32 bytes of the root key, whatever they come from; they may be overwritten
+// OpenWithKey is Open with the 32 bytes of the root key, from any source. They may be overwritten
 // afterwards.
 func OpenWithKey(path string, key []byte) (*Keyring, error) {
 	if len(key) != rootSize {

@@ -52,7 +52,7 @@ const (
 	UnlistedError  Unlisted = "error"
 )
 
-// Policy is rules, in the order of the file, and what the file says of all other fields.
+// Policy is the rules of a policy file, in their order, and its rule for all other fields.
 type Policy struct {
 	Rules        []Rule
 	Unlisted     Unlisted

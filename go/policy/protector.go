@@ -37,8 +37,8 @@ type Option func(*Protector)
 // fast.ProtectOnly.
 func ProtectOnly() Option { return func(p *Protector) { p.protectOnly = true } }
 
-// MaxWork bounds the work of one call, in layers of FAST as fast.Tokenizer.Work estimates them. A call that
-// needs more is a *WorkError, before anything is done. 0 is no bound.
+// MaxWork bounds the work of one call, in layers of FAST as fast.Tokenizer.Work estimates them. A
+// call that needs more returns a *WorkError before it does anything. 0 is no bound.
 func MaxWork(layers int64) Option { return func(p *Protector) { p.maxWork = layers } }
 
 // ErrWork: a call needs more work than MaxWork allows; the error is a *WorkError.
@@ -56,8 +56,8 @@ func (e *WorkError) Error() string {
 // Is reports whether target is ErrWork.
 func (e *WorkError) Is(target error) bool { return target == ErrWork }
 
-// Open takes the keys that the policy names from a ring, which may be closed afterwards. It returns an error
-// that names the column.
+// Open takes the keys that the policy names from a ring, which may be closed afterwards. Its errors
+// name the column.
 func (p *Policy) Open(ring *keyring.Keyring, options ...Option) (*Protector, error) {
 	if ring == nil {
 		return nil, fmt.Errorf("%w: no ring is given", keyring.ErrKeyring)
@@ -126,9 +126,10 @@ func (e *InvalidValueError) Error() string {
 // Is reports whether target is fast.ErrInvalidValue.
 func (e *InvalidValueError) Is(target error) bool { return target == fast.ErrInvalidValue }
 
-// Protect returns the tokens of the values of rule number i; nulls stay null. tweaks has the values of the
-// rule's tweak column, one a row, and is nil if the rule has none; a row whose tweak is null is invalid.
-// An invalid value is an *InvalidValueError, becomes null or is kept, as the rule says.
+// Protect returns the tokens of the values of rule number i. Nulls stay null. tweaks has the values
+// of the rule's tweak column, one a row, and is nil if the rule has no tweak. A row whose tweak is
+// null is invalid. The rule's OnInvalid decides about an invalid value: an *InvalidValueError,
+// null, or the value in clear.
 func (p *Protector) Protect(i int, values, tweaks []Value) ([]Value, error) {
 	return p.ProtectContext(context.Background(), i, values, tweaks)
 }
@@ -138,8 +139,8 @@ func (p *Protector) Reveal(i int, tokens, tweaks []Value) ([]Value, error) {
 	return p.RevealContext(context.Background(), i, tokens, tweaks)
 }
 
-// ProtectContext is Protect, which ends with the context's error between two batches of values once the context
-// is done.
+// ProtectContext is Protect with a context. Once the context is done, it stops between two batches
+// of values and returns the context's error.
 func (p *Protector) ProtectContext(ctx context.Context, i int, values, tweaks []Value) ([]Value, error) {
 	return p.transform(ctx, i, values, tweaks, (*fast.Tokenizer).ProtectColumnContext)
 }

@@ -41,13 +41,15 @@ const (
 	reasonNumber = "is a number, and its format is of text: send it as text"
 )
 
-// ProtectRecords replaces the fields of records that the policy has rules for by tokens, in place. A field may
-// be missing; text, a number or null is what it may be.
+// ProtectRecords replaces the fields that the policy has rules for by tokens, in place. A field may
+// be missing. It may be text, a number or null.
 //
-// A field that the policy does not name is a *RecordError, unless the policy says unlisted = "keep": a
-// service meets fields that nobody thought of. So are invalid values, as their rules say. More work than
-// MaxWork is a *WorkError, and a context that is done ends the call between two batches with its error. After
-// an error the records are of no use: some fields may be tokens, and others not.
+// A field that the policy does not name is a *RecordError, unless the policy says unlisted =
+// "keep", because a service meets fields that nobody thought of. An invalid value is a *RecordError
+// too, if its rule says so. If the call needs more work than MaxWork, it returns a *WorkError. Once
+// the context is done, it stops between two batches and returns the context's error.
+//
+// After an error do not use the records: some fields may be tokens, and others not.
 func (p *Protector) ProtectRecords(ctx context.Context, records []Record) error {
 	return p.changeRecords(ctx, records, p.ProtectContext)
 }

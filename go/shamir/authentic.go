@@ -104,9 +104,10 @@ type Combined struct {
 	Secret   []byte    // nil unless it was recovered; overwrite it when it is no longer needed
 }
 
-// SplitAuthentic makes count shares of a secret of 1 to MaxSecret bytes, of the indices 1, 2, and so on;
-// any threshold of them give it back, and fewer reveal nothing of it but its size. label says what it is,
-// for people, and every share shows it. It returns ErrThresholdRange, ErrSecretSize, ErrLabel or ErrEntropy.
+// SplitAuthentic makes count shares of a secret of 1 to MaxSecret bytes. Their indices are 1, 2,
+// and so on. Any threshold of them recover the secret, and fewer reveal nothing of it but its size.
+// The label tells people what the secret is, and every share shows it. SplitAuthentic returns
+// ErrThresholdRange, ErrSecretSize, ErrLabel or ErrEntropy.
 func SplitAuthentic(secret []byte, count, threshold int, label string) ([][]byte, error) {
 	if len(secret) < 1 || len(secret) > MaxSecret {
 		return nil, ErrSecretSize

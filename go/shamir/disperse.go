@@ -23,13 +23,14 @@ func batchOf(threshold, shares int) int {
 	return max(1, min(batchBytes/(threshold*core.PartSize), recordsBytes/(shares*core.RecordSize)))
 }
 
-// Disperse reads data to its end, once, and writes a share of it to each of the writers, 2 to 255, any
-// threshold of which give it back: an authentic share of a fresh key, then about 1/threshold of the
-// encrypted data. Some MiB are held at a time. It returns the set's id.
+// Disperse reads data to its end, once, and writes one share to each of 2 to 255 writers. Any
+// threshold of the shares recover the data. A share is an authentic share of a fresh key, and then
+// about 1/threshold of the encrypted data. Disperse holds some MiB at a time. It returns the set's
+// id.
 //
-// It returns ErrThresholdRange, ErrLabel or ErrEntropy, or what reading or writing returned; what was
-// written until then is of no use. A share is complete when Disperse has returned without an error: files
-// are best written beside their place, and renamed then.
+// It returns ErrThresholdRange, ErrLabel, ErrEntropy, or the error of reading or writing. After an
+// error the shares are of no use. A share is complete when Disperse has returned without an error.
+// So write files beside their place, and rename them then.
 func Disperse(data io.Reader, shares []io.Writer, threshold int, label string) (setID string, err error) {
 	set, err := newSet(core.KindFile, len(shares), threshold, label, core.DispersalKey)
 	if err != nil {
@@ -119,14 +120,15 @@ type Recovered struct {
 	Damaged  map[int]int // by index of a share: its parts that were found damaged, cut short or missing
 }
 
-// Recover writes dispersed data from shares in any order, each read once from beginning to end. Every part
-// is checked before anything of its stripe is written, and one that is damaged is replaced by another
-// share's, or by another copy of the same share. What a share can't be read of counts as missing.
+// Recover writes dispersed data from shares in any order. It reads each share once from beginning
+// to end. It checks every part before it writes anything of its stripe. A damaged part is replaced
+// by that of another share, or of another copy of the same share. Parts of a share that can't be
+// read count as missing.
 //
-// It returns ErrFewShares, ErrSeveralSets, ErrFalseShares, ErrKind, ErrStripe, ErrTooManyShares, or what
-// writing returned. Until it returns nil, what was written is only a beginning of the data; never use it.
-// With each of these but ErrTooManyShares it also returns what it found until then, so that the bad shares
-// can be named.
+// It returns ErrFewShares, ErrSeveralSets, ErrFalseShares, ErrKind, ErrStripe, ErrTooManyShares, or
+// the error of writing. Until it returns nil, the target has only a beginning of the data; never
+// use that. With each of these errors but ErrTooManyShares it also returns its findings, so that
+// the bad shares can be named.
 func Recover(target io.Writer, shares []io.Reader) (*Recovered, error) {
 	return RecoverSet(target, shares, "")
 }

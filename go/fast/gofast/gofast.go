@@ -60,8 +60,8 @@ type Cipher struct {
 	params [cached]atomic.Pointer[core.Params]
 }
 
-// NewCipher returns a cipher for a key of 16, 24 or 32 bytes; ErrInvalidKeySize for any other. The key
-// may be overwritten afterwards. (Unlike the original it makes the S-boxes here, not at the first call.)
+// NewCipher returns a cipher for a key of 16, 24 or 32 bytes, or ErrInvalidKeySize. The key may be
+// overwritten afterwards. (Unlike the original, NewCipher makes the S-boxes, not the first call.)
 func NewCipher(key []byte) (*Cipher, error) {
 	pool, err := core.NewPool(core.ProfileBytesLegacy, radix, key)
 	if errors.Is(err, core.KeySize) {
@@ -81,9 +81,9 @@ func (f *Cipher) Close() {
 	}
 }
 
-// Encrypt returns the ciphertext of data, of the same length; a nil tweak is an empty one. It returns
-// nil if the cipher is nil, not from NewCipher or closed, or data has more than MaxDataSize bytes. No
-// data is returned as it is.
+// Encrypt returns the ciphertext of data, of the same length. A nil tweak is an empty one. Encrypt
+// returns nil if the cipher is nil, closed or not from NewCipher, or if data has more than
+// MaxDataSize bytes. It returns empty data unchanged.
 func (f *Cipher) Encrypt(data []byte, tweak []byte) []byte {
 	out, _ := f.run(false, data, tweak)
 	return out
@@ -95,12 +95,12 @@ func (f *Cipher) Decrypt(data []byte, tweak []byte) []byte {
 	return out
 }
 
-// Reencrypt decrypts a ciphertext of this package under its tweak, and encrypts the value with the
-// cipher of the paper under a tweak of its own, which may be the same: what moving to package fast takes.
+// Reencrypt moves a ciphertext of this package to package fast. It decrypts data under tweak, and
+// encrypts the value with the cipher to under newTweak, which may equal tweak.
 //
-// to has radix 256 and should have another key. It returns ErrNilCipher, ErrDataTooLarge, and the errors
-// of to.Encrypt; among them fast.ErrLength for values of fewer than 2 bytes or more than fast.MaxLength,
-// which it has no words for.
+// The cipher to has radix 256 and should have another key. Reencrypt returns ErrNilCipher,
+// ErrDataTooLarge, and the errors of to.Encrypt. Among those is fast.ErrLength for values of fewer
+// than 2 bytes or more than fast.MaxLength.
 func (f *Cipher) Reencrypt(to *fast.Cipher, data, tweak, newTweak []byte) ([]byte, error) {
 	if to == nil {
 		return nil, ErrNilCipher

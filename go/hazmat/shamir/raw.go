@@ -49,9 +49,10 @@ var (
 	ErrMemory = core.ErrMemory
 )
 
-// Split makes a number of parts of a secret, any threshold of which give it back: the signature, layout
-// and errors of Vault's. A part is one byte longer than the secret. Coefficients come from the operating
-// system's generator by way of AES-256 in counter mode; x coordinates are distinct and otherwise uniform.
+// Split makes parts of a secret, any threshold of which recover it. Signature, layout and errors
+// are those of Vault. A part is one byte longer than the secret. Coefficients come from the
+// operating system's generator by way of AES-256 in counter mode. The x coordinates are distinct
+// and otherwise uniform.
 //
 // Hazardous: see the package's documentation, and SplitAuthentic of go/shamir.
 func Split(secret []byte, parts, threshold int) ([][]byte, error) {
@@ -73,9 +74,9 @@ func Split(secret []byte, parts, threshold int) ([][]byte, error) {
 	return core.Cut(all, size), nil
 }
 
-// SplitInto is Split into parts that are there, one byte longer than the secret each (ErrPartLengths); they
-// may overlap neither each other nor the secret (ErrOverlap). Large secrets take less time, because no memory
-// is allocated.
+// SplitInto is Split into the caller's parts, each one byte longer than the secret
+// (ErrPartLengths). They may overlap neither each other nor the secret (ErrOverlap). It allocates
+// no memory, so large secrets take less time.
 func SplitInto(parts [][]byte, secret []byte, threshold int) error {
 	if err := check(len(secret), len(parts), threshold); err != nil {
 		return err
@@ -118,9 +119,9 @@ func overlap(x, y []byte) bool {
 	return first <= second+uintptr(len(y)-1) && second <= first+uintptr(len(x)-1)
 }
 
-// Combine gives the secret back from parts, at least the threshold, which the caller must know: the
-// signature and errors of Vault's, and ErrCoordinate. If they are fewer or wrong, so is the secret, and
-// nothing tells.
+// Combine recovers the secret from parts. The caller must know the threshold and give at least as
+// many parts. Signature and errors are those of Vault, and ErrCoordinate. If parts are missing or
+// wrong, the secret is wrong, without an error.
 func Combine(parts [][]byte) ([]byte, error) { return CombineField(parts, FieldAES) }
 
 // CombineField is Combine in a field of choice; ErrField if there is no such field.
