@@ -71,6 +71,24 @@ def test_letters_are_what_is_documented(script: Script) -> None:
 
 
 @each_script
+def test_signs_are_what_is_documented(script: Script) -> None:
+    text = TOKENS.read_text(encoding="utf-8")
+    listed = {name.lower(): points for name, points in re.findall(SIGNS, text, re.MULTILINE)}
+    found = set()
+    for first, last in re.findall(r"U\+(\w{4})(?:-U\+(\w{4}))?", listed.get(script.name, "")):
+        found |= {chr(point) for point in range(int(first, 16), int(last or first, 16) + 1)}
+    assert found == {*script.stays}
+    (separators,) = re.findall(r"^Separators are ([^.]*`\.`.*?), unless", text, re.M | re.S)
+    points = re.findall(r"U\+(\w{4})", separators)
+    assert {" ", *re.findall("`(.)`", separators), *(chr(int(one, 16)) for one in points)} == {
+        *SEPARATORS
+    }
+
+
+SIGNS = r"^\| (\w+) \| (U\+.*) \|$"
+
+
+@each_script
 def test_letters_are_of_the_script(script: Script) -> None:
     for letter in letters(script):
         assert re.match(NAMES[script.name], unicodedata.name(letter))
