@@ -133,6 +133,7 @@ def _peers(plot: Any, results: Results) -> Any:  # noqa: ANN401
     axes.bar_label(drawn_bars, [f" {figure(height)}" for height in heights], fontsize=8)
     axes.invert_yaxis()
     axes.set_xscale("log")
+    axes.set_xlabel("logarithmic scale")
     axes.set_xlim(min(heights) / 4, max(heights) * 8)
     axes.set_title("Values of 16 digits a second, one thread", loc="left", fontsize=10)
     return drawn
