@@ -351,10 +351,16 @@ PARTS = (
         {
             "test": [
                 *(*PYTEST, *TWO_AT_ONCE),
-                *("--ignore=python/tests/spark", "--ignore=python/tests/remote"),
+                *(f"--ignore=python/tests/{name}" for name in ("remote", "site", "spark")),
             ]
         },
         count_cases,
+    ),
+    Part(
+        "documentation",
+        {"test": [*PYTEST, "python/tests/site"]},
+        count_cases,
+        ("import mkdocs", "aspell", "chromium"),
     ),
     Part(
         "remote",

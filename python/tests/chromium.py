@@ -4,13 +4,15 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
 import subprocess
+import time
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, Self
 
 import pytest
 
@@ -86,3 +88,103 @@ def _requests(log: dict[str, Any]) -> list[str]:
     begun = log["constants"]["logEventTypes"]["URL_REQUEST_START_JOB"]
     told = [event.get("params", {}) for event in log["events"] if event["type"] == begun]
     return [each["url"] for each in told if each.get("initiator", _NONE) != _NONE]
+
+
+class Browser:
+    """A Chromium that a test drives by its DevTools protocol, over a pair of pipes.
+
+    Attributes
+    ----------
+    requests : list of str
+        The addresses that pages asked for.
+    """
+
+    def __init__(self) -> None:
+        assert PROGRAM is not None
+        self.requests: list[str] = []
+        self._profile = TemporaryDirectory(ignore_cleanup_errors=True)
+        for_it, self._to = os.pipe()
+        self._from, from_it = os.pipe()
+        options = (*_OPTIONS, "--remote-debugging-pipe", "--hide-scrollbars")
+        self._process = subprocess.Popen(
+            [
+                *(
+                    "bash",
+                    "-c",
+                    'exec 3<&"$0" 4>&"$1"; shift; exec "$@"',
+                    str(for_it),
+                    str(from_it),
+                ),
+                *(PROGRAM, *options, f"--user-data-dir={self._profile.name}", "about:blank"),
+            ],
+            pass_fds=(for_it, from_it),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        os.close(for_it)
+        os.close(from_it)
+        self._rest = b""
+        self._count = 0
+        self._session: dict[str, str] = {}
+        made = self.call("Target.createTarget", url="about:blank")
+        attached = self.call("Target.attachToTarget", targetId=made["targetId"], flatten=True)
+        self._session = {"sessionId": attached["sessionId"]}
+        self.call("Network.enable")
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._process.kill()
+        self._process.wait()
+        os.close(self._to)
+        os.close(self._from)
+        self._profile.cleanup()
+
+    def call(self, method: str, **params: object) -> dict[str, Any]:
+        """Call a method of the protocol, and return its result."""
+        self._count += 1
+        sent = {"id": self._count, "method": method, "params": params, **self._session}
+        os.write(self._to, json.dumps(sent).encode() + b"\0")
+        while True:
+            message, found, rest = self._rest.partition(b"\0")
+            if not found:
+                read = os.read(self._from, 1 << 20)
+                assert read, "Chromium has ended"
+                self._rest += read
+                continue
+            self._rest = rest
+            answer = json.loads(message)
+            if answer.get("method") == "Network.requestWillBeSent":
+                self.requests.append(answer["params"]["request"]["url"])
+            if answer.get("id") == self._count:
+                assert "error" not in answer, answer
+                result: dict[str, Any] = answer["result"]
+                return result
+
+    def evaluate(self, script: str) -> Any:  # noqa: ANN401
+        """Return the value of an expression in the page."""
+        done = self.call("Runtime.evaluate", expression=script, returnByValue=True)
+        assert "exceptionDetails" not in done, done
+        return done["result"].get("value")
+
+    def wait(self, script: str) -> Any:  # noqa: ANN401
+        """Return the value of an expression in the page as soon as it is true."""
+        end = time.monotonic() + 30
+        while not (value := self.evaluate(script)):
+            assert time.monotonic() < end, f"never true: {script}"
+            time.sleep(0.02)
+        return value
+
+    def open(self, page: Path) -> None:
+        """Open a page, and wait until it is laid out."""
+        self.call("Page.navigate", url=page.as_uri())
+        self.wait(f"location.pathname.endsWith({page.name!r}) && document.readyState == 'complete'")
+
+    def size(self, width: int, height: int) -> None:
+        """Set the size of the window."""
+        self.call(
+            "Emulation.setDeviceMetricsOverride",
+            **{"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600},
+        )

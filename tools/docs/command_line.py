@@ -52,6 +52,13 @@ def code(text: str) -> str:
     return "`" + text.replace("|", r"\|") + "`"
 
 
+def row(names: str, about: str) -> str:
+    """Return the row of an argument or option; a list of choices stands behind its meaning."""
+    names, _, choices = names.partition(" <") if "|" in names else (names, "", "")
+    more = f" One of {', '.join(map(code, choices.strip('>').split('|')))}." if choices else ""
+    return f"| {code(names)} | {cell(about)}{more} |"
+
+
 def section(context: Any) -> Iterator[str]:  # noqa: ANN401
     """Give the lines about a command."""
     command = context.command
@@ -67,7 +74,7 @@ def section(context: Any) -> Iterator[str]:  # noqa: ANN401
         ]
         if records:
             yield f"\n| {title} | meaning |\n|---|---|"
-            yield from (f"| {code(names)} | {cell(about)} |" for names, about in records)
+            yield from (row(*record) for record in records)
     if isinstance(command, TyperGroup):
         yield "\n| command | what it does |\n|---|---|"
         for name, part in command.commands.items():

@@ -33,7 +33,9 @@ class Standard:
 
 
 STDIN = Standard("standard input")
+"""Standard input as a source."""
 STDOUT = Standard("standard output")
+"""Standard output as a target."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,7 @@ MAX_SECRET: int = lib.TALLY_SHARES_MAX_SECRET
 MAX_LABEL: int = lib.TALLY_SHARES_MAX_LABEL
 """Bytes of a label in UTF-8."""
 MAX_SHARES = 255
+"""Shares of a set."""
 MAX_GIVEN: int = lib.TALLY_SHARES_MAX_GIVEN
 """Shares that can be given to one call."""
 
