@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -17,9 +18,11 @@ from tallystick.errors import FileError, PolicyError
 from tallystick.files.marker import sidecar_of
 from tallystick.keyring import KeyId, Keyring, RootKey
 from tallystick.policy import Policy
+from tallystick.policy.marker import Marker, marks_of
 from tallystick.policy.rotation import with_keys
 from tallystick.protection import preview_file, protect_file, reveal_file
 from tallystick.rotation import rotate_file
+from tallystick.tokenizer import Tokenizer
 
 PEOPLE = {
     "id": ["1234567", "7654321"],
@@ -149,6 +152,21 @@ def test_a_marker_has_fingerprints_and_nothing_of_keys_or_values(bench: Bench) -
     other_marks = json.loads(second)["layers"][0]["columns"]
     assert other_marks["id"]["check"] != marks["id"]["check"]
     assert other_marks["id"]["format"] == marks["id"]["format"]
+
+
+def test_the_marker_of_the_document() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "reference" / "markers.md").read_text("utf-8")
+    (policy,), (written,) = (
+        re.findall(rf"```{kind}\n(.*?)```", page, re.DOTALL) for kind in ("toml", "json")
+    )
+    rules = Policy.parse(policy).rules
+    tools = [
+        Tokenizer(rule.form, bytes(range(16)) if rule.key else None, namespace=rule.namespace)
+        for rule in rules
+    ]
+    marker = Marker((marks_of(rules, tools),))
+    assert Marker.read(written.encode("ascii"), "the document") == marker
+    assert '"000102030405060708090a0b0c0d0e0f"' in page
 
 
 def test_protected_twice(bench: Bench) -> None:

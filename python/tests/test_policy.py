@@ -16,6 +16,7 @@ from tallystick.files import CsvOptions
 from tallystick.formats import READY, DateFormat, Format, IntegerFormat
 from tallystick.keyring import KeyId
 from tallystick.policy import ColumnRule, Policy, rules
+from tallystick.policy.toml_text import MAX_DEPTH
 from tallystick.policy.untouched import Untouched, check_listed, untouched_columns
 from tallystick.tokenizer import MAX_NAMESPACE
 
@@ -613,7 +614,7 @@ def test_the_limits_of_the_document() -> None:
     page = (REFERENCE / "policy.md").read_text("utf-8")
     limits = dict(re.findall(r"^\| ([^|`]+) \| ([^|]+) \|$", page.split("## Limits")[1], re.M))
     assert limits["size of a policy"] == f"{rules._LARGEST >> 20} MiB"
-    assert limits["tables or lists in each other"] == str(rules.MAX_DEPTH)
+    assert limits["tables or lists in each other"] == str(MAX_DEPTH)
     assert limits["a namespace"] == f"{MAX_NAMESPACE} bytes in UTF-8"
 
 

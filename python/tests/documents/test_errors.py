@@ -73,8 +73,9 @@ def test_the_errors_of_other_modules() -> None:
     found: set[type] = set()
     todo: list[type] = [TallyError]
     while todo:
-        todo += (heirs := todo.pop().__subclasses__())
-        found |= set(heirs)
+        heirs = todo.pop().__subclasses__()
+        found |= {*heirs}
+        todo += heirs
     others = {
         each.__name__
         for each in found
