@@ -73,7 +73,7 @@ def test_the_errors_of_other_modules() -> None:
     found: set[type] = set()
     todo: list[type] = [TallyError]
     while todo:
-        heirs = todo.pop().__subclasses__()
+        heirs: list[type] = todo.pop().__subclasses__()
         found |= {*heirs}
         todo += heirs
     others = {
