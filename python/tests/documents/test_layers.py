@@ -16,7 +16,7 @@ def layers(heading: str) -> list[str]:
     """Return the parts that the page lists under a heading, the lowest first."""
     text = (ROOT / "docs" / "explanation" / "design.md").read_text("utf-8")
     section = text.split(f"\n## {heading}\n", 1)[1].split("\n## ", 1)[0]
-    items = re.findall(r"^\d+\. ((?:`[a-z_0-9.]+`(?:, )?)+)", section, re.MULTILINE)
+    items = re.findall(r"^\d+\. ((?:`[a-z_0-9.]+`(?:,\s+)?)+)", section, re.MULTILINE)
     return [name for item in items for name in re.findall(r"`([a-z_0-9]+)(?:\.py)?`", item)]
 
 
