@@ -94,7 +94,7 @@ func Parse(text, source string) (*Policy, error) {
 	if err != nil {
 		// The first line alone: others quote the text.
 		first, _, _ := strings.Cut(err.Error(), "\n")
-		return nil, fmt.Errorf("%w: %s: not TOML: %s", ErrPolicy, source, first)
+		return nil, fmt.Errorf("%w: %s: not valid TOML: %s", ErrPolicy, source, first)
 	}
 	top := table{source, nil, document}
 	if err := top.only("columns", "version", "csv", "unlisted", "keep", "mixed_formats"); err != nil {

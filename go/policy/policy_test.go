@@ -197,7 +197,7 @@ func TestQuotedDates(t *testing.T) {
 // refusals has policies with one mistake each, and what the message must say.
 var refusals = map[string]string{
 	"":                           "columns",
-	"=":                          "not TOML",
+	"=":                          "not valid TOML",
 	"columns = 1":                "columns: must be a table",
 	"columns = {}\nx = 1":        "x: there is no such key",
 	"version = 2\n[columns]":     "version: must be 1",
@@ -244,7 +244,7 @@ var rules = map[string]string{
 	`format = { type = "card", luhn = "invalid" }, key = "p:1", namespace = "d", on_invalid = "keep"`:  "on_invalid: 'keep' can't go",
 	`format = "integer", key = "p:1", namespace = "d"`:                                                 "min: must be a whole number",
 	`format = { type = "integer", min = 0, max = 5 }, key = "p:1", namespace = "d"`:                    "only 6 values",
-	`format = { type = "integer", min = 0, max = 18446744073709551615 }, key = "p:1", namespace = "d"`: "not TOML",
+	`format = { type = "integer", min = 0, max = 18446744073709551615 }, key = "p:1", namespace = "d"`: "not valid TOML",
 	`format = { type = "date", first = "2000-1-1" }, key = "p:1", namespace = "d"`:                     "first: must be a date",
 	`format = { type = "date", first = 2000-01-01T00:00:00Z }, key = "p:1", namespace = "d"`:           "first: must be a date",
 	`format = { type = "date", last = 1900-01-01 }, key = "p:1", namespace = "d"`:                      "First must be before Last",

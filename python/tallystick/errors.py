@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The errors of Tallystick: one small tree.
+"""The exceptions and warnings of Tallystick.
 
-A message says what is wrong, where, and how to mend it; it never holds a value or a secret.
+A message says what is wrong, where, and how to fix it. It never contains a value or a secret.
 """
 
 from __future__ import annotations
@@ -10,19 +10,19 @@ from typing import Literal, NamedTuple
 
 
 class TallyError(Exception):
-    """The root of every error that this package raises on purpose."""
+    """The base class of every error that this package raises on purpose."""
 
 
 class ParameterError(TallyError, ValueError):
-    """An argument is outside its documented range: a key size, a radix, a length, a symbol."""
+    """An argument is outside its documented range, such as a key size, a radix or a length."""
 
 
 class FormatError(TallyError, ValueError):
-    """A format can't be made as described, or its domain is too small to protect anything."""
+    """A format's options are invalid, or its domain is too small to protect anything."""
 
 
 CharacterClass = Literal["letter", "digit", "space", "control", "other"]
-"""All that a message says about a character."""
+"""The class of a character: all that a message says about it."""
 
 
 class Fault(NamedTuple):
@@ -31,31 +31,31 @@ class Fault(NamedTuple):
     Attributes
     ----------
     position : int
-        In characters of the value, from 1.
+        The character's position in the value, from 1.
     kind : CharacterClass
-        Its class; the character itself is never told.
+        The character's class. The character itself is never part of a message.
     """
 
     position: int
     kind: CharacterClass
 
     def __str__(self) -> str:
-        """Return the words of a message."""
+        """Return the text for a message, such as ``a letter, character 3``."""
         names = {"control": "a control character", "other": "another character"}
         return f"{names.get(self.kind, f'a {self.kind}')}, character {self.position}"
 
 
 class InvalidValueError(TallyError, ValueError):
-    """A value does not fit its format.
+    """A value does not match its format.
 
     Attributes
     ----------
     reason : str
-        Why, without the value: for example "fewer symbols than the format needs".
+        The reason, without the value, such as "it has too few symbols to encrypt".
     row : int
-        The row of the value in the batch or column given, from 0.
+        The row of the value in the given batch or column, from 0.
     fault : Fault or None
-        The character at fault, if the reason is a character.
+        The invalid character, if the reason is about a character.
     """
 
     # The defaults let those make a copy who know of exceptions that there is a message.
@@ -69,20 +69,20 @@ class InvalidValueError(TallyError, ValueError):
 
     @property
     def why(self) -> str:
-        """The reason, with the character at fault."""
+        """The reason, with the invalid character's place and class if there is one."""
         return with_fault(self.reason, self.fault)
 
     def moved(self, where: str, row: int | None = None, *, to_mend: str = "") -> InvalidValueError:
-        """Return the same error with the place of the value as its caller knows it.
+        """Return a copy of the error with another place.
 
         Parameters
         ----------
         where : str
-            Begins the message.
+            The place of the value, at the start of the message.
         row : int, optional
-            The row as the caller counts; the same one if it is not given.
+            The row as the caller counts it. By default the same row.
         to_mend : str
-            Ends the message.
+            How to fix it, at the end of the message.
         """
         return InvalidValueError(
             f"{where}: {self.why}" + (f"; {to_mend}" if to_mend else ""),
@@ -93,12 +93,12 @@ class InvalidValueError(TallyError, ValueError):
 
 
 def with_fault(reason: str, fault: Fault | None) -> str:
-    """Return why a value is invalid, with the character at fault if there is one."""
+    """Return the reason, with the invalid character if there is one."""
     return reason if fault is None else f"{reason} ({fault})"
 
 
 class PolicyError(TallyError, ValueError):
-    """A policy file is not valid; the message names the key in it."""
+    """A policy is invalid, or does not allow the run. The message names the key or column."""
 
 
 class KeyringError(TallyError):
@@ -106,11 +106,11 @@ class KeyringError(TallyError):
 
 
 class RootKeyError(KeyringError):
-    """The root key is missing, malformed, readable by others, or not the key ring's."""
+    """The root key is missing, malformed, readable by others, or of another key ring."""
 
 
 class NotProtectedWarning(UserWarning):
-    """Columns of a table pass in clear, and the policy does not say that they may."""
+    """Columns of a table pass in clear, and the policy does not allow it explicitly."""
 
 
 class FileError(TallyError):
@@ -118,12 +118,12 @@ class FileError(TallyError):
 
 
 class ShareError(TallyError, ValueError):
-    """A share, or a set of shares, can't be used as asked.
+    """A share, or a set of shares, can't be used.
 
     Attributes
     ----------
     index : int or None
-        Which share of its set it says it is, if it is one share and says so. Not to be trusted.
+        The number that the share gives itself, if the error is about one share. Do not trust it.
     """
 
     def __init__(self, message: str, *, index: int | None = None) -> None:
@@ -132,14 +132,14 @@ class ShareError(TallyError, ValueError):
 
 
 class NotEnoughSharesError(ShareError):
-    """Fewer good shares of one set than its threshold.
+    """There are fewer good shares of one set than its threshold.
 
     Attributes
     ----------
     good : int
-        The different good shares of the set that most of them are of.
+        The number of different good shares of the largest set.
     threshold : int or None
-        What that set needs; None if no share is good.
+        The number of shares that the set needs. None if no share is good.
     """
 
     def __init__(self, message: str, *, good: int, threshold: int | None) -> None:
@@ -149,16 +149,16 @@ class NotEnoughSharesError(ShareError):
 
 
 class ShareTextError(ShareError):
-    """The printed form of a share has typing errors, or is not whole.
+    """The text of a printed share has typing errors, or is incomplete.
 
     Attributes
     ----------
     line : int or None
-        The first line to look at, by its printed number; None if no line can be named.
+        The first line to check, by its printed number. None if no line is known.
     group : int or None
-        The first group to look at, from 1 in its line; None if only the line can be named.
+        The first group of that line to check, from 1. None if only the line is known.
     places : tuple of tuple of int
-        Each group to look at, as (line, group).
+        Each group to check, as (line, group).
     """
 
     def __init__(

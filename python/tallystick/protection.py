@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Files under a policy: protected, revealed, and previewed."""
+"""Protect, reveal and preview files, by a policy."""
 
 from __future__ import annotations
 
@@ -52,17 +52,17 @@ class RunReport:
     rows : int
         The rows of the file.
     bytes_in, bytes_out : int
-        The sizes of source and target.
+        The sizes of source and target, in bytes.
     seconds : float
         Wall-clock time.
     columns : dict of str to Counts
-        What happened to each protected column.
+        The counts of each protected column.
     untouched : Untouched
-        Of `protect_file`: the columns that passed in clear.
+        The columns that passed in clear; only of `protect_file`.
     marker : {"none", "checked", "ignored"}
         Whether the source had a marker; see docs/reference/markers.md.
     marked : bool
-        Whether the target has one, unless it is text on standard output.
+        Whether the target has a marker. False for text on standard output.
     """
 
     rows: int
@@ -77,14 +77,14 @@ class RunReport:
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """The first rows of a file before and after.
+    """The first rows of a file, before and after a run.
 
     Attributes
     ----------
     columns : list of PreviewColumn
         The columns of the policy.
     untouched : Untouched
-        If it shows what protecting does: the columns that pass in clear.
+        The columns that pass in clear, if the preview shows protection.
     marker : {"none", "checked", "ignored"}
         Whether the source has a marker; see docs/reference/markers.md.
     """
@@ -96,17 +96,17 @@ class Preview:
 
 @dataclass(frozen=True, slots=True)
 class PreviewColumn:
-    """The first rows of a column before and after.
+    """The first rows of a column, before and after a run.
 
     Attributes
     ----------
     name : str
         The column.
     before, after : list of str or None
-        A value a row, as text; null is None.
+        One value per row, as text; None for a null.
     problems : list of str or None
-        For each row why it does not fit, if it does not; `after` is then what the policy makes of
-        it (for ``error``: the value).
+        For each row the reason why its value is invalid, or None. `after` then has the result of
+        `on_invalid` (for ``error`` the value itself).
     """
 
     name: str
@@ -129,40 +129,47 @@ def protect_file(
     marker: bool = True,
     ignore_marker: bool = False,
 ) -> RunReport:
-    """Write `target`: `source` with tokens in the columns that the policy names.
+    """Write a file with tokens in the columns that the policy names.
 
     Parameters
     ----------
     source, target : path or Place
         A data file, and where the result goes: paths, or `tallystick.files.STDIN` and `STDOUT`. A
-        file appears when it is complete; what was given to standard output can't be taken back.
+        file appears only when it is complete. Standard output may receive a part of the result
+        before an error.
     policy : Policy
-        What to protect, and how.
+        The policy: columns, formats and keys.
     keyring : Keyring
-        Has the keys that the policy names.
+        The key ring with the keys that the policy names.
     overwrite : bool
-        Whether a target that exists may be replaced.
+        Whether an existing target may be replaced.
     kind : FileKind, optional
-        By default what the source's name says.
+        The type of the files. By default the source's name decides.
     progress : callable, optional
-        Called with what is done and the total; see `tallystick.files.Progress`.
+        Called with the work done and the total; see `tallystick.files.Progress`.
     threads : int, optional
-        How many work on the file; see `tallystick.files.transform_file`.
+        The number of threads; see `tallystick.files.transform_file`.
     report : path, optional
-        Where a page about the run goes; it appears after the target. See
+        Where to write an HTML report about the run. It appears after the target. See
         docs/how-to/make-a-report.md.
     marker : bool
-        Whether the target gets a marker, so that later runs can tell what it was protected by; see
+        Whether the target gets a marker, which records how it was protected; see
         docs/reference/markers.md.
     ignore_marker : bool
-        Whether the source is taken for one without a marker.
+        Whether a marker of the source is ignored.
+
+    Returns
+    -------
+    RunReport
+        What the run did.
 
     Raises
     ------
-    FileError, InvalidValueError, PolicyError, KeyringError
-        The message names file, column and row, never a value. Nothing is left behind. A
-        `PolicyError` also if the source's marker contradicts the run, or columns pass in clear
-        that the policy, with ``unlisted = "error"``, does not name.
+    FileError, InvalidValueError, KeyringError
+        The message names file, column and row, never a value. No unfinished file remains.
+    PolicyError
+        The policy does not match the file; or the source's marker contradicts the run; or columns
+        would pass in clear, and the policy says ``unlisted = "error"``.
     ParameterError
         `threads` is below 1 or above `threads.MOST_THREADS`.
     """
@@ -196,9 +203,9 @@ def reveal_file(
     marker: bool = True,
     ignore_marker: bool = False,
 ) -> RunReport:
-    """Write `target`: `source` with original values in place of tokens; see `protect_file`.
+    """Write a file with values in place of tokens; see `protect_file`.
 
-    The target is readable by its owner alone. Columns of one-way formats stay as they are.
+    Only the owner may read the target. Columns of one-way formats are unchanged.
     """
     return _run(
         source,
@@ -262,10 +269,10 @@ def preview_file(
     kind: FileKind | None = None,
     ignore_marker: bool = False,
 ) -> Preview:
-    """Show what protecting (or revealing) does to the first rows of a file; nothing is written.
+    """Show how protecting (or revealing) changes the first rows of a file. Writes nothing.
 
-    Values that do not fit are no errors here: they are told of in the result. Other errors are
-    those of `protect_file`.
+    Invalid values raise no error: the result has their reasons. Other errors are those of
+    `protect_file`.
     """
     source = place_of(source)
     rules = policy.to_reveal() if decrypt else policy.rules
@@ -403,7 +410,7 @@ def run_jobs(
     threads: int | None,
     report: Report | None,
 ) -> RunReport:
-    """Run jobs on a file; `to_mend` ends the message about a value that does not fit."""
+    """Run jobs on a file; `to_mend` ends the message about an invalid value."""
     with ExitStack() as stack:
         tell = None
         if report is not None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A policy with its keys opened: what data frames, SQL and clusters protect and reveal with."""
+"""Protectors: a policy with its keys, for data frames, SQL and clusters."""
 
 from __future__ import annotations
 
@@ -41,39 +41,39 @@ from tallystick.policy.untouched import (
 from tallystick.tokenizer import ONLY_PROTECTS, Tokenizer
 
 Missing = Literal["error", "ignore"]
-"""What becomes of columns of the policy that the data has not."""
+"""What to do if the data lacks columns of the policy."""
 
 _DATA = "the data"
 
 
 class Protector(HoldsKeys):
-    """The columns of a policy, ready to be protected and revealed in memory.
+    """Protect and reveal the columns of a policy in memory.
 
     Parameters
     ----------
     policy : Policy
-        What to protect, and how.
+        The policy: columns, formats and keys.
     keyring : Keyring
-        Has the keys that the policy names.
+        The key ring with the keys that the policy names.
     missing : {"error", "ignore"}
-        What becomes of columns of the policy that the data has not.
+        What to do if the data lacks columns of the policy: raise an error, or skip them.
     reveal : bool
-        False: it can only protect, and so do its tokenizers; to reveal raises `TallyError`. That
-        guards against mistakes; whoever has the key ring can always reveal.
+        If False, the protector and its tokenizers can only protect, and revealing raises
+        `TallyError`. This prevents mistakes; it does not stop anyone who has the key ring.
     ignore_marker : bool
-        Whether markers of Arrow data are not checked; see docs/reference/markers.md.
+        Whether markers of Arrow data are ignored; see docs/reference/markers.md.
 
     Raises
     ------
     KeyringError
-        The ring lacks a key.
+        The key ring lacks a key.
     ParameterError
-        `missing` is neither.
+        `missing` has another value.
 
     Notes
     -----
-    Any number of threads may use one protector at once. Tokens are those that files get
-    (`tallystick.protection`). Keys are wiped by `close`, or at the end of a ``with``.
+    A protector is thread-safe. Its tokens equal the tokens in files (`tallystick.protection`).
+    `close`, or the end of a ``with`` block, wipes the keys.
     """
 
     def __init__(
@@ -115,23 +115,28 @@ class Protector(HoldsKeys):
         Parameters
         ----------
         policy : Policy or path, optional
-            By default the path in ``TALLYSTICK_POLICY`` of the environment.
+            By default the path in the environment variable ``TALLYSTICK_POLICY``.
         keyring : Keyring or path, optional
             By default the path in ``TALLYSTICK_KEYRING``.
         root : RootKey or str, optional
-            Where the ring's root key comes from, as `RootKey.parse` reads it; by default what
-            ``TALLYSTICK_ROOT`` says. Not used if `keyring` is open already.
+            The source of the root key, as `RootKey.parse` reads it. By default the text in
+            ``TALLYSTICK_ROOT``. Ignored if `keyring` is an open key ring.
         missing : {"error", "ignore"}
             See `Protector`.
         reveal, ignore_marker : bool
             See `Protector`.
 
+        Returns
+        -------
+        Protector
+            An open protector; close it, or use it in a ``with`` statement.
+
         Raises
         ------
         PolicyError, KeyringError, RootKeyError
-            As `Policy.load` and `Keyring.open` do.
+            As for `Policy.load` and `Keyring.open`.
         ParameterError
-            One is neither given nor in the environment.
+            An argument is missing, and its environment variable is not set.
         """
         rules = policy if isinstance(policy, Policy) else Policy.load(_given(policy, "policy"))
         if not isinstance(keyring, Keyring):
@@ -155,7 +160,7 @@ class Protector(HoldsKeys):
         self.close()
 
     def close(self) -> None:
-        """Wipe the keys; the protector can't be used any more."""
+        """Wipe the keys. The protector can't be used afterwards."""
         tokenizers, self._tokenizers = self._tokenizers, None
         close_tokenizers((tokenizers or {}).values())
 
@@ -170,11 +175,21 @@ class Protector(HoldsKeys):
         return MappingProxyType({rule.column: rule for rule in self.policy.rules})
 
     def untouched(self, columns: Sequence[str]) -> Untouched:
-        """Return which of a table's columns `protect` leaves in clear, on purpose or not."""
+        """Return the columns of a table that `protect` leaves in clear."""
         return untouched_columns(self.policy, columns)
 
     def tokenizer(self, column: str) -> Tokenizer:
-        """Return what protects a column; it is closed with the protector.
+        """Return the tokenizer of a column. The protector closes it.
+
+        Parameters
+        ----------
+        column : str
+            A column of the policy.
+
+        Returns
+        -------
+        Tokenizer
+            The tokenizer of the column's rule.
 
         Raises
         ------
@@ -189,7 +204,9 @@ class Protector(HoldsKeys):
             return self._tokenizers[column]
         except KeyError:
             known = ", ".join(map(repr, self.columns))
-            raise ParameterError(f"the policy has no column {column!r}; it has: {known}") from None
+            raise ParameterError(
+                f"the policy has no column {column!r}; its columns are: {known}"
+            ) from None
 
     def protect_column(
         self,
@@ -198,32 +215,33 @@ class Protector(HoldsKeys):
         tweaks: pa.Array | None = None,
         threads: int | None = None,
     ) -> pa.Array:
-        """Replace the values of one column by tokens.
+        """Replace the values of one column with tokens.
 
         Parameters
         ----------
         name : str
             A column of the policy.
         values : pyarrow.Array or pyarrow.ChunkedArray
-            Of a type that the column's format accepts. Nulls stay null.
-        tweaks : pyarrow.Array or pyarrow.ChunkedArray of the same length, optional
-            The values of the rule's tweak column; needed if the rule names one, refused otherwise.
+            n values, of a type that the column's format accepts. Nulls stay null.
+        tweaks : pyarrow.Array or pyarrow.ChunkedArray, optional
+            n values of the rule's tweak column. Required if the rule names a tweak column, else
+            refused.
         threads : int, optional
-            As of `Tokenizer.protect`.
+            As for `Tokenizer.protect`.
 
         Returns
         -------
         pyarrow.Array or pyarrow.ChunkedArray
-            Of the type and length of `values`.
+            n tokens, of the type of `values`.
 
         Raises
         ------
         InvalidValueError
-            A value does not fit; the message names column and row, counted from 0.
+            A value is invalid. The message names column and row, counted from 0.
         PolicyError
-            The column's type, or that of the tweaks, is not one of the format's.
+            The format does not accept the type of the column or of the tweaks.
         ParameterError
-            The policy has no such column, or tweaks are missing or too many.
+            The policy has no such column, or tweaks are missing or not wanted.
         """
         return self._column(name, values, tweaks, threads, decrypt=False)
 
@@ -234,41 +252,41 @@ class Protector(HoldsKeys):
         tweaks: pa.Array | None = None,
         threads: int | None = None,
     ) -> pa.Array:
-        """Give the values of tokens back: the inverse of `protect_column`, and like it."""
+        """Return the values of a column's tokens: the inverse of `protect_column`."""
         return self._column(name, values, tweaks, threads, decrypt=True)
 
     def protect(self, data: Any, *, threads: int | None = None) -> Any:  # noqa: ANN401
-        """Replace the values of the policy's columns by tokens; other columns stay.
+        """Replace the values of the policy's columns with tokens. Other columns are unchanged.
 
         Parameters
         ----------
         data : pyarrow.Table, RecordBatch, RecordBatchReader or dataset.Dataset
-            Has the policy's columns, and those of its tweaks, at the top level.
+            Data with the policy's columns, and their tweak columns, at the top level.
         threads : int, optional
-            As of `Tokenizer.protect`.
+            As for `Tokenizer.protect`.
 
         Returns
         -------
         object
-            Of the kind of `data`, and of its schema, whose metadata has the marker. A reader gives
-            batches as they are asked for, and so does the reader that a dataset becomes;
-            `tallystick.frames.dataset` writes one.
+            Data of the same type and schema, with a marker in the schema's metadata. A reader
+            yields batches on demand. A dataset becomes such a reader, which
+            `tallystick.frames.dataset` can write.
 
         Raises
         ------
         InvalidValueError
-            As of `protect_column`; of a reader when the batch is read.
+            As for `protect_column`. A reader raises it when the batch is read.
         PolicyError
-            A column can't have its format.
+            A column's format does not accept its type, or the marker contradicts the policy.
         ParameterError
-            A column is missing or there twice, or `data` is nothing of the above.
+            A column is missing or occurs twice, or `data` has another type.
         """
         return self._data(data, threads, decrypt=False)
 
     def reveal(self, data: Any, *, threads: int | None = None) -> Any:  # noqa: ANN401
-        """Give the values of tokens back: the inverse of `protect`, and like it.
+        """Return the values of the policy's columns of tokens: the inverse of `protect`.
 
-        Columns of one-way formats stay as they are.
+        Columns of one-way formats are unchanged. Parameters and errors are those of `protect`.
 
         Raises
         ------
@@ -313,9 +331,9 @@ class Protector(HoldsKeys):
         if isinstance(data, Dataset):
             return self._data(data.scanner().to_reader(), threads, decrypt=decrypt)
         raise ParameterError(
-            "data is a pyarrow Table, RecordBatch, RecordBatchReader or Dataset, not "
-            f"{type(data).__name__}; a frame has frame.tally.protect(protector) after import "
-            "tallystick.frames.pandas or tallystick.frames.polars"
+            "data must be a pyarrow Table, RecordBatch, RecordBatchReader or Dataset, "
+            f"not {type(data).__name__}; for a frame, import tallystick.frames.pandas "
+            "or tallystick.frames.polars and call frame.tally.protect(protector)"
         )
 
     def _begun(self, schema: pa.Schema, *, decrypt: bool) -> tuple[pa.Schema, list[ColumnRule]]:
@@ -338,29 +356,29 @@ class Protector(HoldsKeys):
     def rules_for(
         self, names: list[str], *, decrypt: bool = False, protected: Collection[str] = ()
     ) -> list[ColumnRule]:
-        """Return the rules for data of columns of these names, to reveal those that can be.
+        """Return the rules for data with columns of these names.
 
-        Columns that would pass in clear, and that the policy does not name, are refused if it says
-        ``unlisted = "error"``. Otherwise they get a `NotProtectedWarning`, once for each set of
-        them, unless the policy says ``unlisted = "keep"``.
+        Columns that would pass in clear, and that the policy does not name, are refused if the
+        policy says ``unlisted = "error"``. Otherwise they get a `NotProtectedWarning`, once for
+        each set of columns, unless the policy says ``unlisted = "keep"``.
 
         Parameters
         ----------
         names : list of str
             All columns of the data.
         decrypt : bool
-            Whether they are to be revealed.
+            Whether the data is to be revealed.
         protected : collection of str
             Columns that another policy has protected.
 
         Raises
         ------
         ParameterError
-            A column is there twice, or missing where that is not allowed, or a tweak's column is.
+            A column occurs twice; or a column, or a tweak column, is missing.
         PolicyError
             The policy does not name a column, and says ``unlisted = "error"``.
         TallyError
-            The protector must not reveal.
+            The protector can only protect.
         """
         if decrypt and not self.reveals:
             raise TallyError(f"the protector: {ONLY_PROTECTS}")
@@ -403,21 +421,22 @@ class Protector(HoldsKeys):
             field = data.schema.field(index)
             if new.null_count and not field.nullable:
                 raise PolicyError(
-                    f"column {rule.column!r} must not have nulls, and a new value is null; let the "
-                    "policy say on_invalid = 'error', or make the field nullable"
+                    f"column {rule.column!r} must not have nulls, but a new value is "
+                    "null; set on_invalid = 'error' in the policy, or make the field "
+                    "nullable"
                 )
             data = data.set_column(index, field, new)
         return data
 
 
 def _given(value: Any, name: str) -> Any:  # noqa: ANN401
-    """Return what was given, or else what the environment says."""
+    """Return the argument, or else the environment variable's value."""
     if value is not None:
         return value
     variable = f"TALLYSTICK_{name.upper()}"
     found = os.environ.get(variable)
     if not found:
-        raise ParameterError(f"no {name}: give it, or set {variable} in the environment")
+        raise ParameterError(f"no {name}: pass it, or set {variable} in the environment")
     return found
 
 
@@ -462,8 +481,8 @@ def check_columns(
 def warn_unlisted(columns: Sequence[str]) -> None:
     """Warn of columns that pass in clear, in the name of the first caller outside this package."""
     warnings.warn(
-        f"not protected, in clear: {counted_names(columns)}; protect them, or add them to keep of "
-        'the policy, or let it say unlisted = "keep"',
+        f"not protected, in clear: {counted_names(columns)}; protect them, add them to "
+        'keep in the policy, or set unlisted = "keep" there',
         NotProtectedWarning,
         stacklevel=_outside(),
     )
@@ -479,7 +498,7 @@ def _outside() -> int:
 
 def _check_missing(missing: Missing) -> None:
     if missing not in ("error", "ignore"):
-        raise ParameterError("missing is 'error' or 'ignore'")
+        raise ParameterError("missing must be 'error' or 'ignore'")
 
 
 def _misplaced(name: str, rule: ColumnRule, names: Sequence[str]) -> ParameterError:
@@ -488,12 +507,14 @@ def _misplaced(name: str, rule: ColumnRule, names: Sequence[str]) -> ParameterEr
         return ParameterError(f"{names.count(name)} columns are named {name!r}{role}; rename them")
     known = ", ".join(map(repr, names)) or "none"
     ignoring = "" if role else ", unless missing='ignore'"
-    return ParameterError(f"the data has no column {name!r}{role}{ignoring}; there are: {known}")
+    return ParameterError(
+        f"the data has no column {name!r}{role}{ignoring}; its columns are: {known}"
+    )
 
 
 @contextmanager
 def _at_row(name: str, first_row: int, *, decrypt: bool) -> Iterator[None]:
-    """Name the column in the message about a value that does not fit, and how to mend it."""
+    """Add the column to the message about an invalid value, and how to fix it."""
     try:
         yield
     except InvalidValueError as error:

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Files of tokens under some keys, to tokens under others: what is revealed is never written.
+"""Rotate files of tokens to other keys. Plaintext is never written.
 
-Several policies may have protected a file one after another. Then a tweak column of one may be
-protected by another, and which of its values the tweaks were depends on the order: its originals,
-if it was protected later, or its tokens, which change with their key.
+Several policies may have protected a file, one after another. A tweak column of one policy may
+then be protected by another policy. The order decides which values were the tweaks: plaintexts,
+if the tweak column was protected later; otherwise tokens, which change with their key.
 """
 
 from __future__ import annotations
@@ -48,34 +48,34 @@ def rotate_file(
     marker: bool = True,
     ignore_marker: bool = False,
 ) -> RunReport:
-    """Write `target`: `source` with tokens as if it had been protected under other keys.
+    """Write a file of tokens as if it had been protected with other keys.
 
-    A column is touched only if its key changes, or its tweaks because they are tokens whose key
-    does. Each batch of rows is revealed and protected in memory, where the originals are
-    overwritten afterwards.
+    A column changes only if its key changes, or if its tweaks are tokens whose key changes. Each
+    batch of rows is revealed and protected in memory; the plaintexts are overwritten afterwards.
 
     Parameters
     ----------
     source, target : path or Place
         A file of tokens, and where the result goes; see `tallystick.protection.protect_file`.
     policies : sequence of (Policy, Policy)
-        The policies that protected the source, in that order, each with what it is to be; they
-        may differ in keys alone. Usually there is one.
+        The policies that protected the source, in that order, each with its new policy. The two
+        may differ in keys only. Usually there is one pair.
     keyring : Keyring
-        Has the old keys and the new ones.
+        The key ring with the old and the new keys.
     overwrite, kind, progress, threads, report, marker, ignore_marker
         As for `tallystick.protection.protect_file`.
 
     Returns
     -------
     RunReport
-        Its columns are those that were touched; their `invalid` are values that are no tokens.
+        Its columns are the changed columns; `invalid` counts values that can't be tokens.
 
     Raises
     ------
     FileError, InvalidValueError, PolicyError, KeyringError, ParameterError
-        As `tallystick.protection.protect_file` does. A `PolicyError` also if policies differ in
-        more than keys, in no key, or protect one column twice, or contradict the source's marker.
+        As for `tallystick.protection.protect_file`. A `PolicyError` also if two policies differ in
+        more than keys, or in no key, or protect the same column, or contradict the source's
+        marker.
     """
     plan, place = _Plan(policies), place_of(source)
     with ExitStack() as stack:
@@ -140,18 +140,20 @@ class _Plan:
 
     def __init__(self, policies: Sequence[tuple[Policy, Policy]]) -> None:
         if not policies:
-            raise ParameterError("a rotation needs a policy")
+            raise ParameterError("a rotation needs at least one policy")
         self._rules: dict[str, tuple[int, ColumnRule, ColumnRule]] = {}
         for order, (old, new) in enumerate(policies):
             check_same_but_keys(old, new, ("the old policy", "the new one"))
             if old.csv != policies[0][0].csv:
-                raise PolicyError("the policies have different [csv]; give them the same one")
+                raise PolicyError(
+                    "the policies have different [csv] tables; give them the same one"
+                )
             after = {rule.column: rule for rule in new.rules}
             for rule in old.rules:
                 if rule.column in self._rules:
                     raise PolicyError(
-                        f"column {rule.column!r} is protected by two of the policies; a rotation "
-                        "can't take it through both"
+                        f"column {rule.column!r} is protected by two of the policies; "
+                        "a rotation can't change both"
                     )
                 self._rules[rule.column] = (order, rule, after[rule.column])
         self.changed = [name for name in self._rules if self.changes(name)]
@@ -170,15 +172,16 @@ class _Plan:
         return {name: key for name, key in keys if key is not None}
 
     def changes(self, name: str) -> bool:
-        """Say whether a column gets new tokens."""
+        """Return whether a column gets new tokens."""
         if name not in self._rules:
             return False
         _, old, new = self._rules[name]
         if old.form.one_way:
             if old.key != new.key:
                 raise PolicyError(
-                    f"column {name!r}: format {old.form.label!r} is one-way, so its key can't be "
-                    "rotated; let it keep its key, or protect the original values anew"
+                    f"column {name!r}: format {old.form.label!r} is one-way, so its "
+                    "key can't be rotated; keep its key, or protect the plaintext "
+                    "values again"
                 )
             return False
         if old.key != new.key:
@@ -343,7 +346,7 @@ class _Batch:
         )
 
 
-_TWEAK_LENGTH = "its tweak is too long, either that of its token or the one it is to get"
+_TWEAK_LENGTH = "its tweak is too long: that of the old token, or that of the new one"
 
 
 def _wipe_values(array: pa.Array, spared: Sequence[pa.Buffer]) -> None:

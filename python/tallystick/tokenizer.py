@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Values and columns of one format under one key and namespace, to tokens and back."""
+"""Tokenizers: values and columns of one format, under one key and namespace."""
 
 from __future__ import annotations
 
@@ -22,34 +22,34 @@ from tallystick.memory import HoldsKeys
 from tallystick.threads import at_once, thread_count
 
 OnInvalid = Literal["error", "null", "keep"]
-"""What becomes of a value that does not fit its format: an error, a null, or nothing at all."""
+"""What to do with an invalid value: raise an error, replace it by a null, or keep it."""
 
 MAX_NAMESPACE = 256
-"""Bytes of a namespace's name in UTF-8, at most."""
+"""The largest size of a namespace in UTF-8, in bytes."""
 
 _FINGERPRINT = b"tallystick key fingerprint 1"
 
 SLICE_ROWS = 1 << 16
-"""Rows of a chunk that one thread works on at once."""
+"""The number of rows that one thread handles at a time."""
 
 ONLY_PROTECTS = "it can only protect: it was made with reveal=False"
-"""What an error says of a handle that must not reveal."""
+"""The message of a handle that must not reveal."""
 
 Value = TypeVar("Value", str, int, date)
 
 
 @dataclass(slots=True)
 class Counts:
-    """What happened to the rows of a column.
+    """Counts of a column's rows.
 
     Attributes
     ----------
     rows, nulls : int
-        All rows, and those that were null and stayed so.
+        All rows, and the rows that were null and stayed null.
     invalid : collections.Counter of Reason
-        Rows that did not fit and became null or were kept, by reason.
+        The invalid rows that became null or were kept, by reason.
     small : int
-        Rows whose tokens can be listed: of a domain of less than a million values.
+        The rows of a small domain (fewer than a million values), whose tokens can be listed.
     """
 
     rows: int = 0
@@ -66,31 +66,40 @@ class Counts:
 
 
 class Tokenizer(HoldsKeys):
-    """One format under one key and namespace.
+    """Protect and reveal values of one format, under one key and namespace.
 
     Parameters
     ----------
     form : Format
-        What values look like; see `tallystick.formats`.
+        The format of the values; see `tallystick.formats`.
     key : bytes-like or None
-        A data key of 16, 24 or 32 bytes. None: the format needs none.
+        A data key of 16, 24 or 32 bytes. None for a format without a key.
     namespace : str
-        What the values are, such as ``"person-id"``. Tokens of equal values are equal wherever
-        key, namespace and format are, and unrelated otherwise.
+        A name for the values, such as ``"person-id"``, of 1 to 256 bytes in UTF-8. Equal values
+        have equal tokens if key, namespace and format are equal; otherwise tokens are unrelated.
     on_invalid : {"error", "null", "keep"}
-        What becomes of values that do not fit the format.
+        What to do with an invalid value: raise an error, replace it by a null, or keep it in
+        clear.
     reveal : bool
-        False: it can only protect, and `reveal` raises an error. That guards against mistakes;
-        whoever has the key can always reveal.
+        If False, the tokenizer can only protect, and `reveal` raises `TallyError`. This prevents
+        mistakes; it does not stop anyone who has the key.
 
     Raises
     ------
     ParameterError
-        If the key has another size, or the format needs one.
+        The key has another size, is missing, or an option is invalid.
 
     Notes
     -----
-    Any number of threads may use one tokenizer at once.
+    A tokenizer is thread-safe. `close` wipes the key.
+
+    Examples
+    --------
+    >>> from tallystick import Tokenizer, formats
+    >>> cards = Tokenizer(formats.card(keep_last=4), bytes(32), namespace="card")
+    >>> cards.reveal(cards.protect("4111 1111 1111 1111"))
+    '4111 1111 1111 1111'
+    >>> cards.close()
     """
 
     __slots__ = ("_ciphers", "_reveals", "_tweaks", "form", "namespace", "on_invalid")
@@ -105,11 +114,11 @@ class Tokenizer(HoldsKeys):
         reveal: bool = True,
     ) -> None:
         if on_invalid not in ("error", "null", "keep"):
-            raise ParameterError("on_invalid is 'error', 'null' or 'keep'")
+            raise ParameterError("on_invalid must be 'error', 'null' or 'keep'")
         if form.keyed and key is None:
             raise ParameterError(f"format {form.label!r} needs a key")
         if not form.keyed <= len(_utf8(namespace, "a namespace")) <= MAX_NAMESPACE:
-            raise ParameterError(f"a namespace has 1 to {MAX_NAMESPACE} bytes in UTF-8")
+            raise ParameterError(f"a namespace must have 1 to {MAX_NAMESPACE} bytes in UTF-8")
         if on_invalid == "keep" and isinstance(form, TextFormat) and form.luhn == "invalid":
             raise ParameterError(
                 "on_invalid 'keep' can't go with luhn 'invalid': a value kept because its check "
@@ -137,7 +146,7 @@ class Tokenizer(HoldsKeys):
         return self._ciphers.tags(_FINGERPRINT, b"", np.zeros(0, np.uint8), nothing).tobytes()
 
     def close(self) -> None:
-        """Wipe the key; the tokenizer can't be used any more."""
+        """Wipe the key. The tokenizer can't be used afterwards."""
         self._ciphers.close()
 
     @overload
@@ -152,32 +161,33 @@ class Tokenizer(HoldsKeys):
     def protect(
         self, values: object, tweaks: object = None, *, threads: int | None = None
     ) -> object:
-        """Replace a value, or every value of a column, by its token.
+        """Replace a value, or every value of a column, with its token.
 
         Parameters
         ----------
         values : str, int, datetime.date, pyarrow.Array or pyarrow.ChunkedArray
-            Of a type that the format accepts. Nulls stay null.
-        tweaks : str, bytes, int, or pyarrow.Array of the same length, optional
-            For each row something public, such as a customer number, that makes its token
-            incomparable with those of other rows. Text, binary or integers.
+            A value, or a column of n rows, of a type that the format accepts. Nulls stay null.
+        tweaks : str, bytes, int, or pyarrow.Array of n rows, optional
+            Something public about each row, such as a customer number, as text, binary or integers.
+            Equal values with different tweaks have unrelated tokens.
         threads : int, optional
-            How many work on a `pyarrow.ChunkedArray` of more than `SLICE_ROWS` rows, by default one
-            for each core that the process may use. Everything else is done by the caller's.
+            The number of threads for a `pyarrow.ChunkedArray` of more than `SLICE_ROWS` rows. By
+            default one for each core that the process may use. All other work is done by the
+            calling thread.
 
         Returns
         -------
         object
-            Of the type and length of `values`. Chunks of more than `SLICE_ROWS` rows are split, and
-            so are those of very long values, so that a signal ends the call soon.
+            The tokens, of the type and length of `values`. Chunks of more than `SLICE_ROWS`
+            rows, or of very long values, are split, so that a signal can end the call soon.
 
         Raises
         ------
         InvalidValueError
-            If a value does not fit its format and `on_invalid` is ``"error"``.
+            A value does not match its format, and `on_invalid` is ``"error"``.
         ParameterError
-            If the type is not one of the format's, tweaks are not as many as values, or `threads`
-            is below 1 or above `threads.MOST_THREADS`.
+            The format does not accept the type, the number of tweaks is not n, or `threads` is
+            below 1 or above `threads.MOST_THREADS`.
         """
         return self._any(values, tweaks, threads, decrypt=False)
 
@@ -193,12 +203,28 @@ class Tokenizer(HoldsKeys):
     def reveal(
         self, values: object, tweaks: object = None, *, threads: int | None = None
     ) -> object:
-        """Give the values of tokens back: the inverse of `protect`, its arguments and errors.
+        """Return the values of tokens: the inverse of `protect`, with its parameters.
+
+        Parameters
+        ----------
+        values : str, int, datetime.date, pyarrow.Array or pyarrow.ChunkedArray
+            A token, or a column of n tokens. Nulls stay null.
+        tweaks : str, bytes, int, or pyarrow.Array of n rows, optional
+            The tweaks that `protect` was given.
+        threads : int, optional
+            As for `protect`.
+
+        Returns
+        -------
+        object
+            The values, of the type and length of the tokens.
 
         Raises
         ------
+        InvalidValueError
+            A value can't be a token of the format, and `on_invalid` is ``"error"``.
         ParameterError
-            Also if the format is one-way.
+            As for `protect`, or the format is one-way.
         TallyError
             The tokenizer can only protect.
         """
@@ -207,14 +233,15 @@ class Tokenizer(HoldsKeys):
     def transform(
         self, values: pa.Array, tweaks: pa.Array | None = None, *, decrypt: bool, counts: Counts
     ) -> pa.Array:
-        """Protect or reveal one array, and add what happened to `counts`; see `protect`."""
+        """Protect or reveal one array, and add its rows to `counts`; see `protect`."""
         if pa.types.is_dictionary(values.type):
             plain = self.transform(without_layout(values), tweaks, decrypt=decrypt, counts=counts)
             try:
                 return plain.dictionary_encode().cast(values.type)
             except pa.ArrowInvalid:
                 raise ParameterError(
-                    f"the tokens are more than {values.type} can number; decode the column first"
+                    f"the type {values.type} can't number all tokens; decode the "
+                    "dictionary column first"
                 ) from None
         if pa.types.is_string_view(values.type):
             plain = self.transform(without_layout(values), tweaks, decrypt=decrypt, counts=counts)
@@ -231,7 +258,7 @@ class Tokenizer(HoldsKeys):
     def outcome(
         self, values: pa.Array, tweaks: pa.Array | None = None, *, decrypt: bool
     ) -> Outcome:
-        """Protect or reveal one array, no dictionary and no view; leave alone what does not fit."""
+        """Protect or reveal one array (no dictionary, no view); invalid values are unchanged."""
         self._check_direction(decrypt=decrypt)
         if not self.form.accepts(values.type):
             raise ParameterError(self.form.refusal(values.type))
@@ -240,12 +267,12 @@ class Tokenizer(HoldsKeys):
         return self.form.transform(with_own_offsets(values), operation)
 
     def settle(self, outcome: Outcome, counts: Counts) -> pa.Array:
-        """Do with the rows that do not fit what is to be done with them, and count them.
+        """Handle invalid rows as `on_invalid` says, and count them.
 
         Raises
         ------
         InvalidValueError
-            If there is one and `on_invalid` is ``"error"``.
+            A row is invalid, and `on_invalid` is ``"error"``.
         """
         if not outcome.status.any():
             return outcome.array
@@ -278,7 +305,7 @@ class Tokenizer(HoldsKeys):
             return self._chunks(values, tweaks, threads, decrypt=decrypt)
         if not isinstance(values, str | int | date):
             raise ParameterError(
-                f"values are str, int, date or an Arrow array, not {type(values).__name__}"
+                f"values must be str, int, date or an Arrow array, not {type(values).__name__}"
             )
         if isinstance(values, str) and isinstance(self.form, TextFormat):
             return self._text(self.form, values, tweaks, decrypt=decrypt)
@@ -296,7 +323,7 @@ class Tokenizer(HoldsKeys):
         return result[0].as_py()
 
     def _text(self, form: TextFormat, value: str, tweak: object, *, decrypt: bool) -> object:
-        """Protect or reveal one text; a column of one would take ten times as long."""
+        """Protect or reveal one text; a column of one row would take ten times as long."""
         try:
             given = value.encode()
         except UnicodeEncodeError:
@@ -312,14 +339,14 @@ class Tokenizer(HoldsKeys):
         return result.decode() if reason is None else self._lone(value, reason)
 
     def type_for(self, value: object) -> pa.DataType | None:
-        """Return the Arrow type for a value of Python's; None: Arrow knows."""
+        """Return the Arrow type for a Python value; None: Arrow infers it."""
         if not isinstance(value, int) or isinstance(value, bool):
             return None
         unsigned = self.form.accepts(pa.uint64()) and not self.form.accepts(pa.int64())
         return pa.uint64() if unsigned else pa.int64()
 
     def _lone(self, value: object, reason: Reason) -> object:
-        """Do with a single value that does not fit what is to be done with it."""
+        """Handle an invalid single value as `on_invalid` says."""
         if self.on_invalid == "error":
             raise self._invalid(0, reason, value) from None
         return value if self.on_invalid == "keep" else None
@@ -350,7 +377,7 @@ class Tokenizer(HoldsKeys):
 
 
 def _slices(values: pa.ChunkedArray) -> list[tuple[int, pa.Array]]:
-    """Return chunks of a size that threads may share, each with the row it begins at."""
+    """Return chunks of a size that threads can share, each with its first row."""
     slices: list[tuple[int, pa.Array]] = []
     start = 0
     for chunk in values.chunks:
@@ -388,14 +415,14 @@ def _tweak_bytes(tweak: object) -> bytes:
         return tweak
     if isinstance(tweak, str | int) and not isinstance(tweak, bool):
         return _utf8(str(tweak), "a tweak")
-    raise ParameterError(f"a tweak is text, bytes or an integer, not {type(tweak).__name__}")
+    raise ParameterError(f"a tweak must be text, bytes or an integer, not {type(tweak).__name__}")
 
 
 def _utf8(text: str, what: str) -> bytes:
     try:
         return text.encode()
     except UnicodeEncodeError:
-        raise ParameterError(f"{what} must be text that UTF-8 can hold") from None
+        raise ParameterError(f"{what} must be text that UTF-8 can encode") from None
 
 
 def _row_tweaks(tweaks: pa.Array, rows: int) -> pa.Array:
@@ -403,7 +430,7 @@ def _row_tweaks(tweaks: pa.Array, rows: int) -> pa.Array:
     if isinstance(tweaks, pa.ChunkedArray):
         tweaks = tweaks.combine_chunks()
     if not isinstance(tweaks, pa.Array) or len(tweaks) != rows:
-        raise ParameterError("there must be as many tweaks as values, in an Arrow array")
+        raise ParameterError("tweaks must be an Arrow array with one tweak for each value")
     kind = tweaks.type
     if pa.types.is_dictionary(kind):
         tweaks = without_layout(tweaks)
@@ -413,7 +440,7 @@ def _row_tweaks(tweaks: pa.Array, rows: int) -> pa.Array:
     if pa.types.is_string_view(kind) or pa.types.is_binary_view(kind):
         return without_layout(tweaks)
     if kind not in (pa.string(), pa.large_string(), pa.binary(), pa.large_binary()):
-        raise ParameterError(f"tweaks are text, binary or integers, not {kind}")
+        raise ParameterError(f"tweaks must be text, binary or integers, not {kind}")
     own = with_own_offsets(tweaks)
     Strings.of(own).ascending()
     return own

@@ -156,7 +156,7 @@ def test_columns_that_are_not_there_or_of_another_type(tmp_path: Path, capsys: C
     for part in (
         "a column of type double; no format is for such columns: make it text, integers",
         "no tweak column 'gone'",
-        "tweaks are text, binary or integers",
+        "tweaks must be text, binary or integers",
         "the format 'integer' is for such columns, or make the column text",
         "there is no column 'gone2'",
         "a run would fail at 5 columns",

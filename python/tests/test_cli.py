@@ -314,7 +314,7 @@ def test_columns_that_pass_in_clear_are_told(place: Path, capsys: Captured) -> N
     assert (result["unlisted"], result["kept"]) == (["note"], [])
     for command in (["protect", "people.csv", "other.csv"], ["preview", "people.csv"]):
         assert run([*command, "--strict"]) == ExitCode.POLICY
-        assert "people.csv: the policy does not name 'note' (1 column)" in capsys.readouterr().err
+        assert "and does not name 'note' (1 column)" in capsys.readouterr().err
     (place / "people.toml").write_text('unlisted = "error"\nkeep = ["note"]\n' + POLICY)
     assert run(["protect", "people.csv", "other.csv", "--strict"]) == 0
     assert "in clear, as the policy says: 'note' (1 column)" in capsys.readouterr().err
@@ -550,7 +550,7 @@ ERRORS: dict[str, tuple[Callable[[Path], object], list[str], ExitCode, str, str]
         RUN,
         ExitCode.POLICY,
         "PolicyError",
-        "people.toml: columns.id.format: no format is called 'digit'; did you mean 'digits'?",
+        "people.toml: columns.id.format: there is no format 'digit'; did you mean 'digits'?",
     ),
     "type of a column": (
         lambda place: pq.write_table(pa.table({"id": [1], "name": ["a"]}), place / "a.parquet"),

@@ -272,7 +272,7 @@ ERRORS: dict[str, tuple[list[str], int, str]] = {
     "other format": (
         ["--to", "hex.toml"],
         ExitCode.POLICY,
-        "column 'id': format is another one in hex.toml than in people.toml",
+        "column 'id': format differs between people.toml and hex.toml",
     ),
     "policy is there": (
         [*CHANGE, "--write-policy", "other.toml"],

@@ -191,7 +191,7 @@ def test_rotated_twice(bench: Bench) -> None:
 def test_another_ring_whose_key_has_the_name(bench: Bench) -> None:
     tokens = bench.protect(bench.source, IDS)
     bench.ring = bench.other_ring
-    says = "another key that is called a:1"
+    says = "another key that is also called a:1"
     refused(lambda: bench.reveal(tokens, IDS), bench, says)
     refused(lambda: bench.rotate(tokens, policy(IDS)), bench, says)
 
@@ -247,7 +247,7 @@ def test_layers_are_rotated_in_their_order(bench: Bench, turned: bool) -> None:
     protect_file(one, both, second, bench.ring)
     refused(lambda: bench.rotate(both, second, first), bench, "protected in the other order")
     alone, missing = (ids, "name") if turned else (names, "id")
-    refused(lambda: bench.rotate(both, alone), bench, f"give the policy of '{missing}' too")
+    refused(lambda: bench.rotate(both, alone), bench, f"pass the policy of '{missing}' too")
     done = bench.rotate(both, first, second)
     assert [set(layer.values()) for layer in bench.layers(done)] == [{"a:2"}] * 2
     reveal_file(done, back, rotated(second)[1], bench.ring)
@@ -303,7 +303,7 @@ def test_ignored_and_checked_markers_are_told_apart(bench: Bench) -> None:
             b' {"columns": {"id": {"format": ""}}}]}',
             "damaged",
         ),
-        (b'{"version": 2, "columns": {}}', "version 2, and this program reads 1"),
+        (b'{"version": 2, "columns": {}}', "version 2, but this program reads version 1"),
         (b'{"version": 1, "layers": ' + b"[" * 100_000, "damaged"),
     ],
 )

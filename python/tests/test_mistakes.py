@@ -54,11 +54,14 @@ MISTAKES = {
     "keyring list people.keys -r folder": (2, "a file of that name, so write shares: before it"),
     # Arguments in another order
     f"protect new.csv people.csv {KEYS}": (6, "new.csv: No such file or directory"),
-    "keyring add data people.keys -r file:root.key": (2, "comes first: people.keys data"),
-    "keyring rotate data people.keys -r file:root.key": (2, "comes first: people.keys data"),
+    "keyring add data people.keys -r file:root.key": (2, "is the first argument: people.keys data"),
+    "keyring rotate data people.keys -r file:root.key": (
+        2,
+        "is the first argument: people.keys data",
+    ),
     "keyring add people.keys data:2 -r file:root.key": (
         2,
-        "the key's name alone, without a version",
+        "the key's name without a version",
     ),
     # Values of options
     f"protect people.csv new.csv {KEYS} --threads many": (2, "'-t': not a whole number;"),

@@ -38,7 +38,7 @@ def test_a_policy_gives_a_mask_no_key_and_all_else_one() -> None:
     assert [rule.key for rule in rules] == [None, KeyId("people", 1), KeyId("people", 1)]
     for option in ('key = "people:1"', 'namespace = "d"', 'tweak = "id"'):
         text = f'a = {{ format = "mask", {option} }}'
-        assert f"{option.split()[0]}: format 'mask' has none" in mistake(text)
+        assert f"{option.split()[0]}: format 'mask' takes no {option.split()[0]}" in mistake(text)
     for form in ("digits", "pseudonym"):
         assert "a.key: is missing" in mistake(f'a = {{ format = "{form}", namespace = "d" }}')
         assert "a.namespace: is missing" in mistake(f'a = {{ format = "{form}", key = "p:1" }}')

@@ -79,7 +79,7 @@ def test_the_limit_is_that_of_go() -> None:
 def test_a_deep_policy_takes_no_memory(text: str) -> None:
     tracemalloc.start()
     try:
-        with pytest.raises(PolicyError, match=r"^the file: nested too deep; at most 16"):
+        with pytest.raises(PolicyError, match=r"^the file: nested too deep; the limit is 16"):
             Policy.parse(text, "the file")
         assert tracemalloc.get_traced_memory()[1] < 4 * len(text) + 100_000
     finally:

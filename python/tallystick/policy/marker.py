@@ -25,7 +25,7 @@ FINGERPRINT = 8
 """Bytes of a fingerprint; they are written in hexadecimal."""
 
 State = Literal["none", "checked", "ignored"]
-"""What a run made of its source's marker: there was none, it agreed, or it was not to be read."""
+"""Whether the source had a marker: no, yes and it was checked, or it was ignored."""
 
 
 class Mark(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -36,13 +36,13 @@ class Mark(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_default
     format : str
         A fingerprint of the format, the namespace and whether there is a tweak.
     key : str or None
-        The data key with its version; None: the format has none.
+        The data key with its version. None: the format has no key.
     check : str or None
-        A fingerprint of the key itself; None: there is no key, or it is not known.
+        A fingerprint of the key itself. None: there is no key, or it is unknown.
     tweak : str or None
         The tweak column.
     one_way : bool
-        Whether nothing reveals it.
+        Whether the tokens can't be revealed.
     """
 
     format: str
@@ -87,24 +87,24 @@ class _Document(msgspec.Struct, forbid_unknown_fields=True):
 
 @dataclass(frozen=True, slots=True)
 class Marker:
-    """What a marker says.
+    """The content of a marker.
 
     Attributes
     ----------
     layers : tuple of dict of str to Mark
-        The columns of each policy that protected the file, the first one first.
+        The columns of each policy that protected the file, in the order of the runs.
     """
 
     layers: tuple[Mapping[str, Mark], ...] = ()
 
     @classmethod
     def read(cls, data: bytes | None, source: object) -> Marker | None:
-        """Read the bytes of a marker, if there are any; `source` begins the messages.
+        """Read the bytes of a marker; `source` begins the messages.
 
         Raises
         ------
         FileError
-            They are none, or of a newer version.
+            The bytes are not a marker, or of a newer version.
         """
         if data is None:
             return None
@@ -112,8 +112,9 @@ class Marker:
             version = msgspec.json.decode(data, type=_Version).version
             if version != VERSION:
                 raise FileError(
-                    f"{source}: its marker has version {version}, and this program reads "
-                    f"{VERSION}; take a newer one, or ignore the marker (--ignore-marker)"
+                    f"{source}: its marker has version {version}, but this program "
+                    f"reads version {VERSION}; use a newer Tallystick, or ignore the "
+                    "marker (--ignore-marker)"
                 )
             document = msgspec.json.decode(data, type=_Document)
             names = [name for layer in document.layers for name in layer.columns]
@@ -121,8 +122,9 @@ class Marker:
                 raise msgspec.ValidationError
         except (msgspec.DecodeError, RecursionError):
             raise FileError(
-                f"{source}: its marker is damaged, so what it was protected by is not known; "
-                "restore it; if you know that, delete it, or ignore it (--ignore-marker)"
+                f"{source}: its marker is damaged, so it is unknown how the file was "
+                "protected; restore the marker. If you know how the file was "
+                "protected, delete the marker, or ignore it (--ignore-marker)"
             ) from None
         return cls(tuple(layer.columns for layer in document.layers))
 
@@ -160,7 +162,7 @@ class Marker:
             _refuse(
                 source,
                 f"column {name!r} is protected already{_under(mark)}",
-                "protecting it again would make tokens of tokens; for another key rotate it",
+                "protecting it again would make tokens of tokens; to change its key, rotate it",
             )
         return Marker((*self.layers, dict(marks)))
 
@@ -226,9 +228,9 @@ class Marker:
             elif above != (given[mark.tweak] > given[name]):
                 _refuse(
                     source,
-                    f"columns {name!r} and {mark.tweak!r}, its tweak, were protected in the other "
-                    "order",
-                    "give the policies in the order in which they protected the file",
+                    f"columns {name!r} and {mark.tweak!r}, its tweak, were protected "
+                    "in the other order",
+                    "pass the policies in the order in which they protected the file",
                 )
         for name, (number, mark) in columns.items():
             tweak = mark.tweak
@@ -260,8 +262,8 @@ class Marker:
             if None not in (mark.check, wanted.check) and mark.check != wanted.check:
                 _refuse(
                     source,
-                    f"column {name!r} is protected under another key that is called {mark.key} too",
-                    "take the key ring that the file was protected with",
+                    f"column {name!r} is protected with another key that is also called {mark.key}",
+                    "pass the key ring that protected the file",
                 )
             if mark.format != wanted.format or mark.tweak != wanted.tweak:
                 what = "tweak" if mark.tweak != wanted.tweak else "format or namespace"
@@ -277,9 +279,9 @@ class Marker:
     def _missing(self, source: object, missing: str, given: str) -> NoReturn:
         _refuse(
             source,
-            f"columns {missing!r} and {given!r} depend on each other, since one is the tweak of "
-            "the other",
-            f"give the policy of {missing!r} too (--policy once more)",
+            f"columns {missing!r} and {given!r} depend on each other: one is the tweak "
+            "of the other",
+            f"pass the policy of {missing!r} too (--policy once more)",
         )
 
 
@@ -288,10 +290,9 @@ class _Version(msgspec.Struct):
 
 
 _NOT_PROTECTED = (
-    "take the policy that the file was protected under; if the file lacks the column, pass "
-    "--ignore-missing"
+    "pass the policy that protected the file; if the file lacks the column, pass --ignore-missing"
 )
-_OTHER_POLICY = "take the policy that the file was protected under"
+_OTHER_POLICY = "pass the policy that protected the file"
 
 
 def _under(mark: Mark) -> str:
@@ -300,6 +301,6 @@ def _under(mark: Mark) -> str:
 
 def _refuse(source: object, says: str, to_mend: str) -> NoReturn:
     raise PolicyError(
-        f"{source}: its marker says that {says}; {to_mend}. If the marker is wrong, ignore it "
-        "(--ignore-marker, in Python ignore_marker=True)"
+        f"{source}: its marker says that {says}; {to_mend}. If the marker is wrong, "
+        "ignore it (--ignore-marker, in Python ignore_marker=True)"
     )

@@ -49,8 +49,8 @@ def text_with_keys(text: str, keys: Mapping[KeyId, KeyId], source: str) -> str:
     new = "".join(parts) + text[end:]
     if Policy.parse(new, source) != with_keys(Policy.parse(text, source), keys):
         raise PolicyError(
-            f'{source}: can\'t be written with other keys: write each as key = "name:version" on '
-            "one line, or make the new policy yourself and give it (--to)"
+            f'{source}: its keys can\'t be edited: write each as key = "name:version" '
+            "on one line, or write the new policy yourself and pass it (--to)"
         )
     return new
 
@@ -73,21 +73,21 @@ def check_same_but_keys(old: Policy, new: Policy, names: tuple[str, str]) -> Non
     before, after = ({rule.column: rule for rule in policy.rules} for policy in (old, new))
     for name in before.keys() ^ after.keys():
         has, lacks = (was, now) if name in before else (now, was)
-        raise PolicyError(f"column {name!r} is protected by {has} and not by {lacks}; {_MEND}")
+        raise PolicyError(f"column {name!r} is protected by {has}, but not by {lacks}; {_MEND}")
     for name, rule in before.items():
         for what in ("form", "namespace", "tweak", "on_invalid"):
             if getattr(rule, what) != getattr(after[name], what):
                 raise PolicyError(
-                    f"column {name!r}: {_CALLED.get(what, what)} is another one in {now} than in "
-                    f"{was}; {_MEND}"
+                    f"column {name!r}: {_CALLED.get(what, what)} differs between {was} "
+                    f"and {now}; {_MEND}"
                 )
     if old.csv != new.csv:
-        raise PolicyError(f"{now} has another [csv] than {was}; {_MEND}")
+        raise PolicyError(f"[csv] differs between {was} and {now}; {_MEND}")
     if old.unlisted != new.unlisted:
-        raise PolicyError(f"{now} has another unlisted than {was}; {_MEND}")
+        raise PolicyError(f"unlisted differs between {was} and {now}; {_MEND}")
     for name in set(old.keep) ^ set(new.keep):
         has, lacks = (was, now) if name in old.keep else (now, was)
-        raise PolicyError(f"column {name!r} is in keep of {has} and not of {lacks}; {_MEND}")
+        raise PolicyError(f"column {name!r} is in keep of {has}, but not of {lacks}; {_MEND}")
 
 
 def changed_columns(old: Policy, new: Policy) -> dict[str, tuple[KeyId, KeyId]]:
@@ -102,4 +102,4 @@ def changed_columns(old: Policy, new: Policy) -> dict[str, tuple[KeyId, KeyId]]:
 
 
 _CALLED = {"form": "format"}
-_MEND = "a rotation changes keys alone: for more than that reveal the file, and protect it anew"
+_MEND = "a rotation changes keys only: for other changes, reveal the file and protect it again"

@@ -38,27 +38,27 @@ _LARGEST = 1 << 20
 """Bytes of a policy file, at most."""
 
 Unlisted = Literal["keep", "error"]
-"""What becomes of columns that a policy does not name."""
+"""What to do with columns that a policy does not name."""
 
 
 @dataclass(frozen=True, slots=True)
 class ColumnRule:
-    """What happens to one column.
+    """How one column is protected.
 
     Attributes
     ----------
     column : str
-        Its name in the file.
+        The column's name in the file.
     form : Format
-        What its values look like.
+        The format of its values.
     key : KeyId or None
-        The data key, with its version. None: the format needs none.
+        The data key, with its version. None for a format without a key.
     namespace : str
-        What the values are; see `Tokenizer`. Empty without a key.
+        A name for the values; see `Tokenizer`. Empty without a key.
     tweak : str or None
-        The column whose values make tokens of different rows incomparable.
+        The tweak column: equal values in rows with different tweaks have unrelated tokens.
     on_invalid : {"error", "null", "keep"}
-        What becomes of values that do not fit.
+        What to do with an invalid value; see `Tokenizer`.
     """
 
     column: str
@@ -71,21 +71,26 @@ class ColumnRule:
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """The rules of a file's columns, and its dialect if it is CSV.
+    """The rules for the columns of a file, and its CSV dialect.
 
     Attributes
     ----------
     rules : tuple of ColumnRule
-        One for each protected column, in the order of the policy.
+        One rule for each protected column, in the order of the policy.
     csv : CsvOptions or None
-        None: commas, or tabs for .tsv.
+        The CSV dialect. None: commas, or tabs for .tsv.
     unlisted : {"keep", "error"} or None
-        What becomes of columns that the policy does not name. None: they pass in clear, as with
-        "keep", but the policy does not say so.
+        What to do with columns that the policy does not name: let them pass in clear, or raise an
+        error. None: they pass in clear, with a warning.
     keep : tuple of str
         Columns that pass in clear on purpose.
     mixed_formats : tuple of str
         Namespaces in which one key may serve several formats.
+
+    Raises
+    ------
+    PolicyError
+        The rules contradict each other.
     """
 
     rules: tuple[ColumnRule, ...]
@@ -100,11 +105,11 @@ class Policy:
         Raises
         ------
         PolicyError
-            Two are of one column, a column is protected and kept or the tweak of another as well,
-            or one key has two formats in a namespace.
+            A column has two rules, or is protected and also kept or used as a tweak; or one key has
+            two formats in a namespace.
         """
         if self.unlisted not in (None, "keep", "error"):
-            raise PolicyError("unlisted is 'keep' or 'error'")
+            raise PolicyError("unlisted must be 'keep' or 'error'")
         columns = Counter(rule.column for rule in self.rules)
         for rule in self.rules:
             if columns[rule.column] > 1:
@@ -118,12 +123,12 @@ class Policy:
         check_mixed(self.rules, self.mixed_formats)
 
     def to_reveal(self) -> tuple[ColumnRule, ...]:
-        """Return the rules whose tokens can be revealed: those of one-way formats can't.
+        """Return the rules whose tokens can be revealed: those of two-way formats.
 
         Raises
         ------
         PolicyError
-            There is none.
+            There are none.
         """
         rules = tuple(rule for rule in self.rules if not rule.form.one_way)
         if not rules:
@@ -133,7 +138,12 @@ class Policy:
     def for_columns(self, names: Collection[str], source: object) -> Policy:
         """Return the policy without the rules of columns that a table lacks.
 
-        `source` begins the message.
+        Parameters
+        ----------
+        names : collection of str
+            The columns of the table.
+        source : object
+            The table's name, at the start of the message.
 
         Raises
         ------
@@ -143,31 +153,59 @@ class Policy:
         rules = tuple(rule for rule in self.rules if rule.column in names)
         if not rules:
             raise PolicyError(
-                f"{source}: has none of the columns that the policy protects; take the policy of "
-                "this file"
+                f"{source}: has none of the columns that the policy protects; pass the "
+                "policy of this file"
             )
         return replace(self, rules=rules)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Policy:
-        """Read a policy from a file.
+        """Read a policy from a TOML file.
+
+        Parameters
+        ----------
+        path : path
+            The file.
+
+        Returns
+        -------
+        Policy
+            The policy.
 
         Raises
         ------
         PolicyError
-            If it can't be read, is no TOML, or says something that is not a policy; the message
-            names the key.
+            The file can't be read, is not valid TOML, or is not a valid policy. The message names
+            the key.
         """
         return cls.parse(policy_text(path), str(Path(path)))
 
     @classmethod
     def parse(cls, text: str, source: str = "policy") -> Policy:
-        """Read a policy from TOML text; `source` begins the messages. See `load`."""
+        """Read a policy from TOML text.
+
+        Parameters
+        ----------
+        text : str
+            The TOML text, at most 1 MiB in UTF-8.
+        source : str
+            The name of the text, at the start of messages.
+
+        Returns
+        -------
+        Policy
+            The policy.
+
+        Raises
+        ------
+        PolicyError
+            The text is not valid TOML, or not a valid policy. The message names the key.
+        """
         if len(text.encode(errors="surrogatepass")) > _LARGEST:
             raise _too_large(source)
         if too_deep(text):
             raise PolicyError(
-                f"{source}: nested too deep; at most {MAX_DEPTH} tables or lists lie in each other"
+                f"{source}: nested too deep; the limit is {MAX_DEPTH} levels of tables or lists"
             )
         try:
             document = tomllib.loads(text)
@@ -175,11 +213,13 @@ class Policy:
             # Not only TOMLDecodeError: a number of thousands of digits is a plain ValueError.
             known = isinstance(error, tomllib.TOMLDecodeError)
             reason = error if known else "a number has too many digits"
-            raise PolicyError(f"{source}: not TOML: {reason}{hint(source, 'a policy')}") from None
+            raise PolicyError(
+                f"{source}: not valid TOML: {reason}{hint(source, 'a policy')}"
+            ) from None
         top = read_table(document, _Top, Place(source))
         columns = Place(source) / "columns"
         if not top.columns:
-            raise columns.wrong("no column is protected; name one at least")
+            raise columns.wrong("no column is protected; name at least one")
         rules = tuple(_rule(name, table, columns / name) for name, table in top.columns.items())
         protected = {rule.column for rule in rules}
         for rule in rules:
@@ -220,7 +260,7 @@ def policy_text(path: str | os.PathLike[str]) -> str:
 
 
 def _too_large(source: str) -> PolicyError:
-    return PolicyError(f"{source}: too large; a policy has at most {_LARGEST} bytes")
+    return PolicyError(f"{source}: too large; the limit for a policy is {_LARGEST} bytes")
 
 
 def check_mixed(rules: Iterable[ColumnRule], allowed: Collection[str]) -> None:
@@ -241,21 +281,22 @@ def check_mixed(rules: Iterable[ColumnRule], allowed: Collection[str]) -> None:
         if json.dumps(other.form.identity) != json.dumps(rule.form.identity):
             written = json.dumps(rule.namespace, ensure_ascii=False)
             raise PolicyError(
-                f"columns {other.column!r} and {rule.column!r} have two formats under key "
-                f"{rule.key} in namespace {rule.namespace!r}, so equal values get different tokens "
-                "and no longer join; give both columns one format, or one of them another "
-                f"namespace, or allow it with mixed_formats = [{written}]"
+                f"columns {other.column!r} and {rule.column!r} have two formats under "
+                f"key {rule.key} in namespace {rule.namespace!r}, so equal values get "
+                "different tokens and no longer join; give both columns one format, "
+                "or one of them another namespace, or allow it with mixed_formats = "
+                f"[{written}]"
             )
 
 
 def _kept(column: str) -> str:
-    return f"column {column!r} has a rule in [columns] too; leave out one of the two"
+    return f"column {column!r} has a rule in [columns] too; remove one of the two"
 
 
 def _tweak_protected(tweak: str | None) -> str:
     return (
-        f"column {tweak!r} is protected as well, so its values would not be at hand to reveal "
-        "this one; use a column that stays as it is"
+        f"column {tweak!r} is protected too, so its values would not be available to "
+        "reveal this column; use a column that is not protected"
     )
 
 
@@ -273,7 +314,7 @@ class _Top(msgspec.Struct):
 
 
 _KEY = 'a data key with its version, such as "people:1"'
-_NAMESPACE = 'text that says what the values are, such as "person id"'
+_NAMESPACE = 'text that names the values, such as "person id"'
 
 
 class _Column(msgspec.Struct):
@@ -293,19 +334,19 @@ _EXAMPLE = '{ format = "digits", key = "people:1", namespace = "person id" }'
 def _rule(name: str, table: object, place: Place) -> ColumnRule:
     column = read_table(table, _Column, place, _EXAMPLE)
     if column.tweak == name:
-        raise (place / "tweak").wrong("a column can't be its own tweak; name another one")
+        raise (place / "tweak").wrong("a column can't be its own tweak; name another column")
     form = _format(column.format, place / "format")
     if not form.keyed:
         for option in ("key", "namespace", "tweak"):
             if getattr(column, option) is not None:
-                raise (place / option).wrong(f"format {form.label!r} has none; leave it out")
+                raise (place / option).wrong(f"format {form.label!r} takes no {option}; remove it")
         return ColumnRule(name, form, None, "", on_invalid=column.on_invalid)
     if column.key is None:
         raise (place / "key").wrong(f"is missing; it must be {_KEY}")
     if column.namespace is None:
         raise (place / "namespace").wrong(f"is missing; it must be {_NAMESPACE}")
     if not column.namespace:
-        raise (place / "namespace").wrong("must not be empty; say what the values are")
+        raise (place / "namespace").wrong("must not be empty; name the values")
     try:
         key = KeyId.parse(column.key)
     except ParameterError as error:
@@ -327,7 +368,7 @@ def _format(described: str | dict[str, Any], place: Place) -> Format:
     if not isinstance(kind, str):
         raise at.wrong(f"must be the name of a format: {', '.join(READY)}")
     if kind not in READY:
-        raise at.wrong(f"no format is called {kind!r}{instead(kind, READY)}")
+        raise at.wrong(f"there is no format {kind!r}{instead(kind, READY)}")
     read = read_table(options, _options(kind), place)
     given = {name: getattr(read, name) for name in options}
     try:

@@ -13,12 +13,11 @@ from tallystick.policy.rules import ColumnRule
 from tallystick.tokenizer import Tokenizer
 
 TO_MEND_PROTECTING = (
-    "correct the value, give the format other options (such as case, separators or a wider range), "
-    "or let the policy say on_invalid = 'null' or 'keep' for the column"
+    "correct the value, change the options of the format (such as case, separators or "
+    "a wider range), or set on_invalid = 'null' or 'keep' for the column in the "
+    "policy"
 )
-TO_MEND_REVEALING = (
-    "no token of this policy looks like that; take the policy that the data was protected under"
-)
+TO_MEND_REVEALING = "it can't be a token of this policy; pass the policy that protected the data"
 
 
 @contextmanager

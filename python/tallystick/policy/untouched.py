@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The columns of a table that a policy leaves in clear, on purpose or not."""
+"""The columns of a table that a policy leaves in clear."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ class Untouched:
     Attributes
     ----------
     unlisted : tuple of str
-        Those that the policy does not name, and those of `twice`.
+        Columns that the policy does not name, and the columns of `twice`.
     kept : tuple of str
-        Those that it names, in `keep` or as a tweak.
+        Columns that the policy names in `keep` or as a tweak.
     twice : tuple of str
-        Names that the policy keeps and several columns have: it does not say which it means.
+        Names in `keep` that several columns have, so that the policy is ambiguous.
     """
 
     unlisted: tuple[str, ...] = ()
@@ -35,7 +35,7 @@ class Untouched:
 
     @property
     def all(self) -> tuple[str, ...]:
-        """All of them: first those that the policy does not name."""
+        """All columns in clear: first those that the policy does not name."""
         return self.unlisted + self.kept
 
 
@@ -77,16 +77,17 @@ def check_listed(policy: Policy, columns: Untouched, source: object = None) -> N
         if columns.twice:
             raise PolicyError(f"{where}{several(columns)}")
         raise PolicyError(
-            f"{where}the policy does not name {counted_names(columns.unlisted)}, and says "
-            'unlisted = "error"; protect each, or let it pass in clear by adding it to keep'
+            f'{where}the policy says unlisted = "error" and does not name '
+            f"{counted_names(columns.unlisted)}; protect each column, or add it to "
+            "keep to let it pass in clear"
         )
 
 
 def several(columns: Untouched) -> str:
     """Say that names are not unique, and how to mend it."""
     return (
-        f"several columns are called {counted_names(columns.twice)}, so the policy does not say "
-        "which of them it keeps; give each column a name of its own"
+        f"several columns are called {counted_names(columns.twice)}, so keep is "
+        "ambiguous; give each column its own name"
     )
 
 

@@ -88,6 +88,6 @@ def told(meant: Named, *, decrypt: bool) -> Iterator[None]:
         yield
     except InvalidValueError as error:
         to_mend = TO_MEND_REVEALING if decrypt else TO_MEND_PROTECTING
-        raise error.moved(f"{call}: a value does not fit", -1, to_mend=to_mend) from None
+        raise error.moved(f"{call}: invalid value", -1, to_mend=to_mend) from None
     except TallyError as error:
         raise type(error)(f"{call}: {error}") from None

@@ -143,7 +143,7 @@ def test_errors_name_column_and_row_and_no_value(protector: Protector) -> None:
         tally(bad).protect(protector, key=KEY)
     with pytest.raises(ts.ParameterError, match=r"needs key=... and namespace"):
         tally(bad).protect("digits")
-    with pytest.raises(ts.ParameterError, match=r"no format is called 'digit'"):
+    with pytest.raises(ts.ParameterError, match=r"there is no format 'digit'"):
         tally(bad).protect("digit", key=KEY, namespace="x")
     with pytest.raises(ts.ParameterError, match=r"'integer' needs options"):
         tally(bad).protect("integer", key=KEY, namespace="x")

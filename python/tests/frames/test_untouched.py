@@ -148,7 +148,7 @@ def test_markers_of_arrow_data_are_checked(
         protector.reveal(shape(tokens))
     with (
         opened(make_ring(tmp_path), policy) as protector,
-        pytest.raises(PolicyError, match="another key that is called people:1 too"),
+        pytest.raises(PolicyError, match="another key that is also called people:1"),
     ):
         protector.reveal(shape(tokens))
     with opened(ring, other, ignore_marker=True) as protector:

@@ -115,7 +115,7 @@ def test_an_invalid_value_ends_the_job_and_is_not_named(spark: SparkSession, pla
     assert "correct the value" in message
     assert "987-65" not in message
     assert "123456789" not in message
-    with pytest.raises(PythonException, match="take the policy that the data was protected under"):
+    with pytest.raises(PythonException, match="pass the policy that protected the data"):
         reveal(frame, policy).collect()
 
 
@@ -146,7 +146,9 @@ def test_types_that_a_format_can_not_have_are_refused_before_the_job(
 
 def test_columns_that_are_missing_or_there_twice(spark: SparkSession, place: Place) -> None:
     frame = spark.createDataFrame([("123456789", 1)], "ssn string, id int")
-    with pytest.raises(ParameterError, match=r"no column 'name', unless missing='ignore'; there"):
+    with pytest.raises(
+        ParameterError, match=r"no column 'name', unless missing='ignore'; its columns"
+    ):
         protect(frame, place.policy)
     tokens = protect(frame, place.policy, missing="ignore")
     assert tokens.columns == ["ssn", "id"]

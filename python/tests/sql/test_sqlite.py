@@ -105,7 +105,7 @@ def test_formats_under_one_key(connection: sqlite3.Connection) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("card", "41-secret"), r"tally_protect\('card', ...\): a value does not fit"),
+        (("card", "41-secret"), r"tally_protect\('card', ...\): invalid value"),
         (("41-secret", "card"), "the first argument is one of 'card', 'name'"),
         (("name", "secret"), "third argument must be the tweak, 'id'"),
         (("name", "secret", None), "its tweak is null"),
@@ -127,4 +127,4 @@ def test_errors_say_what_and_no_value(
     with pytest.raises(ValueError, match=message) as error:
         function(*arguments)
     assert "secret" not in str(error.value)
-    assert isinstance(error.value, ParameterError) or "does not fit" in str(error.value)
+    assert isinstance(error.value, ParameterError) or "invalid value" in str(error.value)
