@@ -106,7 +106,7 @@ def ready_format(name: str) -> Format:
         return READY[name]()
     except KeyError:
         raise ParameterError(
-            f"no format is called {name!r}; there are: {', '.join(READY)}"
+            f"there is no format {name!r}; there are: {', '.join(READY)}"
         ) from None
     except TypeError:
         raise ParameterError(
