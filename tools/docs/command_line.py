@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Prints docs/reference/commands.md: the commands with their arguments, options and examples.
+"""Prints docs/reference/command-line.md: the commands with their arguments, options and examples.
 
-``python -m tools.docs.command_line > docs/reference/commands.md``; a test compares the two.
+``python -m tools.docs.command_line > docs/reference/command-line.md``; a test compares the two.
 """
 
 from __future__ import annotations
@@ -11,21 +11,24 @@ from collections.abc import Iterator
 from typing import Any
 
 import typer
+from tools.docs.command_notes import COMMON, NOTES
 from typer.core import TyperGroup
 
 from tallystick.cli.main import COMMANDS, app
 
 BEGINNING = """\
-# Commands
+# Command line
 
 The commands of the program `tallystick` with their arguments and options, for those who use it in a
-shell. `tallystick COMMAND --help` shows the same.
+shell. `tallystick COMMAND --help` shows the options and examples too.
 """
 END = """
 ## Next
 
-- [Protect your first table](../tutorials/first-table.md)
+- [Protect a table of customers](../tutorials/first-table.md)
+- [How-to guides](../how-to/index.md)
 - [Policy](policy.md)
+- [Errors and exit codes](errors.md)
 """
 
 
@@ -56,13 +59,15 @@ def row(names: str, about: str) -> str:
     """Return the row of an argument or option; a list of choices stands behind its meaning."""
     names, _, choices = names.partition(" <") if "|" in names else (names, "", "")
     more = f" One of {', '.join(map(code, choices.strip('>').split('|')))}." if choices else ""
-    return f"| {code(names)} | {cell(about)}{more} |"
+    about, _, default = about.removesuffix("]").partition("  [")
+    return f"| {code(names)} | {cell(about)}{more} | {cell(default)} |"
 
 
 def section(context: Any) -> Iterator[str]:  # noqa: ANN401
     """Give the lines about a command."""
     command = context.command
-    yield f"\n## {context.command_path.removeprefix('tallystick ')}\n"
+    path = context.command_path.removeprefix("tallystick ")
+    yield f"\n## {path}\n"
     yield command.help.replace("\f", "") + "\n"
     usage = " ".join([context.command_path, *command.collect_usage_pieces(context)])
     yield f"```text\n{usage}\n```"
@@ -73,14 +78,16 @@ def section(context: Any) -> Iterator[str]:  # noqa: ANN401
             if one.param_type_name == kind and (record := one.get_help_record(context))
         ]
         if records:
-            yield f"\n| {title} | meaning |\n|---|---|"
+            yield f"\n| {title} | meaning | default |\n|---|---|---|"
             yield from (row(*record) for record in records)
     if isinstance(command, TyperGroup):
         yield "\n| command | what it does |\n|---|---|"
         for name, part in command.commands.items():
-            path = f"{context.command_path} {name}".removeprefix("tallystick ")
+            inner = f"{context.command_path} {name}".removeprefix("tallystick ")
             about = (part.help or "").split(".")[0] + "."
-            yield f"| [`{path}`](#{path.replace(' ', '-')}) | {cell(about)} |"
+            yield f"| [`{inner}`](#{inner.replace(' ', '-')}) | {cell(about)} |"
+    if path in NOTES:
+        yield "\n" + NOTES[path].rstrip()
     if command.epilog:
         examples = re.sub(r"^  ", "", command.epilog.partition("Examples:\n")[2], flags=re.M)
         yield f"\nExamples:\n\n```sh\n{examples}\n```"
@@ -89,7 +96,7 @@ def section(context: Any) -> Iterator[str]:  # noqa: ANN401
 def page() -> str:
     """Return the page."""
     lines = [line for context in contexts() for line in section(context)]
-    return BEGINNING + "\n".join(lines) + "\n" + END
+    return BEGINNING + "\n".join(lines) + "\n" + COMMON + END
 
 
 if __name__ == "__main__":

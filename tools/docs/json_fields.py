@@ -21,7 +21,8 @@ They come from [cli.schema.json](cli.schema.json), the JSON schema (2020-12) of 
 END = """
 ## Next
 
-- [Commands](commands.md)
+- [JSON results](json.md): what each field means
+- [Command line](command-line.md)
 """
 
 

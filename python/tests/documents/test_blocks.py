@@ -15,7 +15,7 @@ from tutorials import CHECKOUT, DOCS, check, steps
 
 ELSEWHERE = {
     "README.md": "documents/test_examples.py",
-    "docs/reference/commands.md": "documents/test_help.py",
+    "docs/reference/command-line.md": "documents/test_help.py",
     "docs/reference/frames.md": "frames/test_documents.py",
     "docs/reference/spark.md": "spark/test_document.py",
     "docs/reference/sql.md": "frames/test_documents.py",
@@ -23,7 +23,6 @@ ELSEWHERE = {
 }
 UNFINISHED = {
     "README.md",
-    "docs/reference/command-line.md",
     "docs/reference/keyring.md",
     "docs/reference/share-format.md",
 }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""docs/reference/command-line.md has every command and option, json.md every field of JSON."""
+"""docs/reference/json.md has every field of JSON, and the results have those."""
 
 from __future__ import annotations
 
@@ -20,7 +20,6 @@ from results import RESULTS, Error, KeyringAdd, read, schema
 from tallystick.cli.main import run
 
 DOCS = Path(__file__).parents[3] / "docs" / "reference"
-CLI = (DOCS / "command-line.md").read_text("utf-8")
 EVERYWHERE = {"--help"}
 
 
@@ -30,50 +29,6 @@ def commands() -> dict[str, set[str]]:
         path: {name for one in options for name in (*one.opts, *one.secondary_opts)} - EVERYWHERE
         for path, options in every_command()
     }
-
-
-def rows(section: str) -> Iterator[list[str]]:
-    """Give the rows of a section's tables, without their headings."""
-    text = CLI.split(f"\n## {section}\n", 1)[1] if section else CLI
-    for line in text.split("\n## ", 1)[0].splitlines():
-        if line.startswith("| ") and not re.match(r"\| (command|option) \|", line):
-            yield [cell.strip() for cell in line.strip("|").split(" | ")]
-
-
-def documented() -> dict[str, set[str]]:
-    """Return the options that the page gives each command."""
-    found: dict[str, set[str]] = defaultdict(set)
-    for cells in rows(""):
-        usage = re.fullmatch(r"`((?:(?:keyring|share) )?[a-z]+)(.*)`", cells[0])
-        if usage and usage[1] in commands():
-            found[usage[1]] |= set(re.findall(r"--[a-z-]+", usage[2]))
-    for section, group in (("Options", ""), ("Shares", "share ")):
-        for option, of, *_ in rows(section):
-            for name in named(of, group):
-                found[name] |= set(re.findall(r"(?<![\w-])--?[a-z][a-z-]*", option))
-    return found
-
-
-def named(of: str, group: str) -> Iterator[str]:
-    """Give the commands that a row is about: a list of them, or all but those of a list."""
-    before, but, after = of.partition("all but ")
-    if of == "all" or but:
-        without = [name.strip() for name in after.replace(" and ", ", ").split(",")]
-        yield from (
-            name for name in commands() if not name.startswith(tuple(filter(None, without)))
-        )
-        return
-    prefix = ""
-    for name in before.split(", "):
-        *first, last = name.split()
-        prefix = first[0] + " " if first else prefix
-        known = [each for each in (group + last, prefix + last) if each in commands()]
-        assert known, f"{name} is no command"
-        yield known[0]
-
-
-def test_every_command_is_documented_with_its_options() -> None:
-    assert documented() == commands()
 
 
 def test_a_short_option_means_one_thing() -> None:

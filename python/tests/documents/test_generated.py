@@ -13,8 +13,8 @@ REFERENCE = Path(__file__).parents[3] / "docs" / "reference"
 
 @pytest.mark.parametrize(
     ("name", "made"),
-    [("commands.md", command_line.page()), ("json-fields.md", json_fields.page())],
+    [("command-line.md", command_line.page()), ("json-fields.md", json_fields.page())],
 )
 def test_page(name: str, made: str) -> None:
-    """To mend it: ``python -m tools.docs.command_line > docs/reference/commands.md`` and so on."""
+    """To mend it see the docstring of the generator."""
     assert (REFERENCE / name).read_text("utf-8") == made

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Every help has examples, and they run as they are, one after another.
 
-docs/reference/commands.md has the same.
+docs/reference/command-line.md has the same.
 """
 
 from __future__ import annotations
