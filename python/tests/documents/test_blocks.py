@@ -21,11 +21,6 @@ ELSEWHERE = {
     "docs/reference/sql.md": "frames/test_documents.py",
     "docs/tutorials/spark.md": "spark/test_tutorial.py",
 }
-UNFINISHED = {
-    "README.md",
-    "docs/reference/keyring.md",
-    "docs/reference/share-format.md",
-}
 PAGES = [CHECKOUT / "README.md", *sorted(DOCS.rglob("*.md"))]
 
 
