@@ -49,12 +49,12 @@ class Column:
         if isinstance(by, Protector | Tokenizer):
             if key is not None or namespace is not None:
                 raise ParameterError(
-                    "key and namespace go with a format; a protector or tokenizer has its own"
+                    "key and namespace belong to a format; a protector or tokenizer has its own"
                 )
             if isinstance(by, Tokenizer):
                 return cls(by)
             if name is None:
-                raise ParameterError("say which column of the policy it is: column=...")
+                raise ParameterError("pass the column of the policy: column=...")
             by.tokenizer(name)  # or the error that there is none
             return cls(by, name)
         return cls(tokenizer_of(by, key, namespace))
@@ -110,5 +110,5 @@ def ready_format(name: str) -> Format:
         ) from None
     except TypeError:
         raise ParameterError(
-            f"format {name!r} needs options; give tallystick.formats.{name}(...) instead"
+            f"format {name!r} needs options; pass tallystick.formats.{name}(...) instead"
         ) from None

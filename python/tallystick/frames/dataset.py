@@ -23,24 +23,31 @@ ROWS_OF_A_FILE = 1 << 24
 def protect_dataset(
     source: ds.Dataset, target: Path | str, protector: Protector, *, overwrite: bool = False
 ) -> int:
-    """Write a dataset with the policy's columns protected, and return its rows.
+    """Write a dataset with the policy's columns protected.
 
     Parameters
     ----------
     source : pyarrow.dataset.Dataset
-        Of any format; columns that its folders' names give are columns of the target.
+        A dataset of any format. Its partition columns become columns of the target.
     target : path
-        A file where the name ends in ``.parquet``, else a folder of Parquet files. It appears when
-        it is complete.
+        A file if the name ends in ``.parquet``, else a folder of Parquet files. It appears only
+        when it is complete.
+    protector : Protector
+        The policy with its keys.
     overwrite : bool
-        Whether a file that exists may be replaced. A folder never is.
+        Whether an existing file may be replaced. An existing folder never is.
+
+    Returns
+    -------
+    int
+        The number of rows.
 
     Raises
     ------
     FileError
         The target exists, or can't be written.
     InvalidValueError, PolicyError, ParameterError
-        As of `Protector.protect`; nothing is left behind.
+        As for `Protector.protect`. No unfinished file remains.
     """
     return _write(protector.protect(source), Path(target), overwrite, private=False)
 
@@ -48,9 +55,9 @@ def protect_dataset(
 def reveal_dataset(
     source: ds.Dataset, target: Path | str, protector: Protector, *, overwrite: bool = False
 ) -> int:
-    """Write a dataset with values in place of tokens; the target is readable by its owner alone.
+    """Write a dataset with values in place of tokens; see `protect_dataset`.
 
-    Otherwise as `protect_dataset`.
+    Only the owner may read the target.
     """
     return _write(protector.reveal(source), Path(target), overwrite, private=True)
 
@@ -76,7 +83,7 @@ def _write_file(reader: pa.RecordBatchReader, target: Path, overwrite: bool, pri
 
 def _write_folder(reader: pa.RecordBatchReader, target: Path, private: bool) -> int:
     if target.exists():
-        raise FileError(f"{target} exists; give another folder")
+        raise FileError(f"{target} exists; choose another folder")
     beside = target.with_name(f".{target.name[:200]}.{secrets.token_hex(8)}.part")
     beside.mkdir(mode=0o700)
     rows = 0

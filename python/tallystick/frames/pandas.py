@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """pandas: the accessor `tally` of DataFrame and Series.
 
-Columns that Arrow holds, and numbers without nulls, are handed over without a copy; Python objects
-are read into Arrow first. Index, name and type stay.
+Columns in Arrow memory, and numbers without nulls, are passed without a copy. Python objects are
+converted to Arrow first. Index, name and type are unchanged.
 """
 
 from __future__ import annotations
@@ -37,8 +37,9 @@ def _array(series: pd.Series[Any]) -> pa.ChunkedArray:
         array = pa.array(series, from_pandas=True)
     except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError):  # whose message has values
         raise ParameterError(
-            f"column {series.name!r} of dtype {series.dtype} holds objects of several types, or "
-            "such as Arrow has no type for; convert it first, for example by astype('string')"
+            f"column {series.name!r} of dtype {series.dtype} has objects of several "
+            "types, or of a type that Arrow lacks; convert it first, for example by "
+            "astype('string')"
         ) from None
     return array if isinstance(array, pa.ChunkedArray) else pa.chunked_array([array])
 
@@ -49,9 +50,10 @@ def _back(result: pa.ChunkedArray, series: pd.Series[Any]) -> Any:  # noqa: ANN4
     if isinstance(dtype, np.dtype):
         if dtype.kind in "iu" and result.null_count:  # which would become some number
             raise ParameterError(
-                f"column {series.name!r} of dtype {dtype} can't hold nulls, and a new value is "
-                f"null; make it {dtype.name.capitalize().replace('Ui', 'UI')!r}, or let the policy "
-                "say on_invalid = 'error'"
+                f"column {series.name!r} of dtype {dtype} can't hold nulls, but a new "
+                "value is null; convert it to "
+                f"{dtype.name.capitalize().replace('Ui', 'UI')!r}, or set on_invalid = "
+                "'error' in the policy"
             )
         values = result.combine_chunks().to_numpy(zero_copy_only=False)
         if dtype.kind == "O":
@@ -80,23 +82,29 @@ class TallySeries:
         key: bytes | bytearray | None = None,
         namespace: str | None = None,
     ) -> pd.Series[Any]:
-        """Replace values by tokens.
+        """Replace values with tokens.
 
         Parameters
         ----------
         by : Protector, Tokenizer, Format or str
-            A policy, a tokenizer, or a format (or the name of one) with `key` and `namespace`.
+            A protector, a tokenizer, or a format (or its name) with `key` and `namespace`.
         column : str, optional
-            The column of the policy; by default the series' name.
+            The column of the policy. By default the series' name.
         tweaks : pandas.Series, optional
-            For each row, by position, what makes its token incomparable with others.
+            One tweak per row: equal values with different tweaks have unrelated tokens.
         key, namespace
-            As of `tallystick.Tokenizer`.
+            As for `tallystick.Tokenizer`.
+
+        Returns
+        -------
+        pandas.Series
+            The tokens, with the name and type of the values.
 
         Raises
         ------
         InvalidValueError, PolicyError, ParameterError
-            As of `Protector.protect_column` and `Tokenizer.protect`. Rows count by position.
+            As for `Protector.protect_column` and `Tokenizer.protect`. Rows count by position, from
+            0.
         """
         return self._replaced(by, column, tweaks, key, namespace, decrypt=False)
 
@@ -109,7 +117,15 @@ class TallySeries:
         key: bytes | bytearray | None = None,
         namespace: str | None = None,
     ) -> pd.Series[Any]:
-        """Give the values of tokens back: the inverse of `protect`, and like it."""
+        """Return the values of tokens: the inverse of `protect`, with the same parameters.
+
+        Raises
+        ------
+        InvalidValueError, PolicyError, ParameterError
+            As for `protect`.
+        TallyError
+            The protector or tokenizer can only protect.
+        """
         return self._replaced(by, column, tweaks, key, namespace, decrypt=True)
 
     def _replaced(
@@ -136,17 +152,35 @@ class TallyFrame:
         self._frame = frame
 
     def protect(self, protector: Protector) -> pd.DataFrame:
-        """Replace the values of the policy's columns by tokens; other columns stay.
+        """Replace the values of the policy's columns with tokens. Other columns are unchanged.
+
+        Parameters
+        ----------
+        protector : Protector
+            The policy with its keys.
+
+        Returns
+        -------
+        pandas.DataFrame
+            A new frame with the same columns and index.
 
         Raises
         ------
         InvalidValueError, PolicyError, ParameterError
-            As of `Protector.protect`. Rows count by position.
+            As for `Protector.protect`. Rows count by position, from 0.
         """
         return self._replaced(protector, decrypt=False)
 
     def reveal(self, protector: Protector) -> pd.DataFrame:
-        """Give the values of tokens back: the inverse of `protect`, and like it."""
+        """Return the values of tokens: the inverse of `protect`, with the same parameters.
+
+        Raises
+        ------
+        InvalidValueError, PolicyError, ParameterError
+            As for `protect`.
+        TallyError
+            The protector or tokenizer can only protect.
+        """
         return self._replaced(protector, decrypt=True)
 
     def _replaced(self, protector: Protector, *, decrypt: bool) -> pd.DataFrame:

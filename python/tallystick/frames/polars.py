@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Polars: the namespace `tally` of expressions, Series, DataFrame and LazyFrame.
+"""Polars: the attribute `tally` of expressions, Series, DataFrame and LazyFrame.
 
-Series go through Arrow memory without a copy; only text is laid out anew, as the core wants it.
+Series are passed through Arrow memory without a copy, except text, whose layout changes.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def _apply(column: Column, series: pl.Series, tweaks: pl.Series | None, decrypt:
         return made.cast(series.dtype)
     except pl.exceptions.PolarsError:  # whose message has values
         raise ParameterError(
-            f"column {series.name!r}: tokens are no values of {series.dtype}; cast it to String"
+            f"column {series.name!r}: the type {series.dtype} can't hold tokens; cast it to String"
         ) from None
 
 
@@ -59,23 +59,28 @@ class TallySeries:
         key: bytes | bytearray | None = None,
         namespace: str | None = None,
     ) -> pl.Series:
-        """Replace values by tokens.
+        """Replace values with tokens.
 
         Parameters
         ----------
         by : Protector, Tokenizer, Format or str
-            A policy, a tokenizer, or a format (or the name of one) with `key` and `namespace`.
+            A protector, a tokenizer, or a format (or its name) with `key` and `namespace`.
         column : str, optional
-            The column of the policy; by default the series' name.
+            The column of the policy. By default the series' name.
         tweaks : polars.Series, optional
-            For each row what makes its token incomparable with others.
+            One tweak per row: equal values with different tweaks have unrelated tokens.
         key, namespace
-            As of `tallystick.Tokenizer`.
+            As for `tallystick.Tokenizer`.
+
+        Returns
+        -------
+        polars.Series
+            The tokens, with the name and type of the values.
 
         Raises
         ------
         InvalidValueError, PolicyError, ParameterError
-            As of `Protector.protect_column` and `Tokenizer.protect`.
+            As for `Protector.protect_column` and `Tokenizer.protect`.
         """
         found = Column.of(by, name=column or self._series.name, key=key, namespace=namespace)
         return _apply(found, self._series, tweaks, decrypt=False)
@@ -89,7 +94,15 @@ class TallySeries:
         key: bytes | bytearray | None = None,
         namespace: str | None = None,
     ) -> pl.Series:
-        """Give the values of tokens back: the inverse of `protect`, and like it."""
+        """Return the values of tokens: the inverse of `protect`, with the same parameters.
+
+        Raises
+        ------
+        InvalidValueError, PolicyError, ParameterError
+            As for `protect`.
+        TallyError
+            The protector or tokenizer can only protect.
+        """
         found = Column.of(by, name=column or self._series.name, key=key, namespace=namespace)
         return _apply(found, self._series, tweaks, decrypt=True)
 
@@ -110,10 +123,10 @@ class TallyExpr:
         key: bytes | bytearray | None = None,
         namespace: str | None = None,
     ) -> pl.Expr:
-        """Replace values by tokens when the query runs; see `TallySeries.protect`.
+        """Replace values with tokens when the query runs; see `TallySeries.protect`.
 
-        `tweaks` is an expression or a column's name. Errors come when the query runs, as
-        `polars.exceptions.ComputeError` where the engine is one that wraps them.
+        `tweaks` is an expression or a column's name. Errors are raised when the query runs. Some
+        engines raise them as `polars.exceptions.ComputeError`.
         """
         return self._mapped(by, column, tweaks, key, namespace, decrypt=False)
 
@@ -126,7 +139,15 @@ class TallyExpr:
         key: bytes | bytearray | None = None,
         namespace: str | None = None,
     ) -> pl.Expr:
-        """Give the values of tokens back: the inverse of `protect`, and like it."""
+        """Return the values of tokens: the inverse of `protect`, with the same parameters.
+
+        Raises
+        ------
+        InvalidValueError, PolicyError, ParameterError
+            As for `protect`.
+        TallyError
+            The protector or tokenizer can only protect.
+        """
         return self._mapped(by, column, tweaks, key, namespace, decrypt=True)
 
     def _mapped(
@@ -179,17 +200,35 @@ class TallyFrame:
         self._frame = frame
 
     def protect(self, protector: Protector) -> pl.DataFrame:
-        """Replace the values of the policy's columns by tokens; other columns stay.
+        """Replace the values of the policy's columns with tokens. Other columns are unchanged.
+
+        Parameters
+        ----------
+        protector : Protector
+            The policy with its keys.
+
+        Returns
+        -------
+        polars.DataFrame
+            A new frame with the same schema.
 
         Raises
         ------
         InvalidValueError, PolicyError, ParameterError
-            As of `Protector.protect`.
+            As for `Protector.protect`.
         """
         return self._replaced(protector, decrypt=False)
 
     def reveal(self, protector: Protector) -> pl.DataFrame:
-        """Give the values of tokens back: the inverse of `protect`, and like it."""
+        """Return the values of tokens: the inverse of `protect`, with the same parameters.
+
+        Raises
+        ------
+        InvalidValueError, PolicyError, ParameterError
+            As for `protect`.
+        TallyError
+            The protector or tokenizer can only protect.
+        """
         return self._replaced(protector, decrypt=True)
 
     def _replaced(self, protector: Protector, *, decrypt: bool) -> pl.DataFrame:
@@ -213,14 +252,22 @@ class TallyLazyFrame:
         self._frame = frame
 
     def protect(self, protector: Protector) -> pl.LazyFrame:
-        """Replace the values of the policy's columns by tokens, when the query runs.
+        """Replace the values of the policy's columns with tokens when the query runs.
 
-        The names of the columns are asked for at once, and errors of them told.
+        The names of the columns are checked at once, and raise errors at once.
         """
         return self._replaced(protector, decrypt=False)
 
     def reveal(self, protector: Protector) -> pl.LazyFrame:
-        """Give the values of tokens back: the inverse of `protect`, and like it."""
+        """Return the values of tokens: the inverse of `protect`, with the same parameters.
+
+        Raises
+        ------
+        InvalidValueError, PolicyError, ParameterError
+            As for `protect`.
+        TallyError
+            The protector or tokenizer can only protect.
+        """
         return self._replaced(protector, decrypt=True)
 
     def _replaced(self, protector: Protector, *, decrypt: bool) -> pl.LazyFrame:

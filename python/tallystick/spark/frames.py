@@ -37,40 +37,41 @@ def protect(
     provider: str | None = None,
     missing: Missing = "error",
 ) -> DataFrame:
-    """Replace the values of the policy's columns by tokens.
+    """Replace the values of the policy's columns with tokens.
 
     Parameters
     ----------
     frame : pyspark.sql.DataFrame
-        Has the policy's columns, and those of its tweaks, at the top level.
+        A frame with the policy's columns, and their tweak columns, at the top level.
     policy, keyring, root, provider
-        As of `Settings.make`.
+        As for `Settings.make`.
     missing : {"error", "ignore"}
-        What becomes of columns of the policy that the data frame has not.
+        What to do if the frame lacks columns of the policy: raise an error, or skip them.
 
     Returns
     -------
     pyspark.sql.DataFrame
-        With the same columns and types. A column with ``on_invalid = "null"`` in the policy is
-        nullable; the others are nullable if they were before. Nothing is read until Spark needs it.
+        A frame with the same columns and types. A column with ``on_invalid = "null"`` in the policy
+        is nullable; the others are nullable if they were before. It is lazy: Spark reads data when
+        an action needs it.
 
     Raises
     ------
     ParameterError
-        A column is missing or there twice, or a key was given where its source belongs.
+        A column is missing or occurs twice, or a key was passed where its source belongs.
     PolicyError
-        The policy is not valid, a column can't have its format, or the policy does not name a
-        column and says ``unlisted = "error"``.
+        The policy is invalid, a column's format does not accept its type, or the policy says
+        ``unlisted = "error"`` and does not name a column.
 
     Warns
     -----
     NotProtectedWarning
-        Columns pass in clear, and the policy does not say that they may.
+        Columns pass in clear, and the policy does not allow it explicitly.
 
     Notes
     -----
-    A value that does not fit, or a key ring that can't be opened, ends the job: its error
-    names the column and the reason, and no value.
+    An invalid value, or a key ring that can't be opened, fails the job. The error names the column
+    and the reason, and no value.
     """
     settings = Settings.make(policy, keyring=keyring, root=root, provider=provider)
     return _transform(frame, settings, missing, decrypt=False)
@@ -85,9 +86,9 @@ def reveal(
     provider: str | None = None,
     missing: Missing = "error",
 ) -> DataFrame:
-    """Give the values of tokens back: the inverse of `protect`, and like it.
+    """Return the values of tokens: the inverse of `protect`, with its parameters and errors.
 
-    Columns of one-way formats stay as they are.
+    Columns of one-way formats are unchanged.
     """
     settings = Settings.make(policy, keyring=keyring, root=root, provider=provider)
     return _transform(frame, settings, missing, decrypt=True)
@@ -165,7 +166,7 @@ def _check_types(rule: ColumnRule, field: StructField, tweak: StructField | None
     kind = _arrow(field.dataType)
     if kind is None or not rule.form.accepts(kind):
         said = (
-            f"no format is for Spark's type {field.dataType.simpleString()}"
+            f"no format accepts Spark's type {field.dataType.simpleString()}"
             if kind is None
             else rule.form.refusal(kind)
         )

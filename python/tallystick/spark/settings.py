@@ -81,11 +81,13 @@ class Settings:
         path = _policy_path(policy)
         if provider is not None:
             if keyring is not None or root is not None:
-                raise ParameterError("a provider has the keys: give no key ring and no root key")
+                raise ParameterError(
+                    "a provider has the keys: leave out the key ring and the root key"
+                )
             if not (isinstance(provider, str) and _PROVIDER.fullmatch(provider)):
                 raise ParameterError(
-                    "a provider is written package.module:Class, so that executors import it "
-                    "themselves; an object or a class can't be given, for it would travel"
+                    "a provider must be text, package.module:Class, so that executors "
+                    "import it themselves; an object or a class would travel"
                 )
         settings = cls(policy_text(path), str(path), _ring(keyring), _root(root), provider)
         settings.rules()
@@ -100,11 +102,11 @@ def _policy_path(policy: object) -> Path:
     if policy is None:
         policy = os.environ.get("TALLYSTICK_POLICY")
         if not policy:
-            raise ParameterError("no policy: give it, or set TALLYSTICK_POLICY in the environment")
+            raise ParameterError("no policy: pass it, or set TALLYSTICK_POLICY in the environment")
     if not isinstance(policy, str | os.PathLike):
         raise ParameterError(
-            f"a policy is given by its path, not as {type(policy).__name__}: its text travels to "
-            "the executors"
+            f"a policy must be a path, not {type(policy).__name__}: its text travels "
+            "to the executors"
         )
     return Path(policy)
 
@@ -114,8 +116,8 @@ def _ring(keyring: object) -> str | None:
         return None
     if not isinstance(keyring, str | os.PathLike):
         raise ParameterError(
-            f"a key ring is given by its path, not as {type(keyring).__name__}: executors open it "
-            "themselves, and keys do not travel"
+            f"a key ring must be a path, not {type(keyring).__name__}: executors open "
+            "it themselves, and keys do not travel"
         )
     return _absolute(os.fspath(keyring), "a key ring's path")
 
@@ -132,18 +134,19 @@ def _root(root: object) -> str | None:
         return str(root)
     if isinstance(root, RootKey):
         raise ParameterError(
-            "executors ask nobody for a passphrase or shares: give the root key's source as "
-            "file:PATH or env:NAME, or a provider"
+            "executors can't ask for a passphrase or shares: pass the root key's "
+            "source as file:PATH or env:NAME, or pass a provider"
         )
     raise ParameterError(
-        f"a root key's source is file:PATH or env:NAME, not {type(root).__name__}: a key would "
-        "travel in Spark's plans and functions, where others can read it"
+        "a root key's source must be file:PATH or env:NAME, not "
+        f"{type(root).__name__}: a key would travel in Spark's plans and functions, "
+        "where others can read it"
     )
 
 
 def _absolute(path: str | bytes, what: str) -> str:
     if not (isinstance(path, str) and os.path.isabs(path)):
         raise ParameterError(
-            f"{what} must be absolute, as text: executors have working folders of their own"
+            f"{what} must be absolute, as text: executors have their own working folders"
         )
     return path

@@ -25,27 +25,27 @@ def register(
     provider: str | None = None,
     reveal: bool = False,
 ) -> None:
-    """Register ``tally_protect`` for the SQL of a session, and ``tally_reveal`` if asked.
+    """Register ``tally_protect`` for the SQL of a session and, on request, ``tally_reveal``.
 
-    Both take the policy's name of a column, a value of a type that its format accepts, and the
-    value of the tweak if the policy names one, and return text; ``CAST`` it for other types::
+    Both functions take a column's name in the policy, a value of a type that its format accepts,
+    and the tweak if the policy names a tweak column. They return text; ``CAST`` it to other types::
 
         SELECT tally_protect('ssn', ssn), CAST(tally_protect('born', born) AS DATE) FROM people
 
     Parameters
     ----------
     session : pyspark.sql.SparkSession
-        Functions of these names that it has are replaced.
+        The session. Existing functions of these names are replaced.
     policy, keyring, root, provider
-        As of `Settings.make`.
+        As for `Settings.make`.
     reveal : bool
-        Whether to register ``tally_reveal`` too: then every query of the session can reveal.
-        Without it a ``tally_reveal`` of an earlier call goes.
+        Whether to register ``tally_reveal``: then every query of the session can reveal. If False,
+        a ``tally_reveal`` of an earlier call is removed.
 
     Raises
     ------
     ParameterError, PolicyError
-        As of `Settings.make`.
+        As for `Settings.make`.
     """
     settings = Settings.make(policy, keyring=keyring, root=root, provider=provider)
     session.udf.register("tally_protect", F.arrow_udf(_function(settings, decrypt=False), "string"))

@@ -83,8 +83,8 @@ def transform_column(
         new = act(name, arrays[0], arrays[1] if len(arrays) > 1 else None, threads=1)
         if required and new.null_count:
             raise PolicyError(
-                f"column {name!r} must not have nulls, and a new value is null; let the policy say "
-                "on_invalid = 'error'"
+                f"column {name!r} must not have nulls, but a new value is null; set "
+                "on_invalid = 'error' in the policy"
             )
         return new
 

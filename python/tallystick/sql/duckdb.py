@@ -47,33 +47,34 @@ def register(
     namespace: str | None = None,
     reveal: bool = False,
 ) -> None:
-    """Register ``tally_protect(name, value[, tweak])``, and ``tally_reveal`` if asked.
+    """Register ``tally_protect(name, value[, tweak])`` and, on request, ``tally_reveal``.
 
-    Values are VARCHAR, integers, DATE or TIMESTAMP, as the format has it, and results have their
-    type; NULL stays NULL. A tweak is VARCHAR: cast others.
+    Values are VARCHAR, integers, DATE or TIMESTAMP, as the format requires; results have the same
+    type. NULL stays NULL. A tweak must be VARCHAR: cast other types.
 
     Parameters
     ----------
     connection : duckdb.DuckDBPyConnection
-        Has the functions until it is closed. A cursor of it needs a call of its own.
+        The connection that gets the functions, until it is closed. A cursor of it needs its own
+        call.
     protector : Protector, optional
-        Names are then the columns of its policy; keep it open as long as the connection.
+        With it, names are columns of its policy. Keep it open as long as the connection.
     key, namespace
-        Without a protector: names are then those of formats that need no options.
+        Instead of a protector: names are then formats that need no options.
     reveal : bool
-        Whether to register ``tally_reveal`` too: then every query of the connection can reveal.
-        Without it a ``tally_reveal`` of an earlier call goes.
+        Whether to register ``tally_reveal``: then every query of the connection can reveal. If
+        False, a ``tally_reveal`` of an earlier call is removed.
 
     Raises
     ------
     ParameterError
-        Neither or both are given.
+        Pass either a protector, or key and namespace.
     TallyError
-        The protector must not reveal.
+        The protector can only protect.
 
     Notes
     -----
-    In a query an error is a `duckdb.InvalidInputException` with the message of ours.
+    A query that fails raises `duckdb.InvalidInputException` with Tallystick's message.
     """
     names = named(protector, key, namespace, reveal=reveal)
     _register(connection, names, decrypt=False)
@@ -86,32 +87,33 @@ def register(
 def protect(
     connection: duckdb.DuckDBPyConnection, query: str, protector: Protector, *, rows: int = ROWS
 ) -> duckdb.DuckDBPyRelation:
-    """Return a query's result with the policy's columns protected, as a relation to go on with.
+    """Return a query's result with the policy's columns protected, as a relation.
 
-    Batches go from the query through Arrow memory to what reads the relation; faster than
-    functions, which get 2,048 rows at a time.
+    Batches are streamed from the query through Arrow memory to the relation's reader. This is
+    faster than functions, which get 2,048 rows at a time.
 
     Parameters
     ----------
     connection : duckdb.DuckDBPyConnection
-        The relation is of this connection. The query runs on a cursor of it: it sees tables and
-        views of the database and files, but no temporary tables and nothing uncommitted.
+        The connection of the relation. The query runs on a cursor of it, which sees tables and
+        views of the database and files, but no temporary tables and no uncommitted changes.
     query : str
-        A SELECT.
+        A SELECT statement.
     protector : Protector
-        With ``missing="ignore"`` the query may lack columns of the policy.
+        The policy with its keys. With ``missing="ignore"`` the query may lack columns of the
+        policy.
     rows : int
-        Of a batch.
+        The number of rows per batch.
 
     Returns
     -------
     duckdb.DuckDBPyRelation
-        To be read once: create a table of it to read it again.
+        A relation that can be read once. To read it again, create a table from it.
 
     Raises
     ------
     ParameterError
-        Columns are missing; values that do not fit are told of when the relation is read.
+        Columns are missing. Invalid values raise errors when the relation is read.
     """
     return connection.from_arrow(protector.protect(_read(connection, query, rows), threads=1))
 
@@ -201,13 +203,13 @@ def _macro(
     for name, meant in names.items():
         does = calls[name]
         if (meant.tweak is not None) != tweak:
-            needs = "has no tweak, so there is no third argument"
+            needs = "has no tweak; leave out the third argument"
             if meant.tweak is not None:
-                needs = f"has the tweak {meant.tweak!r}: give it as the third argument"
+                needs = f"has the tweak {meant.tweak!r}; pass it as the third argument"
             does = _error(f"tally_{word}: column {name!r} {needs}")
         cases.append(f"WHEN {_quoted(name)} THEN {does}")
     known = ", ".join(map(repr, names))
-    unknown = _error(f"tally_{word}: the first argument is one of {known}")
+    unknown = _error(f"tally_{word}: the first argument must be one of {known}")
     return f"({parameters}) AS CASE name {' '.join(cases)} ELSE {unknown} END"
 
 

@@ -52,8 +52,8 @@ def named(
         }
     if protector is not None or key is None or namespace is None:
         raise ParameterError(
-            "give a protector, and names are the columns of its policy; or key and namespace, and "
-            "names are those of formats"
+            "pass either a protector (names are columns of its policy), or key and "
+            "namespace (names are formats)"
         )
     made = {}
     for name in READY:
@@ -76,7 +76,7 @@ def find(names: Mapping[str, Found], name: object) -> Found:
     if isinstance(name, str) and name in names:
         return names[name]
     raise ParameterError(
-        f"the first argument is one of {', '.join(map(repr, names))}, the second one the value"
+        f"the first argument must be one of {', '.join(map(repr, names))}, and the second the value"
     )
 
 

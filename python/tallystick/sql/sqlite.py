@@ -22,34 +22,34 @@ def register(
     namespace: str | None = None,
     reveal: bool = False,
 ) -> None:
-    """Register ``tally_protect(name, value[, tweak])``, and ``tally_reveal`` if asked.
+    """Register ``tally_protect(name, value[, tweak])`` and, on request, ``tally_reveal``.
 
-    Values are TEXT or INTEGER, and NULL stays NULL. The functions are deterministic, so that
-    indexes and generated columns may use them.
+    Values are TEXT or INTEGER; NULL stays NULL. The functions are deterministic, so indexes and
+    generated columns can use them.
 
     Parameters
     ----------
     connection : sqlite3.Connection
-        Has the functions until it is closed.
+        The connection that gets the functions, until it is closed.
     protector : Protector, optional
-        Names are then the columns of its policy; keep it open as long as the connection.
+        With it, names are columns of its policy. Keep it open as long as the connection.
     key, namespace
-        Without a protector: names are then those of formats that need no options.
+        Instead of a protector: names are then formats that need no options.
     reveal : bool
-        Whether ``tally_reveal`` works too: then every query of the connection can reveal. Without
-        it a call of ``tally_reveal`` fails, also if an earlier registration allowed it.
+        Whether to register ``tally_reveal``: then every query of the connection can reveal. If
+        False, a call of ``tally_reveal`` fails, even if an earlier call registered it.
 
     Raises
     ------
     ParameterError
-        Neither or both are given.
+        Pass either a protector, or key and namespace.
     TallyError
-        The protector must not reveal.
+        The protector can only protect.
 
     Notes
     -----
-    SQLite passes no exception on: a query fails as ``user-defined function raised exception``, and
-    `sqlite3.enable_callback_tracebacks` shows which.
+    SQLite hides exceptions: a query fails with ``user-defined function raised exception``, and
+    `sqlite3.enable_callback_tracebacks` shows the exception.
     """
     names = named(protector, key, namespace, reveal=reveal)
     for arguments in (2, 3):
@@ -79,12 +79,12 @@ class _Function:
         with told(meant, decrypt=self._decrypt):
             if (meant.tweak is None) == bool(tweaks):
                 raise ParameterError(
-                    "there is a third argument, but the column has no tweak"
+                    "the column has no tweak; leave out the third argument"
                     if meant.tweak is None
                     else f"the third argument must be the tweak, {meant.tweak!r}"
                 )
             if not isinstance(value, str | int):
-                raise ParameterError("values are TEXT or INTEGER")
+                raise ParameterError("values must be TEXT or INTEGER")
             act = meant.tokenizer.reveal if self._decrypt else meant.tokenizer.protect
             if tweaks and tweaks[0] is None:  # does not fit: the policy says what then
                 column = pa.array([value], meant.tokenizer.type_for(value))

@@ -125,7 +125,7 @@ def test_errors_name_column_and_row_and_no_value(protector: Protector) -> None:
     with pytest.raises(ts.ParameterError, match="several types") as mixed:
         tally(pd.Series(["4111-secret", 5], name="card", dtype=object)).protect(protector)
     assert "secret" not in str(mixed.value)
-    with pytest.raises(ts.ParameterError, match="say which column of the policy"):
+    with pytest.raises(ts.ParameterError, match="pass the column of the policy"):
         tally(pd.Series(["4111111111111111"])).protect(protector)
     with pytest.raises(ts.ParameterError, match="2 columns are named 'card'"):
         both = pd.DataFrame([["1", "2"]], columns=["card", "card"])

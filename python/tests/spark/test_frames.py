@@ -111,7 +111,7 @@ def test_an_invalid_value_ends_the_job_and_is_not_named(spark: SparkSession, pla
     with pytest.raises(PythonException) as caught:
         protect(frame.coalesce(1), policy).collect()
     message = str(caught.value)
-    assert "column 'value', partition 0, row 1 of a batch: it has a character that is no" in message
+    assert "column 'value', partition 0, row 1 of a batch: it has a character that the" in message
     assert "correct the value" in message
     assert "987-65" not in message
     assert "123456789" not in message
@@ -160,7 +160,7 @@ def test_columns_that_are_missing_or_there_twice(spark: SparkSession, place: Pla
     with pytest.raises(ParameterError, match="no column 'id', the tweak of 'phone'"):
         protect(no_tweak, place.policy, missing="ignore")
     wrong: Any = "warn"
-    with pytest.raises(ParameterError, match="missing is"):
+    with pytest.raises(ParameterError, match="missing must be"):
         protect(frame, place.policy, missing=wrong)
 
 

@@ -43,16 +43,16 @@ def test_the_policy_may_come_from_the_environment(
         ({"root": bytearray(KEY)}, "not bytearray: a key would travel"),
         ({"root": KEY.hex()}, "never write the key itself"),
         ({"root": f"file:{KEY.hex()}"}, "never write the key itself"),
-        ({"root": "prompt"}, "executors ask nobody"),
-        ({"root": "shares:/etc/shares"}, "executors ask nobody"),
+        ({"root": "prompt"}, "executors can't ask"),
+        ({"root": "shares:/etc/shares"}, "executors can't ask"),
         ({"root": "file:root.key"}, "must be absolute"),
         ({"keyring": "people.keys"}, "must be absolute"),
-        ({"keyring": b"/etc/people.keys"}, "not as bytes"),
+        ({"keyring": b"/etc/people.keys"}, "not bytes"),
         ({"provider": "keys.Provider"}, "package.module:Class"),
         ({"provider": "os:system;"}, "package.module:Class"),
         ({"provider": dict}, "package.module:Class"),
-        ({"provider": "keys:Provider", "keyring": "/etc/people.keys"}, "give no key ring"),
-        ({"provider": "keys:Provider", "root": "env:ROOT_KEY"}, "give no key ring"),
+        ({"provider": "keys:Provider", "keyring": "/etc/people.keys"}, "leave out the key ring"),
+        ({"provider": "keys:Provider", "root": "env:ROOT_KEY"}, "leave out the key ring"),
     ],
 )
 def test_what_must_not_travel_is_refused(place: Place, given: dict[str, Any], message: str) -> None:
@@ -64,10 +64,10 @@ def test_what_must_not_travel_is_refused(place: Place, given: dict[str, Any], me
 
 def test_opened_things_are_refused(place: Place) -> None:
     ring: Any = Keyring.open(place.ring, RootKey.parse(f"file:{place.root}"))
-    with pytest.raises(ParameterError, match="not as Keyring: executors open it themselves"):
+    with pytest.raises(ParameterError, match="not Keyring: executors open it themselves"):
         Settings.make(place.policy, keyring=ring)
     policy: Any = Policy.load(place.policy)
-    with pytest.raises(ParameterError, match="by its path, not as Policy"):
+    with pytest.raises(ParameterError, match="must be a path, not Policy"):
         Settings.make(policy)
 
 

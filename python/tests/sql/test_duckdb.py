@@ -130,9 +130,9 @@ def test_formats_under_one_key() -> None:
         tallystick.sql.duckdb.register(connection, key=KEY, namespace="number", reveal=True)
         row = connection.execute("SELECT tally_protect('digits', '5304218')").fetchone()
     assert row == (Tokenizer(formats.digits(), KEY, namespace="number").protect("5304218"),)
-    with pytest.raises(ParameterError, match="give a protector"):
+    with pytest.raises(ParameterError, match="pass either a protector"):
         tallystick.sql.duckdb.register(connection)
-    with pytest.raises(ParameterError, match="give a protector"):
+    with pytest.raises(ParameterError, match="pass either a protector"):
         tallystick.sql.duckdb.register(connection, key=KEY)
 
 
@@ -179,8 +179,8 @@ def test_cursors_and_registering_again(
             "tally_reveal('card', '41-secret')",
             r"tally_reveal\('card', .*can't be a token of this policy",
         ),
-        ("tally_protect('41-secret', 'card')", "the first argument is one of 'card', 'name'"),
-        ("tally_protect('name', '41-secret')", "has the tweak 'id': give it as the third argum"),
+        ("tally_protect('41-secret', 'card')", "the first argument must be one of 'card', 'name'"),
+        ("tally_protect('name', '41-secret')", "has the tweak 'id': pass it as the third argum"),
         ("tally_protect('card', '41-secret', '1')", "column 'card' has no tweak"),
         ("tally_protect('card', 41)", "format 'card' can't be used for a column of type int32"),
         ("tally_protect('name', 'secret', NULL)", "its tweak is null"),

@@ -106,12 +106,12 @@ def test_formats_under_one_key(connection: sqlite3.Connection) -> None:
     ("arguments", "message"),
     [
         (("card", "41-secret"), r"tally_protect\('card', ...\): invalid value"),
-        (("41-secret", "card"), "the first argument is one of 'card', 'name'"),
+        (("41-secret", "card"), "the first argument must be one of 'card', 'name'"),
         (("name", "secret"), "third argument must be the tweak, 'id'"),
         (("name", "secret", None), "its tweak is null"),
-        (("card", "41-secret", 1), "there is a third argument"),
-        (("card", "41-secret", None), "there is a third argument"),
-        (("card", b"41-secret"), "values are TEXT or INTEGER"),
+        (("card", "41-secret", 1), "the column has no tweak"),
+        (("card", "41-secret", None), "the column has no tweak"),
+        (("card", b"41-secret"), "values must be TEXT or INTEGER"),
     ],
 )
 def test_errors_say_what_and_no_value(
