@@ -120,17 +120,18 @@ class FastCipher(HoldsKeys):
     Raises
     ------
     ParameterError
-        If key size, radix or profile is not allowed.
+        Key size, radix or profile is invalid.
 
     Notes
     -----
-    Any number of threads may use one cipher at once, and work at once: they share the pool, each
-    call has scratch memory of its own, and the interpreter's lock is released while the core works.
-    Keys and pools are wiped by `close`, or when the cipher is released; under calls at
-    work in other threads, when the last of them ends. The caller's key is not, so hand over a
+    A cipher is thread-safe, and threads work in parallel: they share the pool, each call has its
+    own scratch memory, and the interpreter's lock is released while the core works.
+
+    `close`, or the release of the cipher, wipes keys and pools; if calls are at work in other
+    threads, this happens when the last of them ends. The caller's key is not wiped: pass a
     `bytearray` and overwrite it if that matters.
 
-    Looking S-boxes up by secret index leaves traces in the CPU's cache:
+    S-box look-ups by secret index leave traces in the CPU's cache:
     ``docs/explanation/side-channels.md``.
     """
 
@@ -206,29 +207,29 @@ class FastCipher(HoldsKeys):
         Parameters
         ----------
         word : bytes-like
-            Symbols 0..radix-1, one byte each; its length is the word's.
+            n symbols 0..radix-1, one byte each.
         tweak : bytes
-            Public; of any size. The same word has unrelated tokens under different tweaks.
+            Public bytes of any size. The same word has unrelated tokens under different tweaks.
         params : FastParams, optional
             Explicit parameters instead of the recommended ones.
 
         Returns
         -------
         bytes
-            A word of the same radix and length.
+            A word of n symbols of the same radix.
 
         Raises
         ------
         ParameterError
-            If a symbol is not below the radix, the length not the profile's, or the parameters are
-            not a cipher's.
+            A symbol is not below the radix, the profile does not allow the length, or the
+            parameters are invalid.
         """
         return self._word(lib.tally_fast_encrypt_words, word, tweak, params)
 
     def decrypt(
         self, word: bytes | bytearray, tweak: bytes = b"", params: FastParams | None = None
     ) -> bytes:
-        """Decrypt one word: the inverse of `encrypt`, with the same arguments and errors."""
+        """Decrypt one word: the inverse of `encrypt`, with the same parameters and errors."""
         return self._word(lib.tally_fast_decrypt_words, word, tweak, params)
 
     def encrypt_words(
@@ -268,7 +269,7 @@ class FastCipher(HoldsKeys):
         params: FastParams | None = None,
         out: npt.NDArray[np.uint8] | None = None,
     ) -> npt.NDArray[np.uint8]:
-        """Decrypt many words: the inverse of `encrypt_words`, its arguments and errors."""
+        """Decrypt many words: the inverse of `encrypt_words`, with its parameters and errors."""
         return self._words(lib.tally_fast_decrypt_words, words, tweak, params, out)
 
     def encrypt_range(
@@ -300,7 +301,7 @@ class FastCipher(HoldsKeys):
     def decrypt_range(
         self, size: int, numbers: npt.NDArray[np.uint64], tweak: bytes = b""
     ) -> npt.NDArray[np.uint64]:
-        """Undo `encrypt_range`, with the same arguments and errors."""
+        """Decrypt numbers: the inverse of `encrypt_range`, with the same parameters and errors."""
         return self._range(lib.tally_fast_decrypt_range, size, numbers, tweak)
 
     def _native_params(self, length: int, params: FastParams | None) -> Any:  # noqa: ANN401

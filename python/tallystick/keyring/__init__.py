@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Key rings: files of named, versioned data keys, each wrapped under one root key.
 
-`Keyring` is the ring, `RootKey` the sources its root key can come from, and `split_root` splits it
-among people. The file's format and
-what it does and does not protect against are in docs/reference/keyring.md.
+`Keyring` is the ring, `RootKey` the source of its root key, and `split_root` splits the root key
+among people. docs/reference/keyring.md describes the file's format, and its limits of protection.
 """
 
 from __future__ import annotations

@@ -26,19 +26,19 @@ def holder_fits(name: str) -> bool:
 
 @dataclass(frozen=True, slots=True, order=True)
 class KeyId:
-    """The name and version of one data key; ``str`` gives the reference, as ``people:1``.
+    """The name and version of one data key; ``str`` returns the reference, such as ``people:1``.
 
     Parameters
     ----------
     name : str
-        1 to 64 of a-z, 0-9, ``_``, ``.`` and ``-``, the first a letter or digit.
+        1 to 64 of a-z, 0-9, ``_``, ``.`` and ``-``, starting with a letter or digit.
     version : int
         From 1 to 2**32 - 1.
 
     Raises
     ------
     ParameterError
-        If the name or the version is not of that form.
+        The name or the version is invalid.
     """
 
     name: str
@@ -61,11 +61,11 @@ class KeyId:
         Raises
         ------
         ParameterError
-            If it is not a name, a colon, and a version without leading zeros.
+            The text is not a name, a colon, and a version without leading zeros.
         """
         match = _REFERENCE.fullmatch(reference)
         if match is None:
-            raise ParameterError("a key is referred to as name:version, for example people:1")
+            raise ParameterError("a key reference has the form name:version, for example people:1")
         return cls(match[1], int(match[2]))
 
     def __str__(self) -> str:
@@ -75,16 +75,18 @@ class KeyId:
 
 @dataclass(frozen=True, slots=True)
 class KeyInfo:
-    """What may be shown of a data key.
+    """The public facts about a data key.
 
     Attributes
     ----------
     name : str
+        The key's name.
     version : int
+        The key's version, from 1.
     size : int
-        In bytes: 16, 24 or 32.
+        The key's size in bytes: 16, 24 or 32.
     created : datetime
-        In UTC, to the second.
+        The time of creation in UTC, to the second.
     """
 
     name: str

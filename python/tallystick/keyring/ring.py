@@ -29,10 +29,10 @@ from .seal import Subkeys, same, wipe
 
 
 class Keyring(HoldsKeys):
-    """Named, versioned data keys in a file; made by `create` or `open`.
+    """Named, versioned data keys in a file. Made by `create` or `open`.
 
-    A ring is what its file was when it was opened, and after each `add` or `rotate`. To see keys
-    that another process has added since, open it again.
+    A ring has the state of its file when it was opened, and after each `add` or `rotate`. To see
+    keys that another process has added since, open the file again.
     """
 
     __slots__ = ("_document", "_path", "_subkeys")
@@ -44,14 +44,14 @@ class Keyring(HoldsKeys):
 
     @classmethod
     def create(cls, path: str | os.PathLike[str], root: RootKey) -> Keyring:
-        """Make a new, empty ring at `path`, mode 0600; its lock file beside it stays.
+        """Create a new, empty ring at `path` (mode 0600), with a lock file beside it, which stays.
 
         Raises
         ------
         KeyringError
-            If there is a file already, or it can't be written; no ring is left then.
+            The file exists, or can't be written. No ring remains then.
         RootKeyError
-            If the root key can't be had.
+            The root key is not available.
         """
         where = _absolute(path)
         _refuse_existing(where)  # before a passphrase is asked for, and again under the lock
@@ -74,14 +74,14 @@ class Keyring(HoldsKeys):
 
     @classmethod
     def open(cls, path: str | os.PathLike[str], root: RootKey) -> Keyring:
-        """Open a ring and verify all of it; no data key is unwrapped yet.
+        """Open a ring and verify all of it. Data keys are unwrapped later, on demand.
 
         Raises
         ------
         KeyringError
-            If there is no file, or it is malformed, damaged or edited.
+            The file is missing, malformed, damaged or edited.
         RootKeyError
-            If the root key can't be had, or is another one than the ring was made with.
+            The root key is not available, or is not the ring's.
         """
         where = _absolute(path)
         data = _read(where, where)
@@ -102,22 +102,22 @@ class Keyring(HoldsKeys):
 
     @property
     def path(self) -> Path:
-        """The absolute path."""
+        """The absolute path of the file."""
         return self._path
 
     @property
     def id(self) -> str:
-        """The ring's id: 32 hexadecimal digits, the same for as long as there is the ring."""
+        """The ring's id: 32 hexadecimal digits that never change."""
         return self._document.ring
 
     @property
     def sharing(self) -> SharedRoot | None:
-        """Who holds shares of the root key, and how many are needed; None if it is not split."""
+        """The holders of shares of the root key, and the threshold. None if it is not split."""
         root = self._document.root
         return root if isinstance(root, SharedRoot) else None
 
     def keys(self) -> tuple[KeyInfo, ...]:
-        """Return what may be shown of the keys, in the order they were added."""
+        """Return the public facts about the keys, in the order in which they were added."""
         return tuple(
             KeyInfo(entry.name, entry.version, entry.size, entry.created)
             for entry in self._document.keys
@@ -129,7 +129,7 @@ class Keyring(HoldsKeys):
         Parameters
         ----------
         reference : KeyId or str
-            Name and version, such as ``"people:1"``.
+            The name and version, such as ``"people:1"``.
 
         Returns
         -------
@@ -139,9 +139,9 @@ class Keyring(HoldsKeys):
         Raises
         ------
         ParameterError
-            If the reference is not a name and a version.
+            The reference is not a name and a version.
         KeyringError
-            If the ring has no such key.
+            The ring has no such key.
         """
         wanted = KeyId.parse(reference) if isinstance(reference, str) else reference
         named = (entry for entry in self._document.keys if entry.name == wanted.name)
@@ -156,24 +156,29 @@ class Keyring(HoldsKeys):
         return self._unwrap(entry)
 
     def add(self, name: str, size: int = 32) -> KeyId:
-        """Add a fresh random key as the next version of `name`, and save.
+        """Add a fresh random key as the next version of `name`, and save the ring.
 
-        The file is read again under a lock, so keys that others add at the same time are kept.
+        The file is read again under a lock, so keys that other processes add meanwhile are kept.
 
         Parameters
         ----------
         name : str
-            As in `KeyId`.
+            The key's name; see `KeyId`.
         size : int
-            In bytes: 16, 24 or 32.
+            The key's size in bytes: 16, 24 or 32.
+
+        Returns
+        -------
+        KeyId
+            The new key's name and version.
 
         Raises
         ------
         ParameterError
-            If the name or the size is not allowed.
+            The name or the size is invalid.
         KeyringError
-            If the file was damaged or exchanged meanwhile, or can't be written; the ring and its
-            file are then as they were before, unless the message says that the file is in place.
+            The file was damaged or replaced meanwhile, or can't be written. The ring and its file
+            are then unchanged, unless the message says that the file is in place.
         """
         KeyId(name, 1)
         if size not in KEY_SIZES:
@@ -183,21 +188,26 @@ class Keyring(HoldsKeys):
             return self._grow(place, current, name, size)
 
     def rotate(self, name: str, size: int | None = None) -> KeyId:
-        """Add the next version of a key that is there, and save; see `add`.
+        """Add the next version of an existing key, and save the ring; see `add`.
 
-        What was protected under older versions stays so, and they stay in the ring.
+        Older versions stay in the ring, and so do tokens under them.
 
         Parameters
         ----------
         name : str
-            Of a key that has a version already, here or in the file by now.
+            The name of a key that has a version, in the ring or by now in its file.
         size : int, optional
-            In bytes: 16, 24 or 32; by default that of the newest version.
+            The key's size in bytes: 16, 24 or 32. By default the size of the newest version.
+
+        Returns
+        -------
+        KeyId
+            The new key's name and version.
 
         Raises
         ------
         ParameterError, KeyringError
-            As `add` does, and a `KeyringError` if no key has the name.
+            As for `add`. A `KeyringError` also if no key has the name.
         """
         KeyId(name, 1)
         if size is not None and size not in KEY_SIZES:

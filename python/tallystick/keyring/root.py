@@ -55,7 +55,7 @@ def ask_terminal(prompt: str) -> str:
 
 
 class RootKey(ABC):
-    """A source of a root key. It reads nothing until a ring is created or opened."""
+    """The source of a root key. It is read only when a ring is created or opened."""
 
     @staticmethod
     def parse(text: str, *, ask: Ask = ask_terminal, tell: Tell = log) -> RootKey:
@@ -65,16 +65,21 @@ class RootKey(ABC):
         ----------
         text : str
             ``file:PATH``, ``env:NAME``, ``prompt``, ``shares`` (all typed), or ``shares:`` and,
-            separated by commas, files or directories of shares, and ``-`` for typed ones.
+            separated by commas, files or directories of shares, and ``-`` for typed shares.
         ask : callable
-            Given a prompt, returns a passphrase; used by ``prompt`` only.
+            Returns a passphrase for a prompt. Used by ``prompt`` only.
         tell : callable
-            Is given what is wrong with shares in files, where there are enough others.
+            Called with a message about unusable shares in files, if there are enough others.
+
+        Returns
+        -------
+        RootKey
+            The source.
 
         Raises
         ------
         ParameterError
-            If it is none of these. The text is not repeated, in case a key was pasted.
+            The text has another form. The message does not repeat it, in case it is a key.
         """
         scheme, colon, rest = text.partition(":")
         if not _KEY_TEXT.fullmatch(rest):
@@ -101,12 +106,12 @@ class RootKey(ABC):
 
     @staticmethod
     def generate_file(path: str | os.PathLike[str]) -> FileRoot:
-        """Make a file with a fresh root key, mode 0600, and return it as a source.
+        """Create a file with a fresh root key (mode 0600), and return it as a source.
 
         Raises
         ------
         RootKeyError
-            If it exists already, or can't be written; no file is left then.
+            The file exists, or can't be written. No file remains then.
         """
         try:
             storage.create(Path.cwd() / path, secrets.token_hex(ROOT_SIZE).encode() + b"\n")
@@ -121,13 +126,22 @@ class RootKey(ABC):
 
     @abstractmethod
     def establish(self, ring: Path) -> tuple[bytes, RootRecord]:
-        """Return 32 bytes for a new ring, and what the ring must record to get them again."""
+        """Return 32 bytes for a new ring, and the record that the ring needs to get them again."""
 
     @abstractmethod
     def recover(self, ring: Path, record: RootRecord, ring_id: str) -> bytes | bytearray:
-        """Return the 32 bytes for the ring whose record and id these are; `ring` is its path.
+        """Return the 32 bytes for an existing ring.
 
         If they are in a bytearray, the caller wipes it.
+
+        Parameters
+        ----------
+        ring : path
+            The ring's path, for messages.
+        record : RootRecord
+            The ring's record of its root key.
+        ring_id : str
+            The ring's id.
         """
 
     @abstractmethod
@@ -136,7 +150,7 @@ class RootKey(ABC):
 
 
 class _KeptRoot(RootKey):
-    """A source that holds the 32 bytes themselves."""
+    """A source that contains the 32 bytes themselves."""
 
     def establish(self, ring: Path) -> tuple[bytes, RootRecord]:
         return self._fetch(), PlainRoot()
@@ -154,7 +168,7 @@ class _KeptRoot(RootKey):
 class FileRoot(_KeptRoot):
     """A root key in a file: 64 hexadecimal digits and at most one newline.
 
-    The file must be ours, and give nobody else any right (mode 0600, or 0400).
+    The file must belong to the user, and must not be accessible by others (mode 0600 or 0400).
     """
 
     path: str
@@ -213,12 +227,12 @@ class EnvironmentRoot(_KeptRoot):
 
 @dataclass(frozen=True, slots=True)
 class PassphraseRoot(HoldsKeys, RootKey):
-    """A root key derived from a passphrase, which is asked twice for a new ring, then once.
+    """A root key derived from a passphrase. It asks twice for a new ring, else once.
 
     Parameters
     ----------
     ask : callable
-        Given a prompt, returns a passphrase.
+        Returns a passphrase for a prompt.
     n : int
         scrypt's cost for a new ring: a power of two from 2**14 to 2**18.
     """
@@ -254,17 +268,17 @@ class PassphraseRoot(HoldsKeys, RootKey):
 
 @dataclass(frozen=True, slots=True)
 class SharesRoot(RootKey):
-    """A root key that was split: from the shares of enough holders.
+    """A root key that is split: recovered from the shares of enough holders.
 
     Parameters
     ----------
     places : tuple of str
-        Files of shares, in the printed form or not, and directories of such files. All are read;
-        bad ones do no harm where there are enough others.
+        Files of shares, printed or binary, and directories of such files. All are read. Bad shares
+        do no harm if there are enough good ones.
     typed : bool
-        Whether shares that are still missing then are typed at the terminal.
+        Whether missing shares are typed at the terminal.
     tell : callable
-        Is given what is wrong with shares in files, if that does not end it.
+        Called with a message about unusable shares in files, if there are enough others.
     """
 
     places: tuple[str, ...]

@@ -38,13 +38,13 @@ class HeldShare:
     Attributes
     ----------
     index : int
-        From 1.
+        The share's number, from 1.
     holder : str
-        Whom it is for.
+        The share's holder.
     path : Path
-        Its printed form.
+        The file with the share in printed form.
     code : Path or None
-        The same as a QR code, a PNG image.
+        The same share as a QR code, a PNG image.
     """
 
     index: int
@@ -55,16 +55,16 @@ class HeldShare:
 
 @dataclass(frozen=True, slots=True)
 class Splitting:
-    """What `split_root` did.
+    """The result of `split_root`.
 
     Attributes
     ----------
     set_id : str
-        Of the shares: 32 hexadecimal digits. The ring has it too.
+        The id of the set of shares: 32 hexadecimal digits. The ring records it.
     threshold : int
-        How many shares open the ring.
+        The number of shares that open the ring.
     shares : tuple of HeldShare
-        In order of their indices.
+        The shares, in order of their indices.
     """
 
     set_id: str
@@ -80,31 +80,36 @@ def split_root(
     *,
     codes: bool = False,
 ) -> Splitting:
-    """Give a ring a new root key, and split that among people.
+    """Replace the root key of a ring with a new one, split among people.
 
-    What opened the ring before, a root key or other shares, opens only older copies of its file
-    after this. `ring` itself goes on with the new root key.
+    The old root key, or the old shares, then open only older copies of the ring's file. `ring`
+    itself uses the new root key.
 
     Parameters
     ----------
     ring : Keyring
-        Open.
+        An open ring.
     holders : sequence of str
-        Who gets a share: 2 to 255 different names of 1 to 64 printable characters.
+        The holders of shares: 2 to 255 different names of 1 to 64 printable characters.
     threshold : int
-        How many shares are to open the ring: 2 to the number of holders.
+        The number of shares that open the ring: 2 to the number of holders.
     into : path, optional
-        The directory for the share files, made with mode 0700 if it is not there. Else it is made
-        beside the ring, and is named after ring and set. Files are never overwritten.
+        The directory for the share files, created with mode 0700 if it is missing. By default one
+        beside the ring, named after ring and set. Files are never overwritten.
     codes : bool
         Whether to write each share as a QR code too.
+
+    Returns
+    -------
+    Splitting
+        The set of shares.
 
     Raises
     ------
     ParameterError
-        Holders or threshold are not as above.
+        Holders or threshold are invalid.
     KeyringError
-        Something can't be read or written. The ring is then as it was, and no share is left, unless
+        Something can't be read or written. The ring is then unchanged, and no share remains, unless
         the message says that the ring is in place.
     """
     _check(holders, threshold)

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Secrets and large files among several people: any `threshold` shares of them give it back.
+"""Split secrets and large files among people: any `threshold` shares recover them.
 
 `split` and `combine` are for secrets of up to 16 KiB, `disperse` and `recover` for files of any
-size. Shares are authentic: one that is damaged, altered, or of another set is told, and recovery
-goes on with the others. ``docs/reference/share-format.md`` has the format to the byte, and
-what is not protected.
+size. Shares are authentic: a share that is damaged, altered or of another set is detected, and
+recovery continues with the others. ``docs/reference/share-format.md`` has the format to the byte,
+and the limits of protection.
 """
 
 from tallystick.shares.authentic import (

@@ -25,7 +25,7 @@ MAX_GIVEN: int = lib.TALLY_SHARES_MAX_GIVEN
 
 
 class Verdict(enum.Enum):
-    """What became of a share that was given."""
+    """The state of a given share."""
 
     GOOD = "good"
     MALFORMED = "not a share of this version, or cut short"
@@ -45,24 +45,24 @@ _VERDICTS = {
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """What a share says of itself, bound in: none of it can be changed unnoticed.
+    """The facts in a share. They are authenticated: a change of any of them is detected.
 
     Attributes
     ----------
     set_id : str
-        32 hexadecimal digits, the same in all shares of one set and in no other.
+        32 hexadecimal digits, equal in all shares of a set and unique to it.
     index : int
-        1..count.
+        The share's number, 1..count.
     threshold, count : int
-        How many shares give the secret, and how many there are.
+        The number of shares that recover the secret, and the number of shares.
     label : str
-        What the secret is. Public.
+        A public description of the secret.
     kind : {"secret", "file"}
         Whether the secret itself is shared, or the key of a dispersed file.
     secret_size : int
-        Bytes of the secret.
+        The size of the secret in bytes.
     size : int
-        Bytes of the share; the parts of a dispersed file follow.
+        The size of the share in bytes. The parts of a dispersed file follow it.
     """
 
     set_id: str
@@ -77,18 +77,18 @@ class Share:
 
 @dataclass(frozen=True, slots=True)
 class Combined(HoldsKeys):
-    """A set of shares that were looked at together.
+    """The result of looking at several shares.
 
     Attributes
     ----------
     share : Share or None
-        One of the set: its parameters. None if no share is good.
+        One share of the set, with its parameters. None if no share is good.
     good : int
-        The different good shares of it.
+        The number of different good shares of the set.
     verdicts : tuple of Verdict
-        Of each share given, in order.
+        The verdict on each given share, in order.
     secret : bytearray
-        The secret; empty where it was not asked for. Overwrite it when it is no longer needed.
+        The secret; empty if it was not requested. Overwrite it when it is no longer needed.
     """
 
     share: Share | None
@@ -105,25 +105,26 @@ def split(
     Parameters
     ----------
     secret : bytes-like
-        1..`MAX_SECRET` bytes; `disperse` is for more.
+        1..`MAX_SECRET` bytes. Use `disperse` for more.
     shares : int
-        How many to make, at most 255.
+        The number of shares, at most 255.
     threshold : int
-        How many give the secret back: 2..shares. Fewer reveal nothing but the secret's size.
+        The number of shares that recover the secret: 2..shares. Fewer reveal only the secret's
+        size.
     label : str
-        What the secret is, for people; at most `MAX_LABEL` bytes in UTF-8. Every share shows it.
+        A description of the secret, at most `MAX_LABEL` bytes in UTF-8. Every share shows it.
 
     Returns
     -------
     list of bytes
-        Of the indices 1, 2, ..., shares.
+        The shares with the indices 1, 2, ..., shares.
 
     Raises
     ------
     ParameterError
         An argument is outside its range.
     TallyError
-        The operating system gave no entropy.
+        The operating system provided no entropy.
     """
     if not 1 <= len(secret) <= MAX_SECRET:
         raise ParameterError(
@@ -203,22 +204,22 @@ def share_of(native: Any) -> Share:  # noqa: ANN401
 
 
 def read(share: bytes | bytearray) -> Share:
-    """Read one share, and check it against the name of its set, which needs no other share.
+    """Read one share, and verify it by itself.
 
     Parameters
     ----------
     share : bytes-like
-        A share, or the beginning of a dispersed file's.
+        A share, or the beginning of a dispersed file's share.
 
     Returns
     -------
     Share
-        What it says.
+        The facts in the share.
 
     Raises
     ------
     ShareError
-        It is no share, cut short, damaged or altered.
+        It is not a share, or incomplete, damaged or altered.
     """
     out = ffi.new("tally_share *")
     with ffi.from_buffer(share) as view:
@@ -234,17 +235,17 @@ def read(share: bytes | bytearray) -> Share:
 def check(
     shares: Sequence[bytes | bytearray], *, set_id: str | None = None
 ) -> tuple[Combined, ShareError | None]:
-    """Check shares without giving out the secret.
+    """Verify shares without revealing the secret.
 
     Parameters
     ----------
     shares, set_id
-        As of `combine`.
+        As for `combine`.
 
     Returns
     -------
     tuple of Combined and (ShareError or None)
-        What was found, with an empty secret; and what `combine` would raise.
+        The result, with an empty secret; and the error that `combine` would raise.
 
     Raises
     ------
@@ -255,17 +256,17 @@ def check(
 
 
 def combine(shares: Sequence[bytes | bytearray], *, set_id: str | None = None) -> Combined:
-    """Recover the secret from shares in any order, and say which of them are good.
+    """Recover the secret from shares in any order, with a verdict on each share.
 
-    Bad shares among them do no harm as long as there are enough good ones. The work is one hash of
-    each share given, and of each share of the set, which are all made again from the secret.
+    Bad shares do no harm if there are enough good ones. The work is one hash of each given share,
+    and of each share of the set, which are all made again from the secret.
 
     Parameters
     ----------
     shares : sequence of bytes-like
-        At most `MAX_GIVEN`.
+        At most `MAX_GIVEN` shares.
     set_id : str, optional
-        Which set is wanted, if there may be enough shares of several.
+        The set to recover, if there may be enough shares of several sets.
 
     Returns
     -------
@@ -277,7 +278,7 @@ def combine(shares: Sequence[bytes | bytearray], *, set_id: str | None = None) -
     NotEnoughSharesError
         No set has as many good shares as its threshold.
     ShareError
-        There are enough shares of several sets, or the shares are not the sharing of one secret.
+        There are enough shares of several sets, or the shares are not a sharing of one secret.
     ParameterError
         An argument is outside its range.
     """

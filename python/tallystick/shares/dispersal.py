@@ -40,25 +40,24 @@ HEDGE_BYTES = 1 << 20
 """So much of a file goes into its key, beside the system's randomness."""
 
 Progress = Callable[[int], None]
-"""Called with the bytes of the file that are done."""
+"""Called with the number of bytes of the file that are done."""
 
 
 @dataclass(frozen=True, slots=True)
 class Recovered:
-    """What became of a recovery.
+    """The result of a recovery.
 
     Attributes
     ----------
     found : Combined
-        The shares' beginnings: their set, and a verdict on each share that was given. The key is
-        not in it.
+        The shares' set, and a verdict on each given share. It does not contain the key.
     size : int
-        Bytes of the file.
+        The size of the file in bytes.
     stripes : int
-        Its stripes.
+        The number of stripes of the file.
     damaged : dict of int to int
-        By index of a share: its parts that were found damaged, cut short or missing. Recovery looks
-        at no more shares than it needs, verification at all.
+        For each share's index the number of parts that are damaged, cut short or missing. Recovery
+        reads no more shares than it needs; verification reads all.
     """
 
     found: Combined
@@ -81,15 +80,15 @@ def disperse(
     Parameters
     ----------
     source : pathlib.Path or binary stream
-        What to disperse; of any size, and read once from beginning to end.
+        The file, of any size. It is read once, from beginning to end.
     targets : sequence of pathlib.Path
-        A file for each share, 2 to 255; each appears when all are complete, with mode 0600.
+        A file for each share, 2 to 255. They appear, with mode 0600, when all are complete.
     threshold : int
-        How many of them give the file back: 2..len(targets).
+        The number of shares that recover the file: 2..len(targets).
     label : str
-        What it is, for people; at most 255 bytes in UTF-8. Every share shows it.
+        A description of the file, at most 255 bytes in UTF-8. Every share shows it.
     overwrite : bool
-        Whether targets that exist may be replaced.
+        Whether existing targets may be replaced.
     progress : callable, optional
         See `Progress`.
 
@@ -103,8 +102,8 @@ def disperse(
     ParameterError
         An argument is outside its range.
     FileError
-        A file can't be read or written, was changed while it was read, a target exists, or two are
-        one file.
+        A file can't be read or written, or changed while it was read; or a target exists, or two
+        targets are one file.
     """
     params, kept = native_params(
         lib.TALLY_SHARES_FILE, len(targets), threshold, label, lib.TALLY_DISPERSAL_KEY
@@ -167,34 +166,34 @@ def recover(
 ) -> Recovered:
     """Recover a dispersed file from shares in any order.
 
-    Every part is checked before anything of its stripe is written; one that is damaged is replaced
-    by another share's.
+    Every part is verified before anything of its stripe is written. A damaged part is replaced by
+    another share's part.
 
     Parameters
     ----------
     sources : sequence of pathlib.Path
         The shares.
     target : pathlib.Path
-        The file to write; it appears when it is complete, with mode 0600.
+        The file to write. It appears, with mode 0600, when it is complete.
     set_id : str, optional
-        Which set is wanted, if there may be enough shares of several.
+        The set to recover, if there may be enough shares of several sets.
     overwrite : bool
-        Whether a target that exists may be replaced.
+        Whether an existing target may be replaced.
     progress : callable, optional
         See `Progress`.
 
     Returns
     -------
     Recovered
-        What was found on the way.
+        The set, the sizes and the damage found.
 
     Raises
     ------
     NotEnoughSharesError
         No set has as many good shares as its threshold.
     ShareError
-        They are shares of a secret, not of a file; or a stripe has too few good parts, and then
-        nothing is written.
+        The shares are of a secret, not of a file; or a stripe has too few good parts. Nothing is
+        written then.
     FileError
         A share can't be read or is a pipe, or the target exists or can't be written.
     """
@@ -208,22 +207,22 @@ def recover(
 def verify(
     sources: Sequence[Path], *, set_id: str | None = None, progress: Progress | None = None
 ) -> Recovered:
-    """Check every part of every share of a dispersed file, and write nothing.
+    """Verify every part of every share of a dispersed file. Writes nothing.
 
     Parameters
     ----------
     sources, set_id, progress
-        As of `recover`.
+        As for `recover`.
 
     Returns
     -------
     Recovered
-        What was found; nothing is lost as long as this returns.
+        The damage found. If it returns, the file can be recovered.
 
     Raises
     ------
     NotEnoughSharesError, ShareError, FileError
-        As of `recover`.
+        As for `recover`.
     """
     return _unseal(sources, set_id, lambda _: None, progress, look_at_all=True)
 
