@@ -1182,8 +1182,8 @@ def test_rows_of_a_small_domain_are_counted(
         (lambda: formats.card(max_length=12, keep_first=10), "to encrypt"),
         (lambda: formats.card(luhn="maybe"), "luhn"),  # type: ignore[arg-type]
         (lambda: TextFormat(alphabet="1234567890", luhn="valid"), "0123456789"),
-        (lambda: formats.letters(case="UPPER"), "case is one of"),  # type: ignore[arg-type]
-        (lambda: formats.uuid(case="mixed"), "case is one of"),  # type: ignore[arg-type]
+        (lambda: formats.letters(case="UPPER"), "case must be one of"),  # type: ignore[arg-type]
+        (lambda: formats.uuid(case="mixed"), "case must be one of"),  # type: ignore[arg-type]
         (lambda: formats.email(part="domain"), "part"),  # type: ignore[arg-type]
         (lambda: formats.date(first=LAST, last=FIRST), "before"),
         (lambda: formats.date(first=LAST, last=LAST), "before"),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Formats: what values look like, and so what their tokens look like."""
+"""Formats: which values are valid, and which tokens they get."""
 
 from tallystick.formats.base import SMALL_DOMAIN, SMALLEST_DOMAIN, Format, Outcome, Reason
 from tallystick.formats.dates import DateFormat

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What every format is: a description of values, and how a column of them is transformed."""
+"""The base of all formats: it describes values, and transforms columns of them."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ from tallystick.formats.operation import Operation
 from tallystick.formats.strings import too_large
 
 SMALLEST_DOMAIN = 100
-"""A domain of fewer values is refused unless that is allowed in so many words."""
+"""A domain of fewer values is refused, unless `allow_tiny_domain` allows it."""
 
 SMALL_DOMAIN = 1_000_000
-"""A domain of fewer values gets a warning: its tokens can be listed by who may ask for tokens."""
+"""A domain of fewer values gets a warning: anyone who can protect values can list its tokens."""
 
 
 FORMULAS = frozenset("=+-@")
-"""Spreadsheets take a field of CSV that begins with one of these for a formula."""
+"""Spreadsheets read a CSV field that begins with one of these characters as a formula."""
 
 
 class Reason(StrEnum):
-    """Why a value does not fit its format."""
+    """The reason why a value is invalid."""
 
     SHORT = "it has too few symbols to encrypt"
     LONG = "it has more symbols than the format allows (max_length)"
@@ -44,8 +44,10 @@ class Reason(StrEnum):
 
 
 REASONS: tuple[Reason | None, ...] = (None, *Reason)
-"""A row's status, as in `Outcome.status`, is an index into this; 0: it fits. They are numbered
-as the core's ``tally_row``, on from there its ``tally_number_row``; the rest is Python's own."""
+"""Row statuses: the status of a row in `Outcome.status` is an index into this tuple; 0 is valid.
+The first are those of the core's ``tally_row``, then those of its ``tally_number_row``, then
+Python's.
+"""
 
 
 _OF_CHARACTERS = {Reason.FOREIGN, Reason.MARK, Reason.CHECK, Reason.NOTATION, Reason.NORMAL}
@@ -59,16 +61,16 @@ def status_of(reason: Reason) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """A transformed column.
+    """A transformed column of n rows.
 
     Attributes
     ----------
     array : pyarrow.Array
-        Of the type and length of the input; rows that do not fit keep their value.
-    status : numpy.ndarray of uint8, shape (rows,)
-        For each row an index into `REASONS`; null rows have 0.
+        n values, of the type of the input. Invalid rows keep their value.
+    status : numpy.ndarray of uint8, shape (n,)
+        For each row an index into `REASONS`. Null rows have 0.
     small : int
-        The rows whose domain is smaller than `SMALL_DOMAIN`.
+        The number of rows whose domain is smaller than `SMALL_DOMAIN`.
     """
 
     array: pa.Array
@@ -78,18 +80,20 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Format(ABC):
-    """What values look like, and what their tokens do: but for one-way formats, the same.
+    """A format: which values are valid, and which tokens they get.
+
+    Tokens match the same format, except those of one-way formats.
 
     Attributes
     ----------
     one_way : bool
-        Whether nothing gives the values back.
+        Whether tokens can't be revealed.
     keyed : bool
-        Whether it needs a key, and a namespace.
+        Whether the format needs a key and a namespace.
     allow_tiny_domain : bool
-        Whether values are accepted of whose kind there are fewer than `SMALLEST_DOMAIN`.
+        Whether values with a domain of fewer than `SMALLEST_DOMAIN` values are accepted.
     label : str
-        What messages call the format: the name that a policy has for it.
+        The format's name in policies and messages.
     """
 
     one_way: ClassVar[bool] = False
@@ -101,27 +105,29 @@ class Format(ABC):
     @property
     @abstractmethod
     def identity(self) -> Sequence[object]:
-        """What tokens depend on: equal identities under one key and namespace give equal tokens.
+        """The facts that tokens depend on, beside key and namespace.
 
-        Made of strings, integers, booleans and sequences of them; ``docs/reference/tokens.md`` has
-        the bytes.
+        Equal identities give equal tokens.
+
+        It consists of strings, integers, booleans and sequences of them;
+        ``docs/reference/tokens.md`` has the bytes.
         """
 
     @property
     @abstractmethod
     def smallest_domain(self) -> int | None:
-        """The number of values among which the shortest value that fits is hidden.
+        """The size of the domain of the shortest valid value.
 
-        None: the format does not say.
+        None: the format does not know it.
         """
 
     def domain_of(self, value: str) -> int | None:
-        """Return the number of values among which one that fits is hidden; None: not known.
+        """Return the size of the domain of a valid value; None: it is not known.
 
         Parameters
         ----------
         value : str
-            As text, whatever the column's type.
+            The value as text, for any type of column.
         """
         del value
         return self.smallest_domain
@@ -129,19 +135,19 @@ class Format(ABC):
     @property
     @abstractmethod
     def examples(self) -> tuple[str, ...]:
-        """One or two values that fit."""
+        """One or two valid values."""
 
     @property
     def may_be_formula(self) -> bool:
-        """Whether tokens may begin with a character of `FORMULAS` where values do not."""
+        """Whether tokens may begin with a character of `FORMULAS` although values do not."""
         return False
 
     def accepts(self, kind: pa.DataType) -> bool:
-        """Say whether columns of an Arrow type can have this format: text, if it says no more."""
+        """Return whether the format accepts columns of an Arrow type."""
         return is_text(kind)
 
     def refusal(self, kind: pa.DataType) -> str:
-        """Say why a column of a type that is not accepted can't have this format."""
+        """Return the message for a column of a type that the format does not accept."""
         other = ""
         if pa.types.is_integer(kind):
             other = "; the format 'integer' is for such columns, or make the column text"
@@ -156,20 +162,20 @@ class Format(ABC):
         Parameters
         ----------
         values : pyarrow.Array
-            Of a type that the format accepts.
+            n values of a type that the format accepts.
         operation : Operation
-            With row tweaks for as many rows, if for any.
+            The direction, key and tweaks; with row tweaks, there are n of them.
         """
 
     def fault(self, value: object, reason: Reason) -> Fault | None:
-        """Return the character at fault of a value that does not fit, if it is one.
+        """Return the invalid character of a value, if its reason is a character.
 
         Parameters
         ----------
         value : str, pyarrow.Scalar or another value
             Only text has characters.
         reason : Reason
-            Why it does not fit. A check digit, a range or a length has no place.
+            The reason. A check digit, a range or a length has no place.
         """
         if isinstance(value, pa.Scalar) and is_text(value.type) and value.is_valid:
             # Bytes that are not UTF-8 become lone surrogates, which no format allows.
@@ -185,12 +191,12 @@ class Format(ABC):
         return None
 
     def check_domain(self) -> None:
-        """Refuse a format whose tokens can be listed by anybody.
+        """Refuse a format whose tokens anyone can list.
 
         Raises
         ------
         FormatError
-            If `smallest_domain` is below `SMALLEST_DOMAIN` and that is not allowed.
+            `smallest_domain` is below `SMALLEST_DOMAIN`, and `allow_tiny_domain` is not set.
         """
         size = self.smallest_domain
         if size is not None and size < SMALLEST_DOMAIN and not self.allow_tiny_domain:

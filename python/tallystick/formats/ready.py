@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Ready-made formats, by the names that a policy calls them."""
+"""Preset formats, by their names in policies."""
 
 from __future__ import annotations
 
@@ -28,12 +28,13 @@ from tallystick.formats.text import Luhn, TextFormat
 from tallystick.formats.timestamps import Resolution, TimestampFormat
 
 Case = Literal["keep", "lower", "upper", "mixed"]
-"""How letters are read: ``keep``, case does not count and each place keeps its own; ``lower`` or
-``upper``, only those; ``mixed``, both cases are symbols of their own."""
+"""How letters are read. ``keep``: case is ignored, and each place keeps its case. ``lower``,
+``upper``: letters of that case only. ``mixed``: both cases are different symbols.
+"""
 
 
 class Common(TypedDict, total=False):
-    """What every text format can be told; see `TextFormat` for the meanings."""
+    """The options that every text format has; see `TextFormat`."""
 
     separators: str
     keep_first: int
@@ -148,12 +149,12 @@ def email(
 ) -> TextFormat | EmailAtFormat:
     """E-mail addresses; mail to tokens may arrive.
 
-    A token may be the address of somebody: mail to it can arrive, at a real domain if `part` is
-    ``local``. With ``part="all"`` and `at`, a reserved domain such as ``tokens.invalid``, tokens
-    are addresses to which no mail is delivered.
+    A token may be somebody's address. If `part` is ``local``, mail to it can arrive at a real
+    domain. With ``part="all"`` and `at`, a reserved domain such as ``tokens.invalid``, tokens are
+    addresses to which no mail is delivered.
     """
     if part not in ("local", "all"):
-        raise FormatError("email: part is 'local' or 'all'")
+        raise FormatError("email: part must be 'local' or 'all'")
     if at is not None and part != "all":
         raise FormatError("email: at needs part = 'all'")
     separators = ".!#$%&'*+/=?^_`{|}~-"
@@ -342,7 +343,7 @@ READY: dict[str, Callable[..., Format]] = {
         pseudonym,
     )
 }
-"""The formats of a policy, by name, which is that of the function."""
+"""The formats of a policy, by name. The name is that of the function."""
 
 
 def _in_case(
@@ -352,7 +353,7 @@ def _in_case(
     allowed: tuple[str, ...] = ("keep", "lower", "upper", "mixed"),
 ) -> str:
     if case not in allowed:
-        raise FormatError(f"{label}: case is one of {', '.join(map(repr, allowed))}")
+        raise FormatError(f"{label}: case must be one of {', '.join(map(repr, allowed))}")
     if case == "upper":
         return alphabet.upper()
     if case == "mixed":

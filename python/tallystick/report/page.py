@@ -28,7 +28,7 @@ _WIDTHS = {"length": 340, "symbol": 640}
 
 @dataclass(frozen=True, slots=True)
 class Rejected:
-    """Rows of a column that did not fit for one reason: the first ones, counted from 1."""
+    """Invalid rows of a column for one reason: the first ones, counted from 1."""
 
     reason: str
     count: int
@@ -70,7 +70,7 @@ class Column:
 
     @property
     def invalid(self) -> int:
-        """Its rows that did not fit."""
+        """Its invalid rows."""
         return self.counts.invalid.total()
 
 
@@ -252,6 +252,6 @@ def _meaning(size: int | None, rule: ColumnRule, small: int) -> str:
         return "tiny: a few known pairs list most of its tokens; this hides next to nothing"
     if size < SMALL_DOMAIN:
         if small:
-            return "small: whoever may have values protected can list the tokens of such values"
+            return "small: anyone who can protect values can list the tokens of such values"
         return "small, but of the shortest values alone; this file has none of them"
     return "its tokens can't be listed with fewer than a million requests"
