@@ -27,7 +27,7 @@ setup: $(STAMPS)/debian $(STAMPS)/package ## Make .venv/ with what is pinned, an
 	@echo "setup: .venv/ and build/ are ready"
 
 .PHONY: test
-test: setup $(STAMPS)/docs $(STAMPS)/spark $(STAMPS)/fuzz $(STAMPS)/oldest ## Run all tests, and sum them up
+test: setup $(STAMPS)/docs $(STAMPS)/spark $(STAMPS)/fuzz $(STAMPS)/oldest $(STAMPS)/release ## Run all tests, and sum them up
 	@$(PY) tests/run.py
 
 .PHONY: docs
@@ -117,12 +117,16 @@ format: setup ## Format Python, and C where clang-format is installed
 		find bench core cryptol firmware go tests -name '*.[ch]' | xargs clang-format-16 -i; \
 	else echo "format: clang-format-16 is not installed; C is left as it is"; fi
 
+.PHONY: release
+release: setup $(STAMPS)/release ## Build what is released, into build/release/ (TAG=1 makes the git tag)
+	@$(PY) -m tools.release $(if $(TAG),--tag)
+
 .PHONY: requirements
 requirements: ## Pin the newest versions in requirements/
 	@echo "requirements: compiling with pip-tools"
 	@$(PYTHON) -m venv build/pip-tools
 	@build/pip-tools/bin/python -m pip --quiet install pip-tools==7.6.2
-	@for name in dev bench docs spark fuzz oldest; do CUSTOM_COMPILE_COMMAND="make requirements" build/pip-tools/bin/pip-compile \
+	@for name in dev bench docs release spark fuzz oldest; do CUSTOM_COMPILE_COMMAND="make requirements" build/pip-tools/bin/pip-compile \
 		--quiet --upgrade --strip-extras --allow-unsafe --generate-hashes --no-emit-index-url \
 		--no-emit-trusted-host --no-emit-find-links requirements/$$name.in || exit 1; done
 
@@ -137,7 +141,7 @@ $(PY):
 	@echo "setup: making .venv/"
 	@$(PYTHON) -m venv .venv
 
-$(STAMPS)/dev $(STAMPS)/bench $(STAMPS)/docs $(STAMPS)/spark $(STAMPS)/fuzz: $(STAMPS)/%: requirements/%.txt | $(PY)
+$(STAMPS)/dev $(STAMPS)/bench $(STAMPS)/docs $(STAMPS)/release $(STAMPS)/spark $(STAMPS)/fuzz: $(STAMPS)/%: requirements/%.txt | $(PY)
 	@echo "setup: installing requirements/$*.txt"
 	@$(INSTALL) --require-hashes -r $<
 	@mkdir -p $(@D) && touch $@
@@ -147,7 +151,7 @@ $(STAMPS)/demo: requirements/demo.txt | $(PY)
 	@$(INSTALL) --require-hashes --no-deps -r $<
 	@mkdir -p $(@D) && touch $@
 
-$(STAMPS)/bench $(STAMPS)/docs $(STAMPS)/spark $(STAMPS)/fuzz: $(STAMPS)/dev
+$(STAMPS)/bench $(STAMPS)/docs $(STAMPS)/release $(STAMPS)/spark $(STAMPS)/fuzz: $(STAMPS)/dev
 
 # The oldest libraries that are accepted have an environment of their own; our package is linked there.
 $(STAMPS)/oldest: requirements/oldest.txt | $(STAMPS)/package
@@ -169,7 +173,7 @@ $(STAMPS)/debian: tools/debian-packages.txt tools/install-debian-packages | $(PY
 build/sources.sum: .FORCE
 	@mkdir -p $(@D)
 	@{ find core -name tests -prune -o -name '*.[ch]' -print | sort | xargs cksum; \
-	   cksum pyproject.toml setup.py python/ffi_build.py; \
+	   cksum pyproject.toml setup.py python/ffi_build.py; grep '^__version__' python/tallystick/__init__.py; \
 	   find python/tallystick -name '*.py*' -o -name py.typed -o -name 'page.*' | sort; } >$@.new
 	@if cmp -s $@.new $@; then rm $@.new; else mv $@.new $@; fi
 

@@ -1,10 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Builds the source distribution, from it the wheel, and uses that in an environment of its own.
+"""Builds a release as `make release` does, twice, and uses its wheel in an environment of its own.
 
 Everything is built by the pinned packages of .venv/, and the run-time libraries are taken from
 there; only Tallystick itself is installed anew, as a user gets it.
 """
 
+import json
+import os
+import platform
+import re
 import shutil
 import subprocess
 import sys
@@ -14,9 +18,19 @@ import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
+from tools.release import hardening
+
+from tallystick import __version__
+
 ROOT = Path(__file__).resolve().parent.parent
 WORK = ROOT / "build" / "package"
 VENV = WORK / "venv"
+
+MOST_SECONDS = 90
+"""The processor time that a build may take."""
+
+UMASK = 0o027
+"""What a release must not depend on; 022 is usual."""
 
 
 def call(*command: str | Path) -> None:
@@ -35,11 +49,43 @@ def sources(*patterns: str) -> set[str]:
     return {path.relative_to(ROOT).as_posix() for glob in patterns for path in ROOT.glob(glob)}
 
 
+def build(source: Path, target: str, **environment: str) -> None:
+    """Build a release into a folder of the work folder."""
+    command = (sys.executable, "-m", "tools.release", "--source", source, "--target", WORK / target)
+    subprocess.run(command, cwd=ROOT, check=True, env={**os.environ, **environment}, umask=UMASK)
+
+
+def one_version() -> None:
+    """The version stands in one place, and CMake and the change log have no other."""
+    for name in ("pyproject.toml", "CMakeLists.txt"):
+        if f'"{__version__}"' in (ROOT / name).read_text("utf-8"):
+            raise AssertionError(f"{name} has the version too")
+    titles = re.findall(r"^## (\d\S*)", (ROOT / "CHANGELOG.md").read_text("utf-8"), re.MULTILINE)
+    if titles and titles[0] != __version__:
+        raise AssertionError(f"CHANGELOG.md has {titles[0]}, the package {__version__}")
+    if shutil.which("cmake"):
+        call("cmake", "-S", ROOT, "-B", WORK / "cmake", "-DBUILD_TESTING=OFF")
+        text = (WORK / "cmake" / "tallystick.pc").read_text("utf-8")
+        (read,) = re.findall(r"^Version: (.*)$", text, re.MULTILINE)
+        if not __version__.startswith(read) or read.count(".") != 2:
+            raise AssertionError(f"CMake reads {read} of {__version__}")
+
+
+def release() -> None:
+    """A release is built in less than 90 seconds of processor time."""
+    before = os.times()
+    build(ROOT, "release")
+    after = os.times()
+    spent = after.children_user + after.children_system
+    spent -= before.children_user + before.children_system
+    print(f"package: {spent:.0f} seconds of processor time")
+    if spent > MOST_SECONDS:
+        raise AssertionError(f"{spent:.0f} seconds of processor time")
+
+
 def source_distribution() -> None:
-    """The source distribution is built, and holds the core, all tests and their vectors."""
-    script = f"import setuptools.build_meta as b; b.build_sdist({str(WORK)!r})"
-    subprocess.run([sys.executable, "-c", script], cwd=ROOT, check=True)
-    with tarfile.open(only("*.tar.gz")) as archive:
+    """The source distribution holds the core, all tests and their vectors."""
+    with tarfile.open(only("release/*.tar.gz")) as archive:
         names = {name.partition("/")[2] for name in archive.getnames()}
     wanted = sources(
         "core/**/*.[chS]",
@@ -54,21 +100,74 @@ def source_distribution() -> None:
         raise AssertionError(f"not in the source distribution: {sorted(missing)}")
 
 
-def wheel() -> None:
-    """A wheel for all CPythons from 3.11 is built from the source distribution."""
-    pip = (sys.executable, "-m", "pip", "--disable-pip-version-check", "wheel", "--no-index")
-    # --no-cache-dir: pip would keep the wheel by its name, and give it for other content.
-    call(
-        *pip,
-        "--no-cache-dir",
-        "--no-build-isolation",
-        "--no-deps",
-        "--wheel-dir",
-        WORK,
-        only("*.tar.gz"),
-    )
-    if "-cp311-abi3-" not in only("*.whl").name:
-        raise AssertionError(f"not an abi3 wheel: {only('*.whl').name}")
+def wheel_tag() -> None:
+    """The wheel serves all CPythons from 3.11, and on Linux other distributions too."""
+    name = only("release/*.whl").name
+    linux = sys.platform == "linux"
+    wanted = r"-cp311-abi3-(many|musl)linux_\d+_\d+_" if linux else r"-cp311-abi3-"
+    if not re.search(wanted, name):
+        raise AssertionError(f"not an abi3 wheel for many systems: {name}")
+
+
+def reproducible() -> None:
+    """Its source distribution gives the same bytes in another folder and other surroundings."""
+    with tarfile.open(only("release/*.tar.gz")) as archive:
+        archive.extractall(WORK / "unpacked", filter="data")
+        moment = archive.getmembers()[0].mtime
+    folder = WORK / "a folder that has a longer name"
+    folder.mkdir()
+    surroundings = {"TZ": "Asia/Kathmandu", "LC_ALL": "C.UTF-8", "TMPDIR": str(folder)}
+    build(only("unpacked/*"), "again", SOURCE_DATE_EPOCH=f"{moment:.0f}", **surroundings)
+    compared = [
+        path
+        for path in sorted((WORK / "release").iterdir())
+        if path.suffix in (".gz", ".json", ".whl")
+    ]
+    differ = [
+        path.name
+        for path in compared
+        if path.read_bytes() != (WORK / "again" / path.name).read_bytes()
+    ]
+    if differ or len(compared) != 3:
+        raise AssertionError(f"of {len(compared)} files differ: {', '.join(differ)}")
+
+
+def checksums() -> None:
+    """SHA256SUMS names every file, and sha256sum finds them unchanged."""
+    folder = WORK / "release"
+    subprocess.run(["sha256sum", "--check", "--strict", "SHA256SUMS"], cwd=folder, check=True)
+    listed = {line.split()[1] for line in (folder / "SHA256SUMS").read_text("utf-8").splitlines()}
+    if listed != {path.name for path in folder.iterdir()} - {"SHA256SUMS"}:
+        raise AssertionError("SHA256SUMS and the folder differ")
+
+
+def dependencies() -> None:
+    """The list of dependencies has what the package needs, and nothing of its tests."""
+    document = json.loads(only("release/*.cdx.json").read_text("utf-8"))
+    names = {part["name"].lower() for part in document["components"]}
+    absent = {"cffi", "pycparser", "cryptography", "numpy", "pyarrow", "msgspec"} - names
+    foreign = {"pytest", "mypy", "hypothesis", "auditwheel", "pandas"} & names
+    root = document["metadata"]["component"]
+    if absent or foreign or (root["name"], root["version"]) != ("tallystick", __version__):
+        raise AssertionError(f"the list of dependencies: {root}, {absent}, {foreign}")
+
+
+def hardened() -> None:
+    """The wheel is hardened, and a module that is not so is found out."""
+    lacks = hardening.missing(hardening.module_of(only("release/*.whl")))
+    if lacks:
+        raise AssertionError(f"the module has no {', no '.join(lacks)}")
+    if sys.platform != "linux":
+        return
+    branches = {"x86_64": ["-fcf-protection=none"], "aarch64": ["-mbranch-protection=none"]}
+    weak = ["-fno-stack-protector", "-Wl,-z,norelro,-z,lazy,-z,execstack,-rpath,/tmp"]
+    weak += branches.get(platform.machine(), [])
+    (WORK / "weak.c").write_text("int f(void);\nint g(void) { return f(); }\n", encoding="utf-8")
+    call("gcc", "-shared", "-fPIC", *weak, "weak.c", "-o", "weak.so")
+    found = hardening.missing((WORK / "weak.so").read_bytes())
+    known = len(hardening.CHECKS) + len(hardening.FOREIGN) + (platform.machine() in branches)
+    if len(found) != known:
+        raise AssertionError(f"of a weak module only this is found: {found}")
 
 
 def wheel_content() -> None:
@@ -77,7 +176,7 @@ def wheel_content() -> None:
     kinds = ("**/*.py", "*.pyi", "py.typed", "report/page.*")
     modules = sources(*(f"{prefix}{kind}" for kind in kinds))
     wanted = {name.removeprefix("python/") for name in modules} | {"tallystick/_core.abi3.so"}
-    with zipfile.ZipFile(only("*.whl")) as archive:
+    with zipfile.ZipFile(only("release/*.whl")) as archive:
         names = {name for name in archive.namelist() if ".dist-info/" not in name}
     if names != wanted:
         raise AssertionError(f"missing or foreign in the wheel: {sorted(names ^ wanted)}")
@@ -87,7 +186,7 @@ def installed() -> None:
     """The wheel is installed in an environment of its own, and its compiled core answers."""
     call(sys.executable, "-m", "venv", "--without-pip", VENV)
     pip = (sys.executable, "-m", "pip", "--disable-pip-version-check", "--python", VENV)
-    call(*pip, "install", "--no-index", "--no-deps", only("*.whl"))
+    call(*pip, "install", "--no-index", "--no-deps", only("release/*.whl"))
     (site,) = VENV.glob("lib/python*/site-packages")
     (site / "libraries.pth").write_text(sysconfig.get_path("purelib") + "\n")
     script = "from tallystick import _core; assert _core.lib.TALLY_OK == 0; print(_core.__file__)"
@@ -105,11 +204,17 @@ def command_line() -> None:
 
 
 STEPS: tuple[Callable[[], None], ...] = (
+    one_version,
+    release,
     source_distribution,
-    wheel,
+    wheel_tag,
     wheel_content,
+    hardened,
+    checksums,
+    dependencies,
     installed,
     command_line,
+    reproducible,
 )
 
 

@@ -407,7 +407,12 @@ PARTS = (
         ("go", GCC, "import atheris"),
         keep_going=True,
     ),
-    Part("package", {"build, install, run": [PYTHON, "tests/package.py"]}, count_lines),
+    Part(
+        "package",
+        {"build, install, run": [PYTHON, "-m", "tests.package"]},
+        count_lines,
+        (GCC, "import cyclonedx"),
+    ),
     Part(
         "lint",
         {
