@@ -10,6 +10,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from tallystick import __version__
+
 from . import ROOT, build, hardening, sbom
 
 
@@ -50,8 +52,13 @@ def main() -> int:
         "--source", type=Path, default=ROOT, help="a checkout, or an unpacked sdist"
     )
     parser.add_argument("--target", type=Path, default=ROOT / "build" / "release")
+    parser.add_argument("--check-tag", metavar="TAG", help="only compare a tag with the version")
     parser.add_argument("--tag", action="store_true", help="make the git tag, here alone")
     options = parser.parse_args()
+    if options.check_tag:
+        wanted = module_tag(__version__)
+        say(f"the tag of version {__version__} is {wanted}")
+        return int(options.check_tag != wanted)
     source, target = options.source.resolve(), options.target.resolve()
     try:
         moment = build.moment(source)

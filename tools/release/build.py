@@ -9,6 +9,7 @@ import platform
 import shutil
 import subprocess
 import sys
+import sysconfig
 import tarfile
 import tempfile
 import time
@@ -120,7 +121,7 @@ def _tagged(made: Path, target: Path) -> Path:
 
 
 def describe(path: Path, moment: int, commit: str) -> None:
-    """Write with what the files were built: who has the same gets the same bytes."""
+    """Write what the files were built with: the same tools give the same bytes."""
     compiler = subprocess.run(["gcc", "--version"], capture_output=True, text=True, check=False)
     linker = subprocess.run(["ld", "--version"], capture_output=True, text=True, check=False)
     lines = {
@@ -128,6 +129,7 @@ def describe(path: Path, moment: int, commit: str) -> None:
         "SOURCE_DATE_EPOCH": f"{moment} ({time.strftime('%F %T', time.gmtime(moment))} UTC)",
         "system": f"{platform.system()} {platform.machine()}, {' '.join(platform.libc_ver())}",
         "Python": f"{platform.python_implementation()} {platform.python_version()}",
+        "Python's compiler flags": sysconfig.get_config_var("CFLAGS") or "",
         "compiler": compiler.stdout.partition("\n")[0],
         "linker": linker.stdout.partition("\n")[0],
         "packages": ", ".join(
