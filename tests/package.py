@@ -136,10 +136,8 @@ def reproducible() -> None:
 def checksums() -> None:
     """SHA256SUMS names every file with its checksum."""
     folder = WORK / "release"
-    listed = dict(
-        reversed(line.split("  ", 1))
-        for line in (folder / "SHA256SUMS").read_text("utf-8").splitlines()
-    )
+    lines = (folder / "SHA256SUMS").read_text("utf-8").splitlines()
+    listed = {name: checksum for checksum, name in (line.split("  ", 1) for line in lines)}
     found = {
         path.name: hashlib.sha256(path.read_bytes()).hexdigest()
         for path in folder.iterdir()
