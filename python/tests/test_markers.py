@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -14,6 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from keyring_support import listing
+from pages import blocks
 from tallystick.errors import FileError, PolicyError
 from tallystick.files.marker import sidecar_of
 from tallystick.keyring import KeyId, Keyring, RootKey
@@ -156,9 +156,7 @@ def test_a_marker_has_fingerprints_and_nothing_of_keys_or_values(bench: Bench) -
 
 def test_the_marker_of_the_document() -> None:
     page = (Path(__file__).parents[2] / "docs" / "reference" / "markers.md").read_text("utf-8")
-    (policy,), (written,) = (
-        re.findall(rf"```{kind}\n(.*?)```", page, re.DOTALL) for kind in ("toml", "json")
-    )
+    (policy,), (written,) = blocks(page, "toml"), blocks(page, "json")
     rules = Policy.parse(policy).rules
     tools = [
         Tokenizer(rule.form, bytes(range(16)) if rule.key else None, namespace=rule.namespace)

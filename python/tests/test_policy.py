@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from pages import blocks
 from tallystick.errors import PolicyError
 from tallystick.files import CsvOptions
 from tallystick.formats import READY, DateFormat, Format, IntegerFormat
@@ -594,9 +595,9 @@ DOCUMENTS = [ROOT / "README.md", REFERENCE / "policy.md", *sorted(REFERENCE.glob
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
 def test_the_policies_of_the_documents_are_policies(document: Path) -> None:
-    blocks = re.findall(r"```toml\n(.*?)```", document.read_text("utf-8"), re.DOTALL)
-    assert blocks
-    for block in blocks:
+    policies = blocks(document.read_text("utf-8"), "toml")
+    assert policies
+    for block in policies:
         assert Policy.parse(block if "[columns" in block else column() + block).rules
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tutorials import DOCS, check, same, steps
+from pages import DOCS, check, same, steps
 
 PAGES = sorted(
     path

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tutorials import CHECKOUT, DOCS, check, steps
+from pages import CHECKOUT, DOCS, blocks, check, steps
 
 ELSEWHERE = {
     "README.md": "documents/test_examples.py",
@@ -40,3 +40,24 @@ def test_the_pages_of_other_tests_are_theirs() -> None:
     for page, test in ELSEWHERE.items():
         assert (CHECKOUT / page).exists()
         assert Path(page).stem in (CHECKOUT / "python" / "tests" / test).read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("page", "language", "source", "begin"),
+    [
+        ("reference/c.md", "c", "core/tests/example.c", "#include"),
+        (
+            "how-to/read-tokens-in-another-language.md",
+            "go",
+            "go/examples/readtokens/main.go",
+            "package main",
+        ),
+    ],
+)
+def test_a_whole_program_is_the_tested_one(
+    page: str, language: str, source: str, begin: str
+) -> None:
+    """`go test` and the tests of the core run the file."""
+    (block,) = blocks((DOCS / page).read_text("utf-8"), language)
+    file = (CHECKOUT / source).read_text("utf-8")
+    assert block == file[file.index(f"\n{begin}") + 1 :]

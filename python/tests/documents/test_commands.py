@@ -16,6 +16,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from command_list import every_command
+from pages import blocks
 from results import RESULTS, Error, KeyringAdd, read, schema
 from tallystick.cli.main import run
 
@@ -67,7 +68,7 @@ def test_every_field_of_json_is_documented() -> None:
         section = page.split(f"\n## {heading}\n", 1)[1].split("\n## ", 1)[0]
         listed = re.findall(r"^\| `([\w.\[\]]+)` \| .+ \|$", section, re.MULTILINE)
         assert listed == [p for p in paths(schema, schema["$defs"][name]) if p != "command"], name
-    (example,) = re.findall(r"```json\n(.*?)```", page, re.DOTALL)
+    (example,) = blocks(page, "json")
     assert isinstance(read(example), Error)
 
 

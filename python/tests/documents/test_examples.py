@@ -12,15 +12,15 @@ import subprocess
 import sys
 from pathlib import Path
 
+from pages import CHECKOUT, blocks
 from tallystick import Tokenizer
 from tallystick.policy import Policy
 
-ROOT = Path(__file__).parents[3]
+README = (CHECKOUT / "README.md").read_text("utf-8")
 
 
-def blocks(page: str, language: str) -> list[str]:
-    text = (ROOT / page).read_text("utf-8")
-    return re.findall(rf"^```{language}\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
+def test_the_readme_is_short() -> None:
+    assert len(README.splitlines()) <= 120
 
 
 def shell(folder: Path, script: str) -> None:
@@ -31,8 +31,8 @@ def shell(folder: Path, script: str) -> None:
 
 
 def test_the_examples_of_the_readme_run_in_an_empty_folder(tmp_path: Path) -> None:
-    (script,) = blocks("README.md", "sh")
-    (tmp_path / "readme.py").write_text("\n".join(blocks("README.md", "python")))
+    (script,) = blocks(README, "sh")
+    (tmp_path / "readme.py").write_text("\n".join(blocks(README, "python")))
     shell(tmp_path, f"{script}\npython readme.py")
     people = (tmp_path / "people.csv").read_bytes()
     assert (tmp_path / "back.csv").read_bytes() == people
@@ -48,14 +48,13 @@ def test_the_examples_of_the_readme_run_in_an_empty_folder(tmp_path: Path) -> No
 
 
 def the_policy_of_the_readme() -> Policy:
-    (written,) = blocks("README.md", "toml")
+    (written,) = blocks(README, "toml")
     return Policy.parse(written)
 
 
 def test_the_record_of_the_readme_has_the_tokens_of_a_published_key() -> None:
-    text = (ROOT / "README.md").read_text("utf-8")
-    rows = dict(re.findall(r"^\| (\w+) \| `(.*?)` \| `.*?` \|", text, re.MULTILINE))
-    tokens = dict(re.findall(r"^\| (\w+) \| `.*?` \| `(.*?)` \|", text, re.MULTILINE))
+    rows = dict(re.findall(r"^\| (\w+) \| `(.*?)` \| `.*?` \|", README, re.MULTILINE))
+    tokens = dict(re.findall(r"^\| (\w+) \| `.*?` \| `(.*?)` \|", README, re.MULTILINE))
     policy = the_policy_of_the_readme()
     made = {
         rule.column: Tokenizer(rule.form, bytes(range(32)), namespace=rule.namespace).protect(

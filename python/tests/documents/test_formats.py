@@ -15,6 +15,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
+from pages import blocks
 from tallystick import Tokenizer, formats
 from tallystick.errors import FormatError, InvalidValueError, ParameterError
 from tallystick.formats import READY, Format, Reason
@@ -76,7 +77,7 @@ def first_table(name: str, section: str) -> list[list[str]]:
 
 def rule_of(name: str) -> ColumnRule:
     """Return the rule of a page's policy."""
-    (block,) = re.findall(r"```toml\n(.*?)```", page(name)["Policy"], re.DOTALL)
+    (block,) = blocks(page(name)["Policy"], "toml")
     (rule,) = Policy.parse(block).rules
     return rule
 
@@ -294,7 +295,7 @@ def test_languages_are_those_that_have_the_format(name: str) -> None:
 
 def test_the_addresses_at_a_reserved_domain() -> None:
     section = page("email")["Mail to tokens"]
-    (block,) = re.findall(r"```toml\n(.*?)```", section, re.DOTALL)
+    (block,) = blocks(section, "toml")
     (rule,) = Policy.parse(block).rules
     found = re.search(r"token of\s+`([^`]+)` is, under the key above,\s+`([^`]+)`", section)
     assert found

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import re
 import shutil
 from pathlib import Path
 
@@ -15,6 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from frames_support import POLICY
+from pages import blocks
 from tallystick import Protector
 
 DOCS = Path(__file__).parents[3] / "docs" / "reference"
@@ -40,9 +40,9 @@ def place(
 
 def run(document: str, known: dict[str, object], library: str = "") -> dict[str, object]:
     """Run the examples, those of other libraries than `library` left out if one is named."""
-    blocks = re.findall(r"^```python\n(.*?)^```", (DOCS / document).read_text(), re.S | re.M)
-    assert len(blocks) > 3
-    for block in blocks:
+    examples = blocks((DOCS / document).read_text("utf-8"), "python")
+    assert len(examples) > 3
+    for block in examples:
         if not hasattr(duckdb.DuckDBPyRelation, "to_arrow_reader"):  # DuckDB 1.4
             block = block.replace("to_arrow_reader", "fetch_record_batch")
         other = {"pandas": "polars", "polars": "pandas"}.get(library)

@@ -22,6 +22,7 @@ from keyring_support import (
     listing,
     open_bytes,
 )
+from pages import blocks
 from tallystick.errors import KeyringError, ParameterError, RootKeyError
 from tallystick.keyring import (
     EnvironmentRoot,
@@ -43,9 +44,7 @@ NAME = re.compile(r"[a-z0-9][a-z0-9_.-]{0,63}")
 
 
 def example() -> bytes:
-    match = re.search(r"```json\n(.*?)```", DOCS.read_text(), re.DOTALL)
-    assert match is not None
-    return match[1].encode()
+    return blocks(DOCS.read_text("utf-8"), "json")[0].encode()
 
 
 def test_documented_example_opens(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -27,6 +27,7 @@ from keyring_support import (
     open_bytes,
     run_python,
 )
+from pages import blocks
 from tallystick import atomic, shares
 from tallystick.atomic import InPlaceError
 from tallystick.errors import KeyringError, ParameterError, RootKeyError
@@ -529,11 +530,11 @@ def test_strict_records(
 
 def test_documented_record() -> None:
     text = (Path(__file__).parents[3] / "docs" / "reference" / "keyring.md").read_text()
-    match = re.search(r"```json\n\"root\": (.*?)```", text, re.DOTALL)
-    assert match is not None
-    record = msgspec.json.decode(match[1], type=document.SharedRoot)
-    assert json.loads(match[1]) == json.loads(msgspec.json.encode(record))
-    assert list(json.loads(match[1])) == list(msgspec.to_builtins(record))
+    (shown,) = (block for block in blocks(text, "json") if block.startswith('"root": '))
+    shown = shown.removeprefix('"root": ')
+    record = msgspec.json.decode(shown, type=document.SharedRoot)
+    assert json.loads(shown) == json.loads(msgspec.json.encode(record))
+    assert list(json.loads(shown)) == list(msgspec.to_builtins(record))
 
 
 def test_every_flipped_byte_of_a_record_is_refused(ring: Keyring, tmp_path: Path) -> None:

@@ -3,13 +3,13 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 from pyspark.sql import SparkSession
 
+from pages import blocks
 from spark_support import Place
 from tallystick.errors import KeyringError
 from tallystick.keyring import KeyId
@@ -18,7 +18,7 @@ DOCS = Path(__file__).parents[3] / "docs"
 
 
 def examples(page: str = "reference/spark.md") -> list[str]:
-    return re.findall(r"```python\n(.*?)```", (DOCS / page).read_text("utf-8"), re.DOTALL)
+    return blocks((DOCS / page).read_text("utf-8"), "python")
 
 
 def test_the_first_example_runs(spark: SparkSession, place: Place) -> None:

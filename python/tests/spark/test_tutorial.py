@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tutorials import DOCS, check
+from pages import DOCS, check
 
 
 @pytest.mark.skipif(shutil.which("java") is None, reason="java not installed")

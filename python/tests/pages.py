@@ -122,6 +122,15 @@ def steps(page: str, *, strict: bool = True) -> list[Step]:
     return found
 
 
+def blocks(page: str, kind: str) -> list[str]:
+    """Return the blocks of a kind, without those that are marked as not run."""
+    return [
+        token.content
+        for token in _MARKDOWN.parse(page)
+        if token.type == "fence" and token.info == kind
+    ]
+
+
 def _check_toml(text: str) -> None:
     if "[columns" not in text:
         text += '\n[columns]\n"any other" = { format = "mask" }\n'
