@@ -16,10 +16,11 @@ Kind = tuple[str, int]
 def document(results: Results, plots: str) -> str:
     """Return the whole document; `plots` is the folder of the plots, as seen from it."""
     kernels = results.kernels
+    warnings = "\n".join(f"- {warning}." for warning in results.warnings)
     blocks = [
         "<!-- Written by `make bench`: changes made by hand are lost. -->",
-        "# Benchmarks",
-        "How fast is Tallystick? This page has every figure that `make bench` measures, for "
+        "# Benchmarks: how fast is Tallystick?",
+        "This page has every figure that `make bench` measures, for "
         "readers who compare it with other tools.",
         "One run makes all figures, on the machine in the first table:\n\n"
         "- Cases that are compared take turns, so that a change of the machine's speed affects all "
@@ -30,8 +31,8 @@ def document(results: Results, plots: str) -> str:
         "- Every result is checked before it is timed.\n"
         f"- Columns and files have {results.rows:,} rows if a table does not say otherwise.",
         _table(["measured on", ""], list(results.machine.items()), texts=2),
-        "\n".join(f"- **Warning:** {warning}." for warning in results.warnings),
         *results.missing,
+        "[Warnings](#warnings) lists the figures that something disturbed." if warnings else "",
         "## At a glance",
         f"![Values of 16 digits a second, beside the peers]({plots}/peers.svg)",
         "\n".join(glance.table(results)),
@@ -54,6 +55,8 @@ def document(results: Results, plots: str) -> str:
         "## Words, columns, files, AES, hashes, sharing, masked AES, Go and Spark",
         f"![Files, beside pyarrow's plain copy]({plots}/files.svg)",
         *(block for section in results.sections for block in _section(section)),
+        "## Warnings" if warnings else "",
+        warnings,
         "## Next",
         "- [Why columns are fast](../explanation/why-columns-are-fast.md)\n"
         "- [What is verified, and how](../explanation/verification.md)",

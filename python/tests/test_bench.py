@@ -371,7 +371,7 @@ def test_the_document_has_what_was_measured() -> None:
     text = document(_results(cycles_known=True), "plots")
     for part in (
         "| CPU | one |",
-        "**Warning:** noise.",
+        "## Warnings\n\n- noise.",
         "No peer.",
         "| 10 | 135 / 135 |  | 135 / 135 | 1.35 / 1.35 | 1.35 / 1.35 | 100 |",
         "| 10, decrypt | 2 | 4 | 2.00 | permutes | 3.20 | 62% | 216 |",

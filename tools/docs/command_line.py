@@ -60,7 +60,17 @@ def row(names: str, about: str) -> str:
     names, _, choices = names.partition(" <") if "|" in names else (names, "", "")
     more = f" One of {', '.join(map(code, choices.strip('>').split('|')))}." if choices else ""
     about, _, default = about.removesuffix("]").partition("  [")
-    return f"| {code(names)} | {cell(about)}{more} | {cell(default)} |"
+    names = re.sub(r" <(?:[a-z ]|list\[str\])+>$", "", names)  # the name of a type in Python
+    return f"| {code(names)} | {cell(about)}{more} | {cell(defaults(default))} |"
+
+
+def defaults(text: str) -> str:
+    """Return the default of an option and its range in words; `text` is from the help."""
+    text = re.sub(r"env var: (\w+); required", r"required, or `\1`", text)
+    text = re.sub(r"env var: (\w+)", r"`\1`", text)
+    text = re.sub(r"default: (\(([^)]*)\)|([^;]*))", r"\2\3", text)
+    text = re.sub(r"(\d+)<=x<=(\d+)", r"\1 to \2", text)
+    return re.sub(r"x>=(\d+)", r"at least \1", text)
 
 
 def section(context: Any) -> Iterator[str]:  # noqa: ANN401

@@ -12,9 +12,12 @@ from typing import Any
 ROOT = Path(__file__).resolve().parents[2]
 SOURCES = "https://github.com/tallystick/tallystick"
 BOOST = {
+    "how-to/join-two-sources": 4,
     "how-to/": 2,
     "tutorials/": 2,
     "explanation/what-a-token-reveals": 3,
+    "index.md": 3,
+    "reference/c.md": 3,
     "reference/python/index": 2,
     "reference/python/": 0.5,
     "reference/json-fields": 0.3,
