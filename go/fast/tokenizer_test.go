@@ -22,8 +22,8 @@ func tokenizer(t testing.TB, format fast.Format, namespace string, options ...fa
 	return made
 }
 
-// ready has each format with values that fit it.
-var ready = map[string]struct {
+// presets has each format with values that fit it.
+var presets = map[string]struct {
 	format fast.Format
 	values []string
 }{
@@ -45,7 +45,7 @@ var ready = map[string]struct {
 }
 
 func TestReadyFormats(t *testing.T) {
-	for name, one := range ready {
+	for name, one := range presets {
 		tokens := tokenizer(t, one.format, name)
 		all, err := tokens.ProtectAll(one.values, nil)
 		if err != nil {
@@ -121,7 +121,7 @@ func TestReasons(t *testing.T) {
 }
 
 func TestColumns(t *testing.T) {
-	for name, one := range ready {
+	for name, one := range presets {
 		tokens := tokenizer(t, one.format, name)
 		values := append([]string{"?\x00"}, one.values...)
 		column := fast.ColumnOf(values)

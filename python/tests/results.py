@@ -97,7 +97,7 @@ class Csv(Part):
     encoding: str | None
 
 
-class SampleMisfits(Part):
+class InvalidInSample(Part):
     count: Position
     first: list[Position]
 
@@ -121,7 +121,7 @@ class Inspected(Part):
     filled: Count
     nulls: Count
     different: Count
-    invalid: dict[ReasonName, SampleMisfits]
+    invalid: dict[ReasonName, InvalidInSample]
     smallest_domain: Count | None
     usual_domain: Count | None
     reason: str
@@ -150,7 +150,7 @@ class Row(Part):
     )
 
 
-class Misfits(Part):
+class InvalidRows(Part):
     count: Position
     first: list[Row]
 
@@ -165,7 +165,7 @@ class Checked(Part):
     on_invalid: OnInvalid
     rows: Count
     nulls: Count
-    invalid: dict[ReasonName, Misfits]
+    invalid: dict[ReasonName, InvalidRows]
     distinct: Count
     distinct_exact: bool
     smallest_domain: Count | None

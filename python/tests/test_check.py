@@ -13,7 +13,7 @@ import pytest
 
 from tallystick.cli.errors import ExitCode
 from tallystick.cli.main import run
-from tallystick.formats import READY, SMALL_DOMAIN, Format
+from tallystick.formats import PRESETS, SMALL_DOMAIN, Format
 from tallystick.formats.base import Reason
 from tallystick.inspection import check_file
 from tallystick.inspection.distinct import Distinct, Hasher
@@ -48,9 +48,9 @@ def test_what_does_not_fit_with_rows_and_lines(place: Path) -> None:
     number, name = found.columns
     assert found.rows == 5
     assert found.fails
-    assert number.misfits[Reason.FOREIGN].count == 2
-    assert number.misfits[Reason.FOREIGN].first == [(2, 5), (4, 7)]
-    assert number.misfits[Reason.SHORT].first == [(3, 6)]
+    assert number.invalid_rows[Reason.FOREIGN].count == 2
+    assert number.invalid_rows[Reason.FOREIGN].first == [(2, 5), (4, 7)]
+    assert number.invalid_rows[Reason.SHORT].first == [(3, 6)]
     assert (number.rows, number.nulls, number.invalid, number.fails) == (5, 0, 3, True)
     assert (number.distinct.count, number.distinct.exact) == (5, True)
     assert (number.smallest, number.usual, number.small) == (10**5, 10**7, 1)
@@ -73,9 +73,9 @@ def test_threads_change_nothing(tmp_path: Path, kind: str) -> None:
     one, other = (check_file(path, policy, threads=threads).columns[0] for threads in (1, 3))
     bad = [i for i, value in enumerate(values) if value == "x"]
     lines = [i + 2 if kind == "csv" else None for i in bad]
-    assert one.misfits[Reason.FOREIGN].count == len(bad)
-    assert one.misfits[Reason.FOREIGN].first == list(zip(bad, lines, strict=True))[:5]
-    assert one.misfits == other.misfits
+    assert one.invalid_rows[Reason.FOREIGN].count == len(bad)
+    assert one.invalid_rows[Reason.FOREIGN].first == list(zip(bad, lines, strict=True))[:5]
+    assert one.invalid_rows == other.invalid_rows
     assert (one.rows, one.nulls, one.small) == (other.rows, other.nulls, other.small)
     assert one.rows == 300_000
     assert one.distinct == other.distinct
@@ -109,7 +109,7 @@ def test_a_run_does_what_check_says(place: Path) -> None:
     tokenizer.transform(
         pa.array(["Anne", None, "Jürgen", "Bob", "L"]), decrypt=False, counts=counts
     )
-    assert {reason: found.count for reason, found in column.misfits.items()} == counts.invalid
+    assert {reason: found.count for reason, found in column.invalid_rows.items()} == counts.invalid
     assert column.small == counts.small
 
 
@@ -181,7 +181,7 @@ def test_tweaks_count(tmp_path: Path) -> None:
     path.write_text("id,t\n1234567,\n1234567,b\n" + "1234567,c\n" * 200)
     text = 'columns.id = { format = "digits", key = "a:1", namespace = "d", tweak = "t" }'
     column = check_file(path, Policy.parse(text)).columns[0]
-    assert column.misfits[Reason.TWEAK].first == [(0, 2)]
+    assert column.invalid_rows[Reason.TWEAK].first == [(0, 2)]
     assert not any("frequencies" in sentence for sentence in column.meaning)
     plain = check_file(path, Policy.parse(text.replace(', tweak = "t"', ""))).columns[0]
     assert any("1 distinct value in 202 rows" in sentence for sentence in plain.meaning)
@@ -198,17 +198,17 @@ def test_what_domains_mean(tmp_path: Path) -> None:
 
 
 EXAMPLES = {
-    "alphabet": READY["alphabet"](alphabet="ACGT"),
-    "integer": READY["integer"](min=0, max=999),
-    "pattern": READY["pattern"](pattern="AA-999(-A)"),
-    "national_id": READY["national_id"](kind="br.cpf"),
-    "decimal": READY["decimal"](min=0, max=999_999, scale=2),
+    "alphabet": PRESETS["alphabet"](alphabet="ACGT"),
+    "integer": PRESETS["integer"](min=0, max=999),
+    "pattern": PRESETS["pattern"](pattern="AA-999(-A)"),
+    "national_id": PRESETS["national_id"](kind="br.cpf"),
+    "decimal": PRESETS["decimal"](min=0, max=999_999, scale=2),
 }
 
 
-@pytest.mark.parametrize("name", READY)
+@pytest.mark.parametrize("name", PRESETS)
 def test_the_domain_of_a_value_agrees_with_the_count_of_small_ones(name: str) -> None:
-    form: Format = EXAMPLES.get(name) or READY[name]()
+    form: Format = EXAMPLES.get(name) or PRESETS[name]()
     values = [
         *form.examples,
         *{"letters": ("ab", "Anne B"), "digits": ("123", "12-34567")}.get(name, ()),
@@ -226,12 +226,12 @@ def test_the_domain_of_a_value_agrees_with_the_count_of_small_ones(name: str) ->
 
 
 def test_domains_of_single_values() -> None:
-    assert READY["digits"]().domain_of("12-34 567") == 10**7
-    assert READY["card"](keep_first=6, keep_last=4).domain_of("4111 1111 1111 1111") == 10**5
-    assert READY["email"]().domain_of("ab.c@example.org") == 36**3
-    assert READY["letters"]().domain_of("Ann") == 26**3
-    assert READY["pattern"](pattern="9(9)-AA").domain_of("1-AB") == 10 * 26**2
-    assert READY["unicode"](script="hangul").domain_of("김철") == 11_172**2
+    assert PRESETS["digits"]().domain_of("12-34 567") == 10**7
+    assert PRESETS["card"](keep_first=6, keep_last=4).domain_of("4111 1111 1111 1111") == 10**5
+    assert PRESETS["email"]().domain_of("ab.c@example.org") == 36**3
+    assert PRESETS["letters"]().domain_of("Ann") == 26**3
+    assert PRESETS["pattern"](pattern="9(9)-AA").domain_of("1-AB") == 10 * 26**2
+    assert PRESETS["unicode"](script="hangul").domain_of("김철") == 11_172**2
 
 
 def test_distinct_values_are_exact_and_then_estimated() -> None:

@@ -34,7 +34,7 @@ from tallystick import protection
 from tallystick.cli import files
 from tallystick.cli.errors import ExitCode
 from tallystick.cli.main import run
-from tallystick.formats import READY
+from tallystick.formats import PRESETS
 from tallystick.keyring import Keyring, RootKey
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -379,7 +379,7 @@ def test_formats(place: Path, capsys: Captured, monkeypatch: pytest.MonkeyPatch)
     for name in SETTINGS:
         monkeypatch.delenv(name)
     rows = json_of(capsys, "formats")["formats"]
-    assert [row["format"] for row in rows] == list(READY)
+    assert [row["format"] for row in rows] == list(PRESETS)
     for row in rows:
         assert set(row) == {"format", "about", "value", "token"}
         assert row["about"].endswith(".")

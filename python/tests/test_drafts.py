@@ -19,7 +19,7 @@ from customers import customers
 from tallystick.cli.errors import ExitCode
 from tallystick.cli.main import run
 from tallystick.files import CsvOptions
-from tallystick.formats import READY
+from tallystick.formats import PRESETS
 from tallystick.inspection import Finding, draft_policy, inspect_file, inspect_files
 from tallystick.inspection.by_name import choice_by_name
 from tallystick.inspection.column_names import hints
@@ -199,7 +199,7 @@ def test_drafted_tokens_are_no_formulas(tmp_path: Path) -> None:
 
 def test_rules_draft_no_alphabet_of_formula_signs() -> None:
     source = (
-        Path(READY["digits"].__code__.co_filename).parents[1] / "inspection" / "rules.py"
+        Path(PRESETS["digits"].__code__.co_filename).parents[1] / "inspection" / "rules.py"
     ).read_text()
     assert '"ascii"' not in source
     assert '"base64url"' not in source

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from tallystick import Tokenizer
 from tallystick.cli.main import run
 from tallystick.errors import Fault, InvalidValueError
-from tallystick.formats import READY, Format, Reason
+from tallystick.formats import PRESETS, Format, Reason
 from tallystick.keyring import Keyring, RootKey
 from tallystick.policy import Policy
 from tallystick.protection import preview_file, protect_file
@@ -33,7 +33,7 @@ NEEDED: dict[str, dict[str, object]] = {
     "national_id": {"kind": "se.personnummer"},
     "decimal": {"min": -999_999, "max": 999_999, "scale": 2},
 }
-FORMS = {name: build(**NEEDED.get(name, {})) for name, build in READY.items()}
+FORMS = {name: build(**NEEDED.get(name, {})) for name, build in PRESETS.items()}
 FALLIBLE = [name for name, form in FORMS.items() if not form.one_way]
 WORDS = {
     "letter": "a letter",
@@ -78,7 +78,7 @@ def class_of(one: str) -> str:
 
 def bare(form: Format) -> Format:
     """Return the form that has values of one script, in which other letters are foreign."""
-    return READY["unicode"](script="latin") if form.label == "unicode" else form
+    return PRESETS["unicode"](script="latin") if form.label == "unicode" else form
 
 
 @given(st.sampled_from(FALLIBLE), st.sampled_from(sorted(STRANGE)), st.data())
@@ -141,7 +141,7 @@ def test_characters_of_one_class_have_one_message(
 
 
 def form_of(name: str, **options: object) -> Format:
-    return READY[name](**{**NEEDED.get(name, {}), **options})
+    return PRESETS[name](**{**NEEDED.get(name, {}), **options})
 
 
 LATIN, ANY = form_of("unicode", script="latin"), form_of("unicode")
@@ -307,5 +307,5 @@ def test_check_says_so(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["check", f"{place}/a.csv", "-p", f"{place}/p.toml"]) == 3
     assert "row 2 (line 3, a letter, character 3)" in capsys.readouterr().out
     assert run(["check", f"{place}/a.csv", "-p", f"{place}/p.toml", "--json"]) == 3
-    (misfits,) = json.loads(capsys.readouterr().out)["columns"]["id"]["invalid"].values()
-    assert misfits["first"] == [{"row": 2, "line": 3, "position": 3, "class": "letter"}]
+    (invalid_rows,) = json.loads(capsys.readouterr().out)["columns"]["id"]["invalid"].values()
+    assert invalid_rows["first"] == [{"row": 2, "line": 3, "position": 3, "class": "letter"}]

@@ -28,7 +28,7 @@ from tallystick import (
     formats,
 )
 from tallystick.fast import range_radix
-from tallystick.formats import READY, Format, Reason, TextFormat
+from tallystick.formats import PRESETS, Format, Reason, TextFormat
 from tallystick.tokenizer import OnInvalid, tweak_of
 from text_model import luhn_valid, transform
 
@@ -272,7 +272,7 @@ def test_equal_values_have_equal_tokens_whatever_the_key_object(case: Case) -> N
     assert [first.protect(v) for v in values] == [second.protect(v) for v in values]
 
 
-@pytest.mark.parametrize("name", sorted(set(READY) - {"mask", "pseudonym"}))
+@pytest.mark.parametrize("name", sorted(set(PRESETS) - {"mask", "pseudonym"}))
 def test_the_examples_of_ready_formats_fit(name: str) -> None:
     arguments: dict[str, dict[str, object]] = {
         "alphabet": {"alphabet": "abcdefgh"},
@@ -281,7 +281,7 @@ def test_the_examples_of_ready_formats_fit(name: str) -> None:
         "national_id": {"kind": "pl.pesel"},
         "decimal": {"min": -7, "max": 2000, "scale": 2},
     }
-    form = READY[name](**arguments.get(name, {}))
+    form = PRESETS[name](**arguments.get(name, {}))
     assert form.examples
     for sample in form.examples:
         token = tokenizer(form).protect(sample)
@@ -594,7 +594,7 @@ def test_a_wrong_check_digit_does_not_fit(value: str, change: int, place: int) -
     wrong = value[:at] + str((int(value[at]) + change) % 10) + value[at + 1 :]
     assume(not luhn_valid(digits_of(wrong)))
     for luhn in ("valid", "invalid"):
-        assert reason_of(READY["card"](luhn=luhn), wrong) == Reason.CHECK
+        assert reason_of(PRESETS["card"](luhn=luhn), wrong) == Reason.CHECK
     assert reason_of(formats.card(), wrong, reveal=True) == Reason.CHECK
     assert reason_of(formats.card(luhn="invalid"), value, reveal=True) == Reason.CHECK
 

@@ -55,7 +55,7 @@ def test_tokens_are_those_of_the_document(form: MixedFormat) -> None:
 @pytest.mark.parametrize("vector", vectors.load("tokens_mixed"), ids=lambda one: one["about"])
 def test_vectors(vector: dict[str, object]) -> None:
     options = dict(vector["format"])  # type: ignore[call-overload]
-    form = formats.READY[options.pop("type")](**options)
+    form = formats.PRESETS[options.pop("type")](**options)
     tool = Tokenizer(form, bytes.fromhex(str(vector["key"])), namespace=str(vector["namespace"]))
     tweak = vector.get("tweak")
     assert tweak is None or isinstance(tweak, str)

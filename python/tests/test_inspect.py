@@ -121,7 +121,7 @@ def test_what_does_not_fit_is_counted_by_reason_and_row(tmp_path: Path) -> None:
     values[3], values[17], values[20] = "a@example.org", "two@at@example.org", None
     found = found_in(write_csv(tmp_path / "x.csv", {"email": values, "n": list("0" * 100)}))
     one = found["email"]
-    assert one.misfits == {Reason.SHORT: (1, (3,)), Reason.MARK: (1, (17,))}
+    assert one.invalid_rows == {Reason.SHORT: (1, (3,)), Reason.MARK: (1, (17,))}
     assert (one.filled, one.nulls, one.different) == (99, 1, 99)
     assert one.fit == pytest.approx(97 / 99)
 
@@ -188,7 +188,7 @@ def test_empty_text_hides_no_column(tmp_path: Path) -> None:
     assert email.sensitive and email.choice is not None and email.choice.type == "email"
     assert ssn.sensitive and ssn.choice is not None and ssn.choice.type == "ssn"
     assert "100 % of the sample that is not empty fits" in email.reason
-    assert sum(count for count, _ in email.misfits.values()) == 80
+    assert sum(count for count, _ in email.invalid_rows.values()) == 80
     assert phone.by_name and phone.choice is not None and phone.choice.kind == "phone"
 
 
@@ -201,7 +201,7 @@ def test_text_of_parquet_that_is_no_utf8(tmp_path: Path, dictionary: bool) -> No
     pq.write_table(pa.table({"name": column.dictionary_encode() if dictionary else column}), source)
     (found,) = inspect_file(source).findings
     assert (found.type, found.different) == ("text", 5)
-    assert found.misfits == {Reason.FOREIGN: (20, (4, 9, 14, 19, 24))}
+    assert found.invalid_rows == {Reason.FOREIGN: (20, (4, 9, 14, 19, 24))}
 
 
 def test_the_sample_is_of_the_whole_file(folder: Path) -> None:
@@ -214,7 +214,7 @@ def test_the_sample_is_of_the_whole_file(folder: Path) -> None:
     values: list[str | None] = [f"anne{i}@example.org" for i in range(300)]
     values[270] = "bad"
     pq.write_table(pa.table({"email": values}), folder / "last.parquet", row_group_size=30)
-    assert found_in(folder / "last.parquet")["email"].misfits == {Reason.MARK: (1, (270,))}
+    assert found_in(folder / "last.parquet")["email"].invalid_rows == {Reason.MARK: (1, (270,))}
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ import pytest
 from pages import blocks
 from tallystick.errors import PolicyError
 from tallystick.files import CsvOptions
-from tallystick.formats import READY, DateFormat, Format, IntegerFormat
+from tallystick.formats import PRESETS, DateFormat, Format, IntegerFormat
 from tallystick.keyring import KeyId
 from tallystick.policy import ColumnRule, Policy, rules
 from tallystick.policy.toml_text import MAX_DEPTH
@@ -56,7 +56,7 @@ def test_a_short_policy() -> None:
         """
     )
     (rule,) = policy.rules
-    assert rule == ColumnRule("id", READY["digits"](), KeyId("people", 1), "person id")
+    assert rule == ColumnRule("id", PRESETS["digits"](), KeyId("people", 1), "person id")
     assert rule.tweak is None
     assert rule.on_invalid == "error"
     assert policy.csv is None
@@ -90,7 +90,7 @@ def test_a_long_policy() -> None:
     assert policy.csv == CsvOptions(";", "'", True, False)
     card, ssn = policy.rules  # in the order of the file
     assert card.column == "card number"
-    assert card.form == READY["card"](keep_first=6, keep_last=4, luhn="invalid")
+    assert card.form == PRESETS["card"](keep_first=6, keep_last=4, luhn="invalid")
     assert (card.key, card.namespace) == (KeyId("cards", 12), "card")
     assert (card.tweak, card.on_invalid) == ("customer", "null")
     assert (ssn.column, ssn.tweak, ssn.on_invalid) == ("f0", None, "keep")
@@ -152,7 +152,7 @@ OPTIONS: dict[str, tuple[str, dict[str, object]]] = {
 
 
 def test_all_formats_have_options_here() -> None:
-    assert set(OPTIONS) == set(READY) - {"mask"}  # it has no key: test_one_way_files.py
+    assert set(OPTIONS) == set(PRESETS) - {"mask"}  # it has no key: test_one_way_files.py
 
 
 def test_go_has_every_format_or_says_that_it_has_not() -> None:
@@ -163,7 +163,7 @@ def test_go_has_every_format_or_says_that_it_has_not() -> None:
         )
     )
     known, missing = (re.findall(r'"(\w+)"', lists[name]) for name in ("names", "inPython"))
-    assert sorted(known + missing) == sorted(READY)
+    assert sorted(known + missing) == sorted(PRESETS)
 
 
 @pytest.mark.parametrize("kind", OPTIONS)
@@ -175,10 +175,10 @@ def test_options_reach_the_format(kind: str) -> None:
 
 @pytest.mark.parametrize(
     "kind",
-    sorted(set(READY) - {"alphabet", "integer", "decimal", "pattern", "national_id", "mask"}),
+    sorted(set(PRESETS) - {"alphabet", "integer", "decimal", "pattern", "national_id", "mask"}),
 )
 def test_a_name_alone_means_the_defaults(kind: str) -> None:
-    assert form_of(f"'{kind}'") == form_of(f"{{ type = '{kind}' }}") == READY[kind]()
+    assert form_of(f"'{kind}'") == form_of(f"{{ type = '{kind}' }}") == PRESETS[kind]()
 
 
 @pytest.mark.parametrize("kind", ["digits", "date", "integer", "email"])
@@ -370,9 +370,9 @@ MISTAKES: dict[str, tuple[str, str, tuple[str, ...]]] = {
     "format a number": (column(format="4"), f"{FORMAT}: must be", ("name", "whole number")),
     "format array": (column(format="['digits']"), f"{FORMAT}: must be", ("an array",)),
     "format name": (column(format="'digit'"), f"{FORMAT}: ", ("'digit'", "mean 'digits'")),
-    "format type": (column(format="{type='zzz'}"), f"{FORMAT}.type: ", ("'zzz'", *READY)),
-    "no format type": (column(format="{case='up'}"), f"{FORMAT}.type: ", tuple(READY)),
-    "format type 3": (column(format="{type=3}"), f"{FORMAT}.type: ", tuple(READY)),
+    "format type": (column(format="{type='zzz'}"), f"{FORMAT}.type: ", ("'zzz'", *PRESETS)),
+    "no format type": (column(format="{case='up'}"), f"{FORMAT}.type: ", tuple(PRESETS)),
+    "format type 3": (column(format="{type=3}"), f"{FORMAT}.type: ", tuple(PRESETS)),
     "option": (
         column(format="{type='digits', keep_frist=1}"),
         f"{FORMAT}.keep_frist: there is no such key",
@@ -618,7 +618,7 @@ def test_every_key_is_documented(heading: str, known: set[str]) -> None:
 
 def test_every_format_is_named() -> None:
     page = (REFERENCE / "policy.md").read_text("utf-8")
-    assert set(re.findall(r"\[`(\w+)`\]\(formats/\1\.md\)", page)) == set(READY)
+    assert set(re.findall(r"\[`(\w+)`\]\(formats/\1\.md\)", page)) == set(PRESETS)
 
 
 def test_the_limits_of_the_document() -> None:

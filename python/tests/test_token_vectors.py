@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tallystick import Tokenizer
-from tallystick.formats import READY, Format
+from tallystick.formats import PRESETS, Format
 from vectors import load
 
 KINDS = {
@@ -25,7 +25,7 @@ KINDS = {
 def described(options: dict[str, Any]) -> Format:
     """Make the format of a policy's table, whose dates JSON has as text."""
     options = dict(options)
-    make = READY[options.pop("type")]
+    make = PRESETS[options.pop("type")]
     for name in ("first", "last"):
         if isinstance(options.get(name), str):
             options[name] = date.fromisoformat(options[name])

@@ -31,7 +31,7 @@ from tallystick.counting import counted
 from tallystick.errors import Fault
 from tallystick.files import Stored, stored_of
 from tallystick.inspection import ColumnCheck, FileCheck, check_file
-from tallystick.inspection.check import Misfits
+from tallystick.inspection.check import InvalidRows
 from tallystick.inspection.meaning import number_text, size_text
 from tallystick.keyring import Keyring
 from tallystick.policy.untouched import counted_names, several
@@ -124,10 +124,10 @@ def _column(column: ColumnCheck) -> dict[str, object]:
         "nulls": column.nulls,
         "invalid": {
             reason.name.lower(): {
-                "count": misfits.count,
-                "first": [_row(misfits, row, line) for row, line in misfits.first],
+                "count": found.count,
+                "first": [_row(found, row, line) for row, line in found.first],
             }
-            for reason, misfits in sorted(column.misfits.items())
+            for reason, found in sorted(column.invalid_rows.items())
         },
         "distinct": column.distinct.count,
         "distinct_exact": column.distinct.exact,
@@ -138,8 +138,8 @@ def _column(column: ColumnCheck) -> dict[str, object]:
     }
 
 
-def _row(misfits: Misfits, row: int, line: int | None) -> dict[str, object]:
-    fault = misfits.faults.get(row)
+def _row(found: InvalidRows, row: int, line: int | None) -> dict[str, object]:
+    fault = found.faults.get(row)
     return {
         "row": row + 1,
         "line": line,
@@ -150,8 +150,11 @@ def _row(misfits: Misfits, row: int, line: int | None) -> dict[str, object]:
 
 def _place(line: int | None, fault: Fault | None) -> str:
     """Return the line of a value, and which character of it is invalid."""
-    told = [*([] if line is None else [f"line {line:,}"]), *([] if fault is None else [str(fault)])]
-    return f" ({', '.join(told)})" if told else ""
+    parts = [
+        *([] if line is None else [f"line {line:,}"]),
+        *([] if fault is None else [str(fault)]),
+    ]
+    return f" ({', '.join(parts)})" if parts else ""
 
 
 def _lines(column: ColumnCheck) -> list[str]:
@@ -175,13 +178,13 @@ def _lines(column: ColumnCheck) -> list[str]:
         f"value{'s' * (column.distinct.count != 1)}{_domains(column)}"
     )
     fails = "FAILS: " if rule.on_invalid == "error" else ""
-    for reason, misfits in sorted(column.misfits.items()):
+    for reason, found in sorted(column.invalid_rows.items()):
         first = ", ".join(
-            f"{row + 1:,}" + _place(line, misfits.faults.get(row)) for row, line in misfits.first
+            f"{row + 1:,}" + _place(line, found.faults.get(row)) for row, line in found.first
         )
-        which = "row" if misfits.count == 1 else "rows"
-        more = ", ..." if misfits.count > len(misfits.first) else ""
-        lines.append(f"  {fails}{misfits.count:,} {which}: {reason}: {which} {first}{more}")
+        which = "row" if found.count == 1 else "rows"
+        more = ", ..." if found.count > len(found.first) else ""
+        lines.append(f"  {fails}{found.count:,} {which}: {reason}: {which} {first}{more}")
     return lines + [f"  {sentence}" for sentence in column.meaning]
 
 

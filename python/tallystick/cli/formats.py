@@ -12,7 +12,7 @@ from rich.text import Text
 from tallystick.cli.group import group
 from tallystick.cli.options import Json
 from tallystick.cli.output import print_json, print_table
-from tallystick.formats import READY, Format
+from tallystick.formats import PRESETS, Format
 from tallystick.tokenizer import Tokenizer
 
 app = group()
@@ -28,7 +28,7 @@ def formats(as_json: Json = False) -> None:
         "national_id": {"kind": "br.cpf"},
         "decimal": {"min": 0, "max": 999_999, "scale": 2},
     }
-    listed = [(name, build(**required.get(name, {})), build) for name, build in READY.items()]
+    listed = [(name, build(**required.get(name, {})), build) for name, build in PRESETS.items()]
     key = secrets.token_bytes(32)
     examples = [(name, _help(build), *_example(form, key)) for name, form, build in listed]
     fields = ("format", "about", "value", "token")

@@ -24,7 +24,7 @@ from tallystick.files import stored_of
 from tallystick.formats.base import SMALL_DOMAIN
 from tallystick.inspection import Finding, Inspection, draft_policy, inspect_files
 from tallystick.inspection.inspect import ROWS, InspectedFile
-from tallystick.inspection.meaning import misfit_text, sample_text, size_text
+from tallystick.inspection.meaning import invalid_text, sample_text, size_text
 from tallystick.keyring import KeyId
 
 app = group()
@@ -164,8 +164,8 @@ def _table(*headings: str) -> Table:
 
 def _remarks(finding: Finding) -> Iterator[str]:
     """Give what is to be said of a column that looks sensitive, beside the table."""
-    for reason, (count, first) in sorted(finding.misfits.items()):
-        yield misfit_text(finding, reason, count, first)
+    for reason, (count, first) in sorted(finding.invalid_rows.items()):
+        yield invalid_text(finding, reason, count, first)
     if finding.choice is not None and finding.choice.note:
         yield finding.choice.note
 
@@ -245,7 +245,7 @@ def _column(finding: Finding, files: Sequence[InspectedFile]) -> dict[str, objec
         "different": finding.different,
         "invalid": {
             reason.name.lower(): {"count": count, "first": [row + 1 for row in first]}
-            for reason, (count, first) in sorted(finding.misfits.items())
+            for reason, (count, first) in sorted(finding.invalid_rows.items())
         },
         "smallest_domain": finding.smallest,
         "usual_domain": finding.usual,

@@ -12,9 +12,8 @@ from tallystick.formats.mask import MaskFormat
 from tallystick.formats.national import NationalFormat
 from tallystick.formats.numbers import IntegerFormat
 from tallystick.formats.pattern import PatternFormat
-from tallystick.formats.pseudonym import PseudonymFormat
-from tallystick.formats.ready import (
-    READY,
+from tallystick.formats.presets import (
+    PRESETS,
     alphabet,
     alphanumeric,
     ascii,
@@ -41,12 +40,13 @@ from tallystick.formats.ready import (
     unicode,
     uuid,
 )
+from tallystick.formats.pseudonym import PseudonymFormat
 from tallystick.formats.script_text import UnicodeFormat
 from tallystick.formats.text import TextFormat
 from tallystick.formats.timestamps import TimestampFormat
 
 __all__ = [
-    "READY",
+    "PRESETS",
     "SMALLEST_DOMAIN",
     "SMALL_DOMAIN",
     "DateFormat",

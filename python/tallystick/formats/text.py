@@ -173,7 +173,7 @@ class TextFormat(Format):
 
     @property
     def examples(self) -> tuple[str, ...]:
-        """The samples of a ready-made format, or the beginning of the alphabet."""
+        """The samples of a preset, or the beginning of the alphabet."""
         return self.samples or (self.alphabet[: max(self.min_length, 6)],)
 
     @property

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import pyarrow as pa
 
 from tallystick.errors import ParameterError
-from tallystick.formats import READY, Format
+from tallystick.formats import PRESETS, Format
 from tallystick.protector import Protector
 from tallystick.tokenizer import Tokenizer
 
@@ -86,7 +86,7 @@ def tokenizer_of(
         Key or namespace is missing, or no such format has the name.
     """
     if not isinstance(form, Format):
-        form = ready_format(form)
+        form = preset(form)
     if not form.keyed:
         return Tokenizer(form, None, namespace="")
     if key is None or namespace is None:
@@ -94,8 +94,8 @@ def tokenizer_of(
     return Tokenizer(form, key, namespace=namespace)
 
 
-def ready_format(name: str) -> Format:
-    """Return the ready-made format of a name, without options.
+def preset(name: str) -> Format:
+    """Return the preset of a name, without options.
 
     Raises
     ------
@@ -103,10 +103,10 @@ def ready_format(name: str) -> Format:
         There is none, or it can't be without options.
     """
     try:
-        return READY[name]()
+        return PRESETS[name]()
     except KeyError:
         raise ParameterError(
-            f"there is no format {name!r}; there are: {', '.join(READY)}"
+            f"there is no format {name!r}; there are: {', '.join(PRESETS)}"
         ) from None
     except TypeError:
         raise ParameterError(

@@ -23,7 +23,7 @@ from tallystick.formats.base import REASONS, Reason
 from tallystick.inspection.distinct import Distinct, Hasher, Number
 from tallystick.inspection.domains import domain_sizes, usual_size
 from tallystick.inspection.finding import has_format
-from tallystick.inspection.meaning import told
+from tallystick.inspection.meaning import meaning_of
 from tallystick.inspection.pipes import refuse_pipe
 from tallystick.keyring import Keyring
 from tallystick.policy import ColumnRule, Policy
@@ -35,8 +35,8 @@ FIRST_ROWS = 5
 
 
 @dataclass(slots=True)
-class Misfits:
-    """The rows of a column that do not fit for one reason.
+class InvalidRows:
+    """The rows of a column with values that are invalid for one reason.
 
     Attributes
     ----------
@@ -65,8 +65,8 @@ class ColumnCheck:
         Why nothing of the column could be protected; the rest is empty then.
     rows, nulls : int
         All rows, and those that are null.
-    misfits : dict of Reason to Misfits
-        What does not fit.
+    invalid_rows : dict of Reason to InvalidRows
+        Rows with an invalid value, by its reason.
     distinct : Number
         Different values that are not null.
     smallest, usual : int or None
@@ -83,7 +83,7 @@ class ColumnCheck:
     problem: str | None = None
     rows: int = 0
     nulls: int = 0
-    misfits: dict[Reason, Misfits] = field(default_factory=dict)
+    invalid_rows: dict[Reason, InvalidRows] = field(default_factory=dict)
     distinct: Number = field(default_factory=lambda: Number(0, exact=True))
     smallest: int | None = None
     usual: int | None = None
@@ -92,8 +92,8 @@ class ColumnCheck:
 
     @property
     def invalid(self) -> int:
-        """The rows that do not fit."""
-        return sum(found.count for found in self.misfits.values())
+        """The number of rows with an invalid value."""
+        return sum(found.count for found in self.invalid_rows.values())
 
     @property
     def fails(self) -> bool:
@@ -104,7 +104,7 @@ class ColumnCheck:
     @property
     def meaning(self) -> list[str]:
         """What this means, in sentences without a value."""
-        return told(self)
+        return meaning_of(self)
 
 
 @dataclass(frozen=True, slots=True)
@@ -277,7 +277,7 @@ class _Job:
         first_row: int,
         line: Callable[[int], int | None],
     ) -> None:
-        found = self._check.misfits.setdefault(reason, Misfits())
+        found = self._check.invalid_rows.setdefault(reason, InvalidRows())
         found.count += len(rows)
         last = found.first[-1][0] if len(found.first) == FIRST_ROWS else None
         for row in rows[:FIRST_ROWS].tolist():

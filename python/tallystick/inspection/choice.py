@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
-from tallystick.formats import READY, Format
+from tallystick.formats import PRESETS, Format
 
 
 @dataclass(frozen=True)
@@ -60,4 +60,4 @@ class Choice:
 
 @lru_cache(256)
 def _made(name: str, options: tuple[tuple[str, Any], ...]) -> Format:
-    return READY[name](**dict(options))
+    return PRESETS[name](**dict(options))

@@ -11,7 +11,7 @@ from tallystick.files import CsvOptions
 from tallystick.formats.base import SMALL_DOMAIN
 from tallystick.inspection.finding import Finding
 from tallystick.inspection.inspect import Inspection
-from tallystick.inspection.meaning import misfit_text, sample_text, size_text
+from tallystick.inspection.meaning import invalid_text, sample_text, size_text
 
 _HEAD = """\
 # A draft: look at each column before you use it. It was made of
@@ -126,9 +126,9 @@ def _column(found: Finding, key: str) -> str:
     lines.append(f"format = {_format(choice.type, choice.options)}")
     if form.keyed:
         lines += [f"key = {_toml(key)}", f"namespace = {_toml(found.namespace)}"]
-    for reason, (count, first) in sorted(found.misfits.items()):
-        lines.append(f"# {misfit_text(found, reason, count, first)}")
-    if found.misfits:
+    for reason, (count, first) in sorted(found.invalid_rows.items()):
+        lines.append(f"# {invalid_text(found, reason, count, first)}")
+    if found.invalid_rows:
         lines.append('# on_invalid = "null" # or "keep" (in clear); else they fail a run')
     return "\n".join(lines) + "\n"
 

@@ -64,8 +64,8 @@ class Finding:
         Of the score: the share that fits, and what the name says.
     filled, nulls, different : int
         Rows of the sample that have a value or none, and different values.
-    misfits : dict of Reason to (int, tuple of int)
-        What of the sample does not fit: how many, and the first rows of the file
+    invalid_rows : dict of Reason to (int, tuple of int)
+        Invalid values of the sample by reason: how many, and the first rows of the file
         whose number is known, from 0.
     smallest, usual : int or None
         The size of the smallest domain of a value of the sample, and of that of most.
@@ -88,7 +88,7 @@ class Finding:
     filled: int = 0
     nulls: int = 0
     different: int = 0
-    misfits: dict[Reason, tuple[int, tuple[int, ...]]] = field(default_factory=dict)
+    invalid_rows: dict[Reason, tuple[int, tuple[int, ...]]] = field(default_factory=dict)
     smallest: int | None = None
     usual: int | None = None
     reason: str = ""
@@ -162,7 +162,7 @@ def found_of(plain: Finding, column: Column, best: Weighed, rows: npt.NDArray[np
         score=best.score,
         fit=best.fit,
         hint=best.hint,
-        misfits=_misfits(column, best, rows),
+        invalid_rows=_invalid_rows(column, best, rows),
         smallest=smallest,
         usual=usual,
         reason=_because(column, best) if sensitive else _doubt(column, best),
@@ -237,7 +237,7 @@ def _as_integers(column: Column, best: Weighed, ciphers: Ciphers) -> Weighed:
     return replace(best, choice=choice, form=form, status=status)
 
 
-def _misfits(
+def _invalid_rows(
     column: Column, best: Weighed, rows: npt.NDArray[np.int64]
 ) -> dict[Reason, tuple[int, tuple[int, ...]]]:
     found = {}

@@ -23,7 +23,7 @@ FEW = 0.1
 _ENOUGH_ROWS = 100
 
 
-def told(check: ColumnCheck) -> list[str]:
+def meaning_of(check: ColumnCheck) -> list[str]:
     """Say what a column's figures mean; no sentence has a value."""
     if check.problem is not None:
         return []
@@ -56,7 +56,7 @@ def sample_text(found: InspectedFile) -> str:
     return f"{rows} from all parts"
 
 
-def misfit_text(found: Finding, reason: Reason, count: int, first: Sequence[int]) -> str:
+def invalid_text(found: Finding, reason: Reason, count: int, first: Sequence[int]) -> str:
     """Return how many values of the sample are invalid for a reason, and the first rows."""
     text = f"{count:,} of {counted(found.filled, 'value')} of the sample"
     numbers = ", ".join(f"{row + 1:,}" for row in first)

@@ -26,7 +26,7 @@ import msgspec
 
 from tallystick.errors import FormatError, ParameterError, PolicyError
 from tallystick.files import CsvOptions
-from tallystick.formats import READY, Format, TextFormat
+from tallystick.formats import PRESETS, Format, TextFormat
 from tallystick.keyring import KeyId
 from tallystick.mistaken import hint
 from tallystick.policy.toml import Place, instead, read_table
@@ -366,13 +366,13 @@ def _format(described: str | dict[str, Any], place: Place) -> Format:
         options, at = dict(described), place / "type"
         kind = options.pop("type", None)
     if not isinstance(kind, str):
-        raise at.wrong(f"must be the name of a format: {', '.join(READY)}")
-    if kind not in READY:
-        raise at.wrong(f"there is no format {kind!r}{instead(kind, READY)}")
+        raise at.wrong(f"must be the name of a format: {', '.join(PRESETS)}")
+    if kind not in PRESETS:
+        raise at.wrong(f"there is no format {kind!r}{instead(kind, PRESETS)}")
     read = read_table(options, _options(kind), place)
     given = {name: getattr(read, name) for name in options}
     try:
-        return READY[kind](**given)
+        return PRESETS[kind](**given)
     except FormatError as error:
         raise _blamed_option(kind, given, place).wrong(str(error)) from None
 
@@ -383,7 +383,7 @@ def _blamed_option(kind: str, given: dict[str, Any], place: Place) -> Place:
     for name in given:
         others = {other: value for other, value in given.items() if other != name}
         try:
-            READY[kind](**others)
+            PRESETS[kind](**others)
         except FormatError:
             continue
         except TypeError:  # it can't be left out
@@ -396,8 +396,8 @@ def _blamed_option(kind: str, given: dict[str, Any], place: Place) -> Place:
 
 @cache
 def _options(kind: str) -> type[msgspec.Struct]:
-    """Describe the options of a ready-made format, from its function's signature."""
-    builder = READY[kind]
+    """Describe the options of a preset, from its function's signature."""
+    builder = PRESETS[kind]
     hints = get_type_hints(builder)
     fields: list[tuple[str, Any] | tuple[str, Any, Any]] = []
     for name, parameter in inspect.signature(builder).parameters.items():

@@ -13,7 +13,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 
 from tallystick import __version__
 from tallystick.counting import counted
-from tallystick.formats import READY, SMALL_DOMAIN, SMALLEST_DOMAIN, Format
+from tallystick.formats import PRESETS, SMALL_DOMAIN, SMALLEST_DOMAIN, Format
 from tallystick.policy import ColumnRule
 from tallystick.report import plots
 from tallystick.report.run import Outline, Report
@@ -190,12 +190,12 @@ def _figures(statistics: ColumnStatistics, name: str) -> list[Figure]:
 
 
 def _options(form: Format) -> str:
-    """Return the options of a format that are not what the ready-made one has."""
+    """Return the options of a format that are not what the preset has."""
     try:
-        usual: Format | None = READY[form.label]()
+        usual: Format | None = PRESETS[form.label]()
     except (KeyError, TypeError):  # it has none, or needs options
         usual = None
-    told = []
+    changed = []
     for each in fields(form):
         value = getattr(form, each.name)
         default = getattr(usual, each.name, each.default)
@@ -203,10 +203,10 @@ def _options(form: Format) -> str:
             continue
         if isinstance(value, bool | int | str | date | Decimal):
             text = str(value).lower() if isinstance(value, bool) else str(value)
-            told.append(f"{each.name} = {text}")
+            changed.append(f"{each.name} = {text}")
         elif isinstance(value, tuple) and all(isinstance(item, int | str) for item in value):
-            told.append(f"{each.name} = {', '.join(map(str, value))}")
-    return "; ".join(told)
+            changed.append(f"{each.name} = {', '.join(map(str, value))}")
+    return "; ".join(changed)
 
 
 def _plain(text: str) -> str:

@@ -16,7 +16,7 @@ import duckdb
 import pyarrow as pa
 
 from tallystick.protector import Protector
-from tallystick.sql.names import Named, named, told
+from tallystick.sql.names import Named, named, named_errors
 
 ROWS = 1 << 20
 """Rows of the batches of a streamed query."""
@@ -181,11 +181,11 @@ def _function(meant: Named, decrypt: bool) -> Callable[..., pa.Array]:
     act = tokenizer.reveal if decrypt else tokenizer.protect
 
     def plain(values: pa.ChunkedArray) -> pa.Array:
-        with told(meant, decrypt=decrypt):
+        with named_errors(meant, decrypt=decrypt):
             return act(_whole(values))
 
     def tweaked(values: pa.ChunkedArray, tweaks: pa.ChunkedArray) -> pa.Array:
-        with told(meant, decrypt=decrypt):
+        with named_errors(meant, decrypt=decrypt):
             return act(_whole(values), _whole(tweaks))
 
     return plain if meant.tweak is None else tweaked

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from tallystick.errors import FormatError, InvalidValueError, ParameterError, TallyError
-from tallystick.formats import READY
-from tallystick.frames.by import ready_format
+from tallystick.formats import PRESETS
+from tallystick.frames.by import preset
 from tallystick.policy.tokenizers import TO_MEND_PROTECTING, TO_MEND_REVEALING
 from tallystick.protector import Protector
 from tallystick.tokenizer import ONLY_PROTECTS, Tokenizer
@@ -56,9 +56,9 @@ def named(
             "namespace (names are formats)"
         )
     made = {}
-    for name in READY:
+    for name in PRESETS:
         try:
-            form = ready_format(name)
+            form = preset(name)
         except (ParameterError, FormatError):  # it needs options
             continue
         made[name] = Named(name, Tokenizer(form, key, namespace=namespace, reveal=reveal))
@@ -81,7 +81,7 @@ def find(names: Mapping[str, Found], name: object) -> Found:
 
 
 @contextmanager
-def told(meant: Named, *, decrypt: bool) -> Iterator[None]:
+def named_errors(meant: Named, *, decrypt: bool) -> Iterator[None]:
     """Say in an error which function and name it was. Rows have no numbers in SQL."""
     call = f"tally_{'reveal' if decrypt else 'protect'}({meant.name!r}, ...)"
     try:

@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from tallystick.errors import ParameterError, TallyError
 from tallystick.protector import Protector
-from tallystick.sql.names import Named, find, named, told
+from tallystick.sql.names import Named, find, named, named_errors
 
 Value = str | int | None
 
@@ -76,7 +76,7 @@ class _Function:
         meant = find(self._names, name)
         if value is None:
             return None
-        with told(meant, decrypt=self._decrypt):
+        with named_errors(meant, decrypt=self._decrypt):
             if (meant.tweak is None) == bool(tweaks):
                 raise ParameterError(
                     "the column has no tweak; leave out the third argument"

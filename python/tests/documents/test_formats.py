@@ -18,10 +18,10 @@ import pytest
 from pages import blocks
 from tallystick import Tokenizer, formats
 from tallystick.errors import FormatError, InvalidValueError, ParameterError
-from tallystick.formats import READY, Format, Reason
+from tallystick.formats import PRESETS, Format, Reason
 from tallystick.formats.iban_structures import STRUCTURES
 from tallystick.formats.national_kinds import KINDS
-from tallystick.formats.ready import Common
+from tallystick.formats.presets import Common
 from tallystick.formats.scripts import SCRIPTS, SEPARATORS
 from tallystick.policy import ColumnRule, Policy
 
@@ -31,7 +31,7 @@ KEY = bytes(range(16))
 COMMON = set(Common.__annotations__)
 TINY = {"allow_tiny_domain": True}
 FRACTIONS = {"min": "0." + "0" * 18, "max": "0." + "9" * 18}
-each_format = pytest.mark.parametrize("name", READY)
+each_format = pytest.mark.parametrize("name", PRESETS)
 
 SECTIONS = [
     "Policy",
@@ -95,15 +95,15 @@ def code(cell: str) -> str:
 
 @each_format
 def test_python_has_the_name_of_a_policy(name: str) -> None:
-    assert getattr(formats, name) is READY[name]
+    assert getattr(formats, name) is PRESETS[name]
     assert name in formats.__all__
 
 
 def test_every_format_has_a_page_and_a_row_in_the_table() -> None:
-    assert {path.stem for path in PAGES.glob("*.md")} == {"index", *READY}
+    assert {path.stem for path in PAGES.glob("*.md")} == {"index", *PRESETS}
     listed = first_table("index", "")
-    assert [cells[0] for cells in listed] == [f"[`{name}`]({name}.md)" for name in READY]
-    for name, (_, _, *sample) in zip(READY, listed, strict=True):
+    assert [cells[0] for cells in listed] == [f"[`{name}`]({name}.md)" for name in PRESETS]
+    for name, (_, _, *sample) in zip(PRESETS, listed, strict=True):
         assert sample == first_table(name, "Example")[0]
 
 
@@ -147,9 +147,9 @@ def test_values_are_accepted_or_refused_as_the_page_says(name: str) -> None:
 
 def parameters(name: str) -> dict[str, Any]:
     """Return the options of a format with their defaults; `inspect.Parameter.empty`: none."""
-    found = {key: one.default for key, one in inspect.signature(READY[name]).parameters.items()}
+    found = {key: one.default for key, one in inspect.signature(PRESETS[name]).parameters.items()}
     if found.pop("common", None) is not None:
-        form = READY[name](**REQUIRED.get(name, {}))
+        form = PRESETS[name](**REQUIRED.get(name, {}))
         found |= {key: getattr(form, key) for key in COMMON}
     return found
 
@@ -182,7 +182,7 @@ def test_options_are_those_of_the_code(name: str) -> None:
 
 
 def built(name: str, **options: object) -> Format:
-    return READY[name](**{**REQUIRED.get(name, {}), **options})
+    return PRESETS[name](**{**REQUIRED.get(name, {}), **options})
 
 
 def check_range(name: str, option: str, allowed: str) -> None:
@@ -213,7 +213,7 @@ def check_range(name: str, option: str, allowed: str) -> None:
 def test_the_formats_with_the_options_of_text_are_those_that_the_index_names() -> None:
     section = page("index")["Options of text formats"]
     named = set(re.findall(r"`(\w+)`", section.split(" have these options")[0]))
-    assert named == {n for n in READY if "common" in inspect.signature(READY[n]).parameters}
+    assert named == {n for n in PRESETS if "common" in inspect.signature(PRESETS[n]).parameters}
     assert {code(cells[0]) for cells in next(tables(section))} == COMMON
 
 
@@ -285,7 +285,7 @@ def test_languages_are_those_that_have_the_format(name: str) -> None:
     lists = (ROOT / "go" / "policy" / "format.go").read_text("utf-8")
     (missing,) = re.findall(r"^var inPython = \[\]string\{(.*?)\}", lists, re.MULTILINE | re.DOTALL)
     assert ("Not in Go" in section) is (f'"{name}"' in missing)
-    made = (ROOT / "go" / "fast" / "ready.go").read_text("utf-8")
+    made = (ROOT / "go" / "fast" / "presets.go").read_text("utf-8")
     functions = re.findall(r"`fast\.(\w+)`", section)
     assert bool(functions) is ("Not in Go" not in section)
     for function in functions:

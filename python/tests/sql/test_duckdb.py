@@ -180,7 +180,7 @@ def test_cursors_and_registering_again(
             r"tally_reveal\('card', .*can't be a token of this policy",
         ),
         ("tally_protect('41-secret', 'card')", "the first argument must be one of 'card', 'name'"),
-        ("tally_protect('name', '41-secret')", "has the tweak 'id': pass it as the third argum"),
+        ("tally_protect('name', '41-secret')", "has the tweak 'id'; pass it as the third argum"),
         ("tally_protect('card', '41-secret', '1')", "column 'card' has no tweak"),
         ("tally_protect('card', 41)", "format 'card' can't be used for a column of type int32"),
         ("tally_protect('name', 'secret', NULL)", "its tweak is null"),

@@ -3,7 +3,7 @@
 
 import harness
 from harness import KEY, NEW, OLD, Folder, fuzz, refusing
-from tallystick.formats import READY
+from tallystick.formats import PRESETS
 from tallystick.policy import Policy, policy_text
 from tallystick.policy.rotation import check_same_but_keys, text_with_keys, with_keys
 from tallystick.tokenizer import Tokenizer
@@ -50,7 +50,7 @@ WORDS = [
     ),
     *("resolution", "prefix", "character", "width", "length", "delimiter", "quote", "header"),
     *("skip_initial_space", "true", "false", "2020-02-29", "1970-01-01T00:00:00Z", '"""', "'''"),
-    *("br.cpf", "devanagari", "[A-HJ-NP-Z]", "(9)", "\\u0041", "= {", "}\n", " = 18", *READY),
+    *("br.cpf", "devanagari", "[A-HJ-NP-Z]", "(9)", "\\u0041", "= {", "}\n", " = 18", *PRESETS),
 ]
 folder = Folder()
 ring = harness.ring()

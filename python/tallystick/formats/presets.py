@@ -313,7 +313,7 @@ def pseudonym(*, notation: Notation = "base32", length: int = 26) -> PseudonymFo
     return PseudonymFormat(notation=notation, length=length)
 
 
-READY: dict[str, Callable[..., Format]] = {
+PRESETS: dict[str, Callable[..., Format]] = {
     made.__name__: made
     for made in (
         digits,

@@ -4,7 +4,7 @@ package fast
 
 import "time"
 
-// The ready-made formats are those of the Python package and of policies (docs/reference/formats/). Each call
+// The presets are those of the Python package and of policies (docs/reference/formats/). Each call
 // returns one of its own, whose fields may be changed.
 
 // Digits is decimal digits; spaces and dashes stay.
