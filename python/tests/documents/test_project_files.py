@@ -57,6 +57,13 @@ def test_the_jobs_install_what_make_test_installs() -> None:
     assert set(re.findall(r"\.venv/stamps/(\w+)", jobs)) == wanted
 
 
+def test_the_page_on_tests_lists_the_parts() -> None:
+    page = (ROOT / "docs" / "explanation" / "testing.md").read_text("utf-8")
+    table = page.split("| parts | content |", 1)[1].split("\n\n", 1)[0]
+    first = " ".join(re.findall(r"^\| (`.*?) \|", table, re.MULTILINE))
+    assert sorted(re.findall("`(.+?)`", first)) == sorted(part.name for part in run.PARTS)
+
+
 def test_actions_are_pinned() -> None:
     used = re.findall(r"uses: (\S+)", WORKFLOW.read_text("utf-8"))
     assert used
