@@ -81,7 +81,7 @@ class ColumnJob(Named, Protocol):
         Raises
         ------
         InvalidValueError
-            A value does not fit; `row` counts in the batch. It is raised again with file, column
+            A value is invalid; `row` counts in the batch. It is raised again with file, column
             and row in its message.
         """
 
@@ -171,7 +171,7 @@ def apply_job(
     Raises
     ------
     InvalidValueError
-        A value does not fit; `row` counts in the file, from 0.
+        A value is invalid; `row` counts in the file, from 0.
     TypeError
         The job broke its contract.
     """

@@ -133,7 +133,7 @@ def transform_file(
     FileError
         A file can't be read or written as asked, or the source was changed while it was read.
     InvalidValueError
-        A job met a value that does not fit.
+        A job met an invalid value.
     PolicyError
         Jobs contradict each other.
     ParameterError

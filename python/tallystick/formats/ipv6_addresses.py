@@ -175,7 +175,7 @@ def _groups_of(digits: pa.Array) -> Groups:
 
 
 def _digits_of(groups: Groups, fits: npt.NDArray[np.bool_]) -> pa.Array:
-    """Write all 32 digits of each address; rows that do not fit are null."""
+    """Write all 32 digits of each address; rows with invalid values are null."""
     octets = groups.astype(">u2").view(np.uint8)
     digits = np.empty((len(groups), _NIBBLES), np.uint8)
     digits[:, ::2], digits[:, 1::2] = _DIGITS[octets >> 4], _DIGITS[octets & 0xF]

@@ -171,7 +171,7 @@ def _native(sizes: tuple[int, ...]) -> tuple[Any, Any, Any]:
 
 
 class _Done(NamedTuple):
-    """The statuses of some values, the tokens of those that fit, and how many are of few."""
+    """The statuses of some values, tokens of valid ones, and how many have small domains."""
 
     status: npt.NDArray[np.uint8]
     texts: Texts

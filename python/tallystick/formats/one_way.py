@@ -57,7 +57,7 @@ class OneWayFormat(Format):
     def _replace(
         self, column: Strings, operation: Operation, status: npt.NDArray[np.uint8]
     ) -> pa.Array:
-        """Return the new column; set the status of rows that do not fit."""
+        """Return the new column; set the status of rows with invalid values."""
 
 
 def text_of(column: Strings, values: npt.NDArray[np.uint8], offsets: npt.NDArray[Any]) -> pa.Array:

@@ -29,7 +29,7 @@ class Operation:
     tweak : bytes
         What the tweaks of all rows begin with.
     row_tweaks : pyarrow.Array of string or binary, shape (rows,), or None
-        What is appended for each row; a row without one does not fit.
+        What is appended for each row; a row without one is invalid.
     decrypt : bool
         Whether tokens are taken back to values.
     """

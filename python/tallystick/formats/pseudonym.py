@@ -90,7 +90,7 @@ class PseudonymFormat(OneWayFormat):
         values = _written(tags, self.notation, self.length)
         fits = _valid(column.array) & (status == 0)
         if not fits.all():
-            # A null has no bytes; a row that does not fit keeps its value.
+            # A null has no bytes; a row with an invalid value keeps it.
             return _beside(column, values, fits, status != 0, self)
         offsets = np.arange(len(column.array) + 1, dtype=np.int64) * self.length
         return text_of(column, values.reshape(-1), offsets)

@@ -108,7 +108,7 @@ def _tell(
     wrong: npt.NDArray[np.bool_],
     reason: Reason,
 ) -> None:
-    """Give the rows of some characters a reason why they do not fit."""
+    """Give the rows of some characters a reason why they are invalid."""
     places = np.flatnonzero(wrong)
     if len(places):
         status[text.rows_of(places)] = status_of(reason)

@@ -247,7 +247,7 @@ class _Words:
     def run(
         self, symbols: Symbols, begins: Places, operation: Operation
     ) -> tuple[npt.NDArray[np.uint8], int]:
-        """Replace the symbols of rows that fit; `begins` says where each row's begin.
+        """Replace the symbols of rows with valid values; `begins` says where each row's begin.
 
         Returns the status of each row, and how many are of a small domain.
         """

@@ -75,7 +75,7 @@ class TextFormat(Format):
     luhn : {"none", "valid", "invalid"}
         See `Luhn`. The last digit that is not kept is the one that follows from the others.
     samples : tuple of str
-        Values that fit.
+        Valid values.
     """
 
     alphabet: str

@@ -71,7 +71,7 @@ class ColumnCheck:
         Different values that are not null.
     smallest, usual : int or None
         The size of the smallest domain of a value that occurs, and of that of most; None: not
-        known, or no value fits. Values of one length count as alike.
+        known, or no value is valid. Values of one length count as alike.
     small : int
         Rows whose domain is below `tallystick.formats.SMALL_DOMAIN`.
     key : bool or None

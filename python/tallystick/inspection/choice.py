@@ -26,7 +26,7 @@ class Choice:
     options : dict
         Its options.
     shape : float
-        How much values that fit speak for the kind by themselves, 0 to 1.
+        How much valid values speak for the kind by themselves, 0 to 1.
     gate : re.Pattern or None
         What values of the kind look like, beyond the format.
     check : float or None

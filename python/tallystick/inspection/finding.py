@@ -252,7 +252,7 @@ def _invalid_rows(
 
 
 def _domains(column: Column, best: Weighed) -> tuple[int | None, int | None]:
-    """Return the smallest and the most frequent domain of values that fit."""
+    """Return the smallest and the most frequent domain of valid values."""
     if not column.is_text:
         return best.form.smallest_domain, best.form.smallest_domain
     sizes = domain_sizes(best.form, column.text, best.status)

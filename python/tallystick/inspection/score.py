@@ -31,7 +31,7 @@ POSSIBLE = 0.25
 _ONE_WAY = 0.9
 """What a one-way format's score counts beside those of others that have not all values."""
 _ALL = 0.99
-"""The share of values that fit from which on a format has, in effect, all of them."""
+"""the share of valid values from which on a format has, in effect, all of them."""
 _SPECIAL = 0.35
 """What values must say of a special format so that it goes before one of many kinds."""
 _FEW = 24  # values that are looked at first
@@ -51,7 +51,7 @@ class Weighed:
     status : numpy.ndarray of uint8
         For each value that is not null an index into `tallystick.formats.base.REASONS`.
     fit, shape, hint, score : float
-        The share of values, other than the empty text, that fit; what these speak for, after check
+        The share of valid values, without the empty text; what these speak for, after check
         digits; what the name does; and all together.
     """
 

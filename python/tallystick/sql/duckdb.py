@@ -167,7 +167,7 @@ def _register(
                 [kind, *("VARCHAR" for _ in arguments[1:])],
                 kind,
                 type=_ARROW,
-                null_handling=_SPECIAL,  # else a null for a value that does not fit is an error
+                null_handling=_SPECIAL,  # else a null for an invalid value is an error
             )
             calls[meant.name] = f"{function}({', '.join(arguments)})"
         plain.append(_macro(f"name, value {kind}", word, names, calls, tweak=False))

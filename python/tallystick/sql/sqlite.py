@@ -86,7 +86,7 @@ class _Function:
             if not isinstance(value, str | int):
                 raise ParameterError("values must be TEXT or INTEGER")
             act = meant.tokenizer.reveal if self._decrypt else meant.tokenizer.protect
-            if tweaks and tweaks[0] is None:  # does not fit: the policy says what then
+            if tweaks and tweaks[0] is None:  # invalid: on_invalid of the policy decides
                 column = pa.array([value], meant.tokenizer.type_for(value))
                 made: Value = act(column, pa.nulls(1, pa.string()))[0].as_py()
                 return made
