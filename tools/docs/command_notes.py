@@ -31,6 +31,7 @@ COMMON = """
 """
 
 _HOLDERS = """\
+- Older copies of the ring still open with the old root key or shares. Destroy both.
 - The threshold is at least 2. There are at most 255 holders, and at least as many as the threshold.
 - Shares go to the holders in the order of `--holder`.
 - The default for `--into` is a new folder beside the ring. [Key rings](keyring.md) describes the shares.

@@ -49,7 +49,7 @@ def split(
     qr: _Codes = False,
     as_json: Json = False,
 ) -> None:
-    """Replace the root key with a new one, split among holders. The old key stops working."""
+    """Replace the root key with a new one, split among holders. The old key no longer opens it."""
     opened = Keyring.open(ring, root_key(root))
     if opened.sharing is not None:
         raise ParameterError(f"{ring}: the root key is split already; use keyring reshare")
@@ -77,7 +77,7 @@ def reshare(
     qr: _Codes = False,
     as_json: Json = False,
 ) -> None:
-    """Split a new root key into a new set of shares. The old shares stop working."""
+    """Split a new root key into a new set of shares. The old shares no longer open the ring."""
     opened = Keyring.open(ring, root_key(root))
     before = opened.sharing
     if before is None:
