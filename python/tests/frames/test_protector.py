@@ -3,13 +3,25 @@
 
 from __future__ import annotations
 
+import gc
 from pathlib import Path
 
 import pyarrow as pa
 import pytest
 
 from frames_support import POLICY
-from tallystick import Counts, InvalidValueError, ParameterError, PolicyError, Protector, TallyError
+from tallystick import (
+    Counts,
+    InvalidValueError,
+    KeyringError,
+    ParameterError,
+    PolicyError,
+    Protector,
+    TallyError,
+    Tokenizer,
+    ciphers,
+    memory,
+)
 from tallystick.files.marker import with_marker
 from tallystick.keyring import Keyring, RootKey
 from tallystick.policy import Policy
@@ -199,6 +211,43 @@ def test_after_closing_nothing_is_left(ring: Keyring, plain: pa.Table) -> None:
         protector.protect(plain)
     with pytest.raises(TallyError, match=r"closed"):
         tokenizer.protect("4111111111111111")
+
+
+def test_without_a_key_of_the_policy_those_before_it_are_closed(
+    ring: Keyring, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    closed: list[Tokenizer] = []
+    monkeypatch.setattr(Tokenizer, "close", lambda self: closed.append(self))
+    rules = '[columns]\na = {{ format = "digits", key = "people:1", namespace = "a" }}\n{}'
+    other = 'b = { format = "digits", key = "people:99", namespace = "b" }'
+    with pytest.raises(KeyringError, match=r"column 'b'"):
+        Protector(Policy.parse(rules.format(other)), ring)
+    assert len(closed) == 1
+
+
+def test_keys_are_wiped_with_what_used_them_last(
+    ring: Keyring, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without `close`: a tokenizer outlives its protector, and takes its key with it."""
+    real, wiped = memory.secret_memory, []
+
+    def watched(size: int) -> object:
+        held = real(size)
+        return memory.ffi.gc(held, lambda _: wiped.append(size))
+
+    monkeypatch.setattr(ciphers, "secret_memory", watched)
+    protector = Protector(Policy.parse(POLICY), ring, reveal=False)
+    tokenizer = protector.tokenizer("card")
+    held = len(protector.columns)
+    del protector
+    gc.collect()
+    assert len(wiped) == held - 1
+    assert tokenizer.protect("4111111111111111")
+    with pytest.raises(TallyError, match="can only protect"):
+        tokenizer.reveal("4111111111111111")
+    del tokenizer
+    gc.collect()
+    assert len(wiped) == held
 
 
 def test_a_key_that_was_read_is_not_held_beside_the_tokenizers(ring: Keyring) -> None:
