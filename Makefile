@@ -19,11 +19,11 @@ export PIP_CACHE_DIR := $(CURDIR)/build/pip-cache
 export HYPOTHESIS_STORAGE_DIRECTORY := $(CURDIR)/build/hypothesis
 
 .PHONY: help
-help: ## Say what each target does
+help: ## List the targets
 	@sed -nE 's/^([a-z-]+):.* ## (.*)/  make \1\t\2/p' Makefile | expand -t 22
 
 .PHONY: setup
-setup: $(STAMPS)/debian $(STAMPS)/package ## Make .venv/ with what is pinned, and our own package in it
+setup: $(STAMPS)/debian $(STAMPS)/package ## Install pinned packages and our own package in .venv/
 	@echo "setup: .venv/ and build/ are ready"
 
 .PHONY: test
@@ -87,13 +87,13 @@ constant-time: setup ## Check constant time by valgrind, of each compiler at -O0
 	@$(PY) tests/constant_time.py
 
 .PHONY: timing
-timing: setup ## A second opinion on constant time, by the clock (MEASUREMENTS=1000000)
+timing: setup ## Measure by the clock whether times depend on secrets (MEASUREMENTS=1000000)
 	@cmake -S . -B build/timing >build/timing.log
 	@cmake --build build/timing -j2 --target timing >>build/timing.log
 	@build/timing/timing $(MEASUREMENTS)
 
 .PHONY: proofs
-proofs: setup ## Prove the absence of undefined behaviour with Frama-C, unit by unit
+proofs: setup ## Prove the absence of undefined behavior with Frama-C, unit by unit
 	@$(PY) tests/proofs.py
 
 .PHONY: faults
@@ -118,7 +118,7 @@ format: setup ## Format Python, and C where clang-format is installed
 	else echo "format: clang-format-16 is not installed; C is left as it is"; fi
 
 .PHONY: release
-release: setup $(STAMPS)/release ## Build what is released, into build/release/ (TAG=1 makes the git tag)
+release: setup $(STAMPS)/release ## Build the files of a release in build/release/ (TAG=1 makes the git tag)
 	@$(PY) -m tools.release $(if $(TAG),--tag)
 
 .PHONY: requirements
@@ -137,7 +137,7 @@ clean: ## Remove build/ and .venv/
 # The virtual environment, and in it what is pinned.
 $(PY):
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
-		{ echo "setup: $(PYTHON) is older than Python 3.11; say make PYTHON=..."; exit 1; }
+		{ echo "setup: $(PYTHON) is older than Python 3.11; run make PYTHON=..."; exit 1; }
 	@echo "setup: making .venv/"
 	@$(PYTHON) -m venv .venv
 

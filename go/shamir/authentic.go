@@ -37,7 +37,7 @@ var (
 	// ErrFewShares: no set has as many good shares as its threshold.
 	ErrFewShares = errors.New("tallystick: there are fewer good shares of one set than its threshold")
 	// ErrSeveralSets: there are enough shares of more than one set.
-	ErrSeveralSets = errors.New("tallystick: there are enough shares of more than one set; say which one you want")
+	ErrSeveralSets = errors.New("tallystick: there are enough shares of more than one set; name the set that you want")
 	// ErrFalseShares: the shares go together, but no splitting made them.
 	ErrFalseShares = errors.New("tallystick: these shares go together, but no splitting made them: who made them broke the rules")
 	// ErrKind: shares of a secret are given where those of a dispersed file are wanted, or the other

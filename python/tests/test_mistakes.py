@@ -71,8 +71,8 @@ MISTAKES = {
         6,
         "differs from it in case or spaces alone",
     ),
-    f"protect wide.csv new.csv {KEYS}": (6, "the text is UTF-16; say --encoding utf-16"),
-    f"protect west.csv new.csv {KEYS}": (6, "say which --encoding it has"),
+    f"protect wide.csv new.csv {KEYS}": (6, "the text is UTF-16; pass --encoding utf-16"),
+    f"protect west.csv new.csv {KEYS}": (6, "pass its encoding with --encoding"),
     "check people.csv -p short.toml": (3, 'must be a table, such as { format = "digits", key ='),
 }
 

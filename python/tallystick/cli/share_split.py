@@ -160,7 +160,7 @@ def _asked() -> bytearray:
         again = ask_hidden("The same again: ")
     except EOFError:
         raise ShareError(
-            "a secret can only be typed at a terminal; run the command in one, or "
+            "no secret was typed; run the command at a terminal and type it, or "
             "split a file or standard input (-)"
         ) from None
     if again != first:

@@ -150,7 +150,7 @@ class _Run:
             self._read_on()
         start = bytes(self.window.data[:3])
         if start.startswith(_UTF16_MARKS):
-            raise FileError(f"{self.source}: the text is UTF-16; say --encoding utf-16")
+            raise FileError(f"{self.source}: the text is UTF-16; pass --encoding utf-16")
         if start == _UTF8_MARK:
             self._copy(len(start))
 
@@ -180,7 +180,7 @@ class _Run:
                 value.validate(full=True)
         except pa.ArrowInvalid:
             raise FileError(
-                f"{self.source}: the header is not UTF-8; say which --encoding it has"
+                f"{self.source}: the header is not UTF-8; pass its encoding with --encoding"
             ) from None
         self._copy(header.consumed)
         return [value[0].as_py() or "" for value in values]
@@ -238,7 +238,7 @@ class _Run:
             row = _first_not_utf8(column)
             line = self._line(block.at + block.records.at(row, index))
             where = place(self.source, block.row + row, line, name)
-            raise FileError(f"{where}: not UTF-8; say which --encoding it has") from None
+            raise FileError(f"{where}: not UTF-8; pass its encoding with --encoding") from None
         return column
 
     def _bad(self, error: BadRecordError, block: Block) -> FileError:

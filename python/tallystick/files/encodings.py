@@ -87,7 +87,8 @@ class Encoding:
             codec = marks.get(start[:size])
             if codec is None:
                 raise FileError(
-                    f"{file}: no byte order mark; say --encoding {self.codec}-le or {self.codec}-be"
+                    f"{file}: no byte order mark; pass --encoding {self.codec}-le or "
+                    f"{self.codec}-be"
                 )
             self.codec = codec
 

@@ -293,7 +293,7 @@ def kind_of_source(source: Place, kind: FileKind | None) -> FileKind:
     if chosen is None:
         raise FileError(
             f"{source}: what kind of file is it? Its name ends in none of {', '.join(_KINDS)}"
-            + (hint(str(source), "a data file") or "; say so (--type)")
+            + (hint(str(source), "a data file") or "; pass its type with --type")
         )
     return chosen
 

@@ -338,7 +338,7 @@ def _several_sets(shares: Sequence[bytes | bytearray]) -> ShareError:
             thresholds[share.set_id] = share.threshold
     sets = [name for name, found in indices.items() if len(found) >= thresholds[name]]
     return ShareError(
-        "there are enough shares of more than one set; say which set you want (--set): "
+        "there are enough shares of more than one set; name the set that you want (--set): "
         + " or ".join(sets)
     )
 

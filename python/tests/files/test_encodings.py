@@ -101,7 +101,7 @@ def test_the_byte_order_is_that_of_the_source(tmp_path: Path) -> None:
         raw = mark + "a,b\n1,2\n".encode(codec)
         out = transform(tmp_path, raw, EachValue("a", lambda value: "é"), encoding="utf-16")
         assert out == mark + "a,b\né,2\n".encode(codec)
-    with pytest.raises(FileError, match="no byte order mark; say --encoding utf-16-le"):
+    with pytest.raises(FileError, match="no byte order mark; pass --encoding utf-16-le"):
         transform(tmp_path, "a\n1\n".encode("utf-16-le"), encoding="utf-16")
 
 

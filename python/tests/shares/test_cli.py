@@ -173,7 +173,9 @@ def test_a_large_file_is_dispersed(folder: Path, capsys: pytest.CaptureFixture[s
     assert out.count("damaged parts: 1") == 1
     assert "of another set" in next(line for line in out.splitlines() if "other-2" in line)
     assert run(["share", "verify", given[1]]) == ExitCode.OK
-    assert "only the beginnings were checked; with enough shares, 3" in capsys.readouterr().err
+    assert (
+        "only the first part of each share was verified; with 3 shares" in capsys.readouterr().err
+    )
     for some, checked, code in ((given, True, 7), (given[2:], True, 0), (given[1:2], False, 0)):
         assert run(["share", "verify", *some, "--json"]) == code
         assert json.loads(capsys.readouterr().out)["parts_checked"] is checked
@@ -216,7 +218,7 @@ def test_the_secret_goes_to_a_pipe(folder: Path, capfdbinary: pytest.CaptureFixt
         (["--label", "x" * 256], ExitCode.USAGE, "at most 255 bytes"),
         (["--name", "a/b"], ExitCode.USAGE, "--name"),
         (["--into", "absent"], ExitCode.FILE, "no such folder"),
-        (["--prompt"], ExitCode.USAGE, "one of them"),
+        (["--prompt"], ExitCode.USAGE, "pass one of: "),
         (["--form", "binary", "--qr"], ExitCode.USAGE, "QR"),
     ],
 )
@@ -330,7 +332,7 @@ def test_a_secret_from_a_prompt_and_shares_typed(folder: Path) -> None:
     arguments = ["share", "split", "--prompt", "--shares", "3", "--threshold", "2"]
     code, shown = on_terminal(arguments, ["a passphrase", "another"])
     assert code == ExitCode.SHARES
-    assert "the two differ" in shown
+    assert "the two entries differ" in shown
     code, shown = on_terminal(arguments, ["a passphrase", "a passphrase"])
     assert code == ExitCode.OK
     assert "a passphrase" not in shown
@@ -341,7 +343,7 @@ def test_a_secret_from_a_prompt_and_shares_typed(folder: Path) -> None:
     code, shown = on_terminal(arguments, [wrong, compact[0], compact[0], compact[2]])
     assert code == ExitCode.OK, shown
     assert (folder / "back").read_bytes() == b"a passphrase"
-    for told in ("typing error", "1 more needed", "given already", "that is enough"):
+    for told in ("typing error", "1 more needed", "was entered already", "that is enough"):
         assert told in shown
     code, shown = on_terminal(["share", "combine", "--to", "none"], [compact[1], CONTROL_D])
     assert code == ExitCode.SHARES
@@ -392,7 +394,7 @@ def test_a_prompt_is_for_a_terminal(folder: Path) -> None:
         check=False,
     )
     assert done.returncode == ExitCode.SHARES
-    assert done.stderr.startswith(b"error: no secret was typed at a terminal")
+    assert done.stderr.startswith(b"error: no secret was typed; run the command at a terminal")
     assert [path.name for path in folder.iterdir()] == ["key"]
 
 
@@ -484,8 +486,8 @@ def test_typed_shares_of_the_set_that_is_wanted(folder: Path) -> None:
     code, shown = on_terminal(arguments, codes)
     assert code == ExitCode.OK, shown
     assert (folder / "back").read_bytes() == SECRET
-    assert shown.count(f"and set {wanted[:8].lower()} is wanted") == 2
-    assert "of a dispersed file; give the files" in shown
+    assert shown.count(f"not of set {wanted[:8].lower()}") == 2
+    assert "of a dispersed file; pass the files" in shown
     code, shown = on_terminal(["share", "combine", "--to", "new", "--set", "no set"])
     assert code == ExitCode.USAGE, "before anything is asked for"
 
