@@ -30,28 +30,31 @@ of the first go-fast (radix 256 only); its round counts are far below the paper'
 _PROFILES = {"fast": lib.TALLY_FAST, "bytes-legacy": lib.TALLY_FAST_BYTES_LEGACY}
 
 SEQUENCES_KEPT = 64
-"""The sequences, one for each length and tweak, that a cipher keeps."""
+"""Sequences that a cipher caches, at most: one for each length and tweak."""
 
 CIPHERS_KEPT = thread_count(None)
-"""The ciphers, 1.15 MB of scratch memory each, that are kept for calls to come."""
+"""Ciphers that are cached for later calls, at most: 1.15 MB of scratch memory each."""
 
 
 MAX_ROUNDS = 4096
-"""The layers for each symbol, at most; the paper's rule asks for 1,460 at most."""
+"""Layers for each symbol, at most. The paper's rule needs at most 1,460."""
 
 
 @dataclass(frozen=True, slots=True)
 class FastParams:
     """The parameters of one instance of FAST.
 
-    Attributes
+    `FastCipher` checks them when it uses them. Use `recommended` unless existing tokens were made
+    with other parameters.
+
+    Parameters
     ----------
     radix : int
-        Symbols are 0..radix-1; 4..256.
+        The number of symbols: 4..256. Symbols are 0..radix-1.
     length : int
-        Symbols of a word; 2..65536 (``bytes-legacy``: 0..1048576).
+        Symbols of a word: 2..65536 (``bytes-legacy``: 0..1048576).
     layers : int
-        A multiple of `length`, at most `MAX_ROUNDS` times as many.
+        A multiple of `length`, at most ``MAX_ROUNDS * length``.
     w, w_prime : int
         The branch distances: 0..length-2 and 1..length-1.
     """
@@ -66,10 +69,22 @@ class FastParams:
     def recommended(cls, radix: int, length: int, profile: Profile = "fast") -> FastParams:
         """Return the recommended parameters (128-bit security, table 1 of the paper).
 
+        Parameters
+        ----------
+        radix, length : int
+            As for `FastParams`.
+        profile : {"fast", "bytes-legacy"}
+            See `Profile`.
+
+        Returns
+        -------
+        FastParams
+            The parameters for words of this radix and length.
+
         Raises
         ------
         ParameterError
-            If radix or length is outside the profile's range.
+            Radix or length is outside the profile's range, or the profile is unknown.
         """
         params = ffi.new("tally_fast_params *")
         check(
@@ -83,8 +98,8 @@ class FastParams:
     def _native(self) -> Any:  # noqa: ANN401
         if self.layers > MAX_ROUNDS * self.length:
             raise ParameterError(
-                f"{self.layers} layers are too many; there are at most {MAX_ROUNDS} for each of "
-                f"{self.length} symbols"
+                f"{self.layers} layers are too many: words of {self.length} symbols have at most "
+                f"{MAX_ROUNDS * self.length}"
             )
         fields = (self.radix, self.length, self.layers, self.w, self.w_prime)
         return ffi.new("tally_fast_params *", tuple(map(_unsigned, fields)))
@@ -92,7 +107,7 @@ class FastParams:
 
 def _unsigned(value: int) -> int:
     if not 0 <= value < 2**32:
-        raise ParameterError(f"{value} is outside 0..2**32-1, and no parameter of FAST")
+        raise ParameterError(f"a parameter of FAST is 0..2**32-1, not {value}")
     return value
 
 
@@ -101,7 +116,7 @@ def _profile(profile: str) -> int:
         return int(_PROFILES[profile])
     except KeyError:
         raise ParameterError(
-            f"profile {profile!r} is not known: it is 'fast' or 'bytes-legacy'"
+            f"profile {profile!r} is unknown; pass 'fast' or 'bytes-legacy'"
         ) from None
 
 
@@ -181,7 +196,7 @@ class FastCipher(HoldsKeys):
 
     @contextmanager
     def native(self) -> Iterator[Any]:
-        """Lend a ``tally_fast_cipher *`` that no other thread uses meanwhile."""
+        """Give a ``tally_fast_cipher *`` that no other thread uses within the block."""
         pool = self._pool
         if pool is None:
             raise TallyError("the cipher is closed")
@@ -275,26 +290,29 @@ class FastCipher(HoldsKeys):
     def encrypt_range(
         self, size: int, numbers: npt.NDArray[np.uint64], tweak: bytes = b""
     ) -> npt.NDArray[np.uint64]:
-        """Permute the numbers 0..size-1 by cycle walking.
+        """Encrypt numbers 0..size-1 as numbers of the same range, by cycle walking.
 
         Parameters
         ----------
         size : int
-            2..2**64. The cipher's radix must be ``range_radix(size)``.
+            How many numbers the range has: 2..2**64. The cipher's radix must be
+            ``range_radix(size)``.
         numbers : numpy.ndarray of uint64, shape (count,)
-            Each below `size`.
+            The numbers, each below `size`.
         tweak : bytes
             As for `encrypt`.
 
         Returns
         -------
         numpy.ndarray of uint64, shape (count,)
-            Each below `size`.
+            A new array: the token of each number, below `size`. Different numbers have different
+            tokens.
 
         Raises
         ------
         ParameterError
-            If the size, a number or the cipher's radix does not fit.
+            The size is not 2..2**64, a number is not below it, the cipher's radix is not
+            ``range_radix(size)``, or the array has another shape or type.
         """
         return self._range(lib.tally_fast_encrypt_range, size, numbers, tweak)
 
@@ -328,7 +346,7 @@ class FastCipher(HoldsKeys):
         for given in (word, tweak):
             if not isinstance(given, bytes | bytearray | memoryview):
                 raise ParameterError(
-                    f"words and tweaks are bytes, one a symbol, not {type(given).__name__}"
+                    f"a word and a tweak must be bytes-like, not {type(given).__name__}"
                 )
         length = len(word)
         native = self._native_params(length, params)
@@ -417,12 +435,17 @@ def range_radix(size: int) -> int:
     Parameters
     ----------
     size : int
-        2..2**64, the numbers of the range.
+        How many numbers the range has: 2..2**64.
+
+    Returns
+    -------
+    int
+        The radix: 4..256.
 
     Raises
     ------
     ParameterError
-        If the size is outside that.
+        The size is not 2..2**64.
     """
     if not 2 <= size <= 2**64:
         raise ParameterError(f"a range has 2..2**64 numbers, not {size}")

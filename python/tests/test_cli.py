@@ -774,7 +774,7 @@ def test_a_prompt_needs_a_terminal(place: Path) -> None:
         start_new_session=True,
     )
     assert done.returncode == ExitCode.KEYRING
-    assert done.stderr.startswith("error: no terminal to ask")
+    assert done.stderr.startswith("error: there is no terminal to ask")
     assert listing(place) == SMALL_FILES
 
 

@@ -26,7 +26,7 @@ from tallystick.memory import check, wipe
 AES_FIELD = 0x11B
 """The polynomial of Vault, OpenBao and all new shares: x^8 + x^4 + x^3 + x + 1."""
 RS_FIELD = 0x11D
-"""That of Go-Shamir and some older tools: x^8 + x^4 + x^3 + x^2 + 1."""
+"""The polynomial of Go-Shamir and some older tools: x^8 + x^4 + x^3 + x^2 + 1."""
 
 
 def split(
@@ -41,7 +41,7 @@ def split(
     shares : int
         How many to make, at most 255.
     threshold : int
-        How many give the secret back: 2..shares.
+        How many shares reconstruct the secret: 2..shares.
     field : {0x11B, 0x11D}
         The field's polynomial.
 
@@ -56,13 +56,13 @@ def split(
         An argument is outside its range.
     """
     if field not in (AES_FIELD, RS_FIELD):
-        raise ParameterError(f"field {field:#x} is not known: it is 0x11B or 0x11D")
+        raise ParameterError(f"field {field:#x} is unknown; pass 0x11B or 0x11D")
     if len(secret) == 0:
-        raise ParameterError("an empty secret can't be split")
+        raise ParameterError("the secret is empty; pass 1 byte or more")
     if not 2 <= threshold <= shares <= 255:
         raise ParameterError(
-            f"threshold {threshold} of {shares} shares: it must be 2 or more, and at most the "
-            "shares, which are at most 255"
+            f"threshold {threshold} of {shares} shares: the threshold must be 2 or more and at "
+            "most the number of shares; there are at most 255 shares"
         )
     made = [bytearray(len(secret) + 1) for _ in range(shares)]
     views = [ffi.from_buffer(share, require_writable=True) for share in made]
@@ -80,35 +80,41 @@ def split(
 
 
 def combine(shares: Sequence[bytes | bytearray], field: int = AES_FIELD) -> bytes:
-    """Combine raw shares: all that are given, at least the threshold, which the caller must know.
+    """Reconstruct a secret from raw shares.
+
+    All given shares are used. The caller must know the threshold and pass at least as many.
 
     Parameters
     ----------
     shares : sequence of bytes-like
-        Of one length, with distinct x coordinates.
+        Shares of equal length, with distinct x coordinates.
     field : {0x11B, 0x11D}
         The field's polynomial.
 
     Returns
     -------
     bytes
-        The secret, if they are right and enough; else other bytes of that length. Nothing tells.
+        The secret, if the shares are right and enough; else other bytes of that length, without an
+        error.
 
     Raises
     ------
     ParameterError
         There are fewer than 2 or more than 255 shares, their lengths differ or are below 2, an x
-        coordinate is 0 or occurs twice, or the field is not known.
+        coordinate is 0 or occurs twice, or the field is unknown.
     """
     if field not in (AES_FIELD, RS_FIELD):
-        raise ParameterError(f"field {field:#x} is not known: it is 0x11B or 0x11D")
+        raise ParameterError(f"field {field:#x} is unknown; pass 0x11B or 0x11D")
     if not 2 <= len(shares) <= 255:
-        raise ParameterError(f"{len(shares)} shares can't be combined: 2 to 255 can")
+        raise ParameterError(f"{len(shares)} shares can't be combined; pass 2 to 255")
     sizes = sorted({len(share) for share in shares})
     if len(sizes) > 1:
-        raise ParameterError(f"shares of one secret have one length, and these have {sizes}")
+        raise ParameterError(
+            f"shares of one secret have equal lengths, but these have {sizes} bytes; leave out "
+            "shares of other secrets"
+        )
     if sizes[0] < 2:
-        raise ParameterError("a share has two bytes or more: those of the secret, then x")
+        raise ParameterError("a share has 2 bytes or more: one for each byte of the secret, then x")
     coordinates = [share[-1] for share in shares]
     if 0 in coordinates:
         raise ParameterError(
@@ -119,7 +125,9 @@ def combine(shares: Sequence[bytes | bytearray], field: int = AES_FIELD) -> byte
     for place, x in enumerate(coordinates):
         if x in coordinates[:place]:
             first = coordinates.index(x)
-            raise ParameterError(f"shares {first + 1} and {place + 1} have one x coordinate, {x}")
+            raise ParameterError(
+                f"shares {first + 1} and {place + 1} have the same x coordinate, {x}; leave one out"
+            )
     secret = bytearray(sizes[0] - 1)
     views = [ffi.from_buffer(share) for share in shares]
     with ffi.from_buffer(secret, require_writable=True) as out:

@@ -51,7 +51,7 @@ class ScryptRoot(Struct, frozen=True, forbid_unknown_fields=True, tag_field="kin
 
 
 class SharedRoot(Struct, frozen=True, forbid_unknown_fields=True, tag_field="kind", tag="shares"):
-    """The root key is split: `threshold` of the shares of this set give it back.
+    """The root key is split: `threshold` shares of this set reconstruct it.
 
     Whoever is `holders[i]` was given the share with index i + 1. Names are for people to find each
     other, and no share holds one.
@@ -70,7 +70,7 @@ class SharedRoot(Struct, frozen=True, forbid_unknown_fields=True, tag_field="kin
             raise ValueError("there must be a holder for each share")
         if not all(map(holder_fits, self.holders)):
             raise ValueError(
-                f"a holder is 1 to {MAX_HOLDER} printable characters, without blanks around them"
+                f"a holder is 1 to {MAX_HOLDER} printable characters, without spaces at its ends"
             )
         if len(set(self.holders)) != self.count:
             raise ValueError("a holder is listed twice")
@@ -159,8 +159,8 @@ def decode(data: bytes, where: Path) -> Document:
         raise KeyringError(f"{where}: not a valid key ring: {detail}; {mend}") from None
     if encode(document) != data:
         raise KeyringError(
-            f"{where}: the text is not as Tallystick writes it (a field twice, other spacing, "
-            f"other order): it was edited or reformatted; {mend}"
+            f"{where}: the file was edited or reformatted: Tallystick writes another text (a field "
+            f"occurs twice, or spacing or order differ); {mend}"
         )
     return document
 

@@ -31,7 +31,7 @@ _REMARK = re.compile(r"^# share ([1-9][0-9]{0,2}) of [0-9]{1,3}, for ", re.MULTI
 
 
 def label(ring_id: str) -> str:
-    """Return what the shares of a ring's root key are labelled with."""
+    """Return the label of the shares of a ring's root key."""
     return LABEL + ring_id
 
 
@@ -76,7 +76,9 @@ class Gathering(HoldsKeys):
             share = read(data)
         except ShareError as error:
             if error.index is None:
-                raise ShareError("it is no share, or cut short; find a good copy of it") from None
+                raise ShareError(
+                    "it is not a share, or it is cut short; find a good copy of it"
+                ) from None
             raise ShareError(
                 f"{self._whose(error.index)}: it is damaged or altered; find a good copy of it"
             ) from None
@@ -137,8 +139,7 @@ class Gathering(HoldsKeys):
         if not share.label.startswith(LABEL):
             what = f", {share.label[:80]!r}" if share.label else ""
             raise ShareError(
-                f"it is share {share.index} of something else{what}; "
-                "a share of this key ring is wanted"
+                f"it is share {share.index} of something else{what}; give a share of this key ring"
             )
         if share.label != label(self._ring_id):
             raise ShareError(
@@ -147,8 +148,8 @@ class Gathering(HoldsKeys):
             )
         if share.set_id != self._record.set or share.secret_size != ROOT_SIZE:
             raise ShareError(
-                f"it is share {share.index} of set {theirs}, and this key ring opens with set "
-                f"{ours}, from another time it was split; find the share of that set"
+                f"it is share {share.index} of set {theirs}, from another split; this key ring "
+                f"opens with set {ours}: find the share of that set"
             )
 
 
@@ -209,7 +210,7 @@ def _files(places: Sequence[str]) -> Iterator[Path]:
             raise RootKeyError(f"{place}: can't list the directory: {error.strerror}") from error
         if len(inside) > MAX_FILES:
             raise RootKeyError(
-                f"{place}: has more than {MAX_FILES} files; give those that are shares"
+                f"{place}: has more than {MAX_FILES} files; name the share files themselves"
             )
         for path in sorted(inside):
             if os.path.isfile(path) and path.name[0] != "." and path.suffix.lower() != ".png":

@@ -93,9 +93,9 @@ class Keyring(HoldsKeys):
             wipe(key)
         if not same(document.check, subkeys.check):
             raise RootKeyError(
-                f"{where}: the root key from {root} is not the one this key ring was made with; "
-                "give the right one (or, if it is the right one, the head of the file is damaged: "
-                "restore it from a backup)"
+                f"{where}: the root key from {root} does not belong to this key ring; give the "
+                "right one; if it is the right one, the head of the file is damaged: restore the "
+                "file from a backup"
             )
         _verify(where, data, document, subkeys)
         return cls(where, document, subkeys)
@@ -275,7 +275,7 @@ class Keyring(HoldsKeys):
         # The file that holds the other wrapping is about to go.
         if subkeys.unwrap(wrapped, key_id, entry.size) != key:
             raise KeyringError(
-                f"{self._path}: key {key_id} could not be wrapped anew; the file is as it was; "
+                f"{self._path}: key {key_id} could not be wrapped again; the file is unchanged; "
                 "check this computer's memory"
             )
         return msgspec.structs.replace(entry, wrapped=wrapped)
@@ -285,8 +285,8 @@ class Keyring(HoldsKeys):
         key = self._subkeys.unwrap(entry.wrapped, key_id, entry.size)
         if key is None:
             raise KeyringError(
-                f"{self._path}: key {key_id} was wrapped for another place than it is in; "
-                "restore the file from a backup"
+                f"{self._path}: key {key_id} is wrapped for another name, version, size or "
+                "key ring; restore the file from a backup"
             )
         return key
 
@@ -298,16 +298,16 @@ class Keyring(HoldsKeys):
         data = _read(real, self._path)
         document = text.decode(data, self._path)
         if document.ring != self._document.ring:
-            raise KeyringError(f"{self._path}: another key ring is there now; open it again")
+            raise KeyringError(f"{self._path}: another key ring has replaced it; open it again")
         if not same(document.check, self._document.check):
             raise KeyringError(
-                f"{self._path}: its root key was replaced meanwhile; open it again with the new one"
+                f"{self._path}: its root key was replaced; open it again with the new root key"
             )
         _verify(self._path, data, document, self._subkeys)
         if document.keys[: len(self._document.keys)] != self._document.keys:
             raise KeyringError(
-                f"{self._path}: an older copy was put in its place, without keys that were there; "
-                "put the newest copy back, or open it again to go on from this one"
+                f"{self._path}: an older copy has replaced it, and some keys are missing; restore "
+                "the newest copy, or open the key ring again to continue with the older one"
             )
         return document
 
@@ -324,8 +324,8 @@ def _newest(document: Document, name: str) -> Entry | None:
 def _verify(where: Path, data: bytes, document: Document, subkeys: Subkeys) -> None:
     if not same(document.mac, subkeys.mac(data[: -text.TAIL])):
         raise KeyringError(
-            f"{where}: damaged or edited: the root key is right, but the file is not as it was "
-            "written; restore it from a backup"
+            f"{where}: damaged or edited: the root key is right, but the file was changed "
+            "after Tallystick wrote it; restore it from a backup"
         )
 
 
@@ -366,7 +366,7 @@ def _changing(where: Path) -> Iterator[_Place]:
     except OSError as error:
         raise KeyringError(
             f"{where}: can't write the key ring: {error.strerror or 'input/output error'}; "
-            "what was there is as it was; check its directory and the disk"
+            "an existing key ring is unchanged; check the directory and the disk"
         ) from error
 
 

@@ -49,8 +49,8 @@ def ask_terminal(prompt: str) -> str:
         return ask_hidden(prompt)
     except EOFError:
         raise RootKeyError(
-            "no terminal to ask for the passphrase at; "
-            "run it in a terminal, or use a ring whose root key is file:PATH or env:NAME"
+            "there is no terminal to ask for the passphrase; "
+            "run the command in a terminal, or use a ring whose root key is file:PATH or env:NAME"
         ) from None
 
 

@@ -139,18 +139,18 @@ def split_root(
 def _check(holders: Sequence[str], threshold: int) -> None:
     if not all(map(holder_fits, holders)):
         raise ParameterError(
-            f"a holder's name is 1 to {MAX_HOLDER} printable characters, without blanks around them"
+            f"a holder's name is 1 to {MAX_HOLDER} printable characters, without spaces at its ends"
         )
     for number, holder in enumerate(holders):
         if holder in holders[:number]:
             raise ParameterError(
-                f"holder {holder!r} is named twice; tell them apart, as {holder + ' 2'!r}, if both "
-                "are meant"
+                f"holder {holder!r} is named twice; give each holder a name of their own, for "
+                f"example {holder + ' 2'!r}"
             )
     if not 2 <= threshold <= len(holders) <= shares.MAX_SHARES:
         raise ParameterError(
-            f"threshold {threshold} of {len(holders)} holders: it must be 2 or more, and at most "
-            f"the holders, who are at most {shares.MAX_SHARES}"
+            f"threshold {threshold} of {len(holders)} holders: the threshold must be 2 or more and "
+            f"at most the number of holders; there are at most {shares.MAX_SHARES} holders"
         )
 
 
@@ -195,8 +195,8 @@ class _Files:
             if right and found == list(made):
                 return
         raise KeyringError(
-            f"{self.directory}: the shares that were written can't be read back as they were; "
-            "the key ring is as it was; check the disk"
+            f"{self.directory}: the written shares can't be read back correctly; the key ring is "
+            "unchanged; check the disk"
         )
 
     def in_place(self) -> bool:
@@ -226,13 +226,13 @@ class _Files:
             self._made_directory = False
             raise KeyringError(
                 f"{self.directory}: can't make the directory for the shares: {error.strerror}; "
-                "the key ring is as it was"
+                "the key ring is unchanged"
             ) from error
 
     def _make(self, path: Path, make: Callable[[], None]) -> None:
         """Make a file that is not there yet."""
         failed = f"{path}: can't write the share"
-        as_it_was = "the key ring is as it was"
+        as_it_was = "the key ring is unchanged"
         if os.path.lexists(path):
             raise KeyringError(
                 f"{path}: exists already, and is not overwritten; {as_it_was}; "

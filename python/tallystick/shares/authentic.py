@@ -176,14 +176,14 @@ def check_params(shares: int, threshold: int, label: str) -> bytes:
     """
     if not 2 <= threshold <= shares <= MAX_SHARES:
         raise ParameterError(
-            f"threshold {threshold} of {shares} shares: it must be 2 or more, and at most the "
-            f"shares, which are at most {MAX_SHARES}"
+            f"threshold {threshold} of {shares} shares: the threshold must be 2 or more and at "
+            f"most the number of shares; there are at most {MAX_SHARES} shares"
         )
     if not label.isprintable():
         raise ParameterError("a label is one line of printable characters")
     text = label.encode("utf-8")
     if len(text) > MAX_LABEL:
-        raise ParameterError(f"a label has at most {MAX_LABEL} bytes, and this one {len(text)}")
+        raise ParameterError(f"a label has at most {MAX_LABEL} bytes, not {len(text)}")
     return text
 
 
@@ -349,7 +349,7 @@ def set_name(set_id: str) -> bytes:
     Raises
     ------
     ParameterError
-        It is none.
+        The text is not a set's id.
     """
     try:
         name = bytes.fromhex(set_id)
@@ -367,18 +367,18 @@ def _error(status: int, share: Share | None, good: int, set_id: str | None) -> S
         if share is None:
             of = "" if set_id is None else f" of set {set_id[:8]}"
             return NotEnoughSharesError(
-                f"none of these is a good share{of}", good=0, threshold=None
+                f"no share{of} is good; find good copies", good=0, threshold=None
             )
         return NotEnoughSharesError(
-            f"{good} good {'share' if good == 1 else 'shares'} of set {share.set_id[:8]}, and it "
-            f"needs {share.threshold}: {share.threshold - good} more of them",
+            f"{good} good {'share' if good == 1 else 'shares'} of set {share.set_id[:8]}, and "
+            f"{share.threshold} are needed: give {share.threshold - good} more",
             good=good,
             threshold=share.threshold,
         )
     if status == lib.TALLY_ERROR_SHARES_FALSE:
         return ShareError(
-            "these shares go together, but no splitting made them: who made them broke the rules, "
-            "and what they give is not to be trusted"
+            "these shares belong together, but they are not the sharing of one secret: their "
+            "maker broke the rules; do not trust them"
         )
     check_status(status, "combine")
     return None

@@ -306,9 +306,9 @@ class _Reader:
                 released = self._unseal(everyone)
         if self.stripe == before:
             raise ShareError(
-                f"stripe {self.stripe + 1} of the file has fewer good parts than the "
-                f"{self._threshold} it needs; they are damaged or missing in "
-                f"{_listed(self._missing)}: find a good copy of one, or one share more"
+                f"stripe {self.stripe + 1} of the file has too few good parts: {self._threshold} "
+                f"are needed; parts are damaged or missing in {_listed(self._missing)}: give a "
+                "good copy of one of these, or another share"
             )
         return memoryview(self._out)[:released]
 
@@ -380,12 +380,13 @@ def _file_share(found: Combined) -> Share:
     share = found.share
     if share is None or share.kind != "file":
         raise ShareError(
-            "these are shares of a secret, not of a dispersed file; combine them as such"
+            "these are shares of a secret, not of a dispersed file; combine them as a secret's"
         )
     if share.secret_size != lib.TALLY_DISPERSAL_KEY:
         raise ShareError(
-            f"these shares say that they are a file's, but share {share.secret_size} bytes and not "
-            f"a key of {lib.TALLY_DISPERSAL_KEY}: who made them broke the rules"
+            f"these shares are marked as a file's, but they share {share.secret_size} bytes "
+            f"instead of a key of {lib.TALLY_DISPERSAL_KEY}: their maker broke the rules; do not "
+            "trust them"
         )
     return share
 
@@ -426,7 +427,7 @@ def _opened_share(source: Path) -> Iterator[BinaryIO]:
     """Give a stream of a share, which is read at several places."""
     if source.is_fifo():
         raise FileError(
-            f"{source}: is a pipe, and a dispersed file's share is read more than once; "
+            f"{source}: a dispersed file's share is read more than once, so it can't be a pipe; "
             "save it as a file"
         )
     with _opened(source) as file:

@@ -17,7 +17,7 @@ BINARY = b"TSSH"
 """How a share begins that is not printed."""
 
 
-NO_SHARE = f"it is no share, or lacks the line {printed.FIRST} and has typing errors too"
+NO_SHARE = f"it is not a share, or its line {printed.FIRST} is missing and it has typing errors"
 
 
 @dataclass(slots=True)

@@ -171,16 +171,15 @@ def check_line(number: int, text: str, first: str | None = None) -> str:
         return ""
     (line,) = typed
     if line.number is not None and line.number != number:
-        raise ShareTextError(
-            f"this is line {line.number}; line {number} is wanted", line=line.number
-        )
+        raise ShareTextError(f"this is line {line.number}; type line {number}", line=line.number)
     symbols = line.symbols if line.number is not None else line.unnumbered
     head = symbols if number == 1 else [] if first is None else _symbols_of_line(first)
     count = _announced(head)
     begin = LINE_GROUPS * (number - 1)
     if count is not None and count <= begin:
         raise ShareTextError(
-            f"line {number} is too many: line 1 says that there are {_lines(count)}", line=number
+            f"there is no line {number}: by line 1 the share has {counted(_lines(count), 'line')}",
+            line=number,
         )
     problems = list(_line_problems(symbols, number, count, is_last=True))
     if not problems and number == 1 and count is None:
@@ -194,21 +193,26 @@ def check_line(number: int, text: str, first: str | None = None) -> str:
 
 
 def line_count(first: str) -> int:
-    """Return how many lines a share has, as its line 1 says.
+    """Return how many lines a share has, by its line 1.
 
     Parameters
     ----------
     first : str
         Line 1, with or without its number.
 
+    Returns
+    -------
+    int
+        The number of lines with groups.
+
     Raises
     ------
     ShareTextError
-        It is not line 1, or has typing errors.
+        The text is not line 1, or it has typing errors.
     """
     count = _announced(_symbols_of_line(check_line(1, first)))
     if count is None:
-        raise ShareTextError("line 1 is wanted: the first one with groups", line=1)
+        raise ShareTextError("type line 1 first: the first line with groups", line=1)
     return _lines(count)
 
 
@@ -400,9 +404,8 @@ def _whole(words: Sequence[int]) -> bytes:
     wrong = groups.wrong_group(words)
     if wrong is None:
         raise ShareTextError(
-            "every group is right by itself, but they don't belong together: several groups have "
-            "several typing errors each, or lines of another share are among them; compare all of "
-            "them with the paper"
+            "each group is valid, but the whole share is not: several groups have several typing "
+            "errors each, or lines of another share are mixed in; compare all groups with the paper"
         )
     if wrong:
         raise _error([_at(wrong, f"{_SEVERAL}, or is from another share")])

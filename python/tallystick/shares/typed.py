@@ -76,7 +76,8 @@ def controlling_terminal() -> Iterator[Terminal]:
         handle = os.open("/dev/tty", os.O_RDWR | os.O_NOCTTY | os.O_CLOEXEC)
     except OSError:
         raise ShareError(
-            "no terminal to ask for shares at; run it in a terminal, or give files of shares"
+            "there is no terminal to ask for shares; run the command in a "
+            "terminal, or give share files"
         ) from None
     with (
         open(handle, encoding="utf-8", errors="replace") as reader,

@@ -224,7 +224,7 @@ def test_every_flipped_byte_of_a_share_is_refused(ring: Keyring, done: Splitting
 def test_every_truncation_of_a_share_is_refused(ring: Keyring, done: Splitting) -> None:
     good = share_of(done, 2)
     for size in range(len(good)):
-        with pytest.raises(ShareError, match=r"no share, or cut short|damaged"):
+        with pytest.raises(ShareError, match=r"not a share, or it is cut short|damaged"):
             gathering(ring).offer(good[:size])
     with pytest.raises(ShareError):
         gathering(ring).offer(good + b"\0")
@@ -248,10 +248,10 @@ def test_shares_of_something_else(ring: Keyring, done: Splitting, tmp_path: Path
     for share, says in [
         (share_of(theirs, 1), rf"share 1 of another key ring, '{other.id}'; this one is "
                               rf"'{ring.id}'"),
-        (share_of(done, 1), rf"share 1 of set {done.set_id[:8]}, and this key ring opens with set "
-                            rf"{again.set_id[:8]}"),
+        (share_of(done, 1), rf"share 1 of set {done.set_id[:8]}, from another split; this key ring opens "
+                            rf"with set {again.set_id[:8]}"),
         (shares.split(key, shares=5, threshold=3, label=label)[3], r"share 4 of set"),
-        (shares.split(key, shares=5, threshold=3)[3], r"share 4 of something else; a share"),
+        (shares.split(key, shares=5, threshold=3)[3], r"share 4 of something else; give a share"),
         (shares.split(key, shares=9, threshold=3, label="it's Ä")[8], r"share 9 of something else"),
     ]:  # fmt: skip
         with pytest.raises(ShareError, match=says):
@@ -346,8 +346,8 @@ def test_bad_typed_shares_are_refused_by_name(
         "share 4 (Dee) is good",
         "refused: share 4 (Dee) was given already",
         "refused: share 3 (Cid): it is damaged or altered; find a good copy of it",
-        "refused: it is share 1 of something else, 'other'; a share of this key ring is wanted",
-        "refused: it is no share, or cut short; find a good copy of it",
+        "refused: it is share 1 of something else, 'other'; give a share of this key ring",
+        "refused: it is not a share, or it is cut short; find a good copy of it",
         "share 1 (Ann) is good",
         "share 2 (Bob) is good",
     ]
@@ -381,14 +381,14 @@ def test_no_terminal(ring: Keyring, done: Splitting) -> None:
             print(error)
     """
     result = run_python(script, str(ring.path)).communicate("".join(map(str, range(9))))
-    assert "a.ring: no terminal to ask for shares at" in result[0]
+    assert "a.ring: there is no terminal to ask for shares" in result[0]
 
 
 def test_a_file_that_is_no_share_at_all(ring: Keyring, done: Splitting, tmp_path: Path) -> None:
     done.shares[1].path.write_text("id,name\n1,secret\n")
     (told,) = opened(ring, tmp_path / "shares")
-    assert told.endswith("share-2-Bob.txt: it is no share, or lacks the line TALLYSTICK SHARE 1 "
-                         "and has typing errors too")  # fmt: skip
+    assert told.endswith("share-2-Bob.txt: it is not a share, or its line TALLYSTICK SHARE 1 "
+                         "is missing and it has typing errors")  # fmt: skip
 
 
 @pytest.mark.skipif(os.name != "posix", reason="names of files have other limits elsewhere")

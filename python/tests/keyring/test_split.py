@@ -158,7 +158,7 @@ def test_who_had_it_open_is_told(ring: Keyring, root: FileRoot) -> None:
     assert len(infos(ring)) == 4, "a key added meanwhile is kept"
     after = ring.path.read_bytes()
     for act in (lambda: beside.add("people"), lambda: split_root(beside, FIVE, 3)):
-        with pytest.raises(KeyringError, match="root key was replaced meanwhile"):
+        with pytest.raises(KeyringError, match="root key was replaced"):
             act()
         assert ring.path.read_bytes() == after
         assert listing(ring.path.parent) == {"root.key", "a.ring", done.shares[0].path.parent.name}
@@ -253,7 +253,7 @@ def test_a_directory_that_can_not_be_made(ring: Keyring, tmp_path: Path) -> None
         ([], 2, "threshold 2 of 0"), (["Ann"], 1, "threshold 1 of 1"), (FIVE, 1, "threshold 1"),
         (FIVE, 6, "threshold 6 of 5"), (FIVE, 0, "threshold 0"), (FIVE, -1, "threshold -1"),
         ([str(n) for n in range(256)], 2, "of 256"), (["Ann", "Bob", "Ann"], 2, "'Ann' is named"),
-        (["", "Bob"], 2, "1 to 64"), (["Ann ", "Bob"], 2, "blanks"), (["A" * 65, "Bob"], 2, "64"),
+        (["", "Bob"], 2, "1 to 64"), (["Ann ", "Bob"], 2, "spaces"), (["A" * 65, "Bob"], 2, "64"),
         (["A\n", "Bob"], 2, "printable"), (["A\x1b[2J", "Bob"], 2, "printable"),
         (["A\u202eb", "Bob"], 2, "printable"),
     ],
@@ -470,7 +470,7 @@ def test_shares_that_do_not_read_back(
         return change(data) if callable(change) else data, status
 
     monkeypatch.setattr(storage, "read", read)
-    with pytest.raises(KeyringError, match=r"can't be read back.*the key ring is as it was"):
+    with pytest.raises(KeyringError, match=r"can't be read back.*the key ring is unchanged"):
         split_root(ring, FIVE, 3)
     assert (ring.path.read_bytes(), listing(tmp_path)) == (before, names)
 
@@ -498,7 +498,7 @@ def test_a_wrapping_that_does_not_open_is_noticed(
         return real(self, bytes(len(key)), key_id)
 
     monkeypatch.setattr(seal.Subkeys, "wrap", wrap)
-    with pytest.raises(KeyringError, match="could not be wrapped anew; the file is as it was"):
+    with pytest.raises(KeyringError, match="could not be wrapped again; the file is unchanged"):
         split_root(ring, FIVE, 3)
     assert (ring.path.read_bytes(), listing(tmp_path)) == (before, names)
 
@@ -516,7 +516,7 @@ def test_a_wrapping_that_does_not_open_is_noticed(
         ({"holders": ["A", "B", "A"]}, "twice"), ({"holders": ["A", "B", ""]}, "1 to 64"),
         ({"holders": ["A", "B", "C\u001b"]}, "printable"), ({"holders": "ABC"}, "holders"),
         ({"holders": ["A", "B", "C\ud800"]}, ""), ({"more": 1}, "more"),
-        ({"holders": ["A", "B", " C"]}, "blanks"), ({"kind": "key"}, "unknown field"),
+        ({"holders": ["A", "B", " C"]}, "spaces"), ({"kind": "key"}, "unknown field"),
     ],
 )  # fmt: skip
 def test_strict_records(

@@ -88,7 +88,7 @@ def test_every_subset_says_how_many_are_missing() -> None:
                 continue
             assert isinstance(error, NotEnoughSharesError)
             assert (error.good, error.threshold) == (size, 3 if size else None)
-            assert ("none of these" if size == 0 else f"{3 - size} more") in str(error)
+            assert ("no share is good" if size == 0 else f"{3 - size} more") in str(error)
 
 
 def test_bad_shares_are_named_and_recovery_goes_on() -> None:
@@ -183,7 +183,7 @@ def test_secrets_and_labels_outside_their_range() -> None:
     assert len(shares.split(bytes(shares.MAX_SECRET), shares=3, threshold=2)) == 3
     with pytest.raises(ParameterError, match="one line"):
         shares.split(SECRET, shares=3, threshold=2, label="two\nlines")
-    with pytest.raises(ParameterError, match="at most 255 bytes, and this one 256"):
+    with pytest.raises(ParameterError, match="at most 255 bytes, not 256"):
         shares.split(SECRET, shares=3, threshold=2, label="ü" * 128)
     with pytest.raises(ParameterError, match="1025 shares"):
         shares.combine([b""] * 1025)

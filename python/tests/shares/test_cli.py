@@ -74,7 +74,7 @@ def test_printed_shares(folder: Path, capsys: pytest.CaptureFixture[str]) -> Non
 def test_too_few_shares(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     split()
     assert run(["share", "combine", *names(1, 2), "--to", "back"]) == ExitCode.SHARES
-    assert "and it needs 3: 1 more" in capsys.readouterr().err
+    assert "and 3 are needed: give 1 more" in capsys.readouterr().err
     assert not (folder / "back").exists()
 
 
@@ -91,7 +91,7 @@ def test_a_bad_share_is_named_while_others_recover(
     assert (folder / "back").read_bytes() == SECRET
     err = capsys.readouterr().err
     assert "refused alien/key-1-of-5.txt: share 1: of another set" in err
-    assert "refused not: it is no share, or lacks the line TALLYSTICK SHARE 1" in err
+    assert "refused not: it is not a share, or its line TALLYSTICK SHARE 1" in err
     assert "refused key-2-of-5.txt: line 2, group 1 has a typing error" in err
     assert "refused key-4-of-5.txt: share 4: given twice" in err
     assert err.count("refused") == 4
@@ -119,7 +119,7 @@ def test_two_whole_sets(folder: Path, capsys: pytest.CaptureFixture[str]) -> Non
     known = shares.read(printed.decode((folder / "key-1-of-5.txt").read_text())).set_id
     assert f"(--set): {known} or {wanted}" in err
     assert run(["share", "combine", *names(1, 2, 3), "--set", wanted, "--to", "b"]) == 7
-    assert f"none of these is a good share of set {wanted[:8]}" in capsys.readouterr().err
+    assert f"no share of set {wanted[:8]} is good" in capsys.readouterr().err
     assert run(["share", "combine", *given, "--set", wanted, "--to", "back"]) == ExitCode.OK
 
 
@@ -347,7 +347,7 @@ def test_a_secret_from_a_prompt_and_shares_typed(folder: Path) -> None:
         assert told in shown
     code, shown = on_terminal(["share", "combine", "--to", "none"], [compact[1], CONTROL_D])
     assert code == ExitCode.SHARES
-    assert "1 more of them" in shown
+    assert "give 1 more" in shown
     code, shown = on_terminal(
         ["share", "combine", "secret-1-of-3.txt", "secret-2-of-3.txt", "--to", "-"]
     )
@@ -385,7 +385,7 @@ def test_a_prompt_is_for_a_terminal(folder: Path) -> None:
     arguments = ["share", "split", "--prompt", "--shares", "3", "--threshold", "2"]
     code, shown = on_terminal(arguments, [CONTROL_D])
     assert code == ExitCode.SHARES
-    assert "no secret was typed" in shown
+    assert "a secret can only be typed at a terminal" in shown
     done = subprocess.run(
         [PROGRAM, *arguments],
         input=b"a passphrase\na passphrase\n",

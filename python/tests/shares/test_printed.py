@@ -579,7 +579,7 @@ def test_lines_are_checked_as_they_are_typed(data: bytes, numbered: bool) -> Non
     assert decode("\n".join(typed)) == data
     assert [check_line(n, line) for n, line in enumerate(lines, 1)] == typed
     assert check_line(1, lines[0], typed[0]) == typed[0]
-    with pytest.raises(ShareTextError, match=f"line {len(lines) + 1} is too many"):
+    with pytest.raises(ShareTextError, match=f"there is no line {len(lines) + 1}:"):
         check_line(len(lines) + 1, "00000", lines[0])
 
 
@@ -604,7 +604,7 @@ def test_every_wrong_character_of_a_line_is_named_at_once() -> None:
 @pytest.mark.parametrize(
     ("number", "edit", "said"),
     [
-        (3, lambda lines: lines[3], "this is line 4; line 3 is wanted"),
+        (3, lambda lines: lines[3], "this is line 4; type line 3"),
         (3, lambda lines: lines[3].partition(":")[2], "line 3, group 1 has a typing error"),
         (3, lambda lines: lines[2] + "00000", "line 3 has 35 characters instead of 30"),
         (3, lambda lines: lines[2][:-6], "line 3 has 25 characters instead of 30"),
