@@ -36,7 +36,9 @@ from tallystick.keyring.seal import Subkeys
 
 def test_wrong_root_key_is_told_from_damage(ring: Keyring, root: FileRoot, tmp_path: Path) -> None:
     other = RootKey.generate_file(tmp_path / "other.key")
-    with pytest.raises(RootKeyError, match=r"a\.ring: .*file:.*other\.key is not the one"):
+    with pytest.raises(
+        RootKeyError, match=r"a\.ring: .*file:.*other\.key does not belong to this key ring"
+    ):
         Keyring.open(ring.path, other)
     data = ring.path.read_bytes().replace(b'"people"', b'"peoplf"')
     with pytest.raises(KeyringError, match="damaged or edited") as caught:

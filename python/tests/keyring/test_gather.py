@@ -248,8 +248,8 @@ def test_shares_of_something_else(ring: Keyring, done: Splitting, tmp_path: Path
     for share, says in [
         (share_of(theirs, 1), rf"share 1 of another key ring, '{other.id}'; this one is "
                               rf"'{ring.id}'"),
-        (share_of(done, 1), rf"share 1 of set {done.set_id[:8]}, from another split; this key ring opens "
-                            rf"with set {again.set_id[:8]}"),
+        (share_of(done, 1), rf"share 1 of set {done.set_id[:8]}, from another split; this key ring "
+                            rf"opens with set {again.set_id[:8]}"),
         (shares.split(key, shares=5, threshold=3, label=label)[3], r"share 4 of set"),
         (shares.split(key, shares=5, threshold=3)[3], r"share 4 of something else; give a share"),
         (shares.split(key, shares=9, threshold=3, label="it's Ä")[8], r"share 9 of something else"),

@@ -116,7 +116,7 @@ def test_passphrase(tmp_path: Path) -> None:
     assert len(new.prompts) == 2
     assert len(once.prompts) == 1
     assert str(path) in once.prompts[0]
-    with pytest.raises(RootKeyError, match="not the one"):
+    with pytest.raises(RootKeyError, match="does not belong to this key ring"):
         Keyring.open(path, PassphraseRoot(Answers(PHRASE + "s")))
 
 

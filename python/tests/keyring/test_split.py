@@ -119,7 +119,7 @@ def test_the_old_root_key_opens_only_older_copies(
     ):
         Keyring.open(ring.path, root)
     as_key = edited(after, lambda fields: fields.update(root={"kind": "key"}))
-    with pytest.raises(RootKeyError, match="not the one"):
+    with pytest.raises(RootKeyError, match="does not belong to this key ring"):
         open_bytes(tmp_path, as_key, root)
     old = seal.Subkeys.derive(bytes.fromhex(Path(root.path).read_text()), ring.id)
     for entry in document.decode(after, ring.path).keys:
