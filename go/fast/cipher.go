@@ -44,10 +44,10 @@ func Recommended(radix, length int) (Params, error) {
 
 func sizes(radix, length int) (uint32, uint32, error) {
 	if radix < MinRadix || radix > MaxRadix {
-		return 0, 0, fmt.Errorf("%w, and this one is %d", ErrRadix, radix)
+		return 0, 0, fmt.Errorf("%w: %d", ErrRadix, radix)
 	}
 	if length < MinLength || length > MaxLength {
-		return 0, 0, fmt.Errorf("%w %d to %d, and this one is %d", ErrLength, MinLength, MaxLength, length)
+		return 0, 0, fmt.Errorf("%w %d to %d: %d", ErrLength, MinLength, MaxLength, length)
 	}
 	return uint32(radix), uint32(length), nil
 }
@@ -99,7 +99,7 @@ func (c *Cipher) Instance(params Params) (*Instance, error) {
 		}
 	}
 	if params.Layers > MaxRounds*params.Length {
-		return nil, fmt.Errorf("%w: at most %d layers for each symbol", ErrParams, MaxRounds)
+		return nil, fmt.Errorf("%w: the limit is %d layers for each symbol", ErrParams, MaxRounds)
 	}
 	in := &Instance{c, core.Params{
 		Radix: a, Length: l, Layers: uint32(params.Layers), W: uint32(params.W), WPrime: uint32(params.WPrime),
@@ -233,7 +233,7 @@ func (in *Instance) appendWord(decrypt bool, dst, word, tweak []byte) ([]byte, e
 		return nil, ErrParams
 	}
 	if len(word) != int(in.params.Length) {
-		return nil, fmt.Errorf("%w: the instance is for words of %d symbols", ErrLength, in.params.Length)
+		return nil, fmt.Errorf("%w: this instance takes words of %d symbols", ErrLength, in.params.Length)
 	}
 	head, tail := extend(dst, len(word))
 	if inexactOverlap(tail, word) {
@@ -251,7 +251,7 @@ func (in *Instance) words(decrypt bool, dst, words, tweak []byte) error {
 	case in.cipher == nil: // not made by Cipher.Instance
 		return ErrParams
 	case len(words)%length != 0:
-		return fmt.Errorf("%w: %d symbols are no multiple of %d", ErrLength, len(words), length)
+		return fmt.Errorf("%w: the number of symbols, %d, must be a multiple of %d", ErrLength, len(words), length)
 	case len(dst) != len(words):
 		return ErrDestination
 	case inexactOverlap(dst, words):

@@ -22,24 +22,24 @@ var (
 	// ErrSymbol: a symbol is not below the radix, or a number not below the range's size.
 	ErrSymbol error = core.Symbol
 	// ErrSize: a range has 2 numbers or more.
-	ErrSize = errors.New("tallystick: a range has 2 numbers or more")
-	// ErrOverlap: where results go overlaps what they are made from, and is not the same.
-	ErrOverlap = errors.New("tallystick: the destination overlaps the source, and is not the same")
-	// ErrDestination: the destination has another length than the source.
-	ErrDestination = errors.New("tallystick: the destination has another length than the source")
+	ErrSize = errors.New("tallystick: a range must have 2 numbers or more")
+	// ErrOverlap: the destination overlaps the source, but is not the same slice.
+	ErrOverlap = errors.New("tallystick: the destination overlaps the source; pass the same slice, or another one")
+	// ErrDestination: the destination and the source differ in length.
+	ErrDestination = errors.New("tallystick: the destination must be as long as the source")
 	// ErrClosed: a cipher, range or tokenizer is used after Close.
 	ErrClosed = core.ErrClosed
-	// ErrMemory: there is no memory for what is asked; without cgo, a call works in less than 2 GiB.
+	// ErrMemory: no memory is left for the call; without cgo, a call works in less than 2 GiB.
 	ErrMemory = core.ErrMemory
 	// ErrFormat: a format can't be made as described, or can't be used for this.
-	ErrFormat = errors.New("tallystick: not a format")
+	ErrFormat = errors.New("tallystick: invalid format")
 	// ErrProtectOnly: a tokenizer that was made with ProtectOnly was asked to reveal.
-	ErrProtectOnly = errors.New("tallystick: this handle can only protect; open one without ProtectOnly to reveal")
+	ErrProtectOnly = errors.New("tallystick: this handle can only protect; to reveal, open one without ProtectOnly")
 	// ErrNamespace: a namespace has 1 to 256 bytes of UTF-8.
-	ErrNamespace = errors.New("tallystick: a namespace has 1 to 256 bytes of UTF-8")
-	// ErrColumn: a column's offsets do not ascend or lead outside its values, or there are not as
-	// many tweaks as values.
-	ErrColumn = errors.New("tallystick: a column's offsets do not fit its values, or its tweaks its rows")
+	ErrNamespace = errors.New("tallystick: a namespace must have 1 to 256 bytes of UTF-8")
+	// ErrColumn: a column's offsets do not ascend or point outside its values, or the numbers of
+	// tweaks and values differ.
+	ErrColumn = errors.New("tallystick: the offsets of a column do not match its values, or its tweaks do not match its rows")
 	// ErrInvalidValue: a value does not match its format; the error is an *InvalidValueError.
 	ErrInvalidValue = errors.New("tallystick: a value does not match its format")
 )

@@ -34,8 +34,8 @@ func (f *IntegerFormat) check() error {
 
 func checkSize(label string, size uint64, tiny bool) error {
 	if size != 0 && size < smallestDomain && !tiny {
-		return wrong(label, "only %d values share a token space, so their tokens can be listed; widen the "+
-			"format, or set AllowTinyDomain", size)
+		return wrong(label, "the smallest domain has only %d values, so anyone who can protect values "+
+			"can compute all its tokens; widen the format, or set AllowTinyDomain", size)
 	}
 	return nil
 }
@@ -57,7 +57,8 @@ func (f *IntegerFormat) layers(int) int64 { return rangeLayers(f.size()) }
 func (f *IntegerFormat) transform(pool *core.Pool, decrypt bool, column core.Strings, tweak []byte,
 	tweaks *core.Strings, status []byte) (core.Strings, error) {
 	if f.Min <= -most18 || f.Max >= most18 {
-		return column, wrong("integer", "as text an integer has at most 18 digits, and %d to %d has more", f.Min, f.Max)
+		return column, wrong("integer", "in text, an integer has at most 18 digits, but %d to %d has more; "+
+			"narrow Min and Max", f.Min, f.Max)
 	}
 	numbers := make([]uint64, column.Rows())
 	if err := core.ReadIntegers(f.Min, f.Max, column, numbers, status); err != nil {
@@ -134,15 +135,15 @@ func (f *DateFormat) check() error {
 	slices.Sort(found)
 	switch {
 	case f.First.Year() < 1 || f.Last.Year() > 9999:
-		return wrong("date", "years are 1 to 9999")
+		return wrong("date", "years must be 1 to 9999")
 	case day(f.First) >= day(f.Last):
 		return wrong("date", "First must be before Last")
 	case !slices.Equal(found, []string{"DD", "MM", "YYYY"}):
-		return wrong("date", "a notation has YYYY, MM and DD once each, as in YYYY-MM-DD or DD.MM.YYYY")
+		return wrong("date", "the notation must have YYYY, MM and DD once each, as in YYYY-MM-DD or DD.MM.YYYY")
 	case !printable(f.Notation):
-		return wrong("date", "a notation is printable ASCII")
+		return wrong("date", "the notation must be printable ASCII")
 	case len(f.Notation) > 64:
-		return wrong("date", "a notation has at most 64 characters")
+		return wrong("date", "the notation must have at most 64 characters")
 	}
 	return checkSize("date", f.size(), f.AllowTinyDomain)
 }

@@ -111,11 +111,11 @@ func (f *TextFormat) check() error {
 		return err
 	}
 	if f.KeepFirst < 0 || f.KeepLast < 0 || f.KeepFirst > keepBits {
-		return wrong(f.label(), "KeepFirst is 0 to %d, and KeepLast 0 or more", keepBits)
+		return wrong(f.label(), "KeepFirst must be 0 to %d, and KeepLast 0 or more", keepBits)
 	}
 	for _, position := range f.KeepPositions {
 		if position < 0 || position >= keepBits {
-			return wrong(f.label(), "KeepPositions are 0 to %d", keepBits-1)
+			return wrong(f.label(), "KeepPositions must be 0 to %d", keepBits-1)
 		}
 		if position+f.KeepLast+2 > f.MinLength {
 			return wrong(f.label(), "MinLength must be so large that KeepPositions and KeepLast are "+
@@ -123,13 +123,13 @@ func (f *TextFormat) check() error {
 		}
 	}
 	if f.Luhn > LuhnInvalid {
-		return wrong(f.label(), "Luhn is LuhnNone, LuhnValid or LuhnInvalid")
+		return wrong(f.label(), "Luhn must be LuhnNone, LuhnValid or LuhnInvalid")
 	}
 	if f.Luhn != LuhnNone && f.Alphabet != decimals {
 		return wrong(f.label(), "a Luhn check digit needs the alphabet 0123456789")
 	}
 	if f.MinLength < 0 || f.MinLength > f.maxLength() || f.maxLength() > maxSymbols {
-		return wrong(f.label(), "lengths are 0 <= MinLength <= MaxLength <= %d", maxSymbols)
+		return wrong(f.label(), "lengths must be 0 <= MinLength <= MaxLength <= %d", maxSymbols)
 	}
 	if f.maxWord() < f.minWord() {
 		return wrong(f.label(), "a value of %d symbols has fewer than %d to encrypt; keep fewer in clear, "+
@@ -140,23 +140,25 @@ func (f *TextFormat) check() error {
 
 func (f *TextFormat) checkCharacters() error {
 	if len(f.Alphabet) < 4 || len(f.Alphabet) > 95 || !distinct(f.Alphabet) {
-		return wrong(f.label(), "an alphabet has 4 to 95 distinct characters")
+		return wrong(f.label(), "the alphabet must have 4 to 95 distinct characters")
 	}
 	others := f.Separators + f.Leading + f.Mark
 	if f.FoldCase {
 		if strings.Trim(f.Alphabet, lowers) != "" {
-			return wrong(f.label(), "case can only be kept apart where the alphabet is of lower-case letters alone")
+			return wrong(f.label(), "to keep case, use an alphabet of lower-case letters only, because a digit "+
+				"can't show the case of its letter")
 		}
 		others += strings.ToUpper(f.Alphabet)
 	}
 	if len(f.Mark) > 1 {
-		return wrong(f.label(), "the mark is one character")
+		return wrong(f.label(), "the mark must be one character")
 	}
 	if !printable(f.Alphabet + others) {
-		return wrong(f.label(), "alphabet, separators, leading and mark are printable ASCII")
+		return wrong(f.label(), "alphabet, separators, leading and mark must be printable ASCII")
 	}
 	if !distinct(others) || strings.ContainsAny(others, f.Alphabet) {
-		return wrong(f.label(), "a character is given twice; it is a symbol, a separator, leading or the mark")
+		return wrong(f.label(), "a character is given twice; give it once, as a symbol, a separator, leading "+
+			"or the mark")
 	}
 	return nil
 }

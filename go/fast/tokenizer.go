@@ -192,7 +192,7 @@ func (t *Tokenizer) integer(decrypt bool, value int64) (int64, error) {
 	}
 	form, ok := t.format.(*IntegerFormat)
 	if !ok {
-		return 0, fmt.Errorf("%w: not one of integers", ErrFormat)
+		return 0, fmt.Errorf("%w: this tokenizer is not for integers; make one with an IntegerFormat", ErrFormat)
 	}
 	if value < form.Min || value > form.Max {
 		return 0, &InvalidValueError{Row: -1, Reason: OutOfRange}

@@ -70,7 +70,7 @@ func decode(data []byte) (*document, error) {
 		return nil, fmt.Errorf("%w: not a Tallystick key ring; check the path", ErrKeyring)
 	}
 	if header.Version != 1 {
-		return nil, fmt.Errorf("%w: key ring format %d, and this Tallystick reads format 1; use a newer one",
+		return nil, fmt.Errorf("%w: key ring format %d, and this Tallystick reads format 1; use the Tallystick that wrote it, or a newer one",
 			ErrKeyring, header.Version)
 	}
 	d := &document{}

@@ -27,8 +27,8 @@ var (
 	ErrRootKey = errors.New("tallystick: root key")
 	// ErrNoKey: the ring has no such key.
 	ErrNoKey = errors.New("tallystick: no such key")
-	// ErrReference: a key is referred to as name:version, such as people:1.
-	ErrReference = errors.New("tallystick: a key is referred to as name:version, for example people:1")
+	// ErrReference: a key reference does not have the form name:version, such as people:1.
+	ErrReference = errors.New("tallystick: a key reference has the form name:version, for example people:1")
 )
 
 // rootSize is the bytes of a root key.
@@ -73,11 +73,11 @@ func Open(path string, source Root) (*Keyring, error) {
 		return nil, err
 	}
 	if d.Root.Kind != "key" {
-		return nil, fmt.Errorf("%w: %s: it comes from %s, not from %v; get the 32 bytes by such means, and use OpenWithKey",
+		return nil, fmt.Errorf("%w: %s: the root key comes from %s, not from %v; pass its 32 bytes to OpenWithKey",
 			ErrRootKey, path, map[string]string{"scrypt": "a passphrase", "shares": "shares"}[d.Root.Kind], source)
 	}
 	if source == nil {
-		return nil, fmt.Errorf("%w: no source is given; ParseRoot makes one", ErrRootKey)
+		return nil, fmt.Errorf("%w: no source is given; make one with ParseRoot", ErrRootKey)
 	}
 	key, err := source.fetch()
 	if err != nil {
@@ -91,7 +91,7 @@ func Open(path string, source Root) (*Keyring, error) {
 // afterwards.
 func OpenWithKey(path string, key []byte) (*Keyring, error) {
 	if len(key) != rootSize {
-		return nil, fmt.Errorf("%w: it has 32 bytes, and this one %d", ErrRootKey, len(key))
+		return nil, fmt.Errorf("%w: it must have 32 bytes, not %d", ErrRootKey, len(key))
 	}
 	data, d, err := read(path)
 	if err != nil {
@@ -118,7 +118,7 @@ func readFile(path string, limit int64, check func(*os.File) error) ([]byte, err
 	if status, err := os.Stat(path); err != nil {
 		return nil, err
 	} else if !status.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s: not a regular file", path)
+		return nil, fmt.Errorf("%s: not a regular file; check the path", path)
 	}
 	file, err := os.Open(path)
 	if err != nil {
@@ -176,7 +176,7 @@ func (s *subkeys) wipe() {
 	clear(s.check)
 }
 
-// open verifies a file and returns its ring, which has the wrapping key; whatever else there is is wiped.
+// open verifies a file and returns its ring, which has the wrapping key. It wipes the other keys.
 func (s *subkeys) open(path string, data []byte, d *document) (*Keyring, error) {
 	defer s.wipe()
 	if !hmac.Equal([]byte(hex.EncodeToString(s.check)), []byte(d.Check)) {
@@ -220,11 +220,11 @@ func (k *Keyring) Key(reference string) ([]byte, error) {
 		return nil, err
 	}
 	if k.wrapping == nil {
-		return nil, fmt.Errorf("%w: %s: it was closed", ErrKeyring, k.path)
+		return nil, fmt.Errorf("%w: %s: the ring is closed; open it again", ErrKeyring, k.path)
 	}
 	at := slices.IndexFunc(k.document.Keys, func(e entry) bool { return e.Name == name && e.Version == version })
 	if at < 0 {
-		return nil, fmt.Errorf("%w: %s has no %s", ErrNoKey, k.path, reference)
+		return nil, fmt.Errorf("%w: %s has no key %s", ErrNoKey, k.path, reference)
 	}
 	key, err := k.unwrap(&k.document.Keys[at])
 	if err != nil {

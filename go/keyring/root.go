@@ -35,7 +35,7 @@ func ParseRoot(text string) (Root, error) {
 	case scheme == "env" && environment.MatchString(rest):
 		return environmentRoot(rest), nil
 	}
-	return nil, fmt.Errorf("%w: its source is written file:PATH or env:NAME (the name of an environment "+
+	return nil, fmt.Errorf("%w: a source has the form file:PATH or env:NAME (the name of an environment "+
 		"variable); never write the key itself", ErrRootKey)
 }
 
@@ -59,7 +59,7 @@ func (r environmentRoot) String() string { return "env:" + string(r) }
 func (r environmentRoot) fetch() ([]byte, error) {
 	text, set := os.LookupEnv(string(r))
 	if !set {
-		return nil, fmt.Errorf("%w: environment variable %s is not set; export it with the root key in it",
+		return nil, fmt.Errorf("%w: environment variable %s: not set; export it with the root key in it",
 			ErrRootKey, string(r))
 	}
 	return keyOf([]byte(text), "environment variable "+string(r))

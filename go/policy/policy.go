@@ -79,16 +79,16 @@ func Load(path string) (*Policy, error) {
 // Parse reads a policy from TOML text of at most 1 MiB; source begins the messages. See Load.
 func Parse(text, source string) (*Policy, error) {
 	if len(text) > maxFile {
-		return nil, fmt.Errorf("%w: %s: too large; a policy has at most %d bytes", ErrPolicy, source, maxFile)
+		return nil, fmt.Errorf("%w: %s: too large; the limit for a policy is %d bytes", ErrPolicy, source, maxFile)
 	}
 	if tooDeep(text) {
-		return nil, fmt.Errorf("%w: %s: nested too deep; at most %d tables or lists lie in each other",
+		return nil, fmt.Errorf("%w: %s: nested too deep; the limit is %d levels of tables or lists",
 			ErrPolicy, source, maxDepth)
 	}
 	text = strings.TrimPrefix(text, "\ufeff")
 	var document map[string]any
 	if !utf8.ValidString(text) {
-		return nil, fmt.Errorf("%w: %s: is not UTF-8", ErrPolicy, source)
+		return nil, fmt.Errorf("%w: %s: is not UTF-8; save it as UTF-8", ErrPolicy, source)
 	}
 	about, err := toml.Decode(text, &document)
 	if err != nil {
@@ -101,7 +101,7 @@ func Parse(text, source string) (*Policy, error) {
 		return nil, err
 	}
 	if version, ok := document["version"]; ok && version != int64(1) {
-		return nil, top.wrong("version", "must be 1, the only one there is")
+		return nil, top.wrong("version", "must be 1, the only version")
 	}
 	if err := checkCSV(top); err != nil {
 		return nil, err
@@ -125,12 +125,12 @@ func Parse(text, source string) (*Policy, error) {
 		}
 	}
 	if len(p.Rules) == 0 {
-		return nil, top.wrong("columns", "no column is protected; name one at least")
+		return nil, top.wrong("columns", "no column is protected; name at least one")
 	}
 	for _, rule := range p.Rules {
 		if rule.Tweak != "" && seen[rule.Tweak] {
-			return nil, columns.at(rule.Column).wrong("tweak", "column %q is protected as well, so its values would "+
-				"not be at hand to reveal this one; use a column that stays as it is", rule.Tweak)
+			return nil, columns.at(rule.Column).wrong("tweak", "column %q is protected too, so its values would "+
+				"not be available to reveal this column; use a column that is not protected", rule.Tweak)
 		}
 	}
 	if err := p.check(); err != nil {
@@ -146,7 +146,7 @@ func (p *Policy) check() error {
 	}
 	for _, rule := range p.Rules {
 		if slices.Contains(p.Keep, rule.Column) {
-			return fmt.Errorf("keep: column %q has a rule in [columns] too; leave out one of the two", rule.Column)
+			return fmt.Errorf("keep: column %q has a rule in [columns] too; remove one of the two", rule.Column)
 		}
 	}
 	return p.checkMixed()
@@ -217,10 +217,10 @@ func readRule(columns table, name string) (*Rule, error) {
 		}
 	}
 	if rule.Namespace == "" || len(rule.Namespace) > 256 {
-		return nil, column.wrong("namespace", "has 1 to 256 bytes; say what the values are")
+		return nil, column.wrong("namespace", "must have 1 to 256 bytes; name the values")
 	}
 	if err := keyring.CheckReference(rule.Key); err != nil {
-		return nil, column.wrong("key", "is referred to as name:version, for example people:1")
+		return nil, column.wrong("key", "a key reference has the form name:version, for example people:1")
 	}
 	if _, ok := column.values["tweak"]; ok {
 		if rule.Tweak, err = column.text("tweak"); err != nil {

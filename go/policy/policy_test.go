@@ -85,7 +85,7 @@ third = { format = "ssn", key = "people:1", namespace = "d", on_invalid = "keep"
 	if err != nil || tokens[0] == values[0] || !tokens[1].Null || tokens[2] != values[2] || tokens[3] != tokens[0] {
 		t.Errorf("keep: %v: %v", tokens, err)
 	}
-	says := []string{"has no tweak, so give nil", "one for each of 4 rows, not 0", "one for each of 4 rows, not 0"}
+	says := []string{"has no tweak; pass nil", "one for each of 4 rows, not 0", "one for each of 4 rows, not 0"}
 	for i, tweaks := range [][]policy.Value{texts("1", "2", "3", "4"), nil, {}} {
 		_, err := made.Protect(min(i, 1), values, tweaks)
 		if !errors.Is(err, fast.ErrColumn) || !strings.Contains(err.Error(), says[i]) {
@@ -224,9 +224,9 @@ var rules = map[string]string{
 	`format = "digits", key = "p", namespace = "d"`:                                                    "key: ",
 	`format = "digits", key = "p:0", namespace = "d"`:                                                  "key: ",
 	`format = "digits", key = "p:1"`:                                                                   "namespace: must be text",
-	`format = "digits", key = "p:1", namespace = ""`:                                                   "namespace: has 1 to 256",
+	`format = "digits", key = "p:1", namespace = ""`:                                                   "namespace: must have 1 to 256",
 	`format = "digits", key = "p:1", namespace = "d", tweak = "a"`:                                     "tweak: ",
-	`format = "digits", key = "p:1", namespace = "d", tweak = "b"`:                                     "protected as well",
+	`format = "digits", key = "p:1", namespace = "d", tweak = "b"`:                                     "protected too",
 	`format = "digits", key = "p:1", namespace = "d", on_invalid = "x"`:                                "on_invalid: must be one of",
 	`format = "digits", key = "p:1", domain = "d"`:                                                     "domain: this key is called 'namespace' now",
 	`format = "digits", key = "p:1", namespace = "d", unfit = "null"`:                                  "unfit: this key is called 'on_invalid' now",
@@ -248,7 +248,7 @@ var rules = map[string]string{
 	`format = { type = "date", first = "2000-1-1" }, key = "p:1", namespace = "d"`:                     "first: must be a date",
 	`format = { type = "date", first = 2000-01-01T00:00:00Z }, key = "p:1", namespace = "d"`:           "first: must be a date",
 	`format = { type = "date", last = 1900-01-01 }, key = "p:1", namespace = "d"`:                      "First must be before Last",
-	`format = { type = "date", notation = "YYYY" }, key = "p:1", namespace = "d"`:                      "a notation has",
+	`format = { type = "date", notation = "YYYY" }, key = "p:1", namespace = "d"`:                      "the notation must have",
 	`format = { type = "email", part = "all", at = "tokens.invalid" }, key = "p:1", namespace = "d"`:   "at: is an option that only the Python package has",
 	`format = { type = "email", part = "domain" }, key = "p:1", namespace = "d"`:                       "part: must be one of",
 	`format = { type = "alphanumeric", case = "keep" }, key = "p:1", namespace = "d"`:                  "case: must be one of",

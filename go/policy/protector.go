@@ -42,14 +42,14 @@ func ProtectOnly() Option { return func(p *Protector) { p.protectOnly = true } }
 func MaxWork(layers int64) Option { return func(p *Protector) { p.maxWork = layers } }
 
 // ErrWork: a call needs more work than MaxWork allows; the error is a *WorkError.
-var ErrWork = errors.New("tallystick: more work than one call may take")
+var ErrWork = errors.New("tallystick: too much work for one call")
 
 // WorkError says how much work a call needs, and how much it may take. It matches ErrWork.
 type WorkError struct{ Needs, Allowed int64 }
 
 // Error says both.
 func (e *WorkError) Error() string {
-	return fmt.Sprintf("%v: %d layers of FAST, and %d are allowed; send fewer or shorter values at once",
+	return fmt.Sprintf("%v: %d layers of FAST, but the limit is %d; send fewer or shorter values",
 		ErrWork, e.Needs, e.Allowed)
 }
 
@@ -60,7 +60,7 @@ func (e *WorkError) Is(target error) bool { return target == ErrWork }
 // name the column.
 func (p *Policy) Open(ring *keyring.Keyring, options ...Option) (*Protector, error) {
 	if ring == nil {
-		return nil, fmt.Errorf("%w: no ring is given", keyring.ErrKeyring)
+		return nil, fmt.Errorf("%w: no key ring is given; pass an open one", keyring.ErrKeyring)
 	}
 	for _, rule := range p.Rules {
 		if err := fast.CheckFormat(rule.Format); err != nil {
@@ -90,7 +90,7 @@ func (p *Policy) Open(ring *keyring.Keyring, options ...Option) (*Protector, err
 		}
 		if err != nil {
 			made.Close()
-			return nil, fmt.Errorf("column %q, its key in the policy, %s: %w", rule.Column, rule.Key, err)
+			return nil, fmt.Errorf("column %q: its key in the policy, %s: %w", rule.Column, rule.Key, err)
 		}
 	}
 	return made, nil
@@ -177,9 +177,9 @@ func (p *Protector) transform(ctx context.Context, i int, values, tweaks []Value
 	rule := &p.rules[i]
 	switch {
 	case rule.Tweak == "" && tweaks != nil:
-		return nil, fmt.Errorf("column %q: %w: its rule has no tweak, so give nil", rule.Column, fast.ErrColumn)
+		return nil, fmt.Errorf("column %q: %w: its rule has no tweak; pass nil", rule.Column, fast.ErrColumn)
 	case rule.Tweak != "" && (tweaks == nil || len(tweaks) != len(values)):
-		return nil, fmt.Errorf("column %q: %w: give the values of column %q, one for each of %d rows, not %d",
+		return nil, fmt.Errorf("column %q: %w: pass the values of column %q, one for each of %d rows, not %d",
 			rule.Column, fast.ErrColumn, rule.Tweak, len(values), len(tweaks))
 	}
 	if err := p.allow(p.work(i, values)); err != nil {

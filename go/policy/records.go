@@ -35,10 +35,10 @@ func (e *RecordError) Is(target error) bool { return target == ErrRecord }
 
 // The reasons of a RecordError beside those of fast.InvalidValueError.
 const (
-	reasonUnlisted = "the policy does not name it: protect it, let it pass in clear by adding it to keep, or say " +
+	reasonUnlisted = "the policy does not name it; protect it, or add it to keep to let it pass in clear, or set " +
 		"unlisted = \"keep\""
 	reasonKind   = "is neither text, nor a number, nor null"
-	reasonNumber = "is a number, and its format is of text: send it as text"
+	reasonNumber = "is a number, but its format is for text; send it as text"
 )
 
 // ProtectRecords replaces the fields that the policy has rules for by tokens, in place. A field may

@@ -97,7 +97,7 @@ func TestRecordErrors(t *testing.T) {
 	made := protector(t, parsed(t, recordRules))
 	for given, says := range map[string]string{
 		`[{}, {"ssn": "x78-05-1120", "id": 1}]`: `record 1, field "ssn": it has a character that the format does not allow there (a letter, character 1)`,
-		`[{"ssn": 123456789, "id": 1}]`:         `record 0, field "ssn": is a number, and its format is of text`,
+		`[{"ssn": 123456789, "id": 1}]`:         `record 0, field "ssn": is a number, but its format is for text`,
 		`[{"ssn": [1]}]`:                        `record 0, field "ssn": is neither text, nor a number`,
 		`[{"ssn": "078-05-1120", "id": {}}]`:    `record 0, field "id": is neither text`,
 		`[{"ssn": "078-05-1120"}]`:              `record 0, field "ssn": its tweak is null or too long`,
@@ -150,7 +150,7 @@ func TestMadePolicies(t *testing.T) {
 		"have two formats under key":  {Rules: []policy.Rule{rule, other}},
 		"has a rule in [columns] too": {Rules: []policy.Rule{rule}, Keep: []string{"a"}},
 		"must be one of keep, error":  {Rules: []policy.Rule{rule}, Unlisted: "drop"},
-		"not a format":                {Rules: []policy.Rule{empty}},
+		"invalid format":              {Rules: []policy.Rule{empty}},
 	} {
 		if _, err := made.Open(ring(t)); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%s: %v", says, err)

@@ -23,31 +23,31 @@ const (
 // The errors of authentic shares and of dispersal; those returned may say more, and match these.
 var (
 	// ErrThresholdRange: not 2 <= threshold <= shares <= 255.
-	ErrThresholdRange = errors.New("tallystick: a threshold is 2 or more and at most the shares, which are at most 255")
+	ErrThresholdRange = errors.New("tallystick: the threshold must be 2 or more, and at most the number of shares, which is at most 255")
 	// ErrSecretSize: a secret has 1 to MaxSecret bytes.
-	ErrSecretSize = errors.New("tallystick: a secret has 1 to 16384 bytes; larger ones can be dispersed")
-	// ErrLabel: a label is one line of printable text, of at most MaxLabel bytes in UTF-8.
-	ErrLabel = errors.New("tallystick: a label is one line of printable text, of at most 255 bytes in UTF-8")
+	ErrSecretSize = errors.New("tallystick: a secret must have 1 to 16384 bytes; disperse larger ones")
+	// ErrLabel: a label must be one line of printable text, of at most MaxLabel bytes in UTF-8.
+	ErrLabel = errors.New("tallystick: a label must be one line of printable text, of at most 255 bytes in UTF-8")
 	// ErrTooManyShares: more than MaxGiven shares are given.
-	ErrTooManyShares = errors.New("tallystick: at most 1024 shares can be given")
-	// ErrSetID: a set's id is 32 hexadecimal digits.
-	ErrSetID = errors.New("tallystick: a set's id is 32 hexadecimal digits")
-	// ErrShare: a share is none, or damaged, altered, or cut short.
+	ErrTooManyShares = errors.New("tallystick: too many shares; the limit is 1024")
+	// ErrSetID: the id of a set must be 32 hexadecimal digits.
+	ErrSetID = errors.New("tallystick: the id of a set must be 32 hexadecimal digits")
+	// ErrShare: a share is malformed, damaged, altered, or cut short.
 	ErrShare = errors.New("tallystick: not a good share")
 	// ErrFewShares: no set has as many good shares as its threshold.
-	ErrFewShares = errors.New("tallystick: there are fewer good shares of one set than its threshold")
+	ErrFewShares = errors.New("tallystick: too few good shares of one set for its threshold")
 	// ErrSeveralSets: there are enough shares of more than one set.
 	ErrSeveralSets = errors.New("tallystick: there are enough shares of more than one set; name the set that you want")
-	// ErrFalseShares: the shares go together, but no splitting made them.
-	ErrFalseShares = errors.New("tallystick: these shares go together, but no splitting made them: who made them broke the rules")
+	// ErrFalseShares: the shares belong together, but are not the sharing of one secret.
+	ErrFalseShares = errors.New("tallystick: these shares belong together, but they are not the sharing of one secret: their maker broke the rules; do not trust them")
 	// ErrKind: shares of a secret are given where those of a dispersed file are wanted, or the other
 	// way around.
-	ErrKind = errors.New("tallystick: shares of another kind")
+	ErrKind = errors.New("tallystick: wrong kind of shares")
 	// ErrStripe: a part of the data has too few good parts.
-	ErrStripe = errors.New("tallystick: a stripe has fewer good parts than it needs")
+	ErrStripe = errors.New("tallystick: too few good parts of a stripe")
 	// ErrEntropy: the operating system gave no entropy.
 	ErrEntropy error = core.Entropy
-	// ErrMemory: there is no memory for what is asked; without cgo, a call works in less than 2 GiB.
+	// ErrMemory: no memory is left for the call; without cgo, a call works in less than 2 GiB.
 	ErrMemory = core.ErrMemory
 )
 
@@ -168,7 +168,7 @@ func CombineSet(shares [][]byte, setID string) (*Combined, error) {
 	if err == nil && found.Share.File {
 		clear(found.Secret)
 		found.Secret = nil
-		err = fmt.Errorf("%w: these are of dispersed data, and Recover reads them", ErrKind)
+		err = fmt.Errorf("%w: these are shares of dispersed data; use Recover", ErrKind)
 	}
 	return found, err
 }
@@ -179,7 +179,7 @@ func combine(shares [][]byte, setID string) (*Combined, error) {
 		return nil, ErrSetID
 	}
 	if len(shares) > MaxGiven {
-		return nil, fmt.Errorf("%w, and here are %d", ErrTooManyShares, len(shares))
+		return nil, fmt.Errorf("%w, not %d", ErrTooManyShares, len(shares))
 	}
 	size := 0
 	for _, share := range shares {
@@ -205,9 +205,9 @@ func combine(shares [][]byte, setID string) (*Combined, error) {
 	case err == nil:
 		found.Secret = secret[:first.SecretSize:first.SecretSize]
 	case errors.Is(err, core.SharesFew) && first.Size > 0:
-		err = fmt.Errorf("%w: %d of set %s, which needs %d", ErrFewShares, good, found.Share.SetID[:8], first.Threshold)
+		err = fmt.Errorf("%w: %d of set %s, but the threshold is %d", ErrFewShares, good, found.Share.SetID[:8], first.Threshold)
 	case errors.Is(err, core.SharesFew):
-		err = fmt.Errorf("%w: none is good", ErrFewShares)
+		err = fmt.Errorf("%w: no share is good", ErrFewShares)
 	case errors.Is(err, core.SharesSets):
 		err = ErrSeveralSets
 	case errors.Is(err, core.SharesFalse):

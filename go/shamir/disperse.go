@@ -171,7 +171,7 @@ func unseal(target io.Writer, shares []io.Reader, setID string, everyone bool) (
 		return &r.result, err
 	}
 	if !found.Share.File || found.Share.SecretSize != core.DispersalKey {
-		return &r.result, fmt.Errorf("%w: these are of a secret, and CombineAuthentic reads them", ErrKind)
+		return &r.result, fmt.Errorf("%w: these are shares of a secret; use CombineAuthentic", ErrKind)
 	}
 	var first core.Set
 	for i, verdict := range found.Verdicts {

@@ -118,8 +118,8 @@ func (r *reader) next(at, most int) (core.Found, error) {
 		for _, index := range bad { // the core counts stripes that it released
 			r.result.Damaged[index]++
 		}
-		err = fmt.Errorf("%w: stripe %d; the parts of shares %v are damaged or missing: find a good copy "+
-			"of one, or one share more", ErrStripe, r.result.Stripes+1, bad)
+		err = fmt.Errorf("%w: stripe %d; the parts of shares %v are damaged or missing; find a good copy "+
+			"of one of them, or one more share", ErrStripe, r.result.Stripes+1, bad)
 	}
 	return found, err
 }

@@ -154,10 +154,10 @@ def test_columns_that_are_not_there_or_of_another_type(tmp_path: Path, capsys: C
     out = capsys.readouterr().out
     assert out.count("FAILS") == 5
     for part in (
-        "a column of type double; no format is for such columns: make it text, integers",
+        "a column of type double; no format takes this type: convert the column to text, integers",
         "no tweak column 'gone'",
         "tweaks must be text, binary or integers",
-        "the format 'integer' is for such columns, or make the column text",
+        "use the format 'integer', or convert the column to text",
         "there is no column 'gone2'",
         "a run would fail at 5 columns",
         "in clear, as the policy says: 't' (1 column)",

@@ -109,8 +109,8 @@ def test_a_value_that_does_not_fit(value: str, reason: Reason) -> None:
 @pytest.mark.parametrize(
     ("kind", "message"),
     [
-        (pa.decimal128(20, 3), "has scale 2 and a range"),
-        (pa.decimal128(4, 2), "has scale 2 and a range"),
+        (pa.decimal128(20, 3), "at scale 2"),
+        (pa.decimal128(4, 2), "at scale 2"),
         (pa.float64(), "can't be used for a column of type double"),
     ],
 )
@@ -123,12 +123,12 @@ def test_columns_that_do_not_hold_the_range(kind: pa.DataType, message: str) -> 
     ("options", "message"),
     [
         ({"min": 0, "max": 1, "scale": 1}, "only 11 values"),
-        ({"min": 5, "max": 5, "scale": 2}, "min is below max"),
+        ({"min": 5, "max": 5, "scale": 2}, "min must be below max"),
         ({"min": "0.005", "max": 5, "scale": 2}, "at most 2 digits after the point"),
         ({"min": "NaN", "max": 5, "scale": 2}, "at most 2 digits after the point"),
-        ({"min": "x", "max": 5, "scale": 2}, "min is a number as text"),
-        ({"min": 0.5, "max": 5, "scale": 2}, "min is a number as text"),
-        ({"min": 0, "max": 5, "scale": 19}, "scale is 0..18"),
+        ({"min": "x", "max": 5, "scale": 2}, "min must be a number in text"),
+        ({"min": 0.5, "max": 5, "scale": 2}, "min must be a number in text"),
+        ({"min": 0, "max": 5, "scale": 19}, "scale must be 0..18"),
         ({"min": 0, "max": 10**18, "scale": 9}, "within"),
         ({"min": -1, "max": 2**64 - 1, "scale": 0}, "within"),
     ],

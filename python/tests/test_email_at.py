@@ -142,7 +142,7 @@ def test_reserved_domains(at: str) -> None:
      "x" * 64 + ".test", "x." * 124 + "invalid"],
 )  # fmt: skip
 def test_other_domains_are_refused(at: str) -> None:
-    with pytest.raises(FormatError, match="at is a reserved domain"):
+    with pytest.raises(FormatError, match="at must be a reserved domain"):
         formats.email(part="all", at=at)
 
 

@@ -186,7 +186,7 @@ def test_offsets_that_descend() -> None:
     offsets = np.array([0, 8, 4, 16], np.int32)
     buffers = [None, pa.py_buffer(offsets), pa.py_buffer(b"AB-123-CAB-123-C")]
     column = pa.Array.from_buffers(pa.string(), 3, buffers)
-    with pytest.raises(ParameterError, match="descend"):
+    with pytest.raises(ParameterError, match="decrease"):
         tokenizer(DUTCH_PLATE).protect(column)
 
 

@@ -72,7 +72,7 @@ def test_dates_are_days_of_the_calendar() -> None:
 
 
 def test_what_is_no_kind() -> None:
-    with pytest.raises(FormatError, match=r"kind is one of au\.tfn, "):
+    with pytest.raises(FormatError, match=r"kind must be one of au\.tfn, "):
         formats.national_id(kind="de.xyz")
 
 

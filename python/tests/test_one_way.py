@@ -218,7 +218,7 @@ def test_what_has_no_key_needs_none_and_what_has_one_needs_it() -> None:
 
 @pytest.mark.parametrize("form", [formats.mask(), formats.pseudonym()], ids=["mask", "pseudonym"])
 def test_only_text_can_become_other_text(form: formats.Format) -> None:
-    with pytest.raises(ParameterError, match="writes text"):
+    with pytest.raises(ParameterError, match="convert it to text"):
         Tokenizer(form, KEY, namespace="d").protect(pa.array([1, 2]))
 
 

@@ -448,7 +448,11 @@ MISTAKES: dict[str, tuple[str, str, tuple[str, ...]]] = {
         ("twice",),
     ),
     "no max": (column(format="{type='integer', min=0}"), f"{FORMAT}.max: is missing", ()),
-    "empty range": (column(format="{type='integer', min=9, max=9}"), f"{FORMAT}: ", ("min is",)),
+    "empty range": (
+        column(format="{type='integer', min=9, max=9}"),
+        f"{FORMAT}: ",
+        ("min must be",),
+    ),
     "huge range": (column(format=f"{{type='integer', min=-1, max={2**64}}}"), f"{FORMAT}: ", ()),
     "tiny range": (
         column(format="{type='integer', min=0, max=98}"),

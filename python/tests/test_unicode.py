@@ -282,7 +282,7 @@ def test_nothing_is_left_under_a_null() -> None:
 def test_offsets_that_descend() -> None:
     buffers = [None, pa.py_buffer(np.array([0, 4, 2, 5], np.int32)), pa.py_buffer(b"abcde")]
     column = pa.Array.from_buffers(pa.string(), 3, buffers)
-    with pytest.raises(ParameterError, match="offsets descend"):
+    with pytest.raises(ParameterError, match="offsets decrease"):
         tokenizer(formats.unicode(script="latin")).protect(column)
 
 
@@ -292,7 +292,7 @@ def test_tokens_that_are_too_many_bytes(monkeypatch: pytest.MonkeyPatch) -> None
 
     monkeypatch.setattr(module, "_SLICE_ROWS", 1)
     monkeypatch.setattr(pa, "concat_arrays", overflow)  # it would take 2 GiB
-    with pytest.raises(ParameterError, match="make the column large_string"):
+    with pytest.raises(ParameterError, match="convert the column to large_string"):
         tokenizer(formats.unicode(script="latin")).protect(pa.array(["Anna", "Maria"]))
 
 
@@ -374,16 +374,16 @@ def test_small_domains_are_counted() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"script": "klingon"}, "script is one of 'any', 'latin'"),
+        ({"script": "klingon"}, "script must be one of 'any', 'latin'"),
         ({"separators": "--"}, "given twice"),
         ({"separators": "é", "script": "latin"}, "letter or sign of the script latin"),
         ({"separators": "ー"}, "letter or sign of the script kana"),
-        ({"separators": "\N{COMBINING ACUTE ACCENT}"}, "no combining marks"),
+        ({"separators": "\N{COMBINING ACUTE ACCENT}"}, "without combining marks"),
         ({"separators": "\N{GRINNING FACE}"}, "Basic Multilingual Plane"),
         ({"separators": "\ud800"}, "Basic Multilingual Plane"),
         ({"keep_first": 33}, "0..32"),
         ({"keep_last": -1}, "0..32"),
-        ({"min_length": 3, "max_length": 2}, "lengths are"),
+        ({"min_length": 3, "max_length": 2}, "lengths must be"),
         ({"keep_first": 2, "max_length": 3, "script": "latin"}, "fewer than 2 to encrypt"),
         ({"min_length": 300, "script": "cjk"}, "fewer than 300 to encrypt"),
     ],

@@ -128,7 +128,7 @@ func TestMaxWork(t *testing.T) {
 	one := `{"phone": "030 901820"},`
 	for rows, want := range map[int]int{1: http.StatusOK, 200: http.StatusRequestEntityTooLarge} {
 		status, text := post(t, url+"/protect", protectToken, `{"records": [`+strings.Repeat(one, rows)+`{}]}`)
-		if status != want || want != http.StatusOK && !strings.Contains(text, "layers of FAST, and 5000 are allowed") {
+		if status != want || want != http.StatusOK && !strings.Contains(text, "layers of FAST, but the limit is 5000") {
 			t.Errorf("%d records: %d %s", rows, status, text)
 		}
 	}

@@ -150,9 +150,9 @@ class Format(ABC):
         """Return the message for a column of a type that the format does not accept."""
         other = ""
         if pa.types.is_integer(kind):
-            other = "; the format 'integer' is for such columns, or make the column text"
+            other = "; use the format 'integer', or convert the column to text"
         elif pa.types.is_floating(kind):
-            other = "; no format is for such columns: make it text, integers or decimals"
+            other = "; no format takes this type: convert the column to text, integers or decimals"
         return f"format {self.label!r} can't be used for a column of type {kind}{other}"
 
     @abstractmethod
@@ -201,8 +201,8 @@ class Format(ABC):
         size = self.smallest_domain
         if size is not None and size < SMALLEST_DOMAIN and not self.allow_tiny_domain:
             raise FormatError(
-                f"{self.label}: only {size} values share a token space, so "
-                "their tokens can be listed; widen the format, or allow it with "
+                f"{self.label}: the smallest domain has only {size} values, so anyone who can "
+                "protect values can compute all its tokens; widen the format, or set "
                 "allow_tiny_domain = true"
             )
 

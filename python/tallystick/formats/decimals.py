@@ -47,17 +47,17 @@ class DecimalFormat(RankedFormat):
     def __post_init__(self) -> None:
         """Refuse what is no range."""
         if not 0 <= self.scale <= MAX_SCALE:
-            raise FormatError(f"decimal: scale is 0..{MAX_SCALE}")
+            raise FormatError(f"decimal: scale must be 0..{MAX_SCALE}")
         for end in (self.min, self.max):
             if not end.is_finite() or abs(end) >= 2**65 or end != self._value(self._unscaled(end)):
                 raise FormatError(
-                    f"decimal: min and max are numbers with at most {self.scale} digits after the "
-                    "point, as scale says"
+                    f"decimal: min and max must be numbers with at most {self.scale} digits after "
+                    "the point (scale)"
                 )
         if not (-(2**63) <= self._first < self._last < 2**64 and self.size <= 2**64):
             raise FormatError(
-                "decimal: min is below max, both times 10**scale within -2**63 .. 2**64-1, and "
-                "there are at most 2**64 numbers between them"
+                "decimal: min must be below max, both times 10**scale within -2**63 .. 2**64-1; "
+                "the range has at most 2**64 numbers"
             )
         self.check_domain()
 
@@ -101,11 +101,14 @@ class DecimalFormat(RankedFormat):
     def refusal(self, kind: pa.DataType) -> str:
         """Say why a column of a type that is not accepted can't have this format."""
         if is_text(kind):
-            return "as text a decimal has at most 18 digits, and the range has more"
+            return (
+                "in text, a decimal has at most 18 digits, but the range has more; narrow min and "
+                "max, or convert the column"
+            )
         if pa.types.is_decimal128(kind):
             return (
-                f"format {self.label!r} has scale {self.scale} and a range that {kind} does not "
-                "hold; cast the column, or change scale, min and max"
+                f"type {kind} can't hold the range of format {self.label!r} at scale "
+                f"{self.scale}; cast the column, or change scale, min and max"
             )
         return Format.refusal(self, kind)
 
@@ -203,4 +206,6 @@ def decimal_of(value: object, name: str) -> Decimal:
             return Decimal(value)
     except InvalidOperation:
         pass
-    raise FormatError(f'decimal: {name} is a number as text, such as "0.00", or a whole number')
+    raise FormatError(
+        f'decimal: {name} must be a number in text, such as "0.00", or a whole number'
+    )

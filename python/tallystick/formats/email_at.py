@@ -46,8 +46,9 @@ class EmailAtFormat(Format):
         whole = _RESERVED.fullmatch(self.at) and len(self.at) <= 253
         if not whole or not all(map(_LABEL.fullmatch, labels)):
             raise FormatError(
-                f"{self.label}: at is a reserved domain in lower case, such as 'tokens.invalid': "
-                "in .invalid, .example or .test, or example.com, example.net or example.org"
+                f"{self.label}: at must be a reserved domain in lower case, such as "
+                "'tokens.invalid': in .invalid, .example or .test, or example.com, example.net or "
+                "example.org"
             )
 
     @property

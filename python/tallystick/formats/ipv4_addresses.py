@@ -43,7 +43,7 @@ class Ipv4Format(CountedFormat):
     def __post_init__(self) -> None:
         """Refuse a prefix that is none."""
         if not 0 <= self.prefix < BITS:
-            raise FormatError(f"ipv4: prefix is 0..{BITS - 1}, the bits that stay")
+            raise FormatError(f"ipv4: prefix (the bits that stay) must be 0..{BITS - 1}")
         self.check_domain()
 
     @property

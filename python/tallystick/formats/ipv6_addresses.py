@@ -51,7 +51,7 @@ class Ipv6Format(Format):
         """Refuse a prefix that is none."""
         if not 0 <= self.prefix <= _MAX_PREFIX or self.prefix % 4:
             raise FormatError(
-                f"ipv6: prefix is 0..{_MAX_PREFIX}, the bits that stay, and a multiple of 4"
+                f"ipv6: prefix (the bits that stay) must be 0..{_MAX_PREFIX} and a multiple of 4"
             )
 
     @property

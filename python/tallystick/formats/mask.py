@@ -50,13 +50,13 @@ class MaskFormat(OneWayFormat):
     def __post_init__(self) -> None:
         """Refuse what is no mask."""
         if not (0 <= self.keep_first <= _MOST and 0 <= self.keep_last <= _MOST):
-            raise FormatError(f"mask: keep_first and keep_last are 0..{_MOST}")
+            raise FormatError(f"mask: keep_first and keep_last must be 0..{_MOST}")
         if self.width is not None and not 1 <= self.width <= _MOST:
-            raise FormatError(f"mask: width is 1..{_MOST}")
+            raise FormatError(f"mask: width must be 1..{_MOST}")
         if len(self.character) != 1 or not " " <= self.character <= "~":
-            raise FormatError("mask: character is one of printable ASCII")
+            raise FormatError("mask: character must be one printable ASCII character")
         if any(not " " <= separator <= "~" for separator in self.separators):
-            raise FormatError("mask: separators are printable ASCII")
+            raise FormatError("mask: separators must be printable ASCII")
 
     @property
     def identity(self) -> Sequence[object]:
@@ -75,7 +75,9 @@ class MaskFormat(OneWayFormat):
         self, column: Strings, operation: Operation, status: npt.NDArray[np.uint8]
     ) -> pa.Array:
         if operation.row_tweaks is not None:
-            raise ParameterError("a mask has no tweak: what it leaves depends on nothing else")
+            raise ParameterError(
+                "a mask takes no tweak: its result depends on the value alone; remove the tweak"
+            )
         # What lies under a null is left out, else some of it would be shown.
         text = column
         if column.array.null_count:

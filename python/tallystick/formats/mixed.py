@@ -128,16 +128,16 @@ def check_layouts(form: MixedFormat) -> None:
             raise FormatError(f"{form.label}: {layout.notation!r} has nothing to encrypt")
         if len(layout.fields) > lib.TALLY_MIXED_MAX_POSITIONS or layout.size > 2**256:
             raise FormatError(
-                f"{form.label}: {layout.notation!r} is too long: at most "
-                f"{lib.TALLY_MIXED_MAX_POSITIONS} characters change, and 2**256 values share it"
+                f"{form.label}: {layout.notation!r} is too long; at most "
+                f"{lib.TALLY_MIXED_MAX_POSITIONS} characters may change, with at most 2**256 values"
             )
     for i, layout in enumerate(layouts):
         for other in layouts[:i]:
             if layout.overlaps(other):
                 raise FormatError(
-                    f"{form.label}: some values would be both {other.notation!r} and "
-                    f"{layout.notation!r}, and could not be revealed; make a set smaller, or nest "
-                    "optional parts, as in 'A(A(A))'"
+                    f"{form.label}: a value may match both {other.notation!r} and "
+                    f"{layout.notation!r}, so its token could not be revealed; make a set smaller, "
+                    "or nest optional parts, as in 'A(A(A))'"
                 )
 
 

@@ -33,7 +33,7 @@ class NationalFormat(MixedFormat):
     def __post_init__(self) -> None:
         """Refuse what is no kind."""
         if self.kind not in KINDS:
-            raise FormatError(f"{self.label}: kind is one of {', '.join(KINDS)}")
+            raise FormatError(f"{self.label}: kind must be one of {', '.join(KINDS)}")
         try:
             check_function(KINDS[self.kind])
         except ImportError:

@@ -23,9 +23,12 @@ def check_notation(notation: str) -> None:
     """
     if sorted(PARTS.findall(notation)) != ["DD", "MM", "YYYY"]:
         raise FormatError(
-            "date: a notation has YYYY, MM and DD once each, as in 'YYYY-MM-DD' or 'DD.MM.YYYY'"
+            "date: the notation must have YYYY, MM and DD once each, as in 'YYYY-MM-DD' or "
+            "'DD.MM.YYYY'"
         )
     if any(not " " <= character <= "~" for character in notation):
-        raise FormatError("date: a notation is printable ASCII")
+        raise FormatError("date: the notation must be printable ASCII")
     if len(notation) > lib.TALLY_DATES_MAX_WIDTH:
-        raise FormatError(f"date: a notation has at most {lib.TALLY_DATES_MAX_WIDTH} characters")
+        raise FormatError(
+            f"date: the notation must have at most {lib.TALLY_DATES_MAX_WIDTH} characters"
+        )

@@ -178,8 +178,8 @@ class IntegerFormat(RankedFormat):
         """Refuse what is no range."""
         if not (-(2**63) <= self.min < self.max < 2**64 and self.size <= 2**64):
             raise FormatError(
-                "integer: min is below max, both within -2**63 .. 2**64-1, and there are at most "
-                "2**64 integers between them"
+                "integer: min must be below max, both within -2**63 .. 2**64-1; the range has at "
+                "most 2**64 integers"
             )
         self.check_domain()
 
@@ -210,9 +210,12 @@ class IntegerFormat(RankedFormat):
     def refusal(self, kind: pa.DataType) -> str:
         """Say why a column of a type that is not accepted can't have this format."""
         if is_text(kind):
-            return f"as text an integer has at most 18 digits, and {self.min}..{self.max} has more"
+            return (
+                f"in text, an integer has at most 18 digits, but {self.min}..{self.max} has more; "
+                "narrow min and max, or convert the column"
+            )
         if pa.types.is_integer(kind):
-            return f"the range {self.min}..{self.max} does not fit {kind}; narrow min and max"
+            return f"type {kind} can't hold the range {self.min}..{self.max}; narrow min and max"
         return Format.refusal(self, kind)
 
     def _place_of_fault(self, value: str, reason: Reason) -> int | None:
@@ -263,8 +266,8 @@ class IntegerFormat(RankedFormat):
         result = lib.tally_integers_lay_out(*shared)
         if result == lib.TALLY_ERROR_LENGTH:
             raise ParameterError(
-                f"column of format {self.label}: its tokens are more bytes than {values.type} "
-                "holds; make it large_string, or fewer rows"
+                f"column of format {self.label}: type {values.type} can't hold its tokens; convert "
+                "the column to large_string, or pass fewer rows"
             )
         check(result, f"column of format {self.label}")
         out = np.empty(int(offsets[-1]), np.uint8)

@@ -31,7 +31,9 @@ class OneWayFormat(Format):
 
     def refusal(self, kind: pa.DataType) -> str:
         """Say why a column of a type that is not accepted can't have this format."""
-        return f"format {self.label!r} writes text, and the column is of type {kind}"
+        return (
+            f"format {self.label!r} can't be used for a column of type {kind}; convert it to text"
+        )
 
     def transform(self, values: pa.Array, operation: Operation) -> Outcome:
         """Replace a column of text.
@@ -42,7 +44,7 @@ class OneWayFormat(Format):
             If it is to be revealed.
         """
         if operation.decrypt:
-            raise ParameterError(f"format {self.label!r} is one-way: nothing gives the values back")
+            raise ParameterError(f"format {self.label!r} is one-way: values can't be revealed")
         Strings.of(values).ascending()
         outcomes = []
         for start in range(0, max(1, len(values)), _SLICE_ROWS):

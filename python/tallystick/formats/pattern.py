@@ -135,7 +135,9 @@ def parse_pattern(
         If it is no pattern.
     """
     if not 0 < len(pattern) <= MAX_PATTERN or any(not " " <= one <= "~" for one in pattern):
-        raise FormatError(f"{label}: a pattern is 1 to {MAX_PATTERN} printable ASCII characters")
+        raise FormatError(
+            f"{label}: a pattern must be 1 to {MAX_PATTERN} printable ASCII characters"
+        )
     return _Parser(pattern, label, named).read()
 
 
@@ -160,22 +162,24 @@ class _Parser:
             if one == ")":
                 if nested:
                     return tuple(found)
-                raise self._wrong("a ')' closes nothing; write '\\)' for the character")
+                raise self._wrong("a ')' has no '(' before it; write '\\)' for the character")
             more = (*self._sequence(nested=True), ()) if one == "(" else ((self._part(one),),)
             found = [before + after for before in found for after in more]
             if len(found) > MAX_LAYOUTS:
-                raise self._wrong(f"optional parts make more than {MAX_LAYOUTS} layouts")
+                raise self._wrong(
+                    f"optional parts make more than {MAX_LAYOUTS} layouts; use fewer of them"
+                )
         if nested:
             raise self._wrong("a '(' is never closed; write '\\(' for the character")
         return tuple(found)
 
     def _part(self, one: str) -> Part:
         if one == "\\":
-            return self._next("a '\\' ends the pattern")
+            return self._next("no character follows the last '\\'")
         if one == "[":
             return self._set()
         if one == "]":
-            raise self._wrong("a ']' closes nothing; write '\\]' for the character")
+            raise self._wrong("a ']' has no '[' before it; write '\\]' for the character")
         if self._named is not None and one == "#":
             return CHECK
         if self._named is not None and one == "{":
@@ -198,7 +202,9 @@ class _Parser:
         ordinary: list[bool] = []
         while (one := self._next("a '[' is never closed")) != "]":
             ordinary.append(one == "\\")
-            characters.append(self._next("a '\\' ends the pattern") if one == "\\" else one)
+            characters.append(
+                self._next("no character follows the last '\\'") if one == "\\" else one
+            )
         i = 0
         while i < len(characters):
             first = last = characters[i]
@@ -209,7 +215,7 @@ class _Parser:
             members = {chr(code) for code in range(ord(first), ord(last) + 1)}
             if not members or members & found:
                 raise self._wrong(
-                    f"in a set, '{first}-{last}' has its ends the wrong way round"
+                    f"in a set, the range '{first}-{last}' must begin with the lower character"
                     if not members
                     else "a set has a character twice"
                 )

@@ -54,10 +54,12 @@ class PseudonymFormat(OneWayFormat):
     def __post_init__(self) -> None:
         """Refuse what is no pseudonym."""
         if self.notation not in _SYMBOLS:
-            raise FormatError(f"pseudonym: notation is one of {', '.join(map(repr, _SYMBOLS))}")
+            raise FormatError(
+                f"pseudonym: notation must be one of {', '.join(map(repr, _SYMBOLS))}"
+            )
         least, most = -(-_LEAST_BITS // self._bits), _TAG_BITS // self._bits
         if not least <= self.length <= most:
-            raise FormatError(f"pseudonym: length is {least}..{most} in {self.notation}")
+            raise FormatError(f"pseudonym: length must be {least}..{most} in {self.notation}")
 
     @property
     def _bits(self) -> int:

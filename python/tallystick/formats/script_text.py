@@ -90,12 +90,12 @@ class UnicodeFormat(Format):
         """Refuse what is no format."""
         names = get_args(ScriptName)
         if self.script not in names:
-            raise FormatError(f"{self.label}: script is one of {', '.join(map(repr, names))}")
+            raise FormatError(f"{self.label}: script must be one of {', '.join(map(repr, names))}")
         if not (0 <= self.keep_first <= _MAX_KEPT and 0 <= self.keep_last <= _MAX_KEPT):
-            raise FormatError(f"{self.label}: keep_first and keep_last are 0..{_MAX_KEPT}")
+            raise FormatError(f"{self.label}: keep_first and keep_last must be 0..{_MAX_KEPT}")
         if not 0 <= self.min_length <= self.max_length <= MAX_LETTERS:
             raise FormatError(
-                f"{self.label}: lengths are 0 <= min_length <= max_length <= {MAX_LETTERS}"
+                f"{self.label}: lengths must be 0 <= min_length <= max_length <= {MAX_LETTERS}"
             )
         self._check_separators()
         for script in self._scripts:
@@ -113,14 +113,15 @@ class UnicodeFormat(Format):
             point = ord(character)
             if point > 0xFFFF or 0xD800 <= point < 0xE000 or unicodedata.combining(character):
                 raise FormatError(
-                    f"{self.label}: separators are characters of the Basic Multilingual Plane that "
-                    "are no combining marks"
+                    f"{self.label}: separators must be characters of the Basic Multilingual Plane, "
+                    "without combining marks"
                 )
             for script in self._scripts:
                 letters = "".join(script.forms) + "".join(script.final or ())
                 if character in letters or character in script.stays:
                     raise FormatError(
-                        f"{self.label}: a separator is a letter or sign of the script {script.name}"
+                        f"{self.label}: a separator must not be a letter or sign of the script "
+                        f"{script.name}"
                     )
 
     @property

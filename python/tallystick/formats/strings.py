@@ -71,7 +71,7 @@ class Strings:
             An offset is below the one before.
         """
         if (self.offsets[1:] < self.offsets[:-1]).any():
-            raise ParameterError("a damaged Arrow array: its offsets descend")
+            raise ParameterError("a damaged Arrow array: its offsets decrease")
         return self
 
     def batches(self) -> Iterator[tuple[int, int]]:
@@ -189,7 +189,7 @@ def without_layout(array: pa.Array) -> pa.Array:
         return pa.Array.from_buffers(array.type, rows, buffers, offset=skipped).cast(wide)
     except (pa.ArrowInvalid, pa.ArrowIndexError):  # whose messages may show bytes of a value
         raise ParameterError(
-            "a damaged Arrow array: its indices or its views lead out of it"
+            "a damaged Arrow array: an index or a view points outside it"
         ) from None
 
 
@@ -215,14 +215,14 @@ def _own_bitmap(array: pa.Array, valid: pa.Buffer | None) -> pa.Buffer | None:
 def _check_ends(offsets: npt.NDArray[Any], size: int) -> None:
     """Refuse offsets of which the first or the last lies outside so many bytes."""
     if not 0 <= offsets[0] <= offsets[-1] <= size:
-        raise ParameterError("a damaged Arrow array: its offsets lie outside its values")
+        raise ParameterError("a damaged Arrow array: an offset points outside its values")
 
 
 def too_large(kind: pa.DataType) -> ParameterError:
     """Make the error that new values are more bytes than a type of text can number."""
     return ParameterError(
-        f"the new values are more bytes than {kind} holds; make the column large_string, or have "
-        "fewer rows"
+        f"type {kind} can't hold the new values; convert the column to large_string, or pass fewer "
+        "rows"
     )
 
 

@@ -100,10 +100,10 @@ class TextFormat(Format):
         self._check_characters()
         if self.keep_first < 0 or self.keep_last < 0 or self.keep_first > _KEEP_BITS:
             raise FormatError(
-                f"{self.label}: keep_first is 0..{_KEEP_BITS}, and keep_last 0 or more"
+                f"{self.label}: keep_first must be 0..{_KEEP_BITS}, and keep_last 0 or more"
             )
         if any(not 0 <= position < _KEEP_BITS for position in self.keep_positions):
-            raise FormatError(f"{self.label}: keep_positions are 0..{_KEEP_BITS - 1}")
+            raise FormatError(f"{self.label}: keep_positions must be 0..{_KEEP_BITS - 1}")
         if self.keep_positions and max(self.keep_positions) + self.keep_last + 2 > self.min_length:
             # Else the number of symbols that are kept would depend on the value, and the length
             # of its word, by which the core knows short values, would not tell them.
@@ -112,13 +112,13 @@ class TextFormat(Format):
                 "different symbols of every value"
             )
         if self.luhn not in _LUHN:
-            raise FormatError(f"{self.label}: luhn is 'none', 'valid' or 'invalid'")
+            raise FormatError(f"{self.label}: luhn must be 'none', 'valid' or 'invalid'")
         if self.luhn != "none" and self.alphabet != "0123456789":
             raise FormatError(f"{self.label}: a Luhn check digit needs the alphabet 0123456789")
         if not 0 <= self.min_length <= self.max_length <= MAX_SYMBOLS:
             raise FormatError(
-                f"{self.label}: lengths are 0 <= min_length <= max_length <= {MAX_SYMBOLS}; "
-                f"max_length is {USUAL_SYMBOLS} unless it is given"
+                f"{self.label}: lengths must be 0 <= min_length <= max_length <= {MAX_SYMBOLS}; "
+                f"the default of max_length is {USUAL_SYMBOLS}"
             )
         if self._max_word < self._min_word:
             raise FormatError(
@@ -130,25 +130,25 @@ class TextFormat(Format):
     def _check_characters(self) -> None:
         alphabet = self.alphabet
         if not 4 <= len(alphabet) <= 95 or len(set(alphabet)) != len(alphabet):
-            raise FormatError(f"{self.label}: an alphabet has 4..95 distinct characters")
+            raise FormatError(f"{self.label}: the alphabet must have 4..95 distinct characters")
         if self.fold_case and not (alphabet.isalpha() and alphabet.islower()):
             raise FormatError(
-                f"{self.label}: case can only be kept apart where the alphabet is of lower-case "
-                "letters alone, because a digit could not say which case its letter had"
+                f"{self.label}: to keep case, use an alphabet of lower-case letters only, because "
+                "a digit can't show the case of its letter"
             )
         if len(self.mark) > 1:
-            raise FormatError(f"{self.label}: the mark is one character")
+            raise FormatError(f"{self.label}: the mark must be one character")
         others = self.separators + self.leading + self.mark
         if self.fold_case:
             others += alphabet.upper()
         if any(not " " <= character <= "~" for character in alphabet + others):
             raise FormatError(
-                f"{self.label}: alphabet, separators, leading and mark are printable ASCII"
+                f"{self.label}: alphabet, separators, leading and mark must be printable ASCII"
             )
         if len(set(others)) != len(others) or set(others) & set(alphabet):
             raise FormatError(
-                f"{self.label}: a character is given twice; it is a symbol, a separator, leading "
-                "or the mark"
+                f"{self.label}: a character is given twice; give it once, as a symbol, a "
+                "separator, leading or the mark"
             )
 
     @property

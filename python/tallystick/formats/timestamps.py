@@ -56,14 +56,14 @@ class TimestampFormat(RankedFormat):
     def __post_init__(self) -> None:
         """Refuse what is no range."""
         if self.resolution not in _FRACTION:
-            raise FormatError("timestamp: resolution is 's', 'ms' or 'us'")
+            raise FormatError("timestamp: resolution must be 's', 'ms' or 'us'")
         for name in ("first", "last"):
             end = getattr(self, name)
             if end.tzinfo is not None:
                 object.__setattr__(self, name, end.astimezone(UTC).replace(tzinfo=None))
             if end.microsecond % (10**6 // self._unit):
                 raise FormatError(
-                    f"timestamp: {name} has a smaller part than the resolution, {self.resolution!r}"
+                    f"timestamp: {name} is finer than the resolution {self.resolution!r}; round it"
                 )
         if self.first >= self.last:
             raise FormatError("timestamp: first must be before last")
@@ -112,7 +112,7 @@ class TimestampFormat(RankedFormat):
         """Say why a column of a type that is not accepted can't have this format."""
         if pa.types.is_timestamp(kind):
             return (
-                f"{kind} does not hold the range at a resolution of {self.resolution!r}; change "
+                f"type {kind} can't hold the range at resolution {self.resolution!r}; change "
                 "resolution, first or last"
             )
         return Format.refusal(self, kind)
