@@ -586,7 +586,7 @@ ERRORS: dict[str, tuple[Callable[[Path], object], list[str], ExitCode, str, str]
         RUN,
         ExitCode.KEYRING,
         "RootKeyError",
-        "is not the one",
+        "does not belong to this key ring",
     ),
     "no key": (
         write("people.toml", POLICY.replace("people:1", "people:2")),
