@@ -110,5 +110,5 @@ def test_addresses_and_paths_are_told_apart() -> None:
 def test_a_folder_of_targets_is_no_address(files: Path, tmp_path: Path) -> None:
     done = Home(files, tmp_path, 1).tally("protect", "people.csv", "--to", "s3://bucket/a")
     assert done.returncode == 2
-    assert b"--to is a folder of this machine" in done.stderr
+    assert b"--to takes a local folder" in done.stderr
     assert not (files / "s3:").exists()
