@@ -158,7 +158,7 @@ def test_columns_that_are_not_there_or_of_another_type(tmp_path: Path, capsys: C
         "no tweak column 'gone'",
         "tweaks must be text, binary or integers",
         "use the format 'integer', or convert the column to text",
-        "there is no column 'gone2'",
+        "the file has no column 'gone2'",
         "a run would fail at 5 columns",
         "in clear, as the policy says: 't' (1 column)",
     ):

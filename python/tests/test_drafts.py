@@ -130,8 +130,8 @@ def test_a_column_of_integers_is_told_what_text_gets(tmp_path: Path) -> None:
     column = found_in(write(tmp_path / "x.parquet", card=list(map(int, cards))))["card"]
     assert text.choice is not None
     assert column.choice is not None
-    assert "a column of integers can't have format 'card'" in text.choice.note
-    assert "text of the same values would get format 'card'" in column.choice.note
+    assert "an integer column can't have format 'card'" in text.choice.note
+    assert "the same values in text get format 'card'" in column.choice.note
 
 
 def german_ids() -> list[str]:
@@ -180,7 +180,7 @@ def test_one_way_formats_are_the_last_resort(tmp_path: Path) -> None:
     assert one_way == {"sex", "remarks"}
     for part in text.split("\n\n"):
         column = part.partition("[columns.")[2].partition("]")[0]
-        assert ("# one-way, nothing gives the values back" in part) == (column in one_way), part
+        assert ("# one-way: values can't be revealed" in part) == (column in one_way), part
 
 
 def test_drafted_tokens_are_no_formulas(tmp_path: Path) -> None:
@@ -244,7 +244,7 @@ def test_columns_without_values(
         "ssn": "ssn",
         "cpf": "national id br.cpf",
     }
-    assert text.count("# by its name alone, since no value was seen") == 2
+    assert text.count("# by its name alone, because the sample has no value") == 2
     # Other rows, or the next file, may have values: a run stops until the user decides.
     assert policy.keep == ("id",)
     assert '    # "x", # text: no value' in text
@@ -320,7 +320,7 @@ def test_pipes_are_refused(tmp_path: Path, capsys: Captured) -> None:
     policy.write_text('columns.a = { format = "digits", key = "a:1", namespace = "d" }')
     for arguments in (["inspect"], ["check", "-p", str(policy)]):
         assert run([*arguments, str(tmp_path / "x.csv")]) == ExitCode.FILE
-        assert "is a pipe, and is read several times" in capsys.readouterr().err
+        assert "is a pipe, but the command reads it several times" in capsys.readouterr().err
 
 
 def test_compressed_files_are_inspected(tmp_path: Path) -> None:

@@ -165,7 +165,7 @@ def test_parquet_types(tmp_path: Path) -> None:
     assert forms["age"].options == {"min": 0, "max": 99}
     assert forms["salary"].type == "decimal"
     assert found["income"].reason == (
-        "not protected: no format takes columns of its type; its name speaks of: money"
+        "not protected: no format takes columns of its type; its name suggests: money"
     )
     assert {name for name, one in found.items() if one.undecided} == {
         *("income", "flag", "person", "photo")
@@ -187,7 +187,7 @@ def test_empty_text_hides_no_column(tmp_path: Path) -> None:
     email, ssn, phone = found.findings
     assert email.sensitive and email.choice is not None and email.choice.type == "email"
     assert ssn.sensitive and ssn.choice is not None and ssn.choice.type == "ssn"
-    assert "100 % of the sample that is not empty fits" in email.reason
+    assert "100 % of the sample that is not empty is valid" in email.reason
     assert sum(count for count, _ in email.invalid_rows.values()) == 80
     assert phone.by_name and phone.choice is not None and phone.choice.kind == "phone"
 
@@ -335,7 +335,7 @@ def test_files_without_rows(tmp_path: Path, capsys: Captured) -> None:
         arguments = ["inspect", str(tmp_path / name), "--write-policy", str(draft)]
         assert run(arguments) == ExitCode.OK
         out = capsys.readouterr().out
-        assert "by its name alone, since no value was seen" in out
+        assert "by its name alone, because the sample has no value" in out
         assert "# by its name alone" in draft.read_text()
         (rule, *_) = Policy.load(draft).rules
         assert (rule.column, rule.form.label) == ("email", "email")

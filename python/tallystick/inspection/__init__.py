@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Finding what to protect, and checking a policy against a file, before anything is changed.
+"""Find the columns to protect, and check a policy against a file, without changing the file.
 
-Nothing here shows a value: what is found is told by columns, counts and row numbers.
+No result has a value: results are columns, counts and row numbers.
 """
 
 from tallystick.inspection.check import ColumnCheck, FileCheck, check_file

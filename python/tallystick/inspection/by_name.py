@@ -34,20 +34,20 @@ _TEXTS: dict[str, tuple[str, dict[str, Any]]] = {
     "money": ("digits", {"separators": "-.,"}),
     "age": ("integer", {"min": 0, "max": 999}),
 }
-"""The format of text of a kind; of kinds that are not here `_ANY`."""
+"""The format of text, by kind. Kinds that are missing get `_ANY`."""
 
-NOTE = "by its name alone, since no value was seen: look at the column, and set the format"
+NOTE = "by its name alone, because the sample has no value; look at the column, and set the format"
 
 
 def choice_by_name(name: str, hints: Mapping[str, float], kind: pa.DataType) -> Choice | None:
-    """Return the format of a column without values; None: its name says nothing of persons.
+    """Return the format of a column without values; None: its name does not suggest personal data.
 
     Parameters
     ----------
     hints : mapping of str to float
-        What the name says, as `column_names.hints` has it.
+        The kinds that the name suggests, from `column_names.hints`.
     kind : pyarrow.DataType
-        The column's type, which a format takes.
+        The column's type; a format must accept it.
     """
     personal = {what: sure for what, sure in hints.items() if what != NEUTRAL}
     if not personal or hints.get(NEUTRAL, 0) > max(personal.values()):
@@ -84,6 +84,6 @@ def _choices(name: str, what: str, kind: pa.DataType) -> list[Choice]:
 
 
 def _national(name: str) -> str | None:
-    """Return the kind of national identifier that a name has the short name of."""
+    """Return the kind of national identifier whose short name is in a column name."""
     found = set(words(name)) | {"".join(words(name))}
     return next((kind for kind in KINDS if kind.partition(".")[2] in found), None)

@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A policy against a whole file: what would fail, and how well its tokens would hide the values.
+"""Check a policy against a whole file: which values are invalid, and how well tokens hide values.
 
-Whether a value fits does not depend on the key, so keys made for this alone stand for the real
-ones, and are forgotten.
+The key does not decide which values are valid, so the check uses random keys and discards them.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ from tallystick.policy.untouched import Untouched, untouched_columns
 from tallystick.tokenizer import Tokenizer
 
 FIRST_ROWS = 5
-"""Rows that are named of each reason."""
+"""Rows that are listed for each reason, at most."""
 
 
 @dataclass(slots=True)
@@ -41,11 +40,11 @@ class InvalidRows:
     Attributes
     ----------
     count : int
-        All of them.
+        The number of these rows.
     first : list of (int, int or None)
         The first ones: row of the file, from 0, and line, from 1, if the file has lines.
     faults : dict of int to Fault
-        Of these rows, the character at fault, where one is.
+        The character at fault in these rows, if there is one.
     """
 
     count: int = 0
@@ -55,28 +54,27 @@ class InvalidRows:
 
 @dataclass(slots=True)
 class ColumnCheck:
-    """What a policy's rule would meet in its column.
+    """The result of a policy's rule for its column.
 
     Attributes
     ----------
     rule : ColumnRule
         The rule.
     problem : str or None
-        Why nothing of the column could be protected; the rest is empty then.
+        The reason why the column can't be protected; then its rows are not counted.
     rows, nulls : int
         All rows, and those that are null.
     invalid_rows : dict of Reason to InvalidRows
-        Rows with an invalid value, by its reason.
+        Rows with an invalid value, by reason.
     distinct : Number
-        Different values that are not null.
+        The number of different values that are not null.
     smallest, usual : int or None
-        The size of the smallest domain of a value that occurs, and of that of most; None: not
-        known, or no value is valid. Values of one length count as alike.
+        The size of the smallest domain of a value, and of the most frequent one; None: it is not
+        known, or no value is valid. Values of one length count as equal.
     small : int
         Rows whose domain is below `tallystick.formats.SMALL_DOMAIN`.
     key : bool or None
-        Whether the ring has the rule's key; None: there is no ring to look at, or the rule has no
-        key.
+        Whether the ring has the rule's key; None: no ring is given, or the rule has no key.
     """
 
     rule: ColumnRule
@@ -103,26 +101,26 @@ class ColumnCheck:
 
     @property
     def meaning(self) -> list[str]:
-        """What this means, in sentences without a value."""
+        """The meaning of the figures, in sentences without a value."""
         return meaning_of(self)
 
 
 @dataclass(frozen=True, slots=True)
 class FileCheck:
-    """What a policy would meet in a file.
+    """The result of a policy for a file.
 
     Attributes
     ----------
     rows : int or None
-        The file's; None: no column could be read, so nothing was.
+        Rows of the file; None: no column could be read, so the file was not read.
     columns : list of ColumnCheck
         In the policy's order.
     untouched : Untouched
         The columns that pass in clear.
     refused : bool
-        Whether the policy refuses those of them that it does not name.
+        Whether the policy refuses the untouched columns that it does not name.
     unprotectable : dict of str to str
-        Of the columns that pass in clear those whose types no format takes, with their types.
+        Columns that pass in clear and whose types no format accepts, with their types.
     """
 
     rows: int | None
@@ -151,7 +149,7 @@ def check_file(
     Parameters
     ----------
     keyring : Keyring, optional
-        With it, it is checked that the ring has the policy's keys. None is taken out of it.
+        If given, check that the ring has the policy's keys. No key is taken out of it.
     source, policy, kind, progress, threads
         As for `tallystick.protection.protect_file`.
 
@@ -200,7 +198,7 @@ def _has_key(rule: ColumnRule, keyring: Keyring | None) -> bool | None:
 
 
 def _problem(rule: ColumnRule, listed: Sequence[tuple[str, pa.DataType]]) -> str | None:
-    """Say why nothing of a column could be protected, as far as its type says."""
+    """Return the reason why a column can't be protected, as far as its name and type show."""
     counted = Counter(name for name, _ in listed)
     types = dict(listed)
     for name, what in ((rule.column, "column"), (rule.tweak, "tweak column")):
@@ -210,9 +208,9 @@ def _problem(rule: ColumnRule, listed: Sequence[tuple[str, pa.DataType]]) -> str
             return f"{counted[name]} columns are named {name!r}; rename them"
         if name not in counted:
             return (
-                f"there is no {what} {name!r}; check its spelling, or of CSV the delimiter and "
-                "whether there is a header; of a policy for several tables, ignore what this one "
-                "lacks (--ignore-missing)"
+                f"the file has no {what} {name!r}; check its spelling and, in CSV, the delimiter "
+                "and the header; if the policy is for several tables, ignore the missing columns "
+                "(--ignore-missing)"
             )
     plain = _plain(types[rule.column])
     if not rule.form.accepts(plain):
@@ -246,7 +244,7 @@ class _Job:
         first_row: int,
         line: Callable[[int], int | None],
     ) -> None:
-        """Count what a batch has."""
+        """Count the values of a batch."""
         tweaks = others[0] if others else None
         try:
             outcome = self._tokenizer.outcome(values, tweaks, decrypt=False)
@@ -294,7 +292,7 @@ class _Job:
         self._tokenizer.close()
 
     def finish(self) -> None:
-        """Say what all batches had."""
+        """Set the totals of all batches."""
         check = self._check
         check.distinct = self._distinct.number
         check.smallest = min(self._domains, default=None)

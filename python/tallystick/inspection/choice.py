@@ -18,23 +18,23 @@ class Choice:
     Attributes
     ----------
     kind : str
-        What the values would be; as hints call it.
+        The kind of the values, as in `tallystick.inspection.hints`.
     title : str
-        What people call it.
+        The usual name of the kind.
     type : str
         The format's name.
     options : dict
         Its options.
     shape : float
-        How much valid values speak for the kind by themselves, 0 to 1.
+        The evidence of valid values for the kind, without the name, 0 to 1.
     gate : re.Pattern or None
-        What values of the kind look like, beyond the format.
+        A pattern of values of the kind, stricter than the format.
     check : float or None
-        With which chance a value that is none of them has right check digits; None: it has none.
+        The chance that another value has right check digits; None: the format has none.
     note : str
-        What else is to be said of it.
+        A remark for the user.
     generic : bool
-        Whether it fits many kinds of values, so that a special format goes before it.
+        Whether it matches many kinds of values, so that a special format is preferred.
     """
 
     kind: str
@@ -53,7 +53,7 @@ class Choice:
         Raises
         ------
         FormatError
-            There is none with these options.
+            No format has these options.
         """
         return _made(self.type, tuple(self.options.items()))
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the name of a column says of its values."""
+"""Kinds of values that the name of a column suggests."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def words(name: str) -> list[str]:
 
 
 def hints(name: str) -> Mapping[str, float]:
-    """Return the kinds that a name speaks of, each with how sure that makes of it, 0 to 1.
+    """Return the kinds that a name suggests, each with its certainty, 0 to 1.
 
     Of hints that overlap only the longest count: a "company name" is no name of a person.
     """
@@ -47,14 +47,14 @@ def hints(name: str) -> Mapping[str, float]:
                 break
         start += 1
     if len(found) > 1 and NEUTRAL in found and len(parts) > 1:
-        # "patient address type": both; what speaks of persons is less sure.
+        # "patient address type": both; the hint of personal data is less certain.
         found = {kind: sure * (1 if kind == NEUTRAL else 0.8) for kind, sure in found.items()}
     return found
 
 
 @cache
 def _known() -> dict[str, dict[str, float]]:
-    """Return for each phrase, its words joined, the kinds it speaks of."""
+    """Return the kinds that each phrase suggests; the words of a phrase are joined."""
     known: dict[str, dict[str, float]] = {}
     for kind, sure, phrases in TABLE:
         for phrase in phrases.split(";"):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A draft of a policy from what was found: TOML with comments that say what to look at."""
+"""A draft of a policy from the findings: TOML with comments that name the points to look at."""
 
 from __future__ import annotations
 
@@ -42,7 +42,8 @@ def draft_policy(found: Inspection, key: str) -> str:
     Returns
     -------
     str
-        TOML. Without a sensitive column it is no policy yet, since one protects something.
+        TOML. Without a sensitive column it is not a valid policy, because a policy must protect
+        at least one column.
 
     Raises
     ------
@@ -77,8 +78,8 @@ def _dialect(found: Inspection) -> CsvOptions | None:
     dialects = {one.csv for one in found.files if one.csv is not None}
     if len(dialects) > 1:
         raise FileError(
-            "the CSV files have several dialects (delimiter, spaces, header), and a policy has "
-            "one; inspect them apart"
+            "the CSV files have several dialects (delimiter, spaces, header), but a policy has "
+            "one; inspect them separately"
         )
     return next(iter(dialects), None)
 
@@ -129,7 +130,7 @@ def _column(found: Finding, key: str) -> str:
     for reason, (count, first) in sorted(found.invalid_rows.items()):
         lines.append(f"# {invalid_text(found, reason, count, first)}")
     if found.invalid_rows:
-        lines.append('# on_invalid = "null" # or "keep" (in clear); else they fail a run')
+        lines.append('# on_invalid = "null" # or "keep" (in clear); otherwise they fail a run')
     return "\n".join(lines) + "\n"
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a column of a sample looks like, and the format that fits."""
+"""What a column of a sample looks like, and a format for it."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from tallystick.inspection.score import (
 )
 
 FIRST_ROWS = 5
-"""Rows that are named of each reason."""
+"""Rows that are listed for each reason, at most."""
 
 
 @dataclass(frozen=True)
@@ -44,31 +44,32 @@ class Finding:
         Its name, and its Arrow type (text in CSV); several types if files differ.
     sensitive : bool
         Whether it looks so: its score is at least `tallystick.inspection.score.LIKELY`, or it has
-        no value and a name that speaks of persons.
+        no value and a name that suggests personal data.
     undecided : bool
-        Whether nothing is known of it that a draft could go by: no format takes it, or no value was
-        seen in a part of a file.
+        Whether a draft can't decide about it: no format accepts its type, or the sample of a part
+        of a file has no value.
     by_name : bool
         Whether the format is chosen by the column's name alone, since it has no value.
     files : tuple of int
         Which files have it, by their place in `Inspection.files`.
     namespace : str
-        What a draft calls the set of its values.
+        The namespace of the column in a draft.
     choice : Choice or None
-        What it is, and the format that fits; of a column that is not sensitive what it might be.
+        The kind of the column, and a format for it. If the column is not sensitive: its possible
+        kind.
     form : Format or None
-        The format, made; None: none can be used.
+        The format; None: no format can be used.
     score : float
-        How sure that is, 0 to 1.
+        The certainty of the choice, 0 to 1.
     fit, hint : float
-        Of the score: the share that fits, and what the name says.
+        Parts of the score: the share of valid values, and the hint of the name.
     filled, nulls, different : int
         Rows of the sample that have a value or none, and different values.
     invalid_rows : dict of Reason to (int, tuple of int)
-        Invalid values of the sample by reason: how many, and the first rows of the file
+        Invalid values of the sample, by reason: their number, and the first rows of the file
         whose number is known, from 0.
     smallest, usual : int or None
-        The size of the smallest domain of a value of the sample, and of that of most.
+        The size of the smallest domain of a value of the sample, and of the most frequent one.
     reason : str
         Why it counts as sensitive, or not.
     """
@@ -110,7 +111,7 @@ def look(
     whole: bool,
     ciphers: Ciphers,
 ) -> Finding:
-    """Say what a column looks like.
+    """Return what a column looks like, and a format for it.
 
     Parameters
     ----------
@@ -186,25 +187,25 @@ def _without_values(column: Column, plain: Finding, *, whole: bool) -> Finding:
         form=choice.form(),
         score=column.hints[choice.kind],
         hint=column.hints[choice.kind],
-        reason="no value in the sample; its name speaks of it",
+        reason="no value in the sample; its name suggests it",
     )
 
 
 def _is_personal(column: Column) -> bool:
-    """Say whether a column of text has a name that speaks of persons for sure."""
+    """Return whether a text column has a name that clearly suggests personal data."""
     personal = [sure for kind, sure in column.hints.items() if kind != NEUTRAL]
     sure = max(FAIR, column.hints.get(NEUTRAL, 0.0))
     return column.is_text and max(personal, default=0.0) > sure
 
 
 def _noted(column: Column, best: Weighed) -> Choice:
-    """Return the choice, with a note where an integer column could not have its format."""
+    """Return the choice; add a note if an integer column could not have its format."""
     form, choice = best.form, best.choice
     if not column.is_text or form.accepts(pa.int64()) or not column.all_integers:
         return choice
     note = (
-        f"a column of integers can't have format {choice.type!r}, and gets other tokens: keep "
-        "these values as text in data frames and Parquet too"
+        f"an integer column can't have format {choice.type!r}, so its tokens differ; store these "
+        "values as text in data frames and Parquet too"
     )
     return replace(choice, note=f"{choice.note}; {note}" if choice.note else note)
 
@@ -217,9 +218,9 @@ def has_format(kind: pa.DataType) -> bool:
 
 
 def _named(column: Column) -> str:
-    """Say what a column's name speaks of, where its values can't."""
+    """Return what a column's name suggests, where its values can't show it."""
     kinds = [kind for kind in column.hints if kind != NEUTRAL]
-    return f"; its name speaks of: {', '.join(kinds)}" if kinds else ""
+    return f"; its name suggests: {', '.join(kinds)}" if kinds else ""
 
 
 def _as_integers(column: Column, best: Weighed, ciphers: Ciphers) -> Weighed:
@@ -228,8 +229,8 @@ def _as_integers(column: Column, best: Weighed, ciphers: Ciphers) -> Weighed:
         return best
     _, options = integer_range(column)
     note = (
-        "in an integer column only a range can be kept: no check digits, no places; text of the "
-        f"same values would get format {best.choice.type!r}, and other tokens"
+        "in an integer column, tokens keep only a range, not check digits or places; the same "
+        f"values in text get format {best.choice.type!r}, and other tokens"
     )
     choice = replace(best.choice, type="integer", options=options, check=None, note=note)
     form = choice.form()
@@ -262,18 +263,18 @@ def _domains(column: Column, best: Weighed) -> tuple[int | None, int | None]:
 def _because(column: Column, best: Weighed) -> str:
     share = f"{floor(best.fit * 1000) / 10:g} %"
     sample = "the sample" if column.worded.all() else "the sample that is not empty"
-    parts = [f"{share} of {sample} {'has the shape' if best.form.one_way else 'fits'}"]
+    parts = [f"{share} of {sample} {'has the shape' if best.form.one_way else 'is valid'}"]
     if best.choice.check is not None:
         parts.append("check digits are right")
     if best.hint:
-        parts.append("its name says so")
+        parts.append("its name suggests it")
     return ", ".join(parts)
 
 
 def _doubt(column: Column, best: Weighed) -> str:
     if best.score >= POSSIBLE:
         return (
-            f"might be: {best.choice.title}; values and name speak too little for it (score "
+            f"might be: {best.choice.title}; the evidence of values and name is too weak (score "
             f"{best.score:.2f}, below {LIKELY})"
         )
     return _ordinary(column)
@@ -282,12 +283,12 @@ def _doubt(column: Column, best: Weighed) -> str:
 def _ordinary(column: Column) -> str:
     """Say why a column does not look sensitive."""
     if _is_personal(column):
-        return "its name speaks of persons, and no format fits its values"
+        return "its name suggests personal data, but its values match no format"
     if NEUTRAL in column.hints:
-        return "its name speaks of things, and its values of no person"
+        return "its name suggests things, and its values suggest no person"
     count = len(column.different)
     many = "values" if column.is_text else "numbers or times"
     one = "value" if column.is_text else "number or time"
     what = one if count == 1 else many
     few = f"{count:,} different {what}" if count <= 50 else what
-    return f"{few} that no rule knows, and a name that says nothing of persons"
+    return f"{few} that match no rule; its name suggests no personal data"

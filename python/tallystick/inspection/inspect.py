@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Samples of files: which columns look sensitive, and which formats fit them in all files."""
+"""Samples of files: which columns look sensitive, and which formats match them in all files."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ from tallystick.inspection.joins import Looked, with_namespaces
 from tallystick.inspection.pipes import refuse_pipe
 
 ROWS = 10_000
-"""Rows of a sample, if nothing else is said."""
+"""Rows of a sample, by default."""
 
 
 @dataclass(frozen=True)
 class InspectedFile:
-    """A file, and what was read of it.
+    """A file, and the rows that were read.
 
     Attributes
     ----------
@@ -49,7 +49,7 @@ class InspectedFile:
     whole : bool
         Whether these are all rows of the file.
     csv : CsvOptions or None
-        The dialect; None: the file is no CSV.
+        The dialect; None: the file is not CSV.
     """
 
     source: Stored
@@ -61,7 +61,7 @@ class InspectedFile:
 
 @dataclass(frozen=True)
 class Inspection:
-    """What was found in some files.
+    """The findings of some files.
 
     Attributes
     ----------
@@ -104,9 +104,9 @@ def inspect_files(
     header: bool | None = None,
     encoding: str | None = None,
 ) -> Inspection:
-    """Look at samples of files that one policy is for.
+    """Look at samples of files that share one policy.
 
-    A column that several files have gets one format that fits all of its values, so that equal
+    A column that several files have gets one format that matches all of its values, so that equal
     values have equal tokens in every file.
 
     Parameters
@@ -116,9 +116,9 @@ def inspect_files(
     rows : int
         Rows of a file's sample, at most.
     kind : FileKind, optional
-        By default what each file's name says.
+        By default from each file's name.
     delimiter, header : optional
-        Of CSV; by default they are looked for.
+        Of CSV; by default they are detected.
     encoding : str, optional
         Of text; by default UTF-8.
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the figures of a column mean for its tokens, in words."""
+"""Sentences about the meaning of a column's figures for its tokens."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ if TYPE_CHECKING:
     from tallystick.inspection.inspect import InspectedFile
 
 FEW = 0.1
-"""With fewer different values for each row, frequencies tell something."""
+"""With fewer different values for each row, a message warns about frequencies."""
 
 _ENOUGH_ROWS = 100
 
 
 def meaning_of(check: ColumnCheck) -> list[str]:
-    """Say what a column's figures mean; no sentence has a value."""
+    """Return sentences about a column's figures; no sentence has a value."""
     if check.problem is not None:
         return []
     return [*_domain(check), *_frequencies(check), *_fate(check), *_way(check)]
 
 
 def size_text(size: int) -> str:
-    """Write a number of values so that it can be grasped."""
+    """Return a number of values as short text."""
     if size < SMALL_DOMAIN:
         return f"{size:,}"
     digits = len(str(size)) - 1
@@ -42,12 +42,12 @@ def size_text(size: int) -> str:
 
 
 def number_text(number: Number) -> str:
-    """Write a number of different values."""
+    """Return a number of different values as text."""
     return f"{number.count:,}" if number.exact else f"about {number.count:,}"
 
 
 def sample_text(found: InspectedFile) -> str:
-    """Say which rows a sample is of."""
+    """Return the rows of a sample as text."""
     rows = counted(found.rows, "row")
     if found.rows == found.seen == 1:
         return "the only row"
@@ -90,8 +90,8 @@ def _frequencies(check: ColumnCheck) -> list[str]:
         return []
     return [
         (
-            f"{few}: equal values have equal tokens, so frequencies show, and whoever "
-            "knows the frequencies of values can match some; a tweak column hides "
+            f"{few}: equal values have equal tokens, so frequencies show, and anyone "
+            "who knows the frequencies of values can match some; a tweak column hides "
             "frequencies, and prevents joins"
         )
     ]

@@ -10,12 +10,14 @@ from tallystick.files import Stored
 
 
 def refuse_pipe(source: Stored) -> None:
-    """Refuse a pipe: the beginning of a file is read several times before its rows are.
+    """Refuse a pipe, because the beginning of a file is read several times.
 
     Raises
     ------
     FileError
-        The source is one.
+        The source is a pipe.
     """
     if isinstance(source, Path) and source.is_fifo():
-        raise FileError(f"{source}: is a pipe, and is read several times; save it to a file first")
+        raise FileError(
+            f"{source}: is a pipe, but the command reads it several times; save it to a file first"
+        )

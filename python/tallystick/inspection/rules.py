@@ -315,7 +315,7 @@ def _addresses(column: Column) -> Iterator[Choice]:
 
 
 PUNCTUATION = "".join(c for c in map(chr, range(32, 127)) if not c.isalnum())
-_ONE_WAY = "one-way, nothing gives the values back: no two-way format fits"
+_ONE_WAY = "one-way: values can't be revealed; no two-way format matches"
 
 
 def _hidden(kind: str, title: str, shape: float, note: str = "") -> Choice:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How sure it is that a column is of a kind: what values, check digits and its name say together.
+"""The certainty that a column is of a kind: evidence of values, check digits and the name.
 
 ``docs/reference/inspection.md`` defines the score.
 """
@@ -26,12 +26,12 @@ SURE = 0.75
 LIKELY = 0.5
 """A column of at least this score counts as sensitive."""
 POSSIBLE = 0.25
-"""A column of at least this score is told of as a possibility."""
+"""A column of at least this score is reported as a possibility."""
 
 _ONE_WAY = 0.9
 """What a one-way format's score counts beside those of others that have not all values."""
 _ALL = 0.99
-"""the share of valid values from which on a format has, in effect, all of them."""
+"""The share of valid values from which on a format has, in effect, all of them."""
 _SPECIAL = 0.35
 """What values must say of a special format so that it goes before one of many kinds."""
 _FEW = 24  # values that are looked at first
@@ -40,7 +40,7 @@ _CHECK = status_of(Reason.CHECK)
 
 @dataclass(frozen=True)
 class Weighed:
-    """A choice for a column, and what speaks for it.
+    """A choice for a column, and the evidence for it.
 
     Attributes
     ----------
@@ -51,8 +51,8 @@ class Weighed:
     status : numpy.ndarray of uint8
         For each value that is not null an index into `tallystick.formats.base.REASONS`.
     fit, shape, hint, score : float
-        The share of valid values, without the empty text; what these speak for, after check
-        digits; what the name does; and all together.
+        The share of valid values, without the empty text; the evidence of the values, after check
+        digits; the evidence of the name; and the three together.
     """
 
     choice: Choice
@@ -95,7 +95,7 @@ def best_of(found: Sequence[Weighed]) -> Weighed:
 
 
 def weigh(column: Column, choice: Choice, ciphers: Ciphers) -> Weighed | None:
-    """Say what speaks for a choice; None: next to nothing, or it can't be made."""
+    """Return the evidence for a choice; None: it is very weak, or the format can't be made."""
     try:
         form = choice.form()
     except FormatError:
@@ -118,13 +118,13 @@ def weigh(column: Column, choice: Choice, ciphers: Ciphers) -> Weighed | None:
     shape = choice.shape * _checked(choice, status) * (1 - 0.5 ** len(column.different))
     hint = column.hints.get(choice.kind, 0.0)
     if not hint and NEUTRAL in column.hints:
-        shape **= 3  # the name speaks of something else: only strong evidence is left
+        shape **= 3  # the name suggests something else: only strong evidence is left
     score = fit * (1 - (1 - shape) * (1 - hint))
     return Weighed(choice, form, status, fit, shape, hint, score)
 
 
 def statuses(form: Format, values: pa.Array, ciphers: Ciphers) -> npt.NDArray[np.uint8]:
-    """Return for each value whether it fits, as an index into `REASONS`."""
+    """Return the status of each value, as an index into `REASONS`."""
     if form.one_way:
         return np.zeros(len(values), np.uint8)
     return form.transform(values, Operation(ciphers, b"inspect", None, decrypt=False)).status

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The page of a report: what `page.html` is filled with."""
+"""The page of a report: the data for the template `page.html`."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Figure:
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column that was changed, as the page tells of it."""
+    """A column that was changed, as the page shows it."""
 
     rule: ColumnRule
     form: str
@@ -160,15 +160,14 @@ def _column(report: Report, rule: ColumnRule, counts: Counts, number: int) -> Co
 
 
 def _why_none(report: Report, statistics: ColumnStatistics) -> str:
-    """Say why no plots are shown of a column, if so."""
+    """Return the reason why the page shows no plots of a column; empty if it shows them."""
     before, after = statistics.before, statistics.after
     if before.foreign is not None or after.foreign is not None:
         return f"its values are of type {before.foreign or after.foreign}, which has no text form"
     originals = {"protect": (before,), "reveal": (after,), "rotate": (before, after)}
     if not all(side.enough for side in originals[report.command]):
         return (
-            f"it has fewer than {ENOUGH_VALUES} different values, so frequencies could tell what "
-            "they are"
+            f"it has fewer than {ENOUGH_VALUES} different values, so frequencies could reveal them"
         )
     return ""
 
@@ -190,7 +189,7 @@ def _figures(statistics: ColumnStatistics, name: str) -> list[Figure]:
 
 
 def _options(form: Format) -> str:
-    """Return the options of a format that are not what the preset has."""
+    """Return the options of a format that differ from its preset."""
     try:
         usual: Format | None = PRESETS[form.label]()
     except (KeyError, TypeError):  # it has none, or needs options
@@ -210,7 +209,7 @@ def _options(form: Format) -> str:
 
 
 def _plain(text: str) -> str:
-    """Escape what can't be seen, or would change how other text is seen."""
+    """Escape characters that are invisible, or change how other text is shown."""
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
@@ -243,15 +242,15 @@ def _domain(size: int | None) -> str:
 
 
 def _meaning(size: int | None, rule: ColumnRule, small: int) -> str:
-    """Say what the size of the smallest domain means."""
+    """Return a sentence about the size of the smallest domain."""
     if size is None and rule.key is None:
-        return "no key: what the mask leaves can be made of guessed values by anybody"
+        return "no key: anybody can mask guessed values and compare"
     if size is None:
-        return "one-way: whoever has the key can try values; without it they are hidden"
+        return "one-way: a holder of the key can try values; without the key they are hidden"
     if size < SMALLEST_DOMAIN:
         return "tiny: a few known pairs list most of its tokens; this hides next to nothing"
     if size < SMALL_DOMAIN:
         if small:
             return "small: anyone who can protect values can list the tokens of such values"
-        return "small, but of the shortest values alone; this file has none of them"
+        return "small only for the shortest values; this file has none of them"
     return "its tokens can't be listed with fewer than a million requests"

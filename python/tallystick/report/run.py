@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A report from the beginning of a run to its page, which appears when the run has ended well."""
+"""A report from the beginning of a run to its page, which appears if the run succeeds."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Command = Literal["protect", "reveal", "rotate"]
 
 @dataclass(frozen=True, slots=True)
 class Outline:
-    """What a run did to a file as a whole.
+    """The result of a run for the whole file.
 
     Attributes
     ----------
@@ -41,7 +41,7 @@ class Outline:
     columns : sequence of str
         All columns of the file, in its order.
     counts : mapping of str to Counts
-        What happened to those that were changed.
+        Counts of the columns that were changed.
     marker : {"none", "checked", "ignored"}
         Whether the source had a marker.
     """
@@ -64,15 +64,15 @@ class Report:
     Parameters
     ----------
     path : pathlib.Path
-        Where the page is to be.
+        The page's file.
     source : Place
         The file that is read.
     command : {"protect", "reveal", "rotate"}
-        What runs.
+        The command that runs.
     rules : sequence of ColumnRule
         All of the policy.
     new_keys : mapping of str to KeyId
-        Of columns that are rotated: the keys they get.
+        The new keys of rotated columns.
 
     Attributes
     ----------
@@ -100,16 +100,16 @@ class Report:
         self._statistics: dict[str, ColumnStatistics] = {}
 
     def column(self, name: str) -> ColumnStatistics:
-        """Return what gathers the statistics of a column."""
+        """Return the statistics of a column, to which a run adds its batches."""
         return self._statistics.setdefault(name, ColumnStatistics(whole=self._whole))
 
     @contextmanager
     def written(
         self, source: Place, target: Place, *, overwrite: bool
     ) -> Iterator[Callable[[Outline], None]]:
-        """Give what takes a run's outline; the page appears when the block ends well.
+        """Give a function that takes a run's outline; the page appears if the block succeeds.
 
-        It is readable by its owner alone, because it counts original values' lengths and symbols.
+        Only its owner can read it, because it counts original values' lengths and symbols.
 
         Raises
         ------
@@ -126,7 +126,7 @@ class Report:
         def take(outline: Outline) -> None:
             nonlocal running, told
             running = False
-            told = f"; {target} is complete, and only its report is concerned"
+            told = f"; {target} is complete, and only its report failed"
             sink.write(page(self, outline).encode())
 
         try:
@@ -148,7 +148,7 @@ def check_apart(path: Path, others: Sequence[Place]) -> None:
     Raises
     ------
     FileError
-        It is one of them.
+        The report is one of these files.
     """
     place = os.path.realpath(path)
     if any(isinstance(other, Path) and os.path.realpath(other) == place for other in others):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a report tells of a column, gathered while it is worked on."""
+"""Statistics of a column for a report, gathered during a run."""
 
 from __future__ import annotations
 
@@ -15,25 +15,25 @@ from tallystick.report.values import ValueStatistics
 COUNTED_ROWS = 1024
 """Rows of a batch of a large file whose lengths and symbols are counted; or a sixteenth of it."""
 MOST_ROW_NUMBERS = 100
-"""Rejected rows of a reason that are named, at most: the first ones."""
+"""Rejected rows that are listed for each reason, at most: the first ones."""
 
 
 class ColumnStatistics:
-    """A column before and after, and its rows that did not fit.
+    """A column before and after, and its rows with invalid values.
 
     Parameters
     ----------
     whole : bool
         Whether lengths and symbols are counted of all rows, and not of each batch's first ones.
-        Batches come from all over a file, so a part of each tells as much of a large one, and takes
-        much less time.
+        Batches come from all over a file, so a part of each tells as much about a large file,
+        and takes much less time.
 
     Attributes
     ----------
     before, after : ValueStatistics
         Its values, nulls apart.
     rejected : dict of Reason to list of int
-        The first rows that did not fit, from 0, at most `MOST_ROW_NUMBERS` of a reason.
+        The first rows with invalid values, from 0, at most `MOST_ROW_NUMBERS` for each reason.
     """
 
     def __init__(self, *, whole: bool = True) -> None:

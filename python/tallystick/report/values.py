@@ -17,7 +17,7 @@ from tallystick.formats.strings import Strings
 LONGEST = 255
 """Longer values are counted as of this length."""
 ENOUGH_VALUES = 100
-"""Of fewer different values nothing is shown: frequencies could tell what they are."""
+"""With fewer different values, nothing is shown: frequencies could reveal them."""
 ENOUGH_ROWS = 10
 """Symbols and lengths of fewer rows are shown as one."""
 
@@ -31,7 +31,7 @@ Counts = npt.NDArray[np.int64]
 class ValueStatistics:
     """The lengths and symbols of values, added up batch by batch, by any number of threads.
 
-    A symbol is a character. Values that are no text are counted as CSV has them.
+    A symbol is a character. Values that are not text are counted as in CSV.
 
     Attributes
     ----------
