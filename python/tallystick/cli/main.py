@@ -25,7 +25,7 @@ COMMANDS = {
     "preview": ("preview", "Show rows before and after, side by side."),
     "formats": ("formats", "List the formats of a policy, each with a value and its token."),
     "rotate": ("rotate", "Replace tokens under old keys with tokens under new keys."),
-    "inspect": ("inspect", "Find columns of files that look sensitive."),
+    "inspect": ("inspect", "Find columns that look sensitive."),
     "check": ("check", "Report how a policy would apply to a file."),
     "keyring": ("keyring", "Create key rings, add and rotate data keys, split root keys."),
     "share": ("share", "Split a secret or a file among people."),
