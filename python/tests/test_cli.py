@@ -212,7 +212,7 @@ def test_parquet(place: Path, capsys: Captured) -> None:
 def test_the_kind_of_a_file_can_be_given(place: Path, capsys: Captured) -> None:
     (place / "people").write_text(PEOPLE)
     assert run(["protect", "people", "tokens"]) == ExitCode.FILE
-    assert "what kind of file" in capsys.readouterr().err
+    assert "the kind of file is unknown" in capsys.readouterr().err
     assert run(["protect", "people", "tokens", "--type", "csv", "--quiet"]) == 0
     assert run(["preview", "people", "--type", "csv"]) == 0
 

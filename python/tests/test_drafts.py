@@ -354,4 +354,4 @@ def test_a_draft_says_the_encoding(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 def test_tables_have_no_encoding(tmp_path: Path, capsys: Captured) -> None:
     source = str(write(tmp_path / "people.parquet", a=["x"]))
     assert run(["inspect", source, "--encoding", "utf-16"]) == ExitCode.FILE
-    assert "parquet is no text and has no encoding" in capsys.readouterr().err
+    assert "parquet is not text and has no encoding" in capsys.readouterr().err

@@ -217,7 +217,7 @@ def test_a_marker_that_is_no_file_is_an_error_that_names_it(tmp_path: Path) -> N
 
 def test_a_target_is_not_called_as_a_marker(tmp_path: Path) -> None:
     (tmp_path / "in.csv").write_text("a\n1\n")
-    with pytest.raises(FileError, match="its name is that of another file's marker"):
+    with pytest.raises(FileError, match=r"names that end in .* are for markers"):
         transform_file(
             tmp_path / "in.csv",
             tmp_path / "x.csv.tallystick.json",

@@ -69,7 +69,7 @@ MISTAKES = {
     # What the data is
     f"protect people.csv new.csv {KEYS} -p upper.toml": (
         6,
-        "differs from it in case or spaces alone",
+        "differs only in case or spaces",
     ),
     f"protect wide.csv new.csv {KEYS}": (6, "the text is UTF-16; pass --encoding utf-16"),
     f"protect west.csv new.csv {KEYS}": (6, "pass its encoding with --encoding"),

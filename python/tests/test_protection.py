@@ -664,7 +664,7 @@ def test_an_error_in_a_later_row_group(bench: Bench) -> None:
         ("a.csv", "id,x\n1234567,a\n".encode("utf-16"), "UTF-16"),
         ("a.parquet", b"secret", "not a Parquet file"),
         ("a.parquet", pa.table({"name": ["secret"]}), "no column 'id'"),
-        ("a.dat", "id\n1234567\n", "what kind of file"),
+        ("a.dat", "id\n1234567\n", "the kind of file is unknown"),
     ],
 )
 def test_an_error_in_a_file_names_the_file(
@@ -719,7 +719,7 @@ def test_a_source_that_is_not_there(bench: Bench) -> None:
 def test_a_target_of_another_kind(bench: Bench) -> None:
     source = bench.write("a.csv", IDS)
     target = bench.directory / "a.parquet"
-    with pytest.raises(FileError, match=r"a\.parquet: a csv file is written"):
+    with pytest.raises(FileError, match=r"a\.parquet: the run writes a csv file"):
         protect_file(source, target, policy('id = format = "digits"'), bench.ring)
     assert not target.exists()
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Data files in, data files out: chosen columns are replaced, everything else stays as it is.
+"""Copies data files with chosen columns replaced; everything else stays as it is.
 
-This layer knows columns and bytes, and nothing of formats and keys: what happens to a column is a
-`ColumnJob`. `transform_file` does all kinds of files alike.
+This layer handles columns and bytes, without formats and keys: a `ColumnJob` changes a column.
+`transform_file` handles files of all kinds.
 """
 
 from tallystick.files.csv import CsvOptions

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Compressed files: unpacked as they are read, packed as they are written.
+"""Reads and writes compressed files as streams.
 
-Memory is bounded whatever the compression: as many bytes are made as are asked for.
+Memory is bounded at any compression ratio: a read unpacks only as many bytes as it returns.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from tallystick.files.encodings import Input, Output
 from tallystick.files.places import Place
 
 XZ_MEMORY = 256 << 20
-"""Bytes that unpacking .xz may take: its strongest preset takes 65 MiB."""
+"""Memory for unpacking .xz, in bytes, at most. The strongest preset needs 65 MiB."""
 _PIECE = 1 << 16
 
 
@@ -33,7 +33,7 @@ class Closable(Output, Protocol):
 
 
 class Unpacked:
-    """What is in a compressed file."""
+    """The content of a compressed file."""
 
     def __init__(self, place: Place, suffix: str, raw: io.RawIOBase) -> None:
         self._place = place
@@ -44,7 +44,7 @@ class Unpacked:
             raise self._damaged() from error
 
     def readinto(self, buffer: memoryview, /) -> int:
-        """Fill a buffer, or a part of it, and return how many bytes; 0 at the end.
+        """Read into a buffer, and return the number of bytes; 0 at the end.
 
         Raises
         ------
@@ -68,7 +68,9 @@ class Unpacked:
             raise self._damaged() from error
 
     def _damaged(self) -> FileError:
-        return FileError(f"{self._place}: is damaged, cut short, or no {self._suffix} file")
+        return FileError(
+            f"{self._place}: the file is damaged, cut short, or not a {self._suffix} file"
+        )
 
 
 def _unpacker(suffix: str, raw: io.RawIOBase) -> Input:
@@ -128,7 +130,7 @@ class _Members:
 
 
 def packed(suffix: str, sink: io.RawIOBase) -> Closable:
-    """Return what packs bytes into a sink, which stays open."""
+    """Return a stream that packs bytes into a sink; closing the stream leaves the sink open."""
     raw = cast(BinaryIO, sink)
     match suffix:
         case ".gz":  # neither name nor time, so that equal runs give equal bytes

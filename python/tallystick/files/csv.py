@@ -208,8 +208,8 @@ class _Run:
     def _too_large(self, error: RecordSizeError, row: int) -> FileError:
         where = place(self.source, row, self._line(self.window.at))
         return FileError(
-            f"{where}: {error}; perhaps a quote is never closed, or quote or delimiter are not "
-            "those given"
+            f"{where}: {error}; check for a quote that is never closed, and for a wrong quote or "
+            "delimiter"
         )
 
     def _columns(self, block: Block) -> dict[str, pa.StringArray]:
@@ -223,7 +223,7 @@ class _Run:
         return lambda row: self._line(block.at + block.records.at(row, index))
 
     def _done(self, block: Block) -> None:
-        """Tell of progress, and take the block back."""
+        """Report progress, and release the block."""
         if self.progress is not None:
             self.progress(block.at + block.records.consumed, self.stream.total)
         self.blocks.release(block)

@@ -48,7 +48,9 @@ class CsvOptions:
         """Refuse a dialect that can't be read back."""
         for what, text in (("delimiter", self.delimiter), ("quote", self.quote)):
             if text is not None and (len(text) != 1 or not text.isascii() or text in "\r\n\0"):
-                raise ParameterError(f"the CSV {what} must be one ASCII character, no line end")
+                raise ParameterError(
+                    f"the CSV {what} must be one ASCII character, but not a line end"
+                )
         if (self.delimiter or ",") == self.quote:
             raise ParameterError("the CSV delimiter and quote must be different characters")
         if self.skip_initial_space and " " in (self.delimiter, self.quote):
@@ -56,16 +58,16 @@ class CsvOptions:
 
 
 class BadRecordError(Exception):
-    """A record that is no CSV, or can't be written as such.
+    """A record that is not valid CSV, or can't be written as CSV.
 
     Attributes
     ----------
     reason : str
-        Why.
+        The reason.
     record : int
-        Which, counted in the bytes that were scanned, from 0.
+        The record's number in the bytes that were scanned, from 0.
     at : int
-        Where it begins in those bytes.
+        The position of its beginning in these bytes.
     """
 
     def __init__(self, reason: str, record: int, at: int) -> None:
@@ -146,7 +148,7 @@ class Records:
         reason = {
             lib.TALLY_CSV_FIELDS: f"{counted(fields, 'field')}, not {self._columns}",
             lib.TALLY_CSV_OPEN: "a quote is never closed",
-            lib.TALLY_CSV_QUOTE: "something stands between a closing quote and the delimiter",
+            lib.TALLY_CSV_QUOTE: "text between a closing quote and the delimiter",
             lib.TALLY_CSV_TOO_LARGE: "a field of 2 GiB or more",
         }[self._scan.error]
         return BadRecordError(reason, self.count, int(self._scan.error_at))

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Text in other encodings than UTF-8: read as UTF-8, and written as it was.
+"""Reads text of other encodings as UTF-8, and writes it in its own encoding.
 
-Input that would not come back byte for byte is refused as it passes.
+A run fails at input that can't be restored byte for byte.
 """
 
 from __future__ import annotations
@@ -24,23 +24,23 @@ _READ = 1 << 18
 
 
 class Input(Protocol):
-    """What bytes are read from."""
+    """A stream that bytes are read from."""
 
     def readinto(self, buffer: memoryview, /) -> int | None:
-        """Fill a buffer, or its beginning; 0 at the end."""
+        """Read into a buffer, and return the number of bytes; 0 at the end."""
 
 
 class Output(Protocol):
-    """What bytes are written to."""
+    """A stream that bytes are written to."""
 
     def write(self, data: bytes | memoryview, /) -> object:
-        """Take all of them."""
+        """Write all bytes."""
 
 
 class Encoding:
     """An encoding of a run: that of its source, and so of its target.
 
-    Of ``utf-16`` and ``utf-32`` the byte order mark of the source says the byte order; it is kept.
+    For ``utf-16`` and ``utf-32`` the source's byte order mark gives the byte order. The mark stays.
 
     Parameters
     ----------
@@ -50,7 +50,7 @@ class Encoding:
     Raises
     ------
     ParameterError
-        It is no encoding of text, or one that can't be read piece by piece.
+        The name is not a text encoding, or the encoding can't be decoded as a stream.
     """
 
     def __init__(self, name: str) -> None:
@@ -61,17 +61,19 @@ class Encoding:
                 raise LookupError
         except (LookupError, UnicodeError):
             raise ParameterError(
-                f"{name!r} is no encoding of text that is known; "
+                f"{name!r} is not a known text encoding; "
                 "examples are utf-16, windows-1252 and iso-8859-15"
             ) from None
         if found.incrementaldecoder is None or found.incrementalencoder is None:
-            raise ParameterError(f"{name!r} can't be read piece by piece; convert the file")
+            raise ParameterError(
+                f"{name!r} can't be decoded as a stream; convert the file to UTF-8"
+            )
         self.name = name
         self.codec = found.name.removesuffix("-sig")  # a mark is a character like any other here
 
     @classmethod
     def named(cls, name: str | None) -> Self | None:
-        """Return the encoding of a name; None stands for UTF-8, which needs nothing."""
+        """Return the encoding of a name; None stands for UTF-8."""
         return None if name is None else cls(name)
 
     def begin(self, start: bytes, file: Place) -> None:
@@ -80,7 +82,7 @@ class Encoding:
         Raises
         ------
         FileError
-            The name leaves it open, and there is no byte order mark.
+            The name has no byte order, and there is no byte order mark.
         """
         if self.codec in _MARKED and start:
             size, marks = _MARKED[self.codec]
@@ -93,7 +95,7 @@ class Encoding:
             self.codec = codec
 
     def lacks(self, text: str) -> bool:
-        """Say whether a text has a character that does not come back from the encoding."""
+        """Return whether a text has a character that the encoding can't restore."""
         try:
             return text.encode(self.codec).decode(self.codec) != text
         except UnicodeError:
@@ -106,7 +108,7 @@ class Decoded:
     Raises
     ------
     FileError
-        From `readinto`: they are not of the encoding, or writing them would give other bytes.
+        From `readinto`: the bytes are not valid in the encoding, or it would write other bytes.
     """
 
     def __init__(self, stream: Input, encoding: Encoding, file: Place) -> None:
@@ -121,7 +123,7 @@ class Decoded:
         self._ended = False
 
     def readinto(self, buffer: memoryview, /) -> int:
-        """Fill a buffer, or its beginning; 0 at the end."""
+        """Read into a buffer, and return the number of bytes; 0 at the end."""
         while not self._ready and not self._ended:
             self._ready = memoryview(self._next())
         size = min(len(self._ready), len(buffer))
@@ -144,14 +146,13 @@ class Decoded:
             ready = text.encode()
         except UnicodeError:
             raise FileError(
-                f"{self._file}: not {self._encoding.name} throughout; give the right --encoding"
+                f"{self._file}: not {self._encoding.name} throughout; pass the right --encoding"
             ) from None
         self._unproved += data
         if not self._unproved.startswith(again) or (self._ended and self._unproved != again):
             raise FileError(
-                f"{self._file}: has bytes that {self._encoding.name} would write "
-                "otherwise, so they would not come back; give the right --encoding, or convert "
-                "the file to UTF-8"
+                f"{self._file}: {self._encoding.name} would write some bytes differently, so they "
+                "could not be restored; pass the right --encoding, or convert the file to UTF-8"
             )
         self._unproved = self._unproved[len(again) :]
         return ready
@@ -176,7 +177,7 @@ class Encoded:
         self._write(bytes(data), final=False)
 
     def close(self) -> None:
-        """Write what the encoding ends with."""
+        """Write the end of the encoding."""
         self._write(b"", final=True)
 
     def _write(self, data: bytes, *, final: bool) -> None:
@@ -212,6 +213,6 @@ class Encodable:
             where = place(self._file, first_row + row, None, self.name)
             raise FileError(
                 f"{where}: the new value has a character that {self._encoding.name} lacks; convert "
-                "the file to UTF-8, or take a format whose tokens have none"
+                "the file to UTF-8, or use a format without such characters"
             )
         return new

@@ -131,7 +131,7 @@ def open_ipc_file(place: Place) -> Iterator[IpcTable]:
     Raises
     ------
     FileError
-        It is none, or damaged, or a pipe, or was changed while it was read.
+        The source is not an Arrow IPC file, is damaged or a pipe, or was changed while it was read.
     """
     with watched(place) as size, open_at(place, "an Arrow file") as readable:
         with from_start(readable) as stream:
@@ -151,7 +151,7 @@ def open_ipc_stream(place: Place) -> Iterator[IpcTable]:
     Raises
     ------
     FileError
-        It is none, or damaged, or was changed while it was read.
+        The source is not an Arrow IPC stream, is damaged, or was changed while it was read.
     """
     codec = None
     again = isinstance(place, Address) or (isinstance(place, Path) and place.is_file())

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What happens to a column of a file, and what both kinds of file need around it."""
+"""Jobs: changes to the columns of a file, and the checks around them for every kind."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from tallystick.errors import FileError, InvalidValueError, PolicyError
 from tallystick.files.places import Place
 
 Progress = Callable[[int, int], None]
-"""Called with what is done and the total: bytes of a CSV file, rows of a Parquet file. One thread
-at a time calls it, and not always the same one."""
+"""Called with the amount done and the total: bytes of a CSV file, rows of a Parquet file. One
+thread at a time calls it, and not always the same one."""
 
 
 class Named(Protocol):
-    """What is done with one column."""
+    """Work on one column."""
 
     @property
     def name(self) -> str:
@@ -28,7 +28,7 @@ class Named(Protocol):
 
     @property
     def others(self) -> Sequence[str]:
-        """Columns whose values are handed over as well, as the source has them; not `name`."""
+        """Other columns that the job gets too, with the source's values; not `name`."""
 
 
 class ScanJob(Named, Protocol):
@@ -56,8 +56,8 @@ class ScanJob(Named, Protocol):
 class ColumnJob(Named, Protocol):
     """A change to one column, made batch by batch.
 
-    With several threads batches are changed at once and in any order, so what happens to a row must
-    not depend on other batches.
+    Several threads change batches at once and in any order. So the new value of a row must not
+    depend on other batches.
     """
 
     def apply(self, values: pa.Array, others: Sequence[pa.Array], first_row: int) -> pa.Array:
@@ -126,7 +126,7 @@ def check_columns(file: Place, names: Sequence[str], jobs: Sequence[Named], *, s
     replaced = Counter(job.name for job in jobs)
     for name, count in replaced.items():
         if count > 1:
-            raise PolicyError(f"column {name!r} is to be replaced twice; leave one of the two")
+            raise PolicyError(f"column {name!r} has {count} jobs; keep only one")
     present = Counter(names)
     for name in dict.fromkeys(name for job in jobs for name in (job.name, *job.others)):
         if present[name] > 1:
@@ -136,12 +136,12 @@ def check_columns(file: Place, names: Sequence[str], jobs: Sequence[Named], *, s
             found = (
                 f"there are: {known}"
                 if shown
-                else f"check its spelling, the delimiter and whether the file has a header; of a "
-                f"policy for several tables, ignore what this one lacks (--ignore-missing); "
+                else f"check its spelling, the delimiter and whether the file has a header; if the "
+                f"policy is for several tables, ignore missing columns (--ignore-missing); "
                 f"{counted(len(names), 'column')} {'were' if len(names) != 1 else 'was'} found"
             )
             if alike(name, names):
-                found = "one differs from it in case or spaces alone; write it as the file does"
+                found = "one column differs only in case or spaces; write the name as in the file"
             raise FileError(f"{file}: no column {name!r}; {found}")
 
 

@@ -59,8 +59,8 @@ def transform_json(
     Raises
     ------
     FileError
-        It is not JSON of that shape, has a key twice in an object, or no object has a job's key; a
-        value is neither string, number nor null, or a number would become what is none.
+        The text is not JSON of that shape, an object has a key twice, or no object has a job's key;
+        a value is neither string, number nor null, or the new value of a number is not a number.
     InvalidValueError, PolicyError
         As `apply_job` and `check_columns` say.
     """
@@ -87,7 +87,7 @@ def scan_json(
 
 
 def json_types(source: Source, *, array: bool) -> list[tuple[str, pa.DataType]]:
-    """Return the keys that there are, by reading all; of those with other values the type."""
+    """Return all keys with the types of their values, by reading the whole text."""
     run = _Scan(source, (), None, array=array)
     run.run(run.read, run.tell, 1)
     return list(run.blocks.types.items())
@@ -137,7 +137,7 @@ class _Run:
             yield block
 
     def tell(self, block: Block) -> None:
-        """Tell of progress."""
+        """Report progress."""
         self._done += block.size
         if self.progress is not None:
             self.progress(self._done, self.stream.total)
@@ -148,8 +148,8 @@ class _Run:
         others = [row for row, value in enumerate(values) if not isinstance(value, _PLAIN)]
         if others and strict:
             raise FileError(
-                f"{self.where(block, others[0], name)}: neither a string, a number nor null; take "
-                "the key out of the policy, or flatten the data"
+                f"{self.where(block, others[0], name)}: neither a string, a number nor null; "
+                "remove the key from the policy, or flatten the data"
             )
         if others:
             values = [value if isinstance(value, _PLAIN) else None for value in values]
@@ -158,7 +158,9 @@ class _Run:
         except UnicodeEncodeError:
             row = next(row for row, value in enumerate(values) if _is_halved(value))
             where = self.where(block, row, name)
-            raise FileError(f"{where}: half of a surrogate pair, which is no character") from None
+            raise FileError(
+                f"{where}: half of a surrogate pair, which is not a character"
+            ) from None
 
     def where(self, block: Block, row: int, name: str) -> str:
         """Name a place in the text."""
@@ -213,9 +215,9 @@ class _Transfer(_Run):
                 text = value
             else:
                 raise FileError(
-                    f"{self.where(block, row, name)}: the value is a JSON number, and the new one "
-                    "would be none (as with a zero in front); take a format for numbers, such as "
-                    "integer, or make the values strings"
+                    f"{self.where(block, row, name)}: the value is a JSON number, but the new "
+                    "value is not (for example, it has a leading zero); use a format for numbers, "
+                    "for example integer, or store the values as strings"
                 )
             yield *at, text
 

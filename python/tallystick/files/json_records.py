@@ -40,7 +40,7 @@ class Number(str):
 
 
 def _refuse(name: str) -> NoReturn:
-    raise ValueError(f"{name} is no JSON")
+    raise ValueError(f"{name} is not JSON")
 
 
 _scan = json.JSONDecoder(parse_int=Number, parse_float=Number, parse_constant=_refuse).scan_once  # type: ignore[attr-defined]
@@ -71,7 +71,7 @@ class _CutError(Exception):
 
 
 class _WrongError(Exception):
-    """A record is no JSON object as it must be; the text is the reason."""
+    """A record is not a valid JSON object; the text is the reason."""
 
 
 @dataclass(slots=True)
@@ -167,7 +167,7 @@ class JsonBlocks:
         at = self._skip(at)
         if self._text[at : at + 1] != "[":
             self._bad(
-                "not an array of objects; if there is an object a line, say --type ndjson", 0, at
+                "not an array of objects; if each line is an object, pass --type ndjson", 0, at
             )
         return at + 1
 
@@ -209,7 +209,7 @@ class JsonBlocks:
         if not first:
             at = self._skip(at, _LINE_SPACE)
             if self._text[at : at + 1] not in ("", "\n"):
-                self._bad("something stands after it on its line", number - 1, at)
+                self._bad("text after it on its line", number - 1, at)
         return self._skip(at)
 
     def _close(self, block: Block, at: int) -> int:
@@ -217,7 +217,7 @@ class JsonBlocks:
             self._bad("the array is not closed", len(block.records), at)
         at = self._skip(at + 1)
         if at < len(self._text):
-            self._bad("something stands after the array", len(block.records), at)
+            self._bad("text after the array", len(block.records), at)
         return at
 
     def _record(self, block: Block, at: int) -> int:

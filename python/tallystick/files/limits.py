@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How many bytes a file may decode to at once: a small file can be made to take all memory."""
+"""Limits on decoded bytes: without them, a small hostile file can exhaust memory."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tallystick.files.places import Place
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Limits of what is decoded from files of typed columns.
+    """Limits on the data that is decoded from files of typed columns.
 
     Attributes
     ----------
@@ -31,10 +31,10 @@ class Limits:
     batch: int = 512 << 20
 
     def __post_init__(self) -> None:
-        """Refuse limits that nothing is below."""
+        """Refuse limits that are not positive, or a batch below a value."""
         if self.value < 1 or self.batch < self.value:
             raise ParameterError(
-                "the limit of a value must be positive, and that of a batch at least as large"
+                "the value limit must be positive, and the batch limit at least as large"
             )
 
 
@@ -48,7 +48,7 @@ def limits() -> Limits:
 
 @contextmanager
 def limited(to: Limits) -> Iterator[None]:
-    """Let limits be in force for the runs that this thread begins within the block."""
+    """Apply limits to the runs that this thread begins within the block."""
     token = _current.set(to)
     try:
         yield
@@ -66,13 +66,13 @@ def check_value(size: int, place: Place, column: str) -> None:
     """
     if size > limits().value:
         raise FileError(
-            f"{place}: column {column!r}: a value of {_told(size)}, and at most "
-            f"{_told(limits().value)} are read; allow more (--max-value) if the file is trusted"
+            f"{place}: column {column!r}: a value of {_told(size)} is above the limit of "
+            f"{_told(limits().value)}; if you trust the file, raise the limit (--max-value)"
         )
 
 
 def check_batch(size: int, place: Place, what: str) -> None:
-    """Refuse what would take too many bytes at once.
+    """Refuse a part of a file that decodes to too many bytes at once.
 
     Raises
     ------
@@ -81,18 +81,19 @@ def check_batch(size: int, place: Place, what: str) -> None:
     """
     if size > limits().batch:
         raise FileError(
-            f"{place}: {what} decodes to {_told(size)}, and at most {_told(limits().batch)} are "
-            "held at once; allow more (--max-batch) if the file is trusted, or write smaller parts"
+            f"{place}: {what} decodes to {_told(size)}, above the limit of "
+            f"{_told(limits().batch)}; if you trust the file, raise the limit (--max-batch), or "
+            "write the file in smaller parts"
         )
 
 
 def check_table(table: pa.Table, used: Sequence[str], place: Place, what: str) -> None:
-    """Refuse a piece of a file whose values are too large, or whose `used` columns are together.
+    """Refuse a piece of a file if a value, or its `used` columns together, are too large.
 
     Raises
     ------
     FileError
-        A limit is passed.
+        A value or the piece is above its limit.
     """
     check_batch(table.nbytes, place, what)
     total = 0

@@ -23,13 +23,13 @@ from tallystick.reading import read_small
 METADATA_KEY = b"tallystick"
 """The key of a schema's metadata."""
 SUFFIX = ".tallystick.json"
-"""What the name of the small file has behind that of the file it is beside."""
+"""The marker's file has the name of the file beside it, and this suffix."""
 LARGEST = 1 << 20
 """Bytes of a marker, at most."""
 
 
 class Gate(Protocol):
-    """Looks at a source before its first row is read, and refuses it by raising an error."""
+    """Checks a source before its first row is read; raises an error to refuse it."""
 
     def marker(self, found: bytes | None) -> bytes | None:
         """Return the target's marker, given the source's, if it has one. Called first."""
@@ -61,7 +61,7 @@ def read_sidecar(path: Place) -> bytes | None:
     Raises
     ------
     FileError
-        It can't be read, or is too large.
+        The marker can't be read, or is too large.
     """
     if isinstance(path, Standard):
         return None

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Objects on servers: read like files, and written so that they appear only when complete.
+"""Reads objects on servers like files, and writes them so that they appear only when complete.
 
 `s3` has those of S3, through pyarrow; `other_schemes` all others, through fsspec.
 """
@@ -17,37 +17,37 @@ from tallystick.errors import FileError
 from tallystick.files.places import Address
 
 READ_BYTES = 8 << 20
-"""Bytes that are asked for at once where an object is read from its beginning to its end."""
+"""Bytes of one request if an object is read from its beginning to its end."""
 CHANGED = (
     "was changed while it was read, so nothing was written; run it again when nobody writes to "
     "it, or on a copy"
 )
 
 State = tuple[object, ...]
-"""What tells versions of an object apart."""
+"""The state of an object; another version has another state."""
 
 
 class Upload(Protocol):
-    """What an object is written to."""
+    """A stream that writes an object."""
 
     def write(self, data: bytes | memoryview, /) -> object:
-        """Take all of them."""
+        """Write all bytes."""
 
     def tell(self) -> int:
         """Return how many bytes were written."""
 
     def commit(self) -> None:
-        """Let the object appear. Nothing may follow."""
+        """Make the object appear. No call may follow."""
 
     def abandon(self) -> str:
-        """Let nothing appear, and return what is left on the server, if anything is."""
+        """Discard the object, and return a text about leftovers on the server, or an empty one."""
 
 
 class Store(Protocol):
     """One object, whether it is there or not. All errors are a `FileError`."""
 
     def state(self) -> State | None:
-        """Return what tells this version from others; None if there is no object."""
+        """Return the state of this version; None if there is no object."""
 
     def open(self) -> Opened:
         """Open it for reading."""
@@ -76,21 +76,21 @@ class Opened(io.RawIOBase):
         return True
 
     def seekable(self) -> bool:
-        """Say whether the server gives parts."""
+        """Return whether the server gives parts."""
         return self.size is not None
 
     def tell(self) -> int:
-        """Return where is read next."""
+        """Return the position of the next read."""
         return self._position
 
     def seek(self, offset: int, whence: int = io.SEEK_SET) -> int:
-        """Go to another place."""
+        """Go to another position."""
         start = {io.SEEK_SET: 0, io.SEEK_CUR: self._position, io.SEEK_END: self.size or 0}
         self._position = start[whence] + offset
         return self._position
 
     def readinto(self, buffer: Any, /) -> int:  # noqa: ANN401, of the base class
-        """Fill a buffer, or its beginning; 0 at the end."""
+        """Read into a buffer, and return the number of bytes; 0 at the end."""
         view = memoryview(buffer).cast("B")
         size = len(view) if self.size is None else min(len(view), self.size - self._position)
         if size <= 0:
@@ -102,12 +102,12 @@ class Opened(io.RawIOBase):
 
 
 def store_of(address: Address) -> Store:
-    """Return what reads and writes an object.
+    """Return the store that reads and writes an object.
 
     Raises
     ------
     FileError
-        Nothing here can, or the environment names no server that can be used.
+        No store supports the address, or the environment names no usable server.
     """
     if address.scheme == "s3":
         from tallystick.files.s3 import S3Store
@@ -120,12 +120,12 @@ def store_of(address: Address) -> Store:
 
 @contextmanager
 def object_unchanged(address: Address) -> Iterator[None]:
-    """Make sure that an object is the same one when the block has ended well.
+    """Check at the end of the block that an object did not change; not after an error.
 
     Raises
     ------
     FileError
-        It is another, or there is none.
+        The object changed, or there is none.
     """
     store = store_of(address)
     before = store.state()
@@ -143,7 +143,7 @@ def open_object(address: Address, *, buffered: bool) -> Iterator[BinaryIO]:
     Raises
     ------
     FileError
-        It can't be read; so do the methods of the stream.
+        The object can't be read. The stream's methods raise it too.
     """
     with store_of(address).open() as raw:
         yield cast(BinaryIO, io.BufferedReader(raw, READ_BYTES) if buffered else raw)
@@ -169,18 +169,19 @@ def complete_object(
     beside: Address | None = None,
     marker: bytes | None = None,
 ) -> Iterator[Upload]:
-    """Give what becomes the object when the block ends well.
+    """Give a stream that becomes the object if the block ends without an error.
 
-    If it does not end well, nothing appears, and an object that was there stays.
+    After an error nothing appears, and an existing object stays.
 
     Parameters
     ----------
     overwrite : bool
         Whether an object that exists may be replaced.
     beside : Address, optional
-        Where the object's marker is. An old one is deleted right before the object appears.
+        The address of the object's marker. An old marker is deleted right before the object
+        appears.
     marker : bytes, optional
-        The new one. It appears right after the object.
+        The new marker. It appears right after the object.
 
     Raises
     ------

@@ -47,7 +47,9 @@ class OrcTable:
             seen += len(table)
             yield from split_evenly(table)
         if seen != self.rows:
-            raise FileError(f"{self.place}: has {counted(seen, 'row')}, not as it says")
+            raise FileError(
+                f"{self.place}: has {counted(seen, 'row')}, but its metadata has {self.rows}"
+            )
 
     @contextmanager
     def writer(self, sink: Output, schema: pa.Schema, replaced: set[str]) -> Iterator[Write]:
@@ -70,7 +72,7 @@ def open_orc(place: Place) -> Iterator[OrcTable]:
     Raises
     ------
     FileError
-        It is none, or damaged, or a pipe, or was changed while it was read.
+        The source is not an ORC file, is damaged, is a pipe, or was changed while it was read.
     """
     with watched(place) as size, open_at(place, "ORC") as readable:
         with arrow_reads(f"{place}: {_DAMAGED}"):

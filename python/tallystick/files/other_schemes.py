@@ -38,11 +38,11 @@ class FsspecStore:
             ) from None
         except ValueError:
             raise FileError(
-                f"{address}: fsspec knows no {address.scheme}://; check the address"
+                f"{address}: fsspec does not support {address.scheme}://; check the address"
             ) from None
 
     def state(self) -> State | None:
-        """Return what tells this version from others, as far as the server says."""
+        """Return the state of this version, as far as the server gives it."""
         try:
             info = self._info()
         except FileNotFoundError:
@@ -138,24 +138,24 @@ class _Upload:
         except FileNotFoundError:
             return ""
         except Exception:
-            return f"{self._part} is left on the server, and can't be removed; delete it"
+            return f"{self._part} can't be removed from the server; delete it"
         return ""
 
 
 @contextmanager
 def _errors(address: Address) -> Iterator[None]:
-    """Say in our words what a file system says, which may show what is secret."""
+    """Replace errors of a file system by ours; its messages may show secrets."""
     try:
         yield
     except (FileNotFoundError, FileError):
         raise
     except (NotImplementedError, io.UnsupportedOperation):
         raise FileError(
-            f"{address}: {address.scheme}:// can't do that; save to a file, and copy it there"
+            f"{address}: {address.scheme}:// does not support this; save to a file, and copy it"
         ) from None
     except PermissionError:
         raise FileError(
-            f"{address}: access is denied; check the credentials, and what they may do"
+            f"{address}: access is denied; check the credentials and their permissions"
         ) from None
     except Exception as error:
         raise FileError(

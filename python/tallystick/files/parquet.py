@@ -66,7 +66,7 @@ def open_parquet(place: Place) -> Iterator[ParquetTable]:
     Raises
     ------
     FileError
-        It is none, or damaged, or a pipe, or was changed while it was read.
+        The source is not a Parquet file, is damaged, is a pipe, or was changed while it was read.
     """
     with watched(place) as size, _open(place, _int96_unit(place)) as file:
         yield ParquetTable(place, file, size)
@@ -132,7 +132,8 @@ def _batches(
                 return
     if seen != expected:
         raise FileError(
-            f"{source}: row group {number + 1} has {counted(seen, 'row')}, not as it says"
+            f"{source}: row group {number + 1} has {counted(seen, 'row')}, but its "
+            f"metadata has {expected}"
         )
 
 
@@ -222,5 +223,6 @@ def _pieces(
                     yield pa.Table.from_batches([batch])
         if seen != rows:
             raise FileError(
-                f"{source}: row group {number + 1} has {counted(seen, 'row')}, not as it says"
+                f"{source}: row group {number + 1} has {counted(seen, 'row')}, but its "
+                f"metadata has {rows}"
             )

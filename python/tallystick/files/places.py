@@ -12,7 +12,7 @@ from typing import TypeAlias
 from tallystick.errors import ParameterError
 
 COMPRESSIONS = (".gz", ".bz2", ".xz", ".zst")
-"""Suffixes of compressed files; the suffix before says what is in them."""
+"""Suffixes of compressed files; the suffix before stands for the kind of their content."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +22,7 @@ class Standard:
     Attributes
     ----------
     name : str
-        What messages call it.
+        The name in messages.
     """
 
     name: str
@@ -47,11 +47,11 @@ class Address:
     text : str
         The address as it was given. It has no credentials, so messages may show it.
     scheme : str
-        What is before ``://``, in lower case.
+        The part before ``://``, in lower case.
     path : str
-        What is behind it, without `options`; of S3 the bucket and the key.
+        The part after ``://``, without `options`; for S3 the bucket and the key.
     options : tuple of (str, str)
-        What is behind ``?``; only S3 has some, those of `S3_OPTIONS`.
+        The part after ``?``; only S3 has options, those of `S3_OPTIONS`.
     """
 
     text: str
@@ -69,7 +69,7 @@ class Address:
         return self.path.rpartition("/")[2]
 
     def beside(self, suffix: str) -> Address:
-        """Return the address of the same name with a suffix behind it."""
+        """Return the same address with a suffix after the name."""
         _, mark, query = self.text.partition("?")
         text = f"{self.scheme}://{self.path}{suffix}{mark}{query}"
         return replace(self, text=text, path=self.path + suffix)
@@ -79,13 +79,13 @@ Place: TypeAlias = Path | Address | Standard
 """Where data comes from or goes to."""
 
 Stored: TypeAlias = Path | Address
-"""What can be read several times."""
+"""A place that can be read several times."""
 
 Readable: TypeAlias = str | os.PathLike[str] | Address
-"""What callers may give for what can be read several times."""
+"""Arguments that stand for a place that can be read several times."""
 
 S3_OPTIONS = ("endpoint_override", "region", "scheme")
-"""What may be behind the ``?`` of an S3 address."""
+"""Options that an S3 address may have after its ``?``."""
 
 
 def stored_of(given: Readable) -> Stored:
@@ -94,7 +94,7 @@ def stored_of(given: Readable) -> Stored:
     Raises
     ------
     ParameterError
-        It is an address that names no object, or may hold credentials; these are not shown.
+        The address names no object, or may have credentials. The message does not show them.
     """
     if isinstance(given, Address):
         return given
@@ -109,18 +109,20 @@ def stored_of(given: Readable) -> Stored:
         raise ParameterError(f"{shown}: a file is given by its path alone")
     if "@" in path.partition("/")[0]:
         raise ParameterError(
-            f"{shown} must not name a user or a password, since others can see it; "
-            "leave that out, and give credentials in the environment "
+            f"{shown} must not have a user or a password, because others can see it; "
+            "remove it, and set credentials in the environment "
             "(docs/how-to/use-cloud-storage.md)"
         )
     if "::" in text:
-        raise ParameterError(f"{shown} must be a single one, not a chain with ::")
+        raise ParameterError(f"{shown} must be a single address, not a chain with ::")
     options = tuple(_option(scheme, shown, part) for part in query.split("&") if part)
     if mark and not options:
-        raise ParameterError(f"{shown} ends in ?, and nothing follows")
+        raise ParameterError(f"{shown} has no options after ?; remove the ?")
     bucket, _, key = path.partition("/")
     if not bucket or not key or key.endswith("/"):
-        raise ParameterError(f"{shown} must name one object, as s3://bucket/folder/name.csv does")
+        raise ParameterError(
+            f"{shown} must name one object, for example s3://bucket/folder/name.csv"
+        )
     return Address(text, scheme, path, options)
 
 
@@ -130,14 +132,14 @@ def _option(scheme: str, shown: str, part: str) -> tuple[str, str]:
         known = f" takes only {', '.join(S3_OPTIONS)} behind ?" if scheme == "s3" else " takes no ?"
         raise ParameterError(
             f"{shown}{known}; credentials come from the environment "
-            "(docs/how-to/use-cloud-storage.md), and are not to "
-            "be seen in an address"
+            "(docs/how-to/use-cloud-storage.md); never "
+            "write them in an address"
         )
     return name, value
 
 
 Given: TypeAlias = Readable | Standard
-"""What callers may give for a place."""
+"""Arguments that stand for a place."""
 
 
 def place_of(given: Given) -> Place:
@@ -146,7 +148,7 @@ def place_of(given: Given) -> Place:
 
 
 def suffix_of(place: Place) -> str:
-    """Return the suffix that names the kind of data, in lower case: that before a compression's."""
+    """Return the suffix for the kind of data, in lower case, without a compression's suffix."""
     if isinstance(place, Standard):
         return ""
     suffixes = [suffix.lower() for suffix in Path(place.name).suffixes]

@@ -42,12 +42,12 @@ class FileKind(StrEnum):
 
     @property
     def has_metadata(self) -> bool:
-        """Whether files of the kind carry their marker in them, not in a file beside them."""
+        """Whether files of the kind contain their marker; else it is in a file beside them."""
         return not self.is_text
 
     @property
     def is_text(self) -> bool:
-        """Whether files of the kind are text, which has an encoding."""
+        """Whether files of the kind are text, and so have an encoding."""
         return self in (FileKind.CSV, FileKind.NDJSON, FileKind.JSON)
 
     @property
@@ -79,7 +79,7 @@ _OPEN: dict[FileKind, Callable[[Place], AbstractContextManager[TableFile]]] = {
 
 
 def kind_of(place: Place) -> FileKind | None:
-    """Return the kind of file that a name's suffix stands for, or None."""
+    """Return the kind of file by the suffix of a name, or None."""
     return _KINDS.get(suffix_of(place))
 
 
@@ -98,35 +98,35 @@ def transform_file(
 ) -> FileReport:
     """Write `target`: `source` with the columns of `jobs` replaced.
 
-    Memory is bounded whatever the size of the file. The target appears when it is complete, or not
-    at all; it may be the source itself if `overwrite` allows it.
+    Memory is bounded at any size of the file. The target appears only when it is complete; it may
+    be the source itself if `overwrite` allows it.
 
     Parameters
     ----------
     source, target : Place
-        Input and output: paths, `STDIN`, `STDOUT`. A name that ends in .gz, .bz2, .xz or .zst is
-        that of a compressed file.
+        Input and output: paths, addresses, `STDIN`, `STDOUT`. A file is compressed if its name ends
+        in .gz, .bz2, .xz or .zst.
     jobs : sequence of ColumnJob
-        What to replace; the order does not matter.
+        The changes to columns; their order does not matter.
     private : bool
-        Whether only the owner may read the target (mode 0600), as befits revealed values.
+        Whether only the owner may read the target (mode 0600), for example for revealed values.
     overwrite : bool
         Whether a target that exists may be replaced.
     kind : FileKind, optional
-        By default what the source's suffix says: see docs/reference/files.md.
+        By default the kind of the source's suffix: see docs/reference/files.md.
     csv : CsvOptions, optional
-        The dialect of a CSV file; by default commas, and tabs for .tsv. Its encoding is that of
-        other text too.
+        The dialect of a CSV file; by default commas, and tabs for .tsv. Its encoding applies to
+        other kinds of text too.
     progress : callable, optional
-        Called now and then with what is done and the total (bytes of CSV, rows of Parquet); by one
-        thread at a time, not always the caller's.
+        Called from time to time with the amount done and the total (bytes of CSV, rows of
+        Parquet); by one thread at a time, not always the caller's.
     threads : int, optional
-        How many work on the file at once; by default one for each core that the process may use.
-        With 1 all is done by the caller's. What is written and raised does not depend on it.
+        The number of threads; by default one for each core that the process may use. With 1 the
+        caller's thread does all the work. Output and errors do not depend on the number.
     gate : Gate, optional
-        Looks at the source's columns and marker before the first row is read, and gives the
-        target's marker. By default all pass, and the marker stays. That of text is in a file
-        beside the target; an old one there is removed before the target appears.
+        Checks the source's columns and marker before the first row is read, and returns the
+        target's marker. By default every source passes, and the marker stays. For text the marker
+        is a file beside the target; an old one there is removed before the target appears.
 
     Raises
     ------
@@ -143,15 +143,15 @@ def transform_file(
     chosen = kind_of_source(source, kind or (kind_of(target) if source == STDIN else None))
     if kind is None and kind_of(target) not in (None, chosen):
         raise FileError(
-            f"{target}: a {chosen} file is written, and its name says otherwise; give it another "
-            "name, or say what is read (--type)"
+            f"{target}: the run writes a {chosen} file, but the name has another ending; change "
+            "the name, or pass the type of the source with --type"
         )
     options = dialect_of(target if isinstance(source, Standard) else source, csv)
     named = chosen is FileKind.CSV and not isinstance(target, Standard)
     if named and dialect_of(target, csv).delimiter != options.delimiter:
         raise FileError(
-            f"{target}: its name says another delimiter than {options.delimiter!r}, which is "
-            "written; give it another name, or let the policy say [csv] delimiter"
+            f"{target}: the run writes the delimiter {options.delimiter!r}, but the name's ending "
+            "stands for another; change the name, or set delimiter in the policy's [csv]"
         )
     check_form(source, chosen, options)
     check_form(target, chosen, options)
@@ -184,21 +184,29 @@ def transform_file(
 
 
 def check_form(place: Place, kind: FileKind, options: CsvOptions) -> None:
-    """Refuse what a kind of file can't be."""
+    """Refuse a compression, an encoding or a terminal that a kind of file can't have.
+
+    Raises
+    ------
+    FileError
+        The place has one of them.
+    """
     if kind.is_text:
         return
     if compression_of(place) is not None and not kind.is_stream:
         raise FileError(
-            f"{place}: {kind} is read and written at several places, and compresses its columns "
-            "by itself; unpack it, and give a name without that suffix"
+            f"{place}: {kind} needs random access and compresses its columns by itself; unpack "
+            "the file, and use a name without that suffix"
         )
     if options.encoding is not None:
         raise FileError(
-            f"{place}: {kind} is no text and has no encoding; leave --encoding out, or encoding of "
-            "the policy's [csv]"
+            f"{place}: {kind} is not text and has no encoding; remove --encoding, or encoding "
+            "from the policy's [csv]"
         )
     if place == STDOUT and os.isatty(1):
-        raise FileError(f"{place}: is a terminal, and {kind} is no text; give a file, or a pipe")
+        raise FileError(
+            f"{place}: {kind} can't be written to a terminal; pass a file, or use a pipe"
+        )
 
 
 def read_head(
@@ -210,16 +218,16 @@ def read_head(
     csv: CsvOptions | None = None,
     gate: Gate | None = None,
 ) -> list[Head]:
-    """Read the first rows of some columns, as a job would be given them; nothing is written.
+    """Read the first rows of some columns, as a job gets them; nothing is written.
 
     Parameters
     ----------
     source : Place
         Input.
     columns : sequence of (name, name of the tweak column or None)
-        What to read.
+        The columns to read.
     rows : int
-        How many rows, at most.
+        The number of rows, at most.
     kind, csv, gate
         As for `transform_file`.
 
@@ -241,7 +249,7 @@ def read_head(
 
 
 class _Enough(Exception):  # noqa: N818  # not an error: the head has been read
-    """Ends a run whose first rows were all that was wanted."""
+    """Ends a run after its first rows."""
 
 
 class Head:
@@ -275,24 +283,24 @@ class Head:
 
 
 def kind_of_source(source: Place, kind: FileKind | None) -> FileKind:
-    """Return the kind that is given, or that a file's name says.
+    """Return the given kind, or the kind of the file's name.
 
     Raises
     ------
     FileError
-        Neither says it.
+        The kind is unknown, or a spreadsheet.
     """
     chosen = kind or kind_of(source)
     if chosen is None and isinstance(source, Standard):
-        raise FileError(f"{source}: what kind of data is it? Say so (--type)")
+        raise FileError(f"{source}: the kind of data is unknown; pass its type with --type")
     if chosen is None and suffix_of(source) in (".xlsx", ".xls", ".xlsm", ".ods"):
         raise FileError(
-            f"{source}: spreadsheets are not read, since formulas, formats and other sheets could "
-            "not be written as they were, and may hold values too; export the sheet as CSV"
+            f"{source}: spreadsheets are not supported: formulas, formats and other sheets can't "
+            "be preserved, and may hold values too; export the sheet as CSV"
         )
     if chosen is None:
         raise FileError(
-            f"{source}: what kind of file is it? Its name ends in none of {', '.join(_KINDS)}"
+            f"{source}: the kind of file is unknown: its name ends in none of {', '.join(_KINDS)}"
             + (hint(str(source), "a data file") or "; pass its type with --type")
         )
     return chosen
@@ -334,7 +342,7 @@ def _transform(
 
 
 def dialect_of(place: Place, csv: CsvOptions | None) -> CsvOptions:
-    """Return the options with a delimiter: the one given, or what the file's name says."""
+    """Return the options with a delimiter: the given one, or the one for the file's name."""
     options = csv or CsvOptions()
     if options.delimiter is not None:
         return options

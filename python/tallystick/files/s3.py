@@ -18,14 +18,14 @@ from tallystick.files.objects import Opened, State, Upload, no_object
 from tallystick.files.places import Address
 
 ENDPOINTS = ("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL")
-"""Variables of the environment that name another server than Amazon's; the first one counts."""
+"""Environment variables that name another server than Amazon's; the first one set counts."""
 ATTEMPTS = 3
-"""How often a request is made before it has failed."""
+"""Attempts for each request, at most."""
 CONNECT_SECONDS = 3.0
 SILENCE_SECONDS = 5.0
-"""How long a server may send nothing."""
+"""Seconds without data from a server before a request fails."""
 PART_BYTES = 5 << 20
-"""Below this many bytes nothing is sent before all is there."""
+"""An object of fewer bytes is sent only when all of it is there."""
 
 _SERVER = re.compile(r"(https?)://((?:[A-Za-z0-9._-]+|\[[0-9a-fA-F:]+\])(?::\d+)?)/?")
 
@@ -39,7 +39,7 @@ class S3Store:
         self._files = _file_system(address)
 
     def state(self) -> State | None:
-        """Return what tells this version from others."""
+        """Return the state of this version."""
         with _errors(self._address):
             info = self._files.get_file_info(self._path)
             if info.type == fs.FileType.NotFound:
@@ -165,7 +165,7 @@ def _endpoint() -> tuple[str | None, str | None]:
         if value:
             found = _SERVER.fullmatch(value)
             if found is None:
-                raise FileError(f"{name} is to be http:// or https://, a host, and perhaps a port")
+                raise FileError(f"{name} must be http:// or https://, a host and optionally a port")
             return found[2], found[1]
     return None, None
 
@@ -176,7 +176,7 @@ _NO_BUCKET = ("NO_SUCH_BUCKET", "404")
 
 @contextmanager
 def _errors(address: Address, *, missing: bool = True) -> Iterator[None]:
-    """Say in our words what the server or the network says; theirs may hold anything."""
+    """Replace errors of the server or the network by ours; theirs may have any text."""
     try:
         yield
     except FileNotFoundError:
@@ -190,7 +190,7 @@ def _errors(address: Address, *, missing: bool = True) -> Iterator[None]:
 def _told(text: str) -> str:
     found = re.search(r"AWS Error ([A-Z_]+)(?: \(HTTP status (\d+)\))? during (\w+)", text)
     if found is None:
-        return "no address that S3 knows; check bucket and key"
+        return "not a valid S3 address; check bucket and key"
     code = found[1] if found[2] is None else found[2]
     if found[1] == "NETWORK_CONNECTION":
         return (
@@ -200,7 +200,7 @@ def _told(text: str) -> str:
     if code in _DENIED:
         return (
             "access is denied; check the credentials (AWS_ACCESS_KEY_ID and "
-            "AWS_SECRET_ACCESS_KEY, or AWS_PROFILE) and what the bucket's policy lets them do"
+            "AWS_SECRET_ACCESS_KEY, or AWS_PROFILE) and their permissions in the bucket's policy"
         )
     if code in _NO_BUCKET:
         return (

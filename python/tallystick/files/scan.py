@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Files that are only read: their columns, batch by batch."""
+"""Reads the columns of files batch by batch, and writes nothing."""
 
 from __future__ import annotations
 

@@ -23,10 +23,10 @@ from tallystick.reading import unchanged
 
 
 class Sink(Protocol):
-    """What a whole file is written to."""
+    """A stream that a whole file is written to."""
 
     def write(self, data: bytes | memoryview, /) -> object:
-        """Take all of them."""
+        """Write all bytes."""
 
     def tell(self) -> int:
         """Return how many bytes were written."""
@@ -38,9 +38,9 @@ class Source:
     Attributes
     ----------
     place : Place
-        What it is; messages name it.
+        The place itself; messages name it.
     total : int
-        The bytes that there are to be given; 0 if nobody knows.
+        The number of bytes to read; 0 if it is unknown.
     """
 
     def __init__(self, place: Place, raw: BinaryIO, encoding: Encoding | None) -> None:
@@ -59,16 +59,16 @@ class Source:
 
     @property
     def size(self) -> int:
-        """The bytes that were read of the place."""
+        """The number of bytes that were read from the place."""
         return self._raw.count
 
     def readinto(self, buffer: memoryview, /) -> int | None:
-        """Fill a buffer, or its beginning; 0 at the end."""
+        """Read into a buffer, and return the number of bytes; 0 at the end."""
         return self._stream.readinto(buffer)
 
     @contextmanager
     def again(self) -> Iterator[Input | None]:
-        """Give the same bytes once more from their beginning; None where that can't be."""
+        """Read the same bytes again from the beginning; None if that is impossible."""
         if self._size is None or isinstance(self.place, Standard):
             yield None
             return
@@ -78,14 +78,14 @@ class Source:
 
 @contextmanager
 def open_source(place: Place, encoding: Encoding | None = None) -> Iterator[Source]:
-    """Open what is read from its beginning to its end.
+    """Open a place that is read once from its beginning to its end.
 
     Raises
     ------
     OSError
-        The system can't.
+        The system can't open it.
     FileError
-        It was changed while it was read.
+        The place was changed while it was read.
     """
     with ExitStack() as stack:
         if isinstance(place, Address):
@@ -105,7 +105,7 @@ def _opened(place: Place) -> AbstractContextManager[BinaryIO]:
 
 
 def _size_of(raw: BinaryIO) -> int | None:
-    """Return the size of a file or an object; None of a pipe, and where a server says none."""
+    """Return the size of a file or an object; None for a pipe, or if a server gives no size."""
     opened = getattr(raw, "raw", raw)
     if isinstance(opened, Opened):
         return opened.size
@@ -115,14 +115,14 @@ def _size_of(raw: BinaryIO) -> int | None:
 
 @contextmanager
 def watched(place: Place) -> Iterator[int]:
-    """Give the size of a place that is read with `open_at`, which must not change meanwhile.
+    """Give the size of a place that `open_at` reads; the place must not change within the block.
 
     Raises
     ------
     FileError
-        It did.
+        The place changed.
     OSError
-        The system can't say.
+        The system can't return its state.
     """
     handle: Path | BinaryIO
     with ExitStack() as stack:
@@ -138,12 +138,12 @@ def watched(place: Place) -> Iterator[int]:
 
 @contextmanager
 def open_at(place: Place, kind: str) -> Iterator[Path | BinaryIO]:
-    """Give what can be read at any position; of a file its path.
+    """Give a stream that can be read at any position; for a file its path.
 
     Raises
     ------
     FileError
-        It is a pipe, which is read from its beginning to its end.
+        The place is a pipe, or its server gives whole files only.
     OSError
         The system can't open it.
     """
@@ -152,8 +152,8 @@ def open_at(place: Place, kind: str) -> Iterator[Path | BinaryIO]:
             raw = stack.enter_context(open_object(place, buffered=False))
             if not raw.seekable():
                 raise FileError(
-                    f"{place}: the server gives whole files only, and {kind} is read at several "
-                    "places; save it first"
+                    f"{place}: {kind} needs random access, but the server gives whole files only; "
+                    "save it as a file first"
                 )
             yield raw
             return
@@ -164,7 +164,7 @@ def open_at(place: Place, kind: str) -> Iterator[Path | BinaryIO]:
             pipe = not stat.S_ISREG(os.fstat(raw.fileno()).st_mode)
         if pipe:
             raise FileError(
-                f"{place}: is a pipe, and {kind} is read at several places; save it first"
+                f"{place}: {kind} needs random access, but this is a pipe; save it as a file first"
             )
         if isinstance(place, Path):
             with place.open("rb"):
@@ -176,7 +176,7 @@ def open_at(place: Place, kind: str) -> Iterator[Path | BinaryIO]:
 
 @contextmanager
 def from_start(readable: Path | BinaryIO) -> Iterator[BinaryIO]:
-    """Open what `open_at` gives as a stream that stands at its beginning."""
+    """Open the result of `open_at` as a stream at its beginning."""
     if isinstance(readable, Path):
         with readable.open("rb") as stream:
             yield stream
@@ -194,18 +194,18 @@ def open_target(
     has_sidecar: bool = False,
     marker: bytes | None = None,
 ) -> Iterator[Sink]:
-    """Open what a run writes; `text_sink` comes on top of it.
+    """Open the target of a run; `text_sink` wraps it.
 
-    A file appears when the block ends well, or not at all (see `tallystick.atomic`). What was given
-    to standard output can't be taken back, and has no marker beside it.
+    A file appears only if the block ends without an error (see `tallystick.atomic`). Standard
+    output can't be taken back, and has no marker beside it.
 
     Parameters
     ----------
     has_sidecar : bool
-        Whether a marker of such a file is beside it. One that is there is removed, also if the file
-        itself is gone.
+        Whether files of this kind have a marker beside them. An existing marker is removed, even
+        if the file itself is gone.
     marker : bytes, optional
-        The one to write there.
+        The marker to write beside the file.
 
     Raises
     ------
@@ -222,9 +222,7 @@ def open_target(
             yield upload
         return
     if place.name.endswith(SUFFIX):
-        raise FileError(
-            f"{place}: its name is that of another file's marker; give it a name without {SUFFIX}"
-        )
+        raise FileError(f"{place}: names that end in {SUFFIX} are for markers; choose another name")
     paths, stale = [place], list[Path]()
     if has_sidecar:
         beside = sidecar_of(place)
@@ -243,7 +241,7 @@ def open_target(
 
 @contextmanager
 def text_sink(place: Place, sink: Sink, encoding: Encoding | None) -> Iterator[Output]:
-    """Give what takes UTF-8, and writes it to a sink as the place's name and the encoding ask."""
+    """Give a stream of UTF-8 that writes to a sink, compressed and encoded as asked."""
     with ExitStack() as stack:
         output: Output = sink
         suffix = compression_of(place)
@@ -284,7 +282,7 @@ class _Counted(io.RawIOBase):
 
 
 def kept_open(sink: Output) -> io.RawIOBase:
-    """Return a sink as Python's streams are, which stays open when what writes to it is closed."""
+    """Return a sink as a Python stream; closing the stream leaves the sink open."""
     return _Kept(sink)
 
 
@@ -349,7 +347,7 @@ def _standard_input() -> Iterator[BinaryIO]:
         raise FileError(f"{STDIN}: {error.strerror}") from error
     with raw:
         if raw.isatty():
-            raise FileError(f"{STDIN}: is a terminal; give a file, or a pipe")
+            raise FileError(f"{STDIN}: is a terminal; pass a file, or use a pipe")
         yield cast(BinaryIO, raw)
 
 

@@ -22,7 +22,7 @@ from tallystick.files.pipeline import run_in_order
 from tallystick.files.places import Place
 
 MOST_ROWS = 1 << 20
-"""Rows in memory at once, at most; what has more is split."""
+"""Rows in memory at once, at most; larger pieces are split."""
 MOST_BYTES = 80 << 20
 """Bytes of these rows, about, at most: as encoded, not compressed."""
 SLICE_ROWS = 1 << 16
@@ -40,7 +40,7 @@ class TableFile(Protocol):
 
     @property
     def place(self) -> Place:
-        """What it is; messages name it."""
+        """The place itself; messages name it."""
 
     @property
     def schema(self) -> pa.Schema:
@@ -48,11 +48,11 @@ class TableFile(Protocol):
 
     @property
     def rows(self) -> int:
-        """Its rows; 0 if nobody knows."""
+        """The number of rows; 0 if it is unknown."""
 
     @property
     def size(self) -> int:
-        """The bytes that were read of it, at the end."""
+        """The bytes that were read from it, at the end."""
 
     def pieces(self, columns: list[str] | None, *, parallel: bool) -> Iterator[pa.Table]:
         """Give all rows of some columns (None: of all) in pieces that fit in memory."""
@@ -60,7 +60,7 @@ class TableFile(Protocol):
     def writer(
         self, sink: Output, schema: pa.Schema, replaced: set[str]
     ) -> AbstractContextManager[Write]:
-        """Give what writes tables of a schema into a file like this one.
+        """Give a writer of tables of a schema into a file like this one.
 
         Parameters
         ----------
@@ -195,7 +195,7 @@ class _Scan:
         return len(part.table)
 
     def done(self, rows: int) -> None:
-        """Tell of progress."""
+        """Report progress."""
         self._read += rows
         if self.progress is not None:
             self.progress(self._read, self.file.rows)
@@ -301,7 +301,7 @@ class _Transfer:
             new = apply_job(job, values, others, first_row, self.source)
             if new.null_count > 0 and not field.nullable:
                 raise FileError(
-                    f"{self.source}: column {job.name!r} must not have nulls, and a new value is "
+                    f"{self.source}: column {job.name!r} must not have nulls, but a new value is "
                     "null"
                 )
             chunks.append(new)
@@ -332,8 +332,8 @@ def decoded(column: pa.Array) -> pa.Array:
 
 
 def _named(first_row: int, table: pa.Table) -> str:
-    """Name a piece of a file as people count its rows."""
-    return f"what is between rows {first_row + 1} and {first_row + len(table)}"
+    """Name a piece of a file by its rows, counted from 1."""
+    return f"the piece of rows {first_row + 1} to {first_row + len(table)}"
 
 
 def narrowed(indices: pa.Array, field: pa.Field, source: Place) -> pa.Array:
@@ -342,14 +342,14 @@ def narrowed(indices: pa.Array, field: pa.Field, source: Place) -> pa.Array:
     Raises
     ------
     FileError
-        It is too small for them.
+        The index type is too small for the dictionary.
     """
     try:
         return indices.cast(field.type.index_type)
     except pa.ArrowInvalid:
         raise FileError(
             f"{source}: column {field.name!r} has more new values than its dictionary's indices "
-            f"({field.type.index_type}) can tell apart; give it a wider type"
+            f"({field.type.index_type}) can number; use a wider index type"
         ) from None
 
 

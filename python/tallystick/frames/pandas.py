@@ -117,7 +117,17 @@ class TallySeries:
         key: bytes | bytearray | None = None,
         namespace: str | None = None,
     ) -> pd.Series[Any]:
-        """Return the values of tokens: the inverse of `protect`, with the same parameters.
+        """Return the values of tokens: the inverse of `protect`.
+
+        Parameters
+        ----------
+        by, column, tweaks, key, namespace
+            As for `protect`.
+
+        Returns
+        -------
+        pandas.Series
+            The values, with the name and type of the tokens.
 
         Raises
         ------
@@ -172,7 +182,17 @@ class TallyFrame:
         return self._replaced(protector, decrypt=False)
 
     def reveal(self, protector: Protector) -> pd.DataFrame:
-        """Return the values of tokens: the inverse of `protect`, with the same parameters.
+        """Return the values of tokens: the inverse of `protect`.
+
+        Parameters
+        ----------
+        protector : Protector
+            The policy with its keys.
+
+        Returns
+        -------
+        pandas.DataFrame
+            A new frame with the same columns and index.
 
         Raises
         ------

@@ -94,7 +94,17 @@ class TallySeries:
         key: bytes | bytearray | None = None,
         namespace: str | None = None,
     ) -> pl.Series:
-        """Return the values of tokens: the inverse of `protect`, with the same parameters.
+        """Return the values of tokens: the inverse of `protect`.
+
+        Parameters
+        ----------
+        by, column, tweaks, key, namespace
+            As for `protect`.
+
+        Returns
+        -------
+        polars.Series
+            The values, with the name and type of the tokens.
 
         Raises
         ------
@@ -139,7 +149,17 @@ class TallyExpr:
         key: bytes | bytearray | None = None,
         namespace: str | None = None,
     ) -> pl.Expr:
-        """Return the values of tokens: the inverse of `protect`, with the same parameters.
+        """Return the values of tokens when the query runs: the inverse of `protect`.
+
+        Parameters
+        ----------
+        by, column, tweaks, key, namespace
+            As for `protect`.
+
+        Returns
+        -------
+        polars.Expr
+            The values, with the name and type of the tokens.
 
         Raises
         ------
@@ -220,7 +240,17 @@ class TallyFrame:
         return self._replaced(protector, decrypt=False)
 
     def reveal(self, protector: Protector) -> pl.DataFrame:
-        """Return the values of tokens: the inverse of `protect`, with the same parameters.
+        """Return the values of tokens: the inverse of `protect`.
+
+        Parameters
+        ----------
+        protector : Protector
+            The policy with its keys.
+
+        Returns
+        -------
+        polars.DataFrame
+            A new frame with the same schema.
 
         Raises
         ------
@@ -259,7 +289,17 @@ class TallyLazyFrame:
         return self._replaced(protector, decrypt=False)
 
     def reveal(self, protector: Protector) -> pl.LazyFrame:
-        """Return the values of tokens: the inverse of `protect`, with the same parameters.
+        """Return the values of tokens when the query runs: the inverse of `protect`.
+
+        Parameters
+        ----------
+        protector : Protector
+            The policy with its keys.
+
+        Returns
+        -------
+        polars.LazyFrame
+            A new query with the same schema.
 
         Raises
         ------

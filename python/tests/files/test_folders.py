@@ -138,7 +138,7 @@ def test_what_is_left_out_is_named_but_ours(place: Path, capsys: Captured) -> No
         (["data", "--to", "data"], 6, "is the source too"),
         (["data", "data/a.csv", "--to", "out"], 6, "would have the same target out/a.csv"),
         (["none", "--to", "out"], 6, "No such file"),
-        (["people.toml", "--to", "out"], 6, "what kind of file is it?"),
+        (["people.toml", "--to", "out"], 6, "the kind of file is unknown"),
         (["data/2025/01", "--type", "csv", "--to", "out"], 6, "no file of a known type there"),
     ],
 )

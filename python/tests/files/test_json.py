@@ -193,7 +193,7 @@ def test_a_number_never_becomes_what_is_none(run: Run) -> None:
         (b'{"a": "\\x", "something long enough": 1}', "malformed"),
         (b"[1]", "not a JSON object"),
         (b'"a"', "not a JSON object"),
-        (b'{"a": 1} {"a": 2}', "something stands after it on its line"),
+        (b'{"a": 1} {"a": 2}', "text after it on its line"),
         (b'{"a": 1', "the text ends within it"),
         (b'{"a": "1', "malformed"),
         (b'{"a": true}', "neither a string, a number nor null"),
@@ -212,13 +212,13 @@ def test_what_is_no_record_is_named_by_its_place(run: Run, line: bytes, message:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        (b'{"a": 1}', "say --type ndjson"),
+        (b'{"a": 1}', "pass --type ndjson"),
         (b"", "not an array"),
         (b'[{"a": 1}', "no comma or bracket"),
         (b'[{"a": 1},]', "no object after a comma"),
         (b'[{"a": 1},', "the array is not closed"),
         (b"[", "the array is not closed"),
-        (b'[{"a": 1}] x', "something stands after the array"),
+        (b'[{"a": 1}] x', "text after the array"),
         (b'[{"a": 1} {"a": 1}]', "no comma or bracket"),
     ],
 )
@@ -233,7 +233,7 @@ def test_keys_must_be_there(run: Run, kind: str) -> None:
         run(text, EachValue("b"), kind=kind)
     with pytest.raises(FileError, match="no column 'b'"):
         run(text, EachValue("a", others=("b",)), kind=kind)
-    with pytest.raises(PolicyError, match="replaced twice"):
+    with pytest.raises(PolicyError, match="has 2 jobs"):
         run(text, EachValue("a"), EachValue("a"), kind=kind)
     for empty in (b"[]", b" [ ] ") if kind == "json" else (b"", b"\n \n"):
         assert run(empty, EachValue("b"), kind=kind) == empty

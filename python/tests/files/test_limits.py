@@ -71,7 +71,7 @@ def test_one_long_value_in_a_dictionary(tmp_path: Path) -> None:
     source = write(tmp_path / "in.parquet", ["a" * 100_000_000], write_statistics=False)
     assert source.stat().st_size < 1 << 17
     said, most = peak(source)
-    assert "column 'a': a value of 95 MiB, and at most 64 MiB are read" in said
+    assert "column 'a': a value of 95 MiB is above the limit of 64 MiB" in said
     assert "--max-value" in said
     assert most < 180  # unpacked it took three times its size and more
 
@@ -152,7 +152,9 @@ def test_dictionaries_of_arrow_files(tmp_path: Path, kind: str) -> None:
     target = source.with_stem("out")
     with limited(SMALL):
         transform_file(source, target, [EachValue("b")], private=True)  # it stays a dictionary
-        with pytest.raises(FileError, match=r"between rows 1 and 1000 decodes to 10 MiB, and at"):
+        with pytest.raises(
+            FileError, match=r"the piece of rows 1 to 1000 decodes to 10 MiB, above the limit"
+        ):
             transform_file(source, target, [EachValue("a")], private=True, overwrite=True)
 
 

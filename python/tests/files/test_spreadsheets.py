@@ -43,7 +43,7 @@ def test_every_command_refuses_them(
     ):
         assert run(arguments) == 6
         text = capsys.readouterr().err
-        assert f"{book}: spreadsheets are not read" in text
+        assert f"{book}: spreadsheets are not supported" in text
         assert "formulas, formats and other sheets" in text
         assert "export the sheet as CSV" in text
     assert not Path("out.csv").exists()

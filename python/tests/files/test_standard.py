@@ -84,7 +84,7 @@ def test_a_name_on_one_side_says_the_kind(place: Path, tmp_path: Path) -> None:
     assert tally("reveal", str(tmp_path / "a.tsv"), "-").stdout == tabs
     none = tally("protect", "-", "-", data=PEOPLE)
     assert (none.returncode, none.stdout) == (6, b"")
-    assert b"standard input: what kind of data is it? Say so (--type)" in none.stderr
+    assert b"standard input: the kind of data is unknown; pass its type with --type" in none.stderr
 
 
 @pytest.mark.usefixtures("place")
@@ -140,7 +140,7 @@ def test_parquet_from_a_file_but_not_from_a_pipe() -> None:
     assert table.column("id").to_pylist() != ["1234567", "7654321"]
     pipe = tally("protect", "-", "-", *kind, data=Path("people.parquet").read_bytes())
     assert (pipe.returncode, pipe.stdout) == (6, b"")
-    assert b"standard input: is a pipe, and Parquet is read at several places" in pipe.stderr
+    assert b"standard input: Parquet needs random access, but this is a pipe" in pipe.stderr
 
 
 @pytest.mark.usefixtures("place")
@@ -175,7 +175,7 @@ def test_nobody_reads_and_no_room() -> None:
 def test_a_terminal_is_no_place_for_what_is_no_text() -> None:
     code, shown = on_terminal(["protect", "people.parquet", "-"])
     assert code == 6
-    assert "is a terminal, and parquet is no text" in shown
+    assert "parquet can't be written to a terminal" in shown
 
 
 @pytest.mark.usefixtures("place")

@@ -46,11 +46,11 @@ def test_csv_from_a_web_server(files: Path, web: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("source", "target", "told"),
     [
-        ("WEB/people.parquet", "a.parquet", "the server gives whole files only, and Parquet"),
+        ("WEB/people.parquet", "a.parquet", "Parquet needs random access, but the server"),
         ("WEB/none.csv", "a.csv", "there is no such object"),
-        ("people.csv", "WEB/a.csv", "http:// can't do that; save to a file"),
+        ("people.csv", "WEB/a.csv", "http:// does not support this; save to a file"),
         ("http://127.0.0.1:1/a.csv", "a.csv", "or no such bucket, folder or server"),
-        ("nonsense://a/b.csv", "a.csv", "fsspec knows no nonsense://"),
+        ("nonsense://a/b.csv", "a.csv", "fsspec does not support nonsense://"),
         ("gs://bucket/b.csv", "a.csv", "a package of fsspec for gs:// is missing"),
     ],
 )

@@ -209,7 +209,7 @@ def test_an_endpoint_with_credentials_is_not_shown(home: Home) -> None:
     done = home.tally("check", home.url("a.csv"), AWS_ENDPOINT_URL="http://me:hunter2@127.0.0.1")
     assert done.returncode == 6
     assert b"hunter2" not in done.stderr
-    assert b"AWS_ENDPOINT_URL is to be" in done.stderr
+    assert b"AWS_ENDPOINT_URL must be" in done.stderr
 
 
 def test_the_client_is_loaded_only_for_an_address(home: Home) -> None:
