@@ -44,7 +44,7 @@ def test_csv_there_and_back(home: Home) -> None:
     back = home.tally("reveal", home.url("a/tokens.csv"), home.url("back.csv"), "--quiet")
     assert back.returncode == 0
     assert (home.bucket / "back.csv").read_bytes() == PEOPLE
-    assert f"warning: {home.url('back.csv')} has values in clear" in back.stderr.decode()
+    assert f"warning: {home.url('back.csv')} has plaintext values" in back.stderr.decode()
 
 
 def test_compressed_csv_there_and_back(home: Home) -> None:

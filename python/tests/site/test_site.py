@@ -46,7 +46,7 @@ def test_every_public_name_has_an_entry(site: Path) -> None:
     assert not [
         name
         for module, name in wanted
-        if f"{module}.{'ready.' if name in shadowed else ''}{name}" not in listed
+        if f"{module}.{'presets.' if name in shadowed else ''}{name}" not in listed
     ]
 
 
