@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
 import signal
 import socket
 import subprocess
@@ -144,6 +145,8 @@ def test_a_signal_leaves_the_old_object(home: Home, number: signal.Signals) -> N
 def test_a_source_that_changes_is_refused(home: Home) -> None:
     rows = b"id,note\n" + b"1234567,a\n" * LARGE
     (home.bucket / "in.csv").write_bytes(rows)
+    # The server tells versions of a file in its folder apart by their time alone, in whole seconds.
+    os.utime(home.bucket / "in.csv", (time.time() - 60,) * 2)
     process = subprocess.Popen(
         [PROGRAM, "protect", home.url("in.csv"), "-", "-t", "1"],
         cwd=home.files,
