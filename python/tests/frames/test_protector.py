@@ -22,6 +22,7 @@ from tallystick import (
     ciphers,
     memory,
 )
+from tallystick._core import ffi
 from tallystick.files.marker import with_marker
 from tallystick.keyring import Keyring, RootKey
 from tallystick.policy import Policy
@@ -233,7 +234,7 @@ def test_keys_are_wiped_with_what_used_them_last(
 
     def watched(size: int) -> object:
         held = real(size)
-        return memory.ffi.gc(held, lambda _: wiped.append(size))
+        return ffi.gc(held, lambda _: wiped.append(size))
 
     monkeypatch.setattr(ciphers, "secret_memory", watched)
     protector = Protector(Policy.parse(POLICY), ring, reveal=False)
