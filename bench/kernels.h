@@ -5,7 +5,7 @@
 #ifndef TALLY_BENCH_KERNELS_H
 #define TALLY_BENCH_KERNELS_H
 
-#include "fast/lanes.h"
+#include "fast/lanes/lanes.h"
 #include "tallystick/fast.h"
 
 enum { MAX_LENGTH = 32, LEVELS = 4, TWEAK_SIZE = 8, CHECKED = 3 * 8 * 64 + 17 };

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fast/layers.h"
-#include "fast/pool.h"
+#include "fast/words/layers.h"
+#include "fast/schedule/pool.h"
 #include "kernels.h"
 
 enum { RING = TALLY_FAST_GROUPS * TALLY_FAST_MAX_LANES * MAX_LENGTH, MAX_LAYERS = 4096 };

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "base/arch.h"
-#include "fast/pool.h"
+#include "fast/schedule/pool.h"
 #include "kernels.h"
 
 #if defined(TALLY_ARCH_X86_64) && defined(__linux__)

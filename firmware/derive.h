@@ -5,7 +5,7 @@
 #ifndef TALLY_FIRMWARE_DERIVE_H
 #define TALLY_FIRMWARE_DERIVE_H
 
-#include "fast/encoding.h"
+#include "fast/schedule/encoding.h"
 #include "tallystick/masked_aes.h"
 
 /* Two blocks, given by two shares: the halves of what is derived, an AES-128 key and an IV. */

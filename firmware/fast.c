@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "derive.h"
-#include "fast/encoding.h"
+#include "fast/schedule/encoding.h"
 
 /* The counter stream under a derived key, two blocks at a time. */
 typedef struct generator {

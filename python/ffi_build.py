@@ -72,7 +72,7 @@ builder.cdef("int tally_refuse_dumps(void);")
 builder.set_source(
     "tallystick._core",
     "\n".join(f'#include "tallystick/{name}.h"' for name in HEADERS) + DUMPS,
-    sources=relative("core/*/*.c"),
+    sources=relative("core/**/*.c"),
     depends=relative("core/**/*.h"),
     include_dirs=["core/include", "core"],
     libraries=["bcrypt"] if sys.platform == "win32" else [],

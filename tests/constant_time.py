@@ -24,7 +24,7 @@ BUILD = ROOT / "build" / "constant-time"
 PROGRAMS = sorted(path.stem for path in (ROOT / "tests" / "constant_time").glob("*.c"))
 LEVELS = ("O0", "O1", "O2", "O3")
 COMPILERS = ("gcc", "clang-16" if shutil.which("clang-16") else "clang")
-CORE = {path.name for path in (ROOT / "core").glob("*/*.[ch]")}
+CORE = {path.name for path in (ROOT / "core").rglob("*.[ch]")}
 EXCEPTIONAL = "exceptions"
 SECONDS = 600
 """Of a program, at most."""

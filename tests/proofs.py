@@ -137,7 +137,7 @@ PROOFS = (
 CONTROL = Proof("control", ("sharing/gf256_portable",), {"evaluate": 100, "combine": 100})
 CONTROL_FAULTS = [
     "1 alarms",
-    "an alarm in core/sharing/gf256_portable.c",
+    "an alarm in core/gf256/portable.c",
     "evaluate: 97% of the statements, not 100%",
     "combine is not analysed",
 ]

@@ -15,9 +15,9 @@
 #include <string.h>
 
 #include "aes/cmac.h"
-#include "fast/pool.h"
-#include "fast/symbols_short.h"
-#include "sharing/gf256.h"
+#include "fast/schedule/pool.h"
+#include "columns/short.h"
+#include "gf256/gf256.h"
 #include "sharing/shamir.h"
 #include "tallystick/column.h"
 #include "tallystick/masked_aes.h"

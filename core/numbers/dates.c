@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#include "fast/strings.h"
+#include "arrow/strings.h"
 
 _Static_assert((int)TALLY_NUMBER_NOTATION == TALLY_ROW_STATUSES, "statuses go on");
 

@@ -3,7 +3,7 @@
  * Integers as decimal text. Their lengths change, so that a column is laid out before it is written. */
 #include <string.h>
 
-#include "fast/strings.h"
+#include "arrow/strings.h"
 #include "tallystick/numbers.h"
 
 static const int64_t bound = INT64_C(1000000000000000000); /* 10^18 */

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "fast/symbols_fit.h"
+#include "base/below.h"
 
 enum { ROWS = 64, LIMBS = TALLY_MIXED_LIMBS, LIMB_BITS = 16, LIMB_MASK = 0xffff };
 

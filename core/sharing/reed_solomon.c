@@ -3,7 +3,7 @@
  * Reed-Solomon by interpolation: a row of a matrix is Lagrange's weights for one point. */
 #include "tallystick/reed_solomon.h"
 
-#include "sharing/gf256.h"
+#include "gf256/gf256.h"
 
 enum {
     NEAR = 1 << 18 /* bytes of inputs that stay in the second cache from one output to the next */

@@ -4,7 +4,7 @@
 #ifndef TALLY_SHARING_SHAMIR_H
 #define TALLY_SHARING_SHAMIR_H
 
-#include "sharing/gf256.h"
+#include "gf256/gf256.h"
 #include "tallystick/aes.h"
 
 /* The values at x[0..count) of `size` polynomials of degree threshold - 1: out[j][b] is f_b(x[j]).

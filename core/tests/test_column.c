@@ -6,8 +6,8 @@
 
 #include "check.h"
 #include "column_model.h"
-#include "fast/cipher.h"
-#include "fast/luhn.h"
+#include "fast/words/cipher.h"
+#include "columns/luhn.h"
 #include "fast_instance.h"
 #include "json.h"
 #include "random.h"

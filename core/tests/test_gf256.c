@@ -6,7 +6,7 @@
 #include "base/arch.h"
 #include "check.h"
 #include "random.h"
-#include "sharing/gf256.h"
+#include "gf256/gf256.h"
 
 enum { LARGEST = 300, MARGIN = 64, MOST = 24 /* of inputs, outputs and points in random cases */ };
 

@@ -5,10 +5,10 @@
 #include <stdlib.h>
 
 #include "check.h"
-#include "fast/lanes.h"
-#include "fast/layers.h"
-#include "fast/pool.h"
-#include "fast/transpose.h"
+#include "fast/lanes/lanes.h"
+#include "fast/words/layers.h"
+#include "fast/schedule/pool.h"
+#include "fast/lanes/transpose.h"
 #include "fast_instance.h"
 #include "random.h"
 #include "tallystick/base.h"

@@ -6,8 +6,8 @@
 
 #include "base/bytes.h"
 #include "check.h"
-#include "fast/pool.h"
-#include "fast/shuffle.h"
+#include "fast/schedule/pool.h"
+#include "fast/schedule/shuffle.h"
 #include "fast_instance.h"
 #include "random.h"
 

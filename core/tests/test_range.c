@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "check.h"
-#include "fast/cipher.h"
+#include "fast/words/cipher.h"
 #include "fast_instance.h"
 #include "random.h"
 #include "tallystick/column.h"

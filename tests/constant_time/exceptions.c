@@ -5,7 +5,7 @@
  * functions that tests/constant_time.py lists. */
 #include "secret.h"
 
-#include "fast/pool.h"
+#include "fast/schedule/pool.h"
 #include "tallystick/column.h"
 #include "tallystick/numbers.h"
 

@@ -6,8 +6,8 @@
  * is left to the reading of its code, which has no load by a symbol. */
 #include "secret.h"
 
-#include "fast/lanes.h"
-#include "fast/pool.h"
+#include "fast/lanes/lanes.h"
+#include "fast/schedule/pool.h"
 
 enum { LENGTH = 17, WORDS = 64, LAYERS = 3 * LENGTH };
 

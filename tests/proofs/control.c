@@ -3,7 +3,7 @@
  * The control: of two executions one hands the core a byte too few, so Eva must raise an alarm, and
  * there, not here. It calls nothing else of its unit, and that must be seen as well. */
 #include "arbitrary.h"
-#include "sharing/gf256.h"
+#include "gf256/gf256.h"
 
 int main(void)
 {

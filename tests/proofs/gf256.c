@@ -2,7 +2,7 @@
  *
  * GF(2^8) without instructions: products, polynomials and sums of any bytes, of every size up to MOST,
  * in memory that ends where they do. */
-#include "sharing/gf256.h"
+#include "gf256/gf256.h"
 #include "arbitrary.h"
 
 enum { MOST = 9, TERMS = 3, POINTS = 5 };

@@ -2,9 +2,9 @@
  *
  * The layers of FAST on one word: any S-boxes, any sequence, any word, in each of the three kinds of
  * reduction, with tables that begin or end where memory does. */
-#include "fast/layers.h"
+#include "fast/words/layers.h"
 #include "arbitrary.h"
-#include "fast/pool.h"
+#include "fast/schedule/pool.h"
 
 enum { SBOXES = 4, LAYERS = 26, MOST = 64 };
 

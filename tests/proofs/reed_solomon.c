@@ -3,7 +3,7 @@
  * Reed-Solomon: matrices for any coordinates, good and bad, and what they are applied to. */
 #include "tallystick/reed_solomon.h"
 #include "arbitrary.h"
-#include "sharing/gf256.h"
+#include "gf256/gf256.h"
 
 enum { MOST = 4, SIZE = 9 };
 

@@ -1,4 +1,4 @@
 //go:build cgo
 
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "../../../core/fast/lanes_avx2.c"
+#include "../../../core/fast/lanes/avx2.c"

@@ -1,4 +1,4 @@
 //go:build cgo
 
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "../../../core/fast/lanes_portable.c"
+#include "../../../core/fast/lanes/portable.c"

@@ -8,8 +8,13 @@ package core
 // build has this tag.
 import (
 	_ "github.com/tallystick/tallystick/core/aes"
+	_ "github.com/tallystick/tallystick/core/arrow"
 	_ "github.com/tallystick/tallystick/core/base"
-	_ "github.com/tallystick/tallystick/core/fast"
+	_ "github.com/tallystick/tallystick/core/columns"
+	_ "github.com/tallystick/tallystick/core/fast/lanes"
+	_ "github.com/tallystick/tallystick/core/fast/schedule"
+	_ "github.com/tallystick/tallystick/core/fast/words"
+	_ "github.com/tallystick/tallystick/core/gf256"
 	_ "github.com/tallystick/tallystick/core/include/tallystick"
 	_ "github.com/tallystick/tallystick/core/numbers"
 	_ "github.com/tallystick/tallystick/core/sha2"

@@ -6,7 +6,8 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
-from pathlib import Path
+from graphlib import TopologicalSorter
+from pathlib import Path, PurePosixPath
 
 ROOT = Path(__file__).parents[3]
 PACKAGE = ROOT / "python" / "tallystick"
@@ -18,6 +19,13 @@ def layers(heading: str) -> list[str]:
     section = text.split(f"\n## {heading}\n", 1)[1].split("\n## ", 1)[0]
     items = re.findall(r"^\d+\. ((?:`[a-z_0-9.]+`(?:,\s+)?)+)", section, re.MULTILINE)
     return [name for item in items for name in re.findall(r"`([a-z_0-9]+)(?:\.py)?`", item)]
+
+
+def core_layers() -> list[list[str]]:
+    """Return the core's modules by layer, the lowest first."""
+    text = (ROOT / "docs" / "explanation" / "design.md").read_text("utf-8")
+    section = text.split("\n## Layers of the core\n", 1)[1].split("\n## ", 1)[0]
+    return [re.findall(r"`([a-z0-9/]+)`", item) for item in re.findall(r"^\d+\. (.*)", section, re.M)]
 
 
 def imported(path: Path) -> Iterator[str]:
@@ -53,11 +61,39 @@ def test_a_module_imports_only_the_layers_below_it() -> None:
         assert not set(imported(path)) - below, path.relative_to(PACKAGE)
 
 
+CORE = ROOT / "core"
+SOURCES = sorted(
+    path
+    for path in CORE.rglob("*.[chS]")
+    if path.relative_to(CORE).parts[0] not in {"include", "tests"}
+)
+
+
+def module(path: str) -> str:
+    """Return the module of a file of the core, such as fast/lanes for fast/lanes/avx2.c."""
+    return str(PurePosixPath(path).parent)
+
+
+def includes(path: Path) -> list[str]:
+    """Return the headers of the core that a file includes."""
+    return re.findall(r'#\s*include "([^"]+)"', path.read_text("utf-8"))
+
+
 def test_a_file_of_the_core_includes_only_the_layers_below_it() -> None:
-    order = layers("Layers of the core")
-    core = ROOT / "core"
-    assert sorted(order) == sorted({path.parent.name for path in core.glob("*/*.c")} - {"tests"})
-    for path in sorted(path for part in order for path in (core / part).glob("*.[chS]")):
-        included = set(re.findall(r'#include "(\w+)/', path.read_text("utf-8")))
-        below = {*order[: order.index(path.parent.name) + 1], "tallystick"}
-        assert not included - below, path.relative_to(core)
+    order = core_layers()
+    listed = [name for layer in order for name in layer]
+    assert sorted(listed) == sorted({module(str(path.relative_to(CORE))) for path in SOURCES})
+    level = {name: number for number, layer in enumerate(order) for name in layer}
+    for path in SOURCES:
+        own = module(str(path.relative_to(CORE)))
+        for header in includes(path):
+            used = module(header)
+            if used != "tallystick" and used != own:
+                assert level[used] < level[own], f"{path.relative_to(CORE)} includes {header}"
+
+
+def test_no_headers_of_the_core_include_each_other_in_a_circle() -> None:
+    graph = {str(path.relative_to(CORE)): includes(path) for path in SOURCES}
+    public = CORE / "include"
+    graph |= {str(path.relative_to(public)): includes(path) for path in public.rglob("*.h")}
+    TopologicalSorter(graph).prepare()  # raises CycleError, which names the circle

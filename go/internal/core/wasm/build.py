@@ -16,7 +16,7 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[3]
 TARGET = HERE.parent / "core.wasm"
-PARTS = ("aes", "base", "fast", "numbers", "sha2", "sharing")
+PARTS = ("aes", "arrow", "base", "columns", "fast", "gf256", "numbers", "sha2", "sharing")
 ALSO = (
     *("tally_fast_recommended", "tally_fast_pool_size", "tally_fast_cipher_size"),
     *("tally_fast_range_params", "tally_dispersal_records"),
@@ -26,7 +26,7 @@ ALSO = (
 
 def sources() -> list[str]:
     """Return the files to compile, relative to the root."""
-    found = [path for part in PARTS for path in sorted((ROOT / "core" / part).glob("*.c"))]
+    found = [path for part in PARTS for path in sorted((ROOT / "core" / part).rglob("*.c"))]
     found = [path for path in found if path.name != "entropy.c"]
     found += [HERE.parent / "face.c", HERE / "entropy.c"]
     return [path.relative_to(ROOT).as_posix() for path in found]

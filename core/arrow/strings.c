@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What an Arrow string array must be before its rows are looked at, and how they are read. */
+#include "arrow/strings.h"
+
+enum { RUN = TALLY_STRINGS_RUN };
+
+#define DEFINE_DESCEND(name, type)                                                                 \
+    static int name(const type *offsets, uint64_t rows)                                            \
+    {                                                                                              \
+        type descending = 0;                                                                       \
+        uint64_t i = 0;                                                                            \
+        for (; rows - i >= RUN; i += RUN) {                                                        \
+            for (size_t j = 0; j < RUN; j++) {                                                     \
+                descending |= offsets[i + j + 1] < offsets[i + j];                                 \
+            }                                                                                      \
+        }                                                                                          \
+        for (; i < rows; i++) {                                                                    \
+            descending |= offsets[i + 1] < offsets[i];                                             \
+        }                                                                                          \
+        return descending != 0;                                                                    \
+    }
+
+DEFINE_DESCEND(descend_32, int32_t)
+DEFINE_DESCEND(descend_64, int64_t)
+
+int tally_strings_begin(const tally_strings *strings, tally_strings_reader *out)
+{
+    *out = (tally_strings_reader){.strings = strings};
+    if (strings->offset_size != 4 && strings->offset_size != 8) {
+        return 0;
+    }
+    if (strings->rows == 0) {
+        return 1;
+    }
+    if (strings->offsets == NULL) {
+        return 0;
+    }
+    out->at = tally_offset_once(strings, 0);
+    out->end = tally_offset_once(strings, strings->rows);
+    return out->at <= out->end && out->end <= INT64_MAX;
+}
+
+int tally_strings_open(const tally_strings *strings, tally_strings_reader *out)
+{
+    if (!tally_strings_begin(strings, out)) {
+        return 0;
+    }
+    /* Ascending from what is not negative, none of them is. */
+    return strings->rows == 0 ||
+           (strings->offset_size == 4 ? !descend_32(strings->offsets, strings->rows)
+                                      : !descend_64(strings->offsets, strings->rows));
+}
+
+/* Copies offsets; returns a number whose top bit is set if one of them is negative or below the one
+ * before. A run is copied first, and looked at in the copy: nothing is read twice. */
+#define DEFINE_COPY(name, type)                                                                    \
+    static uint64_t name(const type *from, size_t count, uint64_t *restrict to, uint64_t *common)  \
+    {                                                                                              \
+        uint64_t wrong = 0, differ = 0, size = 0;                                                  \
+        size_t i = 0;                                                                              \
+        for (; i + RUN <= count; i += RUN) {                                                       \
+            for (size_t j = 0; j < RUN; j++) {                                                     \
+                to[i + j + 1] = (uint64_t)from[i + j];                                             \
+            }                                                                                      \
+            TALLY_MEMORY_BARRIER();                                                                \
+            size = i == 0 ? to[1] - to[0] : size;                                                  \
+            for (size_t j = 0; j < RUN; j++) {                                                     \
+                const uint64_t own = to[i + j + 1] - to[i + j];                                    \
+                wrong |= to[i + j + 1] | own;                                                      \
+                differ |= own ^ size;                                                              \
+            }                                                                                      \
+        }                                                                                          \
+        for (; i < count; i++) {                                                                   \
+            to[i + 1] = tally_barrier((uint64_t)from[i]);                                          \
+            const uint64_t own = to[i + 1] - to[i];                                                \
+            size = i == 0 ? own : size;                                                            \
+            wrong |= to[i + 1] | own;                                                              \
+            differ |= own ^ size;                                                                  \
+        }                                                                                          \
+        *common = differ == 0 ? size : 0;                                                          \
+        return wrong;                                                                              \
+    }
+
+DEFINE_COPY(copy_32, int32_t)
+DEFINE_COPY(copy_64, int64_t)
+
+int tally_strings_read(tally_strings_reader *reader, size_t count, uint64_t *start,
+                       uint64_t *common)
+{
+    const tally_strings *strings = reader->strings;
+    const uint64_t first = reader->row + 1;
+    start[0] = reader->at;
+    const uint64_t wrong =
+        strings->offset_size == 4
+            ? copy_32((const int32_t *)strings->offsets + first, count, start, common)
+            : copy_64((const int64_t *)strings->offsets + first, count, start, common);
+    if (wrong > INT64_MAX || start[count] > reader->end) {
+        return 0;
+    }
+    reader->at = start[count];
+    reader->row += count;
+    return 1;
+}

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Columns of text, batch by batch: one pass over the values. */
+#include "tallystick/column.h"
+
+#include <string.h>
+
+#include "columns/job.h"
+#include "columns/symbols.h"
+
+enum { RUN = TALLY_STRINGS_RUN };
+
+const tally_fast_params *tally_column_params(tally_column_job *job, size_t length,
+                                             tally_fast_params *spare)
+{
+    tally_fast_params *params = length < TALLY_COLUMN_MEMO ? &job->memo[length] : spare;
+    if (length >= TALLY_COLUMN_MEMO || params->length == 0) {
+        tally_fast_recommended(TALLY_FAST, job->shape->radix, (uint32_t)length, params);
+    }
+    return params;
+}
+
+void tally_column_copy(const tally_column_batch *batch, size_t first, size_t count)
+{
+    uint64_t start = batch->start[first], end = batch->start[first + count];
+    if (end > start && batch->values != batch->source) {
+        memcpy(batch->values + start, batch->source + start, (size_t)(end - start));
+    }
+}
+
+/* Sets a batch up: lists its rows, and zeroes those that are null. Returns 0 if the offsets have
+ * changed since they were checked. */
+static int take_in(tally_strings_reader *reader, uint64_t *start, tally_column_batch *batch)
+{
+    const tally_strings *column = reader->strings;
+    if (!tally_strings_read(reader, batch->count, start, &batch->common)) {
+        return 0;
+    }
+    batch->start = start;
+    batch->copied = 0;
+    memset(batch->status, TALLY_ROW_OK, batch->count);
+    batch->left = 0;
+    if (column->validity == NULL) {
+        for (size_t i = 0; i < batch->count; i += RUN) { /* there is room past the last */
+            for (size_t j = 0; j < RUN; j++) {
+                batch->rows[i + j] = (uint16_t)(i + j);
+            }
+        }
+        batch->left = batch->count;
+        return 1;
+    }
+    for (size_t i = 0; i < batch->count; i++) {
+        batch->rows[batch->left] = (uint16_t)i;
+        batch->left += !tally_row_is_null(column, batch->first + i);
+    }
+    if (batch->left == batch->count) {
+        return 1;
+    }
+    batch->common = 0;
+    tally_column_copy(batch, 0, batch->count);
+    batch->copied = 1;
+    for (size_t i = 0, next = 0; i < batch->count; i++) { /* null is what is not in the list */
+        if (next < batch->left && batch->rows[next] == i) {
+            next++;
+        } else if (tally_column_size(batch, i) != 0) {
+            memset(batch->values + start[i], 0, (size_t)tally_column_size(batch, i));
+        }
+    }
+    return 1;
+}
+
+static void count_statuses(const tally_column_batch *batch, tally_column_report *report)
+{
+    const uint8_t *status = batch->status;
+    size_t left = batch->count;
+    for (; left >= 8; left -= 8, status += 8) {
+        uint64_t eight;
+        memcpy(&eight, status, 8);
+        if (eight != 0) {
+            break;
+        }
+        report->rows[TALLY_ROW_OK] += 8;
+    }
+    for (; left > 0; left--) {
+        report->rows[*status++]++;
+    }
+}
+
+static tally_status run(tally_fast_cipher *cipher, const tally_shape *shape, int decrypt,
+                        const tally_strings *column, const uint8_t *tweak, size_t tweak_size,
+                        const tally_strings *row_tweaks, uint8_t *values_out, uint8_t *row_status,
+                        tally_column_report *report)
+{
+    if (cipher->pool->radix != shape->radix || cipher->pool->profile != TALLY_FAST) {
+        return TALLY_ERROR_RADIX;
+    }
+    tally_strings_reader reader, tweaks = {0};
+    if (!tally_shape_fits(shape) || !tally_strings_open(column, &reader) ||
+        tweak_size > TALLY_COLUMN_MAX_TWEAK ||
+        (row_tweaks != NULL &&
+         (row_tweaks->rows != column->rows || !tally_strings_open(row_tweaks, &tweaks)))) {
+        return TALLY_ERROR_ARGUMENT;
+    }
+    memset(report, 0, sizeof *report);
+    if (column->rows == 0) {
+        return TALLY_OK;
+    }
+    tally_column_job job = {.cipher = cipher,
+                            .shape = shape,
+                            .decrypt = decrypt,
+                            .marks = tally_shape_marks(shape),
+                            .report = report,
+                            .row_tweaks = row_tweaks != NULL ? &tweaks : NULL,
+                            .common_tweak = tweak_size};
+    if (tweak_size != 0) {
+        memcpy(job.tweak, tweak, tweak_size);
+    }
+    job.has_tables = tally_text_tables_init(shape, &job.tables);
+    tally_column_begin_alike(&job);
+    tally_column_begin_rows(&job);
+    tally_column_batch batch = {
+        .end = reader.end, .source = column->values, .values = values_out, .rows = cipher->left};
+    tally_status status = TALLY_OK;
+    for (; batch.first < column->rows; batch.first += batch.count) {
+        uint64_t rows = column->rows - batch.first;
+        batch.count = rows < TALLY_FAST_ROWS ? (size_t)rows : TALLY_FAST_ROWS;
+        batch.status = row_status + batch.first;
+        if (!take_in(&reader, cipher->starts, &batch)) {
+            status = TALLY_ERROR_ARGUMENT;
+            break;
+        }
+        tally_column_run_alike(&job, &batch);
+        tally_column_run_rows(&job, &batch);
+        count_statuses(&batch, report);
+    }
+    tally_column_end_alike(&job);
+    tally_column_end_rows(&job);
+    return status;
+}
+
+tally_status tally_fast_encrypt_column(tally_fast_cipher *cipher, const tally_shape *shape,
+                                       const tally_strings *column, const uint8_t *tweak,
+                                       size_t tweak_size, const tally_strings *row_tweaks,
+                                       uint8_t *values_out, uint8_t *row_status,
+                                       tally_column_report *report)
+{
+    return run(cipher, shape, 0, column, tweak, tweak_size, row_tweaks, values_out, row_status,
+               report);
+}
+
+tally_status tally_fast_decrypt_column(tally_fast_cipher *cipher, const tally_shape *shape,
+                                       const tally_strings *column, const uint8_t *tweak,
+                                       size_t tweak_size, const tally_strings *row_tweaks,
+                                       uint8_t *values_out, uint8_t *row_status,
+                                       tally_column_report *report)
+{
+    return run(cipher, shape, 1, column, tweak, tweak_size, row_tweaks, values_out, row_status,
+               report);
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The Luhn formula (ISO/IEC 7812-1, annex B), for one digit at any place. */
+#ifndef TALLY_COLUMNS_LUHN_H
+#define TALLY_COLUMNS_LUHN_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* The one value of digits[place] with which all `count` digits satisfy the formula. */
+uint8_t tally_luhn_digit(const uint8_t *digits, size_t count, size_t place);
+
+/* The digit that makes a number valid whose other digits, doubled where the formula says so, have
+ * this sum; is_doubled: whether it is itself at a place that is doubled. */
+uint8_t tally_luhn_digit_for(uint32_t sum, int is_doubled);
+
+#endif

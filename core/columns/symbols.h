@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The symbols of one value, by its shape. What kind each byte is of is no secret: it is the format
+ * that is preserved. */
+#ifndef TALLY_COLUMNS_SYMBOLS_H
+#define TALLY_COLUMNS_SYMBOLS_H
+
+#include "tallystick/column.h"
+
+/* Whether every field of a shape is in its range. */
+int tally_shape_fits(const tally_shape *shape);
+
+/* The marks that a value of this shape must have: 0 or 1. */
+int tally_shape_marks(const tally_shape *shape);
+
+/* Gathers all symbols of a value, *count of them, at most 2^16; *after_mark is where the bytes
+ * after the mark begin (`size` if there is none, or they are symbols like others). */
+tally_row tally_symbols_gather(const tally_shape *shape, int marks, const uint8_t *value,
+                               uint64_t size, uint8_t *symbols, size_t *count,
+                               uint64_t *after_mark);
+
+/* Whether symbol i of `count` is to be encrypted. */
+static inline int tally_symbol_is_free(const tally_shape *shape, size_t i, size_t count)
+{
+    return (i >= 64 || (shape->keep >> i & 1) == 0) && shape->keep_last < count - i;
+}
+
+/* Writes a word's symbols, in order, to where the free ones of `count` symbols of the value are. */
+void tally_symbols_scatter(const tally_shape *shape, const uint8_t *word, size_t count,
+                           uint64_t after_mark, uint8_t *value);
+
+#endif

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The tables of a shape. */
+#include "columns/translate.h"
+
+#include <string.h>
+
+int tally_text_tables_init(const tally_shape *shape, tally_text_tables *out)
+{
+    memset(out, 0, sizeof *out);
+    if (shape->radix > 128) {
+        return 0;
+    }
+    for (int byte = 0; byte < 256; byte++) {
+        uint8_t kind = shape->kind[byte];
+        if (byte >= 128) {
+            if (kind != TALLY_BYTE_FOREIGN) {
+                return 0;
+            }
+            continue;
+        }
+        int is_symbol = kind == TALLY_BYTE_SYMBOL || kind == TALLY_BYTE_UPPER;
+        out->code[byte] = is_symbol ? shape->symbol[byte] : (uint8_t)(128 | kind);
+        out->upper[byte] = kind == TALLY_BYTE_UPPER ? 128 : 0;
+        out->marks |= kind == TALLY_BYTE_MARK;
+        out->has_upper |= kind == TALLY_BYTE_UPPER;
+    }
+    memcpy(out->letter[0], shape->letter[0], 128);
+    memcpy(out->letter[1], shape->letter[1], 128);
+    return 1;
+}

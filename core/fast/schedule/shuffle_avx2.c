@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Shuffles whose targets are drawn with AVX2, 8 at once. */
+#include "base/arch.h"
+#include "fast/schedule/shuffle.h"
+
+#if defined(TALLY_ARCH_X86_64)
+
+#include <immintrin.h>
+
+#define TARGET __attribute__((target("avx2")))
+
+/* A word times its bound is a quadword: byte 4 is the target, the lower half tells whether the word
+ * may have to be drawn again. Words 0, 2, 4, 6 and words 1, 3, 5, 7 side by side. */
+static TARGET int targets_of(uint32_t radix, const uint32_t *bounds, const uint8_t *words,
+                             size_t count, uint8_t *targets)
+{
+    const __m256i even =
+        _mm256_set_epi32(-1, 0x08090a0b, -1, 0x00010203, -1, 0x08090a0b, -1, 0x00010203);
+    const __m256i odd =
+        _mm256_set_epi32(-1, 0x0c0d0e0f, -1, 0x04050607, -1, 0x0c0d0e0f, -1, 0x04050607);
+    const __m256i order = _mm256_set1_epi32(0x080c0004);
+    const size_t swaps = radix - 1, full = 8 % swaps, last = (count - 8) % swaps;
+    __m256i least = _mm256_set1_epi32(-1);
+    for (size_t i = 0, at = 0;;) {
+        __m256i both = _mm256_loadu_si256((const __m256i *)(words + 4 * i));
+        __m256i first = _mm256_mul_epu32(_mm256_shuffle_epi8(both, even),
+                                         _mm256_loadu_si256((const __m256i *)(bounds + at)));
+        __m256i second = _mm256_mul_epu32(_mm256_shuffle_epi8(both, odd),
+                                          _mm256_loadu_si256((const __m256i *)(bounds + at + 1)));
+        least = _mm256_min_epu32(least, _mm256_min_epu32(first, second));
+        __m256i found = _mm256_blend_epi32(first, _mm256_srli_epi64(second, 32), 0x55);
+        found = _mm256_shuffle_epi8(found, order);
+        __m128i eight =
+            _mm_unpacklo_epi32(_mm256_castsi256_si128(found), _mm256_extracti128_si256(found, 1));
+        _mm_storel_epi64((__m128i *)(targets + i), eight);
+        if (i + 8 == count) {
+            break;
+        }
+        i += 8;
+        at = at + full < swaps ? at + full : at + full - swaps;
+        if (i + 8 > count) { /* the last ones overlap */
+            i = count - 8;
+            at = last;
+        }
+    }
+    uint32_t lower[8], again = 0;
+    _mm256_storeu_si256((__m256i *)lower, least);
+    for (size_t i = 0; i < 8; i += 2) {
+        again |= lower[i] < radix;
+    }
+    return !again;
+}
+
+static size_t together(uint32_t radix)
+{
+    return tally_fast_shuffle_portable.together(radix);
+}
+
+static void swap(uint32_t radix, const uint8_t *targets, size_t stride, uint8_t *sboxes,
+                 uint8_t *inverses)
+{
+    tally_fast_shuffle_portable.swap(radix, targets, stride, sboxes, inverses);
+}
+
+const tally_fast_shuffle tally_fast_shuffle_avx2 = {together, targets_of, swap};
+
+#else
+typedef int tally_fast_shuffle_avx2_is_for_x86_64; /* a file may not be empty */
+#endif

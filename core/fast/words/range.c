@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A permutation of the numbers 0..size-1: FAST on their digits, walked until it lands among them
+ * (Black and Rogaway, "Ciphers with Arbitrary Finite Domains", CT-RSA 2002, cycle walking). The
+ * number of steps depends on the secret; docs/explanation/side-channels.md says more. */
+#include "fast/words/range.h"
+
+#include <string.h>
+
+#include "fast/words/run.h"
+
+/* Whether radix^length numbers are enough for size (0: 2^64). */
+static int reaches(uint32_t radix, uint32_t length, uint64_t size)
+{
+    uint64_t last = size - 1; /* the greatest number to be written */
+    for (uint32_t i = 0; i < length; i++) {
+        last /= radix;
+    }
+    return last == 0;
+}
+
+tally_status tally_fast_range_params(uint64_t size, tally_fast_params *out)
+{
+    if (size == 1) {
+        return TALLY_ERROR_ARGUMENT;
+    }
+    uint32_t length = TALLY_FAST_MIN_LENGTH, radix = TALLY_FAST_MIN_RADIX;
+    while (!reaches(TALLY_FAST_MAX_RADIX, length, size)) {
+        length++;
+    }
+    while (!reaches(radix, length, size)) {
+        radix++;
+    }
+    return tally_fast_recommended(TALLY_FAST, radix, length, out);
+}
+
+tally_status tally_range_open(tally_fast_cipher *cipher, uint64_t size, int decrypt,
+                              tally_range *out)
+{
+    tally_status status = tally_fast_range_params(size, &out->params);
+    if (status != TALLY_OK) {
+        return status;
+    }
+    uint64_t radix = out->params.radix;
+    if (cipher->pool->radix != radix || cipher->pool->profile != TALLY_FAST) {
+        return TALLY_ERROR_RADIX;
+    }
+    out->cipher = cipher;
+    out->last = size - 1;
+    out->half = radix * radix * radix * radix;
+    out->reciprocal = (UINT64_C(1) << 32) / radix + 1;
+    out->decrypt = decrypt;
+    return TALLY_OK;
+}
+
+/* The last `length` symbols of a number below radix^length <= 2^32. */
+static inline void write_half(const tally_range *range, uint32_t number, size_t length,
+                              uint8_t *word, size_t stride)
+{
+    uint32_t radix = range->params.radix;
+    for (size_t i = length; i-- > 1;) {
+        uint32_t rest = number / radix;
+        word[i * stride] = (uint8_t)(number - rest * radix);
+        number = rest;
+    }
+    word[0] = (uint8_t)number;
+}
+
+void tally_range_write(const tally_range *range, uint64_t number, uint8_t *word, size_t stride)
+{
+    size_t length = range->params.length;
+    if (length > 4) {
+        uint64_t high = number / range->half;
+        write_half(range, (uint32_t)high, length - 4, word, stride);
+        write_half(range, (uint32_t)(number - high * range->half), 4, word + (length - 4) * stride,
+                   stride);
+    } else if (length == 4) {
+        write_half(range, (uint32_t)number, length, word, stride);
+    } else {
+        /* Below 2^24, where the product with the reciprocal is off by less than 1 / radix. */
+        for (size_t i = length; i-- > 1;) {
+            uint64_t rest = number * range->reciprocal >> 32;
+            word[i * stride] = (uint8_t)(number - rest * range->params.radix);
+            number = rest;
+        }
+        word[0] = (uint8_t)number;
+    }
+}
+
+uint64_t tally_range_read(const tally_range *range, const uint8_t *word, size_t stride)
+{
+    uint64_t number = 0;
+    for (size_t i = 0; i < range->params.length; i++) {
+        number = number * range->params.radix + word[i * stride];
+    }
+    return number;
+}
+
+enum { AT_ONCE = TALLY_FAST_GROUPS * TALLY_FAST_MAX_LANES, FEWEST = 3 /* on lanes */ };
+
+/* Encrypts some numbers once, one by one or on what lanes run_rows finds for them. */
+static void step_by_rows(const tally_range *range, const uint8_t *tweak, size_t tweak_size,
+                         uint64_t *numbers, size_t count)
+{
+    uint8_t words[AT_ONCE * TALLY_RANGE_LENGTH];
+    uint8_t *rows[AT_ONCE];
+    for (size_t i = 0; i < count; i++) {
+        rows[i] = words + i * range->params.length;
+        tally_range_write(range, numbers[i], rows[i], 1);
+    }
+    tally_fast_run_rows(range->cipher, &range->params, range->decrypt, tweak, tweak_size, rows,
+                        count);
+    for (size_t i = 0; i < count; i++) {
+        numbers[i] = tally_range_read(range, rows[i], 1);
+    }
+    tally_wipe(words, count * range->params.length);
+}
+
+/* The same, with the symbols written to lanes at once; returns the bytes of the ring in use. */
+static size_t step_on_lanes(const tally_range *range, const uint8_t *tweak, size_t tweak_size,
+                            uint64_t *numbers, size_t count)
+{
+    tally_fast_cipher *cipher = range->cipher;
+    const tally_fast_lanes *lanes = cipher->pool->lanes;
+    size_t length = range->params.length, groups = tally_fast_groups(lanes, length, count);
+    size_t width = groups * lanes->lanes;
+    for (size_t i = 0; i < count; i++) {
+        tally_range_write(range, numbers[i], cipher->ring + i, width);
+    }
+    for (size_t i = 0; i < length && count < width; i++) {
+        memset(cipher->ring + i * width + count, 0, width - count);
+    }
+    tally_fast_run_ring(cipher, &range->params, range->decrypt, tweak, tweak_size, groups, NULL);
+    for (size_t i = 0; i < count; i++) {
+        numbers[i] = tally_range_read(range, cipher->ring + i, width);
+    }
+    return length * width;
+}
+
+void tally_range_walk(const tally_range *range, const uint8_t *tweak, size_t tweak_size,
+                      const uint64_t *numbers, const uint16_t *rows, size_t count, uint64_t *out)
+{
+    const tally_fast_lanes *lanes = range->cipher->pool->lanes;
+    size_t room = TALLY_FAST_GROUPS * lanes->lanes;
+    uint64_t walking[AT_ONCE]; /* those on their way; new ones fill up what others left */
+    size_t place[AT_ONCE], left = 0, most = 0, used = 0;
+    for (size_t next = 0; left > 0 || next < count;) {
+        for (; left < room && next < count; next++, left++) {
+            place[left] = rows != NULL ? rows[next] : next;
+            walking[left] = tally_range_take(range, &numbers[place[left]]);
+        }
+        most = left > most ? left : most;
+        if (left < FEWEST) {
+            step_by_rows(range, tweak, tweak_size, walking, left);
+        } else {
+            size_t bytes = step_on_lanes(range, tweak, tweak_size, walking, left);
+            used = bytes > used ? bytes : used;
+        }
+        size_t outside = 0;
+        for (size_t i = 0; i < left; i++) {
+            if (walking[i] <= range->last) {
+                out[place[i]] = walking[i];
+            } else {
+                walking[outside] = walking[i];
+                place[outside++] = place[i];
+            }
+        }
+        left = outside;
+    }
+    tally_wipe(walking, most * sizeof *walking);
+    tally_wipe(range->cipher->ring, used);
+}
+
+static tally_status run(tally_fast_cipher *cipher, uint64_t size, int decrypt, const uint8_t *tweak,
+                        size_t tweak_size, const uint64_t *numbers, size_t count, uint64_t *out)
+{
+    tally_range range;
+    tally_status status = tally_range_open(cipher, size, decrypt, &range);
+    if (status != TALLY_OK) {
+        return status;
+    }
+    int outside = 0;
+    for (size_t i = 0; i < count; i++) {
+        outside |= numbers[i] > range.last;
+    }
+    if (outside) {
+        return TALLY_ERROR_SYMBOL;
+    }
+    tally_range_walk(&range, tweak, tweak_size, numbers, NULL, count, out);
+    return TALLY_OK;
+}
+
+tally_status tally_fast_encrypt_range(tally_fast_cipher *cipher, uint64_t size,
+                                      const uint8_t *tweak, size_t tweak_size,
+                                      const uint64_t *numbers, size_t count, uint64_t *out)
+{
+    return run(cipher, size, 0, tweak, tweak_size, numbers, count, out);
+}
+
+tally_status tally_fast_decrypt_range(tally_fast_cipher *cipher, uint64_t size,
+                                      const uint8_t *tweak, size_t tweak_size,
+                                      const uint64_t *numbers, size_t count, uint64_t *out)
+{
+    return run(cipher, size, 1, tweak, tweak_size, numbers, count, out);
+}

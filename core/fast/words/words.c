@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Words of one length, laid out one after the other. */
+#include <string.h>
+
+#include "fast/schedule/params.h"
+#include "fast/words/run.h"
+#include "base/below.h"
+
+enum { AT_ONCE = 1024 };
+
+static tally_status run(tally_fast_cipher *cipher, const tally_fast_params *params, int decrypt,
+                        const uint8_t *tweak, size_t tweak_size, const uint8_t *words, size_t count,
+                        uint8_t *out)
+{
+    if (params->radix != cipher->pool->radix) {
+        return TALLY_ERROR_RADIX;
+    }
+    tally_status status = tally_fast_check_params(cipher->pool->profile, params);
+    if (status != TALLY_OK) {
+        return status;
+    }
+    if (params->length != 0 && count > SIZE_MAX / params->length) {
+        return TALLY_ERROR_ARGUMENT;
+    }
+    if (!tally_symbols_fit(params->radix, words, count * params->length)) {
+        return TALLY_ERROR_SYMBOL;
+    }
+    if (params->length == 0) {
+        return TALLY_OK; /* of the legacy profile; its words may lie nowhere */
+    }
+    while (count > 0) {
+        uint8_t *rows[AT_ONCE];
+        size_t part = count < AT_ONCE ? count : AT_ONCE, size = part * params->length;
+        if (out != words) {
+            memcpy(out, words, size);
+            if (!tally_symbols_fit(params->radix, out, size)) {
+                return TALLY_ERROR_SYMBOL; /* they were checked, and have changed since */
+            }
+        }
+        for (size_t i = 0; i < part; i++) {
+            rows[i] = out + i * params->length;
+        }
+        tally_fast_run_rows(cipher, params, decrypt, tweak, tweak_size, rows, part);
+        count -= part;
+        words += size;
+        out += size;
+    }
+    return TALLY_OK;
+}
+
+tally_status tally_fast_encrypt_words(tally_fast_cipher *cipher, const tally_fast_params *params,
+                                      const uint8_t *tweak, size_t tweak_size, const uint8_t *words,
+                                      size_t count, uint8_t *out)
+{
+    return run(cipher, params, 0, tweak, tweak_size, words, count, out);
+}
+
+tally_status tally_fast_decrypt_words(tally_fast_cipher *cipher, const tally_fast_params *params,
+                                      const uint8_t *tweak, size_t tweak_size, const uint8_t *words,
+                                      size_t count, uint8_t *out)
+{
+    return run(cipher, params, 1, tweak, tweak_size, words, count, out);
+}

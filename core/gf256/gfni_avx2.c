@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * GF(2^8) by GFNI with AVX2: 32 bytes a vector. */
+#include "base/arch.h"
+#include "gf256/gf256.h"
+
+#if defined(TALLY_ARCH_X86_64)
+#include "gf256/tail_avx2.h"
+
+#define TARGET            __attribute__((target("gfni,avx2")))
+#define BYTES             32
+#define LOAD(from)        _mm256_loadu_si256((const __m256i *)(from))
+#define STORE(to, v)      _mm256_storeu_si256((__m256i *)(to), v)
+#define SOME_LOAD         tally_gf256_load_tail
+#define SOME_STORE        tally_gf256_store_tail
+#define XOR               _mm256_xor_si256
+#define XOR3(a, b, c)     _mm256_xor_si256(a, _mm256_xor_si256(b, c))
+#define AFFINE(v, matrix) _mm256_gf2p8affine_epi64_epi8(v, matrix, 0)
+#define BROADCAST(matrix) _mm256_set1_epi64x((long long)(matrix))
+#define ZERO              _mm256_setzero_si256()
+#define PRODUCT           _mm256_gf2p8mul_epi8
+
+typedef __m256i vec;
+
+#include "gf256/affine_body.h"
+
+const struct tally_gf256_backend tally_gf256_gfni_avx2 = {.name = "gfni-avx2",
+                                                          .needs = TALLY_CPU_GFNI | TALLY_CPU_AVX2,
+                                                          .multiply = multiply,
+                                                          .evaluate = evaluate,
+                                                          .combine = combine};
+
+#endif

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * GF(2^8) by GFNI with AVX-512: 64 bytes a vector, and masks for what is less. */
+#include "base/arch.h"
+#include "gf256/gf256.h"
+
+#if defined(TALLY_ARCH_X86_64)
+#include <immintrin.h>
+
+#define TARGET                   __attribute__((target("gfni,avx512f,avx512bw,avx512vl")))
+#define BYTES                    64
+#define LOAD(from)               _mm512_loadu_si512((const void *)(from))
+#define STORE(to, v)             _mm512_storeu_si512((void *)(to), v)
+#define SOME(count)              ((__mmask64)(~UINT64_C(0) >> (64 - (count))))
+#define SOME_LOAD(from, count)   _mm512_maskz_loadu_epi8(SOME(count), from)
+#define SOME_STORE(to, count, v) _mm512_mask_storeu_epi8(to, SOME(count), v)
+#define XOR                      _mm512_xor_si512
+#define XOR3(a, b, c)            _mm512_ternarylogic_epi64(a, b, c, 0x96)
+#define AFFINE(v, matrix)        _mm512_gf2p8affine_epi64_epi8(v, matrix, 0)
+#define BROADCAST(matrix)        in_register(_mm512_set1_epi64((long long)(matrix)))
+#define ZERO                     _mm512_setzero_si512()
+#define PRODUCT                  _mm512_gf2p8mul_epi8
+
+typedef __m512i vec;
+
+/* Clang before 20 scales the displacement wrongly where the instruction broadcasts its matrix from
+ * memory itself (llvm/llvm-project pull request 120340), so the matrix is loaded beforehand. */
+__attribute__((always_inline)) TARGET static inline vec in_register(vec v)
+{
+#if defined(__clang__)
+    __asm__("" : "+v"(v));
+#endif
+    return v;
+}
+
+#include "gf256/affine_body.h"
+
+const struct tally_gf256_backend tally_gf256_gfni_avx512 = {
+    .name = "gfni-avx512",
+    .needs = TALLY_CPU_GFNI | TALLY_CPU_AVX512VBMI, /* which has AVX512F, BW and VL */
+    .multiply = multiply,
+    .evaluate = evaluate,
+    .combine = combine};
+
+#endif

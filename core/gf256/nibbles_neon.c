@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * GF(2^8) by tbl of AArch64: 16 bytes a vector. Products of two vectors are those of portable C. */
+#include "base/arch.h"
+#include "gf256/gf256.h"
+
+#if defined(TALLY_ARCH_AARCH64)
+#include <arm_neon.h>
+#include <string.h>
+
+#define TARGET
+#define BYTES      16
+#define LOAD       vld1q_u8
+#define STORE      vst1q_u8
+#define SOME_LOAD  load_tail
+#define SOME_STORE store_tail
+#define TABLE      vld1q_u8
+#define LOW(v)     vandq_u8(v, vdupq_n_u8(0x0F))
+#define HIGH(v)    vshrq_n_u8(v, 4)
+#define LOOK_UP    vqtbl1q_u8
+#define XOR        veorq_u8
+#define ZERO       vdupq_n_u8(0)
+
+typedef uint8x16_t vec;
+
+/* The first bytes of a vector, by way of the stack, where nothing stays. */
+static inline vec load_tail(const uint8_t *from, size_t count)
+{
+    uint8_t bytes[BYTES] = {0};
+    memcpy(bytes, from, count);
+    vec v = vld1q_u8(bytes);
+    tally_wipe(bytes, sizeof bytes);
+    return v;
+}
+
+static inline void store_tail(uint8_t *to, size_t count, vec v)
+{
+    uint8_t bytes[BYTES];
+    vst1q_u8(bytes, v);
+    memcpy(to, bytes, count);
+    tally_wipe(bytes, sizeof bytes);
+}
+
+#include "gf256/nibbles_body.h"
+
+const struct tally_gf256_backend tally_gf256_nibbles_neon = {.name = "nibbles-neon",
+                                                             .needs = TALLY_CPU_NEON,
+                                                             .multiply = tally_gf256_multiply,
+                                                             .evaluate = evaluate,
+                                                             .combine = combine};
+
+#endif
