@@ -23,11 +23,13 @@ ROOT = Path(__file__).resolve().parent.parent
 def declarations(header: str) -> str:
     """Return the C declarations of a public header, without what cffi does not parse.
 
-    Comments, preprocessor lines and the braces of ``extern "C"`` go; everything else stays as it
-    is. A constant that Python needs is therefore an ``enum`` in the header, not a ``#define``.
+    Comments, preprocessor lines, the braces of ``extern "C"`` and the macros of export.h go;
+    everything else stays as it is. A constant that Python needs is therefore an ``enum`` in the
+    header, not a ``#define``.
     """
     text = re.sub(r"/\*.*?\*/|//[^\n]*", " ", header, flags=re.DOTALL)
     text = re.sub(r"#ifdef __cplusplus\n.*?#endif", "", text, flags=re.DOTALL)
+    text = re.sub(r"\bTALLY_(?:API|MUST_CHECK)\b", "", text)
     return re.sub(r"^[ \t]*#(?:[^\n]*\\\n)*[^\n]*$", "", text, flags=re.MULTILINE)
 
 

@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "tallystick/export.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
