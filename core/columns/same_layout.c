@@ -6,8 +6,8 @@
 
 #include "columns/job.h"
 #include "columns/luhn.h"
-#include "fast/words/run.h"
 #include "columns/symbols.h"
+#include "fast/words/run.h"
 
 enum {
     FEW = 16,    /* rows of a size that are left to be taken one by one */
@@ -22,12 +22,11 @@ void tally_column_begin_alike(tally_column_job *job)
     int alone = job->row_tweaks != NULL || job->marks != 0 ||
                 (shape->tweak_kept && (shape->keep | shape->keep_last) != 0);
     size_t tail = shape->tweak_kept ? 4 : 0; /* nothing is kept: its size, zero */
-    const tally_fast_lanes *engine = job->cipher->pool->lanes;
     if (alone || !job->has_tables || job->common_tweak + tail > sizeof job->tweak) {
         job->text = NULL;
         return;
     }
-    job->text = engine->text;
+    job->text = tally_translate_choose(job->cipher->pool->lanes);
     memset(job->tweak + job->common_tweak, 0, tail);
 }
 

@@ -1,9 +1,31 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The tables of a shape. */
+ * The choice among translations, and the tables of a shape. */
 #include "columns/translate.h"
 
 #include <string.h>
+
+#include "base/arch.h"
+
+/* The fastest first. */
+static const tally_text *const translate_backends[] = {
+#if defined(TALLY_ARCH_X86_64)
+    &tally_text_avx512,
+    &tally_text_avx2,
+#elif defined(TALLY_ARCH_AARCH64)
+    &tally_text_neon,
+#endif
+    NULL,
+};
+
+const tally_text *tally_translate_choose(const tally_fast_lanes *lanes)
+{
+    const tally_text *const *backend = translate_backends;
+    while (*backend != NULL && ((*backend)->needs & ~lanes->needs) != 0) {
+        backend++;
+    }
+    return *backend;
+}
 
 int tally_text_tables_init(const tally_shape *shape, tally_text_tables *out)
 {

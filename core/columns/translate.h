@@ -3,10 +3,11 @@
  * Values of one layout on lanes: as many bytes each, and at every position a byte of the same kind.
  * Byte p of value k is lane k of vector p, so bytes become symbols and back for many values at once,
  * by byte permutes; no address depends on a byte.
- * An engine of lanes has one of text (lanes.h). */
+ * A back end is a file named after its instruction set; translate.c chooses. */
 #ifndef TALLY_COLUMNS_TRANSLATE_H
 #define TALLY_COLUMNS_TRANSLATE_H
 
+#include "fast/lanes/lanes.h"
 #include "tallystick/column.h"
 
 /* A shape as tables of 128 entries, for ASCII. */
@@ -46,7 +47,7 @@ typedef struct tally_text_layout {
 typedef struct tally_text_job {
     const tally_text_tables *tables;
     const tally_text_layout *layout;
-    size_t lanes;  /* values; a multiple of the engine's vector */
+    size_t lanes;  /* values; a multiple of the vector's bytes */
     uint8_t *text; /* text[p * lanes + k] is byte p of value k; aligned to 64, as the others */
     uint8_t *ring; /* ring[i * lanes + k] is symbol i of word k */
     uint8_t *bad;  /* bad[k]: the top bit says that value k is not of the layout; as are FOREIGN
@@ -54,6 +55,8 @@ typedef struct tally_text_job {
 } tally_text_job;
 
 typedef struct tally_text {
+    const char *name;
+    uint32_t needs; /* CPU features, all of them */
     /* Fills ring and bad. The symbols of a bad value are anything. */
     void (*read)(const tally_text_job *job);
     /* Puts the ring's symbols into the text of all values that are not bad. */
@@ -61,5 +64,9 @@ typedef struct tally_text {
 } tally_text;
 
 extern const tally_text tally_text_avx512, tally_text_avx2, tally_text_neon;
+
+/* The fastest that needs no CPU feature that the lanes do without; NULL if there is none. A pool
+ * keeps its lanes, so its columns keep their translation too. */
+const tally_text *tally_translate_choose(const tally_fast_lanes *lanes);
 
 #endif

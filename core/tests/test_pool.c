@@ -184,7 +184,7 @@ int main(void)
     static const uint32_t levels[] = {UINT32_MAX, ~(uint32_t)TALLY_CPU_AVX512VBMI, 0};
     for (size_t i = 0; i < sizeof levels / sizeof *levels; i++) {
         tally_cpu_lower(levels[i]);
-        const tally_fast_shuffle *shuffle = tally_fast_choose_lanes()->shuffle;
+        const tally_fast_shuffle *shuffle = tally_fast_choose_shuffle();
         if (shuffle != last) {
             test_shuffles(shuffle);
             test_places(shuffle);

@@ -6,6 +6,7 @@
  * is left to the reading of its code, which has no load by a symbol. */
 #include "secret.h"
 
+#include "columns/translate.h"
 #include "fast/lanes/lanes.h"
 #include "fast/schedule/pool.h"
 
@@ -82,7 +83,7 @@ static void check_text(void)
         shape.symbol[byte] = digit;
         shape.letter[0][digit] = byte;
     }
-    const tally_text *engine = tally_fast_choose_lanes()->text;
+    const tally_text *engine = tally_translate_choose(tally_fast_choose_lanes());
     if (engine == NULL || !tally_text_tables_init(&shape, &tables)) {
         fail("no engine of text to check");
     }

@@ -77,8 +77,7 @@ static size_t fewest(uint32_t radix)
 }
 
 const tally_fast_lanes tally_fast_lanes_avx2 = {
-    "avx2",           TALLY_CPU_AVX2,          32,      stride,   fewest,
-    lay_out_forward,  lay_out_inverse,         forward, backward, &tally_transpose_portable,
-    &tally_text_avx2, &tally_fast_shuffle_avx2};
+    "avx2",          TALLY_CPU_AVX2,  32,      stride,   fewest,
+    lay_out_forward, lay_out_inverse, forward, backward, &tally_transpose_portable};
 
 #endif

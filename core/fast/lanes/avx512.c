@@ -218,8 +218,7 @@ static size_t fewest(uint32_t radix)
 }
 
 const tally_fast_lanes tally_fast_lanes_avx512 = {
-    "avx512",           TALLY_CPU_AVX512VBMI,      64,      stride,   fewest,
-    lay_out_forward,    lay_out_inverse,           forward, backward, &tally_transpose_avx512,
-    &tally_text_avx512, &tally_fast_shuffle_avx512};
+    "avx512",        TALLY_CPU_AVX512VBMI, 64,      stride,   fewest,
+    lay_out_forward, lay_out_inverse,      forward, backward, &tally_transpose_avx512};
 
 #endif

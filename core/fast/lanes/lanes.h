@@ -8,9 +8,12 @@
 #ifndef TALLY_FAST_LANES_LANES_H
 #define TALLY_FAST_LANES_LANES_H
 
-#include "fast/schedule/shuffle.h"
-#include "columns/translate.h"
 #include "fast/lanes/transpose.h"
+#include "tallystick/fast.h"
+
+/* The one-word code's tables, which lanes without vectors use too: up to this radix the table of an
+ * S-box holds S at every index from -(a-1) to 2a-2. */
+enum { TALLY_FAST_MAX_EXPANDED = 43 };
 
 enum {
     TALLY_FAST_MAX_LANES = 64,     /* words of a group, at most */
@@ -48,8 +51,6 @@ typedef struct tally_fast_lanes {
     void (*forward)(const tally_fast_lane_job *job);
     void (*backward)(const tally_fast_lane_job *job);
     const tally_transpose *transpose;
-    const tally_text *text; /* or NULL */
-    const tally_fast_shuffle *shuffle;
 } tally_fast_lanes;
 
 /* The best engine for the CPU features in use. */

@@ -61,17 +61,8 @@ static size_t fewest(uint32_t radix)
     return radix <= 64 ? 1 : radix <= 128 ? 2 : 4;
 }
 
-const tally_fast_lanes tally_fast_lanes_neon = {"neon",
-                                                TALLY_CPU_NEON,
-                                                16,
-                                                stride,
-                                                fewest,
-                                                lay_out_forward,
-                                                lay_out_inverse,
-                                                forward,
-                                                backward,
-                                                &tally_transpose_portable,
-                                                &tally_text_neon,
-                                                &tally_fast_shuffle_portable};
+const tally_fast_lanes tally_fast_lanes_neon = {
+    "neon",          TALLY_CPU_NEON,  16,      stride,   fewest,
+    lay_out_forward, lay_out_inverse, forward, backward, &tally_transpose_portable};
 
 #endif

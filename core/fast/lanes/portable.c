@@ -5,7 +5,6 @@
  * code, in memory, at secret indices: docs/explanation/side-channels.md has the details. */
 #include "fast/lanes/lanes.h"
 #include "fast/lanes/macros.h"
-#include "fast/schedule/pool.h"
 
 #define TARGET
 
@@ -131,5 +130,4 @@ static size_t fewest(uint32_t radix)
 static const tally_transpose transpose = {to_lanes, from_lanes};
 
 const tally_fast_lanes tally_fast_lanes_portable = {
-    "portable", 0,       1,        stride,     fewest, NULL,
-    NULL,       forward, backward, &transpose, NULL,   &tally_fast_shuffle_portable};
+    "portable", 0, 1, stride, fewest, NULL, NULL, forward, backward, &transpose};

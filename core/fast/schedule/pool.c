@@ -101,7 +101,7 @@ static void fill(const tally_fast_pool *pool, uint8_t *forward, uint8_t *inverse
     int legacy = pool->profile == TALLY_FAST_BYTES_LEGACY;
     uint32_t radix = pool->radix;
     size_t stride = pool->stride, plain = (radix + 15) / 16 * 16;
-    const tally_fast_shuffle *shuffle = pool->lanes->shuffle;
+    const tally_fast_shuffle *shuffle = tally_fast_choose_shuffle();
     size_t together = shuffle->together(radix);
     tally_fast_stream stream;
     tally_fast_words words;

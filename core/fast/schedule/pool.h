@@ -3,17 +3,15 @@
  * The inside of a pool: 256 S-boxes and their inverses, laid out for the one-word code and for
  * lanes.
  *
- * A layer looks S up at sums and differences of symbols. Up to MAX_EXPANDED the table of an S-box
- * holds S at every index from -(a-1) to 2a-2, so that no reduction modulo a is left on the chain of
- * dependent look-ups, and the pool still fits the first-level cache. */
+ * A layer looks S up at sums and differences of symbols. Up to TALLY_FAST_MAX_EXPANDED the table of
+ * an S-box holds S at each of them, so that no reduction modulo a is left on the chain of dependent
+ * look-ups, and the pool still fits the first-level cache. */
 #ifndef TALLY_FAST_SCHEDULE_POOL_H
 #define TALLY_FAST_SCHEDULE_POOL_H
 
 #include "fast/lanes/lanes.h"
 #include "tallystick/aes.h"
 #include "tallystick/fast.h"
-
-enum { TALLY_FAST_MAX_EXPANDED = 43 };
 
 struct tally_fast_pool {
     tally_cmac_key cmac; /* of the master key */

@@ -6,8 +6,10 @@
 
 #include <string.h>
 
+#include "base/arch.h"
 #include "base/barrier.h"
 #include "base/bytes.h"
+#include "tallystick/base.h"
 
 enum { SIDE_BY_SIDE = 8 };
 
@@ -179,4 +181,23 @@ static void swap(uint32_t radix, const uint8_t *targets, size_t stride, uint8_t 
     }
 }
 
-const tally_fast_shuffle tally_fast_shuffle_portable = {together, targets_of, swap};
+const tally_fast_shuffle tally_fast_shuffle_portable = {"portable", 0, together, targets_of, swap};
+
+/* The fastest first. */
+static const tally_fast_shuffle *const shuffles[] = {
+#if defined(TALLY_ARCH_X86_64)
+    &tally_fast_shuffle_avx512,
+    &tally_fast_shuffle_avx2,
+#endif
+    &tally_fast_shuffle_portable,
+};
+
+const tally_fast_shuffle *tally_fast_choose_shuffle(void)
+{
+    const tally_fast_shuffle *const *shuffle = shuffles;
+    uint32_t features = tally_cpu_features();
+    while (((*shuffle)->needs & ~features) != 0) {
+        shuffle++; /* the last one needs nothing */
+    }
+    return *shuffle;
+}

@@ -22,8 +22,10 @@ typedef struct tally_fast_batch {
     uint8_t inverses[TALLY_FAST_BATCH];
 } tally_fast_batch;
 
-/* How batches are shuffled; an engine of lanes names one. */
+/* How batches are shuffled: a file named after its instruction set. */
 typedef struct tally_fast_shuffle {
+    const char *name;
+    uint32_t needs; /* CPU features, all of them */
     /* How many S-boxes a batch has: at most TALLY_FAST_TOGETHER, a divisor of the pool's. In
      * whole 16 bytes each they fit into TALLY_FAST_BATCH. */
     size_t (*together)(uint32_t radix);
@@ -39,6 +41,9 @@ typedef struct tally_fast_shuffle {
 
 extern const tally_fast_shuffle tally_fast_shuffle_portable, tally_fast_shuffle_avx2,
     tally_fast_shuffle_avx512;
+
+/* The fastest for the CPU features in use. */
+const tally_fast_shuffle *tally_fast_choose_shuffle(void);
 
 /* Reads blocks of 16 bytes, from `first` on; size is a multiple of 16. */
 typedef void tally_fast_read(const void *source, uint64_t first, size_t size, uint8_t *out);

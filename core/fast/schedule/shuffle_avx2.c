@@ -8,6 +8,8 @@
 
 #include <immintrin.h>
 
+#include "tallystick/base.h"
+
 #define TARGET __attribute__((target("avx2")))
 
 /* A word times its bound is a quadword: byte 4 is the target, the lower half tells whether the word
@@ -63,7 +65,8 @@ static void swap(uint32_t radix, const uint8_t *targets, size_t stride, uint8_t 
     tally_fast_shuffle_portable.swap(radix, targets, stride, sboxes, inverses);
 }
 
-const tally_fast_shuffle tally_fast_shuffle_avx2 = {together, targets_of, swap};
+const tally_fast_shuffle tally_fast_shuffle_avx2 = {"avx2", TALLY_CPU_AVX2, together, targets_of,
+                                                    swap};
 
 #else
 typedef int tally_fast_shuffle_avx2_is_for_x86_64; /* a file may not be empty */

@@ -148,7 +148,8 @@ static size_t together(uint32_t radix)
     return radix <= MOST ? LANES : tally_fast_shuffle_portable.together(radix);
 }
 
-const tally_fast_shuffle tally_fast_shuffle_avx512 = {together, targets_of, swap};
+const tally_fast_shuffle tally_fast_shuffle_avx512 = {"avx512", TALLY_CPU_AVX512VBMI, together,
+                                                      targets_of, swap};
 
 #else
 typedef int tally_fast_shuffle_avx512_is_for_x86_64; /* a file may not be empty */
