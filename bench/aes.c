@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "aes_sizes.h"
+#include "base/cpu.h"
 #include "clock.h"
 #include "tallystick/aes.h"
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/cpu.h"
 #include "kernels.h"
 
 enum { SLOTS = 4, MOST_TWEAKS = 1 << 20 };

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/cpu.h"
 #include "clock.h"
 #include "tallystick/dispersal.h"
 #include "tallystick/reed_solomon.h"

@@ -11,6 +11,7 @@
 #include <gmp.h>
 
 #include "base/bytes.h"
+#include "base/cpu.h"
 #include "tallystick/aes.h"
 #include "tallystick/sha2.h"
 

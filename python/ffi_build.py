@@ -12,10 +12,13 @@ from pathlib import Path
 from cffi import FFI
 
 HEADERS = (
-    *("base", "sha2", "fast", "column", "numbers", "csv"),
-    *("aes", "shamir", "shares", "dispersal"),
+    *("base", "aes", "sha2", "fast", "column", "numbers", "csv"),
+    *("shamir", "shares", "dispersal"),
 )
 """The bound headers of core/include/tallystick, each after those that it includes."""
+
+INTERNAL = ("base/cpu.h",)
+"""The bound headers that are not public; Python's tests use them."""
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -67,13 +70,14 @@ the linker then drops from the whole module.
 """
 
 builder = FFI()
-for name in HEADERS:
-    path = ROOT / "core" / "include" / "tallystick" / f"{name}.h"
+bound = [*(f"tallystick/{name}.h" for name in HEADERS), *INTERNAL]
+for name in bound:
+    path = ROOT / "core" / ("" if name in INTERNAL else "include") / name
     builder.cdef(declarations(path.read_text(encoding="utf-8")))
 builder.cdef("int tally_refuse_dumps(void);")
 builder.set_source(
     "tallystick._core",
-    "\n".join(f'#include "tallystick/{name}.h"' for name in HEADERS) + DUMPS,
+    "\n".join(f'#include "{name}"' for name in bound) + DUMPS,
     sources=relative("core/**/*.c"),
     depends=relative("core/**/*.h"),
     include_dirs=["core/include", "core"],

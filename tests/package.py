@@ -57,7 +57,10 @@ def build(source: Path, target: str, **environment: str) -> None:
 
 
 def one_version() -> None:
-    """The version stands in one place, and CMake and the change log have no other."""
+    """The version stands in one place; CMake and the change log have no other.
+
+    Python's tests compare it with core/library/version.c.
+    """
     for name in ("pyproject.toml", "CMakeLists.txt"):
         if f'"{__version__}"' in (ROOT / name).read_text("utf-8"):
             raise AssertionError(f"{name} has the version too")

@@ -55,7 +55,7 @@ SHA2 = {
 PROOFS = (
     Proof(
         "base",
-        ("base/wipe", "base/status"),
+        ("base/wipe", "library/status"),
         LOADS_AND_STORES | {"tally_wipe": 100, "tally_status_text": 69},
     ),
     Proof(

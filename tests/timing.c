@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "aes/cmac.h"
+#include "base/cpu.h"
 #include "fast/schedule/pool.h"
 #include "columns/short.h"
 #include "gf256/gf256.h"

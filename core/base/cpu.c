@@ -4,6 +4,7 @@
  * register state the operating system must save for it (XCR0, volume 1, section 13.3). Detected on
  * first use, because CPUID traps in virtual machines and then costs microseconds. */
 #include "base/arch.h"
+#include "base/cpu.h"
 #include "tallystick/base.h"
 
 #include <stdatomic.h>

@@ -4,6 +4,7 @@
 #ifndef TALLY_TESTS_SHA2_BACKENDS_H
 #define TALLY_TESTS_SHA2_BACKENDS_H
 
+#include "base/cpu.h"
 #include "check.h"
 #include "tallystick/sha2.h"
 

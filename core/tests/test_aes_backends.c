@@ -4,6 +4,7 @@
  * their definitions over the portable back end, one block at a time. */
 #include "aes/cmac.h"
 #include "aes_backends.h"
+#include "base/cpu.h"
 #include "check.h"
 #include "random.h"
 

@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Statuses, CPU features and wiping. */
+ * Statuses, the version, CPU features and wiping. */
 #include "base/arch.h"
 #include "base/bytes.h"
+#include "base/cpu.h"
 #include "check.h"
+#include "tallystick/aes.h"
 #include "tallystick/base.h"
+#include "tallystick/fast.h"
+#include "tallystick/shares.h"
 
 #if defined(TALLY_ARCH_AARCH64) && defined(__linux__)
 #include <sys/auxv.h>
@@ -12,15 +16,40 @@
 
 static void check_statuses(void)
 {
-    const char *unknown = tally_status_text((tally_status)1000);
-    CHECK(unknown != NULL);
-    for (int i = TALLY_OK; i <= TALLY_ERROR_SHARES_FALSE; i++) {
-        const char *text = tally_status_text((tally_status)i);
+    static const tally_status all[] = {
+        TALLY_OK,
+        TALLY_ERROR_ARGUMENT,
+        TALLY_ERROR_ENTROPY,
+        TALLY_ERROR_KEY_SIZE,
+        TALLY_ERROR_RADIX,
+        TALLY_ERROR_LENGTH,
+        TALLY_ERROR_PARAMS,
+        TALLY_ERROR_SYMBOL,
+        TALLY_ERROR_SHARES_FEW,
+        TALLY_ERROR_SHARES_SETS,
+        TALLY_ERROR_SHARES_FALSE,
+    };
+    const size_t count = sizeof all / sizeof *all;
+    const char *unknown = tally_status_text(1000);
+    size_t known = 0;
+    CHECK(unknown != NULL && strcmp(unknown, tally_status_text(-1)) == 0);
+    for (size_t i = 0; i < count; i++) {
+        const char *text = tally_status_text(all[i]);
         CHECK(text != NULL && strlen(text) > 0 && strcmp(text, unknown) != 0);
-        for (int j = TALLY_OK; j < i; j++) {
-            CHECK(strcmp(text, tally_status_text((tally_status)j)) != 0);
+        for (size_t j = 0; j < i; j++) {
+            CHECK(all[j] < all[i] && strcmp(text, tally_status_text(all[j])) != 0);
         }
     }
+    for (tally_status status = 0; status < 256; status++) {
+        known += strcmp(tally_status_text(status), unknown) != 0;
+    }
+    CHECK_EQUAL(known, count);
+}
+
+static void check_version(void)
+{
+    unsigned parts[3] = {0};
+    CHECK_EQUAL(sscanf(tally_version(), "%u.%u.%u", &parts[0], &parts[1], &parts[2]), 3);
 }
 
 /* What the compiler's own look at the CPU finds. */
@@ -120,6 +149,7 @@ static void check_bytes_order(void)
 int main(void)
 {
     check_statuses();
+    check_version();
     check_cpu();
     check_wipe();
     check_bytes_order();

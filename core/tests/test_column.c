@@ -4,6 +4,7 @@
  * and what is refused. */
 #include <stdlib.h>
 
+#include "base/cpu.h"
 #include "check.h"
 #include "column_model.h"
 #include "fast/words/cipher.h"

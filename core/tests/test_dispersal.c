@@ -4,6 +4,7 @@
  * small sets, stripes in batches of any size, and every byte of every record damaged in turn. */
 #include <stdlib.h>
 
+#include "base/cpu.h"
 #include "check.h"
 #include "json.h"
 #include "random.h"

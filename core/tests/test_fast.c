@@ -3,6 +3,7 @@
  * FAST on words and ranges: published vectors, then properties, then what is refused. */
 #include <stdlib.h>
 
+#include "base/cpu.h"
 #include "check.h"
 #include "fast/words/cipher.h"
 #include "fast_instance.h"

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/arch.h"
+#include "base/cpu.h"
 #include "check.h"
 #include "random.h"
 #include "gf256/gf256.h"

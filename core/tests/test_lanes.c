@@ -4,6 +4,7 @@
  * groups, under one sequence and one each, any parameters, full and partial batches, every lane. */
 #include <stdlib.h>
 
+#include "base/cpu.h"
 #include "check.h"
 #include "fast/lanes/lanes.h"
 #include "fast/words/layers.h"

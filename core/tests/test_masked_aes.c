@@ -2,6 +2,7 @@
  *
  * Masked AES, with words of every size and both orders: published vectors, the engine of aes.h on
  * random keys and blocks, randomness counted and watched, and what is to fail. */
+#include "base/cpu.h"
 #include "check.h"
 #include "json.h"
 #include "random.h"

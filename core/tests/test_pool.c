@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/bytes.h"
+#include "base/cpu.h"
 #include "check.h"
 #include "fast/schedule/pool.h"
 #include "fast/schedule/shuffle.h"

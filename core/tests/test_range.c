@@ -3,6 +3,7 @@
  * Columns of numbers of a range: many at once, and with a tweak for each, against one at a time. */
 #include <stdlib.h>
 
+#include "base/cpu.h"
 #include "check.h"
 #include "fast/words/cipher.h"
 #include "fast_instance.h"

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/cpu.h"
 #include "check.h"
 #include "json.h"
 #include "random.h"

@@ -31,6 +31,7 @@ from keyring_support import PHRASE, listing
 from program import PROGRAM, on_terminal
 from results import read
 from tallystick import protection
+from tallystick._core import ffi, lib
 from tallystick.cli import files
 from tallystick.cli.errors import ExitCode
 from tallystick.cli.main import run
@@ -442,6 +443,10 @@ def test_a_ring_that_exists_gets_no_new_root_key(place: Path, capsys: Captured) 
     assert "people.keys: exists already" in capsys.readouterr().err
     assert (place / "people.keys").read_bytes() == before
     assert listing(place) == SMALL_FILES
+
+
+def test_the_core_has_the_version_of_the_package() -> None:
+    assert ffi.string(lib.tally_version()).decode("ascii") == tallystick.__version__
 
 
 def test_version_and_help(place: Path, capsys: Captured) -> None:

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Constant time of AES: keys, data and counters are secret. */
+#include "base/cpu.h"
 #include "secret.h"
 
 #include "aes/cmac.h"

@@ -4,6 +4,7 @@
  * thresholds, coordinates and matrices are not. Valgrind knows neither GFNI nor AVX-512, so those
  * back ends are left to the reading of their code, which has no load by a byte of data. Whether a
  * share or a record is good is public, and compared at an end that is not checked here. */
+#include "base/cpu.h"
 #include "secret.h"
 
 #include "sharing/dispersal.h"

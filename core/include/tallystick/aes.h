@@ -15,6 +15,9 @@ extern "C" {
 
 #define TALLY_AES_BLOCK 16 /* bytes */
 
+/* Statuses 16..31. */
+enum { TALLY_ERROR_KEY_SIZE = 16 /* a key is not of 16, 24 or 32 bytes */ };
+
 /* An expanded key for both directions; its content is private. Wipe it with tally_wipe. It may be
  * copied, and used by any number of threads at once. */
 typedef struct tally_aes_key {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The base of every part of the core: status codes, CPU features, wiping, entropy. */
+ * The base of every part of the library: statuses, version, CPU features, wiping, entropy. */
 #ifndef TALLYSTICK_BASE_H
 #define TALLYSTICK_BASE_H
 
@@ -14,23 +14,21 @@ extern "C" {
 #endif
 
 /* The result of every function that can fail. On any value but TALLY_OK the function has written
- * nothing to its outputs, unless its description says otherwise. */
-typedef enum tally_status {
-    TALLY_OK = 0,
-    TALLY_ERROR_KEY_SIZE,    /* a key is not of 16, 24 or 32 bytes */
-    TALLY_ERROR_RADIX,       /* a radix is outside 4..256, or not the profile's or cipher's */
-    TALLY_ERROR_LENGTH,      /* a word length is outside the profile's range */
-    TALLY_ERROR_PARAMS,      /* layers, w or w' do not make a FAST cipher */
-    TALLY_ERROR_SYMBOL,      /* a symbol is >= the radix, or a value >= the range's size */
-    TALLY_ERROR_ARGUMENT,    /* any other argument outside its documented range */
-    TALLY_ERROR_ENTROPY,     /* the operating system gave no entropy */
-    TALLY_ERROR_SHARES_FEW,  /* fewer good shares of one set than its threshold */
-    TALLY_ERROR_SHARES_SETS, /* enough shares of more than one set */
-    TALLY_ERROR_SHARES_FALSE /* the shares are not the sharing of one secret */
-} tally_status;
+ * nothing to its outputs, unless its description says otherwise. Each part of the library has a range
+ * of 16 numbers: base 0..15, AES 16..31 (aes.h), FAST 32..47 (fast.h), shares 48..63 (shares.h). */
+typedef int32_t tally_status;
 
-/* A short English sentence for a status; never NULL, static storage. */
-const char *tally_status_text(tally_status status);
+enum {
+    TALLY_OK = 0,
+    TALLY_ERROR_ARGUMENT = 1, /* an argument outside its documented range */
+    TALLY_ERROR_ENTROPY = 2   /* the operating system gave no entropy */
+};
+
+/* A short English sentence for a status of any part; never NULL, static storage. */
+TALLY_API const char *tally_status_text(tally_status status);
+
+/* The version of the library, such as "1.2.0"; static storage. */
+TALLY_API const char *tally_version(void);
 
 /* CPU features that a back end may need, as bits. */
 enum {
@@ -51,25 +49,19 @@ enum {
     TALLY_CPU_SSE2 = 1 << 14
 };
 
-/* The features in use: those of this CPU and operating system, less those that tally_cpu_lower
- * disabled. */
-uint32_t tally_cpu_features(void);
+/* The features in use: those of this CPU that the operating system supports. */
+TALLY_API uint32_t tally_cpu_features(void);
 
 /* The name of one feature, as people write it ("aes", "avx512"); NULL if it is not one. */
-const char *tally_cpu_feature_name(uint32_t feature);
-
-/* Disables the CPU features that are not in `allowed` and returns the features that remain. Tests
- * reach every back end on one machine with it. UINT32_MAX restores all features. Keys and pools
- * keep the back end of their set-up. Do not call it while other threads set up keys. */
-uint32_t tally_cpu_lower(uint32_t allowed);
+TALLY_API const char *tally_cpu_feature_name(uint32_t feature);
 
 /* Overwrites `size` bytes with zeros; compilers cannot remove the call. `memory` may be NULL if
  * size is 0. */
-void tally_wipe(void *memory, size_t size);
+TALLY_API void tally_wipe(void *memory, size_t size);
 
 /* Fills `out` with `size` bytes from the operating system's generator (getrandom, getentropy or
  * BCryptGenRandom). TALLY_ERROR_ENTROPY: `out` is zeroed. */
-tally_status tally_entropy(size_t size, uint8_t *out);
+TALLY_API TALLY_MUST_CHECK tally_status tally_entropy(size_t size, uint8_t *out);
 
 #ifdef __cplusplus
 }

@@ -14,6 +14,7 @@
 #ifndef TALLYSTICK_FAST_H
 #define TALLYSTICK_FAST_H
 
+#include "tallystick/aes.h"
 #include "tallystick/base.h"
 
 #ifdef __cplusplus
@@ -27,6 +28,14 @@ enum {
     TALLY_FAST_MAX_LENGTH = 1 << 16,        /* profile "fast" */
     TALLY_FAST_LEGACY_MAX_LENGTH = 1 << 20, /* profile "bytes-legacy", from 0 */
     TALLY_FAST_POOL_SIZE = 256              /* m, the S-boxes of a pool */
+};
+
+/* Statuses 32..47; a key of a wrong size is TALLY_ERROR_KEY_SIZE of aes.h. */
+enum {
+    TALLY_ERROR_RADIX = 32,  /* a radix is outside 4..256, or not the profile's or cipher's */
+    TALLY_ERROR_LENGTH = 33, /* a length is outside its range */
+    TALLY_ERROR_PARAMS = 34, /* layers, w or w' do not make a FAST cipher */
+    TALLY_ERROR_SYMBOL = 35  /* a symbol is >= the radix, or a number >= the range's size */
 };
 
 /* TALLY_FAST is the cipher of the paper, for all new data. TALLY_FAST_BYTES_LEGACY is the key

@@ -25,6 +25,13 @@ enum {
     TALLY_SHARES_MAX_GIVEN = 1024    /* shares in one call */
 };
 
+/* Statuses 48..63. */
+enum {
+    TALLY_ERROR_SHARES_FEW = 48,  /* fewer good shares of one set than its threshold */
+    TALLY_ERROR_SHARES_SETS = 49, /* more than one set has enough shares */
+    TALLY_ERROR_SHARES_FALSE = 50 /* the shares were not made from one secret */
+};
+
 /* The kind of secret. */
 typedef enum tally_shares_kind {
     TALLY_SHARES_SECRET = 0,

@@ -13,22 +13,22 @@ package core
 
 import "errors"
 
-// Status is the result of a function of the core: tally_status of tallystick/base.h, in its order.
-type Status uint32
+// Status is the result of a function of the core: tally_status of tallystick/base.h.
+type Status int32
 
-// What the core says.
+// The statuses of the core, in the ranges of its headers.
 const (
-	OK Status = iota
-	KeySize
-	Radix
-	Length
-	Parameters
-	Symbol
-	Argument
-	Entropy
-	SharesFew
-	SharesSets
-	SharesFalse
+	OK          Status = 0
+	Argument    Status = 1
+	Entropy     Status = 2
+	KeySize     Status = 16
+	Radix       Status = 32
+	Length      Status = 33
+	Parameters  Status = 34
+	Symbol      Status = 35
+	SharesFew   Status = 48
+	SharesSets  Status = 49
+	SharesFalse Status = 50
 )
 
 // The profiles of FAST.
@@ -59,23 +59,24 @@ var ErrMemory = errors.New("tallystick: no memory left")
 
 // Error makes a Status an error; OK must not be used as one.
 func (s Status) Error() string {
-	texts := [...]string{
-		"no error",
-		"a key has 16, 24 or 32 bytes",
-		"a radix is outside 4 to 256, or not the cipher's",
-		"a length is outside the range of lengths",
-		"the parameters are not those of a FAST cipher",
-		"a symbol is not below the radix, or a number not below the range's size",
-		"an argument is outside its range",
-		"the operating system gave no entropy",
-		"there are fewer good shares of one set than its threshold",
-		"there are enough shares of more than one set",
-		"the shares are not the sharing of one secret",
+	if text, ok := texts[s]; ok {
+		return "tallystick: " + text
 	}
-	if int(s) >= len(texts) {
-		return "tallystick: unknown status"
-	}
-	return "tallystick: " + texts[s]
+	return "tallystick: unknown status"
+}
+
+var texts = map[Status]string{
+	OK:          "no error",
+	Argument:    "an argument is outside its range",
+	Entropy:     "the operating system gave no entropy",
+	KeySize:     "a key has 16, 24 or 32 bytes",
+	Radix:       "a radix is outside 4 to 256, or not the cipher's",
+	Length:      "a length is outside the range of lengths",
+	Parameters:  "the parameters are not those of a FAST cipher",
+	Symbol:      "a symbol is not below the radix, or a number not below the range's size",
+	SharesFew:   "there are fewer good shares of one set than its threshold",
+	SharesSets:  "there are enough shares of more than one set",
+	SharesFalse: "the shares are not the sharing of one secret",
 }
 
 // Params are the five numbers of an instance of FAST.

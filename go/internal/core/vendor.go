@@ -16,6 +16,7 @@ import (
 	_ "github.com/tallystick/tallystick/core/fast/words"
 	_ "github.com/tallystick/tallystick/core/gf256"
 	_ "github.com/tallystick/tallystick/core/include/tallystick"
+	_ "github.com/tallystick/tallystick/core/library"
 	_ "github.com/tallystick/tallystick/core/numbers"
 	_ "github.com/tallystick/tallystick/core/sha2"
 	_ "github.com/tallystick/tallystick/core/sharing"

@@ -133,10 +133,16 @@ def test_go_has_no_other_package_with_errors() -> None:
 
 
 def test_the_statuses_of_c() -> None:
-    header = (ROOT / "core" / "include" / "tallystick" / "base.h").read_text("utf-8")
-    (names,) = re.findall(r"typedef enum tally_status \{(.*?)\} tally_status;", header, re.DOTALL)
-    declared = re.findall(r"^ +(TALLY_\w+)", names, re.MULTILINE)
-    assert [cells[0].strip("`") for cells in rows("## C")] == declared
+    declared: dict[str, tuple[str, str]] = {}
+    for header in (ROOT / "core" / "include" / "tallystick").glob("*.h"):
+        for name, number in re.findall(
+            r"\b(TALLY_OK|TALLY_ERROR_\w+) = (\d+)", header.read_text("utf-8")
+        ):
+            declared[name] = (number, header.name)
+    assert {cells[0].strip("`") for cells in rows("## C")} == {*declared}
+    reference = (ROOT / "docs" / "reference" / "c.md").read_text("utf-8")
+    listed = re.findall(r"^\| `(TALLY_\w+)` \| (\d+) \| (\w+\.h) \|", reference, re.MULTILINE)
+    assert {name: (number, header) for name, number, header in listed} == declared
 
 
 def test_the_reasons() -> None:

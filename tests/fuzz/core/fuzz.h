@@ -8,6 +8,7 @@
 
 #include <stdlib.h>
 
+#include "base/cpu.h"
 #include "tallystick/base.h"
 #include "tests/check.h"
 

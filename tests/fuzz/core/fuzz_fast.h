@@ -5,6 +5,7 @@
 #ifndef TALLY_FUZZ_FAST_H
 #define TALLY_FUZZ_FAST_H
 
+#include "base/cpu.h"
 #include "fuzz.h"
 #include "tests/fast_instance.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * SHA-2, HMAC and HKDF: any back end beside portable code, in pieces and at once, many and one. */
+#include "base/cpu.h"
 #include "fuzz.h"
 #include "tests/sha2_backends.h"
 

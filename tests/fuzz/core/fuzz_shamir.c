@@ -2,6 +2,7 @@
  *
  * Raw Shamir sharing: shares of any bytes combined by any back end and by portable code; what a split
  * gives, combined from any of the shares. */
+#include "base/cpu.h"
 #include "fuzz.h"
 #include "sharing/shamir.h"
 

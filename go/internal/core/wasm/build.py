@@ -16,7 +16,10 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[3]
 TARGET = HERE.parent / "core.wasm"
-PARTS = ("aes", "arrow", "base", "columns", "fast", "gf256", "numbers", "sha2", "sharing")
+PARTS = (
+    *("aes", "arrow", "base", "columns", "fast"),
+    *("gf256", "library", "numbers", "sha2", "sharing"),
+)
 ALSO = (
     *("tally_fast_recommended", "tally_fast_pool_size", "tally_fast_cipher_size"),
     *("tally_fast_range_params", "tally_dispersal_records"),

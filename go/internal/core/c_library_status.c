@@ -1,4 +1,4 @@
 //go:build cgo
 
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "../../../core/base/status.c"
+#include "../../../core/library/status.c"
