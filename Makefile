@@ -52,12 +52,12 @@ bench: setup $(STAMPS)/bench $(STAMPS)/spark ## Measure Tallystick beside its pe
 
 .PHONY: firmware
 firmware: setup ## Build the image for a Cortex-M0+ (COMPILER=zig, OPT=-Os)
-	@$(MAKE) --silent -C firmware
+	@$(MAKE) --silent -C embedded/firmware
 	@echo "firmware: in build/firmware/, a folder for each choice of compiler and options"
 
 .PHONY: leakage
 leakage: setup $(STAMPS)/bench ## Evaluate the masked AES on an emulated Cortex-M0+ (TRACES=4000)
-	@$(PY) -m tools.cortex_m0 $(if $(TRACES),--traces $(TRACES))
+	@$(PY) -m embedded.leakage $(if $(TRACES),--traces $(TRACES))
 
 .PHONY: wasm
 wasm: setup ## Compile the core to WebAssembly, for Go without cgo
@@ -114,7 +114,7 @@ format: setup ## Format Python, and C where clang-format is installed
 	@$(PY) -m ruff check --fix-only .
 	@if command -v gofmt >/dev/null; then gofmt -w go bench/go tests; fi
 	@if command -v clang-format-16 >/dev/null; then \
-		find bench core cryptol firmware go tests -name '*.[ch]' | xargs clang-format-16 -i; \
+		find bench core cryptol embedded go tests -name '*.[ch]' | xargs clang-format-16 -i; \
 	else echo "format: clang-format-16 is not installed; C is left as it is"; fi
 
 .PHONY: release

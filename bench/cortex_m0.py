@@ -5,24 +5,25 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tools.cortex_m0 import document, fast, images
+from embedded.emulator import costs, fast, images
+from embedded.emulator import tables as markdown
 
 OF_FAST = (images.SAFE, images.ZIG)
 
 
 def tables() -> tuple[str, list[str]]:
     """Return tables of docs/reference/masked-aes.md, and a sentence for each missing one."""
-    there = [variant for variant in document.COSTS_OF if images.has_compiler(variant)]
+    there = [variant for variant in costs.COSTS_OF if images.has_compiler(variant)]
     missing = [
         f"Masked AES on a Cortex-M0+ ({variant.title}) is not counted: {images.GCC} is not "
         "installed."
-        for variant in document.COSTS_OF
+        for variant in costs.COSTS_OF
         if variant not in there
     ]
     of_fast = {variant.title: fast.costs(variant) for variant in there if variant in OF_FAST}
-    return f"{document.of_costs(there)}\n{fast.of_costs(of_fast)}", missing
+    return f"{costs.of_costs(there)}\n{fast.of_costs(of_fast)}", missing
 
 
 def put_in(path: Path, text: str) -> None:
     """Put the tables into the document."""
-    document.put(path, "make bench", text)
+    markdown.put(path, "make bench", text)

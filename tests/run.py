@@ -280,7 +280,7 @@ TWO_AT_ONCE = ("-n2", "--dist=worksteal")
 
 C_FILES = [
     str(path)
-    for folder in ("bench", "core", "cryptol", "firmware", "go", "tests")
+    for folder in ("bench", "core", "cryptol", "embedded", "go", "tests")
     for path in sorted((ROOT / folder).rglob("*.[ch]"))
 ]
 

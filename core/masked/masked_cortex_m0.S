@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Masked AES on two shares for Armv6-M (Cortex-M0, M0+), two blocks in words of 32 bits: the
- * functions of cortex_m0.h, of parts that `python -m tools.circuit` writes. docs/explanation/masked-aes.md has the
+ * functions of cortex_m0.h, of parts that `python -m embedded.circuit` writes. docs/explanation/masked-aes.md has the
  * rules by which shares are kept apart.
  *
  * What is linear goes through all of share 0 and then through all of share 1, in the frame that

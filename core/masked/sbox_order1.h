@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Written by `python -m tools.circuit` from core/aes/sbox.circuit; changes made by hand are lost.
+ * Written by `python -m embedded.circuit` from core/aes/sbox.circuit; changes made by hand are lost.
  * The AES S-box on 2 shares, with 32 random words. words_c99.h and words_vector.h
  * say what the macros are. */
 

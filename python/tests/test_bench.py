@@ -22,7 +22,7 @@ from bench.kernels import COLUMN, ENGINE, ONE_WORD, TWEAKS, Kernels, Measured, P
 from bench.limits import Cost, Limit
 from bench.results import Results, duration, figure, rate
 from bench.timing import Group, Section, Timing, Unit
-from tools.cortex_m0 import images
+from embedded.emulator import images
 
 ROOT = Path(__file__).parents[2]
 

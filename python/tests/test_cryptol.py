@@ -18,7 +18,7 @@ import pytest
 import tests.cryptol as driver
 from tests.cryptol import BATCH, FAILS, FOLDER, HOLDS, MODULES
 
-from test_circuit import times
+from shares_model import product
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -132,7 +132,7 @@ def test_coefficients_of_a_sharing_are_taken_in_their_order() -> None:
     def made(rows: list[bytes]) -> list[bytes]:
         return [
             bytes(
-                s ^ times(x, a ^ times(x, b, 0x11D), 0x11D)
+                s ^ product(x, a ^ product(x, b, 0x11D), 0x11D)
                 for s, a, b in zip(secret, *rows, strict=True)
             )
             + bytes([x])

@@ -25,7 +25,9 @@ def core_layers() -> list[list[str]]:
     """Return the core's modules by layer, the lowest first."""
     text = (ROOT / "docs" / "explanation" / "design.md").read_text("utf-8")
     section = text.split("\n## Layers of the core\n", 1)[1].split("\n## ", 1)[0]
-    return [re.findall(r"`([a-z0-9/]+)`", item) for item in re.findall(r"^\d+\. (.*)", section, re.M)]
+    return [
+        re.findall(r"`([a-z0-9/]+)`", item) for item in re.findall(r"^\d+\. (.*)", section, re.M)
+    ]
 
 
 def imported(path: Path) -> Iterator[str]:

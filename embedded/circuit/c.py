@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Circuits and masked programs as C functions, over a type whose bits are lanes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from .circuits import Circuit, Op
+from .masking import Program
+
+_HEAD = """/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Written by `python -m embedded.circuit` from {source}; changes made by hand are lost.
+ * {what}"""
+
+
+def _file(source: str, what: str, signature: str, lines: Iterable[str]) -> str:
+    body = [f"    {line};" for line in lines]
+    return "\n".join([_HEAD.format(source=source, what=what), "", signature, "{", *body, "}", ""])
+
+
+def linear_part(circuit: Circuit, name: str, source: str) -> str:
+    """Return a header with a function that changes `plane q[]`, inversions left out."""
+    lines = [f"plane {wire} = q[{bit}]" for bit, wire in enumerate(circuit.inputs)]
+    for gate in circuit.gates:
+        op = "&" if gate.op is Op.AND else "^"
+        lines.append(f"plane {gate.name} = {gate.left} {op} {gate.right}")
+    lines += [f"q[{bit}] = {wire}" for bit, wire in enumerate(circuit.outputs)]
+    what = """The AES S-box without its constant 0x63, which comes with a round key. bitslice_sbox.h
+ * says what the macros are. */"""
+    return _file(
+        source, what, f"BITSLICE_INLINE void {name}(plane q[{len(circuit.inputs)}])", lines
+    )
+
+
+def on_shares(program: Program, name: str, source: str) -> str:
+    """Return a header with a function that takes `planes` from inputs to outputs."""
+    shares = range(program.shares)
+    places = {
+        wire: f"q[{s}].plane[{bit}]"
+        for bit, wires in enumerate(program.inputs)
+        for s, wire in enumerate(wires)
+    } | {random: f"random[{i}]" for i, random in enumerate(program.randoms)}
+    lines = []
+    for wires in program.inputs:
+        lines += [f"word {wires[s]} = {places.pop(wires[s])}" for s in shares]
+    for one in program.instructions:
+        sources = ", ".join(places.get(wire, wire) for wire in one.sources)
+        lines.append(f"word {one.target} = {one.step.value}({sources})")
+    for bit, wires in enumerate(program.outputs):
+        lines += [f"q[{s}].plane[{bit}] = {wires[s]}" for s in shares]
+    what = f"""The AES S-box on {program.shares} shares, with {len(program.randoms)} random words. \
+words_c99.h and words_vector.h
+ * say what the macros are. */"""
+    signature = f"APART TARGET static void {name}(planes *q, const word *random)"
+    return _file(source, what, signature, lines)

@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Parts of masked AES for a Cortex-M0+: a file of assembly with the S-boxes from the circuit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from . import cortex_m0_linear as linear
+from .circuits import Circuit, Gate, Op
+from .cortex_m0_linear import PLANES
+from .thumb_sbox import Sbox
+
+_HEAD = """/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Written by `python -m embedded.circuit` from {source}; changes made by hand are lost.
+ * Parts of masked_cortex_m0.S: the frame, and functions that call none. */
+"""
+
+SHARE = 48
+"""Bytes of the frame, from its begin, for each share: 8 planes and 4 words of a key."""
+RANDOMS = 128
+"""Bytes of random words of an S-box, where they are not loaded from a register."""
+STATE = [[f"S{s}_{p}" for s in (0, 1)] for p in PLANES]
+
+
+def inverse(circuit: Circuit) -> Circuit:
+    """Return the inverse S-box: the S-box between two copies of its affine map's inverse.
+
+    Bit i of the inverse map is the sum of bits i + 2, i + 5 and i + 7, and of bit i of 0x05.
+    """
+    gates: list[Gate] = []
+
+    def affine(inputs: Iterable[str], tag: str) -> tuple[str, ...]:
+        wires = tuple(inputs)
+        for i in PLANES:
+            op = Op.XNOR if 0x05 >> i & 1 else Op.XOR
+            gates.append(Gate(f"{tag}s{i}", Op.XOR, wires[(i + 2) % 8], wires[(i + 5) % 8]))
+            gates.append(Gate(f"{tag}{i}", op, f"{tag}s{i}", wires[(i + 7) % 8]))
+        return tuple(f"{tag}{i}" for i in PLANES)
+
+    inputs = tuple(f"c{i}" for i in PLANES)
+    named = dict(zip(circuit.inputs, affine(inputs, "a"), strict=True))
+    for gate in circuit.gates:
+        gates.append(
+            Gate(
+                gate.name,
+                gate.op,
+                named.get(gate.left, gate.left),
+                named.get(gate.right, gate.right),
+            )
+        )
+    outputs = affine(circuit.outputs, "b")
+    return Circuit(inputs, tuple(gates), outputs)
+
+
+LEAVES = (
+    *(linear.add_in, linear.add_key, linear.add_out),
+    *(linear.shift_rows, linear.inverse_shift_rows),
+    *(linear.mix_columns, linear.before_mix_columns),
+    *(linear.copy_key, linear.add_constant, linear.next_key),
+    *(linear.begin, linear.pair_constant, linear.pair_key),
+    *(linear.pair_shift_rows, linear.pair_mix_columns, linear.pair_out),
+)
+PUBLIC = "tally_masked_cortex_m0_"
+CONVERSIONS = (("slice", linear.slice_share), ("unslice", linear.unslice_share))
+_TABLE = """\
+    .section .rodata.pair_constants, "a", %progbits
+    .align 2
+pair_constants:
+"""
+
+
+def parts(circuit: Circuit, source: str) -> str:
+    """Return the file."""
+    forward = Sbox(circuit, STATE)
+    backward = Sbox(inverse(circuit), STATE)
+    values = [
+        max(names, key=len) for names in zip(forward.frame.words, backward.frame.words, strict=True)
+    ]
+    code = {"sub_bytes": forward.code.lines, "inverse_sub_bytes": backward.code.lines}
+    code |= {function.__name__: list(function()) for function in LEAVES}
+    text = [
+        _HEAD.format(source=source),
+        _frame([name for names in values for name in names]),
+        *(_function(name, [*lines, "bx lr"]) for name, lines in code.items()),
+        *(_function(f"{PUBLIC}{name}", lines(), is_public=True) for name, lines in CONVERSIONS),
+        _TABLE + _block(linear.pair_constants()),
+    ]
+    return "\n".join(text)
+
+
+def _block(lines: Iterable[str]) -> str:
+    return "".join(f"    {line}\n" for line in lines)
+
+
+def _function(name: str, lines: Iterable[str], is_public: bool = False) -> str:
+    return (
+        f'    .section .text.{name}, "ax", %progbits\n'
+        + f"    .global {name}\n" * is_public
+        + f"    .type {name}, %function\n    .thumb_func\n{name}:\n"
+        + _block([*lines, ".ltorg"])
+        + f"    .size {name}, . - {name}\n"
+    )
+
+
+def _frame(values: list[str]) -> str:
+    """Return the names of words of the frame."""
+    names = [f"S{s}_{p}" if p < 8 else f"K{s}_{p - 8}" for s in (0, 1) for p in range(SHARE // 4)]
+    names += [*values, "KEYS", "ROUNDS", "SOURCE", "STATE", "CONSTANT", "ZERO", "SCRATCH"]
+    lines = [f"    .equ {name}, {4 * i}\n" for i, name in enumerate(names)]
+    size = 4 * len(names)
+    # Five words are pushed before it, and calls need a stack aligned to 8 bytes; RETURN wipes 16
+    # bytes at a time, and 12 at the end.
+    alone, with_randoms = (end + (12 - end) % 16 for end in (size, size + RANDOMS))
+    lines += [
+        "#if defined(TALLY_RANDOM_REGISTER)\n",
+        f"    .equ FRAME, {alone}\n",
+        "#else\n",
+        f"    .equ RANDOMS, {size}\n",
+        f"    .equ FRAME, {with_randoms}\n",
+        "#endif\n",
+    ]
+    return "".join(lines)

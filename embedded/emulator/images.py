@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The firmware as several compilers make it."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+from . import chip, elf
+
+ROOT = Path(__file__).resolve().parents[2]
+BUILD = ROOT / "build"
+FIRMWARE = ROOT / "embedded" / "firmware"
+GCC = "arm-none-eabi-gcc"
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """A way to build it; embedded/firmware/Makefile says what its variables mean."""
+
+    title: str
+    compiler: str = "gcc"
+    optimise: str = "-O2"
+    unsafe: bool = False
+    portable: bool = False
+    register: bool = False
+
+    @property
+    def name(self) -> str:
+        """The name of its folder."""
+        unsafe, portable = "-unsafe" * self.unsafe, "-portable" * self.portable
+        register = f"-{chip.RANDOM_REGISTER:#x}" * self.register
+        return f"{self.compiler}{self.optimise}{unsafe}{portable}{register}"
+
+
+SAFE = Variant("gcc, masks by callback")
+REGISTER = Variant("gcc, masks from a register", register=True)
+"""S-boxes load their random words one by one from the generator's register."""
+ZIG = Variant("clang, masks by callback", "zig")
+ASSEMBLY = (REGISTER, SAFE, ZIG)
+PORTABLE = Variant("gcc, portable C", portable=True)
+"""C in place of the assembly."""
+UNSAFE = Variant("gcc -O3, portable C without barriers", "gcc", "-O3", unsafe=True)
+"""That C without what keeps compilers from joining shares: a positive control."""
+VARIANTS = (*ASSEMBLY, PORTABLE, UNSAFE)
+
+
+class BuildError(RuntimeError):
+    """The firmware could not be built; the message has what the compiler said."""
+
+
+def has_compiler(variant: Variant) -> bool:
+    """Return whether a variant's compiler is installed (that of PyPI always is)."""
+    return variant.compiler != "gcc" or shutil.which(GCC) is not None
+
+
+def folder(variant: Variant) -> Path:
+    """Return where a variant is built."""
+    return BUILD / "firmware" / variant.name
+
+
+def build(variant: Variant) -> elf.Image:
+    """Build a variant where it is not up to date, and read it.
+
+    Raises
+    ------
+    BuildError
+        The compiler is missing or failed.
+    """
+    command = [
+        *("make", "--silent", "-C", str(FIRMWARE), f"COMPILER={variant.compiler}"),
+        f"OPT={variant.optimise}",
+        f"UNSAFE={'1' * variant.unsafe}",
+        f"PORTABLE={'1' * variant.portable}",
+        f"RANDOM={f'{chip.RANDOM_REGISTER:#x}' * variant.register}",
+    ]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise BuildError(f"{' '.join(command)} failed:\n{done.stderr}")
+    return elf.read(folder(variant) / "firmware.elf")

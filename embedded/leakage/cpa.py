@@ -1,0 +1,205 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Correlation attacks on a key byte (Brier, Clavier and Olivier, CHES 2004).
+
+The model is the right one for bit slicing: a plane of the state after the first S-box has one bit
+of each byte, so its Hamming weight correlates with each bit of S(p + k), summed over the blocks of
+a word. Each of the eight bits and each point is tried, and a guess of k counts by its largest
+correlation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from embedded.emulator.costs import KEY
+from embedded.emulator.elf import Image
+from embedded.emulator.lanes import Leak
+from embedded.emulator.values import Lanes
+from numpy.typing import NDArray
+
+from . import campaign
+from .campaign import BLOCKS, ENCRYPT, Batch
+
+GUESSES, BITS = 256, 8
+_WINDOW = 0.15
+"""The part of the encryption's points that holds the first round and what it writes."""
+
+
+def _sbox() -> NDArray[np.uint8]:
+    """Return the S-box (FIPS 197, section 5.1.1), by powers of 3 and of its inverse."""
+    table = np.empty(256, np.uint8)
+    p = q = 1
+    for _ in range(255):
+        p = (p ^ p << 1 ^ (0x11B if p & 0x80 else 0)) & 0xFF
+        for shift in (1, 2, 4):
+            q ^= q << shift & 0xFF
+        q ^= 0x09 if q & 0x80 else 0
+        turned = q * 0x101
+        table[p] = (q ^ turned >> 7 ^ turned >> 6 ^ turned >> 5 ^ turned >> 4 ^ 0x63) & 0xFF
+    table[0] = 0x63
+    return table
+
+
+SBOX = _sbox()
+
+
+@dataclass(frozen=True)
+class Attack:
+    """How guesses of one key byte did.
+
+    Attributes
+    ----------
+    byte
+        Which one.
+    traces
+        That were used.
+    correlations
+        The largest absolute correlation of each guess.
+    """
+
+    byte: int
+    traces: int
+    correlations: NDArray[np.float64]
+
+    @property
+    def found(self) -> bool:
+        """Whether the key's byte is the best guess; by chance it is in one of 256 attacks."""
+        return int(self.correlations.argmax()) == KEY[self.byte]
+
+    @property
+    def of_key(self) -> float:
+        """The correlation of the key's byte."""
+        return float(self.correlations[KEY[self.byte]])
+
+    @property
+    def of_others(self) -> float:
+        """The largest correlation of another guess."""
+        return float(np.delete(self.correlations, KEY[self.byte]).max())
+
+    @property
+    def margin(self) -> float:
+        """By how much the key's byte is ahead of all others; negative if it is not."""
+        return self.of_key - self.of_others
+
+
+class _Window:
+    """A probe that keeps the Hamming weights of the first points of some kinds."""
+
+    def __init__(self, leaks: Sequence[Leak], points: int | None = None) -> None:
+        self.rows: list[NDArray[np.uint8]] = []
+        self._leaks, self._points = frozenset(leaks), points
+
+    def take(self, address: int, leak: Leak, word: Lanes) -> None:
+        """Take the words of all lanes."""
+        if leak in self._leaks and (self._points is None or len(self.rows) < self._points):
+            self.rows.append(np.bitwise_count(word))
+
+
+def attack(
+    image: Image,
+    traces: int,
+    *,
+    masks: bool = True,
+    leaks: Sequence[Leak] = (Leak.RESULT,),
+    bytes_of_key: Sequence[int] = (0,),
+    seed: int = 0,
+    lanes: int = 4096,
+) -> list[Attack]:
+    """Attack bytes of the first round key, from traces of encryptions of random blocks.
+
+    Parameters
+    ----------
+    image
+        The firmware.
+    traces
+        How many; rounded up to a whole number of batches.
+    masks
+        Whether there are any.
+    leaks
+        Which points the attacker sees.
+    bytes_of_key
+        From 0 to 15.
+    seed
+        Of masks and blocks.
+    lanes
+        Traces of a batch.
+    """
+    rng = np.random.default_rng(seed)
+    lanes = min(lanes, traces)
+    trial = _Window(leaks)
+    _encrypt(image, 4, rng, masks, trial)
+    points = max(1, int(_WINDOW * len(trial.rows)))
+    sums = [Sums() for _ in bytes_of_key]
+    for _ in range(0, traces, lanes):
+        window = _Window(leaks, points)
+        blocks = _encrypt(image, lanes, rng, masks, window)
+        x = np.stack(window.rows).astype(np.float32) - np.float32(16)
+        for byte, own in zip(bytes_of_key, sums, strict=True):
+            own.add(x, blocks[:, :, byte])
+    return [
+        Attack(byte, own.traces, own.correlations())
+        for byte, own in zip(bytes_of_key, sums, strict=True)
+    ]
+
+
+def _encrypt(
+    image: Image, lanes: int, rng: np.random.Generator, masks: bool, probe: _Window
+) -> NDArray[np.uint8]:
+    """Encrypt random blocks, and return them: of shape (lanes, blocks, 16)."""
+    batch = Batch(image, lanes, rng, masks)
+    batch.set_key(campaign.as_words(KEY))
+    words = [batch.random() for _ in range(4 * BLOCKS)]
+    batch.slice(words)
+    batch.ask(ENCRYPT.command, probe, ENCRYPT.within)
+    in_bytes = np.stack(words, axis=1).astype("<u4").view(np.uint8)
+    return in_bytes.reshape(lanes, BLOCKS, 16)
+
+
+def _predictions() -> NDArray[np.float64]:
+    """Return each bit of S(v + k): of shape (values v, guesses k x bits)."""
+    values = np.arange(256, dtype=np.uint8)
+    outputs = SBOX[values[:, None] ^ values]
+    bits = np.unpackbits(outputs[..., None], axis=2, bitorder="little")
+    return bits.reshape(256, GUESSES * BITS).astype(np.float64)
+
+
+class Sums:
+    """What correlations need, summed over batches.
+
+    A prediction is a sum over blocks, each of which depends on the value of its byte alone. So
+    points are summed up by these values, and guesses come in at the end.
+    """
+
+    def __init__(self) -> None:
+        self.traces = 0
+        self._x: NDArray[np.float64] | float = 0.0
+        self._xx: NDArray[np.float64] | float = 0.0
+        self._by_value: NDArray[np.float64] | float = 0.0
+        self._pairs = np.zeros((256, 256))  # how often values of both blocks come together
+
+    def add(self, x: NDArray[np.float32], values: NDArray[np.uint8]) -> None:
+        """Add traces: `x` of shape (points, traces), `values` of shape (traces, blocks)."""
+        self.traces += x.shape[1]
+        self._x += x.sum(1, dtype=np.float64)
+        self._xx += np.einsum("pn,pn->p", x, x).astype(np.float64)
+        here = np.zeros((x.shape[1], 256), np.float32)
+        for block in range(BLOCKS):
+            np.add.at(here, (np.arange(len(here)), values[:, block]), 1)
+        self._by_value += (x @ here).astype(np.float64)
+        np.add.at(self._pairs, (values[:, 0], values[:, 1]), 1)
+
+    def correlations(self) -> NDArray[np.float64]:
+        """Return the largest absolute correlation of each guess."""
+        n, one = self.traces, _predictions()
+        once = self._pairs.sum(0) + self._pairs.sum(1)
+        p = once @ one
+        pp = once @ (one * one) + 2 * (one * (self._pairs @ one)).sum(0)
+        x, xx = np.asarray(self._x), np.asarray(self._xx)
+        spread = np.sqrt(np.maximum(n * xx - x * x, 0.0)[:, None] * (n * pp - p * p))
+        above = np.abs(n * (self._by_value @ one) - np.outer(x, p))
+        with np.errstate(divide="ignore", invalid="ignore"):
+            found = np.where(spread > 0, above / spread, 0.0).max(0)
+        best: NDArray[np.float64] = found.reshape(GUESSES, BITS).max(1)
+        return best

@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: Apache-2.0
+"""All that docs/explanation/leakage.md states: t-tests, and correlation attacks."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from embedded.emulator import images
+from embedded.emulator.images import Variant
+from embedded.emulator.lanes import Leak
+from numpy.typing import NDArray
+
+from . import campaign, cpa
+from .campaign import Work
+from .cpa import Attack
+from .public import are_public
+from .ttest import THRESHOLD, Points
+
+NOISE = 8.0
+"""The stated level, in bits: as much as a 32-bit register at random has, times 2.8."""
+CHANCE = 6.8e-6
+"""How often |t| of a point that does not leak is above 4.5."""
+ATTACKED = (0, 5, 10, 15)
+SOME_TRACES = (200, 1000)
+CONTROL_TRACES = 4096
+EVERYTHING = tuple(Leak)
+
+
+@dataclass(frozen=True)
+class Test:
+    """Fixed-versus-random traces of one work.
+
+    Attributes
+    ----------
+    again
+        A second run with other masks and inputs, if the masks are on and points that are not public
+        were above the threshold.
+    public
+        Which points were above it and show nothing but plaintexts and ciphertexts.
+    """
+
+    work: Work
+    variant: Variant
+    masks: bool
+    points: Points
+    again: Points | None
+    public: NDArray[np.bool_]
+
+    def t(self, order: int = 1, noise: float = 0.0) -> NDArray[np.float64]:
+        """Return |t| of each point."""
+        chosen = self.points.first_order if order == 1 else self.points.second_order
+        return np.abs(chosen(noise))
+
+    def above(self, order: int = 1, noise: float = 0.0) -> NDArray[np.bool_]:
+        """Return which points are above the threshold."""
+        return self.t(order, noise) > THRESHOLD
+
+    def confirmed(self) -> NDArray[np.bool_]:
+        """Return which points are above it in both runs, and not public."""
+        again = self.again is not None and np.abs(self.again.first_order()) > THRESHOLD
+        return self.above() & ~self.public & again
+
+    def count(self, chosen: NDArray[np.bool_], leaks: Sequence[Leak] = EVERYTHING) -> int:
+        """Return how many of the chosen points are of some kinds."""
+        return int((chosen & np.isin(self.points.leaks, leaks)).sum())
+
+    def functions(self, chosen: NDArray[np.bool_]) -> Counter[str]:
+        """Return how many of the chosen points are in which functions."""
+        image = images.build(self.variant)
+        places = (image.place(at) for at in self.points.addresses[chosen].tolist())
+        return Counter(place.partition("+")[0] for place in places)
+
+
+@dataclass(frozen=True)
+class Attacks:
+    """Correlation attacks under one condition."""
+
+    title: str
+    attacks: list[Attack]
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """One run; of controls, masked AES as it is not to be."""
+
+    traces: int
+    tests: list[Test]
+    controls: list[Test]
+    attacks: list[Attacks]
+
+
+def test(variant: Variant, work: Work, traces: int, masks: bool = True) -> Test:
+    """Take traces, and those that confirm them where it needs any."""
+    image = images.build(variant)
+    points = campaign.fixed_versus_random(image, work, traces, masks=masks)
+    above = np.abs(points.first_order()) > THRESHOLD
+    again, public = None, np.zeros_like(above)
+    if masks and work.is_public:
+        public = are_public(image, work, points, above)
+    if masks and (above & ~public).any():
+        again = campaign.fixed_versus_random(image, work, traces, seed=1)
+    return Test(work, variant, masks, points, again, public)
+
+
+def gather(traces: int, say: Callable[[str], None]) -> Evidence:
+    """Do everything, and say what is being done."""
+    tests = []
+    for variant in images.ASSEMBLY:
+        for work in campaign.WORKS:
+            say(f"{traces:,} traces: {variant.title}, {work.name}")
+            tests.append(test(variant, work, traces))
+    controls = []
+    for variant, masks in (
+        (images.REGISTER, False),
+        (images.PORTABLE, True),
+        (images.UNSAFE, True),
+    ):
+        say(f"{traces:,} traces: control, {variant.title}, masks {'on' if masks else 'off'}")
+        controls.append(test(variant, campaign.ENCRYPT, traces, masks))
+    attacks = []
+    values = (Leak.RESULT,)
+    for title, variant, masks, leaks, count in (
+        *(("masks off, values", images.REGISTER, False, values, n) for n in SOME_TRACES),
+        ("masks off, values and changes", images.REGISTER, False, EVERYTHING, traces),
+        ("masks on, values and changes", images.REGISTER, True, EVERYTHING, traces),
+        (
+            "portable C, masks on, values and changes",
+            *(images.PORTABLE, True, EVERYTHING, min(traces, CONTROL_TRACES)),
+        ),
+    ):
+        say(f"{count:,} traces: correlation, {title}")
+        found = cpa.attack(
+            images.build(variant), count, masks=masks, leaks=leaks, bytes_of_key=ATTACKED
+        )
+        attacks.append(Attacks(title, found))
+    return Evidence(traces, tests, controls, attacks)

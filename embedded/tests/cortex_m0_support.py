@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Small programs for the emulated Cortex-M0+, from assembly."""
+
+import subprocess
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from embedded.emulator import elf, images
+
+needs_gcc = pytest.mark.skipif(
+    not images.has_compiler(images.SAFE), reason="gcc-arm-none-eabi is not installed"
+)
+
+FIRMWARE = images.FIRMWARE
+
+
+def assemble(text: str, folder: Path, *others: Path) -> elf.Image:
+    """An image whose function `program` is this text; its last instruction is to return.
+
+    Other sources are compiled like the firmware's.
+    """
+    source, target = folder / "program.S", folder / "program.elf"
+    source.write_text(
+        ".syntax unified\n.thumb\n.text\n.thumb_func\n.global program\n.type program, %function\n"
+        f"program:\n{text}\n.size program, . - program\n"
+    )
+    subprocess.run(
+        [
+            *(images.GCC, "-mcpu=cortex-m0plus", "-mthumb", "-nostdlib", "-static"),
+            *(
+                "-O2",
+                f"-I{FIRMWARE / 'include'}",
+                "-ffreestanding",
+                "-fno-builtin",
+                "-fno-tree-loop-distribute-patterns",
+            ),
+            *("-Wl,-Ttext=0x100,-e,program", "-o", str(target), str(source), *map(str, others)),
+        ],
+        check=True,
+    )
+    return elf.read(target)
+
+
+def variants() -> list[object]:
+    """The builds of the firmware, as parameters."""
+    return [
+        pytest.param(variant, id=variant.name, marks=needs_gcc if variant.compiler == "gcc" else [])
+        for variant in images.VARIANTS
+    ]
+
+
+NOP = 0xBF00
+
+
+def sabotaged(image: elf.Image, function: str, code: int, mask: int = 0xFFFF) -> elf.Image:
+    """An image in which the first instruction of a function that is `code` does nothing."""
+    start = image.symbol(function)
+    segments = []
+    for segment in image.segments:
+        data = bytearray(segment.data)
+        at = start.address - segment.address
+        if 0 <= at < len(data):
+            halves = range(at, at + start.size, 2)
+            found = next(
+                i for i in halves if int.from_bytes(data[i : i + 2], "little") & mask == code
+            )
+            data[found : found + 2] = NOP.to_bytes(2, "little")
+        segments.append(replace(segment, data=bytes(data)))
+    return replace(image, segments=tuple(segments))

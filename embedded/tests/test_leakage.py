@@ -1,0 +1,311 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Leakage: the statistics, that the assembly shows nothing in a few thousand traces, and that all
+controls do.
+
+A point counts where two runs with other masks agree, so that chance alone does not fail a test.
+"""
+
+from collections import Counter
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+from embedded.circuit import __main__ as generator
+from embedded.circuit import circuits
+from embedded.emulator import costs, images, tables
+from embedded.emulator.costs import KEY
+from embedded.emulator.images import Variant
+from embedded.emulator.lanes import Leak
+from embedded.leakage import campaign, cpa, document, evidence, ttest
+from embedded.leakage.campaign import Work
+from embedded.leakage.public import are_public
+from embedded.leakage.ttest import Moments, PathError, Points
+
+from cortex_m0_support import needs_gcc
+
+LANES, BATCHES = 200, 3
+TRACES = 2000
+
+
+def moments_of(words: list[np.ndarray]) -> Points:
+    """Of one point, with a batch of each array."""
+    moments = Moments(LANES)
+    for batch in words:
+        moments.take(0x10, Leak.RESULT, batch)
+        moments.end_batch()
+    return moments.points()
+
+
+def drawn(seed: int) -> list[np.ndarray]:
+    rng = np.random.default_rng(seed)
+    return [rng.integers(0, 1 << 32, LANES, np.uint32) for _ in range(BATCHES)]
+
+
+def classes(words: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
+    weights = np.stack([np.bitwise_count(batch) for batch in words]).astype(float)
+    return weights[:, : LANES // 2].ravel(), weights[:, LANES // 2 :].ravel()
+
+
+def welch(a: np.ndarray, b: np.ndarray) -> float:
+    error = a.var(ddof=1) / len(a) + b.var(ddof=1) / len(b)
+    return float((a.mean() - b.mean()) / np.sqrt(error))
+
+
+def test_t_is_that_of_the_definition() -> None:
+    for seed in range(5):
+        words = drawn(seed)
+        for batch in words:
+            batch[: LANES // 2] &= np.uint32(0xFFFF00FF)
+        points = moments_of(words)
+        a, b = classes(words)
+        assert points.first_order() == pytest.approx([welch(a, b)])
+        second = welch((a - a.mean()) ** 2, (b - b.mean()) ** 2)
+        assert points.second_order() == pytest.approx([second])
+
+
+def test_t_of_constants() -> None:
+    same = [np.full(LANES, 7, np.uint32)] * BATCHES
+    assert moments_of(same).first_order().tolist() == [0.0]
+    other = [np.repeat(np.array([7, 8], np.uint32), LANES // 2)] * BATCHES
+    assert moments_of(other).first_order().tolist() == [np.inf]
+
+
+def test_noise_at_the_moments_is_noise_on_the_traces() -> None:
+    words = drawn(1)
+    for batch in words:
+        batch[: LANES // 2] &= np.uint32(0xFFFF00FF)
+    points = moments_of(words)
+    a, b = classes(words)
+    rng = np.random.default_rng(2)
+    noisy = np.array([
+        [welch(x := a + rng.normal(size=len(a)) * 8, y := b + rng.normal(size=len(b)) * 8),
+         welch((x - x.mean()) ** 2, (y - y.mean()) ** 2)]
+        for _ in range(1500)
+    ])  # fmt: skip
+    ours = np.array([
+        [points.first_order(8, seed)[0], points.second_order(8, seed)[0]] for seed in range(1500)
+    ])  # fmt: skip
+    assert ours.mean(0) == pytest.approx(noisy.mean(0), abs=0.15)
+    assert ours.std(0) == pytest.approx(noisy.std(0), rel=0.1)
+
+
+def test_batches_with_other_points_are_refused() -> None:
+    moments = Moments(LANES)
+    with pytest.raises(PathError, match="no batch"):
+        moments.points()
+    (words, *_) = drawn(0)
+    moments.take(0, Leak.RESULT, words)
+    moments.end_batch()
+    moments.take(0, Leak.REGISTER, words)
+    with pytest.raises(PathError, match="other points"):
+        moments.end_batch()
+    with pytest.raises(ValueError, match="even number"):
+        Moments(5)
+
+
+def test_the_s_box_is_that_of_the_circuit() -> None:
+    circuit = circuits.read(generator.SBOX)
+    for byte in range(256):
+        bits = [byte >> i & 1 for i in range(8)]
+        out = circuit.evaluate(bits)
+        assert sum(bit << i for i, bit in enumerate(out)) == cpa.SBOX[byte]
+
+
+@cache
+def runs(variant: Variant, work: Work, masks: bool = True) -> tuple[Points, Points]:
+    image = images.build(variant)
+    one, two = (
+        campaign.fixed_versus_random(image, work, TRACES, masks=masks, seed=seed) for seed in (1, 2)
+    )
+    return one, two
+
+
+def leaking(variant: Variant, work: Work, masks: bool = True) -> Counter[tuple[str, Leak]]:
+    """The functions of all points that leak, and what leaks there."""
+    one, two = runs(variant, work, masks)
+    found = ttest.above(one, two)
+    image = images.build(variant)
+    places = (image.place(at).partition("+")[0] for at in one.addresses[found])
+    return Counter(zip(places, (Leak(leak) for leak in one.leaks[found]), strict=True))
+
+
+ASSEMBLY = [
+    pytest.param(images.REGISTER, id="register", marks=needs_gcc),
+    pytest.param(images.SAFE, id="callback", marks=needs_gcc),
+    pytest.param(images.ZIG, id="zig"),
+]
+OF_BLOCKS = [campaign.OF_BLOCKS, campaign.ONCE]
+
+
+def name_of(work: Work) -> str:
+    return work.name
+
+
+@pytest.mark.parametrize("variant", ASSEMBLY)
+@pytest.mark.parametrize("work", campaign.SECRET, ids=name_of)
+def test_nothing_leaks_where_nothing_is_public(variant: Variant, work: Work) -> None:
+    assert leaking(variant, work) == Counter()
+
+
+# Where plaintexts are shared, and ciphertexts put together, copied and wiped.
+BY_GCC = {"add", "memcpy", "memset", "copy_up"}
+BY_CLANG = {"__aeabi_memcpy", "__aeabi_memclr"}
+PUBLIC = {
+    (images.GCC, campaign.OF_BLOCKS): BY_GCC | {"crypt_blocks"},
+    (images.GCC, campaign.ONCE): BY_GCC | {"tally_wipe"},
+    ("zig", campaign.OF_BLOCKS): BY_CLANG | {"share_bytes", "crypt_blocks"},
+    ("zig", campaign.ONCE): BY_CLANG
+    | {"encrypt_beside_key", "tally_masked_cortex_m0_copy", "tally_wipe"},
+}
+
+
+@pytest.mark.parametrize("variant", ASSEMBLY)
+@pytest.mark.parametrize("work", OF_BLOCKS, ids=name_of)
+def test_what_leaks_of_blocks_is_public(variant: Variant, work: Work) -> None:
+    compiler = "zig" if variant.compiler == "zig" else images.GCC
+    assert {name for name, _ in leaking(variant, work)} == PUBLIC[compiler, work]
+    one, two = runs(variant, work)
+    found = ttest.above(one, two)
+    assert are_public(images.build(variant), work, one, found).tolist() == found.tolist()
+
+
+@needs_gcc
+def test_what_is_not_public_is_told() -> None:
+    """Of C without barriers, the wrapper's points are public, and those of S-boxes are not."""
+    image = images.build(images.UNSAFE)
+    one, two = runs(images.UNSAFE, campaign.OF_BLOCKS)
+    found = ttest.above(one, two)
+    public = are_public(image, campaign.OF_BLOCKS, one, found)
+    places = [image.place(at).partition("+")[0] for at in one.addresses.tolist()]
+    of_sboxes = np.array([place == "sbox_order1" for place in places])
+    of_wrapper = np.array([place in ("add", "memcpy") for place in places])
+    assert (found & of_sboxes).sum() > 500
+    assert not (public & of_sboxes).any()
+    assert (public & of_wrapper).sum() == (found & of_wrapper).sum() > 50
+
+
+@pytest.mark.parametrize("variant", ASSEMBLY)
+def test_first_control_masks_off(variant: Variant) -> None:
+    found = leaking(variant, campaign.ENCRYPT, masks=False)
+    assert all(found["sub_bytes", leak] > 300 for leak in Leak)
+
+
+@needs_gcc
+def test_second_control_a_compiler_that_joins_shares() -> None:
+    found = leaking(images.UNSAFE, campaign.ENCRYPT)
+    assert found["sbox_order1", Leak.RESULT] > 20
+    assert {name for name, leak in found if leak == Leak.RESULT} == {"sbox_order1"}
+
+
+@needs_gcc
+def test_third_control_changes_of_the_portable_code() -> None:
+    """Its values do not leak; that their changes do is what C can't prevent."""
+    found = leaking(images.PORTABLE, campaign.ENCRYPT)
+    assert {leak for _, leak in found} == set(Leak) - {Leak.RESULT}
+    for leak in (Leak.REGISTER, Leak.OPERAND_A, Leak.OPERAND_B, Leak.BUS, Leak.READ, Leak.WRITE):
+        assert found["sbox_order1", leak] > 50
+
+
+@pytest.mark.parametrize("variant", [ASSEMBLY[0], ASSEMBLY[-1]])
+def test_correlation_finds_the_key_with_masks_off_alone(variant: Variant) -> None:
+    image = images.build(variant)
+    some, everything = (0, 10), tuple(Leak)
+    off = cpa.attack(image, TRACES, masks=False, leaks=everything, bytes_of_key=some)
+    assert all(one.found and one.margin > 0.1 for one in off)
+    on = cpa.attack(image, TRACES, masks=True, leaks=everything, bytes_of_key=some)
+    assert all(one.margin < 0.02 for one in on)
+    assert max(one.correlations.max() for one in on) < min(one.correlations.max() for one in off)
+
+
+@needs_gcc
+def test_correlation_with_changes_finds_the_key_of_the_portable_code() -> None:
+    (one,) = cpa.attack(images.build(images.PORTABLE), 2 * TRACES, leaks=tuple(Leak))
+    assert one.found
+    assert one.margin > 0.05
+
+
+def test_correlations_are_those_of_the_definition() -> None:
+    rng = np.random.default_rng(3)
+    lanes, points, byte = 300, 5, 2
+    values = rng.integers(0, 256, (lanes, 2), np.uint8)
+    x = rng.integers(0, 33, (points, lanes)).astype(np.float32) - 16
+    x[1] += cpa.SBOX[values[:, 0] ^ KEY[byte]] >> 3 & 1
+    sums = cpa.Sums()
+    for part in (slice(0, 100), slice(100, lanes)):
+        sums.add(x[:, part], values[part])
+    expected = np.zeros(256)
+    for guess in range(256):
+        outputs = cpa.SBOX[values ^ guess]
+        for bit in range(8):
+            predicted = (outputs >> bit & 1).sum(1)
+            found = [abs(np.corrcoef(row, predicted)[0, 1]) for row in x]
+            expected[guess] = max(expected[guess], *found)
+    assert sums.correlations() == pytest.approx(expected)
+
+
+@needs_gcc
+def test_the_document_says_what_was_found(tmp_path: Path) -> None:
+    image = images.build(images.REGISTER)
+    once = evidence.test(images.REGISTER, campaign.ONCE, TRACES)
+    unsafe = evidence.test(images.UNSAFE, campaign.ENCRYPT, TRACES)
+    attacks = cpa.attack(image, 500, masks=False, bytes_of_key=(0, 1))
+    found = evidence.Evidence(TRACES, [once], [unsafe], [evidence.Attacks("masks off", attacks)])
+    page = tmp_path / "page.md"
+    page.write_text(f"before\n{tables.BEGIN.format('us')}\nold\n{tables.END}\nafter\n")
+    tables.put(page, "us", document.of_leakage(found))
+    text = page.read_text()
+    public, above = once.public.sum(), once.above().sum()
+    assert 50 < public <= above
+    name = "gcc, masks from a register: one block and its key"
+    assert f"| {name} | {len(once.public):,} | 0.5 | {above} | {public} | 0 |" in text
+    assert f"| {name} | `add` " in text
+    values = unsafe.count(unsafe.above(), [Leak.RESULT])
+    assert values > 20
+    assert f"C without barriers: encryption | {len(unsafe.public):,} | {values} |" in text
+    assert "| masks off | 500 | 2 of 2 |" in text
+    assert "old" not in text
+    assert (text.startswith("before\n"), text.endswith("after\n")) == (True, True)
+    page.write_text("nothing")
+    with pytest.raises(ValueError, match=r"page\.md has no place for figures"):
+        tables.put(page, "us", "")
+
+
+def test_a_point_that_leaks_is_confirmed_by_a_second_run() -> None:
+    """One that leaks by chance is not."""
+    words = drawn(1)
+    joined = [batch & np.repeat(np.array([0xFF, 0xFFFF], np.uint32), LANES // 2) for batch in words]
+    runs_of = [moments_of(joined), moments_of(drawn(2))]
+    none = np.zeros(1, np.bool_)
+    for again, expected in ((runs_of[0], True), (runs_of[1], False), (None, False)):
+        test = evidence.Test(campaign.ENCRYPT, images.ZIG, True, runs_of[0], again, none)
+        assert (test.above()[0], test.confirmed()[0]) == (True, expected)
+    public = evidence.Test(campaign.ENCRYPT, images.ZIG, True, runs_of[0], runs_of[0], ~none)
+    assert not public.confirmed()[0]
+
+
+@pytest.mark.parametrize("variant", [ASSEMBLY[-1]])
+def test_costs_are_those_that_the_documents_state(variant: Variant) -> None:
+    found = costs.costs(variant)
+    once = found["one block and its key"]
+    text = costs.of_costs([variant])
+    for figure in (once.cycles, once.stack, once.random_words):
+        assert f"| one block and its key | {figure:,} |\n" in text
+    ((_, *sizes),) = costs.sizes([variant])
+    encryption, everything, assembly, c = (int(size.replace(",", "")) for size in sizes)
+    image = images.build(variant)
+    functions = [f for f in image.functions() if f.name in {"sub_bytes", "inverse_sub_bytes"}]
+    assert sum(f.size for f in functions) < assembly < 10_000
+    assert max(cost.code(image) for cost in found.values()) < encryption < everything
+    assert everything < assembly + c + 2000
+
+
+@needs_gcc
+def test_costs_are_as_low_as_they_are_to_be() -> None:
+    """A masked block with its key schedule, two blocks, and what memory they need."""
+    found = costs.costs(images.REGISTER)
+    assert found["one block and its key"].cycles <= 25_000
+    assert found["two blocks"].cycles <= 28_000
+    image = images.build(images.REGISTER)
+    assert all(cost.stack < 1.2 * 1024 for cost in found.values())
+    assert all(cost.code(image) < 8 * 1024 for cost in found.values())
