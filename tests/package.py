@@ -97,6 +97,7 @@ def source_distribution() -> None:
         "python/**/*.py*",
         "python/**/page.*",
         "tests/**/*.[cp]*",
+        "tests/fuzz/corpus/*.tar.xz",
         "vectors/**/*.json",
     )
     missing = {name for name in wanted if "__pycache__" not in name} - names

@@ -3,9 +3,9 @@
 
 There are three kinds: programs of tests/fuzz/core/ (libFuzzer, with ASan and UBSan), scripts of
 tests/fuzz/python/ (atheris), and functions `FuzzX` of Go's tests. The first two begin with their
-seeds, tests/fuzz/corpus/NAME/ (of fuzz_x.py: python_x), and with what earlier runs found, which
-stays in build/fuzz/NAME/corpus/; Go keeps that in its cache. An input that breaks something goes,
-made small, into build/fuzz/NAME/findings/, and the exit code is 1.
+seeds, tests/fuzz/corpus/NAME.tar.xz (of fuzz_x.py: python_x), and with what earlier runs found,
+which stays in build/fuzz/NAME/corpus/; Go keeps that in its cache. An input that breaks something
+goes, made small, into build/fuzz/NAME/findings/, and the exit code is 1.
 """
 
 import argparse
@@ -21,9 +21,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+import corpora
+from corpora import MOST_BYTES, MOST_INPUTS, CorpusError
+
 ROOT = Path(__file__).resolve().parent.parent.parent
 BUILD = ROOT / "build" / "fuzz"
-SEEDS = ROOT / "tests" / "fuzz" / "corpus"
 CLANG = "clang-16" if shutil.which("clang-16") else "clang"
 TOGETHER = 2
 INPUT_SECONDS = 25
@@ -33,9 +35,6 @@ ROUND_SECONDS = 200
 """A process of libFuzzer ends after that, and another goes on: under atheris they lose memory."""
 TAIL = 25
 """Lines of a failed run's log that are shown."""
-MOST_SEEDS = 30
-MOST_SEED_BYTES = 2048
-"""What a target's corpus in the repository may be: so many files, of so many bytes."""
 MEMORY = "2048"
 """MB that a target may take."""
 LIBFUZZER_RUNS = re.compile(r"^stat::number_of_executed_units: (\d+)", re.MULTILINE)
@@ -116,7 +115,7 @@ def run_libfuzzer(name: str, program: tuple[str, ...], length: Length) -> Outcom
     place = folder(name)
     findings, log = place / "findings", place / "log"
     before = set(findings.iterdir())
-    corpus = [str(SEEDS / name)] if (SEEDS / name).is_dir() else []
+    corpus = [str(corpora.unpack(name, place / "seeds"))]
     flags = [
         f"-timeout={INPUT_SECONDS}",
         f"-rss_limit_mb={MEMORY}",
@@ -160,21 +159,34 @@ def run_libfuzzer(name: str, program: tuple[str, ...], length: Length) -> Outcom
 
 def merge(target: Target) -> None:
     """Add to a target's seeds, of what was found, the few that reach most; small ones alone."""
-    place, seeds = folder(target.name), SEEDS / target.name
-    chosen = place / "merged"
+    place = folder(target.name)
+    chosen, seeds = place / "merged", corpora.unpack(target.name, place / "seeds")
     shutil.rmtree(chosen, ignore_errors=True)
-    for made in (chosen, seeds):
-        made.mkdir(parents=True, exist_ok=True)
-    flags = ["-set_cover_merge=1", f"-max_len={MOST_SEED_BYTES}"]
+    chosen.mkdir()
+    flags = ["-set_cover_merge=1", f"-max_len={MOST_BYTES}"]
     command = [*target.program, *flags, str(chosen), str(seeds), str(place / "corpus")]
     if call(command, place / "merge.log", cwd=place) != 0:
         sys.exit(f"fuzz: {target.name} could not be merged; see {place / 'merge.log'}")
-    held = {seed.read_bytes() for seed in seeds.iterdir()}
-    new = sorted((file for file in chosen.iterdir()), key=lambda file: file.stat().st_size)
-    new = [file for file in new if file.read_bytes() not in held][: MOST_SEEDS - len(held)]
-    for file in new:
-        shutil.copy(file, seeds)
-    print(f"fuzz: {target.name}: {len(new)} seeds are new, {len(held)} were there", flush=True)
+    held = corpora.read(target.name)
+    files = {file.name: file.read_bytes() for file in chosen.iterdir()}
+    new = {name: data for name, data in files.items() if data not in held.values()}
+    smallest = sorted(new, key=lambda name: len(new[name]))[: max(0, MOST_INPUTS - len(held))]
+    count = corpora.add(target.name, {name: new[name] for name in smallest})
+    print(f"fuzz: {target.name}: {count} seeds are new, {len(held)} were there", flush=True)
+
+
+def add(name: str, files: list[Path]) -> int:
+    """Add files to a target's seeds, and return the exit code."""
+    if not corpora.archive(name).exists():
+        print(f"fuzz: {name} has no archive {corpora.archive(name).relative_to(ROOT)}")
+        return 2
+    try:
+        count = corpora.add(name, {file.name: file.read_bytes() for file in files})
+    except (OSError, CorpusError) as error:
+        print(f"fuzz: {error}")
+        return 1
+    print(f"fuzz: {name}: {count} seeds are new, {len(files) - count} were there")
+    return 0
 
 
 def is_deadline_alone(code: int, log: str) -> bool:
@@ -271,7 +283,7 @@ def show(name: str, outcome: Outcome) -> None:
     print(*outcome.log.read_text(errors="replace").splitlines()[-TAIL:], sep="\n")
     for finding in outcome.found:
         data = finding.read_bytes()
-        text = f": {base64.b64encode(data).decode()}" if len(data) <= MOST_SEED_BYTES else ""
+        text = f": {base64.b64encode(data).decode()}" if len(data) <= MOST_BYTES else ""
         print(f"fuzz: {name}: {finding.relative_to(ROOT)}, {len(data)} bytes{text}")
 
 
@@ -282,10 +294,17 @@ def main() -> int:
     parser.add_argument("--seed", type=int, help="the same inputs again, in the same order")
     parser.add_argument("--kind", choices=KINDS, action="append", help="of targets; all by default")
     parser.add_argument("--merge", action="store_true", help="make seeds of what runs have found")
+    parser.add_argument(
+        "--add", type=Path, nargs="+", metavar="FILE", help="add seeds to one target"
+    )
     parser.add_argument("targets", nargs="*", help="how names of targets begin; all by default")
     arguments = parser.parse_args()
     if arguments.seconds < 1:
         parser.error("--seconds is 1 or more")
+    if arguments.add:
+        if len(arguments.targets) != 1:
+            parser.error("--add needs one target before it")
+        return add(arguments.targets[0], arguments.add)
     there = [target for kind in arguments.kind or KINDS for target in KINDS[kind]()]
     chosen = [x for x in there if x.name.startswith(tuple(arguments.targets) or "")]
     if not chosen:
