@@ -32,6 +32,23 @@ func ExampleProtector_ProtectRecords() {
 	// true
 }
 
+func ExampleProtector_Protect() {
+	os.Setenv("PRACTICE_ROOT", "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f")
+	protector, err := open("../../docs/how-to/practice/people.toml", "../../docs/tutorials/practice.keys", "env:PRACTICE_ROOT")
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	defer protector.Close()
+	tokens, err := protector.Protect("phone", []policy.Value{{Text: "+43 660 1234567"}, {Null: true}}, nil)
+	fmt.Println(tokens[0].Text, tokens[1].Null, err)
+	_, err = protector.Protect("telephone", nil, nil)
+	fmt.Println(err)
+	// Output:
+	// +06 188 5564575 true <nil>
+	// tallystick: policy: it has no rule for column "telephone"; pass one of "name", "email", "phone", "card"
+}
+
 func open(rules, ring, root string) (*policy.Protector, error) {
 	source, err := keyring.ParseRoot(root) // such as file:root.key
 	if err != nil {

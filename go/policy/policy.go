@@ -144,7 +144,12 @@ func (p *Policy) check() error {
 	if !slices.Contains([]Unlisted{UnlistedUnsaid, UnlistedKeep, UnlistedError}, p.Unlisted) {
 		return errors.New("unlisted: must be one of keep, error")
 	}
+	ruled := map[string]bool{}
 	for _, rule := range p.Rules {
+		if ruled[rule.Column] {
+			return fmt.Errorf("column %q has two rules; remove one of them", rule.Column)
+		}
+		ruled[rule.Column] = true
 		if slices.Contains(p.Keep, rule.Column) {
 			return fmt.Errorf("keep: column %q has a rule in [columns] too; remove one of the two", rule.Column)
 		}

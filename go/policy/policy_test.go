@@ -69,25 +69,25 @@ third = { format = "ssn", key = "people:1", namespace = "d", on_invalid = "keep"
 	made := protector(t, p)
 	values := texts("078-05-1120", "NULL", "x", "078-05-1120")
 	var invalid *policy.InvalidValueError
-	if _, err := made.Protect(0, values, nil); !errors.As(err, &invalid) || !errors.Is(err, fast.ErrInvalidValue) ||
+	if _, err := made.Protect("first", values, nil); !errors.As(err, &invalid) || !errors.Is(err, fast.ErrInvalidValue) ||
 		invalid.Row != 2 || invalid.Column != "first" || invalid.Reason != fast.ForeignCharacter {
 		t.Errorf("an error: %v", err)
 	}
-	tokens, err := made.Protect(1, values, texts("1", "2", "3", "NULL"))
+	tokens, err := made.Protect("second one", values, texts("1", "2", "3", "NULL"))
 	if err != nil || tokens[0].Null || !tokens[1].Null || !tokens[2].Null || !tokens[3].Null {
 		t.Errorf("null: %v: %v", tokens, err)
 	}
-	back, err := made.Reveal(1, tokens[:1], texts("1"))
+	back, err := made.Reveal("second one", tokens[:1], texts("1"))
 	if err != nil || back[0] != values[0] {
 		t.Errorf("a value does not come back: %v", err)
 	}
-	tokens, err = made.Protect(2, values, nil)
+	tokens, err = made.Protect("third", values, nil)
 	if err != nil || tokens[0] == values[0] || !tokens[1].Null || tokens[2] != values[2] || tokens[3] != tokens[0] {
 		t.Errorf("keep: %v: %v", tokens, err)
 	}
 	says := []string{"has no tweak; pass nil", "one for each of 4 rows, not 0", "one for each of 4 rows, not 0"}
 	for i, tweaks := range [][]policy.Value{texts("1", "2", "3", "4"), nil, {}} {
-		_, err := made.Protect(min(i, 1), values, tweaks)
+		_, err := made.Protect([]string{"first", "second one"}[min(i, 1)], values, tweaks)
 		if !errors.Is(err, fast.ErrColumn) || !strings.Contains(err.Error(), says[i]) {
 			t.Errorf("tweaks %d: %v", i, err)
 		}
@@ -158,19 +158,19 @@ b = { format = "date", key = "people:1", namespace = "e", tweak = "id" }
 	made := protector(t, p)
 	good, day, tweak, null := "078-05-1120", "2000-02-29", "1", "NULL"
 	for _, one := range []struct {
-		rule           int
+		column         string
 		values, tweaks []string
 		row            int
 		reason         fast.Reason
 	}{
-		{0, []string{good, "x", good}, []string{tweak, tweak, null}, 1, fast.ForeignCharacter},
-		{0, []string{good, good, "x"}, []string{tweak, null, tweak}, 1, fast.WrongTweak},
-		{0, []string{null, "x"}, []string{null, null}, 1, fast.ForeignCharacter},
-		{1, []string{day, "x"}, []string{tweak, null}, 1, fast.WrongNotation},
-		{1, []string{day, day}, []string{tweak, null}, 1, fast.WrongTweak},
+		{"a", []string{good, "x", good}, []string{tweak, tweak, null}, 1, fast.ForeignCharacter},
+		{"a", []string{good, good, "x"}, []string{tweak, null, tweak}, 1, fast.WrongTweak},
+		{"a", []string{null, "x"}, []string{null, null}, 1, fast.ForeignCharacter},
+		{"b", []string{day, "x"}, []string{tweak, null}, 1, fast.WrongNotation},
+		{"b", []string{day, day}, []string{tweak, null}, 1, fast.WrongTweak},
 	} {
 		var invalid *policy.InvalidValueError
-		_, err := made.Protect(one.rule, texts(one.values...), texts(one.tweaks...))
+		_, err := made.Protect(one.column, texts(one.values...), texts(one.tweaks...))
 		if !errors.As(err, &invalid) || invalid.Row != one.row || invalid.Reason != one.reason {
 			t.Errorf("%v with tweaks %v: %v", one.values, one.tweaks, err)
 		}
@@ -334,16 +334,16 @@ func FuzzParse(f *testing.F) {
 		}
 		defer made.Close()
 		values := texts("53-042 18", "NULL", text, "2000-02-29", "abc@example.org")
-		for i, rule := range p.Rules {
+		for _, rule := range p.Rules {
 			var tweaks []policy.Value
 			if rule.Tweak != "" {
 				tweaks = texts("1", "2", "3", text, "NULL")
 			}
-			tokens, err := made.Protect(i, values, tweaks)
+			tokens, err := made.Protect(rule.Column, values, tweaks)
 			if err != nil {
 				continue
 			}
-			back, err := made.Reveal(i, tokens, tweaks)
+			back, err := made.Reveal(rule.Column, tokens, tweaks)
 			for row, value := range back {
 				if value != values[row] && !tokens[row].Null {
 					t.Errorf("a value does not come back: %v", err)
@@ -373,7 +373,7 @@ func ExamplePolicy_Open() {
 		return
 	}
 	defer protector.Close()
-	tokens, err := protector.Protect(0, []policy.Value{{Text: "4111111111111111"}, {Null: true}}, nil)
+	tokens, err := protector.Protect("card", []policy.Value{{Text: "4111111111111111"}, {Null: true}}, nil)
 	fmt.Println(tokens[0].Text[12:], tokens[1].Null, err)
 	// Output: 1111 true <nil>
 }
@@ -387,9 +387,13 @@ func TestMisuse(t *testing.T) {
 		t.Errorf("without a ring: %v", err)
 	}
 	made := protector(t, p)
-	for _, rule := range []int{-1, 1} {
-		if _, err := made.Protect(rule, nil, nil); !errors.Is(err, policy.ErrPolicy) {
-			t.Errorf("rule %d: %v", rule, err)
+	const says = `no rule for column "b"; pass one of "a"`
+	for _, apply := range []func(string, []policy.Value, []policy.Value) ([]policy.Value, error){made.Protect, made.Reveal} {
+		if _, err := apply("b", nil, nil); !errors.Is(err, policy.ErrPolicy) || !strings.Contains(err.Error(), says) {
+			t.Errorf("another column: %v", err)
+		}
+		if _, err := apply("a", nil, nil); err != nil {
+			t.Errorf("no values: %v", err)
 		}
 	}
 }

@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/tallystick/tallystick/go/fast"
 	"github.com/tallystick/tallystick/go/keyring"
@@ -16,6 +18,7 @@ import (
 // copy would be closed with it.
 type Protector struct {
 	rules       []Rule
+	columns     map[string]int // the rule of each column
 	tokenizers  []*fast.Tokenizer
 	unlisted    Unlisted
 	keep        []string
@@ -71,7 +74,12 @@ func (p *Policy) Open(ring *keyring.Keyring, options ...Option) (*Protector, err
 		return nil, fmt.Errorf("%w: %w", ErrPolicy, err)
 	}
 	// The caller may go on to change the policy.
-	made := &Protector{rules: slices.Clone(p.Rules), unlisted: p.Unlisted, keep: slices.Clone(p.Keep)}
+	made := &Protector{
+		rules: slices.Clone(p.Rules), columns: map[string]int{}, unlisted: p.Unlisted, keep: slices.Clone(p.Keep),
+	}
+	for i, rule := range p.Rules {
+		made.columns[rule.Column] = i
+	}
 	for _, option := range options {
 		option(made)
 	}
@@ -126,28 +134,43 @@ func (e *InvalidValueError) Error() string {
 // Is reports whether target is fast.ErrInvalidValue.
 func (e *InvalidValueError) Is(target error) bool { return target == fast.ErrInvalidValue }
 
-// Protect returns the tokens of the values of rule number i. Nulls stay null. tweaks has the values
-// of the rule's tweak column, one a row, and is nil if the rule has no tweak. A row whose tweak is
-// null is invalid. The rule's OnInvalid decides about an invalid value: an *InvalidValueError,
-// null, or the value in clear.
-func (p *Protector) Protect(i int, values, tweaks []Value) ([]Value, error) {
-	return p.ProtectContext(context.Background(), i, values, tweaks)
+// Protect returns the tokens of a column's values. column is the name of a rule's column; another
+// name is ErrPolicy, and the error lists the columns. Nulls stay null. tweaks has the values of the
+// rule's tweak column, one a row, and is nil if the rule has no tweak. A row whose tweak is null is
+// invalid. The rule's OnInvalid decides about an invalid value: an *InvalidValueError, null, or the
+// value in clear.
+func (p *Protector) Protect(column string, values, tweaks []Value) ([]Value, error) {
+	return p.ProtectContext(context.Background(), column, values, tweaks)
 }
 
 // Reveal is the inverse of Protect.
-func (p *Protector) Reveal(i int, tokens, tweaks []Value) ([]Value, error) {
-	return p.RevealContext(context.Background(), i, tokens, tweaks)
+func (p *Protector) Reveal(column string, tokens, tweaks []Value) ([]Value, error) {
+	return p.RevealContext(context.Background(), column, tokens, tweaks)
 }
 
 // ProtectContext is Protect with a context. Once the context is done, it stops between two batches
 // of values and returns the context's error.
-func (p *Protector) ProtectContext(ctx context.Context, i int, values, tweaks []Value) ([]Value, error) {
-	return p.transform(ctx, i, values, tweaks, (*fast.Tokenizer).ProtectColumnContext)
+func (p *Protector) ProtectContext(ctx context.Context, column string, values, tweaks []Value) ([]Value, error) {
+	return p.named(ctx, column, values, tweaks, (*fast.Tokenizer).ProtectColumnContext)
 }
 
 // RevealContext is the inverse of ProtectContext.
-func (p *Protector) RevealContext(ctx context.Context, i int, tokens, tweaks []Value) ([]Value, error) {
-	return p.transform(ctx, i, tokens, tweaks, (*fast.Tokenizer).RevealColumnContext)
+func (p *Protector) RevealContext(ctx context.Context, column string, tokens, tweaks []Value) ([]Value, error) {
+	return p.named(ctx, column, tokens, tweaks, (*fast.Tokenizer).RevealColumnContext)
+}
+
+// named finds the rule of a column and applies it.
+func (p *Protector) named(ctx context.Context, column string, values, tweaks []Value, apply columnFunc) ([]Value, error) {
+	i, ok := p.columns[column]
+	if !ok {
+		known := make([]string, len(p.rules))
+		for i, rule := range p.rules {
+			known[i] = strconv.Quote(rule.Column)
+		}
+		return nil, fmt.Errorf("%w: it has no rule for column %q; pass one of %s", ErrPolicy, column,
+			strings.Join(known, ", "))
+	}
+	return p.transform(ctx, i, values, tweaks, apply)
 }
 
 // work estimates the work of a rule's values.
@@ -171,9 +194,6 @@ func (p *Protector) allow(layers int64) error {
 type columnFunc func(*fast.Tokenizer, context.Context, fast.Column, *fast.Column) (fast.Column, []fast.Reason, error)
 
 func (p *Protector) transform(ctx context.Context, i int, values, tweaks []Value, apply columnFunc) ([]Value, error) {
-	if i < 0 || i >= len(p.rules) {
-		return nil, fmt.Errorf("%w: there is no rule %d", ErrPolicy, i)
-	}
 	rule := &p.rules[i]
 	switch {
 	case rule.Tweak == "" && tweaks != nil:

@@ -135,13 +135,13 @@ func compareTokens(t *testing.T, theirs map[string][]*string) {
 		t.Fatalf("%d rules, %d columns here and %d there", len(p.Rules), len(given), len(theirs))
 	}
 	made := protector(t, p)
-	for i, rule := range p.Rules {
+	for _, rule := range p.Rules {
 		values := texts(given[rule.Column]...)
 		var tweaks []policy.Value
 		if rule.Tweak != "" {
 			tweaks = texts(rows[:len(values)]...)
 		}
-		tokens, err := made.Protect(i, values, tweaks)
+		tokens, err := made.Protect(rule.Column, values, tweaks)
 		if err != nil {
 			t.Errorf("%s: %v", rule.Column, err)
 			continue
@@ -157,7 +157,7 @@ func compareTokens(t *testing.T, theirs map[string][]*string) {
 		if !changed {
 			t.Errorf("%s: nothing is protected", rule.Column)
 		}
-		back, err := made.Reveal(i, tokens, tweaks)
+		back, err := made.Reveal(rule.Column, tokens, tweaks)
 		if err != nil || rule.OnInvalid == policy.OnInvalidError && fmt.Sprint(back) != fmt.Sprint(values) {
 			t.Errorf("%s: values do not come back: %v", rule.Column, err)
 		}

@@ -51,7 +51,7 @@ const (
 //
 // After an error do not use the records: some fields may be tokens, and others not.
 func (p *Protector) ProtectRecords(ctx context.Context, records []Record) error {
-	return p.changeRecords(ctx, records, p.ProtectContext)
+	return p.changeRecords(ctx, records, (*fast.Tokenizer).ProtectColumnContext)
 }
 
 // RevealRecords is the inverse of ProtectRecords.
@@ -59,13 +59,10 @@ func (p *Protector) RevealRecords(ctx context.Context, records []Record) error {
 	if p.protectOnly {
 		return fast.ErrProtectOnly
 	}
-	return p.changeRecords(ctx, records, p.RevealContext)
+	return p.changeRecords(ctx, records, (*fast.Tokenizer).RevealColumnContext)
 }
 
-// change is ProtectContext or RevealContext.
-type change func(ctx context.Context, rule int, values, tweaks []Value) ([]Value, error)
-
-func (p *Protector) changeRecords(ctx context.Context, records []Record, apply change) error {
+func (p *Protector) changeRecords(ctx context.Context, records []Record, apply columnFunc) error {
 	if err := p.checkFields(records); err != nil {
 		return err
 	}
@@ -87,7 +84,7 @@ func (p *Protector) changeRecords(ctx context.Context, records []Record, apply c
 		if len(field.rows) == 0 {
 			continue
 		}
-		changed, err := apply(ctx, i, field.values, field.tweaks)
+		changed, err := p.transform(ctx, i, field.values, field.tweaks, apply)
 		var invalid *InvalidValueError
 		if errors.As(err, &invalid) {
 			return &RecordError{field.rows[invalid.Row], field.rule.Column, invalid.Why()}

@@ -125,7 +125,7 @@ func TestBounds(t *testing.T) {
 		!strings.Contains(string(records[0]["name"]), "Anne") {
 		t.Errorf("101 records: %v", err)
 	}
-	if _, err := made.Protect(2, texts(strings.Split(strings.Repeat("Anne ", 100), " ")[:100]...), nil); !errors.Is(err, policy.ErrWork) {
+	if _, err := made.Protect("name", texts(strings.Split(strings.Repeat("Anne ", 100), " ")[:100]...), nil); !errors.Is(err, policy.ErrWork) {
 		t.Errorf("100 values: %v", err)
 	}
 	ctx, stop := context.WithCancel(context.Background())
@@ -134,7 +134,7 @@ func TestBounds(t *testing.T) {
 	if err := unbounded.ProtectRecords(ctx, decoded(t, few)); !errors.Is(err, context.Canceled) {
 		t.Errorf("records: %v", err)
 	}
-	if _, err := unbounded.RevealContext(ctx, 2, texts("Anne"), nil); !errors.Is(err, context.Canceled) {
+	if _, err := unbounded.RevealContext(ctx, "name", texts("Anne"), nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("values: %v", err)
 	}
 }
@@ -151,6 +151,7 @@ func TestMadePolicies(t *testing.T) {
 		"has a rule in [columns] too": {Rules: []policy.Rule{rule}, Keep: []string{"a"}},
 		"must be one of keep, error":  {Rules: []policy.Rule{rule}, Unlisted: "drop"},
 		"invalid format":              {Rules: []policy.Rule{empty}},
+		"has two rules":               {Rules: []policy.Rule{rule, rule}},
 	} {
 		if _, err := made.Open(ring(t)); err == nil || !strings.Contains(err.Error(), says) {
 			t.Errorf("%s: %v", says, err)
@@ -163,11 +164,11 @@ func TestMadePolicies(t *testing.T) {
 
 func TestProtectOnly(t *testing.T) {
 	made := protector(t, parsed(t, recordRules), policy.ProtectOnly())
-	if _, err := made.Protect(1, texts("41"), nil); err != nil {
+	if _, err := made.Protect("age", texts("41"), nil); err != nil {
 		t.Error(err)
 	}
-	_, one := made.Reveal(1, texts("41"), nil)
-	_, none := made.Reveal(1, nil, nil)
+	_, one := made.Reveal("age", texts("41"), nil)
+	_, none := made.Reveal("age", nil, nil)
 	for i, err := range []error{one, none, made.RevealRecords(context.Background(), decoded(t, `[{"age": 41}]`))} {
 		if !errors.Is(err, fast.ErrProtectOnly) {
 			t.Errorf("%d: %v", i, err)
