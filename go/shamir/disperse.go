@@ -25,7 +25,8 @@ func batchOf(threshold, shares int) int {
 
 // Disperse reads data to its end, once, and writes one share to each of 2 to 255 writers. Any
 // threshold of the shares recover the data. A share is an authentic share of a fresh key, and then
-// about 1/threshold of the encrypted data. Disperse holds some MiB at a time. It returns the set's
+// about 1/threshold of the encrypted data. Disperse holds some MiB at a time,
+// or what the data needs if that is less. It returns the set's
 // id.
 //
 // It returns ErrThresholdRange, ErrLabel, ErrEntropy, or the error of reading or writing. After an
@@ -37,16 +38,18 @@ func Disperse(data io.Reader, shares []io.Writer, threshold int, label string) (
 		return "", err
 	}
 	stripe := threshold * core.PartSize
-	room := batchOf(threshold, len(shares)) * stripe
-	now, next := make([]byte, room), make([]byte, room)
-	defer clear(now)
-	defer clear(next)
-	size, err := fill(data, now)
+	capacity := batchOf(threshold, len(shares)) * stripe
+	var now, next []byte
+	defer func() {
+		clear(now[:cap(now)])
+		clear(next[:cap(next)])
+	}()
+	now, err = fill(data, nil, capacity)
 	if err != nil {
 		return "", err
 	}
 	heads := make([]byte, len(shares)*int(set.Size))
-	state, err := core.BeginDispersal(set, now[:min(size, hedgeBytes)], heads)
+	state, err := core.BeginDispersal(set, now[:min(len(now), hedgeBytes)], heads)
 	if err != nil {
 		return "", err
 	}
@@ -58,19 +61,21 @@ func Disperse(data io.Reader, shares []io.Writer, threshold int, label string) (
 	}
 	first, _ := core.ReadShare(heads[:set.Size])
 	var records []byte
-	for done := 0; ; done += room / stripe {
-		more, err := fill(data, next)
-		if err != nil {
-			return "", err
+	for done := 0; ; done += capacity / stripe {
+		next = next[:0]
+		if len(now) == capacity { // else the data has ended
+			if next, err = fill(data, next, capacity); err != nil {
+				return "", err
+			}
 		}
-		each, err := state.Records(size, more == 0)
+		each, err := state.Records(len(now), len(next) == 0)
 		if err != nil {
 			return "", err
 		}
 		if total := each * len(shares); total > len(records) {
 			records = make([]byte, total)
 		}
-		if err := state.Seal(uint64(done), now[:size], more == 0, records[:each*len(shares)]); err != nil {
+		if err := state.Seal(uint64(done), now, len(next) == 0, records[:each*len(shares)]); err != nil {
 			return "", err
 		}
 		for i, share := range shares {
@@ -78,28 +83,36 @@ func Disperse(data io.Reader, shares []io.Writer, threshold int, label string) (
 				return "", err
 			}
 		}
-		if more == 0 {
+		if len(next) == 0 {
 			return hex.EncodeToString(first.ID[:]), nil
 		}
-		now, next, size = next, now, more
+		now, next = next, now
 	}
 }
 
-// fill reads until a buffer is full or there is no more.
-func fill(from io.Reader, buffer []byte) (int, error) {
-	size := 0
-	for size < len(buffer) {
-		more, err := from.Read(buffer[size:])
-		size += more
+const leastBuffer = 2048 // bytes of a buffer before it grows
+
+// fill appends what it reads to a buffer, until that has so many bytes or there is no more. The
+// buffer grows with what is read; the memory that it leaves is wiped.
+func fill(from io.Reader, buffer []byte, size int) ([]byte, error) {
+	for len(buffer) < size {
+		if len(buffer) == cap(buffer) {
+			grown := make([]byte, len(buffer), min(size, max(4*len(buffer), leastBuffer)))
+			copy(grown, buffer)
+			clear(buffer)
+			buffer = grown
+		}
+		more, err := from.Read(buffer[len(buffer):min(size, cap(buffer))])
+		buffer = buffer[:len(buffer)+more]
 		// io.EOF alone is an end. io.ErrUnexpectedEOF is a body that was cut off.
 		if err == io.EOF {
 			break
 		}
 		if err != nil {
-			return size, err
+			return buffer, err
 		}
 	}
-	return size, nil
+	return buffer, nil
 }
 
 func write(to io.Writer, data []byte) error {
@@ -152,9 +165,7 @@ func unseal(target io.Writer, shares []io.Reader, setID string, everyone bool) (
 	}
 	heads := make([][]byte, len(shares))
 	for i, share := range shares {
-		head := make([]byte, headBytes)
-		size, _ := fill(share, head)
-		heads[i] = head[:size]
+		heads[i], _ = fill(share, make([]byte, 0, headBytes), headBytes)
 	}
 	found, err := combine(heads, setID)
 	if found == nil {
@@ -181,7 +192,7 @@ func unseal(target io.Writer, shares []io.Reader, setID string, everyone bool) (
 		set, _ := core.ReadShare(heads[i])
 		first = set
 		r.copies[int(set.Index)] = append(r.copies[int(set.Index)], &source{
-			from: shares[i], ahead: heads[i][set.Size:],
+			from: shares[i], unread: heads[i][set.Size:],
 		})
 		r.result.Damaged[int(set.Index)] = 0
 	}

@@ -14,34 +14,26 @@ import (
 
 // source is one copy of a share, of which a batch of records is in memory.
 type source struct {
-	from  io.Reader
-	ahead []byte // of the records, read with the head
-	batch []byte
+	from   io.Reader
+	unread []byte // the beginning of the records, which was read with the head
+	batch  []byte
 }
 
 // read takes the next batch; what can't be read is missing.
-func (s *source) read(room int) {
-	if s.batch == nil {
-		s.batch = make([]byte, room)
-	}
-	s.batch = s.batch[:room]
-	size := copy(s.batch, s.ahead)
-	s.ahead = s.ahead[size:]
-	if size < room {
-		more, _ := fill(s.from, s.batch[size:])
-		size += more
-	}
-	s.batch = s.batch[:size]
+func (s *source) read(size int) {
+	some := min(size, len(s.unread))
+	s.batch = append(s.batch[:0], s.unread[:some]...)
+	s.unread = s.unread[some:]
+	s.batch, _ = fill(s.from, s.batch, size)
 }
 
-// more says whether there is something behind what was read.
+// more reports whether anything follows the batch.
 func (s *source) more() bool {
-	if len(s.ahead) > 0 {
+	if len(s.unread) > 0 {
 		return true
 	}
-	var one [1]byte
-	size, _ := fill(s.from, one[:])
-	return size > 0
+	one, _ := fill(s.from, make([]byte, 0, 1), 1)
+	return len(one) > 0
 }
 
 // reader reads stripes from as many shares as are needed, those of the data itself first.
@@ -56,14 +48,12 @@ type reader struct {
 }
 
 func (r *reader) run() error {
-	threshold := r.result.Share.Threshold
 	given := 0
 	for _, copies := range r.copies {
 		given += len(copies)
 	}
-	batch := batchOf(threshold, given)
-	r.out = make([]byte, batch*threshold*core.PartSize)
-	defer clear(r.out)
+	batch := batchOf(r.result.Share.Threshold, given)
+	defer func() { clear(r.out) }()
 	for {
 		for _, copies := range r.copies {
 			for _, one := range copies {
@@ -143,21 +133,31 @@ func (r *reader) turn(found *core.Found) {
 }
 
 func (r *reader) unseal(indices []int, at, most int) (core.Found, error) {
-	room := most * core.RecordSize
-	if total := room * len(indices); total > len(r.flat) {
+	// Records of each share, as long as the longest.
+	rest := func(index int) []byte {
+		batch := r.copies[index][0].batch
+		return batch[min(at*core.RecordSize, len(batch)):]
+	}
+	longest := 0
+	for _, index := range indices {
+		longest = max(longest, len(rest(index)))
+	}
+	if total := longest * len(indices); total > len(r.flat) {
 		r.flat = make([]byte, total)
 	}
 	numbers := make([]byte, len(indices))
 	sizes, damaged := make([]uint64, len(indices)), make([]uint64, len(indices))
 	for i, index := range indices {
 		numbers[i] = byte(index)
-		batch := r.copies[index][0].batch
-		if from := at * core.RecordSize; from < len(batch) {
-			sizes[i] = uint64(copy(r.flat[i*room:(i+1)*room], batch[from:]))
-		}
+		sizes[i] = uint64(copy(r.flat[i*longest:(i+1)*longest], rest(index)))
 	}
-	found, err := r.state.Unseal(uint64(r.result.Stripes), most, numbers, r.flat[:room*len(indices)],
-		room, sizes, r.out[:most*r.result.Share.Threshold*core.PartSize], damaged)
+	// A stripe's data is no longer than the parts of it that the threshold takes.
+	if size := longest * r.result.Share.Threshold; size > len(r.out) {
+		clear(r.out)
+		r.out = make([]byte, size)
+	}
+	found, err := r.state.Unseal(uint64(r.result.Stripes), most, numbers, r.flat[:longest*len(indices)],
+		longest, sizes, r.out, damaged)
 	if errors.Is(err, core.SharesFew) {
 		err = nil // it stopped early, or found nothing: found says which
 	}
