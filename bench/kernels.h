@@ -16,9 +16,10 @@ typedef struct instance {
     uint32_t features; /* with which it is chosen */
     tally_fast_profile profile;
     uint32_t radix;
-    void *memory[3]; /* of what follows */
+    void *memory[4]; /* of what follows */
     tally_fast_pool *pool;
     tally_fast_cipher *cipher;
+    tally_fast_workspace *workspace;
     tally_fast_cipher *single; /* of the same pool, for words that go one by one */
 } instance;
 

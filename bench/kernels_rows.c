@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "kernels.h"
-#include "tallystick/column.h"
+#include "tallystick/columns.h"
 
 static const uint8_t tweak[TWEAK_SIZE] = "kernels";
 
@@ -52,9 +52,9 @@ static void run_column(instance *x, const rows *data, int decrypt, const tally_s
     tally_strings column = {
         .offsets = data->offsets, .offset_size = 4, .values = text, .rows = count};
     tally_column_report report;
-    must(decrypt ? tally_fast_decrypt_column(x->cipher, &shape, &column, tweak, sizeof tweak,
+    must(decrypt ? tally_fast_decrypt_column(x->cipher, x->workspace, &shape, &column, tweak, sizeof tweak,
                                              row_tweaks, text, data->status, &report)
-                 : tally_fast_encrypt_column(x->cipher, &shape, &column, tweak, sizeof tweak,
+                 : tally_fast_encrypt_column(x->cipher, x->workspace, &shape, &column, tweak, sizeof tweak,
                                              row_tweaks, text, data->status, &report));
     if (report.rows[TALLY_ROW_OK] != count) {
         fail("a row of a column does not fit");

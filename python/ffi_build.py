@@ -12,7 +12,7 @@ from pathlib import Path
 from cffi import FFI
 
 HEADERS = (
-    *("base", "aes", "sha2", "fast", "column", "numbers", "csv"),
+    *("base", "aes", "sha2", "arrow", "fast", "columns", "numbers", "csv"),
     *("shamir", "shares", "dispersal"),
 )
 """The bound headers of core/include/tallystick, each after those that it includes."""

@@ -16,11 +16,11 @@
 
 #include "aes/cmac.h"
 #include "base/cpu.h"
-#include "fast/schedule/pool.h"
 #include "columns/short.h"
+#include "fast/schedule/pool.h"
 #include "gf256/gf256.h"
 #include "sharing/shamir.h"
-#include "tallystick/column.h"
+#include "tallystick/columns.h"
 #include "tallystick/masked_aes.h"
 #include "tallystick/sha2.h"
 #include "tallystick/tallystick.h"
@@ -80,14 +80,15 @@ static uint8_t secret[SECRET], out[4 * SECRET];
 static uint32_t radix = 256;
 static tally_aes_key aes;
 static tally_cmac_key cmac;
-static void *pool_memory, *cipher_memory;
+static void *pool_memory, *cipher_memory, *workspace_memory;
 static tally_fast_pool *pool;
 static tally_fast_cipher *cipher;
+static tally_fast_workspace *workspace;
 static tally_fast_params params;
 static tally_masked_key *masked;
 static size_t words;
 static tally_shape shape; /* digits */
-static tally_text_tables tables;
+static tally_translate_tables tables;
 
 static int by_time(const void *a, const void *b)
 {
@@ -240,14 +241,22 @@ static void hash_many_512(void)
     tally_sha512_many(messages, SECRET / MANY, MANY, (uint8_t(*)[TALLY_SHA512_SIZE])out);
 }
 
+static void expect_ok(tally_status status)
+{
+    if (status != TALLY_OK) {
+        fprintf(stderr, "timing: %s\n", tally_status_text(status));
+        exit(2);
+    }
+}
+
 static void encrypt_words(void)
 {
-    (void)tally_fast_encrypt_words(cipher, &params, NULL, 0, secret, words, out);
+    expect_ok(tally_fast_encrypt_words(cipher, &params, NULL, 0, secret, words, out));
 }
 
 static void decrypt_words(void)
 {
-    (void)tally_fast_decrypt_words(cipher, &params, NULL, 0, secret, words, out);
+    expect_ok(tally_fast_decrypt_words(cipher, &params, NULL, 0, secret, words, out));
 }
 
 /* Rows of digits, all alike, so that they are text on lanes. */
@@ -264,7 +273,8 @@ static void encrypt_column(void)
     for (size_t i = 0; i < SECRET; i++) {
         text[i] = (uint8_t)('0' + secret[i]);
     }
-    (void)tally_fast_encrypt_column(cipher, &shape, &column, NULL, 0, NULL, out, status, &report);
+    expect_ok(tally_fast_encrypt_column(cipher, workspace, &shape, &column, NULL, 0, NULL, out,
+                                        status, &report));
 }
 
 /* What a row that is like no other takes before and after its word. */
@@ -297,22 +307,16 @@ static void encrypt_masked(void)
     (void)tally_masked_encrypt_blocks(masked, &source, secret, words, out);
 }
 
-static void expect_ok(tally_status status)
-{
-    if (status != TALLY_OK) {
-        fprintf(stderr, "timing: %s\n", tally_status_text(status));
-        exit(2);
-    }
-}
-
 static void open_fast(uint32_t of_radix, size_t length)
 {
     static const uint8_t key[16] = {1};
     size_t size = tally_fast_pool_size(of_radix), room = tally_fast_cipher_size(1);
     pool_memory = malloc(size);
     cipher_memory = malloc(room);
+    workspace_memory = malloc(tally_fast_workspace_size());
     expect_ok(tally_fast_pool_init(TALLY_FAST, of_radix, key, 16, pool_memory, size, &pool));
     expect_ok(tally_fast_cipher_init(pool, 1, cipher_memory, room, &cipher));
+    expect_ok(tally_fast_workspace_init(workspace_memory, tally_fast_workspace_size(), &workspace));
     expect_ok(tally_fast_recommended(TALLY_FAST, of_radix, (uint32_t)length, &params));
 }
 
@@ -332,6 +336,7 @@ static int check_fast(size_t count, const char *kind, uint32_t of_radix, size_t 
     radix = 256;
     free(pool_memory);
     free(cipher_memory);
+    free(workspace_memory);
     return good;
 }
 
@@ -346,7 +351,7 @@ static int check_text(size_t count)
         shape.symbol['0' + digit] = digit;
         shape.letter[0][digit] = shape.letter[1][digit] = (uint8_t)('0' + digit);
     }
-    (void)tally_text_tables_init(&shape, &tables);
+    (void)tally_translate_tables_init(&shape, &tables);
     snprintf(name, sizeof name, "column of text on lanes, %s", pool->lanes->name);
     int good = measure(name, encrypt_column, count, 0);
     if (tally_short_available()) {
@@ -355,6 +360,7 @@ static int check_text(size_t count)
     radix = 256;
     free(pool_memory);
     free(cipher_memory);
+    free(workspace_memory);
     return good;
 }
 

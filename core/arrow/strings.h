@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Arrow's string arrays, as tallystick/column.h has them: offsets of either size, and nulls. */
+ * Arrow's string arrays, as tallystick/arrow.h has them: offsets of either size, and nulls. */
 #ifndef TALLY_ARROW_STRINGS_H
 #define TALLY_ARROW_STRINGS_H
 
 #include "base/barrier.h"
-#include "tallystick/column.h"
+#include "tallystick/arrow.h"
 
 /* Work on offsets goes in runs of a fixed length, since that is what every compiler at -O2 turns
  * into vectors: rows of 16 bytes take some 12 ns, so a nanosecond here counts. */

@@ -1,21 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Columns of text, batch by batch: one pass over the values. */
-#include "tallystick/column.h"
+#include "tallystick/columns.h"
 
 #include <string.h>
 
 #include "columns/job.h"
 #include "columns/symbols.h"
+#include "fast/words/workspace.h"
 
-enum { RUN = TALLY_STRINGS_RUN };
+_Static_assert(sizeof(tally_column_memory) <= TALLY_FAST_WORKSPACE, "a workspace holds it");
 
 const tally_fast_params *tally_column_params(tally_column_job *job, size_t length,
                                              tally_fast_params *spare)
 {
     tally_fast_params *params = length < TALLY_COLUMN_MEMO ? &job->memo[length] : spare;
     if (length >= TALLY_COLUMN_MEMO || params->length == 0) {
-        tally_fast_recommended(TALLY_FAST, job->shape->radix, (uint32_t)length, params);
+        const tally_status status =
+            tally_fast_recommended(TALLY_FAST, job->shape->radix, (uint32_t)length, params);
+        (void)status; /* the shape was checked, so radix and length are valid */
     }
     return params;
 }
@@ -28,9 +31,10 @@ void tally_column_copy(const tally_column_batch *batch, size_t first, size_t cou
     }
 }
 
-/* Sets a batch up: lists its rows, and zeroes those that are null. Returns 0 if the offsets have
- * changed since they were checked. */
-static int take_in(tally_strings_reader *reader, uint64_t *start, tally_column_batch *batch)
+/* Begins a batch: lists its rows, and zeroes null ones. Returns 0 if another thread has changed the
+ * offsets since they were checked. */
+static int columns_batch_init(tally_strings_reader *reader, uint64_t *start,
+                              tally_column_batch *batch)
 {
     const tally_strings *column = reader->strings;
     if (!tally_strings_read(reader, batch->count, start, &batch->common)) {
@@ -39,28 +43,28 @@ static int take_in(tally_strings_reader *reader, uint64_t *start, tally_column_b
     batch->start = start;
     batch->copied = 0;
     memset(batch->status, TALLY_ROW_OK, batch->count);
-    batch->left = 0;
+    batch->pending = 0;
     if (column->validity == NULL) {
-        for (size_t i = 0; i < batch->count; i += RUN) { /* there is room past the last */
-            for (size_t j = 0; j < RUN; j++) {
+        for (size_t i = 0; i < batch->count; i += TALLY_STRINGS_RUN) { /* may write past the last */
+            for (size_t j = 0; j < TALLY_STRINGS_RUN; j++) {
                 batch->rows[i + j] = (uint16_t)(i + j);
             }
         }
-        batch->left = batch->count;
+        batch->pending = batch->count;
         return 1;
     }
     for (size_t i = 0; i < batch->count; i++) {
-        batch->rows[batch->left] = (uint16_t)i;
-        batch->left += !tally_row_is_null(column, batch->first + i);
+        batch->rows[batch->pending] = (uint16_t)i;
+        batch->pending += !tally_row_is_null(column, batch->first + i);
     }
-    if (batch->left == batch->count) {
+    if (batch->pending == batch->count) {
         return 1;
     }
     batch->common = 0;
     tally_column_copy(batch, 0, batch->count);
     batch->copied = 1;
-    for (size_t i = 0, next = 0; i < batch->count; i++) { /* null is what is not in the list */
-        if (next < batch->left && batch->rows[next] == i) {
+    for (size_t i = 0, next = 0; i < batch->count; i++) { /* null rows are not in the list */
+        if (next < batch->pending && batch->rows[next] == i) {
             next++;
         } else if (tally_column_size(batch, i) != 0) {
             memset(batch->values + start[i], 0, (size_t)tally_column_size(batch, i));
@@ -69,7 +73,7 @@ static int take_in(tally_strings_reader *reader, uint64_t *start, tally_column_b
     return 1;
 }
 
-static void count_statuses(const tally_column_batch *batch, tally_column_report *report)
+static void columns_count_statuses(const tally_column_batch *batch, tally_column_report *report)
 {
     const uint8_t *status = batch->status;
     size_t left = batch->count;
@@ -86,17 +90,18 @@ static void count_statuses(const tally_column_batch *batch, tally_column_report 
     }
 }
 
-static tally_status run(tally_fast_cipher *cipher, const tally_shape *shape, int decrypt,
-                        const tally_strings *column, const uint8_t *tweak, size_t tweak_size,
-                        const tally_strings *row_tweaks, uint8_t *values_out, uint8_t *row_status,
-                        tally_column_report *report)
+static tally_status columns_run(tally_fast_cipher *cipher, tally_fast_workspace *workspace,
+                                const tally_shape *shape, int decrypt, const tally_strings *column,
+                                const uint8_t *tweak, size_t tweak_size,
+                                const tally_strings *row_tweaks, uint8_t *values_out,
+                                uint8_t *row_status, tally_column_report *report)
 {
     if (cipher->pool->radix != shape->radix || cipher->pool->profile != TALLY_FAST) {
         return TALLY_ERROR_RADIX;
     }
     tally_strings_reader reader, tweaks = {0};
     if (!tally_shape_fits(shape) || !tally_strings_open(column, &reader) ||
-        tweak_size > TALLY_COLUMN_MAX_TWEAK ||
+        tweak_size > TALLY_FAST_MAX_ROW_TWEAK ||
         (row_tweaks != NULL &&
          (row_tweaks->rows != column->rows || !tally_strings_open(row_tweaks, &tweaks)))) {
         return TALLY_ERROR_ARGUMENT;
@@ -105,55 +110,57 @@ static tally_status run(tally_fast_cipher *cipher, const tally_shape *shape, int
     if (column->rows == 0) {
         return TALLY_OK;
     }
+    tally_column_memory *memory = (tally_column_memory *)(void *)workspace->memory;
     tally_column_job job = {.cipher = cipher,
+                            .memory = memory,
                             .shape = shape,
                             .decrypt = decrypt,
-                            .marks = tally_shape_marks(shape),
+                            .delimiters = tally_shape_delimiters(shape),
                             .report = report,
                             .row_tweaks = row_tweaks != NULL ? &tweaks : NULL,
                             .common_tweak = tweak_size};
     if (tweak_size != 0) {
         memcpy(job.tweak, tweak, tweak_size);
     }
-    job.has_tables = tally_text_tables_init(shape, &job.tables);
-    tally_column_begin_alike(&job);
-    tally_column_begin_rows(&job);
+    job.has_tables = tally_translate_tables_init(shape, &job.tables);
+    tally_same_layout_init(&job);
+    tally_each_row_init(&job);
     tally_column_batch batch = {
-        .end = reader.end, .source = column->values, .values = values_out, .rows = cipher->left};
+        .end = reader.end, .source = column->values, .values = values_out, .rows = memory->pending};
     tally_status status = TALLY_OK;
     for (; batch.first < column->rows; batch.first += batch.count) {
         uint64_t rows = column->rows - batch.first;
         batch.count = rows < TALLY_FAST_ROWS ? (size_t)rows : TALLY_FAST_ROWS;
         batch.status = row_status + batch.first;
-        if (!take_in(&reader, cipher->starts, &batch)) {
+        if (!columns_batch_init(&reader, memory->starts, &batch)) {
             status = TALLY_ERROR_ARGUMENT;
             break;
         }
-        tally_column_run_alike(&job, &batch);
-        tally_column_run_rows(&job, &batch);
-        count_statuses(&batch, report);
+        tally_same_layout_run(&job, &batch);
+        tally_each_row_run(&job, &batch);
+        columns_count_statuses(&batch, report);
     }
-    tally_column_end_alike(&job);
-    tally_column_end_rows(&job);
+    tally_same_layout_wipe(&job);
+    tally_each_row_wipe(&job);
     return status;
 }
 
-tally_status tally_fast_encrypt_column(tally_fast_cipher *cipher, const tally_shape *shape,
-                                       const tally_strings *column, const uint8_t *tweak,
-                                       size_t tweak_size, const tally_strings *row_tweaks,
-                                       uint8_t *values_out, uint8_t *row_status,
-                                       tally_column_report *report)
+tally_status tally_fast_encrypt_column(tally_fast_cipher *cipher, tally_fast_workspace *workspace,
+                                       const tally_shape *shape, const tally_strings *column,
+                                       const uint8_t *tweak, size_t tweak_size,
+                                       const tally_strings *row_tweaks, uint8_t *values_out,
+                                       uint8_t *row_status, tally_column_report *report)
 {
-    return run(cipher, shape, 0, column, tweak, tweak_size, row_tweaks, values_out, row_status,
-               report);
+    return columns_run(cipher, workspace, shape, 0, column, tweak, tweak_size, row_tweaks,
+                       values_out, row_status, report);
 }
 
-tally_status tally_fast_decrypt_column(tally_fast_cipher *cipher, const tally_shape *shape,
-                                       const tally_strings *column, const uint8_t *tweak,
-                                       size_t tweak_size, const tally_strings *row_tweaks,
-                                       uint8_t *values_out, uint8_t *row_status,
-                                       tally_column_report *report)
+tally_status tally_fast_decrypt_column(tally_fast_cipher *cipher, tally_fast_workspace *workspace,
+                                       const tally_shape *shape, const tally_strings *column,
+                                       const uint8_t *tweak, size_t tweak_size,
+                                       const tally_strings *row_tweaks, uint8_t *values_out,
+                                       uint8_t *row_status, tally_column_report *report)
 {
-    return run(cipher, shape, 1, column, tweak, tweak_size, row_tweaks, values_out, row_status,
-               report);
+    return columns_run(cipher, workspace, shape, 1, column, tweak, tweak_size, row_tweaks,
+                       values_out, row_status, report);
 }

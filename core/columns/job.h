@@ -1,56 +1,93 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A call of tally_fast_encrypt_column or tally_fast_decrypt_column at work. Rows that are laid out
- * alike go on lanes together, byte by byte (column_alike.c); any other is taken apart by itself, and
- * its word joins those of equal length and tweak (column_rows.c). */
+ * A call on a column. Rows of the same layout go on lanes together, byte by byte (same_layout.c). The
+ * symbols of every other row are gathered into a word, and words of equal length and tweak run
+ * together (each_row.c). */
 #ifndef TALLY_COLUMNS_JOB_H
 #define TALLY_COLUMNS_JOB_H
 
-#include "fast/words/cipher.h"
 #include "arrow/strings.h"
+#include "columns/short.h"
 #include "columns/translate.h"
+#include "fast/words/buckets.h"
+#include "fast/words/cipher.h"
 
-enum { TALLY_COLUMN_MEMO = 64, TALLY_COLUMN_MAX_DIGITS = 64 };
+enum {
+    TALLY_COLUMN_MEMO = 64,
+    TALLY_COLUMN_MAX_DIGITS = 64,
+    TALLY_COLUMN_TEXT = TALLY_TRANSLATE_WIDTH * TALLY_FAST_GROUPS * TALLY_FAST_MAX_LANES,
+    TALLY_COLUMN_TAILS = 1 << 17 /* bytes */
+};
 
-/* What the rows of a call share. */
+/* A row of each_row.c. */
+typedef struct tally_column_row {
+    uint8_t *value;
+    uint64_t size;
+    uint64_t after;      /* the first byte after a delimiter */
+    uint8_t *word;       /* the symbols to encrypt */
+    const uint8_t *tail; /* the row's own part of its tweak */
+    uint32_t tail_size;
+    uint32_t count;    /* all symbols of the value */
+    uint32_t length;   /* of the word */
+    uint32_t check;    /* which symbol is the check digit, if there is one */
+    uint16_t bucket;   /* of the rows with the same length and tail */
+    uint16_t is_short; /* 1: of at most 64 bytes, and `where` has the places of its symbols */
+    tally_short_value where;
+} tally_column_row;
+
+/* A column's part of a workspace. */
+typedef struct tally_column_memory {
+    _Alignas(64) uint8_t text[TALLY_COLUMN_TEXT]; /* bytes of values on lanes */
+    _Alignas(64) uint8_t bad[TALLY_FAST_GROUPS * TALLY_FAST_MAX_LANES];
+    uint64_t starts[TALLY_FAST_ROWS + 1];        /* of the batch's values */
+    uint16_t pending[2 * TALLY_FAST_ROWS];       /* rows of the batch: as they come, then by size */
+    tally_fast_buckets buckets;                  /* of each_row.c, as what follows */
+    uint8_t *words[TALLY_FAST_ROWS];             /* bucket by bucket */
+    uint8_t symbols[TALLY_FAST_MAX_LENGTH + 64]; /* of the words */
+    uint8_t tails[TALLY_COLUMN_TAILS];
+    tally_column_row rows[TALLY_FAST_ROWS];
+} tally_column_memory;
+
+/* The state of a call. */
 typedef struct tally_column_job {
     tally_fast_cipher *cipher;
+    tally_column_memory *memory;
     const tally_shape *shape;
     int decrypt;
-    int marks; /* that a value must have */
+    int delimiters; /* of a value: 0 or 1 */
     tally_column_report *report;
     const tally_strings_reader *row_tweaks; /* or NULL */
     size_t common_tweak;
-    uint8_t tweak[TALLY_COLUMN_MAX_TWEAK];     /* the common one, then a row's tail */
+    uint8_t tweak[TALLY_FAST_MAX_ROW_TWEAK];   /* the common part, then a row's tail */
     tally_fast_params memo[TALLY_COLUMN_MEMO]; /* recommended ones by length, once needed */
     int has_tables;
-    tally_text_tables tables; /* of the shape, if it has such */
+    tally_translate_tables tables; /* of the shape, if it has such */
 
-    /* column_alike.c */
-    const tally_text *text; /* NULL: no rows are taken together */
-    size_t rest;            /* batches that are not to be tried, since others did not fit */
-    size_t most_text;       /* bytes of the cipher's text that were used */
-    tally_text_layout layout;
+    /* same_layout.c */
+    const tally_translate *translate; /* NULL: every row is left to each_row.c */
+    size_t skipped;   /* batches left to each_row.c, since others had few such rows */
+    size_t most_text; /* bytes of memory->text in use, at most */
+    tally_translate_layout layout;
 
-    /* column_rows.c */
-    int is_short_fast;         /* whether symbols_short.h works here */
-    size_t rows, words, tails; /* in use of the cipher's */
-    size_t most, most_tails;   /* of its words and tails, ever */
+    /* each_row.c */
+    int has_short;                   /* whether short.h works on this CPU */
+    size_t rows, symbols, tails;     /* in use of the memory's */
+    size_t most_symbols, most_tails; /* the same, at most */
 } tally_column_job;
 
-/* Some rows of the column, one after the other. */
+/* Rows of a column side by side. */
 typedef struct tally_column_batch {
     uint64_t first;        /* row i of the batch is row first + i of the column */
     size_t count;          /* at most TALLY_FAST_ROWS */
-    const uint64_t *start; /* value i lies at start[i] .. start[i+1], both in `source`, */
-    uint64_t end;          /* of the last value of the column */
-    const uint8_t *source; /* from where it is read until it is copied, */
-    uint8_t *values;       /* and here, where it is changed; the two may be one */
+    const uint64_t *start; /* value i is at start[i] .. start[i + 1], both in source and values */
+    uint64_t end;          /* of the column's last value */
+    const uint8_t *source; /* the column's values; read until they are copied */
+    uint8_t *values;       /* changed here; may equal `source` */
     int copied;            /* whether all values have been copied */
     uint64_t common;       /* the size of all rows if they have one, and none is null; else 0 */
-    uint8_t *status;       /* of the rows; TALLY_ROW_OK already */
-    size_t left;           /* rows that are still to be done, */
-    uint16_t *rows;        /* and which */
+    uint8_t *status;       /* of the rows; TALLY_ROW_OK until a row is found invalid */
+    size_t pending;        /* the number of rows to do, */
+    uint16_t *rows;        /* and the rows */
 } tally_column_batch;
 
 static inline uint64_t tally_column_size(const tally_column_batch *batch, size_t row)
@@ -61,18 +98,18 @@ static inline uint64_t tally_column_size(const tally_column_batch *batch, size_t
 /* Copies the values of `count` rows from `first` on. */
 void tally_column_copy(const tally_column_batch *batch, size_t first, size_t count);
 
-/* The recommended parameters, in *spare if they are not remembered. */
+/* The recommended parameters; in *spare if they are not memorized. */
 const tally_fast_params *tally_column_params(tally_column_job *job, size_t length,
                                              tally_fast_params *spare);
 
-/* Does those rows of a batch that are laid out alike, and leaves the others. */
-void tally_column_begin_alike(tally_column_job *job);
-void tally_column_run_alike(tally_column_job *job, tally_column_batch *batch);
-void tally_column_end_alike(tally_column_job *job);
+/* Runs the rows of a batch that have the same layout; the others stay pending. */
+void tally_same_layout_init(tally_column_job *job);
+void tally_same_layout_run(tally_column_job *job, tally_column_batch *batch);
+void tally_same_layout_wipe(tally_column_job *job);
 
-/* Does the rows that are left. */
-void tally_column_begin_rows(tally_column_job *job);
-void tally_column_run_rows(tally_column_job *job, tally_column_batch *batch);
-void tally_column_end_rows(tally_column_job *job);
+/* Runs all pending rows. */
+void tally_each_row_init(tally_column_job *job);
+void tally_each_row_run(tally_column_job *job, tally_column_batch *batch);
+void tally_each_row_wipe(tally_column_job *job);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Rows that are laid out alike: equal in size, and with bytes of the same kind at each position. The
- * first of some rows says how, and the engine of text finds those that are not like it. */
+ * Rows of the same layout: equal in size, and with bytes of the same kind at each position. The first
+ * row gives the layout, and the translation finds the rows that differ from it. */
 #include <string.h>
 
 #include "columns/job.h"
@@ -10,40 +10,40 @@
 #include "fast/words/run.h"
 
 enum {
-    FEW = 16,    /* rows of a size that are left to be taken one by one */
-    LEADERS = 4, /* rows that are asked how the others are laid out, if they do not fit */
-    REST = 15    /* batches left alone after one with fewer than half of its rows alike */
+    SAME_LAYOUT_FEWEST = 16, /* fewer rows of a size are left to each_row.c */
+    SAME_LAYOUT_LEADERS = 4, /* rows that may give the layout, if the first ones are invalid */
+    SAME_LAYOUT_SKIPS = 15   /* batches skipped after one of which more than half was left */
 };
 
-void tally_column_begin_alike(tally_column_job *job)
+void tally_same_layout_init(tally_column_job *job)
 {
     const tally_shape *shape = job->shape;
-    /* What a row's tweak has of its own would part it from the others. */
-    int alone = job->row_tweaks != NULL || job->marks != 0 ||
-                (shape->tweak_kept && (shape->keep | shape->keep_last) != 0);
-    size_t tail = shape->tweak_kept ? 4 : 0; /* nothing is kept: its size, zero */
-    if (alone || !job->has_tables || job->common_tweak + tail > sizeof job->tweak) {
-        job->text = NULL;
+    /* Rows on lanes have one tweak. */
+    int differ = job->row_tweaks != NULL || job->delimiters != 0 ||
+                 (shape->tweak_kept && (shape->keep | shape->keep_last) != 0);
+    size_t tail = shape->tweak_kept ? 4 : 0; /* the size of kept symbols: 0 */
+    if (differ || !job->has_tables || job->common_tweak + tail > sizeof job->tweak) {
+        job->translate = NULL;
         return;
     }
-    job->text = tally_translate_choose(job->cipher->pool->lanes);
+    job->translate = tally_translate_choose(job->cipher->pool->lanes);
     memset(job->tweak + job->common_tweak, 0, tail);
 }
 
-void tally_column_end_alike(tally_column_job *job)
+void tally_same_layout_wipe(tally_column_job *job)
 {
-    tally_wipe(job->cipher->text, job->most_text);
-    tally_wipe(job->cipher->ring, job->most_text);
-    if (job->most_text != 0) { /* below their top bits, bytes of values put together */
-        tally_wipe(job->cipher->bad, sizeof job->cipher->bad);
+    tally_wipe(job->memory->text, job->most_text);
+    tally_wipe(job->cipher->lane_state, job->most_text);
+    if (job->most_text != 0) { /* below the top bits, a mixture of bytes of values */
+        tally_wipe(job->memory->bad, sizeof job->memory->bad);
     }
 }
 
-/* Describes a value; 0 if it does not fit its shape. */
-static size_t lay_out(tally_column_job *job, const uint8_t *value, size_t width)
+/* Sets job->layout to that of a value, and returns the length of its word; 0: it is invalid. */
+static size_t same_layout_of(tally_column_job *job, const uint8_t *value, size_t width)
 {
     const tally_shape *shape = job->shape;
-    tally_text_layout *layout = &job->layout;
+    tally_translate_layout *layout = &job->layout;
     size_t count = 0;
     for (size_t p = 0; p < width; p++) {
         uint8_t kind = shape->kind[value[p]];
@@ -51,7 +51,7 @@ static size_t lay_out(tally_column_job *job, const uint8_t *value, size_t width)
         if (kind == TALLY_BYTE_FOREIGN || (kind == TALLY_BYTE_LEADING && p != 0)) {
             return 0;
         }
-        layout->role[p] = is_symbol ? TALLY_TEXT_KEPT : TALLY_TEXT_OTHER;
+        layout->role[p] = is_symbol ? TALLY_TRANSLATE_KEPT : TALLY_TRANSLATE_OTHER;
         layout->upper[p] = kind == TALLY_BYTE_UPPER ? 128 : 0;
         layout->code[p] = (uint8_t)(128 | kind);
         count += (size_t)is_symbol;
@@ -60,12 +60,12 @@ static size_t lay_out(tally_column_job *job, const uint8_t *value, size_t width)
     layout->luhn = shape->luhn != TALLY_LUHN_NONE;
     size_t length = 0, symbol = 0, check = 0;
     for (size_t p = 0; p < width; p++) {
-        if (layout->role[p] == TALLY_TEXT_OTHER) {
+        if (layout->role[p] == TALLY_TRANSLATE_OTHER) {
             continue;
         }
         layout->doubled[p] = (count - symbol) % 2 == 0;
         if (tally_symbol_is_free(shape, symbol++, count)) {
-            layout->role[p] = TALLY_TEXT_FREE;
+            layout->role[p] = TALLY_TRANSLATE_FREE;
             check = p;
             length++;
         }
@@ -74,7 +74,7 @@ static size_t lay_out(tally_column_job *job, const uint8_t *value, size_t width)
         return 0;
     }
     if (layout->luhn) {
-        layout->role[check] = TALLY_TEXT_CHECK;
+        layout->role[check] = TALLY_TRANSLATE_CHECK;
         length--;
         for (uint32_t sum = 0; sum < 10; sum++) {
             int invalid = shape->luhn == TALLY_LUHN_INVALID;
@@ -87,8 +87,8 @@ static size_t lay_out(tally_column_job *job, const uint8_t *value, size_t width)
     return length > shape->max_symbols ? 0 : length;
 }
 
-/* How many values are bad. */
-static size_t count_bad(const uint8_t *bad, size_t count)
+/* Counts the values that are bad. */
+static size_t same_layout_count_bad(const uint8_t *bad, size_t count)
 {
     size_t found = 0, i = 0;
     uint64_t any = 0;
@@ -106,26 +106,28 @@ static size_t count_bad(const uint8_t *bad, size_t count)
     return found;
 }
 
-/* Rows of one size, at most as many as the groups for them have lanes. If at least half of them are alike, they
- * are done; the others, or all, are left. Returns how many, and which. */
-static size_t run_some(tally_column_job *job, tally_column_batch *batch, const uint16_t *rows,
-                       size_t count, size_t width, uint16_t *left)
+/* Runs rows of one size, at most as many as fit on lanes, if at least half of them have the same
+ * layout. Returns the number of rows that are left, and lists them. */
+static size_t same_layout_run_chunk(tally_column_job *job, tally_column_batch *batch,
+                                    const uint16_t *rows, size_t count, size_t width,
+                                    uint16_t *left)
 {
     tally_fast_cipher *cipher = job->cipher;
+    tally_column_memory *memory = job->memory;
     const tally_fast_lanes *engine = cipher->pool->lanes;
     const uint8_t *source[TALLY_FAST_GROUPS * TALLY_FAST_MAX_LANES];
     uint8_t *values[TALLY_FAST_GROUPS * TALLY_FAST_MAX_LANES];
     size_t length = 0;
-    for (size_t i = 0; i < LEADERS && i < count && length == 0; i++) {
-        length = lay_out(job, batch->source + batch->start[rows[i]], width);
+    for (size_t i = 0; i < SAME_LAYOUT_LEADERS && i < count && length == 0; i++) {
+        length = same_layout_of(job, batch->source + batch->start[rows[i]], width);
     }
     size_t groups = tally_fast_groups(engine, width, count), lanes = groups * engine->lanes;
-    const tally_text_job text = {.tables = &job->tables,
-                                 .layout = &job->layout,
-                                 .lanes = lanes,
-                                 .text = cipher->text,
-                                 .ring = cipher->ring,
-                                 .bad = cipher->bad};
+    const tally_translate_job text = {.tables = &job->tables,
+                                      .layout = &job->layout,
+                                      .lanes = lanes,
+                                      .text = memory->text,
+                                      .ring = cipher->lane_state,
+                                      .bad = memory->bad};
     size_t bad = count;
     if (length != 0) {
         for (size_t i = 0; i < count; i++) {
@@ -134,12 +136,12 @@ static size_t run_some(tally_column_job *job, tally_column_batch *batch, const u
         }
         size_t used = width * lanes;
         job->most_text = used > job->most_text ? used : job->most_text;
-        engine->transpose->to_lanes(source, count, width, lanes, cipher->text);
-        job->text->read(&text);
-        bad = count_bad(cipher->bad, count);
+        engine->transpose->to_lanes(source, count, width, lanes, memory->text);
+        job->translate->read(&text);
+        bad = same_layout_count_bad(memory->bad, count);
     }
     if (2 * bad > count) {
-        if (!batch->copied) { /* then the rows lie one after the other */
+        if (!batch->copied) { /* then the rows are side by side */
             tally_column_copy(batch, rows[0], count);
         }
         memmove(left, rows, count * sizeof *rows);
@@ -148,91 +150,91 @@ static size_t run_some(tally_column_job *job, tally_column_batch *batch, const u
     tally_fast_params spare;
     const tally_fast_params *params = tally_column_params(job, length, &spare);
     const uint64_t next = batch->start[rows[count - 1] + 1], rest = batch->end - next;
-    const tally_fast_ahead ahead = {
+    const tally_fast_prefetch prefetch = {
         .read = batch->source + next,
         .written = batch->values + next,
         .size = rest < count * width ? (size_t)rest : count * width,
     };
-    tally_fast_run_ring(cipher, params, job->decrypt, job->tweak,
-                        job->common_tweak + (job->shape->tweak_kept ? 4 : 0), groups, &ahead);
-    job->text->write(&text);
-    engine->transpose->from_lanes(cipher->text, lanes, count, width, values);
+    tally_fast_run_lanes(cipher, params, job->decrypt, job->tweak,
+                         job->common_tweak + (job->shape->tweak_kept ? 4 : 0), groups, &prefetch);
+    job->translate->write(&text);
+    engine->transpose->from_lanes(memory->text, lanes, count, width, values);
     job->report->small += length < job->shape->small_symbols ? count - bad : 0;
     size_t kept = 0;
     for (size_t i = 0; i < count && kept < bad; i++) {
         left[kept] = rows[i];
-        kept += cipher->bad[i] >> 7;
+        kept += memory->bad[i] >> 7;
     }
     return kept;
 }
 
-/* Rows of one size. Returns how many are left, and which. */
-static size_t run_size(tally_column_job *job, tally_column_batch *batch, const uint16_t *rows,
-                       size_t count, size_t width, uint16_t *left)
+/* Runs rows of one size. Returns the number of rows that are left, and lists them. */
+static size_t same_layout_run_size(tally_column_job *job, tally_column_batch *batch,
+                                   const uint16_t *rows, size_t count, size_t width, uint16_t *left)
 {
     const tally_fast_lanes *engine = job->cipher->pool->lanes;
     size_t kept = 0;
     while (count > 0) {
-        size_t room = tally_fast_groups(engine, width, count) * engine->lanes;
-        size_t part = count < room ? count : room;
-        kept += run_some(job, batch, rows, part, width, left + kept);
+        size_t capacity = tally_fast_groups(engine, width, count) * engine->lanes;
+        size_t part = count < capacity ? count : capacity;
+        kept += same_layout_run_chunk(job, batch, rows, part, width, left + kept);
         rows += part;
         count -= part;
     }
     return kept;
 }
 
-/* Rows of one size after the other; those that are too large, empty or few are left. */
-static void run_sizes(tally_column_job *job, tally_column_batch *batch)
+/* Runs the rows of each size; too large, empty or few ones are left. */
+static void same_layout_run_sizes(tally_column_job *job, tally_column_batch *batch)
 {
-    size_t end[TALLY_TEXT_WIDTH + 2] = {0};
+    size_t end[TALLY_TRANSLATE_WIDTH + 2] = {0};
     uint16_t *sorted = batch->rows + TALLY_FAST_ROWS;
-    for (size_t i = 0; i < batch->left; i++) {
+    for (size_t i = 0; i < batch->pending; i++) {
         uint64_t size = tally_column_size(batch, batch->rows[i]);
-        end[1 + (size <= TALLY_TEXT_WIDTH ? size : 0)]++;
+        end[1 + (size <= TALLY_TRANSLATE_WIDTH ? size : 0)]++;
     }
-    for (size_t size = 0; size <= TALLY_TEXT_WIDTH; size++) {
+    for (size_t size = 0; size <= TALLY_TRANSLATE_WIDTH; size++) {
         end[size + 1] += end[size];
     }
-    for (size_t i = 0; i < batch->left; i++) {
+    for (size_t i = 0; i < batch->pending; i++) {
         uint64_t size = tally_column_size(batch, batch->rows[i]);
-        sorted[end[size <= TALLY_TEXT_WIDTH ? size : 0]++] = batch->rows[i];
+        sorted[end[size <= TALLY_TRANSLATE_WIDTH ? size : 0]++] = batch->rows[i];
     }
-    batch->left = end[0];
-    memcpy(batch->rows, sorted, batch->left * sizeof *sorted);
-    for (size_t size = 1; size <= TALLY_TEXT_WIDTH; size++) {
+    batch->pending = end[0];
+    memcpy(batch->rows, sorted, batch->pending * sizeof *sorted);
+    for (size_t size = 1; size <= TALLY_TRANSLATE_WIDTH; size++) {
         const uint16_t *rows = sorted + end[size - 1];
         size_t count = end[size] - end[size - 1];
-        uint16_t *left = batch->rows + batch->left;
-        if (count < FEW) {
+        uint16_t *left = batch->rows + batch->pending;
+        if (count < SAME_LAYOUT_FEWEST) {
             memcpy(left, rows, count * sizeof *rows);
-            batch->left += count;
+            batch->pending += count;
         } else {
-            batch->left += run_size(job, batch, rows, count, size, left);
+            batch->pending += same_layout_run_size(job, batch, rows, count, size, left);
         }
     }
 }
 
-void tally_column_run_alike(tally_column_job *job, tally_column_batch *batch)
+void tally_same_layout_run(tally_column_job *job, tally_column_batch *batch)
 {
-    if (job->text == NULL || batch->left < FEW) {
+    if (job->translate == NULL || batch->pending < SAME_LAYOUT_FEWEST) {
         return;
     }
-    if (job->rest > 0) {
-        job->rest--;
+    if (job->skipped > 0) {
+        job->skipped--;
         return;
     }
-    size_t before = batch->left;
-    if (batch->common != 0 && batch->common <= TALLY_TEXT_WIDTH) {
+    size_t before = batch->pending;
+    if (batch->common != 0 && batch->common <= TALLY_TRANSLATE_WIDTH) {
         size_t width = (size_t)batch->common;
-        batch->left = run_size(job, batch, batch->rows, before, width, batch->rows);
+        batch->pending = same_layout_run_size(job, batch, batch->rows, before, width, batch->rows);
         batch->copied = 1; /* chunk by chunk */
     } else if (batch->common == 0) {
         if (!batch->copied) {
             tally_column_copy(batch, 0, batch->count);
             batch->copied = 1;
         }
-        run_sizes(job, batch);
+        same_layout_run_sizes(job, batch);
     }
-    job->rest = 2 * batch->left > before ? REST : 0;
+    job->skipped = 2 * batch->pending > before ? SAME_LAYOUT_SKIPS : 0;
 }

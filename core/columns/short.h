@@ -12,7 +12,7 @@ enum { TALLY_SHORT = 64 /* bytes of a value, at most; a word's memory must have 
 typedef struct tally_short_value {
     uint64_t symbols, free, upper;
     uint32_t count;  /* of symbols */
-    uint32_t after;  /* where the bytes after the mark begin */
+    uint32_t after;  /* where the bytes after the delimiter begin */
     uint32_t length; /* of free symbols (not beside count: loading both at once would stall) */
 } tally_short_value;
 
@@ -21,16 +21,16 @@ int tally_short_available(void);
 
 /* Gathers the free symbols of a value into `word`, and says where all are. The only errors are
  * FOREIGN and MARK. */
-tally_row tally_short_gather(const tally_shape *shape, const tally_text_tables *tables,
+tally_row tally_short_gather(const tally_shape *shape, const tally_translate_tables *tables,
                              const uint8_t *value, size_t size, uint8_t *word,
                              tally_short_value *out);
 
 /* Writes the symbols of the bytes that `mask` names, in order, to `out`, which has room for 64. */
-void tally_short_compress(const tally_text_tables *tables, const uint8_t *value, size_t size,
+void tally_short_compress(const tally_translate_tables *tables, const uint8_t *value, size_t size,
                           uint64_t mask, uint8_t *out);
 
 /* Writes the word to where its symbols came from. */
-void tally_short_scatter(const tally_text_tables *tables, const uint8_t *word,
+void tally_short_scatter(const tally_translate_tables *tables, const uint8_t *word,
                          const tally_short_value *where, uint8_t *value);
 
 #endif

@@ -41,7 +41,7 @@ static TARGET uint64_t kept_of(const tally_shape *shape, uint64_t symbols)
     return kept | _pdep_u64(~others, symbols);
 }
 
-TARGET tally_row tally_short_gather(const tally_shape *shape, const tally_text_tables *tables,
+TARGET tally_row tally_short_gather(const tally_shape *shape, const tally_translate_tables *tables,
                                     const uint8_t *value, size_t size, uint8_t *word,
                                     tally_short_value *out)
 {
@@ -52,26 +52,26 @@ TARGET tally_row tally_short_gather(const tally_shape *shape, const tally_text_t
     uint64_t others = (_mm512_movepi8_mask(codes) | high) & in;
     out->after = (uint32_t)size;
     if (others != 0) {
-        uint64_t marks =
-            _mm512_cmpeq_epi8_mask(codes, _mm512_set1_epi8((char)(128 | TALLY_BYTE_MARK)));
-        marks &= others & ~high;
-        if (marks != 0 && shape->keep_after_mark) {
-            out->after = (uint32_t)_tzcnt_u64(marks) + 1;
-            in &= _blsmsk_u64(marks);
+        uint64_t delimiters =
+            _mm512_cmpeq_epi8_mask(codes, _mm512_set1_epi8((char)(128 | TALLY_BYTE_DELIMITER)));
+        delimiters &= others & ~high;
+        if (delimiters != 0 && shape->keep_after_delimiter) {
+            out->after = (uint32_t)_tzcnt_u64(delimiters) + 1;
+            in &= _blsmsk_u64(delimiters);
             others &= in;
         }
         uint64_t kept =
             _mm512_cmpeq_epi8_mask(codes, _mm512_set1_epi8((char)(128 | TALLY_BYTE_KEPT)));
         uint64_t leading =
             _mm512_cmpeq_epi8_mask(codes, _mm512_set1_epi8((char)(128 | TALLY_BYTE_LEADING)));
-        if ((others & ~((kept | (leading & 1) | marks) & ~high)) != 0) {
+        if ((others & ~((kept | (leading & 1) | delimiters) & ~high)) != 0) {
             return TALLY_ROW_FOREIGN;
         }
-        if (_mm_popcnt_u64(marks) != tables->marks) {
-            return TALLY_ROW_MARK;
+        if (_mm_popcnt_u64(delimiters) != tables->delimiters) {
+            return TALLY_ROW_DELIMITER;
         }
-    } else if (tables->marks != 0) {
-        return TALLY_ROW_MARK;
+    } else if (tables->delimiters != 0) {
+        return TALLY_ROW_DELIMITER;
     }
     out->symbols = in & ~others;
     out->free = out->symbols;
@@ -85,14 +85,14 @@ TARGET tally_row tally_short_gather(const tally_shape *shape, const tally_text_t
     return TALLY_ROW_OK;
 }
 
-TARGET void tally_short_compress(const tally_text_tables *tables, const uint8_t *value, size_t size,
-                                 uint64_t mask, uint8_t *out)
+TARGET void tally_short_compress(const tally_translate_tables *tables, const uint8_t *value,
+                                 size_t size, uint64_t mask, uint8_t *out)
 {
     __m512i codes = look_up(tables->code, load(value, size));
     _mm512_storeu_si512(out, _mm512_maskz_compress_epi8(mask, codes));
 }
 
-TARGET void tally_short_scatter(const tally_text_tables *tables, const uint8_t *word,
+TARGET void tally_short_scatter(const tally_translate_tables *tables, const uint8_t *word,
                                 const tally_short_value *where, uint8_t *value)
 {
     __m512i symbols = _mm512_maskz_expand_epi8(where->free, _mm512_loadu_si512(word));
@@ -111,7 +111,7 @@ int tally_short_available(void)
     return 0;
 }
 
-tally_row tally_short_gather(const tally_shape *shape, const tally_text_tables *tables,
+tally_row tally_short_gather(const tally_shape *shape, const tally_translate_tables *tables,
                              const uint8_t *value, size_t size, uint8_t *word,
                              tally_short_value *out)
 {
@@ -124,7 +124,7 @@ tally_row tally_short_gather(const tally_shape *shape, const tally_text_tables *
     return TALLY_ROW_FOREIGN;
 }
 
-void tally_short_compress(const tally_text_tables *tables, const uint8_t *value, size_t size,
+void tally_short_compress(const tally_translate_tables *tables, const uint8_t *value, size_t size,
                           uint64_t mask, uint8_t *out)
 {
     (void)tables;
@@ -134,7 +134,7 @@ void tally_short_compress(const tally_text_tables *tables, const uint8_t *value,
     (void)out;
 }
 
-void tally_short_scatter(const tally_text_tables *tables, const uint8_t *word,
+void tally_short_scatter(const tally_translate_tables *tables, const uint8_t *word,
                          const tally_short_value *where, uint8_t *value)
 {
     (void)tables;

@@ -11,42 +11,45 @@ static int is_symbol(uint8_t kind)
 int tally_shape_fits(const tally_shape *shape)
 {
     if (shape->min_symbols < TALLY_FAST_MIN_LENGTH || shape->max_symbols > TALLY_FAST_MAX_LENGTH ||
-        shape->keep_after_mark > 1 || shape->tweak_kept > 1 || shape->luhn > TALLY_LUHN_INVALID ||
+        shape->keep_after_delimiter > 1 || shape->tweak_kept > 1 ||
+        shape->luhn > TALLY_LUHN_INVALID ||
         (shape->luhn != TALLY_LUHN_NONE && shape->radix != 10)) {
         return 0;
     }
     for (int byte = 0; byte < 256; byte++) {
         uint8_t kind = shape->kind[byte];
-        if (kind > TALLY_BYTE_MARK || (is_symbol(kind) && shape->symbol[byte] >= shape->radix)) {
+        if (kind > TALLY_BYTE_DELIMITER ||
+            (is_symbol(kind) && shape->symbol[byte] >= shape->radix)) {
             return 0;
         }
     }
     return 1;
 }
 
-int tally_shape_marks(const tally_shape *shape)
+int tally_shape_delimiters(const tally_shape *shape)
 {
-    int marks = 0;
+    int delimiters = 0;
     for (int byte = 0; byte < 256; byte++) {
-        marks |= shape->kind[byte] == TALLY_BYTE_MARK;
+        delimiters |= shape->kind[byte] == TALLY_BYTE_DELIMITER;
     }
-    return marks;
+    return delimiters;
 }
 
-tally_row tally_symbols_gather(const tally_shape *shape, int marks, const uint8_t *value,
-                               uint64_t size, uint8_t *symbols, size_t *count, uint64_t *after_mark)
+tally_row tally_symbols_gather(const tally_shape *shape, int delimiters, const uint8_t *value,
+                               uint64_t size, uint8_t *symbols, size_t *count,
+                               uint64_t *after_delimiter)
 {
     size_t found = 0;
-    int found_marks = 0;
-    *after_mark = size;
+    int found_delimiters = 0;
+    *after_delimiter = size;
     for (uint64_t i = 0; i < size; i++) {
         uint8_t kind = shape->kind[value[i]];
-        if (kind == TALLY_BYTE_MARK) {
-            found_marks++;
-            if (shape->keep_after_mark && found_marks == 1) {
-                *after_mark = i + 1;
+        if (kind == TALLY_BYTE_DELIMITER) {
+            found_delimiters++;
+            if (shape->keep_after_delimiter && found_delimiters == 1) {
+                *after_delimiter = i + 1;
             }
-        } else if (i >= *after_mark) {
+        } else if (i >= *after_delimiter) {
             continue;
         } else if (is_symbol(kind)) {
             if (found == TALLY_FAST_MAX_LENGTH) {
@@ -60,14 +63,14 @@ tally_row tally_symbols_gather(const tally_shape *shape, int marks, const uint8_
         }
     }
     *count = found;
-    return found_marks == marks ? TALLY_ROW_OK : TALLY_ROW_MARK;
+    return found_delimiters == delimiters ? TALLY_ROW_OK : TALLY_ROW_DELIMITER;
 }
 
 void tally_symbols_scatter(const tally_shape *shape, const uint8_t *word, size_t count,
-                           uint64_t after_mark, uint8_t *value)
+                           uint64_t after_delimiter, uint8_t *value)
 {
     size_t symbol = 0;
-    for (uint64_t i = 0; i < after_mark; i++) {
+    for (uint64_t i = 0; i < after_delimiter; i++) {
         uint8_t kind = shape->kind[value[i]];
         if (is_symbol(kind)) {
             if (tally_symbol_is_free(shape, symbol, count)) {

@@ -5,19 +5,19 @@
 #ifndef TALLY_COLUMNS_SYMBOLS_H
 #define TALLY_COLUMNS_SYMBOLS_H
 
-#include "tallystick/column.h"
+#include "tallystick/columns.h"
 
 /* Whether every field of a shape is in its range. */
 int tally_shape_fits(const tally_shape *shape);
 
-/* The marks that a value of this shape must have: 0 or 1. */
-int tally_shape_marks(const tally_shape *shape);
+/* The delimiters that a value of this shape must have: 0 or 1. */
+int tally_shape_delimiters(const tally_shape *shape);
 
-/* Gathers all symbols of a value, *count of them, at most 2^16; *after_mark is where the bytes
- * after the mark begin (`size` if there is none, or they are symbols like others). */
-tally_row tally_symbols_gather(const tally_shape *shape, int marks, const uint8_t *value,
+/* Gathers all symbols of a value, *count of them, at most 2^16; *after_delimiter is where the bytes
+ * after the delimiter begin (`size` if there is none, or they are symbols like others). */
+tally_row tally_symbols_gather(const tally_shape *shape, int delimiters, const uint8_t *value,
                                uint64_t size, uint8_t *symbols, size_t *count,
-                               uint64_t *after_mark);
+                               uint64_t *after_delimiter);
 
 /* Whether symbol i of `count` is to be encrypted. */
 static inline int tally_symbol_is_free(const tally_shape *shape, size_t i, size_t count)
@@ -27,6 +27,6 @@ static inline int tally_symbol_is_free(const tally_shape *shape, size_t i, size_
 
 /* Writes a word's symbols, in order, to where the free ones of `count` symbols of the value are. */
 void tally_symbols_scatter(const tally_shape *shape, const uint8_t *word, size_t count,
-                           uint64_t after_mark, uint8_t *value);
+                           uint64_t after_delimiter, uint8_t *value);
 
 #endif

@@ -8,26 +8,26 @@
 #include "base/arch.h"
 
 /* The fastest first. */
-static const tally_text *const translate_backends[] = {
+static const tally_translate *const translate_backends[] = {
 #if defined(TALLY_ARCH_X86_64)
-    &tally_text_avx512,
-    &tally_text_avx2,
+    &tally_translate_avx512,
+    &tally_translate_avx2,
 #elif defined(TALLY_ARCH_AARCH64)
-    &tally_text_neon,
+    &tally_translate_neon,
 #endif
     NULL,
 };
 
-const tally_text *tally_translate_choose(const tally_fast_lanes *lanes)
+const tally_translate *tally_translate_choose(const tally_fast_lanes *lanes)
 {
-    const tally_text *const *backend = translate_backends;
+    const tally_translate *const *backend = translate_backends;
     while (*backend != NULL && ((*backend)->needs & ~lanes->needs) != 0) {
         backend++;
     }
     return *backend;
 }
 
-int tally_text_tables_init(const tally_shape *shape, tally_text_tables *out)
+int tally_translate_tables_init(const tally_shape *shape, tally_translate_tables *out)
 {
     memset(out, 0, sizeof *out);
     if (shape->radix > 128) {
@@ -44,7 +44,7 @@ int tally_text_tables_init(const tally_shape *shape, tally_text_tables *out)
         int is_symbol = kind == TALLY_BYTE_SYMBOL || kind == TALLY_BYTE_UPPER;
         out->code[byte] = is_symbol ? shape->symbol[byte] : (uint8_t)(128 | kind);
         out->upper[byte] = kind == TALLY_BYTE_UPPER ? 128 : 0;
-        out->marks |= kind == TALLY_BYTE_MARK;
+        out->delimiters |= kind == TALLY_BYTE_DELIMITER;
         out->has_upper |= kind == TALLY_BYTE_UPPER;
     }
     memcpy(out->letter[0], shape->letter[0], 128);

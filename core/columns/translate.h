@@ -8,65 +8,65 @@
 #define TALLY_COLUMNS_TRANSLATE_H
 
 #include "fast/lanes/lanes.h"
-#include "tallystick/column.h"
+#include "tallystick/columns.h"
 
 /* A shape as tables of 128 entries, for ASCII. */
-typedef struct tally_text_tables {
+typedef struct tally_translate_tables {
     _Alignas(64) uint8_t code[128]; /* the symbol of a byte; else 128 and its kind */
     uint8_t upper[128];             /* 128 for a byte of kind UPPER */
     uint8_t letter[2][128];
-    int marks, has_upper;
-} tally_text_tables;
+    int delimiters, has_upper;
+} tally_translate_tables;
 
 /* Makes the tables; 0 if the shape has more than ASCII or radix 128. */
-int tally_text_tables_init(const tally_shape *shape, tally_text_tables *out);
+int tally_translate_tables_init(const tally_shape *shape, tally_translate_tables *out);
 
-enum { TALLY_TEXT_WIDTH = 64 /* bytes of a value, at most */ };
+enum { TALLY_TRANSLATE_WIDTH = 64 /* bytes of a value, at most */ };
 
 /* What a position is. */
-typedef enum tally_text_role {
-    TALLY_TEXT_OTHER, /* no symbol: every value has `code` there */
-    TALLY_TEXT_KEPT,  /* a symbol that stays */
-    TALLY_TEXT_FREE,  /* a symbol of the word */
-    TALLY_TEXT_CHECK  /* the check digit */
-} tally_text_role;
+typedef enum tally_translate_role {
+    TALLY_TRANSLATE_OTHER, /* no symbol: every value has `code` there */
+    TALLY_TRANSLATE_KEPT,  /* a symbol that stays */
+    TALLY_TRANSLATE_FREE,  /* a symbol of the word */
+    TALLY_TRANSLATE_CHECK  /* the check digit */
+} tally_translate_role;
 
-typedef struct tally_text_layout {
+typedef struct tally_translate_layout {
     size_t width; /* bytes of a value */
-    uint8_t role[TALLY_TEXT_WIDTH];
-    uint8_t upper[TALLY_TEXT_WIDTH];   /* 128: a symbol of kind UPPER; else 0 */
-    uint8_t code[TALLY_TEXT_WIDTH];    /* of a position that is no symbol */
-    uint8_t doubled[TALLY_TEXT_WIDTH]; /* 1: a digit that the Luhn formula doubles */
-    int luhn;                          /* 1: there is a check digit */
+    uint8_t role[TALLY_TRANSLATE_WIDTH];
+    uint8_t upper[TALLY_TRANSLATE_WIDTH];   /* 128: a symbol of kind UPPER; else 0 */
+    uint8_t code[TALLY_TRANSLATE_WIDTH];    /* of a position that is no symbol */
+    uint8_t doubled[TALLY_TRANSLATE_WIDTH]; /* 1: a digit that the Luhn formula doubles */
+    int luhn;                               /* 1: there is a check digit */
     /* The check digit for each sum of the other digits modulo 10: what is read must have it, and
      * what is written gets it. */
     _Alignas(64) uint8_t read_digit[128], write_digit[128];
-} tally_text_layout;
+} tally_translate_layout;
 
 /* Values at work. */
-typedef struct tally_text_job {
-    const tally_text_tables *tables;
-    const tally_text_layout *layout;
+typedef struct tally_translate_job {
+    const tally_translate_tables *tables;
+    const tally_translate_layout *layout;
     size_t lanes;  /* values; a multiple of the vector's bytes */
     uint8_t *text; /* text[p * lanes + k] is byte p of value k; aligned to 64, as the others */
     uint8_t *ring; /* ring[i * lanes + k] is symbol i of word k */
     uint8_t *bad;  /* bad[k]: the top bit says that value k is not of the layout; as are FOREIGN
                     * bytes and a check digit that is not right */
-} tally_text_job;
+} tally_translate_job;
 
-typedef struct tally_text {
+typedef struct tally_translate {
     const char *name;
     uint32_t needs; /* CPU features, all of them */
     /* Fills ring and bad. The symbols of a bad value are anything. */
-    void (*read)(const tally_text_job *job);
+    void (*read)(const tally_translate_job *job);
     /* Puts the ring's symbols into the text of all values that are not bad. */
-    void (*write)(const tally_text_job *job);
-} tally_text;
+    void (*write)(const tally_translate_job *job);
+} tally_translate;
 
-extern const tally_text tally_text_avx512, tally_text_avx2, tally_text_neon;
+extern const tally_translate tally_translate_avx512, tally_translate_avx2, tally_translate_neon;
 
 /* The fastest that needs no CPU feature that the lanes do without; NULL if there is none. A pool
  * keeps its lanes, so its columns keep their translation too. */
-const tally_text *tally_translate_choose(const tally_fast_lanes *lanes);
+const tally_translate *tally_translate_choose(const tally_fast_lanes *lanes);
 
 #endif

@@ -28,9 +28,9 @@ INLINE TARGET vec add_digit(vec sum, vec digit, int doubled)
     return MIN(sum, SUB(sum, SPREAD(10)));
 }
 
-static TARGET void read(const tally_text_job *job)
+static TARGET void read(const tally_translate_job *job)
 {
-    const tally_text_layout *layout = job->layout;
+    const tally_translate_layout *layout = job->layout;
     const table code = load_table(job->tables->code);
     for (size_t k = 0; k < job->lanes; k += sizeof(vec)) {
         const uint8_t *text = job->text + k;
@@ -39,7 +39,7 @@ static TARGET void read(const tally_text_job *job)
         for (size_t p = 0; p < layout->width; p++, text += job->lanes) {
             vec bytes = LOAD(text), found = look_up(code, bytes);
             bad = OR(bad, bytes);
-            if (layout->role[p] == TALLY_TEXT_OTHER) {
+            if (layout->role[p] == TALLY_TRANSLATE_OTHER) {
                 bad = OR(bad, differ(found, SPREAD(layout->code[p])));
                 continue;
             }
@@ -48,11 +48,11 @@ static TARGET void read(const tally_text_job *job)
                 vec upper = look_up(load_table(job->tables->upper), bytes);
                 bad = OR(bad, XOR(upper, SPREAD(layout->upper[p])));
             }
-            if (layout->role[p] == TALLY_TEXT_FREE) {
+            if (layout->role[p] == TALLY_TRANSLATE_FREE) {
                 STORE(ring, found);
                 ring += job->lanes;
             }
-            if (layout->role[p] == TALLY_TEXT_CHECK) {
+            if (layout->role[p] == TALLY_TRANSLATE_CHECK) {
                 check = found;
             } else if (layout->luhn) {
                 sum = add_digit(sum, found, layout->doubled[p]);
@@ -65,16 +65,16 @@ static TARGET void read(const tally_text_job *job)
     }
 }
 
-INLINE TARGET void write_letters(const tally_text_job *job, size_t p, vec symbols, vec bad,
+INLINE TARGET void write_letters(const tally_translate_job *job, size_t p, vec symbols, vec bad,
                                  uint8_t *text)
 {
     const uint8_t *letters = job->tables->letter[job->layout->upper[p] != 0];
     STORE(text, CHOOSE(bad, look_up(load_table(letters), symbols), LOAD(text)));
 }
 
-static TARGET void write(const tally_text_job *job)
+static TARGET void write(const tally_translate_job *job)
 {
-    const tally_text_layout *layout = job->layout;
+    const tally_translate_layout *layout = job->layout;
     for (size_t k = 0; k < job->lanes; k += sizeof(vec)) {
         uint8_t *text = job->text + k;
         const uint8_t *ring = job->ring + k;
@@ -82,17 +82,17 @@ static TARGET void write(const tally_text_job *job)
         size_t check = 0;
         for (size_t p = 0; p < layout->width; p++, text += job->lanes) {
             vec symbols = ZERO;
-            if (layout->role[p] == TALLY_TEXT_FREE) {
+            if (layout->role[p] == TALLY_TRANSLATE_FREE) {
                 symbols = LOAD(ring);
                 ring += job->lanes;
                 write_letters(job, p, symbols, bad, text);
-            } else if (layout->role[p] == TALLY_TEXT_KEPT) {
+            } else if (layout->role[p] == TALLY_TRANSLATE_KEPT) {
                 symbols = look_up(load_table(job->tables->code), LOAD(text));
-            } else if (layout->role[p] == TALLY_TEXT_CHECK) {
+            } else if (layout->role[p] == TALLY_TRANSLATE_CHECK) {
                 check = p;
                 continue;
             }
-            if (layout->luhn && layout->role[p] != TALLY_TEXT_OTHER) {
+            if (layout->luhn && layout->role[p] != TALLY_TRANSLATE_OTHER) {
                 sum = add_digit(sum, symbols, layout->doubled[p]);
             }
         }

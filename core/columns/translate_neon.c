@@ -44,8 +44,8 @@ INLINE vec look_up(table t, vec index)
 
 #include "columns/translate_body.h"
 
-const tally_text tally_text_neon = {"neon", TALLY_CPU_NEON, read, write};
+const tally_translate tally_translate_neon = {"neon", TALLY_CPU_NEON, read, write};
 
 #else
-typedef int tally_text_neon_is_for_aarch64; /* a file may not be empty */
+typedef int tally_translate_neon_is_for_aarch64; /* a file may not be empty */
 #endif

@@ -10,8 +10,6 @@
 
 #include "arrow/strings.h"
 
-_Static_assert((int)TALLY_NUMBER_NOTATION == TALLY_ROW_STATUSES, "statuses go on");
-
 enum { BLOCK = 8, BLOCKS = TALLY_DATES_MAX_WIDTH / BLOCK, SHIFT = 719468 /* from 0000-03-01 */ };
 
 /* A notation, compiled. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * One row of a column by the letter of tallystick/column.h, slowly: the oracle of test_column.c. It
+ * One row of a column by the letter of tallystick/columns.h, slowly: the oracle of test_column.c. It
  * shares with the core only the encryption of a word. Where a row fails in several ways, the header
  * leaves open which is reported, so the model gives them all. */
 #ifndef TALLY_TESTS_COLUMN_MODEL_H
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 #include "check.h"
-#include "tallystick/column.h"
+#include "tallystick/columns.h"
 
 /* A value taken apart. */
 typedef struct model_parts {
@@ -43,12 +43,12 @@ static inline model_parts model_split(const tally_shape *shape, const uint8_t *v
                          .after = size};
     size_t marks = 0, wanted = 0;
     for (int byte = 0; byte < 256; byte++) {
-        wanted = shape->kind[byte] == TALLY_BYTE_MARK ? 1 : wanted;
+        wanted = shape->kind[byte] == TALLY_BYTE_DELIMITER ? 1 : wanted;
     }
     for (size_t i = size; i-- > 0;) {
-        if (shape->kind[value[i]] == TALLY_BYTE_MARK) {
+        if (shape->kind[value[i]] == TALLY_BYTE_DELIMITER) {
             marks++;
-            parts.after = shape->keep_after_mark != 0 ? i + 1 : size;
+            parts.after = shape->keep_after_delimiter != 0 ? i + 1 : size;
         }
     }
     parts.unmarked = marks != wanted;
@@ -156,12 +156,12 @@ static inline uint32_t model_row(tally_fast_cipher *cipher, const tally_shape *s
 
     uint32_t misfits = 0;
     misfits |= parts.foreign ? 1u << TALLY_ROW_FOREIGN : 0;
-    misfits |= parts.unmarked ? 1u << TALLY_ROW_MARK : 0;
+    misfits |= parts.unmarked ? 1u << TALLY_ROW_DELIMITER : 0;
     misfits |= *length < shape->min_symbols ? 1u << TALLY_ROW_SHORT : 0;
     if (*length > shape->max_symbols || parts.symbols > 65536 || (luhn && parts.symbols > 64)) {
         misfits |= 1u << TALLY_ROW_LONG;
     }
-    misfits |= full_size > TALLY_COLUMN_MAX_TWEAK ? 1u << TALLY_ROW_TWEAK : 0;
+    misfits |= full_size > TALLY_FAST_MAX_ROW_TWEAK ? 1u << TALLY_ROW_TWEAK : 0;
     if (checked && shape->symbol[value[parts.open[*length]]] !=
                        (model_check_digit(shape, &parts, value) + more_in) % 10) {
         misfits |= 1u << TALLY_ROW_CHECK;

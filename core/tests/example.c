@@ -22,16 +22,20 @@ int main(void)
     uint8_t key[16];
     check(tally_entropy(sizeof key, key));
 
-    /* A pool for key and radix, and a cipher for one thread, in memory of the caller. */
+    /* In memory of the caller: a pool for key and radix; for one thread, a cipher and a workspace. */
     size_t pool_size = tally_fast_pool_size(10), cipher_size = tally_fast_cipher_size(8);
+    size_t workspace_size = tally_fast_workspace_size();
     void *pool_memory = malloc(pool_size), *cipher_memory = malloc(cipher_size);
-    if (pool_memory == NULL || cipher_memory == NULL) {
+    void *workspace_memory = malloc(workspace_size);
+    if (pool_memory == NULL || cipher_memory == NULL || workspace_memory == NULL) {
         exit(EXIT_FAILURE);
     }
     tally_fast_pool *pool = NULL;
     tally_fast_cipher *cipher = NULL;
+    tally_fast_workspace *workspace = NULL;
     check(tally_fast_pool_init(TALLY_FAST, 10, key, sizeof key, pool_memory, pool_size, &pool));
     check(tally_fast_cipher_init(pool, 8, cipher_memory, cipher_size, &cipher));
+    check(tally_fast_workspace_init(workspace_memory, workspace_size, &workspace));
     tally_wipe(key, sizeof key);
 
     /* The format: decimal digits are symbols, and a hyphen stays where it is. */
@@ -50,15 +54,16 @@ int main(void)
         .offsets = offsets, .offset_size = sizeof offsets[0], .values = values, .rows = 2};
     uint8_t row_status[2];
     tally_column_report report;
-    check(tally_fast_encrypt_column(cipher, &shape, &column, tweak, sizeof tweak - 1, NULL, values,
-                                    row_status, &report));
+    check(tally_fast_encrypt_column(cipher, workspace, &shape, &column, tweak, sizeof tweak - 1,
+                                    NULL, values, row_status, &report));
     printf("tokens %s, valid rows: %d of 2\n", (char *)values, (int)report.rows[TALLY_ROW_OK]);
-    check(tally_fast_decrypt_column(cipher, &shape, &column, tweak, sizeof tweak - 1, NULL, values,
-                                    row_status, &report));
+    check(tally_fast_decrypt_column(cipher, workspace, &shape, &column, tweak, sizeof tweak - 1,
+                                    NULL, values, row_status, &report));
     printf("values %s\n", (char *)values);
 
     tally_fast_cipher_wipe(cipher);
     tally_wipe(pool_memory, pool_size);
+    free(workspace_memory);
     free(cipher_memory);
     free(pool_memory);
     return strcmp((char *)values, "0815-4711271828") == 0 ? EXIT_SUCCESS : EXIT_FAILURE;

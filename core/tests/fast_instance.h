@@ -10,9 +10,10 @@
 #include "tallystick/fast.h"
 
 typedef struct instance {
-    void *pool_memory, *cipher_memory;
+    void *pool_memory, *cipher_memory, *workspace_memory;
     tally_fast_pool *pool;
     tally_fast_cipher *cipher;
+    tally_fast_workspace *workspace;
 } instance;
 
 static inline instance instance_make(tally_fast_profile profile, uint32_t radix, const uint8_t *key,
@@ -20,14 +21,18 @@ static inline instance instance_make(tally_fast_profile profile, uint32_t radix,
 {
     instance made = {0};
     size_t pool_size = tally_fast_pool_size(radix), cipher_size = tally_fast_cipher_size(slots);
+    const size_t workspace_size = tally_fast_workspace_size();
     made.pool_memory = malloc(pool_size);
     made.cipher_memory = calloc(1, cipher_size); /* so that tests can look for what is left */
+    made.workspace_memory = calloc(1, workspace_size);
     CHECK_EQUAL(tally_fast_pool_init(profile, radix, key, key_size, made.pool_memory, pool_size,
                                      &made.pool),
                 TALLY_OK);
     CHECK_EQUAL(
         tally_fast_cipher_init(made.pool, slots, made.cipher_memory, cipher_size, &made.cipher),
         TALLY_OK);
+    CHECK_EQUAL(tally_fast_workspace_init(made.workspace_memory, workspace_size, &made.workspace),
+                TALLY_OK);
     return made;
 }
 
@@ -35,6 +40,7 @@ static inline void instance_dispose(instance *made)
 {
     free(made->pool_memory);
     free(made->cipher_memory);
+    free(made->workspace_memory);
 }
 
 #endif

@@ -7,7 +7,7 @@
 
 #include "check.h"
 #include "fast_instance.h"
-#include "tallystick/column.h"
+#include "tallystick/columns.h"
 #include "tallystick/numbers.h"
 
 enum {
@@ -79,15 +79,15 @@ static void test_column(uint32_t offset_size)
         .offsets = arena, .offset_size = offset_size, .values = values, .rows = ROWS};
     tally_column_report report;
     lay_out(offset_size, ROWS, offset_size);
-    CHECK_EQUAL(tally_fast_encrypt_column(made.cipher, &shape, &column, NULL, 0, NULL, out, status,
+    CHECK_EQUAL(tally_fast_encrypt_column(made.cipher, made.workspace, &shape, &column, NULL, 0, NULL, out, status,
                                           &report),
                 TALLY_OK);
     CHECK_EQUAL(report.rows[TALLY_ROW_FOREIGN], BATCH);
-    CHECK_EQUAL(tally_fast_encrypt_column(made.cipher, &shape, &column, NULL, 0, NULL,
+    CHECK_EQUAL(tally_fast_encrypt_column(made.cipher, made.workspace, &shape, &column, NULL, 0, NULL,
                                           over(offset_size, CHANGED), status, &report),
                 TALLY_ERROR_ARGUMENT);
     lay_out(offset_size, ROWS, offset_size); /* now statuses of zero: the offsets descend */
-    CHECK_EQUAL(tally_fast_decrypt_column(made.cipher, &shape, &column, NULL, 0, NULL, out,
+    CHECK_EQUAL(tally_fast_decrypt_column(made.cipher, made.workspace, &shape, &column, NULL, 0, NULL, out,
                                           over(offset_size, CHANGED), &report),
                 TALLY_ERROR_ARGUMENT);
     free(values);
@@ -111,7 +111,7 @@ static void test_column_tweaks(uint32_t offset_size)
         offsets[i] = (int64_t)(i * offset_size);
     }
     lay_out(offset_size, ROWS, 4);
-    CHECK_EQUAL(tally_fast_encrypt_column(made.cipher, &shape, &column, NULL, 0, &tweaks,
+    CHECK_EQUAL(tally_fast_encrypt_column(made.cipher, made.workspace, &shape, &column, NULL, 0, &tweaks,
                                           over(offset_size, CHANGED), status, &report),
                 TALLY_OK);
     for (size_t i = BATCH; i < ROWS; i++) {
@@ -138,7 +138,7 @@ static void test_validity(void)
     lay_out(8, NULLS, WIDTH);
     memset(out, 0, sizeof values);
     memset(values, 0xFF, sizeof values);
-    CHECK_EQUAL(tally_fast_encrypt_column(made.cipher, &shape, &column, NULL, 0, NULL, out, status,
+    CHECK_EQUAL(tally_fast_encrypt_column(made.cipher, made.workspace, &shape, &column, NULL, 0, NULL, out, status,
                                           &report),
                 TALLY_OK);
     CHECK_BYTES(out, zeros, sizeof zeros);
@@ -158,7 +158,7 @@ static void test_words(void)
         set_offset(4, words, i, FAR + (int64_t)i * 2000); /* longer than any tweak may be, too */
     }
     lay_out(4, ROWS, 4);
-    CHECK_EQUAL(tally_fast_encrypt_words_rows(made.cipher, &params, NULL, 0, &tweaks, words,
+    CHECK_EQUAL(tally_fast_encrypt_words_rows(made.cipher, made.workspace, &params, NULL, 0, &tweaks, words,
                                               over(4, CHANGED)),
                 TALLY_ERROR_ARGUMENT);
     lay_out(4, ROWS, 4);
@@ -166,7 +166,7 @@ static void test_words(void)
         set_offset(4, words, i, i < BATCH ? 4 * (CHANGED - 1) : 4 * ROWS);
     }
     CHECK_EQUAL(
-        tally_fast_decrypt_words_rows(made.cipher, &params, NULL, 0, &tweaks, words, over(4, 1)),
+        tally_fast_decrypt_words_rows(made.cipher, made.workspace, &params, NULL, 0, &tweaks, words, over(4, 1)),
         TALLY_ERROR_ARGUMENT);
     free(words);
     free(tweak);
@@ -187,7 +187,7 @@ static void test_range(void)
         status[i] = i >= BATCH; /* chosen: the first batch keeps its numbers */
     }
     lay_out(8, ROWS, 4);
-    CHECK_EQUAL(tally_fast_encrypt_range_rows(made.cipher, 0, NULL, 0, &tweaks, status, numbers,
+    CHECK_EQUAL(tally_fast_encrypt_range_rows(made.cipher, made.workspace, 0, NULL, 0, &tweaks, status, numbers,
                                               (uint64_t *)(void *)over(8, CHANGED)),
                 TALLY_ERROR_ARGUMENT);
     free(tweak);

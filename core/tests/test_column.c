@@ -7,20 +7,21 @@
 #include "base/cpu.h"
 #include "check.h"
 #include "column_model.h"
-#include "fast/words/cipher.h"
+#include "columns/job.h"
 #include "columns/luhn.h"
+#include "fast/words/workspace.h"
 #include "fast_instance.h"
 #include "json.h"
 #include "random.h"
-#include "tallystick/column.h"
+#include "tallystick/columns.h"
 
 enum { SLOTS = 8, GUARD = 0xa5, MAX_ROWS = 1200, MAX_BYTES = 1 << 18 };
 
-typedef tally_status column_function(tally_fast_cipher *cipher, const tally_shape *shape,
-                                     const tally_strings *column, const uint8_t *tweak,
-                                     size_t tweak_size, const tally_strings *row_tweaks,
-                                     uint8_t *values_out, uint8_t *row_status,
-                                     tally_column_report *report);
+typedef tally_status column_function(tally_fast_cipher *cipher, tally_fast_workspace *workspace,
+                                     const tally_shape *shape, const tally_strings *column,
+                                     const uint8_t *tweak, size_t tweak_size,
+                                     const tally_strings *row_tweaks, uint8_t *values_out,
+                                     uint8_t *row_status, tally_column_report *report);
 
 static column_function *const functions[2] = {tally_fast_encrypt_column, tally_fast_decrypt_column};
 
@@ -109,13 +110,15 @@ static bool is_zero(const void *memory, size_t size)
 }
 
 /* Nothing of words, and of sequences only what is kept, is left in a cipher between calls. */
-static void check_wiped(const tally_fast_cipher *cipher)
+static void check_wiped(const instance *made)
 {
-    CHECK(is_zero(cipher->ring, sizeof cipher->ring));
-    CHECK(is_zero(cipher->text, sizeof cipher->text));
-    CHECK(is_zero(cipher->bad, sizeof cipher->bad));
-    CHECK(is_zero(cipher->words, sizeof cipher->words));
-    CHECK(is_zero(cipher->tails, sizeof cipher->tails));
+    const tally_fast_cipher *cipher = made->cipher;
+    const tally_column_memory *memory = (const void *)made->workspace->memory;
+    CHECK(is_zero(cipher->lane_state, sizeof cipher->lane_state));
+    CHECK(is_zero(memory->text, sizeof memory->text));
+    CHECK(is_zero(memory->bad, sizeof memory->bad));
+    CHECK(is_zero(memory->symbols, sizeof memory->symbols));
+    CHECK(is_zero(memory->tails, sizeof memory->tails));
     CHECK(is_zero(cipher->sequences, sizeof cipher->sequences));
     CHECK(is_zero(&cipher->trail, sizeof cipher->trail));
 }
@@ -162,14 +165,14 @@ static void check_column(const instance *fast, const instance *slow, bool decryp
     strings.values = in_place ? out : in->values;
     memset(&report, GUARD, sizeof report);
     memset(status, GUARD, in->rows + 1);
-    CHECK_EQUAL(functions[decrypt](fast->cipher, shape, &strings, tweak, tweak_size,
-                                   row_tweaks == NULL ? NULL : &row_tweaks->strings, out, status,
-                                   &report),
+    CHECK_EQUAL(functions[decrypt](fast->cipher, fast->workspace, shape, &strings, tweak,
+                                   tweak_size, row_tweaks == NULL ? NULL : &row_tweaks->strings,
+                                   out, status, &report),
                 TALLY_OK);
     CHECK_BYTES(out, expected, in->size);
     CHECK_EQUAL(status[in->rows], GUARD);
     if (random_below(16) == 0) {
-        check_wiped(fast->cipher);
+        check_wiped(fast);
     }
     for (size_t i = 0; i < in->rows; i++) {
         bool known = status[i] < TALLY_ROW_STATUSES;
@@ -220,7 +223,7 @@ static tally_shape random_shape(void)
     }
     shape.keep_last = random_below(2) == 0 ? random_below(6) : 0;
     shape.keep_last = random_below(50) == 0 ? UINT32_MAX : shape.keep_last;
-    shape.keep_after_mark = random_below(2) == 0;
+    shape.keep_after_delimiter = random_below(2) == 0;
     shape.tweak_kept = random_below(2) == 0;
     shape.reserved = 0;
 
@@ -246,7 +249,7 @@ static tally_shape random_shape(void)
     }
     while (used < mixed) {
         static const uint8_t kinds[4] = {TALLY_BYTE_FOREIGN, TALLY_BYTE_KEPT, TALLY_BYTE_LEADING,
-                                         TALLY_BYTE_MARK};
+                                         TALLY_BYTE_DELIMITER};
         shape.kind[bytes[used++]] = kinds[random_below(marks ? 4 : 3)];
     }
     while (used < 256) {
@@ -278,7 +281,7 @@ static size_t random_value(const tally_shape *shape, bool may_be_long, uint8_t *
     size_t size = random_below(bound), mark = random_below(size + 1);
     bool marked = false;
     for (int byte = 0; byte < 256; byte++) {
-        marked |= shape->kind[byte] == TALLY_BYTE_MARK;
+        marked |= shape->kind[byte] == TALLY_BYTE_DELIMITER;
     }
     marked &= random_below(12) != 0;
     for (size_t i = 0; i < size; i++) {
@@ -286,10 +289,10 @@ static size_t random_value(const tally_shape *shape, bool may_be_long, uint8_t *
         if (i == 0 && random_below(4) == 0) {
             kinds = 1u << TALLY_BYTE_LEADING;
         }
-        if (marked && i > mark && shape->keep_after_mark != 0) {
-            kinds = UINT32_MAX - (1u << TALLY_BYTE_MARK);
+        if (marked && i > mark && shape->keep_after_delimiter != 0) {
+            kinds = UINT32_MAX - (1u << TALLY_BYTE_DELIMITER);
         }
-        out[i] = random_byte(shape, marked && i == mark ? 1u << TALLY_BYTE_MARK : kinds);
+        out[i] = random_byte(shape, marked && i == mark ? 1u << TALLY_BYTE_DELIMITER : kinds);
     }
     if (size > 0 && random_below(8) == 0) {
         out[random_below(size)] = (uint8_t)random_below(256);
@@ -362,7 +365,7 @@ static size_t random_row_tweak(uint8_t *out)
 static void check_random_column(instance ciphers[257][2], uint8_t *bytes)
 {
     tally_shape shape = random_shape();
-    uint8_t tweak[TALLY_COLUMN_MAX_TWEAK], status[2][MAX_ROWS + 1];
+    uint8_t tweak[TALLY_FAST_MAX_ROW_TWEAK], status[2][MAX_ROWS + 1];
     size_t tweak_size = random_below(random_below(20) == 0 ? sizeof tweak + 1 : 40);
     size_t rows = random_below(41), sizes[MAX_ROWS], total = 0;
     bool alike = random_below(4) == 0;
@@ -468,7 +471,7 @@ static tally_shape digits_shape(bool marked)
     }
     shape.kind['-'] = TALLY_BYTE_KEPT;
     shape.kind['+'] = TALLY_BYTE_LEADING;
-    shape.kind['@'] = marked ? TALLY_BYTE_MARK : TALLY_BYTE_FOREIGN;
+    shape.kind['@'] = marked ? TALLY_BYTE_DELIMITER : TALLY_BYTE_FOREIGN;
     return shape;
 }
 
@@ -480,9 +483,9 @@ static tally_row run_value(const instance *made, bool decrypt, const tally_shape
     uint8_t status = GUARD;
     tally_column_report report;
     column in = column_of(value, size);
-    CHECK_EQUAL(functions[decrypt](made->cipher, shape, &in.strings, tweak, tweak_size,
-                                   row_tweaks == NULL ? NULL : &row_tweaks->strings, in.values,
-                                   &status, &report),
+    CHECK_EQUAL(functions[decrypt](made->cipher, made->workspace, shape, &in.strings, tweak,
+                                   tweak_size, row_tweaks == NULL ? NULL : &row_tweaks->strings,
+                                   in.values, &status, &report),
                 TALLY_OK);
     memcpy(value, in.values, size);
     column_dispose(&in);
@@ -551,20 +554,20 @@ static void test_statuses(void)
         tally_row plain, marked; /* without and with a mark in the shape */
         tally_row kept;          /* with what comes after the mark kept */
     } cases[] = {
-        {"", TALLY_ROW_SHORT, TALLY_ROW_MARK, TALLY_ROW_MARK},
+        {"", TALLY_ROW_SHORT, TALLY_ROW_DELIMITER, TALLY_ROW_DELIMITER},
         {"@", TALLY_ROW_FOREIGN, TALLY_ROW_SHORT, TALLY_ROW_SHORT},
-        {"+12-345", TALLY_ROW_OK, TALLY_ROW_MARK, TALLY_ROW_MARK},
+        {"+12-345", TALLY_ROW_OK, TALLY_ROW_DELIMITER, TALLY_ROW_DELIMITER},
         {"+123@4", TALLY_ROW_FOREIGN, TALLY_ROW_OK, TALLY_ROW_OK},
         {"12@345", TALLY_ROW_FOREIGN, TALLY_ROW_OK, TALLY_ROW_SHORT},
         {"1234@+x", TALLY_ROW_FOREIGN, TALLY_ROW_FOREIGN, TALLY_ROW_OK},
-        {"1234@5@", TALLY_ROW_FOREIGN, TALLY_ROW_MARK, TALLY_ROW_MARK},
-        {"1234@@", TALLY_ROW_FOREIGN, TALLY_ROW_MARK, TALLY_ROW_MARK},
+        {"1234@5@", TALLY_ROW_FOREIGN, TALLY_ROW_DELIMITER, TALLY_ROW_DELIMITER},
+        {"1234@@", TALLY_ROW_FOREIGN, TALLY_ROW_DELIMITER, TALLY_ROW_DELIMITER},
         {"12+34", TALLY_ROW_FOREIGN, TALLY_ROW_FOREIGN, TALLY_ROW_FOREIGN},
         {"x123@", TALLY_ROW_FOREIGN, TALLY_ROW_FOREIGN, TALLY_ROW_FOREIGN},
-        {"+--", TALLY_ROW_SHORT, TALLY_ROW_MARK, TALLY_ROW_MARK},
-        {"12", TALLY_ROW_SHORT, TALLY_ROW_MARK, TALLY_ROW_MARK},
-        {"123", TALLY_ROW_OK, TALLY_ROW_MARK, TALLY_ROW_MARK},
-        {"1234567", TALLY_ROW_LONG, TALLY_ROW_MARK, TALLY_ROW_MARK},
+        {"+--", TALLY_ROW_SHORT, TALLY_ROW_DELIMITER, TALLY_ROW_DELIMITER},
+        {"12", TALLY_ROW_SHORT, TALLY_ROW_DELIMITER, TALLY_ROW_DELIMITER},
+        {"123", TALLY_ROW_OK, TALLY_ROW_DELIMITER, TALLY_ROW_DELIMITER},
+        {"1234567", TALLY_ROW_LONG, TALLY_ROW_DELIMITER, TALLY_ROW_DELIMITER},
         {"1234567@", TALLY_ROW_FOREIGN, TALLY_ROW_LONG, TALLY_ROW_LONG},
         {"123@4567", TALLY_ROW_FOREIGN, TALLY_ROW_LONG, TALLY_ROW_OK},
     };
@@ -572,7 +575,7 @@ static void test_statuses(void)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         for (int way = 0; way < 3; way++) {
             tally_shape shape = digits_shape(way > 0);
-            shape.keep_after_mark = way == 2;
+            shape.keep_after_delimiter = way == 2;
             shape.min_symbols = 3;
             shape.max_symbols = 6;
             const tally_row expected[3] = {cases[i].plain, cases[i].marked, cases[i].kept};
@@ -582,7 +585,7 @@ static void test_statuses(void)
             CHECK_ABOUT("\"%s\", way %d", cases[i].value, way);
             tally_row fit = run_value(&made, way == 1, &shape, value, size, NULL, 0, NULL);
             /* A value without its mark may also be called short or long. */
-            CHECK(fit == expected[way] || (expected[way] == TALLY_ROW_MARK &&
+            CHECK(fit == expected[way] || (expected[way] == TALLY_ROW_DELIMITER &&
                                            (fit == TALLY_ROW_SHORT || fit == TALLY_ROW_LONG)));
             if (fit != TALLY_ROW_OK) {
                 CHECK_BYTES(value, cases[i].value, size);
@@ -602,13 +605,14 @@ static void test_tweak_bytes(void)
     static const uint8_t row_bytes[2] = {0xff, 0};
     instance made = make(10);
     tally_fast_params params;
-    tally_fast_recommended(TALLY_FAST, 10, 6, &params);
-    tally_fast_encrypt_words(made.cipher, &params, expected_tweak, sizeof expected_tweak, word, 1,
-                             word);
+    CHECK_EQUAL(tally_fast_recommended(TALLY_FAST, 10, 6, &params), TALLY_OK);
+    CHECK_EQUAL(tally_fast_encrypt_words(made.cipher, &params, expected_tweak,
+                                         sizeof expected_tweak, word, 1, word),
+                TALLY_OK);
     tally_shape shape = digits_shape(true);
     shape.keep = 3;
     shape.keep_last = 1;
-    shape.keep_after_mark = 1;
+    shape.keep_after_delimiter = 1;
     shape.tweak_kept = 1;
     column row_tweaks = column_of(row_bytes, sizeof row_bytes);
     CHECK_EQUAL(run_value(&made, false, &shape, value, sizeof value - 1, (const uint8_t *)"Tw", 2,
@@ -627,12 +631,12 @@ static void test_tweak_bytes(void)
 /* A row's tweak as long as is allowed, and one byte longer, wherever that byte comes from. */
 static void test_longest_tweak(void)
 {
-    static const uint8_t bytes[TALLY_COLUMN_MAX_TWEAK + 1] = {7};
+    static const uint8_t bytes[TALLY_FAST_MAX_ROW_TWEAK + 1] = {7};
     instance made = make(10);
     for (size_t more = 0; more < 2; more++) {
         for (size_t common = 0; common <= 1018; common += 509) {
             /* common, 4 bytes of length, 2 kept symbols, the row's */
-            CHECK_ABOUT("tweak of %zu bytes, %zu common", TALLY_COLUMN_MAX_TWEAK + more, common);
+            CHECK_ABOUT("tweak of %zu bytes, %zu common", TALLY_FAST_MAX_ROW_TWEAK + more, common);
             tally_row expected = more == 0 ? TALLY_ROW_OK : TALLY_ROW_TWEAK;
             tally_shape shape = digits_shape(false);
             shape.keep = 3;
@@ -644,9 +648,9 @@ static void test_longest_tweak(void)
             CHECK_EQUAL(memcmp(value, "123456", 6) == 0, more);
             column_dispose(&row_tweaks);
         }
-        CHECK_ABOUT("tweak of %zu bytes with kept ones", TALLY_COLUMN_MAX_TWEAK + more);
+        CHECK_ABOUT("tweak of %zu bytes with kept ones", TALLY_FAST_MAX_ROW_TWEAK + more);
         tally_shape shape = digits_shape(true);
-        shape.keep_after_mark = 1;
+        shape.keep_after_delimiter = 1;
         shape.tweak_kept = 1;
         uint8_t value[1030] = "123456@";
         CHECK_EQUAL(run_value(&made, false, &shape, value, 7 + 1000 + more, bytes, 20, NULL),
@@ -655,8 +659,8 @@ static void test_longest_tweak(void)
     }
     tally_shape shape = digits_shape(false);
     uint8_t value[] = "123456";
-    CHECK_ABOUT("tweak of %d bytes, all common", TALLY_COLUMN_MAX_TWEAK);
-    CHECK_EQUAL(run_value(&made, false, &shape, value, 6, bytes, TALLY_COLUMN_MAX_TWEAK, NULL),
+    CHECK_ABOUT("tweak of %d bytes, all common", TALLY_FAST_MAX_ROW_TWEAK);
+    CHECK_EQUAL(run_value(&made, false, &shape, value, 6, bytes, TALLY_FAST_MAX_ROW_TWEAK, NULL),
                 TALLY_ROW_OK);
     instance_dispose(&made);
 }
@@ -728,18 +732,18 @@ static void test_empty(void)
         uint8_t status[3] = {GUARD, GUARD, GUARD};
         shape.tweak_kept = decrypt != 0;
         memset(&report, GUARD, sizeof report);
-        CHECK_EQUAL(
-            functions[decrypt](made.cipher, &shape, &none, NULL, 0, &none, NULL, NULL, &report),
-            TALLY_OK);
+        CHECK_EQUAL(functions[decrypt](made.cipher, made.workspace, &shape, &none, NULL, 0, &none,
+                                       NULL, NULL, &report),
+                    TALLY_OK);
         CHECK_BYTES(&report, &zero, sizeof report);
-        CHECK_EQUAL(
-            functions[decrypt](made.cipher, &shape, &empty, NULL, 0, &empty, NULL, status, &report),
-            TALLY_OK);
+        CHECK_EQUAL(functions[decrypt](made.cipher, made.workspace, &shape, &empty, NULL, 0, &empty,
+                                       NULL, status, &report),
+                    TALLY_OK);
         CHECK_EQUAL(report.rows[TALLY_ROW_SHORT], 3);
         CHECK_EQUAL(status[2], TALLY_ROW_SHORT);
-        CHECK_EQUAL(
-            functions[decrypt](made.cipher, &shape, &nulls, NULL, 0, &nulls, NULL, status, &report),
-            TALLY_OK);
+        CHECK_EQUAL(functions[decrypt](made.cipher, made.workspace, &shape, &nulls, NULL, 0, &nulls,
+                                       NULL, status, &report),
+                    TALLY_OK);
         CHECK_EQUAL(report.rows[TALLY_ROW_OK], 3);
         CHECK_EQUAL(report.small, 0);
         CHECK_EQUAL(status[0], TALLY_ROW_OK);
@@ -759,7 +763,7 @@ static void check_refused(const instance *made, const tally_shape *shape,
                           const tally_strings *strings, size_t tweak_size,
                           const tally_strings *row_tweaks, tally_status expected)
 {
-    static const uint8_t tweak[TALLY_COLUMN_MAX_TWEAK + 1] = {0};
+    static const uint8_t tweak[TALLY_FAST_MAX_ROW_TWEAK + 1] = {0};
     uint8_t guard[sizeof(tally_column_report)], out[8], status[2];
     tally_column_report report;
     for (int decrypt = 0; decrypt < 2; decrypt++) {
@@ -767,8 +771,8 @@ static void check_refused(const instance *made, const tally_shape *shape,
         memset(&report, GUARD, sizeof report);
         memset(out, GUARD, sizeof out);
         memset(status, GUARD, sizeof status);
-        CHECK_EQUAL(functions[decrypt](made->cipher, shape, strings, tweak, tweak_size, row_tweaks,
-                                       out, status, &report),
+        CHECK_EQUAL(functions[decrypt](made->cipher, made->workspace, shape, strings, tweak,
+                                       tweak_size, row_tweaks, out, status, &report),
                     expected);
         CHECK_BYTES(out, guard, sizeof out);
         CHECK_BYTES(status, guard, sizeof status);
@@ -789,14 +793,14 @@ static void test_wiping(void)
     shape.min_symbols = 6;
     instance made = make(10);
     size_t left = 0;
-    memset(made.cipher->words, 0, sizeof made.cipher->words);
+    const tally_column_memory *memory = (const void *)made.workspace->memory;
     tally_column_report report;
-    CHECK_EQUAL(tally_fast_encrypt_column(made.cipher, &shape, &rows, NULL, 0, NULL, values, status,
-                                          &report),
+    CHECK_EQUAL(tally_fast_encrypt_column(made.cipher, made.workspace, &shape, &rows, NULL, 0, NULL,
+                                          values, status, &report),
                 TALLY_OK);
     CHECK_EQUAL(status[1], TALLY_ROW_SHORT);
-    const uint8_t *words = made.cipher->words;
-    for (size_t i = 0; i + sizeof symbols <= sizeof made.cipher->words; i++) {
+    const uint8_t *words = memory->symbols;
+    for (size_t i = 0; i + sizeof symbols <= sizeof memory->symbols; i++) {
         left += memcmp(words + i, symbols, sizeof symbols) == 0;
     }
     CHECK_EQUAL(left, 0);
@@ -855,12 +859,12 @@ static void test_refusals(void)
     REFUSED(ten, TALLY_ERROR_ARGUMENT, shape.min_symbols = 1);
     REFUSED(ten, TALLY_ERROR_ARGUMENT, shape.max_symbols = 65537);
     REFUSED(ten, TALLY_ERROR_ARGUMENT, shape.max_symbols = UINT32_MAX);
-    REFUSED(ten, TALLY_ERROR_ARGUMENT, shape.keep_after_mark = 2);
+    REFUSED(ten, TALLY_ERROR_ARGUMENT, shape.keep_after_delimiter = 2);
     REFUSED(ten, TALLY_ERROR_ARGUMENT, shape.tweak_kept = 2);
     REFUSED(ten, TALLY_ERROR_ARGUMENT, shape.luhn = TALLY_LUHN_INVALID + 1);
     REFUSED(sixteen, TALLY_ERROR_ARGUMENT, shape.radix = 16, shape.luhn = TALLY_LUHN_VALID);
     REFUSED(sixteen, TALLY_ERROR_ARGUMENT, shape.radix = 16, shape.luhn = TALLY_LUHN_INVALID);
-    REFUSED(ten, TALLY_ERROR_ARGUMENT, shape.kind[0] = TALLY_BYTE_MARK + 1);
+    REFUSED(ten, TALLY_ERROR_ARGUMENT, shape.kind[0] = TALLY_BYTE_DELIMITER + 1);
     REFUSED(ten, TALLY_ERROR_ARGUMENT, shape.kind[255] = 255);
     REFUSED(ten, TALLY_ERROR_ARGUMENT, shape.symbol['0'] = 10);
     REFUSED(ten, TALLY_ERROR_ARGUMENT, shape.kind[9] = TALLY_BYTE_UPPER, shape.symbol[9] = 10);
@@ -895,7 +899,7 @@ static void test_refusals(void)
         check_refused(&ten, &fits, &strings, 0, &good, TALLY_ERROR_ARGUMENT);
     }
     CHECK_ABOUT("common tweak too long for any row");
-    check_refused(&ten, &fits, &good, TALLY_COLUMN_MAX_TWEAK + 1, NULL, TALLY_ERROR_ARGUMENT);
+    check_refused(&ten, &fits, &good, TALLY_FAST_MAX_ROW_TWEAK + 1, NULL, TALLY_ERROR_ARGUMENT);
     instance_dispose(&ten);
     instance_dispose(&sixteen);
     instance_dispose(&legacy);

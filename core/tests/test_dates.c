@@ -4,7 +4,11 @@
  * no date, then columns of all layouts, and what is refused. */
 #include "check.h"
 #include "random.h"
+#include "tallystick/columns.h"
 #include "tallystick/numbers.h"
+
+_Static_assert((int)TALLY_NUMBER_NOTATION == TALLY_ROW_STATUSES,
+               "statuses of numbers continue those of text");
 
 enum { GUARD = 0xa5, BLOCK = 4096, ROWS = 300 };
 

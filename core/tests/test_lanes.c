@@ -7,9 +7,9 @@
 #include "base/cpu.h"
 #include "check.h"
 #include "fast/lanes/lanes.h"
-#include "fast/words/layers.h"
-#include "fast/schedule/pool.h"
 #include "fast/lanes/transpose.h"
+#include "fast/schedule/pool.h"
+#include "fast/words/layers.h"
 #include "fast_instance.h"
 #include "random.h"
 #include "tallystick/base.h"
@@ -37,7 +37,7 @@ static tally_fast_params random_params(tally_fast_profile profile, uint32_t radi
 {
     uint32_t length = random_length();
     tally_fast_params params;
-    tally_fast_recommended(profile, radix, length, &params);
+    CHECK_EQUAL(tally_fast_recommended(profile, radix, length, &params), TALLY_OK);
     if (profile == TALLY_FAST && random_below(2) == 0) {
         params.w = random_below(length - 1);
         params.w_prime = 1 + random_below(length - 1);
@@ -108,7 +108,8 @@ static void test_batch(tally_fast_profile profile, instance *made, tally_fast_ci
                 TALLY_OK);
     for (size_t i = 0; i < count; i++) {
         size_t at = i * params.length;
-        tally_fast_encrypt_words(single, &params, words, 2, words + at, 1, one + at);
+        CHECK_EQUAL(tally_fast_encrypt_words(single, &params, words, 2, words + at, 1, one + at),
+                    TALLY_OK);
     }
     CHECK_BYTES(many, one, size);
     CHECK_EQUAL(tally_fast_decrypt_words(made->cipher, &params, words, 2, many, count, many),

@@ -5,12 +5,12 @@
 
 #include "base/cpu.h"
 #include "check.h"
-#include "fast/words/cipher.h"
+#include "fast/words/row_tweaks.h"
 #include "fast_instance.h"
 #include "random.h"
-#include "tallystick/column.h"
+#include "tallystick/fast.h"
 
-enum { SLOTS = 8, ROWS = 9000, COMMON = 5, MOST_TWEAK = TALLY_COLUMN_MAX_TWEAK - COMMON };
+enum { SLOTS = 8, ROWS = 9000, COMMON = 5, MOST_TWEAK = TALLY_FAST_MAX_ROW_TWEAK - COMMON };
 
 static const uint8_t key[16] = {2, 7, 1, 8}, common[COMMON] = {9, 8, 7, 6, 5};
 static uint64_t numbers[ROWS], tokens[ROWS], back[ROWS], expected[ROWS];
@@ -52,14 +52,16 @@ static instance make(uint64_t size)
 }
 
 /* After a call nothing of the numbers is left in the cipher. */
-static void check_wiped(const tally_fast_cipher *cipher)
+static void check_wiped(const instance *made)
 {
+    const tally_fast_cipher *cipher = made->cipher;
+    const tally_row_tweaks_memory *memory = (const void *)made->workspace->memory;
     size_t left = 0;
-    for (size_t i = 0; i < sizeof cipher->ring; i++) {
-        left += cipher->ring[i] != 0;
+    for (size_t i = 0; i < sizeof cipher->lane_state; i++) {
+        left += cipher->lane_state[i] != 0;
     }
-    for (size_t i = 0; i < sizeof cipher->words; i++) {
-        left += cipher->words[i] != 0;
+    for (size_t i = 0; i < sizeof memory->symbols; i++) {
+        left += memory->symbols[i] != 0;
     }
     CHECK_EQUAL(left, 0);
 }
@@ -67,26 +69,25 @@ static void check_wiped(const tally_fast_cipher *cipher)
 static void test_many(uint64_t size)
 {
     instance made = make(size);
-    memset(made.cipher->ring, 0, sizeof made.cipher->ring);
-    memset(made.cipher->words, 0, sizeof made.cipher->words);
     static const size_t counts[] = {1, 2, 3, 64, 511, 513, 1600};
     for (size_t c = 0; c < sizeof counts / sizeof *counts; c++) {
         size_t count = counts[c];
         fill(size, count);
         for (size_t i = 0; i < count; i++) {
-            tally_fast_encrypt_range(made.cipher, size, common, COMMON, &numbers[i], 1,
-                                     &expected[i]);
+            CHECK_EQUAL(tally_fast_encrypt_range(made.cipher, size, common, COMMON, &numbers[i], 1,
+                                                 &expected[i]),
+                        TALLY_OK);
         }
         CHECK_EQUAL(
             tally_fast_encrypt_range(made.cipher, size, common, COMMON, numbers, count, tokens),
             TALLY_OK);
         CHECK_BYTES(tokens, expected, count * sizeof *tokens);
-        check_wiped(made.cipher);
+        check_wiped(&made);
         CHECK_EQUAL(
             tally_fast_decrypt_range(made.cipher, size, common, COMMON, tokens, count, tokens),
             TALLY_OK);
         CHECK_BYTES(tokens, numbers, count * sizeof *tokens);
-        check_wiped(made.cipher);
+        check_wiped(&made);
     }
     instance_dispose(&made);
 }
@@ -133,20 +134,19 @@ static void test_rows(uint64_t size, size_t rows, uint32_t different, uint32_t o
                       int some)
 {
     instance made = make(size);
-    memset(made.cipher->ring, 0, sizeof made.cipher->ring);
-    memset(made.cipher->words, 0, sizeof made.cipher->words);
     tweaks given;
     tweaks_make(&given, rows, different, offset_size);
     fill(size, rows);
     for (size_t i = 0; i < rows; i++) {
         chosen[i] = (uint8_t)(!some || random_below(4) != 0);
         uint64_t start = tweak_offset(&given, i), tail = tweak_offset(&given, i + 1) - start;
-        uint8_t tweak[TALLY_COLUMN_MAX_TWEAK];
+        uint8_t tweak[TALLY_FAST_MAX_ROW_TWEAK];
         memcpy(tweak, common, COMMON);
         memcpy(tweak + COMMON, given.values + start, (size_t)tail);
         if (chosen[i]) {
-            tally_fast_encrypt_range(made.cipher, size, tweak, COMMON + (size_t)tail, &numbers[i],
-                                     1, &expected[i]);
+            CHECK_EQUAL(tally_fast_encrypt_range(made.cipher, size, tweak, COMMON + (size_t)tail,
+                                                 &numbers[i], 1, &expected[i]),
+                        TALLY_OK);
         } else {
             /* Not looked at: neither the number nor the tweak. */
             numbers[i] = random_u64();
@@ -155,17 +155,17 @@ static void test_rows(uint64_t size, size_t rows, uint32_t different, uint32_t o
         }
     }
     const uint8_t *which = some ? chosen : NULL;
-    CHECK_EQUAL(tally_fast_encrypt_range_rows(made.cipher, size, common, COMMON, &given.strings,
-                                              which, numbers, tokens),
+    CHECK_EQUAL(tally_fast_encrypt_range_rows(made.cipher, made.workspace, size, common, COMMON,
+                                              &given.strings, which, numbers, tokens),
                 TALLY_OK);
     CHECK_BYTES(tokens, expected, rows * sizeof *tokens);
-    check_wiped(made.cipher);
-    CHECK_EQUAL(tally_fast_decrypt_range_rows(made.cipher, size, common, COMMON, &given.strings,
-                                              which, tokens, back),
+    check_wiped(&made);
+    CHECK_EQUAL(tally_fast_decrypt_range_rows(made.cipher, made.workspace, size, common, COMMON,
+                                              &given.strings, which, tokens, back),
                 TALLY_OK);
     CHECK_BYTES(back, numbers, rows * sizeof *tokens);
-    CHECK_EQUAL(tally_fast_decrypt_range_rows(made.cipher, size, common, COMMON, &given.strings,
-                                              which, tokens, tokens),
+    CHECK_EQUAL(tally_fast_decrypt_range_rows(made.cipher, made.workspace, size, common, COMMON,
+                                              &given.strings, which, tokens, tokens),
                 TALLY_OK);
     CHECK_BYTES(tokens, numbers, rows * sizeof *tokens);
     free(given.offsets);
@@ -179,13 +179,14 @@ static void test_refusals(void)
     uint64_t size = 1000, three[3] = {1, 999, 2}, out[3] = {5, 5, 5};
     uint8_t some[3] = {1, 1, 1};
     instance made = make(size);
-    static uint8_t values[TALLY_COLUMN_MAX_TWEAK + 8];
+    static uint8_t values[TALLY_FAST_MAX_ROW_TWEAK + 8];
     int32_t offsets[4] = {0, 1, MOST_TWEAK + 1, MOST_TWEAK + 2};
     uint8_t validity = 7;
     tally_strings given = {
         .offsets = offsets, .offset_size = 4, .validity = &validity, .values = values, .rows = 3};
 #define CALL(cipher, size, common_size)                                                            \
-    tally_fast_encrypt_range_rows(cipher, size, values, common_size, &given, some, three, out)
+    tally_fast_encrypt_range_rows(cipher, made.workspace, size, values, common_size, &given, some, \
+                                  three, out)
     CHECK_EQUAL(CALL(made.cipher, size, COMMON + 1), TALLY_ERROR_ARGUMENT);
     CHECK_EQUAL(CALL(made.cipher, size, sizeof values), TALLY_ERROR_ARGUMENT);
     validity = 3;

@@ -7,7 +7,7 @@
 #include "fast/words/cipher.h"
 #include "fast_instance.h"
 #include "random.h"
-#include "tallystick/column.h"
+#include "tallystick/fast.h"
 
 enum { SLOTS = 8, ROWS = 4200, LENGTH = 33, COMMON = 5, OWN = 6 };
 
@@ -19,8 +19,8 @@ static int32_t offsets[ROWS + 1];
 static size_t left_behind(const tally_fast_cipher *cipher)
 {
     size_t left = 0;
-    for (size_t i = 0; i < sizeof cipher->ring; i++) {
-        left += cipher->ring[i] != 0;
+    for (size_t i = 0; i < sizeof cipher->lane_state; i++) {
+        left += cipher->lane_state[i] != 0;
     }
     return left;
 }
@@ -48,7 +48,7 @@ static void test_words(uint32_t radix, uint32_t length, size_t rows, uint32_t di
     CHECK_ABOUT("radix %u, length %u, %zu rows, %u tweaks", (unsigned)radix, (unsigned)length, rows,
                 (unsigned)different);
     CHECK_EQUAL(tally_fast_recommended(TALLY_FAST, radix, length, &params), TALLY_OK);
-    memset(made.cipher->ring, 0, sizeof made.cipher->ring);
+    memset(made.cipher->lane_state, 0, sizeof made.cipher->lane_state);
     for (size_t i = 0; i < size; i++) {
         words[i] = (uint8_t)random_below(radix);
     }
@@ -61,13 +61,13 @@ static void test_words(uint32_t radix, uint32_t length, size_t rows, uint32_t di
                                              words + i * length, 1, expected + i * length),
                     TALLY_OK);
     }
-    CHECK_EQUAL(
-        tally_fast_encrypt_words_rows(made.cipher, &params, common, COMMON, &given, words, tokens),
-        TALLY_OK);
+    CHECK_EQUAL(tally_fast_encrypt_words_rows(made.cipher, made.workspace, &params, common, COMMON,
+                                              &given, words, tokens),
+                TALLY_OK);
     CHECK_BYTES(tokens, expected, size);
-    CHECK_EQUAL(
-        tally_fast_decrypt_words_rows(made.cipher, &params, common, COMMON, &given, tokens, tokens),
-        TALLY_OK);
+    CHECK_EQUAL(tally_fast_decrypt_words_rows(made.cipher, made.workspace, &params, common, COMMON,
+                                              &given, tokens, tokens),
+                TALLY_OK);
     CHECK_BYTES(tokens, words, size);
     CHECK_EQUAL(left_behind(made.cipher), 0);
     instance_dispose(&made);
@@ -77,7 +77,7 @@ static void test_refusals(void)
 {
     instance made = instance_make(TALLY_FAST, 10, key, sizeof key, SLOTS);
     instance legacy = instance_make(TALLY_FAST_BYTES_LEGACY, 256, key, sizeof key, SLOTS);
-    static uint8_t tweak[TALLY_COLUMN_MAX_TWEAK + 1];
+    static uint8_t tweak[TALLY_FAST_MAX_ROW_TWEAK + 1];
     uint8_t validity = 1;
     tally_fast_params params, other;
     int32_t at[3] = {0, 4, 8};
@@ -87,7 +87,7 @@ static void test_refusals(void)
     CHECK_EQUAL(tally_fast_recommended(TALLY_FAST, 10, 6, &params), TALLY_OK);
     CHECK_EQUAL(tally_fast_recommended(TALLY_FAST_BYTES_LEGACY, 256, 6, &other), TALLY_OK);
 #define RUN(cipher, params, size)                                                                  \
-    tally_fast_encrypt_words_rows(cipher, params, tweak, size, &given, word, out)
+    tally_fast_encrypt_words_rows(cipher, made.workspace, params, tweak, size, &given, word, out)
     CHECK_EQUAL(RUN(legacy.cipher, &other, 0), TALLY_ERROR_RADIX);
     CHECK_EQUAL(RUN(made.cipher, &other, 0), TALLY_ERROR_RADIX);
     other = params;
@@ -97,7 +97,7 @@ static void test_refusals(void)
     other.length = 1;
     CHECK_EQUAL(RUN(made.cipher, &other, 0), TALLY_ERROR_LENGTH);
     CHECK_EQUAL(RUN(made.cipher, &params, sizeof tweak), TALLY_ERROR_ARGUMENT);
-    CHECK_EQUAL(RUN(made.cipher, &params, TALLY_COLUMN_MAX_TWEAK - 3), TALLY_ERROR_ARGUMENT);
+    CHECK_EQUAL(RUN(made.cipher, &params, TALLY_FAST_MAX_ROW_TWEAK - 3), TALLY_ERROR_ARGUMENT);
     given.validity = &validity;
     CHECK_EQUAL(RUN(made.cipher, &params, 0), TALLY_ERROR_ARGUMENT);
     given.validity = NULL;
@@ -108,7 +108,7 @@ static void test_refusals(void)
     CHECK_EQUAL(RUN(made.cipher, &params, 0), TALLY_ERROR_SYMBOL);
     CHECK_EQUAL(out[0], 0xa5);
     word[11] = 9;
-    CHECK_EQUAL(RUN(made.cipher, &params, TALLY_COLUMN_MAX_TWEAK - 4), TALLY_OK);
+    CHECK_EQUAL(RUN(made.cipher, &params, TALLY_FAST_MAX_ROW_TWEAK - 4), TALLY_OK);
     given.rows = 0;
     CHECK_EQUAL(RUN(made.cipher, &params, 0), TALLY_OK);
 #undef RUN

@@ -68,11 +68,11 @@ static void check_text(void)
 {
     enum { WIDTH = 6, VALUES = 64 };
     tally_shape shape = {.radix = 10};
-    tally_text_tables tables;
-    tally_text_layout layout = {
+    tally_translate_tables tables;
+    tally_translate_layout layout = {
         .width = WIDTH,
-        .role = {TALLY_TEXT_KEPT, TALLY_TEXT_FREE, TALLY_TEXT_OTHER, TALLY_TEXT_FREE,
-                 TALLY_TEXT_FREE, TALLY_TEXT_CHECK},
+        .role = {TALLY_TRANSLATE_KEPT, TALLY_TRANSLATE_FREE, TALLY_TRANSLATE_OTHER,
+                 TALLY_TRANSLATE_FREE, TALLY_TRANSLATE_FREE, TALLY_TRANSLATE_CHECK},
         .code = {0, 0, 128 | TALLY_BYTE_KEPT, 0, 0, 0},
         .doubled = {0, 1, 0, 0, 1, 0},
         .luhn = 1,
@@ -83,14 +83,14 @@ static void check_text(void)
         shape.symbol[byte] = digit;
         shape.letter[0][digit] = byte;
     }
-    const tally_text *engine = tally_translate_choose(tally_fast_choose_lanes());
-    if (engine == NULL || !tally_text_tables_init(&shape, &tables)) {
+    const tally_translate *engine = tally_translate_choose(tally_fast_choose_lanes());
+    if (engine == NULL || !tally_translate_tables_init(&shape, &tables)) {
         fail("no engine of text to check");
     }
     static _Alignas(64) uint8_t text[WIDTH * VALUES], ring[WIDTH * VALUES], bad[VALUES];
     memset(text, '1', sizeof text);
     make_secret(text, sizeof text);
-    const tally_text_job job = {&tables, &layout, VALUES, text, ring, bad};
+    const tally_translate_job job = {&tables, &layout, VALUES, text, ring, bad};
     engine->read(&job);
     expect_secret(ring, VALUES);
     engine->write(&job);

@@ -14,14 +14,16 @@
 static void do_fault(const char *fault)
 {
     volatile uint32_t length = 8;
+    tally_status status;
     tally_fast_params *volatile out = malloc(strcmp(fault, "address") == 0 ? 4 : sizeof *out + 1);
     if (strcmp(fault, "undefined") == 0) { /* an address that is not aligned */
-        tally_fast_recommended(TALLY_FAST, 10, length, (void *)((char *)out + 1));
+        status = tally_fast_recommended(TALLY_FAST, 10, length, (void *)((char *)out + 1));
     } else if (strcmp(fault, "memory") == 0) { /* a length that nobody has set */
-        tally_fast_recommended(TALLY_FAST, 10, out->length, out);
+        status = tally_fast_recommended(TALLY_FAST, 10, out->length, out);
     } else {
-        tally_fast_recommended(TALLY_FAST, 10, length, out);
+        status = tally_fast_recommended(TALLY_FAST, 10, length, out);
     }
+    (void)status;
     if (strcmp(fault, "leak") != 0) {
         free(out);
     }

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Bundles of rows by hash, with linear probing. Tweaks are no secrets. */
+ * A hash table with linear probing. Tweaks are no secrets. */
 #include "fast/words/buckets.h"
 
 #include <string.h>
 
-enum { PLACES = 2 * TALLY_FAST_ROWS };
+enum { BUCKETS_PLACES = 2 * TALLY_FAST_ROWS };
 
-void tally_fast_finder_clear(tally_fast_finder *finder)
+void tally_fast_buckets_clear(tally_fast_buckets *buckets)
 {
-    finder->count = 0;
-    memset(finder->places, 0, sizeof finder->places);
+    buckets->count = 0;
+    memset(buckets->places, 0, sizeof buckets->places);
 }
 
 /* Eight bytes at a time, the last eight perhaps overlapping those before. */
-static size_t hash_of(const uint8_t *tail, size_t size, size_t length)
+static size_t buckets_hash(const uint8_t *tail, size_t size, size_t length)
 {
     if (size == 0) {
         return length;
@@ -37,39 +37,39 @@ static size_t hash_of(const uint8_t *tail, size_t size, size_t length)
     return (size_t)(hash >> 32);
 }
 
-uint16_t tally_fast_finder_add(tally_fast_finder *finder, const uint8_t *tail, size_t tail_size,
-                               size_t length)
+uint16_t tally_fast_buckets_add(tally_fast_buckets *buckets, const uint8_t *tail, size_t tail_size,
+                                size_t length)
 {
-    size_t place = hash_of(tail, tail_size, length) % PLACES;
-    for (; finder->places[place] != 0; place = (place + 1) % PLACES) {
-        tally_fast_bundle *bundle = &finder->bundles[finder->places[place] - 1];
-        if (bundle->length == length && bundle->tail_size == tail_size &&
-            (tail_size == 0 || memcmp(bundle->tail, tail, tail_size) == 0)) {
-            bundle->rows++;
-            return (uint16_t)(finder->places[place] - 1);
+    size_t place = buckets_hash(tail, tail_size, length) % BUCKETS_PLACES;
+    for (; buckets->places[place] != 0; place = (place + 1) % BUCKETS_PLACES) {
+        tally_fast_bucket *bucket = &buckets->bucket[buckets->places[place] - 1];
+        if (bucket->length == length && bucket->tail_size == tail_size &&
+            (tail_size == 0 || memcmp(bucket->tail, tail, tail_size) == 0)) {
+            bucket->rows++;
+            return (uint16_t)(buckets->places[place] - 1);
         }
     }
-    finder->bundles[finder->count] =
-        (tally_fast_bundle){tail, (uint32_t)tail_size, (uint32_t)length, 1};
-    finder->places[place] = (uint16_t)++finder->count;
-    return (uint16_t)(finder->count - 1);
+    buckets->bucket[buckets->count] =
+        (tally_fast_bucket){tail, (uint32_t)tail_size, (uint32_t)length, 1};
+    buckets->places[place] = (uint16_t)++buckets->count;
+    return (uint16_t)(buckets->count - 1);
 }
 
-void tally_fast_finder_sort(const tally_fast_finder *finder, uint16_t *sorted, uint16_t *next)
+void tally_fast_buckets_sort(const tally_fast_buckets *buckets, uint16_t *sorted, uint16_t *next)
 {
-    enum { CLASSES = 256 };
-    size_t end[CLASSES + 1] = {0}, row = 0;
-    for (size_t i = 0; i < finder->count; i++) {
-        end[finder->bundles[i].length % CLASSES + 1]++;
+    enum { BUCKETS_CLASSES = 256 };
+    size_t end[BUCKETS_CLASSES + 1] = {0}, row = 0;
+    for (size_t i = 0; i < buckets->count; i++) {
+        end[buckets->bucket[i].length % BUCKETS_CLASSES + 1]++;
     }
-    for (size_t i = 0; i < CLASSES; i++) {
+    for (size_t i = 0; i < BUCKETS_CLASSES; i++) {
         end[i + 1] += end[i];
     }
-    for (size_t i = 0; i < finder->count; i++) {
-        sorted[end[finder->bundles[i].length % CLASSES]++] = (uint16_t)i;
+    for (size_t i = 0; i < buckets->count; i++) {
+        sorted[end[buckets->bucket[i].length % BUCKETS_CLASSES]++] = (uint16_t)i;
     }
-    for (size_t i = 0; i < finder->count; i++) {
+    for (size_t i = 0; i < buckets->count; i++) {
         next[sorted[i]] = (uint16_t)row;
-        row += finder->bundles[sorted[i]].rows;
+        row += buckets->bucket[sorted[i]].rows;
     }
 }

@@ -1,38 +1,38 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Which rows of a batch have length and tweak in common: a hash table of their bundles. */
+ * Buckets: the rows of a batch by length and tweak, found by a hash table. */
 #ifndef TALLY_FAST_WORDS_BUCKETS_H
 #define TALLY_FAST_WORDS_BUCKETS_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-enum { TALLY_FAST_ROWS = 4096 /* rows of a column that are worked on together */ };
+enum { TALLY_FAST_ROWS = 4096 /* rows of a batch */ };
 
-/* What the rows of a bundle have in common. */
-typedef struct tally_fast_bundle {
-    const uint8_t *tail; /* what of the tweak is the rows' own, at the first of them */
+/* Rows of equal length and tweak. */
+typedef struct tally_fast_bucket {
+    const uint8_t *tail; /* the row's own part of the tweak, where the first row has it */
     uint32_t tail_size;
     uint32_t length; /* of the words */
-    size_t rows;     /* how many there are */
-} tally_fast_bundle;
+    size_t rows;     /* their number */
+} tally_fast_bucket;
 
-typedef struct tally_fast_finder {
+typedef struct tally_fast_buckets {
     size_t count;
-    tally_fast_bundle bundles[TALLY_FAST_ROWS];
-    uint16_t places[2 * TALLY_FAST_ROWS]; /* by hash: the number of a bundle plus one, or 0 */
-} tally_fast_finder;
+    tally_fast_bucket bucket[TALLY_FAST_ROWS];
+    uint16_t places[2 * TALLY_FAST_ROWS]; /* by hash: the number of a bucket plus one, or 0 */
+} tally_fast_buckets;
 
-/* Forgets all bundles. */
-void tally_fast_finder_clear(tally_fast_finder *finder);
+/* Removes all buckets. */
+void tally_fast_buckets_clear(tally_fast_buckets *buckets);
 
-/* Adds a row; returns the number of its bundle. The tail must stay where it is. At most
+/* Adds a row; returns the number of its bucket. The tail must stay where it is. At most
  * TALLY_FAST_ROWS rows. */
-uint16_t tally_fast_finder_add(tally_fast_finder *finder, const uint8_t *tail, size_t tail_size,
-                               size_t length);
+uint16_t tally_fast_buckets_add(tally_fast_buckets *buckets, const uint8_t *tail, size_t tail_size,
+                                size_t length);
 
-/* Lists the bundles by length (modulo 256, so that few lengths mix). Row i of bundle b then belongs
- * to place next[b] + i, if the rows are sorted like the bundles. */
-void tally_fast_finder_sort(const tally_fast_finder *finder, uint16_t *sorted, uint16_t *next);
+/* Sorts the buckets by length (modulo 256, so that few lengths mix): sorted[0 .. count). If rows are
+ * sorted like their buckets, those of bucket b begin at next[b]. */
+void tally_fast_buckets_sort(const tally_fast_buckets *buckets, uint16_t *sorted, uint16_t *next);
 
 #endif

@@ -1,55 +1,55 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A cipher's memory, and the sequences that it keeps. */
+ * A cipher's memory, and its cache of sequences. */
 #include "fast/words/cipher.h"
 
 #include <string.h>
 
 #include "fast/schedule/sequence.h"
 
-enum { ALIGNMENT = 64, MAX_SLOTS = 4096 };
+enum { CIPHER_ALIGNMENT = 64, CIPHER_MAX_CAPACITY = 4096 };
 
-size_t tally_fast_cipher_size(size_t slots)
+size_t tally_fast_cipher_size(size_t capacity)
 {
-    if (slots < 1 || slots > MAX_SLOTS) {
+    if (capacity < 1 || capacity > CIPHER_MAX_CAPACITY) {
         return 0;
     }
-    return ALIGNMENT - 1 + sizeof(tally_fast_cipher) +
-           slots * (sizeof(tally_fast_mark) + sizeof(tally_fast_slot));
+    return CIPHER_ALIGNMENT - 1 + sizeof(tally_fast_cipher) +
+           capacity * (sizeof(tally_fast_cache_tag) + sizeof(tally_fast_cache_entry));
 }
 
-tally_status tally_fast_cipher_init(const tally_fast_pool *pool, size_t slots, void *memory,
+tally_status tally_fast_cipher_init(const tally_fast_pool *pool, size_t capacity, void *memory,
                                     size_t memory_size, tally_fast_cipher **out)
 {
-    size_t needed = tally_fast_cipher_size(slots);
+    size_t needed = tally_fast_cipher_size(capacity);
     if (needed == 0 || memory == NULL || memory_size < needed) {
         return TALLY_ERROR_ARGUMENT;
     }
-    uintptr_t aligned = ((uintptr_t)memory + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
-    tally_fast_cipher *cipher = (tally_fast_cipher *)aligned;
+    const uintptr_t aligned = ((uintptr_t)memory + CIPHER_ALIGNMENT - 1) / CIPHER_ALIGNMENT;
+    tally_fast_cipher *cipher = (tally_fast_cipher *)(aligned * CIPHER_ALIGNMENT);
     cipher->pool = pool;
     cipher->clock = 0;
     cipher->trail.blocks = 0;
-    cipher->slot_count = slots;
-    cipher->marks = (tally_fast_mark *)(cipher + 1);
-    cipher->slots = (tally_fast_slot *)(cipher->marks + slots);
-    memset(cipher->marks, 0, slots * sizeof *cipher->marks);
+    cipher->capacity = capacity;
+    cipher->tags = (tally_fast_cache_tag *)(cipher + 1);
+    cipher->entries = (tally_fast_cache_entry *)(cipher->tags + capacity);
+    memset(cipher->tags, 0, capacity * sizeof *cipher->tags);
     *out = cipher;
     return TALLY_OK;
 }
 
 void tally_fast_cipher_wipe(tally_fast_cipher *cipher)
 {
-    for (size_t i = 0; i < cipher->slot_count; i++) {
-        if (cipher->marks[i].used != 0) {
-            tally_wipe(&cipher->slots[i], sizeof cipher->slots[i]);
+    for (size_t i = 0; i < cipher->capacity; i++) {
+        if (cipher->tags[i].used != 0) {
+            tally_wipe(&cipher->entries[i], sizeof cipher->entries[i]);
         }
     }
     tally_wipe(cipher->window, sizeof cipher->window);
 }
 
-/* FNV-1a over words of eight bytes: tells slots apart; equality is checked after it. */
-static uint64_t hash_of(const tally_fast_params *params, const uint8_t *tweak, size_t size)
+/* FNV-1a over words of eight bytes. Entries of equal hashes are compared in full. */
+static uint64_t cipher_hash(const tally_fast_params *params, const uint8_t *tweak, size_t size)
 {
     const uint64_t prime = 0x100000001b3;
     uint64_t hash = 0xcbf29ce484222325;
@@ -68,45 +68,46 @@ static uint64_t hash_of(const tally_fast_params *params, const uint8_t *tweak, s
     return (hash ^ word) * prime;
 }
 
-const uint8_t *tally_fast_kept_sequence(tally_fast_cipher *cipher, const tally_fast_params *params,
-                                        const uint8_t *tweak, size_t tweak_size)
+const uint8_t *tally_fast_cached_sequence(tally_fast_cipher *cipher,
+                                          const tally_fast_params *params, const uint8_t *tweak,
+                                          size_t tweak_size)
 {
-    uint64_t hash = hash_of(params, tweak, tweak_size);
+    uint64_t hash = cipher_hash(params, tweak, tweak_size);
     size_t oldest = 0;
     cipher->clock++;
-    for (size_t i = 0; i < cipher->slot_count; i++) {
-        const tally_fast_mark *mark = &cipher->marks[i];
-        const tally_fast_slot *slot = &cipher->slots[i];
-        if (mark->used != 0 && mark->hash == hash && slot->tweak_size == tweak_size &&
-            memcmp(&slot->params, params, sizeof *params) == 0 &&
-            (tweak_size == 0 || memcmp(slot->tweak, tweak, tweak_size) == 0)) {
-            cipher->marks[i].used = cipher->clock;
-            return slot->indices;
+    for (size_t i = 0; i < cipher->capacity; i++) {
+        const tally_fast_cache_tag *tag = &cipher->tags[i];
+        const tally_fast_cache_entry *entry = &cipher->entries[i];
+        if (tag->used != 0 && tag->hash == hash && entry->tweak_size == tweak_size &&
+            memcmp(&entry->params, params, sizeof *params) == 0 &&
+            (tweak_size == 0 || memcmp(entry->tweak, tweak, tweak_size) == 0)) {
+            cipher->tags[i].used = cipher->clock;
+            return entry->indices;
         }
-        if (mark->used < cipher->marks[oldest].used) {
+        if (tag->used < cipher->tags[oldest].used) {
             oldest = i;
         }
     }
-    tally_fast_slot *slot = &cipher->slots[oldest];
-    cipher->marks[oldest].used = cipher->clock;
-    cipher->marks[oldest].hash = hash;
+    tally_fast_cache_entry *entry = &cipher->entries[oldest];
+    cipher->tags[oldest].used = cipher->clock;
+    cipher->tags[oldest].hash = hash;
     tally_fast_stream stream;
     tally_fast_sequence_open(cipher->pool, params, tweak, tweak_size, NULL, &stream);
-    tally_fast_sequence_read(cipher->pool->profile, &stream, 0, params->layers, slot->indices);
+    tally_fast_sequence_read(cipher->pool->profile, &stream, 0, params->layers, entry->indices);
     tally_wipe(&stream, sizeof stream);
-    slot->params = *params;
-    slot->tweak_size = (uint32_t)tweak_size;
+    entry->params = *params;
+    entry->tweak_size = (uint32_t)tweak_size;
     if (tweak_size != 0) {
-        memcpy(slot->tweak, tweak, tweak_size);
+        memcpy(entry->tweak, tweak, tweak_size);
     }
-    return slot->indices;
+    return entry->indices;
 }
 
 void tally_fast_sequence(tally_fast_cipher *cipher, const tally_fast_params *params,
-                         const uint8_t *tweak, size_t tweak_size, int keep, uint8_t *out)
+                         const uint8_t *tweak, size_t tweak_size, int use_cache, uint8_t *out)
 {
-    if (keep && tweak_size <= TALLY_FAST_SLOT_TWEAK) {
-        memcpy(out, tally_fast_kept_sequence(cipher, params, tweak, tweak_size), params->layers);
+    if (use_cache && tweak_size <= TALLY_FAST_CACHE_TWEAK) {
+        memcpy(out, tally_fast_cached_sequence(cipher, params, tweak, tweak_size), params->layers);
         return;
     }
     tally_fast_stream stream;

@@ -7,7 +7,7 @@
 #include "fast/schedule/pool.h"
 
 /* Applies layers first .. first + count - 1, whose S-boxes are indices[0 .. count), to a word that
- * lies as a ring: symbol i of the word before layer k is word[(i + k) mod l]. A whole number of
+ * does not rotate: symbol i of the word before layer k is word[(i + k) mod l]. A whole number of
  * rounds leaves it in order. Needs l >= 2. */
 void tally_fast_layers_forward(const tally_fast_pool *pool, const tally_fast_params *params,
                                uint64_t first, const uint8_t *indices, size_t count, uint8_t *word);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Words of one length under many tweaks. */
+ * Words of one length under many tweaks: groups of lanes with a sequence each. */
 #include "fast/words/many_tweaks.h"
 
 #include <string.h>
@@ -8,118 +8,124 @@
 #include "fast/words/run.h"
 
 enum {
-    FEW_WORDS = 8,  /* of a group, that go on lanes one symbol at a time */
-    FEW_GROUPS = 2, /* that run one after the other faster than together */
-    MANY_GROUPS = 3 /* of one bundle that run by themselves */
+    MANY_TWEAKS_FEW_WORDS = 8,  /* fewer are put on lanes symbol by symbol */
+    MANY_TWEAKS_FEW_GROUPS = 2, /* so many are faster one after the other */
+    MANY_TWEAKS_OWN_RUN = 3     /* a bucket of so many groups runs by itself */
 };
 
-void tally_fast_bundles_begin(tally_fast_cipher *cipher, const tally_fast_params *params,
-                              int decrypt, size_t bundles, size_t words, tally_fast_bundles *out)
+void tally_fast_many_tweaks_init(tally_fast_cipher *cipher, const tally_fast_params *params,
+                                 int decrypt, size_t buckets, size_t words,
+                                 tally_fast_many_tweaks *out)
 {
     out->cipher = cipher;
-    out->engine = tally_fast_engine_for(cipher->pool, words / bundles);
+    out->lanes = tally_fast_lanes_for(cipher->pool, words / buckets);
     out->params = params;
     out->decrypt = decrypt;
-    out->keep = 2 * bundles <= cipher->slot_count;
+    out->use_cache = 2 * buckets <= cipher->capacity;
     out->taken = 0;
     out->most = 0;
 }
 
-static void to_lanes(const tally_fast_bundles *b, size_t g, size_t groups, uint8_t *lanes)
+static void many_tweaks_to_lanes(const tally_fast_many_tweaks *b, size_t g, size_t groups,
+                                 uint8_t *lane_state)
 {
-    const tally_fast_lanes *engine = b->engine;
-    uint8_t *const *rows = b->group[g].rows;
-    size_t count = b->group[g].count, length = b->params->length, stride = groups * engine->lanes;
-    if (count >= FEW_WORDS) {
-        engine->transpose->to_lanes((const uint8_t *const *)rows, count, length, stride, lanes);
+    const tally_fast_lanes *lanes = b->lanes;
+    uint8_t *const *words = b->group[g].words;
+    size_t count = b->group[g].count, length = b->params->length, stride = groups * lanes->lanes;
+    if (count >= MANY_TWEAKS_FEW_WORDS) {
+        lanes->transpose->to_lanes((const uint8_t *const *)words, count, length, stride,
+                                   lane_state);
         return;
     }
-    for (size_t k = 0; k < engine->lanes; k++) {
+    for (size_t k = 0; k < lanes->lanes; k++) {
         for (size_t p = 0; k < count && p < length; p++) {
-            lanes[p * stride + k] = rows[k][p];
+            lane_state[p * stride + k] = words[k][p];
         }
     }
 }
 
-static void from_lanes(const tally_fast_bundles *b, size_t g, size_t groups, const uint8_t *lanes)
+static void many_tweaks_from_lanes(const tally_fast_many_tweaks *b, size_t g, size_t groups,
+                                   const uint8_t *lane_state)
 {
-    const tally_fast_lanes *engine = b->engine;
-    size_t stride = groups * engine->lanes;
-    engine->transpose->from_lanes(lanes, stride, b->group[g].count, b->params->length,
-                                  b->group[g].rows);
+    const tally_fast_lanes *lanes = b->lanes;
+    size_t stride = groups * lanes->lanes;
+    lanes->transpose->from_lanes(lane_state, stride, b->group[g].count, b->params->length,
+                                 b->group[g].words);
 }
 
-/* Group by group. */
-static void run_apart(const tally_fast_bundles *b)
+/* Runs group by group. */
+static void many_tweaks_run_apart(const tally_fast_many_tweaks *b)
 {
     tally_fast_cipher *cipher = b->cipher;
     for (size_t g = 0; g < b->taken; g++) {
         if (g != 0) {
             memcpy(cipher->sequences[0], cipher->sequences[g], b->params->layers);
         }
-        to_lanes(b, g, 1, cipher->ring);
-        tally_fast_run_groups(cipher, b->engine, b->params, b->decrypt, 1);
-        from_lanes(b, g, 1, cipher->ring);
+        many_tweaks_to_lanes(b, g, 1, cipher->lane_state);
+        tally_fast_run_groups(cipher, b->lanes, b->params, b->decrypt, 1);
+        many_tweaks_from_lanes(b, g, 1, cipher->lane_state);
     }
 }
 
-/* All groups side by side; those that are not taken repeat the first. */
-static void run_together(const tally_fast_bundles *b)
+/* Runs all groups side by side; idle ones repeat the first. */
+static void many_tweaks_run_together(const tally_fast_many_tweaks *b)
 {
     tally_fast_cipher *cipher = b->cipher;
-    size_t lanes = b->engine->lanes;
+    size_t lanes = b->lanes->lanes;
     for (size_t g = 0; g < TALLY_FAST_GROUPS; g++) {
-        to_lanes(b, g < b->taken ? g : 0, TALLY_FAST_GROUPS, cipher->ring + g * lanes);
+        many_tweaks_to_lanes(b, g < b->taken ? g : 0, TALLY_FAST_GROUPS,
+                             cipher->lane_state + g * lanes);
     }
-    tally_fast_run_groups(cipher, b->engine, b->params, b->decrypt, TALLY_FAST_GROUPS);
+    tally_fast_run_groups(cipher, b->lanes, b->params, b->decrypt, TALLY_FAST_GROUPS);
     for (size_t g = 0; g < b->taken; g++) {
-        from_lanes(b, g, TALLY_FAST_GROUPS, cipher->ring + g * lanes);
+        many_tweaks_from_lanes(b, g, TALLY_FAST_GROUPS, cipher->lane_state + g * lanes);
     }
 }
 
-static void run(tally_fast_bundles *b)
+static void many_tweaks_run(tally_fast_many_tweaks *b)
 {
-    if (b->taken <= FEW_GROUPS) {
-        run_apart(b);
+    if (b->taken <= MANY_TWEAKS_FEW_GROUPS) {
+        many_tweaks_run_apart(b);
     } else {
-        run_together(b);
+        many_tweaks_run_together(b);
     }
     b->most = b->taken > b->most ? b->taken : b->most;
     b->taken = 0;
 }
 
-void tally_fast_bundles_add(tally_fast_bundles *b, const uint8_t *tweak, size_t tweak_size,
-                            uint8_t *const *rows, size_t count)
+void tally_fast_many_tweaks_add(tally_fast_many_tweaks *b, const uint8_t *tweak, size_t tweak_size,
+                                uint8_t *const *words, size_t count)
 {
     tally_fast_cipher *cipher = b->cipher;
-    const tally_fast_lanes *engine = b->engine;
-    if (b->params->layers > TALLY_FAST_SLOT_LAYERS || count >= MANY_GROUPS * engine->lanes ||
-        b->params->length * engine->lanes * TALLY_FAST_GROUPS > TALLY_FAST_RING) {
-        tally_fast_run_rows(cipher, b->params, b->decrypt, tweak, tweak_size, rows, count);
+    const tally_fast_lanes *lanes = b->lanes;
+    if (b->params->layers > TALLY_FAST_SLOT_LAYERS || count >= MANY_TWEAKS_OWN_RUN * lanes->lanes ||
+        b->params->length * lanes->lanes * TALLY_FAST_GROUPS > TALLY_FAST_LANE_STATE) {
+        tally_fast_run_words(cipher, b->params, b->decrypt, tweak, tweak_size, words, count);
         return;
     }
     const uint8_t *sequence = cipher->sequences[b->taken];
-    tally_fast_sequence(cipher, b->params, tweak, tweak_size, b->keep, cipher->sequences[b->taken]);
+    tally_fast_sequence(cipher, b->params, tweak, tweak_size, b->use_cache,
+                        cipher->sequences[b->taken]);
     while (count > 0) {
-        size_t part = count < engine->lanes ? count : engine->lanes;
+        size_t part = count < lanes->lanes ? count : lanes->lanes;
         if (sequence != cipher->sequences[b->taken]) {
             memcpy(cipher->sequences[b->taken], sequence, b->params->layers);
             sequence = cipher->sequences[b->taken];
         }
-        b->group[b->taken].rows = rows;
+        b->group[b->taken].words = words;
         b->group[b->taken].count = part;
-        rows += part;
+        words += part;
         count -= part;
         if (++b->taken == TALLY_FAST_GROUPS) {
-            run(b);
+            many_tweaks_run(b);
         }
     }
 }
 
-void tally_fast_bundles_end(tally_fast_bundles *b)
+void tally_fast_many_tweaks_final(tally_fast_many_tweaks *b)
 {
     tally_fast_cipher *cipher = b->cipher;
-    run(b);
+    many_tweaks_run(b);
     if (cipher->trail.blocks != 0) {
         tally_wipe(&cipher->trail, sizeof cipher->trail); /* to no blocks */
     }
@@ -127,7 +133,7 @@ void tally_fast_bundles_end(tally_fast_bundles *b)
         for (size_t g = 0; g < b->most; g++) {
             tally_wipe(cipher->sequences[g], b->params->layers);
         }
-        size_t groups = b->most <= FEW_GROUPS ? 1 : TALLY_FAST_GROUPS;
-        tally_wipe(cipher->ring, b->params->length * b->engine->lanes * groups);
+        size_t groups = b->most <= MANY_TWEAKS_FEW_GROUPS ? 1 : TALLY_FAST_GROUPS;
+        tally_wipe(cipher->lane_state, b->params->length * b->lanes->lanes * groups);
     }
 }

@@ -10,7 +10,7 @@
 #include "fast/words/run.h"
 
 /* Whether radix^length numbers are enough for size (0: 2^64). */
-static int reaches(uint32_t radix, uint32_t length, uint64_t size)
+static int range_reaches(uint32_t radix, uint32_t length, uint64_t size)
 {
     uint64_t last = size - 1; /* the greatest number to be written */
     for (uint32_t i = 0; i < length; i++) {
@@ -25,16 +25,16 @@ tally_status tally_fast_range_params(uint64_t size, tally_fast_params *out)
         return TALLY_ERROR_ARGUMENT;
     }
     uint32_t length = TALLY_FAST_MIN_LENGTH, radix = TALLY_FAST_MIN_RADIX;
-    while (!reaches(TALLY_FAST_MAX_RADIX, length, size)) {
+    while (!range_reaches(TALLY_FAST_MAX_RADIX, length, size)) {
         length++;
     }
-    while (!reaches(radix, length, size)) {
+    while (!range_reaches(radix, length, size)) {
         radix++;
     }
     return tally_fast_recommended(TALLY_FAST, radix, length, out);
 }
 
-tally_status tally_range_open(tally_fast_cipher *cipher, uint64_t size, int decrypt,
+tally_status tally_range_init(tally_fast_cipher *cipher, uint64_t size, int decrypt,
                               tally_range *out)
 {
     tally_status status = tally_fast_range_params(size, &out->params);
@@ -54,8 +54,8 @@ tally_status tally_range_open(tally_fast_cipher *cipher, uint64_t size, int decr
 }
 
 /* The last `length` symbols of a number below radix^length <= 2^32. */
-static inline void write_half(const tally_range *range, uint32_t number, size_t length,
-                              uint8_t *word, size_t stride)
+static inline void range_write_half(const tally_range *range, uint32_t number, size_t length,
+                                    uint8_t *word, size_t stride)
 {
     uint32_t radix = range->params.radix;
     for (size_t i = length; i-- > 1;) {
@@ -71,11 +71,11 @@ void tally_range_write(const tally_range *range, uint64_t number, uint8_t *word,
     size_t length = range->params.length;
     if (length > 4) {
         uint64_t high = number / range->half;
-        write_half(range, (uint32_t)high, length - 4, word, stride);
-        write_half(range, (uint32_t)(number - high * range->half), 4, word + (length - 4) * stride,
-                   stride);
+        range_write_half(range, (uint32_t)high, length - 4, word, stride);
+        range_write_half(range, (uint32_t)(number - high * range->half), 4,
+                         word + (length - 4) * stride, stride);
     } else if (length == 4) {
-        write_half(range, (uint32_t)number, length, word, stride);
+        range_write_half(range, (uint32_t)number, length, word, stride);
     } else {
         /* Below 2^24, where the product with the reciprocal is off by less than 1 / radix. */
         for (size_t i = length; i-- > 1;) {
@@ -96,43 +96,46 @@ uint64_t tally_range_read(const tally_range *range, const uint8_t *word, size_t 
     return number;
 }
 
-enum { AT_ONCE = TALLY_FAST_GROUPS * TALLY_FAST_MAX_LANES, FEWEST = 3 /* on lanes */ };
+enum {
+    RANGE_BATCH = TALLY_FAST_GROUPS * TALLY_FAST_MAX_LANES,
+    RANGE_FEWEST = 3 /* fewer are faster one by one */
+};
 
-/* Encrypts some numbers once, one by one or on what lanes run_rows finds for them. */
-static void step_by_rows(const tally_range *range, const uint8_t *tweak, size_t tweak_size,
-                         uint64_t *numbers, size_t count)
+/* Encrypts some numbers once, as words side by side. */
+static void range_step_words(const tally_range *range, const uint8_t *tweak, size_t tweak_size,
+                             uint64_t *numbers, size_t count)
 {
-    uint8_t words[AT_ONCE * TALLY_RANGE_LENGTH];
-    uint8_t *rows[AT_ONCE];
+    uint8_t words[RANGE_BATCH * TALLY_RANGE_LENGTH];
+    uint8_t *rows[RANGE_BATCH];
     for (size_t i = 0; i < count; i++) {
         rows[i] = words + i * range->params.length;
         tally_range_write(range, numbers[i], rows[i], 1);
     }
-    tally_fast_run_rows(range->cipher, &range->params, range->decrypt, tweak, tweak_size, rows,
-                        count);
+    tally_fast_run_words(range->cipher, &range->params, range->decrypt, tweak, tweak_size, rows,
+                         count);
     for (size_t i = 0; i < count; i++) {
         numbers[i] = tally_range_read(range, rows[i], 1);
     }
     tally_wipe(words, count * range->params.length);
 }
 
-/* The same, with the symbols written to lanes at once; returns the bytes of the ring in use. */
-static size_t step_on_lanes(const tally_range *range, const uint8_t *tweak, size_t tweak_size,
-                            uint64_t *numbers, size_t count)
+/* Encrypts some numbers once, written straight to lanes; returns the bytes of lane_state in use. */
+static size_t range_step_lanes(const tally_range *range, const uint8_t *tweak, size_t tweak_size,
+                               uint64_t *numbers, size_t count)
 {
     tally_fast_cipher *cipher = range->cipher;
     const tally_fast_lanes *lanes = cipher->pool->lanes;
     size_t length = range->params.length, groups = tally_fast_groups(lanes, length, count);
     size_t width = groups * lanes->lanes;
     for (size_t i = 0; i < count; i++) {
-        tally_range_write(range, numbers[i], cipher->ring + i, width);
+        tally_range_write(range, numbers[i], cipher->lane_state + i, width);
     }
     for (size_t i = 0; i < length && count < width; i++) {
-        memset(cipher->ring + i * width + count, 0, width - count);
+        memset(cipher->lane_state + i * width + count, 0, width - count);
     }
-    tally_fast_run_ring(cipher, &range->params, range->decrypt, tweak, tweak_size, groups, NULL);
+    tally_fast_run_lanes(cipher, &range->params, range->decrypt, tweak, tweak_size, groups, NULL);
     for (size_t i = 0; i < count; i++) {
-        numbers[i] = tally_range_read(range, cipher->ring + i, width);
+        numbers[i] = tally_range_read(range, cipher->lane_state + i, width);
     }
     return length * width;
 }
@@ -141,19 +144,19 @@ void tally_range_walk(const tally_range *range, const uint8_t *tweak, size_t twe
                       const uint64_t *numbers, const uint16_t *rows, size_t count, uint64_t *out)
 {
     const tally_fast_lanes *lanes = range->cipher->pool->lanes;
-    size_t room = TALLY_FAST_GROUPS * lanes->lanes;
-    uint64_t walking[AT_ONCE]; /* those on their way; new ones fill up what others left */
-    size_t place[AT_ONCE], left = 0, most = 0, used = 0;
+    size_t capacity = TALLY_FAST_GROUPS * lanes->lanes;
+    uint64_t walking[RANGE_BATCH]; /* not below the size yet; new ones take free places */
+    size_t place[RANGE_BATCH], left = 0, most = 0, used = 0;
     for (size_t next = 0; left > 0 || next < count;) {
-        for (; left < room && next < count; next++, left++) {
+        for (; left < capacity && next < count; next++, left++) {
             place[left] = rows != NULL ? rows[next] : next;
-            walking[left] = tally_range_take(range, &numbers[place[left]]);
+            walking[left] = tally_range_load(range, &numbers[place[left]]);
         }
         most = left > most ? left : most;
-        if (left < FEWEST) {
-            step_by_rows(range, tweak, tweak_size, walking, left);
+        if (left < RANGE_FEWEST) {
+            range_step_words(range, tweak, tweak_size, walking, left);
         } else {
-            size_t bytes = step_on_lanes(range, tweak, tweak_size, walking, left);
+            size_t bytes = range_step_lanes(range, tweak, tweak_size, walking, left);
             used = bytes > used ? bytes : used;
         }
         size_t outside = 0;
@@ -168,14 +171,15 @@ void tally_range_walk(const tally_range *range, const uint8_t *tweak, size_t twe
         left = outside;
     }
     tally_wipe(walking, most * sizeof *walking);
-    tally_wipe(range->cipher->ring, used);
+    tally_wipe(range->cipher->lane_state, used);
 }
 
-static tally_status run(tally_fast_cipher *cipher, uint64_t size, int decrypt, const uint8_t *tweak,
-                        size_t tweak_size, const uint64_t *numbers, size_t count, uint64_t *out)
+static tally_status range_run(tally_fast_cipher *cipher, uint64_t size, int decrypt,
+                              const uint8_t *tweak, size_t tweak_size, const uint64_t *numbers,
+                              size_t count, uint64_t *out)
 {
     tally_range range;
-    tally_status status = tally_range_open(cipher, size, decrypt, &range);
+    tally_status status = tally_range_init(cipher, size, decrypt, &range);
     if (status != TALLY_OK) {
         return status;
     }
@@ -194,12 +198,12 @@ tally_status tally_fast_encrypt_range(tally_fast_cipher *cipher, uint64_t size,
                                       const uint8_t *tweak, size_t tweak_size,
                                       const uint64_t *numbers, size_t count, uint64_t *out)
 {
-    return run(cipher, size, 0, tweak, tweak_size, numbers, count, out);
+    return range_run(cipher, size, 0, tweak, tweak_size, numbers, count, out);
 }
 
 tally_status tally_fast_decrypt_range(tally_fast_cipher *cipher, uint64_t size,
                                       const uint8_t *tweak, size_t tweak_size,
                                       const uint64_t *numbers, size_t count, uint64_t *out)
 {
-    return run(cipher, size, 1, tweak, tweak_size, numbers, count, out);
+    return range_run(cipher, size, 1, tweak, tweak_size, numbers, count, out);
 }

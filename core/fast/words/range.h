@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The permutation of a range at work. */
+ * The permutation of a range of numbers. */
 #ifndef TALLY_FAST_WORDS_RANGE_H
 #define TALLY_FAST_WORDS_RANGE_H
 
@@ -19,16 +19,16 @@ typedef struct tally_range {
 } tally_range;
 
 /* TALLY_ERROR_ARGUMENT, TALLY_ERROR_RADIX as tally_fast_encrypt_range says. */
-tally_status tally_range_open(tally_fast_cipher *cipher, uint64_t size, int decrypt,
+tally_status tally_range_init(tally_fast_cipher *cipher, uint64_t size, int decrypt,
                               tally_range *out);
 
 /* A number as a word, most significant symbol first, and back; symbol i is word[i * stride]. */
 void tally_range_write(const tally_range *range, uint64_t number, uint8_t *word, size_t stride);
 uint64_t tally_range_read(const tally_range *range, const uint8_t *word, size_t stride);
 
-/* A number of the caller's, read once: one that is not of the range any more, as another thread has
- * changed it since it was checked, is read as 0. */
-static inline uint64_t tally_range_take(const tally_range *range, const uint64_t *number)
+/* A number of the caller's, read once. If another thread has changed it since it was checked, and it is
+ * outside the range, the result is 0. */
+static inline uint64_t tally_range_load(const tally_range *range, const uint64_t *number)
 {
     const uint64_t taken = tally_barrier(*number);
     return taken <= range->last ? taken : 0;

@@ -4,74 +4,74 @@
 #include "fast/words/range.h"
 #include "fast/words/row_tweaks.h"
 
-enum { BATCH = TALLY_ROW_TWEAKS_BATCH };
+enum { RANGE_ROWS_BATCH = TALLY_ROW_TWEAKS_BATCH };
 
-_Static_assert(BATCH *TALLY_RANGE_LENGTH <= TALLY_FAST_MAX_LENGTH, "a batch's words fit");
-
-/* A call at work. */
-typedef struct rows_job {
+/* A call. */
+typedef struct range_rows_job {
     tally_range range;
     tally_row_tweaks tweaks;
     const uint64_t *numbers;
     uint64_t *out;
-} rows_job;
+} range_rows_job;
 
-/* Writes the numbers that are of the range again; only the others stay in the bundles. */
-static void settle(const rows_job *job, tally_row_bundles *rows, uint8_t **word)
+/* Stores the numbers that are below the range's size again, and leaves the others in their buckets. */
+static void range_rows_store(const range_rows_job *job, tally_row_buckets *rows)
 {
-    size_t left = 0, bundles = 0, end = 0;
-    for (size_t b = 0; b < rows->bundles; b++) {
+    uint8_t **words = job->tweaks.memory->words;
+    size_t left = 0, buckets = 0, end = 0;
+    for (size_t b = 0; b < rows->count; b++) {
         size_t start = end, before = left;
-        end = rows->lead[b + 1];
+        end = rows->start[b + 1];
         for (size_t i = start; i < end; i++) {
-            uint64_t number = tally_range_read(&job->range, word[i], 1);
+            uint64_t number = tally_range_read(&job->range, words[i], 1);
             if (number <= job->range.last) {
                 job->out[job->tweaks.first + rows->order[i]] = number;
             } else {
                 rows->order[left] = rows->order[i];
-                word[left++] = word[i];
+                words[left++] = words[i];
             }
         }
         if (left > before) {
-            rows->lead[bundles++] = (uint16_t)before;
+            rows->start[buckets++] = (uint16_t)before;
         }
     }
-    rows->lead[bundles] = (uint16_t)left;
-    rows->bundles = bundles;
+    rows->start[buckets] = (uint16_t)left;
+    rows->count = buckets;
 }
 
-static tally_status run_batch(rows_job *job, size_t count)
+static tally_status range_rows_run_batch(range_rows_job *job, size_t count)
 {
-    tally_fast_cipher *cipher = job->range.cipher;
+    tally_row_tweaks_memory *memory = job->tweaks.memory;
     uint64_t first = job->tweaks.first;
-    tally_row_bundles rows;
-    const tally_status status = tally_row_tweaks_bundle(&job->tweaks, count, &rows);
+    tally_row_buckets rows;
+    const tally_status status = tally_row_tweaks_sort(&job->tweaks, count, &rows);
     if (status != TALLY_OK) {
         return status;
     }
-    size_t length = job->range.params.length, found = rows.lead[rows.bundles];
+    size_t length = job->range.params.length, found = rows.start[rows.count];
     for (size_t i = 0; i < count; i++) {
         job->out[first + i] = job->numbers[first + i];
     }
     for (size_t i = 0; i < found; i++) {
-        cipher->bundled[i] = cipher->words + i * length;
-        const uint64_t number = tally_range_take(&job->range, &job->out[first + rows.order[i]]);
-        tally_range_write(&job->range, number, cipher->bundled[i], 1);
+        memory->words[i] = memory->symbols + i * length;
+        const uint64_t number = tally_range_load(&job->range, &job->out[first + rows.order[i]]);
+        tally_range_write(&job->range, number, memory->words[i], 1);
     }
-    while (rows.bundles > 0) {
-        tally_row_tweaks_run(&job->tweaks, &rows, cipher->bundled);
-        settle(job, &rows, cipher->bundled);
+    while (rows.count > 0) {
+        tally_row_tweaks_run(&job->tweaks, &rows, memory->words);
+        range_rows_store(job, &rows);
     }
-    tally_wipe(cipher->words, found * length);
+    tally_wipe(memory->symbols, found * length);
     return TALLY_OK;
 }
 
-static tally_status run(tally_fast_cipher *cipher, uint64_t size, int decrypt, const uint8_t *tweak,
-                        size_t tweak_size, const tally_strings *row_tweaks, const uint8_t *chosen,
-                        const uint64_t *numbers, uint64_t *out)
+static tally_status range_rows_run(tally_fast_cipher *cipher, tally_fast_workspace *workspace,
+                                   uint64_t size, int decrypt, const uint8_t *tweak,
+                                   size_t tweak_size, const tally_strings *row_tweaks,
+                                   const uint8_t *chosen, const uint64_t *numbers, uint64_t *out)
 {
-    rows_job job = {.numbers = numbers, .out = out};
-    tally_status status = tally_range_open(cipher, size, decrypt, &job.range);
+    range_rows_job job = {.numbers = numbers, .out = out};
+    tally_status status = tally_range_init(cipher, size, decrypt, &job.range);
     if (status != TALLY_OK) {
         return status;
     }
@@ -80,7 +80,7 @@ static tally_status run(tally_fast_cipher *cipher, uint64_t size, int decrypt, c
                                     .decrypt = decrypt,
                                     .tweaks = row_tweaks,
                                     .chosen = chosen};
-    status = tally_row_tweaks_open(&job.tweaks, tweak, tweak_size);
+    status = tally_row_tweaks_init(&job.tweaks, workspace, tweak, tweak_size);
     if (status != TALLY_OK) {
         return status;
     }
@@ -89,25 +89,31 @@ static tally_status run(tally_fast_cipher *cipher, uint64_t size, int decrypt, c
             return TALLY_ERROR_SYMBOL;
         }
     }
-    for (; job.tweaks.first < row_tweaks->rows && status == TALLY_OK; job.tweaks.first += BATCH) {
+    for (; job.tweaks.first < row_tweaks->rows && status == TALLY_OK;
+         job.tweaks.first += RANGE_ROWS_BATCH) {
         uint64_t left = row_tweaks->rows - job.tweaks.first;
-        status = run_batch(&job, left < BATCH ? (size_t)left : BATCH);
+        status =
+            range_rows_run_batch(&job, left < RANGE_ROWS_BATCH ? (size_t)left : RANGE_ROWS_BATCH);
     }
     return status;
 }
 
-tally_status tally_fast_encrypt_range_rows(tally_fast_cipher *cipher, uint64_t size,
+tally_status tally_fast_encrypt_range_rows(tally_fast_cipher *cipher,
+                                           tally_fast_workspace *workspace, uint64_t size,
                                            const uint8_t *tweak, size_t tweak_size,
                                            const tally_strings *row_tweaks, const uint8_t *chosen,
                                            const uint64_t *numbers, uint64_t *out)
 {
-    return run(cipher, size, 0, tweak, tweak_size, row_tweaks, chosen, numbers, out);
+    return range_rows_run(cipher, workspace, size, 0, tweak, tweak_size, row_tweaks, chosen,
+                          numbers, out);
 }
 
-tally_status tally_fast_decrypt_range_rows(tally_fast_cipher *cipher, uint64_t size,
+tally_status tally_fast_decrypt_range_rows(tally_fast_cipher *cipher,
+                                           tally_fast_workspace *workspace, uint64_t size,
                                            const uint8_t *tweak, size_t tweak_size,
                                            const tally_strings *row_tweaks, const uint8_t *chosen,
                                            const uint64_t *numbers, uint64_t *out)
 {
-    return run(cipher, size, 1, tweak, tweak_size, row_tweaks, chosen, numbers, out);
+    return range_rows_run(cipher, workspace, size, 1, tweak, tweak_size, row_tweaks, chosen,
+                          numbers, out);
 }

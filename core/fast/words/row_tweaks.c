@@ -1,24 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Words of one length with a tweak for each row: the tweaks, and the bundles of equal ones. */
+ * Words of one length with a tweak for each row: the tweaks, and the buckets of equal ones. */
 #include "fast/words/row_tweaks.h"
 
 #include <string.h>
 
 #include "fast/words/many_tweaks.h"
 
-enum { NO_BUNDLE = TALLY_ROW_TWEAKS_BATCH };
+enum { ROW_TWEAKS_NONE = TALLY_ROW_TWEAKS_BATCH /* in no bucket */ };
+
+_Static_assert(sizeof(tally_row_tweaks_memory) <= TALLY_FAST_WORKSPACE, "a workspace holds it");
 
 /* The tweak of a row of the batch. */
-static inline const uint8_t *own_tweak(const tally_row_tweaks *job, size_t row, size_t *size)
+static inline const uint8_t *row_tweaks_own(const tally_row_tweaks *job, size_t row, size_t *size)
 {
-    const uint64_t *start = job->cipher->starts;
+    const uint64_t *start = job->memory->starts;
     *size = (size_t)(start[row + 1] - start[row]);
     return *size != 0 ? job->tweaks->values + start[row] : NULL;
 }
 
-tally_status tally_row_tweaks_open(tally_row_tweaks *job, const uint8_t *tweak, size_t tweak_size)
+tally_status tally_row_tweaks_init(tally_row_tweaks *job, tally_fast_workspace *workspace,
+                                   const uint8_t *tweak, size_t tweak_size)
 {
+    job->memory = (tally_row_tweaks_memory *)(void *)workspace->memory;
     if (!tally_strings_open(job->tweaks, &job->reader) || tweak_size > sizeof job->tweak) {
         return TALLY_ERROR_ARGUMENT;
     }
@@ -39,61 +43,62 @@ tally_status tally_row_tweaks_open(tally_row_tweaks *job, const uint8_t *tweak, 
 }
 
 /* Completes the tweak of a row of the batch; returns its size. */
-static size_t whole_tweak(tally_row_tweaks *job, size_t row)
+static size_t row_tweaks_whole(tally_row_tweaks *job, size_t row)
 {
     size_t size;
-    const uint8_t *own = own_tweak(job, row, &size);
+    const uint8_t *own = row_tweaks_own(job, row, &size);
     if (size != 0) {
         memcpy(job->tweak + job->common, own, size);
     }
     return job->common + size;
 }
 
-tally_status tally_row_tweaks_bundle(tally_row_tweaks *job, size_t count, tally_row_bundles *out)
+tally_status tally_row_tweaks_sort(tally_row_tweaks *job, size_t count, tally_row_buckets *out)
 {
-    tally_fast_finder *finder = &job->cipher->finder;
-    uint16_t bundles[TALLY_ROW_TWEAKS_BATCH], sorted[TALLY_ROW_TWEAKS_BATCH],
+    tally_fast_buckets *buckets = &job->memory->buckets;
+    uint16_t bucket[TALLY_ROW_TWEAKS_BATCH], sorted[TALLY_ROW_TWEAKS_BATCH],
         next[TALLY_ROW_TWEAKS_BATCH];
     uint64_t common;
-    if (!tally_strings_read(&job->reader, count, job->cipher->starts, &common)) {
+    if (!tally_strings_read(&job->reader, count, job->memory->starts, &common)) {
         return TALLY_ERROR_ARGUMENT;
     }
-    tally_fast_finder_clear(finder);
+    tally_fast_buckets_clear(buckets);
     for (size_t i = 0; i < count; i++) {
         size_t size;
-        const uint8_t *own = own_tweak(job, i, &size);
-        bundles[i] = NO_BUNDLE;
+        const uint8_t *own = row_tweaks_own(job, i, &size);
+        bucket[i] = ROW_TWEAKS_NONE;
         if (tally_row_tweaks_chosen(job, job->first + i)) {
             if (size > sizeof job->tweak - job->common) {
                 return TALLY_ERROR_ARGUMENT;
             }
-            bundles[i] = tally_fast_finder_add(finder, own, size, 0);
+            bucket[i] = tally_fast_buckets_add(buckets, own, size, 0);
         }
     }
-    /* All lengths being equal, sorted they are as they were. */
-    tally_fast_finder_sort(finder, sorted, next);
-    memcpy(out->lead, next, finder->count * sizeof *next);
+    /* All lengths are equal, so this keeps the order of the buckets. */
+    tally_fast_buckets_sort(buckets, sorted, next);
+    memcpy(out->start, next, buckets->count * sizeof *next);
     size_t found = 0;
     for (size_t i = 0; i < count; i++) {
-        if (bundles[i] != NO_BUNDLE) {
-            out->order[next[bundles[i]]++] = (uint16_t)i;
+        if (bucket[i] != ROW_TWEAKS_NONE) {
+            out->order[next[bucket[i]]++] = (uint16_t)i;
             found++;
         }
     }
-    out->bundles = finder->count;
-    out->lead[out->bundles] = (uint16_t)found;
+    out->count = buckets->count;
+    out->start[out->count] = (uint16_t)found;
     return TALLY_OK;
 }
 
-void tally_row_tweaks_run(tally_row_tweaks *job, const tally_row_bundles *rows,
-                          uint8_t *const *word)
+void tally_row_tweaks_run(tally_row_tweaks *job, const tally_row_buckets *rows,
+                          uint8_t *const *words)
 {
-    tally_fast_bundles bundles;
-    tally_fast_bundles_begin(job->cipher, job->params, job->decrypt, rows->bundles,
-                             rows->lead[rows->bundles], &bundles);
-    for (size_t b = 0; b < rows->bundles; b++) {
-        size_t start = rows->lead[b], size = whole_tweak(job, rows->order[start]);
-        tally_fast_bundles_add(&bundles, job->tweak, size, word + start, rows->lead[b + 1] - start);
+    tally_fast_many_tweaks run;
+    tally_fast_many_tweaks_init(job->cipher, job->params, job->decrypt, rows->count,
+                                rows->start[rows->count], &run);
+    for (size_t b = 0; b < rows->count; b++) {
+        size_t start = rows->start[b], size = row_tweaks_whole(job, rows->order[start]);
+        tally_fast_many_tweaks_add(&run, job->tweak, size, words + start,
+                                   rows->start[b + 1] - start);
     }
-    tally_fast_bundles_end(&bundles);
+    tally_fast_many_tweaks_final(&run);
 }

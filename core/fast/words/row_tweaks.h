@@ -1,18 +1,30 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Words of one length with a tweak for each row. Of some thousand rows those of equal tweaks are found
- * by hash; they run in bundles, side by side with those of other tweaks. */
+ * Words of one length with a tweak for each row. The rows of a batch are sorted into buckets of equal
+ * tweaks; buckets run side by side. */
 #ifndef TALLY_FAST_WORDS_ROW_TWEAKS_H
 #define TALLY_FAST_WORDS_ROW_TWEAKS_H
 
-#include "fast/words/cipher.h"
 #include "arrow/strings.h"
+#include "fast/words/buckets.h"
+#include "fast/words/cipher.h"
+#include "fast/words/range.h"
+#include "fast/words/workspace.h"
 
 enum { TALLY_ROW_TWEAKS_BATCH = TALLY_FAST_ROWS };
 
-/* A call at work. */
+/* Its part of a workspace. */
+typedef struct tally_row_tweaks_memory {
+    uint64_t starts[TALLY_ROW_TWEAKS_BATCH + 1]; /* of the batch's tweaks */
+    tally_fast_buckets buckets;
+    uint8_t *words[TALLY_ROW_TWEAKS_BATCH];                       /* bucket by bucket */
+    uint8_t symbols[TALLY_ROW_TWEAKS_BATCH * TALLY_RANGE_LENGTH]; /* of the words of a range */
+} tally_row_tweaks_memory;
+
+/* A call. */
 typedef struct tally_row_tweaks {
     tally_fast_cipher *cipher;
+    tally_row_tweaks_memory *memory;
     const tally_fast_params *params;
     int decrypt;
     const tally_strings *tweaks;
@@ -20,31 +32,32 @@ typedef struct tally_row_tweaks {
     uint64_t first;              /* row i of the batch is row first + i */
     tally_strings_reader reader; /* of the tweaks */
     size_t common;
-    uint8_t tweak[TALLY_COLUMN_MAX_TWEAK]; /* the common one, then a row's own */
+    uint8_t tweak[TALLY_FAST_MAX_ROW_TWEAK]; /* the common part, then a row's own */
 } tally_row_tweaks;
 
 /* Takes the common tweak. TALLY_ERROR_ARGUMENT: offsets of the tweaks descend, or the tweak of a
  * chosen row is null or too long. */
-tally_status tally_row_tweaks_open(tally_row_tweaks *job, const uint8_t *tweak, size_t tweak_size);
+tally_status tally_row_tweaks_init(tally_row_tweaks *job, tally_fast_workspace *workspace,
+                                   const uint8_t *tweak, size_t tweak_size);
 
 static inline int tally_row_tweaks_chosen(const tally_row_tweaks *job, uint64_t row)
 {
     return job->chosen == NULL || job->chosen[row] != 0;
 }
 
-/* Some rows of the batch by tweak: those of bundle b are order[lead[b] .. lead[b + 1]). */
-typedef struct tally_row_bundles {
+/* Rows of a batch by tweak: those of bucket b are order[start[b] .. start[b + 1]). */
+typedef struct tally_row_buckets {
     uint16_t order[TALLY_ROW_TWEAKS_BATCH];
-    uint16_t lead[TALLY_ROW_TWEAKS_BATCH + 1];
-    size_t bundles;
-} tally_row_bundles;
+    uint16_t start[TALLY_ROW_TWEAKS_BATCH + 1];
+    size_t count;
+} tally_row_buckets;
 
-/* Reads the tweaks of the `count` rows of the next batch, and finds the chosen rows that have one in
- * common. TALLY_ERROR_ARGUMENT: the tweaks have changed since they were checked. */
-tally_status tally_row_tweaks_bundle(tally_row_tweaks *job, size_t count, tally_row_bundles *out);
+/* Reads the tweaks of the `count` rows of the next batch, and sorts the chosen rows into buckets.
+ * TALLY_ERROR_ARGUMENT: the tweaks have changed since they were checked. */
+tally_status tally_row_tweaks_sort(tally_row_tweaks *job, size_t count, tally_row_buckets *out);
 
-/* Encrypts or decrypts in place: word[i] is that of row order[i]. */
-void tally_row_tweaks_run(tally_row_tweaks *job, const tally_row_bundles *rows,
-                          uint8_t *const *word);
+/* Encrypts or decrypts in place: words[i] is that of row order[i]. */
+void tally_row_tweaks_run(tally_row_tweaks *job, const tally_row_buckets *rows,
+                          uint8_t *const *words);
 
 #endif

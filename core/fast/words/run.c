@@ -1,31 +1,31 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Words through all their layers: on lanes where that is faster, else one by one; and in windows
- * where a sequence is too long to be kept. */
+ * Words through all their layers: on lanes where that is faster, else one by one. A sequence that is
+ * too long for the cache is derived window by window. */
 #include "fast/words/run.h"
 
-#include "fast/words/layers.h"
 #include "fast/schedule/legacy.h"
 #include "fast/schedule/sequence.h"
+#include "fast/words/layers.h"
 
 enum {
-    LINE = 64, /* bytes of a cache line */
-    ROUNDS = 6 /* between requests for lines */
+    RUN_LINE = 64, /* bytes of a cache line */
+    RUN_ROUNDS = 6 /* between prefetches */
 };
 
-/* Where the layers' S-boxes come from: a slot, or windows of a stream. */
-typedef struct source {
-    const uint8_t *indices; /* of all layers; NULL: there is a stream */
+/* A sequence: cached, or read from a stream window by window. */
+typedef struct run_sequence {
+    const uint8_t *indices; /* of all layers; NULL: read the stream */
     tally_fast_stream stream;
     uint64_t window; /* layers of a window */
-} source;
+} run_sequence;
 
-static void open_source(tally_fast_cipher *cipher, const tally_fast_params *params,
-                        const uint8_t *tweak, size_t tweak_size, source *out)
+static void run_sequence_init(tally_fast_cipher *cipher, const tally_fast_params *params,
+                              const uint8_t *tweak, size_t tweak_size, run_sequence *out)
 {
     out->indices = NULL;
-    if (params->layers <= TALLY_FAST_SLOT_LAYERS && tweak_size <= TALLY_FAST_SLOT_TWEAK) {
-        out->indices = tally_fast_kept_sequence(cipher, params, tweak, tweak_size);
+    if (params->layers <= TALLY_FAST_SLOT_LAYERS && tweak_size <= TALLY_FAST_CACHE_TWEAK) {
+        out->indices = tally_fast_cached_sequence(cipher, params, tweak, tweak_size);
         out->window = params->layers;
         return;
     }
@@ -33,55 +33,55 @@ static void open_source(tally_fast_cipher *cipher, const tally_fast_params *para
     out->window = TALLY_FAST_SLOT_LAYERS;
 }
 
-/* Some words through layers first .. first + layers - 1. */
-typedef struct batch {
+/* Words to run. */
+typedef struct run_job {
     const tally_fast_pool *pool;
     const tally_fast_params *params;
     int decrypt;
-    uint8_t *const *rows; /* one by one, if there is no ring */
+    uint8_t *const *words; /* one by one, if lane_state is NULL */
     size_t count;
-    const tally_fast_lanes *engine;
-    uint8_t *ring;
+    const tally_fast_lanes *lanes;
+    uint8_t *lane_state;
     size_t groups;
     int each; /* whether groups have their own sequences */
-} batch;
+} run_job;
 
-/* Asks for lines first .. end - 1. */
-static void bring_near(const tally_fast_ahead *ahead, size_t first, size_t end)
+/* Prefetches lines first .. end - 1. */
+static void run_prefetch(const tally_fast_prefetch *next, size_t first, size_t end)
 {
 #if defined(__GNUC__)
-    for (size_t at = first * LINE; at < end * LINE; at += LINE) {
-        __builtin_prefetch(ahead->read + at);
-        __builtin_prefetch(ahead->written + at, 1);
+    for (size_t at = first * RUN_LINE; at < end * RUN_LINE; at += RUN_LINE) {
+        __builtin_prefetch(next->read + at);
+        __builtin_prefetch(next->written + at, 1);
     }
 #else
-    (void)ahead, (void)first, (void)end;
+    (void)next, (void)first, (void)end;
 #endif
 }
 
-/* Runs layers some rounds at a time, since a core waits if it is asked for many lines at once. */
-static void run_and_bring_near(const batch *b, const tally_fast_ahead *ahead,
-                               const tally_fast_lane_job *whole)
+/* Runs layers, with prefetches in between: a core that is asked for many lines at once waits. */
+static void run_with_prefetch(const run_job *b, const tally_fast_prefetch *next,
+                              const tally_fast_lane_job *whole)
 {
     tally_fast_lane_job job = *whole;
-    size_t part = ROUNDS * job.length, parts = (whole->count + part - 1) / part;
-    size_t lines = (ahead->size + LINE - 1) / LINE;
+    size_t part = RUN_ROUNDS * job.length, parts = (whole->count + part - 1) / part;
+    size_t lines = (next->size + RUN_LINE - 1) / RUN_LINE;
     for (size_t i = 0; i < parts; i++) {
         size_t at = (b->decrypt ? parts - 1 - i : i) * part, left = whole->count - at;
-        bring_near(ahead, lines * i / parts, lines * (i + 1) / parts);
+        run_prefetch(next, lines * i / parts, lines * (i + 1) / parts);
         job.indices = whole->indices + at;
         job.count = left < part ? left : part;
-        (b->decrypt ? b->engine->backward : b->engine->forward)(&job);
+        (b->decrypt ? b->lanes->backward : b->lanes->forward)(&job);
     }
 }
 
-static void run_layers(const batch *b, uint64_t first, const uint8_t *indices, size_t layers,
-                       const tally_fast_ahead *ahead)
+static void run_layers(const run_job *b, uint64_t first, const uint8_t *indices, size_t layers,
+                       const tally_fast_prefetch *next)
 {
     const tally_fast_pool *pool = b->pool;
-    if (b->ring != NULL) {
-        /* An engine that is not the pool's is the portable one. */
-        int own = b->engine == pool->lanes;
+    if (b->lane_state != NULL) {
+        /* A back end that is not the pool's is the portable one. */
+        int own = b->lanes == pool->lanes;
         const uint8_t *forward = own ? pool->lane_forward : pool->forward;
         const uint8_t *inverse = own ? pool->lane_inverse : pool->inverse;
         tally_fast_lane_job job = {
@@ -95,33 +95,33 @@ static void run_layers(const batch *b, uint64_t first, const uint8_t *indices, s
             .each = b->each,
             .count = layers,
             .groups = b->groups,
-            .ring = b->ring,
+            .ring = b->lane_state,
         };
-        if (ahead != NULL) {
-            run_and_bring_near(b, ahead, &job);
+        if (next != NULL) {
+            run_with_prefetch(b, next, &job);
         } else {
-            (b->decrypt ? b->engine->backward : b->engine->forward)(&job);
+            (b->decrypt ? b->lanes->backward : b->lanes->forward)(&job);
         }
         return;
     }
     for (size_t i = 0; i < b->count; i++) {
         if (b->params->length == 1) {
-            tally_fast_legacy_byte(pool, b->decrypt, indices, layers, b->rows[i]);
+            tally_fast_legacy_byte(pool, b->decrypt, indices, layers, b->words[i]);
         } else if (b->decrypt) {
-            tally_fast_layers_backward(pool, b->params, first, indices, layers, b->rows[i]);
+            tally_fast_layers_backward(pool, b->params, first, indices, layers, b->words[i]);
         } else {
-            tally_fast_layers_forward(pool, b->params, first, indices, layers, b->rows[i]);
+            tally_fast_layers_forward(pool, b->params, first, indices, layers, b->words[i]);
         }
     }
 }
 
 /* All layers. */
-static void run_batch(tally_fast_cipher *cipher, const source *from, const batch *b,
-                      const tally_fast_ahead *ahead)
+static void run_all_layers(tally_fast_cipher *cipher, const run_sequence *sequence,
+                           const run_job *b, const tally_fast_prefetch *next)
 {
-    /* Lanes take whole rounds. */
-    uint64_t window = from->window;
-    if (b->ring != NULL) {
+    /* On lanes, only whole rounds. */
+    uint64_t window = sequence->window;
+    if (b->lane_state != NULL) {
         window -= window % b->params->length;
     }
     uint64_t windows = (b->params->layers + window - 1) / window;
@@ -129,18 +129,18 @@ static void run_batch(tally_fast_cipher *cipher, const source *from, const batch
         uint64_t first = (b->decrypt ? windows - 1 - i : i) * window;
         uint64_t left = b->params->layers - first;
         size_t layers = (size_t)(left < window ? left : window);
-        const uint8_t *indices = from->indices;
+        const uint8_t *indices = sequence->indices;
         if (indices == NULL) {
             uint64_t before = first % 16; /* a sequence is read from a multiple of 16 */
-            tally_fast_sequence_read(b->pool->profile, &from->stream, first - before,
+            tally_fast_sequence_read(b->pool->profile, &sequence->stream, first - before,
                                      (size_t)before + layers, cipher->window);
             indices = cipher->window + before;
         }
-        run_layers(b, first, indices, layers, i == 0 ? ahead : NULL);
+        run_layers(b, first, indices, layers, i == 0 ? next : NULL);
     }
 }
 
-const tally_fast_lanes *tally_fast_engine_for(const tally_fast_pool *pool, size_t words)
+const tally_fast_lanes *tally_fast_lanes_for(const tally_fast_pool *pool, size_t words)
 {
     return words >= pool->lanes->fewest(pool->radix) ? pool->lanes : &tally_fast_lanes_portable;
 }
@@ -149,66 +149,67 @@ size_t tally_fast_groups(const tally_fast_lanes *lanes, size_t length, size_t co
 {
     size_t groups = TALLY_FAST_GROUPS;
     while (groups > 1 && (count <= groups / 2 * lanes->lanes ||
-                          length * groups * lanes->lanes > TALLY_FAST_RING)) {
+                          length * groups * lanes->lanes > TALLY_FAST_LANE_STATE)) {
         groups /= 2;
     }
     return groups;
 }
 
-void tally_fast_run_ring(tally_fast_cipher *cipher, const tally_fast_params *params, int decrypt,
-                         const uint8_t *tweak, size_t tweak_size, size_t groups,
-                         const tally_fast_ahead *ahead)
+void tally_fast_run_lanes(tally_fast_cipher *cipher, const tally_fast_params *params, int decrypt,
+                          const uint8_t *tweak, size_t tweak_size, size_t groups,
+                          const tally_fast_prefetch *next)
 {
-    source from;
-    open_source(cipher, params, tweak, tweak_size, &from);
-    const batch b = {.pool = cipher->pool,
-                     .params = params,
-                     .decrypt = decrypt,
-                     .engine = cipher->pool->lanes,
-                     .ring = cipher->ring,
-                     .groups = groups};
-    run_batch(cipher, &from, &b, ahead);
-    if (from.indices == NULL) {
-        tally_wipe(&from.stream, sizeof from.stream);
+    run_sequence sequence;
+    run_sequence_init(cipher, params, tweak, tweak_size, &sequence);
+    const run_job b = {.pool = cipher->pool,
+                       .params = params,
+                       .decrypt = decrypt,
+                       .lanes = cipher->pool->lanes,
+                       .lane_state = cipher->lane_state,
+                       .groups = groups};
+    run_all_layers(cipher, &sequence, &b, next);
+    if (sequence.indices == NULL) {
+        tally_wipe(&sequence.stream, sizeof sequence.stream);
     }
 }
 
-void tally_fast_run_groups(tally_fast_cipher *cipher, const tally_fast_lanes *engine,
+void tally_fast_run_groups(tally_fast_cipher *cipher, const tally_fast_lanes *lanes,
                            const tally_fast_params *params, int decrypt, size_t groups)
 {
-    const batch b = {.pool = cipher->pool,
-                     .params = params,
-                     .decrypt = decrypt,
-                     .engine = engine,
-                     .ring = cipher->ring,
-                     .groups = groups,
-                     .each = groups > 1};
+    const run_job b = {.pool = cipher->pool,
+                       .params = params,
+                       .decrypt = decrypt,
+                       .lanes = lanes,
+                       .lane_state = cipher->lane_state,
+                       .groups = groups,
+                       .each = groups > 1};
     run_layers(&b, 0, cipher->sequences[0], params->layers, NULL);
 }
 
-/* Runs words on lanes, and returns how many: as many as the ring takes. */
-static size_t run_on_lanes(tally_fast_cipher *cipher, const source *from, batch *b,
-                           uint8_t *const *rows, size_t count)
+/* Runs as many words on lanes as fit into lane_state; returns their number. */
+static size_t run_on_lanes(tally_fast_cipher *cipher, const run_sequence *sequence, run_job *b,
+                           uint8_t *const *words, size_t count)
 {
-    const tally_fast_lanes *engine = tally_fast_engine_for(b->pool, count);
-    size_t lanes = engine->lanes, length = b->params->length;
-    if (lanes == 1 && count == 5) {
-        count = 4; /* without vectors an idle group costs what one at work does */
+    const tally_fast_lanes *lanes = tally_fast_lanes_for(b->pool, count);
+    size_t length = b->params->length;
+    if (lanes->lanes == 1 && count == 5) {
+        count = 4; /* without vectors an idle group costs as much as a full one */
     }
-    size_t groups = tally_fast_groups(engine, length, count), room = groups * lanes;
-    size_t taken = count < room ? count : room;
-    b->engine = engine;
-    b->ring = cipher->ring;
+    size_t groups = tally_fast_groups(lanes, length, count), capacity = groups * lanes->lanes;
+    size_t taken = count < capacity ? count : capacity;
+    b->lanes = lanes;
+    b->lane_state = cipher->lane_state;
     b->groups = groups;
-    engine->transpose->to_lanes((const uint8_t *const *)rows, taken, length, room, b->ring);
-    run_batch(cipher, from, b, NULL);
-    engine->transpose->from_lanes(b->ring, room, taken, length, rows);
+    lanes->transpose->to_lanes((const uint8_t *const *)words, taken, length, capacity,
+                               b->lane_state);
+    run_all_layers(cipher, sequence, b, NULL);
+    lanes->transpose->from_lanes(b->lane_state, capacity, taken, length, words);
     return taken;
 }
 
-void tally_fast_run_rows(tally_fast_cipher *cipher, const tally_fast_params *params, int decrypt,
-                         const uint8_t *tweak, size_t tweak_size, uint8_t *const *rows,
-                         size_t count)
+void tally_fast_run_words(tally_fast_cipher *cipher, const tally_fast_params *params, int decrypt,
+                          const uint8_t *tweak, size_t tweak_size, uint8_t *const *words,
+                          size_t count)
 {
     const tally_fast_pool *pool = cipher->pool;
     size_t length = params->length;
@@ -217,32 +218,32 @@ void tally_fast_run_rows(tally_fast_cipher *cipher, const tally_fast_params *par
     }
     if (pool->profile == TALLY_FAST_BYTES_LEGACY && length == 2) {
         for (size_t i = 0; i < count; i++) {
-            tally_fast_legacy_pair(pool, decrypt, tweak, tweak_size, rows[i]);
+            tally_fast_legacy_pair(pool, decrypt, tweak, tweak_size, words[i]);
         }
         return;
     }
-    source from;
-    open_source(cipher, params, tweak, tweak_size, &from);
-    batch b = {.pool = pool, .params = params, .decrypt = decrypt};
+    run_sequence sequence;
+    run_sequence_init(cipher, params, tweak, tweak_size, &sequence);
+    run_job b = {.pool = pool, .params = params, .decrypt = decrypt};
     const tally_fast_lanes *lanes = pool->lanes;
-    size_t done = 0, fewest = pool->radix > 128 ? 3 : 2; /* on lanes; one by one they are faster */
+    size_t done = 0, fewest = pool->radix > 128 ? 3 : 2; /* fewer are faster one by one */
     if (length > 1 && length <= TALLY_FAST_SLOT_LAYERS &&
-        length * lanes->lanes <= TALLY_FAST_RING) {
+        length * lanes->lanes <= TALLY_FAST_LANE_STATE) {
         while (count - done >= fewest) {
-            done += run_on_lanes(cipher, &from, &b, rows + done, count - done);
+            done += run_on_lanes(cipher, &sequence, &b, words + done, count - done);
         }
     }
-    b.ring = NULL;
-    b.rows = rows + done;
+    b.lane_state = NULL;
+    b.words = words + done;
     b.count = count - done;
     if (b.count != 0) {
-        run_batch(cipher, &from, &b, NULL);
+        run_all_layers(cipher, &sequence, &b, NULL);
     }
-    if (from.indices == NULL) {
-        tally_wipe(&from.stream, sizeof from.stream);
+    if (sequence.indices == NULL) {
+        tally_wipe(&sequence.stream, sizeof sequence.stream);
     }
     if (done != 0) {
         size_t used = length * tally_fast_groups(lanes, length, count) * lanes->lanes;
-        tally_wipe(cipher->ring, used);
+        tally_wipe(cipher->lane_state, used);
     }
 }

@@ -3,15 +3,15 @@
  * Words of one length, laid out one after the other. */
 #include <string.h>
 
+#include "base/below.h"
 #include "fast/schedule/params.h"
 #include "fast/words/run.h"
-#include "base/below.h"
 
-enum { AT_ONCE = 1024 };
+enum { WORDS_BATCH = 1024 };
 
-static tally_status run(tally_fast_cipher *cipher, const tally_fast_params *params, int decrypt,
-                        const uint8_t *tweak, size_t tweak_size, const uint8_t *words, size_t count,
-                        uint8_t *out)
+static tally_status words_run(tally_fast_cipher *cipher, const tally_fast_params *params,
+                              int decrypt, const uint8_t *tweak, size_t tweak_size,
+                              const uint8_t *words, size_t count, uint8_t *out)
 {
     if (params->radix != cipher->pool->radix) {
         return TALLY_ERROR_RADIX;
@@ -27,21 +27,21 @@ static tally_status run(tally_fast_cipher *cipher, const tally_fast_params *para
         return TALLY_ERROR_SYMBOL;
     }
     if (params->length == 0) {
-        return TALLY_OK; /* of the legacy profile; its words may lie nowhere */
+        return TALLY_OK; /* legacy profile: empty words, and perhaps no memory for them */
     }
     while (count > 0) {
-        uint8_t *rows[AT_ONCE];
-        size_t part = count < AT_ONCE ? count : AT_ONCE, size = part * params->length;
+        uint8_t *rows[WORDS_BATCH];
+        size_t part = count < WORDS_BATCH ? count : WORDS_BATCH, size = part * params->length;
         if (out != words) {
             memcpy(out, words, size);
             if (!tally_symbols_fit(params->radix, out, size)) {
-                return TALLY_ERROR_SYMBOL; /* they were checked, and have changed since */
+                return TALLY_ERROR_SYMBOL; /* another thread has changed them since they were checked */
             }
         }
         for (size_t i = 0; i < part; i++) {
             rows[i] = out + i * params->length;
         }
-        tally_fast_run_rows(cipher, params, decrypt, tweak, tweak_size, rows, part);
+        tally_fast_run_words(cipher, params, decrypt, tweak, tweak_size, rows, part);
         count -= part;
         words += size;
         out += size;
@@ -53,12 +53,12 @@ tally_status tally_fast_encrypt_words(tally_fast_cipher *cipher, const tally_fas
                                       const uint8_t *tweak, size_t tweak_size, const uint8_t *words,
                                       size_t count, uint8_t *out)
 {
-    return run(cipher, params, 0, tweak, tweak_size, words, count, out);
+    return words_run(cipher, params, 0, tweak, tweak_size, words, count, out);
 }
 
 tally_status tally_fast_decrypt_words(tally_fast_cipher *cipher, const tally_fast_params *params,
                                       const uint8_t *tweak, size_t tweak_size, const uint8_t *words,
                                       size_t count, uint8_t *out)
 {
-    return run(cipher, params, 1, tweak, tweak_size, words, count, out);
+    return words_run(cipher, params, 1, tweak, tweak_size, words, count, out);
 }

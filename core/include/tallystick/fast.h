@@ -15,7 +15,7 @@
 #define TALLYSTICK_FAST_H
 
 #include "tallystick/aes.h"
-#include "tallystick/base.h"
+#include "tallystick/arrow.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -27,7 +27,9 @@ enum {
     TALLY_FAST_MIN_LENGTH = 2,              /* profile "fast" */
     TALLY_FAST_MAX_LENGTH = 1 << 16,        /* profile "fast" */
     TALLY_FAST_LEGACY_MAX_LENGTH = 1 << 20, /* profile "bytes-legacy", from 0 */
-    TALLY_FAST_POOL_SIZE = 256              /* m, the S-boxes of a pool */
+    TALLY_FAST_POOL_SIZE = 256,             /* m, the S-boxes of a pool */
+    TALLY_FAST_MAX_ROW_TWEAK = 1024,        /* bytes of a row's whole tweak */
+    TALLY_FAST_MAX_WORKSPACE = 900000       /* bytes of a workspace */
 };
 
 /* Statuses 32..47; a key of a wrong size is TALLY_ERROR_KEY_SIZE of aes.h. */
@@ -56,40 +58,46 @@ typedef struct tally_fast_params {
 /* The parameters that the profile recommends: for TALLY_FAST, 128-bit security by table 1 of the
  * paper, interpolated. TALLY_ERROR_RADIX, TALLY_ERROR_LENGTH: outside the profile's range.
  * TALLY_ERROR_ARGUMENT: the profile is unknown. */
-tally_status tally_fast_recommended(tally_fast_profile profile, uint32_t radix, uint32_t length,
-                                    tally_fast_params *out);
+TALLY_API TALLY_MUST_CHECK tally_status tally_fast_recommended(tally_fast_profile profile,
+                                                               uint32_t radix, uint32_t length,
+                                                               tally_fast_params *out);
 
 /* The S-box pool of one key and radix, with the key's CMAC, in memory of the caller. */
 typedef struct tally_fast_pool tally_fast_pool;
 
 /* Bytes of memory for a pool; 0 for a radix outside 4..256. */
-size_t tally_fast_pool_size(uint32_t radix);
+TALLY_API size_t tally_fast_pool_size(uint32_t radix);
 
 /* Builds a pool in `memory`, of tally_fast_pool_size(radix) bytes and any alignment; *out points
  * into it. The memory must not move while the pool is in use. To dispose of the pool, wipe the
  * memory. TALLY_ERROR_RADIX: outside 4..256, or not 256 in the legacy profile.
  * TALLY_ERROR_KEY_SIZE: not 16, 24 or 32. TALLY_ERROR_ARGUMENT: memory too small, or an unknown
  * profile. */
-tally_status tally_fast_pool_init(tally_fast_profile profile, uint32_t radix, const uint8_t *key,
-                                  size_t key_size, void *memory, size_t memory_size,
-                                  tally_fast_pool **out);
+TALLY_API TALLY_MUST_CHECK tally_status tally_fast_pool_init(tally_fast_profile profile,
+                                                             uint32_t radix, const uint8_t *key,
+                                                             size_t key_size, void *memory,
+                                                             size_t memory_size,
+                                                             tally_fast_pool **out);
 
-/* A cipher caches the sequences of `slots` tweaks and lengths. A new one replaces the least
- * recently used one. */
+/* A cipher caches the sequences of `capacity` tweaks and lengths. A new one replaces
+ * the least recently used one. */
 typedef struct tally_fast_cipher tally_fast_cipher;
 
-/* Bytes of memory for a cipher that caches `slots` sequences; 0 unless slots is in 1..4096. */
-size_t tally_fast_cipher_size(size_t slots);
+/* Bytes of memory for a cipher that caches `capacity` sequences: 0 unless that is in 1..4096. A
+ * cipher of 64 takes at most 320,000 bytes. */
+TALLY_API size_t tally_fast_cipher_size(size_t capacity);
 
-/* Sets a cipher up in `memory`, of tally_fast_cipher_size(slots) bytes and any alignment. The pool
- * must outlive it. Dispose of it with tally_fast_cipher_wipe. TALLY_ERROR_ARGUMENT: slots, or
- * memory too small. */
-tally_status tally_fast_cipher_init(const tally_fast_pool *pool, size_t slots, void *memory,
-                                    size_t memory_size, tally_fast_cipher **out);
+/* Sets a cipher up in `memory`, of tally_fast_cipher_size(capacity) bytes and any alignment. The pool
+ * must outlive it. Dispose of it with tally_fast_cipher_wipe. TALLY_ERROR_ARGUMENT: the
+ * capacity is not in 1..4096, or memory too small. */
+TALLY_API TALLY_MUST_CHECK tally_status tally_fast_cipher_init(const tally_fast_pool *pool,
+                                                               size_t capacity, void *memory,
+                                                               size_t memory_size,
+                                                               tally_fast_cipher **out);
 
 /* Wipes the cached sequences, which depend on the key; words are wiped in each call already. Memory
  * that was never used is not touched. The cipher cannot be used afterwards. */
-void tally_fast_cipher_wipe(tally_fast_cipher *cipher);
+TALLY_API void tally_fast_cipher_wipe(tally_fast_cipher *cipher);
 
 /* Encrypts or decrypts `count` words of params->length symbols, side by side in memory, under one
  * tweak of any size (NULL if 0). `out` may equal `words`; other overlaps are not allowed.
@@ -98,29 +106,80 @@ void tally_fast_cipher_wipe(tally_fast_cipher *cipher);
  * they are no instance of FAST (legacy profile: not the recommended parameters).
  * TALLY_ERROR_SYMBOL: a symbol is not below the radix. TALLY_ERROR_ARGUMENT: the words do
  * not fit in the address space. */
-tally_status tally_fast_encrypt_words(tally_fast_cipher *cipher, const tally_fast_params *params,
-                                      const uint8_t *tweak, size_t tweak_size, const uint8_t *words,
-                                      size_t count, uint8_t *out);
-tally_status tally_fast_decrypt_words(tally_fast_cipher *cipher, const tally_fast_params *params,
-                                      const uint8_t *tweak, size_t tweak_size, const uint8_t *words,
-                                      size_t count, uint8_t *out);
+TALLY_API TALLY_MUST_CHECK tally_status tally_fast_encrypt_words(
+    tally_fast_cipher *cipher, const tally_fast_params *params, const uint8_t *tweak,
+    size_t tweak_size, const uint8_t *words, size_t count, uint8_t *out);
+TALLY_API TALLY_MUST_CHECK tally_status tally_fast_decrypt_words(
+    tally_fast_cipher *cipher, const tally_fast_params *params, const uint8_t *tweak,
+    size_t tweak_size, const uint8_t *words, size_t count, uint8_t *out);
 
 /* The radix and length that carry the numbers 0..size-1 (size 0 stands for 2^64): the least length
  * >= 2 with 256^length >= size, then the least radix >= 4 with radix^length >= size. A cipher for
  * tally_fast_encrypt_range must have this radix. TALLY_ERROR_ARGUMENT: size is 1. */
-tally_status tally_fast_range_params(uint64_t size, tally_fast_params *out);
+TALLY_API TALLY_MUST_CHECK tally_status tally_fast_range_params(uint64_t size,
+                                                                tally_fast_params *out);
 
 /* A permutation of the numbers 0..size-1 (size 0 stands for 2^64): the number as a word of
  * tally_fast_range_params, most significant symbol first, encrypted until it is below size again
  * (cycle walking; docs/reference/fast.md proves that it ends). `out` may equal `numbers`.
  * TALLY_ERROR_RADIX: the cipher has another radix, or is of the legacy profile.
  * TALLY_ERROR_SYMBOL: a number is not below size. TALLY_ERROR_ARGUMENT: size is 1. */
-tally_status tally_fast_encrypt_range(tally_fast_cipher *cipher, uint64_t size,
-                                      const uint8_t *tweak, size_t tweak_size,
-                                      const uint64_t *numbers, size_t count, uint64_t *out);
-tally_status tally_fast_decrypt_range(tally_fast_cipher *cipher, uint64_t size,
-                                      const uint8_t *tweak, size_t tweak_size,
-                                      const uint64_t *numbers, size_t count, uint64_t *out);
+TALLY_API TALLY_MUST_CHECK tally_status
+tally_fast_encrypt_range(tally_fast_cipher *cipher, uint64_t size, const uint8_t *tweak,
+                         size_t tweak_size, const uint64_t *numbers, size_t count, uint64_t *out);
+TALLY_API TALLY_MUST_CHECK tally_status
+tally_fast_decrypt_range(tally_fast_cipher *cipher, uint64_t size, const uint8_t *tweak,
+                         size_t tweak_size, const uint64_t *numbers, size_t count, uint64_t *out);
+
+/* Memory that calls on columns of text, and on words or numbers with row tweaks, work in. It depends
+ * on no key or radix, so one workspace serves any number of ciphers, for one call at a time. Each
+ * call wipes what it wrote there of values and sequences. */
+typedef struct tally_fast_workspace tally_fast_workspace;
+
+/* Bytes of memory for a workspace: at most TALLY_FAST_MAX_WORKSPACE. */
+TALLY_API size_t tally_fast_workspace_size(void);
+
+/* Sets a workspace up in `memory`, of tally_fast_workspace_size() bytes and any alignment. It need
+ * not be zeroed. TALLY_ERROR_ARGUMENT: memory too small. */
+TALLY_API TALLY_MUST_CHECK tally_status tally_fast_workspace_init(void *memory, size_t memory_size,
+                                                                  tally_fast_workspace **out);
+
+/* Wipes all of a workspace. It cannot be used afterwards. */
+TALLY_API void tally_fast_workspace_wipe(tally_fast_workspace *workspace);
+
+/* Encrypts or decrypts words of params->length symbols, side by side in memory, each under its own
+ * tweak. The tweak of word i is `tweak`, then the bytes of row i of `row_tweaks`, which has one row
+ * a word. `out` may equal `words`; other overlaps are not allowed.
+ *
+ * TALLY_ERROR_RADIX: params are not of the pool's radix, or the pool is of the legacy profile.
+ * TALLY_ERROR_LENGTH, TALLY_ERROR_PARAMS, TALLY_ERROR_SYMBOL: as for tally_fast_encrypt_words.
+ * TALLY_ERROR_ARGUMENT: offsets of the tweaks descend, or a tweak is null or, in whole, of more
+ * than TALLY_FAST_MAX_ROW_TWEAK bytes, or the words do not fit in the address space. */
+TALLY_API TALLY_MUST_CHECK tally_status tally_fast_encrypt_words_rows(
+    tally_fast_cipher *cipher, tally_fast_workspace *workspace, const tally_fast_params *params,
+    const uint8_t *tweak, size_t tweak_size, const tally_strings *row_tweaks, const uint8_t *words,
+    uint8_t *out);
+TALLY_API TALLY_MUST_CHECK tally_status tally_fast_decrypt_words_rows(
+    tally_fast_cipher *cipher, tally_fast_workspace *workspace, const tally_fast_params *params,
+    const uint8_t *tweak, size_t tweak_size, const tally_strings *row_tweaks, const uint8_t *words,
+    uint8_t *out);
+
+/* Permutes a column of numbers as tally_fast_encrypt_range does, each under its own tweak. The
+ * tweak of row i is `tweak`, then the bytes of row i of `row_tweaks`, which has one row a number.
+ * Rows with a chosen[i] of 0 keep their number; `chosen` may be NULL if there are none. `out` may
+ * equal `numbers`.
+ *
+ * TALLY_ERROR_RADIX: as for tally_fast_encrypt_range. TALLY_ERROR_SYMBOL: the number of a chosen
+ * row is not below size. TALLY_ERROR_ARGUMENT: size is 1, offsets of the tweaks descend, or the
+ * tweak of a chosen row is null or, in whole, of more than TALLY_FAST_MAX_ROW_TWEAK bytes. */
+TALLY_API TALLY_MUST_CHECK tally_status tally_fast_encrypt_range_rows(
+    tally_fast_cipher *cipher, tally_fast_workspace *workspace, uint64_t size, const uint8_t *tweak,
+    size_t tweak_size, const tally_strings *row_tweaks, const uint8_t *chosen,
+    const uint64_t *numbers, uint64_t *out);
+TALLY_API TALLY_MUST_CHECK tally_status tally_fast_decrypt_range_rows(
+    tally_fast_cipher *cipher, tally_fast_workspace *workspace, uint64_t size, const uint8_t *tweak,
+    size_t tweak_size, const tally_strings *row_tweaks, const uint8_t *chosen,
+    const uint64_t *numbers, uint64_t *out);
 
 #ifdef __cplusplus
 }

@@ -6,7 +6,7 @@
 
 #include "tallystick/aes.h"
 #include "tallystick/base.h"
-#include "tallystick/column.h"
+#include "tallystick/columns.h"
 #include "tallystick/csv.h"
 #include "tallystick/dispersal.h"
 #include "tallystick/fast.h"

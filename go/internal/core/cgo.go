@@ -70,7 +70,7 @@ var (
 	_ = [1]struct{}{}[unsafe.Sizeof(Shape{})-C.sizeof_tally_shape]
 	_ = [1]struct{}{}[unsafe.Sizeof(Set{})-C.sizeof_tally_go_set]
 	_ = [1]struct{}{}[unsafe.Sizeof(Params{})-C.sizeof_tally_fast_params]
-	_ = [1]struct{}{}[MaxTweak-C.TALLY_COLUMN_MAX_TWEAK]
+	_ = [1]struct{}{}[MaxTweak-C.TALLY_FAST_MAX_ROW_TWEAK]
 	_ = [1]struct{}{}[MaxLength-C.TALLY_FAST_MAX_LENGTH]
 	_ = [1]struct{}{}[PartSize-C.TALLY_DISPERSAL_PART]
 	_ = [1]struct{}{}[RecordSize-C.TALLY_DISPERSAL_RECORD]
@@ -88,7 +88,7 @@ var (
 	_ = [1]struct{}{}[SharesFew-C.TALLY_ERROR_SHARES_FEW]
 	_ = [1]struct{}{}[SharesSets-C.TALLY_ERROR_SHARES_SETS]
 	_ = [1]struct{}{}[SharesFalse-C.TALLY_ERROR_SHARES_FALSE]
-	_ = [1]struct{}{}[Mark-C.TALLY_BYTE_MARK]
+	_ = [1]struct{}{}[Mark-C.TALLY_BYTE_DELIMITER]
 	_ = [1]struct{}{}[ProfileBytesLegacy-C.TALLY_FAST_BYTES_LEGACY]
 	_ = [1]struct{}{}[KindFile-C.TALLY_SHARES_FILE]
 )
@@ -152,8 +152,9 @@ type Pool struct {
 }
 
 type worker struct {
-	memory memory
-	cipher *C.tally_fast_cipher
+	memory    memory
+	cipher    *C.tally_fast_cipher
+	workspace memory // of columns and row tweaks, once they are needed
 }
 
 // NewPool sets up a pool; close it to wipe it. What is not closed is wiped when it is collected.
@@ -178,12 +179,13 @@ func NewPool(profile, radix uint32, key []byte) (*Pool, error) {
 		if err != nil {
 			return nil, err
 		}
-		return &worker{own, C.tally_go_cipher(pool, sequencesKept, own.at, own.size)}, nil
+		return &worker{memory: own, cipher: C.tally_go_cipher(pool, sequencesKept, own.at, own.size)}, nil
 	}
 	drop := func(w *worker) {
-		// Wipes what was used, of more than a MiB.
+		// Wipes what was used.
 		C.tally_fast_cipher_wipe(w.cipher)
 		C.tally_go_free(w.memory.at, 0)
+		C.tally_go_free(w.workspace.at, 0) // wiped by each call
 	}
 	p := &Pool{lender: newLender(make_, drop, held.free)}
 	p.cleanup = runtime.AddCleanup(p, func(l *lender[worker]) { l.close() }, p.lender)
@@ -207,6 +209,27 @@ func (p *Pool) with(call func(*C.tally_fast_cipher) C.uint32_t) error {
 		return status
 	}
 	return nil
+}
+
+// withWorkspace is with, and memory for columns and row tweaks.
+func (p *Pool) withWorkspace(call func(*C.tally_fast_cipher, *C.uint8_t) C.uint32_t) error {
+	w, err := p.take()
+	if err != nil {
+		return err
+	}
+	if w.workspace.at == nil {
+		w.workspace, err = newMemory(C.tally_fast_workspace_size())
+	}
+	var status Status
+	if err == nil {
+		status = Status(call(w.cipher, (*C.uint8_t)(w.workspace.at)))
+	}
+	p.lender.give(w)
+	runtime.KeepAlive(p)
+	if err == nil && status != OK {
+		return status
+	}
+	return err
 }
 
 // Words encrypts or decrypts count words, one behind the other; out may be words.
@@ -239,8 +262,8 @@ func (p *Pool) Range(decrypt bool, size uint64, tweak []byte, numbers, out []uin
 // RangeRows is Range with a tweak for each row, for those rows whose chosen is not 0.
 func (p *Pool) RangeRows(decrypt bool, size uint64, tweak []byte, tweaks Strings, chosen []byte,
 	numbers, out []uint64) error {
-	return p.with(func(cipher *C.tally_fast_cipher) C.uint32_t {
-		return C.tally_go_range_rows(cipher, flag(decrypt), C.uint64_t(size), bytesOf(tweak),
+	return p.withWorkspace(func(cipher *C.tally_fast_cipher, workspace *C.uint8_t) C.uint32_t {
+		return C.tally_go_range_rows(cipher, workspace, flag(decrypt), C.uint64_t(size), bytesOf(tweak),
 			C.size_t(len(tweak)), offsetsOf(tweaks.Offsets), bytesOf(tweaks.Values), bytesOf(chosen),
 			numbersOf(numbers), C.size_t(len(numbers)), numbersOf(out))
 	})
@@ -251,8 +274,8 @@ func (p *Pool) RangeRows(decrypt bool, size uint64, tweak []byte, tweaks Strings
 func (p *Pool) Column(decrypt bool, shape *Shape, column Strings, tweak []byte, tweaks Strings,
 	out, status []byte) (uint64, error) {
 	var small C.uint64_t
-	err := p.with(func(cipher *C.tally_fast_cipher) C.uint32_t {
-		return C.tally_go_column(cipher, flag(decrypt), (*C.tally_shape)(unsafe.Pointer(shape)),
+	err := p.withWorkspace(func(cipher *C.tally_fast_cipher, workspace *C.uint8_t) C.uint32_t {
+		return C.tally_go_column(cipher, workspace, flag(decrypt), (*C.tally_shape)(unsafe.Pointer(shape)),
 			offsetsOf(column.Offsets), bytesOf(column.Values), C.size_t(column.Rows()), bytesOf(tweak),
 			C.size_t(len(tweak)), offsetsOf(tweaks.Offsets), bytesOf(tweaks.Values), bytesOf(out),
 			bytesOf(status), &small)

@@ -67,28 +67,38 @@ static tally_strings strings(const int64_t *offsets, const uint8_t *values, size
     return column;
 }
 
-uint32_t tally_go_range_rows(tally_fast_cipher *cipher, uint32_t decrypt, uint64_t size,
-                             const uint8_t *tweak, size_t tweak_size, const int64_t *tweak_offsets,
-                             const uint8_t *row_tweaks, const uint8_t *chosen,
-                             const uint64_t *numbers, size_t rows, uint64_t *out)
+/* A workspace in memory of its size; NULL if there is none. */
+static tally_fast_workspace *workspace_in(uint8_t *memory)
+{
+    tally_fast_workspace *workspace = NULL;
+    const tally_status status =
+        tally_fast_workspace_init(memory, tally_fast_workspace_size(), &workspace);
+    return status == TALLY_OK ? workspace : NULL;
+}
+
+uint32_t tally_go_range_rows(tally_fast_cipher *cipher, uint8_t *workspace, uint32_t decrypt,
+                             uint64_t size, const uint8_t *tweak, size_t tweak_size,
+                             const int64_t *tweak_offsets, const uint8_t *row_tweaks,
+                             const uint8_t *chosen, const uint64_t *numbers, size_t rows,
+                             uint64_t *out)
 {
     const tally_strings tweaks = strings(tweak_offsets, row_tweaks, rows);
     return (decrypt ? tally_fast_decrypt_range_rows : tally_fast_encrypt_range_rows)(
-        cipher, size, tweak, tweak_size, &tweaks, chosen, numbers, out);
+        cipher, workspace_in(workspace), size, tweak, tweak_size, &tweaks, chosen, numbers, out);
 }
 
-uint32_t tally_go_column(tally_fast_cipher *cipher, uint32_t decrypt, const tally_shape *shape,
-                         const int64_t *offsets, const uint8_t *values, size_t rows,
-                         const uint8_t *tweak, size_t tweak_size, const int64_t *tweak_offsets,
-                         const uint8_t *row_tweaks, uint8_t *out, uint8_t *row_status,
-                         uint64_t *small)
+uint32_t tally_go_column(tally_fast_cipher *cipher, uint8_t *workspace, uint32_t decrypt,
+                         const tally_shape *shape, const int64_t *offsets, const uint8_t *values,
+                         size_t rows, const uint8_t *tweak, size_t tweak_size,
+                         const int64_t *tweak_offsets, const uint8_t *row_tweaks, uint8_t *out,
+                         uint8_t *row_status, uint64_t *small)
 {
     const tally_strings column = strings(offsets, values, rows);
     const tally_strings tweaks = strings(tweak_offsets, row_tweaks, rows);
     tally_column_report report;
     uint32_t status = (decrypt ? tally_fast_decrypt_column : tally_fast_encrypt_column)(
-        cipher, shape, &column, tweak, tweak_size, tweak_offsets != NULL ? &tweaks : NULL, out,
-        row_status, &report);
+        cipher, workspace_in(workspace), shape, &column, tweak, tweak_size,
+        tweak_offsets != NULL ? &tweaks : NULL, out, row_status, &report);
     if (status == TALLY_OK) {
         *small = report.small;
     }

@@ -7,7 +7,7 @@
 #ifndef TALLY_GO_FACE_H
 #define TALLY_GO_FACE_H
 
-#include "tallystick/column.h"
+#include "tallystick/columns.h"
 #include "tallystick/dispersal.h"
 #include "tallystick/fast.h"
 #include "tallystick/numbers.h"
@@ -38,19 +38,20 @@ uint32_t tally_go_range(tally_fast_cipher *cipher, uint32_t decrypt, uint64_t si
                         size_t count, uint64_t *out);
 
 /* The same, each under a tweak of its own: row_tweaks[tweak_offsets[i] .. tweak_offsets[i + 1]) goes
- * behind `tweak`; rows with a chosen[i] of 0 keep their number. */
-uint32_t tally_go_range_rows(tally_fast_cipher *cipher, uint32_t decrypt, uint64_t size,
-                             const uint8_t *tweak, size_t tweak_size, const int64_t *tweak_offsets,
-                             const uint8_t *row_tweaks, const uint8_t *chosen,
-                             const uint64_t *numbers, size_t rows, uint64_t *out);
+ * behind `tweak`; rows with a chosen[i] of 0 keep their number. `workspace` has tally_fast_workspace_size() bytes. */
+uint32_t tally_go_range_rows(tally_fast_cipher *cipher, uint8_t *workspace, uint32_t decrypt,
+                             uint64_t size, const uint8_t *tweak, size_t tweak_size,
+                             const int64_t *tweak_offsets, const uint8_t *row_tweaks,
+                             const uint8_t *chosen, const uint64_t *numbers, size_t rows,
+                             uint64_t *out);
 
 /* A column of text without nulls: row i is values[offsets[i] .. offsets[i + 1]). tweak_offsets may be
  * NULL: no row has a tweak of its own. *small receives the rows of a small domain. */
-uint32_t tally_go_column(tally_fast_cipher *cipher, uint32_t decrypt, const tally_shape *shape,
-                         const int64_t *offsets, const uint8_t *values, size_t rows,
-                         const uint8_t *tweak, size_t tweak_size, const int64_t *tweak_offsets,
-                         const uint8_t *row_tweaks, uint8_t *out, uint8_t *row_status,
-                         uint64_t *small);
+uint32_t tally_go_column(tally_fast_cipher *cipher, uint8_t *workspace, uint32_t decrypt,
+                         const tally_shape *shape, const int64_t *offsets, const uint8_t *values,
+                         size_t rows, const uint8_t *tweak, size_t tweak_size,
+                         const int64_t *tweak_offsets, const uint8_t *row_tweaks, uint8_t *out,
+                         uint8_t *row_status, uint64_t *small);
 
 /* Text to numbers and back. Dates keep their width; integers are laid out first, which gives the
  * offsets that tally_go_integers_write needs. */

@@ -21,7 +21,8 @@ type Pool struct {
 // worker is a machine with a pool and a cipher in its memory.
 type worker struct {
 	*machine
-	cipher uint64
+	cipher    uint64
+	workspace uint64 // of columns and row tweaks, once they are needed
 }
 
 // image is a pool as it lies in a machine's memory. All machines are alike, so it can be put into
@@ -114,7 +115,20 @@ func (m *machine) workOn(pool *image) (*worker, error) {
 		return nil, err
 	}
 	cipher, err := m.call("tally_go_cipher", uint64(pool.pool), sequencesKept, uint64(at), size)
-	return &worker{m, cipher}, err
+	return &worker{machine: m, cipher: cipher}, err
+}
+
+func (w *worker) needWorkspace() error {
+	if w.workspace != 0 {
+		return nil
+	}
+	size, err := w.call("tally_fast_workspace_size")
+	if err != nil {
+		return err
+	}
+	at, err := w.alloc(uint32(size))
+	w.workspace = uint64(at)
+	return err
 }
 
 func (p *Pool) with(call func(w *worker) error) error {
@@ -171,13 +185,16 @@ func (p *Pool) Range(decrypt bool, size uint64, tweak []byte, numbers, out []uin
 func (p *Pool) RangeRows(decrypt bool, size uint64, tweak []byte, tweaks Strings, chosen []byte,
 	numbers, out []uint64) error {
 	return p.with(func(w *worker) error {
+		if err := w.needWorkspace(); err != nil {
+			return err
+		}
 		if err := w.reserve(len(tweak), 8*len(tweaks.Offsets), len(tweaks.Values), len(chosen),
 			8*len(numbers)); err != nil {
 			return err
 		}
 		common, offsets := w.put(tweak), putNumbers(w.machine, tweaks.Offsets)
 		own, rows, given := w.put(tweaks.Values), w.put(chosen), putNumbers(w.machine, numbers)
-		err := w.status("tally_go_range_rows", w.cipher, number(decrypt), size, common,
+		err := w.status("tally_go_range_rows", w.cipher, w.workspace, number(decrypt), size, common,
 			uint64(len(tweak)), offsets, own, rows, given, uint64(len(numbers)), given)
 		if err == nil && len(numbers) > 0 {
 			getNumbers(w.machine, given, out)
@@ -202,6 +219,9 @@ func (s *Shape) encode() []byte {
 func (p *Pool) Column(decrypt bool, shape *Shape, column Strings, tweak []byte, tweaks Strings,
 	out, status []byte) (small uint64, err error) {
 	err = p.with(func(w *worker) error {
+		if err := w.needWorkspace(); err != nil {
+			return err
+		}
 		form := shape.encode()
 		if err := w.reserve(len(form), 8*len(column.Offsets), len(column.Values), len(tweak),
 			8*len(tweaks.Offsets), len(tweaks.Values), len(status), 8); err != nil {
@@ -211,7 +231,7 @@ func (p *Pool) Column(decrypt bool, shape *Shape, column Strings, tweak []byte, 
 		values, common := w.put(column.Values), w.put(tweak)
 		tweakOffsets, own := putNumbers(w.machine, tweaks.Offsets), w.put(tweaks.Values)
 		statuses, count := w.take(len(status)), w.take(8)
-		err := w.status("tally_go_column", w.cipher, number(decrypt), shapes, offsets, values,
+		err := w.status("tally_go_column", w.cipher, w.workspace, number(decrypt), shapes, offsets, values,
 			uint64(column.Rows()), common, uint64(len(tweak)), tweakOffsets, own, values, statuses, count)
 		if err == nil {
 			w.get(values, out)

@@ -227,22 +227,24 @@ class _Job:
         """Encrypt or decrypt words once, in place."""
         held = ffi.cast("uint8_t *", words.ctypes.data)
         shared = (self._params, operation.tweak, len(operation.tweak))
-        with operation.ciphers.of(self._params.radix).native() as cipher:
-            if operation.row_tweaks is None:
+        fast = operation.ciphers.of(self._params.radix)
+        if operation.row_tweaks is None:
+            with fast.native() as cipher:
                 one = (
                     lib.tally_fast_decrypt_words
                     if operation.decrypt
                     else lib.tally_fast_encrypt_words
                 )
                 result = one(cipher, *shared, held, len(words), held)
-            else:
+        else:
+            with fast.native_with_workspace() as native:
                 rows = (
                     lib.tally_fast_decrypt_words_rows
                     if operation.decrypt
                     else lib.tally_fast_encrypt_words_rows
                 )
                 own = Strings.of(operation.row_tweaks)
-                result = rows(cipher, *shared, own.native(), held, held)
+                result = rows(*native, *shared, own.native(), held, held)
         check(result, f"column of format {self._form.label}")
 
     def _values(self, words: npt.NDArray[np.uint8]) -> tuple[Texts, npt.NDArray[np.bool_]]:

@@ -108,9 +108,9 @@ class CountedFormat(Format):
         )
         numbers = ffi.cast("uint64_t *", ranks.ctypes.data)
         chosen = ffi.cast("uint8_t *", rows.ctypes.data)
-        with operation.ciphers.of(self.radix).native() as native:
+        with operation.ciphers.of(self.radix).native_with_workspace() as native:
             result = function(
-                native,
+                *native,
                 self.size % 2**64,
                 operation.tweak,
                 len(operation.tweak),

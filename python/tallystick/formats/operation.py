@@ -14,7 +14,7 @@ from tallystick._core import lib
 from tallystick.ciphers import Ciphers
 from tallystick.formats.strings import Strings
 
-MAX_TWEAK = int(lib.TALLY_COLUMN_MAX_TWEAK)
+MAX_TWEAK = int(lib.TALLY_FAST_MAX_ROW_TWEAK)
 """Bytes of a row's whole tweak, at most."""
 
 

@@ -303,9 +303,9 @@ class _Words:
         function = (
             lib.tally_fast_decrypt_column if operation.decrypt else lib.tally_fast_encrypt_column
         )
-        with operation.ciphers.of(self.script.radix).native() as native:
+        with operation.ciphers.of(self.script.radix).native_with_workspace() as native:
             result = function(
-                native,
+                *native,
                 _shape(self.form, self.script.name),
                 column,
                 operation.tweak,

@@ -307,9 +307,9 @@ class TextFormat(Format):
         """Call the core; return how many rows are of a small domain."""
         report = ffi.new("tally_column_report *")
         function = lib.tally_fast_decrypt_column if decrypt else lib.tally_fast_encrypt_column
-        with ciphers.of(self.radix).native() as native:
+        with ciphers.of(self.radix).native_with_workspace() as native:
             result = function(
-                native, _shape(self), column, tweak, len(tweak), row_tweaks, out, status, report
+                *native, _shape(self), column, tweak, len(tweak), row_tweaks, out, status, report
             )
         check(result, f"column of format {self.label}")
         return int(report.small)
@@ -330,7 +330,7 @@ def _shape(form: TextFormat) -> Any:  # noqa: ANN401
     groups = (
         (form.separators, lib.TALLY_BYTE_KEPT),
         (form.leading, lib.TALLY_BYTE_LEADING),
-        (form.mark, lib.TALLY_BYTE_MARK),
+        (form.mark, lib.TALLY_BYTE_DELIMITER),
         (form.alphabet, lib.TALLY_BYTE_SYMBOL),
         (form.alphabet.upper() if form.fold_case else "", lib.TALLY_BYTE_UPPER),
     )
@@ -346,7 +346,7 @@ def _shape(form: TextFormat) -> Any:  # noqa: ANN401
     shape.small_symbols = _length_for(form.radix, SMALL_DOMAIN)
     shape.keep = form._keep_mask
     shape.keep_last = form.keep_last
-    shape.keep_after_mark = form.keep_after_mark
+    shape.keep_after_delimiter = form.keep_after_mark
     shape.tweak_kept = form.kept_as_tweak and form._keeps
     shape.luhn = _LUHN[form.luhn]
     return shape

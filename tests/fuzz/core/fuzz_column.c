@@ -32,11 +32,11 @@ static tally_shape take_shape(fuzz_input *input, bool *proper)
     }
     for (const char *c = others; *c != '\0'; c++) {
         if (shape.kind[(uint8_t)*c] == TALLY_BYTE_FOREIGN) {
-            shape.kind[(uint8_t)*c] = *c == '+'   ? TALLY_BYTE_LEADING
-                                      : *c == '#' ? TALLY_BYTE_FOREIGN
-                                      : *c == '@'
-                                          ? (choice & 1) != 0 ? TALLY_BYTE_MARK : TALLY_BYTE_FOREIGN
-                                          : TALLY_BYTE_KEPT;
+            shape.kind[(uint8_t)*c] =
+                *c == '+'   ? TALLY_BYTE_LEADING
+                : *c == '#' ? TALLY_BYTE_FOREIGN
+                : *c == '@' ? (choice & 1) != 0 ? TALLY_BYTE_DELIMITER : TALLY_BYTE_FOREIGN
+                            : TALLY_BYTE_KEPT;
         }
     }
     const uint32_t flags = fuzz_below(input, 256);
@@ -44,7 +44,7 @@ static tally_shape take_shape(fuzz_input *input, bool *proper)
     shape.min_symbols = 2 + (flags >> 2) % 4;
     shape.max_symbols = (flags & 16) != 0 ? 65536 : 40;
     shape.small_symbols = (flags & 32) != 0 ? 6 : 0;
-    shape.keep_after_mark = (flags & 64) != 0;
+    shape.keep_after_delimiter = (flags & 64) != 0;
     shape.tweak_kept = (flags & 128) != 0;
     const uint32_t kept = fuzz_below(input, 4);
     shape.keep = kept == 1 ? fuzz_number(input, 1) : kept == 2 ? fuzz_number(input, 8) : 0;
@@ -63,10 +63,10 @@ static tally_shape take_shape(fuzz_input *input, bool *proper)
 static bool shape_fits(const tally_shape *shape)
 {
     bool fits = shape->min_symbols >= 2 && shape->max_symbols <= 65536 &&
-                shape->keep_after_mark <= 1 && shape->tweak_kept <= 1 && shape->luhn <= 2 &&
+                shape->keep_after_delimiter <= 1 && shape->tweak_kept <= 1 && shape->luhn <= 2 &&
                 (shape->luhn == 0 || shape->radix == 10);
     for (int byte = 0; byte < 256; byte++) {
-        fits &= shape->kind[byte] <= TALLY_BYTE_MARK;
+        fits &= shape->kind[byte] <= TALLY_BYTE_DELIMITER;
         fits &= !model_is_symbol(shape, (uint8_t)byte) || shape->symbol[byte] < shape->radix;
     }
     return fits;
@@ -117,8 +117,9 @@ static void check_column(const about *call, bool decrypt, bool in_place, fuzz_st
     tally_strings strings = column->strings;
     strings.values = in_place ? out : column->values;
     CHECK_EQUAL((decrypt ? tally_fast_decrypt_column : tally_fast_encrypt_column)(
-                    call->fast->cipher, call->shape, &strings, call->tweak, call->tweak_size,
-                    call->tails == NULL ? NULL : &call->tails->strings, out, status, &report),
+                    call->fast->cipher, call->fast->workspace, call->shape, &strings, call->tweak,
+                    call->tweak_size, call->tails == NULL ? NULL : &call->tails->strings, out,
+                    status, &report),
                 TALLY_OK);
     CHECK_BYTES(out, expected, column->size);
     for (uint64_t i = 0; i < rows; i++) {
@@ -154,8 +155,8 @@ static void check_refused(const about *call, const fuzz_strings *column)
     const size_t rows = (size_t)column->strings.rows;
     uint8_t *out = fuzz_room(column->size), *status = fuzz_room(rows);
     const tally_status refused = tally_fast_encrypt_column(
-        call->fast->cipher, call->shape, &column->strings, call->tweak, call->tweak_size,
-        call->tails == NULL ? NULL : &call->tails->strings, out, status, &report);
+        call->fast->cipher, call->fast->workspace, call->shape, &column->strings, call->tweak,
+        call->tweak_size, call->tails == NULL ? NULL : &call->tails->strings, out, status, &report);
     CHECK(refused == TALLY_ERROR_ARGUMENT || refused == TALLY_ERROR_RADIX);
     fuzz_untouched(out, column->size);
     fuzz_untouched(status, rows);
@@ -195,7 +196,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                   .tweak = tweak,
                   .tweak_size = tweak_size,
                   .tails = by_rows ? &tails : NULL};
-    if (shape_fits(&shape) && shape.radix == radix && tweak_size <= TALLY_COLUMN_MAX_TWEAK &&
+    if (shape_fits(&shape) && shape.radix == radix && tweak_size <= TALLY_FAST_MAX_ROW_TWEAK &&
         column.fits && tails.fits) {
         check_both(&input, &call, proper, &column);
     } else {

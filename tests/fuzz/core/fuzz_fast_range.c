@@ -48,12 +48,12 @@ static void check_range(fuzz_input *input, uint64_t size, const instance *fast,
             fine &= size == 0 || numbers[i] < size;
             fine &= !by_rows ||
                     (!tails.null[i] &&
-                     tweak_size + tails.start[i + 1] - tails.start[i] <= TALLY_COLUMN_MAX_TWEAK);
+                     tweak_size + tails.start[i + 1] - tails.start[i] <= TALLY_FAST_MAX_ROW_TWEAK);
         }
     }
     const tally_status status =
         by_rows
-            ? tally_fast_encrypt_range_rows(fast->cipher, size, tweak, tweak_size, &tails.strings,
+            ? tally_fast_encrypt_range_rows(fast->cipher, fast->workspace, size, tweak, tweak_size, &tails.strings,
                                             chosen, numbers, out)
             : tally_fast_encrypt_range(fast->cipher, size, tweak, tweak_size, numbers, count, out);
     CHECK_EQUAL(status == TALLY_OK, fine);
@@ -69,7 +69,7 @@ static void check_range(fuzz_input *input, uint64_t size, const instance *fast,
                                           numbers[i])));
     }
     CHECK_EQUAL(
-        by_rows ? tally_fast_decrypt_range_rows(fast->cipher, size, tweak, tweak_size,
+        by_rows ? tally_fast_decrypt_range_rows(fast->cipher, fast->workspace, size, tweak, tweak_size,
                                                 &tails.strings, chosen, out, out)
                 : tally_fast_decrypt_range(fast->cipher, size, tweak, tweak_size, out, count, out),
         TALLY_OK);

@@ -48,7 +48,7 @@ static bool tweaks_fit(const fuzz_strings *tails, size_t tweak_size)
     bool fit = tails->fits;
     for (uint64_t i = 0; i < tails->strings.rows && fit; i++) {
         fit = !tails->null[i] &&
-              tweak_size + tails->start[i + 1] - tails->start[i] <= TALLY_COLUMN_MAX_TWEAK;
+              tweak_size + tails->start[i + 1] - tails->start[i] <= TALLY_FAST_MAX_ROW_TWEAK;
     }
     return fit;
 }
@@ -81,7 +81,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const bool fine = proper && !(by_rows && (kind == 0 || !tweaks_fit(&tails, tweak_size)));
     if (by_rows) {
         const tally_status status = tally_fast_encrypt_words_rows(
-            fast.cipher, &params, tweak, tweak_size, &tails.strings, words, many);
+            fast.cipher, fast.workspace, &params, tweak, tweak_size, &tails.strings, words, many);
         CHECK_EQUAL(status == TALLY_OK, fine);
     } else {
         CHECK_EQUAL(
@@ -95,7 +95,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     if (fine) {
         CHECK_BYTES(many, one, bytes);
-        CHECK_EQUAL(by_rows ? tally_fast_decrypt_words_rows(fast.cipher, &params, tweak, tweak_size,
+        CHECK_EQUAL(by_rows ? tally_fast_decrypt_words_rows(fast.cipher, fast.workspace, &params, tweak, tweak_size,
                                                             &tails.strings, many, many)
                             : tally_fast_decrypt_words(fast.cipher, &params, tweak, tweak_size,
                                                        many, count, many),

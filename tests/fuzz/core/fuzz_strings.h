@@ -5,7 +5,7 @@
 #define TALLY_FUZZ_STRINGS_H
 
 #include "fuzz.h"
-#include "tallystick/column.h"
+#include "tallystick/columns.h"
 
 typedef struct fuzz_strings {
     tally_strings strings;
