@@ -63,6 +63,11 @@ leakage: setup $(STAMPS)/bench ## Evaluate the masked AES on an emulated Cortex-
 wasm: setup ## Compile the core to WebAssembly, for Go without cgo
 	@$(PY) go/internal/core/wasm/build.py
 
+.PHONY: amalgamation
+amalgamation: ## Write the core as one file and one header, in build/amalgamation/
+	@$(PYTHON) tools/amalgamate.py build/amalgamation
+	@echo "amalgamation: build/amalgamation/tallystick.c and tallystick.h"
+
 .PHONY: cryptol
 cryptol: ## Build the library under cryptol/SuiteB_FFI.cry (needs a C compiler, CMake and GMP alone)
 	@command -v cmake >/dev/null || { echo "cryptol: CMake is needed; without it see docs/reference/cryptol.md"; exit 1; }
