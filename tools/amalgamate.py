@@ -2,14 +2,14 @@
 """Writes the C core as one source file and one header: tallystick.c and tallystick.h.
 
 ``python tools/amalgamate.py FOLDER`` writes the two; ``make amalgamation`` does so in
-build/amalgamation/. With ``--unit NAME`` it writes tallystick_NAME.c, the sources of the modules in
-core/NAME/ alone, in place of tallystick.c; the option may be repeated. Units need one another as the
-folders do.
+build/amalgamation/. With ``--unit NAME`` it writes tallystick_NAME.c, the sources in core/NAME/
+alone, in place of tallystick.c; the option may be repeated. Units need one another as the folders
+do.
 
 A header with an include guard is written once, unless some of the code that includes it is
 conditional; a header without one (a body that is compiled several times) is written at each place.
-From its second place on a header has no comments. No identifier is renamed: the core's names are unique. Assembly stays
-out. The same sources give the same bytes.
+From its second place on a header has no comments. No identifier is renamed: the core's names are
+unique. Assembly stays out. The same sources give the same bytes.
 """
 
 import argparse
@@ -21,6 +21,7 @@ ROOT = Path(__file__).resolve().parent.parent
 CORE = ROOT / "core"
 PUBLIC = CORE / "include"
 INCLUDE = re.compile(r'[ \t]*#[ \t]*include[ \t]+(?:"(?P<own>[^"]+)"|<(?P<system>[^>]+)>)')
+OWN = re.compile(r'^#include "(tallystick/.+)"$', re.MULTILINE)
 RESERVED = re.compile(r"#[ \t]*define[ \t]+(_\w+)[ \t]+1[ \t]*")
 COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 
@@ -53,7 +54,7 @@ NO_ASSEMBLY = "#define TALLY_NO_ASSEMBLY 1 /* it is not part of this file */\n"
 def version() -> str:
     """Return the version, which stands in the Python package."""
     text = (ROOT / "python" / "tallystick" / "__init__.py").read_text("utf-8")
-    return re.findall(r'^__version__ = "(.*)"$', text, re.MULTILINE)[0]
+    return "".join(re.findall(r'^__version__ = "(.*)"$', text, re.MULTILINE))
 
 
 def relative(path: Path) -> str:
@@ -90,9 +91,7 @@ def public_headers() -> list[Path]:
     graph = {}
     for path in sorted((PUBLIC / "tallystick").glob("*.h")):
         if path.name != "tallystick.h":
-            used = re.findall(
-                r'^#include "(tallystick/.+?)"', path.read_text("utf-8"), re.MULTILINE
-            )
+            used = OWN.findall(path.read_text("utf-8"))
             graph[path] = [PUBLIC / name for name in used]
     order = TopologicalSorter(graph)
     order.prepare()
