@@ -100,10 +100,13 @@ def members(prefix: str, struct: c_ast.Struct) -> Iterator[tuple[str, str]]:
 
 def program() -> str:
     """Return a program that prints the list without its functions."""
-    types, values = {}, {name: f'    value("macro {name}", {name});' for name in macros()}
+    types: dict[str, str] = {}
+    values = {name: f'    value("macro {name}", {name});' for name in macros()}
     for node in declarations():
-        kind = getattr(node.type, "type", node.type) if isinstance(node, c_ast.Typedef) else node.type
-        name = node.name or getattr(kind, "name", None)
+        kind = (
+            getattr(node.type, "type", node.type) if isinstance(node, c_ast.Typedef) else node.type
+        )
+        name = str(node.name or getattr(kind, "name", None) or "")
         if isinstance(kind, c_ast.Struct | c_ast.Union) and kind.decls:
             lines = [f'    type("{name}", sizeof({name}), _Alignof({name}));']
             for member, text in members("", kind):

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-import shutil
+import os
 import subprocess
 from pathlib import Path
 
@@ -11,19 +11,24 @@ from tests.run import CLANG, GCC
 
 ROOT = Path(__file__).resolve().parents[2]
 CORE = ROOT / "core"
+INCLUDE = CORE / "include"
 C = (GCC, CLANG)
 CXX = {GCC: "g++", CLANG: CLANG.replace("clang", "clang++")}
+"""The C++ compiler beside each C compiler."""
+
 STRICT = ("-Wall", "-Wextra", "-Werror", "-pedantic")
 
 
-def call(*command: str | Path, folder: Path | None = None) -> str:
+def call(*command: str | Path, **environment: str) -> str:
     """Run a command and return its output; an error with all that it printed if it fails."""
     words = [str(word) for word in command]
-    done = subprocess.run(words, cwd=folder, capture_output=True, text=True, check=False)
+    environment = {**os.environ, **environment}
+    done = subprocess.run(words, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, f"{' '.join(words)}\n{done.stdout}{done.stderr}"
     return done.stdout
 
 
-def through_cache(compiler: str) -> list[str]:
-    """Return the command of a compiler whose results are kept, where ccache is there."""
-    return ["ccache", compiler] if shutil.which("ccache") else [compiler]
+def exported(library: Path) -> list[str]:
+    """Return the names that a shared library exports."""
+    lines = call("nm", "--dynamic", "--defined-only", library).splitlines()
+    return sorted(line.split()[-1] for line in lines)

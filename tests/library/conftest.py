@@ -1,27 +1,35 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The C library as its users have it: installed, and as one file."""
+"""The C library as its users have it: installed, or as one file."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from tests.library.compilers import STRICT, C, call
 
-from tests.library.compilers import C, ROOT, call
-from tools import amalgamate
-
+ROOT = Path(__file__).resolve().parents[2]
 BUILD = ROOT / "build" / "library"
 
 
-@pytest.fixture(scope="session", params=["static", "shared"])
-def installed(request: pytest.FixtureRequest) -> Path:
-    """Return the folder into which a library was installed; its name says which kind it is."""
-    build, prefix = BUILD / f"{request.param}-build", BUILD / request.param
+@dataclass(frozen=True, slots=True)
+class Amalgamation:
+    """The one file, and what a compiler made of it for a shared library."""
+
+    compiler: str
+    folder: Path
+    object: Path
+
+
+def install(kind: str) -> Path:
+    """Build a library without optimization, and install it where it was not configured for."""
+    build, prefix = BUILD / f"{kind}-build", BUILD / kind
     call(
-        *("cmake", "-S", ROOT, "-B", build, f"-DCMAKE_C_COMPILER={C[0]}", "-DBUILD_TESTING=OFF"),
-        *("-DCMAKE_C_FLAGS_RELEASE=-O0", "-DTALLY_WERROR=ON"),
-        f"-DBUILD_SHARED_LIBS={'ON' if request.param == 'shared' else 'OFF'}",
-        *("-DCMAKE_INSTALL_LIBDIR=lib/here", f"-DCMAKE_INSTALL_PREFIX={BUILD}/elsewhere"),
+        *("cmake", "-S", ROOT, "-B", build, f"-DCMAKE_C_COMPILER={C[0]}", "-DTALLY_WERROR=ON"),
+        *("-DBUILD_TESTING=OFF", "-DCMAKE_C_FLAGS_RELEASE=-O0"),
+        f"-DBUILD_SHARED_LIBS={'ON' if kind == 'shared' else 'OFF'}",
+        *("-DCMAKE_INSTALL_LIBDIR=lib", f"-DCMAKE_INSTALL_PREFIX={BUILD}/elsewhere"),
     )
     call("cmake", "--build", build, "-j2", "--target", "tallystick")
     call("cmake", "--install", build, "--prefix", prefix)
@@ -30,15 +38,26 @@ def installed(request: pytest.FixtureRequest) -> Path:
 
 @pytest.fixture(scope="session")
 def shared() -> Path:
-    """Return a shared library that was made from one file, without optimization."""
-    folder = amalgamation_in(BUILD / "amalgamation")
-    target = folder / "libtallystick.so"
-    flags = ("-std=c11", "-O0", "-fPIC", "-shared", "-DTALLY_SHARED", "-DTALLY_BUILD")
-    call(C[0], *flags, folder / "tallystick.c", "-o", target)
-    return target
+    """The folder into which a shared library was installed."""
+    return install("shared")
 
 
-def amalgamation_in(folder: Path) -> Path:
-    """Write the amalgamation into a folder, and return it."""
-    call("make", "-C", ROOT, "amalgamation", f"AMALGAMATION={folder}")
-    return folder
+@pytest.fixture(scope="session", params=["static", "shared"])
+def installed(request: pytest.FixtureRequest) -> Path:
+    """The folder into which a static or a shared library was installed."""
+    prefix: Path = (
+        request.getfixturevalue("shared") if request.param == "shared" else install("static")
+    )
+    return prefix
+
+
+@pytest.fixture(scope="session", params=C)
+def amalgamation(request: pytest.FixtureRequest) -> Amalgamation:
+    """The one file as a compiler takes it, with the warnings of a strict user."""
+    call("make", "-C", ROOT, "amalgamation")
+    folder = ROOT / "build" / "amalgamation"
+    target = BUILD / f"amalgamation-{request.param}.o"
+    target.parent.mkdir(parents=True, exist_ok=True)
+    flags = ("-std=c11", "-O0", "-fPIC", "-DTALLY_SHARED", "-DTALLY_BUILD", *STRICT)
+    call(request.param, *flags, "-c", folder / "tallystick.c", "-o", target)
+    return Amalgamation(request.param, folder, target)

@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The C library exports its public functions and no others, and its interface is as listed."""
+
+from __future__ import annotations
+
+import difflib
+from pathlib import Path
+
+import pytest
+from tests.library import abi
+from tests.library.compilers import call, exported
+from tests.library.conftest import Amalgamation
+
+COMMAND = ".venv/bin/python -m tests.library.abi --write"
+CHANGED = f"""\
+The binary interface of the C library is not what core/tests/abi.txt lists.
+
+- A line that goes or changes (-) breaks programs that were compiled with the headers of a release:
+  put it back, or give the library a new major version, which its soname carries.
+- A new line (+) breaks none, unless it is a member of a structure of which callers fix the size.
+
+If the change is wanted, run `{COMMAND}`
+and commit the list, with a line in CHANGELOG.md.
+
+"""
+
+
+def test_the_interface_is_as_listed() -> None:
+    old = abi.LIST.read_text("utf-8").splitlines(keepends=True)
+    new = abi.listed().splitlines(keepends=True)
+    diff = "".join(difflib.unified_diff(old, new, "core/tests/abi.txt", "the headers", n=0))
+    if diff:
+        pytest.fail(CHANGED + diff, pytrace=False)
+
+
+def test_public_functions_have_the_macro_that_exports_them() -> None:
+    missing = [function.name for function in abi.functions() if not function.exported]
+    assert not missing, "declare them with TALLY_API"
+
+
+def test_a_status_must_be_checked() -> None:
+    statuses = [each for each in abi.functions() if each.declaration.startswith("tally_status ")]
+    assert len(statuses) > 20
+    missing = [function.name for function in statuses if not function.must_check]
+    assert not missing, "declare them with TALLY_API TALLY_MUST_CHECK"
+
+
+def test_hooks_of_tests_are_not_public() -> None:
+    assert "tally_cpu_lower" not in {function.name for function in abi.functions()}
+
+
+def test_a_shared_library_exports_the_public_functions_alone(shared: Path) -> None:
+    names = [function.name for function in abi.functions()]
+    assert exported(shared / "lib" / "libtallystick.so") == names
+
+
+def test_one_file_exports_the_public_functions_alone(
+    amalgamation: Amalgamation, tmp_path: Path
+) -> None:
+    library = tmp_path / "libtallystick.so"
+    call(amalgamation.compiler, "-shared", amalgamation.object, "-o", library)
+    assert exported(library) == [function.name for function in abi.functions()]
