@@ -287,6 +287,18 @@ C_FILES = [
 PARTS = (
     Part("core (gcc)", core(GCC, "gcc"), count_programs, WITH_GCC),
     Part("core (clang)", core(CLANG, "clang"), count_programs, WITH_CLANG),
+    Part(
+        "core (amalgamation)",
+        core(GCC, "amalgamation", "-DTALLY_AMALGAMATION=ON"),
+        count_programs,
+        WITH_GCC,
+    ),
+    Part(
+        "library",
+        {"test": [*PYTEST, "tests/library"]},
+        count_cases,
+        (*WITH_GCC, CLANG, "g++", "pkg-config"),
+    ),
     Part("core (sanitizers)", core(GCC, "sanitizers", *SANITIZERS), count_programs, WITH_GCC),
     Part(
         "core (other x86-64)",

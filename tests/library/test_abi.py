@@ -16,8 +16,8 @@ CHANGED = f"""\
 The binary interface of the C library is not what core/tests/abi.txt lists.
 
 - A line that goes or changes (-) breaks programs that were compiled with the headers of a release:
-  put it back, or give the library a new major version, which its soname carries.
-- A new line (+) breaks none, unless it is a member of a structure of which callers fix the size.
+  put it back, or raise TALLY_ABI in CMakeLists.txt, if nobody has since the last release.
+- A line that is new (+) breaks none.
 
 If the change is wanted, run `{COMMAND}`
 and commit the list, with a line in CHANGELOG.md.

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -15,6 +16,9 @@ from tallystick import __version__
 
 HERE = Path(__file__).parent
 RELEASE = re.findall(r"^[0-9.]*[0-9]", __version__)[0]
+MAJOR, MINOR = RELEASE.split(".")[:2]
+SHORT = f"{MAJOR}.{MINOR}"
+(ABI,) = re.findall(r"^set\(TALLY_ABI (\d+)\)$", (ROOT / "CMakeLists.txt").read_text("utf-8"), re.M)
 
 
 def flags(prefix: Path, *choice: str) -> list[str]:
@@ -26,7 +30,7 @@ def flags(prefix: Path, *choice: str) -> list[str]:
 def run(prefix: Path, program: Path) -> str:
     """Run a program that was linked with the library below a prefix."""
     needed = [word for word in call("readelf", "--dynamic", program).split() if "tally" in word]
-    assert needed == (["[libtallystick.so.0]"] if prefix.name == "shared" else [])
+    assert needed == ([f"[libtallystick.so.{ABI}]"] if prefix.name == "shared" else [])
     return call(program, LD_LIBRARY_PATH=str(prefix / "lib"))
 
 
@@ -46,11 +50,14 @@ def test_a_program_in_cpp(installed: Path, compiler: str, tmp_path: Path) -> Non
     assert run(installed, program) == f"program: 5 passed, 0 failed, version {__version__}\n"
 
 
-def configure(prefix: Path, wanted: str, build: Path) -> subprocess.CompletedProcess[str]:
+def configure(prefix: Path, folder: Path, wanted: str) -> subprocess.CompletedProcess[str]:
     """Configure a project that wants a version of the library, and return how that ended."""
-    command = ["cmake", "-S", str(HERE), "-B", str(build), f"-DWANTED={wanted}"]
+    text = (HERE / "CMakeLists.txt").read_text("utf-8")
+    assert text.count(f" {SHORT} ") == 1
+    (folder / "CMakeLists.txt").write_text(text.replace(f" {SHORT} ", f" {wanted} "), "utf-8")
+    shutil.copy(HERE / "program.cpp", folder)
     return subprocess.run(
-        [*command, f"-DCMAKE_PREFIX_PATH={prefix}"],
+        ["cmake", "-S", folder, "-B", folder / "build", f"-DCMAKE_PREFIX_PATH={prefix}"],
         env={name: value for name, value in os.environ.items() if name != "CXX"},
         capture_output=True,
         text=True,
@@ -59,14 +66,14 @@ def configure(prefix: Path, wanted: str, build: Path) -> subprocess.CompletedPro
 
 
 def test_a_project_of_cmake(installed: Path, tmp_path: Path) -> None:
-    done = configure(installed, RELEASE, tmp_path)
+    done = configure(installed, tmp_path, SHORT)
     assert done.returncode == 0, done.stderr
-    call("cmake", "--build", tmp_path)
-    assert run(installed, tmp_path / "program").startswith("program: 5 passed, 0 failed")
+    call("cmake", "--build", tmp_path / "build")
+    assert run(installed, tmp_path / "build" / "program").startswith("program: 5 passed, 0 failed")
 
 
 def test_a_project_of_cmake_that_wants_another_version(installed: Path, tmp_path: Path) -> None:
-    done = configure(installed, f"{int(RELEASE.split('.')[0]) + 1}.0", tmp_path)
+    done = configure(installed, tmp_path, f"{MAJOR}.{int(MINOR) + 1}")
     assert done.returncode != 0
     assert f"version: {RELEASE}" in done.stderr
 
@@ -76,9 +83,7 @@ def test_the_version_and_the_name_of_the_interface(installed: Path) -> None:
     if installed.name == "shared":
         library = installed / "lib" / "libtallystick.so"
         dynamic = call("readelf", "--dynamic", library)
-        assert re.findall(r"soname: \[(.*)\]", dynamic) == [
-            f"libtallystick.so.{RELEASE.split('.')[0]}"
-        ]
+        assert re.findall(r"soname: \[(.*)\]", dynamic) == [f"libtallystick.so.{ABI}"]
         assert re.findall(r"NEEDED.*\[(.*)\]", dynamic) == ["libc.so.6"]
         assert library.resolve().name == f"libtallystick.so.{RELEASE}"
 

@@ -46,6 +46,8 @@ def test_the_pages_of_other_tests_are_theirs() -> None:
     ("page", "language", "source", "begin"),
     [
         ("reference/c.md", "c", "core/tests/example.c", "#include"),
+        ("how-to/use-the-c-library.md", "cpp", "tests/library/program.cpp", "#include"),
+        ("how-to/use-the-c-library.md", "cmake", "tests/library/CMakeLists.txt", "cmake_minimum"),
         (
             "how-to/read-tokens-in-another-language.md",
             "go",
@@ -57,7 +59,7 @@ def test_the_pages_of_other_tests_are_theirs() -> None:
 def test_a_whole_program_is_the_tested_one(
     page: str, language: str, source: str, begin: str
 ) -> None:
-    """`go test` and the tests of the core run the file."""
+    """`go test`, the tests of the core and those of tests/library run the file."""
     (block,) = blocks((DOCS / page).read_text("utf-8"), language)
     file = (CHECKOUT / source).read_text("utf-8")
     assert block == file[file.index(f"\n{begin}") + 1 :]
