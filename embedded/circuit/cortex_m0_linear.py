@@ -142,7 +142,7 @@ def next_key() -> Iterator[str]:
 
 # One block, and the key schedule on the way. In a plane of the state the block's bits are the even
 # ones, and the last column of its round key has odd ones. What is linear is done by pairs of
-# planes, p in even bits and p + 4 in odd ones; so is the round key kept, behind the planes.
+# planes, p in even bits and p + 4 in odd ones. The round key is stored so too, behind the planes.
 
 
 def _planes_of(j: int, pair: str, key: str, a: str, b: str) -> list[str]:
@@ -194,7 +194,7 @@ def pair_key() -> Iterator[str]:
 
 
 def pair_shift_rows() -> Iterator[str]:
-    """Make pairs of planes, and turn their rows."""
+    """Make pairs of planes, and rotate their rows."""
     yield from ("ldr r3, =0x0f0f0000", "ldr r4, =0x55555555")
     yield from ("ldr r5, =0x3f003f00", "ldr r6, =0xc000c000")
     for j in PAIRS:

@@ -36,7 +36,7 @@ class Secrets:
         self.sums = Sums(program)
         self._known: dict[int, bool] = {}
 
-    def are_told(self, sum_: int) -> bool:
+    def leaks(self, sum_: int) -> bool:
         """Whether the bias of a sum is not known to be the same for all secrets."""
         if sum_ & self.sums.randoms & ~self.sums.inner(sum_):
             return False
@@ -89,12 +89,12 @@ class Code:
         self.operand_a = self.operand_b = self.flags = 0
 
     def _on_operands(self, a: int | None, b: int | None) -> None:
-        told = (a is not None and self.secrets.are_told(self.operand_a ^ a)) or (
-            b is not None and self.secrets.are_told(self.operand_b ^ b)
+        leaks = (a is not None and self.secrets.leaks(self.operand_a ^ a)) or (
+            b is not None and self.secrets.leaks(self.operand_b ^ b)
         )
-        if told:
+        if leaks:
             self._test_constant()
-            if (a and self.secrets.are_told(a)) or (b and self.secrets.are_told(b)):
+            if (a and self.secrets.leaks(a)) or (b and self.secrets.leaks(b)):
                 raise LeakError("an operand depends on a secret")
         if a is not None:
             self.operand_a = a
@@ -103,7 +103,7 @@ class Code:
 
     def _on_bus(self, value: int, register: str, stores: bool) -> None:
         own = self.write if stores else self.read
-        if self.secrets.are_told(own ^ value) or self.secrets.are_told(self.bus ^ value):
+        if self.secrets.leaks(own ^ value) or self.secrets.leaks(self.bus ^ value):
             if stores:
                 self._add(f"str {BASE}, [sp, #SCRATCH]", 2)
                 self.operand_a = self.operand_b = 0
@@ -117,20 +117,20 @@ class Code:
             self.read = value
 
     def _on_flags(self, value: int) -> None:
-        if self.secrets.are_told(self.flags ^ value):
+        if self.secrets.leaks(self.flags ^ value):
             self._test_constant()
 
     def _set(self, register: str, value: int) -> None:
-        if self.secrets.are_told(value):
+        if self.secrets.leaks(value):
             raise LeakError(f"{register} would have a value that depends on a secret")
-        if self.secrets.are_told(self.registers[register] ^ value):
+        if self.secrets.leaks(self.registers[register] ^ value):
             self._add(f"movs {register}, #0", 1)
             self.flags = 0
         self.registers[register] = value
 
     def costs_nothing(self, register: str, value: int) -> bool:
         """Whether a register may take a value as it is."""
-        return not self.secrets.are_told(self.registers[register] ^ value)
+        return not self.secrets.leaks(self.registers[register] ^ value)
 
     def _add(self, line: str, cycles: int) -> None:
         self.lines.append(line)
@@ -158,7 +158,7 @@ class Code:
     def store(self, register: str, cell: str) -> None:
         """Store a word in the frame."""
         value = self.registers[register]
-        if self.secrets.are_told(self.cells.get(cell, 0) ^ value):
+        if self.secrets.leaks(self.cells.get(cell, 0) ^ value):
             raise LeakError(f"what {cell} had and gets depends on a secret")
         self._on_bus(value, register, stores=True)
         self._on_operands(0, value)
@@ -169,7 +169,7 @@ class Code:
         """Copy a register, by the operand bus where that costs less."""
         value = self.registers[source]
         self._set(target, value)
-        if self.secrets.are_told(self.operand_b ^ value):
+        if self.secrets.leaks(self.operand_b ^ value):
             self._on_flags(value)
             self._on_operands(value, None)
             self._add(f"adds {target}, {source}, #0", 1)
@@ -207,7 +207,7 @@ class Code:
 
     def _change(self, register: str, value: int) -> None:
         for sum_ in (value, self.registers[register] ^ value):
-            if self.secrets.are_told(sum_):
+            if self.secrets.leaks(sum_):
                 raise LeakError(f"a change of {register} depends on a secret")
         self.registers[register] = value
 

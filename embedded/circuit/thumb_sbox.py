@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The S-box on two shares as Thumb code: which gate when, and what is kept where."""
+"""The S-box on two shares as Thumb code: which gate when, and where values are stored."""
 
 from __future__ import annotations
 
@@ -328,23 +328,25 @@ class Linear:
                 return i
         return len(self._order) + (wire not in self._stored)
 
-    def _room(self, at: int, keep: set[str]) -> set[str]:
-        """Make room for a register; return those that are taken."""
-        dead = [w for w in self._in if w not in keep and self._next_use(w, at) >= len(self._order)]
+    def _free_register(self, at: int, needed: set[str]) -> set[str]:
+        """Free a register, but for needed wires; return the registers in use."""
+        dead = [
+            w for w in self._in if w not in needed and self._next_use(w, at) >= len(self._order)
+        ]
         for wire in dead:
             del self._in[wire]
         if len(self._in) == len(REGISTERS):
-            out = max((w for w in self._in if w not in keep),
+            out = max((w for w in self._in if w not in needed),
                       key=lambda w: (self._next_use(w, at), w in self._stored))  # fmt: skip
             if out not in self._stored:
                 self._save(out)
             del self._in[out]
         return set(self._in.values())
 
-    def _bring(self, wire: str, at: int, keep: set[str]) -> str:
+    def _load(self, wire: str, at: int, needed: set[str]) -> str:
         if wire not in self._in:
             cell = self.frame.places[share(wire, self._s)]
-            register = self.code.free(self._room(at, keep), self.code.cells[cell])
+            register = self.code.free(self._free_register(at, needed), self.code.cells[cell])
             self.code.load(register, cell)
             self._in[wire] = register
         return self._in[wire]
@@ -357,16 +359,16 @@ class Linear:
         if not spare:  # one that is in memory too may be loaded again
             loaded = [w for w in pair if w not in self._in]
             if loaded:
-                self._bring(loaded[0], at, set(pair))
+                self._load(loaded[0], at, set(pair))
                 spare = loaded[:1]
         if spare:
             target, other = spare[0], pair[1 - pair.index(spare[0])]
-            self._bring(other, at, set(pair))
+            self._load(other, at, set(pair))
             register = self._in.pop(target)
             self.code.exclusive_or(register, self._in[other])
             return register
         value = self.code.registers[self._in[pair[0]]]
-        register = self.code.free(self._room(at, set(pair)), value)
+        register = self.code.free(self._free_register(at, set(pair)), value)
         self.code.copy(register, self._in[pair[0]])
         self.code.exclusive_or(register, self._in[pair[1]])
         return register

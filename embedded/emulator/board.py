@@ -97,7 +97,7 @@ class Board:
         cost = self.ask(command, count=len(word))[0]
         return self.emulator.read(self._box + mailbox.DATA_AT, len(word)), cost
 
-    def _put(self, at: int, room: int, data: bytes, mask: bytes) -> None:
+    def _put(self, at: int, size: int, data: bytes, mask: bytes) -> None:
         masked = bytes(a ^ b for a, b in zip(data, mask, strict=True))
         self.emulator.write(self._box + at, masked)
-        self.emulator.write(self._box + at + room, mask)
+        self.emulator.write(self._box + at + size, mask)

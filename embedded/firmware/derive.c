@@ -2,8 +2,8 @@
  *
  * The two chains are the two blocks of a state. Messages are public: they are added to one share. What
  * works on shares is called once for each, is never inlined, and is forgotten in between: so nothing
- * passes from a share's word to the same word of the other share. The tests look at what compilers make
- * of it. */
+ * passes from a share's word to the same word of the other share. The tests check the machine code of
+ * both compilers. */
 #include "derive.h"
 
 #include <string.h>
@@ -22,7 +22,7 @@ typedef struct working {
     uint32_t blocks[WORDS], zeros[WORDS];
 } working;
 
-/* Clears what a call leaves: registers, 128 bytes of the stack, and what the buses keep. */
+/* Clears the traces of a call: registers, 128 bytes of the stack, and the values on the buses. */
 static inline void forget(void)
 {
     __asm__ volatile("movs r0, #0\n\tmovs r1, #0\n\tmovs r2, #0\n\tmovs r3, #0\n\tmov r12, r0\n\t"
@@ -57,7 +57,7 @@ __attribute__((noinline)) static void double_share(uint32_t *words, int times)
 }
 
 /* Zeros, freshly shared. */
-static tally_status begin(const tally_mask_source *source, working *work)
+static tally_status share_zeros(const tally_mask_source *source, working *work)
 {
     uint8_t *mask = (uint8_t *)work->blocks;
     const uint8_t *const shares[] = {mask, mask};
@@ -88,7 +88,7 @@ static void unslice(const working *work, shared_blocks *out)
 static tally_status make_subkey(const tally_masked_key *key, const tally_mask_source *source,
                                 int full, working *work)
 {
-    tally_status status = begin(source, work);
+    tally_status status = share_zeros(source, work);
     if (status == TALLY_OK) {
         status = tally_masked_encrypt_state(key, source, &work->chains);
     }
@@ -133,7 +133,7 @@ static tally_status derive(const tally_masked_key *key, const tally_mask_source 
         status = make_subkey(key, source, size % 16 == 0, work);
     }
     if (status == TALLY_OK) {
-        status = begin(source, work);
+        status = share_zeros(source, work);
     }
     for (size_t at = 0; at < blocks && status == TALLY_OK; at++) {
         load_block(head, tweak, tweak_size, at, work->blocks);

@@ -18,9 +18,9 @@ typedef struct generator {
     uint32_t next;       /* of these */
 } generator;
 
-static tally_status open(fast_cipher *cipher, const tally_masked_key *master,
-                         const tally_mask_source *source, const tally_fast_encoding *head,
-                         const uint8_t *tweak, size_t tweak_size, generator *out)
+static tally_status generator_init(fast_cipher *cipher, const tally_masked_key *master,
+                                   const tally_mask_source *source, const tally_fast_encoding *head,
+                                   const uint8_t *tweak, size_t tweak_size, generator *out)
 {
     const tally_masked_slicing *slicing = NULL;
     shared_blocks derived;
@@ -42,7 +42,7 @@ static tally_status open(fast_cipher *cipher, const tally_masked_key *master,
     return status;
 }
 
-static void close(fast_cipher *cipher, generator *x)
+static void generator_wipe(fast_cipher *cipher, generator *x)
 {
     tally_wipe(cipher->key_memory, sizeof cipher->key_memory);
     tally_wipe(x, sizeof *x);
@@ -60,7 +60,7 @@ static void count_up(uint32_t counter[4], uint32_t block[4])
     }
 }
 
-static tally_status next_word(generator *x, uint32_t *out)
+static tally_status generator_next(generator *x, uint32_t *out)
 {
     if (x->next == 8) {
         count_up(x->counter, x->words);
@@ -76,21 +76,23 @@ static tally_status next_word(generator *x, uint32_t *out)
     return TALLY_OK;
 }
 
-/* 2^32 modulo b, for bounds b up to the radix: a draw below it would favour some results. */
-#define REST(b) [b] = (0 - UINT32_C(b)) % (b)
-static const uint8_t rest[FAST_RADIX + 1] = {REST(2), REST(3), REST(4), REST(5), REST(6),
-                                             REST(7), REST(8), REST(9), REST(10)};
+/* 2^32 modulo b for bounds b up to the radix. A word whose product is below it is drawn again: it would
+ * favor some results. */
+#define REMAINDER(b) [b] = (0 - UINT32_C(b)) % (b)
+static const uint8_t remainders[FAST_RADIX + 1] = {REMAINDER(2), REMAINDER(3), REMAINDER(4),
+                                                   REMAINDER(5), REMAINDER(6), REMAINDER(7),
+                                                   REMAINDER(8), REMAINDER(9), REMAINDER(10)};
 
 /* 0..bound-1 without bias. */
-static tally_status uniform(generator *x, uint32_t bound, uint32_t *out)
+static tally_status generator_uniform(generator *x, uint32_t bound, uint32_t *out)
 {
     for (;;) {
         uint32_t word;
-        tally_status status = next_word(x, &word);
+        tally_status status = generator_next(x, &word);
         if (status != TALLY_OK) {
             return status;
         }
-        if (word * bound >= rest[bound]) {
+        if (word * bound >= remainders[bound]) {
             *out = ((word >> 16) * bound + ((word & 0xFFFF) * bound >> 16)) >> 16;
             return TALLY_OK;
         }
@@ -105,7 +107,7 @@ static tally_status draw_sbox(generator *x, uint8_t sbox[FAST_RADIX])
     }
     for (uint32_t i = FAST_RADIX - 1; i > 0; i--) {
         uint32_t j;
-        tally_status status = uniform(x, i + 1, &j);
+        tally_status status = generator_uniform(x, i + 1, &j);
         if (status != TALLY_OK) {
             return status;
         }
@@ -126,11 +128,11 @@ tally_status fast_draw_pool(fast_cipher *cipher, const tally_masked_key *master,
     generator x;
     fast_wipe(cipher);
     tally_fast_encode_pool(FAST_RADIX, &head);
-    tally_status status = open(cipher, master, source, &head, NULL, 0, &x);
+    tally_status status = generator_init(cipher, master, source, &head, NULL, 0, &x);
     for (size_t k = 0; k < TALLY_FAST_POOL_SIZE && status == TALLY_OK; k++) {
         status = draw_sbox(&x, cipher->sboxes[k]);
     }
-    close(cipher, &x);
+    generator_wipe(cipher, &x);
     if (status != TALLY_OK) {
         tally_wipe(cipher->sboxes, sizeof cipher->sboxes);
     }
@@ -138,29 +140,17 @@ tally_status fast_draw_pool(fast_cipher *cipher, const tally_masked_key *master,
     return status;
 }
 
-/* Rounds for lengths 2 to 16: params.c of core/fast for radix 10, without its arithmetic of 128 bits.
- * From there to 32 there are as many as for 16. */
-static const uint8_t rounds[] = {83, 68, 59, 53, 48, 45, 42, 39, 39, 39, 38, 38, 38, 38, 37};
-
-_Static_assert(FAST_MOST_SYMBOLS >= 16 && FAST_MOST_SYMBOLS <= 32,
-               "other lengths have other rounds");
-
+/* The core's parameters, for words that a cipher has memory for. */
 static tally_status recommend(uint32_t length, tally_fast_params *out)
 {
-    if (length < TALLY_FAST_MIN_LENGTH || length > FAST_MOST_SYMBOLS) {
-        return TALLY_ERROR_LENGTH;
+    tally_status status = TALLY_ERROR_LENGTH;
+    if (length <= FAST_MOST_SYMBOLS) {
+        status = tally_fast_recommended(TALLY_FAST, FAST_RADIX, length, out);
     }
-    uint32_t w = 0;
-    while (w * w < length && w < length - 2) {
-        w++;
+    if (status == TALLY_OK && out->layers > FAST_MOST_LAYERS) {
+        status = TALLY_ERROR_PARAMS;
     }
-    const uint32_t most = length - w - 1, w_prime = w - 1 < most ? w - 1 : most;
-    out->radix = FAST_RADIX;
-    out->length = length;
-    out->layers = rounds[length < 16 ? length - 2 : 14] * length;
-    out->w = w;
-    out->w_prime = w > 1 ? w_prime : 1;
-    return TALLY_OK;
+    return status;
 }
 
 tally_status fast_draw_sequence(fast_cipher *cipher, const tally_masked_key *master,
@@ -177,14 +167,14 @@ tally_status fast_draw_sequence(fast_cipher *cipher, const tally_masked_key *mas
         return status;
     }
     tally_fast_encode_sequence(&params, tweak_size, &head);
-    status = open(cipher, master, source, &head, tweak, tweak_size, &x);
+    status = generator_init(cipher, master, source, &head, tweak, tweak_size, &x);
     x.counter[3] &= 0xFFFF0000;
     for (size_t i = 0; i < params.layers && status == TALLY_OK; i++) {
         uint32_t word = 0;
-        status = next_word(&x, &word);
+        status = generator_next(&x, &word);
         cipher->sequence[i] = (uint8_t)(word >> 24);
     }
-    close(cipher, &x);
+    generator_wipe(cipher, &x);
     if (status != TALLY_OK) {
         tally_wipe(cipher->sequence, sizeof cipher->sequence);
         return status;
@@ -199,37 +189,38 @@ static inline uint32_t wrap(uint32_t x)
     return x + (FAST_RADIX & (0 - (x >> 31)));
 }
 
-/* The word lies as a ring: symbol i of it before layer k is word[(i + k) mod l]. */
-static void forward(const fast_cipher *cipher, uint8_t *word)
+/* A layer moves its start instead of the symbols: symbol i before layer k is word[(i + k) mod l]. */
+static void run_layers(const fast_cipher *cipher, uint8_t *word)
 {
     const uint32_t w = cipher->params.w, symbol = w != 0 ? 15 : 0; /* w = 0: no subtraction */
     uint8_t *const end = word + cipher->params.length;
-    uint8_t *here = word, *back = end - cipher->params.w_prime, *ahead = word + w;
-    const uint8_t *index = cipher->sequence, *const last = index + cipher->params.layers;
-    for (; index < last; index++) {
+    uint8_t *first = word, *addend = end - cipher->params.w_prime, *subtrahend = word + w;
+    const uint8_t *index = cipher->sequence, *const stop = index + cipher->params.layers;
+    for (; index < stop; index++) {
         const uint8_t *sbox = cipher->sboxes[*index];
-        const uint32_t less = *ahead & symbol;
-        const uint32_t sum = sbox[wrap((uint32_t)*here + *back - FAST_RADIX)] & 15;
-        *here = sbox[wrap(sum - less)] & 15;
-        here = here + 1 == end ? word : here + 1;
-        back = back + 1 == end ? word : back + 1;
-        ahead = ahead + 1 == end ? word : ahead + 1;
+        const uint32_t less = *subtrahend & symbol;
+        const uint32_t sum = sbox[wrap((uint32_t)*first + *addend - FAST_RADIX)] & 15;
+        *first = sbox[wrap(sum - less)] & 15;
+        first = first + 1 == end ? word : first + 1;
+        addend = addend + 1 == end ? word : addend + 1;
+        subtrahend = subtrahend + 1 == end ? word : subtrahend + 1;
     }
 }
 
-static void backward(const fast_cipher *cipher, uint8_t *word)
+static void run_layers_back(const fast_cipher *cipher, uint8_t *word)
 {
     const uint32_t w = cipher->params.w, symbol = w != 0 ? 15 : 0;
     uint8_t *const end = word + cipher->params.length - 1;
-    uint8_t *here = end, *back = end - cipher->params.w_prime, *ahead = w != 0 ? word + w - 1 : end;
+    uint8_t *last = end, *addend = end - cipher->params.w_prime;
+    uint8_t *subtrahend = w != 0 ? word + w - 1 : end;
     const uint8_t *index = cipher->sequence + cipher->params.layers;
     while (index > cipher->sequence) {
         const uint8_t *sbox = cipher->sboxes[*--index];
-        const uint32_t sum = (uint32_t)(sbox[*here] >> 4) + (*ahead & symbol);
-        *here = (uint8_t)wrap((sbox[wrap(sum - FAST_RADIX)] >> 4) - (uint32_t)*back);
-        here = here == word ? end : here - 1;
-        back = back == word ? end : back - 1;
-        ahead = ahead == word ? end : ahead - 1;
+        const uint32_t sum = (uint32_t)(sbox[*last] >> 4) + (*subtrahend & symbol);
+        *last = (uint8_t)wrap((sbox[wrap(sum - FAST_RADIX)] >> 4) - (uint32_t)*addend);
+        last = last == word ? end : last - 1;
+        addend = addend == word ? end : addend - 1;
+        subtrahend = subtrahend == word ? end : subtrahend - 1;
     }
 }
 
@@ -253,7 +244,7 @@ tally_status fast_encrypt_word(const fast_cipher *cipher, uint8_t *word, size_t 
 {
     const tally_status status = check(cipher, word, length);
     if (status == TALLY_OK) {
-        forward(cipher, word);
+        run_layers(cipher, word);
     }
     return status;
 }
@@ -262,7 +253,7 @@ tally_status fast_decrypt_word(const fast_cipher *cipher, uint8_t *word, size_t 
 {
     const tally_status status = check(cipher, word, length);
     if (status == TALLY_OK) {
-        backward(cipher, word);
+        run_layers_back(cipher, word);
     }
     return status;
 }

@@ -4,8 +4,8 @@
  * that are derived from it, exist only as shares. Pool, sequence and words are as they are: who can
  * measure the chip while words are encrypted may learn them.
  *
- * core/fast lays S-boxes out for speed, in 16 KiB and more; here an S-box and its inverse are the halves
- * of ten bytes. Encodings are those of the core. */
+ * Parameters and encodings are the core's own code. A pool of the core takes more than 16 KiB, and has the
+ * expanded master key in the clear. Here an S-box and its inverse are the halves of ten bytes. */
 #ifndef TALLY_FIRMWARE_FAST_H
 #define TALLY_FIRMWARE_FAST_H
 

@@ -47,7 +47,7 @@ enum { MAILBOX_BLOCKS = 4, MAILBOX_DATA = 16 * MAILBOX_BLOCKS, MAILBOX_KEY = 32 
  * mailbox.py knows this layout. */
 typedef struct mailbox_memory {
     volatile uint32_t command;
-    uint32_t status; /* a tally_status */
+    tally_status status;
     uint32_t size, count, done;
     uint8_t key[2][MAILBOX_KEY];
     uint8_t data[2][MAILBOX_DATA];

@@ -122,11 +122,11 @@ class Batch:
             self.slice(data)
         self.ask(work.command, probe, work.within)
 
-    def _share(self, at: int, room: int, words: Sequence[Word]) -> None:
+    def _share(self, at: int, size: int, words: Sequence[Word]) -> None:
         masks = [self._mask() for _ in words]
         masked = [word ^ mask for word, mask in zip(words, masks, strict=True)]
         self.machine.write_words(self._box + at, masked)
-        self.machine.write_words(self._box + at + room, masks)
+        self.machine.write_words(self._box + at + size, masks)
 
 
 def as_words(data: bytes) -> list[Word]:

@@ -80,7 +80,7 @@ class Attack:
 
     @property
     def margin(self) -> float:
-        """By how much the key's byte is ahead of all others; negative if it is not."""
+        """How far the key byte's correlation is above the largest other one; else negative."""
         return self.of_key - self.of_others
 
 

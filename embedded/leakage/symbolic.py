@@ -161,16 +161,16 @@ class Check:
         self.found.checked += WORD
         bits = cast("Bits", word)
         for bit, sum_ in enumerate(bits.of[:1] if bits.alike else bits.of):
-            told = self._is_told(sum_)
-            if told is not False:
-                self._refuse(told, (address, leak, bit))
+            leaks = self._leaks(sum_)
+            if leaks is not False:
+                self._refuse(leaks, (address, leak, bit))
 
-    def _refuse(self, told: bool | None, point: tuple[int, Leak, int]) -> None:
-        (self.found.leaks if told else self.found.undecided).append(point)
+    def _refuse(self, leaks: bool | None, point: tuple[int, Leak, int]) -> None:
+        (self.found.leaks if leaks else self.found.undecided).append(point)
         if self.ends_early:
             raise _EndError
 
-    def _is_told(self, sum_: int) -> bool | None:
+    def _leaks(self, sum_: int) -> bool | None:
         if sum_ & self.sums.randoms & ~self.sums.inner(sum_):
             return False
         if sum_ not in self._known:
@@ -303,12 +303,12 @@ def check_copies(image: Image, size: int, past: int) -> Found:
     past
         How many bytes past a word they are copied to.
     """
-    room = 64
+    stride = 64
     state = Check(image, size // 4, 0)
     for at in range(0, size, 4):
         for s, word in enumerate(state.secret()):
-            state.machine.write_words(KEYS + room * s + at, [word])
+            state.machine.write_words(KEYS + stride * s + at, [word])
     for s in (0, 1):
-        to, from_ = STATE + room * s + past, KEYS + room * s
+        to, from_ = STATE + stride * s + past, KEYS + stride * s
         state.machine.call(f"{_ASSEMBLY}copy", to, from_, size, probe=state)
     return state.found

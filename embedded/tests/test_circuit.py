@@ -31,8 +31,8 @@ def sbox(byte: int) -> int:
     """FIPS 197, section 5.1.1: the inverse, by going through all, then the affine map."""
     inverse = next((x for x in range(256) if times(x, byte) == 1), 0)
     result = 0x63
-    for turn in range(5):
-        result ^= (inverse << turn | inverse >> 8 - turn) & 0xFF
+    for shift in range(5):
+        result ^= (inverse << shift | inverse >> 8 - shift) & 0xFF
     return result
 
 

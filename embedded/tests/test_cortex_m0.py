@@ -89,7 +89,7 @@ def test_stack_and_random_words_are_counted(tmp_path: Path) -> None:
         ("1: b 1b", "after 1000 instructions"),
     ],
 )
-def test_a_program_that_errs_is_told(text: str, message: str, tmp_path: Path) -> None:
+def test_errors_of_a_program_are_reported(text: str, message: str, tmp_path: Path) -> None:
     with pytest.raises(chip.ChipError, match=message):
         emulator(assemble(text, tmp_path)).call("program", limit=1000)
 

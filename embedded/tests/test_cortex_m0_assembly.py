@@ -38,7 +38,7 @@ RANDOM = ["expand", "encrypt", "decrypt", "once"]
 """Those that take random words."""
 NAMES = ["slice", "unslice", "copy", *RANDOM]
 FRAMES = [int(line.split()[0]) // 4 for line in PARTS.read_text().split(".equ FRAME, ")[1:]]
-"""Words of their frame: with a register for random words, and with room for those of an S-box."""
+"""Words of their frame: with a register for random words, and with space for those of an S-box."""
 
 
 def assembled(command: list[str], folder: Path, *options: str) -> elf.Image:
@@ -120,14 +120,14 @@ class Chip:
 
     def call(self, name: str, *arguments: int) -> Left:
         """Call a function, whose stack has a pattern before."""
-        room = (chip.STACK_TOP - self.free) // 4
-        assert room * 4 > 1400
-        self.emulator.write(self.free, struct.pack(f"<{room}I", *[PATTERN] * room))
+        words = (chip.STACK_TOP - self.free) // 4
+        assert words * 4 > 1400
+        self.emulator.write(self.free, struct.pack(f"<{words}I", *[PATTERN] * words))
         for number, value in KEPT.items():
             self.emulator.set_register(number, value)
         cost = self.emulator.call(name, *arguments)
         data = self.emulator.read(chip.STACK_TOP - cost.stack, cost.stack)
-        below = self.emulator.read(self.free, 4 * room - cost.stack)
+        below = self.emulator.read(self.free, 4 * words - cost.stack)
         assert set(struct.unpack(f"<{len(below) // 4}I", below)) == {PATTERN}
         registers = self.emulator.registers()
         return Left(

@@ -25,7 +25,7 @@ KEY = bytes(range(16))
 REDRAWN = bytes.fromhex("0000000000000000000000000001f5da")
 """A key whose pool for radix 10 repeats a draw, as one in a million does."""
 SHARE = random.Random(1).randbytes(32)  # noqa: S311 (a simulation)
-LENGTH_ERROR, SYMBOL_ERROR, ARGUMENT_ERROR = 3, 5, 6
+LENGTH_ERROR, SYMBOL_ERROR, ARGUMENT_ERROR = 33, 35, 1
 CASES = [
     case
     for case in vectors.load("fast_words")
@@ -144,9 +144,9 @@ def test_without_random_words_nothing_is_drawn(command: Command) -> None:
     board = board_with(KEY)
     board.draw_sequence(16, b"tweak")
     # The source becomes a function that returns 7: movs r0, #7; bx lr.
-    room, source = 0xFF00, board.emulator.image.symbol("random_register").address
-    board.emulator.write(room, bytes.fromhex("07207047"))
-    board.emulator.write(source, struct.pack("<I", room | 1))
+    function, source = 0xFF00, board.emulator.image.symbol("random_register").address
+    board.emulator.write(function, bytes.fromhex("07207047"))
+    board.emulator.write(source, struct.pack("<I", function | 1))
     _refused(board, command, 7, count=16)
     _refused(board, Command.ENCRYPT_WORD, ARGUMENT_ERROR, count=16)
     memory = board.emulator.image.symbol("fast").address

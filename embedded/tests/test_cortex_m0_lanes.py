@@ -278,7 +278,7 @@ def test_what_leaks(text: str, leak: Leak, expected: list[list[int]], tmp_path: 
         ("bx r0", r"program\+0x0 a branch depends on data"),
     ],
 )
-def test_what_depends_on_data_is_told(text: str, what: str, tmp_path: Path) -> None:
+def test_dependence_on_data_is_reported(text: str, what: str, tmp_path: Path) -> None:
     machine = Machine(assemble(text, tmp_path), lambda: 0)
     machine.registers[7] = SOME
     with pytest.raises(ChipError, match=what):

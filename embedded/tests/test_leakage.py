@@ -171,7 +171,7 @@ def test_what_leaks_of_blocks_is_public(variant: Variant, work: Work) -> None:
 
 
 @needs_gcc
-def test_what_is_not_public_is_told() -> None:
+def test_points_that_are_not_public_are_reported() -> None:
     """Of C without barriers, the wrapper's points are public, and those of S-boxes are not."""
     image = images.build(images.UNSAFE)
     one, two = runs(images.UNSAFE, campaign.OF_BLOCKS)

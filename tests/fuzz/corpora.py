@@ -17,7 +17,7 @@ from pathlib import Path
 FOLDER = Path(__file__).resolve().parent / "corpus"
 MOST_INPUTS = 30
 MOST_BYTES = 2048
-"""To how many inputs `merge` fills a corpus, and their size. Inputs chosen by hand have no limit."""
+"""`merge` fills a corpus to so many inputs, of at most so many bytes; `add` has no limit."""
 
 
 class CorpusError(ValueError):
