@@ -72,13 +72,13 @@ static void cmac_together(work *x)
 static void keys_apart(work *x)
 {
     for (size_t i = 0; i < KEYS; i++) {
-        must(tally_aes_set_key(data + x->size * i, x->size, &keys[i]) == TALLY_OK, "no key");
+        must(tally_aes_key_init(data + x->size * i, x->size, &keys[i]) == TALLY_OK, "no key");
     }
 }
 
 static void keys_together(work *x)
 {
-    must(tally_aes_set_keys(data, x->size, KEYS, keys) == TALLY_OK, "no keys");
+    must(tally_aes_keys_init(data, x->size, KEYS, keys) == TALLY_OK, "no keys");
 }
 
 /* Runs some work until it took long enough; `bytes` is what it is about, or 0. */
@@ -140,7 +140,7 @@ static void measure_key_size(const char *bits, size_t key_size, work *x)
 {
     static const uint8_t key[32] = AES_KEY;
     char name[40];
-    must(tally_aes_set_key(key, key_size, &x->key) == TALLY_OK, "no key");
+    must(tally_aes_key_init(key, key_size, &x->key) == TALLY_OK, "no key");
     snprintf(name, sizeof name, "AES-%s encrypt", bits);
     measure_sizes(name, encrypt, x);
     snprintf(name, sizeof name, "AES-%s CTR", bits);
@@ -164,7 +164,7 @@ int main(void)
     const char *before = "";
     for (size_t level = 0; level < sizeof levels / sizeof *levels; level++) {
         tally_cpu_lower(levels[level]);
-        must(tally_aes_set_key(key, 16, &x.key) == TALLY_OK, "no key");
+        must(tally_aes_key_init(key, 16, &x.key) == TALLY_OK, "no key");
         if (strcmp(tally_aes_backend_name(&x.key), before) == 0) {
             continue; /* this machine has no more */
         }
@@ -172,7 +172,7 @@ int main(void)
         check(&x);
         measure_key_size("128", 16, &x);
         measure_sizes("AES-128 decrypt", decrypt, &x);
-        must(tally_cmac_set_key(key, 16, &x.cmac) == TALLY_OK, "no key");
+        must(tally_cmac_key_init(key, 16, &x.cmac) == TALLY_OK, "no key");
         measure_many(&x);
         measure_key_size("256", 32, &x);
     }

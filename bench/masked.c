@@ -74,7 +74,7 @@ static void check(call *x)
     tally_aes_key key;
     uint8_t block[16] = {0};
     memset(x->blocks, 0, sizeof x->blocks);
-    tally_aes_set_key(key_bytes, sizeof key_bytes, &key);
+    must(tally_aes_key_init(key_bytes, sizeof key_bytes, &key) == TALLY_OK, "no key");
     tally_aes_encrypt_blocks(&key, block, 1, block);
     encrypt(x);
     for (size_t b = 0; b < tally_masked_blocks(x->slicing); b++) {

@@ -81,7 +81,7 @@ static int encryption_key(size_t k, SCHEDULE, tally_aes_key *key)
         store_round_key(middle + 4 * i, round_keys + BLOCK * (i + 1));
     }
     store_round_key(last, round_keys + BLOCK * (k + 6));
-    tally_status status = tally_aes_set_round_keys(round_keys, BLOCK * (k + 7), key);
+    tally_status status = tally_aes_key_init_round_keys(round_keys, BLOCK * (k + 7), key);
     tally_wipe(round_keys, sizeof round_keys);
     return status == TALLY_OK;
 }
@@ -111,7 +111,8 @@ static void expand(size_t k, const uint64_t *key, OUT_SCHEDULE(enc), OUT_SCHEDUL
     for (size_t i = 0; i < k / 2; i++) {
         tally_store_be64(key[i], bytes + 8 * i);
     }
-    (void)tally_aes_expand(bytes, 4 * k, round_keys); /* k is 4, 6 or 8: it cannot fail */
+    const tally_status status = tally_aes_expand(bytes, 4 * k, round_keys);
+    (void)status; /* k is 4, 6 or 8: it cannot fail */
     if (enc_first != NULL) {
         load_round_key(round_keys, enc_first);
         for (size_t i = 0; i < k + 5; i++) {
@@ -322,14 +323,14 @@ void tallyCmac(size_t k, size_t n, SCHEDULE, mpz_srcptr message, uint64_t *tag)
         memset(tag, 0, BLOCK);
         return;
     }
-    tally_cmac_set_aes_key(&key, &cmac);
-    tally_cmac_begin(&cmac, &state);
+    tally_cmac_key_init_aes(&key, &cmac);
+    tally_cmac_init(&state, &cmac);
     for (size_t at = 0, some; at < n; at += some) {
         some = next_piece(n, at);
         get_bytes(message, n, at, some, piece);
         tally_cmac_update(&state, piece, some);
     }
-    tally_cmac_end(&state, out);
+    tally_cmac_final(&state, out);
     tag[0] = tally_load_be64(out);
     tag[1] = tally_load_be64(out + 8);
     tally_wipe(piece, n < sizeof piece ? n : sizeof piece);

@@ -109,7 +109,7 @@ EXCEPTIONS = (
             "words_rows.c": "run tally_fast_encrypt_words_rows tally_fast_decrypt_words_rows",
             "range.c": "run",
             "range.h": "tally_range_take",
-            "symbols_fit.h": "run tally_symbols_fit",
+            "below.h": "run tally_all_below",
             "column_alike.c": "run_some",
             "column_rows.c": "check_value prepare add_row",
             "column.c": "count_statuses",

@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "aes/cmac.h"
+#include "aes/key.h"
 #include "base/cpu.h"
 #include "columns/short.h"
 #include "fast/schedule/pool.h"
@@ -188,7 +189,7 @@ static void decrypt_blocks(void)
 
 static void set_key(void)
 {
-    (void)tally_aes_set_key(secret, 32, &aes);
+    tally_aes_key_init_256(secret, &aes);
 }
 
 static void count_up(void)
@@ -370,8 +371,8 @@ static int check_level(uint32_t features, size_t count)
     char name[80];
     int good = 1;
     tally_cpu_lower(features);
-    expect_ok(tally_aes_set_key(key, 32, &aes));
-    expect_ok(tally_cmac_set_key(key, 32, &cmac));
+    expect_ok(tally_aes_key_init(key, 32, &aes));
+    expect_ok(tally_cmac_key_init(key, 32, &cmac));
     const char *backend = tally_aes_backend_name(&aes);
 #define MEASURE(what, which, work)                                                                 \
     snprintf(name, sizeof name, "%s, %s", what, which);                                            \

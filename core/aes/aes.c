@@ -1,102 +1,123 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * AES: the choice of a back end, made here and nowhere else, when a key is set up. */
+ * AES: a back end is chosen when a key is initialized. */
 #include "aes/backend.h"
+#include "aes/key.h"
 #include "base/arch.h"
 
+_Static_assert(sizeof(tally_aes_key) == 1280, "the size of a key is part of the ABI");
+
 /* The fastest first; the last one runs everywhere. */
-static const struct tally_aes_backend *const backends[] = {
+static const tally_backend *const aes_backends[] = {
 #if defined(TALLY_ARCH_X86_64)
-    &tally_aes_vaes_avx512,     &tally_aes_vaes_avx2,     &tally_aes_aesni,
-    &tally_aes_bitslice_avx512, &tally_aes_bitslice_avx2, &tally_aes_bitslice_ssse3,
-    &tally_aes_bitslice_sse2,
+    &tally_aes_vaes_avx512.backend,   &tally_aes_vaes_avx2.backend,
+    &tally_aes_aesni.backend,         &tally_aes_bitslice_avx512.backend,
+    &tally_aes_bitslice_avx2.backend, &tally_aes_bitslice_ssse3.backend,
+    &tally_aes_bitslice_sse2.backend,
 #elif defined(TALLY_ARCH_AARCH64)
-    &tally_aes_armv8,
-    &tally_aes_bitslice_neon,
+    &tally_aes_armv8.backend,
+    &tally_aes_bitslice_neon.backend,
 #endif
-    &tally_aes_bitslice,
+    &tally_aes_bitslice.backend,
 };
 
-enum { BACKENDS = sizeof backends / sizeof *backends };
+enum { AES_BACKENDS = sizeof aes_backends / sizeof *aes_backends };
 
-static const struct tally_aes_backend *choose(void)
+static const struct tally_aes_backend *aes_choose(void)
 {
-    uint32_t features = tally_cpu_features();
-    size_t i = 0;
-    while ((backends[i]->needs & ~features) != 0) {
-        i++;
-    }
-    return backends[i];
+    return (const struct tally_aes_backend *)tally_dispatch(aes_backends, AES_BACKENDS);
 }
 
-static int is_key_size(size_t size)
+static int aes_is_key_size(size_t size)
 {
     return size == 16 || size == 24 || size == 32;
 }
 
-static void begin_key(const struct tally_aes_backend *backend, size_t key_size, tally_aes_key *out)
+static void aes_set_size(const struct tally_aes_backend *backend, size_t key_size,
+                         tally_aes_key *out)
 {
     out->backend = backend;
     out->rounds = (uint32_t)key_size / 4 + 6;
     out->reserved = 0;
 }
 
-tally_status tally_aes_set_key(const uint8_t *key, size_t key_size, tally_aes_key *out)
+static void aes_key_init(const uint8_t *key, size_t key_size, tally_aes_key *out)
 {
-    if (!is_key_size(key_size)) {
+    aes_set_size(aes_choose(), key_size, out);
+    out->backend->key_init(key, key_size, out);
+}
+
+tally_status tally_aes_key_init(const uint8_t *key, size_t key_size, tally_aes_key *out)
+{
+    if (!aes_is_key_size(key_size)) {
         return TALLY_ERROR_KEY_SIZE;
     }
-    begin_key(choose(), key_size, out);
-    out->backend->set_key(key, key_size, out);
+    aes_key_init(key, key_size, out);
     return TALLY_OK;
 }
 
-tally_status tally_aes_set_keys(const uint8_t *keys, size_t key_size, size_t count,
-                                tally_aes_key *out)
+void tally_aes_key_init_128(const uint8_t key[16], tally_aes_key *out)
 {
-    if (!is_key_size(key_size)) {
+    aes_key_init(key, 16, out);
+}
+
+void tally_aes_key_init_256(const uint8_t key[32], tally_aes_key *out)
+{
+    aes_key_init(key, 32, out);
+}
+
+tally_status tally_aes_keys_init(const uint8_t *keys, size_t key_size, size_t count,
+                                 tally_aes_key *out)
+{
+    if (!aes_is_key_size(key_size)) {
         return TALLY_ERROR_KEY_SIZE;
     }
-    const struct tally_aes_backend *backend = choose();
+    const struct tally_aes_backend *backend = aes_choose();
     for (size_t i = 0; i < count; i++) {
-        begin_key(backend, key_size, &out[i]);
+        aes_set_size(backend, key_size, &out[i]);
     }
-    backend->set_keys(keys, key_size, count, out);
+    backend->keys_init(keys, key_size, count, out);
     return TALLY_OK;
+}
+
+tally_status tally_aes_key_init_round_keys(const uint8_t *round_keys, size_t size,
+                                           tally_aes_key *out)
+{
+    if (size % 16 != 0 || size < 112 || !aes_is_key_size(size / 4 - 28)) {
+        return TALLY_ERROR_KEY_SIZE;
+    }
+    aes_set_size(aes_choose(), size / 4 - 28, out);
+    out->backend->key_init_round_keys(round_keys, out);
+    return TALLY_OK;
+}
+
+void tally_aes_key_wipe(tally_aes_key *key)
+{
+    tally_wipe(key, sizeof *key);
 }
 
 tally_status tally_aes_expand(const uint8_t *key, size_t key_size, uint8_t *round_keys)
 {
-    if (!is_key_size(key_size)) {
+    if (!aes_is_key_size(key_size)) {
         return TALLY_ERROR_KEY_SIZE;
     }
-    choose()->expand(key, key_size, round_keys);
-    return TALLY_OK;
-}
-
-tally_status tally_aes_set_round_keys(const uint8_t *round_keys, size_t size, tally_aes_key *out)
-{
-    if (size % 16 != 0 || size < 112 || !is_key_size(size / 4 - 28)) {
-        return TALLY_ERROR_KEY_SIZE;
-    }
-    begin_key(choose(), size / 4 - 28, out);
-    out->backend->set_round_keys(round_keys, out);
+    aes_choose()->expand(key, key_size, round_keys);
     return TALLY_OK;
 }
 
 int tally_aes_backend_at(size_t index, tally_aes_choice *out)
 {
-    if (index >= BACKENDS) {
+    if (index >= AES_BACKENDS) {
         return 0;
     }
-    const uint32_t needs = backends[index]->needs;
-    *out = (tally_aes_choice){backends[index]->name, needs, needs & ~tally_cpu_features()};
+    const tally_backend *backend = aes_backends[index];
+    *out = (tally_aes_choice){backend->name, backend->needs, tally_backend_lacks(backend)};
     return 1;
 }
 
 const char *tally_aes_backend_name(const tally_aes_key *key)
 {
-    return key->backend->name;
+    return key->backend->backend.name;
 }
 
 void tally_aes_encrypt_blocks(const tally_aes_key *key, const uint8_t *in, size_t blocks,

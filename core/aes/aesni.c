@@ -26,9 +26,9 @@ typedef __m128i vec;
 #define KEY_OF_MIDDLE          0
 #define BEGIN(b, direction, k) _mm_xor_si128(b, k)
 #define MIDDLE(b, direction, k)                                                                    \
-    ((direction) == ENCRYPT ? _mm_aesenc_si128(b, k) : _mm_aesdec_si128(b, k))
+    ((direction) == TALLY_ENCRYPT ? _mm_aesenc_si128(b, k) : _mm_aesdec_si128(b, k))
 #define END(b, direction, before, k)                                                               \
-    ((direction) == ENCRYPT ? _mm_aesenclast_si128(b, k) : _mm_aesdeclast_si128(b, k))
+    ((direction) == TALLY_ENCRYPT ? _mm_aesenclast_si128(b, k) : _mm_aesdeclast_si128(b, k))
 
 INLINE vec gather(const uint8_t *const messages[], size_t at)
 {
@@ -100,12 +100,11 @@ TARGET void tally_aesni_cbc_mac(const tally_aes_key *key, size_t lanes,
 }
 
 const struct tally_aes_backend tally_aes_aesni = {
-    .name = "aes-ni",
-    .needs = TALLY_CPU_AESNI | TALLY_CPU_SSSE3,
-    .set_key = tally_aesni_set_key,
+    .backend = {"aes-ni", TALLY_CPU_AESNI | TALLY_CPU_SSSE3},
+    .key_init = tally_aesni_key_init,
     .expand = tally_aesni_expand,
-    .set_round_keys = tally_aesni_set_round_keys,
-    .set_keys = tally_aes_set_keys_apart,
+    .key_init_round_keys = tally_aesni_key_init_round_keys,
+    .keys_init = tally_aes_keys_init_singly,
     .encrypt_blocks = tally_aesni_encrypt_blocks,
     .decrypt_blocks = tally_aesni_decrypt_blocks,
     .ctr = tally_aesni_ctr,

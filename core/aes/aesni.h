@@ -48,9 +48,9 @@ TALLY_AESNI_INLINE __m128i tally_aesni_reverse(__m128i block)
 }
 
 /* As in the table of a back end. */
-void tally_aesni_set_key(const uint8_t *key, size_t key_size, tally_aes_key *out);
+void tally_aesni_key_init(const uint8_t *key, size_t key_size, tally_aes_key *out);
 void tally_aesni_expand(const uint8_t *key, size_t key_size, uint8_t *round_keys);
-void tally_aesni_set_round_keys(const uint8_t *round_keys, tally_aes_key *out);
+void tally_aesni_key_init_round_keys(const uint8_t *round_keys, tally_aes_key *out);
 void tally_aesni_encrypt_blocks(const tally_aes_key *key, const uint8_t *in, size_t blocks,
                                 uint8_t *out);
 void tally_aesni_decrypt_blocks(const tally_aes_key *key, const uint8_t *in, size_t blocks,

@@ -97,8 +97,8 @@ TARGET void tally_aesni_expand(const uint8_t *key, size_t key_size, uint8_t *rou
 
 TARGET static void set_decryption(tally_aes_key *out)
 {
-    uint8_t(*encryption)[16] = out->round_keys.bytes[ENCRYPT];
-    uint8_t(*decryption)[16] = out->round_keys.bytes[DECRYPT];
+    uint8_t(*encryption)[16] = out->round_keys.bytes[TALLY_ENCRYPT];
+    uint8_t(*decryption)[16] = out->round_keys.bytes[TALLY_DECRYPT];
     size_t rounds = out->rounds;
     store(load(encryption[rounds]), decryption[0]);
     for (size_t i = 1; i < rounds; i++) {
@@ -107,15 +107,15 @@ TARGET static void set_decryption(tally_aes_key *out)
     store(load(encryption[0]), decryption[rounds]);
 }
 
-TARGET void tally_aesni_set_round_keys(const uint8_t *round_keys, tally_aes_key *out)
+TARGET void tally_aesni_key_init_round_keys(const uint8_t *round_keys, tally_aes_key *out)
 {
-    memcpy(out->round_keys.bytes[ENCRYPT], round_keys, 16 * ((size_t)out->rounds + 1));
+    memcpy(out->round_keys.bytes[TALLY_ENCRYPT], round_keys, 16 * ((size_t)out->rounds + 1));
     set_decryption(out);
 }
 
-TARGET void tally_aesni_set_key(const uint8_t *key, size_t key_size, tally_aes_key *out)
+TARGET void tally_aesni_key_init(const uint8_t *key, size_t key_size, tally_aes_key *out)
 {
-    tally_aesni_expand(key, key_size, out->round_keys.bytes[ENCRYPT][0]);
+    tally_aesni_expand(key, key_size, out->round_keys.bytes[TALLY_ENCRYPT][0]);
     set_decryption(out);
 }
 

@@ -54,9 +54,9 @@ INLINE vec gather(const uint8_t *const messages[], size_t at)
 #define KEY_OF_MIDDLE          -1
 #define BEGIN(b, direction, k) (b)
 #define MIDDLE(b, direction, k)                                                                    \
-    ((direction) == ENCRYPT ? vaesmcq_u8(vaeseq_u8(b, k)) : vaesimcq_u8(vaesdq_u8(b, k)))
+    ((direction) == TALLY_ENCRYPT ? vaesmcq_u8(vaeseq_u8(b, k)) : vaesimcq_u8(vaesdq_u8(b, k)))
 #define END(b, direction, before, last)                                                            \
-    veorq_u8((direction) == ENCRYPT ? vaeseq_u8(b, before) : vaesdq_u8(b, before), last)
+    veorq_u8((direction) == TALLY_ENCRYPT ? vaeseq_u8(b, before) : vaesdq_u8(b, before), last)
 
 /* Two 64-bit lanes, the number's lower half first; block i carries into the other one if i is more
  * than the room. */
@@ -119,8 +119,8 @@ TARGET static void expand_key(const uint8_t *key, size_t key_size, uint8_t *roun
 
 TARGET static void set_decryption(tally_aes_key *out)
 {
-    uint8_t(*encryption)[16] = out->round_keys.bytes[ENCRYPT];
-    uint8_t(*decryption)[16] = out->round_keys.bytes[DECRYPT];
+    uint8_t(*encryption)[16] = out->round_keys.bytes[TALLY_ENCRYPT];
+    uint8_t(*decryption)[16] = out->round_keys.bytes[TALLY_DECRYPT];
     const size_t rounds = out->rounds;
     store(load(encryption[rounds]), decryption[0]);
     for (size_t i = 1; i < rounds; i++) {
@@ -131,23 +131,22 @@ TARGET static void set_decryption(tally_aes_key *out)
 
 TARGET static void set_round_keys(const uint8_t *round_keys, tally_aes_key *out)
 {
-    memcpy(out->round_keys.bytes[ENCRYPT], round_keys, 16 * ((size_t)out->rounds + 1));
+    memcpy(out->round_keys.bytes[TALLY_ENCRYPT], round_keys, 16 * ((size_t)out->rounds + 1));
     set_decryption(out);
 }
 
 TARGET static void set_key(const uint8_t *key, size_t key_size, tally_aes_key *out)
 {
-    expand_key(key, key_size, out->round_keys.bytes[ENCRYPT][0]);
+    expand_key(key, key_size, out->round_keys.bytes[TALLY_ENCRYPT][0]);
     set_decryption(out);
 }
 
 const struct tally_aes_backend tally_aes_armv8 = {
-    .name = "armv8",
-    .needs = TALLY_CPU_ARM_AES,
-    .set_key = set_key,
+    .backend = {"armv8", TALLY_CPU_ARM_AES},
+    .key_init = set_key,
     .expand = expand_key,
-    .set_round_keys = set_round_keys,
-    .set_keys = tally_aes_set_keys_apart,
+    .key_init_round_keys = set_round_keys,
+    .keys_init = tally_aes_keys_init_singly,
     .encrypt_blocks = encrypt_blocks,
     .decrypt_blocks = decrypt_blocks,
     .ctr = ctr,

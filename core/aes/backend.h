@@ -5,24 +5,22 @@
 #ifndef TALLY_AES_BACKEND_H
 #define TALLY_AES_BACKEND_H
 
+#include "base/direction.h"
+#include "base/dispatch.h"
 #include "tallystick/aes.h"
 
-/* Which of a key's round keys, where they are bytes. */
-enum direction { ENCRYPT, DECRYPT };
-
 struct tally_aes_backend {
-    const char *name;
-    uint32_t needs; /* CPU features, all of them */
+    tally_backend backend;
 
     /* Fills round_keys; the key's size has been checked, and out->rounds is set. */
-    void (*set_key)(const uint8_t *key, size_t key_size, tally_aes_key *out);
+    void (*key_init)(const uint8_t *key, size_t key_size, tally_aes_key *out);
 
-    /* As tally_aes_expand; and what set_key does with the result, out->rounds being set. */
+    /* As tally_aes_expand; and the same as key_init from its result, with out->rounds set. */
     void (*expand)(const uint8_t *key, size_t key_size, uint8_t *round_keys);
-    void (*set_round_keys)(const uint8_t *round_keys, tally_aes_key *out);
+    void (*key_init_round_keys)(const uint8_t *round_keys, tally_aes_key *out);
 
-    /* As set_key for several keys that follow each other. */
-    void (*set_keys)(const uint8_t *keys, size_t key_size, size_t count, tally_aes_key *out);
+    /* As key_init for several keys that follow each other. */
+    void (*keys_init)(const uint8_t *keys, size_t key_size, size_t count, tally_aes_key *out);
 
     /* As the functions of the same names in tallystick/aes.h. */
     void (*encrypt_blocks)(const tally_aes_key *key, const uint8_t *in, size_t blocks,
@@ -50,9 +48,9 @@ extern const struct tally_aes_backend tally_aes_bitslice_sse2;
 extern const struct tally_aes_backend tally_aes_bitslice_neon;
 extern const struct tally_aes_backend tally_aes_bitslice;
 
-/* For back ends with no faster way of their own: they need only set_key and encrypt_blocks. */
-void tally_aes_set_keys_apart(const uint8_t *keys, size_t key_size, size_t count,
-                              tally_aes_key *out);
+/* For back ends with no faster way of their own: they need only key_init and encrypt_blocks. */
+void tally_aes_keys_init_singly(const uint8_t *keys, size_t key_size, size_t count,
+                                tally_aes_key *out);
 void tally_aes_cbc_mac_portable(const tally_aes_key *key, size_t lanes,
                                 const uint8_t *const messages[], size_t blocks,
                                 uint8_t chains[][16]);

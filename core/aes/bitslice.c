@@ -179,7 +179,7 @@ static void turn_rows(const uint8_t in[16], size_t round, uint8_t out[16])
 
 /* Four round keys at a time become planes as if they were blocks; then each one's bits are copied
  * to all four blocks' places. */
-void tally_bitslice_set_round_keys(const uint8_t *schedule, tally_aes_key *out)
+void tally_bitslice_key_init_round_keys(const uint8_t *schedule, tally_aes_key *out)
 {
     uint8_t four[GROUP][16] = {{0}};
     uint8_t(*turned)[16] = out->round_keys.sliced.bytes;
@@ -208,15 +208,16 @@ void tally_bitslice_expand(const uint8_t *key, size_t key_size, uint8_t *schedul
     expand(key, key_size / 4, key_size + 28, schedule);
 }
 
-void tally_bitslice_set_key(const uint8_t *key, size_t key_size, tally_aes_key *out)
+void tally_bitslice_key_init(const uint8_t *key, size_t key_size, tally_aes_key *out)
 {
     uint8_t schedule[15 * 16];
     tally_bitslice_expand(key, key_size, schedule);
-    tally_bitslice_set_round_keys(schedule, out);
+    tally_bitslice_key_init_round_keys(schedule, out);
     tally_wipe(schedule, sizeof schedule);
 }
 
-void tally_bitslice_set_keys(const uint8_t *keys, size_t key_size, size_t count, tally_aes_key *out)
+void tally_bitslice_keys_init(const uint8_t *keys, size_t key_size, size_t count,
+                              tally_aes_key *out)
 {
     schedules all;
     uint8_t schedule[15][16];
@@ -228,7 +229,7 @@ void tally_bitslice_set_keys(const uint8_t *keys, size_t key_size, size_t count,
             for (size_t i = 0; i < words; i++) {
                 tally_store_le32(all[i][k], schedule[i / 4] + 4 * (i % 4));
             }
-            tally_bitslice_set_round_keys(schedule[0], &out[first + k]);
+            tally_bitslice_key_init_round_keys(schedule[0], &out[first + k]);
         }
     }
     tally_wipe(all, sizeof all);
@@ -254,12 +255,11 @@ void tally_bitslice_ctr(const tally_aes_key *key, uint8_t counter[16], const uin
 }
 
 const struct tally_aes_backend tally_aes_bitslice = {
-    .name = "bitslice",
-    .needs = 0,
-    .set_key = tally_bitslice_set_key,
+    .backend = {"bitslice", 0},
+    .key_init = tally_bitslice_key_init,
     .expand = tally_bitslice_expand,
-    .set_round_keys = tally_bitslice_set_round_keys,
-    .set_keys = tally_bitslice_set_keys,
+    .key_init_round_keys = tally_bitslice_key_init_round_keys,
+    .keys_init = tally_bitslice_keys_init,
     .encrypt_blocks = tally_bitslice_encrypt_blocks,
     .decrypt_blocks = tally_bitslice_decrypt_blocks,
     .ctr = tally_bitslice_ctr,

@@ -8,11 +8,11 @@
 #include "aes/backend.h"
 #include "base/arch.h"
 
-void tally_bitslice_set_key(const uint8_t *key, size_t key_size, tally_aes_key *out);
+void tally_bitslice_key_init(const uint8_t *key, size_t key_size, tally_aes_key *out);
 void tally_bitslice_expand(const uint8_t *key, size_t key_size, uint8_t *round_keys);
-void tally_bitslice_set_round_keys(const uint8_t *round_keys, tally_aes_key *out);
-void tally_bitslice_set_keys(const uint8_t *keys, size_t key_size, size_t count,
-                             tally_aes_key *out);
+void tally_bitslice_key_init_round_keys(const uint8_t *round_keys, tally_aes_key *out);
+void tally_bitslice_keys_init(const uint8_t *keys, size_t key_size, size_t count,
+                              tally_aes_key *out);
 void tally_bitslice_encrypt_blocks(const tally_aes_key *key, const uint8_t *in, size_t blocks,
                                    uint8_t *out);
 void tally_bitslice_decrypt_blocks(const tally_aes_key *key, const uint8_t *in, size_t blocks,

@@ -32,12 +32,11 @@ INLINE plane shuffled(plane x, const uint8_t places[16])
 #include "aes/bitslice_vectors_body.h"
 
 const struct tally_aes_backend tally_aes_bitslice_neon = {
-    .name = "bitslice-neon",
-    .needs = TALLY_CPU_NEON,
-    .set_key = tally_bitslice_set_key,
+    .backend = {"bitslice-neon", TALLY_CPU_NEON},
+    .key_init = tally_bitslice_key_init,
     .expand = tally_bitslice_expand,
-    .set_round_keys = tally_bitslice_set_round_keys,
-    .set_keys = tally_bitslice_set_keys,
+    .key_init_round_keys = tally_bitslice_key_init_round_keys,
+    .keys_init = tally_bitslice_keys_init,
     .encrypt_blocks = encrypt_blocks,
     .decrypt_blocks = decrypt_blocks,
     .ctr = ctr,

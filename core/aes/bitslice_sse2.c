@@ -59,12 +59,11 @@ INLINE plane turn_odd_rows(plane x)
 #include "aes/bitslice_many_body.h"
 
 const struct tally_aes_backend tally_aes_bitslice_sse2 = {
-    .name = "bitslice-sse2",
-    .needs = TALLY_CPU_SSE2,
-    .set_key = tally_bitslice_set_key,
+    .backend = {"bitslice-sse2", TALLY_CPU_SSE2},
+    .key_init = tally_bitslice_key_init,
     .expand = tally_bitslice_expand,
-    .set_round_keys = tally_bitslice_set_round_keys,
-    .set_keys = tally_bitslice_set_keys,
+    .key_init_round_keys = tally_bitslice_key_init_round_keys,
+    .keys_init = tally_bitslice_keys_init,
     .encrypt_blocks = encrypt_many,
     .decrypt_blocks = decrypt_blocks,
     .ctr = ctr_many,

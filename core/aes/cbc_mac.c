@@ -6,11 +6,11 @@
 
 #include <string.h>
 
-void tally_aes_set_keys_apart(const uint8_t *keys, size_t key_size, size_t count,
-                              tally_aes_key *out)
+void tally_aes_keys_init_singly(const uint8_t *keys, size_t key_size, size_t count,
+                                tally_aes_key *out)
 {
     for (size_t i = 0; i < count; i++) {
-        out[i].backend->set_key(keys + key_size * i, key_size, &out[i]);
+        out[i].backend->key_init(keys + key_size * i, key_size, &out[i]);
     }
 }
 

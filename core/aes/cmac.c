@@ -5,6 +5,7 @@
 #include "aes/cmac.h"
 
 #include "aes/backend.h"
+#include "aes/key.h"
 #include "base/bytes.h"
 
 #include <string.h>
@@ -27,9 +28,9 @@ static void set_subkeys(tally_cmac_key *key)
     tally_wipe(zero, sizeof zero);
 }
 
-tally_status tally_cmac_set_key(const uint8_t *key, size_t key_size, tally_cmac_key *out)
+tally_status tally_cmac_key_init(const uint8_t *key, size_t key_size, tally_cmac_key *out)
 {
-    tally_status status = tally_aes_set_key(key, key_size, &out->aes);
+    tally_status status = tally_aes_key_init(key, key_size, &out->aes);
     if (status != TALLY_OK) {
         return status;
     }
@@ -37,10 +38,21 @@ tally_status tally_cmac_set_key(const uint8_t *key, size_t key_size, tally_cmac_
     return TALLY_OK;
 }
 
-void tally_cmac_set_aes_key(const tally_aes_key *key, tally_cmac_key *out)
+void tally_cmac_key_init_256(const uint8_t key[32], tally_cmac_key *out)
+{
+    tally_aes_key_init_256(key, &out->aes);
+    set_subkeys(out);
+}
+
+void tally_cmac_key_init_aes(const tally_aes_key *key, tally_cmac_key *out)
 {
     out->aes = *key;
     set_subkeys(out);
+}
+
+void tally_cmac_key_wipe(tally_cmac_key *key)
+{
+    tally_wipe(key, sizeof *key);
 }
 
 enum { MANY = 64 /* messages side by side */ };
@@ -133,11 +145,12 @@ void tally_cmac(const tally_cmac_key *key, const uint8_t *message, size_t size, 
     tally_wipe(tags, sizeof tags);
 }
 
-/* Blocks from the beginning that the trail has been through, of those before the last one. */
-static size_t blocks_known(const tally_cmac_trail *trail, const uint8_t *message, size_t before)
+/* Blocks from the beginning that the prefix_cache has been through, of those before the last one. */
+static size_t blocks_known(const tally_cmac_prefix_cache *prefix_cache, const uint8_t *message,
+                           size_t before)
 {
-    size_t known = trail->blocks < before ? trail->blocks : before, i = 0;
-    while (i < known && memcmp(message + 16 * i, trail->message + 16 * i, 16) == 0) {
+    size_t known = prefix_cache->blocks < before ? prefix_cache->blocks : before, i = 0;
+    while (i < known && memcmp(message + 16 * i, prefix_cache->message + 16 * i, 16) == 0) {
         i++;
     }
     return i;
@@ -145,32 +158,33 @@ static size_t blocks_known(const tally_cmac_trail *trail, const uint8_t *message
 
 /* The chains after the blocks before the last one. */
 static void follow_trail(const tally_cmac_key *key, const uint8_t *const messages[2], size_t before,
-                         tally_cmac_trail *trail, uint8_t chains[2][16])
+                         tally_cmac_prefix_cache *prefix_cache, uint8_t chains[2][16])
 {
-    size_t known = blocks_known(trail, messages[0], before);
+    size_t known = blocks_known(prefix_cache, messages[0], before);
     memset(chains, 0, 32);
     if (known > 0) {
-        memcpy(chains, trail->chains[known - 1], 32);
+        memcpy(chains, prefix_cache->chains[known - 1], 32);
     }
-    memcpy(trail->message + 16 * known, messages[0] + 16 * known, 16 * (before - known));
-    trail->blocks = before;
+    memcpy(prefix_cache->message + 16 * known, messages[0] + 16 * known, 16 * (before - known));
+    prefix_cache->blocks = before;
     for (size_t i = known; i < before; i++) {
         const uint8_t *blocks[2] = {messages[0] + 16 * i, messages[1] + 16 * i};
         key->aes.backend->cbc_mac(&key->aes, 2, blocks, 1, chains);
-        memcpy(trail->chains[i], chains, 32);
+        memcpy(prefix_cache->chains[i], chains, 32);
     }
 }
 
 void tally_cmac_pair(const tally_cmac_key *key, const uint8_t *message0, const uint8_t *message1,
-                     size_t size, tally_cmac_trail *trail, uint8_t tag0[16], uint8_t tag1[16])
+                     size_t size, tally_cmac_prefix_cache *prefix_cache, uint8_t tag0[16],
+                     uint8_t tag1[16])
 {
     const uint8_t *messages[2] = {message0, message1};
     uint8_t tags[2][16];
-    if (trail == NULL || size == 0) {
+    if (prefix_cache == NULL || size == 0) {
         cmac_lanes(key, 2, messages, size, tags);
     } else {
         size_t before = blocks_before_last(size);
-        follow_trail(key, messages, before, trail, tags);
+        follow_trail(key, messages, before, prefix_cache, tags);
         last_blocks(key, 2, messages, size, tags);
     }
     memcpy(tag0, tags[0], 16);
@@ -294,7 +308,7 @@ void tally_cmac_with_heads(const tally_cmac_key *key, const uint8_t (*heads)[16]
     tally_wipe(last, sizeof last);
 }
 
-void tally_cmac_begin(const tally_cmac_key *key, tally_cmac_state *state)
+void tally_cmac_init(tally_cmac_state *state, const tally_cmac_key *key)
 {
     memset(state, 0, sizeof *state);
     state->key = key;
@@ -328,12 +342,17 @@ void tally_cmac_update(tally_cmac_state *state, const uint8_t *message, size_t s
     memcpy(state->buffer, message + 16 * before, state->buffered);
 }
 
-void tally_cmac_end(tally_cmac_state *state, uint8_t tag[16])
+void tally_cmac_final(tally_cmac_state *state, uint8_t tag[16])
 {
     uint8_t last[16];
     mask_last(state->key, state->buffer, state->buffered, last);
     absorb(state, last, 1);
     memcpy(tag, state->chain, 16);
     tally_wipe(last, sizeof last);
+    tally_cmac_wipe(state);
+}
+
+void tally_cmac_wipe(tally_cmac_state *state)
+{
     tally_wipe(state, sizeof *state);
 }

@@ -30,7 +30,7 @@ static void say_features(writer *w, uint32_t features)
     }
 }
 
-size_t tally_aes_explain(size_t size, char *text)
+size_t tally_aes_explain(char *text, size_t size)
 {
     writer w = {size, 0, text};
     tally_aes_choice choice;

@@ -30,7 +30,7 @@ enum { BYTES = 16 * PER /* of a vector */ };
 
 /* Some middle rounds of some vectors, which stay in registers; all but b and keys are constants, and
  * there is no loop, at whose end GCC would move the vectors about. */
-INLINE void middle_rounds(const uint8_t (*keys)[16], const enum direction direction,
+INLINE void middle_rounds(const uint8_t (*keys)[16], const tally_direction direction,
                           const int first, const int after, const int count, vec *b)
 {
     EACH(round, after - first)
@@ -43,7 +43,7 @@ INLINE void middle_rounds(const uint8_t (*keys)[16], const enum direction direct
     }
 }
 
-INLINE void rounds(const tally_aes_key *key, const enum direction direction, const int count,
+INLINE void rounds(const tally_aes_key *key, const tally_direction direction, const int count,
                    vec *b)
 {
     const uint8_t(*keys)[16] = key->round_keys.bytes[direction];
@@ -68,7 +68,7 @@ INLINE void rounds(const tally_aes_key *key, const enum direction direction, con
     }
 }
 
-INLINE void run_some(const tally_aes_key *key, const enum direction direction, const int count,
+INLINE void run_some(const tally_aes_key *key, const tally_direction direction, const int count,
                      const uint8_t *in, uint8_t *out)
 {
     vec b[WIDE];
@@ -91,7 +91,7 @@ INLINE void run_some(const tally_aes_key *key, const enum direction direction, c
         out += (count)*BYTES;                                                                      \
     }
 
-INLINE void run(const tally_aes_key *key, const enum direction direction, const uint8_t *in,
+INLINE void run(const tally_aes_key *key, const tally_direction direction, const uint8_t *in,
                 size_t size, uint8_t *out)
 {
     for (; size >= WIDE * BYTES; size -= WIDE * BYTES) {
@@ -124,7 +124,7 @@ TARGET static void encrypt_blocks(const tally_aes_key *key, const uint8_t *in, s
     if (blocks <= FEW) {
         encrypt_few(key, in, blocks, out);
     } else {
-        run(key, ENCRYPT, in, 16 * blocks, out);
+        run(key, TALLY_ENCRYPT, in, 16 * blocks, out);
     }
 }
 
@@ -134,7 +134,7 @@ TARGET static void decrypt_blocks(const tally_aes_key *key, const uint8_t *in, s
     if (blocks <= FEW) {
         decrypt_few(key, in, blocks, out);
     } else {
-        run(key, DECRYPT, in, 16 * blocks, out);
+        run(key, TALLY_DECRYPT, in, 16 * blocks, out);
     }
 }
 
@@ -151,7 +151,7 @@ INLINE void count_some(counting *counter, const int count_, vec *b)
 INLINE void stream_some(const tally_aes_key *key, const int count, const int xors, vec *b,
                         const uint8_t *in, uint8_t *out)
 {
-    rounds(key, ENCRYPT, count, b);
+    rounds(key, TALLY_ENCRYPT, count, b);
     EACH(i, count)
     {
         store(xors ? xor_vec(b[i], load(in + BYTES * i)) : b[i], out + BYTES * i);
@@ -206,7 +206,7 @@ INLINE void ctr_run(const tally_aes_key *key, counting *counter, const int xors,
     if (rest != 0) {
         vec b = count(counter, 0);
         skip(counter, (rest + 15) / 16);
-        rounds(key, ENCRYPT, 1, &b);
+        rounds(key, TALLY_ENCRYPT, 1, &b);
         store_part(xors ? xor_vec(b, load_part(in, rest)) : b, rest, out);
     }
 }
@@ -249,7 +249,7 @@ INLINE void cbc_mac_all(const tally_aes_key *key, const int count, const uint8_t
         {
             b[i] = xor_vec(b[i], gather(messages + PER * i, 16 * block));
         }
-        rounds(hidden(key), ENCRYPT, count, b);
+        rounds(hidden(key), TALLY_ENCRYPT, count, b);
     }
     EACH(i, count)
     {

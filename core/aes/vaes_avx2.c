@@ -74,9 +74,9 @@ INLINE vec round_key(const uint8_t key[16])
 #define KEY_OF_MIDDLE          0
 #define BEGIN(b, direction, k) _mm256_xor_si256(b, k)
 #define MIDDLE(b, direction, k)                                                                    \
-    ((direction) == ENCRYPT ? _mm256_aesenc_epi128(b, k) : _mm256_aesdec_epi128(b, k))
+    ((direction) == TALLY_ENCRYPT ? _mm256_aesenc_epi128(b, k) : _mm256_aesdec_epi128(b, k))
 #define END(b, direction, before, k)                                                               \
-    ((direction) == ENCRYPT ? _mm256_aesenclast_epi128(b, k) : _mm256_aesdeclast_epi128(b, k))
+    ((direction) == TALLY_ENCRYPT ? _mm256_aesenclast_epi128(b, k) : _mm256_aesdeclast_epi128(b, k))
 
 /* As in aesni.c, with block 1 from the counter in the upper half. */
 typedef struct counting {
@@ -122,12 +122,11 @@ INLINE void end_counting(const counting *c, uint8_t counter[16])
 #include "aes/instructions_body.h"
 
 const struct tally_aes_backend tally_aes_vaes_avx2 = {
-    .name = "vaes-avx2",
-    .needs = TALLY_CPU_VAES | TALLY_CPU_AVX2 | TALLY_CPU_AESNI | TALLY_CPU_SSSE3,
-    .set_key = tally_aesni_set_key,
+    .backend = {"vaes-avx2", TALLY_CPU_VAES | TALLY_CPU_AVX2 | TALLY_CPU_AESNI | TALLY_CPU_SSSE3},
+    .key_init = tally_aesni_key_init,
     .expand = tally_aesni_expand,
-    .set_round_keys = tally_aesni_set_round_keys,
-    .set_keys = tally_aes_set_keys_apart,
+    .key_init_round_keys = tally_aesni_key_init_round_keys,
+    .keys_init = tally_aes_keys_init_singly,
     .encrypt_blocks = encrypt_blocks,
     .decrypt_blocks = decrypt_blocks,
     .ctr = ctr,

@@ -69,9 +69,9 @@ INLINE vec gather(const uint8_t *const messages[], size_t at)
 #define KEY_OF_MIDDLE          0
 #define BEGIN(b, direction, k) _mm512_xor_si512(b, k)
 #define MIDDLE(b, direction, k)                                                                    \
-    ((direction) == ENCRYPT ? _mm512_aesenc_epi128(b, k) : _mm512_aesdec_epi128(b, k))
+    ((direction) == TALLY_ENCRYPT ? _mm512_aesenc_epi128(b, k) : _mm512_aesdec_epi128(b, k))
 #define END(b, direction, before, k)                                                               \
-    ((direction) == ENCRYPT ? _mm512_aesenclast_epi128(b, k) : _mm512_aesdeclast_epi128(b, k))
+    ((direction) == TALLY_ENCRYPT ? _mm512_aesenclast_epi128(b, k) : _mm512_aesdeclast_epi128(b, k))
 
 /* The number four times, its lower half first, and in all lanes what can be added to that half
  * without a carry; block i carries if i is more. */
@@ -121,13 +121,12 @@ INLINE void end_counting(const counting *c, uint8_t counter[16])
 #include "aes/instructions_body.h"
 
 const struct tally_aes_backend tally_aes_vaes_avx512 = {
-    .name = "vaes-avx512",
-    .needs = TALLY_CPU_VAES | TALLY_CPU_AVX512 | TALLY_CPU_BMI2 | TALLY_CPU_AVX2 | TALLY_CPU_AESNI |
-             TALLY_CPU_SSSE3,
-    .set_key = tally_aesni_set_key,
+    .backend = {"vaes-avx512", TALLY_CPU_VAES | TALLY_CPU_AVX512 | TALLY_CPU_BMI2 | TALLY_CPU_AVX2 |
+                                   TALLY_CPU_AESNI | TALLY_CPU_SSSE3},
+    .key_init = tally_aesni_key_init,
     .expand = tally_aesni_expand,
-    .set_round_keys = tally_aesni_set_round_keys,
-    .set_keys = tally_aes_set_keys_apart,
+    .key_init_round_keys = tally_aesni_key_init_round_keys,
+    .keys_init = tally_aes_keys_init_singly,
     .encrypt_blocks = encrypt_blocks,
     .decrypt_blocks = decrypt_blocks,
     .ctr = ctr,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What words must be before they are encrypted. */
+ * A range check on bytes, without a branch on any of them. */
 #ifndef TALLY_BASE_BELOW_H
 #define TALLY_BASE_BELOW_H
 
@@ -8,27 +8,28 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Whether every symbol is below the radix, without a branch on any of them; eight at a time. */
-static inline int tally_symbols_fit(uint32_t radix, const uint8_t *symbols, size_t size)
+/* Returns 1 if every byte is below `limit`, 1..256, else 0. Eight bytes at a time. */
+static inline int tally_all_below(uint32_t limit, const uint8_t *bytes, size_t size)
 {
     const uint64_t tops = UINT64_C(0x8080808080808080), ones = UINT64_C(0x0101010101010101);
-    /* A byte's lower seven bits plus `to_top` reach its top bit from radix (less 128) on. */
-    const uint64_t to_top = ones * (128 - (radix <= 128 ? radix : radix - 128));
-    uint64_t foreign = 0;
-    if (radix == 256) {
+    /* A byte's lower seven bits plus `to_top` set its top bit if they are at least limit, or limit
+     * less 128. */
+    const uint64_t to_top = ones * (128 - (limit <= 128 ? limit : limit - 128));
+    uint64_t outside = 0;
+    if (limit == 256) {
         return 1;
     }
-    for (; size >= 8; symbols += 8, size -= 8) {
+    for (; size >= 8; bytes += 8, size -= 8) {
         uint64_t x;
-        memcpy(&x, symbols, 8);
+        memcpy(&x, bytes, 8);
         uint64_t reaches = (x & ~tops) + to_top;
-        foreign |= radix <= 128 ? reaches | x : reaches & x;
+        outside |= limit <= 128 ? reaches | x : reaches & x;
     }
-    foreign &= tops;
+    outside &= tops;
     for (size_t i = 0; i < size; i++) {
-        foreign |= (radix - 1 - symbols[i]) >> 31;
+        outside |= (limit - 1 - bytes[i]) >> 31;
     }
-    return foreign == 0;
+    return outside == 0;
 }
 
 #endif

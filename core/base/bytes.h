@@ -41,7 +41,7 @@ static inline uint64_t tally_load_le64(const uint8_t *in)
 static inline void tally_store_le64(uint64_t value, uint8_t *out)
 {
 #if defined(__GNUC__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-    memcpy(out, &value, sizeof value); /* as tally_store_be64 */
+    memcpy(out, &value, sizeof value); /* as in tally_store_be64 */
 #else
     tally_store_le32((uint32_t)value, out);
     tally_store_le32((uint32_t)(value >> 32), out + 4);
@@ -53,7 +53,7 @@ static inline uint64_t tally_load_be64(const uint8_t *in)
     return (uint64_t)tally_load_be32(in) << 32 | tally_load_be32(in + 4);
 }
 
-/* GCC makes vectors of the bytes of two numbers side by side, which takes ten times as long. */
+/* Without memcpy, GCC builds vectors from the bytes of two numbers, which takes ten times as long. */
 static inline void tally_store_be64(uint64_t value, uint8_t *out)
 {
 #if defined(__GNUC__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__

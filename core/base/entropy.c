@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Entropy from the operating system's generator. `fill` gives up to `size` bytes and says how many,
- * 0 on failure; the calls underneath may give fewer than they are asked for. */
+ * Entropy from the operating system's generator. entropy_fill writes up to `size` bytes
+ * and returns how many, 0 on failure: system calls may write fewer bytes than requested. */
 /* Strict C11 hides these calls; each system has its own way to ask for them. */
 #define _DEFAULT_SOURCE  1
 #define _DARWIN_C_SOURCE 1
@@ -15,7 +15,7 @@
 
 #include <bcrypt.h>
 
-static size_t fill(uint8_t *out, size_t size)
+static size_t entropy_fill(uint8_t *out, size_t size)
 {
     ULONG chunk = size < 0x10000000 ? (ULONG)size : 0x10000000;
     NTSTATUS status = BCryptGenRandom(NULL, out, chunk, BCRYPT_USE_SYSTEM_PREFERRED_RNG);
@@ -26,7 +26,7 @@ static size_t fill(uint8_t *out, size_t size)
 #include <errno.h>
 #include <sys/random.h>
 
-static size_t fill(uint8_t *out, size_t size)
+static size_t entropy_fill(uint8_t *out, size_t size)
 {
     ssize_t got;
     do {
@@ -39,7 +39,7 @@ static size_t fill(uint8_t *out, size_t size)
 #include <sys/random.h>
 #include <unistd.h>
 
-static size_t fill(uint8_t *out, size_t size)
+static size_t entropy_fill(uint8_t *out, size_t size)
 {
     size_t chunk = size < 256 ? size : 256; /* the most that getentropy gives at once */
     return getentropy(out, chunk) == 0 ? chunk : 0;
@@ -47,7 +47,7 @@ static size_t fill(uint8_t *out, size_t size)
 
 #else
 
-static size_t fill(uint8_t *out, size_t size)
+static size_t entropy_fill(uint8_t *out, size_t size)
 {
     (void)out;
     (void)size;
@@ -56,10 +56,10 @@ static size_t fill(uint8_t *out, size_t size)
 
 #endif
 
-tally_status tally_entropy(size_t size, uint8_t *out)
+tally_status tally_entropy(uint8_t *out, size_t size)
 {
     for (size_t done = 0; done < size;) {
-        size_t got = fill(out + done, size - done);
+        size_t got = entropy_fill(out + done, size - done);
         if (got == 0) {
             tally_wipe(out, size);
             return TALLY_ERROR_ENTROPY;

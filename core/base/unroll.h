@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Loops over registers: an array lives in registers only if every loop over it is unrolled, which
- * GCC does up to a number of turns that must be given. Include it where the compiler is one of
- * these two. */
+ * Loops over registers: an array lives in registers only if every loop over it is unrolled. GCC
+ * unrolls up to a given number of iterations. For GCC and Clang alone. */
 #ifndef TALLY_BASE_UNROLL_H
 #define TALLY_BASE_UNROLL_H
 

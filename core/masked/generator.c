@@ -5,12 +5,14 @@
 
 #include <string.h>
 
+#include "aes/key.h"
+
 tally_status tally_mask_generator_init(tally_mask_generator *out)
 {
     uint8_t key[16];
-    tally_status status = tally_entropy(sizeof key, key);
+    tally_status status = tally_entropy(key, sizeof key);
     if (status == TALLY_OK) {
-        status = tally_aes_set_key(key, sizeof key, &out->key);
+        tally_aes_key_init_128(key, &out->key);
         memset(out->counter, 0, sizeof out->counter);
     }
     tally_wipe(key, sizeof key);

@@ -226,7 +226,7 @@ tally_status tally_mixed_from_words(const tally_mixed *mixed, const uint8_t *wor
     if (status != TALLY_OK) {
         return status;
     }
-    if (!tally_symbols_fit(plan.radix, words, count * plan.length)) {
+    if (!tally_all_below(plan.radix, words, count * plan.length)) {
         return TALLY_ERROR_SYMBOL;
     }
     tally_mixed_read(mixed, &plan, words, count, digits, outside);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The constants of the rounds: the first bits behind the point of the cube roots of the first 64 or
+ * The constants of the rounds: the first bits of the fractional parts of the cube roots of the first 64 or
  * 80 primes (FIPS 180-4, sections 4.2.2 and 4.2.3). */
-#include "sha2/engine.h"
+#include "sha2/backend.h"
 
 _Alignas(64) const uint32_t tally_sha256_constants[64] = {
     0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,

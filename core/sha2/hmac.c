@@ -1,35 +1,33 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * HMAC-SHA-256 (RFC 2104): the hash of the key with one mask and of the hash of the key with another
- * mask and the message. */
+ * HMAC-SHA-256 (RFC 2104): the hash of the masked key followed by an inner hash: that of the key under
+ * another mask, followed by the message. */
 #include "tallystick/sha2.h"
 
 #include <string.h>
 
-enum { BLOCK = TALLY_SHA256_BLOCK };
-
-static void begin(tally_sha256 *hash, const uint8_t key[BLOCK], uint8_t mask)
+static void hmac_begin(tally_sha256 *hash, const uint8_t key[TALLY_SHA256_BLOCK], uint8_t mask)
 {
-    uint8_t masked[BLOCK];
-    for (size_t i = 0; i < BLOCK; i++) {
+    uint8_t masked[TALLY_SHA256_BLOCK];
+    for (size_t i = 0; i < TALLY_SHA256_BLOCK; i++) {
         masked[i] = key[i] ^ mask;
     }
     tally_sha256_init(hash);
-    tally_sha256_update(hash, masked, BLOCK);
-    tally_wipe(masked, BLOCK);
+    tally_sha256_update(hash, masked, TALLY_SHA256_BLOCK);
+    tally_wipe(masked, TALLY_SHA256_BLOCK);
 }
 
 void tally_hmac_sha256_init(tally_hmac_sha256 *context, const uint8_t *key, size_t key_size)
 {
-    uint8_t block[BLOCK] = {0};
-    if (key_size > BLOCK) {
+    uint8_t block[TALLY_SHA256_BLOCK] = {0};
+    if (key_size > TALLY_SHA256_BLOCK) {
         tally_sha256_digest(key, key_size, block);
     } else if (key_size > 0) {
         memcpy(block, key, key_size);
     }
-    begin(&context->inner, block, 0x36);
-    begin(&context->outer, block, 0x5c);
-    tally_wipe(block, BLOCK);
+    hmac_begin(&context->inner, block, 0x36);
+    hmac_begin(&context->outer, block, 0x5c);
+    tally_wipe(block, TALLY_SHA256_BLOCK);
 }
 
 void tally_hmac_sha256_update(tally_hmac_sha256 *context, const uint8_t *data, size_t size)
@@ -44,6 +42,11 @@ void tally_hmac_sha256_final(tally_hmac_sha256 *context, uint8_t tag[32])
     tally_sha256_update(&context->outer, digest, sizeof digest);
     tally_sha256_final(&context->outer, tag);
     tally_wipe(digest, sizeof digest);
+}
+
+void tally_hmac_sha256_wipe(tally_hmac_sha256 *context)
+{
+    tally_wipe(context, sizeof *context);
 }
 
 void tally_hmac_sha256_rows(const tally_hmac_sha256 *context, const uint8_t *values,

@@ -1,60 +1,70 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The compression function (FIPS 180-4, sections 6.2.2 and 6.4.2) on lanes: word k of a vector is
- * message k's. The file that includes this has included rounds_256.h or rounds_512.h, and defines
- * TARGET, `vec`, LANES, ADD, ROR, SHR, XOR3, CH, MAJ, SPREAD (a word to all lanes), LOAD and STORE
- * (of a vector of the chaining value), and load_block, which brings words 0..15 of the block at an
- * offset into vectors. */
-#define ROUND(a, b, c, d, e, f, g, h, i)                                                           \
-    h = ADD(ADD(ADD(h, ADD(w[i], SPREAD(k[i]))), CH(e, f, g)), SUM1(e));                           \
-    d = ADD(d, h);                                                                                 \
-    h = ADD(h, ADD(SUM0(a), MAJ(a, b, c)));
+ * message k's. The file that includes this has included rounds_256.h or rounds_512.h, defines
+ *
+ *     SHA2(name)             the name of a static function
+ *     SHA2_TARGET            the instruction set's attribute
+ *     SHA2_VEC, SHA2_LANES   a vector, and its words
+ *     SHA2_ADD, SHA2_ROR, SHA2_SHR, SHA2_XOR3, SHA2_CH, SHA2_MAJ
+ *     SHA2_SPREAD            a word to all lanes
+ *     SHA2_LOAD, SHA2_STORE  of a vector of the chaining value
+ *     SHA2(load_block)       words 0..15 of the block at an offset, in vectors
+ *
+ * and includes sha2/undef.h at its end. */
+#define SHA2_ROUND(a, b, c, d, e, f, g, h, i)                                                      \
+    h = SHA2_ADD(SHA2_ADD(SHA2_ADD(h, SHA2_ADD(w[i], SHA2_SPREAD(k[i]))), SHA2_CH(e, f, g)),       \
+                 SHA2_SUM1(e));                                                                    \
+    d = SHA2_ADD(d, h);                                                                            \
+    h = SHA2_ADD(h, SHA2_ADD(SHA2_SUM0(a), SHA2_MAJ(a, b, c)));
 
-#define EIGHT_ROUNDS(i)                                                                            \
-    ROUND(a, b, c, d, e, f, g, h, i)                                                               \
-    ROUND(h, a, b, c, d, e, f, g, i + 1)                                                           \
-    ROUND(g, h, a, b, c, d, e, f, i + 2)                                                           \
-    ROUND(f, g, h, a, b, c, d, e, i + 3)                                                           \
-    ROUND(e, f, g, h, a, b, c, d, i + 4)                                                           \
-    ROUND(d, e, f, g, h, a, b, c, i + 5)                                                           \
-    ROUND(c, d, e, f, g, h, a, b, i + 6)                                                           \
-    ROUND(b, c, d, e, f, g, h, a, i + 7)
+#define SHA2_EIGHT_ROUNDS(i)                                                                       \
+    SHA2_ROUND(a, b, c, d, e, f, g, h, i)                                                          \
+    SHA2_ROUND(h, a, b, c, d, e, f, g, i + 1)                                                      \
+    SHA2_ROUND(g, h, a, b, c, d, e, f, i + 2)                                                      \
+    SHA2_ROUND(f, g, h, a, b, c, d, e, i + 3)                                                      \
+    SHA2_ROUND(e, f, g, h, a, b, c, d, i + 4)                                                      \
+    SHA2_ROUND(d, e, f, g, h, a, b, c, i + 5)                                                      \
+    SHA2_ROUND(c, d, e, f, g, h, a, b, i + 6)                                                      \
+    SHA2_ROUND(b, c, d, e, f, g, h, a, i + 7)
 
 /* Word i of the next sixteen of the message schedule, in the place of the one 16 before it. */
-#define NEXT(i)                                                                                    \
-    w[i] = ADD(ADD(w[i], w[(i + 9) % 16]),                                                         \
-               ADD(SCHEDULE0(w[(i + 1) % 16]), SCHEDULE1(w[(i + 14) % 16])));
-#define EIGHT_NEXT(i)                                                                              \
-    NEXT(i) NEXT(i + 1) NEXT(i + 2) NEXT(i + 3) NEXT(i + 4) NEXT(i + 5) NEXT(i + 6) NEXT(i + 7)
+#define SHA2_NEXT(i)                                                                               \
+    w[i] = SHA2_ADD(SHA2_ADD(w[i], w[(i + 9) % 16]),                                               \
+                    SHA2_ADD(SHA2_SCHEDULE0(w[(i + 1) % 16]), SHA2_SCHEDULE1(w[(i + 14) % 16])));
+#define SHA2_EIGHT_NEXT(i)                                                                         \
+    SHA2_NEXT(i)                                                                                   \
+    SHA2_NEXT(i + 1) SHA2_NEXT(i + 2) SHA2_NEXT(i + 3) SHA2_NEXT(i + 4) SHA2_NEXT(i + 5)           \
+        SHA2_NEXT(i + 6) SHA2_NEXT(i + 7)
 
-TARGET static void compress(const uint8_t *const data[], size_t blocks, word *state)
+SHA2_TARGET static void SHA2(compress)(const uint8_t *const data[], size_t blocks, SHA2_WORD *state)
 {
-    vec a = LOAD(state), b = LOAD(state + LANES), c = LOAD(state + 2 * LANES),
-        d = LOAD(state + 3 * LANES), e = LOAD(state + 4 * LANES), f = LOAD(state + 5 * LANES),
-        g = LOAD(state + 6 * LANES), h = LOAD(state + 7 * LANES);
+    SHA2_VEC a = SHA2_LOAD(state), b = SHA2_LOAD(state + SHA2_LANES),
+             c = SHA2_LOAD(state + 2 * SHA2_LANES), d = SHA2_LOAD(state + 3 * SHA2_LANES),
+             e = SHA2_LOAD(state + 4 * SHA2_LANES), f = SHA2_LOAD(state + 5 * SHA2_LANES),
+             g = SHA2_LOAD(state + 6 * SHA2_LANES), h = SHA2_LOAD(state + 7 * SHA2_LANES);
     for (size_t block = 0; block < blocks; block++) {
-        vec w[16];
-        load_block(data, block * BLOCK, w);
-        const word *k = constants;
-        EIGHT_ROUNDS(0)
-        EIGHT_ROUNDS(8)
-        for (k += 16; k < constants + ROUNDS; k += 16) {
-            EIGHT_NEXT(0)
-            EIGHT_ROUNDS(0)
-            EIGHT_NEXT(8)
-            EIGHT_ROUNDS(8)
+        SHA2_VEC w[16];
+        SHA2(load_block)(data, block * SHA2_BLOCK, w);
+        const SHA2_WORD *k = SHA2_CONSTANTS;
+        SHA2_EIGHT_ROUNDS(0)
+        SHA2_EIGHT_ROUNDS(8)
+        for (k += 16; k < SHA2_CONSTANTS + SHA2_ROUNDS; k += 16) {
+            SHA2_EIGHT_NEXT(0)
+            SHA2_EIGHT_ROUNDS(0)
+            SHA2_EIGHT_NEXT(8)
+            SHA2_EIGHT_ROUNDS(8)
         }
-#define CHAIN(x, i)                                                                                \
-    x = ADD(x, LOAD(state + (i)*LANES));                                                           \
-    STORE(x, state + (i)*LANES);
-        CHAIN(a, 0)
-        CHAIN(b, 1)
-        CHAIN(c, 2)
-        CHAIN(d, 3)
-        CHAIN(e, 4)
-        CHAIN(f, 5)
-        CHAIN(g, 6)
-        CHAIN(h, 7)
-#undef CHAIN
+#define SHA2_CHAIN(x, i)                                                                           \
+    x = SHA2_ADD(x, SHA2_LOAD(state + (i)*SHA2_LANES));                                            \
+    SHA2_STORE(x, state + (i)*SHA2_LANES);
+        SHA2_CHAIN(a, 0)
+        SHA2_CHAIN(b, 1)
+        SHA2_CHAIN(c, 2)
+        SHA2_CHAIN(d, 3)
+        SHA2_CHAIN(e, 4)
+        SHA2_CHAIN(f, 5)
+        SHA2_CHAIN(g, 6)
+        SHA2_CHAIN(h, 7)
     }
 }

@@ -3,22 +3,22 @@
  * A lane of rounds_body.h in C: a vector is a word. */
 #include "base/bytes.h"
 
-typedef word vec;
+#define SHA2_VEC SHA2_WORD
 
-#define LANES         1
-#define ADD(x, y)     ((x) + (y))
-#define ROR(x, n)     ((x) >> (n) | (x) << (8 * sizeof(word) - (n)))
-#define SHR(x, n)     ((x) >> (n))
-#define XOR3(x, y, z) ((x) ^ (y) ^ (z))
-#define CH(x, y, z)   ((z) ^ ((x) & ((y) ^ (z))))
-#define MAJ(x, y, z)  (((x) & (y)) | ((z) & ((x) | (y))))
-#define SPREAD(x)     (x)
-#define LOAD(from)    (*(from))
-#define STORE(x, to)  (*(to) = (x))
+#define SHA2_LANES         1
+#define SHA2_ADD(x, y)     ((x) + (y))
+#define SHA2_ROR(x, n)     ((x) >> (n) | (x) << (8 * sizeof(SHA2_WORD) - (n)))
+#define SHA2_SHR(x, n)     ((x) >> (n))
+#define SHA2_XOR3(x, y, z) ((x) ^ (y) ^ (z))
+#define SHA2_CH(x, y, z)   ((z) ^ ((x) & ((y) ^ (z))))
+#define SHA2_MAJ(x, y, z)  (((x) & (y)) | ((z) & ((x) | (y))))
+#define SHA2_SPREAD(x)     (x)
+#define SHA2_LOAD(from)    (*(from))
+#define SHA2_STORE(x, to)  (*(to) = (x))
 
-static inline void load_block(const uint8_t *const data[], size_t offset, vec w[16])
+static inline void SHA2(load_block)(const uint8_t *const data[], size_t offset, SHA2_VEC w[16])
 {
     for (size_t i = 0; i < 16; i++) {
-        w[i] = LOAD_WORD(data[0] + offset + i * sizeof(word));
+        w[i] = SHA2_LOAD_WORD(data[0] + offset + i * sizeof(SHA2_WORD));
     }
 }

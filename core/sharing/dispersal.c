@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "aes/cmac.h"
+#include "aes/key.h"
 #include "base/bytes.h"
 #include "tallystick/reed_solomon.h"
 #include "tallystick/sha2.h"
@@ -44,13 +45,14 @@ static void set_up(const tally_shares_params *params, const uint8_t set[TALLY_SH
                    const uint8_t key[TALLY_DISPERSAL_KEY], tally_dispersal *out)
 {
     uint8_t keys[64];
-    (void)tally_hkdf_sha256(set, TALLY_SHARES_SET, key, TALLY_DISPERSAL_KEY, keys_info,
-                            sizeof keys_info, sizeof keys, keys);
+    const tally_status status = tally_hkdf_sha256(set, TALLY_SHARES_SET, key, TALLY_DISPERSAL_KEY,
+                                                  keys_info, sizeof keys_info, keys, sizeof keys);
+    (void)status; /* it fails for more bytes than these alone */
     memset(out, 0, sizeof *out);
     out->threshold = params->threshold;
     out->count = params->count;
-    (void)tally_aes_set_key(keys, 32, &out->cipher);
-    (void)tally_cmac_set_key(keys + 32, 32, &out->mac);
+    tally_aes_key_init_256(keys, &out->cipher);
+    tally_cmac_key_init_256(keys + 32, &out->mac);
     tally_wipe(keys, sizeof keys);
     to_seal(out);
 }
@@ -87,7 +89,7 @@ tally_status tally_dispersal_begin(const tally_shares_params *params, const uint
                                    size_t hedge_size, tally_dispersal *out, uint8_t *const heads[])
 {
     uint8_t random[32 + TALLY_SHARE_SALT];
-    tally_status status = tally_entropy(sizeof random, random);
+    tally_status status = tally_entropy(random, sizeof random);
     if (status == TALLY_OK) {
         status =
             tally_dispersal_begin_with(params, random, random + 32, hedge, hedge_size, out, heads);

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "aes/key.h"
 #include "base/bytes.h"
 #include "sharing/shamir.h"
 
@@ -102,11 +103,11 @@ tally_status tally_shamir_split(tally_gf256_field field, const uint8_t *secret, 
         count > TALLY_GF256_POINTS) {
         return TALLY_ERROR_ARGUMENT;
     }
-    tally_status status = tally_entropy(sizeof bytes, bytes);
+    tally_status status = tally_entropy(bytes, sizeof bytes);
     if (status != TALLY_OK) {
         return status;
     }
-    tally_aes_set_key(bytes, sizeof bytes, &key);
+    tally_aes_key_init_256(bytes, &key);
     draw_coordinates(&key, count, x);
     tally_shamir_evaluate(field, &key, secret, 0, size, threshold, x, count, shares);
     for (size_t j = 0; j < count; j++) {

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "aes/key.h"
 #include "sharing/shamir.h"
 
 enum {
@@ -24,7 +25,7 @@ static void begin(const tally_shares_params *params, const uint8_t *salt, const 
 {
     uint8_t key[32];
     tally_shares_coins(params, salt, secret, key);
-    tally_aes_set_key(key, sizeof key, &from->key);
+    tally_aes_key_init_256(key, &from->key);
     from->params = params;
     from->salt = salt;
     from->secret = secret;
@@ -85,7 +86,7 @@ tally_status tally_shares_split(const tally_shares_params *params, const uint8_t
     if (!tally_shares_params_fit(params)) {
         return TALLY_ERROR_ARGUMENT;
     }
-    const tally_status status = tally_entropy(sizeof salt, salt);
+    const tally_status status = tally_entropy(salt, sizeof salt);
     if (status == TALLY_OK) {
         tally_shares_split_salted(params, secret, salt, shares);
         tally_wipe(salt, sizeof salt);

@@ -37,7 +37,7 @@ static inline bool aes_use_backend(const struct aes_backend_row *row)
     }
     CHECK_ABOUT("%s", row->name);
     tally_aes_key key;
-    CHECK_EQUAL(tally_aes_set_key((const uint8_t[16]){0}, 16, &key), TALLY_OK);
+    CHECK_EQUAL(tally_aes_key_init((const uint8_t[16]){0}, 16, &key), TALLY_OK);
     CHECK(strcmp(tally_aes_backend_name(&key), row->name) == 0);
     return true;
 }

@@ -20,7 +20,7 @@ int main(void)
 {
     static const uint8_t tweak[] = "customer numbers"; /* not secret: names the kind of value */
     uint8_t key[16];
-    check(tally_entropy(sizeof key, key));
+    check(tally_entropy(key, sizeof key));
 
     /* In memory of the caller: a pool for key and radix; for one thread, a cipher and a workspace. */
     size_t pool_size = tally_fast_pool_size(10), cipher_size = tally_fast_cipher_size(8);

@@ -13,7 +13,7 @@ static tally_aes_key read_key(const json_case *c)
     uint8_t bytes[32];
     tally_aes_key key;
     size_t size = json_hex(c, "key", bytes, sizeof bytes);
-    CHECK_EQUAL(tally_aes_set_key(bytes, size, &key), TALLY_OK);
+    CHECK_EQUAL(tally_aes_key_init(bytes, size, &key), TALLY_OK);
     return key;
 }
 
@@ -39,19 +39,19 @@ static void check_round_keys(const json_case *c)
     json_hex(c, "ciphertext", cipher, MAX);
     CHECK_EQUAL(tally_aes_expand(bytes, key_size, round_keys), TALLY_OK);
     CHECK_BYTES(round_keys, bytes, key_size);
-    CHECK_EQUAL(tally_aes_set_round_keys(round_keys, all, &key), TALLY_OK);
+    CHECK_EQUAL(tally_aes_key_init_round_keys(round_keys, all, &key), TALLY_OK);
     tally_aes_encrypt_blocks(&key, plain, size / 16, out);
     CHECK_BYTES(out, cipher, size);
     tally_aes_decrypt_blocks(&key, cipher, size / 16, out);
     CHECK_BYTES(out, plain, size);
     round_keys[all - 1] ^= 1; /* of the last round key: the last bit of each block */
-    CHECK_EQUAL(tally_aes_set_round_keys(round_keys, all, &key), TALLY_OK);
+    CHECK_EQUAL(tally_aes_key_init_round_keys(round_keys, all, &key), TALLY_OK);
     tally_aes_encrypt_blocks(&key, plain, 1, out);
     out[15] ^= 1;
     CHECK_BYTES(out, cipher, 16);
     for (size_t wrong = 0; wrong <= 256; wrong++) {
         if (wrong != 176 && wrong != 208 && wrong != 240) {
-            CHECK_EQUAL(tally_aes_set_round_keys(round_keys, wrong, &key), TALLY_ERROR_KEY_SIZE);
+            CHECK_EQUAL(tally_aes_key_init_round_keys(round_keys, wrong, &key), TALLY_ERROR_KEY_SIZE);
         }
     }
     CHECK_EQUAL(tally_aes_expand(bytes, 20, round_keys), TALLY_ERROR_KEY_SIZE);
@@ -78,19 +78,19 @@ static void check_cmac(const json_case *c)
     size_t key_size = json_hex(c, "key", bytes, sizeof bytes);
     size_t size = json_hex(c, "message", message, MAX);
     CHECK_EQUAL(json_hex(c, "tag", tag, 16), 16);
-    CHECK_EQUAL(tally_cmac_set_key(bytes, key_size, &key), TALLY_OK);
+    CHECK_EQUAL(tally_cmac_key_init(bytes, key_size, &key), TALLY_OK);
     tally_cmac(&key, message, size, out);
     CHECK_BYTES(out, tag, 16);
-    tally_cmac_set_aes_key(&key.aes, &copy);
+    tally_cmac_key_init_aes(&key.aes, &copy);
     tally_cmac(&copy, message, size, out);
     CHECK_BYTES(out, tag, 16);
     tally_cmac_pair(&key, message, message, size, NULL, out, second);
     CHECK_BYTES(out, tag, 16);
     CHECK_BYTES(second, tag, 16);
     tally_cmac_state state;
-    tally_cmac_begin(&key, &state);
+    tally_cmac_init(&state, &key);
     tally_cmac_update(&state, message, size);
-    tally_cmac_end(&state, out);
+    tally_cmac_final(&state, out);
     CHECK_BYTES(out, tag, 16);
 }
 
@@ -104,11 +104,11 @@ static void check_wycheproof(const json_case *c)
     size_t size = json_hex(c, "message", message, MAX);
     if (key_size != 16 && key_size != 24 && key_size != 32) {
         CHECK(!valid);
-        CHECK_EQUAL(tally_cmac_set_key(bytes, key_size, &key), TALLY_ERROR_KEY_SIZE);
+        CHECK_EQUAL(tally_cmac_key_init(bytes, key_size, &key), TALLY_ERROR_KEY_SIZE);
         return;
     }
     CHECK_EQUAL(json_hex(c, "tag", tag, 16), 16);
-    CHECK_EQUAL(tally_cmac_set_key(bytes, key_size, &key), TALLY_OK);
+    CHECK_EQUAL(tally_cmac_key_init(bytes, key_size, &key), TALLY_OK);
     tally_cmac(&key, message, size, out);
     CHECK((memcmp(out, tag, 16) == 0) == valid);
     const uint8_t *messages[3] = {message, message, message};
@@ -127,7 +127,7 @@ static void check_monte_carlo(const json_case *c)
     json_hex(c, "input", chain[1], 16);
     for (int i = 0; i < 100; i++) {
         tally_aes_key key;
-        CHECK_EQUAL(tally_aes_set_key(bytes, key_size, &key), TALLY_OK);
+        CHECK_EQUAL(tally_aes_key_init(bytes, key_size, &key), TALLY_OK);
         for (int j = 0; j < 1000; j++) {
             memcpy(chain[0], chain[1], 16);
             if (encrypt) {

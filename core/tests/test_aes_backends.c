@@ -23,9 +23,9 @@ static struct keys random_keys(const struct aes_backend_row *row, size_t key_siz
     struct keys keys;
     random_bytes(bytes, sizeof bytes);
     tally_cpu_lower(0);
-    CHECK_EQUAL(tally_aes_set_key(bytes, key_size, &keys.reference), TALLY_OK);
+    CHECK_EQUAL(tally_aes_key_init(bytes, key_size, &keys.reference), TALLY_OK);
     tally_cpu_lower(row->features);
-    CHECK_EQUAL(tally_aes_set_key(bytes, key_size, &keys.tested), TALLY_OK);
+    CHECK_EQUAL(tally_aes_key_init(bytes, key_size, &keys.tested), TALLY_OK);
     return keys;
 }
 
@@ -249,14 +249,14 @@ static void check_ctr_at(const struct aes_backend_row *row, size_t key_size)
 /* Pairs with more or less of a beginning in common with the pair before. */
 static void check_trail(size_t key_size)
 {
-    uint8_t bytes[32], messages[2][TALLY_CMAC_TRAIL], expected[2][16], tags[2][16];
+    uint8_t bytes[32], messages[2][TALLY_CMAC_PREFIX_CACHE], expected[2][16], tags[2][16];
     tally_cmac_key key;
-    static tally_cmac_trail trail;
-    memset(&trail, 0xa5, sizeof trail);
-    trail.blocks = 0;
+    static tally_cmac_prefix_cache prefix_cache;
+    memset(&prefix_cache, 0xa5, sizeof prefix_cache);
+    prefix_cache.blocks = 0;
     random_bytes(bytes, sizeof bytes);
     random_bytes(messages[0], sizeof messages[0]);
-    CHECK_EQUAL(tally_cmac_set_key(bytes, key_size, &key), TALLY_OK);
+    CHECK_EQUAL(tally_cmac_key_init(bytes, key_size, &key), TALLY_OK);
     for (int i = 0; i < 500; i++) {
         size_t size = 4 + random_below(sizeof messages[0] - 3), first = random_below(size);
         if (random_below(4) != 0) {
@@ -266,7 +266,7 @@ static void check_trail(size_t key_size)
         messages[1][3] ^= 1; /* as key derivation does */
         tally_cmac(&key, messages[0], size, expected[0]);
         tally_cmac(&key, messages[1], size, expected[1]);
-        tally_cmac_pair(&key, messages[0], messages[1], size, &trail, tags[0], tags[1]);
+        tally_cmac_pair(&key, messages[0], messages[1], size, &prefix_cache, tags[0], tags[1]);
         CHECK_BYTES(tags[0], expected[0], 16);
         CHECK_BYTES(tags[1], expected[1], 16);
     }
@@ -282,9 +282,9 @@ static void check_cmac(const struct aes_backend_row *row, size_t key_size)
         random_bytes(bytes, sizeof bytes);
         random_bytes(messages, sizeof messages);
         tally_cpu_lower(0);
-        CHECK_EQUAL(tally_aes_set_key(bytes, key_size, &reference), TALLY_OK);
+        CHECK_EQUAL(tally_aes_key_init(bytes, key_size, &reference), TALLY_OK);
         tally_cpu_lower(row->features);
-        CHECK_EQUAL(tally_cmac_set_key(bytes, key_size, &key), TALLY_OK);
+        CHECK_EQUAL(tally_cmac_key_init(bytes, key_size, &key), TALLY_OK);
         for (int i = 0; i < 2; i++) {
             reference_cmac(&reference, messages[i], size, expected[i]);
             tally_cmac(&key, messages[i], size, tag[i]);
@@ -295,14 +295,14 @@ static void check_cmac(const struct aes_backend_row *row, size_t key_size)
         CHECK_BYTES(tag[0], expected[1], 16);
 
         tally_cmac_state state;
-        tally_cmac_begin(&key, &state);
+        tally_cmac_init(&state, &key);
         for (size_t done = 0; done < size;) {
             size_t piece = random_below(40);
             piece = piece < size - done ? piece : size - done;
             tally_cmac_update(&state, piece == 0 ? NULL : messages[0] + done, piece);
             done += piece;
         }
-        tally_cmac_end(&state, tag[0]);
+        tally_cmac_final(&state, tag[0]);
         CHECK_BYTES(tag[0], expected[0], 16);
         CHECK_BYTES(&state, (const uint8_t[sizeof state]){0}, sizeof state);
 
@@ -310,7 +310,7 @@ static void check_cmac(const struct aes_backend_row *row, size_t key_size)
         CHECK_BYTES(messages[1], expected[1], 16);
     }
     tally_cmac_key key;
-    CHECK_EQUAL(tally_cmac_set_key(bytes, key_size, &key), TALLY_OK);
+    CHECK_EQUAL(tally_cmac_key_init(bytes, key_size, &key), TALLY_OK);
     tally_cmac(&key, messages[0], 0, expected[0]);
     tally_cmac(&key, NULL, 0, tag[0]);
     CHECK_BYTES(tag[0], expected[0], 16);
@@ -337,10 +337,10 @@ static void check_key_sizes(void)
         tally_status expected = valid ? TALLY_OK : TALLY_ERROR_KEY_SIZE;
         memset(&key, 0x5a, sizeof key);
         memset(&untouched, 0x5a, sizeof untouched);
-        CHECK_EQUAL(tally_aes_set_key(bytes, size, &key.aes), expected);
+        CHECK_EQUAL(tally_aes_key_init(bytes, size, &key.aes), expected);
         CHECK((memcmp(&key, &untouched, sizeof key) != 0) == valid);
         memset(&key, 0x5a, sizeof key);
-        CHECK_EQUAL(tally_cmac_set_key(bytes, size, &key), expected);
+        CHECK_EQUAL(tally_cmac_key_init(bytes, size, &key), expected);
         CHECK((memcmp(&key, &untouched, sizeof key) != 0) == valid);
     }
 }
@@ -355,7 +355,7 @@ static void check_cmac_with_heads(size_t key_size)
     tally_cmac_key key;
     random_bytes(key_bytes, sizeof key_bytes);
     random_bytes(messages, sizeof messages);
-    CHECK_EQUAL(tally_cmac_set_key(key_bytes, key_size, &key), TALLY_OK);
+    CHECK_EQUAL(tally_cmac_key_init(key_bytes, key_size, &key), TALLY_OK);
     for (size_t count = 0; count <= MOST; count++) {
         const size_t size = count % 7 == 0 ? 0 : random_below(REST + 1);
         for (size_t i = 0; i < count; i++) {
@@ -383,7 +383,7 @@ static void check_cmac_many(size_t key_size)
     tally_cmac_key key;
     random_bytes(key_bytes, sizeof key_bytes);
     random_bytes(text, sizeof text);
-    CHECK_EQUAL(tally_cmac_set_key(key_bytes, key_size, &key), TALLY_OK);
+    CHECK_EQUAL(tally_cmac_key_init(key_bytes, key_size, &key), TALLY_OK);
     for (size_t count = 0; count <= MOST; count++) {
         const size_t longest = count % 5 == 0 ? 16 : LONGEST;
         for (size_t i = 0; i < count; i++) {
@@ -438,16 +438,16 @@ static void check_set_keys(size_t key_size)
     for (size_t count = 0; count <= MOST; count++) {
         random_bytes(bytes, sizeof bytes);
         memset(keys, 0xa5, sizeof keys);
-        CHECK_EQUAL(tally_aes_set_keys(bytes, key_size, count, keys), TALLY_OK);
+        CHECK_EQUAL(tally_aes_keys_init(bytes, key_size, count, keys), TALLY_OK);
         for (size_t i = 0; i < count; i++) {
             memset(&one, 0xa5, sizeof one);
-            CHECK_EQUAL(tally_aes_set_key(bytes + key_size * i, key_size, &one), TALLY_OK);
+            CHECK_EQUAL(tally_aes_key_init(bytes + key_size * i, key_size, &one), TALLY_OK);
             CHECK_BYTES(&keys[i], &one, sizeof one);
         }
         CHECK_BYTES(&keys[count], &untouched, sizeof untouched);
     }
     memset(&one, 0xa5, sizeof one);
-    CHECK_EQUAL(tally_aes_set_keys(bytes, key_size + 1, 1, &one), TALLY_ERROR_KEY_SIZE);
+    CHECK_EQUAL(tally_aes_keys_init(bytes, key_size + 1, 1, &one), TALLY_ERROR_KEY_SIZE);
     CHECK_BYTES(&one, &untouched, sizeof one);
 }
 
@@ -457,7 +457,7 @@ static void check_explained(const struct aes_backend_row *row)
     char text[600], small[600];
     tally_aes_choice choice;
     size_t index = 0;
-    const size_t length = tally_aes_explain(sizeof text, text);
+    const size_t length = tally_aes_explain(text, sizeof text);
     CHECK_EQUAL(strlen(text), length);
     CHECK(strncmp(text, row->name, strlen(row->name)) == 0);
     for (; tally_aes_backend_at(index, &choice) && choice.lacks != 0; index++) {
@@ -478,7 +478,7 @@ static void check_explained(const struct aes_backend_row *row)
     CHECK_EQUAL(choice.needs, 0);
     for (size_t size = 0; size <= length; size++) {
         memset(small, '?', sizeof small);
-        CHECK_EQUAL(tally_aes_explain(size, size == 0 ? NULL : small), length);
+        CHECK_EQUAL(tally_aes_explain(size == 0 ? NULL : small, size), length);
         CHECK(size == 0 || (strlen(small) == size - 1 && memcmp(small, text, size - 1) == 0));
         CHECK_EQUAL(small[size], '?');
     }
@@ -494,7 +494,7 @@ static void check_needs(const struct aes_backend_row *row)
     for (uint32_t left = row->features; left != 0; left &= left - 1) {
         tally_aes_key key;
         tally_cpu_lower(row->features & ~(left & (~left + 1)));
-        CHECK_EQUAL(tally_aes_set_key(zeros, sizeof zeros, &key), TALLY_OK);
+        CHECK_EQUAL(tally_aes_key_init(zeros, sizeof zeros, &key), TALLY_OK);
         CHECK(strcmp(tally_aes_backend_name(&key), row->name) != 0);
     }
     tally_cpu_lower(row->features);

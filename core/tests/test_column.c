@@ -120,7 +120,7 @@ static void check_wiped(const instance *made)
     CHECK(is_zero(memory->symbols, sizeof memory->symbols));
     CHECK(is_zero(memory->tails, sizeof memory->tails));
     CHECK(is_zero(cipher->sequences, sizeof cipher->sequences));
-    CHECK(is_zero(&cipher->trail, sizeof cipher->trail));
+    CHECK(is_zero(&cipher->prefix_cache, sizeof cipher->prefix_cache));
 }
 
 /* Runs a column into `out`, of column->size bytes, and compares everything with the model. */

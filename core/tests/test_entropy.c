@@ -23,10 +23,10 @@ static void check_real(void)
         uint8_t first[SIZE + 2], out[SIZE + 2];
         bool changed[SIZE + 2] = {false};
         memset(first, 0x77, sizeof first);
-        CHECK_EQUAL(tally_entropy(sizes[s], first + 1), TALLY_OK);
+        CHECK_EQUAL(tally_entropy(first + 1, sizes[s]), TALLY_OK);
         for (int draw = 0; draw < 32; draw++) {
             memset(out, 0x77, sizeof out);
-            CHECK_EQUAL(tally_entropy(sizes[s], out + 1), TALLY_OK);
+            CHECK_EQUAL(tally_entropy(out + 1, sizes[s]), TALLY_OK);
             for (size_t i = 0; i < sizeof out; i++) {
                 changed[i] |= out[i] != first[i];
             }
@@ -78,7 +78,7 @@ static void check_faults(void)
         CHECK_ABOUT("behaviour %d", (int)behaviour);
         calls = 0;
         memset(out, 0x77, sizeof out);
-        CHECK_EQUAL(tally_entropy(sizeof out, out), TALLY_ERROR_ENTROPY);
+        CHECK_EQUAL(tally_entropy(out, sizeof out), TALLY_ERROR_ENTROPY);
         CHECK_BYTES(out, zeros, sizeof out);
         CHECK(calls > 0);
     }

@@ -120,7 +120,7 @@ static void check_hkdf(const json_case *c)
     size_t info_size = json_hex(c, "info", info, sizeof info);
     size_t size = json_hex(c, "okm", okm, sizeof okm);
     CHECK_EQUAL(tally_hkdf_sha256(salt_size > 0 ? salt : NULL, salt_size, ikm, ikm_size,
-                                  info_size > 0 ? info : NULL, info_size, size, out),
+                                  info_size > 0 ? info : NULL, info_size, out, size),
                 TALLY_OK);
     CHECK_BYTES(out, okm, size);
 }

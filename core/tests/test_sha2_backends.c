@@ -255,18 +255,18 @@ static void check_hkdf(void)
     const size_t sizes[] = {0, 1, 31, 32, 33, 64, 1000, MOST - 1, MOST};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         memset(out, 0xee, sizeof out);
-        CHECK_EQUAL(tally_hkdf_sha256(NULL, 0, ikm, sizeof ikm, info, INFO, sizes[i], out),
+        CHECK_EQUAL(tally_hkdf_sha256(NULL, 0, ikm, sizeof ikm, info, INFO, out, sizes[i]),
                     TALLY_OK);
         CHECK_BYTES(out, expected, sizes[i]);
         for (size_t k = 0; k < MARGIN; k++) {
             CHECK(out[sizes[i] + k] == 0xee);
         }
-        CHECK_EQUAL(tally_hkdf_sha256(zeros, 32, ikm, sizeof ikm, info, INFO, sizes[i], out),
+        CHECK_EQUAL(tally_hkdf_sha256(zeros, 32, ikm, sizeof ikm, info, INFO, out, sizes[i]),
                     TALLY_OK);
         CHECK_BYTES(out, expected, sizes[i]);
     }
     memset(out, 0xee, sizeof out);
-    CHECK_EQUAL(tally_hkdf_sha256(NULL, 0, ikm, sizeof ikm, info, INFO, MOST + 1, out),
+    CHECK_EQUAL(tally_hkdf_sha256(NULL, 0, ikm, sizeof ikm, info, INFO, out, MOST + 1),
                 TALLY_ERROR_ARGUMENT);
     for (size_t k = 0; k < sizeof out; k++) {
         CHECK(out[k] == 0xee);

@@ -110,7 +110,7 @@ class Ciphers(HoldsKeys):
         check(
             lib.tally_hkdf_sha256(
                 *(ffi.NULL, 0, ffi.from_buffer(key), len(key)),
-                *(purpose, len(purpose), 32, derived),
+                *(purpose, len(purpose), derived, 32),
             ),
             "deriving a key",
         )

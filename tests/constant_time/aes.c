@@ -20,8 +20,8 @@ static void check_blocks(const uint8_t *secret_key, size_t key_size)
     make_secret(data, sizeof data);
     make_secret(run, sizeof run);
     make_secret(counter, sizeof counter);
-    if (tally_aes_set_key(secret_key, key_size, &key) != TALLY_OK) {
-        fail("tally_aes_set_key failed");
+    if (tally_aes_key_init(secret_key, key_size, &key) != TALLY_OK) {
+        fail("tally_aes_key_init failed");
     }
     for (size_t blocks = 1; blocks <= BLOCKS; blocks += 6) {
         tally_aes_encrypt_blocks(&key, data, blocks, out);
@@ -47,8 +47,8 @@ static void check_keys(const uint8_t *secret_keys, size_t key_size)
 {
     static tally_aes_key keys[KEYS];
     uint8_t block[16] = {0};
-    if (tally_aes_set_keys(secret_keys, key_size, KEYS, keys) != TALLY_OK) {
-        fail("tally_aes_set_keys failed");
+    if (tally_aes_keys_init(secret_keys, key_size, KEYS, keys) != TALLY_OK) {
+        fail("tally_aes_keys_init failed");
     }
     for (size_t i = 0; i < KEYS; i++) {
         tally_aes_encrypt_blocks(&keys[i], block, 1, block);
@@ -66,18 +66,18 @@ static void check_cmac(const uint8_t *secret_key, size_t key_size)
     tally_cmac_key key;
     tally_cmac_state state;
     make_secret(messages, sizeof messages);
-    if (tally_cmac_set_key(secret_key, key_size, &key) != TALLY_OK) {
-        fail("tally_cmac_set_key failed");
+    if (tally_cmac_key_init(secret_key, key_size, &key) != TALLY_OK) {
+        fail("tally_cmac_key_init failed");
     }
     for (size_t size = 0; size <= SIZE; size += 11) {
         tally_cmac(&key, messages[0], size, tags[0]);
         expect_secret(tags[0], 16);
         tally_cmac_pair(&key, messages[0], messages[1], size, NULL, tags[0], tags[1]);
         expect_secret(tags[0], 32);
-        tally_cmac_begin(&key, &state);
+        tally_cmac_init(&state, &key);
         tally_cmac_update(&state, messages[0], size / 3);
         tally_cmac_update(&state, messages[1], size);
-        tally_cmac_end(&state, tags[0]);
+        tally_cmac_final(&state, tags[0]);
         expect_secret(tags[0], 16);
     }
     for (size_t i = 0; i < MANY; i++) {
@@ -106,8 +106,8 @@ static void check_round_keys(const uint8_t *secret_key, size_t key_size)
         if (any) {
             make_secret(round_keys, all);
         }
-        if (tally_aes_set_round_keys(round_keys, all, &key) != TALLY_OK) {
-            fail("tally_aes_set_round_keys failed");
+        if (tally_aes_key_init_round_keys(round_keys, all, &key) != TALLY_OK) {
+            fail("tally_aes_key_init_round_keys failed");
         }
         for (size_t blocks = 1; blocks <= BLOCKS; blocks += 12) {
             tally_aes_encrypt_blocks(&key, messages, blocks, out);
@@ -115,7 +115,7 @@ static void check_round_keys(const uint8_t *secret_key, size_t key_size)
             tally_aes_decrypt_blocks(&key, messages, blocks, out);
             expect_secret(out, 16 * blocks);
         }
-        tally_cmac_set_aes_key(&key, &cmac);
+        tally_cmac_key_init_aes(&key, &cmac);
         expect_secret(cmac.k1, 16);
         expect_secret(cmac.k2, 16);
         for (size_t size = 0; size <= SIZE; size += 99) {
@@ -132,7 +132,7 @@ static void check_backend(uint32_t allowed, const char *name)
     static uint8_t secret_key[32 * KEYS] = {1};
     tally_aes_key key;
     tally_cpu_lower(allowed);
-    if (tally_aes_set_key(secret_key, 16, &key) != TALLY_OK ||
+    if (tally_aes_key_init(secret_key, 16, &key) != TALLY_OK ||
         strcmp(tally_aes_backend_name(&key), name) != 0) {
         printf("skipped: this CPU has no %s\n", name);
         return;

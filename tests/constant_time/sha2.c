@@ -48,7 +48,7 @@ static void check_keyed(size_t size)
     uint8_t out[100];
     tally_hmac_sha256_tag(data[0], size, data[1], SIZE, out);
     expect_secret(out, 32);
-    if (tally_hkdf_sha256(data[0], size, data[1], size, data[2], 20, sizeof out, out) != TALLY_OK) {
+    if (tally_hkdf_sha256(data[0], size, data[1], size, data[2], 20, out, sizeof out) != TALLY_OK) {
         fail("tally_hkdf_sha256 failed");
     }
     expect_secret(out, sizeof out);

@@ -4,6 +4,7 @@
  * thresholds, coordinates and matrices are not. Valgrind knows neither GFNI nor AVX-512, so those
  * back ends are left to the reading of their code, which has no load by a byte of data. Whether a
  * share or a record is good is public, and compared at an end that is not checked here. */
+#include "aes/key.h"
 #include "base/cpu.h"
 #include "secret.h"
 
@@ -32,7 +33,7 @@ static void check_raw(tally_gf256_field field)
     renew(SIZE);
     memset(key_bytes, 1, sizeof key_bytes);
     make_secret(key_bytes, sizeof key_bytes);
-    (void)tally_aes_set_key(key_bytes, sizeof key_bytes, &key);
+    tally_aes_key_init_256(key_bytes, &key);
     tally_shamir_evaluate(field, &key, secret, 0, SIZE, THRESHOLD, x, COUNT, shares);
     expect_secret(shares[COUNT - 1], SIZE);
     tally_gf256_weights(field, x + 2, THRESHOLD, 0, weights);

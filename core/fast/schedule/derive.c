@@ -6,10 +6,10 @@
 #include <string.h>
 
 void tally_fast_derive(const tally_cmac_key *cmac, const tally_fast_encoding *head,
-                       const uint8_t *last, size_t last_size, tally_cmac_trail *trail,
+                       const uint8_t *last, size_t last_size, tally_cmac_prefix_cache *prefix_cache,
                        uint8_t out[32])
 {
-    uint8_t messages[2][TALLY_CMAC_TRAIL];
+    uint8_t messages[2][TALLY_CMAC_PREFIX_CACHE];
     size_t size = head->size, room = sizeof messages[0];
     memcpy(messages[0], head->bytes, size);
     if (last_size <= room - size) {
@@ -19,15 +19,15 @@ void tally_fast_derive(const tally_cmac_key *cmac, const tally_fast_encoding *he
         }
         memcpy(messages[1], messages[0], size);
         messages[1][3] = 1;
-        tally_cmac_pair(cmac, messages[0], messages[1], size, trail, out, out + 16);
+        tally_cmac_pair(cmac, messages[0], messages[1], size, prefix_cache, out, out + 16);
         return;
     }
     for (uint8_t half = 0; half < 2; half++) {
         tally_cmac_state state;
         messages[0][3] = half;
-        tally_cmac_begin(cmac, &state);
+        tally_cmac_init(&state, cmac);
         tally_cmac_update(&state, messages[0], size);
         tally_cmac_update(&state, last, last_size);
-        tally_cmac_end(&state, out + 16 * half);
+        tally_cmac_final(&state, out + 16 * half);
     }
 }

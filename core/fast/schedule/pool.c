@@ -151,7 +151,7 @@ tally_status tally_fast_pool_init(tally_fast_profile profile, uint32_t radix, co
     }
     uintptr_t aligned = ((uintptr_t)memory + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
     tally_fast_pool *pool = (tally_fast_pool *)aligned;
-    tally_status status = tally_cmac_set_key(key, key_size, &pool->cmac);
+    tally_status status = tally_cmac_key_init(key, key_size, &pool->cmac);
     if (status != TALLY_OK) {
         return status;
     }

@@ -34,19 +34,19 @@ static void open_legacy(const tally_fast_pool *pool, const tally_fast_params *pa
     head[16] = (uint8_t)params->w_prime;
     static const uint8_t one[1] = {1};
     tally_cmac_state state;
-    tally_cmac_begin(&pool->cmac, &state);
+    tally_cmac_init(&state, &pool->cmac);
     tally_cmac_update(&state, head, sizeof head);
     tally_cmac_update(&state, tweak, tweak_size);
-    tally_cmac_end(&state, derived);
-    tally_cmac_begin(&pool->cmac, &state);
+    tally_cmac_final(&state, derived);
+    tally_cmac_init(&state, &pool->cmac);
     tally_cmac_update(&state, head, sizeof head);
     tally_cmac_update(&state, tweak, tweak_size);
     tally_cmac_update(&state, one, sizeof one);
-    tally_cmac_end(&state, derived + 16);
+    tally_cmac_final(&state, derived + 16);
 }
 
 void tally_fast_sequence_open(const tally_fast_pool *pool, const tally_fast_params *params,
-                              const uint8_t *tweak, size_t tweak_size, tally_cmac_trail *trail,
+                              const uint8_t *tweak, size_t tweak_size, tally_cmac_prefix_cache *prefix_cache,
                               tally_fast_stream *out)
 {
     uint8_t derived[32];
@@ -55,7 +55,7 @@ void tally_fast_sequence_open(const tally_fast_pool *pool, const tally_fast_para
     } else {
         tally_fast_encoding head;
         tally_fast_encode_sequence(params, tweak_size, &head);
-        tally_fast_derive(&pool->cmac, &head, tweak, tweak_size, trail, derived);
+        tally_fast_derive(&pool->cmac, &head, tweak, tweak_size, prefix_cache, derived);
     }
     derived[30] = 0;
     derived[31] = 0;

@@ -8,9 +8,9 @@
 #include "fast/schedule/pool.h"
 #include "fast/schedule/stream.h"
 
-/* Derives the generator of a sequence; `trail` is of the sequences before, or NULL. */
+/* Derives the generator of a sequence; `prefix_cache` is of the sequences before, or NULL. */
 void tally_fast_sequence_open(const tally_fast_pool *pool, const tally_fast_params *params,
-                              const uint8_t *tweak, size_t tweak_size, tally_cmac_trail *trail,
+                              const uint8_t *tweak, size_t tweak_size, tally_cmac_prefix_cache *prefix_cache,
                               tally_fast_stream *out);
 
 /* The S-box indices of layers first .. first + count - 1; `first` is a multiple of 16. */

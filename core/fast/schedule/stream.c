@@ -5,9 +5,11 @@
 
 #include <string.h>
 
+#include "aes/key.h"
+
 void tally_fast_stream_open(const uint8_t derived[32], tally_fast_stream *out)
 {
-    tally_aes_set_key(derived, 16, &out->aes);
+    tally_aes_key_init_128(derived, &out->aes);
     memcpy(out->iv, derived + 16, 16);
 }
 

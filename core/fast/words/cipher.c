@@ -29,7 +29,7 @@ tally_status tally_fast_cipher_init(const tally_fast_pool *pool, size_t capacity
     tally_fast_cipher *cipher = (tally_fast_cipher *)(aligned * CIPHER_ALIGNMENT);
     cipher->pool = pool;
     cipher->clock = 0;
-    cipher->trail.blocks = 0;
+    cipher->prefix_cache.blocks = 0;
     cipher->capacity = capacity;
     cipher->tags = (tally_fast_cache_tag *)(cipher + 1);
     cipher->entries = (tally_fast_cache_entry *)(cipher->tags + capacity);
@@ -111,7 +111,7 @@ void tally_fast_sequence(tally_fast_cipher *cipher, const tally_fast_params *par
         return;
     }
     tally_fast_stream stream;
-    tally_fast_sequence_open(cipher->pool, params, tweak, tweak_size, &cipher->trail, &stream);
+    tally_fast_sequence_open(cipher->pool, params, tweak, tweak_size, &cipher->prefix_cache, &stream);
     tally_fast_sequence_read(cipher->pool->profile, &stream, 0, params->layers, out);
     tally_wipe(&stream, sizeof stream);
 }

@@ -32,7 +32,7 @@ struct tally_fast_cipher {
     size_t capacity; /* entries of the cache */
     tally_fast_cache_tag *tags;
     tally_fast_cache_entry *entries;
-    tally_cmac_trail trail;                      /* of sequences that are not cached */
+    tally_cmac_prefix_cache prefix_cache;                      /* of sequences that are not cached */
     uint8_t window[15 + TALLY_FAST_SLOT_LAYERS]; /* of a sequence too long for the cache */
     uint8_t sequences[TALLY_FAST_GROUPS][TALLY_FAST_SLOT_LAYERS]; /* one for each group */
     _Alignas(64) uint8_t lane_state[TALLY_FAST_LANE_STATE];
@@ -47,7 +47,7 @@ const uint8_t *tally_fast_cached_sequence(tally_fast_cipher *cipher,
 
 /* Writes the sequence of params with at most TALLY_FAST_SLOT_LAYERS layers. With use_cache it comes
  * from the cache. Without, or if the tweak is too long for the cache, it is derived by means of
- * cipher->trail, which the caller wipes at the end. */
+ * cipher->prefix_cache, which the caller wipes at the end. */
 void tally_fast_sequence(tally_fast_cipher *cipher, const tally_fast_params *params,
                          const uint8_t *tweak, size_t tweak_size, int use_cache, uint8_t *out);
 

@@ -126,8 +126,8 @@ void tally_fast_many_tweaks_final(tally_fast_many_tweaks *b)
 {
     tally_fast_cipher *cipher = b->cipher;
     many_tweaks_run(b);
-    if (cipher->trail.blocks != 0) {
-        tally_wipe(&cipher->trail, sizeof cipher->trail); /* to no blocks */
+    if (cipher->prefix_cache.blocks != 0) {
+        tally_wipe(&cipher->prefix_cache, sizeof cipher->prefix_cache); /* to no blocks */
     }
     if (b->most > 0) {
         for (size_t g = 0; g < b->most; g++) {

@@ -23,7 +23,7 @@ static tally_status words_run(tally_fast_cipher *cipher, const tally_fast_params
     if (params->length != 0 && count > SIZE_MAX / params->length) {
         return TALLY_ERROR_ARGUMENT;
     }
-    if (!tally_symbols_fit(params->radix, words, count * params->length)) {
+    if (!tally_all_below(params->radix, words, count * params->length)) {
         return TALLY_ERROR_SYMBOL;
     }
     if (params->length == 0) {
@@ -34,7 +34,7 @@ static tally_status words_run(tally_fast_cipher *cipher, const tally_fast_params
         size_t part = count < WORDS_BATCH ? count : WORDS_BATCH, size = part * params->length;
         if (out != words) {
             memcpy(out, words, size);
-            if (!tally_symbols_fit(params->radix, out, size)) {
+            if (!tally_all_below(params->radix, out, size)) {
                 return TALLY_ERROR_SYMBOL; /* another thread has changed them since they were checked */
             }
         }

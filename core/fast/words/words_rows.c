@@ -30,12 +30,12 @@ static tally_status words_rows_run(tally_fast_cipher *cipher, tally_fast_workspa
     if (count > SIZE_MAX / length) {
         return TALLY_ERROR_ARGUMENT;
     }
-    if (!tally_symbols_fit(params->radix, words, (size_t)count * length)) {
+    if (!tally_all_below(params->radix, words, (size_t)count * length)) {
         return TALLY_ERROR_SYMBOL;
     }
     if (out != words && count != 0) {
         memcpy(out, words, (size_t)count * length);
-        if (!tally_symbols_fit(params->radix, out, (size_t)count * length)) {
+        if (!tally_all_below(params->radix, out, (size_t)count * length)) {
             return TALLY_ERROR_SYMBOL; /* another thread has changed them since they were checked */
         }
     }

@@ -61,7 +61,7 @@ TALLY_API void tally_wipe(void *memory, size_t size);
 
 /* Fills `out` with `size` bytes from the operating system's generator (getrandom, getentropy or
  * BCryptGenRandom). TALLY_ERROR_ENTROPY: `out` is zeroed. */
-TALLY_API TALLY_MUST_CHECK tally_status tally_entropy(size_t size, uint8_t *out);
+TALLY_API TALLY_MUST_CHECK tally_status tally_entropy(uint8_t *out, size_t size);
 
 #ifdef __cplusplus
 }

@@ -57,8 +57,8 @@ static void check_ctr(fuzz_input *input, const tally_aes_key *fast, const tally_
 static void check_cmac(fuzz_input *input, const tally_aes_key *fast, const tally_aes_key *slow)
 {
     tally_cmac_key quick, plain;
-    tally_cmac_set_aes_key(fast, &quick);
-    tally_cmac_set_aes_key(slow, &plain);
+    tally_cmac_key_init_aes(fast, &quick);
+    tally_cmac_key_init_aes(slow, &plain);
     const size_t size = fuzz_below(input, MOST), count = fuzz_below(input, MOST_MESSAGES);
     const uint8_t *message = fuzz_bytes(input, size), *messages[MOST_MESSAGES];
     size_t sizes[MOST_MESSAGES];
@@ -67,7 +67,7 @@ static void check_cmac(fuzz_input *input, const tally_aes_key *fast, const tally
     tally_cmac(&quick, message, size, other);
     CHECK_BYTES(other, tag, 16);
     tally_cmac_state state;
-    tally_cmac_begin(&quick, &state);
+    tally_cmac_init(&state, &quick);
     for (size_t at = 0; at < size;) {
         const size_t left = size - at, wanted = fuzz_below(input, 64);
         const size_t some = input->size == 0 || wanted > left ? left : wanted;
@@ -76,7 +76,7 @@ static void check_cmac(fuzz_input *input, const tally_aes_key *fast, const tally
         tally_cmac_update(&state, piece, some);
         at += some;
     }
-    tally_cmac_end(&state, other);
+    tally_cmac_final(&state, other);
     CHECK_BYTES(other, tag, 16);
     for (size_t i = 0; i < count; i++) {
         const size_t at = fuzz_below(input, size + 1);
@@ -99,27 +99,27 @@ static void check_keys(fuzz_input *input, const uint8_t *key, size_t key_size, u
     tally_aes_key *keys = FUZZ_ARRAY(tally_aes_key, count), one;
     uint8_t *round_keys = fuzz_room(schedule), out[16], other[16];
     tally_cpu_lower(features);
-    CHECK_EQUAL(tally_aes_set_keys(more, key_size, count, keys), TALLY_OK);
+    CHECK_EQUAL(tally_aes_keys_init(more, key_size, count, keys), TALLY_OK);
     CHECK_EQUAL(tally_aes_expand(key, key_size, round_keys), TALLY_OK);
     for (size_t i = 0; i < count; i++) {
         fuzz_portable();
-        CHECK_EQUAL(tally_aes_set_key(more + i * key_size, key_size, &one), TALLY_OK);
+        CHECK_EQUAL(tally_aes_key_init(more + i * key_size, key_size, &one), TALLY_OK);
         tally_aes_encrypt_blocks(&one, block, 1, out);
         tally_aes_encrypt_blocks(&keys[i], block, 1, other);
         CHECK_BYTES(other, out, 16);
     }
-    CHECK_EQUAL(tally_aes_set_round_keys(round_keys, schedule, &one), TALLY_OK);
+    CHECK_EQUAL(tally_aes_key_init_round_keys(round_keys, schedule, &one), TALLY_OK);
     tally_aes_encrypt_blocks(&one, block, 1, out);
-    CHECK_EQUAL(tally_aes_set_key(key, key_size, &one), TALLY_OK);
+    CHECK_EQUAL(tally_aes_key_init(key, key_size, &one), TALLY_OK);
     tally_aes_encrypt_blocks(&one, block, 1, other);
     CHECK_BYTES(out, other, 16);
 
     /* Round keys of no key. */
     const uint8_t *any = fuzz_bytes(input, schedule);
     tally_aes_key fast;
-    CHECK_EQUAL(tally_aes_set_round_keys(any, schedule, &one), TALLY_OK);
+    CHECK_EQUAL(tally_aes_key_init_round_keys(any, schedule, &one), TALLY_OK);
     tally_cpu_lower(features);
-    CHECK_EQUAL(tally_aes_set_round_keys(any, schedule, &fast), TALLY_OK);
+    CHECK_EQUAL(tally_aes_key_init_round_keys(any, schedule, &fast), TALLY_OK);
     tally_aes_encrypt_blocks(&one, block, 1, out);
     tally_aes_encrypt_blocks(&fast, block, 1, other);
     CHECK_BYTES(out, other, 16);
@@ -136,16 +136,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const bool fits = key_size == 16 || key_size == 24 || key_size == 32;
     const size_t room = fuzz_below(&input, 256), schedule = fuzz_below(&input, 256);
     uint8_t *text = fuzz_room(room);
-    const size_t text_size = tally_aes_explain(room, (char *)text);
+    const size_t text_size = tally_aes_explain((char *)text, room);
     CHECK(room == 0 || text[text_size < room ? text_size : room - 1] == 0);
     tally_aes_key fast, slow;
-    CHECK_EQUAL(tally_aes_set_key(key, key_size, &fast), fits ? TALLY_OK : TALLY_ERROR_KEY_SIZE);
-    CHECK_EQUAL(tally_aes_set_round_keys(fuzz_bytes(&input, schedule), schedule, &slow),
+    CHECK_EQUAL(tally_aes_key_init(key, key_size, &fast), fits ? TALLY_OK : TALLY_ERROR_KEY_SIZE);
+    CHECK_EQUAL(tally_aes_key_init_round_keys(fuzz_bytes(&input, schedule), schedule, &slow),
                 schedule == 176 || schedule == 208 || schedule == 240 ? TALLY_OK
                                                                       : TALLY_ERROR_KEY_SIZE);
     fuzz_portable();
     if (fits) {
-        CHECK_EQUAL(tally_aes_set_key(key, key_size, &slow), TALLY_OK);
+        CHECK_EQUAL(tally_aes_key_init(key, key_size, &slow), TALLY_OK);
         CHECK(strcmp(tally_aes_backend_name(&slow), "bitslice") == 0);
         check_blocks(&input, &fast, &slow);
         check_ctr(&input, &fast, &slow);

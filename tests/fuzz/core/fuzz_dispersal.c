@@ -86,10 +86,10 @@ static void forge_one(dispersed *made, uint32_t share, size_t stripe, uint32_t h
     }
     tally_cmac_state state;
     tally_record_head(stripe, record, (uint8_t)(share + 1), head);
-    tally_cmac_begin(&made->dispersal.mac, &state);
+    tally_cmac_init(&state, &made->dispersal.mac);
     tally_cmac_update(&state, head, sizeof head);
     tally_cmac_update(&state, record + TALLY_RECORD_HEADER, part);
-    tally_cmac_end(&state, record + TALLY_RECORD_HEADER + part);
+    tally_cmac_final(&state, record + TALLY_RECORD_HEADER + part);
     made->whole[share] = false;
     made->forged = true;
 }

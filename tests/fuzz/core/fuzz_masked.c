@@ -59,7 +59,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             uint8_t block[16] = {0};
             fuzz_portable();
             if (status == TALLY_OK) {
-                tally_aes_set_key(key + (keys == 1 ? 0 : i % width) * real, real, &plain);
+                CHECK_EQUAL(
+                    tally_aes_key_init(key + (keys == 1 ? 0 : i % width) * real, real, &plain),
+                    TALLY_OK);
                 tally_aes_encrypt_blocks(&plain, in + 16 * i, 1, block);
             }
             CHECK_BYTES(out + 16 * i, block, 16);

@@ -89,7 +89,7 @@ static void check_hkdf(fuzz_input *input, uint32_t features)
     uint8_t *out = fuzz_room(size), *block = fuzz_room(32 + info_size + 1), key[32];
     tally_cpu_lower(features);
     const bool fits = size <= TALLY_HKDF_SHA256_MOST;
-    CHECK_EQUAL(tally_hkdf_sha256(salt, salt_size, ikm, ikm_size, info, info_size, size, out),
+    CHECK_EQUAL(tally_hkdf_sha256(salt, salt_size, ikm, ikm_size, info, info_size, out, size),
                 fits ? TALLY_OK : TALLY_ERROR_ARGUMENT);
     if (!fits) {
         fuzz_untouched(out, size);

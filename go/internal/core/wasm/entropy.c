@@ -6,7 +6,7 @@
 __attribute__((import_module("tallystick"), import_name("entropy"))) uint32_t
 tally_go_host_entropy(uint8_t *out, size_t size);
 
-tally_status tally_entropy(size_t size, uint8_t *out)
+tally_status tally_entropy(uint8_t *out, size_t size)
 {
     if (tally_go_host_entropy(out, size) != 0) {
         tally_wipe(out, size);

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What an engine of SHA-2 is: the compression function (FIPS 180-4, section 6) on a number of lanes,
+ * What a back end of SHA-2 is: the compression function (FIPS 180-4, section 6) on a number of lanes,
  * one message in each. A new one is a file that defines this table, its declaration below, and a row
  * in sha256.c or sha512.c, which choose. */
-#ifndef TALLY_SHA2_ENGINE_H
-#define TALLY_SHA2_ENGINE_H
+#ifndef TALLY_SHA2_BACKEND_H
+#define TALLY_SHA2_BACKEND_H
 
+#include "base/dispatch.h"
 #include "tallystick/sha2.h"
 
 enum { TALLY_SHA2_MAX_LANES = 16 };
 
-struct tally_sha256_engine {
-    const char *name;
-    uint32_t needs; /* CPU features, all of them */
+struct tally_sha256_backend {
+    tally_backend backend;
     uint32_t lanes; /* messages that go side by side; fewer take as long */
     /* Cycles for a block in each lane, about: measured on Sapphire Rapids, that of AArch64 guessed.
      * Only the order of cycles divided by messages matters. */
@@ -22,16 +22,16 @@ struct tally_sha256_engine {
     void (*compress)(const uint8_t *const data[], size_t blocks, uint32_t *state);
 };
 
-struct tally_sha512_engine {
-    const char *name;
-    uint32_t needs, lanes, cycles;
+struct tally_sha512_backend {
+    tally_backend backend;
+    uint32_t lanes, cycles;
     void (*compress)(const uint8_t *const data[], size_t blocks, uint64_t *state);
 };
 
-extern const struct tally_sha256_engine tally_sha256_avx512, tally_sha256_avx2,
+extern const struct tally_sha256_backend tally_sha256_avx512, tally_sha256_avx2,
     tally_sha256_shani_2, tally_sha256_shani, tally_sha256_armv8_2, tally_sha256_armv8,
     tally_sha256_portable;
-extern const struct tally_sha512_engine tally_sha512_avx512, tally_sha512_avx2, tally_sha512_bmi2,
+extern const struct tally_sha512_backend tally_sha512_avx512, tally_sha512_avx2, tally_sha512_bmi2,
     tally_sha512_armv8, tally_sha512_portable;
 
 /* The constants of the rounds (sections 4.2.2 and 4.2.3). */
