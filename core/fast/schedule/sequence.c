@@ -46,8 +46,8 @@ static void open_legacy(const tally_fast_pool *pool, const tally_fast_params *pa
 }
 
 void tally_fast_sequence_open(const tally_fast_pool *pool, const tally_fast_params *params,
-                              const uint8_t *tweak, size_t tweak_size, tally_cmac_prefix_cache *prefix_cache,
-                              tally_fast_stream *out)
+                              const uint8_t *tweak, size_t tweak_size,
+                              tally_cmac_prefix_cache *prefix_cache, tally_fast_stream *out)
 {
     uint8_t derived[32];
     if (pool->profile == TALLY_FAST_BYTES_LEGACY) {

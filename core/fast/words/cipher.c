@@ -111,7 +111,8 @@ void tally_fast_sequence(tally_fast_cipher *cipher, const tally_fast_params *par
         return;
     }
     tally_fast_stream stream;
-    tally_fast_sequence_open(cipher->pool, params, tweak, tweak_size, &cipher->prefix_cache, &stream);
+    tally_fast_sequence_open(cipher->pool, params, tweak, tweak_size, &cipher->prefix_cache,
+                             &stream);
     tally_fast_sequence_read(cipher->pool->profile, &stream, 0, params->layers, out);
     tally_wipe(&stream, sizeof stream);
 }

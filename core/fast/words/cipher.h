@@ -32,7 +32,7 @@ struct tally_fast_cipher {
     size_t capacity; /* entries of the cache */
     tally_fast_cache_tag *tags;
     tally_fast_cache_entry *entries;
-    tally_cmac_prefix_cache prefix_cache;                      /* of sequences that are not cached */
+    tally_cmac_prefix_cache prefix_cache;        /* of sequences that are not cached */
     uint8_t window[15 + TALLY_FAST_SLOT_LAYERS]; /* of a sequence too long for the cache */
     uint8_t sequences[TALLY_FAST_GROUPS][TALLY_FAST_SLOT_LAYERS]; /* one for each group */
     _Alignas(64) uint8_t lane_state[TALLY_FAST_LANE_STATE];
