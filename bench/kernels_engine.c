@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fast/words/layers.h"
 #include "fast/schedule/pool.h"
+#include "fast/words/layers.h"
 #include "kernels.h"
 
 enum { RING = TALLY_FAST_GROUPS * TALLY_FAST_MAX_LANES * MAX_LENGTH, MAX_LAYERS = 4096 };
@@ -27,7 +27,7 @@ tally_fast_lane_job job_of(const instance *x, const tally_fast_params *params, i
     for (size_t i = 0; i < params->layers; i++) {
         indices[i] = (uint8_t)(i * 167 + (i >> 3));
     }
-    return (tally_fast_lane_job){.tables = decrypt ? x->pool->lane_inverse : x->pool->lane_forward,
+    return (tally_fast_lane_job){.tables = x->pool->lane_tables[decrypt],
                                  .stride = x->pool->lane_stride,
                                  .radix = x->radix,
                                  .length = params->length,
@@ -45,7 +45,7 @@ void work_engine(instance *x, rows *data, const tally_fast_params *params, int d
     (void)data;
     tally_fast_lane_job job = job_of(x, params, decrypt);
     for (uint64_t done = 0; done < count; done += words_of_a_ring(x)) {
-        decrypt ? x->pool->lanes->backward(&job) : x->pool->lanes->forward(&job);
+        x->pool->lanes->run(decrypt, &job);
     }
 }
 
@@ -59,7 +59,7 @@ void check_engine(instance *x, const rows *data, const tally_fast_params *params
         ring[i % length * width + i / length] = data->words[i];
     }
     tally_fast_lane_job job = job_of(x, params, 0);
-    x->pool->lanes->forward(&job);
+    x->pool->lanes->run(TALLY_ENCRYPT, &job);
     for (size_t k = 0; k < width; k++) {
         uint8_t word[MAX_LENGTH];
         memcpy(word, data->words + k * length, length);
@@ -71,7 +71,7 @@ void check_engine(instance *x, const rows *data, const tally_fast_params *params
         }
     }
     job = job_of(x, params, 1);
-    x->pool->lanes->backward(&job);
+    x->pool->lanes->run(TALLY_DECRYPT, &job);
     for (size_t i = 0; i < width * length; i++) {
         if (ring[i % length * width + i / length] != data->words[i]) {
             fail("an engine's layers backwards do not undo those forwards");

@@ -17,9 +17,9 @@ int set_up(tally_fast_profile profile, uint32_t radix, instance made[LEVELS])
     uint32_t features = tally_cpu_lower(UINT32_MAX);
     int count = 0;
     for (uint32_t needs = 1; needs != 0 && count < LEVELS; count++) {
-        const tally_fast_lanes *lanes = tally_fast_choose_lanes();
+        const tally_fast_lanes *lanes = tally_fast_lanes_choose();
         instance *x = &made[count];
-        *x = (instance){.level = lanes->name,
+        *x = (instance){.level = lanes->backend.name,
                         .features = features,
                         .profile = profile,
                         .radix = radix,
@@ -30,7 +30,7 @@ int set_up(tally_fast_profile profile, uint32_t radix, instance made[LEVELS])
         must(tally_fast_cipher_init(x->pool, SLOTS, x->memory[1], cipher_size, &x->cipher));
         must(tally_fast_cipher_init(x->pool, SLOTS, x->memory[2], cipher_size, &x->single));
         must(tally_fast_workspace_init(x->memory[3], workspace_size, &x->workspace));
-        needs = lanes->needs;
+        needs = lanes->backend.needs;
         /* What it needs, and every better feature: bits ascend. */
         features = tally_cpu_lower(features & ((needs & (~needs + 1)) - 1));
     }

@@ -53,7 +53,6 @@ static int find_base(struct dl_phdr_info *info, size_t size, void *unused)
 int count_steps(instance *x, const tally_fast_params *params, int decrypt)
 {
     const tally_fast_lanes *lanes = x->pool->lanes;
-    void (*const run)(const tally_fast_lane_job *) = decrypt ? lanes->backward : lanes->forward;
     const tally_fast_lane_job job = job_of(x, params, decrypt);
     struct sigaction action = {.sa_sigaction = on_step, .sa_flags = SA_SIGINFO}, before;
     dl_iterate_phdr(find_base, NULL);
@@ -64,7 +63,7 @@ int count_steps(instance *x, const tally_fast_params *params, int decrypt)
         return 0;
     }
     SET_FLAGS("orq $0x100, (%%rsp)");
-    run(&job);
+    lanes->run(decrypt, &job);
     SET_FLAGS("andq $~0x100, (%%rsp)");
     sigaction(SIGTRAP, &before, NULL);
     if (strayed) {

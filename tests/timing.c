@@ -389,7 +389,7 @@ static int check_level(uint32_t features, size_t count)
     MEASURE("SHA-256 of 16 messages", tally_sha256_backend_name(MANY), hash_many_256)
     MEASURE("SHA-512 of 16 messages", tally_sha512_backend_name(MANY), hash_many_512)
 #undef MEASURE
-    if (tally_fast_choose_lanes()->stride(10) != 0) {
+    if (tally_fast_lanes_choose()->stride(10) != 0) {
         good &= check_fast(count, "lanes", 10, WORDS, 0);
         good &= check_fast(count, "lanes", 200, WORDS, 0);
         good &= check_text(count);

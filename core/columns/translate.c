@@ -21,7 +21,7 @@ static const tally_translate *const translate_backends[] = {
 const tally_translate *tally_translate_choose(const tally_fast_lanes *lanes)
 {
     const tally_translate *const *backend = translate_backends;
-    while (*backend != NULL && ((*backend)->needs & ~lanes->needs) != 0) {
+    while (*backend != NULL && ((*backend)->backend.needs & ~lanes->backend.needs) != 0) {
         backend++;
     }
     return *backend;

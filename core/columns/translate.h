@@ -55,8 +55,7 @@ typedef struct tally_translate_job {
 } tally_translate_job;
 
 typedef struct tally_translate {
-    const char *name;
-    uint32_t needs; /* CPU features, all of them */
+    tally_backend backend;
     /* Fills ring and bad. The symbols of a bad value are anything. */
     void (*read)(const tally_translate_job *job);
     /* Puts the ring's symbols into the text of all values that are not bad. */

@@ -51,7 +51,7 @@ INLINE TARGET vec look_up(table t, vec index)
 
 #include "columns/translate_body.h"
 
-const tally_translate tally_translate_avx2 = {"avx2", TALLY_CPU_AVX2, read, write};
+const tally_translate tally_translate_avx2 = {{"avx2", TALLY_CPU_AVX2}, read, write};
 
 #else
 typedef int tally_translate_avx2_is_for_x86_64; /* a file may not be empty */

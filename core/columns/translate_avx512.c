@@ -41,7 +41,7 @@ INLINE TARGET vec look_up(table t, vec index)
 
 #include "columns/translate_body.h"
 
-const tally_translate tally_translate_avx512 = {"avx512", TALLY_CPU_AVX512VBMI, read, write};
+const tally_translate tally_translate_avx512 = {{"avx512", TALLY_CPU_AVX512VBMI}, read, write};
 
 #else
 typedef int tally_translate_avx512_is_for_x86_64; /* a file may not be empty */

@@ -44,7 +44,7 @@ INLINE vec look_up(table t, vec index)
 
 #include "columns/translate_body.h"
 
-const tally_translate tally_translate_neon = {"neon", TALLY_CPU_NEON, read, write};
+const tally_translate tally_translate_neon = {{"neon", TALLY_CPU_NEON}, read, write};
 
 #else
 typedef int tally_translate_neon_is_for_aarch64; /* a file may not be empty */

@@ -62,7 +62,7 @@ static void test_engine(const tally_fast_pool *pool, size_t groups, int each)
     for (size_t i = 0; i < size; i++) {
         ring[i] = plain[i] = (uint8_t)random_below(pool->radix);
     }
-    tally_fast_lane_job job = {.tables = pool->lane_forward,
+    tally_fast_lane_job job = {.tables = pool->lane_tables[TALLY_ENCRYPT],
                                .stride = pool->lane_stride,
                                .radix = pool->radix,
                                .length = params.length,
@@ -73,7 +73,7 @@ static void test_engine(const tally_fast_pool *pool, size_t groups, int each)
                                .count = params.layers,
                                .groups = groups,
                                .ring = ring};
-    lanes->forward(&job);
+    lanes->run(TALLY_ENCRYPT, &job);
     size_t wrong = 0;
     for (size_t k = 0; k < width; k++) {
         uint8_t word[MAX_LENGTH];
@@ -87,8 +87,8 @@ static void test_engine(const tally_fast_pool *pool, size_t groups, int each)
         }
     }
     CHECK_EQUAL(wrong, 0);
-    job.tables = pool->lane_inverse;
-    lanes->backward(&job);
+    job.tables = pool->lane_tables[TALLY_DECRYPT];
+    lanes->run(TALLY_DECRYPT, &job);
     CHECK_BYTES(ring, plain, size);
     free(memory);
     free(plain);
@@ -157,7 +157,8 @@ static void test_radix(tally_fast_profile profile, uint32_t radix, uint8_t level
     uint8_t key[16] = {(uint8_t)radix, level};
     instance made = instance_make(profile, radix, key, sizeof key, 4);
     instance single = instance_make(profile, radix, key, sizeof key, 4);
-    CHECK_ABOUT("lanes %s, radix %u, profile %d", made.pool->lanes->name, radix, (int)profile);
+    CHECK_ABOUT("lanes %s, radix %u, profile %d", made.pool->lanes->backend.name, radix,
+                (int)profile);
     for (size_t groups = 1; groups <= TALLY_FAST_GROUPS; groups *= 2) {
         test_engine(made.pool, groups, 0);
     }
@@ -174,11 +175,11 @@ int main(void)
     const tally_fast_lanes *engine = NULL;
     for (uint8_t level = 0; level < sizeof levels / sizeof *levels; level++) {
         tally_cpu_lower(levels[level]);
-        if (tally_fast_choose_lanes() == engine) {
+        if (tally_fast_lanes_choose() == engine) {
             continue; /* nothing to take away */
         }
-        engine = tally_fast_choose_lanes();
-        CHECK((engine->needs & ~levels[level]) == 0);
+        engine = tally_fast_lanes_choose();
+        CHECK((engine->backend.needs & ~levels[level]) == 0);
         test_transpose(engine->transpose, engine->lanes);
         for (uint32_t radix = 4; radix <= 256; radix++) {
             test_radix(TALLY_FAST, radix, level);

@@ -74,16 +74,16 @@ static size_t check_shuffle(const tally_fast_shuffle *shuffle, uint32_t radix, u
         }
     }
 
-    static tally_fast_words words;
-    static tally_fast_batch batch;
-    static uint8_t made[2][TALLY_FAST_TOGETHER * 256 + 16];
-    size_t together = shuffle->together(radix), stride = (radix + 15) / 16 * 16;
-    CHECK(together * stride <= TALLY_FAST_BATCH);
-    tally_fast_words_open(read_tape, &source, &words);
-    tally_fast_batch_open(radix, &batch);
+    static tally_fast_shuffle_words words;
+    static tally_fast_shuffle_batch batch;
+    static uint8_t made[2][TALLY_FAST_SHUFFLE_MAX_BATCH * 256 + 16];
+    size_t together = shuffle->batch_size(radix), stride = (radix + 15) / 16 * 16;
+    CHECK(together * stride <= TALLY_FAST_SHUFFLE_MAX_BYTES);
+    tally_fast_shuffle_words_init(read_tape, &source, &words);
+    tally_fast_shuffle_batch_init(radix, &batch);
     for (size_t k = 0; k < TALLY_FAST_POOL_SIZE; k += together) {
-        tally_fast_draw(shuffle, radix, together, TALLY_FAST_POOL_SIZE - k - together, &words,
-                        &batch);
+        tally_fast_shuffle_draw(shuffle, radix, together, TALLY_FAST_POOL_SIZE - k - together,
+                                &words, &batch);
         memset(made, 0xee, sizeof made);
         shuffle->swap(radix, batch.targets, stride, made[0], made[1]);
         for (size_t at = 0; at < together; at++) {
@@ -119,11 +119,11 @@ static void test_places(const tally_fast_shuffle *shuffle)
 {
     for (uint32_t radix = 4; radix <= 256; radix++) {
         CHECK_ABOUT("targets, radix %u", (unsigned)radix);
-        static tally_fast_batch batch;
+        static tally_fast_shuffle_batch batch;
         static uint8_t words[4 * 8 * 255];
         uint32_t swaps = radix - 1;
         size_t counts[] = {(size_t)8 * swaps, swaps}; /* the latter for legacy */
-        tally_fast_batch_open(radix, &batch);
+        tally_fast_shuffle_batch_init(radix, &batch);
         memset(words, 0x55, sizeof words);
         for (size_t n = 0; n < 2; n++) {
             size_t count = counts[n];
@@ -164,8 +164,8 @@ static void test_tables(void)
         const tally_fast_pool *pool = made.pool;
         int32_t a = (int32_t)radix, more = radix <= TALLY_FAST_MAX_EXPANDED ? a - 1 : 0;
         for (size_t k = 0; k < TALLY_FAST_POOL_SIZE; k++) {
-            const uint8_t *forward = pool->forward + k * pool->stride;
-            const uint8_t *inverse = pool->inverse + k * pool->stride;
+            const uint8_t *forward = pool->tables[TALLY_ENCRYPT] + k * pool->stride;
+            const uint8_t *inverse = pool->tables[TALLY_DECRYPT] + k * pool->stride;
             int wrong = 0;
             for (int32_t i = -more; i < a + more; i++) {
                 wrong += forward[i] >= radix || inverse[forward[i]] != (i + a) % a;
@@ -185,7 +185,7 @@ int main(void)
     static const uint32_t levels[] = {UINT32_MAX, ~(uint32_t)TALLY_CPU_AVX512VBMI, 0};
     for (size_t i = 0; i < sizeof levels / sizeof *levels; i++) {
         tally_cpu_lower(levels[i]);
-        const tally_fast_shuffle *shuffle = tally_fast_choose_shuffle();
+        const tally_fast_shuffle *shuffle = tally_fast_shuffle_choose();
         if (shuffle != last) {
             test_shuffles(shuffle);
             test_places(shuffle);

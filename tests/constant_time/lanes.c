@@ -33,8 +33,8 @@ static void check_radix(uint32_t radix)
     memset(words, 1, sizeof words);
     make_secret(words, sizeof words);
     size_t stride = lanes->stride(radix), tables = TALLY_FAST_POOL_SIZE * stride;
-    make_secret((uint8_t *)(uintptr_t)pool->lane_forward, tables);
-    make_secret((uint8_t *)(uintptr_t)pool->lane_inverse, tables);
+    make_secret((uint8_t *)(uintptr_t)pool->lane_tables[TALLY_ENCRYPT], tables);
+    make_secret((uint8_t *)(uintptr_t)pool->lane_tables[TALLY_DECRYPT], tables);
     for (size_t k = 0; k < WORDS; k++) {
         rows[k] = words + k * LENGTH;
     }
@@ -44,7 +44,7 @@ static void check_radix(uint32_t radix)
         fail("no memory");
     }
     lanes->transpose->to_lanes((const uint8_t *const *)rows, WORDS, LENGTH, width, ring);
-    tally_fast_lane_job job = {.tables = pool->lane_forward,
+    tally_fast_lane_job job = {.tables = pool->lane_tables[TALLY_ENCRYPT],
                                .stride = stride,
                                .radix = radix,
                                .length = LENGTH,
@@ -54,9 +54,9 @@ static void check_radix(uint32_t radix)
                                .count = LAYERS,
                                .groups = TALLY_FAST_GROUPS,
                                .ring = ring};
-    lanes->forward(&job);
-    job.tables = pool->lane_inverse;
-    lanes->backward(&job);
+    lanes->run(TALLY_ENCRYPT, &job);
+    job.tables = pool->lane_tables[TALLY_DECRYPT];
+    lanes->run(TALLY_DECRYPT, &job);
     lanes->transpose->from_lanes(ring, width, WORDS, LENGTH, rows);
     expect_secret(words, sizeof words);
     free(ring);
@@ -83,7 +83,7 @@ static void check_text(void)
         shape.symbol[byte] = digit;
         shape.letter[0][digit] = byte;
     }
-    const tally_translate *engine = tally_translate_choose(tally_fast_choose_lanes());
+    const tally_translate *engine = tally_translate_choose(tally_fast_lanes_choose());
     if (engine == NULL || !tally_translate_tables_init(&shape, &tables)) {
         fail("no engine of text to check");
     }

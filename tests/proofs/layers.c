@@ -24,8 +24,8 @@ static void check_at(int at_end, uint32_t radix, uint32_t length, uint32_t w, ui
     arbitrary_below(SBOXES, indices, LAYERS);
     pool.radix = radix;
     pool.stride = stride;
-    pool.forward = expanded ? first + radix - 1 : first;
-    pool.inverse = first;
+    pool.tables[TALLY_ENCRYPT] = expanded ? first + radix - 1 : first;
+    pool.tables[TALLY_DECRYPT] = first;
     tally_fast_layers_forward(&pool, &params, 0, indices, LAYERS, at);
     tally_fast_layers_backward(&pool, &params, 3, indices, LAYERS, at);
 }

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Lanes with AVX2: 32 words a vector. A byte shuffle looks 16 entries up by the low four bits of an
- * index and gives zero where its high bit is set. So an S-box is cut into chunks of 16 entries,
- * each but the first stored xor the one before; 16 is taken from the index before each, and the xor
- * of the look-ups that were not past the index is the one wanted. */
+ * Lanes with AVX2: 32 words a vector. VPSHUFB looks up 16 entries by the low four bits of an index,
+ * and returns zero if the index is negative. So a table is cut into chunks of 16 entries, and each
+ * chunk but the first is stored XORed with the one before. A look-up goes through all chunks, and
+ * subtracts 16 from the index between them: the XOR of what it reads up to the index's chunk is the
+ * entry, and the chunks after it read as zero. */
 #include "base/arch.h"
 #include "fast/lanes/lanes.h"
 
@@ -11,73 +12,93 @@
 
 #include <immintrin.h>
 
+#include "base/unroll.h"
+#include "fast/lanes/reduction.h"
+
+#define LANES(name)  lanes_avx2_##name
+#define LANES_TARGET __attribute__((target("avx2")))
+
+typedef __m256i lanes_avx2_vec;
+
 #include "fast/lanes/chunks.h"
 
-#define TARGET __attribute__((target("avx2")))
-
-typedef __m256i vec;
-
-#define ZERO         _mm256_setzero_si256()
-#define ADD(x, y)    _mm256_add_epi8(x, y)
-#define SUB(x, y)    _mm256_sub_epi8(x, y)
-#define MIN(x, y)    _mm256_min_epu8(x, y)
-#define AND(x, y)    _mm256_and_si256(x, y)
-#define SPREAD(byte) _mm256_set1_epi8((char)(byte))
-#define ADD_IF_LESS(d, x, y, a)                                                                    \
+#define LANES_ZERO            _mm256_setzero_si256()
+#define LANES_ADD(x, y)       _mm256_add_epi8(x, y)
+#define LANES_SUB(x, y)       _mm256_sub_epi8(x, y)
+#define LANES_MIN(x, y)       _mm256_min_epu8(x, y)
+#define LANES_AND(x, y)       _mm256_and_si256(x, y)
+#define LANES_BROADCAST(byte) _mm256_set1_epi8((char)(byte))
+#define LANES_ADD_IF_LESS(d, x, y, a)                                                              \
     _mm256_add_epi8(d, _mm256_andnot_si256(_mm256_cmpeq_epi8(_mm256_max_epu8(x, y), x), a))
 
-/* Sixteen bytes at once, the last first: each is stored xor the one before as that was. */
-static void lay_out_one(uint32_t radix, const uint8_t *sbox, uint8_t *out)
+/* XORs chunks from the last to the first, so that each meets the plain chunk before it. */
+static void lanes_avx2_lay_out_one(uint32_t radix, const uint8_t *sbox, uint8_t *out)
 {
-    memset(out, 0, stride(radix));
+    memset(out, 0, lanes_avx2_stride(radix));
     memcpy(out, sbox, radix);
     __m128i *chunk = (__m128i *)out;
-    for (size_t i = chunks(layout_of(radix)); i-- > 1;) {
-        if (i != 8) { /* each half of 16 chunks begins anew */
+    for (size_t i = lanes_avx2_chunks(lanes_avx2_layout_of(radix)); i-- > 1;) {
+        if (i != 8) { /* of 16 chunks, each half has its own first one */
             _mm_store_si128(chunk + i, _mm_xor_si128(chunk[i], chunk[i - 1]));
         }
     }
 }
 
-/* Entries of `count` chunks, for indices below 16 count; zero for those of 128 or more. */
-INLINE TARGET vec look_up_chunks(const uint8_t *bytes, const size_t count, vec index)
+/* Entries of `count` chunks for indices below 16 count; zero for indices of 128 or more. */
+TALLY_INLINE LANES_TARGET lanes_avx2_vec lanes_avx2_look_up_chunks(const uint8_t *bytes,
+                                                                   const size_t count,
+                                                                   lanes_avx2_vec index)
 {
-    vec found = ZERO;
-    UNROLL
+    lanes_avx2_vec found = LANES_ZERO;
+    TALLY_UNROLL(16)
     for (size_t i = 0; i < count; i++) {
-        vec chunk = _mm256_broadcastsi128_si256(_mm_load_si128((const __m128i *)(bytes + 16 * i)));
-        found = _mm256_xor_si256(found, _mm256_shuffle_epi8(chunk, index));
-        /* Saturating, so that an index that is past stays so. */
-        index = _mm256_subs_epi8(index, SPREAD(16));
+        __m128i chunk = _mm_load_si128((const __m128i *)(bytes + 16 * i));
+        found =
+            _mm256_xor_si256(found, _mm256_shuffle_epi8(_mm256_broadcastsi128_si256(chunk), index));
+        /* Saturating, so that a negative index stays negative. */
+        index = _mm256_subs_epi8(index, LANES_BROADCAST(16));
     }
     return found;
 }
 
-/* With 16 chunks an index has eight bits, and its upper half has the last eight. */
-INLINE TARGET vec look_up_sum(const layout how, table t, vec index)
+/* With 16 chunks an index has eight bits, and those with the high bit set mean the upper half. */
+TALLY_INLINE LANES_TARGET lanes_avx2_vec lanes_avx2_look_up_sum(const lanes_avx2_layout how,
+                                                                lanes_avx2_table t,
+                                                                lanes_avx2_vec index)
 {
-    if (how < CHUNKS16) {
-        return look_up_chunks(t, chunks(how), index);
+    if (how < lanes_avx2_CHUNKS16) {
+        return lanes_avx2_look_up_chunks(t, lanes_avx2_chunks(how), index);
     }
-    return _mm256_xor_si256(look_up_chunks(t, 8, index),
-                            look_up_chunks(t + 128, 8, _mm256_xor_si256(index, SPREAD(128))));
+    lanes_avx2_vec upper = _mm256_xor_si256(index, LANES_BROADCAST(128));
+    return _mm256_xor_si256(lanes_avx2_look_up_chunks(t, 8, index),
+                            lanes_avx2_look_up_chunks(t + 128, 8, upper));
 }
 
-INLINE TARGET vec settling_of(const layout how, const tally_fast_lane_job *job)
+TALLY_INLINE LANES_TARGET lanes_avx2_vec lanes_avx2_load_reducer(const lanes_avx2_layout how,
+                                                                 const tally_fast_lane_job *job)
 {
     (void)how;
-    return _mm256_load_si256((const vec *)(job->tables + TALLY_FAST_POOL_SIZE * job->stride));
+    return _mm256_load_si256(
+        (const lanes_avx2_vec *)(job->tables + TALLY_FAST_POOL_SIZE * job->stride));
 }
 
 #include "fast/lanes/body.h"
 
-static size_t fewest(uint32_t radix)
+static size_t lanes_avx2_min_words(uint32_t radix)
 {
     return radix <= 32 ? 1 : radix <= 64 ? 2 : radix <= 128 ? 3 : 8;
 }
 
 const tally_fast_lanes tally_fast_lanes_avx2 = {
-    "avx2",          TALLY_CPU_AVX2,  32,      stride,   fewest,
-    lay_out_forward, lay_out_inverse, forward, backward, &tally_transpose_portable};
+    .backend = {"avx2", TALLY_CPU_AVX2},
+    .lanes = 32,
+    .stride = lanes_avx2_stride,
+    .fewest = lanes_avx2_min_words,
+    .lay_out = lanes_avx2_lay_out,
+    .run = lanes_avx2_run,
+    .transpose = &tally_transpose_portable,
+};
+
+#include "fast/lanes/undef.h"
 
 #endif

@@ -1,297 +1,341 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The layers on lanes, for any instruction set. The file that includes this has defined
+ * The layers on lanes, for any instruction set. A back end includes this file once. Before, it
+ * defines these macros:
  *
- *   TARGET               the function attribute of its instruction set
- *   vec, table           a vector of bytes; an S-box in registers
- *   ZERO, ADD, SUB, MIN  on vectors, byte by byte, MIN unsigned
- *   SPREAD(byte)         a byte in every lane
- *   ADD_IF_LESS(d, x, y, a)  d, plus a in those lanes where x < y, unsigned
- *   layout, FOR_LAYOUTS  how tables are laid out: an enum, and a list of it for KERNELS
+ *   LANES(name)                       the name with the back end's prefix
+ *   LANES_TARGET                      the function attribute of its instruction set
+ *   LANES_LAYOUTS(do)                 do(name) for each value of LANES(layout)
+ *   LANES_ZERO, LANES_BROADCAST(byte) vectors: zero, and a byte in every lane
+ *   LANES_ADD(x, y), LANES_SUB(x, y), LANES_MIN(x, y)
+ *                                     lane by lane, on unsigned bytes
+ *   LANES_ADD_IF_LESS(d, x, y, a)     d, plus a in the lanes where x < y
+ *   LANES_REDUCE_LAZY(how, x, reducer)
+ *                                     reduces an unreduced difference by load_reducer's vector
+ *   LANES_HAS_RECENT(how)             whether recent symbols stay in registers (see below)
+ *
+ * and these types and functions, all named by LANES():
+ *
+ *   vec, table                        a vector of bytes; an S-box in registers, or where it lies
+ *   layout                            the layouts of a table, an enum; `how` is one of them
  *   layout_of(radix)
- *   load_table(layout, bytes), look_up_sum(layout, t, index), look_up_difference(layout, t, index)
- *   index_reduction(layout), result_reduction(layout), strays(layout)
- *   plain_rounds(layout, radix)  rounds backwards whose results may stray (SIZE_MAX: any number)
- *   NEAR(layout)                 whether layers that need the last few symbols get them in registers
- *   settling_of(layout, job), SETTLE(layout, difference, settling)
- *                                a vector, and what it makes of a strayed difference
+ *   load_table(how, bytes)
+ *   look_up_sum(how, table, index), look_up_difference(how, table, index)
+ *   index_reduction(how), result_reduction(how)
+ *   is_lazy(how)                      whether decryption may leave differences unreduced
+ *   lazy_rounds(how, radix)           in so many rounds in a row; SIZE_MAX: in any number
+ *   load_reducer(how, job)
  *
- * Every function here is inlined with a constant layout and number of groups. */
+ * Every function here is inlined with a constant layout and a constant number of groups. */
 
-INLINE TARGET vec add_mod(reduction how, vec x, vec y, vec radix)
+TALLY_INLINE LANES_TARGET LANES(vec)
+    LANES(add_mod)(lanes_reduction reduction, LANES(vec) x, LANES(vec) y, LANES(vec) radix)
 {
-    if (how == COMPARED) { /* sums exceed a byte */
-        vec less = SUB(radix, y);
-        return ADD_IF_LESS(SUB(x, less), x, less, radix);
+    if (reduction == LANES_REDUCE_COMPARE) { /* sums exceed a byte */
+        LANES(vec) less = LANES_SUB(radix, y);
+        return LANES_ADD_IF_LESS(LANES_SUB(x, less), x, less, radix);
     }
-    vec sum = ADD(x, y);
-    return how == NONE ? sum : MIN(sum, SUB(sum, radix));
+    LANES(vec) sum = LANES_ADD(x, y);
+    return reduction == LANES_REDUCE_NONE ? sum : LANES_MIN(sum, LANES_SUB(sum, radix));
 }
 
-INLINE TARGET vec sub_mod(reduction how, vec x, vec y, vec radix)
+TALLY_INLINE LANES_TARGET LANES(vec)
+    LANES(sub_mod)(lanes_reduction reduction, LANES(vec) x, LANES(vec) y, LANES(vec) radix)
 {
-    vec difference = SUB(x, y);
-    if (how == COMPARED) {
-        return ADD_IF_LESS(difference, x, y, radix);
+    LANES(vec) difference = LANES_SUB(x, y);
+    if (reduction == LANES_REDUCE_COMPARE) {
+        return LANES_ADD_IF_LESS(difference, x, y, radix);
     }
-    return how == NONE ? difference : MIN(difference, ADD(difference, radix));
+    return reduction == LANES_REDUCE_NONE ? difference
+                                          : LANES_MIN(difference, LANES_ADD(difference, radix));
 }
 
-INLINE TARGET vec settle(layout how, vec x, vec y, vec radix, vec settling)
+/* (x - y) mod a, where x is a table's entry and y a symbol that may be unreduced. */
+TALLY_INLINE LANES_TARGET LANES(vec)
+    LANES(sub_result)(LANES(layout) how, LANES(vec) x, LANES(vec) y, LANES(vec) radix,
+                      LANES(vec) reducer)
 {
-    if (!strays(how)) {
-        return sub_mod(result_reduction(how), x, y, radix);
+    if (!LANES(is_lazy)(how)) {
+        return LANES(sub_mod)(LANES(result_reduction)(how), x, y, radix);
     }
-    return SETTLE(how, SUB(x, y), settling);
+    return LANES_REDUCE_LAZY(how, LANES_SUB(x, y), reducer);
 }
 
-/* The ring's three places that a layer needs move on together, in runs that end where one wraps. */
-INLINE TARGET void run_forward(const tally_fast_lane_job *job, const layout how,
-                               const size_t groups, const int each)
+/* A layer replaces the symbol at one position, p. It reads the symbols at p, p + w and p - w', all
+ * modulo the length. The three positions advance together, in runs that end where one wraps. */
+TALLY_INLINE LANES_TARGET void LANES(encrypt_rounds)(const tally_fast_lane_job *job,
+                                                     const LANES(layout) how, const size_t groups,
+                                                     const int per_group)
 {
-    const vec radix = SPREAD(job->radix);
-    const reduction reduce = index_reduction(how);
+    const LANES(vec) radix = LANES_BROADCAST(job->radix);
+    const lanes_reduction reduction = LANES(index_reduction)(how);
     const size_t length = job->length;
     const int subtracts = job->w != 0;
-    size_t here = 0, ahead = job->w, back = length - job->w_prime;
+    size_t p = 0, p_plus = job->w, p_minus = length - job->w_prime;
     const uint8_t *const tables = job->tables;
     const size_t stride = job->stride;
-    vec *const ring = (vec *)job->ring;
+    LANES(vec) *const state = (LANES(vec) *)job->ring;
     for (size_t done = 0; done < job->count;) {
-        size_t run = length - here;
-        run = length - ahead < run ? length - ahead : run;
-        run = length - back < run ? length - back : run;
-        vec *x = ring + here * groups;
-        const vec *xw = ring + ahead * groups, *y = ring + back * groups;
+        size_t run = length - p;
+        run = length - p_plus < run ? length - p_plus : run;
+        run = length - p_minus < run ? length - p_minus : run;
+        LANES(vec) *x = state + p * groups;
+        const LANES(vec) *xw = state + p_plus * groups, *y = state + p_minus * groups;
         const uint8_t *index = job->indices + done, *const stop = index + run;
         for (; index != stop; index++, x += groups, xw += groups, y += groups) {
-            table s = load_table(how, tables + *index * stride);
-            UNROLL
+            LANES(table) s = LANES(load_table)(how, tables + *index * stride);
+            TALLY_UNROLL(16)
             for (size_t g = 0; g < groups; g++) {
-                if (each) {
-                    s = load_table(how, tables + index[g * TALLY_FAST_SLOT_LAYERS] * stride);
+                if (per_group) {
+                    const uint8_t *own = tables + index[g * TALLY_FAST_SLOT_LAYERS] * stride;
+                    s = LANES(load_table)(how, own);
                 }
-                vec t = look_up_sum(how, s, add_mod(reduce, x[g], y[g], radix));
-                vec less = subtracts ? xw[g] : ZERO;
-                x[g] = look_up_difference(how, s, sub_mod(reduce, t, less, radix));
+                LANES(vec) sum = LANES(add_mod)(reduction, x[g], y[g], radix);
+                LANES(vec) t = LANES(look_up_sum)(how, s, sum);
+                LANES(vec) less = subtracts ? xw[g] : LANES_ZERO;
+                LANES(vec) difference = LANES(sub_mod)(reduction, t, less, radix);
+                x[g] = LANES(look_up_difference)(how, s, difference);
             }
         }
         done += run;
-        here = here + run == length ? 0 : here + run;
-        ahead = ahead + run == length ? 0 : ahead + run;
-        back = back + run == length ? 0 : back + run;
+        p = p + run == length ? 0 : p + run;
+        p_plus = p_plus + run == length ? 0 : p_plus + run;
+        p_minus = p_minus + run == length ? 0 : p_minus + run;
     }
 }
 
-/* Layers need symbols of the last few layers: w' of them forwards, w backwards. What was stored a
- * moment ago is slow to load; so where they are few they stay in registers, in turn. Layer j of every
- * `near`; a loop over j would leave them in memory. */
-enum { NEAR_MOST = 5 };
+/* A layer reads a symbol that was stored w' layers before (encryption) or w layers before
+ * (decryption). A load soon after its store is slow. So if the distance is small, the symbols of so
+ * many recent layers stay in registers, in a circular buffer: layer j modulo the distance owns
+ * recent[j]. The layers of a buffer are a macro, because a loop would keep the buffer in memory. */
+enum { LANES(MAX_DISTANCE) = 5 };
 
-#define NEAR_LAYERS(LAYER)                                                                         \
+#define LANES_EACH_RECENT(LAYER)                                                                   \
     LAYER(0)                                                                                       \
     LAYER(1)                                                                                       \
     LAYER(2)                                                                                       \
     LAYER(3)                                                                                       \
     LAYER(4)
 
-INLINE TARGET void round_forward_near(const tally_fast_lane_job *job, const layout how,
-                                      const int each, const size_t near, const uint8_t *index)
+TALLY_INLINE LANES_TARGET void
+LANES(encrypt_round_recent)(const tally_fast_lane_job *job, const LANES(layout) how,
+                            const int per_group, const size_t distance, const uint8_t *index)
 {
     const size_t groups = TALLY_FAST_GROUPS;
-    const vec radix = SPREAD(job->radix);
-    const reduction reduce = index_reduction(how);
-    vec recent[NEAR_MOST][TALLY_FAST_GROUPS];
-    vec *const ring = (vec *)job->ring, *x = ring, *const end = ring + job->length * groups;
-    const vec *xw = ring + job->w * groups;
+    const LANES(vec) radix = LANES_BROADCAST(job->radix);
+    const lanes_reduction reduction = LANES(index_reduction)(how);
+    LANES(vec) recent[LANES(MAX_DISTANCE)][TALLY_FAST_GROUPS];
+    LANES(vec) *const state = (LANES(vec) *)job->ring, *x = state;
+    LANES(vec) *const end = state + job->length * groups;
+    const LANES(vec) *xw = state + job->w * groups;
     const uint8_t *const tables = job->tables, *const stop = index + job->length;
     const size_t stride = job->stride;
-    UNROLL
-    for (size_t j = 0; j < near; j++) {
-        UNROLL
+    TALLY_UNROLL(16)
+    for (size_t j = 0; j < distance; j++) {
+        TALLY_UNROLL(16)
         for (size_t g = 0; g < groups; g++) {
-            recent[j][g] = (end - (near - j) * groups)[g];
+            recent[j][g] = (end - (distance - j) * groups)[g];
         }
     }
     for (;;) {
-#define LAYER(j)                                                                                   \
-    if (j < near) {                                                                                \
-        table s = load_table(how, tables + *index * stride);                                       \
-        UNROLL                                                                                     \
+#define LANES_LAYER(j)                                                                             \
+    if (j < distance) {                                                                            \
+        LANES(table) s = LANES(load_table)(how, tables + *index * stride);                         \
+        TALLY_UNROLL(16)                                                                           \
         for (size_t g = 0; g < groups; g++) {                                                      \
-            if (each) {                                                                            \
-                s = load_table(how, tables + index[g * TALLY_FAST_SLOT_LAYERS] * stride);          \
+            if (per_group) {                                                                       \
+                const uint8_t *own = tables + index[g * TALLY_FAST_SLOT_LAYERS] * stride;          \
+                s = LANES(load_table)(how, own);                                                   \
             }                                                                                      \
-            vec t = look_up_sum(how, s, add_mod(reduce, x[g], recent[j][g], radix));               \
-            recent[j][g] = look_up_difference(how, s, sub_mod(reduce, t, xw[g], radix));           \
+            LANES(vec) sum = LANES(add_mod)(reduction, x[g], recent[j][g], radix);                 \
+            LANES(vec) t = LANES(look_up_sum)(how, s, sum);                                        \
+            LANES(vec) difference = LANES(sub_mod)(reduction, t, xw[g], radix);                    \
+            recent[j][g] = LANES(look_up_difference)(how, s, difference);                          \
             x[g] = recent[j][g];                                                                   \
         }                                                                                          \
         x += groups;                                                                               \
-        xw = xw + groups == end ? ring : xw + groups;                                              \
+        xw = xw + groups == end ? state : xw + groups;                                             \
         if (++index == stop) {                                                                     \
             return;                                                                                \
         }                                                                                          \
     }
-        NEAR_LAYERS(LAYER)
-#undef LAYER
+        LANES_EACH_RECENT(LANES_LAYER)
+#undef LANES_LAYER
     }
 }
 
-INLINE TARGET void run_forward_near(const tally_fast_lane_job *job, const layout how,
-                                    const int each, const size_t near)
+TALLY_INLINE LANES_TARGET void LANES(encrypt_rounds_recent)(const tally_fast_lane_job *job,
+                                                            const LANES(layout) how,
+                                                            const int per_group,
+                                                            const size_t distance)
 {
     for (size_t done = 0; done < job->count; done += job->length) {
-        round_forward_near(job, how, each, near, job->indices + done);
+        LANES(encrypt_round_recent)(job, how, per_group, distance, job->indices + done);
     }
 }
 
-/* One round backwards. Unless `settled`, its results may lie outside 0..a-1 by multiples of a, as
- * far as the tables reach; the next rounds take them so. */
-INLINE TARGET void round_backward(const tally_fast_lane_job *job, const layout how,
-                                  const size_t groups, const int each, const uint8_t *indices,
-                                  const vec settling, const int settled)
+/* One round of decryption. If `reduced` is 0, its results are congruent to the symbols modulo a, but
+ * lie outside 0..a-1; the tables have entries for them. */
+TALLY_INLINE LANES_TARGET void LANES(decrypt_round)(const tally_fast_lane_job *job,
+                                                    const LANES(layout) how, const size_t groups,
+                                                    const int per_group, const uint8_t *indices,
+                                                    const LANES(vec) reducer, const int reduced)
 {
-    const vec radix = SPREAD(job->radix);
-    const reduction reduce = index_reduction(how);
+    const LANES(vec) radix = LANES_BROADCAST(job->radix);
+    const lanes_reduction reduction = LANES(index_reduction)(how);
     const size_t length = job->length;
     const int adds = job->w != 0;
-    size_t here = length - 1, ahead = job->w != 0 ? job->w - 1 : length - 1;
-    size_t back = length - 1 - job->w_prime;
+    size_t p = length - 1, p_plus = job->w != 0 ? job->w - 1 : length - 1;
+    size_t p_minus = length - 1 - job->w_prime;
     const uint8_t *const tables = job->tables;
     const size_t stride = job->stride;
-    vec *const ring = (vec *)job->ring;
+    LANES(vec) *const state = (LANES(vec) *)job->ring;
     for (size_t left = length; left > 0;) {
         size_t run = left;
-        run = ahead + 1 < run ? ahead + 1 : run;
-        run = back + 1 < run ? back + 1 : run;
-        vec *x = ring + here * groups;
-        const vec *xw = ring + ahead * groups, *y = ring + back * groups;
+        run = p_plus + 1 < run ? p_plus + 1 : run;
+        run = p_minus + 1 < run ? p_minus + 1 : run;
+        LANES(vec) *x = state + p * groups;
+        const LANES(vec) *xw = state + p_plus * groups, *y = state + p_minus * groups;
         for (size_t i = 0; i < run; i++, x -= groups, xw -= groups, y -= groups) {
             const uint8_t *index = indices + --left;
-            table s = load_table(how, tables + *index * stride);
-            UNROLL
+            LANES(table) s = LANES(load_table)(how, tables + *index * stride);
+            TALLY_UNROLL(16)
             for (size_t g = 0; g < groups; g++) {
-                if (each) {
-                    s = load_table(how, tables + index[g * TALLY_FAST_SLOT_LAYERS] * stride);
+                if (per_group) {
+                    const uint8_t *own = tables + index[g * TALLY_FAST_SLOT_LAYERS] * stride;
+                    s = LANES(load_table)(how, own);
                 }
-                vec more = adds ? xw[g] : ZERO;
-                vec t = add_mod(reduce, look_up_sum(how, s, x[g]), more, radix);
-                vec first = look_up_sum(how, s, t);
-                x[g] = settled ? settle(how, first, y[g], radix, settling) : SUB(first, y[g]);
+                LANES(vec) more = adds ? xw[g] : LANES_ZERO;
+                LANES(vec) t = LANES(look_up_sum)(how, s, x[g]);
+                LANES(vec)
+                first = LANES(look_up_sum)(how, s, LANES(add_mod)(reduction, t, more, radix));
+                x[g] = reduced ? LANES(sub_result)(how, first, y[g], radix, reducer)
+                               : LANES_SUB(first, y[g]);
             }
         }
-        here -= run;
-        ahead = ahead + 1 == run ? length - 1 : ahead - run;
-        back = back + 1 == run ? length - 1 : back - run;
+        p -= run;
+        p_plus = p_plus + 1 == run ? length - 1 : p_plus - run;
+        p_minus = p_minus + 1 == run ? length - 1 : p_minus - run;
     }
 }
 
-INLINE TARGET void round_backward_near(const tally_fast_lane_job *job, const layout how,
-                                       const int each, const size_t near, const uint8_t *indices,
-                                       const vec settling, const int settled)
+TALLY_INLINE LANES_TARGET void
+LANES(decrypt_round_recent)(const tally_fast_lane_job *job, const LANES(layout) how,
+                            const int per_group, const size_t distance, const uint8_t *indices,
+                            const LANES(vec) reducer, const int reduced)
 {
     const size_t groups = TALLY_FAST_GROUPS;
-    const vec radix = SPREAD(job->radix);
-    const reduction reduce = index_reduction(how);
-    vec recent[NEAR_MOST][TALLY_FAST_GROUPS];
-    vec *const ring = (vec *)job->ring, *const last = ring + (job->length - 1) * groups, *x = last;
-    const vec *y = last - job->w_prime * groups;
+    const LANES(vec) radix = LANES_BROADCAST(job->radix);
+    const lanes_reduction reduction = LANES(index_reduction)(how);
+    LANES(vec) recent[LANES(MAX_DISTANCE)][TALLY_FAST_GROUPS];
+    LANES(vec) *const state = (LANES(vec) *)job->ring;
+    LANES(vec) *const last = state + (job->length - 1) * groups, *x = last;
+    const LANES(vec) *y = last - job->w_prime * groups;
     const uint8_t *const tables = job->tables, *index = indices + job->length - 1;
     const size_t stride = job->stride;
-    UNROLL
-    for (size_t j = 0; j < near; j++) {
-        UNROLL
+    TALLY_UNROLL(16)
+    for (size_t j = 0; j < distance; j++) {
+        TALLY_UNROLL(16)
         for (size_t g = 0; g < groups; g++) {
-            recent[j][g] = (ring + (near - 1 - j) * groups)[g];
+            recent[j][g] = (state + (distance - 1 - j) * groups)[g];
         }
     }
     for (;;) {
-#define LAYER(j)                                                                                   \
-    if (j < near) {                                                                                \
-        table s = load_table(how, tables + *index * stride);                                       \
-        UNROLL                                                                                     \
+#define LANES_LAYER(j)                                                                             \
+    if (j < distance) {                                                                            \
+        LANES(table) s = LANES(load_table)(how, tables + *index * stride);                         \
+        TALLY_UNROLL(16)                                                                           \
         for (size_t g = 0; g < groups; g++) {                                                      \
-            if (each) {                                                                            \
-                s = load_table(how, tables + index[g * TALLY_FAST_SLOT_LAYERS] * stride);          \
+            if (per_group) {                                                                       \
+                const uint8_t *own = tables + index[g * TALLY_FAST_SLOT_LAYERS] * stride;          \
+                s = LANES(load_table)(how, own);                                                   \
             }                                                                                      \
-            vec t = add_mod(reduce, look_up_sum(how, s, x[g]), recent[j][g], radix);               \
-            vec first = look_up_sum(how, s, t);                                                    \
-            recent[j][g] = settled ? settle(how, first, y[g], radix, settling) : SUB(first, y[g]); \
+            LANES(vec) t = LANES(look_up_sum)(how, s, x[g]);                                       \
+            LANES(vec)                                                                             \
+            first = LANES(look_up_sum)(how, s, LANES(add_mod)(reduction, t, recent[j][g], radix)); \
+            recent[j][g] = reduced ? LANES(sub_result)(how, first, y[g], radix, reducer)           \
+                                   : LANES_SUB(first, y[g]);                                       \
             x[g] = recent[j][g];                                                                   \
         }                                                                                          \
         x -= groups;                                                                               \
-        y = y == ring ? last : y - groups;                                                         \
+        y = y == state ? last : y - groups;                                                        \
         if (index-- == indices) {                                                                  \
             return;                                                                                \
         }                                                                                          \
     }
-        NEAR_LAYERS(LAYER)
-#undef LAYER
+        LANES_EACH_RECENT(LANES_LAYER)
+#undef LANES_LAYER
     }
 }
 
-/* `near` is 0: the other way. */
-INLINE TARGET void run_backward(const tally_fast_lane_job *job, const layout how,
-                                const size_t groups, const int each, const size_t near)
+/* `distance`: of recent symbols in registers; 0: none are. */
+TALLY_INLINE LANES_TARGET void LANES(decrypt_rounds)(const tally_fast_lane_job *job,
+                                                     const LANES(layout) how, const size_t groups,
+                                                     const int per_group, const size_t distance)
 {
-    /* Results stray a little further with each round; where a layer takes one of its own round, by
-     * more than that was counted on. */
-    const size_t plain = 2 * job->w_prime <= job->length ? plain_rounds(how, job->radix) : 0;
+    /* A lazy round widens the range of its results, and more so where a result depends on another
+     * one of this round. lazy_rounds allows for chains of two: the longest ones if 2 w' <= l. */
+    const size_t lazy = 2 * job->w_prime <= job->length ? LANES(lazy_rounds)(how, job->radix) : 0;
     const size_t rounds = job->count / job->length;
-    const vec settling = settling_of(how, job);
-    for (size_t strayed = 0, round = rounds; round-- > 0;) {
+    const LANES(vec) reducer = LANES(load_reducer)(how, job);
+    for (size_t unreduced = 0, round = rounds; round-- > 0;) {
         const uint8_t *indices = job->indices + round * job->length;
-        const int settled = round == 0 || strayed == plain;
-        if (near == 0) {
-            settled ? round_backward(job, how, groups, each, indices, settling, 1)
-                    : round_backward(job, how, groups, each, indices, settling, 0);
+        const int reduced = round == 0 || unreduced == lazy;
+        if (distance == 0) {
+            reduced ? LANES(decrypt_round)(job, how, groups, per_group, indices, reducer, 1)
+                    : LANES(decrypt_round)(job, how, groups, per_group, indices, reducer, 0);
         } else {
-            settled ? round_backward_near(job, how, each, near, indices, settling, 1)
-                    : round_backward_near(job, how, each, near, indices, settling, 0);
+            reduced
+                ? LANES(decrypt_round_recent)(job, how, per_group, distance, indices, reducer, 1)
+                : LANES(decrypt_round_recent)(job, how, per_group, distance, indices, reducer, 0);
         }
-        strayed = settled ? 0 : strayed + 1;
+        unreduced = reduced ? 0 : unreduced + 1;
     }
 }
 
-#define FORWARD_CASE(near)                                                                         \
-    case near:                                                                                     \
-        run_forward_near(job, how, each, near);                                                    \
+#define LANES_CASE(distance)                                                                       \
+    case distance:                                                                                 \
+        LANES(encrypt_rounds_recent)(job, how, per_group, distance);                               \
         return;
 
-INLINE TARGET void forward_groups(const tally_fast_lane_job *job, const layout how,
-                                  const size_t groups, const int each)
+TALLY_INLINE LANES_TARGET void LANES(encrypt_groups)(const tally_fast_lane_job *job,
+                                                     const LANES(layout) how, const size_t groups,
+                                                     const int per_group)
 {
-    if (NEAR(how) && groups == TALLY_FAST_GROUPS && job->w != 0) {
+    if (LANES_HAS_RECENT(how) && groups == TALLY_FAST_GROUPS && job->w != 0) {
         switch (job->w_prime) {
-            FORWARD_CASE(2)
-            FORWARD_CASE(3)
-            FORWARD_CASE(4)
+            LANES_CASE(2)
+            LANES_CASE(3)
+            LANES_CASE(4)
         }
     }
-    run_forward(job, how, groups, each);
+    LANES(encrypt_rounds)(job, how, groups, per_group);
 }
-#undef FORWARD_CASE
+#undef LANES_CASE
 
-#define BACKWARD_CASE(near)                                                                        \
-    case near:                                                                                     \
-        run_backward(job, how, groups, each, near);                                                \
+#define LANES_CASE(distance)                                                                       \
+    case distance:                                                                                 \
+        LANES(decrypt_rounds)(job, how, groups, per_group, distance);                              \
         return;
 
-INLINE TARGET void backward_groups(const tally_fast_lane_job *job, const layout how,
-                                   const size_t groups, const int each)
+TALLY_INLINE LANES_TARGET void LANES(decrypt_groups)(const tally_fast_lane_job *job,
+                                                     const LANES(layout) how, const size_t groups,
+                                                     const int per_group)
 {
-    if (NEAR(how) && groups == TALLY_FAST_GROUPS) {
+    if (LANES_HAS_RECENT(how) && groups == TALLY_FAST_GROUPS) {
         switch (job->w) {
-            BACKWARD_CASE(3)
-            BACKWARD_CASE(4)
-            BACKWARD_CASE(5)
+            LANES_CASE(3)
+            LANES_CASE(4)
+            LANES_CASE(5)
         }
     }
-    run_backward(job, how, groups, each, 0);
+    LANES(decrypt_rounds)(job, how, groups, per_group, 0);
 }
-#undef BACKWARD_CASE
+#undef LANES_CASE
+#undef LANES_EACH_RECENT
 
-#define CASES(run, how)                                                                            \
+/* One kernel for each direction and layout. */
+#define LANES_BY_GROUPS(run, how)                                                                  \
     switch (job->groups) {                                                                         \
     case 1:                                                                                        \
         run(job, how, 1, 0);                                                                       \
@@ -305,35 +349,31 @@ INLINE TARGET void backward_groups(const tally_fast_lane_job *job, const layout 
     default:                                                                                       \
         job->each ? run(job, how, TALLY_FAST_GROUPS, 1) : run(job, how, TALLY_FAST_GROUPS, 0);     \
     }
-#define KERNELS(how)                                                                               \
-    static TARGET void forward_##how(const tally_fast_lane_job *job)                               \
+#define LANES_KERNELS(how)                                                                         \
+    static LANES_TARGET void LANES(encrypt_##how)(const tally_fast_lane_job *job)                  \
     {                                                                                              \
-        CASES(forward_groups, how)                                                                 \
+        LANES_BY_GROUPS(LANES(encrypt_groups), LANES(how))                                         \
     }                                                                                              \
-    static TARGET void backward_##how(const tally_fast_lane_job *job)                              \
+    static LANES_TARGET void LANES(decrypt_##how)(const tally_fast_lane_job *job)                  \
     {                                                                                              \
-        CASES(backward_groups, how)                                                                \
+        LANES_BY_GROUPS(LANES(decrypt_groups), LANES(how))                                         \
     }
-FOR_LAYOUTS(KERNELS)
-#undef KERNELS
-#undef CASES
+LANES_LAYOUTS(LANES_KERNELS)
+#undef LANES_KERNELS
+#undef LANES_BY_GROUPS
 
-typedef void kernel(const tally_fast_lane_job *job);
+typedef void LANES(kernel)(const tally_fast_lane_job *job);
 
-#define FORWARD(how)  [how] = forward_##how,
-#define BACKWARD(how) [how] = backward_##how,
+#define LANES_ENCRYPT(how) [LANES(how)] = LANES(encrypt_##how),
+#define LANES_DECRYPT(how) [LANES(how)] = LANES(decrypt_##how),
 
-static void forward(const tally_fast_lane_job *job)
+static void LANES(run)(tally_direction direction, const tally_fast_lane_job *job)
 {
-    static kernel *const kernels[] = {FOR_LAYOUTS(FORWARD)};
-    kernels[layout_of(job->radix)](job);
+    static LANES(kernel) *const encrypt[] = {LANES_LAYOUTS(LANES_ENCRYPT)};
+    static LANES(kernel) *const decrypt[] = {LANES_LAYOUTS(LANES_DECRYPT)};
+    const LANES(layout) how = LANES(layout_of)(job->radix);
+    (direction == TALLY_DECRYPT ? decrypt : encrypt)[how](job);
 }
 
-static void backward(const tally_fast_lane_job *job)
-{
-    static kernel *const kernels[] = {FOR_LAYOUTS(BACKWARD)};
-    kernels[layout_of(job->radix)](job);
-}
-
-#undef FORWARD
-#undef BACKWARD
+#undef LANES_ENCRYPT
+#undef LANES_DECRYPT

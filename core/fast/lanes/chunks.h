@@ -1,93 +1,103 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Tables in chunks of 16 entries, for engines that look 16 up at a time; lanes_body.h says what each
- * name is for. The file that includes this has defined
+ * Tables in chunks of 16 entries, for AVX2 and NEON, which look up 16 or 64 entries at a time. body.h
+ * describes the functions. A back end includes this file after the macros LANES and LANES_TARGET and
+ * the type LANES(vec), and then defines
  *
- *   lay_out_one(radix, sbox, out)  fills the stride(radix) bytes of a table
+ *   LANES(lay_out_one)(radix, sbox, out)   fills the LANES(stride)(radix) bytes of a table
+ *   LANES(look_up_sum)(how, table, index)
  *
- * after its declaration here. Only backwards with all 256 entries do differences stray. */
-#ifndef TALLY_FAST_LANES_CHUNKS_H
-#define TALLY_FAST_LANES_CHUNKS_H
-
+ * Only decryption with all 256 entries is lazy. */
 #include <string.h>
 
-#include "fast/lanes/lanes.h"
-#include "fast/lanes/macros.h"
+/* The chunks of a table. WHOLE: all 256 entries; indices are reduced modulo 256 by overflow. */
+typedef enum LANES(layout) {
+    LANES(CHUNKS1),
+    LANES(CHUNKS2),
+    LANES(CHUNKS4),
+    LANES(CHUNKS8),
+    LANES(CHUNKS16),
+    LANES(WHOLE)
+} LANES(layout);
 
-/* The chunks of a table. WHOLE: all 256 entries, so that indices wrap around by themselves. */
-typedef enum layout { CHUNKS1, CHUNKS2, CHUNKS4, CHUNKS8, CHUNKS16, WHOLE } layout;
-
-#define FOR_LAYOUTS(do)                                                                            \
+#define LANES_LAYOUTS(do)                                                                          \
     do                                                                                             \
     (CHUNKS1) do(CHUNKS2) do(CHUNKS4) do(CHUNKS8) do(CHUNKS16) do(WHOLE)
 
-/* An S-box is left in memory: its chunks are too many for registers, or are loaded as cheaply. */
-typedef const uint8_t *table;
+/* A table stays in memory: it has too many chunks for registers, or loads are as cheap. */
+typedef const uint8_t *LANES(table);
 
-static layout layout_of(uint32_t radix)
+static LANES(layout) LANES(layout_of)(uint32_t radix)
 {
-    return radix <= 16    ? CHUNKS1
-           : radix <= 32  ? CHUNKS2
-           : radix <= 64  ? CHUNKS4
-           : radix <= 128 ? CHUNKS8
-           : radix < 256  ? CHUNKS16
-                          : WHOLE;
+    return radix <= 16    ? LANES(CHUNKS1)
+           : radix <= 32  ? LANES(CHUNKS2)
+           : radix <= 64  ? LANES(CHUNKS4)
+           : radix <= 128 ? LANES(CHUNKS8)
+           : radix < 256  ? LANES(CHUNKS16)
+                          : LANES(WHOLE);
 }
 
-INLINE size_t chunks(const layout how)
+TALLY_INLINE size_t LANES(chunks)(const LANES(layout) how)
 {
-    return how == WHOLE ? 16 : (size_t)1 << how;
+    return how == LANES(WHOLE) ? 16 : (size_t)1 << how;
 }
 
-static size_t stride(uint32_t radix)
+static size_t LANES(stride)(uint32_t radix)
 {
-    size_t bytes = 16 * chunks(layout_of(radix));
+    size_t bytes = 16 * LANES(chunks)(LANES(layout_of)(radix));
     return bytes < 64 ? 64 : bytes;
 }
 
-static void lay_out_one(uint32_t radix, const uint8_t *sbox, uint8_t *out);
+static void LANES(lay_out_one)(uint32_t radix, const uint8_t *sbox, uint8_t *out);
 
-static void lay_out_forward(uint32_t radix, const uint8_t *sboxes, size_t step, uint8_t *tables)
+static void LANES(lay_out)(tally_direction direction, uint32_t radix, const uint8_t *sboxes,
+                           size_t step, uint8_t *tables)
 {
     for (size_t k = 0; k < TALLY_FAST_POOL_SIZE; k++) {
-        lay_out_one(radix, sboxes + k * step, tables + k * stride(radix));
+        LANES(lay_out_one)(radix, sboxes + k * step, tables + k * LANES(stride)(radix));
+    }
+    if (direction == TALLY_DECRYPT) { /* for load_reducer: a mask, where decryption is lazy */
+        memset(tables + TALLY_FAST_POOL_SIZE * LANES(stride)(radix), (int)(radix - 1), 64);
     }
 }
 
-/* Behind the inverses: what brings a strayed difference back. */
-static void lay_out_inverse(uint32_t radix, const uint8_t *sboxes, size_t step, uint8_t *tables)
-{
-    lay_out_forward(radix, sboxes, step, tables);
-    memset(tables + TALLY_FAST_POOL_SIZE * stride(radix), (int)(radix - 1), 64);
-}
-
-INLINE table load_table(const layout how, const uint8_t *bytes)
+TALLY_INLINE LANES(table) LANES(load_table)(const LANES(layout) how, const uint8_t *bytes)
 {
     (void)how;
     return bytes;
 }
 
-#define look_up_difference look_up_sum
+TALLY_INLINE LANES_TARGET LANES(vec)
+    LANES(look_up_sum)(const LANES(layout) how, LANES(table) t, LANES(vec) index);
 
-INLINE reduction index_reduction(const layout how)
+TALLY_INLINE LANES_TARGET LANES(vec)
+    LANES(look_up_difference)(const LANES(layout) how, LANES(table) t, LANES(vec) index)
 {
-    return how == WHOLE ? NONE : how == CHUNKS16 ? COMPARED : LESSER;
+    return LANES(look_up_sum)(how, t, index);
 }
 
-#define result_reduction index_reduction
-
-INLINE int strays(const layout how)
+TALLY_INLINE lanes_reduction LANES(index_reduction)(const LANES(layout) how)
 {
-    return how == WHOLE;
+    return how == LANES(WHOLE)      ? LANES_REDUCE_NONE
+           : how == LANES(CHUNKS16) ? LANES_REDUCE_COMPARE
+                                    : LANES_REDUCE_MIN;
 }
 
-INLINE size_t plain_rounds(const layout how, uint32_t radix)
+TALLY_INLINE lanes_reduction LANES(result_reduction)(const LANES(layout) how)
+{
+    return LANES(index_reduction)(how);
+}
+
+TALLY_INLINE int LANES(is_lazy)(const LANES(layout) how)
+{
+    return how == LANES(WHOLE);
+}
+
+TALLY_INLINE size_t LANES(lazy_rounds)(const LANES(layout) how, uint32_t radix)
 {
     (void)radix;
-    return how == WHOLE ? SIZE_MAX : 0;
+    return how == LANES(WHOLE) ? SIZE_MAX : 0;
 }
 
-#define SETTLE(how, x, settling) AND(x, settling)
-#define NEAR(how)                0
-
-#endif
+#define LANES_REDUCE_LAZY(how, x, reducer) LANES_AND(x, reducer)
+#define LANES_HAS_RECENT(how)              0

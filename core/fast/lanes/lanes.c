@@ -1,39 +1,35 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The choice among engines of lanes. */
+ * The table of back ends of lanes. */
 #include "fast/lanes/lanes.h"
 
 #include "base/arch.h"
 
-/* The best first. */
-static const tally_fast_lanes *const engines[] = {
+/* The fastest first. */
+static const tally_backend *const lanes_backends[] = {
 #if defined(TALLY_ARCH_X86_64)
-    &tally_fast_lanes_avx512,
-    &tally_fast_lanes_avx2,
+    &tally_fast_lanes_avx512.backend,
+    &tally_fast_lanes_avx2.backend,
 #elif defined(TALLY_ARCH_AARCH64)
-    &tally_fast_lanes_neon,
+    &tally_fast_lanes_neon.backend,
 #endif
-    &tally_fast_lanes_portable,
+    &tally_fast_lanes_portable.backend,
 };
-enum { ENGINES = sizeof engines / sizeof *engines };
 
-const tally_fast_lanes *tally_fast_choose_lanes(void)
+enum { LANES_BACKENDS = sizeof lanes_backends / sizeof *lanes_backends };
+
+const tally_fast_lanes *tally_fast_lanes_choose(void)
 {
-    const tally_fast_lanes *const *engine = engines;
-    uint32_t features = tally_cpu_features();
-    while (((*engine)->needs & ~features) != 0) {
-        engine++; /* the last one needs nothing */
-    }
-    return *engine;
+    return (const tally_fast_lanes *)tally_dispatch(lanes_backends, LANES_BACKENDS);
 }
 
-size_t tally_fast_lane_room(uint32_t radix)
+size_t tally_fast_lanes_size(uint32_t radix)
 {
     size_t stride = 0;
-    for (size_t i = 0; i < ENGINES; i++) {
-        size_t own = engines[i]->stride(radix);
+    for (size_t i = 0; i < LANES_BACKENDS; i++) {
+        size_t own = ((const tally_fast_lanes *)lanes_backends[i])->stride(radix);
         stride = own > stride ? own : stride;
     }
-    /* Forward and inverse tables, and what lies behind the latter. */
+    /* The tables for encryption and for decryption, and the 64 bytes after the latter. */
     return stride == 0 ? 0 : 2 * TALLY_FAST_POOL_SIZE * stride + 64;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Lanes with Advanced SIMD (NEON) on AArch64: 16 words a vector. A table look-up takes up to 64
- * entries, and leaves a lane as it was (tbx), or zero (tbl), where the index is beyond them. */
+ * entries. For an index beyond them TBL returns zero, and TBX keeps the lane. */
 #include "base/arch.h"
 #include "fast/lanes/lanes.h"
 
@@ -9,46 +9,52 @@
 
 #include <arm_neon.h>
 
+#include "base/unroll.h"
+#include "fast/lanes/reduction.h"
+
+#define LANES(name) lanes_neon_##name
+#define LANES_TARGET
+
+typedef uint8x16_t lanes_neon_vec;
+
 #include "fast/lanes/chunks.h"
 
-#define TARGET
+#define LANES_ZERO                    vdupq_n_u8(0)
+#define LANES_ADD(x, y)               vaddq_u8(x, y)
+#define LANES_SUB(x, y)               vsubq_u8(x, y)
+#define LANES_MIN(x, y)               vminq_u8(x, y)
+#define LANES_AND(x, y)               vandq_u8(x, y)
+#define LANES_BROADCAST(byte)         vdupq_n_u8((uint8_t)(byte))
+#define LANES_ADD_IF_LESS(d, x, y, a) vaddq_u8(d, vandq_u8(vcltq_u8(x, y), a))
 
-typedef uint8x16_t vec;
-
-#define ZERO                    vdupq_n_u8(0)
-#define ADD(x, y)               vaddq_u8(x, y)
-#define SUB(x, y)               vsubq_u8(x, y)
-#define MIN(x, y)               vminq_u8(x, y)
-#define AND(x, y)               vandq_u8(x, y)
-#define SPREAD(byte)            vdupq_n_u8((uint8_t)(byte))
-#define ADD_IF_LESS(d, x, y, a) vaddq_u8(d, vandq_u8(vcltq_u8(x, y), a))
-
-static void lay_out_one(uint32_t radix, const uint8_t *sbox, uint8_t *out)
+static void lanes_neon_lay_out_one(uint32_t radix, const uint8_t *sbox, uint8_t *out)
 {
-    memset(out, 0, stride(radix));
+    memset(out, 0, lanes_neon_stride(radix));
     memcpy(out, sbox, radix);
 }
 
-INLINE vec look_up_sum(const layout how, table t, vec index)
+TALLY_INLINE lanes_neon_vec lanes_neon_look_up_sum(const lanes_neon_layout how, lanes_neon_table t,
+                                                   lanes_neon_vec index)
 {
-    if (how == CHUNKS1) {
+    if (how == lanes_neon_CHUNKS1) {
         return vqtbl1q_u8(vld1q_u8(t), index);
     }
-    if (how == CHUNKS2) {
+    if (how == lanes_neon_CHUNKS2) {
         return vqtbl2q_u8(vld1q_u8_x2(t), index);
     }
-    vec found = vqtbl4q_u8(vld1q_u8_x4(t), index);
-    if (how >= CHUNKS8) {
-        found = vqtbx4q_u8(found, vld1q_u8_x4(t + 64), SUB(index, SPREAD(64)));
+    lanes_neon_vec found = vqtbl4q_u8(vld1q_u8_x4(t), index);
+    if (how >= lanes_neon_CHUNKS8) {
+        found = vqtbx4q_u8(found, vld1q_u8_x4(t + 64), LANES_SUB(index, LANES_BROADCAST(64)));
     }
-    if (how >= CHUNKS16) {
-        found = vqtbx4q_u8(found, vld1q_u8_x4(t + 128), SUB(index, SPREAD(128)));
-        found = vqtbx4q_u8(found, vld1q_u8_x4(t + 192), SUB(index, SPREAD(192)));
+    if (how >= lanes_neon_CHUNKS16) {
+        found = vqtbx4q_u8(found, vld1q_u8_x4(t + 128), LANES_SUB(index, LANES_BROADCAST(128)));
+        found = vqtbx4q_u8(found, vld1q_u8_x4(t + 192), LANES_SUB(index, LANES_BROADCAST(192)));
     }
     return found;
 }
 
-INLINE vec settling_of(const layout how, const tally_fast_lane_job *job)
+TALLY_INLINE lanes_neon_vec lanes_neon_load_reducer(const lanes_neon_layout how,
+                                                    const tally_fast_lane_job *job)
 {
     (void)how;
     return vld1q_u8(job->tables + TALLY_FAST_POOL_SIZE * job->stride);
@@ -56,13 +62,21 @@ INLINE vec settling_of(const layout how, const tally_fast_lane_job *job)
 
 #include "fast/lanes/body.h"
 
-static size_t fewest(uint32_t radix)
+static size_t lanes_neon_min_words(uint32_t radix)
 {
     return radix <= 64 ? 1 : radix <= 128 ? 2 : 4;
 }
 
 const tally_fast_lanes tally_fast_lanes_neon = {
-    "neon",          TALLY_CPU_NEON,  16,      stride,   fewest,
-    lay_out_forward, lay_out_inverse, forward, backward, &tally_transpose_portable};
+    .backend = {"neon", TALLY_CPU_NEON},
+    .lanes = 16,
+    .stride = lanes_neon_stride,
+    .fewest = lanes_neon_min_words,
+    .lay_out = lanes_neon_lay_out,
+    .run = lanes_neon_run,
+    .transpose = &tally_transpose_portable,
+};
+
+#include "fast/lanes/undef.h"
 
 #endif

@@ -1,89 +1,106 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Lanes without vectors: a group is one word, and the groups of a ring are words side by side, so
- * that the look-ups of one hide the latency of the others'. The tables are those of the one-word
- * code, in memory, at secret indices: docs/explanation/side-channels.md has the details. */
+ * Lanes without vectors: a group is one word, and several groups run side by side, so that the
+ * look-ups of one hide the latency of the others. The tables are the one-word code's, in memory, and
+ * the indices are secret: see docs/explanation/side-channels.md. */
+#include "base/unroll.h"
 #include "fast/lanes/lanes.h"
-#include "fast/lanes/macros.h"
+#include "fast/lanes/reduction.h"
 
-#define TARGET
+#define LANES(name) lanes_portable_##name
+#define LANES_TARGET
 
-/* What a table holds: S at every sum and difference; S alone; and all 256 entries, so that indices
- * wrap around by themselves. LARGE: sums exceed a byte. */
-typedef enum layout { EXPANDED, PLAIN, LARGE, WHOLE } layout;
+/* Tables of S at every sum and difference; of S alone; of S alone where sums exceed a byte; and of
+ * all 256 entries, where indices are reduced by overflow. */
+typedef enum lanes_portable_layout {
+    lanes_portable_EXPANDED,
+    lanes_portable_PLAIN,
+    lanes_portable_LARGE,
+    lanes_portable_WHOLE
+} lanes_portable_layout;
 
-#define FOR_LAYOUTS(do)                                                                            \
+#define LANES_LAYOUTS(do)                                                                          \
     do                                                                                             \
     (EXPANDED) do(PLAIN) do(LARGE) do(WHOLE)
 
-typedef uint8_t vec;
-typedef const uint8_t *table;
+typedef uint8_t lanes_portable_vec;
+typedef const uint8_t *lanes_portable_table;
 
-#define ZERO         0
-#define ADD(x, y)    ((uint8_t)((x) + (y)))
-#define SUB(x, y)    ((uint8_t)((x) - (y)))
-#define MIN(x, y)    lesser(x, y)
-#define SPREAD(byte) ((uint8_t)(byte))
-/* By the sign of a difference: of a comparison clang makes a branch. */
-#define ADD_IF_LESS(d, x, y, a) ((uint8_t)((d) + ((a) & (0 - (((uint32_t)(x) - (y)) >> 31)))))
+#define LANES_ZERO            0
+#define LANES_ADD(x, y)       ((uint8_t)((x) + (y)))
+#define LANES_SUB(x, y)       ((uint8_t)((x) - (y)))
+#define LANES_MIN(x, y)       lanes_portable_min(x, y)
+#define LANES_BROADCAST(byte) ((uint8_t)(byte))
+/* By the sign of the difference: clang would compile a comparison to a branch. */
+#define LANES_ADD_IF_LESS(d, x, y, a) ((uint8_t)((d) + ((a) & (0 - (((uint32_t)(x) - (y)) >> 31)))))
 
-INLINE uint8_t lesser(uint8_t x, uint8_t y)
+TALLY_INLINE uint8_t lanes_portable_min(uint8_t x, uint8_t y)
 {
     return x < y ? x : y;
 }
 
-static layout layout_of(uint32_t radix)
+static lanes_portable_layout lanes_portable_layout_of(uint32_t radix)
 {
-    return radix <= TALLY_FAST_MAX_EXPANDED ? EXPANDED
-           : radix <= 128                   ? PLAIN
-           : radix < 256                    ? LARGE
-                                            : WHOLE;
+    return radix <= TALLY_FAST_MAX_EXPANDED ? lanes_portable_EXPANDED
+           : radix <= 128                   ? lanes_portable_PLAIN
+           : radix < 256                    ? lanes_portable_LARGE
+                                            : lanes_portable_WHOLE;
 }
 
-INLINE table load_table(const layout how, const uint8_t *bytes)
+TALLY_INLINE lanes_portable_table lanes_portable_load_table(const lanes_portable_layout how,
+                                                            const uint8_t *bytes)
 {
     (void)how;
     return bytes;
 }
 
-INLINE vec look_up_sum(const layout how, table t, vec index)
+TALLY_INLINE lanes_portable_vec lanes_portable_look_up_sum(const lanes_portable_layout how,
+                                                           lanes_portable_table t,
+                                                           lanes_portable_vec index)
 {
     (void)how;
     return t[index];
 }
 
-INLINE vec look_up_difference(const layout how, table t, vec index)
+TALLY_INLINE lanes_portable_vec lanes_portable_look_up_difference(const lanes_portable_layout how,
+                                                                  lanes_portable_table t,
+                                                                  lanes_portable_vec index)
 {
-    return how == EXPANDED ? t[(int8_t)index] : t[index];
+    return how == lanes_portable_EXPANDED ? t[(int8_t)index] : t[index];
 }
 
-INLINE reduction index_reduction(const layout how)
+TALLY_INLINE lanes_reduction lanes_portable_index_reduction(const lanes_portable_layout how)
 {
-    return how == PLAIN ? LESSER : how == LARGE ? COMPARED : NONE;
+    return how == lanes_portable_PLAIN   ? LANES_REDUCE_MIN
+           : how == lanes_portable_LARGE ? LANES_REDUCE_COMPARE
+                                         : LANES_REDUCE_NONE;
 }
 
-INLINE reduction result_reduction(const layout how)
+TALLY_INLINE lanes_reduction lanes_portable_result_reduction(const lanes_portable_layout how)
 {
-    return how == WHOLE ? NONE : how == LARGE ? COMPARED : LESSER;
+    return how == lanes_portable_WHOLE   ? LANES_REDUCE_NONE
+           : how == lanes_portable_LARGE ? LANES_REDUCE_COMPARE
+                                         : LANES_REDUCE_MIN;
 }
 
-INLINE int strays(const layout how)
+TALLY_INLINE int lanes_portable_is_lazy(const lanes_portable_layout how)
 {
     (void)how;
     return 0;
 }
 
-INLINE size_t plain_rounds(const layout how, uint32_t radix)
+TALLY_INLINE size_t lanes_portable_lazy_rounds(const lanes_portable_layout how, uint32_t radix)
 {
     (void)how;
     (void)radix;
     return 0;
 }
 
-#define SETTLE(how, x, settling) ((void)(settling), (x))
-#define NEAR(how)                0
+#define LANES_REDUCE_LAZY(how, x, reducer) ((void)(reducer), (x))
+#define LANES_HAS_RECENT(how)              0
 
-INLINE vec settling_of(const layout how, const tally_fast_lane_job *job)
+TALLY_INLINE lanes_portable_vec lanes_portable_load_reducer(const lanes_portable_layout how,
+                                                            const tally_fast_lane_job *job)
 {
     (void)how;
     (void)job;
@@ -92,16 +109,16 @@ INLINE vec settling_of(const layout how, const tally_fast_lane_job *job)
 
 #include "fast/lanes/body.h"
 
-/* None of its own. */
-static size_t stride(uint32_t radix)
+/* No tables of its own. */
+static size_t lanes_portable_stride(uint32_t radix)
 {
     (void)radix;
     return 0;
 }
 
-/* A group is one word, so blocks of words have nothing to gain. */
-static void to_lanes(const uint8_t *const *rows, size_t count, size_t length, size_t stride,
-                     uint8_t *lanes)
+/* A group is one word, so a transpose in blocks would gain nothing. */
+static void lanes_portable_to_lanes(const uint8_t *const *rows, size_t count, size_t length,
+                                    size_t stride, uint8_t *lanes)
 {
     for (size_t k = 0; k < stride; k++) {
         const uint8_t *row = rows[k < count ? k : count - 1];
@@ -111,8 +128,8 @@ static void to_lanes(const uint8_t *const *rows, size_t count, size_t length, si
     }
 }
 
-static void from_lanes(const uint8_t *lanes, size_t stride, size_t count, size_t length,
-                       uint8_t *const *rows)
+static void lanes_portable_from_lanes(const uint8_t *lanes, size_t stride, size_t count,
+                                      size_t length, uint8_t *const *rows)
 {
     for (size_t k = 0; k < count; k++) {
         for (size_t p = 0; p < length; p++) {
@@ -121,13 +138,23 @@ static void from_lanes(const uint8_t *lanes, size_t stride, size_t count, size_t
     }
 }
 
-static size_t fewest(uint32_t radix)
+static const tally_transpose lanes_portable_transpose = {lanes_portable_to_lanes,
+                                                         lanes_portable_from_lanes};
+
+static size_t lanes_portable_min_words(uint32_t radix)
 {
     (void)radix;
     return 1;
 }
 
-static const tally_transpose transpose = {to_lanes, from_lanes};
-
 const tally_fast_lanes tally_fast_lanes_portable = {
-    "portable", 0, 1, stride, fewest, NULL, NULL, forward, backward, &transpose};
+    .backend = {"portable", 0},
+    .lanes = 1,
+    .stride = lanes_portable_stride,
+    .fewest = lanes_portable_min_words,
+    .lay_out = NULL,
+    .run = lanes_portable_run,
+    .transpose = &lanes_portable_transpose,
+};
+
+#include "fast/lanes/undef.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Blocks of 64 rows and 16 positions with AVX-512 VBMI: 16 vectors of four rows each; a byte permute
- * brings the four bytes of a position together, and then doublewords are transposed, 16 by 16. The
- * last block of a row overlaps the one before; of a row of fewer than 16 bytes no more is read or
- * written. */
+ * Transposes with AVX-512 VBMI, in blocks of 64 rows and 16 positions. Each of 16 vectors has 16 bytes
+ * of four rows. A byte permute makes a doubleword of the four bytes of a position, and then the
+ * doublewords are transposed, 16 by 16. The last block of a row overlaps the one before. In rows of
+ * fewer than 16 bytes, masks keep accesses within the row. */
 #include "base/arch.h"
 #include "fast/lanes/transpose.h"
 
@@ -11,42 +11,40 @@
 
 #include <immintrin.h>
 
-#include "fast/lanes/macros.h"
+#include "base/unroll.h"
 
-#define TARGET __attribute__((target("avx512f,avx512bw,avx512vl,avx512vbmi")))
+#define TRANSPOSE_AVX512_TARGET __attribute__((target("avx512f,avx512bw,avx512vl,avx512vbmi")))
 
-enum { ROWS = 64, POSITIONS = 16, QUAD = 4 };
+enum { TRANSPOSE_AVX512_ROWS = 64, TRANSPOSE_AVX512_POSITIONS = 16 };
 
-typedef __m512i vec;
-
-/* Byte 4p + j of the result is byte 16j + p of the source, and back. */
-INLINE TARGET vec spread_map(void)
+/* Byte 4p + j of the result is byte 16j + p of the source; from_map is the inverse. */
+TALLY_INLINE TRANSPOSE_AVX512_TARGET __m512i transpose_avx512_to_map(void)
 {
-    const vec count = _mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
-    const vec rows = _mm512_set1_epi32(0x30201000);
-    const vec ones = _mm512_set1_epi32(0x01010101);
+    const __m512i count = _mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
+    const __m512i rows = _mm512_set1_epi32(0x30201000);
+    const __m512i ones = _mm512_set1_epi32(0x01010101);
     return _mm512_add_epi8(_mm512_mullo_epi32(count, ones), rows);
 }
 
-INLINE TARGET vec collect_map(void)
+TALLY_INLINE TRANSPOSE_AVX512_TARGET __m512i transpose_avx512_from_map(void)
 {
     const __m128i first = _mm_set_epi8(60, 56, 52, 48, 44, 40, 36, 32, 28, 24, 20, 16, 12, 8, 4, 0);
-    const vec rows = _mm512_set_epi32(0x03030303, 0x03030303, 0x03030303, 0x03030303, 0x02020202,
-                                      0x02020202, 0x02020202, 0x02020202, 0x01010101, 0x01010101,
-                                      0x01010101, 0x01010101, 0, 0, 0, 0);
+    const __m512i rows = _mm512_set_epi32(
+        0x03030303, 0x03030303, 0x03030303, 0x03030303, 0x02020202, 0x02020202, 0x02020202,
+        0x02020202, 0x01010101, 0x01010101, 0x01010101, 0x01010101, 0, 0, 0, 0);
     return _mm512_add_epi8(_mm512_broadcast_i32x4(first), rows);
 }
 
 /* Doubleword d of vector i to doubleword i of vector d. */
-INLINE TARGET void transpose_doublewords(vec a[16])
+TALLY_INLINE TRANSPOSE_AVX512_TARGET void transpose_avx512_doublewords(__m512i a[16])
 {
-    vec b[16];
-    UNROLL
+    __m512i b[16];
+    TALLY_UNROLL(16)
     for (int i = 0; i < 16; i += 2) {
         b[i] = _mm512_unpacklo_epi32(a[i], a[i + 1]);
         b[i + 1] = _mm512_unpackhi_epi32(a[i], a[i + 1]);
     }
-    UNROLL
+    TALLY_UNROLL(16)
     for (int i = 0; i < 16; i += 4) {
         a[i] = _mm512_unpacklo_epi64(b[i], b[i + 2]);
         a[i + 1] = _mm512_unpackhi_epi64(b[i], b[i + 2]);
@@ -54,14 +52,14 @@ INLINE TARGET void transpose_doublewords(vec a[16])
         a[i + 3] = _mm512_unpackhi_epi64(b[i + 1], b[i + 3]);
     }
     /* Quarters: vector 4i + j has in its quarter q the doublewords 4q + j of vectors 4i..4i+3. */
-    UNROLL
+    TALLY_UNROLL(16)
     for (int j = 0; j < 4; j++) {
         b[j] = _mm512_shuffle_i32x4(a[j], a[4 + j], 0x88);
         b[4 + j] = _mm512_shuffle_i32x4(a[j], a[4 + j], 0xdd);
         b[8 + j] = _mm512_shuffle_i32x4(a[8 + j], a[12 + j], 0x88);
         b[12 + j] = _mm512_shuffle_i32x4(a[8 + j], a[12 + j], 0xdd);
     }
-    UNROLL
+    TALLY_UNROLL(16)
     for (int j = 0; j < 4; j++) {
         a[j] = _mm512_shuffle_i32x4(b[j], b[8 + j], 0x88);
         a[4 + j] = _mm512_shuffle_i32x4(b[4 + j], b[12 + j], 0x88);
@@ -70,60 +68,63 @@ INLINE TARGET void transpose_doublewords(vec a[16])
     }
 }
 
-INLINE TARGET void block_to_lanes(const uint8_t *const rows[ROWS], const int whole, __mmask16 part,
-                                  size_t position, size_t stride, uint8_t *lanes)
+TALLY_INLINE TRANSPOSE_AVX512_TARGET void
+transpose_avx512_block_to_lanes(const uint8_t *const rows[TRANSPOSE_AVX512_ROWS], const int whole,
+                                __mmask16 part, size_t position, size_t stride, uint8_t *lanes)
 {
-    const vec map = spread_map();
-    vec a[16];
-    UNROLL
+    const __m512i map = transpose_avx512_to_map();
+    __m512i a[16];
+    TALLY_UNROLL(16)
     for (int i = 0; i < 16; i++) {
-        __m128i quarter[QUAD];
-        UNROLL
-        for (int j = 0; j < QUAD; j++) {
-            const uint8_t *row = rows[QUAD * i + j] + position;
+        __m128i quarter[4];
+        TALLY_UNROLL(16)
+        for (int j = 0; j < 4; j++) {
+            const uint8_t *row = rows[4 * i + j] + position;
             quarter[j] =
                 whole ? _mm_loadu_si128((const __m128i *)row) : _mm_maskz_loadu_epi8(part, row);
         }
-        vec four = _mm512_castsi128_si512(quarter[0]);
+        __m512i four = _mm512_castsi128_si512(quarter[0]);
         four = _mm512_inserti32x4(four, quarter[1], 1);
         four = _mm512_inserti32x4(four, quarter[2], 2);
         four = _mm512_inserti32x4(four, quarter[3], 3);
         a[i] = _mm512_permutexvar_epi8(map, four);
     }
-    transpose_doublewords(a);
-    size_t positions = whole ? POSITIONS : (size_t)_mm_popcnt_u32(part);
-    UNROLL
-    for (size_t p = 0; p < POSITIONS; p++) {
+    transpose_avx512_doublewords(a);
+    size_t positions = whole ? TRANSPOSE_AVX512_POSITIONS : (size_t)_mm_popcnt_u32(part);
+    TALLY_UNROLL(16)
+    for (size_t p = 0; p < TRANSPOSE_AVX512_POSITIONS; p++) {
         if (whole || p < positions) {
             _mm512_storeu_si512(lanes + (position + p) * stride, a[p]);
         }
     }
 }
 
-INLINE TARGET void block_from_lanes(const uint8_t *lanes, size_t stride, const int whole,
-                                    __mmask16 part, size_t position, uint8_t *const rows[ROWS])
+TALLY_INLINE TRANSPOSE_AVX512_TARGET void
+transpose_avx512_block_from_lanes(const uint8_t *lanes, size_t stride, const int whole,
+                                  __mmask16 part, size_t position,
+                                  uint8_t *const rows[TRANSPOSE_AVX512_ROWS])
 {
-    const vec map = collect_map();
-    vec a[16];
-    size_t positions = whole ? POSITIONS : (size_t)_mm_popcnt_u32(part);
-    UNROLL
-    for (size_t p = 0; p < POSITIONS; p++) {
+    const __m512i map = transpose_avx512_from_map();
+    __m512i a[16];
+    size_t positions = whole ? TRANSPOSE_AVX512_POSITIONS : (size_t)_mm_popcnt_u32(part);
+    TALLY_UNROLL(16)
+    for (size_t p = 0; p < TRANSPOSE_AVX512_POSITIONS; p++) {
         a[p] = whole || p < positions ? _mm512_loadu_si512(lanes + (position + p) * stride)
                                       : _mm512_setzero_si512();
     }
-    transpose_doublewords(a);
-    UNROLL
+    transpose_avx512_doublewords(a);
+    TALLY_UNROLL(16)
     for (int i = 0; i < 16; i++) {
-        vec four = _mm512_permutexvar_epi8(map, a[i]);
-        __m128i quarter[QUAD] = {
+        __m512i four = _mm512_permutexvar_epi8(map, a[i]);
+        __m128i quarter[4] = {
             _mm512_castsi512_si128(four),
             _mm512_extracti32x4_epi32(four, 1),
             _mm512_extracti32x4_epi32(four, 2),
             _mm512_extracti32x4_epi32(four, 3),
         };
-        UNROLL
-        for (int j = 0; j < QUAD; j++) {
-            uint8_t *row = rows[QUAD * i + j] + position;
+        TALLY_UNROLL(16)
+        for (int j = 0; j < 4; j++) {
+            uint8_t *row = rows[4 * i + j] + position;
             if (whole) {
                 _mm_storeu_si128((__m128i *)row, quarter[j]);
             } else {
@@ -133,51 +134,60 @@ INLINE TARGET void block_from_lanes(const uint8_t *lanes, size_t stride, const i
     }
 }
 
-static TARGET void to_lanes(const uint8_t *const *rows, size_t count, size_t length, size_t stride,
-                            uint8_t *lanes)
+static TRANSPOSE_AVX512_TARGET void transpose_avx512_to_lanes(const uint8_t *const *rows,
+                                                              size_t count, size_t length,
+                                                              size_t stride, uint8_t *lanes)
 {
-    for (size_t first = 0; first < count; first += ROWS) {
-        const uint8_t *copies[ROWS];
+    for (size_t first = 0; first < count; first += TRANSPOSE_AVX512_ROWS) {
+        const uint8_t *copies[TRANSPOSE_AVX512_ROWS];
         const uint8_t *const *block = rows + first;
-        if (count - first < ROWS) {
-            for (size_t k = 0; k < ROWS; k++) {
+        if (count - first < TRANSPOSE_AVX512_ROWS) {
+            for (size_t k = 0; k < TRANSPOSE_AVX512_ROWS; k++) {
                 copies[k] = rows[first + k < count ? first + k : count - 1];
             }
             block = copies;
         }
-        if (length < POSITIONS) {
-            block_to_lanes(block, 0, (__mmask16)((1u << length) - 1), 0, stride, lanes + first);
+        if (length < TRANSPOSE_AVX512_POSITIONS) {
+            transpose_avx512_block_to_lanes(block, 0, (__mmask16)((1u << length) - 1), 0, stride,
+                                            lanes + first);
             continue;
         }
-        for (size_t p = 0; p + POSITIONS < length; p += POSITIONS) {
-            block_to_lanes(block, 1, 0xffff, p, stride, lanes + first);
+        for (size_t p = 0; p + TRANSPOSE_AVX512_POSITIONS < length;
+             p += TRANSPOSE_AVX512_POSITIONS) {
+            transpose_avx512_block_to_lanes(block, 1, 0xffff, p, stride, lanes + first);
         }
-        block_to_lanes(block, 1, 0xffff, length - POSITIONS, stride, lanes + first);
+        transpose_avx512_block_to_lanes(block, 1, 0xffff, length - TRANSPOSE_AVX512_POSITIONS,
+                                        stride, lanes + first);
     }
 }
 
-static TARGET void from_lanes(const uint8_t *lanes, size_t stride, size_t count, size_t length,
-                              uint8_t *const *rows)
+static TRANSPOSE_AVX512_TARGET void transpose_avx512_from_lanes(const uint8_t *lanes, size_t stride,
+                                                                size_t count, size_t length,
+                                                                uint8_t *const *rows)
 {
-    for (size_t first = 0; first < count; first += ROWS) {
+    for (size_t first = 0; first < count; first += TRANSPOSE_AVX512_ROWS) {
         uint8_t *const *block = rows + first;
-        if (count - first < ROWS) {
+        if (count - first < TRANSPOSE_AVX512_ROWS) {
             tally_transpose_portable.from_lanes(lanes + first, stride, count - first, length,
                                                 rows + first);
             return;
         }
-        if (length < POSITIONS) {
-            block_from_lanes(lanes + first, stride, 0, (__mmask16)((1u << length) - 1), 0, block);
+        if (length < TRANSPOSE_AVX512_POSITIONS) {
+            transpose_avx512_block_from_lanes(lanes + first, stride, 0,
+                                              (__mmask16)((1u << length) - 1), 0, block);
             continue;
         }
-        for (size_t p = 0; p + POSITIONS < length; p += POSITIONS) {
-            block_from_lanes(lanes + first, stride, 1, 0xffff, p, block);
+        for (size_t p = 0; p + TRANSPOSE_AVX512_POSITIONS < length;
+             p += TRANSPOSE_AVX512_POSITIONS) {
+            transpose_avx512_block_from_lanes(lanes + first, stride, 1, 0xffff, p, block);
         }
-        block_from_lanes(lanes + first, stride, 1, 0xffff, length - POSITIONS, block);
+        transpose_avx512_block_from_lanes(lanes + first, stride, 1, 0xffff,
+                                          length - TRANSPOSE_AVX512_POSITIONS, block);
     }
 }
 
-const tally_transpose tally_transpose_avx512 = {to_lanes, from_lanes};
+const tally_transpose tally_transpose_avx512 = {transpose_avx512_to_lanes,
+                                                transpose_avx512_from_lanes};
 
 #else
 typedef int tally_transpose_avx512_is_for_x86_64; /* a file may not be empty */

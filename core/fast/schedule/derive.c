@@ -10,9 +10,9 @@ void tally_fast_derive(const tally_cmac_key *cmac, const tally_fast_encoding *he
                        uint8_t out[32])
 {
     uint8_t messages[2][TALLY_CMAC_PREFIX_CACHE];
-    size_t size = head->size, room = sizeof messages[0];
+    size_t size = head->size;
     memcpy(messages[0], head->bytes, size);
-    if (last_size <= room - size) {
+    if (last_size <= sizeof messages[0] - size) {
         if (last_size != 0) {
             memcpy(messages[0] + size, last, last_size);
             size += last_size;

@@ -7,8 +7,8 @@
 #include "aes/cmac.h"
 #include "fast/schedule/encoding.h"
 
-/* derive(K, X), where X is the encoding followed by the bytes of its last part (NULL if 0). `prefix_cache`
- * is of the calls before, or NULL. */
+/* derive(K, X): X is the encoding and then the bytes of its last part (NULL if there are none).
+ * `prefix_cache` is that of earlier calls, or NULL. */
 void tally_fast_derive(const tally_cmac_key *cmac, const tally_fast_encoding *head,
                        const uint8_t *last, size_t last_size, tally_cmac_prefix_cache *prefix_cache,
                        uint8_t out[32]);

@@ -1,18 +1,19 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * FAST's recommended parameters: layers by table 1 of the paper (128-bit security), interpolated
- * linearly in the length and in the radix's logarithm. All of it in integers, because a rounded-up
- * result must not depend on a machine's floating point. */
+ * linearly in the length and in the radix's logarithm. Integer arithmetic alone, because a result that
+ * is rounded up must not depend on a machine's floating point. */
 #include "fast/schedule/params.h"
 
-enum { COLUMNS = 15, ROWS = 16, FRACTION_BITS = 40 };
+enum { PARAMS_COLUMNS = 15, PARAMS_ROWS = 16, PARAMS_FRACTION_BITS = 40 };
 
-static const uint8_t column_length[COLUMNS] = {2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 16, 32, 50, 64, 100};
+static const uint8_t params_column_length[PARAMS_COLUMNS] = {2,  3,  4,  5,  6,  7,  8,  9,
+                                                             10, 12, 16, 32, 50, 64, 100};
 
-static const uint16_t row_radix[ROWS] = {4,  5,  6,  7,  8,  9,   10,  11,
-                                         12, 13, 14, 15, 16, 100, 128, 256};
+static const uint16_t params_row_radix[PARAMS_ROWS] = {4,  5,  6,  7,  8,  9,   10,  11,
+                                                       12, 13, 14, 15, 16, 100, 128, 256};
 
-static const uint8_t rounds[ROWS][COLUMNS] = {
+static const uint8_t params_rounds[PARAMS_ROWS][PARAMS_COLUMNS] = {
     {165, 135, 117, 105, 96, 89, 83, 78, 74, 68, 59, 52, 52, 53, 57},
     {131, 107, 93, 83, 76, 70, 66, 62, 59, 54, 48, 46, 47, 48, 53},
     {113, 92, 80, 72, 65, 61, 57, 54, 51, 46, 44, 43, 44, 46, 52},
@@ -31,42 +32,42 @@ static const uint8_t rounds[ROWS][COLUMNS] = {
     {33, 27, 25, 24, 23, 23, 23, 23, 23, 24, 25, 29, 33, 37, 44},
 };
 
-typedef struct wide {
+typedef struct params_wide {
     uint64_t high, low;
-} wide;
+} params_wide;
 
-static wide multiply(uint64_t a, uint64_t b)
+static params_wide params_multiply(uint64_t a, uint64_t b)
 {
     uint64_t a0 = (uint32_t)a, a1 = a >> 32, b0 = (uint32_t)b, b1 = b >> 32;
     uint64_t middle = a1 * b0 + (a0 * b0 >> 32);
     uint64_t carry = (uint32_t)middle + a0 * b1;
-    wide product = {a1 * b1 + (middle >> 32) + (carry >> 32), a * b};
+    params_wide product = {a1 * b1 + (middle >> 32) + (carry >> 32), a * b};
     return product;
 }
 
 /* log2(x) for 4 <= x <= 256 with 40 bits after the point: a bit for each squaring of x's
  * mantissa. */
-static uint64_t log2_fixed(uint32_t x)
+static uint64_t params_log2(uint32_t x)
 {
     uint64_t whole = 0, fraction = 0;
     while (x >> whole > 1) {
         whole++;
     }
     uint64_t mantissa = (uint64_t)x << (63 - whole);
-    for (int bit = 0; bit < FRACTION_BITS; bit++) {
-        wide square = multiply(mantissa, mantissa);
+    for (int bit = 0; bit < PARAMS_FRACTION_BITS; bit++) {
+        params_wide square = params_multiply(mantissa, mantissa);
         uint64_t two = square.high >> 63;
         mantissa = two != 0 ? square.high : square.high << 1 | square.low >> 63;
         fraction = fraction << 1 | two;
     }
-    return whole << FRACTION_BITS | fraction;
+    return whole << PARAMS_FRACTION_BITS | fraction;
 }
 
 /* part / whole for part <= whole < 2^63, with 40 bits after the point. */
-static int64_t fraction_fixed(uint64_t part, uint64_t whole)
+static int64_t params_fraction(uint64_t part, uint64_t whole)
 {
     int64_t fraction = 0;
-    for (int bit = 0; bit <= FRACTION_BITS; bit++) {
+    for (int bit = 0; bit <= PARAMS_FRACTION_BITS; bit++) {
         int64_t one = part >= whole;
         fraction = fraction << 1 | one;
         part = (part - (one ? whole : 0)) << 1;
@@ -74,7 +75,7 @@ static int64_t fraction_fixed(uint64_t part, uint64_t whole)
     return fraction;
 }
 
-static uint32_t ceil_sqrt(uint32_t x)
+static uint32_t params_ceil_sqrt(uint32_t x)
 {
     uint32_t root = 0;
     while (root * root < x) {
@@ -84,16 +85,16 @@ static uint32_t ceil_sqrt(uint32_t x)
 }
 
 /* The least r with 10 r 2^40 >= value sqrt(length), for the lengths beyond the table. */
-static uint32_t scaled_rounds(uint64_t value, uint32_t length)
+static uint32_t params_scaled_rounds(uint64_t value, uint32_t length)
 {
-    wide square = multiply(value, value);
+    params_wide square = params_multiply(value, value);
     /* bound = square * length; below 2^110 */
-    wide low = multiply(square.low, length);
-    wide bound = {square.high * length + low.high, low.low};
+    params_wide low = params_multiply(square.low, length);
+    params_wide bound = {square.high * length + low.high, low.low};
     uint32_t least = 0, most = 1 << 12;
     while (least < most) {
         uint32_t r = (least + most) / 2;
-        uint64_t reached = (uint64_t)100 * r * r << (2 * FRACTION_BITS - 64);
+        uint64_t reached = (uint64_t)100 * r * r << (2 * PARAMS_FRACTION_BITS - 64);
         if (reached > bound.high || (reached == bound.high && bound.low == 0)) {
             most = r;
         } else {
@@ -103,37 +104,37 @@ static uint32_t scaled_rounds(uint64_t value, uint32_t length)
     return least;
 }
 
-static uint32_t recommended_rounds(uint32_t radix, uint32_t length)
+static uint32_t params_recommended_rounds(uint32_t radix, uint32_t length)
 {
     unsigned row = 0, column = 0;
-    while (row + 1 < ROWS - 1 && radix >= row_radix[row + 1]) {
+    while (row + 1 < PARAMS_ROWS - 1 && radix >= params_row_radix[row + 1]) {
         row++;
     }
-    while (column + 1 < COLUMNS - 1 && length >= column_length[column + 1]) {
+    while (column + 1 < PARAMS_COLUMNS - 1 && length >= params_column_length[column + 1]) {
         column++;
     }
-    const uint8_t *above = rounds[row], *below = rounds[row + 1];
-    uint32_t first = column_length[column], last = column_length[column + 1];
+    const uint8_t *above = params_rounds[row], *below = params_rounds[row + 1];
+    uint32_t first = params_column_length[column], last = params_column_length[column + 1];
     uint32_t reach = length < last ? length : last;
 
     /* Both rows at this length, times `last - first`; then between the rows, with 40 more bits. */
     int64_t before = last - reach, after = reach - first;
     int64_t high = above[column] * before + above[column + 1] * after;
     int64_t low = below[column] * before + below[column + 1] * after;
-    uint64_t from = log2_fixed(row_radix[row]), to = log2_fixed(row_radix[row + 1]);
-    int64_t share = fraction_fixed(log2_fixed(radix) - from, to - from);
-    int64_t value = (high << FRACTION_BITS) + share * (low - high);
+    uint64_t from = params_log2(params_row_radix[row]), to = params_log2(params_row_radix[row + 1]);
+    int64_t share = params_fraction(params_log2(radix) - from, to - from);
+    int64_t value = (high << PARAMS_FRACTION_BITS) + share * (low - high);
 
     if (length > last) {
-        return scaled_rounds((uint64_t)value / (last - first), length);
+        return params_scaled_rounds((uint64_t)value / (last - first), length);
     }
-    int64_t unit = (int64_t)(last - first) << FRACTION_BITS;
+    int64_t unit = (int64_t)(last - first) << PARAMS_FRACTION_BITS;
     return (uint32_t)((value + unit - 1) / unit);
 }
 
-/* The first go-fast's count: ceil(2 max(256 / 8 l, 128 / 5.541 sqrt(l))), the second term being the
- * greater for every l >= 2; then its floors. */
-static uint32_t legacy_layers(uint32_t length)
+/* The layers of the first go-fast: ceil(2 max(256 / 8 l, 128 / 5.541 sqrt(l))), at least 64 and at least
+ * 4 l if l > 32, rounded up to whole rounds. The second term is the greater one for every l >= 2. */
+static uint32_t params_legacy_layers(uint32_t length)
 {
     if (length <= 1) {
         return 64 * length;
@@ -163,7 +164,7 @@ tally_status tally_fast_recommended(tally_fast_profile profile, uint32_t radix, 
                : length < TALLY_FAST_MIN_LENGTH || length > TALLY_FAST_MAX_LENGTH) {
         return TALLY_ERROR_LENGTH;
     }
-    uint32_t root = ceil_sqrt(length), spare = length > 2 ? length - 2 : 0;
+    uint32_t root = params_ceil_sqrt(length), spare = length > 2 ? length - 2 : 0;
     uint32_t w = root < spare ? root : spare;
     uint32_t w_prime = w > 1 ? w - 1 : 1;
     if (!legacy && w_prime > length - w - 1) {
@@ -171,7 +172,8 @@ tally_status tally_fast_recommended(tally_fast_profile profile, uint32_t radix, 
     }
     out->radix = radix;
     out->length = length;
-    out->layers = legacy ? legacy_layers(length) : recommended_rounds(radix, length) * length;
+    out->layers =
+        legacy ? params_legacy_layers(length) : params_recommended_rounds(radix, length) * length;
     out->w = w;
     out->w_prime = w_prime;
     return TALLY_OK;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What an instance of FAST may be. */
+ * Checks of parameters. */
 #ifndef TALLY_FAST_SCHEDULE_PARAMS_H
 #define TALLY_FAST_SCHEDULE_PARAMS_H
 
 #include "tallystick/fast.h"
 
-/* TALLY_OK if `params` make a cipher of this profile; else the status that a caller is owed. */
+/* Returns TALLY_OK if the profile allows `params`; else the status for the caller. */
 tally_status tally_fast_check_params(tally_fast_profile profile, const tally_fast_params *params);
 
 #endif

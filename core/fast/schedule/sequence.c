@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Key schedule of FAST, second part: the sequence (paper, section 4; docs/reference/fast.md for the bytes).
- * With m = 256 the draw uniform(m) is the first byte of each four and never repeats, so any part of
- * a sequence can be made by itself. */
+ * The second part of FAST's key schedule: sequences (paper, section 4; bytes: docs/reference/fast.md).
+ * A pool has 256 S-boxes, so uniform(256) is the first byte of a word, and rejects none: any part of
+ * a sequence can be computed by itself. */
 #include "fast/schedule/sequence.h"
 
 #include <string.h>
@@ -12,8 +12,8 @@
 #if defined(__SSE2__)
 #include "fast/schedule/sequence_sse2.h"
 #else
-/* Bytes 0, 4, 8 and so on, `count` of them. */
-static void every_fourth(const uint8_t *words, size_t count, uint8_t *out)
+/* Copies `count` bytes: 0, 4, 8 and so on. */
+static void sequence_every_fourth(const uint8_t *words, size_t count, uint8_t *out)
 {
     for (size_t i = 0; i < count; i++) {
         out[i] = words[4 * i];
@@ -21,8 +21,8 @@ static void every_fourth(const uint8_t *words, size_t count, uint8_t *out)
 }
 #endif
 
-static void open_legacy(const tally_fast_pool *pool, const tally_fast_params *params,
-                        const uint8_t *tweak, size_t tweak_size, uint8_t derived[32])
+static void sequence_derive_legacy(const tally_fast_pool *pool, const tally_fast_params *params,
+                                   const uint8_t *tweak, size_t tweak_size, uint8_t derived[32])
 {
     uint32_t length = params->length, layers = params->layers;
     uint8_t head[17] = "FPE-SEQ\1\0\1";
@@ -51,7 +51,7 @@ void tally_fast_sequence_open(const tally_fast_pool *pool, const tally_fast_para
 {
     uint8_t derived[32];
     if (pool->profile == TALLY_FAST_BYTES_LEGACY) {
-        open_legacy(pool, params, tweak, tweak_size, derived);
+        sequence_derive_legacy(pool, params, tweak, tweak_size, derived);
     } else {
         tally_fast_encoding head;
         tally_fast_encode_sequence(params, tweak_size, &head);
@@ -59,7 +59,7 @@ void tally_fast_sequence_open(const tally_fast_pool *pool, const tally_fast_para
     }
     derived[30] = 0;
     derived[31] = 0;
-    tally_fast_stream_open(derived, out);
+    tally_fast_stream_init(derived, out);
     tally_wipe(derived, sizeof derived);
 }
 
@@ -76,7 +76,7 @@ void tally_fast_sequence_read(tally_fast_profile profile, const tally_fast_strea
         size_t part = count - done < 512 ? count - done : 512;
         used = part > used ? part : used;
         tally_fast_stream_read(stream, (first + done) / 4 + 1, 4 * part, words);
-        every_fourth(words, part, out + done);
+        sequence_every_fourth(words, part, out + done);
     }
     tally_wipe(words, 4 * used);
 }

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Every fourth byte with SSE2, which every 64-bit x86 has. Included by sequence.c alone. */
+ * Every fourth byte with SSE2, which every 64-bit x86 has. Only sequence.c includes this file. */
+#ifndef TALLY_FAST_SCHEDULE_SEQUENCE_SSE2_H
+#define TALLY_FAST_SCHEDULE_SEQUENCE_SSE2_H
 
 #include <emmintrin.h>
 
-/* Bytes 0, 4, 8 and so on, `count` of them. */
-static void every_fourth(const uint8_t *words, size_t count, uint8_t *out)
+/* Copies `count` bytes: 0, 4, 8 and so on. */
+static void sequence_every_fourth(const uint8_t *words, size_t count, uint8_t *out)
 {
     const __m128i low = _mm_set1_epi32(0xff);
     for (; count >= 16; count -= 16, words += 64, out += 16) {
@@ -21,3 +23,5 @@ static void every_fourth(const uint8_t *words, size_t count, uint8_t *out)
         out[i] = words[4 * i];
     }
 }
+
+#endif

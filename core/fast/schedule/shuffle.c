@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Fisher-Yates shuffles, their targets drawn by Lemire's method (docs/reference/fast.md). The swaps read and
- * write at secret indices: docs/explanation/side-channels.md has the details. */
+ * Fisher-Yates shuffles, whose targets are drawn by Lemire's method (docs/reference/fast.md). The swaps
+ * read and write at secret indices: see docs/explanation/side-channels.md. */
 #include "fast/schedule/shuffle.h"
 
 #include <string.h>
@@ -11,15 +11,16 @@
 #include "base/bytes.h"
 #include "tallystick/base.h"
 
-enum { SIDE_BY_SIDE = 8 };
+enum { SHUFFLE_BATCH = 8 };
 
 #if defined(__GNUC__) && !defined(__clang__)
-#define UNROLL _Pragma("GCC unroll 8")
+#define SHUFFLE_UNROLL _Pragma("GCC unroll 8")
 #else
-#define UNROLL
+#define SHUFFLE_UNROLL
 #endif
 
-void tally_fast_words_open(tally_fast_read *read, const void *source, tally_fast_words *out)
+void tally_fast_shuffle_words_init(tally_fast_shuffle_read *read, const void *source,
+                                   tally_fast_shuffle_words *out)
 {
     out->read = read;
     out->source = source;
@@ -27,15 +28,16 @@ void tally_fast_words_open(tally_fast_read *read, const void *source, tally_fast
     out->next = out->end = 0;
 }
 
-/* The next `count` words, at most TALLY_FAST_DRAWS; reads up to `wanted` if it must read. */
-static const uint8_t *ahead(tally_fast_words *words, size_t count, size_t wanted)
+/* Returns the next `count` words, at most TALLY_FAST_SHUFFLE_WORDS. If it must read, it reads `wanted`
+ * words or as many as the buffer takes. */
+static const uint8_t *shuffle_peek(tally_fast_shuffle_words *words, size_t count, size_t wanted)
 {
     size_t left = words->end - words->next;
     if (left < 4 * count) {
         memmove(words->bytes, words->bytes + words->next, left);
         size_t size = (4 * wanted - left + 15) / 16 * 16;
-        size_t room = (sizeof words->bytes - left) / 16 * 16;
-        size = size < room ? size : room;
+        size_t capacity = (sizeof words->bytes - left) / 16 * 16;
+        size = size < capacity ? size : capacity;
         words->read(words->source, words->block, size, words->bytes + left);
         words->block += size / 16;
         words->next = 0;
@@ -44,7 +46,7 @@ static const uint8_t *ahead(tally_fast_words *words, size_t count, size_t wanted
     return words->bytes + words->next;
 }
 
-void tally_fast_batch_open(uint32_t radix, tally_fast_batch *out)
+void tally_fast_shuffle_batch_init(uint32_t radix, tally_fast_shuffle_batch *out)
 {
     uint32_t bound = radix;
     for (size_t i = 0; i < radix + 31; i++) {
@@ -53,11 +55,11 @@ void tally_fast_batch_open(uint32_t radix, tally_fast_batch *out)
     }
 }
 
-/* 0..bound-1 without bias. A word drawn again was never used for anything. */
-static uint8_t uniform(tally_fast_words *words, uint32_t bound)
+/* Returns 0..bound-1 without bias. A rejected word is not used for anything. */
+static uint8_t shuffle_uniform(tally_fast_shuffle_words *words, uint32_t bound)
 {
     for (;;) {
-        uint64_t product = (uint64_t)tally_load_be32(ahead(words, 1, 1)) * bound;
+        uint64_t product = (uint64_t)tally_load_be32(shuffle_peek(words, 1, 1)) * bound;
         uint32_t low = (uint32_t)product;
         words->next += 4;
         if (low >= bound || low >= (0 - bound) % bound) {
@@ -66,42 +68,44 @@ static uint8_t uniform(tally_fast_words *words, uint32_t bound)
     }
 }
 
-/* One word at a time, any of which may be drawn again. */
-static void draw_again(uint32_t radix, size_t count, tally_fast_words *words, uint8_t *targets)
+/* Draws targets one by one: any word may be rejected. */
+static void shuffle_draw_one_by_one(uint32_t radix, size_t count, tally_fast_shuffle_words *words,
+                                    uint8_t *targets)
 {
     for (size_t k = 0; k < count; k++) {
         for (uint32_t bound = radix; bound > 1; bound--) {
-            *targets++ = uniform(words, bound);
+            *targets++ = shuffle_uniform(words, bound);
         }
     }
 }
 
-void tally_fast_draw(const tally_fast_shuffle *shuffle, uint32_t radix, size_t count, size_t more,
-                     tally_fast_words *words, tally_fast_batch *batch)
+void tally_fast_shuffle_draw(const tally_fast_shuffle *shuffle, uint32_t radix, size_t count,
+                             size_t more, tally_fast_shuffle_words *words,
+                             tally_fast_shuffle_batch *batch)
 {
-    size_t swaps = radix - 1, most = TALLY_FAST_DRAWS / swaps;
+    size_t swaps = radix - 1, most = TALLY_FAST_SHUFFLE_WORDS / swaps;
     uint8_t *targets = batch->targets;
     for (size_t left = count; left > 0;) {
         size_t part = left < most ? left : most, draws = part * swaps;
-        const uint8_t *next = ahead(words, draws, (left + more) * swaps);
+        const uint8_t *next = shuffle_peek(words, draws, (left + more) * swaps);
         if (shuffle->targets(radix, batch->bounds, next, draws, targets)) {
             words->next += 4 * draws;
         } else {
-            draw_again(radix, part, words, targets);
+            shuffle_draw_one_by_one(radix, part, words, targets);
         }
         left -= part;
         targets += draws;
     }
 }
 
-static size_t together(uint32_t radix)
+static size_t shuffle_batch_size(uint32_t radix)
 {
     (void)radix;
-    return SIDE_BY_SIDE;
+    return SHUFFLE_BATCH;
 }
 
-static int targets_of(uint32_t radix, const uint32_t *bounds, const uint8_t *words, size_t count,
-                      uint8_t *targets)
+static int shuffle_targets(uint32_t radix, const uint32_t *bounds, const uint8_t *words,
+                           size_t count, uint8_t *targets)
 {
     (void)bounds;
     uint32_t least = UINT32_MAX;
@@ -116,59 +120,59 @@ static int targets_of(uint32_t radix, const uint32_t *bounds, const uint8_t *wor
             targets[1] = (uint8_t)(second >> 32);
         }
         if (bound == 2) {
-            *targets++ = words[0] >> 7; /* 2^32 is a multiple of 2: never drawn again */
+            *targets++ = words[0] >> 7; /* 2^32 is a multiple of 2: never rejected */
             words += 4;
         }
     }
     return least >= radix;
 }
 
-static inline void swap_one(uint64_t j, uint32_t i, uint32_t n, uint8_t *inverse)
+static inline void shuffle_swap_one(uint64_t j, uint32_t i, uint32_t n, uint8_t *inverse)
 {
     uint8_t *here = inverse + i, *other = inverse + j;
     here[n] = *other;
     *other = (uint8_t)(i + n);
 }
 
-/* Swaps i to i + 7, whose targets lie in reverse. The barriers keep two targets a shift, and the
- * eight sums out of the registers, of which there are too few. */
-static inline void swap_eight(const uint8_t *targets, uint32_t i, uint8_t *inverse)
+/* Does swaps i to i + 7, whose targets lie in reverse. The barriers make compilers take two targets
+ * with each shift, and keep the eight sums out of registers, which are too few. */
+static inline void shuffle_swap_eight(const uint8_t *targets, uint32_t i, uint8_t *inverse)
 {
     uint64_t eight = tally_load_be64(targets);
     i = (uint32_t)tally_barrier(i);
-    UNROLL
+    SHUFFLE_UNROLL
     for (uint32_t n = 0; n < 8; n += 2) {
-        swap_one(eight & 255, i, n, inverse);
-        swap_one(eight >> 8 & 255, i, n + 1, inverse);
+        shuffle_swap_one(eight & 255, i, n, inverse);
+        shuffle_swap_one(eight >> 8 & 255, i, n + 1, inverse);
         eight = tally_barrier(eight >> 16);
     }
 }
 
-/* Swaps 1, 2, .. a-1 of the entries of inverses, none of which needs to have been written: I[i] =
- * I[j], I[j] = i. Few at a time of an S-box after those of another, because what they wait for are
- * their own stores. S-boxes are the inverses' inverses. */
-static void swap(uint32_t radix, const uint8_t *targets, size_t stride, uint8_t *sboxes,
-                 uint8_t *inverses)
+/* Does swaps 1, 2, .. a-1 on the inverses: I[i] = I[j], I[j] = i. No entry has to be written before.
+ * Swaps of one S-box wait for each other's stores, so those of eight S-boxes take turns. An S-box is
+ * then the inverse of its inverse. */
+static void shuffle_swap(uint32_t radix, const uint8_t *targets, size_t stride, uint8_t *sboxes,
+                         uint8_t *inverses)
 {
     const size_t swaps = radix - 1;
-    for (size_t k = 0; k < SIDE_BY_SIDE; k++) {
+    for (size_t k = 0; k < SHUFFLE_BATCH; k++) {
         inverses[k * stride] = 0;
     }
     uint32_t i = 1;
     for (; i + 8 <= radix; i += 8) {
-        for (size_t k = 0; k < SIDE_BY_SIDE; k++) {
-            swap_eight(targets + (k + 1) * swaps - i - 7, i, inverses + k * stride);
+        for (size_t k = 0; k < SHUFFLE_BATCH; k++) {
+            shuffle_swap_eight(targets + (k + 1) * swaps - i - 7, i, inverses + k * stride);
         }
     }
     for (; i < radix; i++) {
-        for (size_t k = 0; k < SIDE_BY_SIDE; k++) {
-            swap_one(targets[(k + 1) * swaps - i], i, 0, inverses + k * stride);
+        for (size_t k = 0; k < SHUFFLE_BATCH; k++) {
+            shuffle_swap_one(targets[(k + 1) * swaps - i], i, 0, inverses + k * stride);
         }
     }
-    for (size_t k = 0; k < SIDE_BY_SIDE; k++, sboxes += stride, inverses += stride) {
+    for (size_t k = 0; k < SHUFFLE_BATCH; k++, sboxes += stride, inverses += stride) {
         for (i = 0; i + 8 <= radix; i += 8) {
             uint64_t eight = tally_load_be64(inverses + i);
-            UNROLL
+            SHUFFLE_UNROLL
             for (uint32_t n = 8; n > 0; n -= 2) {
                 sboxes[eight & 255] = (uint8_t)(i + n - 1);
                 sboxes[eight >> 8 & 255] = (uint8_t)(i + n - 2);
@@ -181,23 +185,24 @@ static void swap(uint32_t radix, const uint8_t *targets, size_t stride, uint8_t 
     }
 }
 
-const tally_fast_shuffle tally_fast_shuffle_portable = {"portable", 0, together, targets_of, swap};
-
-/* The fastest first. */
-static const tally_fast_shuffle *const shuffles[] = {
-#if defined(TALLY_ARCH_X86_64)
-    &tally_fast_shuffle_avx512,
-    &tally_fast_shuffle_avx2,
-#endif
-    &tally_fast_shuffle_portable,
+const tally_fast_shuffle tally_fast_shuffle_portable = {
+    .backend = {"portable", 0},
+    .batch_size = shuffle_batch_size,
+    .targets = shuffle_targets,
+    .swap = shuffle_swap,
 };
 
-const tally_fast_shuffle *tally_fast_choose_shuffle(void)
+/* The fastest first. */
+static const tally_backend *const shuffle_backends[] = {
+#if defined(TALLY_ARCH_X86_64)
+    &tally_fast_shuffle_avx512.backend,
+    &tally_fast_shuffle_avx2.backend,
+#endif
+    &tally_fast_shuffle_portable.backend,
+};
+
+const tally_fast_shuffle *tally_fast_shuffle_choose(void)
 {
-    const tally_fast_shuffle *const *shuffle = shuffles;
-    uint32_t features = tally_cpu_features();
-    while (((*shuffle)->needs & ~features) != 0) {
-        shuffle++; /* the last one needs nothing */
-    }
-    return *shuffle;
+    return (const tally_fast_shuffle *)tally_dispatch(
+        shuffle_backends, sizeof shuffle_backends / sizeof *shuffle_backends);
 }

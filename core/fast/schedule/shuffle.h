@@ -7,34 +7,35 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/dispatch.h"
+
 enum {
-    TALLY_FAST_TOGETHER = 64, /* S-boxes that are shuffled side by side, at most */
-    TALLY_FAST_DRAWS = 2048,  /* words read ahead */
-    TALLY_FAST_BATCH = 5120   /* bytes of the S-boxes of a batch, at most */
+    TALLY_FAST_SHUFFLE_MAX_BATCH = 64,   /* S-boxes of a batch, at most */
+    TALLY_FAST_SHUFFLE_MAX_BYTES = 5120, /* bytes of the S-boxes of a batch, at most */
+    TALLY_FAST_SHUFFLE_WORDS = 2048      /* words that are read at once, at most */
 };
 
-/* S-boxes in the making: their targets without gaps, one for each entry i = a-1 down to 1, which it
- * is swapped with. */
-typedef struct tally_fast_batch {
-    uint32_t bounds[256 + 32]; /* of the draws of an S-box: a, a-1 and so on to 2, then anew */
-    uint8_t targets[TALLY_FAST_BATCH];
-    uint8_t sboxes[TALLY_FAST_BATCH];
-    uint8_t inverses[TALLY_FAST_BATCH];
-} tally_fast_batch;
+/* S-boxes that are shuffled side by side. An S-box has a target for each entry i = a-1 down to 1: the
+ * entry to swap with entry i. The targets of a batch lie without gaps. */
+typedef struct tally_fast_shuffle_batch {
+    uint32_t bounds[256 + 32]; /* of the draws of an S-box: a, a-1 and so on to 2, repeated */
+    uint8_t targets[TALLY_FAST_SHUFFLE_MAX_BYTES];
+    uint8_t sboxes[TALLY_FAST_SHUFFLE_MAX_BYTES];
+    uint8_t inverses[TALLY_FAST_SHUFFLE_MAX_BYTES];
+} tally_fast_shuffle_batch;
 
-/* How batches are shuffled: a file named after its instruction set. */
+/* A back end is a file named after its instruction set; shuffle.c has the table of them. */
 typedef struct tally_fast_shuffle {
-    const char *name;
-    uint32_t needs; /* CPU features, all of them */
-    /* How many S-boxes a batch has: at most TALLY_FAST_TOGETHER, a divisor of the pool's. In
-     * whole 16 bytes each they fit into TALLY_FAST_BATCH. */
-    size_t (*together)(uint32_t radix);
-    /* Targets of `count` words, those of whole S-boxes and at least 16; one word each. Returns 0 if
-     * a word may have to be drawn again, as one in 2^24 may: the targets are of no use then. */
+    tally_backend backend;
+    /* The S-boxes of a batch: at most TALLY_FAST_SHUFFLE_MAX_BATCH, a divisor of the pool's. If each
+     * takes whole 16 bytes, they fit into TALLY_FAST_SHUFFLE_MAX_BYTES. */
+    size_t (*batch_size)(uint32_t radix);
+    /* Makes a target of each of `count` words: those of whole S-boxes, and at least 16. Returns 0 if
+     * the method may reject a word (one in 2^24): then the targets are invalid. */
     int (*targets)(uint32_t radix, const uint32_t *bounds, const uint8_t *words, size_t count,
                    uint8_t *targets);
-    /* The S-boxes of a batch and their inverses, from their targets. An S-box begins `stride` bytes
-     * behind the one before; stride is radix rounded up to a multiple of 16. */
+    /* Makes the S-boxes of a batch and their inverses. An S-box begins `stride` bytes after the one
+     * before; stride is the radix rounded up to a multiple of 16. */
     void (*swap)(uint32_t radix, const uint8_t *targets, size_t stride, uint8_t *sboxes,
                  uint8_t *inverses);
 } tally_fast_shuffle;
@@ -42,30 +43,32 @@ typedef struct tally_fast_shuffle {
 extern const tally_fast_shuffle tally_fast_shuffle_portable, tally_fast_shuffle_avx2,
     tally_fast_shuffle_avx512;
 
-/* The fastest for the CPU features in use. */
-const tally_fast_shuffle *tally_fast_choose_shuffle(void);
+/* The fastest back end for the CPU features in use. */
+const tally_fast_shuffle *tally_fast_shuffle_choose(void);
 
-/* Reads blocks of 16 bytes, from `first` on; size is a multiple of 16. */
-typedef void tally_fast_read(const void *source, uint64_t first, size_t size, uint8_t *out);
+/* Reads `size` bytes, a multiple of 16, from block `first` on; a block has 16 bytes. */
+typedef void tally_fast_shuffle_read(const void *source, uint64_t first, size_t size, uint8_t *out);
 
-/* Words of 32 bits, big-endian, read ahead. */
-typedef struct tally_fast_words {
-    tally_fast_read *read;
+/* A buffered reader of words: 32 bits, big-endian. */
+typedef struct tally_fast_shuffle_words {
+    tally_fast_shuffle_read *read;
     const void *source;
-    uint64_t block;                           /* to be read next */
-    size_t next, end;                         /* of the bytes that are read and not used */
-    uint8_t bytes[4 * TALLY_FAST_DRAWS + 16]; /* whole blocks behind what is left */
-} tally_fast_words;
+    uint64_t block;   /* of the source, to be read next */
+    size_t next, end; /* the unused part of `bytes` */
+    uint8_t bytes[4 * TALLY_FAST_SHUFFLE_WORDS + 16];
+} tally_fast_shuffle_words;
 
-/* The words of `source` from block 0 on. The caller wipes them. */
-void tally_fast_words_open(tally_fast_read *read, const void *source, tally_fast_words *out);
+/* Begins with block 0 of the source. The caller wipes the reader. */
+void tally_fast_shuffle_words_init(tally_fast_shuffle_read *read, const void *source,
+                                   tally_fast_shuffle_words *out);
 
-/* Readies a batch for S-boxes of a radix. The caller wipes it. */
-void tally_fast_batch_open(uint32_t radix, tally_fast_batch *out);
+/* Prepares a batch for S-boxes of a radix. The caller wipes it. */
+void tally_fast_shuffle_batch_init(uint32_t radix, tally_fast_shuffle_batch *out);
 
-/* Draws the targets of the `count` S-boxes of a batch, after which those of `more` others will be
- * drawn. */
-void tally_fast_draw(const tally_fast_shuffle *shuffle, uint32_t radix, size_t count, size_t more,
-                     tally_fast_words *words, tally_fast_batch *batch);
+/* Draws the targets of `count` S-boxes. The reader reads no more words than these and `more` further
+ * S-boxes need, if none is rejected. */
+void tally_fast_shuffle_draw(const tally_fast_shuffle *shuffle, uint32_t radix, size_t count,
+                             size_t more, tally_fast_shuffle_words *words,
+                             tally_fast_shuffle_batch *batch);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Shuffles whose targets are drawn with AVX2, 8 at once. */
+ * Shuffles with AVX2: targets are drawn 8 at a time, and swaps are the portable ones. */
 #include "base/arch.h"
 #include "fast/schedule/shuffle.h"
 
@@ -10,12 +10,13 @@
 
 #include "tallystick/base.h"
 
-#define TARGET __attribute__((target("avx2")))
+#define SHUFFLE_AVX2_TARGET __attribute__((target("avx2")))
 
-/* A word times its bound is a quadword: byte 4 is the target, the lower half tells whether the word
- * may have to be drawn again. Words 0, 2, 4, 6 and words 1, 3, 5, 7 side by side. */
-static TARGET int targets_of(uint32_t radix, const uint32_t *bounds, const uint8_t *words,
-                             size_t count, uint8_t *targets)
+/* The product of a word and its bound is a quadword. Byte 4 is the target, and the lower half shows
+ * whether the word may be rejected. Words 0, 2, 4, 6 and words 1, 3, 5, 7 have a vector each. */
+static SHUFFLE_AVX2_TARGET int shuffle_avx2_targets(uint32_t radix, const uint32_t *bounds,
+                                                    const uint8_t *words, size_t count,
+                                                    uint8_t *targets)
 {
     const __m256i even =
         _mm256_set_epi32(-1, 0x08090a0b, -1, 0x00010203, -1, 0x08090a0b, -1, 0x00010203);
@@ -41,32 +42,36 @@ static TARGET int targets_of(uint32_t radix, const uint32_t *bounds, const uint8
         }
         i += 8;
         at = at + full < swaps ? at + full : at + full - swaps;
-        if (i + 8 > count) { /* the last ones overlap */
+        if (i + 8 > count) { /* the last eight overlap the ones before */
             i = count - 8;
             at = last;
         }
     }
-    uint32_t lower[8], again = 0;
+    uint32_t lower[8], rejected = 0;
     _mm256_storeu_si256((__m256i *)lower, least);
     for (size_t i = 0; i < 8; i += 2) {
-        again |= lower[i] < radix;
+        rejected |= lower[i] < radix;
     }
-    return !again;
+    return !rejected;
 }
 
-static size_t together(uint32_t radix)
+static size_t shuffle_avx2_batch_size(uint32_t radix)
 {
-    return tally_fast_shuffle_portable.together(radix);
+    return tally_fast_shuffle_portable.batch_size(radix);
 }
 
-static void swap(uint32_t radix, const uint8_t *targets, size_t stride, uint8_t *sboxes,
-                 uint8_t *inverses)
+static void shuffle_avx2_swap(uint32_t radix, const uint8_t *targets, size_t stride,
+                              uint8_t *sboxes, uint8_t *inverses)
 {
     tally_fast_shuffle_portable.swap(radix, targets, stride, sboxes, inverses);
 }
 
-const tally_fast_shuffle tally_fast_shuffle_avx2 = {"avx2", TALLY_CPU_AVX2, together, targets_of,
-                                                    swap};
+const tally_fast_shuffle tally_fast_shuffle_avx2 = {
+    .backend = {"avx2", TALLY_CPU_AVX2},
+    .batch_size = shuffle_avx2_batch_size,
+    .targets = shuffle_avx2_targets,
+    .swap = shuffle_avx2_swap,
+};
 
 #else
 typedef int tally_fast_shuffle_avx2_is_for_x86_64; /* a file may not be empty */

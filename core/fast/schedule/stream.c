@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The AES-128 counter streams that S-box pools and sequences are drawn from. */
+ * The AES-128 counter streams that pools and sequences are drawn from. */
 #include "fast/schedule/stream.h"
 
 #include <string.h>
 
 #include "aes/key.h"
 
-void tally_fast_stream_open(const uint8_t derived[32], tally_fast_stream *out)
+void tally_fast_stream_init(const uint8_t derived[32], tally_fast_stream *out)
 {
     tally_aes_key_init_128(derived, &out->aes);
     memcpy(out->iv, derived + 16, 16);

@@ -165,7 +165,7 @@ static layers_word layers_word_of(const tally_fast_pool *pool, const uint8_t *ta
 void tally_fast_layers_forward(const tally_fast_pool *pool, const tally_fast_params *params,
                                uint64_t first, const uint8_t *indices, size_t count, uint8_t *word)
 {
-    layers_word run = layers_word_of(pool, pool->forward, params);
+    layers_word run = layers_word_of(pool, pool->tables[TALLY_ENCRYPT], params);
     uint32_t start = (uint32_t)(first % params->length);
     switch (layers_reduction_of(pool->radix)) {
     case LAYERS_EXPANDED:
@@ -186,7 +186,7 @@ void tally_fast_layers_backward(const tally_fast_pool *pool, const tally_fast_pa
     if (count == 0) {
         return;
     }
-    layers_word run = layers_word_of(pool, pool->inverse, params);
+    layers_word run = layers_word_of(pool, pool->tables[TALLY_DECRYPT], params);
     uint32_t start = (uint32_t)((first + count - 1) % params->length);
     switch (layers_reduction_of(pool->radix)) {
     case LAYERS_EXPANDED:

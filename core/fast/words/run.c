@@ -71,7 +71,7 @@ static void run_with_prefetch(const run_job *b, const tally_fast_prefetch *next,
         run_prefetch(next, lines * i / parts, lines * (i + 1) / parts);
         job.indices = whole->indices + at;
         job.count = left < part ? left : part;
-        (b->decrypt ? b->lanes->backward : b->lanes->forward)(&job);
+        b->lanes->run(b->decrypt, &job);
     }
 }
 
@@ -82,10 +82,8 @@ static void run_layers(const run_job *b, uint64_t first, const uint8_t *indices,
     if (b->lane_state != NULL) {
         /* A back end that is not the pool's is the portable one. */
         int own = b->lanes == pool->lanes;
-        const uint8_t *forward = own ? pool->lane_forward : pool->forward;
-        const uint8_t *inverse = own ? pool->lane_inverse : pool->inverse;
         tally_fast_lane_job job = {
-            .tables = b->decrypt ? inverse : forward,
+            .tables = (own ? pool->lane_tables : pool->tables)[b->decrypt],
             .stride = own ? pool->lane_stride : pool->stride,
             .radix = pool->radix,
             .length = b->params->length,
@@ -100,7 +98,7 @@ static void run_layers(const run_job *b, uint64_t first, const uint8_t *indices,
         if (next != NULL) {
             run_with_prefetch(b, next, &job);
         } else {
-            (b->decrypt ? b->lanes->backward : b->lanes->forward)(&job);
+            b->lanes->run(b->decrypt, &job);
         }
         return;
     }
