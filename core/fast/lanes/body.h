@@ -174,8 +174,8 @@ TALLY_INLINE LANES_TARGET void LANES(encrypt_rounds_recent)(const tally_fast_lan
     }
 }
 
-/* One round of decryption. If `reduced` is 0, its results are congruent to the symbols modulo a, but
- * lie outside 0..a-1; the tables have entries for them. */
+/* One round of decryption. If `reduced` is 0, its results are congruent to the symbols modulo a,
+ * but lie outside 0..a-1; the tables have entries for them. */
 TALLY_INLINE LANES_TARGET void LANES(decrypt_round)(const tally_fast_lane_job *job,
                                                     const LANES(layout) how, const size_t groups,
                                                     const int per_group, const uint8_t *indices,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Tables in chunks of 16 entries, for AVX2 and NEON, which look up 16 or 64 entries at a time. body.h
- * describes the functions. A back end includes this file after the macros LANES and LANES_TARGET and
- * the type LANES(vec), and then defines
+ * Tables in chunks of 16 entries, for AVX2 and NEON, which look up 16 or 64 entries at a time.
+ * body.h describes the functions. A back end includes this file after the macros LANES and
+ * LANES_TARGET and the type LANES(vec), and then defines
  *
  *   LANES(lay_out_one)(radix, sbox, out)   fills the LANES(stride)(radix) bytes of a table
  *   LANES(look_up_sum)(how, table, index)

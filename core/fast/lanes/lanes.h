@@ -2,7 +2,8 @@
  *
  * Lanes: the layers of many words at once. Words that share key, radix, length and tweak meet the
  * same S-box in the same layer. So word k lies in lane k of a vector, with one vector for each
- * position, and a layer is additions and byte permutes in registers. No address depends on a symbol.
+ * position, and a layer is additions and byte permutes in registers. No address depends on a
+ * symbol.
  *
  * A back end is a file named after its instruction set; lanes.c has the table of them. */
 #ifndef TALLY_FAST_LANES_LANES_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Lanes without vectors: a group is one word, and several groups run side by side, so that the
- * look-ups of one hide the latency of the others. The tables are the one-word code's, in memory, and
- * the indices are secret: see docs/explanation/side-channels.md. */
+ * look-ups of one hide the latency of the others. The tables are the one-word code's, in memory,
+ * and the indices are secret: see docs/explanation/side-channels.md. */
 #include "base/unroll.h"
 #include "fast/lanes/lanes.h"
 #include "fast/lanes/reduction.h"

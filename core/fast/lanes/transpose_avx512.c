@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Transposes with AVX-512 VBMI, in blocks of 64 rows and 16 positions. Each of 16 vectors has 16 bytes
- * of four rows. A byte permute makes a doubleword of the four bytes of a position, and then the
- * doublewords are transposed, 16 by 16. The last block of a row overlaps the one before. In rows of
- * fewer than 16 bytes, masks keep accesses within the row. */
+ * Transposes with AVX-512 VBMI, in blocks of 64 rows and 16 positions. Each of 16 vectors has 16
+ * bytes of four rows. A byte permute makes a doubleword of the four bytes of a position, and then
+ * the doublewords are transposed, 16 by 16. The last block of a row overlaps the one before. In
+ * rows of fewer than 16 bytes, masks keep accesses within the row. */
 #include "base/arch.h"
 #include "fast/lanes/transpose.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Blocks of 16 rows and 8 positions with SSE2, which every 64-bit x86 has. Three perfect shuffles of
- * eight registers transpose a block. Only transpose.c includes this file. */
+ * Blocks of 16 rows and 8 positions with SSE2, which every 64-bit x86 has. Three perfect shuffles
+ * of eight registers transpose a block. Only transpose.c includes this file. */
 #ifndef TALLY_FAST_LANES_TRANSPOSE_SSE2_H
 #define TALLY_FAST_LANES_TRANSPOSE_SSE2_H
 

@@ -6,8 +6,9 @@
 
 #include "tallystick/fast.h"
 
-/* An injective encoding: the number of parts, then the length and the bytes of each part. Before it are
- * four zero bytes for the counter of tally_fast_derive, so that one buffer has the whole message. */
+/* An injective encoding: the number of parts, then the length and the bytes of each part. Before it
+ * are four zero bytes for the counter of tally_fast_derive, so that one buffer has the whole
+ * message. */
 typedef struct tally_fast_encoding {
     uint32_t size;
     uint8_t bytes[128];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The parts of the profile "bytes-legacy" that differ: the pool of the first go-fast, and values of one
- * and two bytes. These are weak by design, and exist to read old data. */
+ * The parts of the profile "bytes-legacy" that differ: the pool of the first go-fast, and values of
+ * one and two bytes. These are weak by design, and exist to read old data. */
 #include "fast/schedule/legacy.h"
 
 #include <string.h>

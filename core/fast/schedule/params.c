@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * FAST's recommended parameters: layers by table 1 of the paper (128-bit security), interpolated
- * linearly in the length and in the radix's logarithm. Integer arithmetic alone, because a result that
- * is rounded up must not depend on a machine's floating point. */
+ * linearly in the length and in the radix's logarithm. Integer arithmetic alone, because a result
+ * that is rounded up must not depend on a machine's floating point. */
 #include "fast/schedule/params.h"
 
 enum { PARAMS_COLUMNS = 15, PARAMS_ROWS = 16, PARAMS_FRACTION_BITS = 40 };
@@ -132,8 +132,9 @@ static uint32_t params_recommended_rounds(uint32_t radix, uint32_t length)
     return (uint32_t)((value + unit - 1) / unit);
 }
 
-/* The layers of the first go-fast: ceil(2 max(256 / 8 l, 128 / 5.541 sqrt(l))), at least 64 and at least
- * 4 l if l > 32, rounded up to whole rounds. The second term is the greater one for every l >= 2. */
+/* The layers of the first go-fast: ceil(2 max(256 / 8 l, 128 / 5.541 sqrt(l))), at least 64 and at
+ * least 4 l if l > 32, rounded up to whole rounds. The second term is greater for every
+ * l >= 2. */
 static uint32_t params_legacy_layers(uint32_t length)
 {
     if (length <= 1) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The first part of FAST's key schedule: pools (paper, section 4; bytes: docs/reference/fast.md). Most
- * shuffles read and write at secret indices: see docs/explanation/side-channels.md. */
+ * The first part of FAST's key schedule: pools (paper, section 4; bytes: docs/reference/fast.md).
+ * Most shuffles read and write at secret indices: see docs/explanation/side-channels.md. */
 #include "fast/schedule/pool.h"
 
 #include <string.h>
@@ -64,8 +64,8 @@ static inline void pool_copy(const uint8_t *from, const size_t blocks, uint8_t *
     memcpy(to, bytes, 16 * blocks);
 }
 
-/* Copies S-boxes and their inverses, of `blocks` times 16 bytes each, into their expanded tables. A copy
- * overruns by at most 16 bytes, which the next copy overwrites. */
+/* Copies S-boxes and their inverses, of `blocks` times 16 bytes each, into their expanded tables. A
+ * copy overruns by at most 16 bytes, which the next copy overwrites. */
 static inline void pool_expand_blocks(uint32_t radix, const size_t blocks, size_t count,
                                       const tally_fast_shuffle_batch *batch, size_t stride,
                                       uint8_t *forward, uint8_t *inverse)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The second part of FAST's key schedule: sequences (paper, section 4; bytes: docs/reference/fast.md).
- * A pool has 256 S-boxes, so uniform(256) is the first byte of a word, and rejects none: any part of
- * a sequence can be computed by itself. */
+ * The second part of FAST's key schedule: sequences (paper, section 4; bytes:
+ * docs/reference/fast.md). A pool has 256 S-boxes, so uniform(256) is the first byte of a word, and
+ * rejects none: any part of a sequence can be computed by itself. */
 #include "fast/schedule/sequence.h"
 
 #include <string.h>

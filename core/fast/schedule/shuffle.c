@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Fisher-Yates shuffles, whose targets are drawn by Lemire's method (docs/reference/fast.md). The swaps
- * read and write at secret indices: see docs/explanation/side-channels.md. */
+ * Fisher-Yates shuffles, whose targets are drawn by Lemire's method (docs/reference/fast.md). The
+ * swaps read and write at secret indices: see docs/explanation/side-channels.md. */
 #include "fast/schedule/shuffle.h"
 
 #include <string.h>
@@ -28,8 +28,8 @@ void tally_fast_shuffle_words_init(tally_fast_shuffle_read *read, const void *so
     out->next = out->end = 0;
 }
 
-/* Returns the next `count` words, at most TALLY_FAST_SHUFFLE_WORDS. If it must read, it reads `wanted`
- * words or as many as the buffer takes. */
+/* Returns the next `count` words, at most TALLY_FAST_SHUFFLE_WORDS. If it must read, it reads
+ * `wanted` words or as many as the buffer takes. */
 static const uint8_t *shuffle_peek(tally_fast_shuffle_words *words, size_t count, size_t wanted)
 {
     size_t left = words->end - words->next;
@@ -148,9 +148,9 @@ static inline void shuffle_swap_eight(const uint8_t *targets, uint32_t i, uint8_
     }
 }
 
-/* Does swaps 1, 2, .. a-1 on the inverses: I[i] = I[j], I[j] = i. No entry has to be written before.
- * Swaps of one S-box wait for each other's stores, so those of eight S-boxes take turns. An S-box is
- * then the inverse of its inverse. */
+/* Does swaps 1, 2, .. a-1 on the inverses: I[i] = I[j], I[j] = i. No entry has to be written
+ * before. Swaps of one S-box wait for each other's stores, so those of eight S-boxes are interleaved.
+ * An S-box is then the inverse of its inverse. */
 static void shuffle_swap(uint32_t radix, const uint8_t *targets, size_t stride, uint8_t *sboxes,
                          uint8_t *inverses)
 {

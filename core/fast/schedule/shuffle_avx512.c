@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Shuffles with AVX-512: targets are drawn 16 at a time. S-boxes of at most 80 entries are shuffled 64
- * side by side in lanes, with one vector for each entry, and comparisons in place of addresses. Swap
- * k = 1, 2, .. a-1 exchanges entries k and j. The S-box has no k before, so it gets k in place of j,
- * and j at k. Its inverse gets I[k] = I[j] and I[j] = k. The cost of a swap is proportional to k, so
- * larger S-boxes are faster in memory. */
+ * Shuffles with AVX-512: targets are drawn 16 at a time. S-boxes of at most 80 entries are shuffled
+ * 64 side by side in lanes, with one vector for each entry, and comparisons in place of addresses.
+ * Swap k = 1, 2, .. a-1 exchanges entries k and j. The S-box has no k before, so it gets k in place
+ * of j, and j at k. Its inverse gets I[k] = I[j] and I[j] = k. The cost of a swap is proportional
+ * to k, so larger S-boxes are faster in memory. */
 #include "base/arch.h"
 #include "fast/schedule/shuffle.h"
 
@@ -60,9 +60,9 @@ static SHUFFLE_AVX512_TARGET int shuffle_avx512_targets(uint32_t radix, const ui
     return _mm512_mask_cmplt_epu32_mask(0x5555, least, _mm512_set1_epi32((int)radix)) == 0;
 }
 
-/* Makes a block of entries of the S-boxes, from `first` on. The block stays in registers for all swaps
- * that may exchange its entries, and the swaps write to the inverses' later entries. In registers the
- * S-boxes' entries and the targets are counted from `first`. */
+/* Makes a block of entries of the S-boxes, from `first` on. The block stays in registers for all
+ * swaps that may exchange its entries, and the swaps write to the inverses' later entries. In
+ * registers the S-boxes' entries and the targets are counted from `first`. */
 static SHUFFLE_AVX512_TARGET void shuffle_avx512_swap_block(uint32_t radix, uint32_t first,
                                                             const __m512i *targets, __m512i *sboxes,
                                                             __m512i *inverses)
