@@ -19,6 +19,9 @@ enum {
     FAST_KEY_MEMORY = 11 * 64 + 64 + 63        /* an expanded key of AES-128 */
 };
 
+_Static_assert(FAST_MOST_SYMBOLS >= 16 && FAST_MOST_SYMBOLS <= 32,
+               "other lengths have more layers for each symbol");
+
 /* A pool, the sequence of one length and tweak, and memory for a generator at work. */
 typedef struct fast_cipher {
     uint8_t sboxes[TALLY_FAST_POOL_SIZE][FAST_RADIX]; /* S[x], and 16 times the x' with S[x'] = x */
