@@ -17,8 +17,11 @@ HEADERS = (
 )
 """The bound headers of core/include/tallystick, each after those that it includes."""
 
-INTERNAL = ("base/cpu.h",)
-"""The bound headers that are not public; Python's tests use them."""
+INTERNAL = (
+    "base/cpu.h",  # for Python's tests
+    *("base/direction.h", "fast/words/by_direction.h", "columns/by_direction.h"),
+)
+"""The bound headers that are not public."""
 
 ROOT = Path(__file__).resolve().parent.parent
 

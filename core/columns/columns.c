@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "columns/by_direction.h"
 #include "columns/job.h"
 #include "columns/symbols.h"
 #include "fast/words/workspace.h"
@@ -90,11 +91,11 @@ static void columns_count_statuses(const tally_column_batch *batch, tally_column
     }
 }
 
-static tally_status columns_run(tally_fast_cipher *cipher, tally_fast_workspace *workspace,
-                                const tally_shape *shape, int decrypt, const tally_strings *column,
-                                const uint8_t *tweak, size_t tweak_size,
-                                const tally_strings *row_tweaks, uint8_t *values_out,
-                                uint8_t *row_status, tally_column_report *report)
+tally_status tally_fast_column(tally_fast_cipher *cipher, tally_fast_workspace *workspace,
+                               tally_direction direction, const tally_shape *shape,
+                               const tally_strings *column, const uint8_t *tweak, size_t tweak_size,
+                               const tally_strings *row_tweaks, uint8_t *values_out,
+                               uint8_t *row_status, tally_column_report *report)
 {
     if (cipher->pool->radix != shape->radix || cipher->pool->profile != TALLY_FAST) {
         return TALLY_ERROR_RADIX;
@@ -114,7 +115,7 @@ static tally_status columns_run(tally_fast_cipher *cipher, tally_fast_workspace 
     tally_column_job job = {.cipher = cipher,
                             .memory = memory,
                             .shape = shape,
-                            .decrypt = decrypt,
+                            .direction = direction,
                             .delimiters = tally_shape_delimiters(shape),
                             .report = report,
                             .row_tweaks = row_tweaks != NULL ? &tweaks : NULL,
@@ -151,8 +152,8 @@ tally_status tally_fast_encrypt_column(tally_fast_cipher *cipher, tally_fast_wor
                                        const tally_strings *row_tweaks, uint8_t *values_out,
                                        uint8_t *row_status, tally_column_report *report)
 {
-    return columns_run(cipher, workspace, shape, 0, column, tweak, tweak_size, row_tweaks,
-                       values_out, row_status, report);
+    return tally_fast_column(cipher, workspace, TALLY_ENCRYPT, shape, column, tweak, tweak_size,
+                             row_tweaks, values_out, row_status, report);
 }
 
 tally_status tally_fast_decrypt_column(tally_fast_cipher *cipher, tally_fast_workspace *workspace,
@@ -161,6 +162,6 @@ tally_status tally_fast_decrypt_column(tally_fast_cipher *cipher, tally_fast_wor
                                        const tally_strings *row_tweaks, uint8_t *values_out,
                                        uint8_t *row_status, tally_column_report *report)
 {
-    return columns_run(cipher, workspace, shape, 1, column, tweak, tweak_size, row_tweaks,
-                       values_out, row_status, report);
+    return tally_fast_column(cipher, workspace, TALLY_DECRYPT, shape, column, tweak, tweak_size,
+                             row_tweaks, values_out, row_status, report);
 }

@@ -109,7 +109,8 @@ static tally_row each_row_check_value(const tally_column_job *job, tally_column_
         row->check = tally_symbol_is_free(job->shape, i, row->count) ? (uint32_t)i : row->check;
     }
     each_row_gather_digits(job, row, all);
-    int holds = all[row->check] == each_row_check_digit(job, row, all, job->decrypt);
+    int holds =
+        all[row->check] == each_row_check_digit(job, row, all, job->direction == TALLY_DECRYPT);
     tally_wipe(all, row->count);
     return holds ? TALLY_ROW_OK : TALLY_ROW_CHECK;
 }
@@ -185,7 +186,8 @@ static void each_row_store(const tally_column_job *job, const tally_column_row *
     if (job->shape->luhn != TALLY_LUHN_NONE) {
         uint8_t all[TALLY_COLUMN_MAX_DIGITS];
         each_row_gather_digits(job, row, all);
-        row->word[row->length] = each_row_check_digit(job, row, all, !job->decrypt);
+        row->word[row->length] =
+            each_row_check_digit(job, row, all, job->direction == TALLY_ENCRYPT);
         tally_wipe(all, row->count);
     }
     if (row->is_short) {
@@ -221,12 +223,12 @@ static void each_row_run_length(tally_column_job *job, const uint16_t *sorted, s
     tally_fast_params spare;
     const tally_fast_params *params = tally_column_params(job, first->length, &spare);
     if (count == 1) {
-        tally_fast_run_words(cipher, params, job->decrypt, job->tweak, each_row_tweak(job, first),
+        tally_fast_run_words(cipher, params, job->direction, job->tweak, each_row_tweak(job, first),
                              words, first->rows);
         return;
     }
     tally_fast_many_tweaks run;
-    tally_fast_many_tweaks_init(cipher, params, job->decrypt, count, rows, &run);
+    tally_fast_many_tweaks_init(cipher, params, job->direction, count, rows, &run);
     for (size_t i = 0; i < count; i++) {
         const tally_fast_bucket *bucket = &job->memory->buckets.bucket[sorted[i]];
         size_t size = each_row_tweak(job, bucket);

@@ -53,7 +53,7 @@ typedef struct tally_column_job {
     tally_fast_cipher *cipher;
     tally_column_memory *memory;
     const tally_shape *shape;
-    int decrypt;
+    tally_direction direction;
     int delimiters; /* of a value: 0 or 1 */
     tally_column_report *report;
     const tally_strings_reader *row_tweaks; /* or NULL */

@@ -80,8 +80,8 @@ static size_t same_layout_of(tally_column_job *job, const uint8_t *value, size_t
             int invalid = shape->luhn == TALLY_LUHN_INVALID;
             uint8_t digit = tally_luhn_digit_for(sum, layout->doubled[check]);
             uint8_t other = (uint8_t)((digit + 1) % 10);
-            layout->read_digit[sum] = invalid && job->decrypt ? other : digit;
-            layout->write_digit[sum] = invalid && !job->decrypt ? other : digit;
+            layout->read_digit[sum] = invalid && job->direction == TALLY_DECRYPT ? other : digit;
+            layout->write_digit[sum] = invalid && job->direction == TALLY_ENCRYPT ? other : digit;
         }
     }
     return length > shape->max_symbols ? 0 : length;
@@ -155,7 +155,7 @@ static size_t same_layout_run_chunk(tally_column_job *job, tally_column_batch *b
         .written = batch->values + next,
         .size = rest < count * width ? (size_t)rest : count * width,
     };
-    tally_fast_run_lanes(cipher, params, job->decrypt, job->tweak,
+    tally_fast_run_lanes(cipher, params, job->direction, job->tweak,
                          job->common_tweak + (job->shape->tweak_kept ? 4 : 0), groups, &prefetch);
     job->translate->write(&text);
     engine->transpose->from_lanes(memory->text, lanes, count, width, values);

@@ -256,13 +256,13 @@ class FastCipher(HoldsKeys):
             A symbol is not below the radix, the profile does not allow the length, or the
             parameters are invalid.
         """
-        return self._word(lib.tally_fast_encrypt_words, word, tweak, params)
+        return self._word(lib.TALLY_ENCRYPT, word, tweak, params)
 
     def decrypt(
         self, word: bytes | bytearray, tweak: bytes = b"", params: FastParams | None = None
     ) -> bytes:
         """Decrypt one word: the inverse of `encrypt`, with the same parameters and errors."""
-        return self._word(lib.tally_fast_decrypt_words, word, tweak, params)
+        return self._word(lib.TALLY_DECRYPT, word, tweak, params)
 
     def encrypt_words(
         self,
@@ -292,7 +292,7 @@ class FastCipher(HoldsKeys):
         ParameterError
             As for `encrypt`, or if an array has another shape, type or layout. Nothing is written.
         """
-        return self._words(lib.tally_fast_encrypt_words, words, tweak, params, out)
+        return self._words(lib.TALLY_ENCRYPT, words, tweak, params, out)
 
     def decrypt_words(
         self,
@@ -302,7 +302,7 @@ class FastCipher(HoldsKeys):
         out: npt.NDArray[np.uint8] | None = None,
     ) -> npt.NDArray[np.uint8]:
         """Decrypt many words: the inverse of `encrypt_words`, with its parameters and errors."""
-        return self._words(lib.tally_fast_decrypt_words, words, tweak, params, out)
+        return self._words(lib.TALLY_DECRYPT, words, tweak, params, out)
 
     def encrypt_range(
         self, size: int, numbers: npt.NDArray[np.uint64], tweak: bytes = b""
@@ -331,13 +331,13 @@ class FastCipher(HoldsKeys):
             The size is not 2..2**64, a number is not below it, the cipher's radix is not
             ``range_radix(size)``, or the array has another shape or type.
         """
-        return self._range(lib.tally_fast_encrypt_range, size, numbers, tweak)
+        return self._range(lib.TALLY_ENCRYPT, size, numbers, tweak)
 
     def decrypt_range(
         self, size: int, numbers: npt.NDArray[np.uint64], tweak: bytes = b""
     ) -> npt.NDArray[np.uint64]:
         """Decrypt numbers: the inverse of `encrypt_range`, with the same parameters and errors."""
-        return self._range(lib.tally_fast_decrypt_range, size, numbers, tweak)
+        return self._range(lib.TALLY_DECRYPT, size, numbers, tweak)
 
     def _native_params(self, length: int, params: FastParams | None) -> Any:  # noqa: ANN401
         if params is not None:
@@ -355,7 +355,7 @@ class FastCipher(HoldsKeys):
 
     def _word(
         self,
-        function: Any,  # noqa: ANN401
+        direction: int,
         word: bytes | bytearray,
         tweak: bytes,
         params: FastParams | None,
@@ -369,15 +369,22 @@ class FastCipher(HoldsKeys):
         native = self._native_params(length, params)
         out = bytearray(length)
         with self.native() as cipher:
-            status = function(
-                cipher, native, tweak, len(tweak), ffi.from_buffer(word), 1, ffi.from_buffer(out)
+            status = lib.tally_fast_words(
+                cipher,
+                direction,
+                native,
+                tweak,
+                len(tweak),
+                ffi.from_buffer(word),
+                1,
+                ffi.from_buffer(out),
             )
         check(status, f"word of {length} symbols, radix {self.radix}")
         return bytes(out)
 
     def _words(
         self,
-        function: Any,  # noqa: ANN401
+        direction: int,
         words: npt.NDArray[np.uint8],
         tweak: bytes,
         params: FastParams | None,
@@ -397,8 +404,9 @@ class FastCipher(HoldsKeys):
         count, length = words.shape
         native = self._native_params(length, params)
         with self.native() as cipher:
-            status = function(
+            status = lib.tally_fast_words(
                 cipher,
+                direction,
                 native,
                 tweak,
                 len(tweak),
@@ -411,7 +419,7 @@ class FastCipher(HoldsKeys):
 
     def _range(
         self,
-        function: Any,  # noqa: ANN401
+        direction: int,
         size: int,
         numbers: npt.NDArray[np.uint64],
         tweak: bytes,
@@ -423,8 +431,9 @@ class FastCipher(HoldsKeys):
         given = np.ascontiguousarray(numbers)
         out = np.empty(given.shape, np.uint64)
         with self.native() as cipher:
-            status = function(
+            status = lib.tally_fast_range(
                 cipher,
+                direction,
                 size % 2**64,
                 tweak,
                 len(tweak),

@@ -5,6 +5,7 @@
 #define TALLY_FAST_WORDS_CIPHER_H
 
 #include "aes/cmac.h"
+#include "base/direction.h"
 #include "fast/schedule/pool.h"
 
 enum {

@@ -14,13 +14,13 @@ enum {
 };
 
 void tally_fast_many_tweaks_init(tally_fast_cipher *cipher, const tally_fast_params *params,
-                                 int decrypt, size_t buckets, size_t words,
+                                 tally_direction direction, size_t buckets, size_t words,
                                  tally_fast_many_tweaks *out)
 {
     out->cipher = cipher;
     out->lanes = tally_fast_lanes_for(cipher->pool, words / buckets);
     out->params = params;
-    out->decrypt = decrypt;
+    out->direction = direction;
     out->use_cache = 2 * buckets <= cipher->capacity;
     out->taken = 0;
     out->most = 0;
@@ -62,7 +62,7 @@ static void many_tweaks_run_apart(const tally_fast_many_tweaks *b)
             memcpy(cipher->sequences[0], cipher->sequences[g], b->params->layers);
         }
         many_tweaks_to_lanes(b, g, 1, cipher->lane_state);
-        tally_fast_run_groups(cipher, b->lanes, b->params, b->decrypt, 1);
+        tally_fast_run_groups(cipher, b->lanes, b->params, b->direction, 1);
         many_tweaks_from_lanes(b, g, 1, cipher->lane_state);
     }
 }
@@ -76,7 +76,7 @@ static void many_tweaks_run_together(const tally_fast_many_tweaks *b)
         many_tweaks_to_lanes(b, g < b->taken ? g : 0, TALLY_FAST_GROUPS,
                              cipher->lane_state + g * lanes);
     }
-    tally_fast_run_groups(cipher, b->lanes, b->params, b->decrypt, TALLY_FAST_GROUPS);
+    tally_fast_run_groups(cipher, b->lanes, b->params, b->direction, TALLY_FAST_GROUPS);
     for (size_t g = 0; g < b->taken; g++) {
         many_tweaks_from_lanes(b, g, TALLY_FAST_GROUPS, cipher->lane_state + g * lanes);
     }
@@ -100,7 +100,7 @@ void tally_fast_many_tweaks_add(tally_fast_many_tweaks *b, const uint8_t *tweak,
     const tally_fast_lanes *lanes = b->lanes;
     if (b->params->layers > TALLY_FAST_SLOT_LAYERS || count >= MANY_TWEAKS_OWN_RUN * lanes->lanes ||
         b->params->length * lanes->lanes * TALLY_FAST_GROUPS > TALLY_FAST_LANE_STATE) {
-        tally_fast_run_words(cipher, b->params, b->decrypt, tweak, tweak_size, words, count);
+        tally_fast_run_words(cipher, b->params, b->direction, tweak, tweak_size, words, count);
         return;
     }
     const uint8_t *sequence = cipher->sequences[b->taken];

@@ -10,7 +10,7 @@
 typedef struct tally_fast_many_tweaks {
     tally_fast_cipher *cipher;
     const tally_fast_params *params;
-    int decrypt;
+    tally_direction direction;
     const tally_fast_lanes *lanes;
     int use_cache;      /* whether sequences are cached: those of few tweaks are */
     size_t taken, most; /* groups that wait for run, and the most that ever did */
@@ -22,7 +22,7 @@ typedef struct tally_fast_many_tweaks {
 
 /* Begins a run of `buckets` buckets with `words` words in all. */
 void tally_fast_many_tweaks_init(tally_fast_cipher *cipher, const tally_fast_params *params,
-                                 int decrypt, size_t buckets, size_t words,
+                                 tally_direction direction, size_t buckets, size_t words,
                                  tally_fast_many_tweaks *out);
 
 /* Encrypts or decrypts the `count` words of a bucket in place, now or in a later call. `words` must

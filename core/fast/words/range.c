@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "fast/words/by_direction.h"
 #include "fast/words/run.h"
 
 /* Whether radix^length numbers are enough for size (0: 2^64). */
@@ -34,7 +35,7 @@ tally_status tally_fast_range_params(uint64_t size, tally_fast_params *out)
     return tally_fast_recommended(TALLY_FAST, radix, length, out);
 }
 
-tally_status tally_range_init(tally_fast_cipher *cipher, uint64_t size, int decrypt,
+tally_status tally_range_init(tally_fast_cipher *cipher, uint64_t size, tally_direction direction,
                               tally_range *out)
 {
     tally_status status = tally_fast_range_params(size, &out->params);
@@ -49,7 +50,7 @@ tally_status tally_range_init(tally_fast_cipher *cipher, uint64_t size, int decr
     out->last = size - 1;
     out->half = radix * radix * radix * radix;
     out->reciprocal = (UINT64_C(1) << 32) / radix + 1;
-    out->decrypt = decrypt;
+    out->direction = direction;
     return TALLY_OK;
 }
 
@@ -111,7 +112,7 @@ static void range_step_words(const tally_range *range, const uint8_t *tweak, siz
         rows[i] = words + i * range->params.length;
         tally_range_write(range, numbers[i], rows[i], 1);
     }
-    tally_fast_run_words(range->cipher, &range->params, range->decrypt, tweak, tweak_size, rows,
+    tally_fast_run_words(range->cipher, &range->params, range->direction, tweak, tweak_size, rows,
                          count);
     for (size_t i = 0; i < count; i++) {
         numbers[i] = tally_range_read(range, rows[i], 1);
@@ -133,7 +134,7 @@ static size_t range_step_lanes(const tally_range *range, const uint8_t *tweak, s
     for (size_t i = 0; i < length && count < width; i++) {
         memset(cipher->lane_state + i * width + count, 0, width - count);
     }
-    tally_fast_run_lanes(cipher, &range->params, range->decrypt, tweak, tweak_size, groups, NULL);
+    tally_fast_run_lanes(cipher, &range->params, range->direction, tweak, tweak_size, groups, NULL);
     for (size_t i = 0; i < count; i++) {
         numbers[i] = tally_range_read(range, cipher->lane_state + i, width);
     }
@@ -174,12 +175,12 @@ void tally_range_walk(const tally_range *range, const uint8_t *tweak, size_t twe
     tally_wipe(range->cipher->lane_state, used);
 }
 
-static tally_status range_run(tally_fast_cipher *cipher, uint64_t size, int decrypt,
+tally_status tally_fast_range(tally_fast_cipher *cipher, tally_direction direction, uint64_t size,
                               const uint8_t *tweak, size_t tweak_size, const uint64_t *numbers,
                               size_t count, uint64_t *out)
 {
     tally_range range;
-    tally_status status = tally_range_init(cipher, size, decrypt, &range);
+    tally_status status = tally_range_init(cipher, size, direction, &range);
     if (status != TALLY_OK) {
         return status;
     }
@@ -198,12 +199,12 @@ tally_status tally_fast_encrypt_range(tally_fast_cipher *cipher, uint64_t size,
                                       const uint8_t *tweak, size_t tweak_size,
                                       const uint64_t *numbers, size_t count, uint64_t *out)
 {
-    return range_run(cipher, size, 0, tweak, tweak_size, numbers, count, out);
+    return tally_fast_range(cipher, TALLY_ENCRYPT, size, tweak, tweak_size, numbers, count, out);
 }
 
 tally_status tally_fast_decrypt_range(tally_fast_cipher *cipher, uint64_t size,
                                       const uint8_t *tweak, size_t tweak_size,
                                       const uint64_t *numbers, size_t count, uint64_t *out)
 {
-    return range_run(cipher, size, 1, tweak, tweak_size, numbers, count, out);
+    return tally_fast_range(cipher, TALLY_DECRYPT, size, tweak, tweak_size, numbers, count, out);
 }

@@ -15,11 +15,11 @@ typedef struct tally_range {
     uint64_t last; /* of the range's numbers */
     uint64_t half; /* radix^4, where the length is more than that */
     uint64_t reciprocal;
-    int decrypt;
+    tally_direction direction;
 } tally_range;
 
 /* TALLY_ERROR_ARGUMENT, TALLY_ERROR_RADIX as tally_fast_encrypt_range says. */
-tally_status tally_range_init(tally_fast_cipher *cipher, uint64_t size, int decrypt,
+tally_status tally_range_init(tally_fast_cipher *cipher, uint64_t size, tally_direction direction,
                               tally_range *out);
 
 /* A number as a word, most significant symbol first, and back; symbol i is word[i * stride]. */

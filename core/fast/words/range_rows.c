@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Numbers of a range with a tweak for each row. */
+#include "fast/words/by_direction.h"
 #include "fast/words/range.h"
 #include "fast/words/row_tweaks.h"
 
@@ -65,19 +66,19 @@ static tally_status range_rows_run_batch(range_rows_job *job, size_t count)
     return TALLY_OK;
 }
 
-static tally_status range_rows_run(tally_fast_cipher *cipher, tally_fast_workspace *workspace,
-                                   uint64_t size, int decrypt, const uint8_t *tweak,
+tally_status tally_fast_range_rows(tally_fast_cipher *cipher, tally_fast_workspace *workspace,
+                                   tally_direction direction, uint64_t size, const uint8_t *tweak,
                                    size_t tweak_size, const tally_strings *row_tweaks,
                                    const uint8_t *chosen, const uint64_t *numbers, uint64_t *out)
 {
     range_rows_job job = {.numbers = numbers, .out = out};
-    tally_status status = tally_range_init(cipher, size, decrypt, &job.range);
+    tally_status status = tally_range_init(cipher, size, direction, &job.range);
     if (status != TALLY_OK) {
         return status;
     }
     job.tweaks = (tally_row_tweaks){.cipher = cipher,
                                     .params = &job.range.params,
-                                    .decrypt = decrypt,
+                                    .direction = direction,
                                     .tweaks = row_tweaks,
                                     .chosen = chosen};
     status = tally_row_tweaks_init(&job.tweaks, workspace, tweak, tweak_size);
@@ -104,8 +105,8 @@ tally_status tally_fast_encrypt_range_rows(tally_fast_cipher *cipher,
                                            const tally_strings *row_tweaks, const uint8_t *chosen,
                                            const uint64_t *numbers, uint64_t *out)
 {
-    return range_rows_run(cipher, workspace, size, 0, tweak, tweak_size, row_tweaks, chosen,
-                          numbers, out);
+    return tally_fast_range_rows(cipher, workspace, TALLY_ENCRYPT, size, tweak, tweak_size,
+                                 row_tweaks, chosen, numbers, out);
 }
 
 tally_status tally_fast_decrypt_range_rows(tally_fast_cipher *cipher,
@@ -114,6 +115,6 @@ tally_status tally_fast_decrypt_range_rows(tally_fast_cipher *cipher,
                                            const tally_strings *row_tweaks, const uint8_t *chosen,
                                            const uint64_t *numbers, uint64_t *out)
 {
-    return range_rows_run(cipher, workspace, size, 1, tweak, tweak_size, row_tweaks, chosen,
-                          numbers, out);
+    return tally_fast_range_rows(cipher, workspace, TALLY_DECRYPT, size, tweak, tweak_size,
+                                 row_tweaks, chosen, numbers, out);
 }

@@ -93,7 +93,7 @@ void tally_row_tweaks_run(tally_row_tweaks *job, const tally_row_buckets *rows,
                           uint8_t *const *words)
 {
     tally_fast_many_tweaks run;
-    tally_fast_many_tweaks_init(job->cipher, job->params, job->decrypt, rows->count,
+    tally_fast_many_tweaks_init(job->cipher, job->params, job->direction, rows->count,
                                 rows->start[rows->count], &run);
     for (size_t b = 0; b < rows->count; b++) {
         size_t start = rows->start[b], size = row_tweaks_whole(job, rows->order[start]);

@@ -26,7 +26,7 @@ typedef struct tally_row_tweaks {
     tally_fast_cipher *cipher;
     tally_row_tweaks_memory *memory;
     const tally_fast_params *params;
-    int decrypt;
+    tally_direction direction;
     const tally_strings *tweaks;
     const uint8_t *chosen;       /* or NULL */
     uint64_t first;              /* row i of the batch is row first + i */

@@ -37,7 +37,7 @@ static void run_sequence_init(tally_fast_cipher *cipher, const tally_fast_params
 typedef struct run_job {
     const tally_fast_pool *pool;
     const tally_fast_params *params;
-    int decrypt;
+    tally_direction direction;
     uint8_t *const *words; /* one by one, if lane_state is NULL */
     size_t count;
     const tally_fast_lanes *lanes;
@@ -67,11 +67,12 @@ static void run_with_prefetch(const run_job *b, const tally_fast_prefetch *next,
     size_t part = RUN_ROUNDS * job.length, parts = (whole->count + part - 1) / part;
     size_t lines = (next->size + RUN_LINE - 1) / RUN_LINE;
     for (size_t i = 0; i < parts; i++) {
-        size_t at = (b->decrypt ? parts - 1 - i : i) * part, left = whole->count - at;
+        size_t at = (b->direction == TALLY_DECRYPT ? parts - 1 - i : i) * part,
+               left = whole->count - at;
         run_prefetch(next, lines * i / parts, lines * (i + 1) / parts);
         job.indices = whole->indices + at;
         job.count = left < part ? left : part;
-        b->lanes->run(b->decrypt, &job);
+        b->lanes->run(b->direction, &job);
     }
 }
 
@@ -83,7 +84,7 @@ static void run_layers(const run_job *b, uint64_t first, const uint8_t *indices,
         /* A back end that is not the pool's is the portable one. */
         int own = b->lanes == pool->lanes;
         tally_fast_lane_job job = {
-            .tables = (own ? pool->lane_tables : pool->tables)[b->decrypt],
+            .tables = (own ? pool->lane_tables : pool->tables)[b->direction],
             .stride = own ? pool->lane_stride : pool->stride,
             .radix = pool->radix,
             .length = b->params->length,
@@ -98,14 +99,14 @@ static void run_layers(const run_job *b, uint64_t first, const uint8_t *indices,
         if (next != NULL) {
             run_with_prefetch(b, next, &job);
         } else {
-            b->lanes->run(b->decrypt, &job);
+            b->lanes->run(b->direction, &job);
         }
         return;
     }
     for (size_t i = 0; i < b->count; i++) {
         if (b->params->length == 1) {
-            tally_fast_legacy_byte(pool, b->decrypt, indices, layers, b->words[i]);
-        } else if (b->decrypt) {
+            tally_fast_legacy_byte(pool, b->direction, indices, layers, b->words[i]);
+        } else if (b->direction == TALLY_DECRYPT) {
             tally_fast_layers_backward(pool, b->params, first, indices, layers, b->words[i]);
         } else {
             tally_fast_layers_forward(pool, b->params, first, indices, layers, b->words[i]);
@@ -124,7 +125,7 @@ static void run_all_layers(tally_fast_cipher *cipher, const run_sequence *sequen
     }
     uint64_t windows = (b->params->layers + window - 1) / window;
     for (uint64_t i = 0; i < windows; i++) {
-        uint64_t first = (b->decrypt ? windows - 1 - i : i) * window;
+        uint64_t first = (b->direction == TALLY_DECRYPT ? windows - 1 - i : i) * window;
         uint64_t left = b->params->layers - first;
         size_t layers = (size_t)(left < window ? left : window);
         const uint8_t *indices = sequence->indices;
@@ -153,15 +154,15 @@ size_t tally_fast_groups(const tally_fast_lanes *lanes, size_t length, size_t co
     return groups;
 }
 
-void tally_fast_run_lanes(tally_fast_cipher *cipher, const tally_fast_params *params, int decrypt,
-                          const uint8_t *tweak, size_t tweak_size, size_t groups,
-                          const tally_fast_prefetch *next)
+void tally_fast_run_lanes(tally_fast_cipher *cipher, const tally_fast_params *params,
+                          tally_direction direction, const uint8_t *tweak, size_t tweak_size,
+                          size_t groups, const tally_fast_prefetch *next)
 {
     run_sequence sequence;
     run_sequence_init(cipher, params, tweak, tweak_size, &sequence);
     const run_job b = {.pool = cipher->pool,
                        .params = params,
-                       .decrypt = decrypt,
+                       .direction = direction,
                        .lanes = cipher->pool->lanes,
                        .lane_state = cipher->lane_state,
                        .groups = groups};
@@ -172,11 +173,12 @@ void tally_fast_run_lanes(tally_fast_cipher *cipher, const tally_fast_params *pa
 }
 
 void tally_fast_run_groups(tally_fast_cipher *cipher, const tally_fast_lanes *lanes,
-                           const tally_fast_params *params, int decrypt, size_t groups)
+                           const tally_fast_params *params, tally_direction direction,
+                           size_t groups)
 {
     const run_job b = {.pool = cipher->pool,
                        .params = params,
-                       .decrypt = decrypt,
+                       .direction = direction,
                        .lanes = lanes,
                        .lane_state = cipher->lane_state,
                        .groups = groups,
@@ -205,9 +207,9 @@ static size_t run_on_lanes(tally_fast_cipher *cipher, const run_sequence *sequen
     return taken;
 }
 
-void tally_fast_run_words(tally_fast_cipher *cipher, const tally_fast_params *params, int decrypt,
-                          const uint8_t *tweak, size_t tweak_size, uint8_t *const *words,
-                          size_t count)
+void tally_fast_run_words(tally_fast_cipher *cipher, const tally_fast_params *params,
+                          tally_direction direction, const uint8_t *tweak, size_t tweak_size,
+                          uint8_t *const *words, size_t count)
 {
     const tally_fast_pool *pool = cipher->pool;
     size_t length = params->length;
@@ -216,13 +218,13 @@ void tally_fast_run_words(tally_fast_cipher *cipher, const tally_fast_params *pa
     }
     if (pool->profile == TALLY_FAST_BYTES_LEGACY && length == 2) {
         for (size_t i = 0; i < count; i++) {
-            tally_fast_legacy_pair(pool, decrypt, tweak, tweak_size, words[i]);
+            tally_fast_legacy_pair(pool, direction, tweak, tweak_size, words[i]);
         }
         return;
     }
     run_sequence sequence;
     run_sequence_init(cipher, params, tweak, tweak_size, &sequence);
-    run_job b = {.pool = pool, .params = params, .decrypt = decrypt};
+    run_job b = {.pool = pool, .params = params, .direction = direction};
     const tally_fast_lanes *lanes = pool->lanes;
     size_t done = 0, fewest = pool->radix > 128 ? 3 : 2; /* fewer are faster one by one */
     if (length > 1 && length <= TALLY_FAST_SLOT_LAYERS &&

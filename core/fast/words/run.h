@@ -16,9 +16,9 @@ size_t tally_fast_groups(const tally_fast_lanes *lanes, size_t length, size_t co
 
 /* Encrypts or decrypts words[0 .. count) in place; params are of the pool, symbols below its
  * radix. */
-void tally_fast_run_words(tally_fast_cipher *cipher, const tally_fast_params *params, int decrypt,
-                          const uint8_t *tweak, size_t tweak_size, uint8_t *const *words,
-                          size_t count);
+void tally_fast_run_words(tally_fast_cipher *cipher, const tally_fast_params *params,
+                          tally_direction direction, const uint8_t *tweak, size_t tweak_size,
+                          uint8_t *const *words, size_t count);
 
 /* Memory to prefetch while layers run, which leave the memory bus idle. */
 typedef struct tally_fast_prefetch {
@@ -29,13 +29,14 @@ typedef struct tally_fast_prefetch {
 
 /* The same for words in the cipher's lane_state, at most as many as the groups have lanes. `next` may
  * be NULL. */
-void tally_fast_run_lanes(tally_fast_cipher *cipher, const tally_fast_params *params, int decrypt,
-                          const uint8_t *tweak, size_t tweak_size, size_t groups,
-                          const tally_fast_prefetch *next);
+void tally_fast_run_lanes(tally_fast_cipher *cipher, const tally_fast_params *params,
+                          tally_direction direction, const uint8_t *tweak, size_t tweak_size,
+                          size_t groups, const tally_fast_prefetch *next);
 
 /* The same on a back end of tally_fast_lanes_for, under cipher->sequences[g] for group g of
  * TALLY_FAST_GROUPS, or under the first one for a single group. */
 void tally_fast_run_groups(tally_fast_cipher *cipher, const tally_fast_lanes *lanes,
-                           const tally_fast_params *params, int decrypt, size_t groups);
+                           const tally_fast_params *params, tally_direction direction,
+                           size_t groups);
 
 #endif

@@ -5,13 +5,14 @@
 
 #include "base/below.h"
 #include "fast/schedule/params.h"
+#include "fast/words/by_direction.h"
 #include "fast/words/run.h"
 
 enum { WORDS_BATCH = 1024 };
 
-static tally_status words_run(tally_fast_cipher *cipher, const tally_fast_params *params,
-                              int decrypt, const uint8_t *tweak, size_t tweak_size,
-                              const uint8_t *words, size_t count, uint8_t *out)
+tally_status tally_fast_words(tally_fast_cipher *cipher, tally_direction direction,
+                              const tally_fast_params *params, const uint8_t *tweak,
+                              size_t tweak_size, const uint8_t *words, size_t count, uint8_t *out)
 {
     if (params->radix != cipher->pool->radix) {
         return TALLY_ERROR_RADIX;
@@ -41,7 +42,7 @@ static tally_status words_run(tally_fast_cipher *cipher, const tally_fast_params
         for (size_t i = 0; i < part; i++) {
             rows[i] = out + i * params->length;
         }
-        tally_fast_run_words(cipher, params, decrypt, tweak, tweak_size, rows, part);
+        tally_fast_run_words(cipher, params, direction, tweak, tweak_size, rows, part);
         count -= part;
         words += size;
         out += size;
@@ -53,12 +54,12 @@ tally_status tally_fast_encrypt_words(tally_fast_cipher *cipher, const tally_fas
                                       const uint8_t *tweak, size_t tweak_size, const uint8_t *words,
                                       size_t count, uint8_t *out)
 {
-    return words_run(cipher, params, 0, tweak, tweak_size, words, count, out);
+    return tally_fast_words(cipher, TALLY_ENCRYPT, params, tweak, tweak_size, words, count, out);
 }
 
 tally_status tally_fast_decrypt_words(tally_fast_cipher *cipher, const tally_fast_params *params,
                                       const uint8_t *tweak, size_t tweak_size, const uint8_t *words,
                                       size_t count, uint8_t *out)
 {
-    return words_run(cipher, params, 1, tweak, tweak_size, words, count, out);
+    return tally_fast_words(cipher, TALLY_DECRYPT, params, tweak, tweak_size, words, count, out);
 }

@@ -5,16 +5,17 @@
 
 #include "base/below.h"
 #include "fast/schedule/params.h"
+#include "fast/words/by_direction.h"
 #include "fast/words/row_tweaks.h"
 
-static tally_status words_rows_run(tally_fast_cipher *cipher, tally_fast_workspace *workspace,
-                                   const tally_fast_params *params, int decrypt,
+tally_status tally_fast_words_rows(tally_fast_cipher *cipher, tally_fast_workspace *workspace,
+                                   tally_direction direction, const tally_fast_params *params,
                                    const uint8_t *tweak, size_t tweak_size,
                                    const tally_strings *row_tweaks, const uint8_t *words,
                                    uint8_t *out)
 {
     tally_row_tweaks job = {
-        .cipher = cipher, .params = params, .decrypt = decrypt, .tweaks = row_tweaks};
+        .cipher = cipher, .params = params, .direction = direction, .tweaks = row_tweaks};
     if (params->radix != cipher->pool->radix || cipher->pool->profile != TALLY_FAST) {
         return TALLY_ERROR_RADIX;
     }
@@ -61,7 +62,8 @@ tally_status tally_fast_encrypt_words_rows(tally_fast_cipher *cipher,
                                            size_t tweak_size, const tally_strings *row_tweaks,
                                            const uint8_t *words, uint8_t *out)
 {
-    return words_rows_run(cipher, workspace, params, 0, tweak, tweak_size, row_tweaks, words, out);
+    return tally_fast_words_rows(cipher, workspace, TALLY_ENCRYPT, params, tweak, tweak_size,
+                                 row_tweaks, words, out);
 }
 
 tally_status tally_fast_decrypt_words_rows(tally_fast_cipher *cipher,
@@ -70,5 +72,6 @@ tally_status tally_fast_decrypt_words_rows(tally_fast_cipher *cipher,
                                            size_t tweak_size, const tally_strings *row_tweaks,
                                            const uint8_t *words, uint8_t *out)
 {
-    return words_rows_run(cipher, workspace, params, 1, tweak, tweak_size, row_tweaks, words, out);
+    return tally_fast_words_rows(cipher, workspace, TALLY_DECRYPT, params, tweak, tweak_size,
+                                 row_tweaks, words, out);
 }

@@ -230,21 +230,15 @@ class _Job:
         fast = operation.ciphers.of(self._params.radix)
         if operation.row_tweaks is None:
             with fast.native() as cipher:
-                one = (
-                    lib.tally_fast_decrypt_words
-                    if operation.decrypt
-                    else lib.tally_fast_encrypt_words
+                result = lib.tally_fast_words(
+                    cipher, operation.decrypt, *shared, held, len(words), held
                 )
-                result = one(cipher, *shared, held, len(words), held)
         else:
+            own = Strings.of(operation.row_tweaks)
             with fast.native_with_workspace() as native:
-                rows = (
-                    lib.tally_fast_decrypt_words_rows
-                    if operation.decrypt
-                    else lib.tally_fast_encrypt_words_rows
+                result = lib.tally_fast_words_rows(
+                    *native, operation.decrypt, *shared, own.native(), held, held
                 )
-                own = Strings.of(operation.row_tweaks)
-                result = rows(*native, *shared, own.native(), held, held)
         check(result, f"column of format {self._form.label}")
 
     def _values(self, words: npt.NDArray[np.uint8]) -> tuple[Texts, npt.NDArray[np.bool_]]:

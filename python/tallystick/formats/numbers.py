@@ -87,13 +87,17 @@ class CountedFormat(Format):
 
     def _permute(self, ranks: Ranks, operation: Operation) -> None:
         """Encrypt or decrypt ranks in place."""
-        function = (
-            lib.tally_fast_decrypt_range if operation.decrypt else lib.tally_fast_encrypt_range
-        )
         numbers, tweak = ffi.cast("uint64_t *", ranks.ctypes.data), operation.tweak
         with operation.ciphers.of(self.radix).native() as native:
-            result = function(
-                native, self.size % 2**64, tweak, len(tweak), numbers, len(ranks), numbers
+            result = lib.tally_fast_range(
+                native,
+                operation.decrypt,
+                self.size % 2**64,
+                tweak,
+                len(tweak),
+                numbers,
+                len(ranks),
+                numbers,
             )
         check(result, f"column of format {self.label}")
 
@@ -101,16 +105,12 @@ class CountedFormat(Format):
         self, ranks: Ranks, rows: npt.NDArray[np.bool_], operation: Operation, tweaks: Strings
     ) -> None:
         """Encrypt or decrypt the ranks of chosen rows in place, each under its own tweak."""
-        function = (
-            lib.tally_fast_decrypt_range_rows
-            if operation.decrypt
-            else lib.tally_fast_encrypt_range_rows
-        )
         numbers = ffi.cast("uint64_t *", ranks.ctypes.data)
         chosen = ffi.cast("uint8_t *", rows.ctypes.data)
         with operation.ciphers.of(self.radix).native_with_workspace() as native:
-            result = function(
+            result = lib.tally_fast_range_rows(
                 *native,
+                operation.decrypt,
                 self.size % 2**64,
                 operation.tweak,
                 len(operation.tweak),

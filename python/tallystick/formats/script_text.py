@@ -300,12 +300,10 @@ class _Words:
         column.offsets, column.offset_size = ffi.cast("void *", offsets.ctypes.data), 8
         column.values, column.rows = values, len(status)
         tweaks = None if operation.row_tweaks is None else Strings.of(operation.row_tweaks)
-        function = (
-            lib.tally_fast_decrypt_column if operation.decrypt else lib.tally_fast_encrypt_column
-        )
         with operation.ciphers.of(self.script.radix).native_with_workspace() as native:
-            result = function(
+            result = lib.tally_fast_column(
                 *native,
+                operation.decrypt,
                 _shape(self.form, self.script.name),
                 column,
                 operation.tweak,

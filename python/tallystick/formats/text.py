@@ -306,10 +306,10 @@ class TextFormat(Format):
     ) -> int:
         """Call the core; return how many rows are of a small domain."""
         report = ffi.new("tally_column_report *")
-        function = lib.tally_fast_decrypt_column if decrypt else lib.tally_fast_encrypt_column
         with ciphers.of(self.radix).native_with_workspace() as native:
-            result = function(
-                *native, _shape(self), column, tweak, len(tweak), row_tweaks, out, status, report
+            shape, size = _shape(self), len(tweak)
+            result = lib.tally_fast_column(
+                *native, decrypt, shape, column, tweak, size, row_tweaks, out, status, report
             )
         check(result, f"column of format {self.label}")
         return int(report.small)
