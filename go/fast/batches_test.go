@@ -119,7 +119,7 @@ func TestProtectOnly(t *testing.T) {
 func TestCharacterAtFault(t *testing.T) {
 	phone, email, letters := tokenizer(t, fast.Phone(), "d"), tokenizer(t, fast.Email(), "d"), tokenizer(t, fast.Letters(), "d")
 	all := fast.Email()
-	all.KeepAfterMark = false
+	all.KeepAfterDelimiter = false
 	mailbox, date, integer := tokenizer(t, all, "d"), tokenizer(t, fast.Date(), "d"), tokenizer(t, fast.Integer(0, 9999), "d")
 	const reason = "it has a character that the format does not allow there"
 	for _, one := range []struct {

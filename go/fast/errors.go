@@ -53,7 +53,7 @@ const (
 	TooShort
 	TooLong
 	ForeignCharacter
-	WrongMark
+	WrongDelimiter
 	WrongCheckDigit
 	WrongTweak
 	WrongNotation

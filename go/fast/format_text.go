@@ -52,11 +52,11 @@ type TextFormat struct {
 	Separators string
 	// Leading are characters that stay, and may only be the first of a value.
 	Leading string
-	// Mark is a delimiter, such as the @ of an address: it stays, and must occur exactly once. Empty:
+	// Delimiter is a character such as the @ of an address: it stays, and must occur exactly once. Empty:
 	// there is none.
-	Mark string
-	// KeepAfterMark: everything after the mark stays in clear, and may be any text.
-	KeepAfterMark bool
+	Delimiter string
+	// KeepAfterDelimiter: everything after the delimiter stays in clear, and may be any text.
+	KeepAfterDelimiter bool
 	// KeepFirst and KeepLast are how many symbols at either end stay in clear; KeepFirst at most 64.
 	KeepFirst, KeepLast int
 	// KeepPositions are more symbols, of the first 64, that stay in clear, counted from 0.
@@ -142,7 +142,7 @@ func (f *TextFormat) checkCharacters() error {
 	if len(f.Alphabet) < 4 || len(f.Alphabet) > 95 || !distinct(f.Alphabet) {
 		return wrong(f.label(), "the alphabet must have 4 to 95 distinct characters")
 	}
-	others := f.Separators + f.Leading + f.Mark
+	others := f.Separators + f.Leading + f.Delimiter
 	if f.FoldCase {
 		if strings.Trim(f.Alphabet, lowers) != "" {
 			return wrong(f.label(), "to keep case, use an alphabet of lower-case letters only, because a digit "+
@@ -150,15 +150,15 @@ func (f *TextFormat) checkCharacters() error {
 		}
 		others += strings.ToUpper(f.Alphabet)
 	}
-	if len(f.Mark) > 1 {
-		return wrong(f.label(), "the mark must be one character")
+	if len(f.Delimiter) > 1 {
+		return wrong(f.label(), "the delimiter must be one character")
 	}
 	if !printable(f.Alphabet + others) {
-		return wrong(f.label(), "alphabet, separators, leading and mark must be printable ASCII")
+		return wrong(f.label(), "alphabet, separators, leading and delimiter must be printable ASCII")
 	}
 	if !distinct(others) || strings.ContainsAny(others, f.Alphabet) {
 		return wrong(f.label(), "a character is given twice; give it once, as a symbol, a separator, leading "+
-			"or the mark")
+			"or the delimiter")
 	}
 	return nil
 }
@@ -171,7 +171,7 @@ func (f *TextFormat) identity() []any {
 		positions = []int{}
 	}
 	return []any{
-		"text", f.Alphabet, f.FoldCase, f.KeepAfterMark, f.KeepFirst, f.KeepLast, positions,
+		"text", f.Alphabet, f.FoldCase, f.KeepAfterDelimiter, f.KeepFirst, f.KeepLast, positions,
 		f.tweakKept(), f.Luhn.String(),
 	}
 }
@@ -181,7 +181,7 @@ func (f *TextFormat) radix() uint32 { return uint32(len(f.Alphabet)) }
 func (f *TextFormat) layers(symbols int) int64 { return layers(f.radix(), uint32(symbols)) }
 
 func (f *TextFormat) tweakKept() bool {
-	keeps := f.KeepFirst > 0 || f.KeepLast > 0 || len(f.KeepPositions) > 0 || f.KeepAfterMark
+	keeps := f.KeepFirst > 0 || f.KeepLast > 0 || len(f.KeepPositions) > 0 || f.KeepAfterDelimiter
 	return keeps && !f.IgnoreKept
 }
 
@@ -238,22 +238,22 @@ func (f *TextFormat) shape() *core.Shape {
 		KeepLast:     uint32(min(f.KeepLast, maxSymbols)),
 		Luhn:         uint8(f.Luhn),
 	}
-	if f.KeepAfterMark {
-		s.KeepAfterMark = 1
+	if f.KeepAfterDelimiter {
+		s.KeepAfterDelimiter = 1
 	}
 	if f.tweakKept() {
 		s.TweakKept = 1
 	}
-	mark := func(characters string, kind uint8) {
+	classify := func(characters string, kind uint8) {
 		for i := range len(characters) {
 			s.Kind[characters[i]] = kind
 		}
 	}
-	mark(f.Separators, core.Kept)
-	mark(f.Leading, core.Leading)
-	mark(f.Mark, core.Mark)
+	classify(f.Separators, core.Kept)
+	classify(f.Leading, core.Leading)
+	classify(f.Delimiter, core.Delimiter)
 	symbols := func(characters string, kind uint8, letters *[256]uint8) {
-		mark(characters, kind)
+		classify(characters, kind)
 		for i := range len(characters) {
 			s.Symbol[characters[i]] = uint8(i)
 			letters[i] = characters[i]

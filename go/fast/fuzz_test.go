@@ -22,9 +22,9 @@ func FuzzFormat(f *testing.F) {
 	f.Fuzz(func(t *testing.T, alphabet, separators, leading, mark string, flags uint16,
 		first, last, position, least, most int, value string) {
 		format := &fast.TextFormat{
-			Alphabet: alphabet, Separators: separators, Leading: leading, Mark: mark, KeepFirst: first,
+			Alphabet: alphabet, Separators: separators, Leading: leading, Delimiter: mark, KeepFirst: first,
 			KeepLast: last, MinLength: least, MaxLength: most, Luhn: fast.Luhn(flags >> 4 & 3),
-			FoldCase: flags&1 != 0, KeepAfterMark: flags&2 != 0, IgnoreKept: flags&4 != 0,
+			FoldCase: flags&1 != 0, KeepAfterDelimiter: flags&2 != 0, IgnoreKept: flags&4 != 0,
 			AllowTinyDomain: flags&8 != 0,
 		}
 		if flags&64 != 0 {

@@ -14,7 +14,7 @@ import (
 // date are not placed, because that would tell which ones they are.
 func (t *Tokenizer) InvalidValue(row int, value string, reason Reason) *InvalidValueError {
 	e := &InvalidValueError{Row: row, Reason: reason}
-	if t.format == nil || reason != ForeignCharacter && reason != WrongMark && reason != WrongNotation {
+	if t.format == nil || reason != ForeignCharacter && reason != WrongDelimiter && reason != WrongNotation {
 		return e
 	}
 	at := t.format.fault(value, reason)
@@ -54,21 +54,21 @@ func invalidUTF8(value string) int {
 
 // fault returns the byte at which the first character stands that the format does not take there, or -1.
 func (f *TextFormat) fault(value string, reason Reason) int {
-	if reason == WrongMark && f.Mark != "" { // repeated, or missing
-		if first := strings.Index(value, f.Mark); first >= 0 {
-			if again := strings.Index(value[first+1:], f.Mark); again >= 0 {
+	if reason == WrongDelimiter && f.Delimiter != "" { // repeated, or missing
+		if first := strings.Index(value, f.Delimiter); first >= 0 {
+			if again := strings.Index(value[first+1:], f.Delimiter); again >= 0 {
 				return first + 1 + again
 			}
 		}
 		return -1
 	}
-	allowed := f.Alphabet + f.Separators + f.Mark
+	allowed := f.Alphabet + f.Separators + f.Delimiter
 	if f.FoldCase {
 		allowed += strings.ToUpper(f.Alphabet)
 	}
 	for at, r := range value {
 		switch {
-		case f.KeepAfterMark && string(r) == f.Mark:
+		case f.KeepAfterDelimiter && string(r) == f.Delimiter:
 			return -1
 		case r != utf8.RuneError && strings.ContainsRune(allowed, r):
 		case at == 0 && strings.ContainsRune(f.Leading, r):

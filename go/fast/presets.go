@@ -69,10 +69,10 @@ func Phone() *TextFormat {
 }
 
 // Email is e-mail addresses. The digits and lower-case letters before the @ are replaced, and
-// everything else stays. If KeepAfterMark is false, the part after the @ is replaced as well.
+// everything else stays. If KeepAfterDelimiter is false, the part after the @ is replaced as well.
 func Email() *TextFormat {
 	return &TextFormat{
-		Name: "email", Alphabet: decimals + lowers, Separators: ".!#$%&'*+/=?^_`{|}~-", Mark: "@", KeepAfterMark: true,
+		Name: "email", Alphabet: decimals + lowers, Separators: ".!#$%&'*+/=?^_`{|}~-", Delimiter: "@", KeepAfterDelimiter: true,
 	}
 }
 

@@ -130,7 +130,7 @@ func setOption(f *fast.TextFormat, kind, key string, options table) (err error) 
 		f.Luhn = map[string]fast.Luhn{"valid": fast.LuhnValid, "invalid": fast.LuhnInvalid}[word]
 	case "part":
 		word, err = options.choice(key, "local", "all")
-		f.KeepAfterMark = word == "local"
+		f.KeepAfterDelimiter = word == "local"
 	case "case":
 		word, err = options.choice(key, cases[kind]...)
 		setCase(f, kind, word)

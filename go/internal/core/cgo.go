@@ -6,10 +6,14 @@ package core
 
 // #cgo CFLAGS: -g0 -std=c11 -I${SRCDIR}/../../../core -I${SRCDIR}/../../../core/include
 // #cgo windows LDFLAGS: -lbcrypt
-// #include "face.h"
+// #include "binding.h"
 //
-// #cgo noescape tally_go_pool
-// #cgo nocallback tally_go_pool
+// #cgo noescape tally_go_pool_init
+// #cgo nocallback tally_go_pool_init
+// #cgo noescape tally_go_cipher_init
+// #cgo nocallback tally_go_cipher_init
+// #cgo noescape tally_go_cipher_wipe
+// #cgo nocallback tally_go_cipher_wipe
 // #cgo noescape tally_go_words
 // #cgo nocallback tally_go_words
 // #cgo noescape tally_go_range
@@ -58,6 +62,7 @@ import "C"
 
 import (
 	"runtime"
+	"sync"
 	"unsafe"
 )
 
@@ -88,7 +93,7 @@ var (
 	_ = [1]struct{}{}[SharesFew-C.TALLY_ERROR_SHARES_FEW]
 	_ = [1]struct{}{}[SharesSets-C.TALLY_ERROR_SHARES_SETS]
 	_ = [1]struct{}{}[SharesFalse-C.TALLY_ERROR_SHARES_FALSE]
-	_ = [1]struct{}{}[Mark-C.TALLY_BYTE_DELIMITER]
+	_ = [1]struct{}{}[Delimiter-C.TALLY_BYTE_DELIMITER]
 	_ = [1]struct{}{}[ProfileBytesLegacy-C.TALLY_FAST_BYTES_LEGACY]
 	_ = [1]struct{}{}[KindFile-C.TALLY_SHARES_FILE]
 )
@@ -129,33 +134,24 @@ func flag(b bool) C.uint32_t {
 	return 0
 }
 
-// memory is of C, zeroed at its beginning and at its end.
-type memory struct {
-	at   unsafe.Pointer
-	size C.size_t
-}
-
-func newMemory(size C.size_t) (memory, error) {
-	at := C.tally_go_alloc(size)
-	if at == nil {
-		return memory{}, ErrMemory
-	}
-	return memory{at, size}, nil
-}
-
-func (m memory) free() { C.tally_go_free(m.at, m.size) }
-
-// Pool is FAST under one key and radix.
-type Pool struct {
-	lender  *lender[worker]
-	cleanup runtime.Cleanup
-}
-
+// worker is a cipher: scratch memory of one call at a time.
 type worker struct {
-	memory    memory
-	cipher    *C.tally_fast_cipher
-	workspace memory // of columns and row tweaks, once they are needed
+	memory *memory
+	cipher *C.uint8_t // in the memory
 }
+
+// ciphers bounds the ciphers of all pools together.
+var ciphers = newLimiter[worker](max(64, 2*runtime.GOMAXPROCS(0)))
+
+var (
+	poolMemory   [257]recycler // by radix
+	cipherMemory recycler
+)
+
+// workspaces have the memory of columns and row tweaks. Each call wipes what it wrote there.
+var workspaces = sync.Pool{New: func() any {
+	return &memory{bytes: make([]byte, int(C.tally_fast_workspace_size()))}
+}}
 
 // NewPool sets up a pool; close it to wipe it. What is not closed is wiped when it is collected.
 func NewPool(profile, radix uint32, key []byte) (*Pool, error) {
@@ -163,47 +159,52 @@ func NewPool(profile, radix uint32, key []byte) (*Pool, error) {
 	if size == 0 {
 		return nil, Radix
 	}
-	held, err := newMemory(size)
-	if err != nil {
-		return nil, err
-	}
-	var status C.uint32_t
-	pool := C.tally_go_pool(C.uint32_t(profile), C.uint32_t(radix), bytesOf(key), C.size_t(len(key)),
-		held.at, held.size, &status)
-	if pool == nil {
-		held.free()
+	own := &poolMemory[radix]
+	held := own.get(size)
+	var at C.size_t
+	status := C.tally_go_pool_init(C.uint32_t(profile), C.uint32_t(radix), bytesOf(key),
+		C.size_t(len(key)), held.at(0), held.size(), &at)
+	if status != 0 {
+		own.put(held)
 		return nil, Status(status)
 	}
-	make_ := func() (*worker, error) {
-		own, err := newMemory(scratchSize())
-		if err != nil {
-			return nil, err
-		}
-		return &worker{memory: own, cipher: C.tally_go_cipher(pool, sequencesKept, own.at, own.size)}, nil
-	}
-	drop := func(w *worker) {
-		// Wipes what was used.
-		C.tally_fast_cipher_wipe(w.cipher)
-		C.tally_go_free(w.memory.at, 0)
-		C.tally_go_free(w.workspace.at, 0) // wiped by each call
-	}
-	p := &Pool{lender: newLender(make_, drop, held.free)}
-	p.cleanup = runtime.AddCleanup(p, func(l *lender[worker]) { l.close() }, p.lender)
-	return p, nil
+	pool := held.at(at)
+	pools.add(size)
+	create := func() (*worker, error) { return newWorker(pool) }
+	return newPool(newFreeList(ciphers, create, (*worker).wipe, func() {
+		own.wipe(held)
+		pools.subtract(size)
+	})), nil
 }
 
-// poolSize is the memory of a pool, and scratchSize that of each worker.
-func poolSize(radix uint32) C.size_t { return C.tally_fast_pool_size(C.uint32_t(radix)) }
-func scratchSize() C.size_t          { return C.tally_fast_cipher_size(sequencesKept) }
+func newWorker(pool *C.uint8_t) (*worker, error) {
+	w := &worker{memory: cipherMemory.get(cipherSize())}
+	var at C.size_t
+	if status := C.tally_go_cipher_init(pool, cacheCapacity, w.memory.at(0), w.memory.size(), &at); status != 0 {
+		cipherMemory.put(w.memory)
+		return nil, Status(status)
+	}
+	w.cipher = w.memory.at(at)
+	return w, nil
+}
+
+func (w *worker) wipe() {
+	C.tally_go_cipher_wipe(w.cipher)
+	cipherMemory.put(w.memory)
+	w.memory, w.cipher = nil, nil
+}
+
+func poolSize(radix uint32) int { return int(C.tally_fast_pool_size(C.uint32_t(radix))) }
+func cipherSize() int           { return int(C.tally_fast_cipher_size(cacheCapacity)) }
 
 // with runs one call on a cipher that nobody else uses.
-func (p *Pool) with(call func(*C.tally_fast_cipher) C.uint32_t) error {
-	w, err := p.take()
+func (p *Pool) with(call func(cipher *C.uint8_t) C.uint32_t) error {
+	w, err := p.get()
 	if err != nil {
 		return err
 	}
 	status := Status(call(w.cipher))
-	p.lender.give(w)
+	p.workers.put(w)
 	runtime.KeepAlive(p)
 	if status != OK {
 		return status
@@ -211,31 +212,19 @@ func (p *Pool) with(call func(*C.tally_fast_cipher) C.uint32_t) error {
 	return nil
 }
 
-// withWorkspace is with, and memory for columns and row tweaks.
-func (p *Pool) withWorkspace(call func(*C.tally_fast_cipher, *C.uint8_t) C.uint32_t) error {
-	w, err := p.take()
-	if err != nil {
-		return err
-	}
-	if w.workspace.at == nil {
-		w.workspace, err = newMemory(C.tally_fast_workspace_size())
-	}
-	var status Status
-	if err == nil {
-		status = Status(call(w.cipher, (*C.uint8_t)(w.workspace.at)))
-	}
-	p.lender.give(w)
-	runtime.KeepAlive(p)
-	if err == nil && status != OK {
-		return status
-	}
-	return err
+// withWorkspace is with, and lends a workspace.
+func (p *Pool) withWorkspace(call func(cipher, workspace *C.uint8_t) C.uint32_t) error {
+	return p.with(func(cipher *C.uint8_t) C.uint32_t {
+		workspace := workspaces.Get().(*memory)
+		defer workspaces.Put(workspace)
+		return call(cipher, workspace.at(0))
+	})
 }
 
 // Words encrypts or decrypts count words, one behind the other; out may be words.
 func (p *Pool) Words(decrypt bool, params *Params, tweak, words []byte, count int, out []byte) error {
 	// As with, but a closure would be allocated for each word.
-	w, err := p.take()
+	w, err := p.get()
 	if err != nil {
 		return err
 	}
@@ -243,7 +232,7 @@ func (p *Pool) Words(decrypt bool, params *Params, tweak, words []byte, count in
 		C.uint32_t(params.Length), C.uint32_t(params.Layers), C.uint32_t(params.W),
 		C.uint32_t(params.WPrime), bytesOf(tweak), C.size_t(len(tweak)), bytesOf(words),
 		C.size_t(count), bytesOf(out)))
-	p.lender.give(w)
+	p.workers.put(w)
 	runtime.KeepAlive(p)
 	if status != OK {
 		return status
@@ -253,7 +242,7 @@ func (p *Pool) Words(decrypt bool, params *Params, tweak, words []byte, count in
 
 // Range permutes numbers below size (0: 2^64); out may be numbers.
 func (p *Pool) Range(decrypt bool, size uint64, tweak []byte, numbers, out []uint64) error {
-	return p.with(func(cipher *C.tally_fast_cipher) C.uint32_t {
+	return p.with(func(cipher *C.uint8_t) C.uint32_t {
 		return C.tally_go_range(cipher, flag(decrypt), C.uint64_t(size), bytesOf(tweak),
 			C.size_t(len(tweak)), numbersOf(numbers), C.size_t(len(numbers)), numbersOf(out))
 	})
@@ -262,7 +251,7 @@ func (p *Pool) Range(decrypt bool, size uint64, tweak []byte, numbers, out []uin
 // RangeRows is Range with a tweak for each row, for those rows whose chosen is not 0.
 func (p *Pool) RangeRows(decrypt bool, size uint64, tweak []byte, tweaks Strings, chosen []byte,
 	numbers, out []uint64) error {
-	return p.withWorkspace(func(cipher *C.tally_fast_cipher, workspace *C.uint8_t) C.uint32_t {
+	return p.withWorkspace(func(cipher, workspace *C.uint8_t) C.uint32_t {
 		return C.tally_go_range_rows(cipher, workspace, flag(decrypt), C.uint64_t(size), bytesOf(tweak),
 			C.size_t(len(tweak)), offsetsOf(tweaks.Offsets), bytesOf(tweaks.Values), bytesOf(chosen),
 			numbersOf(numbers), C.size_t(len(numbers)), numbersOf(out))
@@ -274,7 +263,7 @@ func (p *Pool) RangeRows(decrypt bool, size uint64, tweak []byte, tweaks Strings
 func (p *Pool) Column(decrypt bool, shape *Shape, column Strings, tweak []byte, tweaks Strings,
 	out, status []byte) (uint64, error) {
 	var small C.uint64_t
-	err := p.withWorkspace(func(cipher *C.tally_fast_cipher, workspace *C.uint8_t) C.uint32_t {
+	err := p.withWorkspace(func(cipher, workspace *C.uint8_t) C.uint32_t {
 		return C.tally_go_column(cipher, workspace, flag(decrypt), (*C.tally_shape)(unsafe.Pointer(shape)),
 			offsetsOf(column.Offsets), bytesOf(column.Values), C.size_t(column.Rows()), bytesOf(tweak),
 			C.size_t(len(tweak)), offsetsOf(tweaks.Offsets), bytesOf(tweaks.Values), bytesOf(out),
@@ -374,8 +363,8 @@ func (p *pinned) pin(shares [][]byte) **C.uint8_t {
 func SplitInto(field uint32, secret []byte, threshold int, shares [][]byte) error {
 	size := len(secret) + 1
 	if size <= few/len(shares) {
-		var room [few]byte
-		all := room[:len(shares)*size]
+		var buffer [few]byte
+		all := buffer[:len(shares)*size]
 		defer clear(all)
 		if err := Split(field, secret, threshold, len(shares), all); err != nil {
 			return err
@@ -395,8 +384,8 @@ func SplitInto(field uint32, secret []byte, threshold int, shares [][]byte) erro
 func Combine(field uint32, shares [][]byte, secret []byte) error {
 	size := len(secret) + 1
 	if size <= few/len(shares) {
-		var room [few]byte
-		all := room[:len(shares)*size]
+		var buffer [few]byte
+		all := buffer[:len(shares)*size]
 		defer clear(all)
 		for i, share := range shares {
 			copy(all[i*size:], share)
@@ -440,22 +429,24 @@ func CombineAuthentic(shares []byte, offsets []uint64, want, verdicts, secret []
 
 // Dispersal is data under way to shares or from them.
 type Dispersal struct {
-	memory  memory
+	memory  *memory
 	cleanup runtime.Cleanup
 }
 
+var dispersalMemory recycler
+
 func newDispersal(begin func(*C.tally_dispersal) C.uint32_t) (*Dispersal, error) {
-	held, err := newMemory(C.tally_go_dispersal_size())
-	if err != nil {
-		return nil, err
-	}
-	if status := begin((*C.tally_dispersal)(held.at)); status != 0 {
-		held.free()
+	d := &Dispersal{memory: dispersalMemory.get(int(C.tally_go_dispersal_size()))}
+	if status := begin(d.state()); status != 0 {
+		dispersalMemory.put(d.memory)
 		return nil, Status(status)
 	}
-	d := &Dispersal{memory: held}
-	d.cleanup = runtime.AddCleanup(d, memory.free, held)
+	d.cleanup = runtime.AddCleanup(d, dispersalMemory.wipe, d.memory)
 	return d, nil
+}
+
+func (d *Dispersal) state() *C.tally_dispersal {
+	return (*C.tally_dispersal)(unsafe.Pointer(d.memory.at(0)))
 }
 
 // BeginDispersal draws a key and writes the beginnings of all shares one behind the other.
@@ -475,43 +466,43 @@ func OpenDispersal(set *Set, key []byte) (*Dispersal, error) {
 
 // Close wipes the keys; it may be called twice.
 func (d *Dispersal) Close() {
-	if d.memory.at != nil {
+	if d.memory != nil {
 		d.cleanup.Stop()
-		d.memory.free()
-		d.memory.at = nil
+		dispersalMemory.wipe(d.memory)
+		d.memory = nil
 	}
 }
 
 // Records returns the bytes that data becomes in each share.
 func (d *Dispersal) Records(size int, isLast bool) (int, error) {
-	if d.memory.at == nil {
+	if d.memory == nil {
 		return 0, ErrClosed
 	}
-	records := C.tally_dispersal_records((*C.tally_dispersal)(d.memory.at), C.size_t(size), C.int(flag(isLast)))
+	records := C.tally_dispersal_records(d.state(), C.size_t(size), C.int(flag(isLast)))
 	runtime.KeepAlive(d)
 	return int(records), nil
 }
 
 // Seal encrypts and cuts up data from a stripe on; all records of one share are together.
 func (d *Dispersal) Seal(stripe uint64, data []byte, isLast bool, records []byte) error {
-	if d.memory.at == nil {
+	if d.memory == nil {
 		return ErrClosed
 	}
-	err := result(C.tally_go_dispersal_seal((*C.tally_dispersal)(d.memory.at), C.uint64_t(stripe),
+	err := result(C.tally_go_dispersal_seal(d.state(), C.uint64_t(stripe),
 		bytesOf(data), C.size_t(len(data)), flag(isLast), bytesOf(records)))
 	runtime.KeepAlive(d)
 	return err
 }
 
-// Unseal checks and decrypts stripes; records of the share indices[i] begin at i*room.
-func (d *Dispersal) Unseal(stripe uint64, stripes int, indices, records []byte, room int,
+// Unseal checks and decrypts stripes; records of the share indices[i] begin at i*stride.
+func (d *Dispersal) Unseal(stripe uint64, stripes int, indices, records []byte, stride int,
 	sizes []uint64, out []byte, damaged []uint64) (found Found, err error) {
-	if d.memory.at == nil {
+	if d.memory == nil {
 		return found, ErrClosed
 	}
 	var numbers [3]C.uint64_t
-	status := C.tally_go_dispersal_unseal((*C.tally_dispersal)(d.memory.at), C.uint64_t(stripe),
-		C.size_t(stripes), bytesOf(indices), bytesOf(records), C.size_t(room), numbersOf(sizes),
+	status := C.tally_go_dispersal_unseal(d.state(), C.uint64_t(stripe),
+		C.size_t(stripes), bytesOf(indices), bytesOf(records), C.size_t(stride), numbersOf(sizes),
 		C.size_t(len(indices)), bytesOf(out), numbersOf(damaged), &numbers[0],
 		bytesOf(found.Missing[:]))
 	runtime.KeepAlive(d)

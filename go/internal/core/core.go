@@ -48,7 +48,7 @@ const (
 	MaxLabel      = 255
 	MaxGiven      = 1024
 	MaxShares     = 255
-	sequencesKept = 64 // of each cipher: as many as in Python
+	cacheCapacity = 64 // sequences that each cipher caches, as in Python
 )
 
 // ErrClosed is returned by a pool or a dispersal that was closed.
@@ -91,23 +91,23 @@ const (
 	Upper
 	Kept
 	Leading
-	Mark
+	Delimiter
 )
 
 // Shape is tally_shape, field by field.
 type Shape struct {
-	Kind, Symbol  [256]uint8
-	Letter        [2][256]uint8
-	Radix         uint32
-	MinSymbols    uint32
-	MaxSymbols    uint32
-	SmallSymbols  uint32
-	Keep          uint64
-	KeepLast      uint32
-	KeepAfterMark uint8
-	TweakKept     uint8
-	Luhn          uint8
-	_             uint8
+	Kind, Symbol       [256]uint8
+	Letter             [2][256]uint8
+	Radix              uint32
+	MinSymbols         uint32
+	MaxSymbols         uint32
+	SmallSymbols       uint32
+	Keep               uint64
+	KeepLast           uint32
+	KeepAfterDelimiter uint8
+	TweakKept          uint8
+	Luhn               uint8
+	_                  uint8
 }
 
 // Strings are texts one behind the other: text i is Values[Offsets[i]:Offsets[i+1]], and there is

@@ -4,20 +4,33 @@ package core
 
 import "runtime"
 
-// Close wipes the pool, now or when the calls that are at work end.
+// Pool is FAST under one key and radix.
+type Pool struct {
+	workers *freeList[worker]
+	cleanup runtime.Cleanup
+}
+
+// newPool returns a pool that is wiped by Close, or when it is collected.
+func newPool(workers *freeList[worker]) *Pool {
+	p := &Pool{workers: workers}
+	p.cleanup = runtime.AddCleanup(p, func(l *freeList[worker]) { l.close() }, workers)
+	return p
+}
+
+// Close wipes the pool. If calls are running, the last of them wipes it.
 func (p *Pool) Close() {
 	if p == nil {
 		return
 	}
 	p.cleanup.Stop()
-	p.lender.close()
+	p.workers.close()
 	runtime.KeepAlive(p)
 }
 
-// take lends a worker; of a pool that is nil there is none.
-func (p *Pool) take() (*worker, error) {
+// get returns a worker for one call. A nil pool has none.
+func (p *Pool) get() (*worker, error) {
 	if p == nil {
 		return nil, ErrClosed
 	}
-	return p.lender.take()
+	return p.workers.get()
 }

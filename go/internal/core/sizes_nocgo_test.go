@@ -20,12 +20,12 @@ func TestSizesOfTheDocument(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer pool.Close()
-		w, err := pool.take()
+		w, err := pool.get()
 		if err != nil {
 			t.Fatal(err)
 		}
 		sizes = append(sizes, float64(w.module.Memory().Size())/1e6)
-		pool.lender.give(w)
+		pool.workers.put(w)
 	}
 	m, err := newMachine()
 	if err != nil {
@@ -33,7 +33,7 @@ func TestSizesOfTheDocument(t *testing.T) {
 	}
 	defer m.close()
 	sizes = append(sizes, float64(m.module.Memory().Size())/1e6)
-	if err := m.reserve(keep - 16); err != nil {
+	if err := m.reserve(scratchLimit - 16); err != nil {
 		t.Fatal(err)
 	}
 	sizes = append(sizes, float64(m.module.Memory().Size())/1e6)

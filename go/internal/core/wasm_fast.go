@@ -12,21 +12,18 @@ import (
 	"github.com/tetratelabs/wazero/api"
 )
 
-// Pool is FAST under one key and radix.
-type Pool struct {
-	lender  *lender[worker]
-	cleanup runtime.Cleanup
-}
-
 // worker is a machine with a pool and a cipher in its memory.
 type worker struct {
 	*machine
-	cipher    uint64
-	workspace uint64 // of columns and row tweaks, once they are needed
+	cipher uint64
+	size   int // of the pool
 }
 
-// image is a pool as it lies in a machine's memory. All machines are alike, so it can be put into
-// others, at the same address.
+// workers bounds the machines of all pools together.
+var workers = newLimiter[worker](max(8, runtime.GOMAXPROCS(0)))
+
+// image is a pool as it lies in a machine's memory. It holds addresses, and serves other machines
+// because a pool lies at the same address in all of them.
 type image struct {
 	at, pool uint32
 	bytes    []byte
@@ -34,37 +31,34 @@ type image struct {
 
 // NewPool sets up a pool; close it to wipe it. What is not closed is wiped when it is collected.
 func NewPool(profile, radix uint32, key []byte) (*Pool, error) {
-	first, err := newMachine()
+	m, err := idle.get()
 	if err != nil {
 		return nil, err
 	}
-	held, err := first.setUpPool(profile, radix, key)
+	held, err := m.setUpPool(profile, radix, key)
 	if err != nil {
-		first.close()
+		release(m)
 		return nil, err
 	}
-	make_ := func() (*worker, error) {
-		m := first
-		first = nil
-		if m == nil {
-			if m, err = newMachine(); err != nil {
-				return nil, err
-			}
+	clear(m.view(uint64(m.pool), len(held.bytes)))
+	release(m)
+	create := func() (*worker, error) {
+		m, err := idle.get()
+		if err != nil {
+			return nil, err
 		}
 		w, err := m.workOn(held)
 		if err != nil {
-			m.close()
+			idle.remove(m)
 		}
 		return w, err
 	}
-	p := &Pool{lender: newLender(make_, func(w *worker) { w.close() }, func() {
+	own := newFreeList(workers, create, (*worker).wipe, func() {
 		clear(held.bytes)
-		if first != nil {
-			first.close()
-		}
-	})}
-	p.cleanup = runtime.AddCleanup(p, func(l *lender[worker]) { l.close() }, p.lender)
-	return p, nil
+		pools.subtract(len(held.bytes))
+	})
+	pools.add(len(held.bytes))
+	return newPool(own), nil
 }
 
 func (m *machine) setUpPool(profile, radix uint32, key []byte) (*image, error) {
@@ -75,73 +69,87 @@ func (m *machine) setUpPool(profile, radix uint32, key []byte) (*image, error) {
 	if size == 0 {
 		return nil, Radix
 	}
-	at, err := m.alloc(uint32(size))
-	if err != nil {
-		return nil, err
+	if size > uint64(m.poolSize) {
+		return nil, errBroken
 	}
 	if err := m.reserve(len(key), 4); err != nil {
 		return nil, err
 	}
 	defer m.clean()
-	given, status := m.put(key), m.take(4)
-	pool, err := m.call("tally_go_pool", uint64(profile), uint64(radix), given, uint64(len(key)),
-		uint64(at), size, status)
+	given, offset := m.put(key), m.take(4)
+	err = m.status("tally_go_pool_init", uint64(profile), uint64(radix), given, uint64(len(key)),
+		uint64(m.pool), size, offset)
 	if err != nil {
 		return nil, err
 	}
-	if uint32(pool) == 0 {
-		return nil, Status(binary.LittleEndian.Uint32(m.view(status, 4)))
-	}
-	return &image{at, uint32(pool), slices.Clone(m.view(uint64(at), int(size)))}, nil
+	pool := m.pool + binary.LittleEndian.Uint32(m.view(offset, 4))
+	return &image{m.pool, pool, slices.Clone(m.view(uint64(m.pool), int(size)))}, nil
 }
 
+// workOn puts a pool into a machine, and makes a cipher.
 func (m *machine) workOn(pool *image) (*worker, error) {
-	if m.room == 0 { // a fresh one
-		at, err := m.alloc(uint32(len(pool.bytes)))
-		if err != nil {
+	if m.pool != pool.at {
+		return nil, errBroken
+	}
+	copy(m.view(uint64(m.pool), len(pool.bytes)), pool.bytes)
+	size, err := m.call("tally_fast_cipher_size", cacheCapacity)
+	if err != nil {
+		return nil, err
+	}
+	if m.cipher == 0 {
+		if m.cipher, err = m.alloc(uint32(size)); err != nil {
 			return nil, err
 		}
-		if at != pool.at {
-			return nil, errBroken
-		}
-		copy(m.view(uint64(at), len(pool.bytes)), pool.bytes)
 	}
-	size, err := m.call("tally_fast_cipher_size", sequencesKept)
+	if err := m.reserve(4); err != nil {
+		return nil, err
+	}
+	defer m.clean()
+	offset := m.take(4)
+	err = m.status("tally_go_cipher_init", uint64(pool.pool), cacheCapacity, uint64(m.cipher),
+		size, offset)
 	if err != nil {
 		return nil, err
 	}
-	at, err := m.alloc(uint32(size))
-	if err != nil {
-		return nil, err
-	}
-	cipher, err := m.call("tally_go_cipher", uint64(pool.pool), sequencesKept, uint64(at), size)
-	return &worker{machine: m, cipher: cipher}, err
+	cipher := uint64(m.cipher + binary.LittleEndian.Uint32(m.view(offset, 4)))
+	return &worker{m, cipher, len(pool.bytes)}, nil
 }
 
-func (w *worker) needWorkspace() error {
-	if w.workspace != 0 {
+// wipe wipes the pool and the cipher, and gives the machine back.
+func (w *worker) wipe() {
+	if !w.broken {
+		clear(w.view(uint64(w.pool), w.size))
+		_, _ = w.call("tally_go_cipher_wipe", w.cipher)
+	}
+	release(w.machine)
+}
+
+// needWorkspace sees to it that a machine has memory for columns and row tweaks. Each call wipes what
+// it wrote there.
+func (m *machine) needWorkspace() error {
+	if m.workspace != 0 {
 		return nil
 	}
-	size, err := w.call("tally_fast_workspace_size")
+	size, err := m.call("tally_fast_workspace_size")
 	if err != nil {
 		return err
 	}
-	at, err := w.alloc(uint32(size))
-	w.workspace = uint64(at)
+	at, err := m.alloc(uint32(size))
+	m.workspace = uint64(at)
 	return err
 }
 
 func (p *Pool) with(call func(w *worker) error) error {
-	w, err := p.take()
+	w, err := p.get()
 	if err != nil {
 		return err
 	}
 	defer func() {
 		w.clean()
-		if w.broken || w.room > keep {
-			p.lender.dropOne(w)
+		if w.broken || w.capacity > scratchLimit {
+			p.workers.remove(w)
 		} else {
-			p.lender.give(w)
+			p.workers.put(w)
 		}
 		runtime.KeepAlive(p)
 	}()
@@ -211,7 +219,7 @@ func (s *Shape) encode() []byte {
 	}
 	b = binary.LittleEndian.AppendUint64(b, s.Keep)
 	b = binary.LittleEndian.AppendUint32(b, s.KeepLast)
-	return append(b, s.KeepAfterMark, s.TweakKept, s.Luhn, 0)
+	return append(b, s.KeepAfterDelimiter, s.TweakKept, s.Luhn, 0)
 }
 
 // Column encrypts or decrypts texts; out may be column.Values. Each row's status is written, and the
@@ -333,14 +341,14 @@ func ReadIntegers(first, last int64, column Strings, numbers []uint64, status []
 func WriteIntegers(first, last int64, column Strings, numbers []uint64, status []byte) (made Strings, err error) {
 	const most = 19 // bytes of an integer
 	err = on(func(m *machine) error {
-		room := len(column.Values) + most*column.Rows()
+		capacity := len(column.Values) + most*column.Rows()
 		if err := m.reserve(8*len(column.Offsets), len(column.Values), 8*len(numbers), len(status),
-			8*len(column.Offsets), room); err != nil {
+			8*len(column.Offsets), capacity); err != nil {
 			return err
 		}
 		offsets, values := putNumbers(m, column.Offsets), m.put(column.Values)
 		given, statuses := putNumbers(m, numbers), m.put(status)
-		laidOut, out := m.take(8*len(column.Offsets)), m.take(room)
+		laidOut, out := m.take(8*len(column.Offsets)), m.take(capacity)
 		err := m.status("tally_go_integers_lay_out", uint64(first), uint64(last), offsets, values,
 			uint64(column.Rows()), given, statuses, laidOut)
 		if err != nil {

@@ -58,11 +58,18 @@ type machine struct {
 	module    api.Module
 	functions map[string]api.Function
 	stack     [16]uint64 // arguments and results
-	scratch   uint32     // the address of room for what a call takes and gives
-	room      uint32
+	pool      uint32     // the address of memory for a pool, set aside before any other
+	poolSize  uint32
+	cipher    uint32 // of memory for a cipher; 0: there is none yet
+	workspace uint64 // the same for a workspace
+	scratch   uint32 // of memory for what a call takes and gives
+	capacity  uint32
 	used      uint32
 	broken    bool
 }
+
+// The radix whose pools are the largest.
+const largestRadix = 256
 
 func newMachine() (*machine, error) {
 	instantiate, err := compiled()
@@ -73,7 +80,18 @@ func newMachine() (*machine, error) {
 	if err != nil {
 		return nil, fmt.Errorf("tallystick: the core can't be set up: %w", err)
 	}
-	return &machine{module: module, functions: map[string]api.Function{}}, nil
+	m := &machine{module: module, functions: map[string]api.Function{}}
+	// First of all, so that it is at the same address in every machine.
+	size, err := m.call("tally_fast_pool_size", largestRadix)
+	if err == nil {
+		m.poolSize = uint32(size)
+		m.pool, err = m.alloc(m.poolSize)
+	}
+	if err != nil {
+		m.close()
+		return nil, err
+	}
+	return m, nil
 }
 
 // close wipes the machine's whole memory: see memory.Free.
@@ -107,9 +125,9 @@ func (m *machine) alloc(size uint32) (uint32, error) {
 
 func aligned(size int) int { return (size + 15) &^ 15 }
 
-// reserve makes room for things of some sizes that a call takes and gives.
+// reserve sees to it that scratch memory has space for arguments and results of some sizes.
 func (m *machine) reserve(sizes ...int) error {
-	total := 16 // so that nothing has room for nothing at an address that is not NULL
+	total := 16 // so that an empty argument has an address that is not NULL
 	for _, size := range sizes {
 		total += aligned(size)
 	}
@@ -117,24 +135,24 @@ func (m *machine) reserve(sizes ...int) error {
 		return ErrMemory
 	}
 	m.used = 0
-	if total <= int(m.room) {
+	if total <= int(m.capacity) {
 		return nil
 	}
-	if m.room > 0 {
-		if _, err := m.call("tally_go_free", uint64(m.scratch), uint64(m.room)); err != nil {
+	if m.capacity > 0 {
+		if _, err := m.call("tally_go_free", uint64(m.scratch), uint64(m.capacity)); err != nil {
 			return err
 		}
-		m.room = 0
+		m.capacity = 0
 	}
-	room := uint32(max(total, 4096))
-	at, err := m.alloc(room)
+	capacity := uint32(max(total, 4096))
+	at, err := m.alloc(capacity)
 	if err == nil {
-		m.scratch, m.room = at, room
+		m.scratch, m.capacity = at, capacity
 	}
 	return err
 }
 
-// take sets aside room that was reserved.
+// take returns the address of scratch memory that was reserved.
 func (m *machine) take(size int) uint64 {
 	at := m.scratch + m.used
 	m.used += uint32(aligned(size))
@@ -201,28 +219,29 @@ func (m *machine) clean() {
 	m.used = 0
 }
 
-// keep is the scratch memory above which a machine is not kept for calls to come.
-const keep = 4 << 20
+// scratchLimit is the most scratch memory with which a machine is used again.
+const scratchLimit = 4 << 20
 
-// idle has machines for functions that keep nothing.
-var idle = newLender(newMachine, (*machine).close, func() {})
+// idle has machines that hold no secret, and no pool that is in use.
+var idle = newFreeList(newLimiter[machine](math.MaxInt), newMachine, (*machine).close, func() {})
 
-func giveBack(l *lender[machine], m *machine) {
+// release wipes scratch memory, and makes a machine idle.
+func release(m *machine) {
 	m.clean()
-	if m.broken || m.room > keep {
-		l.dropOne(m)
+	if m.broken || m.capacity > scratchLimit {
+		idle.remove(m)
 		return
 	}
-	l.give(m)
+	idle.put(m)
 }
 
 // on runs a call on any machine.
 func on(call func(m *machine) error) error {
-	m, err := idle.take()
+	m, err := idle.get()
 	if err != nil {
 		return err
 	}
-	defer giveBack(idle, m)
+	defer release(m)
 	return call(m)
 }
 

@@ -14,8 +14,8 @@ import (
 // would leave keys there, for the garbage collector to give to somebody else some day.
 type memory struct{ bytes []byte }
 
-func newMemory(room, _ uint64) experimental.LinearMemory {
-	return &memory{make([]byte, 0, room)}
+func newMemory(capacity, _ uint64) experimental.LinearMemory {
+	return &memory{make([]byte, 0, capacity)}
 }
 
 // Reallocate returns the memory with so many bytes, those that are new being 0; nil if that is too many.

@@ -159,13 +159,13 @@ func CombineAuthentic(shares []byte, offsets []uint64, want, verdicts, secret []
 
 // Dispersal is data under way to shares or from them.
 type Dispersal struct {
-	machine *machine
-	state   uint64
-	cleanup runtime.Cleanup
+	machine     *machine
+	state, size uint64
+	cleanup     runtime.Cleanup
 }
 
 func newDispersal(begin func(m *machine, state uint64) error) (*Dispersal, error) {
-	m, err := newMachine()
+	m, err := idle.get()
 	if err != nil {
 		return nil, err
 	}
@@ -175,13 +175,15 @@ func newDispersal(begin func(m *machine, state uint64) error) (*Dispersal, error
 		if state, err = m.alloc(uint32(size)); err == nil {
 			if err = begin(m, uint64(state)); err == nil {
 				m.clean()
-				d := &Dispersal{machine: m, state: uint64(state)}
-				d.cleanup = runtime.AddCleanup(d, (*machine).close, m)
+				d := &Dispersal{machine: m, state: uint64(state), size: size}
+				// The state is wiped with the machine.
+				d.cleanup = runtime.AddCleanup(d, idle.remove, m)
 				return d, nil
 			}
+			_, _ = m.call("tally_go_free", uint64(state), size)
 		}
 	}
-	m.close()
+	release(m)
 	return nil, err
 }
 
@@ -214,7 +216,8 @@ func OpenDispersal(set *Set, key []byte) (*Dispersal, error) {
 func (d *Dispersal) Close() {
 	if d.machine != nil {
 		d.cleanup.Stop()
-		d.machine.close()
+		_, _ = d.machine.call("tally_go_free", d.state, d.size)
+		release(d.machine)
 		d.machine = nil
 	}
 }
@@ -247,8 +250,8 @@ func (d *Dispersal) Seal(stripe uint64, data []byte, isLast bool, records []byte
 	return err
 }
 
-// Unseal checks and decrypts stripes; records of the share indices[i] begin at i*room.
-func (d *Dispersal) Unseal(stripe uint64, stripes int, indices, records []byte, room int,
+// Unseal checks and decrypts stripes; records of the share indices[i] begin at i*stride.
+func (d *Dispersal) Unseal(stripe uint64, stripes int, indices, records []byte, stride int,
 	sizes []uint64, out []byte, damaged []uint64) (found Found, err error) {
 	m := d.machine
 	if m == nil {
@@ -262,7 +265,7 @@ func (d *Dispersal) Unseal(stripe uint64, stripes int, indices, records []byte, 
 	data, counts := m.take(len(out)), putNumbers(m, damaged)
 	numbers, missing := m.take(24), m.take(32)
 	err = m.status("tally_go_dispersal_unseal", d.state, stripe, uint64(stripes), which, given,
-		uint64(room), lengths, uint64(len(indices)), data, counts, numbers, missing)
+		uint64(stride), lengths, uint64(len(indices)), data, counts, numbers, missing)
 	if m.broken {
 		return found, err
 	}

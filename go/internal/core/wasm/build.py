@@ -25,20 +25,20 @@ ALSO = (
     "tally_fast_workspace_size",
     *("tally_fast_range_params", "tally_dispersal_records"),
 )
-"""Exported functions of the core's own headers, beside those of face.h."""
+"""Exported functions of the core's own headers, beside those of binding.h."""
 
 
 def sources() -> list[str]:
     """Return the files to compile, relative to the root."""
     found = [path for part in PARTS for path in sorted((ROOT / "core" / part).rglob("*.c"))]
     found = [path for path in found if path.name != "entropy.c"]
-    found += [HERE.parent / "face.c", HERE / "entropy.c"]
+    found += [HERE.parent / "binding.c", HERE / "entropy.c"]
     return [path.relative_to(ROOT).as_posix() for path in found]
 
 
 def compile_core(target: Path) -> None:
     """Run Zig's C compiler; its caches stay in build/."""
-    names = re.findall(r"\b(tally_go_\w+)\(", (HERE.parent / "face.h").read_text(encoding="utf-8"))
+    names = re.findall(r"\b(tally_go_\w+)\(", (HERE.parent / "binding.h").read_text(encoding="utf-8"))
     exports = [f"-Wl,--export={name}" for name in (*dict.fromkeys(names), *ALSO)]
     cache = {f"ZIG_{scope}_CACHE_DIR": str(ROOT / "build" / "zig") for scope in ("GLOBAL", "LOCAL")}
     subprocess.run(

@@ -4,8 +4,8 @@
  * as pointers to bytes and numbers: so no memory of Go that is handed over holds a pointer of Go, and
  * the same functions serve in WebAssembly, where memory is copied in and out. Ranges, statuses and
  * what may overlap are as in the headers. */
-#ifndef TALLY_GO_FACE_H
-#define TALLY_GO_FACE_H
+#ifndef TALLY_GO_BINDING_H
+#define TALLY_GO_BINDING_H
 
 #include "tallystick/columns.h"
 #include "tallystick/dispersal.h"
@@ -14,40 +14,40 @@
 #include "tallystick/shamir.h"
 #include "tallystick/shares.h"
 
-/* Zeroed memory for a pool, a cipher or a dispersal, and its end: wiped, then released. NULL: there is
- * none left. */
+/* Zeroed memory in WebAssembly, NULL if there is none left; and its end: wiped, then released. */
 void *tally_go_alloc(size_t size);
 void tally_go_free(void *memory, size_t size);
 
-/* A pool, and a cipher with `slots` sequences, in memory of tally_fast_pool_size and
- * tally_fast_cipher_size bytes. NULL: the arguments were wrong; *status says how. */
-tally_fast_pool *tally_go_pool(uint32_t profile, uint32_t radix, const uint8_t *key,
-                               size_t key_size, void *memory, size_t size, uint32_t *status);
-tally_fast_cipher *tally_go_cipher(const tally_fast_pool *pool, size_t slots, void *memory,
-                                   size_t size);
+/* Builds a pool, or a cipher with a cache of `capacity` sequences, in memory of tally_fast_pool_size
+ * or tally_fast_cipher_size bytes. It begins at memory[*at]; this address stands for it elsewhere. */
+uint32_t tally_go_pool_init(uint32_t profile, uint32_t radix, const uint8_t *key, size_t key_size,
+                            uint8_t *memory, size_t size, size_t *at);
+uint32_t tally_go_cipher_init(const uint8_t *pool, size_t capacity, uint8_t *memory, size_t size,
+                              size_t *at);
+
+/* Wipes what a cipher derived from its key. It cannot be used afterwards. */
+void tally_go_cipher_wipe(uint8_t *cipher);
 
 /* Words, with the five parameters as numbers. */
-uint32_t tally_go_words(tally_fast_cipher *cipher, uint32_t decrypt, uint32_t radix,
-                        uint32_t length, uint32_t layers, uint32_t w, uint32_t w_prime,
-                        const uint8_t *tweak, size_t tweak_size, const uint8_t *words, size_t count,
-                        uint8_t *out);
+uint32_t tally_go_words(uint8_t *cipher, uint32_t decrypt, uint32_t radix, uint32_t length,
+                        uint32_t layers, uint32_t w, uint32_t w_prime, const uint8_t *tweak,
+                        size_t tweak_size, const uint8_t *words, size_t count, uint8_t *out);
 
 /* Numbers of a range. */
-uint32_t tally_go_range(tally_fast_cipher *cipher, uint32_t decrypt, uint64_t size,
-                        const uint8_t *tweak, size_t tweak_size, const uint64_t *numbers,
-                        size_t count, uint64_t *out);
+uint32_t tally_go_range(uint8_t *cipher, uint32_t decrypt, uint64_t size, const uint8_t *tweak,
+                        size_t tweak_size, const uint64_t *numbers, size_t count, uint64_t *out);
 
 /* The same, each under a tweak of its own: row_tweaks[tweak_offsets[i] .. tweak_offsets[i + 1]) goes
- * behind `tweak`; rows with a chosen[i] of 0 keep their number. `workspace` has tally_fast_workspace_size() bytes. */
-uint32_t tally_go_range_rows(tally_fast_cipher *cipher, uint8_t *workspace, uint32_t decrypt,
-                             uint64_t size, const uint8_t *tweak, size_t tweak_size,
-                             const int64_t *tweak_offsets, const uint8_t *row_tweaks,
-                             const uint8_t *chosen, const uint64_t *numbers, size_t rows,
-                             uint64_t *out);
+ * behind `tweak`; rows with a chosen[i] of 0 keep their number. `workspace` is memory of
+ * tally_fast_workspace_size() bytes. */
+uint32_t tally_go_range_rows(uint8_t *cipher, uint8_t *workspace, uint32_t decrypt, uint64_t size,
+                             const uint8_t *tweak, size_t tweak_size, const int64_t *tweak_offsets,
+                             const uint8_t *row_tweaks, const uint8_t *chosen,
+                             const uint64_t *numbers, size_t rows, uint64_t *out);
 
 /* A column of text without nulls: row i is values[offsets[i] .. offsets[i + 1]). tweak_offsets may be
  * NULL: no row has a tweak of its own. *small receives the rows of a small domain. */
-uint32_t tally_go_column(tally_fast_cipher *cipher, uint8_t *workspace, uint32_t decrypt,
+uint32_t tally_go_column(uint8_t *cipher, uint8_t *workspace, uint32_t decrypt,
                          const tally_shape *shape, const int64_t *offsets, const uint8_t *values,
                          size_t rows, const uint8_t *tweak, size_t tweak_size,
                          const int64_t *tweak_offsets, const uint8_t *row_tweaks, uint8_t *out,

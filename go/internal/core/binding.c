@@ -3,12 +3,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Bytes and numbers made the structs and arrays of pointers that the core takes, and back. */
-#include "face.h"
+#include "binding.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_SHARES = 255 };
+enum { BINDING_MAX_SHARES = 255 };
 
 void *tally_go_alloc(size_t size)
 {
@@ -23,41 +23,48 @@ void tally_go_free(void *memory, size_t size)
     }
 }
 
-tally_fast_pool *tally_go_pool(uint32_t profile, uint32_t radix, const uint8_t *key,
-                               size_t key_size, void *memory, size_t size, uint32_t *status)
+uint32_t tally_go_pool_init(uint32_t profile, uint32_t radix, const uint8_t *key, size_t key_size,
+                            uint8_t *memory, size_t size, size_t *at)
 {
     tally_fast_pool *pool = NULL;
-    *status = tally_fast_pool_init((tally_fast_profile)profile, radix, key, key_size, memory, size,
-                                   &pool);
-    return *status == TALLY_OK ? pool : NULL;
+    const tally_status status = tally_fast_pool_init((tally_fast_profile)profile, radix, key,
+                                                     key_size, memory, size, &pool);
+    *at = status == TALLY_OK ? (size_t)((uint8_t *)pool - memory) : 0;
+    return (uint32_t)status;
 }
 
-tally_fast_cipher *tally_go_cipher(const tally_fast_pool *pool, size_t slots, void *memory,
-                                   size_t size)
+uint32_t tally_go_cipher_init(const uint8_t *pool, size_t capacity, uint8_t *memory, size_t size,
+                              size_t *at)
 {
     tally_fast_cipher *cipher = NULL;
-    return tally_fast_cipher_init(pool, slots, memory, size, &cipher) == TALLY_OK ? cipher : NULL;
+    const tally_status status =
+        tally_fast_cipher_init((const void *)pool, capacity, memory, size, &cipher);
+    *at = status == TALLY_OK ? (size_t)((uint8_t *)cipher - memory) : 0;
+    return (uint32_t)status;
 }
 
-uint32_t tally_go_words(tally_fast_cipher *cipher, uint32_t decrypt, uint32_t radix,
-                        uint32_t length, uint32_t layers, uint32_t w, uint32_t w_prime,
-                        const uint8_t *tweak, size_t tweak_size, const uint8_t *words, size_t count,
-                        uint8_t *out)
+void tally_go_cipher_wipe(uint8_t *cipher)
+{
+    tally_fast_cipher_wipe((void *)cipher);
+}
+
+uint32_t tally_go_words(uint8_t *cipher, uint32_t decrypt, uint32_t radix, uint32_t length,
+                        uint32_t layers, uint32_t w, uint32_t w_prime, const uint8_t *tweak,
+                        size_t tweak_size, const uint8_t *words, size_t count, uint8_t *out)
 {
     const tally_fast_params params = {radix, length, layers, w, w_prime};
     return (decrypt ? tally_fast_decrypt_words : tally_fast_encrypt_words)(
-        cipher, &params, tweak, tweak_size, words, count, out);
+        (void *)cipher, &params, tweak, tweak_size, words, count, out);
 }
 
-uint32_t tally_go_range(tally_fast_cipher *cipher, uint32_t decrypt, uint64_t size,
-                        const uint8_t *tweak, size_t tweak_size, const uint64_t *numbers,
-                        size_t count, uint64_t *out)
+uint32_t tally_go_range(uint8_t *cipher, uint32_t decrypt, uint64_t size, const uint8_t *tweak,
+                        size_t tweak_size, const uint64_t *numbers, size_t count, uint64_t *out)
 {
     return (decrypt ? tally_fast_decrypt_range : tally_fast_encrypt_range)(
-        cipher, size, tweak, tweak_size, numbers, count, out);
+        (void *)cipher, size, tweak, tweak_size, numbers, count, out);
 }
 
-static tally_strings strings(const int64_t *offsets, const uint8_t *values, size_t rows)
+static tally_strings binding_strings(const int64_t *offsets, const uint8_t *values, size_t rows)
 {
     tally_strings column = {0};
     column.offsets = offsets;
@@ -68,7 +75,7 @@ static tally_strings strings(const int64_t *offsets, const uint8_t *values, size
 }
 
 /* A workspace in memory of its size; NULL if there is none. */
-static tally_fast_workspace *workspace_in(uint8_t *memory)
+static tally_fast_workspace *binding_workspace(uint8_t *memory)
 {
     tally_fast_workspace *workspace = NULL;
     const tally_status status =
@@ -76,28 +83,28 @@ static tally_fast_workspace *workspace_in(uint8_t *memory)
     return status == TALLY_OK ? workspace : NULL;
 }
 
-uint32_t tally_go_range_rows(tally_fast_cipher *cipher, uint8_t *workspace, uint32_t decrypt,
-                             uint64_t size, const uint8_t *tweak, size_t tweak_size,
-                             const int64_t *tweak_offsets, const uint8_t *row_tweaks,
-                             const uint8_t *chosen, const uint64_t *numbers, size_t rows,
-                             uint64_t *out)
+uint32_t tally_go_range_rows(uint8_t *cipher, uint8_t *workspace, uint32_t decrypt, uint64_t size,
+                             const uint8_t *tweak, size_t tweak_size, const int64_t *tweak_offsets,
+                             const uint8_t *row_tweaks, const uint8_t *chosen,
+                             const uint64_t *numbers, size_t rows, uint64_t *out)
 {
-    const tally_strings tweaks = strings(tweak_offsets, row_tweaks, rows);
+    const tally_strings tweaks = binding_strings(tweak_offsets, row_tweaks, rows);
     return (decrypt ? tally_fast_decrypt_range_rows : tally_fast_encrypt_range_rows)(
-        cipher, workspace_in(workspace), size, tweak, tweak_size, &tweaks, chosen, numbers, out);
+        (void *)cipher, binding_workspace(workspace), size, tweak, tweak_size, &tweaks, chosen,
+        numbers, out);
 }
 
-uint32_t tally_go_column(tally_fast_cipher *cipher, uint8_t *workspace, uint32_t decrypt,
+uint32_t tally_go_column(uint8_t *cipher, uint8_t *workspace, uint32_t decrypt,
                          const tally_shape *shape, const int64_t *offsets, const uint8_t *values,
                          size_t rows, const uint8_t *tweak, size_t tweak_size,
                          const int64_t *tweak_offsets, const uint8_t *row_tweaks, uint8_t *out,
                          uint8_t *row_status, uint64_t *small)
 {
-    const tally_strings column = strings(offsets, values, rows);
-    const tally_strings tweaks = strings(tweak_offsets, row_tweaks, rows);
+    const tally_strings column = binding_strings(offsets, values, rows);
+    const tally_strings tweaks = binding_strings(tweak_offsets, row_tweaks, rows);
     tally_column_report report;
     uint32_t status = (decrypt ? tally_fast_decrypt_column : tally_fast_encrypt_column)(
-        cipher, workspace_in(workspace), shape, &column, tweak, tweak_size,
+        (void *)cipher, binding_workspace(workspace), shape, &column, tweak, tweak_size,
         tweak_offsets != NULL ? &tweaks : NULL, out, row_status, &report);
     if (status == TALLY_OK) {
         *small = report.small;
@@ -110,7 +117,7 @@ uint32_t tally_go_dates_read(const uint8_t *notation, uint32_t width, int32_t fi
                              uint64_t *numbers, uint8_t *row_status)
 {
     const tally_dates dates = {notation, width, first, last};
-    const tally_strings column = strings(offsets, values, rows);
+    const tally_strings column = binding_strings(offsets, values, rows);
     return tally_dates_read(&dates, &column, numbers, row_status);
 }
 
@@ -119,7 +126,7 @@ uint32_t tally_go_dates_write(const uint8_t *notation, uint32_t width, int32_t f
                               const uint64_t *numbers, const uint8_t *row_status, uint8_t *out)
 {
     const tally_dates dates = {notation, width, first, last};
-    const tally_strings column = strings(offsets, values, rows);
+    const tally_strings column = binding_strings(offsets, values, rows);
     return tally_dates_write(&dates, &column, numbers, row_status, out);
 }
 
@@ -128,7 +135,7 @@ uint32_t tally_go_integers_read(int64_t first, int64_t last, const int64_t *offs
                                 uint8_t *row_status)
 {
     const tally_integers integers = {first, last};
-    const tally_strings column = strings(offsets, values, rows);
+    const tally_strings column = binding_strings(offsets, values, rows);
     return tally_integers_read(&integers, &column, numbers, row_status);
 }
 
@@ -137,7 +144,7 @@ uint32_t tally_go_integers_lay_out(int64_t first, int64_t last, const int64_t *o
                                    const uint8_t *row_status, int64_t *offsets_out)
 {
     const tally_integers integers = {first, last};
-    const tally_strings column = strings(offsets, values, rows);
+    const tally_strings column = binding_strings(offsets, values, rows);
     return tally_integers_lay_out(&integers, &column, numbers, row_status, offsets_out);
 }
 
@@ -147,7 +154,7 @@ uint32_t tally_go_integers_write(int64_t first, int64_t last, const int64_t *off
                                  uint8_t *out)
 {
     const tally_integers integers = {first, last};
-    const tally_strings column = strings(offsets, values, rows);
+    const tally_strings column = binding_strings(offsets, values, rows);
     return tally_integers_write(&integers, &column, numbers, row_status, offsets_out, out);
 }
 
@@ -162,8 +169,8 @@ static void spread(uint8_t *bytes, size_t size, size_t count, uint8_t **places)
 uint32_t tally_go_split(uint32_t field, const uint8_t *secret, size_t size, size_t threshold,
                         size_t count, uint8_t *shares)
 {
-    uint8_t *places[MOST_SHARES];
-    if (count > MOST_SHARES) {
+    uint8_t *places[BINDING_MAX_SHARES];
+    if (count > BINDING_MAX_SHARES) {
         return TALLY_ERROR_ARGUMENT;
     }
     spread(shares, size + 1, count, places);
@@ -173,8 +180,8 @@ uint32_t tally_go_split(uint32_t field, const uint8_t *secret, size_t size, size
 uint32_t tally_go_combine(uint32_t field, const uint8_t *shares, size_t count, size_t share_size,
                           uint8_t *secret)
 {
-    const uint8_t *places[MOST_SHARES];
-    if (count > MOST_SHARES) {
+    const uint8_t *places[BINDING_MAX_SHARES];
+    if (count > BINDING_MAX_SHARES) {
         return TALLY_ERROR_ARGUMENT;
     }
     for (size_t i = 0; i < count; i++) {
@@ -215,7 +222,7 @@ void tally_go_shares_size(tally_go_set *set)
 uint32_t tally_go_shares_split(const tally_go_set *set, const uint8_t *secret, uint8_t *shares)
 {
     tally_shares_params params = params_of(set);
-    uint8_t *places[MOST_SHARES];
+    uint8_t *places[BINDING_MAX_SHARES];
     if (set->size == 0) {
         return TALLY_ERROR_ARGUMENT;
     }
@@ -267,7 +274,7 @@ uint32_t tally_go_dispersal_begin(const tally_go_set *set, const uint8_t *hedge,
                                   tally_dispersal *out, uint8_t *heads)
 {
     tally_shares_params params = params_of(set);
-    uint8_t *places[MOST_SHARES];
+    uint8_t *places[BINDING_MAX_SHARES];
     if (set->size == 0) {
         return TALLY_ERROR_ARGUMENT;
     }
@@ -288,7 +295,7 @@ uint32_t tally_go_dispersal_open(const tally_go_set *set, const uint8_t *key, ta
 uint32_t tally_go_dispersal_seal(tally_dispersal *dispersal, uint64_t stripe, const uint8_t *data,
                                  size_t size, uint32_t is_last, uint8_t *records)
 {
-    uint8_t *places[MOST_SHARES];
+    uint8_t *places[BINDING_MAX_SHARES];
     spread(records, tally_dispersal_records(dispersal, size, (int)is_last), dispersal->count,
            places);
     return tally_dispersal_seal(dispersal, stripe, data, size, (int)is_last, places);
@@ -299,11 +306,11 @@ uint32_t tally_go_dispersal_unseal(tally_dispersal *dispersal, uint64_t stripe, 
                                    const uint64_t *sizes, size_t count, uint8_t *out,
                                    uint64_t *damaged, uint64_t found[3], uint8_t missing[32])
 {
-    const uint8_t *places[MOST_SHARES];
-    size_t all[MOST_SHARES];
+    const uint8_t *places[BINDING_MAX_SHARES];
+    size_t all[BINDING_MAX_SHARES];
     tally_dispersal_found result;
     uint32_t status;
-    if (count > MOST_SHARES) {
+    if (count > BINDING_MAX_SHARES) {
         return TALLY_ERROR_ARGUMENT;
     }
     memset(&result, 0, sizeof result);

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+//go:build !race
+
+package fast_test
+
+import (
+	"encoding/binary"
+	"os"
+	"os/exec"
+	"syscall"
+	"testing"
+
+	"github.com/tallystick/tallystick/go/fast"
+)
+
+const unclosed = "TALLYSTICK_TEST_UNCLOSED"
+
+// Ciphers that nobody closes are collected before they take much memory. Another process makes them,
+// so that the peak of its resident memory is theirs alone.
+func TestUnclosedCiphers(t *testing.T) {
+	const limit = 60 << 10 // KiB
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	child := exec.Command(self, "-test.run=^TestUnclosedChild$")
+	child.Env = append(os.Environ(), unclosed+"=1", "GOGC=100", "GOMEMLIMIT=off")
+	if out, err := child.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	peak := child.ProcessState.SysUsage().(*syscall.Rusage).Maxrss
+	t.Logf("a peak of %d KiB", peak)
+	if peak > limit {
+		t.Errorf("a peak of %d KiB, more than %d", peak, limit)
+	}
+}
+
+func TestUnclosedChild(t *testing.T) {
+	if os.Getenv(unclosed) == "" {
+		t.Skip("it is run by TestUnclosedCiphers")
+	}
+	word := []byte{1, 2, 3, 4, 5, 6, 7, 8}
+	for i := range uint64(5000) {
+		own := binary.BigEndian.AppendUint64(make([]byte, 8), i)
+		c, err := fast.New(own, 10)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := c.Encrypt(word, nil); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package core
+
+import (
+	"runtime"
+	"runtime/metrics"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+const (
+	leastPressure = 16 << 20 // bytes of pools below which no collection is run
+	cleanupWait   = 50 * time.Millisecond
+)
+
+// pressure bounds the memory of pools that are unreachable but not closed. The garbage collector alone
+// would let it grow: a pool's memory is freed in the collection after its cleanup, and a goroutine that
+// makes pools can outrun the cleanups.
+type pressure struct {
+	held, limit atomic.Int64 // bytes of the pools that are neither closed nor collected
+	mutex       sync.Mutex
+}
+
+// pools counts the memory of all pools.
+var pools = func() *pressure {
+	p := new(pressure)
+	p.limit.Store(leastPressure)
+	return p
+}()
+
+// add counts the memory of a pool, and runs the garbage collector if there is much.
+func (p *pressure) add(size int) {
+	if p.held.Add(int64(size)) > p.limit.Load() && p.mutex.TryLock() {
+		collect()
+		p.limit.Store(max(leastPressure, 2*p.held.Load(), liveHeap()/4))
+		p.mutex.Unlock()
+	}
+}
+
+func (p *pressure) subtract(size int) { p.held.Add(-int64(size)) }
+
+// collect runs the garbage collector, and waits a little for the cleanups that it started.
+func collect() {
+	done := make(chan struct{})
+	runtime.AddCleanup(new([16]byte), func(done chan struct{}) { close(done) }, done)
+	runtime.GC()
+	timer := time.NewTimer(cleanupWait)
+	defer timer.Stop()
+	select {
+	case <-done:
+	case <-timer.C:
+	}
+}
+
+func liveHeap() int64 {
+	sample := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
+	metrics.Read(sample)
+	if sample[0].Value.Kind() != metrics.KindUint64 {
+		return 0
+	}
+	return int64(sample[0].Value.Uint64())
+}
