@@ -8,6 +8,7 @@ import (
 	"encoding/binary"
 	"os"
 	"os/exec"
+	"strconv"
 	"syscall"
 	"testing"
 
@@ -25,7 +26,7 @@ func TestUnclosedCiphers(t *testing.T) {
 		t.Fatal(err)
 	}
 	child := exec.Command(self, "-test.run=^TestUnclosedChild$")
-	child.Env = append(os.Environ(), unclosed+"=1", "GOGC=100", "GOMEMLIMIT=off")
+	child.Env = append(os.Environ(), unclosed+"=5000", "GOGC=100", "GOMEMLIMIT=off")
 	if out, err := child.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
@@ -40,8 +41,9 @@ func TestUnclosedChild(t *testing.T) {
 	if os.Getenv(unclosed) == "" {
 		t.Skip("it is run by TestUnclosedCiphers")
 	}
+	rounds, _ := strconv.ParseUint(os.Getenv(unclosed), 10, 64)
 	word := []byte{1, 2, 3, 4, 5, 6, 7, 8}
-	for i := range uint64(5000) {
+	for i := range rounds {
 		own := binary.BigEndian.AppendUint64(make([]byte, 8), i)
 		c, err := fast.New(own, 10)
 		if err != nil {

@@ -11,7 +11,7 @@ import (
 )
 
 const (
-	leastPressure = 16 << 20 // bytes of pools below which no collection is run
+	leastPressure = 8 << 20 // bytes of pools below which no collection is run
 	cleanupWait   = 50 * time.Millisecond
 )
 
@@ -44,7 +44,7 @@ func (p *pressure) subtract(size int) { p.held.Add(-int64(size)) }
 // collect runs the garbage collector, and waits a little for the cleanups that it started.
 func collect() {
 	done := make(chan struct{})
-	runtime.AddCleanup(new([16]byte), func(done chan struct{}) { close(done) }, done)
+	closeWhenCollected(done)
 	runtime.GC()
 	timer := time.NewTimer(cleanupWait)
 	defer timer.Stop()
@@ -52,6 +52,11 @@ func collect() {
 	case <-done:
 	case <-timer.C:
 	}
+}
+
+//go:noinline
+func closeWhenCollected(done chan struct{}) {
+	runtime.AddCleanup(&struct{ _ [64]byte }{}, func(done chan struct{}) { close(done) }, done)
 }
 
 func liveHeap() int64 {

@@ -8,6 +8,7 @@ import (
 	"encoding/binary"
 	"runtime"
 	"slices"
+	"sync"
 
 	"github.com/tetratelabs/wazero/api"
 )
@@ -20,13 +21,24 @@ type worker struct {
 }
 
 // workers bounds the machines of all pools together.
-var workers = newLimiter[worker](max(8, runtime.GOMAXPROCS(0)))
+var workers = newLimiter[worker](max(4, runtime.GOMAXPROCS(0)))
 
 // image is a pool as it lies in a machine's memory. It holds addresses, and serves other machines
 // because a pool lies at the same address in all of them.
 type image struct {
 	at, pool uint32
 	bytes    []byte
+}
+
+// images has memory of images that were wiped.
+var images sync.Pool
+
+func cloneImage(pool []byte) []byte {
+	unused, _ := images.Get().(*[]byte)
+	if unused == nil || cap(*unused) < len(pool) {
+		return slices.Clone(pool)
+	}
+	return append((*unused)[:0], pool...)
 }
 
 // NewPool sets up a pool; close it to wipe it. What is not closed is wiped when it is collected.
@@ -56,6 +68,7 @@ func NewPool(profile, radix uint32, key []byte) (*Pool, error) {
 	own := newFreeList(workers, create, (*worker).wipe, func() {
 		clear(held.bytes)
 		pools.subtract(len(held.bytes))
+		images.Put(&held.bytes)
 	})
 	pools.add(len(held.bytes))
 	return newPool(own), nil
@@ -83,7 +96,7 @@ func (m *machine) setUpPool(profile, radix uint32, key []byte) (*image, error) {
 		return nil, err
 	}
 	pool := m.pool + binary.LittleEndian.Uint32(m.view(offset, 4))
-	return &image{m.pool, pool, slices.Clone(m.view(uint64(m.pool), int(size)))}, nil
+	return &image{m.pool, pool, cloneImage(m.view(uint64(m.pool), int(size)))}, nil
 }
 
 // workOn puts a pool into a machine, and makes a cipher.
