@@ -22,8 +22,8 @@ CONTROL = "tests/static_analysis/control.c"
 INSTRUCTIONS = re.compile(r"_?(avx2|avx512|sse2|ssse3|neon|aesni|armv8|shani|bmi2|cortex_m0)")
 TOO_LARGE = re.compile(r"masked_c\d\d$")
 """For gcc, which follows each step of their circuits: more than ten minutes a file."""
-FACES = ("go/internal/core/face.c",)
-GMP_FACES = ("cryptol/suiteb_ffi.c",)
+BINDINGS = ("go/internal/core/binding.c",)
+GMP_BINDINGS = ("cryptol/suiteb_ffi.c",)
 OPTIONS = ("-std=c11", "-Icore", "-Icore/include")
 
 Report = tuple[str, str, str]
@@ -109,11 +109,11 @@ def main() -> int:
         for path in sorted((ROOT / "core").rglob("*.c"))
         if path.parent.name != "tests" and not INSTRUCTIONS.search(path.stem)
     ]
-    files += FACES
+    files += BINDINGS
     if has_gmp():
-        files += GMP_FACES
+        files += GMP_BINDINGS
     else:
-        print("skipped:", *GMP_FACES, "(no gmp.h)")
+        print("skipped:", *GMP_BINDINGS, "(no gmp.h)")
     bad, passed = [], 0
     for tool, wanted in TOOLS.items():
         checks = {report[2] for report, _ in tool(CONTROL)}
