@@ -48,7 +48,11 @@ VISIBILITY = """\
 TALLY_VISIBILITY_HIDDEN
 """
 
-NO_ASSEMBLY = "#define TALLY_NO_ASSEMBLY 1 /* it is not part of this file */\n"
+NO_ASSEMBLY = """\
+#if !defined(TALLY_MASKED_PORTABLE)
+#define TALLY_MASKED_PORTABLE /* the assembly for Cortex-M0 is not part of this file */
+#endif
+"""
 
 
 def version() -> str:

@@ -4,11 +4,12 @@
 from __future__ import annotations
 
 import difflib
+import subprocess
 from pathlib import Path
 
 import pytest
 from tests.library import abi
-from tests.library.compilers import call, exported
+from tests.library.compilers import INCLUDE, C, call, exported
 from tests.library.conftest import Amalgamation
 
 COMMAND = ".venv/bin/python -m tests.library.abi --write"
@@ -43,6 +44,20 @@ def test_a_status_must_be_checked() -> None:
     assert len(statuses) > 20
     missing = [function.name for function in statuses if not function.must_check]
     assert not missing, "declare them with TALLY_API TALLY_MUST_CHECK"
+
+
+@pytest.mark.parametrize("compiler", C)
+def test_a_call_whose_status_is_ignored_is_a_warning(compiler: str) -> None:
+    call_of = "int main(void) {{ {}tally_entropy(0, 0); return 0; }}"
+    unit = '#include "tallystick/tallystick.h"\n' + call_of
+    command = [compiler, "-std=c11", "-Werror", "-c", "-I", str(INCLUDE), "-x", "c", "-"]
+    for before, good in (("", False), ("return (int)", True)):
+        text = unit.format(before)
+        done = subprocess.run(
+            [*command, "-o", "/dev/null"], input=text, capture_output=True, text=True, check=False
+        )
+        assert (done.returncode == 0) == good, done.stderr
+        assert good or "unused" in done.stderr
 
 
 def test_hooks_of_tests_are_not_public() -> None:
