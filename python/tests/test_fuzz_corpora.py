@@ -10,6 +10,8 @@ import pytest
 
 import corpora
 from corpora import CorpusError
+from tallystick.formats import PRESETS
+from tallystick.policy import Policy
 
 FUZZ = Path(__file__).resolve().parents[2] / "tests" / "fuzz"
 NAMES = sorted(
@@ -78,3 +80,11 @@ def test_an_input_that_cannot_be_added_changes_nothing() -> None:
 def test_a_target_without_archive_has_no_inputs(empty: Path) -> None:
     assert corpora.read("target") == {}
     assert list(corpora.unpack("target", empty / "seeds").iterdir()) == []
+
+
+def test_accepted_policies_have_every_format() -> None:
+    """Seeds that are refused say nothing about formats, so many of them are policies that work."""
+    inputs = corpora.read("python_policy")
+    accepted = [text for name, text in inputs.items() if name.startswith("accepted_")]
+    rules = [rule for text in accepted for rule in Policy.parse(text.decode("utf-8-sig")).rules]
+    assert {rule.form.label for rule in rules} == set(PRESETS)
