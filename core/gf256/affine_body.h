@@ -1,30 +1,28 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * GF(2^8) by gf2p8affineqb, which applies a matrix over GF(2) to each byte: multiplication by a
- * constant is such a matrix, in either field. The file that includes this defines
+ * GF(2^8) by gf2p8affineqb, which multiplies each byte by a matrix over GF(2). Multiplication by a
+ * constant is such a matrix, in either field. The including file defines these macros, and the body
+ * undefines them:
+ *   GF256(name)         the name with the prefix of the file
  *   TARGET              the function attribute that its instructions need
- *   vec, BYTES          a vector, and how many bytes it holds
+ *   VEC, BYTES          the type of a vector, and its size in bytes
  *   LOAD, STORE         of a vector: (from), (to, v)
  *   SOME_LOAD, SOME_STORE   of its first bytes: (from, count), (to, count, v)
- *   XOR, XOR3           of two and of three
+ *   XOR, XOR3           of two and of three vectors
  *   AFFINE(v, matrix), BROADCAST(matrix), ZERO
- *   PRODUCT(a, b)       byte by byte, modulo 0x11B
- * and a table of the functions below. */
+ *   PRODUCT(a, b)       byte by byte, modulo 0x11B */
 #include "base/unroll.h"
 #include "gf256/gf256.h"
 
 #define INLINE static inline __attribute__((always_inline)) TARGET
 #define UNROLL TALLY_UNROLL(8)
+#define SUMS   6 /* outputs that are computed together, two vectors of each in registers */
+#define POINTS 8 /* at which polynomials are evaluated together */
 
-enum {
-    SUMS = 6,  /* outputs that are summed together, two vectors of each in registers */
-    POINTS = 8 /* at which polynomials are evaluated together */
-};
-
-/* Multiplication by a constant is linear in the constant too, so its matrix is a sum of those of 1, 2,
- * 4, ..., which these are, modulo 0x11B and 0x11D. Row i of a matrix is its byte 7 - i, and chooses the
- * bits whose parity is bit i of a product. */
-static const uint64_t matrices_of_bits[2][8] = {
+/* The matrices of the constants 1, 2, 4, ..., 128, modulo 0x11B and 0x11D. The matrix of any other
+ * constant is a sum of these. Byte 7 - i of a matrix is its row i: it selects the bits of a byte whose
+ * parity is bit i of the product. */
+static const uint64_t GF256(matrices_of_bits)[2][8] = {
     {UINT64_C(0x0102040810204080), UINT64_C(0x8081028488102040), UINT64_C(0x40c08142c4881020),
      UINT64_C(0x2060c0a162c48810), UINT64_C(0x103060d0b162c488), UINT64_C(0x889830e858b162c4),
      UINT64_C(0xc44c98f42c58b162), UINT64_C(0x62a64cfa962c58b1)},
@@ -32,14 +30,14 @@ static const uint64_t matrices_of_bits[2][8] = {
      UINT64_C(0x2040a061e2c48810), UINT64_C(0x102050b071e2c488), UINT64_C(0x8810a8d83871e2c4),
      UINT64_C(0xc488d46c1c3871e2), UINT64_C(0xe2c46a368e1c3871)}};
 
-/* The sums for the lower and for the upper half of a constant. */
-typedef struct matrix_sums {
+/* The matrices of the constants 0x00 to 0x0F, and of 0x00, 0x10, ..., 0xF0. */
+typedef struct GF256(matrix_sums) {
     uint64_t low[16], high[16];
-} matrix_sums;
+} GF256(matrix_sums);
 
-INLINE void make_sums(tally_gf256_field field, matrix_sums *out)
+INLINE void GF256(make_sums)(tally_gf256_field field, GF256(matrix_sums) * out)
 {
-    const uint64_t *of_bit = matrices_of_bits[field == TALLY_GF256_RS];
+    const uint64_t *of_bit = GF256(matrices_of_bits)[field == TALLY_GF256_RS];
     out->low[0] = out->high[0] = 0;
     for (size_t bit = 0; bit < 4; bit++) {
         const size_t many = (size_t)1 << bit;
@@ -50,18 +48,19 @@ INLINE void make_sums(tally_gf256_field field, matrix_sums *out)
     }
 }
 
-/* Of a constant, which is public: it is an address here. */
-INLINE uint64_t matrix_of(const matrix_sums *sums, uint8_t constant)
+/* The matrix of a constant. The constant is public: it is an address here. */
+INLINE uint64_t GF256(matrix_of)(const GF256(matrix_sums) * sums, uint8_t constant)
 {
     return sums->low[constant & 15] ^ sums->high[constant >> 4];
 }
 
-/* Bytes at..at + count of `sums` outputs, in `vectors` vectors; all but the last is whole. */
-INLINE void combine_block(const uint64_t *matrices, const uint8_t *const in[], size_t inputs,
-                          const size_t sums, const size_t vectors, size_t at, size_t last,
-                          uint8_t *const out[])
+/* Computes `sums` outputs from byte `at` on: `vectors` whole vectors, or the first `last` bytes of
+ * one. */
+INLINE void GF256(combine_block)(const uint64_t *matrices, const uint8_t *const in[], size_t inputs,
+                                 const size_t sums, const size_t vectors, size_t at, size_t last,
+                                 uint8_t *const out[])
 {
-    vec sum[SUMS][2], a[2], b[2];
+    VEC sum[SUMS][2], a[2], b[2];
     UNROLL
     for (size_t j = 0; j < sums; j++) {
         UNROLL
@@ -79,8 +78,8 @@ INLINE void combine_block(const uint64_t *matrices, const uint8_t *const in[], s
         }
         UNROLL
         for (size_t j = 0; j < sums; j++) {
-            vec by_a = BROADCAST(matrices[j * inputs + i]);
-            vec by_b = BROADCAST(matrices[j * inputs + i + 1]);
+            VEC by_a = BROADCAST(matrices[j * inputs + i]);
+            VEC by_b = BROADCAST(matrices[j * inputs + i + 1]);
             UNROLL
             for (size_t v = 0; v < vectors; v++) {
                 sum[j][v] = XOR3(sum[j][v], AFFINE(a[v], by_a), AFFINE(b[v], by_b));
@@ -94,7 +93,7 @@ INLINE void combine_block(const uint64_t *matrices, const uint8_t *const in[], s
         }
         UNROLL
         for (size_t j = 0; j < sums; j++) {
-            vec by_a = BROADCAST(matrices[j * inputs + i]);
+            VEC by_a = BROADCAST(matrices[j * inputs + i]);
             UNROLL
             for (size_t v = 0; v < vectors; v++) {
                 sum[j][v] = XOR(sum[j][v], AFFINE(a[v], by_a));
@@ -114,52 +113,52 @@ INLINE void combine_block(const uint64_t *matrices, const uint8_t *const in[], s
     }
 }
 
-INLINE void combine_some(const uint64_t *matrices, const uint8_t *const in[], size_t inputs,
-                         const size_t sums, size_t at, size_t size, uint8_t *const out[])
+INLINE void GF256(combine_some)(const uint64_t *matrices, const uint8_t *const in[], size_t inputs,
+                                const size_t sums, size_t at, size_t size, uint8_t *const out[])
 {
     const size_t end = at + size;
     for (; end - at >= 2 * BYTES; at += 2 * BYTES) {
-        combine_block(matrices, in, inputs, sums, 2, at, BYTES, out);
+        GF256(combine_block)(matrices, in, inputs, sums, 2, at, BYTES, out);
     }
     if (end - at >= BYTES) {
-        combine_block(matrices, in, inputs, sums, 1, at, BYTES, out);
+        GF256(combine_block)(matrices, in, inputs, sums, 1, at, BYTES, out);
         at += BYTES;
     }
     if (end > at) {
-        combine_block(matrices, in, inputs, sums, 1, at, end - at, out);
+        GF256(combine_block)(matrices, in, inputs, sums, 1, at, end - at, out);
     }
 }
 
-TARGET static void combine(tally_gf256_field field, const uint8_t *matrix,
-                           const uint8_t *const in[], size_t inputs, size_t outputs, size_t offset,
-                           size_t size, uint8_t *const out[])
+TARGET static void GF256(combine)(tally_gf256_field field, const uint8_t *matrix,
+                                  const uint8_t *const in[], size_t inputs, size_t outputs,
+                                  size_t offset, size_t size, uint8_t *const out[])
 {
     uint64_t matrices[SUMS * TALLY_GF256_POINTS];
-    matrix_sums sums_of;
-    make_sums(field, &sums_of);
+    GF256(matrix_sums) sums_of;
+    GF256(make_sums)(field, &sums_of);
     while (outputs > 0) {
         const size_t sums = outputs < SUMS ? outputs : SUMS;
         for (size_t i = 0; i < sums * inputs; i++) {
-            matrices[i] = matrix_of(&sums_of, matrix[i]);
+            matrices[i] = GF256(matrix_of)(&sums_of, matrix[i]);
         }
         switch (sums) {
         case 1:
-            combine_some(matrices, in, inputs, 1, offset, size, out);
+            GF256(combine_some)(matrices, in, inputs, 1, offset, size, out);
             break;
         case 2:
-            combine_some(matrices, in, inputs, 2, offset, size, out);
+            GF256(combine_some)(matrices, in, inputs, 2, offset, size, out);
             break;
         case 3:
-            combine_some(matrices, in, inputs, 3, offset, size, out);
+            GF256(combine_some)(matrices, in, inputs, 3, offset, size, out);
             break;
         case 4:
-            combine_some(matrices, in, inputs, 4, offset, size, out);
+            GF256(combine_some)(matrices, in, inputs, 4, offset, size, out);
             break;
         case 5:
-            combine_some(matrices, in, inputs, 5, offset, size, out);
+            GF256(combine_some)(matrices, in, inputs, 5, offset, size, out);
             break;
         default:
-            combine_some(matrices, in, inputs, SUMS, offset, size, out);
+            GF256(combine_some)(matrices, in, inputs, SUMS, offset, size, out);
             break;
         }
         matrix += sums * inputs;
@@ -168,7 +167,7 @@ TARGET static void combine(tally_gf256_field field, const uint8_t *matrix,
     }
 }
 
-INLINE void horner(const vec *x, const size_t points, vec next, vec *value)
+INLINE void GF256(horner)(const VEC *x, const size_t points, VEC next, VEC *value)
 {
     UNROLL
     for (size_t j = 0; j < points; j++) {
@@ -177,23 +176,23 @@ INLINE void horner(const vec *x, const size_t points, vec next, vec *value)
 }
 
 /* Horner's rule for one vector of polynomials at `points` points. */
-INLINE void evaluate_block(const uint8_t *constants, const uint8_t *coefficients, size_t stride,
-                           size_t terms, const vec *x, const size_t points, size_t at, size_t count,
-                           uint8_t *const out[], size_t offset)
+INLINE void GF256(evaluate_block)(const uint8_t *constants, const uint8_t *coefficients,
+                                  size_t stride, size_t terms, const VEC *x, const size_t points,
+                                  size_t at, size_t count, uint8_t *const out[], size_t offset)
 {
-    vec value[POINTS];
+    VEC value[POINTS];
     const uint8_t *from = coefficients + (terms - 2) * stride + at;
-    vec next = count == BYTES ? LOAD(from) : SOME_LOAD(from, count);
+    VEC next = count == BYTES ? LOAD(from) : SOME_LOAD(from, count);
     UNROLL
     for (size_t j = 0; j < points; j++) {
         value[j] = next;
     }
     for (size_t left = terms - 2; left > 0; left--) {
         from -= stride;
-        horner(x, points, count == BYTES ? LOAD(from) : SOME_LOAD(from, count), value);
+        GF256(horner)(x, points, count == BYTES ? LOAD(from) : SOME_LOAD(from, count), value);
     }
-    horner(x, points, count == BYTES ? LOAD(constants + at) : SOME_LOAD(constants + at, count),
-           value);
+    GF256(horner)
+    (x, points, count == BYTES ? LOAD(constants + at) : SOME_LOAD(constants + at, count), value);
     UNROLL
     for (size_t j = 0; j < points; j++) {
         if (count == BYTES) {
@@ -204,35 +203,37 @@ INLINE void evaluate_block(const uint8_t *constants, const uint8_t *coefficients
     }
 }
 
-INLINE void evaluate_some(const matrix_sums *sums_of, const uint8_t *constants,
-                          const uint8_t *coefficients, size_t stride, size_t terms,
-                          const uint8_t *x, const size_t points, size_t size, uint8_t *const out[],
-                          size_t offset)
+INLINE void GF256(evaluate_some)(const GF256(matrix_sums) * sums_of, const uint8_t *constants,
+                                 const uint8_t *coefficients, size_t stride, size_t terms,
+                                 const uint8_t *x, const size_t points, size_t size,
+                                 uint8_t *const out[], size_t offset)
 {
-    vec by[POINTS];
+    VEC by[POINTS];
     size_t at = 0;
     UNROLL
     for (size_t j = 0; j < points; j++) {
-        by[j] = BROADCAST(matrix_of(sums_of, x[j]));
+        by[j] = BROADCAST(GF256(matrix_of)(sums_of, x[j]));
     }
     for (; size - at >= BYTES; at += BYTES) {
-        evaluate_block(constants, coefficients, stride, terms, by, points, at, BYTES, out, offset);
+        GF256(evaluate_block)
+        (constants, coefficients, stride, terms, by, points, at, BYTES, out, offset);
     }
     if (size > at) {
-        evaluate_block(constants, coefficients, stride, terms, by, points, at, size - at, out,
-                       offset);
+        GF256(evaluate_block)
+        (constants, coefficients, stride, terms, by, points, at, size - at, out, offset);
     }
 }
 
-TARGET static void evaluate(tally_gf256_field field, const uint8_t *constants,
-                            const uint8_t *coefficients, size_t stride, size_t terms,
-                            const uint8_t *x, size_t count, size_t size, uint8_t *const out[],
-                            size_t offset)
+TARGET static void GF256(evaluate)(tally_gf256_field field, const uint8_t *constants,
+                                   const uint8_t *coefficients, size_t stride, size_t terms,
+                                   const uint8_t *x, size_t count, size_t size,
+                                   uint8_t *const out[], size_t offset)
 {
-    matrix_sums sums_of;
-    make_sums(field, &sums_of);
+    GF256(matrix_sums) sums_of;
+    GF256(make_sums)(field, &sums_of);
 #define EVALUATE(points)                                                                           \
-    evaluate_some(&sums_of, constants, coefficients, stride, terms, x, points, size, out, offset)
+    GF256(evaluate_some)                                                                           \
+    (&sums_of, constants, coefficients, stride, terms, x, points, size, out, offset)
     for (; count >= POINTS; count -= POINTS, x += POINTS, out += POINTS) {
         EVALUATE(POINTS);
     }
@@ -264,8 +265,8 @@ TARGET static void evaluate(tally_gf256_field field, const uint8_t *constants,
 #undef EVALUATE
 }
 
-TARGET static void multiply(tally_gf256_field field, const uint8_t *a, const uint8_t *b,
-                            size_t size, uint8_t *out)
+TARGET static void GF256(multiply)(tally_gf256_field field, const uint8_t *a, const uint8_t *b,
+                                   size_t size, uint8_t *out)
 {
     size_t at = 0;
     if (field != TALLY_GF256_AES) {
@@ -280,3 +281,22 @@ TARGET static void multiply(tally_gf256_field field, const uint8_t *a, const uin
         SOME_STORE(out + at, left, PRODUCT(SOME_LOAD(a + at, left), SOME_LOAD(b + at, left)));
     }
 }
+
+#undef INLINE
+#undef UNROLL
+#undef SUMS
+#undef POINTS
+#undef GF256
+#undef TARGET
+#undef VEC
+#undef BYTES
+#undef LOAD
+#undef STORE
+#undef SOME_LOAD
+#undef SOME_STORE
+#undef XOR
+#undef XOR3
+#undef AFFINE
+#undef BROADCAST
+#undef ZERO
+#undef PRODUCT

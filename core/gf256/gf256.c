@@ -1,39 +1,42 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * GF(2^8): the choice of a back end, made here and nowhere else, and interpolation above it. */
+ * GF(2^8): the table of back ends, and interpolation. */
 #include "gf256/gf256.h"
 
 #include <string.h>
 
 #include "base/arch.h"
 
-/* The fastest first; the last one runs everywhere. */
-static const struct tally_gf256_backend *const backends[] = {
+/* The fastest first; the last one needs nothing. */
+static const tally_backend *const gf256_backends[] = {
 #if defined(TALLY_ARCH_X86_64)
-    &tally_gf256_gfni_avx512,
-    &tally_gf256_gfni_avx2,
-    &tally_gf256_nibbles_avx2,
+    &tally_gf256_gfni_avx512.backend,
+    &tally_gf256_gfni_avx2.backend,
+    &tally_gf256_nibbles_avx2.backend,
 #elif defined(TALLY_ARCH_AARCH64)
-    &tally_gf256_nibbles_neon,
+    &tally_gf256_nibbles_neon.backend,
 #endif
-    &tally_gf256_portable,
+    &tally_gf256_portable.backend,
 };
 
 const struct tally_gf256_backend *tally_gf256(void)
 {
-    uint32_t features = tally_cpu_features();
-    size_t i = 0;
-    while ((backends[i]->needs & ~features) != 0) {
-        i++;
-    }
-    return backends[i];
+    return (const struct tally_gf256_backend *)tally_dispatch(
+        gf256_backends, sizeof gf256_backends / sizeof *gf256_backends);
 }
 
-enum { ROUND = 32 /* what vectors hold, so that loops have a fixed length */ };
+const char *tally_gf256_backend_name(void)
+{
+    return tally_gf256()->backend.name;
+}
 
-/* The inverse of each, which is its 254th power. */
-static void invert(const struct tally_gf256_backend *gf, tally_gf256_field field, size_t size,
-                   uint8_t *values)
+enum {
+    GF256_BLOCK = 32 /* weights are computed in blocks, so that inner loops have a fixed length */
+};
+
+/* Inverts each value: its inverse is its 254th power. */
+static void gf256_invert(const struct tally_gf256_backend *gf, tally_gf256_field field,
+                         uint8_t *values, size_t size)
 {
     uint8_t square[TALLY_GF256_POINTS + 1], power14[TALLY_GF256_POINTS + 1];
     gf->multiply(field, values, values, size, square);    /* 2 */
@@ -48,13 +51,15 @@ static void invert(const struct tally_gf256_backend *gf, tally_gf256_field field
     gf->multiply(field, values, power14, size, values);
 }
 
-/* weights[i] = product over j != i of (target - x[j]) / (x[i] - x[j]): the product of all
- * target - x[j], over what is left. All i at once, j after j. */
+/* weights[i] = product over j != i of (target - x[j]) / (x[i] - x[j])
+ *            = (product over all j of target - x[j])
+ *              / ((target - x[i]) * product over j != i of x[i] - x[j]).
+ * `above` is the numerator of the second form, and below[i] its denominator. */
 void tally_gf256_weights(tally_gf256_field field, const uint8_t *x, size_t count, uint8_t target,
                          uint8_t *weights)
 {
     const struct tally_gf256_backend *gf = tally_gf256();
-    const size_t size = (count + ROUND - 1) / ROUND * ROUND;
+    const size_t size = (count + GF256_BLOCK - 1) / GF256_BLOCK * GF256_BLOCK;
     uint8_t points[TALLY_GF256_POINTS + 1] = {0}, below[TALLY_GF256_POINTS + 1];
     uint8_t factor[TALLY_GF256_POINTS + 1], above = 1;
     memcpy(points, x, count);
@@ -62,8 +67,8 @@ void tally_gf256_weights(tally_gf256_field field, const uint8_t *x, size_t count
         below[i] = points[i] ^ target;
     }
     for (size_t j = 0; j < count; j++) {
-        for (size_t i = 0; i < size; i += ROUND) {
-            for (size_t k = 0; k < ROUND; k++) {
+        for (size_t i = 0; i < size; i += GF256_BLOCK) {
+            for (size_t k = 0; k < GF256_BLOCK; k++) {
                 uint8_t difference = points[i + k] ^ points[j];
                 factor[i + k] = difference | (uint8_t)(difference == 0);
             }
@@ -72,7 +77,7 @@ void tally_gf256_weights(tally_gf256_field field, const uint8_t *x, size_t count
         uint8_t distance = points[j] ^ target;
         gf->multiply(field, &above, &distance, 1, &above);
     }
-    invert(gf, field, size, below);
+    gf256_invert(gf, field, below, size);
     memset(factor, above, size);
     gf->multiply(field, below, factor, size, below);
     memcpy(weights, below, count);

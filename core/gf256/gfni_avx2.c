@@ -7,6 +7,8 @@
 #if defined(TALLY_ARCH_X86_64)
 #include "gf256/tail_avx2.h"
 
+#define GF256(name)       gf256_gfni_avx2_##name
+#define VEC               __m256i
 #define TARGET            __attribute__((target("gfni,avx2")))
 #define BYTES             32
 #define LOAD(from)        _mm256_loadu_si256((const __m256i *)(from))
@@ -20,14 +22,12 @@
 #define ZERO              _mm256_setzero_si256()
 #define PRODUCT           _mm256_gf2p8mul_epi8
 
-typedef __m256i vec;
-
 #include "gf256/affine_body.h"
 
-const struct tally_gf256_backend tally_gf256_gfni_avx2 = {.name = "gfni-avx2",
-                                                          .needs = TALLY_CPU_GFNI | TALLY_CPU_AVX2,
-                                                          .multiply = multiply,
-                                                          .evaluate = evaluate,
-                                                          .combine = combine};
+const struct tally_gf256_backend tally_gf256_gfni_avx2 = {
+    .backend = {"gfni-avx2", TALLY_CPU_GFNI | TALLY_CPU_AVX2},
+    .multiply = gf256_gfni_avx2_multiply,
+    .evaluate = gf256_gfni_avx2_evaluate,
+    .combine = gf256_gfni_avx2_combine};
 
 #endif

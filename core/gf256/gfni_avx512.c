@@ -7,6 +7,8 @@
 #if defined(TALLY_ARCH_X86_64)
 #include <immintrin.h>
 
+#define GF256(name)              gf256_gfni_avx512_##name
+#define VEC                      __m512i
 #define TARGET                   __attribute__((target("gfni,avx512f,avx512bw,avx512vl")))
 #define BYTES                    64
 #define LOAD(from)               _mm512_loadu_si512((const void *)(from))
@@ -17,15 +19,13 @@
 #define XOR                      _mm512_xor_si512
 #define XOR3(a, b, c)            _mm512_ternarylogic_epi64(a, b, c, 0x96)
 #define AFFINE(v, matrix)        _mm512_gf2p8affine_epi64_epi8(v, matrix, 0)
-#define BROADCAST(matrix)        in_register(_mm512_set1_epi64((long long)(matrix)))
+#define BROADCAST(matrix)        gf256_gfni_avx512_in_register(_mm512_set1_epi64((long long)(matrix)))
 #define ZERO                     _mm512_setzero_si512()
 #define PRODUCT                  _mm512_gf2p8mul_epi8
 
-typedef __m512i vec;
-
 /* Clang before 20 scales the displacement wrongly where the instruction broadcasts its matrix from
  * memory itself (llvm/llvm-project pull request 120340), so the matrix is loaded beforehand. */
-__attribute__((always_inline)) TARGET static inline vec in_register(vec v)
+__attribute__((always_inline)) TARGET static inline VEC gf256_gfni_avx512_in_register(VEC v)
 {
 #if defined(__clang__)
     __asm__("" : "+v"(v));
@@ -35,11 +35,13 @@ __attribute__((always_inline)) TARGET static inline vec in_register(vec v)
 
 #include "gf256/affine_body.h"
 
+#undef SOME
+
 const struct tally_gf256_backend tally_gf256_gfni_avx512 = {
-    .name = "gfni-avx512",
-    .needs = TALLY_CPU_GFNI | TALLY_CPU_AVX512VBMI, /* which has AVX512F, BW and VL */
-    .multiply = multiply,
-    .evaluate = evaluate,
-    .combine = combine};
+    .backend = {"gfni-avx512",
+                TALLY_CPU_GFNI | TALLY_CPU_AVX512VBMI}, /* which has AVX512F, BW and VL */
+    .multiply = gf256_gfni_avx512_multiply,
+    .evaluate = gf256_gfni_avx512_evaluate,
+    .combine = gf256_gfni_avx512_combine};
 
 #endif

@@ -7,6 +7,8 @@
 #if defined(TALLY_ARCH_X86_64)
 #include "gf256/tail_avx2.h"
 
+#define GF256(name)  gf256_nibbles_avx2_##name
+#define VEC          __m256i
 #define TARGET       __attribute__((target("avx2")))
 #define BYTES        32
 #define LOAD(from)   _mm256_loadu_si256((const __m256i *)(from))
@@ -20,14 +22,12 @@
 #define XOR          _mm256_xor_si256
 #define ZERO         _mm256_setzero_si256()
 
-typedef __m256i vec;
-
 #include "gf256/nibbles_body.h"
 
-const struct tally_gf256_backend tally_gf256_nibbles_avx2 = {.name = "nibbles-avx2",
-                                                             .needs = TALLY_CPU_AVX2,
-                                                             .multiply = tally_gf256_multiply,
-                                                             .evaluate = evaluate,
-                                                             .combine = combine};
+const struct tally_gf256_backend tally_gf256_nibbles_avx2 = {
+    .backend = {"nibbles-avx2", TALLY_CPU_AVX2},
+    .multiply = tally_gf256_multiply,
+    .evaluate = gf256_nibbles_avx2_evaluate,
+    .combine = gf256_nibbles_avx2_combine};
 
 #endif

@@ -1,34 +1,31 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * GF(2^8) by looking up both halves of each byte in a vector of 16 products with a constant, as
- * Plank, Greenan and Miller, "Screaming Fast Galois Field Arithmetic Using Intel SIMD Instructions"
- * (FAST 2013), have it. The look-ups are within registers, so no address depends on data. The file
- * that includes this defines
+ * GF(2^8) by looking up both halves of each byte in a vector of 16 products with a constant (Plank,
+ * Greenan and Miller, "Screaming Fast Galois Field Arithmetic Using Intel SIMD Instructions", FAST
+ * 2013). The look-ups are within registers, so no address depends on data. The including file defines
+ * these macros, and the body undefines them:
+ *   GF256(name)         the name with the prefix of the file
  *   TARGET              the function attribute that its instructions need
- *   vec, BYTES          a vector, and how many bytes it holds
+ *   VEC, BYTES          the type of a vector, and its size in bytes
  *   LOAD, STORE         of a vector: (from), (to, v)
  *   SOME_LOAD, SOME_STORE   of its first bytes: (from, count), (to, count, v)
- *   TABLE(from)         16 bytes, as LOOK_UP wants them
+ *   TABLE(from)         16 bytes, as LOOK_UP takes them
  *   LOW(v), HIGH(v)     the halves of each byte, as indices
- *   LOOK_UP(table, indices), XOR(a, b), ZERO
- * and a table of the functions below. */
+ *   LOOK_UP(table, indices), XOR(a, b), ZERO */
 #include "base/unroll.h"
 #include "gf256/gf256.h"
 
 #define INLINE static inline __attribute__((always_inline)) TARGET
 #define UNROLL TALLY_UNROLL(8)
-
-enum {
-    SUMS = 4,  /* outputs that are summed together */
-    POINTS = 4 /* at which polynomials are evaluated together */
-};
+#define SUMS   4 /* outputs that are computed together */
+#define POINTS 4 /* at which polynomials are evaluated together */
 
 /* Products of a constant with 0..15, and with 0x00, 0x10, ..., 0xF0. */
-typedef struct products {
+typedef struct GF256(products) {
     uint8_t low[16], high[16];
-} products;
+} GF256(products);
 
-INLINE void make_products(tally_gf256_field field, uint8_t constant, products *out)
+INLINE void GF256(make_products)(tally_gf256_field field, uint8_t constant, GF256(products) * out)
 {
     uint8_t multiples[8];
     tally_gf256_multiples(field, constant, multiples);
@@ -41,25 +38,26 @@ INLINE void make_products(tally_gf256_field field, uint8_t constant, products *o
     }
 }
 
-INLINE vec times(vec low, vec high, const products *by)
+INLINE VEC GF256(times)(VEC low, VEC high, const GF256(products) * by)
 {
     return XOR(LOOK_UP(TABLE(by->low), low), LOOK_UP(TABLE(by->high), high));
 }
 
-INLINE void combine_block(const products *by, const uint8_t *const in[], size_t inputs,
-                          const size_t sums, size_t at, size_t count, uint8_t *const out[])
+INLINE void GF256(combine_block)(const GF256(products) * by, const uint8_t *const in[],
+                                 size_t inputs, const size_t sums, size_t at, size_t count,
+                                 uint8_t *const out[])
 {
-    vec sum[SUMS];
+    VEC sum[SUMS];
     UNROLL
     for (size_t j = 0; j < sums; j++) {
         sum[j] = ZERO;
     }
     for (size_t i = 0; i < inputs; i++) {
-        vec v = count == BYTES ? LOAD(in[i] + at) : SOME_LOAD(in[i] + at, count);
-        vec low = LOW(v), high = HIGH(v);
+        VEC v = count == BYTES ? LOAD(in[i] + at) : SOME_LOAD(in[i] + at, count);
+        VEC low = LOW(v), high = HIGH(v);
         UNROLL
         for (size_t j = 0; j < sums; j++) {
-            sum[j] = XOR(sum[j], times(low, high, &by[j * inputs + i]));
+            sum[j] = XOR(sum[j], GF256(times)(low, high, &by[j * inputs + i]));
         }
     }
     UNROLL
@@ -72,40 +70,41 @@ INLINE void combine_block(const products *by, const uint8_t *const in[], size_t 
     }
 }
 
-INLINE void combine_some(const products *by, const uint8_t *const in[], size_t inputs,
-                         const size_t sums, size_t at, size_t size, uint8_t *const out[])
+INLINE void GF256(combine_some)(const GF256(products) * by, const uint8_t *const in[],
+                                size_t inputs, const size_t sums, size_t at, size_t size,
+                                uint8_t *const out[])
 {
     const size_t end = at + size;
     for (; end - at >= BYTES; at += BYTES) {
-        combine_block(by, in, inputs, sums, at, BYTES, out);
+        GF256(combine_block)(by, in, inputs, sums, at, BYTES, out);
     }
     if (end > at) {
-        combine_block(by, in, inputs, sums, at, end - at, out);
+        GF256(combine_block)(by, in, inputs, sums, at, end - at, out);
     }
 }
 
-TARGET static void combine(tally_gf256_field field, const uint8_t *matrix,
-                           const uint8_t *const in[], size_t inputs, size_t outputs, size_t offset,
-                           size_t size, uint8_t *const out[])
+TARGET static void GF256(combine)(tally_gf256_field field, const uint8_t *matrix,
+                                  const uint8_t *const in[], size_t inputs, size_t outputs,
+                                  size_t offset, size_t size, uint8_t *const out[])
 {
-    products by[SUMS * TALLY_GF256_POINTS];
+    GF256(products) by[SUMS * TALLY_GF256_POINTS];
     while (outputs > 0) {
         const size_t sums = outputs < SUMS ? outputs : SUMS;
         for (size_t i = 0; i < sums * inputs; i++) {
-            make_products(field, matrix[i], &by[i]);
+            GF256(make_products)(field, matrix[i], &by[i]);
         }
         switch (sums) {
         case 1:
-            combine_some(by, in, inputs, 1, offset, size, out);
+            GF256(combine_some)(by, in, inputs, 1, offset, size, out);
             break;
         case 2:
-            combine_some(by, in, inputs, 2, offset, size, out);
+            GF256(combine_some)(by, in, inputs, 2, offset, size, out);
             break;
         case 3:
-            combine_some(by, in, inputs, 3, offset, size, out);
+            GF256(combine_some)(by, in, inputs, 3, offset, size, out);
             break;
         default:
-            combine_some(by, in, inputs, SUMS, offset, size, out);
+            GF256(combine_some)(by, in, inputs, SUMS, offset, size, out);
             break;
         }
         matrix += sums * inputs;
@@ -115,13 +114,14 @@ TARGET static void combine(tally_gf256_field field, const uint8_t *matrix,
 }
 
 /* Horner's rule for one vector of polynomials at `points` points. */
-INLINE void evaluate_block(const uint8_t *constants, const uint8_t *coefficients, size_t stride,
-                           size_t terms, const products *x, const size_t points, size_t at,
-                           size_t count, uint8_t *const out[], size_t offset)
+INLINE void GF256(evaluate_block)(const uint8_t *constants, const uint8_t *coefficients,
+                                  size_t stride, size_t terms, const GF256(products) * x,
+                                  const size_t points, size_t at, size_t count,
+                                  uint8_t *const out[], size_t offset)
 {
-    vec value[POINTS];
+    VEC value[POINTS];
     const uint8_t *from = coefficients + (terms - 2) * stride + at;
-    vec next = count == BYTES ? LOAD(from) : SOME_LOAD(from, count);
+    VEC next = count == BYTES ? LOAD(from) : SOME_LOAD(from, count);
     UNROLL
     for (size_t j = 0; j < points; j++) {
         value[j] = next;
@@ -131,7 +131,7 @@ INLINE void evaluate_block(const uint8_t *constants, const uint8_t *coefficients
         next = count == BYTES ? LOAD(from) : SOME_LOAD(from, count);
         UNROLL
         for (size_t j = 0; j < points; j++) {
-            value[j] = XOR(times(LOW(value[j]), HIGH(value[j]), &x[j]), next);
+            value[j] = XOR(GF256(times)(LOW(value[j]), HIGH(value[j]), &x[j]), next);
         }
     }
     UNROLL
@@ -144,32 +144,34 @@ INLINE void evaluate_block(const uint8_t *constants, const uint8_t *coefficients
     }
 }
 
-INLINE void evaluate_some(tally_gf256_field field, const uint8_t *constants,
-                          const uint8_t *coefficients, size_t stride, size_t terms,
-                          const uint8_t *x, const size_t points, size_t size, uint8_t *const out[],
-                          size_t offset)
+INLINE void GF256(evaluate_some)(tally_gf256_field field, const uint8_t *constants,
+                                 const uint8_t *coefficients, size_t stride, size_t terms,
+                                 const uint8_t *x, const size_t points, size_t size,
+                                 uint8_t *const out[], size_t offset)
 {
-    products by[POINTS];
+    GF256(products) by[POINTS];
     size_t at = 0;
     for (size_t j = 0; j < points; j++) {
-        make_products(field, x[j], &by[j]);
+        GF256(make_products)(field, x[j], &by[j]);
     }
     for (; size - at >= BYTES; at += BYTES) {
-        evaluate_block(constants, coefficients, stride, terms, by, points, at, BYTES, out, offset);
+        GF256(evaluate_block)
+        (constants, coefficients, stride, terms, by, points, at, BYTES, out, offset);
     }
     if (size > at) {
-        evaluate_block(constants, coefficients, stride, terms, by, points, at, size - at, out,
-                       offset);
+        GF256(evaluate_block)
+        (constants, coefficients, stride, terms, by, points, at, size - at, out, offset);
     }
 }
 
-TARGET static void evaluate(tally_gf256_field field, const uint8_t *constants,
-                            const uint8_t *coefficients, size_t stride, size_t terms,
-                            const uint8_t *x, size_t count, size_t size, uint8_t *const out[],
-                            size_t offset)
+TARGET static void GF256(evaluate)(tally_gf256_field field, const uint8_t *constants,
+                                   const uint8_t *coefficients, size_t stride, size_t terms,
+                                   const uint8_t *x, size_t count, size_t size,
+                                   uint8_t *const out[], size_t offset)
 {
 #define EVALUATE(points)                                                                           \
-    evaluate_some(field, constants, coefficients, stride, terms, x, points, size, out, offset)
+    GF256(evaluate_some)                                                                           \
+    (field, constants, coefficients, stride, terms, x, points, size, out, offset)
     for (; count >= POINTS; count -= POINTS, x += POINTS, out += POINTS) {
         EVALUATE(POINTS);
     }
@@ -188,3 +190,22 @@ TARGET static void evaluate(tally_gf256_field field, const uint8_t *constants,
     }
 #undef EVALUATE
 }
+
+#undef INLINE
+#undef UNROLL
+#undef SUMS
+#undef POINTS
+#undef GF256
+#undef TARGET
+#undef VEC
+#undef BYTES
+#undef LOAD
+#undef STORE
+#undef SOME_LOAD
+#undef SOME_STORE
+#undef TABLE
+#undef LOW
+#undef HIGH
+#undef LOOK_UP
+#undef XOR
+#undef ZERO

@@ -8,12 +8,14 @@
 #include <arm_neon.h>
 #include <string.h>
 
+#define GF256(name) gf256_nibbles_neon_##name
+#define VEC         uint8x16_t
 #define TARGET
 #define BYTES      16
 #define LOAD       vld1q_u8
 #define STORE      vst1q_u8
-#define SOME_LOAD  load_tail
-#define SOME_STORE store_tail
+#define SOME_LOAD  gf256_nibbles_neon_load_tail
+#define SOME_STORE gf256_nibbles_neon_store_tail
 #define TABLE      vld1q_u8
 #define LOW(v)     vandq_u8(v, vdupq_n_u8(0x0F))
 #define HIGH(v)    vshrq_n_u8(v, 4)
@@ -21,19 +23,17 @@
 #define XOR        veorq_u8
 #define ZERO       vdupq_n_u8(0)
 
-typedef uint8x16_t vec;
-
-/* The first bytes of a vector, by way of the stack, where nothing stays. */
-static inline vec load_tail(const uint8_t *from, size_t count)
+/* The first bytes of a vector go through a buffer on the stack, which is wiped. */
+static inline VEC gf256_nibbles_neon_load_tail(const uint8_t *from, size_t count)
 {
     uint8_t bytes[BYTES] = {0};
     memcpy(bytes, from, count);
-    vec v = vld1q_u8(bytes);
+    VEC v = vld1q_u8(bytes);
     tally_wipe(bytes, sizeof bytes);
     return v;
 }
 
-static inline void store_tail(uint8_t *to, size_t count, vec v)
+static inline void gf256_nibbles_neon_store_tail(uint8_t *to, size_t count, VEC v)
 {
     uint8_t bytes[BYTES];
     vst1q_u8(bytes, v);
@@ -43,10 +43,10 @@ static inline void store_tail(uint8_t *to, size_t count, vec v)
 
 #include "gf256/nibbles_body.h"
 
-const struct tally_gf256_backend tally_gf256_nibbles_neon = {.name = "nibbles-neon",
-                                                             .needs = TALLY_CPU_NEON,
-                                                             .multiply = tally_gf256_multiply,
-                                                             .evaluate = evaluate,
-                                                             .combine = combine};
+const struct tally_gf256_backend tally_gf256_nibbles_neon = {
+    .backend = {"nibbles-neon", TALLY_CPU_NEON},
+    .multiply = tally_gf256_multiply,
+    .evaluate = gf256_nibbles_neon_evaluate,
+    .combine = gf256_nibbles_neon_combine};
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The first bytes of a vector with AVX2, which has no masks for bytes: by way of the stack, where
- * nothing stays, since they may be secret. */
+ * Loads and stores the first bytes of a vector. AVX2 has no byte masks, so they go through a buffer on
+ * the stack. They may be secret, so the buffer is wiped. */
 #ifndef TALLY_GF256_TAIL_AVX2_H
 #define TALLY_GF256_TAIL_AVX2_H
 
@@ -10,9 +10,9 @@
 
 #include "tallystick/base.h"
 
-#define TAIL_INLINE static inline __attribute__((always_inline, target("avx2")))
+#define TALLY_GF256_TAIL_INLINE static inline __attribute__((always_inline, target("avx2")))
 
-TAIL_INLINE __m256i tally_gf256_load_tail(const uint8_t *from, size_t count)
+TALLY_GF256_TAIL_INLINE __m256i tally_gf256_load_tail(const uint8_t *from, size_t count)
 {
     uint8_t bytes[32] = {0};
     memcpy(bytes, from, count);
@@ -21,7 +21,7 @@ TAIL_INLINE __m256i tally_gf256_load_tail(const uint8_t *from, size_t count)
     return v;
 }
 
-TAIL_INLINE void tally_gf256_store_tail(uint8_t *to, size_t count, __m256i v)
+TALLY_GF256_TAIL_INLINE void tally_gf256_store_tail(uint8_t *to, size_t count, __m256i v)
 {
     uint8_t bytes[32];
     _mm256_storeu_si256((__m256i *)bytes, v);
@@ -29,6 +29,6 @@ TAIL_INLINE void tally_gf256_store_tail(uint8_t *to, size_t count, __m256i v)
     tally_wipe(bytes, sizeof bytes);
 }
 
-#undef TAIL_INLINE
+#undef TALLY_GF256_TAIL_INLINE
 
 #endif

@@ -6,7 +6,7 @@
 #include "gf256/gf256.h"
 
 enum {
-    NEAR = 1 << 18 /* bytes of inputs that stay in the second cache from one output to the next */
+    REED_SOLOMON_CHUNK = 1 << 18 /* bytes of inputs that the L2 cache holds for all outputs */
 };
 
 tally_status tally_reed_solomon_matrix(const uint8_t *from, size_t inputs, const uint8_t *to,
@@ -31,7 +31,7 @@ void tally_reed_solomon_apply(const uint8_t *matrix, const uint8_t *const in[], 
                               size_t outputs, size_t size, uint8_t *const out[])
 {
     const struct tally_gf256_backend *gf = tally_gf256();
-    const size_t most = (NEAR / inputs + 63) / 64 * 64;
+    const size_t most = (REED_SOLOMON_CHUNK / inputs + 63) / 64 * 64;
     for (size_t done = 0; done < size; done += most) {
         gf->combine(TALLY_GF256_AES, matrix, in, inputs, outputs, done,
                     size - done < most ? size - done : most, out);

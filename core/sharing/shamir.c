@@ -10,25 +10,25 @@
 #include "sharing/shamir.h"
 
 enum {
-    KEY = 32,
-    STREAM = 16384, /* bytes of coefficients that are made at a time */
-    RUN = 4096,     /* at most, of the secret: all that a run touches stays in the first cache */
-    STEP = 512,     /* of a stream, between which lines are fetched for FEW outputs */
-    FEW = 8,
-    DRAWN = 64 /* random bytes for coordinates, at a time */
+    SHAMIR_KEY = 32,
+    SHAMIR_STREAM = 16384, /* bytes of coefficients that are computed at a time */
+    SHAMIR_CHUNK = 4096,   /* bytes of the secret at a time, at most: the L1 cache holds them */
+    SHAMIR_PREFETCH_STEP = 512,  /* bytes of a stream between two prefetches */
+    SHAMIR_PREFETCH_OUTPUTS = 8, /* more outputs are not preprefetched */
+    SHAMIR_DRAW = 64             /* random bytes for coordinates, at a time */
 };
 
-/* Some bytes of the stream of one coefficient, from byte `first` on. If there are outputs, the lines
- * that are to be written there are brought near meanwhile: the stream waits for no memory, and
- * evaluation for little else. */
-static void make_stream(const tally_aes_key *key, uint64_t coefficient, size_t first, size_t size,
-                        uint8_t *stream, uint8_t *const out[], size_t outputs, size_t at)
+/* Computes `size` bytes of the stream of one coefficient, from byte `first` on. Meanwhile it prefetches
+ * the lines of the outputs that the evaluation will write: AES keeps the CPU busy and the evaluation
+ * waits for memory. */
+static void shamir_stream(const tally_aes_key *key, uint64_t coefficient, size_t first, size_t size,
+                          uint8_t *stream, uint8_t *const out[], size_t outputs, size_t at)
 {
     uint8_t counter[16];
     tally_store_be64(coefficient, counter);
     tally_store_be64(first / 16, counter + 8);
     for (size_t done = 0, some; done < size; done += some) {
-        some = size - done < STEP ? size - done : STEP;
+        some = size - done < SHAMIR_PREFETCH_STEP ? size - done : SHAMIR_PREFETCH_STEP;
         tally_aes_ctr(key, counter, NULL, some, stream + done);
 #if defined(__GNUC__)
         for (size_t j = 0; j < outputs; j++) {
@@ -49,34 +49,35 @@ void tally_shamir_evaluate(tally_gf256_field field, const tally_aes_key *key, co
                            size_t count, uint8_t *const out[])
 {
     const struct tally_gf256_backend *gf = tally_gf256();
-    const size_t fetched = size > RUN && count <= FEW ? count : 0;
-    uint8_t stream[STREAM];
-    size_t stride = STREAM / (threshold - 1) / 64 * 64, used = 0;
-    stride = stride < RUN ? stride : RUN;
+    const size_t prefetched = size > SHAMIR_CHUNK && count <= SHAMIR_PREFETCH_OUTPUTS ? count : 0;
+    uint8_t stream[SHAMIR_STREAM];
+    size_t stride = SHAMIR_STREAM / (threshold - 1) / 64 * 64, used = 0;
+    stride = stride < SHAMIR_CHUNK ? stride : SHAMIR_CHUNK;
     for (size_t done = 0; done < size; done += used) {
         used = size - done < stride ? size - done : stride;
         for (size_t i = 1; i < threshold; i++) {
-            make_stream(key, i, first + done, used, stream + (i - 1) * stride, out,
-                        i == 1 ? fetched : 0, done);
+            shamir_stream(key, i, first + done, used, stream + (i - 1) * stride, out,
+                          i == 1 ? prefetched : 0, done);
         }
         gf->evaluate(field, secret + done, stream, stride, threshold, x, count, used, out, done);
     }
     tally_wipe(stream, size < stride ? (threshold - 2) * stride + size : sizeof stream);
 }
 
-/* Distinct coordinates: the first of a shuffle of 1..255 (Durstenfeld). Each is drawn from bytes
- * below a multiple of what is left, so that none is likelier. Coordinates are public. */
-static void draw_coordinates(const tally_aes_key *key, size_t count, uint8_t *x)
+/* Distinct coordinates: the first `count` numbers of a random permutation of 1..255 (Durstenfeld's
+ * shuffle). To choose among n numbers, bytes from the largest multiple of n on are rejected, so that
+ * no number is likelier. Coordinates are public. */
+static void shamir_draw_coordinates(const tally_aes_key *key, size_t count, uint8_t *x)
 {
-    uint8_t left[TALLY_GF256_POINTS], drawn[DRAWN], counter[16] = {0};
-    size_t next = DRAWN;
+    uint8_t left[TALLY_GF256_POINTS], drawn[SHAMIR_DRAW], counter[16] = {0};
+    size_t next = SHAMIR_DRAW;
     for (size_t i = 0; i < TALLY_GF256_POINTS; i++) {
         left[i] = (uint8_t)(i + 1);
     }
     for (size_t i = 0; i < count;) {
         const unsigned choices = (unsigned)(TALLY_GF256_POINTS - i);
-        if (next == DRAWN) {
-            tally_aes_ctr(key, counter, NULL, DRAWN, drawn);
+        if (next == SHAMIR_DRAW) {
+            tally_aes_ctr(key, counter, NULL, SHAMIR_DRAW, drawn);
             next = 0;
         }
         const unsigned byte = drawn[next++];
@@ -89,7 +90,7 @@ static void draw_coordinates(const tally_aes_key *key, size_t count, uint8_t *x)
     }
 }
 
-static int is_field(tally_gf256_field field)
+static int shamir_field_valid(tally_gf256_field field)
 {
     return field == TALLY_GF256_AES || field == TALLY_GF256_RS;
 }
@@ -97,9 +98,9 @@ static int is_field(tally_gf256_field field)
 tally_status tally_shamir_split(tally_gf256_field field, const uint8_t *secret, size_t size,
                                 size_t threshold, size_t count, uint8_t *const shares[])
 {
-    uint8_t bytes[KEY], x[TALLY_GF256_POINTS];
+    uint8_t bytes[SHAMIR_KEY], x[TALLY_GF256_POINTS];
     tally_aes_key key;
-    if (!is_field(field) || size == 0 || threshold < 2 || threshold > count ||
+    if (!shamir_field_valid(field) || size == 0 || threshold < 2 || threshold > count ||
         count > TALLY_GF256_POINTS) {
         return TALLY_ERROR_ARGUMENT;
     }
@@ -108,7 +109,7 @@ tally_status tally_shamir_split(tally_gf256_field field, const uint8_t *secret, 
         return status;
     }
     tally_aes_key_init_256(bytes, &key);
-    draw_coordinates(&key, count, x);
+    shamir_draw_coordinates(&key, count, x);
     tally_shamir_evaluate(field, &key, secret, 0, size, threshold, x, count, shares);
     for (size_t j = 0; j < count; j++) {
         shares[j][size] = x[j];
@@ -118,11 +119,11 @@ tally_status tally_shamir_split(tally_gf256_field field, const uint8_t *secret, 
     return TALLY_OK;
 }
 
-tally_status tally_shamir_combine(tally_gf256_field field, const uint8_t *const shares[],
+tally_status tally_shamir_recover(tally_gf256_field field, const uint8_t *const shares[],
                                   size_t count, size_t share_size, uint8_t *secret)
 {
     uint8_t x[TALLY_GF256_POINTS], weights[TALLY_GF256_POINTS], used[256] = {0};
-    if (!is_field(field) || share_size < 2 || count < 2 || count > TALLY_GF256_POINTS) {
+    if (!shamir_field_valid(field) || share_size < 2 || count < 2 || count > TALLY_GF256_POINTS) {
         return TALLY_ERROR_ARGUMENT;
     }
     used[0] = 1;
@@ -135,9 +136,4 @@ tally_status tally_shamir_combine(tally_gf256_field field, const uint8_t *const 
     tally_gf256_weights(field, x, count, 0, weights);
     tally_gf256()->combine(field, weights, shares, count, 1, 0, share_size - 1, &secret);
     return TALLY_OK;
-}
-
-const char *tally_gf256_backend_name(void)
-{
-    return tally_gf256()->name;
 }

@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The bytes of an authentic share, and the hashes in it. Each hash begins with 16 bytes that say
- * what it is of. */
+ * The bytes of an authentic share, and its hashes. The first 16 bytes of each hash's input separate
+ * the kinds of hashes. */
 #include "sharing/share_format.h"
 
 #include <string.h>
 
 #include "base/bytes.h"
 
-enum { TAG = 16, VERSION = 1 };
+enum { SHARE_FORMAT_TAG = 16, SHARE_FORMAT_VERSION = 1 };
 
-static const uint8_t magic[4] = {'T', 'S', 'S', 'H'};
-static const uint8_t coins_tag[TAG] = "tallystick coin";
-static const uint8_t leaf_tag[TAG] = "tallystick leaf";
-static const uint8_t node_tag[TAG] = "tallystick node";
-static const uint8_t set_tag[TAG] = "tallystick set";
+static const uint8_t share_format_magic[4] = {'T', 'S', 'S', 'H'};
+static const uint8_t share_format_coins_tag[SHARE_FORMAT_TAG] = "tallystick coin";
+static const uint8_t share_format_leaf_tag[SHARE_FORMAT_TAG] = "tallystick leaf";
+static const uint8_t share_format_node_tag[SHARE_FORMAT_TAG] = "tallystick node";
+static const uint8_t share_format_set_tag[SHARE_FORMAT_TAG] = "tallystick set";
 
-static size_t depth_of(uint32_t count)
+static size_t share_format_depth(uint32_t count)
 {
     size_t depth = 0;
     while ((UINT32_C(1) << depth) < count) {
@@ -25,7 +25,7 @@ static size_t depth_of(uint32_t count)
     return depth;
 }
 
-int tally_shares_params_fit(const tally_shares_params *params)
+int tally_shares_params_valid(const tally_shares_params *params)
 {
     return params->kind <= TALLY_SHARES_FILE && params->threshold >= 2 &&
            params->threshold <= params->count && params->count <= 255 && params->secret_size >= 1 &&
@@ -33,29 +33,29 @@ int tally_shares_params_fit(const tally_shares_params *params)
            params->label_size <= TALLY_SHARES_MAX_LABEL;
 }
 
-size_t tally_share_path(const tally_shares_params *params)
+size_t tally_share_path_offset(const tally_shares_params *params)
 {
     return TALLY_SHARE_HEADER + params->label_size + TALLY_SHARES_SET;
 }
 
-size_t tally_share_values(const tally_shares_params *params)
+size_t tally_share_values_offset(const tally_shares_params *params)
 {
-    return tally_share_path(params) + TALLY_SHARE_HASH * depth_of(params->count);
+    return tally_share_path_offset(params) + TALLY_SHARE_HASH * share_format_depth(params->count);
 }
 
 size_t tally_shares_size(const tally_shares_params *params)
 {
-    if (!tally_shares_params_fit(params)) {
+    if (!tally_shares_params_valid(params)) {
         return 0;
     }
-    return tally_share_values(params) + TALLY_SHARE_SALT + params->secret_size;
+    return tally_share_values_offset(params) + TALLY_SHARE_SALT + params->secret_size;
 }
 
 void tally_share_write_header(const tally_shares_params *params, uint32_t index,
                               uint8_t out[TALLY_SHARE_HEADER])
 {
-    memcpy(out, magic, sizeof magic);
-    out[4] = VERSION;
+    memcpy(out, share_format_magic, sizeof share_format_magic);
+    out[4] = SHARE_FORMAT_VERSION;
     out[5] = (uint8_t)params->kind;
     out[6] = (uint8_t)params->threshold;
     out[7] = (uint8_t)params->count;
@@ -64,18 +64,19 @@ void tally_share_write_header(const tally_shares_params *params, uint32_t index,
     tally_store_be32(params->secret_size, out + 10);
 }
 
-/* Begins a hash of what the shares of a set have in common. */
-static void begin(const uint8_t tag[TAG], const tally_shares_params *params, tally_sha256 *hash)
+/* Begins a hash over the parameters of a set. */
+static void share_format_hash_init(const uint8_t tag[SHARE_FORMAT_TAG],
+                                   const tally_shares_params *params, tally_sha256 *hash)
 {
     uint8_t header[TALLY_SHARE_HEADER];
     tally_share_write_header(params, 0, header);
     tally_sha256_init(hash);
-    tally_sha256_update(hash, tag, TAG);
+    tally_sha256_update(hash, tag, SHARE_FORMAT_TAG);
     tally_sha256_update(hash, header, sizeof header);
     tally_sha256_update(hash, params->label, params->label_size);
 }
 
-static void end(tally_sha256 *hash, uint8_t out[TALLY_SHARE_HASH])
+static void share_format_hash_final(tally_sha256 *hash, uint8_t out[TALLY_SHARE_HASH])
 {
     uint8_t digest[32];
     tally_sha256_final(hash, digest);
@@ -86,49 +87,49 @@ void tally_shares_coins(const tally_shares_params *params, const uint8_t salt[TA
                         const uint8_t *secret, uint8_t key[32])
 {
     tally_sha256 hash;
-    begin(coins_tag, params, &hash);
+    share_format_hash_init(share_format_coins_tag, params, &hash);
     tally_sha256_update(&hash, salt, TALLY_SHARE_SALT);
     tally_sha256_update(&hash, secret, params->secret_size);
     tally_sha256_final(&hash, key);
 }
 
-void tally_share_leaf_begin(uint32_t index, tally_sha256 *hash)
+void tally_share_leaf_init(uint32_t index, tally_sha256 *hash)
 {
     const uint8_t number = (uint8_t)index;
     tally_sha256_init(hash);
-    tally_sha256_update(hash, leaf_tag, TAG);
+    tally_sha256_update(hash, share_format_leaf_tag, SHARE_FORMAT_TAG);
     tally_sha256_update(hash, &number, 1);
 }
 
-void tally_share_leaf_end(tally_sha256 *hash, uint8_t out[TALLY_SHARE_HASH])
+void tally_share_leaf_final(tally_sha256 *hash, uint8_t out[TALLY_SHARE_HASH])
 {
-    end(hash, out);
+    share_format_hash_final(hash, out);
 }
 
-static void join(const uint8_t left[TALLY_SHARE_HASH], const uint8_t right[TALLY_SHARE_HASH],
-                 uint8_t out[TALLY_SHARE_HASH])
+static void share_format_node(const uint8_t left[TALLY_SHARE_HASH],
+                              const uint8_t right[TALLY_SHARE_HASH], uint8_t out[TALLY_SHARE_HASH])
 {
     tally_sha256 hash;
     tally_sha256_init(&hash);
-    tally_sha256_update(&hash, node_tag, TAG);
+    tally_sha256_update(&hash, share_format_node_tag, SHARE_FORMAT_TAG);
     tally_sha256_update(&hash, left, TALLY_SHARE_HASH);
     tally_sha256_update(&hash, right, TALLY_SHARE_HASH);
-    end(&hash, out);
+    share_format_hash_final(&hash, out);
 }
 
-static void name_set(const tally_shares_params *params, const uint8_t top[TALLY_SHARE_HASH],
-                     uint8_t set[TALLY_SHARES_SET])
+static void share_format_set(const tally_shares_params *params, const uint8_t top[TALLY_SHARE_HASH],
+                             uint8_t set[TALLY_SHARES_SET])
 {
     tally_sha256 hash;
-    begin(set_tag, params, &hash);
+    share_format_hash_init(share_format_set_tag, params, &hash);
     tally_sha256_update(&hash, top, TALLY_SHARE_HASH);
-    end(&hash, set);
+    share_format_hash_final(&hash, set);
 }
 
 void tally_share_tree_init(tally_share_tree *tree, uint32_t count)
 {
     memset(tree, 0, sizeof *tree);
-    tree->depth = depth_of(count);
+    tree->depth = share_format_depth(count);
 }
 
 uint8_t *tally_share_tree_leaf(tally_share_tree *tree, uint32_t index)
@@ -136,13 +137,13 @@ uint8_t *tally_share_tree_leaf(tally_share_tree *tree, uint32_t index)
     return tree->nodes[((size_t)1 << tree->depth) + index - 1];
 }
 
-void tally_share_tree_finish(tally_share_tree *tree, const tally_shares_params *params,
-                             uint8_t set[TALLY_SHARES_SET])
+void tally_share_tree_final(tally_share_tree *tree, const tally_shares_params *params,
+                            uint8_t set[TALLY_SHARES_SET])
 {
     for (size_t node = (size_t)1 << tree->depth; node-- > 1;) {
-        join(tree->nodes[2 * node], tree->nodes[2 * node + 1], tree->nodes[node]);
+        share_format_node(tree->nodes[2 * node], tree->nodes[2 * node + 1], tree->nodes[node]);
     }
-    name_set(params, tree->nodes[1], set);
+    share_format_set(params, tree->nodes[1], set);
 }
 
 void tally_share_tree_path(const tally_share_tree *tree, uint32_t index, uint8_t *out)
@@ -153,26 +154,28 @@ void tally_share_tree_path(const tally_share_tree *tree, uint32_t index, uint8_t
     }
 }
 
-void tally_share_climb(const tally_shares_params *params, uint32_t index,
-                       const uint8_t leaf[TALLY_SHARE_HASH], const uint8_t *path,
-                       uint8_t set[TALLY_SHARES_SET])
+void tally_share_set_from_path(const tally_shares_params *params, uint32_t index,
+                               const uint8_t leaf[TALLY_SHARE_HASH], const uint8_t *path,
+                               uint8_t set[TALLY_SHARES_SET])
 {
     uint8_t node[TALLY_SHARE_HASH];
     memcpy(node, leaf, sizeof node);
-    for (size_t level = 0; level < depth_of(params->count); level++, path += TALLY_SHARE_HASH) {
+    for (size_t level = 0; level < share_format_depth(params->count);
+         level++, path += TALLY_SHARE_HASH) {
         if (((index - 1) >> level & 1) == 0) {
-            join(node, path, node);
+            share_format_node(node, path, node);
         } else {
-            join(path, node, node);
+            share_format_node(path, node, node);
         }
     }
-    name_set(params, node, set);
+    share_format_set(params, node, set);
 }
 
 int tally_share_parse(const uint8_t *share, size_t size, tally_share *out)
 {
-    if (size < TALLY_SHARE_HEADER || memcmp(share, magic, sizeof magic) != 0 ||
-        share[4] != VERSION) {
+    if (size < TALLY_SHARE_HEADER ||
+        memcmp(share, share_format_magic, sizeof share_format_magic) != 0 ||
+        share[4] != SHARE_FORMAT_VERSION) {
         return 0;
     }
     out->params = (tally_shares_params){.kind = share[5],
@@ -187,7 +190,8 @@ int tally_share_parse(const uint8_t *share, size_t size, tally_share *out)
         (size > out->size && out->params.kind != TALLY_SHARES_FILE)) {
         return 0;
     }
-    memcpy(out->set, share + tally_share_path(&out->params) - TALLY_SHARES_SET, TALLY_SHARES_SET);
+    memcpy(out->set, share + tally_share_path_offset(&out->params) - TALLY_SHARES_SET,
+           TALLY_SHARES_SET);
     return 1;
 }
 
@@ -209,10 +213,11 @@ tally_share_verdict tally_shares_read(const uint8_t *share, size_t size, tally_s
         memset(out, 0, sizeof *out);
         return TALLY_SHARE_MALFORMED;
     }
-    const size_t values = tally_share_values(&out->params);
-    tally_share_leaf_begin(out->index, &hash);
+    const size_t values = tally_share_values_offset(&out->params);
+    tally_share_leaf_init(out->index, &hash);
     tally_sha256_update(&hash, share + values, out->size - values);
-    tally_share_leaf_end(&hash, leaf);
-    tally_share_climb(&out->params, out->index, leaf, share + tally_share_path(&out->params), set);
+    tally_share_leaf_final(&hash, leaf);
+    tally_share_set_from_path(&out->params, out->index, leaf,
+                              share + tally_share_path_offset(&out->params), set);
     return memcmp(set, out->set, sizeof set) == 0 ? TALLY_SHARE_GOOD : TALLY_SHARE_DAMAGED;
 }

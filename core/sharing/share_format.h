@@ -13,16 +13,16 @@
 
 enum {
     TALLY_SHARE_HEADER = 14,
-    TALLY_SHARE_HASH = 16, /* bytes that are kept of a SHA-256 */
-    TALLY_SHARE_SALT = 16, /* bytes of randomness that are shared before the secret */
-    TALLY_SHARE_MOST = 256 /* leaves of the tree, 2^8 */
+    TALLY_SHARE_HASH = 16,   /* bytes that are kept of a SHA-256 */
+    TALLY_SHARE_SALT = 16,   /* bytes of randomness that are shared before the secret */
+    TALLY_SHARE_LEAVES = 256 /* leaves of the tree, 2^8 */
 };
 
 /* A hash tree over the shares of a set: node 1 is the top, nodes 2 i and 2 i + 1 are below node i,
  * and the leaves are the last 2^depth; those beyond the last share are zeros. */
 typedef struct tally_share_tree {
     size_t depth;
-    uint8_t nodes[2 * TALLY_SHARE_MOST][TALLY_SHARE_HASH];
+    uint8_t nodes[2 * TALLY_SHARE_LEAVES][TALLY_SHARE_HASH];
 } tally_share_tree;
 
 /* Reads a share, but does not compare it with its set's name. 0: it is malformed. */
@@ -31,11 +31,11 @@ int tally_share_parse(const uint8_t *share, size_t size, tally_share *out);
 /* Whether two shares say that they are of one set, and agree in all that such shares must. */
 int tally_share_same_set(const tally_share *a, const tally_share *b);
 
-int tally_shares_params_fit(const tally_shares_params *params);
+int tally_shares_params_valid(const tally_shares_params *params);
 
 /* Where the path and the values of a share begin. */
-size_t tally_share_path(const tally_shares_params *params);
-size_t tally_share_values(const tally_shares_params *params);
+size_t tally_share_path_offset(const tally_shares_params *params);
+size_t tally_share_values_offset(const tally_shares_params *params);
 
 /* A header; with index 0 it is the one that is hashed. */
 void tally_share_write_header(const tally_shares_params *params, uint32_t index,
@@ -47,23 +47,23 @@ void tally_shares_coins(const tally_shares_params *params, const uint8_t salt[TA
 
 /* The leaf of share `index`, from its values: begun, given all of them with tally_sha256_update, and
  * ended. */
-void tally_share_leaf_begin(uint32_t index, tally_sha256 *hash);
-void tally_share_leaf_end(tally_sha256 *hash, uint8_t out[TALLY_SHARE_HASH]);
+void tally_share_leaf_init(uint32_t index, tally_sha256 *hash);
+void tally_share_leaf_final(tally_sha256 *hash, uint8_t out[TALLY_SHARE_HASH]);
 
 /* Begins a tree, whose leaves are then written with tally_share_tree_leaf. */
 void tally_share_tree_init(tally_share_tree *tree, uint32_t count);
 uint8_t *tally_share_tree_leaf(tally_share_tree *tree, uint32_t index);
 
 /* Fills in the nodes above the leaves, and writes the set's name. */
-void tally_share_tree_finish(tally_share_tree *tree, const tally_shares_params *params,
-                             uint8_t set[TALLY_SHARES_SET]);
+void tally_share_tree_final(tally_share_tree *tree, const tally_shares_params *params,
+                            uint8_t set[TALLY_SHARES_SET]);
 
 /* The path of a leaf: the node beside each on its way to the top, from below. */
 void tally_share_tree_path(const tally_share_tree *tree, uint32_t index, uint8_t *out);
 
 /* The set's name as a leaf and its path give it. */
-void tally_share_climb(const tally_shares_params *params, uint32_t index,
-                       const uint8_t leaf[TALLY_SHARE_HASH], const uint8_t *path,
-                       uint8_t set[TALLY_SHARES_SET]);
+void tally_share_set_from_path(const tally_shares_params *params, uint32_t index,
+                               const uint8_t leaf[TALLY_SHARE_HASH], const uint8_t *path,
+                               uint8_t set[TALLY_SHARES_SET]);
 
 #endif

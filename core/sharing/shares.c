@@ -8,67 +8,68 @@
 #include "aes/key.h"
 #include "sharing/shamir.h"
 
+/* Recovery computes all shares of a set again, a block at a time. */
 enum {
-    TOGETHER = 16, /* shares that are made again together, */
-    PIECE = 256    /* and bytes of each */
+    SHARES_BLOCK_COUNT = 16, /* shares of a block */
+    SHARES_BLOCK_SIZE = 256  /* bytes of each share */
 };
 
-/* What all values of a set follow from. */
-typedef struct origin {
+/* Inputs that determine all values of a set. */
+typedef struct shares_inputs {
     const tally_shares_params *params;
     tally_aes_key key;
     const uint8_t *salt, *secret;
-} origin;
+} shares_inputs;
 
-static void begin(const tally_shares_params *params, const uint8_t *salt, const uint8_t *secret,
-                  origin *from)
+static void shares_inputs_init(const tally_shares_params *params, const uint8_t *salt,
+                               const uint8_t *secret, shares_inputs *inputs)
 {
     uint8_t key[32];
     tally_shares_coins(params, salt, secret, key);
-    tally_aes_key_init_256(key, &from->key);
-    from->params = params;
-    from->salt = salt;
-    from->secret = secret;
+    tally_aes_key_init_256(key, &inputs->key);
+    inputs->params = params;
+    inputs->salt = salt;
+    inputs->secret = secret;
     tally_wipe(key, sizeof key);
 }
 
-/* Values first..first + size of the shares x[0..count): of the salt, if `first` is 0, and then size
- * is its size, or of the secret. */
-static void evaluate(const origin *from, size_t first, size_t size, const uint8_t *x, size_t count,
-                     uint8_t *const out[])
+/* Values first..first + size of the shares x[0..count). They are values of the salt or of the secret,
+ * not of both: if `first` is 0, `size` is TALLY_SHARE_SALT. */
+static void shares_evaluate(const shares_inputs *inputs, size_t first, size_t size,
+                            const uint8_t *x, size_t count, uint8_t *const out[])
 {
     const uint8_t *secret =
-        first < TALLY_SHARE_SALT ? from->salt : from->secret + first - TALLY_SHARE_SALT;
-    tally_shamir_evaluate(TALLY_GF256_AES, &from->key, secret, first, size, from->params->threshold,
-                          x, count, out);
+        first < TALLY_SHARE_SALT ? inputs->salt : inputs->secret + first - TALLY_SHARE_SALT;
+    tally_shamir_evaluate(TALLY_GF256_AES, &inputs->key, secret, first, size,
+                          inputs->params->threshold, x, count, out);
 }
 
 void tally_shares_split_salted(const tally_shares_params *params, const uint8_t *secret,
                                const uint8_t salt[TALLY_SHARE_SALT], uint8_t *const shares[])
 {
-    const size_t path = tally_share_path(params), at = tally_share_values(params);
+    const size_t path = tally_share_path_offset(params), at = tally_share_values_offset(params);
     uint8_t x[TALLY_GF256_POINTS], *values[TALLY_GF256_POINTS], set[TALLY_SHARES_SET];
     tally_share_tree tree;
     tally_sha256 hash;
-    origin from;
+    shares_inputs inputs;
     for (uint32_t i = 0; i < params->count; i++) {
         x[i] = (uint8_t)(i + 1);
         values[i] = shares[i] + at;
     }
-    begin(params, salt, secret, &from);
-    evaluate(&from, 0, TALLY_SHARE_SALT, x, params->count, values);
+    shares_inputs_init(params, salt, secret, &inputs);
+    shares_evaluate(&inputs, 0, TALLY_SHARE_SALT, x, params->count, values);
     for (uint32_t i = 0; i < params->count; i++) {
         values[i] += TALLY_SHARE_SALT;
     }
-    evaluate(&from, TALLY_SHARE_SALT, params->secret_size, x, params->count, values);
-    tally_wipe(&from, sizeof from);
+    shares_evaluate(&inputs, TALLY_SHARE_SALT, params->secret_size, x, params->count, values);
+    tally_wipe(&inputs, sizeof inputs);
     tally_share_tree_init(&tree, params->count);
     for (uint32_t i = 0; i < params->count; i++) {
-        tally_share_leaf_begin(x[i], &hash);
+        tally_share_leaf_init(x[i], &hash);
         tally_sha256_update(&hash, shares[i] + at, TALLY_SHARE_SALT + params->secret_size);
-        tally_share_leaf_end(&hash, tally_share_tree_leaf(&tree, x[i]));
+        tally_share_leaf_final(&hash, tally_share_tree_leaf(&tree, x[i]));
     }
-    tally_share_tree_finish(&tree, params, set);
+    tally_share_tree_final(&tree, params, set);
     for (uint32_t i = 0; i < params->count; i++) {
         tally_share_write_header(params, x[i], shares[i]);
         if (params->label_size != 0) {
@@ -83,7 +84,7 @@ tally_status tally_shares_split(const tally_shares_params *params, const uint8_t
                                 uint8_t *const shares[])
 {
     uint8_t salt[TALLY_SHARE_SALT];
-    if (!tally_shares_params_fit(params)) {
+    if (!tally_shares_params_valid(params)) {
         return TALLY_ERROR_ARGUMENT;
     }
     const tally_status status = tally_entropy(salt, sizeof salt);
@@ -94,60 +95,64 @@ tally_status tally_shares_split(const tally_shares_params *params, const uint8_t
     return status;
 }
 
-/* The name of the set that a split of `from` makes. */
-static void name_again(const origin *from, uint8_t set[TALLY_SHARES_SET])
+/* The name of the set that a split of these inputs gives. */
+static void shares_compute_set(const shares_inputs *inputs, uint8_t set[TALLY_SHARES_SET])
 {
-    const tally_shares_params *params = from->params;
+    const tally_shares_params *params = inputs->params;
     const size_t size = TALLY_SHARE_SALT + params->secret_size;
-    uint8_t made[TOGETHER][PIECE], x[TOGETHER], *out[TOGETHER];
-    tally_sha256 hashes[TOGETHER];
+    uint8_t made[SHARES_BLOCK_COUNT][SHARES_BLOCK_SIZE], x[SHARES_BLOCK_COUNT],
+        *out[SHARES_BLOCK_COUNT];
+    tally_sha256 hashes[SHARES_BLOCK_COUNT];
     tally_share_tree tree;
     tally_share_tree_init(&tree, params->count);
-    for (uint32_t first = 1; first <= params->count; first += TOGETHER) {
+    for (uint32_t first = 1; first <= params->count; first += SHARES_BLOCK_COUNT) {
         const uint32_t left = params->count - first + 1;
-        const size_t count = left < TOGETHER ? left : TOGETHER;
+        const size_t count = left < SHARES_BLOCK_COUNT ? left : SHARES_BLOCK_COUNT;
         for (size_t j = 0; j < count; j++) {
             x[j] = (uint8_t)(first + j);
-            tally_share_leaf_begin(x[j], &hashes[j]);
+            tally_share_leaf_init(x[j], &hashes[j]);
         }
         for (size_t at = 0, some; at < size; at += some) {
-            some = at == 0 ? TALLY_SHARE_SALT : size - at < PIECE ? size - at : PIECE;
+            some = at == 0                         ? TALLY_SHARE_SALT
+                   : size - at < SHARES_BLOCK_SIZE ? size - at
+                                                   : SHARES_BLOCK_SIZE;
             for (size_t j = 0; j < count; j++) {
                 out[j] = made[j];
             }
-            evaluate(from, at, some, x, count, out);
+            shares_evaluate(inputs, at, some, x, count, out);
             for (size_t j = 0; j < count; j++) {
                 tally_sha256_update(&hashes[j], made[j], some);
             }
         }
         for (size_t j = 0; j < count; j++) {
-            tally_share_leaf_end(&hashes[j], tally_share_tree_leaf(&tree, x[j]));
+            tally_share_leaf_final(&hashes[j], tally_share_tree_leaf(&tree, x[j]));
         }
     }
     tally_wipe(made, sizeof made);
-    tally_share_tree_finish(&tree, params, set);
+    tally_share_tree_final(&tree, params, set);
 }
 
-/* Which indices of a set were met. A mark, no count: one share may be given any number of times. */
-typedef struct indices {
-    uint8_t met[256];
-} indices;
+/* The indices of a set that occurred so far. A counter would overflow: a share may be given more than
+ * 255 times. */
+typedef struct shares_indices {
+    uint8_t seen[256];
+} shares_indices;
 
-/* Whether an index is met for the first time. */
-static int is_first(indices *all, uint32_t index)
+/* Whether an index occurs for the first time. */
+static int shares_is_first(shares_indices *all, uint32_t index)
 {
-    const int first = all->met[index] == 0;
-    all->met[index] = 1;
+    const int first = all->seen[index] == 0;
+    all->seen[index] = 1;
     return first;
 }
 
-/* Looks for a set with enough good shares. Sets found->first, good and sets. */
-static void choose(const uint8_t *const shares[], const size_t sizes[], size_t count,
-                   const tally_share_verdict *verdicts, tally_shares_found *found)
+/* Chooses the set with enough good shares, or else with most of them. Writes `found`. */
+static void shares_choose_set(const uint8_t *const shares[], const size_t sizes[], size_t count,
+                              const tally_share_verdict *verdicts, tally_shares_found *found)
 {
     for (size_t i = 0; i < count; i++) {
         tally_share one, other;
-        indices used = {{0}};
+        shares_indices used = {{0}};
         uint32_t good = 0;
         int is_new = 1;
         if (verdicts[i] != TALLY_SHARE_GOOD) {
@@ -158,7 +163,7 @@ static void choose(const uint8_t *const shares[], const size_t sizes[], size_t c
             if (verdicts[k] == TALLY_SHARE_GOOD && tally_share_parse(shares[k], sizes[k], &other) &&
                 tally_share_same_set(&one, &other)) {
                 is_new = k >= i;
-                good += (uint32_t)is_first(&used, other.index);
+                good += (uint32_t)shares_is_first(&used, other.index);
             }
         }
         if (!is_new) {
@@ -174,15 +179,16 @@ static void choose(const uint8_t *const shares[], const size_t sizes[], size_t c
     }
 }
 
-/* The secret and its salt out of `threshold` shares, and whether they are all there is to it. */
-static tally_status recover(const tally_share *any, const uint8_t *x, const uint8_t *values[],
-                            uint8_t *secret)
+/* Recovers secret and salt from `threshold` shares. Then the set that they give must be that of `any`:
+ * otherwise the dealer did not follow the scheme. */
+static tally_status shares_recover(const tally_share *any, const uint8_t *x,
+                                   const uint8_t *values[], uint8_t *secret)
 {
     const tally_shares_params *params = &any->params;
     const struct tally_gf256_backend *gf = tally_gf256();
     uint8_t weights[TALLY_GF256_POINTS], salt[TALLY_SHARE_SALT], *out = salt;
     uint8_t set[TALLY_SHARES_SET];
-    origin from;
+    shares_inputs inputs;
     tally_gf256_weights(TALLY_GF256_AES, x, params->threshold, 0, weights);
     gf->combine(TALLY_GF256_AES, weights, values, params->threshold, 1, 0, TALLY_SHARE_SALT, &out);
     for (uint32_t i = 0; i < params->threshold; i++) {
@@ -190,9 +196,9 @@ static tally_status recover(const tally_share *any, const uint8_t *x, const uint
     }
     gf->combine(TALLY_GF256_AES, weights, values, params->threshold, 1, 0, params->secret_size,
                 &secret);
-    begin(params, salt, secret, &from);
-    name_again(&from, set);
-    tally_wipe(&from, sizeof from);
+    shares_inputs_init(params, salt, secret, &inputs);
+    shares_compute_set(&inputs, set);
+    tally_wipe(&inputs, sizeof inputs);
     tally_wipe(salt, sizeof salt);
     if (memcmp(set, any->set, sizeof set) != 0) {
         tally_wipe(secret, params->secret_size);
@@ -201,12 +207,13 @@ static tally_status recover(const tally_share *any, const uint8_t *x, const uint
     return TALLY_OK;
 }
 
-tally_status tally_shares_combine(const uint8_t *const shares[], const size_t sizes[], size_t count,
-                                  const uint8_t *set, size_t room, tally_share_verdict *verdicts,
-                                  tally_shares_found *found, uint8_t *secret)
+tally_status tally_shares_recover(const uint8_t *const shares[], const size_t sizes[], size_t count,
+                                  const uint8_t *set, tally_share_verdict *verdicts,
+                                  tally_shares_found *found, uint8_t *secret,
+                                  size_t secret_capacity)
 {
     uint8_t checked[TALLY_SHARES_MAX_SECRET], x[TALLY_GF256_POINTS];
-    indices used = {{0}};
+    shares_indices used = {{0}};
     const uint8_t *values[TALLY_GF256_POINTS];
     size_t chosen = 0;
     tally_share one;
@@ -221,7 +228,7 @@ tally_status tally_shares_combine(const uint8_t *const shares[], const size_t si
             verdicts[i] = TALLY_SHARE_FOREIGN;
         }
     }
-    choose(shares, sizes, count, verdicts, found);
+    shares_choose_set(shares, sizes, count, verdicts, found);
     const tally_shares_params *params = &found->first.params;
     for (size_t i = 0; i < count; i++) {
         if (verdicts[i] != TALLY_SHARE_GOOD || !tally_share_parse(shares[i], sizes[i], &one)) {
@@ -229,21 +236,21 @@ tally_status tally_shares_combine(const uint8_t *const shares[], const size_t si
         }
         if (!tally_share_same_set(&one, &found->first)) {
             verdicts[i] = TALLY_SHARE_FOREIGN;
-        } else if (!is_first(&used, one.index)) {
+        } else if (!shares_is_first(&used, one.index)) {
             verdicts[i] = TALLY_SHARE_REPEATED;
         } else if (chosen < params->threshold) {
             x[chosen] = (uint8_t)one.index;
-            values[chosen++] = shares[i] + tally_share_values(params);
+            values[chosen++] = shares[i] + tally_share_values_offset(params);
         }
     }
     if (found->sets != 1) {
         return found->sets == 0 ? TALLY_ERROR_SHARES_FEW : TALLY_ERROR_SHARES_SETS;
     }
-    if (secret != NULL && room < params->secret_size) {
+    if (secret != NULL && secret_capacity < params->secret_size) {
         return TALLY_ERROR_ARGUMENT;
     }
     const tally_status status =
-        recover(&found->first, x, values, secret != NULL ? secret : checked);
+        shares_recover(&found->first, x, values, secret != NULL ? secret : checked);
     if (secret == NULL) {
         tally_wipe(checked, params->secret_size);
     }

@@ -8,25 +8,21 @@
  *
  * A share of a secret of `size` bytes has size + 1: f_b(x) for each byte b of the secret, then x,
  * 1..255. f_b has degree threshold - 1, f_b(0) is byte b, and every other coefficient is uniform,
- * zero included. Any `threshold` shares give the secret; fewer reveal only its size.
+ * zero included. Any `threshold` shares recover the secret; fewer reveal only its size.
  *
- * Back ends: GFNI with AVX-512 or AVX2, vpshufb with AVX2, tbl with NEON, portable C. No back end
- * has a branch or an address that depends on a secret, a share's bytes or a coefficient; sizes,
- * thresholds and the x coordinates are public. */
+ * New shares, and those of Vault, are of the field TALLY_GF256_AES. Some older tools use
+ * TALLY_GF256_RS.
+ *
+ * No branch and no address depends on a secret, a share's bytes or a coefficient. Sizes, thresholds
+ * and the x coordinates are public. */
 #ifndef TALLYSTICK_SHAMIR_H
 #define TALLYSTICK_SHAMIR_H
 
-#include "tallystick/base.h"
+#include "tallystick/gf256.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/* The polynomial of GF(2^8). Shares of one field do not combine in the other. */
-typedef enum tally_gf256_field {
-    TALLY_GF256_AES = 0x11B, /* x^8 + x^4 + x^3 + x + 1; all new shares, Vault's too */
-    TALLY_GF256_RS = 0x11D   /* x^8 + x^4 + x^3 + x^2 + 1; those of some older tools */
-} tally_gf256_field;
 
 /* Splits a secret into shares[0..count), of size + 1 bytes each, under x coordinates that are
  * distinct and otherwise uniform. Coefficients are the stream of AES-256 in counter mode, under a
@@ -35,21 +31,21 @@ typedef enum tally_gf256_field {
  *
  * TALLY_ERROR_ARGUMENT: size is 0, or not 2 <= threshold <= count <= 255, or the field is unknown.
  * TALLY_ERROR_ENTROPY: the operating system gave no entropy. */
-tally_status tally_shamir_split(tally_gf256_field field, const uint8_t *secret, size_t size,
-                                size_t threshold, size_t count, uint8_t *const shares[]);
+TALLY_API TALLY_MUST_CHECK tally_status tally_shamir_split(tally_gf256_field field,
+                                                           const uint8_t *secret, size_t size,
+                                                           size_t threshold, size_t count,
+                                                           uint8_t *const shares[]);
 
-/* The secret, of share_size - 1 bytes, from `count` shares of share_size bytes: at least
- * `threshold` of them; the caller must know the threshold. If shares are too few or wrong, the
+/* Recovers the secret, of share_size - 1 bytes, from `count` shares of share_size bytes. The caller
+ * must know the threshold, and give at least as many shares. If shares are too few or wrong, the
  * secret is wrong and no error is returned. `secret` overlaps no share.
  *
  * TALLY_ERROR_ARGUMENT: share_size is below 2, count is not 2..255, an x coordinate is 0 or occurs
  * twice, or the field is unknown. */
-tally_status tally_shamir_combine(tally_gf256_field field, const uint8_t *const shares[],
-                                  size_t count, size_t share_size, uint8_t *secret);
-
-/* The name of the back end in use: "gfni-avx512", "gfni-avx2", "nibbles-avx2", "nibbles-neon" or
- * "portable". */
-const char *tally_gf256_backend_name(void);
+TALLY_API TALLY_MUST_CHECK tally_status tally_shamir_recover(tally_gf256_field field,
+                                                             const uint8_t *const shares[],
+                                                             size_t count, size_t share_size,
+                                                             uint8_t *secret);
 
 #ifdef __cplusplus
 }

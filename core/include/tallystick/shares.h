@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Authentic shares of a secret: any `threshold` of them give it back, fewer reveal nothing but its
+ * Authentic shares of a secret: any `threshold` of them recover it, fewer reveal nothing but its
  * size, and each damaged, altered or foreign share is identified before the secret is recovered.
  * After Bellare, Dai and Rogaway, "Reimagining Secret Sharing" (PoPETs 2020(4)), whose adept
  * sharing derives all coins from the secret, the parameters and fresh randomness: recovery makes
@@ -57,54 +57,60 @@ typedef struct tally_share {
 } tally_share;
 
 /* The verdict on a given share. */
-typedef enum tally_share_verdict {
+typedef int32_t tally_share_verdict;
+
+enum {
     TALLY_SHARE_GOOD = 0,
     TALLY_SHARE_MALFORMED, /* not a share, unknown version, truncated, or too long */
     TALLY_SHARE_DAMAGED,   /* does not match its set's name */
     TALLY_SHARE_FOREIGN,   /* of another set than the recovered one, or than most shares */
     TALLY_SHARE_REPEATED   /* given before */
-} tally_share_verdict;
+};
 
 /* The size of each share of a set, in bytes; 0 if a parameter is outside its range. */
-size_t tally_shares_size(const tally_shares_params *params);
+TALLY_API size_t tally_shares_size(const tally_shares_params *params);
 
 /* Splits `secret` into shares[0..count), of tally_shares_size bytes each and of the indices 1, 2,
  * ..., with randomness from the operating system. Shares overlap neither each other nor the secret.
  *
  * TALLY_ERROR_ARGUMENT: a parameter is outside its range. TALLY_ERROR_ENTROPY: no entropy. */
-tally_status tally_shares_split(const tally_shares_params *params, const uint8_t *secret,
-                                uint8_t *const shares[]);
+TALLY_API TALLY_MUST_CHECK tally_status tally_shares_split(const tally_shares_params *params,
+                                                           const uint8_t *secret,
+                                                           uint8_t *const shares[]);
 
 /* Reads one share of `size` bytes and checks it against its set's name, which needs no other share.
  * Bytes may follow it only if it is the key of a dispersed file. Writes `out` for
  * TALLY_SHARE_GOOD and TALLY_SHARE_DAMAGED (of which nothing can be trusted), else zeroes it. */
-tally_share_verdict tally_shares_read(const uint8_t *share, size_t size, tally_share *out);
+TALLY_API TALLY_MUST_CHECK tally_share_verdict tally_shares_read(const uint8_t *share, size_t size,
+                                                                 tally_share *out);
 
-/* The findings of tally_shares_combine. */
+/* The result of tally_shares_recover. */
 typedef struct tally_shares_found {
-    tally_share first; /* a share of the set that was recovered, or that most good shares are of;
-                          of size 0 if none is good */
+    tally_share first; /* a share of the recovered set, or of the set of most good shares; of size 0
+                          if no share is good */
     uint32_t good;     /* different shares of that set */
     uint32_t sets;     /* sets with enough shares; more than one is an error */
 } tally_shares_found;
 
-/* Recovers the secret from `count` shares in any order, sizes[i] bytes each. verdicts[i] says what
- * share i is; recovery goes on with the good ones. Then all shares of the set are made again from
- * the secret, and their hash must be the set's name. `secret` receives
- * found->first.params.secret_size bytes and has room for `room`; with NULL the shares are only
- * checked. The work is one hash of each share given, and of each share of the set.
+/* Recovers the secret from `count` shares in any order, sizes[i] bytes each. verdicts[i] is the
+ * verdict on share i. Recovery uses the good shares only. Then it splits the secret again: the hash
+ * over all shares must be the set's name. `secret` receives found->first.params.secret_size bytes, at
+ * most secret_capacity. If it is NULL, the shares are only verified. The cost is one hash of each
+ * given share, and of each share of the set.
  *
- * The shares must not change during the call. `verdicts` and `found` are written unless `count` is
- * too large. With any status but TALLY_OK, `secret` is zeroed or not touched. If `set` is not NULL,
- * shares of other sets are foreign.
+ * If `set` is not NULL, shares of other sets are foreign. The shares must not change during the call.
+ * `verdicts` and `found` are written unless `count` is too large. With any status but TALLY_OK,
+ * `secret` is zeroed or not written.
  * TALLY_ERROR_SHARES_FEW: no set has as many good shares as its threshold.
- * TALLY_ERROR_SHARES_SETS: more than one has; say which with `set`.
- * TALLY_ERROR_SHARES_FALSE: each share matches its set, but the set was not made by a split: the
- * dealer did not follow the scheme.
- * TALLY_ERROR_ARGUMENT: count is above TALLY_SHARES_MAX_GIVEN, or room is less than the secret. */
-tally_status tally_shares_combine(const uint8_t *const shares[], const size_t sizes[], size_t count,
-                                  const uint8_t *set, size_t room, tally_share_verdict *verdicts,
-                                  tally_shares_found *found, uint8_t *secret);
+ * TALLY_ERROR_SHARES_SETS: more than one set has; choose one with `set`.
+ * TALLY_ERROR_SHARES_FALSE: each share matches its set, but the set is not the result of a split:
+ * the dealer did not follow the scheme.
+ * TALLY_ERROR_ARGUMENT: count is above TALLY_SHARES_MAX_GIVEN, or the secret is larger than
+ * secret_capacity. */
+TALLY_API TALLY_MUST_CHECK tally_status
+tally_shares_recover(const uint8_t *const shares[], const size_t sizes[], size_t count,
+                     const uint8_t *set, tally_share_verdict *verdicts, tally_shares_found *found,
+                     uint8_t *secret, size_t secret_capacity);
 
 #ifdef __cplusplus
 }

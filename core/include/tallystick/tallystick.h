@@ -10,6 +10,7 @@
 #include "tallystick/csv.h"
 #include "tallystick/dispersal.h"
 #include "tallystick/fast.h"
+#include "tallystick/gf256.h"
 #include "tallystick/masked_aes.h"
 #include "tallystick/numbers.h"
 #include "tallystick/reed_solomon.h"
