@@ -25,3 +25,8 @@ tally_status tally_mask_generator_fill(void *generator, uint8_t *out, size_t siz
     tally_aes_ctr(&own->key, own->counter, NULL, size, out);
     return TALLY_OK;
 }
+
+void tally_mask_generator_wipe(tally_mask_generator *generator)
+{
+    tally_wipe(generator, sizeof *generator);
+}

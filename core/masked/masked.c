@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Masked AES: the choice of a slicing, keys, and blocks in the ordinary representation. */
+ * Masked AES: the table of back ends, keys, and blocks that are not shared. */
 #include "base/arch.h"
 #include "masked/slicing.h"
 
 #include <string.h>
 
-enum { MOST_BLOCKS = TALLY_MASKED_MAX_BITS / 16 };
+enum { MASKED_MAX_BLOCKS = TALLY_MASKED_MAX_BITS / 16 };
 
 struct tally_masked_key {
     const tally_masked_slicing *slicing;
@@ -15,13 +15,13 @@ struct tally_masked_key {
 };
 
 /* Memory for a state of any slicing. */
-typedef struct any_state {
+typedef struct masked_state {
     _Alignas(TALLY_MASKED_ALIGNMENT)
         uint8_t bytes[TALLY_MASKED_MAX_SHARES * 8 * TALLY_MASKED_MAX_BITS / 8];
-} any_state;
+} masked_state;
 
 /* The narrowest first. */
-static const tally_masked_slicing *const slicings[] = {
+static const tally_masked_slicing *const masked_slicings[] = {
 #if !defined(TALLY_SLICE_BITS) || TALLY_SLICE_BITS == 16
     tally_masked_c16,
 #endif
@@ -46,12 +46,11 @@ tally_status tally_masked_choose(unsigned order, unsigned bits, size_t blocks,
     if (order < 1 || order > 2) {
         return TALLY_ERROR_ARGUMENT;
     }
-    const uint32_t features = tally_cpu_features();
     const tally_masked_slicing *found = NULL;
-    for (size_t i = 0; i < sizeof slicings / sizeof *slicings; i++) {
-        const tally_masked_slicing *one = &slicings[i][order - 1];
+    for (size_t i = 0; i < sizeof masked_slicings / sizeof *masked_slicings; i++) {
+        const tally_masked_slicing *one = &masked_slicings[i][order - 1];
         const int enough = found != NULL && tally_masked_blocks(found) >= blocks;
-        if ((one->needs & ~features) == 0 && (bits == 0 ? !enough : one->bits == bits)) {
+        if (tally_backend_lacks(&one->backend) == 0 && (bits == 0 ? !enough : one->bits == bits)) {
             found = one;
         }
     }
@@ -82,7 +81,7 @@ size_t tally_masked_state_size(const tally_masked_slicing *slicing)
     return slicing->shares * slicing->bits;
 }
 
-static size_t sbox_cost(const tally_masked_slicing *slicing)
+static size_t masked_sbox_cost(const tally_masked_slicing *slicing)
 {
     return tally_masked_sbox_randoms(slicing->shares) * slicing->bits / 8;
 }
@@ -94,12 +93,12 @@ size_t tally_masked_share_cost(const tally_masked_slicing *slicing)
 
 size_t tally_masked_crypt_cost(const tally_masked_slicing *slicing, size_t key_size)
 {
-    return (key_size / 4 + 6) * sbox_cost(slicing);
+    return (key_size / 4 + 6) * masked_sbox_cost(slicing);
 }
 
 size_t tally_masked_expand_cost(const tally_masked_slicing *slicing, size_t key_size)
 {
-    return (key_size == 16 ? 10 : key_size == 24 ? 8 : 13) * sbox_cost(slicing);
+    return (key_size == 16 ? 10 : key_size == 24 ? 8 : 13) * masked_sbox_cost(slicing);
 }
 
 size_t tally_masked_key_size(const tally_masked_slicing *slicing, size_t key_size)
@@ -109,22 +108,22 @@ size_t tally_masked_key_size(const tally_masked_slicing *slicing, size_t key_siz
 }
 
 #if defined(__GNUC__)
-#define WORD_AT(p) __builtin_assume_aligned(p, 4)
+#define MASKED_WORD_AT(p) __builtin_assume_aligned(p, 4)
 #else
-#define WORD_AT(p) (p)
+#define MASKED_WORD_AT(p) (p)
 #endif
 
-/* a ^= b, by words where both are aligned, which small CPUs ask for. */
-static void add(uint8_t *a, const uint8_t *b, size_t size)
+/* a ^= b, by words if both are aligned. Small CPUs cannot load other words. */
+static void masked_add(uint8_t *a, const uint8_t *b, size_t size)
 {
     size_t i = 0;
     if (((uintptr_t)a | (uintptr_t)b) % 4 == 0) {
         for (; i + 4 <= size; i += 4) {
             uint32_t x, y;
-            memcpy(&x, WORD_AT(a + i), 4);
-            memcpy(&y, WORD_AT(b + i), 4);
+            memcpy(&x, MASKED_WORD_AT(a + i), 4);
+            memcpy(&y, MASKED_WORD_AT(b + i), 4);
             x ^= y;
-            memcpy(WORD_AT(a + i), &x, 4);
+            memcpy(MASKED_WORD_AT(a + i), &x, 4);
         }
     }
     for (; i < size; i++) {
@@ -132,36 +131,37 @@ static void add(uint8_t *a, const uint8_t *b, size_t size)
     }
 }
 
-/* Shares what is `size` bytes long: the last share is made of the others first, so that it is masked
- * from the beginning. `room` may be more than that, and is shared as zeros. */
-static tally_status share_bytes(const tally_mask_source *source, size_t shares, const uint8_t *in,
-                                size_t size, uint8_t *const share[], size_t room_size)
+/* Shares `size` bytes of `in`, and zeros up to `capacity`. The last share is the sum of the others
+ * first, and `in` is added then: so it is masked from the beginning. */
+static tally_status masked_share_bytes(const tally_mask_source *source, size_t shares,
+                                       const uint8_t *in, size_t size, uint8_t *const share[],
+                                       size_t capacity)
 {
     const size_t last = shares - 1;
     for (size_t s = 0; s < last; s++) {
-        tally_status status = source->fill(source->context, share[s], room_size);
+        tally_status status = source->fill(source->context, share[s], capacity);
         if (status != TALLY_OK) {
             return status;
         }
     }
-    memcpy(share[last], share[0], room_size);
+    memcpy(share[last], share[0], capacity);
     if (last == 2) {
-        add(share[last], share[1], room_size);
+        masked_add(share[last], share[1], capacity);
     }
-    add(share[last], in, size);
+    masked_add(share[last], in, size);
     return TALLY_OK;
 }
 
-static int is_key_size(size_t size)
+static int masked_is_key_size(size_t size)
 {
     return size == 16 || size == 24 || size == 32;
 }
 
-/* Where a key lies in memory: none of its states is there yet. */
-static tally_status place_key(const tally_masked_slicing *slicing, size_t key_size, void *memory,
-                              size_t memory_size, tally_masked_key **out)
+/* Checks the arguments of an initialization, and places the key in memory, without round keys. */
+static tally_status masked_key_place(const tally_masked_slicing *slicing, size_t key_size,
+                                     void *memory, size_t memory_size, tally_masked_key **out)
 {
-    if (!is_key_size(key_size)) {
+    if (!masked_is_key_size(key_size)) {
         return TALLY_ERROR_KEY_SIZE;
     }
     if (memory == NULL || memory_size < tally_masked_key_size(slicing, key_size)) {
@@ -176,76 +176,54 @@ static tally_status place_key(const tally_masked_slicing *slicing, size_t key_si
     return TALLY_OK;
 }
 
-/* Until it is expanded, a key's memory has what it is made of: part of its shares where the first round
- * key will be, all of them, if they are made here, where the second and the third one will be, and all of
- * them sliced in the place of the last two. So that takes no memory elsewhere. */
-static uint8_t *round_key(tally_masked_key *key, uint32_t round)
+/* Until a key is expanded, its memory is the workspace of the expansion, which needs no other:
+ * - the first round key: parts of the key's shares;
+ * - the second and the third: all shares, if they are computed here;
+ * - the last two: all shares, sliced. */
+static uint8_t *masked_round_key(tally_masked_key *key, uint32_t round)
 {
     return key->round_keys + round * tally_masked_state_size(key->slicing);
 }
 
-static tally_status expand(tally_masked_key *key, const void *states,
-                           const tally_mask_source *source)
+static tally_status masked_key_expand(tally_masked_key *key, const void *states,
+                                      const tally_mask_source *source)
 {
     return key->slicing->expand(states, 4 * (size_t)(key->rounds - 6), source, key->round_keys);
 }
 
-static void slice_key(tally_masked_key *key, const uint8_t *const shares[], size_t count)
+static void masked_slice_key(tally_masked_key *key, const uint8_t *const shares[], size_t count)
 {
     const tally_masked_slicing *slicing = key->slicing;
-    const size_t blocks = tally_masked_blocks(slicing), room = 16 * blocks;
+    const size_t blocks = tally_masked_blocks(slicing), capacity = 16 * blocks;
     const size_t key_size = 4 * (size_t)(key->rounds - 6);
-    uint8_t *const part = round_key(key, 0);
-    const uint8_t *const parts[] = {part, part + room, part + 2 * room};
+    uint8_t *const part = masked_round_key(key, 0);
+    const uint8_t *const parts[] = {part, part + capacity, part + 2 * capacity};
     for (size_t at = 0; at < key_size; at += 16) {
         const size_t some = key_size - at < 16 ? key_size - at : 16;
         for (size_t s = 0; s < slicing->shares; s++) {
-            uint8_t *const share = part + s * room;
+            uint8_t *const share = part + s * capacity;
             for (size_t b = 0; b < count; b++) {
                 memset(share + 16 * b + some, 0, 16 - some);
-                tally_copy_share(share + 16 * b, shares[s] + b * key_size + at, some);
+                tally_masked_copy_share(share + 16 * b, shares[s] + b * key_size + at, some);
             }
             for (size_t b = count; b < blocks; b *= 2) { /* one key, for all */
-                tally_copy_share(share + 16 * b, share, 16 * b);
+                tally_masked_copy_share(share + 16 * b, share, 16 * b);
             }
         }
-        slicing->slice(parts, blocks, round_key(key, key->rounds - (at == 0)));
+        slicing->slice(parts, blocks, masked_round_key(key, key->rounds - (at == 0)));
     }
 }
 
-tally_status tally_masked_set_key_state(const tally_masked_slicing *slicing, const void *states,
-                                        size_t key_size, const tally_mask_source *source,
-                                        void *memory, size_t memory_size, tally_masked_key **out)
-{
-    tally_masked_key *key = NULL;
-    tally_status status = place_key(slicing, key_size, memory, memory_size, &key);
-    if (status != TALLY_OK) {
-        return status;
-    }
-    status = expand(key, states, source);
-    if (status != TALLY_OK) {
-        tally_wipe(memory, memory_size);
-        return status;
-    }
-    *out = key;
-    return TALLY_OK;
-}
-
-tally_status tally_masked_set_key_shares(const tally_masked_slicing *slicing,
-                                         const uint8_t *const shares[], size_t key_size,
-                                         size_t count, const tally_mask_source *source,
+tally_status tally_masked_key_init_state(const tally_masked_slicing *slicing, const void *states,
+                                         size_t key_size, const tally_mask_source *source,
                                          void *memory, size_t memory_size, tally_masked_key **out)
 {
     tally_masked_key *key = NULL;
-    tally_status status = place_key(slicing, key_size, memory, memory_size, &key);
+    tally_status status = masked_key_place(slicing, key_size, memory, memory_size, &key);
     if (status != TALLY_OK) {
         return status;
     }
-    if (count != 1 && count != tally_masked_blocks(slicing)) {
-        return TALLY_ERROR_ARGUMENT;
-    }
-    slice_key(key, shares, count);
-    status = expand(key, round_key(key, key->rounds - 1), source);
+    status = masked_key_expand(key, states, source);
     if (status != TALLY_OK) {
         tally_wipe(memory, memory_size);
         return status;
@@ -254,27 +232,50 @@ tally_status tally_masked_set_key_shares(const tally_masked_slicing *slicing,
     return TALLY_OK;
 }
 
-tally_status tally_masked_set_key(const tally_masked_slicing *slicing, const uint8_t *keys,
-                                  size_t key_size, size_t count, const tally_mask_source *source,
-                                  void *memory, size_t memory_size, tally_masked_key **out)
+tally_status tally_masked_key_init_shares(const tally_masked_slicing *slicing,
+                                          const uint8_t *const shares[], size_t key_size,
+                                          size_t count, const tally_mask_source *source,
+                                          void *memory, size_t memory_size, tally_masked_key **out)
 {
     tally_masked_key *key = NULL;
-    tally_status status = place_key(slicing, key_size, memory, memory_size, &key);
+    tally_status status = masked_key_place(slicing, key_size, memory, memory_size, &key);
     if (status != TALLY_OK) {
         return status;
     }
     if (count != 1 && count != tally_masked_blocks(slicing)) {
         return TALLY_ERROR_ARGUMENT;
     }
-    const size_t size = count * key_size, room = 2 * slicing->bits;
-    uint8_t *const made = round_key(key, 1);
-    uint8_t *const share[] = {made, made + room, made + 2 * room};
+    masked_slice_key(key, shares, count);
+    status = masked_key_expand(key, masked_round_key(key, key->rounds - 1), source);
+    if (status != TALLY_OK) {
+        tally_wipe(memory, memory_size);
+        return status;
+    }
+    *out = key;
+    return TALLY_OK;
+}
+
+tally_status tally_masked_key_init(const tally_masked_slicing *slicing, const uint8_t *keys,
+                                   size_t key_size, size_t count, const tally_mask_source *source,
+                                   void *memory, size_t memory_size, tally_masked_key **out)
+{
+    tally_masked_key *key = NULL;
+    tally_status status = masked_key_place(slicing, key_size, memory, memory_size, &key);
+    if (status != TALLY_OK) {
+        return status;
+    }
+    if (count != 1 && count != tally_masked_blocks(slicing)) {
+        return TALLY_ERROR_ARGUMENT;
+    }
+    const size_t size = count * key_size, capacity = 2 * slicing->bits;
+    uint8_t *const made = masked_round_key(key, 1);
+    uint8_t *const share[] = {made, made + capacity, made + 2 * capacity};
     const uint8_t *const shares[] = {share[0], share[1], share[2]};
-    status = share_bytes(source, slicing->shares, keys, size, share, size);
+    status = masked_share_bytes(source, slicing->shares, keys, size, share, size);
     if (status == TALLY_OK) {
-        slice_key(key, shares, count);
-        tally_wipe(made, slicing->shares * room);
-        status = expand(key, round_key(key, key->rounds - 1), source);
+        masked_slice_key(key, shares, count);
+        tally_wipe(made, slicing->shares * capacity);
+        status = masked_key_expand(key, masked_round_key(key, key->rounds - 1), source);
     }
     if (status != TALLY_OK) {
         tally_wipe(memory, memory_size);
@@ -284,12 +285,11 @@ tally_status tally_masked_set_key(const tally_masked_slicing *slicing, const uin
     return TALLY_OK;
 }
 
-static tally_status crypt_state(const tally_masked_key *key, int decrypt,
-                                const tally_mask_source *source, void *state)
+static tally_status masked_crypt_state(const tally_masked_key *key, tally_direction direction,
+                                       const tally_mask_source *source, void *state)
 {
     const tally_masked_slicing *slicing = key->slicing;
-    tally_status status = (decrypt ? slicing->decrypt
-                                   : slicing->encrypt)(key->round_keys, key->rounds, source, state);
+    tally_status status = slicing->crypt[direction](key->round_keys, key->rounds, source, state);
     if (status != TALLY_OK) {
         tally_wipe(state, tally_masked_state_size(slicing));
     }
@@ -299,13 +299,13 @@ static tally_status crypt_state(const tally_masked_key *key, int decrypt,
 tally_status tally_masked_encrypt_state(const tally_masked_key *key,
                                         const tally_mask_source *source, void *state)
 {
-    return crypt_state(key, 0, source, state);
+    return masked_crypt_state(key, TALLY_ENCRYPT, source, state);
 }
 
 tally_status tally_masked_decrypt_state(const tally_masked_key *key,
                                         const tally_mask_source *source, void *state)
 {
-    return crypt_state(key, 1, source, state);
+    return masked_crypt_state(key, TALLY_DECRYPT, source, state);
 }
 
 void tally_masked_slice(const tally_masked_slicing *slicing, const uint8_t *const shares[],
@@ -320,28 +320,28 @@ void tally_masked_unslice(const tally_masked_slicing *slicing, const void *state
     slicing->unslice(state, blocks, shares);
 }
 
-static tally_status crypt_blocks(const tally_masked_key *key, int decrypt,
-                                 const tally_mask_source *source, const uint8_t *in, size_t blocks,
-                                 uint8_t *out)
+static tally_status masked_crypt_blocks(const tally_masked_key *key, tally_direction direction,
+                                        const tally_mask_source *source, const uint8_t *in,
+                                        size_t blocks, uint8_t *out)
 {
     const tally_masked_slicing *slicing = key->slicing;
     const size_t most = tally_masked_blocks(slicing), shares = slicing->shares;
-    any_state state;
-    _Alignas(8) uint8_t bytes[TALLY_MASKED_MAX_SHARES][16 * MOST_BLOCKS];
+    masked_state state;
+    _Alignas(8) uint8_t bytes[TALLY_MASKED_MAX_SHARES][16 * MASKED_MAX_BLOCKS];
     uint8_t *const share[] = {bytes[0], bytes[1], bytes[2]};
     const uint8_t *const shared[] = {bytes[0], bytes[1], bytes[2]};
     tally_status status = TALLY_OK;
     for (size_t done = 0; done < blocks && status == TALLY_OK; done += most) {
         const size_t some = blocks - done < most ? blocks - done : most;
-        status = share_bytes(source, shares, in + 16 * done, 16 * some, share, 16 * most);
+        status = masked_share_bytes(source, shares, in + 16 * done, 16 * some, share, 16 * most);
         if (status == TALLY_OK) {
             slicing->slice(shared, most, state.bytes);
-            status = crypt_state(key, decrypt, source, state.bytes);
+            status = masked_crypt_state(key, direction, source, state.bytes);
         }
         if (status == TALLY_OK) {
             slicing->unslice(state.bytes, most, share);
             for (size_t s = 1; s < shares; s++) {
-                add(share[0], share[s], 16 * some);
+                masked_add(share[0], share[s], 16 * some);
             }
             memcpy(out + 16 * done, share[0], 16 * some);
         }
@@ -360,28 +360,30 @@ tally_status tally_masked_encrypt_blocks(const tally_masked_key *key,
                                          const tally_mask_source *source, const uint8_t *in,
                                          size_t blocks, uint8_t *out)
 {
-    return crypt_blocks(key, 0, source, in, blocks, out);
+    return masked_crypt_blocks(key, TALLY_ENCRYPT, source, in, blocks, out);
 }
 
 tally_status tally_masked_decrypt_blocks(const tally_masked_key *key,
                                          const tally_mask_source *source, const uint8_t *in,
                                          size_t blocks, uint8_t *out)
 {
-    return crypt_blocks(key, 1, source, in, blocks, out);
+    return masked_crypt_blocks(key, TALLY_DECRYPT, source, in, blocks, out);
 }
 
-/* Memory for a key of AES-128 in the narrowest slicing that has two blocks, or in the only one. */
-enum { ONCE_BITS = TALLY_MASKED_MAX_BITS < 64 ? TALLY_MASKED_MAX_BITS : 64 };
-enum { ONCE_MEMORY = 2 * TALLY_MASKED_ALIGNMENT + 11 * 2 * ONCE_BITS };
+/* Memory for a key of AES-128 in the slicing that tally_masked_encrypt_once chooses: the narrowest one
+ * of two blocks, or the only one. */
+enum { MASKED_ONCE_BITS = TALLY_MASKED_MAX_BITS < 64 ? TALLY_MASKED_MAX_BITS : 64 };
+enum { MASKED_ONCE_MEMORY = 2 * TALLY_MASKED_ALIGNMENT + 11 * 2 * MASKED_ONCE_BITS };
 
-static tally_status expand_and_encrypt(const tally_masked_slicing *slicing,
-                                       const uint8_t *const key[2], const tally_mask_source *source,
-                                       const uint8_t in[16], uint8_t out[16])
+static tally_status masked_expand_and_encrypt(const tally_masked_slicing *slicing,
+                                              const uint8_t *const key[2],
+                                              const tally_mask_source *source, const uint8_t in[16],
+                                              uint8_t out[16])
 {
-    uint8_t memory[ONCE_MEMORY];
+    uint8_t memory[MASKED_ONCE_MEMORY];
     tally_masked_key *expanded = NULL;
     tally_status status =
-        tally_masked_set_key_shares(slicing, key, 16, 1, source, memory, sizeof memory, &expanded);
+        tally_masked_key_init_shares(slicing, key, 16, 1, source, memory, sizeof memory, &expanded);
     if (status == TALLY_OK) {
         status = tally_masked_encrypt_blocks(expanded, source, in, 1, out);
     }
@@ -390,24 +392,25 @@ static tally_status expand_and_encrypt(const tally_masked_slicing *slicing,
 }
 
 /* The second block of each share is the key's. */
-static tally_status encrypt_beside_key(const tally_masked_slicing *slicing,
-                                       const uint8_t *const key[2], const tally_mask_source *source,
-                                       const uint8_t in[16], uint8_t out[16])
+static tally_status masked_encrypt_beside_key(const tally_masked_slicing *slicing,
+                                              const uint8_t *const key[2],
+                                              const tally_mask_source *source, const uint8_t in[16],
+                                              uint8_t out[16])
 {
-    any_state state;
+    masked_state state;
     _Alignas(8) uint8_t bytes[2][32];
     uint8_t *const share[] = {bytes[0], bytes[1]};
     const uint8_t *const shared[] = {bytes[0], bytes[1]};
-    tally_status status = share_bytes(source, 2, in, 16, share, 16);
+    tally_status status = masked_share_bytes(source, 2, in, 16, share, 16);
     if (status == TALLY_OK) {
-        tally_copy_share(bytes[0] + 16, key[0], 16);
-        tally_copy_share(bytes[1] + 16, key[1], 16);
+        tally_masked_copy_share(bytes[0] + 16, key[0], 16);
+        tally_masked_copy_share(bytes[1] + 16, key[1], 16);
         slicing->slice(shared, 2, state.bytes);
         status = slicing->once(source, state.bytes);
     }
     if (status == TALLY_OK) {
         slicing->unslice(state.bytes, 2, share);
-        add(share[0], share[1], 16);
+        masked_add(share[0], share[1], 16);
         memcpy(out, share[0], 16);
     }
     tally_wipe(&state, tally_masked_state_size(slicing));
@@ -421,11 +424,16 @@ tally_status tally_masked_encrypt_once(const uint8_t *const key[2], const tally_
     const tally_masked_slicing *slicing = NULL;
     tally_status status = tally_masked_choose(1, 0, 2, &slicing);
     if (status == TALLY_OK) {
-        status = (slicing->once == NULL ? expand_and_encrypt : encrypt_beside_key)(slicing, key,
-                                                                                   source, in, out);
+        status = (slicing->once == NULL ? masked_expand_and_encrypt
+                                        : masked_encrypt_beside_key)(slicing, key, source, in, out);
     }
     if (status != TALLY_OK) {
         tally_wipe(out, 16);
     }
     return status;
+}
+
+void tally_masked_key_wipe(tally_masked_key *key)
+{
+    tally_wipe(key, sizeof *key + (key->rounds + 1) * tally_masked_state_size(key->slicing));
 }

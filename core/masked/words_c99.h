@@ -1,193 +1,198 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Words of C99: TALLY_SLICE_BITS is 16, 32 or 64. The byte of row r and column c of block b is at bit
- * R r + C c + b. */
+ * Words of C99, of BITS bits: 16, 32 or 64. The byte of row r and column c of block b is at bit
+ * ROW_BITS r + COLUMN_BITS c + b. slicing_body.h undefines the macros. */
 #include "masked/words_macros.h"
 
 #define TARGET
-#define C (TALLY_SLICE_BITS / 16) /* bits of a column: blocks */
-#define R (TALLY_SLICE_BITS / 4)  /* bits of a row */
+#define COLUMN_BITS (BITS / 16) /* as many as blocks */
+#define ROW_BITS    (BITS / 4)
 
-#if TALLY_SLICE_BITS == 16
-typedef uint16_t word;
-#elif TALLY_SLICE_BITS == 32
-typedef uint32_t word;
+#if BITS == 16
+#define WORD uint16_t
+#elif BITS == 32
+#define WORD uint32_t
 #else
-typedef uint64_t word;
+#define WORD uint64_t
 #endif
 
-#if TALLY_SLICE_BITS == 64
-#define WORD(x) (x) /* a word, or a vector of two */
+/* The result of arithmetic as a word: C computes narrow words as int. With 64 bits, it may also be a
+ * vector of two words. */
+#if BITS == 64
+#define NARROW(x) (x)
 #else
-#define WORD(x) ((word)(x)) /* what was computed in an int */
+#define NARROW(x) ((WORD)(x))
 #endif
-#define XOR(a, b) WORD((a) ^ (b))
-#define AND(a, b) WORD((a) & (b))
-#define NOT(a)    WORD(~(a))
+#define XOR(a, b) NARROW((a) ^ (b))
+#define AND(a, b) NARROW((a) & (b))
+#define NOT(a)    NARROW(~(a))
 
-/* r ^ (a & b) as a value of which the compiler knows nothing. */
-INLINE word xor_and(word r, word a, word b)
+/* r ^ (a & b), as a value that the compiler cannot trace to its operands. */
+INLINE WORD MASKED(xor_and)(WORD r, WORD a, WORD b)
 {
-    word x = XOR(r, a & b);
+    WORD x = XOR(r, a & b);
     OPAQUE("+r", x);
     return x;
 }
-#define XOR_AND xor_and
+#define XOR_AND MASKED(xor_and)
 
 /* The first `columns` columns of row r. */
-#define ROW(r, columns)     WORD(WORD((UINT64_C(1) << ((columns)*C)) - 1) << ((r)*R))
-#define ROWS(a, b, columns) WORD(ROW(a, columns) | ROW(b, columns))
-#define EVERY_ROW(columns)  WORD(ROWS(0, 1, columns) | ROWS(2, 3, columns))
+#define ROW(r, columns)                                                                            \
+    NARROW(NARROW((UINT64_C(1) << ((columns)*COLUMN_BITS)) - 1) << ((r)*ROW_BITS))
+#define ROWS(a, b, columns) NARROW(ROW(a, columns) | ROW(b, columns))
+#define EVERY_ROW(columns)  NARROW(ROWS(0, 1, columns) | ROWS(2, 3, columns))
 
-/* What is linear takes PAIR planes of a share at a time: two words of 64 bits fit into a vector, which
- * is in the language of GCC and Clang, and a register of most CPUs with such words. */
-#if TALLY_SLICE_BITS == 64 && defined(__GNUC__)
-#define PAIR 2
-typedef word pair __attribute__((vector_size(16)));
+/* Linear functions take PAIR_PLANES planes of a share at a time. With GCC and Clang, two words of 64
+ * bits are a vector, which a register of most CPUs with such words holds. */
+#if BITS == 64 && defined(__GNUC__)
+#define PAIR_PLANES 2
+typedef WORD MASKED(pair) __attribute__((vector_size(16)));
+#define PAIR MASKED(pair)
 
-INLINE pair take_pair(const word *from)
+INLINE PAIR MASKED(load_pair)(const WORD *from)
 {
-    return (pair){from[0], from[1]};
+    return (PAIR){from[0], from[1]};
 }
 
-INLINE void put_pair(pair x, word *to)
+INLINE void MASKED(store_pair)(PAIR x, WORD *to)
 {
     to[0] = x[0];
     to[1] = x[1];
 }
 
 /* The second plane of the first pair, and the first one of the second. */
-INLINE pair between(pair a, pair b)
+INLINE PAIR MASKED(middle_pair)(PAIR a, PAIR b)
 {
-    return (pair){a[1], b[0]};
+    return (PAIR){a[1], b[0]};
 }
 
-INLINE pair only_first(pair x)
+INLINE PAIR MASKED(only_first)(PAIR x)
 {
-    return x & (pair){UINT64_MAX, 0};
+    return x & (PAIR){UINT64_MAX, 0};
 }
 
-INLINE pair only_second(pair x)
+INLINE PAIR MASKED(only_second)(PAIR x)
 {
-    return x & (pair){0, UINT64_MAX};
+    return x & (PAIR){0, UINT64_MAX};
 }
 #else
-#define PAIR 1
-typedef word pair;
+#define PAIR_PLANES 1
+#define PAIR        WORD
 #endif
 
-/* Turns rows 2 and 3 by two columns, which is the same in both directions. */
-INLINE pair turn_two_columns(pair x)
+/* Rotates rows 2 and 3 by two columns, which is the same in both directions. */
+INLINE PAIR MASKED(rotate_two_columns)(PAIR x)
 {
-    pair t = WORD((x ^ WORD(x >> 2 * C)) & ROWS(2, 3, 2));
-    return WORD(x ^ t ^ WORD(t << 2 * C));
+    PAIR t = NARROW((x ^ NARROW(x >> 2 * COLUMN_BITS)) & ROWS(2, 3, 2));
+    return NARROW(x ^ t ^ NARROW(t << 2 * COLUMN_BITS));
 }
 
-/* A word in whose row r column c is what was column c + r. */
-INLINE pair shift_rows(pair x)
+/* ShiftRows: column c of row r becomes column c + r of that row. */
+INLINE PAIR MASKED(shift_rows)(PAIR x)
 {
-    pair y = turn_two_columns(x); /* then rows 1 and 3 by one more */
-    return WORD((y & ROWS(0, 2, 4)) | (WORD(y >> C) & ROWS(1, 3, 3)) |
-                WORD((y & ROWS(1, 3, 1)) << 3 * C));
+    PAIR y = MASKED(rotate_two_columns)(x); /* then rows 1 and 3 by one column more */
+    return NARROW((y & ROWS(0, 2, 4)) | (NARROW(y >> COLUMN_BITS) & ROWS(1, 3, 3)) |
+                  NARROW((y & ROWS(1, 3, 1)) << 3 * COLUMN_BITS));
 }
 
-INLINE pair inverse_shift_rows(pair x)
+INLINE PAIR MASKED(inverse_shift_rows)(PAIR x)
 {
-    pair y = turn_two_columns(x);
-    return WORD((y & ROWS(0, 2, 4)) | WORD((y & ROWS(1, 3, 3)) << C) |
-                (WORD(y >> 3 * C) & ROWS(1, 3, 1)));
+    PAIR y = MASKED(rotate_two_columns)(x);
+    return NARROW((y & ROWS(0, 2, 4)) | NARROW((y & ROWS(1, 3, 3)) << COLUMN_BITS) |
+                  (NARROW(y >> 3 * COLUMN_BITS) & ROWS(1, 3, 1)));
 }
 
-/* A word in whose row r is what was row r + 1, or r + 2. */
-INLINE pair next_row(pair x)
+/* Row r becomes row r + 1, or row r + 2. */
+INLINE PAIR MASKED(next_row)(PAIR x)
 {
-    return WORD(x >> R | WORD(x << 3 * R));
+    return NARROW(x >> ROW_BITS | NARROW(x << 3 * ROW_BITS));
 }
 
-INLINE pair opposite_row(pair x)
+INLINE PAIR MASKED(opposite_row)(PAIR x)
 {
-    return WORD(x >> 2 * R | WORD(x << 2 * R));
+    return NARROW(x >> 2 * ROW_BITS | NARROW(x << 2 * ROW_BITS));
 }
 
 /* Column c alone, as column 0. */
-INLINE pair take_column(pair x, size_t c)
+INLINE PAIR MASKED(take_column)(PAIR x, size_t c)
 {
-    return WORD(WORD(x >> (int)c * C) & EVERY_ROW(1));
+    return NARROW(NARROW(x >> (int)c * COLUMN_BITS) & EVERY_ROW(1));
 }
 
-/* Two columns from c on, 0 or 2, as columns 0 and 1. */
-INLINE pair take_columns(pair x, size_t c)
+/* The columns c and c + 1 as columns 0 and 1; c is 0 or 2. */
+INLINE PAIR MASKED(take_columns)(PAIR x, size_t c)
 {
-    return WORD(WORD(x >> (int)c * C) & EVERY_ROW(2));
+    return NARROW(NARROW(x >> (int)c * COLUMN_BITS) & EVERY_ROW(2));
 }
 
-/* Each column as the one `by` further, 1 or 2; the first ones are zero. */
-INLINE pair put_columns(pair x, size_t by)
+/* Moves each column up by `by`, 1 or 2; the first columns become zero. */
+INLINE PAIR MASKED(put_columns)(PAIR x, size_t by)
 {
-    return WORD(WORD(x << (int)by * C) &
-                WORD(EVERY_ROW(4) ^ (by == 1 ? EVERY_ROW(1) : EVERY_ROW(2))));
+    return NARROW(NARROW(x << (int)by * COLUMN_BITS) &
+                  NARROW(EVERY_ROW(4) ^ (by == 1 ? EVERY_ROW(1) : EVERY_ROW(2))));
 }
 
 /* All bits of row 0 and column 0 where `bit` is 1. */
-INLINE word first_byte(unsigned bit)
+INLINE WORD MASKED(first_byte)(unsigned bit)
 {
-    return WORD(ROW(0, 1) * bit);
+    return NARROW(ROW(0, 1) * bit);
 }
 
-/* Bytes of 8 planes from or to blocks. Bit i of byte m of plane p is bit p of byte `from` of the
- * blocks, so a plane's bytes are put side by side, and 8 x 8 bits transposed. */
-INLINE size_t byte_at(size_t m, size_t i)
+/* Bit i of byte m of plane p is bit p of byte byte_at(m, i) of the blocks. So these bytes are joined to
+ * words, and then 8 x 8 bits are transposed. */
+INLINE size_t MASKED(byte_at)(size_t m, size_t i)
 {
-    const size_t at = 8 * m + i, r = at / R, c = at % R / C, b = at % C;
+    const size_t at = 8 * m + i, r = at / ROW_BITS, c = at % ROW_BITS / COLUMN_BITS,
+                 b = at % COLUMN_BITS;
     return 16 * b + 4 * c + r;
 }
 
-INLINE void exchange(word *a, word *b, unsigned shift, word mask)
+INLINE void MASKED(exchange)(WORD *a, WORD *b, unsigned shift, WORD mask)
 {
-    word t = AND(WORD(*a >> shift) ^ *b, mask);
+    WORD t = AND(NARROW(*a >> shift) ^ *b, mask);
     *a = XOR(*a, t << shift);
     *b = XOR(*b, t);
 }
 
-INLINE void transpose(word q[8])
+INLINE void MASKED(transpose)(WORD q[8])
 {
     const uint64_t ones = UINT64_C(0x0101010101010101);
     UNROLL
     for (size_t i = 0; i < 8; i += 2) {
-        exchange(&q[i], &q[i + 1], 1, WORD(0x55 * ones));
+        MASKED(exchange)(&q[i], &q[i + 1], 1, NARROW(0x55 * ones));
     }
     UNROLL
     for (size_t i = 0; i < 4; i++) {
-        exchange(&q[i + (i & 2)], &q[i + (i & 2) + 2], 2, WORD(0x33 * ones));
+        MASKED(exchange)(&q[i + (i & 2)], &q[i + (i & 2) + 2], 2, NARROW(0x33 * ones));
     }
     UNROLL
     for (size_t i = 0; i < 4; i++) {
-        exchange(&q[i], &q[i + 4], 4, WORD(0x0f * ones));
+        MASKED(exchange)(&q[i], &q[i + 4], 4, NARROW(0x0f * ones));
     }
 }
 
-INLINE void load_planes(const uint8_t *in, word q[8])
+INLINE void MASKED(load_planes)(const uint8_t *in, WORD q[8])
 {
     UNROLL
     for (size_t i = 0; i < 8; i++) {
-        word x = 0;
+        WORD x = 0;
         UNROLL
-        for (size_t m = 0; m < sizeof(word); m++) {
-            x = WORD(x | WORD((word)in[byte_at(m, i)] << 8 * m));
+        for (size_t m = 0; m < sizeof(WORD); m++) {
+            x = NARROW(x | NARROW((WORD)in[MASKED(byte_at)(m, i)] << 8 * m));
         }
         q[i] = x;
     }
-    transpose(q);
+    MASKED(transpose)(q);
 }
 
-INLINE void store_planes(word q[8], uint8_t *out)
+INLINE void MASKED(store_planes)(WORD q[8], uint8_t *out)
 {
-    transpose(q);
+    MASKED(transpose)(q);
     UNROLL
     for (size_t i = 0; i < 8; i++) {
         UNROLL
-        for (size_t m = 0; m < sizeof(word); m++) {
-            out[byte_at(m, i)] = (uint8_t)(q[i] >> 8 * m);
+        for (size_t m = 0; m < sizeof(WORD); m++) {
+            out[MASKED(byte_at)(m, i)] = (uint8_t)(q[i] >> 8 * m);
         }
     }
 }

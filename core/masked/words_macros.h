@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What words of C99 and vectors share. */
-#ifndef TALLY_MASKED_WORDS_MACROS_H
-#define TALLY_MASKED_WORDS_MACROS_H
-
+ * Macros of words_c99.h and words_vector.h. slicing_body.h undefines them, so this has no guard. */
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -22,6 +19,4 @@
 #define APART
 #define OPAQUE(constraint, x)
 #define UNROLL
-#endif
-
 #endif

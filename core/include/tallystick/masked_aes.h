@@ -31,104 +31,114 @@ typedef struct tally_mask_source {
 
 /* A ready-made source: the AES-128-CTR stream of a key from the operating system's entropy. It
  * uses the AES of aes.h, which is not masked. Each generator draws a new key, and a leak about it
- * reveals masks, not the masked key. Wipe it with tally_wipe. One thread at a time. */
+ * reveals masks, not the masked key. One thread at a time. */
 typedef struct tally_mask_generator {
     tally_aes_key key;
     uint8_t counter[16];
 } tally_mask_generator;
 
 /* TALLY_ERROR_ENTROPY: the operating system gave no entropy. */
-tally_status tally_mask_generator_init(tally_mask_generator *out);
+TALLY_API TALLY_MUST_CHECK tally_status tally_mask_generator_init(tally_mask_generator *out);
 /* A tally_mask_fill, whose context is the generator; always TALLY_OK. */
-tally_status tally_mask_generator_fill(void *generator, uint8_t *out, size_t size);
+TALLY_API tally_status tally_mask_generator_fill(void *generator, uint8_t *out, size_t size);
+TALLY_API void tally_mask_generator_wipe(tally_mask_generator *generator);
 
 #define TALLY_MASKED_ALIGNMENT 64 /* bytes, of bit-sliced memory */
 
-/* How blocks lie in words: `bits` is 16, 32, 64, 128, 256 or 512, and a word has bits / 16 blocks.
- * Private. */
+/* A slicing: the layout of blocks in words. A word has 16, 32, 64, 128, 256 or 512 bits, and bits / 16
+ * blocks. Opaque; the library has them as constants. */
 typedef struct tally_masked_slicing tally_masked_slicing;
 
 /* The slicing with words of `bits`; bits = 0: the narrowest that takes `blocks` blocks at once, or
  * the widest of this CPU, if none does. `order` is 1 (two shares) or 2 (three).
  * TALLY_ERROR_ARGUMENT: this CPU, or this build, has no such words; or the order is another. */
-tally_status tally_masked_choose(unsigned order, unsigned bits, size_t blocks,
-                                 const tally_masked_slicing **out);
+TALLY_API TALLY_MUST_CHECK tally_status tally_masked_choose(unsigned order, unsigned bits,
+                                                            size_t blocks,
+                                                            const tally_masked_slicing **out);
 
-unsigned tally_masked_bits(const tally_masked_slicing *slicing);
-size_t tally_masked_blocks(const tally_masked_slicing *slicing); /* at once: bits / 16 */
-size_t tally_masked_shares(const tally_masked_slicing *slicing); /* order + 1 */
+TALLY_API unsigned tally_masked_bits(const tally_masked_slicing *slicing);
+TALLY_API size_t tally_masked_blocks(const tally_masked_slicing *slicing); /* at once: bits / 16 */
+TALLY_API size_t tally_masked_shares(const tally_masked_slicing *slicing); /* order + 1 */
 
 /* Bytes of a bit-sliced state: for each share eight planes of one word, plane p of bit p of every
  * byte. The byte of row r and column c of block b is bit (4 r + c) blocks + b of a word of at most
  * 64 bits, in the CPU's byte order. Wider ones consist of units of 128 bits, where it is bit b /
  * units of byte 4 r + c of unit b modulo units. */
-size_t tally_masked_state_size(const tally_masked_slicing *slicing);
+TALLY_API size_t tally_masked_state_size(const tally_masked_slicing *slicing);
 
 /* Random bytes that a call takes from its source: to share a state; to encrypt or decrypt one; to
- * expand a key of 16, 24 or 32 bytes. What masks keys first, tally_masked_set_key, takes a byte
- * more for each byte of the keys at order 1, and two at order 2. */
-size_t tally_masked_share_cost(const tally_masked_slicing *slicing);
-size_t tally_masked_crypt_cost(const tally_masked_slicing *slicing, size_t key_size);
-size_t tally_masked_expand_cost(const tally_masked_slicing *slicing, size_t key_size);
+ * expand a key of 16, 24 or 32 bytes. tally_masked_key_init masks the keys first, which takes one
+ * more byte for each byte of the keys at order 1, and two at order 2. */
+TALLY_API size_t tally_masked_share_cost(const tally_masked_slicing *slicing);
+TALLY_API size_t tally_masked_crypt_cost(const tally_masked_slicing *slicing, size_t key_size);
+TALLY_API size_t tally_masked_expand_cost(const tally_masked_slicing *slicing, size_t key_size);
 
-/* An expanded key on shares. It holds a key for each of the blocks of a word; wipe its memory with
- * tally_wipe. May be used by any number of threads at once. */
+/* An expanded key on shares, in memory of the caller. It holds a key for each of the blocks of a word.
+ * Wipe it with tally_masked_key_wipe. Any number of threads may use it at once. */
 typedef struct tally_masked_key tally_masked_key;
 
-/* Bytes of memory that a key of 16, 24 or 32 bytes takes, whatever its alignment. */
-size_t tally_masked_key_size(const tally_masked_slicing *slicing, size_t key_size);
+/* The size of the memory that a key of 16, 24 or 32 bytes takes, whatever its alignment. */
+TALLY_API size_t tally_masked_key_size(const tally_masked_slicing *slicing, size_t key_size);
 
 /* Expands `count` keys of `key_size` bytes each, one after the other in memory: one, for all
  * blocks; or one for each block of a word. They are masked before anything else is done with them.
  * TALLY_ERROR_KEY_SIZE; TALLY_ERROR_ARGUMENT: another count, or too little memory; or what the
  * source returns. */
-tally_status tally_masked_set_key(const tally_masked_slicing *slicing, const uint8_t *keys,
-                                  size_t key_size, size_t count, const tally_mask_source *source,
-                                  void *memory, size_t memory_size, tally_masked_key **out);
+TALLY_API TALLY_MUST_CHECK tally_status tally_masked_key_init(
+    const tally_masked_slicing *slicing, const uint8_t *keys, size_t key_size, size_t count,
+    const tally_mask_source *source, void *memory, size_t memory_size, tally_masked_key **out);
 
-/* The same with keys that are shared already: shares[s] has share s of all of them, whose XOR they
- * are. */
-tally_status tally_masked_set_key_shares(const tally_masked_slicing *slicing,
-                                         const uint8_t *const shares[], size_t key_size,
-                                         size_t count, const tally_mask_source *source,
-                                         void *memory, size_t memory_size, tally_masked_key **out);
+/* The same with shared keys: shares[s] has share s of all keys. The keys are the XOR of their shares. */
+TALLY_API TALLY_MUST_CHECK tally_status
+tally_masked_key_init_shares(const tally_masked_slicing *slicing, const uint8_t *const shares[],
+                             size_t key_size, size_t count, const tally_mask_source *source,
+                             void *memory, size_t memory_size, tally_masked_key **out);
 
-/* Encrypts or decrypts blocks of 16 bytes, each by itself: their shares are made before the first
- * round, and put together after the last. With a key for each block of a word, block i takes key i
+/* Encrypts or decrypts blocks of 16 bytes, each by itself: they are shared before the first
+ * round, and their shares are combined after the last one. With a key for each block of a word, block i takes key i
  * modulo tally_masked_blocks. `out` may equal `in`; other overlaps are not allowed. Errors are
  * those of the source alone; with them `out` is zeroed. */
-tally_status tally_masked_encrypt_blocks(const tally_masked_key *key,
-                                         const tally_mask_source *source, const uint8_t *in,
-                                         size_t blocks, uint8_t *out);
-tally_status tally_masked_decrypt_blocks(const tally_masked_key *key,
-                                         const tally_mask_source *source, const uint8_t *in,
-                                         size_t blocks, uint8_t *out);
+TALLY_API TALLY_MUST_CHECK tally_status tally_masked_encrypt_blocks(const tally_masked_key *key,
+                                                                    const tally_mask_source *source,
+                                                                    const uint8_t *in,
+                                                                    size_t blocks, uint8_t *out);
+TALLY_API TALLY_MUST_CHECK tally_status tally_masked_decrypt_blocks(const tally_masked_key *key,
+                                                                    const tally_mask_source *source,
+                                                                    const uint8_t *in,
+                                                                    size_t blocks, uint8_t *out);
 
-/* Encrypts one block under a key of AES-128 that is used once, given by two shares: it is expanded
- * on the way, which on a Cortex-M0+ costs no memory and little time. `out` may equal `in`; errors
+/* Encrypts one block under a key of AES-128 that is used once, given by two shares. The key is expanded
+ * during the rounds, which on a Cortex-M0+ costs no memory and little time. `out` may equal `in`; errors
  * as above. Random bytes: those of two blocks to share, and of 20 S-boxes (10 on a Cortex-M0+). */
-tally_status tally_masked_encrypt_once(const uint8_t *const key[2], const tally_mask_source *source,
-                                       const uint8_t in[16], uint8_t out[16]);
+TALLY_API TALLY_MUST_CHECK tally_status tally_masked_encrypt_once(const uint8_t *const key[2],
+                                                                  const tally_mask_source *source,
+                                                                  const uint8_t in[16],
+                                                                  uint8_t out[16]);
 
-/* The shared interface: nothing is ever put together. A state is aligned to TALLY_MASKED_ALIGNMENT;
- * what is encrypted or decrypted is changed in place, and zeroed on any status but TALLY_OK. */
-tally_status tally_masked_encrypt_state(const tally_masked_key *key,
-                                        const tally_mask_source *source, void *state);
-tally_status tally_masked_decrypt_state(const tally_masked_key *key,
-                                        const tally_mask_source *source, void *state);
+/* Encrypts or decrypts a shared state in place; shares are never combined. The state is aligned to
+ * TALLY_MASKED_ALIGNMENT, and zeroed on any status but TALLY_OK. */
+TALLY_API TALLY_MUST_CHECK tally_status tally_masked_encrypt_state(const tally_masked_key *key,
+                                                                   const tally_mask_source *source,
+                                                                   void *state);
+TALLY_API TALLY_MUST_CHECK tally_status tally_masked_decrypt_state(const tally_masked_key *key,
+                                                                   const tally_mask_source *source,
+                                                                   void *state);
 
-/* A state from shares of `blocks` blocks each (those that a word has, or fewer: then the others are
- * zero), and back. Linear: shares do not meet. */
-void tally_masked_slice(const tally_masked_slicing *slicing, const uint8_t *const shares[],
-                        size_t blocks, void *state);
-void tally_masked_unslice(const tally_masked_slicing *slicing, const void *state, size_t blocks,
-                          uint8_t *const shares[]);
+/* Converts shares of `blocks` blocks each to a state, and back. If there are fewer blocks than a word
+ * has, the others are zero. Both functions are linear, and never combine shares. */
+TALLY_API void tally_masked_slice(const tally_masked_slicing *slicing,
+                                  const uint8_t *const shares[], size_t blocks, void *state);
+TALLY_API void tally_masked_unslice(const tally_masked_slicing *slicing, const void *state,
+                                    size_t blocks, uint8_t *const shares[]);
 
-/* Expands keys that are shared and bit-sliced: `states` has one state, or two for keys of more than
- * 16 bytes, the second with what is left of each key, then zeros. Other errors as above. */
-tally_status tally_masked_set_key_state(const tally_masked_slicing *slicing, const void *states,
-                                        size_t key_size, const tally_mask_source *source,
-                                        void *memory, size_t memory_size, tally_masked_key **out);
+/* The same with shared and bit-sliced keys. `states` has one state, or two for keys of more than 16
+ * bytes: the second one has the remaining bytes of each key, then zeros. */
+TALLY_API TALLY_MUST_CHECK tally_status tally_masked_key_init_state(
+    const tally_masked_slicing *slicing, const void *states, size_t key_size,
+    const tally_mask_source *source, void *memory, size_t memory_size, tally_masked_key **out);
+
+/* Wipes the round keys. */
+TALLY_API void tally_masked_key_wipe(tally_masked_key *key);
 
 #ifdef __cplusplus
 }

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Masked AES with NEON: 8 blocks at a time. */
+#include "base/arch.h"
+#include "masked/slicing.h"
+
+#if defined(TALLY_ARCH_AARCH64) && !defined(TALLY_SLICE_BITS)
+#define MASKED(name) masked_neon_##name
+#define BITS         128
+#define TARGET
+#define REGISTER "+w"
+#include "masked/words_vector.h"
+
+#include "masked/slicing_body.h"
+
+#undef MASKED
+
+const tally_masked_slicing tally_masked_neon[2] = {
+    TALLY_MASKED_SLICING(masked_neon, "neon", TALLY_CPU_NEON, 128, 2),
+    TALLY_MASKED_SLICING(masked_neon, "neon", TALLY_CPU_NEON, 128, 3),
+};
+
+#endif
