@@ -54,8 +54,8 @@ typedef struct call {
 
 static void expand(call *x)
 {
-    must(tally_masked_set_key(x->slicing, key_bytes, sizeof key_bytes, 1, x->source, x->room,
-                              sizeof x->room, &x->key) == TALLY_OK,
+    must(tally_masked_key_init(x->slicing, key_bytes, sizeof key_bytes, 1, x->source, x->room,
+                               sizeof x->room, &x->key) == TALLY_OK,
          "a key was not expanded");
 }
 

@@ -76,7 +76,7 @@ static void split_raw(void *what)
 static void combine_raw(void *what)
 {
     sharing *x = what;
-    must(tally_shamir_combine(TALLY_GF256_AES, x->given, x->threshold, x->size + 1, recovered) ==
+    must(tally_shamir_recover(TALLY_GF256_AES, x->given, x->threshold, x->size + 1, recovered) ==
              TALLY_OK,
          "combine failed");
 }
@@ -92,8 +92,8 @@ static void combine_authentic(void *what)
     sharing *x = what;
     tally_share_verdict verdicts[MOST];
     tally_shares_found found;
-    must(tally_shares_combine(x->given, x->sizes, x->threshold, NULL, x->size, verdicts, &found,
-                              recovered) == TALLY_OK,
+    must(tally_shares_recover(x->given, x->sizes, x->threshold, NULL, verdicts, &found, recovered,
+                              x->size) == TALLY_OK,
          "combine failed");
 }
 
@@ -163,30 +163,30 @@ static void measure_codes(void)
 
 /* A long secret in memory, some stripes at a time. */
 typedef struct file {
-    tally_dispersal dispersal;
+    tally_dispersal *dispersal;
     size_t size;
     uint8_t indices[3];
 } file;
 
-static void seal(void *what)
+static void encode_file(void *what)
 {
     file *x = what;
-    const size_t stripe = tally_dispersal_stripe(&x->dispersal);
+    const size_t stripe = tally_dispersal_stripe_size(x->dispersal);
     for (size_t done = 0; done < x->size; done += TOGETHER * stripe) {
         uint8_t *to[5];
         for (size_t i = 0; i < 5; i++) {
             to[i] = shares[i] + done / stripe * TALLY_DISPERSAL_RECORD;
         }
-        must(tally_dispersal_seal(&x->dispersal, done / stripe, secret + done, TOGETHER * stripe, 0,
-                                  to) == TALLY_OK,
-             "seal failed");
+        must(tally_dispersal_encode(x->dispersal, done / stripe, secret + done, TOGETHER * stripe,
+                                    0, to) == TALLY_OK,
+             "dispersal failed");
     }
 }
 
-static void unseal(void *what)
+static void decode_file(void *what)
 {
     file *x = what;
-    const size_t stripe = tally_dispersal_stripe(&x->dispersal);
+    const size_t stripe = tally_dispersal_stripe_size(x->dispersal);
     for (size_t done = 0; done < x->size; done += TOGETHER * stripe) {
         const uint8_t *from[3];
         const size_t size = TOGETHER * (size_t)TALLY_DISPERSAL_RECORD;
@@ -196,32 +196,34 @@ static void unseal(void *what)
         for (size_t i = 0; i < 3; i++) {
             from[i] = shares[x->indices[i] - 1] + done / stripe * TALLY_DISPERSAL_RECORD;
         }
-        must(tally_dispersal_unseal(&x->dispersal, done / stripe, TOGETHER, x->indices, from, sizes,
+        must(tally_dispersal_decode(x->dispersal, done / stripe, TOGETHER, x->indices, from, sizes,
                                     3, recovered + done, damaged, &found) == TALLY_OK,
-             "unseal failed");
+             "recovery failed");
     }
 }
 
 static void measure_dispersal(void)
 {
     static file x;
-    static uint8_t heads[5][512], *at[5];
+    static uint8_t memory[1 << 13], heads[5][512], *at[5];
     const tally_shares_params params = {
         .kind = TALLY_SHARES_FILE, .threshold = 3, .count = 5, .secret_size = TALLY_DISPERSAL_KEY};
     for (size_t i = 0; i < 5; i++) {
         at[i] = heads[i];
     }
-    must(tally_dispersal_begin(&params, NULL, 0, &x.dispersal, at) == TALLY_OK, "no dispersal");
-    const size_t batch = TOGETHER * tally_dispersal_stripe(&x.dispersal);
+    must(tally_dispersal_init(&params, NULL, 0, memory, sizeof memory, &x.dispersal, at) ==
+             TALLY_OK,
+         "no dispersal");
+    const size_t batch = TOGETHER * tally_dispersal_stripe_size(x.dispersal);
     x.size = LONG / batch * batch;
-    measure("disperse, 3 of 5", (double)x.size, seal, &x);
+    measure("disperse, 3 of 5", (double)x.size, encode_file, &x);
     for (uint8_t first = 1; first <= 3; first += 2) {
         for (uint8_t i = 0; i < 3; i++) {
             x.indices[i] = first + i;
         }
         memset(recovered, 0, x.size);
         measure(first == 1 ? "recover, 3 of 5" : "recover, 3 of 5, two parity shares",
-                (double)x.size, unseal, &x);
+                (double)x.size, decode_file, &x);
         must(memcmp(recovered, secret, x.size) == 0, "a file did not come back");
     }
 }

@@ -13,7 +13,7 @@ from cffi import FFI
 
 HEADERS = (
     *("base", "aes", "sha2", "arrow", "fast", "columns", "numbers", "csv"),
-    *("shamir", "shares", "dispersal"),
+    *("gf256", "shamir", "shares", "dispersal"),
 )
 """The bound headers of core/include/tallystick, each after those that it includes."""
 

@@ -61,7 +61,7 @@ PROOFS = (
     Proof(
         "share",
         ("sharing/share_format",),
-        {"tally_share_parse": 100, "tally_shares_read": 100, "tally_share_climb": 100},
+        {"tally_share_parse": 100, "tally_shares_read": 100, "tally_share_set_from_path": 100},
         split="full",
     ),
     Proof(

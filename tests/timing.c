@@ -381,8 +381,8 @@ static int check_level(uint32_t features, size_t count)
     MEASURE("AES blocks backwards", backend, decrypt_blocks)
     MEASURE("AES counter mode", backend, count_up)
     MEASURE("CMAC", backend, tag)
-    MEASURE("GF(2^8) products", tally_gf256()->name, multiply)
-    MEASURE("Shamir split", tally_gf256()->name, evaluate)
+    MEASURE("GF(2^8) products", tally_gf256()->backend.name, multiply)
+    MEASURE("Shamir split", tally_gf256()->backend.name, evaluate)
     MEASURE("AES set key", backend, set_key)
     MEASURE("SHA-256", tally_sha256_backend_name(1), hash_256)
     MEASURE("SHA-512", tally_sha512_backend_name(1), hash_512)
@@ -414,7 +414,7 @@ static int check_masked(size_t count, unsigned order, unsigned bits)
         return 1;
     }
     expect_ok(
-        tally_masked_set_key(slicing, key, sizeof key, 1, &source, room, sizeof room, &masked));
+        tally_masked_key_init(slicing, key, sizeof key, 1, &source, room, sizeof room, &masked));
     words = tally_masked_blocks(slicing);
     return measure(name, encrypt_masked, count, 0);
 }

@@ -17,7 +17,7 @@ enum { MOST = 255 };
 /* A file in memory, and what was made of it. */
 typedef struct file {
     tally_shares_params params;
-    tally_dispersal dispersal;
+    tally_dispersal *dispersal;
     size_t size, head, records; /* bytes of the data, of a share's beginning, and of the rest */
     uint8_t *data, *out;
     uint8_t *shares[MOST];
@@ -36,21 +36,22 @@ static void make(file *made, uint32_t threshold, uint32_t count, size_t size)
     made->data = malloc(size + 1);
     random_bytes(made->data, size);
     made->head = tally_shares_size(&made->params);
-    /* Sizes need the threshold alone, but the shares need room before their keys are drawn. */
-    made->dispersal.threshold = threshold;
-    made->records = tally_dispersal_records(&made->dispersal, size, 1);
-    made->out = malloc((size / tally_dispersal_stripe(&made->dispersal) + 1) *
-                       tally_dispersal_stripe(&made->dispersal));
+    /* Sizes need the threshold alone, and shares are allocated before their keys are drawn. */
+    made->dispersal = malloc(tally_dispersal_size(&made->params));
+    made->dispersal->threshold = threshold;
+    made->records = tally_dispersal_records_size(made->dispersal, size, 1);
+    made->out = malloc((size / tally_dispersal_stripe_size(made->dispersal) + 1) *
+                       tally_dispersal_stripe_size(made->dispersal));
     for (size_t i = 0; i < count; i++) {
         made->shares[i] = malloc(made->head + made->records + 1);
         made->shares[i][made->head + made->records] = 0xA5;
     }
 }
 
-/* Seals the data by some stripes a call. */
-static void seal(file *made, size_t stripes)
+/* Encodes the data by some stripes a call. */
+static void encode(file *made, size_t stripes)
 {
-    const size_t stripe = tally_dispersal_stripe(&made->dispersal), most = stripes * stripe;
+    const size_t stripe = tally_dispersal_stripe_size(made->dispersal), most = stripes * stripe;
     uint8_t *to[MOST];
     size_t done = 0, at = made->head;
     for (;;) {
@@ -59,10 +60,10 @@ static void seal(file *made, size_t stripes)
         for (size_t i = 0; i < made->params.count; i++) {
             to[i] = made->shares[i] + at;
         }
-        CHECK_EQUAL(tally_dispersal_seal(&made->dispersal, done / stripe, made->data + done, some,
-                                         is_last, to),
+        CHECK_EQUAL(tally_dispersal_encode(made->dispersal, done / stripe, made->data + done, some,
+                                           is_last, to),
                     TALLY_OK);
-        at += tally_dispersal_records(&made->dispersal, some, is_last);
+        at += tally_dispersal_records_size(made->dispersal, some, is_last);
         done += some;
         if (is_last) {
             break;
@@ -76,8 +77,9 @@ static void seal(file *made, size_t stripes)
 
 static void begin(file *made)
 {
-    CHECK_EQUAL(tally_dispersal_begin(&made->params, made->data, made->size, &made->dispersal,
-                                      made->shares),
+    CHECK_EQUAL(tally_dispersal_init(&made->params, made->data, made->size, made->dispersal,
+                                     tally_dispersal_size(&made->params), &made->dispersal,
+                                     made->shares),
                 TALLY_OK);
 }
 
@@ -86,13 +88,19 @@ static void dispose(file *made)
     for (size_t i = 0; i < made->params.count; i++) {
         free(made->shares[i]);
     }
+    free(made->dispersal);
     free(made->data);
     free(made->out);
 }
 
+/* Memory of the last opened file, of just the size that it takes. */
+static void *opened_memory;
+
 /* Recovers the keys from the shares listed, which are good, and opens the file. */
-static void open_file(const file *made, const uint8_t *indices, size_t count, tally_dispersal *out)
+static tally_dispersal *open_file(const file *made, const uint8_t *indices, size_t count)
 {
+    const size_t memory_size = tally_dispersal_size(&made->params);
+    tally_dispersal *opened = NULL;
     const uint8_t *shares[MOST];
     size_t sizes[MOST];
     tally_share_verdict verdicts[MOST];
@@ -102,13 +110,18 @@ static void open_file(const file *made, const uint8_t *indices, size_t count, ta
         shares[i] = made->shares[indices[i] - 1];
         sizes[i] = made->head + made->records;
     }
-    CHECK_EQUAL(tally_shares_combine(shares, sizes, count, NULL, sizeof key, verdicts, &found, key),
+    CHECK_EQUAL(tally_shares_recover(shares, sizes, count, NULL, verdicts, &found, key, sizeof key),
                 TALLY_OK);
-    CHECK_EQUAL(tally_dispersal_open(&found.first, key, out), TALLY_OK);
+    free(opened_memory);
+    opened_memory = malloc(memory_size);
+    CHECK_EQUAL(
+        tally_dispersal_init_with_key(&found.first, key, opened_memory, memory_size, &opened),
+        TALLY_OK);
+    return opened;
 }
 
-/* Unseals by some stripes a call, from shares that end after `ends` bytes of records. */
-static tally_status unseal(const file *made, tally_dispersal *dispersal, const uint8_t *indices,
+/* Decodes by some stripes a call, from shares that end after `ends` bytes of records. */
+static tally_status decode(const file *made, tally_dispersal *dispersal, const uint8_t *indices,
                            size_t count, size_t stripes, const size_t *ends, uint64_t *damaged,
                            size_t *size)
 {
@@ -127,7 +140,7 @@ static tally_status unseal(const file *made, tally_dispersal *dispersal, const u
             records[i] = made->shares[indices[i] - 1] + made->head + at;
             sizes[i] = at > end ? 0 : end - at < most ? end - at : most;
         }
-        status = tally_dispersal_unseal(dispersal, stripe, stripes, indices, records, sizes, count,
+        status = tally_dispersal_decode(dispersal, stripe, stripes, indices, records, sizes, count,
                                         made->out + *size, damaged, &found);
         *size += found.size;
         stripe += found.stripes;
@@ -137,11 +150,11 @@ static tally_status unseal(const file *made, tally_dispersal *dispersal, const u
 
 static void check_recovers(const file *made, const uint8_t *indices, size_t count, size_t stripes)
 {
-    tally_dispersal opened;
+    tally_dispersal *opened;
     uint64_t damaged[MOST];
     size_t size;
-    open_file(made, indices, count, &opened);
-    CHECK_EQUAL(unseal(made, &opened, indices, count, stripes, NULL, damaged, &size), TALLY_OK);
+    opened = open_file(made, indices, count);
+    CHECK_EQUAL(decode(made, opened, indices, count, stripes, NULL, damaged, &size), TALLY_OK);
     CHECK_EQUAL(size, made->size);
     CHECK_BYTES(made->out, made->data, made->size);
     for (size_t i = 0; i < count; i++) {
@@ -168,10 +181,11 @@ static void test_vectors(void)
         for (size_t b = 0; b < made.size; b++) { /* as docs/reference/share-format.md says */
             made.data[b] = (uint8_t)((uint64_t)b * b / 7 + b / 256);
         }
-        CHECK_EQUAL(tally_dispersal_begin_with(&made.params, entropy, salt, made.data, made.size,
-                                               &made.dispersal, made.shares),
+        CHECK_EQUAL(tally_dispersal_init_with_entropy(
+                        &made.params, entropy, salt, made.data, made.size, made.dispersal,
+                        tally_dispersal_size(&made.params), &made.dispersal, made.shares),
                     TALLY_OK);
-        seal(&made, 3);
+        encode(&made, 3);
         tally_sha256 hash;
         tally_sha256_init(&hash);
         for (size_t j = 0; j < made.params.count; j++) {
@@ -198,7 +212,7 @@ static void test_round_trips(void)
             make(&made, threshold, count, sizes[s]);
             begin(&made);
             CHECK_ABOUT("%u of %u, %zu bytes", (unsigned)threshold, (unsigned)count, sizes[s]);
-            seal(&made, 1 + random_below(7));
+            encode(&made, 1 + random_below(7));
             for (int round = 0; round < (count <= 5 ? 1 << count : random_cases(20)); round++) {
                 const uint32_t subset =
                     count <= 5 ? (uint32_t)round : random_below(UINT64_C(1) << count);
@@ -226,7 +240,7 @@ static void test_round_trips(void)
         CHECK_ABOUT("%u of %u", (unsigned)threshold, (unsigned)count);
         make(&made, threshold, count, 100000 + threshold * (size_t)TALLY_DISPERSAL_PART);
         begin(&made);
-        seal(&made, 1);
+        encode(&made, 1);
         for (size_t i = 0; i < count; i++) {
             indices[i] = (uint8_t)(count - i);
         }
@@ -241,14 +255,14 @@ static void test_round_trips(void)
 static void test_every_byte(void)
 {
     static const uint8_t indices[3] = {3, 1, 4};
-    tally_dispersal opened;
+    tally_dispersal *opened;
     uint64_t damaged[3];
     size_t size;
     file made;
     make(&made, 2, 4, 2 * TALLY_DISPERSAL_PART + 50);
     begin(&made);
-    seal(&made, 2);
-    open_file(&made, indices, 3, &opened);
+    encode(&made, 2);
+    opened = open_file(&made, indices, 3);
     for (size_t which = 0; which < 3; which++) {
         uint8_t *records = made.shares[indices[which] - 1] + made.head;
         for (size_t at = 0; at < made.records; at++) {
@@ -259,7 +273,7 @@ static void test_every_byte(void)
             CHECK_ABOUT("share %u, byte %zu", (unsigned)indices[which], at);
             const uint8_t kept = records[at];
             records[at] ^= (uint8_t)(1 << random_below(8));
-            CHECK_EQUAL(unseal(&made, &opened, indices, 3, 2, NULL, damaged, &size), TALLY_OK);
+            CHECK_EQUAL(decode(&made, opened, indices, 3, 2, NULL, damaged, &size), TALLY_OK);
             CHECK_EQUAL(size, made.size);
             CHECK_BYTES(made.out, made.data, made.size);
             for (size_t i = 0; i < 3; i++) {
@@ -268,7 +282,7 @@ static void test_every_byte(void)
             memset(made.out, 0xA5, made.size);
             if (which < 2) {
                 const bool first = at < TALLY_DISPERSAL_RECORD;
-                CHECK_EQUAL(unseal(&made, &opened, indices, 2, 2, NULL, damaged, &size),
+                CHECK_EQUAL(decode(&made, opened, indices, 2, 2, NULL, damaged, &size),
                             TALLY_ERROR_SHARES_FEW);
                 CHECK_EQUAL(size, first ? 0 : 2 * TALLY_DISPERSAL_PART);
                 CHECK_EQUAL(made.out[size], 0xA5);
@@ -285,7 +299,7 @@ static void test_mistaken(void)
 {
     static const uint8_t indices[3] = {1, 2, 3};
     const size_t record = TALLY_DISPERSAL_RECORD;
-    tally_dispersal opened;
+    tally_dispersal *opened;
     uint64_t damaged[3];
     size_t size;
     file made, other;
@@ -293,10 +307,10 @@ static void test_mistaken(void)
     begin(&made);
     make(&other, 2, 3, 5 * 2 * TALLY_DISPERSAL_PART);
     begin(&other);
-    seal(&other, 5);
+    encode(&other, 5);
     for (int kind = 0; kind < 4; kind++) {
-        seal(&made, 5);
-        open_file(&made, indices, 3, &opened);
+        encode(&made, 5);
+        opened = open_file(&made, indices, 3);
         uint8_t *records = made.shares[1] + made.head;
         CHECK_ABOUT("mistaken, kind %d", kind);
         if (kind == 0) { /* two stripes exchanged */
@@ -311,25 +325,25 @@ static void test_mistaken(void)
             memcpy(records + record, records + 4 * record, record);
             memcpy(records + 2 * record, records + 4 * record, record);
         }
-        CHECK_EQUAL(unseal(&made, &opened, indices, 3, 2, NULL, damaged, &size), TALLY_OK);
+        CHECK_EQUAL(decode(&made, opened, indices, 3, 2, NULL, damaged, &size), TALLY_OK);
         CHECK_EQUAL(size, made.size);
         CHECK_BYTES(made.out, made.data, made.size);
         CHECK_EQUAL(damaged[0], 0);
         CHECK_EQUAL(damaged[1], 2);
         CHECK_EQUAL(damaged[2], 0);
     }
-    seal(&made, 5);
+    encode(&made, 5);
     for (size_t cut = 0; cut <= made.records + 1; cut += cut % record == 2 ? record - 5 : 1) {
         const size_t ends[3] = {made.records, cut, made.records};
         CHECK_ABOUT("share 2 ends after %zu bytes", cut);
-        CHECK_EQUAL(unseal(&made, &opened, indices, 3, 2, ends, damaged, &size), TALLY_OK);
+        CHECK_EQUAL(decode(&made, opened, indices, 3, 2, ends, damaged, &size), TALLY_OK);
         CHECK_EQUAL(size, made.size);
         CHECK_BYTES(made.out, made.data, made.size);
         CHECK_EQUAL(damaged[0] + damaged[2], 0);
         CHECK_EQUAL(damaged[1], cut == made.records + 1 ? 1 : 5 - cut / record);
         const size_t both[3] = {cut, cut, cut};
         if (cut < made.records) {
-            CHECK_EQUAL(unseal(&made, &opened, indices, 3, 3, both, damaged, &size),
+            CHECK_EQUAL(decode(&made, opened, indices, 3, 3, both, damaged, &size),
                         TALLY_ERROR_SHARES_FEW);
             CHECK_EQUAL(size, cut / record * 2 * TALLY_DISPERSAL_PART);
         }
@@ -339,24 +353,24 @@ static void test_mistaken(void)
 }
 
 /* Lost records, made again by whoever recovered the file, are what they were. */
-static void test_sealed_again(void)
+static void test_encoded_again(void)
 {
     static const uint8_t indices[3] = {2, 4, 5};
-    tally_dispersal opened;
+    tally_dispersal *opened;
     uint64_t damaged[3];
     size_t size;
     file made, again;
     make(&made, 3, 5, 2 * 3 * TALLY_DISPERSAL_PART + 99);
     begin(&made);
-    seal(&made, 2);
-    open_file(&made, indices, 3, &opened);
-    CHECK_EQUAL(unseal(&made, &opened, indices, 3, 2, NULL, damaged, &size), TALLY_OK);
+    encode(&made, 2);
+    opened = open_file(&made, indices, 3);
+    CHECK_EQUAL(decode(&made, opened, indices, 3, 2, NULL, damaged, &size), TALLY_OK);
     make(&again, 3, 5, made.size);
     memcpy(again.data, made.out, made.size);
-    memcpy(&again.dispersal, &opened, sizeof opened);
-    seal(&again, 3);
+    memcpy(again.dispersal, opened, tally_dispersal_size(&made.params));
+    encode(&again, 3);
     for (size_t i = 0; i < 5; i++) {
-        CHECK_ABOUT("share %zu, sealed again", i + 1);
+        CHECK_ABOUT("share %zu, encoded again", i + 1);
         CHECK_BYTES(again.shares[i] + made.head, made.shares[i] + made.head, made.records);
     }
     dispose(&made);
@@ -366,54 +380,96 @@ static void test_sealed_again(void)
 static void test_refusals(void)
 {
     file made;
-    tally_dispersal opened;
+    tally_dispersal *opened;
     tally_dispersal_found found;
     uint64_t damaged[MOST + 1] = {0};
     make(&made, 2, 3, 4);
     begin(&made);
     CHECK_ABOUT("refusals");
-    CHECK_EQUAL(tally_dispersal_seal(&made.dispersal, 0, made.data, 4, 0, made.shares),
+    CHECK_EQUAL(tally_dispersal_encode(made.dispersal, 0, made.data, 4, 0, made.shares),
                 TALLY_ERROR_ARGUMENT);
-    CHECK_EQUAL(tally_dispersal_seal(&made.dispersal, 0, made.data, 0, 0, made.shares),
+    CHECK_EQUAL(tally_dispersal_encode(made.dispersal, 0, made.data, 0, 0, made.shares),
                 TALLY_ERROR_ARGUMENT);
     static const uint8_t wrong[][3] = {{0, 1, 2}, {1, 2, 2}, {1, 2, 4}, {255, 1, 2}};
     const uint8_t *records[3] = {made.shares[0], made.shares[1], made.shares[2]};
     const size_t sizes[3] = {0, 0, 0};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-        CHECK_EQUAL(tally_dispersal_unseal(&made.dispersal, 0, 1, wrong[i], records, sizes, 3,
+        CHECK_EQUAL(tally_dispersal_decode(made.dispersal, 0, 1, wrong[i], records, sizes, 3,
                                            made.out, damaged, &found),
                     TALLY_ERROR_ARGUMENT);
     }
     static const uint8_t some[3] = {1, 3, 2};
-    CHECK_EQUAL(tally_dispersal_seal(&made.dispersal, 0, made.data, 4, 1, made.shares), TALLY_OK);
+    CHECK_EQUAL(tally_dispersal_encode(made.dispersal, 0, made.data, 4, 1, made.shares), TALLY_OK);
     const size_t whole[3] = {20, 36, 35};
-    CHECK_EQUAL(tally_dispersal_unseal(&made.dispersal, 0, 1, some, records, whole, 3, made.out,
+    CHECK_EQUAL(tally_dispersal_decode(made.dispersal, 0, 1, some, records, whole, 3, made.out,
                                        damaged, &found),
                 TALLY_ERROR_SHARES_FEW);
     CHECK_EQUAL(found.missing[0], 1 << 1 | 1 << 2 | 1 << 3);
     const size_t two[3] = {36, 35, 36};
     made.shares[2][7] ^= 1;
-    CHECK_EQUAL(tally_dispersal_unseal(&made.dispersal, 0, 1, some, records, two, 3, made.out,
+    CHECK_EQUAL(tally_dispersal_decode(made.dispersal, 0, 1, some, records, two, 3, made.out,
                                        damaged, &found),
                 TALLY_ERROR_SHARES_FEW);
     CHECK_EQUAL(found.missing[0], 1 << 3 | 1 << 2);
-    CHECK_EQUAL(tally_dispersal_unseal(&made.dispersal, 0, 1, wrong[0], records, sizes, 0, made.out,
+    CHECK_EQUAL(tally_dispersal_decode(made.dispersal, 0, 1, wrong[0], records, sizes, 0, made.out,
                                        damaged, &found),
                 TALLY_ERROR_SHARES_FEW);
     tally_shares_params params = made.params;
     params.kind = TALLY_SHARES_SECRET;
-    CHECK_EQUAL(tally_dispersal_begin(&params, NULL, 0, &opened, made.shares),
+    static uint8_t memory[1 << 14];
+    const size_t size = tally_dispersal_size(&made.params);
+    CHECK_EQUAL(tally_dispersal_size(&params), 0);
+    CHECK_EQUAL(tally_dispersal_init(&params, NULL, 0, memory, sizeof memory, &opened, made.shares),
                 TALLY_ERROR_ARGUMENT);
     params = made.params;
     params.secret_size = 31;
-    CHECK_EQUAL(tally_dispersal_begin(&params, NULL, 0, &opened, made.shares),
+    CHECK_EQUAL(tally_dispersal_init(&params, NULL, 0, memory, sizeof memory, &opened, made.shares),
+                TALLY_ERROR_ARGUMENT);
+    CHECK_EQUAL(tally_dispersal_init(&made.params, NULL, 0, memory, size - 1, &opened, made.shares),
+                TALLY_ERROR_ARGUMENT);
+    CHECK_EQUAL(tally_dispersal_init(&made.params, NULL, 0, NULL, size, &opened, made.shares),
                 TALLY_ERROR_ARGUMENT);
     tally_share share;
     begin(&made);
     CHECK_EQUAL(tally_shares_read(made.shares[0], made.head, &share), TALLY_SHARE_GOOD);
     share.params.kind = TALLY_SHARES_SECRET;
-    CHECK_EQUAL(tally_dispersal_open(&share, made.data, &opened), TALLY_ERROR_ARGUMENT);
+    CHECK_EQUAL(tally_dispersal_init_with_key(&share, made.data, memory, sizeof memory, &opened),
+                TALLY_ERROR_ARGUMENT);
+    share.params.kind = TALLY_SHARES_FILE;
+    CHECK_EQUAL(tally_dispersal_init_with_key(&share, made.data, memory, size - 1, &opened),
+                TALLY_ERROR_ARGUMENT);
     dispose(&made);
+}
+
+/* Memory of every alignment, of which no byte is touched before or behind, and none of the keys is left
+ * in the end. */
+static void test_memory(void)
+{
+    enum { AROUND = 64 };
+    static const uint8_t key[TALLY_DISPERSAL_KEY] = {1, 2, 3}, zeros[sizeof(tally_dispersal)] = {0};
+    static const uint32_t sets[][2] = {{2, 2}, {2, 3}, {3, 5}, {128, 255}};
+    static uint8_t memory[(1 << 15) + 2 * AROUND];
+    for (size_t i = 0; i < sizeof sets / sizeof *sets; i++) {
+        tally_share share = {.params = {.kind = TALLY_SHARES_FILE,
+                                        .threshold = sets[i][0],
+                                        .count = sets[i][1],
+                                        .secret_size = TALLY_DISPERSAL_KEY}};
+        const size_t size = tally_dispersal_size(&share.params);
+        CHECK_ABOUT("%u of %u", sets[i][0], sets[i][1]);
+        CHECK(size <= sizeof memory - 2 * AROUND);
+        CHECK(size < 5000 + (size_t)sets[i][0] * (sets[i][1] - sets[i][0]));
+        for (size_t at = 1; at <= AROUND; at++) {
+            tally_dispersal *opened = NULL;
+            memset(memory, 0xA5, sizeof memory);
+            CHECK_EQUAL(tally_dispersal_init_with_key(&share, key, memory + at, size, &opened),
+                        TALLY_OK);
+            CHECK_EQUAL(tally_dispersal_share_count(opened), sets[i][1]);
+            CHECK_EQUAL(memory[at - 1], 0xA5);
+            CHECK_EQUAL(memory[at + size], 0xA5);
+            tally_dispersal_wipe(opened);
+            CHECK_BYTES((const uint8_t *)opened, zeros, sizeof zeros);
+        }
+    }
 }
 
 /* Every shard out of every choice of the others, on each back end. */
@@ -483,7 +539,9 @@ int main(int argc, char **argv)
     test_round_trips();
     test_every_byte();
     test_mistaken();
-    test_sealed_again();
+    test_encoded_again();
     test_refusals();
+    test_memory();
+    free(opened_memory);
     return check_end("dispersal");
 }

@@ -6,8 +6,8 @@
 #include "base/arch.h"
 #include "base/cpu.h"
 #include "check.h"
-#include "random.h"
 #include "gf256/gf256.h"
+#include "random.h"
 
 enum { LARGEST = 300, MARGIN = 64, MOST = 24 /* of inputs, outputs and points in random cases */ };
 
@@ -150,22 +150,23 @@ static void check_multiply(const struct tally_gf256_backend *gf, int field, size
 static void check_backend(const struct tally_gf256_backend *gf)
 {
     for (int field = 0; field < 2; field++) {
-        CHECK_ABOUT("%s, field %#x", gf->name, (unsigned)fields[field]);
+        CHECK_ABOUT("%s, field %#x", gf->backend.name, (unsigned)fields[field]);
         check_products(gf, field);
         for (size_t size = 0; size <= LARGEST; size++) {
-            CHECK_ABOUT("%s, field %#x, size %zu", gf->name, (unsigned)fields[field], size);
+            CHECK_ABOUT("%s, field %#x, size %zu", gf->backend.name, (unsigned)fields[field], size);
             check_multiply(gf, field, size);
             check_combine(gf, field, 1 + random_below(MOST), 1 + random_below(MOST), 0, size);
             check_evaluate(gf, field, 2 + random_below(MOST), 1 + random_below(MOST), 0, size);
         }
         for (size_t outputs = 1; outputs <= MOST; outputs++) { /* and with an offset */
-            CHECK_ABOUT("%s, field %#x, %zu outputs", gf->name, (unsigned)fields[field], outputs);
+            CHECK_ABOUT("%s, field %#x, %zu outputs", gf->backend.name, (unsigned)fields[field],
+                        outputs);
             for (size_t inputs = 1; inputs <= 4; inputs++) {
                 check_combine(gf, field, inputs, outputs, random_below(MARGIN), 200);
                 check_evaluate(gf, field, 1 + inputs, outputs, random_below(MARGIN), 200);
             }
         }
-        CHECK_ABOUT("%s, field %#x, 255 inputs", gf->name, (unsigned)fields[field]);
+        CHECK_ABOUT("%s, field %#x, 255 inputs", gf->backend.name, (unsigned)fields[field]);
         check_combine(gf, field, TALLY_GF256_POINTS, 9, 1, 131);
         check_evaluate(gf, field, TALLY_GF256_POINTS, 9, 1, 131);
     }
@@ -183,7 +184,7 @@ static void check_weights(void)
             values[v] = values[at];
             values[at] = (uint8_t)v;
         }
-        CHECK_ABOUT("%s, weights of %zu points", tally_gf256()->name, count);
+        CHECK_ABOUT("%s, weights of %zu points", tally_gf256()->backend.name, count);
         memset(weights, 0xA5, sizeof weights);
         tally_gf256_weights(fields[field], values, count, values[count], weights);
         for (size_t k = 0; k < count; k++) {
@@ -214,7 +215,7 @@ int main(void)
     CHECK_EQUAL(products[0][0x57][0x83], 0xC1); /* FIPS 197, section 4.2 */
     CHECK_EQUAL(products[0][0x57][0x13], 0xFE);
     for (size_t i = 0; i < BACKENDS; i++) {
-        if ((backends[i]->needs & ~features) == 0) {
+        if ((backends[i]->backend.needs & ~features) == 0) {
             check_backend(backends[i]);
         }
     }
@@ -233,8 +234,8 @@ int main(void)
         check_weights();
     }
     for (size_t i = 0; i < BACKENDS; i++) {
-        CHECK_ABOUT("%s is chosen where its features are", backends[i]->name);
-        CHECK_EQUAL(chosen[i], (backends[i]->needs & ~features) == 0);
+        CHECK_ABOUT("%s is chosen where its features are", backends[i]->backend.name);
+        CHECK_EQUAL(chosen[i], (backends[i]->backend.needs & ~features) == 0);
     }
     return check_end("gf256");
 }

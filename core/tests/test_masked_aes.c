@@ -55,7 +55,7 @@ static tally_masked_key *set_key(const tally_masked_slicing *slicing, const uint
 {
     tally_masked_key *key = NULL;
     CHECK_EQUAL(
-        tally_masked_set_key(slicing, keys, key_size, count, &source, room, sizeof room, &key),
+        tally_masked_key_init(slicing, keys, key_size, count, &source, room, sizeof room, &key),
         TALLY_OK);
     return key;
 }
@@ -200,12 +200,12 @@ static void check_shared(const tally_masked_slicing *slicing, size_t key_size)
                 tally_masked_slice(slicing, parts, blocks,
                                    own.bytes[0] + at / 16 * tally_masked_state_size(slicing));
             }
-            CHECK_EQUAL(tally_masked_set_key_state(slicing, own.bytes[0], key_size, &source, room,
-                                                   sizeof room, &key),
+            CHECK_EQUAL(tally_masked_key_init_state(slicing, own.bytes[0], key_size, &source, room,
+                                                    sizeof room, &key),
                         TALLY_OK);
         } else {
-            CHECK_EQUAL(tally_masked_set_key_shares(slicing, key_shares, key_size, blocks, &source,
-                                                    room, sizeof room, &key),
+            CHECK_EQUAL(tally_masked_key_init_shares(slicing, key_shares, key_size, blocks, &source,
+                                                     room, sizeof room, &key),
                         TALLY_OK);
         }
         memcpy(own.bytes[0], sliced.bytes[0], sizeof own.bytes[0]);
@@ -246,7 +246,7 @@ static void check_each_random_masks(const tally_masked_slicing *slicing)
     restart();
     random_state = seed;
     first = start;
-    tally_masked_encrypt_state(key, &source, first.bytes[0]);
+    CHECK_EQUAL(tally_masked_encrypt_state(key, &source, first.bytes[0]), TALLY_OK);
     CHECK_EQUAL(counting.given, cost);
     for (size_t w = 0; w < words; w++) {
         bool changed = false;
@@ -257,7 +257,7 @@ static void check_each_random_masks(const tally_masked_slicing *slicing)
             random_state = seed;
             counting = (meter){0, (round * words + w) * (bits / 8) + byte, SIZE_MAX};
             second = start;
-            tally_masked_encrypt_state(key, &source, second.bytes[0]);
+            CHECK_EQUAL(tally_masked_encrypt_state(key, &source, second.bytes[0]), TALLY_OK);
             changed = memcmp(&first, &second, shares * bits) != 0;
             uint8_t difference = 0;
             for (size_t k = 0; k < bits; k++) {
@@ -290,7 +290,7 @@ static void check_uniform(const tally_masked_slicing *slicing)
     memset(counts, 0, sizeof counts);
     for (size_t run = 0; run < RUNS / tally_masked_blocks(slicing); run++) {
         states state = {0};
-        tally_masked_encrypt_state(key, &source, state.bytes[0]);
+        CHECK_EQUAL(tally_masked_encrypt_state(key, &source, state.bytes[0]), TALLY_OK);
         tally_masked_unslice(slicing, state.bytes[0], tally_masked_blocks(slicing), out);
         for (size_t i = 0; i < last * 16 * tally_masked_blocks(slicing); i++) {
             const size_t s = i / (16 * tally_masked_blocks(slicing));
@@ -320,30 +320,30 @@ static void check_failures(const tally_masked_slicing *slicing)
         if (size == 16 || size == 24 || size == 32) {
             continue;
         }
-        CHECK_EQUAL(tally_masked_set_key(slicing, keys, size, 1, &source, room, ROOM, &key),
+        CHECK_EQUAL(tally_masked_key_init(slicing, keys, size, 1, &source, room, ROOM, &key),
                     TALLY_ERROR_KEY_SIZE);
         CHECK_EQUAL(
-            tally_masked_set_key_shares(slicing, shares, size, 1, &source, room, ROOM, &key),
+            tally_masked_key_init_shares(slicing, shares, size, 1, &source, room, ROOM, &key),
             TALLY_ERROR_KEY_SIZE);
-        CHECK_EQUAL(tally_masked_set_key_state(slicing, &state, size, &source, room, ROOM, &key),
+        CHECK_EQUAL(tally_masked_key_init_state(slicing, &state, size, &source, room, ROOM, &key),
                     TALLY_ERROR_KEY_SIZE);
     }
     const size_t counts[] = {0, blocks + 1, blocks == 1 ? 3 : blocks - 1};
     for (size_t i = 0; i < 3; i++) {
         if (counts[i] != 1) {
             CHECK_EQUAL(
-                tally_masked_set_key(slicing, keys, 16, counts[i], &source, room, ROOM, &key),
+                tally_masked_key_init(slicing, keys, 16, counts[i], &source, room, ROOM, &key),
                 TALLY_ERROR_ARGUMENT);
-            CHECK_EQUAL(tally_masked_set_key_shares(slicing, shares, 16, counts[i], &source, room,
-                                                    ROOM, &key),
+            CHECK_EQUAL(tally_masked_key_init_shares(slicing, shares, 16, counts[i], &source, room,
+                                                     ROOM, &key),
                         TALLY_ERROR_ARGUMENT);
         }
     }
     const size_t size = tally_masked_key_size(slicing, 32);
     CHECK(size <= ROOM);
-    CHECK_EQUAL(tally_masked_set_key(slicing, keys, 32, 1, &source, room, size - 1, &key),
+    CHECK_EQUAL(tally_masked_key_init(slicing, keys, 32, 1, &source, room, size - 1, &key),
                 TALLY_ERROR_ARGUMENT);
-    CHECK_EQUAL(tally_masked_set_key(slicing, keys, 32, 1, &source, NULL, size, &key),
+    CHECK_EQUAL(tally_masked_key_init(slicing, keys, 32, 1, &source, NULL, size, &key),
                 TALLY_ERROR_ARGUMENT);
 
     /* The source fails at its first, its last, or any other byte. */
@@ -358,7 +358,7 @@ static void check_failures(const tally_masked_slicing *slicing)
         }
         counting = (meter){0, SIZE_MAX, allowed[0]};
         memset(room, 1, sizeof room);
-        CHECK_EQUAL(tally_masked_set_key(slicing, keys, 16, 1, &source, room, ROOM, &key),
+        CHECK_EQUAL(tally_masked_key_init(slicing, keys, 16, 1, &source, room, ROOM, &key),
                     TALLY_ERROR_ENTROPY);
         CHECK(key == untouched);
         CHECK(room[0] == 1 || room[ROOM - 1] == 0);
@@ -464,7 +464,7 @@ static void check_generator(const tally_masked_slicing *slicing)
     const uint8_t bytes[16] = {1};
     uint8_t in[16] = {2}, out[16];
     tally_masked_key *key = NULL;
-    CHECK_EQUAL(tally_masked_set_key(slicing, bytes, 16, 1, &ready, room, ROOM, &key), TALLY_OK);
+    CHECK_EQUAL(tally_masked_key_init(slicing, bytes, 16, 1, &ready, room, ROOM, &key), TALLY_OK);
     CHECK_EQUAL(tally_masked_encrypt_blocks(key, &ready, in, 1, out), TALLY_OK);
     CHECK(memcmp(in, out, 16) != 0);
     CHECK_EQUAL(tally_masked_decrypt_blocks(key, &ready, out, 1, out), TALLY_OK);

@@ -10,6 +10,7 @@
 #include "json.h"
 #include "random.h"
 #include "sharing/shamir.h"
+#include "tallystick/shamir.h"
 
 enum { MOST = 255, LARGEST = 20000 };
 
@@ -30,7 +31,7 @@ static void check_subset(tally_gf256_field field, uint32_t subset, size_t count,
             some[found++] = shares[i];
         }
     }
-    const tally_status status = tally_shamir_combine(field, some, found, size + 1, out);
+    const tally_status status = tally_shamir_recover(field, some, found, size + 1, out);
     CHECK_EQUAL(status, found < 2 ? TALLY_ERROR_ARGUMENT : TALLY_OK);
     if (found >= 2) { /* 16 bytes are equal by chance once in 2^128 */
         CHECK_EQUAL(memcmp(out, secret, size) == 0, enough);
@@ -56,7 +57,7 @@ static void test_vectors(const char *path, tally_gf256_field field)
                 some[j] =
                     shares[first % 2 == 0 ? first + j : (first + j * count / threshold) % count];
             }
-            CHECK_EQUAL(tally_shamir_combine(field, some, threshold, size + 1, out), TALLY_OK);
+            CHECK_EQUAL(tally_shamir_recover(field, some, threshold, size + 1, out), TALLY_OK);
             CHECK_BYTES(out, secret, size);
         }
     }
@@ -109,7 +110,7 @@ static void test_large(void)
             some[j] = shares[count - 1 - j];
         }
         out[size] = 0xA5;
-        CHECK_EQUAL(tally_shamir_combine(TALLY_GF256_AES, some, threshold, size + 1, out),
+        CHECK_EQUAL(tally_shamir_recover(TALLY_GF256_AES, some, threshold, size + 1, out),
                     TALLY_OK);
         CHECK_BYTES(out, secret, size);
         CHECK_EQUAL(out[size], 0xA5);
@@ -125,9 +126,9 @@ static void test_large(void)
             CHECK(!seen[shares[j][40]]);
             seen[shares[j][40]] = true;
         }
-        CHECK_EQUAL(tally_shamir_combine(TALLY_GF256_RS, some, threshold, 41, out), TALLY_OK);
+        CHECK_EQUAL(tally_shamir_recover(TALLY_GF256_RS, some, threshold, 41, out), TALLY_OK);
         CHECK_BYTES(out, secret, 40);
-        CHECK_EQUAL(tally_shamir_combine(TALLY_GF256_RS, some, threshold - 1, 41, out),
+        CHECK_EQUAL(tally_shamir_recover(TALLY_GF256_RS, some, threshold - 1, 41, out),
                     threshold == 2 ? TALLY_ERROR_ARGUMENT : TALLY_OK);
         CHECK(threshold == 2 || memcmp(out, secret, 40) != 0);
     }
@@ -147,7 +148,7 @@ static void test_stream(void)
         CHECK_EQUAL(tally_aes_key_init(secret, 32, &key), TALLY_OK);
         for (size_t threshold = 2; threshold < 8; threshold += 5) {
             uint8_t stream[16], counter[16] = {0, 0, 0, 0, 0, 0, 0, 1};
-            CHECK_ABOUT("%s, threshold %zu", tally_gf256()->name, threshold);
+            CHECK_ABOUT("%s, threshold %zu", tally_gf256()->backend.name, threshold);
             for (size_t size = 1; size <= LARGEST; size = size * 3 + 1) {
                 tally_shamir_evaluate(TALLY_GF256_AES, &key, secret, 0, size, threshold, x, 5,
                                       shares);
@@ -202,7 +203,7 @@ static void test_statistics(void)
     static const uint8_t secret[3] = {0, 0xFF, 0x53};
     const int rounds = random_cases(100000);
     for (int round = 0; round < rounds; round++) {
-        tally_shamir_split(TALLY_GF256_AES, secret, 3, 3, 5, shares);
+        CHECK_EQUAL(tally_shamir_split(TALLY_GF256_AES, secret, 3, 3, 5, shares), TALLY_OK);
         const uint8_t x[2] = {shares[0][3], shares[1][3]};
         /* (y - secret) / x = a1 + a2 x is a line through two points: a1 is its value at 0, and
          * a2 = (value at 1) - a1; 1 may be a point itself. */
@@ -265,7 +266,8 @@ static void test_no_repeats(void)
 {
     static uint8_t secret[32], seen[1000][32];
     for (size_t i = 0; i < 1000; i++) {
-        tally_shamir_split(TALLY_GF256_AES, secret, sizeof secret, 2, 2, shares);
+        CHECK_EQUAL(tally_shamir_split(TALLY_GF256_AES, secret, sizeof secret, 2, 2, shares),
+                    TALLY_OK);
         memcpy(seen[i], shares[0], 32);
         for (size_t j = 0; j < i; j++) {
             CHECK(memcmp(seen[i], seen[j], 8) != 0);
@@ -303,17 +305,17 @@ static void test_refusals(void)
         some[i] = shares[i % 3];
     }
     CHECK_ABOUT("combine");
-    CHECK_EQUAL(tally_shamir_combine(TALLY_GF256_AES, some, 0, 5, out), TALLY_ERROR_ARGUMENT);
-    CHECK_EQUAL(tally_shamir_combine(TALLY_GF256_AES, some, 1, 5, out), TALLY_ERROR_ARGUMENT);
-    CHECK_EQUAL(tally_shamir_combine(TALLY_GF256_AES, some, 256, 5, out), TALLY_ERROR_ARGUMENT);
-    CHECK_EQUAL(tally_shamir_combine(TALLY_GF256_AES, some, 2, 0, out), TALLY_ERROR_ARGUMENT);
-    CHECK_EQUAL(tally_shamir_combine(TALLY_GF256_AES, some, 2, 1, out), TALLY_ERROR_ARGUMENT);
-    CHECK_EQUAL(tally_shamir_combine((tally_gf256_field)283283, some, 2, 5, out),
+    CHECK_EQUAL(tally_shamir_recover(TALLY_GF256_AES, some, 0, 5, out), TALLY_ERROR_ARGUMENT);
+    CHECK_EQUAL(tally_shamir_recover(TALLY_GF256_AES, some, 1, 5, out), TALLY_ERROR_ARGUMENT);
+    CHECK_EQUAL(tally_shamir_recover(TALLY_GF256_AES, some, 256, 5, out), TALLY_ERROR_ARGUMENT);
+    CHECK_EQUAL(tally_shamir_recover(TALLY_GF256_AES, some, 2, 0, out), TALLY_ERROR_ARGUMENT);
+    CHECK_EQUAL(tally_shamir_recover(TALLY_GF256_AES, some, 2, 1, out), TALLY_ERROR_ARGUMENT);
+    CHECK_EQUAL(tally_shamir_recover((tally_gf256_field)283283, some, 2, 5, out),
                 TALLY_ERROR_ARGUMENT);
-    CHECK_EQUAL(tally_shamir_combine(TALLY_GF256_AES, some, 4, 5, out), /* one of them twice */
+    CHECK_EQUAL(tally_shamir_recover(TALLY_GF256_AES, some, 4, 5, out), /* one of them twice */
                 TALLY_ERROR_ARGUMENT);
     shares[1][4] = 0;
-    CHECK_EQUAL(tally_shamir_combine(TALLY_GF256_AES, some, 3, 5, out), TALLY_ERROR_ARGUMENT);
+    CHECK_EQUAL(tally_shamir_recover(TALLY_GF256_AES, some, 3, 5, out), TALLY_ERROR_ARGUMENT);
     CHECK_BYTES(out, untouched, 4);
 }
 

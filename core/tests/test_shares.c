@@ -72,8 +72,8 @@ static tally_status combine(given *all, const uint8_t *name)
 {
     memset(all->secret, 0xA5, sizeof all->secret);
     memset(all->verdicts, 0xA5, sizeof all->verdicts);
-    return tally_shares_combine(all->shares, all->sizes, all->count, name, sizeof all->secret,
-                                all->verdicts, &all->found, all->secret);
+    return tally_shares_recover(all->shares, all->sizes, all->count, name, all->verdicts,
+                                &all->found, all->secret, sizeof all->secret);
 }
 
 /* Recovery succeeds, with and without the secret being asked for. */
@@ -84,8 +84,8 @@ static void check_recovers(given *all, const uint8_t *name, const set *from)
     CHECK_BYTES(all->secret, from->secret, from->params.secret_size);
     CHECK_EQUAL(all->found.first.params.secret_size, from->params.secret_size);
     CHECK_EQUAL(all->found.sets, 1);
-    CHECK_EQUAL(tally_shares_combine(all->shares, all->sizes, all->count, name, 0, all->verdicts,
-                                     &found, NULL),
+    CHECK_EQUAL(tally_shares_recover(all->shares, all->sizes, all->count, name, all->verdicts,
+                                     &found, NULL, 0),
                 TALLY_OK);
     CHECK_EQUAL(found.good, all->found.good);
 }
@@ -304,13 +304,13 @@ static void test_mixtures(void)
         many[i] = one.shares[i % 40];
         sizes[i] = one.size;
     }
-    CHECK_EQUAL(tally_shares_combine(many, sizes, TALLY_SHARES_MAX_GIVEN + 1, NULL, 32, verdicts,
-                                     &all.found, all.secret),
+    CHECK_EQUAL(tally_shares_recover(many, sizes, TALLY_SHARES_MAX_GIVEN + 1, NULL, verdicts,
+                                     &all.found, all.secret, 32),
                 TALLY_ERROR_ARGUMENT);
-    CHECK_EQUAL(tally_shares_combine(many, sizes, TALLY_SHARES_MAX_GIVEN, NULL, 32, verdicts,
-                                     &all.found, all.secret),
+    CHECK_EQUAL(tally_shares_recover(many, sizes, TALLY_SHARES_MAX_GIVEN, NULL, verdicts,
+                                     &all.found, all.secret, 32),
                 TALLY_OK);
-    CHECK_EQUAL(tally_shares_combine(many, sizes, 40, NULL, 31, verdicts, &all.found, all.secret),
+    CHECK_EQUAL(tally_shares_recover(many, sizes, 40, NULL, verdicts, &all.found, all.secret, 31),
                 TALLY_ERROR_ARGUMENT);
 }
 
@@ -382,11 +382,11 @@ static void test_false_dealer(void)
     made.shares[4][made.size - 1] ^= 1;
     tally_share_tree_init(&tree, 5);
     for (uint32_t i = 1; i <= 5; i++) {
-        tally_share_leaf_begin(i, &hash);
+        tally_share_leaf_init(i, &hash);
         tally_sha256_update(&hash, made.shares[i - 1] + values, 48);
-        tally_share_leaf_end(&hash, tally_share_tree_leaf(&tree, i));
+        tally_share_leaf_final(&hash, tally_share_tree_leaf(&tree, i));
     }
-    tally_share_tree_finish(&tree, &made.params, name);
+    tally_share_tree_final(&tree, &made.params, name);
     for (uint32_t i = 1; i <= 5; i++) {
         tally_share read;
         memcpy(made.shares[i - 1] + path - 16, name, 16);

@@ -13,7 +13,7 @@ from .thumb_sbox import Sbox
 _HEAD = """/* SPDX-License-Identifier: Apache-2.0
  *
  * Written by `python -m embedded.circuit` from {source}; changes made by hand are lost.
- * Parts of masked_cortex_m0.S: the frame, and functions that call none. */
+ * Parts of cortex_m0.S: the frame, and functions that call none. */
 """
 
 SHARE = 48

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What is linear of masked AES on a Cortex-M0+, share by share, as Thumb code.
 
-Each function gives the instructions of one; core/masked/masked_cortex_m0.S calls them. All but
+Each function gives the instructions of one; core/masked/cortex_m0.S calls them. All but
 those between words and planes find a share's planes at r7, and a round key's at r6, behind which r6
 is afterwards.
 """

@@ -30,7 +30,7 @@ static tally_status generator_init(fast_cipher *cipher, const tally_masked_key *
         status = tally_masked_choose(1, 32, 0, &slicing);
     }
     if (status == TALLY_OK) {
-        status = tally_masked_set_key_shares(slicing, shares, 16, 1, source, cipher->key_memory,
+        status = tally_masked_key_init_shares(slicing, shares, 16, 1, source, cipher->key_memory,
                                              sizeof cipher->key_memory, &out->key);
     }
     for (size_t i = 0; i < 4; i++) { /* the IV is no key */

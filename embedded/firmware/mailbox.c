@@ -19,7 +19,7 @@ static tally_status set_key(const tally_masked_slicing *slicing, size_t key_size
     const uint8_t *const shares[] = {mailbox.key[0], mailbox.key[1]};
     key = NULL;
     fast_wipe(&fast);
-    const tally_status status = tally_masked_set_key_shares(
+    const tally_status status = tally_masked_key_init_shares(
         slicing, shares, key_size, 1, &random_register, key_memory, sizeof key_memory, &key);
     tally_wipe(mailbox.key, sizeof mailbox.key);
     return status;
@@ -119,7 +119,7 @@ static int passes(const tally_masked_slicing *slicing, const vector *v)
 {
     uint8_t out[16 * MAILBOX_BLOCKS];
     const size_t size = 16u * v->blocks;
-    tally_status status = tally_masked_set_key(slicing, v->key, v->key_size, 1, &random_register,
+    tally_status status = tally_masked_key_init(slicing, v->key, v->key_size, 1, &random_register,
                                                key_memory, sizeof key_memory, &key);
     if (status == TALLY_OK) {
         status = tally_masked_encrypt_blocks(key, &random_register, v->plain, v->blocks, out);

@@ -20,7 +20,7 @@ import vectors
 from cortex_m0_support import needs_gcc
 
 CORE = images.ROOT / "core"
-ASSEMBLY = CORE / "masked" / "masked_cortex_m0.S"
+ASSEMBLY = CORE / "masked" / "cortex_m0.S"
 PARTS = CORE / "masked" / "cortex_m0_parts.inc"
 KEY, PLAIN, CIPHER = next(
     tuple(bytes.fromhex(case[name]) for name in ("key", "plaintext", "ciphertext"))

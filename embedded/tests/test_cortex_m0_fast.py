@@ -231,7 +231,7 @@ def derivation(variant: images.Variant, traces: int, seed: int, masks: bool = Tr
     for word in key:
         word[: traces // 2] = word[0]
     batch.set_key(key)
-    following = image.symbol("tally_masked_set_key_shares").address
+    following = image.symbol("tally_masked_key_init_shares").address
 
     def watch(machine: Machine, address: int) -> None:
         if address == following:

@@ -22,9 +22,9 @@ static void check_slicing(const tally_masked_slicing *slicing, const uint8_t *se
     const tally_mask_source source = {secret_fill, &mask};
     tally_masked_key *key;
     make_secret(data, sizeof data);
-    if (tally_masked_set_key(slicing, secret_key, key_size, 1, &source, room, sizeof room, &key) !=
+    if (tally_masked_key_init(slicing, secret_key, key_size, 1, &source, room, sizeof room, &key) !=
         TALLY_OK) {
-        fail("tally_masked_set_key failed");
+        fail("tally_masked_key_init failed");
     }
     tally_masked_encrypt_blocks(key, &source, data, BLOCKS, out);
     expect_secret(out, sizeof out);

@@ -11,6 +11,7 @@
 #include "sharing/dispersal.h"
 #include "sharing/shamir.h"
 #include "tallystick/reed_solomon.h"
+#include "tallystick/shamir.h"
 
 enum { SIZE = 100, COUNT = 5, THRESHOLD = 3, ROOM = 40000 };
 
@@ -61,7 +62,7 @@ static void check_authentic(void)
     memset(salt, 9, sizeof salt);
     make_secret(salt, sizeof salt);
     tally_shares_split_salted(&params, secret, salt, shares);
-    expect_secret(shares[0] + tally_share_values(&params), TALLY_SHARE_SALT + SIZE);
+    expect_secret(shares[0] + tally_share_values_offset(&params), TALLY_SHARE_SALT + SIZE);
 }
 
 static void check_dispersal(void)
@@ -70,15 +71,16 @@ static void check_dispersal(void)
                                         .threshold = THRESHOLD,
                                         .count = COUNT,
                                         .secret_size = TALLY_DISPERSAL_KEY};
-    static tally_dispersal dispersal;
+    static uint8_t opened[1 << 14];
+    tally_dispersal *dispersal;
     uint8_t random[48];
-    const size_t size = tally_dispersal_stripe(&(tally_dispersal){.threshold = THRESHOLD}) + SIZE;
+    const size_t size = THRESHOLD * (size_t)TALLY_DISPERSAL_PART + SIZE;
     renew(size);
     memset(random, 9, sizeof random);
     make_secret(random, sizeof random);
-    if (tally_dispersal_begin_with(&params, random, random + 32, secret, SIZE, &dispersal,
-                                   shares) != TALLY_OK ||
-        tally_dispersal_seal(&dispersal, 0, secret, size, 1, shares) != TALLY_OK) {
+    if (tally_dispersal_init_with_entropy(&params, random, random + 32, secret, SIZE, opened,
+                                          sizeof opened, &dispersal, shares) != TALLY_OK ||
+        tally_dispersal_encode(dispersal, 0, secret, size, 1, shares) != TALLY_OK) {
         fail("no dispersal");
     }
     expect_secret(shares[COUNT - 1] + TALLY_RECORD_HEADER, TALLY_DISPERSAL_PART + TALLY_RECORD_TAG);

@@ -187,7 +187,7 @@ uint32_t tally_go_combine(uint32_t field, const uint8_t *shares, size_t count, s
     for (size_t i = 0; i < count; i++) {
         places[i] = shares + i * share_size;
     }
-    return tally_shamir_combine((tally_gf256_field)field, places, count, share_size, secret);
+    return tally_shamir_recover((tally_gf256_field)field, places, count, share_size, secret);
 }
 
 static tally_shares_params params_of(const tally_go_set *set)
@@ -254,8 +254,8 @@ uint32_t tally_go_shares_combine(const uint8_t *shares, const uint64_t *offsets,
         places[i] = shares + offsets[i];
         sizes[i] = (size_t)(offsets[i + 1] - offsets[i]);
     }
-    status = tally_shares_combine(places, sizes, count, set, TALLY_SHARES_MAX_SECRET,
-                                  found_verdicts, &found, secret);
+    status = tally_shares_recover(places, sizes, count, set, found_verdicts, &found, secret,
+                                  TALLY_SHARES_MAX_SECRET);
     for (size_t i = 0; i < count; i++) {
         verdicts[i] = (uint8_t)found_verdicts[i];
     }
@@ -265,9 +265,14 @@ uint32_t tally_go_shares_combine(const uint8_t *shares, const uint64_t *offsets,
     return status;
 }
 
+/* Of the largest dispersal. */
 size_t tally_go_dispersal_size(void)
 {
-    return sizeof(tally_dispersal);
+    const tally_shares_params params = {.kind = TALLY_SHARES_FILE,
+                                        .threshold = 128,
+                                        .count = 255,
+                                        .secret_size = TALLY_DISPERSAL_KEY};
+    return tally_dispersal_size(&params);
 }
 
 uint32_t tally_go_dispersal_begin(const tally_go_set *set, const uint8_t *hedge, size_t hedge_size,
@@ -279,7 +284,9 @@ uint32_t tally_go_dispersal_begin(const tally_go_set *set, const uint8_t *hedge,
         return TALLY_ERROR_ARGUMENT;
     }
     spread(heads, set->size, set->count, places);
-    return tally_dispersal_begin(&params, hedge, hedge_size, out, places);
+    /* Memory for any object is aligned, so the dispersal lies at its beginning. */
+    return tally_dispersal_init(&params, hedge, hedge_size, out, tally_dispersal_size(&params),
+                                &out, places);
 }
 
 uint32_t tally_go_dispersal_open(const tally_go_set *set, const uint8_t *key, tally_dispersal *out)
@@ -289,16 +296,17 @@ uint32_t tally_go_dispersal_open(const tally_go_set *set, const uint8_t *key, ta
     first.index = set->index;
     first.size = set->size;
     memcpy(first.set, set->set, sizeof first.set);
-    return tally_dispersal_open(&first, key, out);
+    return tally_dispersal_init_with_key(&first, key, out, tally_dispersal_size(&first.params),
+                                         &out);
 }
 
 uint32_t tally_go_dispersal_seal(tally_dispersal *dispersal, uint64_t stripe, const uint8_t *data,
                                  size_t size, uint32_t is_last, uint8_t *records)
 {
     uint8_t *places[BINDING_MAX_SHARES];
-    spread(records, tally_dispersal_records(dispersal, size, (int)is_last), dispersal->count,
-           places);
-    return tally_dispersal_seal(dispersal, stripe, data, size, (int)is_last, places);
+    spread(records, tally_dispersal_records_size(dispersal, size, (int)is_last),
+           tally_dispersal_share_count(dispersal), places);
+    return tally_dispersal_encode(dispersal, stripe, data, size, (int)is_last, places);
 }
 
 uint32_t tally_go_dispersal_unseal(tally_dispersal *dispersal, uint64_t stripe, size_t stripes,
@@ -318,7 +326,7 @@ uint32_t tally_go_dispersal_unseal(tally_dispersal *dispersal, uint64_t stripe, 
         places[i] = records + i * room;
         all[i] = (size_t)sizes[i];
     }
-    status = tally_dispersal_unseal(dispersal, stripe, stripes, indices, places, all, count, out,
+    status = tally_dispersal_decode(dispersal, stripe, stripes, indices, places, all, count, out,
                                     damaged, &result);
     found[0] = result.size;
     found[1] = result.stripes;

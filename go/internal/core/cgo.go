@@ -38,8 +38,8 @@ package core
 // #cgo nocallback tally_go_combine
 // #cgo noescape tally_shamir_split
 // #cgo nocallback tally_shamir_split
-// #cgo noescape tally_shamir_combine
-// #cgo nocallback tally_shamir_combine
+// #cgo noescape tally_shamir_recover
+// #cgo nocallback tally_shamir_recover
 // #cgo noescape tally_go_shares_split
 // #cgo nocallback tally_go_shares_split
 // #cgo noescape tally_go_shares_read
@@ -395,7 +395,7 @@ func Combine(field uint32, shares [][]byte, secret []byte) error {
 	}
 	var pins pinned
 	defer pins.Unpin()
-	return result(C.uint32_t(C.tally_shamir_combine(C.tally_gf256_field(field), pins.pin(shares),
+	return result(C.uint32_t(C.tally_shamir_recover(C.tally_gf256_field(field), pins.pin(shares),
 		C.size_t(len(shares)), C.size_t(size), bytesOf(secret))))
 }
 
@@ -478,7 +478,7 @@ func (d *Dispersal) Records(size int, isLast bool) (int, error) {
 	if d.memory == nil {
 		return 0, ErrClosed
 	}
-	records := C.tally_dispersal_records(d.state(), C.size_t(size), C.int(flag(isLast)))
+	records := C.tally_dispersal_records_size(d.state(), C.size_t(size), C.int(flag(isLast)))
 	runtime.KeepAlive(d)
 	return int(records), nil
 }

@@ -227,7 +227,7 @@ func (d *Dispersal) Records(size int, isLast bool) (int, error) {
 	if d.machine == nil {
 		return 0, ErrClosed
 	}
-	records, err := d.machine.call("tally_dispersal_records", d.state, uint64(size), number(isLast))
+	records, err := d.machine.call("tally_dispersal_records_size", d.state, uint64(size), number(isLast))
 	return int(uint32(records)), err
 }
 

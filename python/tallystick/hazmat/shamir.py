@@ -132,7 +132,7 @@ def combine(shares: Sequence[bytes | bytearray], field: int = AES_FIELD) -> byte
     views = [ffi.from_buffer(share) for share in shares]
     with ffi.from_buffer(secret, require_writable=True) as out:
         check(
-            lib.tally_shamir_combine(
+            lib.tally_shamir_recover(
                 field, ffi.new("uint8_t *[]", views), len(shares), sizes[0], out
             ),
             "combine",

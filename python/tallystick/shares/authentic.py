@@ -301,15 +301,15 @@ def _look(
     found = ffi.new("tally_shares_found *")
     secret = bytearray(MAX_SECRET if recover else 0)
     with ffi.from_buffer(secret, require_writable=True) as out:
-        status = lib.tally_shares_combine(
+        status = lib.tally_shares_recover(
             ffi.new("uint8_t *[]", views),
             ffi.new("size_t[]", [len(share) for share in own]),
             len(own),
             name,
-            len(secret),
             verdicts,
             found,
             out if recover else ffi.NULL,
+            len(secret),
         )
     share = share_of(found.first) if found.first.size else None
     for copy in own:

@@ -19,7 +19,7 @@ from tallystick._core import ffi, lib
 from tallystick.atomic import complete_file, complete_files, file_errors
 from tallystick.errors import FileError, ShareError
 from tallystick.memory import check as check_status
-from tallystick.memory import secret_struct, wipe
+from tallystick.memory import secret_memory, wipe
 from tallystick.reading import unchanged
 from tallystick.shares.authentic import (
     Combined,
@@ -110,7 +110,8 @@ def disperse(
     )
     if len({os.path.realpath(target) for target in targets}) < len(targets):
         raise FileError("two shares can't be one file; give a name for each")
-    state = secret_struct("tally_dispersal")
+    state_size = lib.tally_dispersal_size(params)
+    held, made = secret_memory(state_size), ffi.new("tally_dispersal **")
     with file_errors(targets[0].parent), ExitStack() as open_files:
         stream = open_files.enter_context(_opened(source))
         outputs = open_files.enter_context(
@@ -124,12 +125,15 @@ def disperse(
         hedge = data[:HEDGE_BYTES]
         with ffi.from_buffer(hedge) as view:
             check_status(
-                lib.tally_dispersal_begin(params, view, len(hedge), state, _pointers(heads)),
+                lib.tally_dispersal_init(
+                    params, view, len(hedge), held, state_size, made, _pointers(heads)
+                ),
                 "disperse",
             )
+        state = made[0]
         for output, head in zip(outputs, heads, strict=True):
             output.write(head)
-        records = [bytearray(lib.tally_dispersal_records(state, batch, 0)) for _ in targets]
+        records = [bytearray(lib.tally_dispersal_records_size(state, batch, 0)) for _ in targets]
         pointers = _pointers(records)
         set_id = read(heads[0]).set_id
         done = 0
@@ -138,12 +142,12 @@ def disperse(
             last = not following
             with ffi.from_buffer(data) as view:
                 check_status(
-                    lib.tally_dispersal_seal(
+                    lib.tally_dispersal_encode(
                         state, done // stripe_size, view, len(data), last, pointers
                     ),
                     "disperse",
                 )
-            size = lib.tally_dispersal_records(state, len(data), last)
+            size = lib.tally_dispersal_records_size(state, len(data), last)
             for output, record in zip(outputs, records, strict=True):
                 output.write(memoryview(record)[:size])
             done += len(data)
@@ -284,7 +288,7 @@ class _Reader:
         self._head = head
         self._threshold = threshold
         self._look_at_all = look_at_all
-        stripe_size = lib.tally_dispersal_stripe(state)
+        stripe_size = lib.tally_dispersal_stripe_size(state)
         self._batch = _batch(stripe_size, len(copies))
         self._out = bytearray(self._batch * stripe_size)
         self._buffers: dict[int, bytearray] = {}
@@ -330,7 +334,7 @@ class _Reader:
         damaged = ffi.new("uint64_t[]", len(indices))
         found = ffi.new("tally_dispersal_found *")
         with ffi.from_buffer(self._out, require_writable=True) as out:
-            status = lib.tally_dispersal_unseal(
+            status = lib.tally_dispersal_decode(
                 self._state,
                 self.stripe,
                 self._batch,
@@ -355,7 +359,7 @@ class _Reader:
 
     def see_ends(self) -> None:
         """Count what follows the last record as damage."""
-        size = self._head + lib.tally_dispersal_records(self._state, self.size, 1)
+        size = self._head + lib.tally_dispersal_records_size(self._state, self.size, 1)
         for index, (file, *_) in self._copies.items():
             if file.seek(0, os.SEEK_END) > size:
                 self.damaged[index] = max(self.damaged[index], 1)
@@ -367,12 +371,15 @@ _INDEX = 8
 
 def _opened_state(heads: Sequence[bytearray], found: Combined) -> Any:  # noqa: ANN401
     """Return the core's state for a file whose key was found."""
-    state, first = secret_struct("tally_dispersal"), ffi.new("tally_share *")
+    first, made = ffi.new("tally_share *"), ffi.new("tally_dispersal **")
     head = heads[found.verdicts.index(Verdict.GOOD)]
     with ffi.from_buffer(head) as view, ffi.from_buffer(found.secret) as key:
         lib.tally_shares_read(view, len(head), first)
-        check_status(lib.tally_dispersal_open(first, key, state), "recover")
-    return state
+        size = lib.tally_dispersal_size(ffi.addressof(first, "params"))
+        held = secret_memory(size)
+        check_status(lib.tally_dispersal_init_with_key(first, key, held, size, made), "recover")
+    # The destructor holds the memory, which wipes itself.
+    return ffi.gc(made[0], lambda _state: held)
 
 
 def _file_share(found: Combined) -> Share:

@@ -123,7 +123,7 @@ def test_shares_that_change_while_they_are_read(monkeypatch: pytest.MonkeyPatch)
 
     class Changing:
         def __getattr__(self, name: str) -> Any:  # noqa: ANN401
-            if name == "tally_shares_combine":
+            if name == "tally_shares_recover":
                 for share in given:  # as another thread may do after the call has begun
                     share[:] = b"\xff" * len(share)
             return getattr(lib, name)

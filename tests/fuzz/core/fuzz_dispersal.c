@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Dispersal: sealed at once and in pieces, by any back ends; then records are damaged, cut, or forged
- * with the keys themselves, and unsealed at once and in pieces by what the heads of some shares give.
- * Of damaged records only what was sealed comes out, and all of it as long as enough are left; a head
- * that was altered is told, and opens nothing. */
+ * Dispersal. Data is encoded at once and in pieces, by any back ends. Then records are damaged, cut, or
+ * forged with the keys, and decoded at once and in pieces with the key that some key shares give.
+ * Damaged records release only the data that was encoded, and all of it if enough records are left. An
+ * altered key share is identified, and opens nothing. */
 #include "fuzz.h"
 #include "sharing/dispersal.h"
 
@@ -12,7 +12,9 @@ enum { FEW_SHARES = 6, MOST_SHARES = 255, MOST_STRIPES = 3, FEW_BYTES = 2000 };
 /* Data, its records, and where each share's end. */
 typedef struct dispersed {
     tally_shares_params params;
-    tally_dispersal dispersal;
+    tally_dispersal *dispersal;
+    uint8_t *memory; /* of the dispersal */
+    size_t memory_size;
     uint8_t *data;
     size_t size, stripe, bytes; /* of the data, of a stripe, of a share's records */
     uint8_t *heads[MOST_SHARES];
@@ -35,20 +37,28 @@ static uint8_t *take_data(fuzz_input *input, size_t size)
     return data;
 }
 
+static void allocate(dispersed *made)
+{
+    made->memory_size = tally_dispersal_size(&made->params);
+    made->memory = fuzz_room(made->memory_size);
+}
+
 static void begin(fuzz_input *input, dispersed *made)
 {
+    allocate(made);
     const uint8_t *entropy = fuzz_bytes(input, 32), *salt = fuzz_bytes(input, TALLY_SHARE_SALT);
     made->head = tally_shares_size(&made->params);
     for (uint32_t i = 0; i < made->params.count; i++) {
         made->heads[i] = fuzz_room(made->head);
     }
-    CHECK_EQUAL(tally_dispersal_begin_with(&made->params, entropy, salt, made->data, made->size,
-                                           &made->dispersal, made->heads),
+    CHECK_EQUAL(tally_dispersal_init_with_entropy(&made->params, entropy, salt, made->data,
+                                                  made->size, made->memory, made->memory_size,
+                                                  &made->dispersal, made->heads),
                 TALLY_OK);
 }
 
-/* Seals by `stripes` at once. */
-static void seal(dispersed *made, size_t stripes, uint8_t *const records[])
+/* Encodes `stripes` at once. */
+static void encode(dispersed *made, size_t stripes, uint8_t *const records[])
 {
     size_t done = 0, at = 0;
     for (bool is_last = false; !is_last;) {
@@ -59,10 +69,10 @@ static void seal(dispersed *made, size_t stripes, uint8_t *const records[])
         for (uint32_t i = 0; i < made->params.count; i++) {
             to[i] = records[i] + at;
         }
-        CHECK_EQUAL(tally_dispersal_seal(&made->dispersal, done / made->stripe, made->data + done,
-                                         some, is_last, to),
+        CHECK_EQUAL(tally_dispersal_encode(made->dispersal, done / made->stripe, made->data + done,
+                                           some, is_last, to),
                     TALLY_OK);
-        at += tally_dispersal_records(&made->dispersal, some, is_last);
+        at += tally_dispersal_records_size(made->dispersal, some, is_last);
         done += some;
     }
     CHECK_EQUAL(at, made->bytes);
@@ -72,7 +82,7 @@ static void seal(dispersed *made, size_t stripes, uint8_t *const records[])
 static void forge_one(dispersed *made, uint32_t share, size_t stripe, uint32_t header)
 {
     const size_t at = stripe * TALLY_DISPERSAL_RECORD;
-    const size_t part = tally_record_part(&made->dispersal, header & ~TALLY_RECORD_LAST);
+    const size_t part = tally_record_part(made->dispersal, header & ~TALLY_RECORD_LAST);
     const size_t whole = TALLY_RECORD_HEADER + part + TALLY_RECORD_TAG;
     if (at > made->sizes[share] || whole > made->sizes[share] - at) {
         return;
@@ -85,8 +95,8 @@ static void forge_one(dispersed *made, uint32_t share, size_t stripe, uint32_t h
         made->sizes[share] = at + whole;
     }
     tally_cmac_state state;
-    tally_record_head(stripe, record, (uint8_t)(share + 1), head);
-    tally_cmac_init(&state, &made->dispersal.mac);
+    tally_record_first_block(stripe, record, (uint8_t)(share + 1), head);
+    tally_cmac_init(&state, &made->dispersal->mac);
     tally_cmac_update(&state, head, sizeof head);
     tally_cmac_update(&state, record + TALLY_RECORD_HEADER, part);
     tally_cmac_final(&state, record + TALLY_RECORD_HEADER + part);
@@ -132,7 +142,7 @@ static void damage(fuzz_input *input, dispersed *made)
     }
 }
 
-/* What unsealing all of it comes to. */
+/* The result of decoding all of it. */
 typedef struct released {
     tally_status status;
     uint8_t *data;
@@ -140,7 +150,7 @@ typedef struct released {
     uint64_t stripes, damaged[MOST_SHARES];
 } released;
 
-static released unseal(dispersed *made, const uint8_t *indices, size_t count, size_t stripes)
+static released decode(dispersed *made, const uint8_t *indices, size_t count, size_t stripes)
 {
     released out = {.data = fuzz_room((MOST_STRIPES + 2) * made->stripe)};
     tally_dispersal_found found = {0};
@@ -159,8 +169,8 @@ static released unseal(dispersed *made, const uint8_t *indices, size_t count, si
             }
         }
         uint8_t *to = fuzz_room(stripes * made->stripe);
-        out.status = tally_dispersal_unseal(&made->dispersal, out.stripes, stripes, indices,
-                                            records, sizes, count, to, out.damaged, &found);
+        out.status = tally_dispersal_decode(made->dispersal, out.stripes, stripes, indices, records,
+                                            sizes, count, to, out.damaged, &found);
         CHECK(out.status == TALLY_OK || out.status == TALLY_ERROR_SHARES_FEW);
         CHECK(found.stripes <= stripes && found.size <= found.stripes * made->stripe);
         if (out.stripes <= MOST_STRIPES && found.size <= 2 * made->stripe * stripes &&
@@ -204,16 +214,16 @@ static tally_share combine(fuzz_input *input, const dispersed *made, size_t behi
     CHECK(verdict == TALLY_SHARE_DAMAGED || read.size == 0);
 
     memset(key, FUZZ_GUARD, TALLY_DISPERSAL_KEY);
-    CHECK_EQUAL(tally_shares_combine(given + 1, sizes + 1, count, NULL, TALLY_DISPERSAL_KEY,
-                                     verdicts, &found, key),
+    CHECK_EQUAL(tally_shares_recover(given + 1, sizes + 1, count, NULL, verdicts, &found, key,
+                                     TALLY_DISPERSAL_KEY),
                 TALLY_ERROR_SHARES_FEW);
     CHECK_EQUAL(verdicts[count - 1], verdict);
     CHECK_EQUAL(found.good, count - 1);
     for (size_t i = 0; i < TALLY_DISPERSAL_KEY; i++) {
         CHECK(key[i] == FUZZ_GUARD || key[i] == 0);
     }
-    CHECK_EQUAL(tally_shares_combine(given, sizes, count + 1, NULL, TALLY_DISPERSAL_KEY, verdicts,
-                                     &found, key),
+    CHECK_EQUAL(tally_shares_recover(given, sizes, count + 1, NULL, verdicts, &found, key,
+                                     TALLY_DISPERSAL_KEY),
                 TALLY_OK);
     CHECK_EQUAL(verdicts[count], verdict);
     CHECK_EQUAL(found.good, count);
@@ -237,12 +247,22 @@ static void open_altered(fuzz_input *input, const tally_share *first,
                       params->secret_size == TALLY_DISPERSAL_KEY && params->threshold >= 2 &&
                       params->threshold <= params->count && params->count <= 255 &&
                       params->label_size <= TALLY_SHARES_MAX_LABEL;
-    tally_dispersal *out = FUZZ_ARRAY(tally_dispersal, 1);
-    CHECK_EQUAL(tally_dispersal_open(&other, key, out), fits ? TALLY_OK : TALLY_ERROR_ARGUMENT);
+    const size_t needed = tally_dispersal_size(params);
+    CHECK_EQUAL(needed != 0, fits);
+    const size_t memory_size = fits ? needed : TALLY_DISPERSAL_PART;
+    uint8_t *memory = fuzz_room(memory_size);
+    tally_dispersal *out = NULL;
+    CHECK_EQUAL(tally_dispersal_init_with_key(&other, key, memory, memory_size - fits, &out),
+                TALLY_ERROR_ARGUMENT);
+    fuzz_untouched(memory, memory_size);
+    CHECK_EQUAL(tally_dispersal_init_with_key(&other, key, memory, memory_size, &out),
+                fits ? TALLY_OK : TALLY_ERROR_ARGUMENT);
     if (!fits) {
-        fuzz_untouched(out, sizeof *out);
+        fuzz_untouched(memory, memory_size);
+        CHECK(out == NULL);
     } else {
-        CHECK_EQUAL(tally_dispersal_stripe(out), (size_t)params->threshold * TALLY_DISPERSAL_PART);
+        CHECK_EQUAL(tally_dispersal_stripe_size(out),
+                    (size_t)params->threshold * TALLY_DISPERSAL_PART);
     }
 }
 
@@ -255,8 +275,11 @@ static void open_falsely(fuzz_input *input, const dispersed *made, tally_share f
     const uint32_t at = fuzz_below(input, sizeof other + sizeof first.set);
     *(at < sizeof other ? &other[at] : &first.set[at - sizeof other]) ^=
         (uint8_t)(1 + fuzz_below(input, 255));
-    tally_dispersal *out = FUZZ_ARRAY(tally_dispersal, 1);
-    CHECK_EQUAL(tally_dispersal_open(&first, other, out), TALLY_OK);
+    tally_dispersal *out = NULL;
+    const size_t memory_size = tally_dispersal_size(&first.params);
+    CHECK_EQUAL(
+        tally_dispersal_init_with_key(&first, other, fuzz_room(memory_size), memory_size, &out),
+        TALLY_OK);
     const uint8_t *records[MOST_SHARES];
     uint8_t indices[MOST_SHARES], *to = fuzz_room(made->stripe);
     uint64_t damaged[MOST_SHARES] = {0};
@@ -265,7 +288,7 @@ static void open_falsely(fuzz_input *input, const dispersed *made, tally_share f
         indices[i] = (uint8_t)(i + 1);
         records[i] = made->records[i];
     }
-    CHECK_EQUAL(tally_dispersal_unseal(out, 0, 1, indices, records, made->sizes, made->params.count,
+    CHECK_EQUAL(tally_dispersal_decode(out, 0, 1, indices, records, made->sizes, made->params.count,
                                        to, damaged, &found),
                 TALLY_ERROR_SHARES_FEW);
     CHECK(found.size == 0 && found.stripes == 0);
@@ -273,7 +296,7 @@ static void open_falsely(fuzz_input *input, const dispersed *made, tally_share f
 }
 
 /* With the system's own randomness, so that nothing of a run is in its input; what is checked holds of
- * any. Parameters of any values, or what was sealed comes back by the key that the heads give. */
+ * any. Parameters of any values, or the encoded data comes back by the key that the heads give. */
 static void check_begin(fuzz_input *input, const dispersed *made)
 {
     tally_shares_params params = made->params;
@@ -285,32 +308,36 @@ static void check_begin(fuzz_input *input, const dispersed *made)
     const bool fits = params.kind == TALLY_SHARES_FILE &&
                       params.secret_size == TALLY_DISPERSAL_KEY && params.threshold >= 2 &&
                       params.threshold <= params.count && params.count <= 255;
-    tally_dispersal *untouched = FUZZ_ARRAY(tally_dispersal, 1);
+    uint8_t *untouched = fuzz_room(TALLY_DISPERSAL_PART);
     if (!fits && params.label_size <= TALLY_SHARES_MAX_LABEL) {
-        CHECK_EQUAL(tally_dispersal_begin(&params, made->data, made->size, untouched, NULL),
+        CHECK_EQUAL(tally_dispersal_init(&params, made->data, made->size, untouched,
+                                         TALLY_DISPERSAL_PART, &own.dispersal, NULL),
                     TALLY_ERROR_ARGUMENT);
-        fuzz_untouched(untouched, sizeof *untouched);
+        fuzz_untouched(untouched, TALLY_DISPERSAL_PART);
     }
+    allocate(&own);
     own.head = tally_shares_size(&own.params);
     for (uint32_t i = 0; i < own.params.count; i++) {
         own.heads[i] = fuzz_room(own.head);
     }
-    CHECK_EQUAL(
-        tally_dispersal_begin(&own.params, made->data, made->size, &own.dispersal, own.heads),
-        TALLY_OK);
+    CHECK_EQUAL(tally_dispersal_init(&own.params, made->data, made->size, own.memory,
+                                     own.memory_size, &own.dispersal, own.heads),
+                TALLY_OK);
     own.stripe = made->stripe;
     own.size = made->size < 100 ? made->size : 100;
-    own.bytes = tally_dispersal_records(&own.dispersal, own.size, 1);
+    own.bytes = tally_dispersal_records_size(own.dispersal, own.size, 1);
     uint8_t indices[MOST_SHARES], key[TALLY_DISPERSAL_KEY];
     for (uint32_t i = 0; i < own.params.count; i++) {
         own.records[i] = fuzz_room(own.bytes);
         own.sizes[i] = own.bytes;
         indices[i] = (uint8_t)(own.params.count - i);
     }
-    seal(&own, 1, own.records);
+    encode(&own, 1, own.records);
     const tally_share first = combine(input, &own, 0, key);
-    CHECK_EQUAL(tally_dispersal_open(&first, key, &own.dispersal), TALLY_OK);
-    const released out = unseal(&own, indices, own.params.threshold, 1);
+    CHECK_EQUAL(
+        tally_dispersal_init_with_key(&first, key, own.memory, own.memory_size, &own.dispersal),
+        TALLY_OK);
+    const released out = decode(&own, indices, own.params.threshold, 1);
     CHECK_EQUAL(out.status, TALLY_OK);
     CHECK_EQUAL(out.size, own.size);
     CHECK_BYTES(out.data, own.data, own.size);
@@ -335,8 +362,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     made.data = take_data(&input, made.size);
     fuzz_cpu(&input);
     begin(&input, &made);
-    CHECK_EQUAL(tally_dispersal_stripe(&made.dispersal), made.stripe);
-    made.bytes = tally_dispersal_records(&made.dispersal, made.size, 1);
+    CHECK_EQUAL(tally_dispersal_stripe_size(made.dispersal), made.stripe);
+    made.bytes = tally_dispersal_records_size(made.dispersal, made.size, 1);
     uint8_t *again[MOST_SHARES];
     for (uint32_t i = 0; i < made.params.count; i++) {
         made.records[i] = fuzz_room(made.bytes);
@@ -344,9 +371,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         made.sizes[i] = made.bytes;
         made.whole[i] = true;
     }
-    seal(&made, 1 + fuzz_below(&input, 3), made.records);
+    encode(&made, 1 + fuzz_below(&input, 3), made.records);
     fuzz_cpu(&input);
-    seal(&made, MOST_STRIPES + 1, again);
+    encode(&made, MOST_STRIPES + 1, again);
     for (uint32_t i = 0; i < made.params.count; i++) {
         CHECK_BYTES(made.records[i], again[i], made.bytes);
     }
@@ -362,16 +389,18 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             whole += made.whole[share];
         }
     }
-    /* From here on nothing is left of the sealer's state. */
+    /* From here on nothing is left of the encoder's state. */
     uint8_t key[TALLY_DISPERSAL_KEY];
     const tally_share opened = combine(&input, &made, fuzz_below(&input, 64), key);
     open_altered(&input, &opened, key);
     open_falsely(&input, &made, opened, key);
-    memset(&made.dispersal, FUZZ_GUARD, sizeof made.dispersal);
-    CHECK_EQUAL(tally_dispersal_open(&opened, key, &made.dispersal), TALLY_OK);
-    const released at_once = unseal(&made, indices, count, MOST_STRIPES + 2);
+    memset(made.memory, FUZZ_GUARD, made.memory_size);
+    CHECK_EQUAL(
+        tally_dispersal_init_with_key(&opened, key, made.memory, made.memory_size, &made.dispersal),
+        TALLY_OK);
+    const released at_once = decode(&made, indices, count, MOST_STRIPES + 2);
     fuzz_cpu(&input);
-    const released pieces = unseal(&made, indices, count, 1 + fuzz_below(&input, 2));
+    const released pieces = decode(&made, indices, count, 1 + fuzz_below(&input, 2));
     CHECK_EQUAL(at_once.status, pieces.status);
     if (!made.forged) {
         CHECK_EQUAL(at_once.size, pieces.size);
@@ -389,7 +418,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     for (uint32_t i = 0; i < made.params.count; i++) { /* lost records are made again */
         memset(made.records[i], FUZZ_GUARD, made.bytes);
     }
-    seal(&made, 1 + fuzz_below(&input, 3), made.records);
+    encode(&made, 1 + fuzz_below(&input, 3), made.records);
     for (uint32_t i = 0; i < made.params.count; i++) {
         CHECK_BYTES(made.records[i], again[i], made.bytes);
     }

@@ -49,7 +49,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     uint8_t *memory = fuzz_room(room + 64) + fuzz_below(&input, 64);
     tally_masked_key *masked = NULL;
     tally_status status =
-        tally_masked_set_key(slicing, key, real, keys, &source, memory, room, &masked);
+        tally_masked_key_init(slicing, key, real, keys, &source, memory, room, &masked);
     CHECK(status == TALLY_OK || (status == TALLY_ERROR_ENTROPY && given.calls == 0));
     uint8_t *in = fuzz_bytes(&input, 16 * blocks), *out = fuzz_room(16 * blocks);
     if (status == TALLY_OK) {

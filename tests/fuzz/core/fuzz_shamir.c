@@ -5,6 +5,7 @@
 #include "base/cpu.h"
 #include "fuzz.h"
 #include "sharing/shamir.h"
+#include "tallystick/shamir.h"
 
 enum { FEW_SHARES = 16, MOST_SIZE = 300, TOO_MANY = TALLY_GF256_POINTS + 1 };
 
@@ -28,14 +29,14 @@ static void check_combine(fuzz_input *input, tally_gf256_field field, uint32_t f
     uint8_t *fast = fuzz_room(room), *slow = fuzz_room(room);
     const uint8_t *const *const given = (const uint8_t *const *)shares;
     tally_cpu_lower(features);
-    CHECK_EQUAL(tally_shamir_combine(field, given, count, size, fast),
+    CHECK_EQUAL(tally_shamir_recover(field, given, count, size, fast),
                 fine ? TALLY_OK : TALLY_ERROR_ARGUMENT);
     if (!fine) {
         fuzz_untouched(fast, room);
         return;
     }
     fuzz_portable();
-    CHECK_EQUAL(tally_shamir_combine(field, given, count, size, slow), TALLY_OK);
+    CHECK_EQUAL(tally_shamir_recover(field, given, count, size, slow), TALLY_OK);
     CHECK_BYTES(fast, slow, room);
 }
 
@@ -61,7 +62,7 @@ static void check_split(fuzz_input *input, tally_gf256_field field, uint32_t fea
     for (size_t i = 0; i < threshold; i++) { /* any that follow each other, in a ring */
         some[i] = shares[(first + i) % count];
     }
-    CHECK_EQUAL(tally_shamir_combine(field, some, threshold, size + 1, back), TALLY_OK);
+    CHECK_EQUAL(tally_shamir_recover(field, some, threshold, size + 1, back), TALLY_OK);
     CHECK_BYTES(back, secret, size);
 
     /* The same polynomials twice: their coefficients are a stream, not drawn. */

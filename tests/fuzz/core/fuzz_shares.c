@@ -124,8 +124,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     tally_share_verdict *verdicts = FUZZ_ARRAY(tally_share_verdict, count);
     tally_shares_found found;
     const tally_status status =
-        tally_shares_combine(given, sizes, count, asked ? read[0].set : NULL,
-                             TALLY_SHARES_MAX_SECRET, verdicts, &found, secret);
+        tally_shares_recover(given, sizes, count, asked ? read[0].set : NULL, verdicts, &found,
+                             secret, TALLY_SHARES_MAX_SECRET);
     if (one_set) {
         return fuzz_end(); /* two times the same: counted in good[] twice */
     }

@@ -38,7 +38,7 @@ static void check_made_again(const tally_shares_found *found, const uint8_t *sec
                              const tally_share_verdict *verdicts)
 {
     const tally_shares_params *params = &found->first.params;
-    const size_t at = tally_share_values(params), size = found->first.size;
+    const size_t at = tally_share_values_offset(params), size = found->first.size;
     uint8_t *raw[MOST], *again[255];
     size_t good = 0;
     for (size_t i = 0; i < count; i++) {
@@ -52,7 +52,7 @@ static void check_made_again(const tally_shares_found *found, const uint8_t *sec
     }
     CHECK(found->sets == 1 && found->good == good && good >= params->threshold);
     uint8_t *whole = fuzz_room(size - at);
-    CHECK_EQUAL(tally_shamir_combine(TALLY_GF256_AES, (const uint8_t *const *)raw,
+    CHECK_EQUAL(tally_shamir_recover(TALLY_GF256_AES, (const uint8_t *const *)raw,
                                      params->threshold, size - at + 1, whole),
                 TALLY_OK);
     CHECK_BYTES(whole + TALLY_SHARE_SALT, secret, params->secret_size);
@@ -63,7 +63,7 @@ static void check_made_again(const tally_shares_found *found, const uint8_t *sec
     for (size_t i = 0; i < count; i++) {
         tally_share share;
         if (verdicts[i] == TALLY_SHARE_GOOD) {
-            tally_shares_read(shares[i], sizes[i], &share);
+            CHECK_EQUAL(tally_shares_read(shares[i], sizes[i], &share), TALLY_SHARE_GOOD);
             CHECK_BYTES(shares[i], again[share.index - 1], size);
         }
     }
@@ -90,7 +90,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     tally_shares_found found;
     uint8_t *secret = fuzz_room(room);
     tally_status status =
-        tally_shares_combine(shares, sizes, count, NULL, room, verdicts, &found, secret);
+        tally_shares_recover(shares, sizes, count, NULL, verdicts, &found, secret, room);
     if (status == TALLY_OK) {
         check_made_again(&found, secret, shares, sizes, count, verdicts);
     }

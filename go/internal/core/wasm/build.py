@@ -23,7 +23,7 @@ PARTS = (
 ALSO = (
     *("tally_fast_recommended", "tally_fast_pool_size", "tally_fast_cipher_size"),
     "tally_fast_workspace_size",
-    *("tally_fast_range_params", "tally_dispersal_records"),
+    *("tally_fast_range_params", "tally_dispersal_records_size"),
 )
 """Exported functions of the core's own headers, beside those of binding.h."""
 

@@ -1,4 +1,4 @@
 //go:build cgo
 
 /* SPDX-License-Identifier: Apache-2.0 */
-#include "../../../core/sharing/dispersal_unseal.c"
+#include "../../../core/sharing/dispersal_decode.c"
