@@ -34,7 +34,7 @@ def linear_part(circuit: Circuit, name: str, source: str) -> str:
 
 
 def on_shares(program: Program, name: str, source: str) -> str:
-    """Return a header with a function that takes `planes` from inputs to outputs."""
+    """Return a header with a function that takes `PLANES` from inputs to outputs."""
     shares = range(program.shares)
     places = {
         wire: f"q[{s}].plane[{bit}]"
@@ -43,14 +43,14 @@ def on_shares(program: Program, name: str, source: str) -> str:
     } | {random: f"random[{i}]" for i, random in enumerate(program.randoms)}
     lines = []
     for wires in program.inputs:
-        lines += [f"word {wires[s]} = {places.pop(wires[s])}" for s in shares]
+        lines += [f"WORD {wires[s]} = {places.pop(wires[s])}" for s in shares]
     for one in program.instructions:
         sources = ", ".join(places.get(wire, wire) for wire in one.sources)
-        lines.append(f"word {one.target} = {one.step.value}({sources})")
+        lines.append(f"WORD {one.target} = {one.step.value}({sources})")
     for bit, wires in enumerate(program.outputs):
         lines += [f"q[{s}].plane[{bit}] = {wires[s]}" for s in shares]
     what = f"""The AES S-box on {program.shares} shares, with {len(program.randoms)} random words. \
 words_c99.h and words_vector.h
  * say what the macros are. */"""
-    signature = f"APART TARGET static void {name}(planes *q, const word *random)"
+    signature = f"APART TARGET static void MASKED({name})(PLANES *q, const WORD *random)"
     return _file(source, what, signature, lines)

@@ -101,7 +101,7 @@ static tally_status run(command what)
 
 __attribute__((noinline)) void do_command(void)
 {
-    mailbox.status = run((command)mailbox.command);
+    mailbox.status = (uint32_t)run((command)mailbox.command);
     mailbox.command = COMMAND_NONE;
 }
 

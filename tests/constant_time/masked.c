@@ -26,9 +26,13 @@ static void check_slicing(const tally_masked_slicing *slicing, const uint8_t *se
         TALLY_OK) {
         fail("tally_masked_key_init failed");
     }
-    tally_masked_encrypt_blocks(key, &source, data, BLOCKS, out);
+    if (tally_masked_encrypt_blocks(key, &source, data, BLOCKS, out) != TALLY_OK) {
+        fail("tally_masked_encrypt_blocks failed");
+    }
     expect_secret(out, sizeof out);
-    tally_masked_decrypt_blocks(key, &source, data, BLOCKS, out);
+    if (tally_masked_decrypt_blocks(key, &source, data, BLOCKS, out) != TALLY_OK) {
+        fail("tally_masked_decrypt_blocks failed");
+    }
     expect_secret(out, sizeof out);
 }
 
