@@ -102,7 +102,7 @@ uint32_t tally_go_shares_combine(const uint8_t *shares, const uint64_t *offsets,
                                  uint32_t *good, uint32_t *sets, uint8_t *secret);
 
 /* A dispersal in memory of tally_go_dispersal_size bytes. Heads and records lie one behind the other:
- * those of share i + 1 begin at i * set->size, and at i * tally_dispersal_records. */
+ * those of share i + 1 begin at i * set->size, and at i * tally_dispersal_records_size. */
 size_t tally_go_dispersal_size(void);
 uint32_t tally_go_dispersal_begin(const tally_go_set *set, const uint8_t *hedge, size_t hedge_size,
                                   tally_dispersal *out, uint8_t *heads);
