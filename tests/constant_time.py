@@ -24,7 +24,7 @@ BUILD = ROOT / "build" / "constant-time"
 PROGRAMS = sorted(path.stem for path in (ROOT / "tests" / "constant_time").glob("*.c"))
 LEVELS = ("O0", "O1", "O2", "O3")
 COMPILERS = ("gcc", "clang-16" if shutil.which("clang-16") else "clang")
-CORE = {path.name for path in (ROOT / "core").rglob("*.[ch]")}
+CORE = ROOT / "core"
 EXCEPTIONAL = "exceptions"
 SECONDS = 600
 """Of a program, at most."""
@@ -121,7 +121,7 @@ EXCEPTIONS = (
 )
 
 Place = tuple[str, str, bool]
-"""A file, a function, and whether it is an address that depends on secrets, not a branch."""
+"""A file of core/, a function, and whether an address depends on secrets there, not a branch."""
 
 
 def allowed() -> dict[Place, str]:
@@ -139,9 +139,10 @@ def place_of(error: ElementTree.Element) -> Place:
     """Return where the core did it: the innermost frame of its files, inlined ones among them."""
     address = error.findtext("kind") != "UninitCondition"
     for frame in error.iterfind("stack[1]/frame"):
-        file = Path(frame.findtext("file") or "?").name
-        if file in CORE:
-            return file, (frame.findtext("fn") or "?").partition(".")[0], address
+        path = Path(frame.findtext("dir") or "", frame.findtext("file") or "?").resolve()
+        if path.is_relative_to(CORE):
+            function = (frame.findtext("fn") or "?").partition(".")[0]
+            return path.relative_to(CORE).as_posix(), function, address
     return "?", error.findtext("stack[1]/frame/fn") or "?", address
 
 
