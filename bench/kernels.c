@@ -90,7 +90,7 @@ static double time_of(instance *x, rows *data, const tally_fast_params *params, 
 /* The rows that take about TARGET, or all of them, if there are more than usual. */
 static uint64_t count_for(instance *x, rows *data, const tally_fast_params *params, int which)
 {
-    uint64_t least = which == ENGINE ? words_of_a_ring(x) : LEAST_ROWS;
+    uint64_t least = which == ENGINE ? words_of_a_state(x) : LEAST_ROWS;
     uint64_t most = which == ENGINE   ? UINT64_MAX
                     : which == TWEAKS ? data->tweak_count
                                       : data->count;
@@ -131,7 +131,7 @@ static int applies(int which, const instance *x, int last, int own_tweaks, uint3
 {
     switch (which) {
     case ENGINE:
-        return words_of_a_ring(x) != 0;
+        return words_of_a_state(x) != 0;
     case COLUMN:
         return x->profile == TALLY_FAST;
     case TWEAKS:
@@ -146,7 +146,7 @@ static int applies(int which, const instance *x, int last, int own_tweaks, uint3
 static void check_all(instance *x, const rows *data, const tally_fast_params *params)
 {
     check_words(x, data, params);
-    if (words_of_a_ring(x) != 0) {
+    if (words_of_a_state(x) != 0) {
         check_engine(x, data, params);
     }
     if (x->profile == TALLY_FAST) {
@@ -198,11 +198,11 @@ static void print_steps(int rough)
             tally_fast_params params;
             must(tally_fast_recommended(x->profile, x->radix, lengths[0], &params));
             params.layers = ROUNDS * params.length;
-            if (words_of_a_ring(x) != 0) {
+            if (words_of_a_state(x) != 0) {
                 printf("{\"level\": \"%s\", \"profile\": \"%s\", \"radix\": %u, \"decrypt\": %s, "
                        "\"layers\": %u, \"words\": %llu, \"steps\": {",
                        x->level, profile_name(x), x->radix, i % 2 == 1 ? "true" : "false",
-                       params.layers, (unsigned long long)words_of_a_ring(x));
+                       params.layers, (unsigned long long)words_of_a_state(x));
                 int counted = count_steps(x, &params, i % 2);
                 printf("}, \"counted\": %s}\n", counted ? "true" : "false");
             }

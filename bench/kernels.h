@@ -54,9 +54,9 @@ typedef void work(instance *x, rows *data, const tally_fast_params *params, int 
 
 work work_words, work_column, work_tweaks, work_one_word;
 
-/* The layers alone, on words that are in lanes already; `count` is that of full rings. */
+/* The layers alone, on words that are in lanes already; `count` is that of full lane states. */
 work work_engine;
-uint64_t words_of_a_ring(const instance *x);
+uint64_t words_of_a_state(const instance *x);
 tally_fast_lane_job job_of(const instance *x, const tally_fast_params *params, int decrypt);
 
 /* Prints how often the engine executes the instruction at each address of this program's file while

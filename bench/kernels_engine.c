@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * An engine by itself: layers on a full ring of words that are in lanes already. */
+ * An engine by itself: layers on a full state of words that are in lanes already. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,15 +8,15 @@
 #include "fast/words/layers.h"
 #include "kernels.h"
 
-enum { RING = TALLY_FAST_GROUPS * TALLY_FAST_MAX_LANES * MAX_LENGTH, MAX_LAYERS = 4096 };
+enum { STATE = TALLY_FAST_GROUPS * TALLY_FAST_MAX_LANES * MAX_LENGTH, MAX_LAYERS = 4096 };
 
-static _Alignas(64) uint8_t ring[RING];
+static _Alignas(64) uint8_t state[STATE];
 /* Which S-boxes: a fixed sequence, for the kernel's speed does not depend on it. */
 static uint8_t indices[MAX_LAYERS];
 
-uint64_t words_of_a_ring(const instance *x)
+uint64_t words_of_a_state(const instance *x)
 {
-    return TALLY_FAST_GROUPS * x->pool->lanes->lanes;
+    return TALLY_FAST_GROUPS * x->pool->lanes->width;
 }
 
 tally_fast_lane_job job_of(const instance *x, const tally_fast_params *params, int decrypt)
@@ -36,7 +36,7 @@ tally_fast_lane_job job_of(const instance *x, const tally_fast_params *params, i
                                  .indices = indices,
                                  .count = params->layers,
                                  .groups = TALLY_FAST_GROUPS,
-                                 .ring = ring};
+                                 .state = state};
 }
 
 void work_engine(instance *x, rows *data, const tally_fast_params *params, int decrypt,
@@ -44,19 +44,19 @@ void work_engine(instance *x, rows *data, const tally_fast_params *params, int d
 {
     (void)data;
     tally_fast_lane_job job = job_of(x, params, decrypt);
-    for (uint64_t done = 0; done < count; done += words_of_a_ring(x)) {
+    for (uint64_t done = 0; done < count; done += words_of_a_state(x)) {
         x->pool->lanes->run(decrypt, &job);
     }
 }
 
 void check_engine(instance *x, const rows *data, const tally_fast_params *params)
 {
-    const size_t width = words_of_a_ring(x), length = params->length;
-    if (width > data->count || width * length > RING) {
-        fail("too few rows, or too little room, for a ring");
+    const size_t width = words_of_a_state(x), length = params->length;
+    if (width > data->count || width * length > STATE) {
+        fail("too few rows, or too little room, for a state");
     }
     for (size_t i = 0; i < width * length; i++) {
-        ring[i % length * width + i / length] = data->words[i];
+        state[i % length * width + i / length] = data->words[i];
     }
     tally_fast_lane_job job = job_of(x, params, 0);
     x->pool->lanes->run(TALLY_ENCRYPT, &job);
@@ -65,7 +65,7 @@ void check_engine(instance *x, const rows *data, const tally_fast_params *params
         memcpy(word, data->words + k * length, length);
         tally_fast_layers_forward(x->pool, params, 0, indices, params->layers, word);
         for (size_t p = 0; p < length; p++) {
-            if (ring[p * width + k] != word[p]) {
+            if (state[p * width + k] != word[p]) {
                 fail("an engine's layers are not those of the one-word code");
             }
         }
@@ -73,7 +73,7 @@ void check_engine(instance *x, const rows *data, const tally_fast_params *params
     job = job_of(x, params, 1);
     x->pool->lanes->run(TALLY_DECRYPT, &job);
     for (size_t i = 0; i < width * length; i++) {
-        if (ring[i % length * width + i / length] != data->words[i]) {
+        if (state[i % length * width + i / length] != data->words[i]) {
             fail("an engine's layers backwards do not undo those forwards");
         }
     }

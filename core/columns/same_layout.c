@@ -121,7 +121,7 @@ static size_t same_layout_run_chunk(tally_column_job *job, tally_column_batch *b
     for (size_t i = 0; i < SAME_LAYOUT_LEADERS && i < count && length == 0; i++) {
         length = same_layout_of(job, batch->source + batch->start[rows[i]], width);
     }
-    size_t groups = tally_fast_groups(engine, width, count), lanes = groups * engine->lanes;
+    size_t groups = tally_fast_groups(engine, width, count), lanes = groups * engine->width;
     const tally_translate_job text = {.tables = &job->tables,
                                       .layout = &job->layout,
                                       .lanes = lanes,
@@ -175,7 +175,7 @@ static size_t same_layout_run_size(tally_column_job *job, tally_column_batch *ba
     const tally_fast_lanes *engine = job->cipher->pool->lanes;
     size_t kept = 0;
     while (count > 0) {
-        size_t capacity = tally_fast_groups(engine, width, count) * engine->lanes;
+        size_t capacity = tally_fast_groups(engine, width, count) * engine->width;
         size_t part = count < capacity ? count : capacity;
         kept += same_layout_run_chunk(job, batch, rows, part, width, left + kept);
         rows += part;

@@ -46,21 +46,21 @@ static tally_fast_params random_params(tally_fast_profile profile, uint32_t radi
     return params;
 }
 
-/* One job of an engine, both ways; `each`: every group has a sequence of its own. */
-static void test_engine(const tally_fast_pool *pool, size_t groups, int each)
+/* One job of an engine, both ways; `per_group`: every group has a sequence of its own. */
+static void test_engine(const tally_fast_pool *pool, size_t groups, int per_group)
 {
-    static uint8_t indices[TALLY_FAST_GROUPS * TALLY_FAST_SLOT_LAYERS];
+    static uint8_t indices[TALLY_FAST_GROUPS * TALLY_FAST_CACHE_LAYERS];
     const tally_fast_lanes *lanes = pool->lanes;
     tally_fast_params params = random_params(TALLY_FAST, pool->radix);
-    if (params.layers > TALLY_FAST_SLOT_LAYERS) { /* a window of them */
-        params.layers = TALLY_FAST_SLOT_LAYERS / params.length * params.length;
+    if (params.layers > TALLY_FAST_CACHE_LAYERS) { /* a window of them */
+        params.layers = TALLY_FAST_CACHE_LAYERS / params.length * params.length;
     }
-    size_t width = groups * lanes->lanes, size = width * params.length;
+    size_t width = groups * lanes->width, size = width * params.length;
     uint8_t *memory = malloc(size + 63), *plain = malloc(size);
-    uint8_t *ring = memory + (-(uintptr_t)memory & 63); /* Windows has no aligned_alloc */
+    uint8_t *state = memory + (-(uintptr_t)memory & 63); /* Windows has no aligned_alloc */
     random_bytes(indices, sizeof indices);
     for (size_t i = 0; i < size; i++) {
-        ring[i] = plain[i] = (uint8_t)random_below(pool->radix);
+        state[i] = plain[i] = (uint8_t)random_below(pool->radix);
     }
     tally_fast_lane_job job = {.tables = pool->lane_tables[TALLY_ENCRYPT],
                                .stride = pool->lane_stride,
@@ -69,27 +69,27 @@ static void test_engine(const tally_fast_pool *pool, size_t groups, int each)
                                .w = params.w,
                                .w_prime = params.w_prime,
                                .indices = indices,
-                               .each = each,
+                               .per_group = per_group,
                                .count = params.layers,
                                .groups = groups,
-                               .ring = ring};
+                               .state = state};
     lanes->run(TALLY_ENCRYPT, &job);
     size_t wrong = 0;
     for (size_t k = 0; k < width; k++) {
         uint8_t word[MAX_LENGTH];
-        size_t own = each ? k / lanes->lanes * TALLY_FAST_SLOT_LAYERS : 0;
+        size_t own = per_group ? k / lanes->width * TALLY_FAST_CACHE_LAYERS : 0;
         for (size_t p = 0; p < params.length; p++) {
             word[p] = plain[p * width + k];
         }
         tally_fast_layers_forward(pool, &params, 0, indices + own, params.layers, word);
         for (size_t p = 0; p < params.length; p++) {
-            wrong += ring[p * width + k] != word[p];
+            wrong += state[p * width + k] != word[p];
         }
     }
     CHECK_EQUAL(wrong, 0);
     job.tables = pool->lane_tables[TALLY_DECRYPT];
     lanes->run(TALLY_DECRYPT, &job);
-    CHECK_BYTES(ring, plain, size);
+    CHECK_BYTES(state, plain, size);
     free(memory);
     free(plain);
 }
@@ -180,7 +180,7 @@ int main(void)
         }
         engine = tally_fast_lanes_choose();
         CHECK((engine->backend.needs & ~levels[level]) == 0);
-        test_transpose(engine->transpose, engine->lanes);
+        test_transpose(engine->transpose, engine->width);
         for (uint32_t radix = 4; radix <= 256; radix++) {
             test_radix(TALLY_FAST, radix, level);
         }

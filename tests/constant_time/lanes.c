@@ -38,12 +38,12 @@ static void check_radix(uint32_t radix)
     for (size_t k = 0; k < WORDS; k++) {
         rows[k] = words + k * LENGTH;
     }
-    size_t width = TALLY_FAST_GROUPS * lanes->lanes;
-    uint8_t *ring = aligned_alloc(64, LENGTH * width);
-    if (ring == NULL) {
+    size_t width = TALLY_FAST_GROUPS * lanes->width;
+    uint8_t *state = aligned_alloc(64, LENGTH * width);
+    if (state == NULL) {
         fail("no memory");
     }
-    lanes->transpose->to_lanes((const uint8_t *const *)rows, WORDS, LENGTH, width, ring);
+    lanes->transpose->to_lanes((const uint8_t *const *)rows, WORDS, LENGTH, width, state);
     tally_fast_lane_job job = {.tables = pool->lane_tables[TALLY_ENCRYPT],
                                .stride = stride,
                                .radix = radix,
@@ -53,13 +53,13 @@ static void check_radix(uint32_t radix)
                                .indices = indices,
                                .count = LAYERS,
                                .groups = TALLY_FAST_GROUPS,
-                               .ring = ring};
+                               .state = state};
     lanes->run(TALLY_ENCRYPT, &job);
     job.tables = pool->lane_tables[TALLY_DECRYPT];
     lanes->run(TALLY_DECRYPT, &job);
-    lanes->transpose->from_lanes(ring, width, WORDS, LENGTH, rows);
+    lanes->transpose->from_lanes(state, width, WORDS, LENGTH, rows);
     expect_secret(words, sizeof words);
-    free(ring);
+    free(state);
     free(memory);
 }
 

@@ -91,9 +91,9 @@ static size_t lanes_avx2_min_words(uint32_t radix)
 
 const tally_fast_lanes tally_fast_lanes_avx2 = {
     .backend = {"avx2", TALLY_CPU_AVX2},
-    .lanes = 32,
+    .width = 32,
     .stride = lanes_avx2_stride,
-    .fewest = lanes_avx2_min_words,
+    .min_words = lanes_avx2_min_words,
     .lay_out = lanes_avx2_lay_out,
     .run = lanes_avx2_run,
     .transpose = &tally_transpose_portable,

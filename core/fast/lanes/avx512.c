@@ -227,9 +227,9 @@ static size_t lanes_avx512_min_words(uint32_t radix)
 
 const tally_fast_lanes tally_fast_lanes_avx512 = {
     .backend = {"avx512", TALLY_CPU_AVX512VBMI},
-    .lanes = 64,
+    .width = 64,
     .stride = lanes_avx512_stride,
-    .fewest = lanes_avx512_min_words,
+    .min_words = lanes_avx512_min_words,
     .lay_out = lanes_avx512_lay_out,
     .run = lanes_avx512_run,
     .transpose = &tally_transpose_avx512,

@@ -74,7 +74,7 @@ TALLY_INLINE LANES_TARGET void LANES(encrypt_rounds)(const tally_fast_lane_job *
     size_t p = 0, p_plus = job->w, p_minus = length - job->w_prime;
     const uint8_t *const tables = job->tables;
     const size_t stride = job->stride;
-    LANES(vec) *const state = (LANES(vec) *)job->ring;
+    LANES(vec) *const state = (LANES(vec) *)job->state;
     for (size_t done = 0; done < job->count;) {
         size_t run = length - p;
         run = length - p_plus < run ? length - p_plus : run;
@@ -87,7 +87,7 @@ TALLY_INLINE LANES_TARGET void LANES(encrypt_rounds)(const tally_fast_lane_job *
             TALLY_UNROLL(16)
             for (size_t g = 0; g < groups; g++) {
                 if (per_group) {
-                    const uint8_t *own = tables + index[g * TALLY_FAST_SLOT_LAYERS] * stride;
+                    const uint8_t *own = tables + index[g * TALLY_FAST_CACHE_LAYERS] * stride;
                     s = LANES(load_table)(how, own);
                 }
                 LANES(vec) sum = LANES(add_mod)(reduction, x[g], y[g], radix);
@@ -125,7 +125,7 @@ LANES(encrypt_round_recent)(const tally_fast_lane_job *job, const LANES(layout) 
     const LANES(vec) radix = LANES_BROADCAST(job->radix);
     const lanes_reduction reduction = LANES(index_reduction)(how);
     LANES(vec) recent[LANES(MAX_DISTANCE)][TALLY_FAST_GROUPS];
-    LANES(vec) *const state = (LANES(vec) *)job->ring, *x = state;
+    LANES(vec) *const state = (LANES(vec) *)job->state, *x = state;
     LANES(vec) *const end = state + job->length * groups;
     const LANES(vec) *xw = state + job->w * groups;
     const uint8_t *const tables = job->tables, *const stop = index + job->length;
@@ -144,7 +144,7 @@ LANES(encrypt_round_recent)(const tally_fast_lane_job *job, const LANES(layout) 
         TALLY_UNROLL(16)                                                                           \
         for (size_t g = 0; g < groups; g++) {                                                      \
             if (per_group) {                                                                       \
-                const uint8_t *own = tables + index[g * TALLY_FAST_SLOT_LAYERS] * stride;          \
+                const uint8_t *own = tables + index[g * TALLY_FAST_CACHE_LAYERS] * stride;         \
                 s = LANES(load_table)(how, own);                                                   \
             }                                                                                      \
             LANES(vec) sum = LANES(add_mod)(reduction, x[g], recent[j][g], radix);                 \
@@ -189,7 +189,7 @@ TALLY_INLINE LANES_TARGET void LANES(decrypt_round)(const tally_fast_lane_job *j
     size_t p_minus = length - 1 - job->w_prime;
     const uint8_t *const tables = job->tables;
     const size_t stride = job->stride;
-    LANES(vec) *const state = (LANES(vec) *)job->ring;
+    LANES(vec) *const state = (LANES(vec) *)job->state;
     for (size_t left = length; left > 0;) {
         size_t run = left;
         run = p_plus + 1 < run ? p_plus + 1 : run;
@@ -202,7 +202,7 @@ TALLY_INLINE LANES_TARGET void LANES(decrypt_round)(const tally_fast_lane_job *j
             TALLY_UNROLL(16)
             for (size_t g = 0; g < groups; g++) {
                 if (per_group) {
-                    const uint8_t *own = tables + index[g * TALLY_FAST_SLOT_LAYERS] * stride;
+                    const uint8_t *own = tables + index[g * TALLY_FAST_CACHE_LAYERS] * stride;
                     s = LANES(load_table)(how, own);
                 }
                 LANES(vec) more = adds ? xw[g] : LANES_ZERO;
@@ -228,7 +228,7 @@ LANES(decrypt_round_recent)(const tally_fast_lane_job *job, const LANES(layout) 
     const LANES(vec) radix = LANES_BROADCAST(job->radix);
     const lanes_reduction reduction = LANES(index_reduction)(how);
     LANES(vec) recent[LANES(MAX_DISTANCE)][TALLY_FAST_GROUPS];
-    LANES(vec) *const state = (LANES(vec) *)job->ring;
+    LANES(vec) *const state = (LANES(vec) *)job->state;
     LANES(vec) *const last = state + (job->length - 1) * groups, *x = last;
     const LANES(vec) *y = last - job->w_prime * groups;
     const uint8_t *const tables = job->tables, *index = indices + job->length - 1;
@@ -247,7 +247,7 @@ LANES(decrypt_round_recent)(const tally_fast_lane_job *job, const LANES(layout) 
         TALLY_UNROLL(16)                                                                           \
         for (size_t g = 0; g < groups; g++) {                                                      \
             if (per_group) {                                                                       \
-                const uint8_t *own = tables + index[g * TALLY_FAST_SLOT_LAYERS] * stride;          \
+                const uint8_t *own = tables + index[g * TALLY_FAST_CACHE_LAYERS] * stride;         \
                 s = LANES(load_table)(how, own);                                                   \
             }                                                                                      \
             LANES(vec) t = LANES(look_up_sum)(how, s, x[g]);                                       \
@@ -347,7 +347,8 @@ TALLY_INLINE LANES_TARGET void LANES(decrypt_groups)(const tally_fast_lane_job *
         run(job, how, 4, 0);                                                                       \
         break;                                                                                     \
     default:                                                                                       \
-        job->each ? run(job, how, TALLY_FAST_GROUPS, 1) : run(job, how, TALLY_FAST_GROUPS, 0);     \
+        job->per_group ? run(job, how, TALLY_FAST_GROUPS, 1)                                       \
+                       : run(job, how, TALLY_FAST_GROUPS, 0);                                      \
     }
 #define LANES_KERNELS(how)                                                                         \
     static LANES_TARGET void LANES(encrypt_##how)(const tally_fast_lane_job *job)                  \

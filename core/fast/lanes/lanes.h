@@ -19,9 +19,9 @@
 enum { TALLY_FAST_MAX_EXPANDED = 43 };
 
 enum {
-    TALLY_FAST_MAX_LANES = 64,     /* words of a group, at most */
-    TALLY_FAST_SLOT_LAYERS = 2048, /* layers of a sequence that is stored as a whole, at most */
-    TALLY_FAST_GROUPS = 8          /* groups that run together, at most: each hides the latency
+    TALLY_FAST_MAX_LANES = 64,      /* words of a group, at most */
+    TALLY_FAST_CACHE_LAYERS = 2048, /* layers of a sequence that is stored as a whole, at most */
+    TALLY_FAST_GROUPS = 8           /* groups that run together, at most: each hides the latency
                                       * of the others */
 };
 
@@ -31,22 +31,22 @@ typedef struct tally_fast_lane_job {
     size_t stride;         /* bytes from one S-box's table to the next */
     uint32_t radix, length, w, w_prime;
     const uint8_t *indices; /* the S-boxes of `count` layers */
-    int each;               /* 1: each of TALLY_FAST_GROUPS groups has its own sequence. It lies
-                             * TALLY_FAST_SLOT_LAYERS bytes after the one of the group before */
+    int per_group;          /* 1: each of TALLY_FAST_GROUPS groups has its own sequence. It lies
+                             * TALLY_FAST_CACHE_LAYERS bytes after the one of the group before */
     size_t count;           /* a multiple of length */
     size_t groups;          /* 1, 2, 4 or TALLY_FAST_GROUPS */
-    uint8_t *ring;          /* the symbol of word k of group g at position p is
-                             * ring[(p * groups + g) * lanes + k]; aligned to 64 bytes */
+    uint8_t *state;         /* the symbol of word k of group g at position p is
+                             * state[(p * groups + g) * width + k]; aligned to 64 bytes */
 } tally_fast_lane_job;
 
 typedef struct tally_fast_lanes {
     tally_backend backend;
-    size_t lanes; /* words of a group: the lanes of a vector */
+    size_t width; /* words of a group: the lanes of a vector */
     /* Bytes of an S-box's table: a multiple of 64, at most 256. 0: the back end works on the
      * one-word tables, and its lay_out is NULL. */
     size_t (*stride)(uint32_t radix);
     /* The fewest words for which a group is not slower than the one-word code. */
-    size_t (*fewest)(uint32_t radix);
+    size_t (*min_words)(uint32_t radix);
     /* Makes the tables of all S-boxes for encryption, or of all inverses for decryption. The
      * one-word entries are `radix` bytes for each, `step` bytes apart. 64 bytes follow the tables
      * for decryption: they reduce a difference (body.h). */

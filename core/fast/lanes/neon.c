@@ -69,9 +69,9 @@ static size_t lanes_neon_min_words(uint32_t radix)
 
 const tally_fast_lanes tally_fast_lanes_neon = {
     .backend = {"neon", TALLY_CPU_NEON},
-    .lanes = 16,
+    .width = 16,
     .stride = lanes_neon_stride,
-    .fewest = lanes_neon_min_words,
+    .min_words = lanes_neon_min_words,
     .lay_out = lanes_neon_lay_out,
     .run = lanes_neon_run,
     .transpose = &tally_transpose_portable,

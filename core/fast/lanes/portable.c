@@ -149,9 +149,9 @@ static size_t lanes_portable_min_words(uint32_t radix)
 
 const tally_fast_lanes tally_fast_lanes_portable = {
     .backend = {"portable", 0},
-    .lanes = 1,
+    .width = 1,
     .stride = lanes_portable_stride,
-    .fewest = lanes_portable_min_words,
+    .min_words = lanes_portable_min_words,
     .lay_out = NULL,
     .run = lanes_portable_run,
     .transpose = &lanes_portable_transpose,

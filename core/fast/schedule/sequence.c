@@ -45,7 +45,7 @@ static void sequence_derive_legacy(const tally_fast_pool *pool, const tally_fast
     tally_cmac_final(&state, derived + 16);
 }
 
-void tally_fast_sequence_open(const tally_fast_pool *pool, const tally_fast_params *params,
+void tally_fast_sequence_init(const tally_fast_pool *pool, const tally_fast_params *params,
                               const uint8_t *tweak, size_t tweak_size,
                               tally_cmac_prefix_cache *prefix_cache, tally_fast_stream *out)
 {

@@ -9,7 +9,7 @@
 #include "fast/schedule/stream.h"
 
 /* Derives the stream of a sequence; `prefix_cache` is that of earlier sequences, or NULL. */
-void tally_fast_sequence_open(const tally_fast_pool *pool, const tally_fast_params *params,
+void tally_fast_sequence_init(const tally_fast_pool *pool, const tally_fast_params *params,
                               const uint8_t *tweak, size_t tweak_size,
                               tally_cmac_prefix_cache *prefix_cache, tally_fast_stream *out);
 

@@ -92,7 +92,7 @@ const uint8_t *tally_fast_cached_sequence(tally_fast_cipher *cipher,
     cipher->tags[oldest].used = cipher->clock;
     cipher->tags[oldest].hash = hash;
     tally_fast_stream stream;
-    tally_fast_sequence_open(cipher->pool, params, tweak, tweak_size, NULL, &stream);
+    tally_fast_sequence_init(cipher->pool, params, tweak, tweak_size, NULL, &stream);
     tally_fast_sequence_read(cipher->pool->profile, &stream, 0, params->layers, entry->indices);
     tally_wipe(&stream, sizeof stream);
     entry->params = *params;
@@ -111,7 +111,7 @@ void tally_fast_sequence(tally_fast_cipher *cipher, const tally_fast_params *par
         return;
     }
     tally_fast_stream stream;
-    tally_fast_sequence_open(cipher->pool, params, tweak, tweak_size, &cipher->prefix_cache,
+    tally_fast_sequence_init(cipher->pool, params, tweak, tweak_size, &cipher->prefix_cache,
                              &stream);
     tally_fast_sequence_read(cipher->pool->profile, &stream, 0, params->layers, out);
     tally_wipe(&stream, sizeof stream);

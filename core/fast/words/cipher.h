@@ -24,7 +24,7 @@ typedef struct tally_fast_cache_entry {
     tally_fast_params params;
     uint32_t tweak_size;
     uint8_t tweak[TALLY_FAST_CACHE_TWEAK];
-    uint8_t indices[TALLY_FAST_SLOT_LAYERS];
+    uint8_t indices[TALLY_FAST_CACHE_LAYERS];
 } tally_fast_cache_entry;
 
 struct tally_fast_cipher {
@@ -34,19 +34,19 @@ struct tally_fast_cipher {
     tally_fast_cache_tag *tags;
     tally_fast_cache_entry *entries;
     tally_cmac_prefix_cache prefix_cache;        /* of sequences that are not cached */
-    uint8_t window[15 + TALLY_FAST_SLOT_LAYERS]; /* of a sequence too long for the cache */
-    uint8_t sequences[TALLY_FAST_GROUPS][TALLY_FAST_SLOT_LAYERS]; /* one for each group */
+    uint8_t window[15 + TALLY_FAST_CACHE_LAYERS]; /* of a sequence too long for the cache */
+    uint8_t sequences[TALLY_FAST_GROUPS][TALLY_FAST_CACHE_LAYERS]; /* one for each group */
     _Alignas(64) uint8_t lane_state[TALLY_FAST_LANE_STATE];
 };
 
-/* The sequence of params with at most TALLY_FAST_SLOT_LAYERS layers and a tweak of at most
+/* The sequence of params with at most TALLY_FAST_CACHE_LAYERS layers and a tweak of at most
  * TALLY_FAST_CACHE_TWEAK bytes. If it is not cached, it replaces the least recently used entry. The
  * result is valid until the next call. */
 const uint8_t *tally_fast_cached_sequence(tally_fast_cipher *cipher,
                                           const tally_fast_params *params, const uint8_t *tweak,
                                           size_t tweak_size);
 
-/* Writes the sequence of params with at most TALLY_FAST_SLOT_LAYERS layers. With use_cache it comes
+/* Writes the sequence of params with at most TALLY_FAST_CACHE_LAYERS layers. With use_cache it comes
  * from the cache. Without, or if the tweak is too long for the cache, it is derived by means of
  * cipher->prefix_cache, which the caller wipes at the end. */
 void tally_fast_sequence(tally_fast_cipher *cipher, const tally_fast_params *params,

@@ -31,13 +31,13 @@ static void many_tweaks_to_lanes(const tally_fast_many_tweaks *b, size_t g, size
 {
     const tally_fast_lanes *lanes = b->lanes;
     uint8_t *const *words = b->group[g].words;
-    size_t count = b->group[g].count, length = b->params->length, stride = groups * lanes->lanes;
+    size_t count = b->group[g].count, length = b->params->length, stride = groups * lanes->width;
     if (count >= MANY_TWEAKS_FEW_WORDS) {
         lanes->transpose->to_lanes((const uint8_t *const *)words, count, length, stride,
                                    lane_state);
         return;
     }
-    for (size_t k = 0; k < lanes->lanes; k++) {
+    for (size_t k = 0; k < lanes->width; k++) {
         for (size_t p = 0; k < count && p < length; p++) {
             lane_state[p * stride + k] = words[k][p];
         }
@@ -48,7 +48,7 @@ static void many_tweaks_from_lanes(const tally_fast_many_tweaks *b, size_t g, si
                                    const uint8_t *lane_state)
 {
     const tally_fast_lanes *lanes = b->lanes;
-    size_t stride = groups * lanes->lanes;
+    size_t stride = groups * lanes->width;
     lanes->transpose->from_lanes(lane_state, stride, b->group[g].count, b->params->length,
                                  b->group[g].words);
 }
@@ -71,7 +71,7 @@ static void many_tweaks_run_apart(const tally_fast_many_tweaks *b)
 static void many_tweaks_run_together(const tally_fast_many_tweaks *b)
 {
     tally_fast_cipher *cipher = b->cipher;
-    size_t lanes = b->lanes->lanes;
+    size_t lanes = b->lanes->width;
     for (size_t g = 0; g < TALLY_FAST_GROUPS; g++) {
         many_tweaks_to_lanes(b, g < b->taken ? g : 0, TALLY_FAST_GROUPS,
                              cipher->lane_state + g * lanes);
@@ -98,8 +98,9 @@ void tally_fast_many_tweaks_add(tally_fast_many_tweaks *b, const uint8_t *tweak,
 {
     tally_fast_cipher *cipher = b->cipher;
     const tally_fast_lanes *lanes = b->lanes;
-    if (b->params->layers > TALLY_FAST_SLOT_LAYERS || count >= MANY_TWEAKS_OWN_RUN * lanes->lanes ||
-        b->params->length * lanes->lanes * TALLY_FAST_GROUPS > TALLY_FAST_LANE_STATE) {
+    if (b->params->layers > TALLY_FAST_CACHE_LAYERS ||
+        count >= MANY_TWEAKS_OWN_RUN * lanes->width ||
+        b->params->length * lanes->width * TALLY_FAST_GROUPS > TALLY_FAST_LANE_STATE) {
         tally_fast_run_words(cipher, b->params, b->direction, tweak, tweak_size, words, count);
         return;
     }
@@ -107,7 +108,7 @@ void tally_fast_many_tweaks_add(tally_fast_many_tweaks *b, const uint8_t *tweak,
     tally_fast_sequence(cipher, b->params, tweak, tweak_size, b->use_cache,
                         cipher->sequences[b->taken]);
     while (count > 0) {
-        size_t part = count < lanes->lanes ? count : lanes->lanes;
+        size_t part = count < lanes->width ? count : lanes->width;
         if (sequence != cipher->sequences[b->taken]) {
             memcpy(cipher->sequences[b->taken], sequence, b->params->layers);
             sequence = cipher->sequences[b->taken];
@@ -134,6 +135,6 @@ void tally_fast_many_tweaks_final(tally_fast_many_tweaks *b)
             tally_wipe(cipher->sequences[g], b->params->layers);
         }
         size_t groups = b->most <= MANY_TWEAKS_FEW_GROUPS ? 1 : TALLY_FAST_GROUPS;
-        tally_wipe(cipher->lane_state, b->params->length * b->lanes->lanes * groups);
+        tally_wipe(cipher->lane_state, b->params->length * b->lanes->width * groups);
     }
 }

@@ -127,7 +127,7 @@ static size_t range_step_lanes(const tally_range *range, const uint8_t *tweak, s
     tally_fast_cipher *cipher = range->cipher;
     const tally_fast_lanes *lanes = cipher->pool->lanes;
     size_t length = range->params.length, groups = tally_fast_groups(lanes, length, count);
-    size_t width = groups * lanes->lanes;
+    size_t width = groups * lanes->width;
     for (size_t i = 0; i < count; i++) {
         tally_range_write(range, numbers[i], cipher->lane_state + i, width);
     }
@@ -145,7 +145,7 @@ void tally_range_walk(const tally_range *range, const uint8_t *tweak, size_t twe
                       const uint64_t *numbers, const uint16_t *rows, size_t count, uint64_t *out)
 {
     const tally_fast_lanes *lanes = range->cipher->pool->lanes;
-    size_t capacity = TALLY_FAST_GROUPS * lanes->lanes;
+    size_t capacity = TALLY_FAST_GROUPS * lanes->width;
     uint64_t walking[RANGE_BATCH]; /* not below the size yet; new ones take free places */
     size_t place[RANGE_BATCH], left = 0, most = 0, used = 0;
     for (size_t next = 0; left > 0 || next < count;) {

@@ -24,13 +24,13 @@ static void run_sequence_init(tally_fast_cipher *cipher, const tally_fast_params
                               const uint8_t *tweak, size_t tweak_size, run_sequence *out)
 {
     out->indices = NULL;
-    if (params->layers <= TALLY_FAST_SLOT_LAYERS && tweak_size <= TALLY_FAST_CACHE_TWEAK) {
+    if (params->layers <= TALLY_FAST_CACHE_LAYERS && tweak_size <= TALLY_FAST_CACHE_TWEAK) {
         out->indices = tally_fast_cached_sequence(cipher, params, tweak, tweak_size);
         out->window = params->layers;
         return;
     }
-    tally_fast_sequence_open(cipher->pool, params, tweak, tweak_size, NULL, &out->stream);
-    out->window = TALLY_FAST_SLOT_LAYERS;
+    tally_fast_sequence_init(cipher->pool, params, tweak, tweak_size, NULL, &out->stream);
+    out->window = TALLY_FAST_CACHE_LAYERS;
 }
 
 /* Words to run. */
@@ -43,7 +43,7 @@ typedef struct run_job {
     const tally_fast_lanes *lanes;
     uint8_t *lane_state;
     size_t groups;
-    int each; /* whether groups have their own sequences */
+    int per_group; /* whether groups have their own sequences */
 } run_job;
 
 /* Prefetches lines first .. end - 1. */
@@ -91,10 +91,10 @@ static void run_layers(const run_job *b, uint64_t first, const uint8_t *indices,
             .w = b->params->w,
             .w_prime = b->params->w_prime,
             .indices = indices,
-            .each = b->each,
+            .per_group = b->per_group,
             .count = layers,
             .groups = b->groups,
-            .ring = b->lane_state,
+            .state = b->lane_state,
         };
         if (next != NULL) {
             run_with_prefetch(b, next, &job);
@@ -141,14 +141,14 @@ static void run_all_layers(tally_fast_cipher *cipher, const run_sequence *sequen
 
 const tally_fast_lanes *tally_fast_lanes_for(const tally_fast_pool *pool, size_t words)
 {
-    return words >= pool->lanes->fewest(pool->radix) ? pool->lanes : &tally_fast_lanes_portable;
+    return words >= pool->lanes->min_words(pool->radix) ? pool->lanes : &tally_fast_lanes_portable;
 }
 
 size_t tally_fast_groups(const tally_fast_lanes *lanes, size_t length, size_t count)
 {
     size_t groups = TALLY_FAST_GROUPS;
-    while (groups > 1 && (count <= groups / 2 * lanes->lanes ||
-                          length * groups * lanes->lanes > TALLY_FAST_LANE_STATE)) {
+    while (groups > 1 && (count <= groups / 2 * lanes->width ||
+                          length * groups * lanes->width > TALLY_FAST_LANE_STATE)) {
         groups /= 2;
     }
     return groups;
@@ -182,7 +182,7 @@ void tally_fast_run_groups(tally_fast_cipher *cipher, const tally_fast_lanes *la
                        .lanes = lanes,
                        .lane_state = cipher->lane_state,
                        .groups = groups,
-                       .each = groups > 1};
+                       .per_group = groups > 1};
     run_layers(&b, 0, cipher->sequences[0], params->layers, NULL);
 }
 
@@ -192,10 +192,10 @@ static size_t run_on_lanes(tally_fast_cipher *cipher, const run_sequence *sequen
 {
     const tally_fast_lanes *lanes = tally_fast_lanes_for(b->pool, count);
     size_t length = b->params->length;
-    if (lanes->lanes == 1 && count == 5) {
+    if (lanes->width == 1 && count == 5) {
         count = 4; /* without vectors an idle group costs as much as a full one */
     }
-    size_t groups = tally_fast_groups(lanes, length, count), capacity = groups * lanes->lanes;
+    size_t groups = tally_fast_groups(lanes, length, count), capacity = groups * lanes->width;
     size_t taken = count < capacity ? count : capacity;
     b->lanes = lanes;
     b->lane_state = cipher->lane_state;
@@ -227,8 +227,8 @@ void tally_fast_run_words(tally_fast_cipher *cipher, const tally_fast_params *pa
     run_job b = {.pool = pool, .params = params, .direction = direction};
     const tally_fast_lanes *lanes = pool->lanes;
     size_t done = 0, fewest = pool->radix > 128 ? 3 : 2; /* fewer are faster one by one */
-    if (length > 1 && length <= TALLY_FAST_SLOT_LAYERS &&
-        length * lanes->lanes <= TALLY_FAST_LANE_STATE) {
+    if (length > 1 && length <= TALLY_FAST_CACHE_LAYERS &&
+        length * lanes->width <= TALLY_FAST_LANE_STATE) {
         while (count - done >= fewest) {
             done += run_on_lanes(cipher, &sequence, &b, words + done, count - done);
         }
@@ -243,7 +243,7 @@ void tally_fast_run_words(tally_fast_cipher *cipher, const tally_fast_params *pa
         tally_wipe(&sequence.stream, sizeof sequence.stream);
     }
     if (done != 0) {
-        size_t used = length * tally_fast_groups(lanes, length, count) * lanes->lanes;
+        size_t used = length * tally_fast_groups(lanes, length, count) * lanes->width;
         tally_wipe(cipher->lane_state, used);
     }
 }
