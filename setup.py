@@ -28,8 +28,13 @@ class BuildExt(build_ext):  # type: ignore[misc]  # setuptools is not typed
         super().finalize_options()
 
     def build_extensions(self) -> None:
-        """Compile on all processors, with the hardening flags that the compiler accepts."""
+        """Compile on all processors, with the hardening flags that the compiler accepts.
+
+        The variable CMAKE_C_COMPILER_LAUNCHER names a program that starts the compiler: ccache.
+        """
         if self.compiler.compiler_type == "unix":
+            if launcher := os.environ.get("CMAKE_C_COMPILER_LAUNCHER"):
+                self.compiler.compiler_so = [launcher, *self.compiler.compiler_so]
             # Python's own library path is of no use to a module that links nothing but libc.
             own = {word for word in self.linker_words() if word.startswith("-Wl,-rpath")}
             self.compiler.linker_so = [w for w in self.compiler.linker_so if w not in own]

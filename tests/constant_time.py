@@ -9,6 +9,7 @@ must lie in the functions of `EXCEPTIONS`: so these are all that is not constant
     constant_time.py [COMPILER-LEVEL ...]    as gcc-O0 and clang-16-O3; all eight if none is given
 """
 
+import os
 import shutil
 import subprocess
 import sys
@@ -20,6 +21,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 ROOT = Path(__file__).resolve().parent.parent
+JOBS = int(os.environ.get("TALLY_JOBS") or 2)
 BUILD = ROOT / "build" / "constant-time"
 PROGRAMS = sorted(path.stem for path in (ROOT / "tests" / "constant_time").glob("*.c"))
 LEVELS = ("O0", "O1", "O2", "O3")
@@ -208,7 +210,7 @@ def compile_all(compiler: str, level: str) -> Path:
         # Valgrind tells inlined functions by DWARF 4; it does not know clang's 5.
         f"-DCMAKE_C_FLAGS_RELWITHDEBINFO=-{level} -gdwarf-4",
     ]
-    compile_ = ["cmake", "--build", str(folder), "-j2", "--target", "constant_time"]
+    compile_ = ["cmake", "--build", str(folder), f"-j{JOBS}", "--target", "constant_time"]
     for command in (configure, compile_):
         done = subprocess.run(
             command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False
@@ -233,7 +235,7 @@ def main() -> int:
         folder = compile_all(compiler, level)
         built = time.monotonic() - started
         runs = [(name,) for name in PROGRAMS] + [("aes", "branch"), ("aes", "address")]
-        with ThreadPoolExecutor(2) as pool:
+        with ThreadPoolExecutor(JOBS) as pool:
             outcomes = list(pool.map(lambda run: run_program(folder, *run), runs))  # noqa: B023
         for run, outcome in zip(runs, outcomes, strict=True):
             if len(run) == 1:

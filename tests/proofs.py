@@ -8,6 +8,7 @@ that must be analysed, and how much of each. `control` has a fault in both, and 
 Arguments choose by name.
 """
 
+import os
 import re
 import subprocess
 import sys
@@ -18,6 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
+JOBS = int(os.environ.get("TALLY_JOBS") or 2)
 LOGS = ROOT / "build" / "proofs"
 SECONDS = 600
 """Of a proof, at most."""
@@ -191,7 +193,7 @@ def main() -> int:
         return 2
     LOGS.mkdir(parents=True, exist_ok=True)
     failed = 0
-    with ThreadPoolExecutor(2) as pool:
+    with ThreadPoolExecutor(JOBS) as pool:
         for proof, (bad, seconds) in zip(
             (CONTROL, *chosen), pool.map(prove, (CONTROL, *chosen)), strict=True
         ):

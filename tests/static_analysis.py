@@ -18,6 +18,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
+JOBS = int(os.environ.get("TALLY_JOBS") or 2)
 CONTROL = "tests/static_analysis/control.c"
 INSTRUCTIONS = re.compile(r"_?(avx2|avx512|sse2|ssse3|neon|aesni|armv8|shani|bmi2|cortex_m0)")
 TOO_LARGE = re.compile(r"masked_c\d\d$")
@@ -125,7 +126,7 @@ def main() -> int:
         for tool in TOOLS
         if tool is not gcc or not TOO_LARGE.search(Path(file).stem)
     ]
-    with ThreadPoolExecutor(2) as pool:
+    with ThreadPoolExecutor(JOBS) as pool:
         results = list(pool.map(lambda job: job[0](job[1]), jobs))
     seen: set[Report] = set()
     for result in results:

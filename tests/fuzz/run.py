@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs the fuzz targets, two at once, and says what came of each: what `make fuzz` does.
+"""Runs the fuzz targets, two at once or TALLY_JOBS, and prints what each did: `make fuzz`.
 
 There are three kinds: programs of tests/fuzz/core/ (libFuzzer, with ASan and UBSan), scripts of
 tests/fuzz/python/ (atheris), and functions `FuzzX` of Go's tests. The first two begin with their
@@ -27,7 +27,7 @@ from corpora import MOST_BYTES, MOST_INPUTS, CorpusError
 ROOT = Path(__file__).resolve().parent.parent.parent
 BUILD = ROOT / "build" / "fuzz"
 CLANG = "clang-16" if shutil.which("clang-16") else "clang"
-TOGETHER = 2
+TOGETHER = int(os.environ.get("TALLY_JOBS") or 2)
 INPUT_SECONDS = 25
 """An input that takes longer is a finding."""
 MINIMISE_SECONDS = 30
@@ -234,7 +234,7 @@ def c_targets() -> list[Target]:
     programs.mkdir(parents=True, exist_ok=True)
     options = [f"-DCMAKE_C_COMPILER={CLANG}", "-DTALLY_FUZZ=ON", "-DTALLY_WERROR=ON"]
     configure = ["cmake", "-S", str(ROOT), "-B", str(programs), *options]
-    compile_ = ["cmake", "--build", str(programs), "-j2", "--target"]
+    compile_ = ["cmake", "--build", str(programs), f"-j{TOGETHER}", "--target"]
     compile_ += [source.stem for source in sources]
     for command, log in ((configure, "configure.log"), (compile_, "compile.log")):
         if call(command, programs / log) != 0:

@@ -1,0 +1,375 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The parts of the tests: everything that `make test` runs, and the parts of `make quick`."""
+
+import shutil
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.counts import (
+    Result,
+    Run,
+    count_analysis,
+    count_cases,
+    count_commands,
+    count_go,
+    count_lines,
+    count_programs,
+)
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One line of the summary.
+
+    `needs` are commands, headers in <>, paths, or "import NAME", without which it is skipped; that
+    counts as a failure in CI unless the part is `optional`, as what no package registry has. Parts
+    that use the same build folder, or the same word of `uses`, never run at once. `seconds` is
+    roughly the processor time of a part: the longest parts start first.
+    """
+
+    name: str
+    commands: dict[str, list[str]]
+    count: Callable[[Run], Result]
+    needs: tuple[str, ...] = ()
+    keep_going: bool = False
+    optional: bool = False
+    uses: tuple[str, ...] = ()
+    seconds: int = 60
+
+    def held(self) -> set[str]:
+        """Return what no other part may use while this one runs."""
+        commands = [command for command in self.commands.values() if "-B" in command]
+        return {*self.uses, *(command[command.index("-B") + 1] for command in commands)}
+
+
+GCC = "gcc"
+CLANG = "clang-16" if shutil.which("clang-16") else "clang"
+PYTHON = sys.executable
+LAUNCHER = "CMAKE_C_COMPILER_LAUNCHER"
+"""The variable with what CMake and setup.py start compilers by: ccache. A release does without."""
+
+
+def build(compiler: str, name: str, *options: str) -> dict[str, list[str]]:
+    """Return the commands that build the C core and its tests in build/`name`."""
+    folder = f"build/{name}"
+    return {
+        "configure": [
+            *("cmake", "-S", ".", "-B", folder, f"-DCMAKE_C_COMPILER={compiler}"),
+            *("-DTALLY_WERROR=ON", *options),
+        ],
+        "compile": ["cmake", "--build", folder],
+    }
+
+
+def ctest(name: str, *choice: str) -> dict[str, list[str]]:
+    """Return the command that runs tests of build/`name`; their output goes into the report."""
+    size = "10000000"
+    return {
+        "test": [
+            *("ctest", "--test-dir", f"build/{name}", "--no-tests=error", *choice),
+            *("--output-on-failure", "--output-junit", "REPORT"),
+            *("--test-output-size-passed", size, "--test-output-size-failed", size),
+        ]
+    }
+
+
+def cryptol(compiler: str, name: str, *options: str) -> dict[str, list[str]]:
+    """Return the commands that call the library under Cryptol's SuiteB_FFI as Cryptol does."""
+    commands = build(compiler, name, *options)
+    programs = ("test_suiteb_ffi", "test_suiteb_ffi_memory")
+    commands["compile"] += ["--target", "SuiteB_FFI", *programs]
+    return commands | ctest(name, "--label-regex", "cryptol")
+
+
+def core(compiler: str, name: str, *options: str) -> dict[str, list[str]]:
+    """Return the commands of the C core's own tests."""
+    return build(compiler, name, *options) | ctest(
+        name, "--label-exclude", "constant-time|cryptol|memcheck"
+    )
+
+
+def emulated(name: str, cpu: str, compiler: str) -> Part:
+    """Return the C core's own tests as compiled for another CPU, run by QEMU."""
+    emulator = f"qemu-{cpu}"
+    options = (
+        *("-DCMAKE_SYSTEM_NAME=Linux", f"-DCMAKE_SYSTEM_PROCESSOR={cpu}"),
+        *("-DCMAKE_EXE_LINKER_FLAGS=-static", f"-DCMAKE_CROSSCOMPILING_EMULATOR={emulator}"),
+    )
+    return Part(name, core(compiler, cpu, *options), count_programs, ("cmake", compiler, emulator))
+
+
+VECTORS = (
+    *("test_aes", "test_sha2", "test_fast", "test_column", "test_shamir", "test_shares"),
+    "test_dispersal",
+)
+CPUS = ("qemu64", "core2duo", "Westmere", "Haswell,-aes", "Haswell")
+"""Of QEMU, each with instructions that the ones before lack: SSE2, SSSE3, AES, AVX2 without AES and
+with it. Whatever the core executes without having looked for it ends the program there."""
+
+
+def on_cpus(name: str) -> dict[str, list[str]]:
+    """Return the commands that read the vectors with build/`name` on each CPU."""
+    run = f'for test in {" ".join(VECTORS)}; do "$@" build/{name}/$test vectors || exit 1; done'
+    return {f"on {cpu}": ["sh", "-c", run, "sh", "qemu-x86_64", "-cpu", cpu] for cpu in CPUS}
+
+
+def memcheck(compiler: str, name: str) -> dict[str, list[str]]:
+    """Return the commands that run the corpora of fuzz targets under valgrind, as released."""
+    return build(compiler, name) | ctest(name, "--label-regex", "memcheck")
+
+
+def fuzz(kind: str, seconds: int) -> list[str]:
+    """Return the command of a short run of fuzz targets, always from the same seed.
+
+    It is there to find what a change breaks; what nobody knows yet is for `make fuzz`.
+    """
+    chosen = ("--kind", kind, "--seconds", str(seconds), "--seed", "1")
+    return [PYTHON, "tests/fuzz/run.py", *chosen]
+
+
+def constant_time(compiler: str, name: str) -> dict[str, list[str]]:
+    """Return the commands of the programs that valgrind runs, as this compiler makes them."""
+    return build(compiler, name) | ctest(name, "--label-regex", "constant-time")
+
+
+# clang's alone sees what was never written. At -O1 it takes half the time that it takes at -O2.
+MEMORY = ("-DTALLY_SANITIZE=memory", "-DCMAKE_C_FLAGS_RELEASE=-O1")
+SANITIZERS = ("-DTALLY_SANITIZE=address,undefined", "-DCMAKE_BUILD_TYPE=RelWithDebInfo")
+WITH_GCC = ("cmake", GCC)
+WITH_CLANG = ("cmake", CLANG)
+CLANG_RUNTIME = "/usr/lib/llvm-16/lib/clang/16/include/fuzzer"
+"""What comes with clang's sanitizers and libFuzzer, which Debian has apart from the compiler."""
+GMP = "<gmp.h>"
+
+
+def go(*arguments: str, **environment: str) -> list[str]:
+    """Return a command of Go on the pinned modules, with more in its environment."""
+    given = {"GOFLAGS": "-mod=readonly", **environment}
+    return ["env", *(f"{name}={value}" for name, value in given.items()), "go", *arguments]
+
+
+GO_TESTS = ("test", "-json", "-count=1")
+STATICCHECK = "build/staticcheck"
+GO = {
+    "format": ["sh", "-c", 'found=$(gofmt -l go bench/go tests); echo "$found"; test -z "$found"'],
+    "vet": go("vet", "./..."),
+    "test": go(*GO_TESTS, "./..."),
+    "test (race detector)": go(*GO_TESTS, "-race", "./..."),
+    "test (without cgo)": go(*GO_TESTS, "./...", CGO_ENABLED="0"),
+    "test (beside Vault)": go("test", "-C", "bench/go", *GO_TESTS[1:], "./beside"),
+    "vet (bench)": go("vet", "-C", "bench/go", "./..."),
+    "cross-compile (macOS)": go("build", "./...", GOOS="darwin", GOARCH="arm64", CGO_ENABLED="0"),
+    "cross-compile (Windows)": go(
+        "build", "./...", GOOS="windows", GOARCH="amd64", CGO_ENABLED="0"
+    ),
+    "cross-compile (32 bits)": go("build", "./...", GOOS="linux", GOARCH="386", CGO_ENABLED="0"),
+    "test (sizes on 32 bits)": go(
+        *(*GO_TESTS, "./go/hazmat/shamir", "-run", "BeyondInt"),
+        GOOS="linux",
+        GOARCH="386",
+        CGO_ENABLED="0",
+    ),
+    "WebAssembly": [PYTHON, "go/internal/core/wasm/build.py", "--check"],
+    "vendor": [PYTHON, "tests/go_vendor.py"],
+    "build staticcheck": go(
+        *("build", "-C", "go/tools", "-o", str(ROOT / STATICCHECK)),
+        "honnef.co/go/tools/cmd/staticcheck",
+    ),
+    "staticcheck": [STATICCHECK, "./..."],
+    "staticcheck (without cgo)": ["env", "CGO_ENABLED=0", STATICCHECK, "./..."],
+}
+
+PYTEST = (PYTHON, "-m", "pytest", "--junit-xml=REPORT")
+OLDEST = str(ROOT / "build" / "oldest" / "bin" / "python")
+"""Has the oldest accepted libraries of data frames, SQL and Spark; `make test` makes it."""
+SIDE_BY_SIDE = ("-nauto", "--dist=worksteal")
+"""pytest-xdist takes the number of processes from the schedule."""
+
+C_FILES = [
+    str(path)
+    for folder in ("bench", "core", "cryptol", "embedded", "go", "tests")
+    for path in sorted((ROOT / folder).rglob("*.[ch]"))
+]
+
+PARTS = (
+    Part("core (gcc)", core(GCC, "gcc"), count_programs, WITH_GCC),
+    Part("core (clang)", core(CLANG, "clang"), count_programs, WITH_CLANG),
+    Part(
+        "core (amalgamation)",
+        core(GCC, "amalgamation", "-DTALLY_AMALGAMATION=ON"),
+        count_programs,
+        WITH_GCC,
+    ),
+    Part(
+        "library",
+        {"test": [*PYTEST, "tests/library"]},
+        count_cases,
+        (*WITH_GCC, CLANG, "g++", "pkg-config"),
+    ),
+    Part("core (sanitizers)", core(GCC, "sanitizers", *SANITIZERS), count_programs, WITH_GCC),
+    Part(
+        "core (other x86-64)",
+        build(GCC, "gcc") | on_cpus("gcc"),
+        count_lines,
+        (*WITH_GCC, "qemu-x86_64"),
+    ),
+    emulated("core (AArch64)", "aarch64", "aarch64-linux-gnu-gcc"),
+    emulated("core (ARM, 32 bits)", "arm", "arm-linux-gnueabihf-gcc"),
+    emulated("core (s390x)", "s390x", "s390x-linux-gnu-gcc"),  # big-endian
+    Part(
+        "core (memory)",
+        core(CLANG, "memory", *MEMORY),
+        count_programs,
+        (*WITH_CLANG, CLANG_RUNTIME),
+    ),
+    Part("memcheck (gcc)", memcheck(GCC, "gcc"), count_cases, (*WITH_GCC, "valgrind")),
+    Part("memcheck (clang)", memcheck(CLANG, "clang"), count_cases, (*WITH_CLANG, "valgrind")),
+    Part(
+        "fuzz (C)",
+        {"fuzz": fuzz("c", 6)},
+        count_lines,
+        (*WITH_CLANG, CLANG_RUNTIME),
+    ),
+    Part("cryptol (gcc)", cryptol(GCC, "gcc"), count_programs, (*WITH_GCC, GMP)),
+    Part("cryptol (clang)", cryptol(CLANG, "clang"), count_programs, (*WITH_CLANG, GMP)),
+    Part(
+        "cryptol (sanitizers)",
+        cryptol(GCC, "sanitizers", *SANITIZERS),
+        count_programs,
+        (*WITH_GCC, GMP),
+    ),
+    Part(
+        "specification",
+        {"library": ["make", "cryptol"], "properties": [PYTHON, "tests/cryptol.py"]},
+        count_lines,
+        ("cryptol", "cmake", GMP),
+        optional=True,
+    ),
+    Part("constant time (gcc)", constant_time(GCC, "gcc"), count_cases, (*WITH_GCC, "valgrind")),
+    Part(
+        "constant time (clang)",
+        constant_time(CLANG, "clang"),
+        count_cases,
+        (*WITH_CLANG, "valgrind"),
+    ),
+    Part(
+        "constant time (levels)",
+        {"test": [PYTHON, "tests/constant_time.py", f"{GCC}-O0", f"{CLANG}-O3"]},
+        count_lines,
+        (*WITH_GCC, CLANG, "valgrind"),
+    ),
+    Part(
+        "static analysis",
+        {"gcc and clang-tidy": [PYTHON, "tests/static_analysis.py"]},
+        count_analysis,
+        (GCC, "clang-tidy-16"),
+    ),
+    Part("proofs", {"Frama-C": [PYTHON, "tests/proofs.py"]}, count_lines, ("frama-c",)),
+    Part(
+        "python",
+        {
+            "test": [
+                *(*PYTEST, *SIDE_BY_SIDE),
+                *(f"--ignore=python/tests/{name}" for name in ("remote", "site", "spark")),
+            ]
+        },
+        count_cases,
+    ),
+    Part(
+        "documentation",
+        {"test": [*PYTEST, "python/tests/site"]},
+        count_cases,
+        ("import mkdocs", "aspell", "chromium"),
+    ),
+    Part(
+        "remote",
+        {
+            "build an S3 server": go(
+                *("build", "-C", "tests/s3", "-trimpath", "-o", str(ROOT / "build/s3/versitygw")),
+                "github.com/versity/versitygw/cmd/versitygw",
+            ),
+            "test": [*PYTEST, *SIDE_BY_SIDE, "python/tests/remote"],
+        },
+        count_cases,
+        ("go", GCC),
+    ),
+    Part(
+        "faults",
+        {"test": ["env", "FAULTS_SEED=1", *PYTEST, "tests/faults"]},
+        count_cases,
+        (GCC,),
+    ),
+    Part("leaks", {"test": [*PYTEST, "tests/leaks"]}, count_cases),
+    Part("spark", {"test": [*PYTEST, "python/tests/spark"]}, count_cases, ("java",)),
+    Part(
+        "oldest libraries",
+        {
+            "test": [
+                *(OLDEST, "-m", "pytest", "--junit-xml=REPORT"),
+                *("-W", "ignore::pytest.PytestUnraisableExceptionWarning"),  # PySpark 4.1's sockets
+                *("python/tests/frames", "python/tests/sql"),
+                "python/tests/remote/test_objects.py",
+                *("python/tests/spark/test_frames.py", "python/tests/spark/test_sql.py"),
+            ]
+        },
+        count_cases,
+        ("java", OLDEST),
+    ),
+    Part("go", GO, count_go, ("go", GCC), keep_going=True),
+    Part(
+        "fuzz (Python, Go)",
+        {
+            "Python": fuzz("python", 3),
+            "Go": fuzz("go", 2),
+        },
+        count_lines,
+        ("go", GCC, "import atheris"),
+        keep_going=True,
+    ),
+    Part(
+        "package",
+        {"build, install, run": ["env", "-u", LAUNCHER, PYTHON, "-m", "tests.package"]},
+        count_lines,
+        (GCC, "import cyclonedx"),
+    ),
+    Part(
+        "lint",
+        {
+            "style": [PYTHON, "-m", "ruff", "check"],
+            "format": [PYTHON, "-m", "ruff", "format", "--check"],
+            "types": [PYTHON, "-m", "mypy"],
+        },
+        count_commands,
+        keep_going=True,
+    ),
+    Part(
+        "lint (C)",
+        {"format": ["clang-format-16", "--dry-run", "-Werror", *C_FILES]},
+        count_commands,
+        ("clang-format-16",),
+    ),
+)
+
+UNIT_TESTS = build(GCC, "gcc")
+UNIT_TESTS["compile"] += ["--target", "unit_tests"]
+
+QUICK = (
+    Part(
+        "C",
+        UNIT_TESTS | ctest("gcc", "--tests-regex", "^test_", "--label-exclude", "cryptol"),
+        count_programs,
+        WITH_GCC,
+    ),
+    Part(
+        "Python",
+        {"test": [*PYTEST, *SIDE_BY_SIDE, "-m", "not slow"]},
+        count_cases,
+        seconds=200,
+    ),
+    Part("Go", {"test": go("test", "-json", "./...")}, count_go, ("go", GCC), seconds=100),
+)
+"""The unit tests, for the loop of editing and testing. Go runs what its sources have changed."""
