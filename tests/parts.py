@@ -209,8 +209,15 @@ PARTS = (
         {"test": [*PYTEST, "tests/library"]},
         count_cases,
         (*WITH_GCC, CLANG, "g++", "pkg-config"),
+        uses=("build/amalgamation",),
     ),
-    Part("core (sanitizers)", core(GCC, "sanitizers", *SANITIZERS), count_programs, WITH_GCC),
+    Part(
+        "core (sanitizers)",
+        core(GCC, "sanitizers", *SANITIZERS),
+        count_programs,
+        WITH_GCC,
+        seconds=450,
+    ),
     Part(
         "core (other x86-64)",
         build(GCC, "gcc") | on_cpus("gcc"),
@@ -229,10 +236,7 @@ PARTS = (
     Part("memcheck (gcc)", memcheck(GCC, "gcc"), count_cases, (*WITH_GCC, "valgrind")),
     Part("memcheck (clang)", memcheck(CLANG, "clang"), count_cases, (*WITH_CLANG, "valgrind")),
     Part(
-        "fuzz (C)",
-        {"fuzz": fuzz("c", 6)},
-        count_lines,
-        (*WITH_CLANG, CLANG_RUNTIME),
+        "fuzz (C)", {"fuzz": fuzz("c", 6)}, count_lines, (*WITH_CLANG, CLANG_RUNTIME), seconds=250
     ),
     Part("cryptol (gcc)", cryptol(GCC, "gcc"), count_programs, (*WITH_GCC, GMP)),
     Part("cryptol (clang)", cryptol(CLANG, "clang"), count_programs, (*WITH_CLANG, GMP)),
@@ -278,6 +282,7 @@ PARTS = (
             ]
         },
         count_cases,
+        seconds=900,
     ),
     Part(
         "documentation",
@@ -303,8 +308,15 @@ PARTS = (
         count_cases,
         (GCC,),
     ),
-    Part("leaks", {"test": [*PYTEST, "tests/leaks"]}, count_cases),
-    Part("spark", {"test": [*PYTEST, "python/tests/spark"]}, count_cases, ("java",)),
+    Part("leaks", {"test": [*PYTEST, "tests/leaks"]}, count_cases, uses=("spark",), seconds=120),
+    Part(
+        "spark",
+        {"test": [*PYTEST, "python/tests/spark"]},
+        count_cases,
+        ("java",),
+        uses=("spark",),
+        seconds=300,
+    ),
     Part(
         "oldest libraries",
         {
@@ -318,8 +330,10 @@ PARTS = (
         },
         count_cases,
         ("java", OLDEST),
+        uses=("spark",),
+        seconds=300,
     ),
-    Part("go", GO, count_go, ("go", GCC), keep_going=True),
+    Part("go", GO, count_go, ("go", GCC), keep_going=True, uses=("go",), seconds=400),
     Part(
         "fuzz (Python, Go)",
         {
@@ -329,6 +343,8 @@ PARTS = (
         count_lines,
         ("go", GCC, "import atheris"),
         keep_going=True,
+        uses=("go",),
+        seconds=300,
     ),
     Part(
         "package",

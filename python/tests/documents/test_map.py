@@ -25,5 +25,7 @@ def test_each_place_of_the_map_is_there() -> None:
     for row in rows:
         path = ROOT / row["path"]
         assert path.is_file(), row["what"]
-        defined = rf"\b{row['name']}\)?\([^;]*?\)\s*\{{|#define {row['name']}\b|\b{row['name']}\b[^;()]*="
+        defined = (
+            rf"\b{row['name']}\)?\([^;]*?\)\s*\{{|#define {row['name']}\b|\b{row['name']}\b[^;()]*="
+        )
         assert re.search(defined, code(path)), f"{row['path']} does not define {row['name']}"

@@ -12,8 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
-from tests import parts as table
+from tests.parts import PARTS, PYTHON
 
 ROOT = Path(__file__).parents[3]
 WORKFLOW = ROOT / ".github" / "workflows" / "ci.yml"
@@ -40,7 +39,7 @@ def chosen(job: str) -> list[str]:
 
 
 def test_every_part_has_a_job_and_every_job_has_parts() -> None:
-    names = [part.name for part in table.PARTS]
+    names = [part.name for part in PARTS]
     linux = chosen("linux-x86-64")
     missing = [name for name in names if not name.startswith(tuple(linux))]
     assert not missing, f"add these parts of tests/parts.py to {WORKFLOW.name}: {missing}"
@@ -61,7 +60,7 @@ def test_the_page_on_tests_lists_the_parts() -> None:
     page = (ROOT / "docs" / "explanation" / "testing.md").read_text("utf-8")
     table = page.split("| parts | content |", 1)[1].split("\n\n", 1)[0]
     first = " ".join(re.findall(r"^\| (`.*?) \|", table, re.MULTILINE))
-    assert sorted(re.findall("`(.+?)`", first)) == sorted(part.name for part in table.PARTS)
+    assert sorted(re.findall("`(.+?)`", first)) == sorted(part.name for part in PARTS)
 
 
 def test_actions_are_pinned() -> None:
@@ -92,12 +91,12 @@ def test_the_hooks_are_the_linters_of_the_tests() -> None:
     hooks = {hook["id"]: hook for hook in repository["hooks"]}
     assert len(hooks) == len(repository["hooks"])
     assert all(hook["language"] == "system" for hook in hooks.values())
-    parts = [part for part in table.PARTS if part.name.startswith("lint")]
+    parts = [part for part in PARTS if part.name.startswith("lint")]
     commands = [command for part in parts for command in part.commands.values()]
     programs = {
         word
         for command in commands
-        for word in (command[2:4] if command[0] == table.PYTHON else command[:1])
+        for word in (command[2:4] if command[0] == PYTHON else command[:1])
         if not word.startswith("-")
     }
     entries = " ".join(hook["entry"] for hook in hooks.values()).split()
@@ -127,7 +126,7 @@ def presets(kind: str) -> dict[str, dict[str, Any]]:
     ],
 )
 def test_a_preset_has_the_options_of_its_part(preset: str, part: str) -> None:
-    (configure,) = [each.commands["configure"] for each in table.PARTS if each.name == part]
+    (configure,) = [each.commands["configure"] for each in PARTS if each.name == part]
     options = dict(re.findall(r"-D(\w+)=(\S+)", " ".join(configure)))
     if preset == "sanitizers":
         del options["CMAKE_C_COMPILER"]  # any compiler has these

@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The schedule of `make test`: every part runs once, side by side, and what fails is seen."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+from tests.counts import count_commands, count_lines
+from tests.parts import PARTS, Part
+from tests.schedule import Schedule
+
+from tests import schedule
+
+MOMENTS = """
+import sys, time
+begin = time.monotonic()
+time.sleep(0.2)
+open(sys.argv[1], "w").write(f"{begin} {time.monotonic()}")
+print("part: 3 passed, 0 failed")
+"""
+
+
+@pytest.fixture(autouse=True)
+def logs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setattr(schedule, "LOGS", tmp_path)
+    monkeypatch.setattr(schedule, "ROOT", tmp_path)
+    return tmp_path
+
+
+def part(name: str, script: str, *arguments: str, **options: object) -> Part:
+    """Return a part that runs a script of Python."""
+    commands = {"run": [sys.executable, "-c", script, *arguments]}
+    return Part(name, commands, count_lines, **options)  # type: ignore[arg-type]
+
+
+def overlap(one: Path, other: Path) -> bool:
+    """Tell whether two parts ran at once, by the moments that they wrote."""
+    (a, b), (c, d) = (map(float, path.read_text().split()) for path in (one, other))
+    return a < d and c < b
+
+
+def test_parts_run_side_by_side_but_not_where_they_use_the_same(tmp_path: Path) -> None:
+    files = [tmp_path / name for name in ("one", "two", "three")]
+    uses = {"one": ("folder",), "two": ("folder",), "three": ()}
+    waiting = [part(x.name, MOMENTS, str(x), uses=uses[x.name]) for x in files]
+    results = Schedule(waiting, cores=2).run()
+    assert {name: result.passed for name, result in results.items()} == dict.fromkeys(uses, 3)
+    assert not overlap(files[0], files[1])
+    assert overlap(files[0], files[2]) or overlap(files[1], files[2])
+    assert all(result.seconds > 0.1 and result.processor > 0 for result in results.values())
+
+
+def test_a_failure_is_counted_and_its_end_printed(capsys: pytest.CaptureFixture[str]) -> None:
+    waiting = [
+        part("bad", "print('reason'); raise SystemExit(3)"),
+        part("silent", "pass"),
+        part("good", "print('part: 1 passed, 0 failed')"),
+    ]
+    results = Schedule(waiting, cores=2).run()
+    assert {name: result.failed for name, result in results.items()} == {
+        "bad": 1,
+        "silent": 1,  # it counted nothing
+        "good": 0,
+    }
+    printed = capsys.readouterr().out
+    assert "reason\nFAILED: bad, run, exit code 3" in printed
+    assert "good: 1 passed" in printed
+
+
+def test_what_is_missing_skips_a_part() -> None:
+    waiting = [part("no", "pass", needs=("no-such-program-here", "/nowhere", "import nothing_x"))]
+    (result,) = Schedule(waiting, cores=1).run().values()
+    assert result.skips == ["no-such-program-here and /nowhere and import nothing_x not installed"]
+    assert not result.failed
+
+
+def test_the_last_part_has_all_cores(tmp_path: Path) -> None:
+    script = "import os, sys; open(sys.argv[1], 'w').write(os.environ['TALLY_JOBS'])"
+    commands = {
+        name: [sys.executable, "-c", script, str(tmp_path / name)] for name in ("first", "second")
+    }
+    (result,) = Schedule([Part("jobs", commands, count_commands)], cores=4).run().values()
+    assert result.passed == 2
+    assert (tmp_path / "second").read_text() == "4"
+    waiting = [part(name, script, str(tmp_path / name)) for name in ("a", "b", "c")]
+    Schedule(waiting, cores=2).run()
+    assert (tmp_path / "a").read_text() == "1"
+
+
+def test_parts_on_one_build_folder_never_meet() -> None:
+    folders = {each.name: each.held() for each in PARTS}
+    assert folders["core (gcc)"] == folders["memcheck (gcc)"] == {"build/gcc"}
+    assert not folders["core (gcc)"] & folders["core (clang)"]
