@@ -123,13 +123,13 @@ const char *tally_aes_backend_name(const tally_aes_key *key)
 void tally_aes_encrypt_blocks(const tally_aes_key *key, const uint8_t *in, size_t blocks,
                               uint8_t *out)
 {
-    key->backend->encrypt_blocks(key, in, blocks, out);
+    key->backend->crypt_blocks(key, TALLY_ENCRYPT, in, blocks, out);
 }
 
 void tally_aes_decrypt_blocks(const tally_aes_key *key, const uint8_t *in, size_t blocks,
                               uint8_t *out)
 {
-    key->backend->decrypt_blocks(key, in, blocks, out);
+    key->backend->crypt_blocks(key, TALLY_DECRYPT, in, blocks, out);
 }
 
 void tally_aes_ctr(const tally_aes_key *key, uint8_t counter[16], const uint8_t *in, size_t size,

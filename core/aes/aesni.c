@@ -8,95 +8,92 @@
 #include "aes/aesni.h"
 #include "aes/counter.h"
 
-#define TARGET TALLY_AESNI_TARGET
-#define INLINE TALLY_AESNI_INLINE
+#define AES(name)  aes_aesni_##name
+#define AES_TARGET TALLY_AESNI_TARGET
+#define AES_INLINE TALLY_AESNI_INLINE
 
-enum { PER = 1, WIDE = 8 };
-#define FEW 0
+#define AES_PER  1
+#define AES_WIDE 8
+#define AES_FEW  0
 
-typedef __m128i vec;
+#define AES_VEC __m128i
 
-#define load       tally_aesni_load
-#define store      tally_aesni_store
-#define load_part  tally_aesni_load_part
-#define store_part tally_aesni_store_part
-#define round_key  tally_aesni_load
-#define xor_vec    _mm_xor_si128
+#define AES_LOAD       tally_aesni_load
+#define AES_STORE      tally_aesni_store
+#define AES_LOAD_PART  tally_aesni_load_part
+#define AES_STORE_PART tally_aesni_store_part
+#define AES_ROUND_KEY  tally_aesni_load
+#define AES_XOR        _mm_xor_si128
 
-#define KEY_OF_MIDDLE          0
-#define BEGIN(b, direction, k) _mm_xor_si128(b, k)
-#define MIDDLE(b, direction, k)                                                                    \
+#define AES_KEY_OF_MIDDLE          0
+#define AES_BEGIN(b, direction, k) _mm_xor_si128(b, k)
+#define AES_MIDDLE(b, direction, k)                                                                \
     ((direction) == TALLY_ENCRYPT ? _mm_aesenc_si128(b, k) : _mm_aesdec_si128(b, k))
-#define END(b, direction, before, k)                                                               \
+#define AES_END(b, direction, before, k)                                                           \
     ((direction) == TALLY_ENCRYPT ? _mm_aesenclast_si128(b, k) : _mm_aesdeclast_si128(b, k))
 
-INLINE vec gather(const uint8_t *const messages[], size_t at)
+AES_INLINE AES_VEC AES(gather)(const uint8_t *const messages[], size_t at)
 {
-    return load(messages[0] + at);
+    return AES_LOAD(messages[0] + at);
 }
 
-/* Two 64-bit lanes, the number's lower half first; block i carries into the other one if i is more
- * than the room. */
-typedef struct counting {
+/* Two 64-bit lanes, the number's lower half first; block i carries into the upper half if i is above
+ * until_carry. */
+typedef struct AES(counter) {
     struct tally_counter number;
-    vec base, room;
-} counting;
+    AES_VEC base, until_carry;
+} AES(counter);
 
-INLINE void set_vectors(counting *c)
+AES_INLINE void AES(counter_set)(AES(counter) * c)
 {
     c->base = _mm_set_epi64x((long long)c->number.high, (long long)c->number.low);
-    c->room = _mm_set1_epi32(tally_counter_room(c->number.low));
+    c->until_carry = _mm_set1_epi32(tally_counter_until_carry(c->number.low));
 }
 
-INLINE counting begin_counting(const uint8_t counter[16])
+AES_INLINE AES(counter) AES(counter_load)(const uint8_t counter[16])
 {
-    counting c = {.number = tally_counter_load(counter)};
-    set_vectors(&c);
+    AES(counter) c = {.number = tally_counter_load(counter)};
+    AES(counter_set)(&c);
     return c;
 }
 
-INLINE vec count(const counting *c, int i)
+AES_INLINE AES_VEC AES(counter_block)(const AES(counter) * c, int i)
 {
-    vec carry = _mm_cmpgt_epi32(_mm_set_epi32(i, i, 0, 0), c->room);
+    AES_VEC carry = _mm_cmpgt_epi32(_mm_set_epi32(i, i, 0, 0), c->until_carry);
     return tally_aesni_reverse(_mm_sub_epi64(_mm_add_epi64(c->base, _mm_set_epi64x(0, i)), carry));
 }
 
-INLINE void skip(counting *c, uint64_t blocks)
+AES_INLINE void AES(counter_skip)(AES(counter) * c, uint64_t blocks)
 {
     tally_counter_add(&c->number, blocks);
-    set_vectors(c);
+    AES(counter_set)(c);
 }
 
-INLINE void end_counting(const counting *c, uint8_t counter[16])
+AES_INLINE void AES(counter_store)(const AES(counter) * c, uint8_t counter[16])
 {
-    store(tally_aesni_reverse(c->base), counter);
+    AES_STORE(tally_aesni_reverse(c->base), counter);
 }
 
 #include "aes/instructions_body.h"
 
-TARGET void tally_aesni_encrypt_blocks(const tally_aes_key *key, const uint8_t *in, size_t blocks,
-                                       uint8_t *out)
+TALLY_AESNI_TARGET void tally_aesni_crypt_blocks(const tally_aes_key *key,
+                                                 tally_direction direction, const uint8_t *in,
+                                                 size_t blocks, uint8_t *out)
 {
-    encrypt_blocks(key, in, blocks, out);
+    aes_aesni_crypt_blocks(key, direction, in, blocks, out);
 }
 
-TARGET void tally_aesni_decrypt_blocks(const tally_aes_key *key, const uint8_t *in, size_t blocks,
-                                       uint8_t *out)
+TALLY_AESNI_TARGET void tally_aesni_ctr(const tally_aes_key *key, uint8_t counter[16],
+                                        const uint8_t *in, size_t size, uint8_t *out)
 {
-    decrypt_blocks(key, in, blocks, out);
+    aes_aesni_ctr(key, counter, in, size, out);
 }
 
-TARGET void tally_aesni_ctr(const tally_aes_key *key, uint8_t counter[16], const uint8_t *in,
-                            size_t size, uint8_t *out)
+TALLY_AESNI_TARGET void tally_aesni_cbc_mac(const tally_aes_key *key, size_t lanes,
+                                            const uint8_t *const messages[], size_t blocks,
+                                            uint8_t chains[][16])
 {
-    ctr(key, counter, in, size, out);
-}
-
-TARGET void tally_aesni_cbc_mac(const tally_aes_key *key, size_t lanes,
-                                const uint8_t *const messages[], size_t blocks,
-                                uint8_t chains[][16])
-{
-    cbc_mac(key, lanes, messages, blocks, chains);
+    aes_aesni_cbc_mac(key, lanes, messages, blocks, chains);
 }
 
 const struct tally_aes_backend tally_aes_aesni = {
@@ -105,8 +102,7 @@ const struct tally_aes_backend tally_aes_aesni = {
     .expand = tally_aesni_expand,
     .key_init_round_keys = tally_aesni_key_init_round_keys,
     .keys_init = tally_aes_keys_init_singly,
-    .encrypt_blocks = tally_aesni_encrypt_blocks,
-    .decrypt_blocks = tally_aesni_decrypt_blocks,
+    .crypt_blocks = tally_aesni_crypt_blocks,
     .ctr = tally_aesni_ctr,
     .cbc_mac = tally_aesni_cbc_mac,
 };

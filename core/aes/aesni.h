@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What the files on AES-NI and VAES share. Included only where TALLY_ARCH_X86_64 is defined. */
+ * Functions that the files on AES-NI and VAES share. For x86-64 alone. */
 #ifndef TALLY_AES_AESNI_H
 #define TALLY_AES_AESNI_H
 
@@ -47,14 +47,12 @@ TALLY_AESNI_INLINE __m128i tally_aesni_reverse(__m128i block)
     return _mm_shuffle_epi8(block, _mm_set_epi64x(0x0001020304050607, 0x08090a0b0c0d0e0f));
 }
 
-/* As in the table of a back end. */
+/* As in tally_aes_backend. */
 void tally_aesni_key_init(const uint8_t *key, size_t key_size, tally_aes_key *out);
 void tally_aesni_expand(const uint8_t *key, size_t key_size, uint8_t *round_keys);
 void tally_aesni_key_init_round_keys(const uint8_t *round_keys, tally_aes_key *out);
-void tally_aesni_encrypt_blocks(const tally_aes_key *key, const uint8_t *in, size_t blocks,
-                                uint8_t *out);
-void tally_aesni_decrypt_blocks(const tally_aes_key *key, const uint8_t *in, size_t blocks,
-                                uint8_t *out);
+void tally_aesni_crypt_blocks(const tally_aes_key *key, tally_direction direction,
+                              const uint8_t *in, size_t blocks, uint8_t *out);
 void tally_aesni_ctr(const tally_aes_key *key, uint8_t counter[16], const uint8_t *in, size_t size,
                      uint8_t *out);
 void tally_aesni_cbc_mac(const tally_aes_key *key, size_t lanes, const uint8_t *const messages[],

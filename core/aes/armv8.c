@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * AES by the cryptographic extension of AArch64 (Arm ARM, FEAT_AES). Its rounds begin with the key,
- * and MixColumns is an instruction of its own, which CPUs join with the one before. */
+ * AES by the cryptographic extension of AArch64 (Arm ARM, FEAT_AES). A round begins with the key.
+ * MixColumns is a separate instruction, which CPUs fuse with the previous one. */
 #include "aes/backend.h"
 #include "base/arch.h"
 
@@ -12,145 +12,149 @@
 
 #include <string.h>
 
+#define AES(name) aes_armv8_##name
 #if defined(__clang__)
-#define TARGET __attribute__((target("aes")))
+#define AES_TARGET __attribute__((target("aes")))
 #else
-#define TARGET __attribute__((target("+crypto")))
+#define AES_TARGET __attribute__((target("+crypto")))
 #endif
-#define INLINE static inline __attribute__((always_inline)) TARGET
+#define AES_INLINE static inline __attribute__((always_inline)) AES_TARGET
 
-enum { PER = 1, WIDE = 8 };
-#define FEW 0
+#define AES_PER  1
+#define AES_WIDE 8
+#define AES_FEW  0
 
-typedef uint8x16_t vec;
+#define AES_VEC uint8x16_t
 
-#define load          vld1q_u8
-#define store(b, out) vst1q_u8(out, b)
-#define round_key     vld1q_u8
-#define xor_vec       veorq_u8
+#define AES_LOAD          vld1q_u8
+#define AES_STORE(b, out) vst1q_u8(out, b)
+#define AES_ROUND_KEY     vld1q_u8
+#define AES_LOAD_PART     AES(load_part)
+#define AES_STORE_PART    AES(store_part)
+#define AES_XOR           veorq_u8
 
-INLINE vec load_part(const uint8_t *in, size_t size)
+AES_INLINE AES_VEC AES(load_part)(const uint8_t *in, size_t size)
 {
     uint8_t bytes[16] = {0};
     memcpy(bytes, in, size);
-    vec block = load(bytes);
+    AES_VEC block = AES_LOAD(bytes);
     tally_wipe(bytes, sizeof bytes);
     return block;
 }
 
-INLINE void store_part(vec block, size_t size, uint8_t *out)
+AES_INLINE void AES(store_part)(AES_VEC block, size_t size, uint8_t *out)
 {
     uint8_t bytes[16];
-    store(block, bytes);
+    AES_STORE(block, bytes);
     memcpy(out, bytes, size);
     tally_wipe(bytes, sizeof bytes);
 }
 
-INLINE vec gather(const uint8_t *const messages[], size_t at)
+AES_INLINE AES_VEC AES(gather)(const uint8_t *const messages[], size_t at)
 {
-    return load(messages[0] + at);
+    return AES_LOAD(messages[0] + at);
 }
 
-#define KEY_OF_MIDDLE          -1
-#define BEGIN(b, direction, k) (b)
-#define MIDDLE(b, direction, k)                                                                    \
+#define AES_KEY_OF_MIDDLE          -1
+#define AES_BEGIN(b, direction, k) (b)
+#define AES_MIDDLE(b, direction, k)                                                                \
     ((direction) == TALLY_ENCRYPT ? vaesmcq_u8(vaeseq_u8(b, k)) : vaesimcq_u8(vaesdq_u8(b, k)))
-#define END(b, direction, before, last)                                                            \
+#define AES_END(b, direction, before, last)                                                        \
     veorq_u8((direction) == TALLY_ENCRYPT ? vaeseq_u8(b, before) : vaesdq_u8(b, before), last)
 
-/* Two 64-bit lanes, the number's lower half first; block i carries into the other one if i is more
- * than the room. */
-typedef struct counting {
+/* Two 64-bit lanes, the number's lower half first; block i carries into the upper half if i is above
+ * until_carry. */
+typedef struct AES(counter) {
     struct tally_counter number;
     uint64x2_t base;
-    int64x2_t room;
-} counting;
+    int64x2_t until_carry;
+} AES(counter);
 
-INLINE void set_vectors(counting *c)
+AES_INLINE void AES(counter_set)(AES(counter) * c)
 {
     c->base = vcombine_u64(vcreate_u64(c->number.low), vcreate_u64(c->number.high));
-    c->room = vdupq_n_s64(tally_counter_room(c->number.low));
+    c->until_carry = vdupq_n_s64(tally_counter_until_carry(c->number.low));
 }
 
-INLINE counting begin_counting(const uint8_t counter[16])
+AES_INLINE AES(counter) AES(counter_load)(const uint8_t counter[16])
 {
-    counting c = {.number = tally_counter_load(counter)};
-    set_vectors(&c);
+    AES(counter) c = {.number = tally_counter_load(counter)};
+    AES(counter_set)(&c);
     return c;
 }
 
-INLINE vec count(const counting *c, int i)
+AES_INLINE AES_VEC AES(counter_block)(const AES(counter) * c, int i)
 {
     const uint64_t blocks = (uint64_t)i;
     uint64x2_t in_lower = vcombine_u64(vcreate_u64(blocks), vcreate_u64(0));
     int64x2_t in_upper = vcombine_s64(vcreate_s64(0), vcreate_s64(blocks));
-    uint64x2_t sum = vsubq_u64(vaddq_u64(c->base, in_lower), vcgtq_s64(in_upper, c->room));
-    vec bytes = vrev64q_u8(vreinterpretq_u8_u64(sum));
+    uint64x2_t sum = vsubq_u64(vaddq_u64(c->base, in_lower), vcgtq_s64(in_upper, c->until_carry));
+    AES_VEC bytes = vrev64q_u8(vreinterpretq_u8_u64(sum));
     return vextq_u8(bytes, bytes, 8);
 }
 
-INLINE void skip(counting *c, uint64_t blocks)
+AES_INLINE void AES(counter_skip)(AES(counter) * c, uint64_t blocks)
 {
     tally_counter_add(&c->number, blocks);
-    set_vectors(c);
+    AES(counter_set)(c);
 }
 
-INLINE void end_counting(const counting *c, uint8_t counter[16])
+AES_INLINE void AES(counter_store)(const AES(counter) * c, uint8_t counter[16])
 {
     tally_counter_store(c->number, counter);
 }
 
-#include "aes/instructions_body.h"
-
 /* ShiftRows does nothing to four equal columns. */
-INLINE uint32_t sub_word(uint32_t word)
+AES_INLINE uint32_t AES(sub_word)(uint32_t word)
 {
-    vec x = vaeseq_u8(vreinterpretq_u8_u32(vdupq_n_u32(word)), vdupq_n_u8(0));
+    AES_VEC x = vaeseq_u8(vreinterpretq_u8_u32(vdupq_n_u32(word)), vdupq_n_u8(0));
     return vgetq_lane_u32(vreinterpretq_u32_u8(x), 0);
 }
 
-#define EXPAND INLINE
+#define AES_EXPAND   AES_INLINE void AES(expand)
+#define AES_SUB_WORD AES(sub_word)
 #include "aes/key_schedule_body.h"
 
-TARGET static void expand_key(const uint8_t *key, size_t key_size, uint8_t *round_keys)
+AES_TARGET static void AES(expand_key)(const uint8_t *key, size_t key_size, uint8_t *round_keys)
 {
-    expand(key, key_size / 4, key_size + 28, round_keys);
+    AES(expand)(key, key_size / 4, key_size + 28, round_keys);
 }
 
-TARGET static void set_decryption(tally_aes_key *out)
+AES_TARGET static void AES(set_decryption)(tally_aes_key *out)
 {
     uint8_t(*encryption)[16] = out->round_keys.bytes[TALLY_ENCRYPT];
     uint8_t(*decryption)[16] = out->round_keys.bytes[TALLY_DECRYPT];
     const size_t rounds = out->rounds;
-    store(load(encryption[rounds]), decryption[0]);
+    AES_STORE(AES_LOAD(encryption[rounds]), decryption[0]);
     for (size_t i = 1; i < rounds; i++) {
-        store(vaesimcq_u8(load(encryption[rounds - i])), decryption[i]);
+        AES_STORE(vaesimcq_u8(AES_LOAD(encryption[rounds - i])), decryption[i]);
     }
-    store(load(encryption[0]), decryption[rounds]);
+    AES_STORE(AES_LOAD(encryption[0]), decryption[rounds]);
 }
 
-TARGET static void set_round_keys(const uint8_t *round_keys, tally_aes_key *out)
+AES_TARGET static void AES(key_init_round_keys)(const uint8_t *round_keys, tally_aes_key *out)
 {
     memcpy(out->round_keys.bytes[TALLY_ENCRYPT], round_keys, 16 * ((size_t)out->rounds + 1));
-    set_decryption(out);
+    AES(set_decryption)(out);
 }
 
-TARGET static void set_key(const uint8_t *key, size_t key_size, tally_aes_key *out)
+AES_TARGET static void AES(key_init)(const uint8_t *key, size_t key_size, tally_aes_key *out)
 {
-    expand_key(key, key_size, out->round_keys.bytes[TALLY_ENCRYPT][0]);
-    set_decryption(out);
+    AES(expand_key)(key, key_size, out->round_keys.bytes[TALLY_ENCRYPT][0]);
+    AES(set_decryption)(out);
 }
+
+#include "aes/instructions_body.h"
 
 const struct tally_aes_backend tally_aes_armv8 = {
     .backend = {"armv8", TALLY_CPU_ARM_AES},
-    .key_init = set_key,
-    .expand = expand_key,
-    .key_init_round_keys = set_round_keys,
+    .key_init = aes_armv8_key_init,
+    .expand = aes_armv8_expand_key,
+    .key_init_round_keys = aes_armv8_key_init_round_keys,
     .keys_init = tally_aes_keys_init_singly,
-    .encrypt_blocks = encrypt_blocks,
-    .decrypt_blocks = decrypt_blocks,
-    .ctr = ctr,
-    .cbc_mac = cbc_mac,
+    .crypt_blocks = aes_armv8_crypt_blocks,
+    .ctr = aes_armv8_ctr,
+    .cbc_mac = aes_armv8_cbc_mac,
 };
 
 #else

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What an AES back end is. A new one is a file that defines this table, its declaration below, and
- * a row in aes.c; where it has nothing better it takes the functions at the end. */
+ * An AES back end. A new one is a file that defines a tally_aes_backend, its declaration below, and a
+ * row in aes.c. The functions at the end serve back ends that have no faster ones. */
 #ifndef TALLY_AES_BACKEND_H
 #define TALLY_AES_BACKEND_H
 
@@ -22,11 +22,9 @@ struct tally_aes_backend {
     /* As key_init for several keys that follow each other. */
     void (*keys_init)(const uint8_t *keys, size_t key_size, size_t count, tally_aes_key *out);
 
-    /* As the functions of the same names in tallystick/aes.h. */
-    void (*encrypt_blocks)(const tally_aes_key *key, const uint8_t *in, size_t blocks,
-                           uint8_t *out);
-    void (*decrypt_blocks)(const tally_aes_key *key, const uint8_t *in, size_t blocks,
-                           uint8_t *out);
+    /* As tally_aes_encrypt_blocks or tally_aes_decrypt_blocks, and tally_aes_ctr. */
+    void (*crypt_blocks)(const tally_aes_key *key, tally_direction direction, const uint8_t *in,
+                         size_t blocks, uint8_t *out);
     void (*ctr)(const tally_aes_key *key, uint8_t counter[16], const uint8_t *in, size_t size,
                 uint8_t *out);
 
@@ -48,7 +46,7 @@ extern const struct tally_aes_backend tally_aes_bitslice_sse2;
 extern const struct tally_aes_backend tally_aes_bitslice_neon;
 extern const struct tally_aes_backend tally_aes_bitslice;
 
-/* For back ends with no faster way of their own: they need only key_init and encrypt_blocks. */
+/* For back ends that have no faster functions: they need only key_init and crypt_blocks. */
 void tally_aes_keys_init_singly(const uint8_t *keys, size_t key_size, size_t count,
                                 tally_aes_key *out);
 void tally_aes_cbc_mac_portable(const tally_aes_key *key, size_t lanes,

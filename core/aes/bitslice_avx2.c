@@ -6,28 +6,32 @@
 #if defined(TALLY_ARCH_X86_64)
 #include <immintrin.h>
 
-#include "aes/bitslice_turns.h"
+#include "aes/bitslice_rotations.h"
 
-#define TARGET __attribute__((target("avx2")))
-#define INLINE static inline __attribute__((always_inline)) TARGET
+#define BITSLICE(name)  aes_bitslice_avx2_##name
+#define BITSLICE_TARGET __attribute__((target("avx2")))
+#define BITSLICE_INLINE static inline __attribute__((always_inline)) BITSLICE_TARGET
 
-enum { LANES = 2, FEW = 4 };
+#define BITSLICE_LANES 2
+#define BITSLICE_FEW   4
 
-typedef uint64_t plane __attribute__((vector_size(32)));
+typedef uint64_t BITSLICE(plane) __attribute__((vector_size(32)));
+#define BITSLICE_PLANE BITSLICE(plane)
 
-INLINE plane broadcast(const void *from)
+BITSLICE_INLINE BITSLICE_PLANE BITSLICE(broadcast)(const void *from)
 {
-    return (plane)_mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)from));
+    return (BITSLICE_PLANE)_mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)from));
 }
 
-INLINE plane shuffled(plane x, const uint8_t places[16])
+BITSLICE_INLINE BITSLICE_PLANE BITSLICE(shuffled)(BITSLICE_PLANE x, const uint8_t places[16])
 {
-    return (plane)_mm256_shuffle_epi8((__m256i)x, (__m256i)broadcast(places));
+    return (BITSLICE_PLANE)_mm256_shuffle_epi8((__m256i)x, (__m256i)BITSLICE(broadcast)(places));
 }
 
-#define next_row(x, turn)     shuffled(x, tally_turns_next[turn])
-#define opposite_row(x, turn) shuffled(x, tally_turns_opposite[(turn) % 2])
-#define turn_odd_rows(x)      shuffled(x, tally_turns_odd)
+#define BITSLICE_NEXT_ROW(x, rotation) BITSLICE(shuffled)(x, tally_bitslice_next_row[rotation])
+#define BITSLICE_OPPOSITE_ROW(x, rotation)                                                         \
+    BITSLICE(shuffled)(x, tally_bitslice_opposite_row[(rotation) % 2])
+#define BITSLICE_ROTATE_ODD_ROWS(x) BITSLICE(shuffled)(x, tally_bitslice_odd_rows)
 
 #include "aes/bitslice_vectors_body.h"
 
@@ -37,11 +41,12 @@ const struct tally_aes_backend tally_aes_bitslice_avx2 = {
     .expand = tally_bitslice_expand,
     .key_init_round_keys = tally_bitslice_key_init_round_keys,
     .keys_init = tally_bitslice_keys_init,
-    .encrypt_blocks = encrypt_blocks,
-    .decrypt_blocks = decrypt_blocks,
-    .ctr = ctr,
+    .crypt_blocks = aes_bitslice_avx2_crypt_blocks,
+    .ctr = aes_bitslice_avx2_ctr,
     .cbc_mac = tally_aes_cbc_mac_portable,
 };
+
+#include "aes/bitslice_undef.h"
 
 #else
 typedef int tally_aes_bitslice_avx2_is_for_x86_64; /* a file may not be empty */

@@ -6,28 +6,32 @@
 #if defined(TALLY_ARCH_AARCH64)
 #include <arm_neon.h>
 
-#include "aes/bitslice_turns.h"
+#include "aes/bitslice_rotations.h"
 
-#define TARGET
-#define INLINE static inline __attribute__((always_inline))
+#define BITSLICE(name) aes_bitslice_neon_##name
+#define BITSLICE_TARGET
+#define BITSLICE_INLINE static inline __attribute__((always_inline))
 
-enum { LANES = 1, FEW = 4 };
+#define BITSLICE_LANES 1
+#define BITSLICE_FEW   4
 
-typedef uint64_t plane __attribute__((vector_size(16)));
+typedef uint64_t BITSLICE(plane) __attribute__((vector_size(16)));
+#define BITSLICE_PLANE BITSLICE(plane)
 
-INLINE plane broadcast(const uint64_t from[2])
+BITSLICE_INLINE BITSLICE_PLANE BITSLICE(broadcast)(const uint64_t from[2])
 {
-    return (plane)vld1q_u64(from);
+    return (BITSLICE_PLANE)vld1q_u64(from);
 }
 
-INLINE plane shuffled(plane x, const uint8_t places[16])
+BITSLICE_INLINE BITSLICE_PLANE BITSLICE(shuffled)(BITSLICE_PLANE x, const uint8_t places[16])
 {
-    return (plane)vqtbl1q_u8((uint8x16_t)x, vld1q_u8(places));
+    return (BITSLICE_PLANE)vqtbl1q_u8((uint8x16_t)x, vld1q_u8(places));
 }
 
-#define next_row(x, turn)     shuffled(x, tally_turns_next[turn])
-#define opposite_row(x, turn) shuffled(x, tally_turns_opposite[(turn) % 2])
-#define turn_odd_rows(x)      shuffled(x, tally_turns_odd)
+#define BITSLICE_NEXT_ROW(x, rotation) BITSLICE(shuffled)(x, tally_bitslice_next_row[rotation])
+#define BITSLICE_OPPOSITE_ROW(x, rotation)                                                         \
+    BITSLICE(shuffled)(x, tally_bitslice_opposite_row[(rotation) % 2])
+#define BITSLICE_ROTATE_ODD_ROWS(x) BITSLICE(shuffled)(x, tally_bitslice_odd_rows)
 
 #include "aes/bitslice_vectors_body.h"
 
@@ -37,11 +41,12 @@ const struct tally_aes_backend tally_aes_bitslice_neon = {
     .expand = tally_bitslice_expand,
     .key_init_round_keys = tally_bitslice_key_init_round_keys,
     .keys_init = tally_bitslice_keys_init,
-    .encrypt_blocks = encrypt_blocks,
-    .decrypt_blocks = decrypt_blocks,
-    .ctr = ctr,
+    .crypt_blocks = aes_bitslice_neon_crypt_blocks,
+    .ctr = aes_bitslice_neon_ctr,
     .cbc_mac = tally_aes_cbc_mac_portable,
 };
+
+#include "aes/bitslice_undef.h"
 
 #else
 typedef int tally_aes_bitslice_neon_is_for_aarch64; /* a file may not be empty */

@@ -1,33 +1,38 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Bit-sliced AES on SSSE3, whose shuffle of bytes turns rows at once: eight blocks at a time. */
+ * Bit-sliced AES on SSSE3, whose shuffle of bytes rotates rows in one instruction: eight blocks at a time. */
 #include "base/arch.h"
 
 #if defined(TALLY_ARCH_X86_64)
 #include <tmmintrin.h>
 
-#include "aes/bitslice_turns.h"
+#include "aes/bitslice_rotations.h"
 
-#define TARGET __attribute__((target("ssse3")))
-#define INLINE static inline __attribute__((always_inline)) TARGET
+#define BITSLICE(name)  aes_bitslice_ssse3_##name
+#define BITSLICE_TARGET __attribute__((target("ssse3")))
+#define BITSLICE_INLINE static inline __attribute__((always_inline)) BITSLICE_TARGET
 
-enum { LANES = 1, FEW = 4, MANY = 256 /* blocks, which bitslice_rows_sse2.c does faster */ };
+#define BITSLICE_LANES 1
+#define BITSLICE_FEW   4
+#define BITSLICE_MANY  256
 
-typedef uint64_t plane __attribute__((vector_size(16)));
+typedef uint64_t BITSLICE(plane) __attribute__((vector_size(16)));
+#define BITSLICE_PLANE BITSLICE(plane)
 
-INLINE plane broadcast(const void *from)
+BITSLICE_INLINE BITSLICE_PLANE BITSLICE(broadcast)(const void *from)
 {
-    return (plane)_mm_loadu_si128((const __m128i *)from);
+    return (BITSLICE_PLANE)_mm_loadu_si128((const __m128i *)from);
 }
 
-INLINE plane shuffled(plane x, const uint8_t places[16])
+BITSLICE_INLINE BITSLICE_PLANE BITSLICE(shuffled)(BITSLICE_PLANE x, const uint8_t places[16])
 {
-    return (plane)_mm_shuffle_epi8((__m128i)x, (__m128i)broadcast(places));
+    return (BITSLICE_PLANE)_mm_shuffle_epi8((__m128i)x, (__m128i)BITSLICE(broadcast)(places));
 }
 
-#define next_row(x, turn)     shuffled(x, tally_turns_next[turn])
-#define opposite_row(x, turn) shuffled(x, tally_turns_opposite[(turn) % 2])
-#define turn_odd_rows(x)      shuffled(x, tally_turns_odd)
+#define BITSLICE_NEXT_ROW(x, rotation) BITSLICE(shuffled)(x, tally_bitslice_next_row[rotation])
+#define BITSLICE_OPPOSITE_ROW(x, rotation)                                                         \
+    BITSLICE(shuffled)(x, tally_bitslice_opposite_row[(rotation) % 2])
+#define BITSLICE_ROTATE_ODD_ROWS(x) BITSLICE(shuffled)(x, tally_bitslice_odd_rows)
 
 #include "aes/bitslice_vectors_body.h"
 
@@ -39,11 +44,12 @@ const struct tally_aes_backend tally_aes_bitslice_ssse3 = {
     .expand = tally_bitslice_expand,
     .key_init_round_keys = tally_bitslice_key_init_round_keys,
     .keys_init = tally_bitslice_keys_init,
-    .encrypt_blocks = encrypt_many,
-    .decrypt_blocks = decrypt_blocks,
-    .ctr = ctr_many,
+    .crypt_blocks = aes_bitslice_ssse3_crypt_many,
+    .ctr = aes_bitslice_ssse3_ctr_many,
     .cbc_mac = tally_aes_cbc_mac_portable,
 };
+
+#include "aes/bitslice_undef.h"
 
 #else
 typedef int tally_aes_bitslice_ssse3_is_for_x86_64; /* a file may not be empty */

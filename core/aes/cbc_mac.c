@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Key schedules one by one, and CBC-MAC over any back end's encrypt_blocks: the lanes' chains are
+ * Key schedules one by one, and CBC-MAC over any back end's crypt_blocks: the lanes' chains are
  * the blocks of one call. */
 #include "aes/backend.h"
 
@@ -27,6 +27,6 @@ void tally_aes_cbc_mac_portable(const tally_aes_key *key, size_t lanes,
             chain[1] ^= message[1];
             memcpy(chains[lane], chain, 16);
         }
-        key->backend->encrypt_blocks(key, chains[0], lanes, chains[0]);
+        key->backend->crypt_blocks(key, TALLY_ENCRYPT, chains[0], lanes, chains[0]);
     }
 }

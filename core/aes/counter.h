@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The 128-bit big-endian counter of counter mode. FAST derives counters from secrets. So the carry
- * is computed from bits, because GCC makes a branch of a comparison; and the sum is hidden, because
- * GCC likes to end a loop over blocks when the counter has reached its last value. */
+ * is computed from bits, because GCC makes a branch of a comparison; and the sum is hidden,
+ * because GCC ends a loop over blocks when the counter has reached its last value. */
 #ifndef TALLY_AES_COUNTER_H
 #define TALLY_AES_COUNTER_H
 
@@ -32,12 +32,12 @@ static inline void tally_counter_add(struct tally_counter *counter, uint64_t blo
     counter->low = sum;
 }
 
-/* How many blocks can be added to `low` without a carry; if that is 64 or more, some number from 64
- * to 127. (GCC makes a branch of a comparison.) */
-static inline int tally_counter_room(uint64_t low)
+/* The number of blocks that can be added to `low` without a carry; if that is 64 or more, some number
+ * from 64 to 127. (GCC makes a branch of a comparison.) */
+static inline int tally_counter_until_carry(uint64_t low)
 {
-    uint64_t room = ~low, more = room >> 6;
-    return (int)((room & 63) | (more | (0 - more)) >> 63 << 6);
+    uint64_t free = ~low, more = free >> 6;
+    return (int)((free & 63) | (more | (0 - more)) >> 63 << 6);
 }
 
 #endif

@@ -12,8 +12,6 @@
 
 #if defined(__clang__)
 #define SHA2_TARGET __attribute__((target("sha2")))
-#include "sha2/undef.h"
-
 #else
 #define SHA2_TARGET __attribute__((target("+crypto")))
 #endif

@@ -13,8 +13,6 @@
 
 #if defined(__clang__)
 #define SHA2_TARGET __attribute__((target("sha3")))
-#include "sha2/undef.h"
-
 #else
 #define SHA2_TARGET __attribute__((target("arch=armv8.2-a+sha3")))
 #endif

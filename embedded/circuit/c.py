@@ -20,16 +20,19 @@ def _file(source: str, what: str, signature: str, lines: Iterable[str]) -> str:
 
 
 def linear_part(circuit: Circuit, name: str, source: str) -> str:
-    """Return a header with a function that changes `plane q[]`, inversions left out."""
-    lines = [f"plane {wire} = q[{bit}]" for bit, wire in enumerate(circuit.inputs)]
+    """Return a header with a function that changes planes `q[]`, inversions left out."""
+    lines = [f"BITSLICE_PLANE {wire} = q[{bit}]" for bit, wire in enumerate(circuit.inputs)]
     for gate in circuit.gates:
         op = "&" if gate.op is Op.AND else "^"
-        lines.append(f"plane {gate.name} = {gate.left} {op} {gate.right}")
+        lines.append(f"BITSLICE_PLANE {gate.name} = {gate.left} {op} {gate.right}")
     lines += [f"q[{bit}] = {wire}" for bit, wire in enumerate(circuit.outputs)]
     what = """The AES S-box without its constant 0x63, which comes with a round key. bitslice_sbox.h
  * says what the macros are. */"""
     return _file(
-        source, what, f"BITSLICE_INLINE void {name}(plane q[{len(circuit.inputs)}])", lines
+        source,
+        what,
+        f"BITSLICE_INLINE void BITSLICE({name})(BITSLICE_PLANE q[{len(circuit.inputs)}])",
+        lines,
     )
 
 
