@@ -12,18 +12,6 @@
 
 _Static_assert(sizeof(tally_column_memory) <= TALLY_FAST_WORKSPACE, "a workspace holds it");
 
-const tally_fast_params *tally_column_params(tally_column_job *job, size_t length,
-                                             tally_fast_params *spare)
-{
-    tally_fast_params *params = length < TALLY_COLUMN_MEMO ? &job->memo[length] : spare;
-    if (length >= TALLY_COLUMN_MEMO || params->length == 0) {
-        const tally_status status =
-            tally_fast_recommended(TALLY_FAST, job->shape->radix, (uint32_t)length, params);
-        (void)status; /* the shape was checked, so radix and length are valid */
-    }
-    return params;
-}
-
 void tally_column_copy(const tally_column_batch *batch, size_t first, size_t count)
 {
     uint64_t start = batch->start[first], end = batch->start[first + count];

@@ -221,7 +221,7 @@ static void each_row_run_length(tally_column_job *job, const uint16_t *sorted, s
     tally_fast_cipher *cipher = job->cipher;
     const tally_fast_bucket *first = &job->memory->buckets.bucket[sorted[0]];
     tally_fast_params spare;
-    const tally_fast_params *params = tally_column_params(job, first->length, &spare);
+    const tally_fast_params *params = tally_fast_cipher_params(job->cipher, first->length, &spare);
     if (count == 1) {
         tally_fast_run_words(cipher, params, job->direction, job->tweak, each_row_tweak(job, first),
                              words, first->rows);

@@ -13,7 +13,6 @@
 #include "fast/words/cipher.h"
 
 enum {
-    TALLY_COLUMN_MEMO = 64,
     TALLY_COLUMN_MAX_DIGITS = 64,
     TALLY_COLUMN_TEXT = TALLY_TRANSLATE_WIDTH * TALLY_FAST_GROUPS * TALLY_FAST_MAX_LANES,
     TALLY_COLUMN_TAILS = 1 << 17 /* bytes */
@@ -59,7 +58,6 @@ typedef struct tally_column_job {
     const tally_strings_reader *row_tweaks; /* or NULL */
     size_t common_tweak;
     uint8_t tweak[TALLY_FAST_MAX_ROW_TWEAK];   /* the common part, then a row's tail */
-    tally_fast_params memo[TALLY_COLUMN_MEMO]; /* recommended ones by length, once needed */
     int has_tables;
     tally_translate_tables tables; /* of the shape, if it has such */
 
@@ -97,10 +95,6 @@ static inline uint64_t tally_column_size(const tally_column_batch *batch, size_t
 
 /* Copies the values of `count` rows from `first` on. */
 void tally_column_copy(const tally_column_batch *batch, size_t first, size_t count);
-
-/* The recommended parameters; in *spare if they are not memorized. */
-const tally_fast_params *tally_column_params(tally_column_job *job, size_t length,
-                                             tally_fast_params *spare);
 
 /* Runs the rows of a batch that have the same layout; the others stay pending. */
 void tally_same_layout_init(tally_column_job *job);

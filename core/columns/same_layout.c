@@ -148,7 +148,7 @@ static size_t same_layout_run_chunk(tally_column_job *job, tally_column_batch *b
         return count;
     }
     tally_fast_params spare;
-    const tally_fast_params *params = tally_column_params(job, length, &spare);
+    const tally_fast_params *params = tally_fast_cipher_params(job->cipher, length, &spare);
     const uint64_t next = batch->start[rows[count - 1] + 1], rest = batch->end - next;
     const tally_fast_prefetch prefetch = {
         .read = batch->source + next,

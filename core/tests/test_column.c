@@ -9,6 +9,7 @@
 #include "column_model.h"
 #include "columns/job.h"
 #include "columns/luhn.h"
+#include "columns/one_value.h"
 #include "fast/words/workspace.h"
 #include "fast_instance.h"
 #include "json.h"
@@ -100,7 +101,7 @@ static column column_of(const uint8_t *value, size_t size)
 /* What the random columns have met, so that a status that never came up is noticed. */
 static struct {
     size_t only[TALLY_ROW_STATUSES]; /* rows whose status could be no other */
-    size_t null, long_words, round_trips, alike;
+    size_t null, long_words, round_trips, alike, values;
 } seen;
 
 static bool is_zero(const void *memory, size_t size)
@@ -121,6 +122,43 @@ static void check_wiped(const instance *made)
     CHECK(is_zero(memory->tails, sizeof memory->tails));
     CHECK(is_zero(cipher->sequences, sizeof cipher->sequences));
     CHECK(is_zero(&cipher->prefix_cache, sizeof cipher->prefix_cache));
+}
+
+/* Runs the values of a column that are short enough by themselves, and compares them with the column's
+ * results. */
+static void check_values(const instance *made, bool decrypt, const tally_shape *shape,
+                         const column *in, const uint8_t *tweak, size_t tweak_size,
+                         const column *row_tweaks, const uint8_t *out, const uint8_t *status)
+{
+    void *memory = malloc(tally_one_value_format_size());
+    tally_one_value_format *format;
+    CHECK_EQUAL(tally_one_value_format_init(shape, memory, tally_one_value_format_size(), &format),
+                TALLY_OK);
+    for (size_t i = 0; i < in->rows; i++) {
+        const size_t start = in->start[i], size = in->start[i + 1] - start;
+        if (in->null[i] || size > TALLY_ONE_VALUE || (row_tweaks != NULL && row_tweaks->null[i])) {
+            continue;
+        }
+        uint8_t *value = malloc(size + 1); /* exactly, so that sanitizers see what lies beyond */
+        const uint8_t *own = NULL;
+        size_t own_size = 0;
+        if (row_tweaks != NULL) {
+            own = row_tweaks->values + row_tweaks->start[i];
+            own_size = row_tweaks->start[i + 1] - row_tweaks->start[i];
+        }
+        tally_row row = (tally_row)GUARD;
+        memcpy(value, in->values + start, size);
+        value[size] = GUARD;
+        CHECK_EQUAL(tally_one_value(made->cipher, format, (tally_direction)decrypt, tweak,
+                                    tweak_size, own, own_size, value, size, &row),
+                    TALLY_OK);
+        CHECK_EQUAL(row, status[i]);
+        CHECK_BYTES(value, out + start, size);
+        CHECK_EQUAL(value[size], GUARD);
+        free(value);
+        seen.values++;
+    }
+    free(memory);
 }
 
 /* Runs a column into `out`, of column->size bytes, and compares everything with the model. */
@@ -189,6 +227,7 @@ static void check_column(const instance *fast, const instance *slow, bool decryp
         seen.null += in->null[i];
     }
     CHECK_BYTES(&report, &expected_report, sizeof report);
+    check_values(fast, decrypt, shape, in, tweak, tweak_size, row_tweaks, out, status);
     free(expected);
 }
 
@@ -458,6 +497,7 @@ static void test_random_columns(void)
     CHECK(seen.long_words > 50); /* emulated, with no levels to take away: 76 */
     CHECK(seen.round_trips > 1000);
     CHECK(seen.alike > 10000);
+    CHECK(seen.values > 10000);
 }
 
 /* Digits with "-" kept, "+" leading, "@" as the mark if asked for, all else foreign. */

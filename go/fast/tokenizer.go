@@ -23,7 +23,8 @@ const maxNamespace = 256
 // closes all.
 type Tokenizer struct {
 	format      Format
-	shape       *core.Shape // of a TextFormat
+	shape       *core.Shape       // of a TextFormat
+	value       *core.ValueFormat // the same for single values
 	pool        *core.Pool
 	tweaks      [2][]byte // without and with tweaks of rows
 	protectOnly bool
@@ -61,6 +62,11 @@ func NewTokenizer(format Format, key []byte, namespace string, options ...Option
 	}
 	if text, ok := format.(*TextFormat); ok {
 		t.shape = text.shape()
+		value, err := core.NewValueFormat(t.shape)
+		if err != nil {
+			return nil, err
+		}
+		t.value = value
 	}
 	pool, err := core.NewPool(core.ProfileFAST, format.radix(), key)
 	if err != nil {
@@ -228,6 +234,20 @@ func (t *Tokenizer) append(decrypt bool, dst, value []byte) ([]byte, error) {
 
 // text replaces one text of a TextFormat in place.
 func (t *Tokenizer) text(decrypt bool, text []byte, tweak *string) error {
+	if len(text) > core.MaxValue {
+		return t.longText(decrypt, text, tweak)
+	}
+	var own []byte
+	kind := 0
+	if tweak != nil {
+		own, kind = unsafe.Slice(unsafe.StringData(*tweak), len(*tweak)), 1
+	}
+	status, err := t.pool.Value(decrypt, t.value, t.tweaks[kind], own, text)
+	return t.textResult(text, status, err)
+}
+
+// longText is text for any size.
+func (t *Tokenizer) longText(decrypt bool, text []byte, tweak *string) error {
 	offsets, tweakOffsets := [2]int64{1: int64(len(text))}, [2]int64{}
 	var status [1]byte
 	var tweaks core.Strings
@@ -238,8 +258,13 @@ func (t *Tokenizer) text(decrypt bool, text []byte, tweak *string) error {
 	}
 	_, err := t.pool.Column(decrypt, t.shape, core.Strings{Offsets: offsets[:], Values: text},
 		t.tweaks[kind], tweaks, text, status[:])
-	if err == nil && status[0] != 0 {
-		err = t.InvalidValue(-1, string(text), Reason(status[0])) // whose text is as it was
+	return t.textResult(text, status[0], err)
+}
+
+// textResult makes a text's status an error. The text is as it was.
+func (t *Tokenizer) textResult(text []byte, status byte, err error) error {
+	if err == nil && status != 0 {
+		err = t.InvalidValue(-1, string(text), Reason(status))
 	}
 	return err
 }

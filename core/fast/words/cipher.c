@@ -34,6 +34,7 @@ tally_status tally_fast_cipher_init(const tally_fast_pool *pool, size_t capacity
     cipher->tags = (tally_fast_cache_tag *)(cipher + 1);
     cipher->entries = (tally_fast_cache_entry *)(cipher->tags + capacity);
     memset(cipher->tags, 0, capacity * sizeof *cipher->tags);
+    memset(cipher->recommended, 0, sizeof cipher->recommended);
     *out = cipher;
     return TALLY_OK;
 }
@@ -46,6 +47,19 @@ void tally_fast_cipher_wipe(tally_fast_cipher *cipher)
         }
     }
     tally_wipe(cipher->window, sizeof cipher->window);
+}
+
+const tally_fast_params *tally_fast_cipher_params(tally_fast_cipher *cipher, size_t length,
+                                                  tally_fast_params *spare)
+{
+    const int cached = length < TALLY_FAST_CACHE_LENGTH;
+    tally_fast_params *params = cached ? &cipher->recommended[length] : spare;
+    if (!cached || params->length == 0) {
+        const tally_status status = tally_fast_recommended(
+            cipher->pool->profile, cipher->pool->radix, (uint32_t)length, params);
+        (void)status; /* the length is valid */
+    }
+    return params;
 }
 
 /* FNV-1a over words of eight bytes. Entries of equal hashes are compared in full. */

@@ -10,6 +10,7 @@
 
 enum {
     TALLY_FAST_CACHE_TWEAK = 256,   /* bytes; a sequence of a longer tweak is not cached */
+    TALLY_FAST_CACHE_LENGTH = 64,   /* recommended parameters of shorter words are cached */
     TALLY_FAST_LANE_STATE = 1 << 17 /* bytes; longer words run one by one */
 };
 
@@ -33,11 +34,16 @@ struct tally_fast_cipher {
     size_t capacity; /* entries of the cache */
     tally_fast_cache_tag *tags;
     tally_fast_cache_entry *entries;
-    tally_cmac_prefix_cache prefix_cache;        /* of sequences that are not cached */
+    tally_fast_params recommended[TALLY_FAST_CACHE_LENGTH]; /* by length; a length of 0: not yet */
+    tally_cmac_prefix_cache prefix_cache;                   /* of sequences that are not cached */
     uint8_t window[15 + TALLY_FAST_CACHE_LAYERS]; /* of a sequence too long for the cache */
     uint8_t sequences[TALLY_FAST_GROUPS][TALLY_FAST_CACHE_LAYERS]; /* one for each group */
     _Alignas(64) uint8_t lane_state[TALLY_FAST_LANE_STATE];
 };
+
+/* The recommended parameters of words of a valid length; in *spare if they are not cached. */
+const tally_fast_params *tally_fast_cipher_params(tally_fast_cipher *cipher, size_t length,
+                                                  tally_fast_params *spare);
 
 /* The sequence of params with at most TALLY_FAST_CACHE_LAYERS layers and a tweak of at most
  * TALLY_FAST_CACHE_TWEAK bytes. If it is not cached, it replaces the least recently used entry. The

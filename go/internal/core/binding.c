@@ -5,10 +5,19 @@
  * Bytes and numbers made the structs and arrays of pointers that the core takes, and back. */
 #include "binding.h"
 
+#include "columns/by_direction.h"
+#include "columns/one_value.h"
+#include "fast/words/by_direction.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 enum { BINDING_MAX_SHARES = 255 };
+
+static tally_direction binding_direction(uint32_t decrypt)
+{
+    return decrypt ? TALLY_DECRYPT : TALLY_ENCRYPT;
+}
 
 void *tally_go_alloc(size_t size)
 {
@@ -53,15 +62,15 @@ uint32_t tally_go_words(uint8_t *cipher, uint32_t decrypt, uint32_t radix, uint3
                         size_t tweak_size, const uint8_t *words, size_t count, uint8_t *out)
 {
     const tally_fast_params params = {radix, length, layers, w, w_prime};
-    return (decrypt ? tally_fast_decrypt_words : tally_fast_encrypt_words)(
-        (void *)cipher, &params, tweak, tweak_size, words, count, out);
+    return tally_fast_words((void *)cipher, binding_direction(decrypt), &params, tweak, tweak_size,
+                            words, count, out);
 }
 
 uint32_t tally_go_range(uint8_t *cipher, uint32_t decrypt, uint64_t size, const uint8_t *tweak,
                         size_t tweak_size, const uint64_t *numbers, size_t count, uint64_t *out)
 {
-    return (decrypt ? tally_fast_decrypt_range : tally_fast_encrypt_range)(
-        (void *)cipher, size, tweak, tweak_size, numbers, count, out);
+    return tally_fast_range((void *)cipher, binding_direction(decrypt), size, tweak, tweak_size,
+                            numbers, count, out);
 }
 
 static tally_strings binding_strings(const int64_t *offsets, const uint8_t *values, size_t rows)
@@ -89,9 +98,9 @@ uint32_t tally_go_range_rows(uint8_t *cipher, uint8_t *workspace, uint32_t decry
                              const uint64_t *numbers, size_t rows, uint64_t *out)
 {
     const tally_strings tweaks = binding_strings(tweak_offsets, row_tweaks, rows);
-    return (decrypt ? tally_fast_decrypt_range_rows : tally_fast_encrypt_range_rows)(
-        (void *)cipher, binding_workspace(workspace), size, tweak, tweak_size, &tweaks, chosen,
-        numbers, out);
+    return tally_fast_range_rows((void *)cipher, binding_workspace(workspace),
+                                 binding_direction(decrypt), size, tweak, tweak_size, &tweaks,
+                                 chosen, numbers, out);
 }
 
 uint32_t tally_go_column(uint8_t *cipher, uint8_t *workspace, uint32_t decrypt,
@@ -103,13 +112,39 @@ uint32_t tally_go_column(uint8_t *cipher, uint8_t *workspace, uint32_t decrypt,
     const tally_strings column = binding_strings(offsets, values, rows);
     const tally_strings tweaks = binding_strings(tweak_offsets, row_tweaks, rows);
     tally_column_report report;
-    uint32_t status = (decrypt ? tally_fast_decrypt_column : tally_fast_encrypt_column)(
-        (void *)cipher, binding_workspace(workspace), shape, &column, tweak, tweak_size,
-        tweak_offsets != NULL ? &tweaks : NULL, out, row_status, &report);
+    uint32_t status = tally_fast_column(
+        (void *)cipher, binding_workspace(workspace), binding_direction(decrypt), shape, &column,
+        tweak, tweak_size, tweak_offsets != NULL ? &tweaks : NULL, out, row_status, &report);
     if (status == TALLY_OK) {
         *small = report.small;
     }
     return status;
+}
+
+size_t tally_go_value_format_size(void)
+{
+    return tally_one_value_format_size();
+}
+
+uint32_t tally_go_value_format_init(const tally_shape *shape, uint8_t *memory, size_t size,
+                                    size_t *at)
+{
+    tally_one_value_format *format = NULL;
+    const tally_status status = tally_one_value_format_init(shape, memory, size, &format);
+    *at = status == TALLY_OK ? (size_t)((uint8_t *)format - memory) : 0;
+    return (uint32_t)status;
+}
+
+uint32_t tally_go_value(uint8_t *cipher, uint32_t decrypt, const uint8_t *format,
+                        const uint8_t *tweak, size_t tweak_size, const uint8_t *row_tweak,
+                        size_t row_tweak_size, uint8_t *value, size_t size, uint32_t *row)
+{
+    tally_row found = TALLY_ROW_OK;
+    const tally_status status =
+        tally_one_value((void *)cipher, (const void *)format, binding_direction(decrypt), tweak,
+                        tweak_size, row_tweak, row_tweak_size, value, size, &found);
+    *row = (uint32_t)found;
+    return (uint32_t)status;
 }
 
 uint32_t tally_go_dates_read(const uint8_t *notation, uint32_t width, int32_t first, int32_t last,

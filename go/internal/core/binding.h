@@ -53,6 +53,17 @@ uint32_t tally_go_column(uint8_t *cipher, uint8_t *workspace, uint32_t decrypt,
                          const int64_t *tweak_offsets, const uint8_t *row_tweaks, uint8_t *out,
                          uint8_t *row_status, uint64_t *small);
 
+/* A format of single values, in memory of tally_go_value_format_size bytes. It begins at memory[*at],
+ * a multiple of 64 bytes, has no address in it, and may be copied to another one. */
+size_t tally_go_value_format_size(void);
+uint32_t tally_go_value_format_init(const tally_shape *shape, uint8_t *memory, size_t size,
+                                    size_t *at);
+
+/* One value in place, of at most 64 bytes. *row receives a tally_row. */
+uint32_t tally_go_value(uint8_t *cipher, uint32_t decrypt, const uint8_t *format,
+                        const uint8_t *tweak, size_t tweak_size, const uint8_t *row_tweak,
+                        size_t row_tweak_size, uint8_t *value, size_t size, uint32_t *row);
+
 /* Text to numbers and back. Dates keep their width; integers are laid out first, which gives the
  * offsets that tally_go_integers_write needs. */
 uint32_t tally_go_dates_read(const uint8_t *notation, uint32_t width, int32_t first, int32_t last,

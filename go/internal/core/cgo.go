@@ -7,6 +7,7 @@ package core
 // #cgo CFLAGS: -g0 -std=c11 -I${SRCDIR}/../../../core -I${SRCDIR}/../../../core/include
 // #cgo windows LDFLAGS: -lbcrypt
 // #include "binding.h"
+// #include "columns/one_value.h"
 //
 // #cgo noescape tally_go_pool_init
 // #cgo nocallback tally_go_pool_init
@@ -14,6 +15,10 @@ package core
 // #cgo nocallback tally_go_cipher_init
 // #cgo noescape tally_go_cipher_wipe
 // #cgo nocallback tally_go_cipher_wipe
+// #cgo noescape tally_go_value_format_init
+// #cgo nocallback tally_go_value_format_init
+// #cgo noescape tally_go_value
+// #cgo nocallback tally_go_value
 // #cgo noescape tally_go_words
 // #cgo nocallback tally_go_words
 // #cgo noescape tally_go_range
@@ -75,6 +80,7 @@ var (
 	_ = [1]struct{}{}[unsafe.Sizeof(Shape{})-C.sizeof_tally_shape]
 	_ = [1]struct{}{}[unsafe.Sizeof(Set{})-C.sizeof_tally_go_set]
 	_ = [1]struct{}{}[unsafe.Sizeof(Params{})-C.sizeof_tally_fast_params]
+	_ = [1]struct{}{}[MaxValue-C.TALLY_ONE_VALUE]
 	_ = [1]struct{}{}[MaxTweak-C.TALLY_FAST_MAX_ROW_TWEAK]
 	_ = [1]struct{}{}[MaxLength-C.TALLY_FAST_MAX_LENGTH]
 	_ = [1]struct{}{}[PartSize-C.TALLY_DISPERSAL_PART]
@@ -270,6 +276,40 @@ func (p *Pool) Column(decrypt bool, shape *Shape, column Strings, tweak []byte, 
 			bytesOf(status), &small)
 	})
 	return uint64(small), err
+}
+
+// ValueFormat is a shape made ready for single values. Any number of goroutines may use it.
+type ValueFormat struct{ bytes []byte }
+
+// NewValueFormat checks a shape and makes its tables.
+func NewValueFormat(shape *Shape) (*ValueFormat, error) {
+	bytes := make([]byte, int(C.tally_go_value_format_size()))
+	var at C.size_t
+	status := C.tally_go_value_format_init((*C.tally_shape)(unsafe.Pointer(shape)), bytesOf(bytes),
+		C.size_t(len(bytes)), &at)
+	if status != 0 {
+		return nil, Status(status)
+	}
+	return &ValueFormat{bytes[at:]}, nil
+}
+
+// Value encrypts or decrypts one value in place, of at most MaxValue bytes, and returns its status.
+func (p *Pool) Value(decrypt bool, format *ValueFormat, tweak, rowTweak, value []byte) (byte, error) {
+	// As with, but a closure would be allocated for each value.
+	w, err := p.get()
+	if err != nil {
+		return 0, err
+	}
+	var row C.uint32_t
+	status := Status(C.tally_go_value(w.cipher, flag(decrypt), bytesOf(format.bytes), bytesOf(tweak),
+		C.size_t(len(tweak)), bytesOf(rowTweak), C.size_t(len(rowTweak)), bytesOf(value),
+		C.size_t(len(value)), &row))
+	p.workers.put(w)
+	runtime.KeepAlive(p)
+	if status != OK {
+		return 0, status
+	}
+	return byte(row), nil
 }
 
 func result(status C.uint32_t) error {

@@ -39,6 +39,7 @@ const (
 
 // Limits of the core that callers check against.
 const (
+	MaxValue      = 64    // bytes of a value for Pool.Value
 	MaxTweak      = 1024  // bytes of a row's whole tweak
 	MaxLength     = 65536 // symbols of a word
 	PartSize      = 16384 // bytes of a stripe in one share

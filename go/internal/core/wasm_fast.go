@@ -75,14 +75,14 @@ func NewPool(profile, radix uint32, key []byte) (*Pool, error) {
 }
 
 func (m *machine) setUpPool(profile, radix uint32, key []byte) (*image, error) {
-	size, err := m.call("tally_fast_pool_size", uint64(radix))
+	size, err := m.size("tally_fast_pool_size", uint64(radix))
 	if err != nil {
 		return nil, err
 	}
 	if size == 0 {
 		return nil, Radix
 	}
-	if size > uint64(m.poolSize) {
+	if size > m.poolSize {
 		return nil, errBroken
 	}
 	if err := m.reserve(len(key), 4); err != nil {
@@ -91,7 +91,7 @@ func (m *machine) setUpPool(profile, radix uint32, key []byte) (*image, error) {
 	defer m.clean()
 	given, offset := m.put(key), m.take(4)
 	err = m.status("tally_go_pool_init", uint64(profile), uint64(radix), given, uint64(len(key)),
-		uint64(m.pool), size, offset)
+		uint64(m.pool), uint64(size), offset)
 	if err != nil {
 		return nil, err
 	}
@@ -105,12 +105,12 @@ func (m *machine) workOn(pool *image) (*worker, error) {
 		return nil, errBroken
 	}
 	copy(m.view(uint64(m.pool), len(pool.bytes)), pool.bytes)
-	size, err := m.call("tally_fast_cipher_size", cacheCapacity)
+	size, err := m.size("tally_fast_cipher_size", cacheCapacity)
 	if err != nil {
 		return nil, err
 	}
 	if m.cipher == 0 {
-		if m.cipher, err = m.alloc(uint32(size)); err != nil {
+		if m.cipher, err = m.alloc(size); err != nil {
 			return nil, err
 		}
 	}
@@ -120,7 +120,7 @@ func (m *machine) workOn(pool *image) (*worker, error) {
 	defer m.clean()
 	offset := m.take(4)
 	err = m.status("tally_go_cipher_init", uint64(pool.pool), cacheCapacity, uint64(m.cipher),
-		size, offset)
+		uint64(size), offset)
 	if err != nil {
 		return nil, err
 	}
@@ -143,11 +143,11 @@ func (m *machine) needWorkspace() error {
 	if m.workspace != 0 {
 		return nil
 	}
-	size, err := m.call("tally_fast_workspace_size")
+	size, err := m.size("tally_fast_workspace_size")
 	if err != nil {
 		return err
 	}
-	at, err := m.alloc(uint32(size))
+	at, err := m.alloc(size)
 	m.workspace = uint64(at)
 	return err
 }
@@ -262,6 +262,71 @@ func (p *Pool) Column(decrypt bool, shape *Shape, column Strings, tweak []byte, 
 		return err
 	})
 	return small, err
+}
+
+// ValueFormat is a shape made ready for single values. Any number of goroutines may use it.
+type ValueFormat struct{ bytes []byte }
+
+// NewValueFormat checks a shape and makes its tables.
+func NewValueFormat(shape *Shape) (format *ValueFormat, err error) {
+	err = on(func(m *machine) error {
+		size, err := m.size("tally_go_value_format_size")
+		if err != nil {
+			return err
+		}
+		form := shape.encode()
+		if err := m.reserve(len(form), int(size), 4); err != nil {
+			return err
+		}
+		given, out, offset := m.put(form), m.take(int(size)), m.take(4)
+		if err := m.status("tally_go_value_format_init", given, out, uint64(size), offset); err != nil {
+			return err
+		}
+		at := binary.LittleEndian.Uint32(m.view(offset, 4))
+		format = &ValueFormat{slices.Clone(m.view(out+uint64(at), int(size)-formatAlignment+1))}
+		return nil
+	})
+	return format, err
+}
+
+const formatAlignment = 64
+
+// useFormat sees to it that a format is in a machine's memory.
+func (m *machine) useFormat(format *ValueFormat) error {
+	if m.format == format {
+		return nil
+	}
+	if m.formats == 0 {
+		at, err := m.alloc(uint32(len(format.bytes)) + formatAlignment)
+		if err != nil {
+			return err
+		}
+		m.formats = (uint64(at) + formatAlignment - 1) &^ (formatAlignment - 1)
+	}
+	copy(m.view(m.formats, len(format.bytes)), format.bytes)
+	m.format = format
+	return nil
+}
+
+// Value encrypts or decrypts one value in place, of at most MaxValue bytes, and returns its status.
+func (p *Pool) Value(decrypt bool, format *ValueFormat, tweak, rowTweak, value []byte) (row byte, err error) {
+	err = p.with(func(w *worker) error {
+		if err := w.useFormat(format); err != nil {
+			return err
+		}
+		if err := w.reserve(len(tweak), len(rowTweak), len(value), 4); err != nil {
+			return err
+		}
+		common, own, given, out := w.put(tweak), w.put(rowTweak), w.put(value), w.take(4)
+		err := w.status("tally_go_value", w.cipher, number(decrypt), w.formats, common,
+			uint64(len(tweak)), own, uint64(len(rowTweak)), given, uint64(len(value)), out)
+		if err == nil {
+			w.get(given, value)
+			row = byte(binary.LittleEndian.Uint32(w.view(out, 4)))
+		}
+		return err
+	})
+	return row, err
 }
 
 func getParams(name string, arguments ...uint64) (params Params, err error) {

@@ -60,9 +60,11 @@ type machine struct {
 	stack     [16]uint64 // arguments and results
 	pool      uint32     // the address of memory for a pool, set aside before any other
 	poolSize  uint32
-	cipher    uint32 // of memory for a cipher; 0: there is none yet
-	workspace uint64 // the same for a workspace
-	scratch   uint32 // of memory for what a call takes and gives
+	cipher    uint32       // of memory for a cipher; 0: there is none yet
+	workspace uint64       // the same for a workspace
+	formats   uint64       // the same for a format of single values,
+	format    *ValueFormat // and that which is there
+	scratch   uint32       // of memory for what a call takes and gives
 	capacity  uint32
 	used      uint32
 	broken    bool
@@ -82,9 +84,7 @@ func newMachine() (*machine, error) {
 	}
 	m := &machine{module: module, functions: map[string]api.Function{}}
 	// First of all, so that it is at the same address in every machine.
-	size, err := m.call("tally_fast_pool_size", largestRadix)
-	if err == nil {
-		m.poolSize = uint32(size)
+	if m.poolSize, err = m.size("tally_fast_pool_size", largestRadix); err == nil {
 		m.pool, err = m.alloc(m.poolSize)
 	}
 	if err != nil {
@@ -112,6 +112,12 @@ func (m *machine) call(name string, arguments ...uint64) (uint64, error) {
 		return 0, fmt.Errorf("%w: %w", errBroken, err)
 	}
 	return m.stack[0], nil
+}
+
+// size runs a function that gives a size. A call sets the low half of a result of 32 bits alone.
+func (m *machine) size(name string, arguments ...uint64) (uint32, error) {
+	size, err := m.call(name, arguments...)
+	return uint32(size), err
 }
 
 // alloc returns zeroed memory that stays.

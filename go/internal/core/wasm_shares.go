@@ -169,18 +169,18 @@ func newDispersal(begin func(m *machine, state uint64) error) (*Dispersal, error
 	if err != nil {
 		return nil, err
 	}
-	size, err := m.call("tally_go_dispersal_size")
+	size, err := m.size("tally_go_dispersal_size")
 	if err == nil {
 		var state uint32
-		if state, err = m.alloc(uint32(size)); err == nil {
+		if state, err = m.alloc(size); err == nil {
 			if err = begin(m, uint64(state)); err == nil {
 				m.clean()
-				d := &Dispersal{machine: m, state: uint64(state), size: size}
+				d := &Dispersal{machine: m, state: uint64(state), size: uint64(size)}
 				// The state is wiped with the machine.
 				d.cleanup = runtime.AddCleanup(d, idle.remove, m)
 				return d, nil
 			}
-			_, _ = m.call("tally_go_free", uint64(state), size)
+			_, _ = m.call("tally_go_free", uint64(state), uint64(size))
 		}
 	}
 	release(m)
