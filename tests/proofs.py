@@ -68,17 +68,17 @@ PROOFS = (
     ),
     Proof(
         "gf256",
-        ("sharing/gf256_portable",),
-        {"tally_gf256_multiply": 100, "evaluate": 100, "combine": 100},
+        ("gf256/portable",),
+        {"tally_gf256_multiply": 100, "gf256_portable_evaluate": 100, "gf256_portable_combine": 100},
     ),
     Proof(
         "reed_solomon",
-        ("sharing/reed_solomon", "sharing/gf256", "sharing/gf256_portable"),
+        ("sharing/reed_solomon", "gf256/gf256", "gf256/portable"),
         {
             "tally_reed_solomon_matrix": 97,
             "tally_reed_solomon_apply": 95,
             "tally_gf256_weights": 100,
-            "combine": 100,
+            "gf256_portable_combine": 100,
         },
     ),
     Proof(
@@ -136,7 +136,7 @@ PROOFS = (
         unroll=130,
     ),
 )
-CONTROL = Proof("control", ("sharing/gf256_portable",), {"evaluate": 100, "combine": 100})
+CONTROL = Proof("control", ("gf256/portable",), {"gf256_portable_evaluate": 100, "gf256_portable_combine": 100})
 CONTROL_FAULTS = [
     "1 alarms",
     "an alarm in core/gf256/portable.c",

@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Scanned CSV fields of one column, laid out as an Arrow string array (Arrow columnar format,
+ * Copies the scanned CSV fields of one column to an Arrow string array (Arrow columnar format,
  * "Variable-size Binary Layout"). An empty field is null, whether quoted or not. */
 #include "csv/special.h"
 
-/* Copies 1 to 16 bytes as a fixed run of 16 where both sides have room: most fields are short, and
- * a call for each would cost more than the copy. What is written beyond `size` is overwritten. */
-static inline void copy(uint8_t *to, uint64_t to_room, const uint8_t *from, uint64_t from_room,
-                        uint64_t size)
+/* Copies 1 to 16 bytes as 16, if both buffers have as many: most fields are short, and a call of memcpy
+ * would cost more than the copy. The next field overwrites the bytes beyond `size`. */
+static inline void csv_gather_copy(uint8_t *to, uint64_t to_capacity, const uint8_t *from,
+                                   uint64_t from_size, uint64_t size)
 {
-    if (size <= 16 && to_room >= 16 && from_room >= 16) {
+    if (size <= 16 && to_capacity >= 16 && from_size >= 16) {
         memcpy(to, from, 16);
     } else if (size > 0) {
         memcpy(to, from, (size_t)size);
     }
 }
 
-/* Copies a field's content with each doubled quote made one, and returns its new size. */
-static uint64_t unescape(const uint8_t *from, uint64_t size, uint8_t quote, uint8_t *to)
+/* Copies a field's content with single quotes for doubled ones, and returns its new size. */
+static uint64_t csv_gather_unescape(const uint8_t *from, uint64_t size, uint8_t quote, uint8_t *to)
 {
     uint64_t written = 0;
     for (uint64_t i = 0; i < size; i++) {
@@ -28,7 +28,7 @@ static uint64_t unescape(const uint8_t *from, uint64_t size, uint8_t quote, uint
 }
 
 /* Whether no byte has its highest bit. */
-static uint8_t is_ascii(const uint8_t *values, uint64_t size)
+static uint8_t csv_gather_is_ascii(const uint8_t *values, uint64_t size)
 {
     uint64_t high = 0;
     for (; size >= 32; values += 32, size -= 32) {
@@ -53,8 +53,8 @@ uint64_t tally_csv_gather_capacity(const tally_csv_field *fields, uint64_t recor
 
 tally_status tally_csv_gather(const uint8_t *bytes, uint64_t size, uint8_t quote,
                               const tally_csv_field *fields, uint64_t records,
-                              uint32_t wanted_count, uint32_t index, uint64_t capacity,
-                              int32_t *offsets, uint8_t *values, uint8_t *validity,
+                              uint32_t wanted_count, uint32_t index, int32_t *offsets,
+                              uint8_t *values, uint64_t capacity, uint8_t *validity,
                               uint64_t *null_count, uint8_t *ascii)
 {
     uint64_t needed = tally_csv_gather_capacity(fields, records, wanted_count, index);
@@ -68,9 +68,10 @@ tally_status tally_csv_gather(const uint8_t *bytes, uint64_t size, uint8_t quote
         const tally_csv_field *field = &fields[r * wanted_count + index];
         const uint8_t *from = bytes + field->start;
         if (field->escaped) {
-            written += unescape(from, field->size, quote, values + written);
+            written += csv_gather_unescape(from, field->size, quote, values + written);
         } else {
-            copy(values + written, capacity - written, from, size - field->start, field->size);
+            csv_gather_copy(values + written, capacity - written, from, size - field->start,
+                            field->size);
             written += field->size;
         }
         offsets[r + 1] = (int32_t)written;
@@ -83,6 +84,6 @@ tally_status tally_csv_gather(const uint8_t *bytes, uint64_t size, uint8_t quote
         }
     }
     *null_count = nulls;
-    *ascii = is_ascii(values, written);
+    *ascii = csv_gather_is_ascii(values, written);
     return TALLY_OK;
 }

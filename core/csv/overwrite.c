@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Puts new content into scanned CSV fields where they lie. Format-preserving values have the size
- * of the old ones, so mostly that is all there is to do, and no other byte is touched. */
+ * Writes new content into scanned CSV fields in place. Tokens have the size of their values, so most
+ * fields can be written so, and no other byte changes. */
 #include "csv/special.h"
 
-static void store(uint8_t *p, uint64_t word)
+static void csv_overwrite_store(uint8_t *p, uint64_t word)
 {
     memcpy(p, &word, sizeof word);
 }
 
-/* Copies 8 bytes or more unless one of them is special, words from the end overlapping others. Up
- * to 32 bytes are held in registers, since nothing may be written before all have been seen. */
-static inline int copy_plain(const tally_csv_special *special, uint8_t *to, const uint8_t *from,
-                             uint64_t size)
+/* Copies 8 bytes or more, unless one of them is special. The last words may overlap others. All bytes
+ * are checked before the first is written, so up to 32 bytes stay in registers. */
+static inline int csv_overwrite_copy_plain(const tally_csv_special *special, uint8_t *to,
+                                           const uint8_t *from, uint64_t size)
 {
     uint64_t low = tally_csv_load(from), high = tally_csv_load(from + size - 8);
     uint64_t found = tally_csv_special_bytes(special, low) | tally_csv_special_bytes(special, high);
@@ -20,8 +20,8 @@ static inline int copy_plain(const tally_csv_special *special, uint8_t *to, cons
         if (found != 0) {
             return 0;
         }
-        store(to, low);
-        store(to + size - 8, high);
+        csv_overwrite_store(to, low);
+        csv_overwrite_store(to + size - 8, high);
         return 1;
     }
     if (size <= 32) {
@@ -30,10 +30,10 @@ static inline int copy_plain(const tally_csv_special *special, uint8_t *to, cons
         if (found != 0) {
             return 0;
         }
-        store(to, low);
-        store(to + 8, second);
-        store(to + size - 16, third);
-        store(to + size - 8, high);
+        csv_overwrite_store(to, low);
+        csv_overwrite_store(to + 8, second);
+        csv_overwrite_store(to + size - 16, third);
+        csv_overwrite_store(to + size - 8, high);
         return 1;
     }
     for (uint64_t i = 8; i < size - 8; i += 8) {
@@ -46,8 +46,8 @@ static inline int copy_plain(const tally_csv_special *special, uint8_t *to, cons
     return 1;
 }
 
-static inline int copy_few(const tally_csv_special *special, uint8_t *to, const uint8_t *from,
-                           uint64_t size)
+static inline int csv_overwrite_copy_few(const tally_csv_special *special, uint8_t *to,
+                                         const uint8_t *from, uint64_t size)
 {
     uint64_t word = 0;
     for (uint64_t i = 0; i < size; i++) {
@@ -65,7 +65,7 @@ static inline int copy_few(const tally_csv_special *special, uint8_t *to, const 
 tally_status tally_csv_overwrite(const tally_csv_dialect *dialect, uint8_t *bytes,
                                  const tally_csv_field *fields, uint64_t records,
                                  const tally_csv_column *columns, uint32_t wanted_count,
-                                 uint64_t *left)
+                                 uint64_t *remaining)
 {
     if (!tally_csv_dialect_valid(dialect)) {
         return TALLY_ERROR_ARGUMENT;
@@ -93,10 +93,10 @@ tally_status tally_csv_overwrite(const tally_csv_dialect *dialect, uint8_t *byte
             }
             const tally_csv_special *special = field->quoted ? &quoted : &plain;
             uint8_t *to = bytes + field->start;
-            others += (uint64_t) !(size >= 8 ? copy_plain(special, to, from, size)
-                                             : copy_few(special, to, from, size));
+            others += (uint64_t) !(size >= 8 ? csv_overwrite_copy_plain(special, to, from, size)
+                                             : csv_overwrite_copy_few(special, to, from, size));
         }
     }
-    *left = others;
+    *remaining = others;
     return TALLY_OK;
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Records of blocks in which every quote opens a field or closes one: nearly all of nearly every
- * file. There the parity of the quotes before a byte says whether it is between quotes (as in
- * Langdale and Lemire, "Parsing Gigabytes of JSON per Second", 2019), and the ends of fields come
- * straight from masks of 64 bytes. Whatever is not so, doubled quotes too, is left to scan.c. */
+ * The fast reader, for blocks in which every quote opens or closes a field. Most blocks of most files
+ * are such. A byte is between quotes if the number of quotes before it is odd (as in Langdale and
+ * Lemire, "Parsing Gigabytes of JSON per Second", 2019), so the ends of fields follow from masks of 64
+ * bytes. scan.c reads all other blocks, also those with doubled quotes. */
 #ifndef TALLY_CSV_REGULAR_H
 #define TALLY_CSV_REGULAR_H
 
@@ -13,11 +13,12 @@ typedef struct tally_csv_regular {
     const uint8_t *bytes;
     uint64_t size;
     tally_csv_special special;
-    uint64_t has_quotes;             /* all ones, or 0 in a dialect without them */
-    uint64_t base;                   /* of the 64 bytes loaded */
-    uint64_t ends;                   /* of fields, in these bytes, not given yet */
-    uint64_t inside;                 /* all ones if the next 64 bytes begin between quotes */
-    uint64_t after_end, after_close; /* 1 if they begin after the end of a field, a closing quote */
+    uint64_t has_quotes; /* all ones, or 0 in a dialect without them */
+    uint64_t base;       /* the place of the 64 loaded bytes */
+    uint64_t ends;       /* ends of fields in these bytes, but for those returned */
+    uint64_t inside;     /* all ones if the next 64 bytes begin between quotes */
+    uint64_t after_end,
+        after_close; /* 1: they begin after the end of a field, or a closing quote */
 } tally_csv_regular;
 
 /* Bit i is the parity of the bits 0 to i. */
@@ -31,19 +32,19 @@ static inline uint64_t tally_csv_parities(uint64_t x)
     return x ^ x << 32;
 }
 
-/* Loads the 64 bytes at base, but for those that are not in `keep`. 0: they are not regular, or not
- * as many. */
-static inline int tally_csv_regular_load(tally_csv_regular *r, uint64_t keep)
+/* Loads those of the 64 bytes at base that `selected` has. 0: they are not regular, or fewer than
+ * 64. */
+static inline int tally_csv_regular_load(tally_csv_regular *r, uint64_t selected)
 {
     if (r->size - r->base < 64) {
         return 0;
     }
     tally_csv_masks found = tally_csv_find(&r->special, r->bytes + r->base);
-    uint64_t quotes = found.quotes & r->has_quotes & keep;
+    uint64_t quotes = found.quotes & r->has_quotes & selected;
     uint64_t inside = tally_csv_parities(quotes) ^ r->inside;
-    uint64_t ends = found.ends & keep & ~inside;
+    uint64_t ends = found.ends & selected & ~inside;
     uint64_t opens = quotes & inside, closes = quotes & ~inside;
-    uint64_t first = keep & (~keep + 1) & (0 - r->after_end);
+    uint64_t first = selected & (~selected + 1) & (0 - r->after_end);
     uint64_t irregular = (opens & ~(ends << 1 | first)) | ((closes << 1 | r->after_close) & ~ends);
     r->ends = ends;
     r->inside = 0 - (inside >> 63);
@@ -52,7 +53,7 @@ static inline int tally_csv_regular_load(tally_csv_regular *r, uint64_t keep)
     return irregular == 0;
 }
 
-/* Where the next field ends; the size, if that is not known here. */
+/* The end of the next field. The size: the fast reader cannot find it. */
 static inline uint64_t tally_csv_regular_end(tally_csv_regular *r)
 {
     while (r->ends == 0) {
@@ -71,9 +72,9 @@ static inline int tally_csv_is_line_end(uint8_t byte)
     return byte == '\n' || byte == '\r';
 }
 
-/* Scans records from *at on as tally_csv_scan_records does, of `columns` fields, and moves *at and
- * *records on. Stops before the first that it does not understand; returns from where on it may be
- * tried again. */
+/* Scans records of `columns` fields from *at on, as tally_csv_scan_records does, and advances *at and
+ * *records. Stops before the first record that it cannot read. Returns the place from which on it may
+ * be tried again. */
 static uint64_t tally_csv_scan_regular(const tally_csv_dialect *d, const uint8_t *bytes,
                                        uint64_t size, uint32_t columns, const uint32_t *wanted,
                                        uint32_t wanted_count, uint64_t max_records,
@@ -90,21 +91,21 @@ static uint64_t tally_csv_scan_regular(const tally_csv_dialect *d, const uint8_t
         if (columns != 1 && tally_csv_is_line_end(bytes[*at])) {
             return *at + 1;
         }
-        uint32_t column = 0, kept = 0;
+        uint32_t column = 0, found = 0;
         uint64_t start = *at, end;
         for (;; start = end + 1) {
             end = tally_csv_regular_end(&r);
             if (end == size) {
                 return r.base + 64;
             }
-            if (kept < wanted_count && wanted[kept] == column) {
+            if (found < wanted_count && wanted[found] == column) {
                 uint8_t quoted = bytes[start] == d->quote && d->quote != 0;
                 uint64_t content = end - start - 2 * (uint64_t)quoted;
                 if (content > INT32_MAX) {
                     return size;
                 }
                 tally_csv_field field = {start + quoted, (uint32_t)content, quoted, 0, {0, 0}};
-                fields[*records * wanted_count + kept++] = field;
+                fields[*records * wanted_count + found++] = field;
             }
             column++;
             if (bytes[end] != d->delimiter) {

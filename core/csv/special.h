@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Finds the bytes that mean something in a CSV dialect: 64 with the vectors that a machine surely
- * has, or eight at a time in a plain 64-bit word.
- * A byte b of x is zero exactly if bit 7 of ((b & 0x7f) + 0x7f) | b is clear; no carry leaves. */
+ * Finds the special bytes of a CSV dialect: 64 at a time with the vectors that every machine of an
+ * architecture has, or else eight at a time in a 64-bit word. A byte b is zero exactly if bit 7 of
+ * ((b & 0x7f) + 0x7f) | b is clear. The sum has no carry, so this holds for each byte of a word. */
 #ifndef TALLY_CSV_SPECIAL_H
 #define TALLY_CSV_SPECIAL_H
 
@@ -25,9 +25,10 @@ typedef struct tally_csv_special {
 
 static inline int tally_csv_dialect_valid(const tally_csv_dialect *d)
 {
-    return d->delimiter != 0 && d->delimiter < 0x80 && d->quote < 0x80 && d->delimiter != '\r' &&
-           d->delimiter != '\n' && d->quote != '\r' && d->quote != '\n' &&
-           d->delimiter != d->quote && d->skip_initial_space <= 1 &&
+    return d->struct_size >= sizeof *d && d->reserved == 0 && d->delimiter != 0 &&
+           d->delimiter < 0x80 && d->quote < 0x80 && d->delimiter != '\r' && d->delimiter != '\n' &&
+           d->quote != '\r' && d->quote != '\n' && d->delimiter != d->quote &&
+           d->skip_initial_space <= 1 &&
            !(d->skip_initial_space && (d->delimiter == ' ' || d->quote == ' '));
 }
 
@@ -41,7 +42,7 @@ static inline tally_csv_special tally_csv_special_of(const tally_csv_dialect *d)
     return s;
 }
 
-/* Eight bytes in the machine's order, for what looks at each by itself. */
+/* Eight bytes in the machine's order. */
 static inline uint64_t tally_csv_load(const uint8_t *p)
 {
     uint64_t word;
@@ -63,7 +64,7 @@ static inline uint64_t tally_csv_special_bytes(const tally_csv_special *s, uint6
     return ~(plain | TALLY_CSV_LOW7);
 }
 
-/* Where the special bytes of 64 are: bit i stands for byte i. */
+/* The special bytes among 64: bit i stands for byte i. */
 typedef struct tally_csv_masks {
     uint64_t quotes;
     uint64_t ends; /* delimiters, CR and LF */
@@ -84,7 +85,7 @@ static inline tally_csv_masks tally_csv_find(const tally_csv_special *s, const u
         uint64_t word = tally_load_le64(p + 8 * i);
         uint64_t quotes = ~(tally_csv_nonzero(word ^ s->quote) | TALLY_CSV_LOW7) >> 7;
         uint64_t others = tally_csv_special_bytes(&ends, word) >> 7;
-        /* The product brings bit 8 j to bit 56 + j. */
+        /* The product moves bit 8 j to bit 56 + j. */
         masks.quotes |= (quotes * UINT64_C(0x0102040810204080) >> 56) << (8 * i);
         masks.ends |= (others * UINT64_C(0x0102040810204080) >> 56) << (8 * i);
     }
@@ -98,7 +99,7 @@ static inline int tally_csv_is_valid(const tally_csv_column *column, uint64_t ro
     return column->validity == NULL || (column->validity[bit >> 3] >> (bit & 7) & 1);
 }
 
-/* The new content of a row, of no bytes if it is null. A column without a byte may lack its values. */
+/* The new content of a row; NULL if it is empty or null. A column without bytes may have no values. */
 static inline const uint8_t *tally_csv_content(const tally_csv_column *column, uint64_t row,
                                                uint64_t *size)
 {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Puts new content into scanned CSV fields. What stands between replaced fields is copied in one
- * run, and a field whose content stays as it was is part of such a run. */
+ * Copies scanned CSV with new content in fields. The bytes between two replaced fields are copied at
+ * once, with the fields among them whose content does not change. */
 #include "csv/special.h"
 
 /* 1 if an unquoted field could not hold this content. */
-static int needs_quotes(const tally_csv_dialect *d, const tally_csv_special *special,
-                        const uint8_t *content, uint64_t size)
+static int csv_splice_needs_quotes(const tally_csv_dialect *d, const tally_csv_special *special,
+                                   const uint8_t *content, uint64_t size)
 {
     if (size > 0 && content[0] == ' ' && d->skip_initial_space) {
         return 1;
@@ -24,7 +24,7 @@ static int needs_quotes(const tally_csv_dialect *d, const tally_csv_special *spe
 }
 
 /* Writes content with each quote doubled, and returns its new size. */
-static uint64_t escape(const uint8_t *from, uint64_t size, uint8_t quote, uint8_t *to)
+static uint64_t csv_splice_escape(const uint8_t *from, uint64_t size, uint8_t quote, uint8_t *to)
 {
     uint64_t written = 0;
     for (uint64_t i = 0; i < size; i++) {
@@ -48,8 +48,10 @@ uint64_t tally_csv_splice_capacity(uint64_t size, const tally_csv_column *column
     return size;
 }
 
-/* Whether nothing would be left of a last record without a line end if this field became empty. */
-static int is_all_of_last_record(const uint8_t *bytes, uint64_t size, const tally_csv_field *field)
+/* Whether this field is all of a last record without a line end: if it became empty, no byte of the
+ * record would be left. */
+static int csv_splice_is_all_of_last_record(const uint8_t *bytes, uint64_t size,
+                                            const tally_csv_field *field)
 {
     return field->start + field->size == size &&
            (field->start == 0 || bytes[field->start - 1] == '\n' ||
@@ -58,8 +60,8 @@ static int is_all_of_last_record(const uint8_t *bytes, uint64_t size, const tall
 
 tally_status tally_csv_splice(const tally_csv_dialect *dialect, const uint8_t *bytes, uint64_t size,
                               const tally_csv_field *fields, uint64_t records,
-                              const tally_csv_column *columns, uint32_t wanted_count,
-                              uint64_t capacity, uint8_t *out, tally_csv_splice_result *result)
+                              const tally_csv_column *columns, uint32_t wanted_count, uint8_t *out,
+                              uint64_t capacity, tally_csv_splice_result *result)
 {
     if (!tally_csv_dialect_valid(dialect) ||
         capacity < tally_csv_splice_capacity(size, columns, wanted_count, records)) {
@@ -84,9 +86,9 @@ tally_status tally_csv_splice(const tally_csv_dialect *dialect, const uint8_t *b
                 continue;
             }
             int quotes =
-                !field->quoted &&
-                (needs_quotes(&d, &special, content, content_size) ||
-                 (content_size == 0 && d.quote != 0 && is_all_of_last_record(bytes, size, field)));
+                !field->quoted && (csv_splice_needs_quotes(&d, &special, content, content_size) ||
+                                   (content_size == 0 && d.quote != 0 &&
+                                    csv_splice_is_all_of_last_record(bytes, size, field)));
             if (quotes && d.quote == 0) {
                 done.error = TALLY_CSV_UNQUOTABLE;
                 done.error_record = r;
@@ -101,7 +103,7 @@ tally_status tally_csv_splice(const tally_csv_dialect *dialect, const uint8_t *b
                 out[written++] = d.quote;
             }
             if (quotes || field->quoted) {
-                written += escape(content, content_size, d.quote, out + written);
+                written += csv_splice_escape(content, content_size, d.quote, out + written);
             } else if (content_size > 0) {
                 memcpy(out + written, content, (size_t)content_size);
                 written += content_size;

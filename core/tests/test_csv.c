@@ -11,9 +11,9 @@
 
 enum { COLUMNS = 3, MOST = 64, ROOM = 512 };
 
-static const tally_csv_dialect PLAIN = {',', '"', 0, 0};
-static const tally_csv_dialect SPACED = {',', '"', 1, 0};
-static const tally_csv_dialect UNQUOTED = {'\t', 0, 0, 0};
+static const tally_csv_dialect PLAIN = {sizeof(tally_csv_dialect), ',', '"', 0, 0};
+static const tally_csv_dialect SPACED = {sizeof(tally_csv_dialect), ',', '"', 1, 0};
+static const tally_csv_dialect UNQUOTED = {sizeof(tally_csv_dialect), '\t', 0, 0, 0};
 static const uint32_t ALL[COLUMNS] = {0, 1, 2};
 
 /* A copy of exactly its size, so that a tool for memory errors sees a read beyond it. */
@@ -35,7 +35,7 @@ static tally_csv_scan scan_text(tally_csv_dialect dialect, const char *text, uin
     uint8_t *bytes = copy_of(text, size);
     CHECK_ABOUT("%.100s", text);
     CHECK_EQUAL(tally_csv_scan_records(&dialect, bytes, size, 1, columns, ALL,
-                                       columns == 0 ? 0 : columns, MOST, fields, &scan),
+                                       columns == 0 ? 0 : columns, fields, MOST, &scan),
                 TALLY_OK);
     free(bytes);
     return scan;
@@ -114,15 +114,15 @@ static void test_cuts(void)
         tally_csv_scan head = {0}, tail = {0};
         uint8_t *bytes = copy_of(text, cut);
         CHECK_ABOUT("cut at %d", (int)cut);
-        CHECK_EQUAL(tally_csv_scan_records(&PLAIN, bytes, cut, 0, COLUMNS, ALL, COLUMNS, MOST,
-                                           fields, &head),
+        CHECK_EQUAL(tally_csv_scan_records(&PLAIN, bytes, cut, 0, COLUMNS, ALL, COLUMNS, fields,
+                                           MOST, &head),
                     TALLY_OK);
         free(bytes);
         CHECK_EQUAL(head.error, TALLY_CSV_OK);
         CHECK(head.consumed <= cut);
         bytes = copy_of(text + head.consumed, size - head.consumed);
         CHECK_EQUAL(tally_csv_scan_records(&PLAIN, bytes, size - head.consumed, 1, COLUMNS, ALL,
-                                           COLUMNS, MOST, fields, &tail),
+                                           COLUMNS, fields, MOST, &tail),
                     TALLY_OK);
         free(bytes);
         CHECK_EQUAL(tail.error, TALLY_CSV_OK);
@@ -138,7 +138,7 @@ static void test_selection(void)
     tally_csv_scan scan = {0};
     const uint8_t *bytes = (const uint8_t *)"a,b,c\nd,e,f\ng,h,i\n";
     CHECK_ABOUT("selection");
-    CHECK_EQUAL(tally_csv_scan_records(&PLAIN, bytes, 18, 1, 3, wanted, 2, 2, fields, &scan),
+    CHECK_EQUAL(tally_csv_scan_records(&PLAIN, bytes, 18, 1, 3, wanted, 2, fields, 2, &scan),
                 TALLY_OK);
     CHECK_EQUAL(scan.records, 2);
     CHECK_EQUAL(scan.consumed, 12);
@@ -176,19 +176,22 @@ static void test_errors(void)
 
     tally_csv_scan scan = {.records = 77};
     static const uint32_t descending[] = {1, 0}, beyond[] = {3};
+    enum { SIZE = sizeof(tally_csv_dialect) };
     static const tally_csv_dialect wrong[] = {
-        {0, '"', 0, 0},   {',', ',', 0, 0}, {'\n', '"', 0, 0}, {',', '\r', 0, 0},
-        {',', '"', 2, 0}, {' ', '"', 1, 0}, {0xa7, '"', 0, 0}, {',', 0x80, 0, 0}};
+        {SIZE, 0, '"', 0, 0},       {SIZE, ',', ',', 0, 0},  {SIZE, '\n', '"', 0, 0},
+        {SIZE, ',', '\r', 0, 0},    {SIZE, ',', '"', 2, 0},  {SIZE, ' ', '"', 1, 0},
+        {SIZE, 0xa7, '"', 0, 0},    {SIZE, ',', 0x80, 0, 0}, {SIZE, ',', '"', 0, 1},
+        {SIZE - 1, ',', '"', 0, 0}, {0, ',', '"', 0, 0}};
     tally_csv_field field;
     const uint8_t *bytes = (const uint8_t *)"a,b,c\n";
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         CHECK_ABOUT("dialect %d", (int)i);
-        CHECK_EQUAL(tally_csv_scan_records(&wrong[i], bytes, 6, 1, 3, ALL, 1, 1, &field, &scan),
+        CHECK_EQUAL(tally_csv_scan_records(&wrong[i], bytes, 6, 1, 3, ALL, 1, &field, 1, &scan),
                     TALLY_ERROR_ARGUMENT);
     }
-    CHECK_EQUAL(tally_csv_scan_records(&PLAIN, bytes, 6, 1, 3, descending, 2, 1, &field, &scan),
+    CHECK_EQUAL(tally_csv_scan_records(&PLAIN, bytes, 6, 1, 3, descending, 2, &field, 1, &scan),
                 TALLY_ERROR_ARGUMENT);
-    CHECK_EQUAL(tally_csv_scan_records(&PLAIN, bytes, 6, 1, 3, beyond, 1, 1, &field, &scan),
+    CHECK_EQUAL(tally_csv_scan_records(&PLAIN, bytes, 6, 1, 3, beyond, 1, &field, 1, &scan),
                 TALLY_ERROR_ARGUMENT);
     CHECK_EQUAL(scan.records, 77);
 }
@@ -205,10 +208,10 @@ static void test_gather(void)
     int32_t offsets[5];
     uint8_t validity[1], ascii = 7;
     uint8_t *bytes = copy_of(text, size), *values = copy_of(text, capacity);
-    CHECK_EQUAL(tally_csv_gather(bytes, size, '"', fields, 4, COLUMNS, 1, capacity - 1, offsets,
-                                 values, validity, &nulls, &ascii),
+    CHECK_EQUAL(tally_csv_gather(bytes, size, '"', fields, 4, COLUMNS, 1, offsets, values,
+                                 capacity - 1, validity, &nulls, &ascii),
                 TALLY_ERROR_ARGUMENT);
-    CHECK_EQUAL(tally_csv_gather(bytes, size, '"', fields, 4, COLUMNS, 1, capacity, offsets, values,
+    CHECK_EQUAL(tally_csv_gather(bytes, size, '"', fields, 4, COLUMNS, 1, offsets, values, capacity,
                                  validity, &nulls, &ascii),
                 TALLY_OK);
     CHECK_EQUAL(ascii, 1);
@@ -220,8 +223,8 @@ static void test_gather(void)
     /* A byte that is not ASCII, wherever it stands among the values. */
     for (uint64_t at = 0; at < fields[10].size; at++) {
         bytes[fields[10].start + at] |= 0x80;
-        CHECK_EQUAL(tally_csv_gather(bytes, size, '"', fields, 4, COLUMNS, 1, capacity, offsets,
-                                     values, validity, &nulls, &ascii),
+        CHECK_EQUAL(tally_csv_gather(bytes, size, '"', fields, 4, COLUMNS, 1, offsets, values,
+                                     capacity, validity, &nulls, &ascii),
                     TALLY_OK);
         CHECK_EQUAL(ascii, 0);
         bytes[fields[10].start + at] &= 0x7f;
@@ -273,11 +276,11 @@ static void check_splice(tally_csv_dialect dialect, const char *text, uint64_t r
         abort();
     }
     tally_csv_splice_result result = {0};
-    CHECK_EQUAL(tally_csv_splice(&dialect, bytes, size, fields, records, columns, COLUMNS,
-                                 capacity - 1, out, &result),
+    CHECK_EQUAL(tally_csv_splice(&dialect, bytes, size, fields, records, columns, COLUMNS, out,
+                                 capacity - 1, &result),
                 TALLY_ERROR_ARGUMENT);
-    CHECK_EQUAL(tally_csv_splice(&dialect, bytes, size, fields, records, columns, COLUMNS, capacity,
-                                 out, &result),
+    CHECK_EQUAL(tally_csv_splice(&dialect, bytes, size, fields, records, columns, COLUMNS, out,
+                                 capacity, &result),
                 TALLY_OK);
     check_spliced(&result, out, records, expected);
     uint64_t remaining = 77;
@@ -288,8 +291,8 @@ static void check_splice(tally_csv_dialect dialect, const char *text, uint64_t r
         CHECK_EQUAL(size, strlen(expected));
         CHECK_BYTES(bytes, expected, (size_t)size);
     }
-    CHECK_EQUAL(tally_csv_splice(&dialect, bytes, size, fields, records, columns, COLUMNS, capacity,
-                                 out, &result),
+    CHECK_EQUAL(tally_csv_splice(&dialect, bytes, size, fields, records, columns, COLUMNS, out,
+                                 capacity, &result),
                 TALLY_OK);
     check_spliced(&result, out, records, expected);
     free(out);
@@ -340,8 +343,8 @@ static void test_no_values(void)
         CHECK_EQUAL(tally_csv_overwrite(&PLAIN, bytes, fields, 2, columns, COLUMNS, &left),
                     TALLY_OK);
         CHECK_EQUAL(left, 1);
-        CHECK_EQUAL(tally_csv_splice(&PLAIN, bytes, strlen(text), fields, 2, columns, COLUMNS,
-                                     sizeof out, out, &result),
+        CHECK_EQUAL(tally_csv_splice(&PLAIN, bytes, strlen(text), fields, 2, columns, COLUMNS, out,
+                                     sizeof out, &result),
                     TALLY_OK);
         check_spliced(&result, out, 2, expected);
         free(bytes);
@@ -379,7 +382,7 @@ static void test_overwrite(void)
     static const char *const spaces[] = {" b", " b"};
     check_splice(SPACED, "1, xx,2\n3, \"xx\",4", 2, spaces, "1, \" b\",2\n3, \" b\",4", 1);
 
-    tally_csv_dialect wrong = {',', ',', 0, 0};
+    tally_csv_dialect wrong = {sizeof(tally_csv_dialect), ',', ',', 0, 0};
     uint64_t left = 77;
     CHECK_EQUAL(tally_csv_overwrite(&wrong, NULL, NULL, 0, NULL, 0, &left), TALLY_ERROR_ARGUMENT);
     CHECK_EQUAL(left, 77);
@@ -433,11 +436,11 @@ static void test_readers_agree(void)
         memset(slow, 0, sizeof slow);
         uint64_t most = round % 5 == 0 ? RECORDS / 4 : RECORDS;
         CHECK_ABOUT("round %d", round);
-        CHECK_EQUAL(tally_csv_scan_records(&PLAIN, bytes, size, round & 1, COLUMNS, some, 2, most,
-                                           fast, &a),
+        CHECK_EQUAL(tally_csv_scan_records(&PLAIN, bytes, size, round & 1, COLUMNS, some, 2, fast,
+                                           most, &a),
                     TALLY_OK);
-        CHECK_EQUAL(tally_csv_scan_records(&SPACED, bytes, size, round & 1, COLUMNS, some, 2, most,
-                                           slow, &b),
+        CHECK_EQUAL(tally_csv_scan_records(&SPACED, bytes, size, round & 1, COLUMNS, some, 2, slow,
+                                           most, &b),
                     TALLY_OK);
         CHECK_EQUAL(a.records, b.records);
         CHECK_EQUAL(a.consumed, b.consumed);

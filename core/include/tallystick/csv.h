@@ -14,12 +14,14 @@
 extern "C" {
 #endif
 
-/* The dialect of a file. Delimiter and quote are two different ASCII bytes, neither CR nor LF. */
+/* The dialect of a file. Delimiter and quote are two different ASCII bytes, neither CR nor LF. Options
+ * may be added at the end: struct_size says which the caller has. */
 typedef struct tally_csv_dialect {
+    uint32_t struct_size;       /* sizeof(tally_csv_dialect) */
     uint8_t delimiter;          /* not 0; with skip_initial_space not a space */
     uint8_t quote;              /* usually '"'; 0: fields are never quoted */
     uint8_t skip_initial_space; /* 1: spaces before a field are not part of it */
-    uint8_t reserved;
+    uint8_t reserved;           /* 0 */
 } tally_csv_dialect;
 
 /* Where the content of a field is, in the scanned bytes: without its quotes. */
@@ -49,35 +51,33 @@ typedef struct tally_csv_scan {
     uint32_t fields;   /* TALLY_CSV_FIELDS: those of the record in error; else of every record */
 } tally_csv_scan;
 
-/* Scans complete records of `columns` fields each, at most `max_records`, and gives the fields of
- * the `wanted_count` columns listed in `wanted` (ascending indices): fields[r * wanted_count + j].
- * If columns is 0, the first record says how many there are, and wanted_count must be 0.
+/* Scans complete records of `columns` fields each, at most `max_records`. Writes the fields of the
+ * `wanted_count` columns listed in `wanted` (ascending indices) to fields[r * wanted_count + j]. If
+ * columns is 0, the first record sets the number of columns, and wanted_count must be 0.
  *
- * `last` says that no bytes follow: then a last record needs no line end. A record ends with LF,
- * CR LF or CR; an empty line is skipped, but where columns is 1 it is a record with an empty field.
+ * last = 1: no bytes follow, so the last record needs no line end. A record ends with LF,
+ * CR LF or CR; an empty line is skipped. If columns is 1, it is a record with an empty field.
  * A quote that is not the first byte of a field is part of an unquoted field's content.
  * Stops at the first record in error, with the records before it complete.
  * TALLY_ERROR_ARGUMENT: a dialect or index outside its range. */
-tally_status tally_csv_scan_records(const tally_csv_dialect *dialect, const uint8_t *bytes,
-                                    uint64_t size, int last, uint32_t columns,
-                                    const uint32_t *wanted, uint32_t wanted_count,
-                                    uint64_t max_records, tally_csv_field *fields,
-                                    tally_csv_scan *out);
+TALLY_API TALLY_MUST_CHECK tally_status
+tally_csv_scan_records(const tally_csv_dialect *dialect, const uint8_t *bytes, uint64_t size,
+                       int last, uint32_t columns, const uint32_t *wanted, uint32_t wanted_count,
+                       tally_csv_field *fields, uint64_t max_records, tally_csv_scan *out);
 
 /* The maximum bytes of values from gathering column `index` of `wanted_count`. */
-uint64_t tally_csv_gather_capacity(const tally_csv_field *fields, uint64_t records,
-                                   uint32_t wanted_count, uint32_t index);
+TALLY_API uint64_t tally_csv_gather_capacity(const tally_csv_field *fields, uint64_t records,
+                                             uint32_t wanted_count, uint32_t index);
 
 /* Gathers one column of scanned fields, unescaped, as an Arrow string array: records + 1 offsets,
  * values, and a validity bitmap of (records + 7) / 8 bytes in which empty fields are null. *ascii
  * receives 1 if all values are ASCII, else 0: then they may or may not be UTF-8.
  * `size` is that of the scanned bytes; `quote` the dialect's.
  * TALLY_ERROR_ARGUMENT: `capacity` is below tally_csv_gather_capacity, or that is 2^31 or more. */
-tally_status tally_csv_gather(const uint8_t *bytes, uint64_t size, uint8_t quote,
-                              const tally_csv_field *fields, uint64_t records,
-                              uint32_t wanted_count, uint32_t index, uint64_t capacity,
-                              int32_t *offsets, uint8_t *values, uint8_t *validity,
-                              uint64_t *null_count, uint8_t *ascii);
+TALLY_API TALLY_MUST_CHECK tally_status tally_csv_gather(
+    const uint8_t *bytes, uint64_t size, uint8_t quote, const tally_csv_field *fields,
+    uint64_t records, uint32_t wanted_count, uint32_t index, int32_t *offsets, uint8_t *values,
+    uint64_t capacity, uint8_t *validity, uint64_t *null_count, uint8_t *ascii);
 
 /* New content for one column: an Arrow string array of as many rows as there are records. */
 typedef struct tally_csv_column {
@@ -88,14 +88,13 @@ typedef struct tally_csv_column {
 } tally_csv_column;
 
 /* Writes new content in place, into the fields of the same size that need no quotes and no doubled
- * quotes for it. *left receives the number of fields that were not written. If it is 0, `bytes`
+ * quotes for it. *remaining receives the number of fields that were not written. If it is 0, `bytes`
  * equals the result of tally_csv_splice. Otherwise call tally_csv_splice on the changed bytes, with
  * the same fields and columns.
  * TALLY_ERROR_ARGUMENT: a dialect outside its range. */
-tally_status tally_csv_overwrite(const tally_csv_dialect *dialect, uint8_t *bytes,
-                                 const tally_csv_field *fields, uint64_t records,
-                                 const tally_csv_column *columns, uint32_t wanted_count,
-                                 uint64_t *left);
+TALLY_API TALLY_MUST_CHECK tally_status tally_csv_overwrite(
+    const tally_csv_dialect *dialect, uint8_t *bytes, const tally_csv_field *fields,
+    uint64_t records, const tally_csv_column *columns, uint32_t wanted_count, uint64_t *remaining);
 
 /* The result of a splice. */
 typedef struct tally_csv_splice_result {
@@ -106,8 +105,8 @@ typedef struct tally_csv_splice_result {
 } tally_csv_splice_result;
 
 /* The maximum bytes that a splice writes. */
-uint64_t tally_csv_splice_capacity(uint64_t size, const tally_csv_column *columns,
-                                   uint32_t wanted_count, uint64_t records);
+TALLY_API uint64_t tally_csv_splice_capacity(uint64_t size, const tally_csv_column *columns,
+                                             uint32_t wanted_count, uint64_t records);
 
 /* Copies the scanned bytes to `out` with the content of fields replaced, columns[j] for wanted
  * column j. A null row becomes an empty field. Content that does not change is copied byte for
@@ -116,10 +115,10 @@ uint64_t tally_csv_splice_capacity(uint64_t size, const tally_csv_column *column
  * of one column, a field that becomes empty without quotes is no longer a record if nothing
  * follows it, or if it lies between CR and LF.
  * TALLY_ERROR_ARGUMENT: a dialect outside its range, `capacity` below tally_csv_splice_capacity. */
-tally_status tally_csv_splice(const tally_csv_dialect *dialect, const uint8_t *bytes, uint64_t size,
-                              const tally_csv_field *fields, uint64_t records,
-                              const tally_csv_column *columns, uint32_t wanted_count,
-                              uint64_t capacity, uint8_t *out, tally_csv_splice_result *result);
+TALLY_API TALLY_MUST_CHECK tally_status tally_csv_splice(
+    const tally_csv_dialect *dialect, const uint8_t *bytes, uint64_t size,
+    const tally_csv_field *fields, uint64_t records, const tally_csv_column *columns,
+    uint32_t wanted_count, uint8_t *out, uint64_t capacity, tally_csv_splice_result *result);
 
 #ifdef __cplusplus
 }

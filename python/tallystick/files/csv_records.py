@@ -94,6 +94,7 @@ class Records:
 
     def __init__(self, options: CsvOptions, columns: int, wanted: Sequence[int], most: int) -> None:
         self._dialect = ffi.new("tally_csv_dialect *")
+        self._dialect.struct_size = ffi.sizeof("tally_csv_dialect")
         self._dialect.delimiter = ord(options.delimiter or ",")
         self._dialect.quote = 0 if options.quote is None else ord(options.quote)
         self._dialect.skip_initial_space = int(options.skip_initial_space)
@@ -137,8 +138,8 @@ class Records:
                 self._columns,
                 self._wanted,
                 len(self._wanted),
-                self._most,
                 self._fields,
+                self._most,
                 self._scan,
             )
         )
@@ -179,9 +180,9 @@ class Records:
         tells.
         """
         count, width = self.count, len(self._wanted)
-        room = lib.tally_csv_gather_capacity(self._fields, count, width, index)
+        capacity = lib.tally_csv_gather_capacity(self._fields, count, width, index)
         offsets = pa.allocate_buffer(4 * (count + 1))
-        values = pa.allocate_buffer(room)
+        values = pa.allocate_buffer(capacity)
         validity = pa.allocate_buffer((count + 7) // 8)
         nulls, ascii_only = ffi.new("uint64_t *"), ffi.new("uint8_t *")
         _check(
@@ -193,9 +194,9 @@ class Records:
                 count,
                 width,
                 index,
-                room,
                 ffi.cast("int32_t *", offsets.address),
                 ffi.cast("uint8_t *", values.address),
+                capacity,
                 ffi.cast("uint8_t *", validity.address),
                 nulls,
                 ascii_only,
@@ -234,9 +235,9 @@ class Records:
         )
         if left[0] == 0:
             return memoryview(self._buffer)[self._start : self._start + self.consumed]
-        room = lib.tally_csv_splice_capacity(self.consumed, columns, width, self.count)
-        if len(self._out) < room:
-            self._out = _NEW("uint8_t[]", room + room // 8)
+        capacity = lib.tally_csv_splice_capacity(self.consumed, columns, width, self.count)
+        if len(self._out) < capacity:
+            self._out = _NEW("uint8_t[]", capacity + capacity // 8)
         result = ffi.new("tally_csv_splice_result *")
         _check(
             lib.tally_csv_splice(
@@ -247,8 +248,8 @@ class Records:
                 self.count,
                 columns,
                 width,
-                len(self._out),
                 self._out,
+                len(self._out),
                 result,
             )
         )

@@ -17,8 +17,8 @@ static scanned scan_text(const tally_csv_dialect *dialect, const uint8_t *bytes,
                          uint64_t most)
 {
     scanned made = {.fields = FUZZ_ARRAY(tally_csv_field, most * count)};
-    CHECK_EQUAL(tally_csv_scan_records(dialect, bytes, size, last, columns, wanted, count, most,
-                                       made.fields, &made.scan),
+    CHECK_EQUAL(tally_csv_scan_records(dialect, bytes, size, last, columns, wanted, count,
+                                       made.fields, most, &made.scan),
                 TALLY_OK);
     const tally_csv_scan *scan = &made.scan;
     CHECK(scan->records <= most && scan->consumed <= size && scan->error <= TALLY_CSV_TOO_LARGE);
@@ -85,7 +85,7 @@ static gathered gather(const tally_csv_dialect *dialect, const uint8_t *text, ui
     uint64_t nulls = 0, expected_nulls = 0;
     uint8_t ascii = 2, expected_ascii = 1;
     CHECK_EQUAL(tally_csv_gather(text, size, dialect->quote, found->fields, records, count, index,
-                                 room, made.offsets, made.values, made.validity, &nulls, &ascii),
+                                 made.offsets, made.values, room, made.validity, &nulls, &ascii),
                 TALLY_OK);
     size_t at = 0;
     CHECK_EQUAL(made.offsets[0], 0);
@@ -116,7 +116,7 @@ static const uint8_t *splice(const tally_csv_dialect *dialect, const uint8_t *te
     const uint64_t room = tally_csv_splice_capacity(size, columns, count, found->scan.records);
     uint8_t *out = fuzz_room((size_t)room);
     CHECK_EQUAL(tally_csv_splice(dialect, text, size, found->fields, found->scan.records, columns,
-                                 count, room, out, result),
+                                 count, out, room, result),
                 TALLY_OK);
     CHECK(result->size <= room);
     return out;
@@ -222,8 +222,10 @@ static bool dialect_fits(const tally_csv_dialect *d)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static const tally_csv_dialect dialects[] = {
-        {',', '"', 0, 0}, {',', '"', 1, 0}, {'\t', 0, 0, 0}, {';', '\'', 0, 0}};
+    static const tally_csv_dialect dialects[] = {{sizeof(tally_csv_dialect), ',', '"', 0, 0},
+                                                 {sizeof(tally_csv_dialect), ',', '"', 1, 0},
+                                                 {sizeof(tally_csv_dialect), '\t', 0, 0, 0},
+                                                 {sizeof(tally_csv_dialect), ';', '\'', 0, 0}};
     fuzz_input input = {data, size};
     const uint32_t kind = fuzz_below(&input, 8);
     tally_csv_dialect dialect = dialects[kind % 4];
@@ -249,7 +251,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         tally_csv_scan scan;
         memset(&scan, FUZZ_GUARD, sizeof scan);
         CHECK_EQUAL(
-            tally_csv_scan_records(&dialect, text, there, 1, columns, all, 0, most, NULL, &scan),
+            tally_csv_scan_records(&dialect, text, there, 1, columns, all, 0, NULL, most, &scan),
             TALLY_ERROR_ARGUMENT);
         fuzz_untouched(&scan, sizeof scan);
         return fuzz_end();
