@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Written by `python -m embedded.circuit` from core/aes/sbox.circuit; changes made by hand are lost.
- * The AES S-box without its constant 0x63, which comes with a round key. bitslice_sbox.h
- * says what the macros are. */
+ * The AES S-box without its constant 0x63, which comes with a round key.
+ * bitslice_sbox.h documents the macros. */
 
 BITSLICE_INLINE void BITSLICE(sbox_linear)(BITSLICE_PLANE q[8])
 {

@@ -12,7 +12,7 @@ ARRANGEMENT = Path(__file__).with_name("sbox_order1.arrangement")
 
 
 def written() -> dict[Path, str]:
-    """Return what belongs into each generated file."""
+    """Return the text of each generated file."""
     circuit, source = circuits.read(SBOX), SBOX.relative_to(ROOT).as_posix()
     plain = c.linear_part(circuit, "sbox_linear", source)
     programs = {order: masking.masked(circuit, order) for order in (1, 2)}

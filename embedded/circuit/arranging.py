@@ -19,7 +19,7 @@ def arranged(program: Program, text: str) -> Program:
     Raises
     ------
     CircuitError
-        A target is missing, is none of the program, or stands before what it needs.
+        A target is missing, is none of the program, or stands before its operands.
     """
     names = [name for line in text.splitlines() for name in line.partition("#")[0].split()]
     by_target = {one.target: one for one in program.instructions}

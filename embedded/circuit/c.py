@@ -11,12 +11,14 @@ from .masking import Program
 _HEAD = """/* SPDX-License-Identifier: Apache-2.0
  *
  * Written by `python -m embedded.circuit` from {source}; changes made by hand are lost.
- * {what}"""
+ * {summary}"""
 
 
-def _file(source: str, what: str, signature: str, lines: Iterable[str]) -> str:
+def _file(source: str, summary: str, signature: str, lines: Iterable[str]) -> str:
     body = [f"    {line};" for line in lines]
-    return "\n".join([_HEAD.format(source=source, what=what), "", signature, "{", *body, "}", ""])
+    return "\n".join(
+        [_HEAD.format(source=source, summary=summary), "", signature, "{", *body, "}", ""]
+    )
 
 
 def linear_part(circuit: Circuit, name: str, source: str) -> str:
@@ -26,11 +28,11 @@ def linear_part(circuit: Circuit, name: str, source: str) -> str:
         op = "&" if gate.op is Op.AND else "^"
         lines.append(f"BITSLICE_PLANE {gate.name} = {gate.left} {op} {gate.right}")
     lines += [f"q[{bit}] = {wire}" for bit, wire in enumerate(circuit.outputs)]
-    what = """The AES S-box without its constant 0x63, which comes with a round key. bitslice_sbox.h
- * says what the macros are. */"""
+    summary = """The AES S-box without its constant 0x63, which comes with a round key.
+ * bitslice_sbox.h documents the macros. */"""
     return _file(
         source,
-        what,
+        summary,
         f"BITSLICE_INLINE void BITSLICE({name})(BITSLICE_PLANE q[{len(circuit.inputs)}])",
         lines,
     )

@@ -18,7 +18,7 @@ class CircuitError(ValueError):
 
 
 class Op(Enum):
-    """What a gate does with its two inputs."""
+    """The operation of a gate on its two inputs."""
 
     XOR = "^"
     XNOR = "~^"
@@ -89,7 +89,7 @@ def parse(text: str) -> Circuit:
                 raise CircuitError(f"line {number} is neither a gate nor a list of names: {line}")
     for kind in ("inputs", "outputs"):
         if not set(named.get(kind, ["?"])) <= known:
-            raise CircuitError(f"there is no line `{kind}`, or it names what has no value")
+            raise CircuitError(f"there is no line `{kind}`, or it names a wire without value")
     return Circuit(named["inputs"], tuple(gates), named["outputs"])
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is linear of masked AES on a Cortex-M0+, share by share, as Thumb code.
+"""The linear parts of masked AES on a Cortex-M0+, share by share, as Thumb code.
 
 Each function gives the instructions of one; core/masked/cortex_m0.S calls them. All but
 those between words and planes find a share's planes at r7, and a round key's at r6, behind which r6
@@ -141,7 +141,7 @@ def next_key() -> Iterator[str]:
 
 
 # One block, and the key schedule on the way. In a plane of the state the block's bits are the even
-# ones, and the last column of its round key has odd ones. What is linear is done by pairs of
+# ones, and the last column of its round key has odd ones. Linear parts go by pairs of
 # planes, p in even bits and p + 4 in odd ones. The round key is stored so too, behind the planes.
 
 

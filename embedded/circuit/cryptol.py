@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Circuits and masked programs as a module of Cryptol, with what is to be proved of them."""
+"""Circuits and masked programs as a module of Cryptol, with the properties to prove."""
 
 from __future__ import annotations
 
@@ -212,7 +212,7 @@ property flatIsSboxForAllMasks (x : [8]) (mask : [8]) =
 
 
 def _list(names: Iterable[str], indent: int) -> str:
-    """Return a list of names on lines of at most 100 columns; what holds spaces is not broken."""
+    """Return a list of names on lines of at most 100 columns; no entry is broken."""
     whole = (name.replace(" ", "\0") for name in names)
     lines = textwrap.wrap(f"[{', '.join(whole)}]", 90 - indent)
     return ("\n" + " " * (indent + 2)).join(lines).replace("\0", " ")

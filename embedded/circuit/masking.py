@@ -16,7 +16,7 @@ from .circuits import Circuit, Op
 
 
 class Step(Enum):
-    """What an instruction computes of its sources."""
+    """The operation of an instruction on its sources."""
 
     XOR = "XOR"
     NOT = "NOT"

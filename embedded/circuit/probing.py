@@ -15,7 +15,7 @@ Gregoire and Strub, "Verified Proofs of Higher-Order Masking" (EUROCRYPT 2015):
 - A uniform variable may stand for itself plus anything in which it does not occur: chosen so that
   less is left.
 
-What they don't decide is decided by going through all values of the variables.
+If they don't decide, all values of the variables are enumerated.
 """
 
 from __future__ import annotations

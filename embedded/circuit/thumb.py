@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Straight-line Thumb code on shares, in which no change of what is visible depends on a secret.
+"""Straight-line Thumb code on shares, in which no visible change depends on a secret.
 
-What is visible is what `embedded.emulator.lanes` shows of a chip: each result, and the change of
-each register, of N, of both operand buses, of the memory buses and of memory words. If an
-instruction's changes would show something, others that bring a constant come before it: so what is
-written here never leaks in this model, in any order; the order decides what it costs.
+Visible are the leaks of `embedded.emulator.lanes`: each result, and the change of each register, of
+N, of both operand buses, of the memory buses and of memory words. If an instruction's changes would
+show something, others that bring a constant come before it. So this code never leaks in this model,
+in any order; the order decides its cost.
 
 Operands are words of which each bit is a lane, so that one lane stands for all.
 """
@@ -50,7 +50,7 @@ class Secrets:
 
 @dataclass(slots=True)
 class Code:
-    """Instructions, and what is where after them.
+    """Instructions, and the place of each value after them.
 
     Values are sums (`probing.Sums`); a constant is 0. `cells` are words of the frame by name.
     """
@@ -78,7 +78,7 @@ class Code:
         )
 
     def become(self, other: Code) -> None:
-        """Take over what a copy came to."""
+        """Take over the state of a copy."""
         for name in self.__slots__:
             setattr(self, name, getattr(other, name))
 
@@ -159,7 +159,7 @@ class Code:
         """Store a word in the frame."""
         value = self.registers[register]
         if self.secrets.leaks(self.cells.get(cell, 0) ^ value):
-            raise LeakError(f"what {cell} had and gets depends on a secret")
+            raise LeakError(f"the change of {cell} depends on a secret")
         self._on_bus(value, register, stores=True)
         self._on_operands(0, value)
         self.cells[cell] = value

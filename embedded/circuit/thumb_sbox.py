@@ -169,7 +169,7 @@ class Sbox:
     # ANDs.
 
     def _gadgets(self, ready: list[And], later: list[And], xors: list[Gate]) -> None:
-        """Write gadgets, each time the cheapest of what is left, in its cheapest form."""
+        """Write gadgets, each time the cheapest of the remaining ones, in its cheapest form."""
         left = list(ready)
         while left:
             best: tuple[Code, And, tuple[str, str]] | None = None
@@ -292,7 +292,7 @@ def _shuffled(batch: Sequence[Gate], rng: random.Random) -> Iterator[Gate]:
 
 
 class Linear:
-    """XORs of one share in a given order; what is needed last leaves its register first."""
+    """XORs of one share in a given order; the value needed last leaves its register first."""
 
     def __init__(self, sbox: Sbox, order: list[Gate], s: int, later: set[str]) -> None:
         self.code = sbox.code.fork()

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a compiler made of a masked program: x86-64 assembly, read back as a program on shares.
+"""The x86-64 assembly of a masked program, read back as a program on shares.
 
-Each result of an instruction becomes a wire, so that `probing` checks what is computed, and not
-only what was meant. It is about values: not about what follows what in a register or in memory.
+Each result of an instruction becomes a wire, so that `probing` checks the computed values, and not
+only the intended ones. Changes of a register or of memory are not checked.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class _Machine:
 
     def read(self, operand: str) -> _Value:
         if register := self.register(operand):
-            return self.registers.get(register, f"what the caller had in {register}")
+            return self.registers.get(register, f"the caller's {register}")
         return self.memory[self.address(operand)]
 
     def write(self, operand: str, value: _Value) -> None:
@@ -118,7 +118,7 @@ def followed(assembly: str, name: str, program: Program, size: int) -> Program:
             case "ret", []:
                 break
             case _:
-                raise AssemblyError(f"what is {code}?")
+                raise AssemblyError(f"unknown instruction {code}")
     for bit in range(len(program.outputs)):
         found.outputs.append([str(memory[planes[s, bit]]) for s in range(program.shares)])
     return found

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A Cortex-M0+ in software: runs the firmware, and counts what it costs."""
+"""A Cortex-M0+ in software: runs the firmware, and counts cycles and memory."""

@@ -35,7 +35,7 @@ class Board:
         self._box = image.symbol("mailbox").address
 
     def ask(self, command: Command, size: int = 0, count: int = 0) -> tuple[Cost, int, int]:
-        """Have a command done: what it took, and the mailbox's `count` and `done`.
+        """Run a command; return its cost, and the mailbox's `count` and `done`.
 
         Raises
         ------

@@ -10,8 +10,8 @@ RANDOM_REGISTER = 0x4000_0000
 """Each load of this word gives another random one."""
 
 RETURN = 0x0F00_0000
-"""Where a called function returns to: no memory, so what gets there has ended."""
+"""The return address of a called function: no memory is there, so a jump to it ends the call."""
 
 
 class ChipError(RuntimeError):
-    """The program did what the chip can't do, or did not end; the message says what and where."""
+    """The program did something impossible on the chip, or did not end; the message says where."""

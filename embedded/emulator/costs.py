@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What AES-128 takes in the emulator: the tables of docs/reference/masked-aes.md."""
+"""Costs of AES-128 in the emulator: the tables of docs/reference/masked-aes.md."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _ENCRYPTION = ("one block and its key", "key expansion", "one block", "two block
 
 @cache
 def costs(variant: Variant) -> dict[str, Cost]:
-    """Return what each work takes, the firmware's mailbox included."""
+    """Return the cost of each operation, the firmware's mailbox included."""
     board = Board(images.build(variant))
     found = {
         "one block and its key": board.crypt_once(KEY, bytes(16), bytes(16))[1],
@@ -49,7 +49,7 @@ SIZES = (
 
 
 def sizes(variants: Sequence[Variant]) -> list[tuple[str, ...]]:
-    """Return the table of code: what runs, and what of core/masked is linked."""
+    """Return the table of code sizes: functions that run, and linked code of core/masked."""
     found = []
     for variant in variants:
         image, all_costs = images.build(variant), costs(variant)
@@ -67,7 +67,7 @@ def _together(some: Sequence[Cost], image: elf.Image) -> int:
 
 
 def _linked(variant: Variant, image: elf.Image, suffix: str) -> int:
-    """Return the bytes of what the image has of core/masked's objects: functions and constants."""
+    """Return the bytes of core/masked's functions and constants in the image."""
     names = set()
     for path in (images.folder(variant) / "core" / "masked").glob(f"*{suffix}"):
         names |= {name for name, symbol in elf.read(path).symbols.items() if symbol.size}

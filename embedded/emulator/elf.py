@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is needed of an image: a small reader of 32-bit little-endian ELF files (System V ABI)."""
+"""A small reader of 32-bit little-endian ELF files (System V ABI)."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """One Cortex-M0+ in Unicorn, with counts of cycles, stack and random words.
 
-Unicorn knows what instructions do, not what they cost: `timing.py` does.
+Unicorn executes instructions; `timing.py` has their cycles.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ REGISTERS = tuple(
 
 @dataclass(slots=True)
 class Cost:
-    """What a call took.
+    """The cost of a call.
 
     Attributes
     ----------
@@ -61,7 +61,7 @@ class Emulator:
     Parameters
     ----------
     image
-        What runs.
+        The firmware.
     random
         Gives the words of the random generator, from 0 to 2^32 - 1.
     counted
@@ -121,12 +121,12 @@ class Emulator:
         self._machine.reg_write(arm_const.UC_ARM_REG_XPSR, state | 1 << 24)
 
     def call(self, name: str, *arguments: int, limit: int = 20_000_000) -> Cost:
-        """Call a function with up to four arguments, and say what it took.
+        """Call a function with up to four arguments, and return its cost.
 
         Raises
         ------
         ChipError
-            It did what the chip can't do, or more than `limit` instructions.
+            It did something impossible on the chip, or took more than `limit` instructions.
         """
         self.set_register(thumb.SP, chip.STACK_TOP)
         self.set_register(thumb.LR, chip.RETURN | 1)

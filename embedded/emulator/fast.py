@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What FAST with radix 10 takes in the emulator: a table of docs/reference/masked-aes.md."""
+"""Costs of FAST with radix 10 in the emulator: a table of docs/reference/masked-aes.md."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ HEAD = ("FAST, radix 10", "cycles", "stack, bytes", "random words")
 
 
 def costs(variant: Variant) -> dict[str, Cost]:
-    """Return what pool, sequence and words take, the firmware's mailbox included."""
+    """Return the costs of pool, sequence and words, the firmware's mailbox included."""
     board = Board(images.build(variant))
     board.set_key(KEY, bytes(16))
     found = {
@@ -30,7 +30,7 @@ def costs(variant: Variant) -> dict[str, Cost]:
 
 
 def of_costs(costs_of: Mapping[str, Mapping[str, Cost]]) -> str:
-    """Return the table, from what works take by the title of a build."""
+    """Return the table of costs by the title of a build."""
     return table(
         HEAD,
         [

@@ -18,11 +18,11 @@ GCC = "arm-none-eabi-gcc"
 
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """A way to build it; embedded/firmware/Makefile says what its variables mean."""
+    """A way to build it; embedded/firmware/Makefile documents its variables."""
 
     title: str
     compiler: str = "gcc"
-    optimise: str = "-O2"
+    optimize: str = "-O2"
     unsafe: bool = False
     portable: bool = False
     register: bool = False
@@ -32,7 +32,7 @@ class Variant:
         """The name of its folder."""
         unsafe, portable = "-unsafe" * self.unsafe, "-portable" * self.portable
         register = f"-{chip.RANDOM_REGISTER:#x}" * self.register
-        return f"{self.compiler}{self.optimise}{unsafe}{portable}{register}"
+        return f"{self.compiler}{self.optimize}{unsafe}{portable}{register}"
 
 
 SAFE = Variant("gcc, masks by callback")
@@ -43,12 +43,12 @@ ASSEMBLY = (REGISTER, SAFE, ZIG)
 PORTABLE = Variant("gcc, portable C", portable=True)
 """C in place of the assembly."""
 UNSAFE = Variant("gcc -O3, portable C without barriers", "gcc", "-O3", unsafe=True)
-"""That C without what keeps compilers from joining shares: a positive control."""
+"""That C without barriers, so that compilers may join shares: a positive control."""
 VARIANTS = (*ASSEMBLY, PORTABLE, UNSAFE)
 
 
 class BuildError(RuntimeError):
-    """The firmware could not be built; the message has what the compiler said."""
+    """The firmware could not be built; the message has the output of the compiler."""
 
 
 def has_compiler(variant: Variant) -> bool:
@@ -71,7 +71,7 @@ def build(variant: Variant) -> elf.Image:
     """
     command = [
         *("make", "--silent", "-C", str(FIRMWARE), f"COMPILER={variant.compiler}"),
-        f"OPT={variant.optimise}",
+        f"OPT={variant.optimize}",
         f"UNSAFE={'1' * variant.unsafe}",
         f"PORTABLE={'1' * variant.portable}",
         f"RANDOM={f'{chip.RANDOM_REGISTER:#x}' * variant.register}",

@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Many runs of one program at once, each on other data, in lanes; and what they give away.
+"""Many runs of one program at once, each on other data, in lanes, and their leakage.
 
 Masked code takes the same way through the program whatever its data, and uses the same addresses.
 So each instruction is interpreted once for all lanes. A branch or an address that is not the same
 in all lanes is an error.
 
-What a probe is shown of each instruction are words whose Hamming weight leaks (`Leak`). The two
-read ports of the registers are taken for operand buses that keep their value until an instruction
-reads another register: the first operand, and the base of an address, come by A; the second one,
-and what is stored, by B. Constants come by neither, so they do not hide a change.
+A probe gets the words of each instruction whose Hamming weight leaks (`Leak`). The two read ports
+of the registers are modeled as operand buses, whose value stays until an instruction reads another
+register: the first operand, and the base of an address, come by A; the second one,
+and stored values, by B. Constants come by neither, so they do not hide a change.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ from .values import MASK, Word
 
 
 class Leak(IntEnum):
-    """What a word is whose Hamming weight leaks."""
+    """The kind of a word whose Hamming weight leaks."""
 
     RESULT = 0
-    """What an instruction writes to a register or to memory."""
+    """The result of an instruction in a register or in memory."""
     REGISTER = 1
-    """The change from what the register had before."""
+    """The change from the register's value before."""
     OPERAND_A = 2
     """The change on operand bus A."""
     OPERAND_B = 3
@@ -43,14 +43,14 @@ class Leak(IntEnum):
     WRITE = 6
     """The change on a memory bus for stores alone."""
     CELL = 7
-    """The change from what the memory word had before."""
+    """The change from the memory word's value before."""
     FLAG = 8
     """The change of N, the highest bit of the last result that set flags; or of C, the last bit
-    that a shift moved out, or what a sum carried."""
+    that a shift moved out, or the carry of a sum."""
 
 
 class Probe(Protocol):
-    """Who is shown what leaks."""
+    """The probe that gets the leaks."""
 
     def take(self, address: int, leak: Leak, word: values.Lanes) -> None:
         """Take the words of all lanes, of the instruction at an address."""
@@ -65,9 +65,9 @@ class Machine:
     Parameters
     ----------
     image
-        What runs.
+        The firmware.
     random
-        Gives what a load from the random generator gives, for all lanes.
+        Gives the result of a load from the random generator, for all lanes.
     """
 
     def __init__(self, image: Image, random: Callable[[], Word]) -> None:
@@ -92,7 +92,7 @@ class Machine:
         self._at = self._next = 0
         self._operands: list[Word] = [0, 0]
         self._buses: list[Word] = [0, 0, 0]
-        # What N and Z are those of, and how C and V come about, when they are asked for.
+        # The word of N and Z, and how to compute C and V if an instruction reads them.
         self._result: Word = 1
         self._carry: Callable[[], Word] = lambda: 0
         self._overflow: Callable[[], Word] = lambda: 0
@@ -137,7 +137,7 @@ class Machine:
         arguments
             Words for r0 to r3.
         probe
-            Who is shown what leaks.
+            The probe that gets the leaks.
         within
             The function that it is shown of, with those that this one calls; else it is all.
         limit
@@ -146,8 +146,8 @@ class Machine:
         Raises
         ------
         ChipError
-            The program did what the chip can't do, did not end, or did something with data by
-            which lanes take different ways.
+            The program did something impossible on the chip, did not end, or took a way that
+            depends on data.
         """
         self.registers[SP], self.registers[LR] = chip.STACK_TOP, chip.RETURN | 1
         self.registers[: len(arguments)] = arguments
@@ -235,7 +235,7 @@ class Machine:
             "bkpt": self._breakpoint,
         }[name]
 
-    # What leaks.
+    # Leaks.
 
     def _show(self, leak: Leak, word: Word) -> None:
         if self._probe is not None and not isinstance(word, int):
@@ -266,7 +266,7 @@ class Machine:
             self._show(Leak.WRITE if stores else Leak.READ, self._buses[own] ^ word)
         self._buses[0] = self._buses[own] = word
 
-    # What must be the same in all lanes.
+    # Values that must be the same in all lanes.
 
     def _place(self) -> str:
         return self.image.place(self._at)

@@ -15,7 +15,7 @@ DATA_AT = KEY_AT + SHARES * KEY
 
 
 class Command(IntEnum):
-    """What the firmware can be asked for."""
+    """Commands of the firmware."""
 
     SELF_TEST = 1
     SET_KEY = 2

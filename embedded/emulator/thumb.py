@@ -26,7 +26,7 @@ class Instruction:
     name
         Its mnemonic, without the S of those that set flags.
     rd, rn, rm
-        Register numbers, or None: the destination (of a store: what is stored), the first and
+        Register numbers, or None: the destination (of a store: the stored value), the first and
         the second operand (of an address: base and offset).
     immediate
         A constant, an offset, or the address that is branched to.

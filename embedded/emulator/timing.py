@@ -2,7 +2,7 @@
 """Cycles of a Cortex-M0+ without wait states (Cortex-M0+ Technical Reference Manual, table 3-1).
 
 The multiplier is the one of a single cycle; a chip may have the one of 32 instead. Loads and stores
-take two cycles, as they do of all memory but what is on the single-cycle port.
+take two cycles, as they do of all memory that is not on the single-cycle port.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _MEMORY = {
 
 
 def cycles(instruction: Instruction, taken: bool) -> int:
-    """Return what an instruction costs; `taken` counts for conditional branches alone."""
+    """Return the cycles of an instruction; `taken` counts for conditional branches alone."""
     name = instruction.name
     if name in _MEMORY:
         return 2

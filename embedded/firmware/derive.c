@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The two chains are the two blocks of a state. Messages are public: they are added to one share. What
- * works on shares is called once for each, is never inlined, and is forgotten in between: so nothing
+ * The two chains are the two blocks of a state. Messages are public: they are added to one share. A
+ * function on shares is called once for each, is never inlined, and is forgotten in between: so nothing
  * passes from a share's word to the same word of the other share. The tests check the machine code of
  * both compilers. */
 #include "derive.h"
@@ -154,7 +154,7 @@ tally_status derive_shares(const tally_masked_key *key, const tally_mask_source 
                            shared_blocks *out)
 {
     working work;
-    tally_wipe(&work, sizeof work); /* what was there might be the other share */
+    tally_wipe(&work, sizeof work); /* the stack might hold the other share */
     tally_wipe(out, sizeof *out);
     const tally_status status = derive(key, source, head, tweak, tweak_size, &work, out);
     tally_wipe(&work, sizeof work);

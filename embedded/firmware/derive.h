@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * derive(K, X) of docs/reference/fast.md, that is CMAC (RFC 4493), on shares: key, chains, subkeys and what comes
- * out are never put together. */
+ * derive(K, X) of docs/reference/fast.md, that is CMAC (RFC 4493), on shares: key, chains, subkeys and results
+ * are never put together. */
 #ifndef TALLY_FIRMWARE_DERIVE_H
 #define TALLY_FIRMWARE_DERIVE_H
 
 #include "fast/schedule/encoding.h"
 #include "tallystick/masked_aes.h"
 
-/* Two blocks, given by two shares: the halves of what is derived, an AES-128 key and an IV. */
+/* Two blocks, given by two shares: the halves of the derived bytes, an AES-128 key and an IV. */
 typedef struct shared_blocks {
     uint32_t share[2][8];
 } shared_blocks;

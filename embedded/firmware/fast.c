@@ -224,7 +224,7 @@ static void run_layers_back(const fast_cipher *cipher, uint8_t *word)
     }
 }
 
-/* Looks at all symbols, so that its time tells nothing but whether one is wrong. */
+/* Looks at all symbols, so that its time depends on nothing but whether one is wrong. */
 static tally_status check(const fast_cipher *cipher, const uint8_t *word, size_t length)
 {
     if (!cipher->has_pool || cipher->params.length == 0) {

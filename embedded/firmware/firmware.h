@@ -7,11 +7,11 @@
 #include "fast.h"
 #include "tallystick/masked_aes.h"
 
-/* What is in the mailbox's `data` and `key` before and after a command:
+/* The mailbox's `data` and `key` before and after a command:
  *
  *   SELF_TEST       -> `done` vectors passed of `count`
- *   SET_KEY         a key of `size` bytes, of which key[0] and key[1] are shares, which are wiped; and so
- *                   is what was drawn from the key before
+ *   SET_KEY         a key of `size` bytes, of which key[0] and key[1] are shares, which are wiped; pool and
+ *                   sequence are wiped too
  *   ENCRYPT_BLOCKS  count blocks in data[0] -> in data[0]; DECRYPT_BLOCKS likewise
  *   SLICE           shares of count blocks in data[0] and data[1] -> the state
  *   ENCRYPT_STATE   the state -> the state; DECRYPT_STATE likewise

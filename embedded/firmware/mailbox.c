@@ -34,13 +34,13 @@ static tally_status encrypt_once(void)
     return status;
 }
 
-static tally_status use_key(command what, size_t blocks)
+static tally_status use_key(command given, size_t blocks)
 {
     uint8_t *data = mailbox.data[0];
     if (key == NULL) {
         return TALLY_ERROR_ARGUMENT;
     }
-    switch (what) {
+    switch (given) {
     case COMMAND_ENCRYPT_BLOCKS:
         return tally_masked_encrypt_blocks(key, &random_register, data, blocks, data);
     case COMMAND_DECRYPT_BLOCKS:
@@ -61,7 +61,7 @@ static tally_status use_key(command what, size_t blocks)
     }
 }
 
-static tally_status run(command what)
+static tally_status run(command given)
 {
     const tally_masked_slicing *slicing = NULL;
     const uint8_t *const from[] = {mailbox.data[0], mailbox.data[1]};
@@ -70,13 +70,13 @@ static tally_status run(command what)
     if (status != TALLY_OK) {
         return status;
     }
-    const int of_blocks = what == COMMAND_ENCRYPT_BLOCKS || what == COMMAND_DECRYPT_BLOCKS;
-    const int of_slices = what == COMMAND_SLICE || what == COMMAND_UNSLICE;
+    const int of_blocks = given == COMMAND_ENCRYPT_BLOCKS || given == COMMAND_DECRYPT_BLOCKS;
+    const int of_slices = given == COMMAND_SLICE || given == COMMAND_UNSLICE;
     if ((of_blocks && mailbox.count > MAILBOX_BLOCKS) ||
         (of_slices && mailbox.count > tally_masked_blocks(slicing))) {
         return TALLY_ERROR_ARGUMENT;
     }
-    switch (what) {
+    switch (given) {
     case COMMAND_SELF_TEST:
         mailbox.done = self_test(&mailbox.count);
         return TALLY_OK;
@@ -95,13 +95,13 @@ static tally_status run(command what)
     case COMMAND_DECRYPT_WORD:
         return fast_decrypt_word(&fast, mailbox.data[0], mailbox.count);
     default:
-        return use_key(what, mailbox.count);
+        return use_key(given, mailbox.count);
     }
 }
 
 __attribute__((noinline)) void do_command(void)
 {
-    mailbox.status = (uint32_t)run((command)mailbox.command);
+    mailbox.status = run((command)mailbox.command);
     mailbox.command = COMMAND_NONE;
 }
 

@@ -11,7 +11,7 @@
 /* Words that may lie over any type. */
 typedef uint32_t __attribute__((may_alias)) any_word;
 
-/* From the lowest byte on: `out` may overlap what is above it. */
+/* From the lowest byte on: `out` may overlap bytes above it. */
 static void copy_up(uint8_t *out, const uint8_t *in, size_t size)
 {
     if (((uintptr_t)out | (uintptr_t)in) % 4 == 0) {

@@ -23,14 +23,14 @@ FIXED = bytes.fromhex("da39a3ee5e6b4b0d3255bfef95601890")
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """What is watched: a command, within a function that it calls."""
+    """The observed operation: a command, within a function that it calls."""
 
     name: str
     command: Command
     within: str
     varies: str
-    """`data` or `key`: what is fixed or random. The other one is the same in all traces if it is
-    the key, and random if it is data."""
+    """`data` or `key`: the part that is fixed or random. The other one is the
+    same in all traces if it is the key, and random if it is data."""
 
     @property
     def is_public(self) -> bool:
@@ -111,7 +111,7 @@ class Batch:
         self.machine.call("do_command", probe=probe, within=within)
 
     def do(self, work: Work, key: Sequence[Word], data: Sequence[Word], probe: Probe) -> None:
-        """Do a work of which a probe sees what is watched."""
+        """Run an operation; a probe sees its observed part."""
         if work.command in (Command.SET_KEY, Command.ENCRYPT_ONCE):
             self.share_key(key)
         else:
@@ -150,7 +150,7 @@ def fixed_versus_random(
     image
         The firmware.
     work
-        What is watched.
+        The observed operation.
     traces
         How many; rounded up to a whole number of batches.
     masks

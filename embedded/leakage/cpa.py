@@ -24,7 +24,7 @@ from .campaign import BLOCKS, ENCRYPT, Batch
 
 GUESSES, BITS = 256, 8
 _WINDOW = 0.15
-"""The part of the encryption's points that holds the first round and what it writes."""
+"""The part of the encryption's points that holds the first round and its results."""
 
 
 def _sbox() -> NDArray[np.uint8]:
@@ -85,7 +85,7 @@ class Attack:
 
 
 class _Window:
-    """A probe that keeps the Hamming weights of the first points of some kinds."""
+    """A probe that stores the Hamming weights of the first points of some kinds."""
 
     def __init__(self, leaks: Sequence[Leak], points: int | None = None) -> None:
         self.rows: list[NDArray[np.uint8]] = []
@@ -166,7 +166,7 @@ def _predictions() -> NDArray[np.float64]:
 
 
 class Sums:
-    """What correlations need, summed over batches.
+    """The sums for correlations, over batches.
 
     A prediction is a sum over blocks, each of which depends on the value of its byte alone. So
     points are summed up by these values, and guesses come in at the end.

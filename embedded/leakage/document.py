@@ -71,7 +71,7 @@ _HOW = ((1, NOISE), (2, 0.0), (2, NOISE))
 
 
 def title(test: Test) -> str:
-    """Return what was tested."""
+    """Return the name of a test."""
     return f"{test.variant.title}: {test.work.name}{'' if test.masks else ', masks off'}"
 
 

@@ -106,7 +106,7 @@ def test(variant: Variant, work: Work, traces: int, masks: bool = True) -> Test:
 
 
 def gather(traces: int, say: Callable[[str], None]) -> Evidence:
-    """Do everything, and say what is being done."""
+    """Run all tests, and report progress."""
     tests = []
     for variant in images.ASSEMBLY:
         for work in campaign.WORKS:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which points show nothing but what is public: plaintexts and ciphertexts."""
+"""Points that depend only on public data: plaintexts and ciphertexts."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ TRACES = 1024
 
 
 class _Words:
-    """A probe that keeps the words of some points."""
+    """A probe that stores the words of some points."""
 
     def __init__(self, wanted: NDArray[np.bool_]) -> None:
         self.points: list[tuple[int, Leak]] = []
@@ -36,8 +36,8 @@ def are_public(
 ) -> NDArray[np.bool_]:
     """Return which of the chosen points are linear in bits of plaintexts and ciphertexts.
 
-    Each trace has its own key, plaintexts and masks. So what is linear in the public bits, in all
-    traces, depends on nothing else.
+    Each trace has its own key, plaintexts and masks. So a word that is linear in the public
+    bits, in all traces, depends on nothing else.
 
     Raises
     ------
@@ -67,7 +67,7 @@ def _bits(word: Word) -> list[int]:
 
 
 class _Space:
-    """What is linear in some vectors over GF(2), and in a constant."""
+    """The span of some vectors over GF(2) and of a constant."""
 
     def __init__(self) -> None:
         self._basis: dict[int, int] = {}  # by length

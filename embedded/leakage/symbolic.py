@@ -5,11 +5,11 @@ The chip of `lanes` runs on words whose bits are sums of variables and products 
 The mean of a word's Hamming weight is the sum of its bits' means; so if no bit of it has a bias
 that depends on a secret, no first-order test finds one either, however many traces it has.
 
-Two rounds are looked at. All that the second one computes is what the first one does, on shares
-that are as uniform; so the state before each S-box may get fresh shares, which keeps sums short.
-What the second round overwrites is seen in a run without that, which need look at words of memory
-alone: registers and buses have constants between rounds. The second round is the last one: of
-functions whose rounds are always ten, the word of the frame that counts them is made to say so.
+Two rounds are checked. The second one computes the same as the first one, on shares that are as
+uniform. So the state before each S-box may get fresh shares, which shortens sums. Words that the
+second round overwrites are checked in a run without fresh shares, of memory alone: registers and
+buses have constants between rounds. The second round is the last one: functions that always run ten
+rounds count them in a word of the frame, which the check sets.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ MASK = 2**WORD - 1
 class Bits:
     """A word whose bits are sums, the lowest first; `sums` has their products.
 
-    `alike` words have in each bit what they have in the others, made of other variables.
+    `alike` words have the same sum in each bit, of other variables.
     """
 
     __slots__ = ("alike", "of", "sums")
@@ -100,14 +100,14 @@ class _EndError(Exception):
 
 @dataclass
 class Found:
-    """What a check came to: how many bits of points were looked at, which leak, and which may."""
+    """The result of a check: how many bits of points were checked, which leak, and which may."""
 
     checked: int = 0
     ended: bool = False
     """Whether it came to the function's end."""
     leaks: list[tuple[int, Leak, int]] = field(default_factory=list)
     undecided: list[tuple[int, Leak, int]] = field(default_factory=list)
-    """Of each: the instruction's address, what it is of it, and the bit."""
+    """Of each: the instruction's address, the kind of leak, and the bit."""
 
     @property
     def is_safe(self) -> bool:
@@ -236,11 +236,11 @@ def check(
     image
         The firmware.
     job
-        What runs, with `ROUNDS` rounds.
+        The function to run, with `ROUNDS` rounds.
     fresh
         Whether the state, in the assembly's frame, gets fresh shares before each S-box.
     leaks
-        What is looked at.
+        The kinds of leak to check.
     rounds
         How many; the run ends before the S-box of the next one.
     ends_early
@@ -249,7 +249,7 @@ def check(
     Raises
     ------
     ChipError
-        The program did what the chip can't do.
+        The program did something impossible on the chip.
     """
     state = Check(image, _SECRETS, _RANDOMS)
     machine = state.machine

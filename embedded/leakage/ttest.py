@@ -69,7 +69,7 @@ class Moments:
         self._row = 0
 
     def end_batch(self) -> None:
-        """Add what was taken since the last batch.
+        """Add the samples since the last batch.
 
         Raises
         ------
@@ -135,7 +135,7 @@ class Points:
         return _welch(mean, variance + noise**2, self.traces)
 
     def second_order(self, noise: float = 0.0, seed: int = 0) -> Floats:
-        """Return Welch's t of the squares of what is left without the class's mean.
+        """Return Welch's t of the squares after subtraction of the class's mean.
 
         `noise` as above, by the moments that the sum with it has.
         """

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What the core uses of string.h, for compilers without a C library; memory.c has it. */
+ * The functions of string.h that the core uses, for compilers without a C library; memory.c has it. */
 #ifndef TALLY_FIRMWARE_STRING_H
 #define TALLY_FIRMWARE_STRING_H
 
