@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Written by `python -m embedded.circuit` from core/aes/sbox.circuit; changes made by hand are lost.
- * The AES S-box on 2 shares, with 32 random words. words_c99.h and words_vector.h
- * say what the macros are. */
+ * The AES S-box on 2 shares, with 32 random words.
+ * words_c99.h and words_vector.h document the macros. */
 
 APART TARGET static void MASKED(sbox_order1)(PLANES *q, const WORD *random)
 {

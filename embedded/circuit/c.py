@@ -54,8 +54,8 @@ def on_shares(program: Program, name: str, source: str) -> str:
         lines.append(f"WORD {one.target} = {one.step.value}({sources})")
     for bit, wires in enumerate(program.outputs):
         lines += [f"q[{s}].plane[{bit}] = {wires[s]}" for s in shares]
-    what = f"""The AES S-box on {program.shares} shares, with {len(program.randoms)} random words. \
-words_c99.h and words_vector.h
- * say what the macros are. */"""
+    count = len(program.randoms)
+    summary = f"""The AES S-box on {program.shares} shares, with {count} random words.
+ * words_c99.h and words_vector.h document the macros. */"""
     signature = f"APART TARGET static void MASKED({name})(PLANES *q, const WORD *random)"
-    return _file(source, what, signature, lines)
+    return _file(source, summary, signature, lines)

@@ -31,7 +31,7 @@ static tally_status generator_init(fast_cipher *cipher, const tally_masked_key *
     }
     if (status == TALLY_OK) {
         status = tally_masked_key_init_shares(slicing, shares, 16, 1, source, cipher->key_memory,
-                                             sizeof cipher->key_memory, &out->key);
+                                              sizeof cipher->key_memory, &out->key);
     }
     for (size_t i = 0; i < 4; i++) { /* the IV is no key */
         out->counter[i] = __builtin_bswap32(derived.share[0][4 + i] ^ derived.share[1][4 + i]);

@@ -120,7 +120,7 @@ static int passes(const tally_masked_slicing *slicing, const vector *v)
     uint8_t out[16 * MAILBOX_BLOCKS];
     const size_t size = 16u * v->blocks;
     tally_status status = tally_masked_key_init(slicing, v->key, v->key_size, 1, &random_register,
-                                               key_memory, sizeof key_memory, &key);
+                                                key_memory, sizeof key_memory, &key);
     if (status == TALLY_OK) {
         status = tally_masked_encrypt_blocks(key, &random_register, v->plain, v->blocks, out);
     }
