@@ -18,6 +18,11 @@ export PYTHONPYCACHEPREFIX := $(CURDIR)/build/pycache
 export PIP_CACHE_DIR := $(CURDIR)/build/pip-cache
 export HYPOTHESIS_STORAGE_DIRECTORY := $(CURDIR)/build/hypothesis
 
+# What was compiled before is taken from build/ccache, where Debian's ccache is installed. Releases are
+# compiled without it.
+export CCACHE_DIR ?= $(CURDIR)/build/ccache
+export CMAKE_C_COMPILER_LAUNCHER ?= $(if $(shell command -v ccache),ccache)
+
 .PHONY: help
 help: ## List the targets
 	@sed -nE 's/^([a-z-]+):.* ## (.*)/  make \1\t\2/p' Makefile | expand -t 22
@@ -29,6 +34,18 @@ setup: $(STAMPS)/debian $(STAMPS)/package ## Install pinned packages and our own
 .PHONY: test
 test: setup $(STAMPS)/docs $(STAMPS)/spark $(STAMPS)/fuzz $(STAMPS)/oldest $(STAMPS)/release ## Run all tests, and sum them up
 	@$(PY) tests/run.py
+
+.PHONY: quick
+quick: setup ## Run the unit tests of C (gcc alone), Python and Go: the loop while you edit
+	@$(PY) tests/run.py --quick
+
+.PHONY: debug
+debug: setup ## Compile the core and its tests in build/debug without optimization, for gdb
+	@cmake -S . -B build/debug -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG="-O0 -g3" \
+		-DTALLY_WERROR=ON >build/debug.log
+	@cmake --build build/debug -j2 --target unit_tests >>build/debug.log || { tail -20 build/debug.log; exit 1; }
+	@echo "debug: one test: ctest --test-dir build/debug --output-on-failure -R '^test_aes$$'"
+	@echo "debug: gdb: gdb --args build/debug/test_aes"
 
 .PHONY: docs
 docs: setup $(STAMPS)/docs ## Build the documentation site in build/site/
@@ -124,7 +141,7 @@ format: setup ## Format Python, and C where clang-format is installed
 
 .PHONY: release
 release: setup $(STAMPS)/release ## Build the files of a release in build/release/ (TAG=1 makes the git tag)
-	@$(PY) -m tools.release $(if $(TAG),--tag)
+	@env -u CMAKE_C_COMPILER_LAUNCHER $(PY) -m tools.release $(if $(TAG),--tag)
 
 .PHONY: requirements
 requirements: ## Pin the newest versions in requirements/

@@ -189,6 +189,9 @@ OLDEST = str(ROOT / "build" / "oldest" / "bin" / "python")
 SIDE_BY_SIDE = ("-nauto", "--dist=worksteal")
 """pytest-xdist takes the number of processes from the schedule."""
 
+APART = ("remote", "site", "spark")
+"""Folders of python/tests that are parts of their own."""
+
 C_FILES = [
     str(path)
     for folder in ("bench", "core", "cryptol", "embedded", "go", "tests")
@@ -278,7 +281,7 @@ PARTS = (
         {
             "test": [
                 *(*PYTEST, *SIDE_BY_SIDE),
-                *(f"--ignore=python/tests/{name}" for name in ("remote", "site", "spark")),
+                *(f"--ignore=python/tests/{name}" for name in APART),
             ]
         },
         count_cases,
@@ -382,7 +385,12 @@ QUICK = (
     ),
     Part(
         "Python",
-        {"test": [*PYTEST, *SIDE_BY_SIDE, "-m", "not slow"]},
+        {
+            "test": [
+                *(*PYTEST, *SIDE_BY_SIDE, "-m", "not slow", "python/tests"),
+                *(f"--ignore=python/tests/{name}" for name in APART),
+            ]
+        },
         count_cases,
         seconds=200,
     ),

@@ -869,6 +869,7 @@ def wait_for_part(directory: Path, size: int = 0) -> None:
 PIPE = ["protect", "pipe", "tokens.csv", "--type", "csv"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "command"), [("SIGINT", "protect"), ("SIGTERM", "reveal"), ("SIGHUP", "protect")]
 )
@@ -900,6 +901,7 @@ def test_a_signal_while_parquet_is_written(place: Path) -> None:
     assert listing(place) == SMALL_FILES | {"people.parquet"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("threads", ["1", "2", "5"])
 def test_a_signal_while_csv_is_written(place: Path, threads: str) -> None:
     with (place / "many.csv").open("w") as many:

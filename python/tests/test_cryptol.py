@@ -222,6 +222,7 @@ def test_make_cryptol_needs_no_setup(tmp_path: Path) -> None:
     assert not re.search(r"venv|pip|setup|apt|debian-packages", made)
 
 
+@pytest.mark.slow
 def test_the_line_for_cc_makes_the_library(tmp_path: Path) -> None:
     header = subprocess.run(
         ["cc", "-E", "-"], input="#include <gmp.h>", capture_output=True, text=True, check=False

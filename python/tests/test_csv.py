@@ -96,6 +96,7 @@ def parsed(text: str, options: dict[str, object]) -> list[list[str]]:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("block")
 @PROPERTY
 @given(files())
@@ -108,6 +109,7 @@ def test_unchanged_values_leave_every_byte(run: Run, file: tuple[str, dict[str, 
         assert job.seen == nulls([row[index] for row in rows])
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("block")
 @PROPERTY
 @given(files(), st.text(st.sampled_from("x ,;\t|\"'\r\n€"), min_size=1))
@@ -122,6 +124,7 @@ def test_changed_values_are_read_by_the_csv_module(
     assert parsed(out, options) == [names, *expected]
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("block")
 @settings(PROPERTY, max_examples=300)
 @given(st.text(st.sampled_from('ab,,""\r\n '), max_size=40), st.booleans())

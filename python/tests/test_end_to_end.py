@@ -56,6 +56,7 @@ def table_of(path: str) -> pa.Table:
     return pacsv.read_csv(path, convert_options=pacsv.ConvertOptions(column_types=types))
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("place")
 def test_nothing_passes_in_clear_that_the_policy_does_not_name() -> None:
     assert run(["inspect", *FILES, "--rows", "2000", "--write-policy", "draft.toml"]) == 0

@@ -351,6 +351,7 @@ def test_names_that_occur_twice(tmp_path: Path) -> None:
     assert Policy.parse(text).keep == ()
 
 
+@pytest.mark.slow
 def test_many_columns(tmp_path: Path) -> None:
     names = list(TABLE)
     wide = {f"{names[i % len(names)]} {i}": TABLE[names[i % len(names)]][:40] for i in range(2000)}

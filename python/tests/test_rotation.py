@@ -208,6 +208,7 @@ def csv_of(rows: Sequence[tuple[str | None, str]]) -> str:
 FEW = settings(max_examples=25, suppress_health_check=list(HealthCheck))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FORMATS)
 @FEW
 @given(data=st.data())
@@ -246,6 +247,7 @@ TYPED: dict[str, tuple[str, pa.DataType, st.SearchStrategy[Any]]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", TYPED)
 @FEW
 @given(data=st.data())
@@ -419,6 +421,7 @@ def test_a_tweak_column_that_another_policy_protects(
         assert report.columns["account"].invalid == {Reason.TWEAK: 7}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("suffix", ["csv", "parquet"])
 @pytest.mark.parametrize("order", ["cra", "car", "rca", "rac", "acr", "arc"])
 @pytest.mark.parametrize("changed", ["c", "r", "a", "cra"])

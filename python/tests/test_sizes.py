@@ -62,6 +62,7 @@ def place(tmp_path: Path) -> Place:
     return Place(tmp_path)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_two_thousand_columns(place: Place, kind: str) -> None:
     names = [f"c{number}" for number in range(2000)]

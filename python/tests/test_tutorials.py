@@ -17,6 +17,7 @@ PAGES = sorted(
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
 def test_page(path: Path, tmp_path: Path) -> None:
     check(path, tmp_path)
@@ -145,12 +146,14 @@ func main() { fast.Card() }
 """
 
 
+@pytest.mark.slow
 def test_a_page_of_code(tmp_path: Path) -> None:
     path = tmp_path / "page.md"
     path.write_text(STEPS)
     check(path, tmp_path)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("old", "new", "message"),
     [

@@ -74,6 +74,7 @@ def pieces(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(encodings, "_READ", request.param)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("pieces")
 @PROPERTY
 @given(data=st.data(), encoding=st.sampled_from(ENCODINGS), mark=st.booleans())

@@ -54,6 +54,7 @@ def tally(*arguments: str, data: bytes = b"") -> subprocess.CompletedProcess[byt
     return subprocess.run([PROGRAM, *arguments], input=data, capture_output=True, timeout=60)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("place")
 def test_there_and_back_through_pipes() -> None:
     there = tally("protect", "-", "-", *CSV, data=PEOPLE)
@@ -75,6 +76,7 @@ def test_there_and_back_through_pipes() -> None:
     assert tally("reveal", "-", "-", *CSV, data=there.stdout).stdout == PEOPLE
 
 
+@pytest.mark.slow
 def test_a_name_on_one_side_says_the_kind(place: Path, tmp_path: Path) -> None:
     assert tally("protect", "-", str(tmp_path / "a.csv"), data=PEOPLE).returncode == 0
     out = tally("reveal", str(tmp_path / "a.csv"), "-")

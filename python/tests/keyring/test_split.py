@@ -340,6 +340,7 @@ def count_steps(tmp_path: Path, root: FileRoot) -> int:
     return len(done)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("error", "after"),
     [
