@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.parts import PARTS, PYTHON
+from tests.parts import APART, PARTS, PYTHON, QUICK
 
 ROOT = Path(__file__).parents[3]
 WORKFLOW = ROOT / ".github" / "workflows" / "ci.yml"
@@ -157,3 +157,33 @@ def test_the_container_is_that_of_the_jobs() -> None:
     assert image
     jobs = read_yaml(WORKFLOW)["jobs"]
     assert image[1] == jobs["linux-x86-64"]["container"] == jobs["linux-arm64"]["container"]
+
+
+def test_the_commands_for_one_test_name_tests() -> None:
+    page = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
+    block = page.split("**One test by name**", 1)[1].split("```")[1]
+    commands = [shlex.split(line) for line in block.splitlines()[1:] if line]
+    make, ctest, python, go = commands
+    assert make == ["make", "debug"]
+    assert ctest[:3] == ["ctest", "--test-dir", "build/debug"]
+    assert (ROOT / "core" / "tests" / f"{ctest[-1].strip('^$')}.c").exists()
+    assert python[:3] == [".venv/bin/python", "-m", "pytest"]
+    listed = subprocess.run(
+        [PYTHON, *python[1:], "--collect-only"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
+    assert "::" in listed
+    assert go[:2] == ["go", "test"]
+    function = go[-1].strip("^$")
+    sources = (ROOT / go[2]).glob("*_test.go")
+    assert any(f"func {function}(" in path.read_text("utf-8") for path in sources)
+
+
+def test_quick_leaves_out_what_has_parts_of_its_own() -> None:
+    assert [part.name for part in QUICK] == ["C", "Python", "Go"]
+    assert all((ROOT / "python" / "tests" / name).is_dir() for name in APART)
+    (words,) = [part.commands["test"] for part in QUICK if part.name == "Python"]
+    assert "not slow" in words
