@@ -26,7 +26,7 @@
 
 #include <string.h>
 
-/* The planes belong in registers, so loops over them must be unrolled; GCC at -O2 must be told. */
+/* Planes live in registers only if loops over them are unrolled, which GCC at -O2 does on request. */
 #define BITSLICE_EACH_PLANE(i) _Pragma("GCC unroll 8") for (size_t i = 0; i < 8; i++)
 
 BITSLICE_INLINE BITSLICE_PLANE BITSLICE(swapped)(BITSLICE_PLANE *a, BITSLICE_PLANE b, int shift,

@@ -40,7 +40,7 @@ BITSLICE_INLINE void BITSLICE(store)(BITSLICE_PLANE q[8], uint8_t *out)
 
 #include "aes/bitslice_body.h"
 
-/* Vectors of 16 bytes are what every machine of these back ends has. */
+/* Every machine of these back ends has vectors of 16 bytes. */
 static void BITSLICE(spread_keys)(const tally_aes_key *key, BITSLICE_KEYS *out)
 {
     typedef uint64_t half __attribute__((vector_size(16)));

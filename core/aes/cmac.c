@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * CMAC (SP 800-38B, RFC 4493) in one shot and in pieces. The last block waits until the message's
- * end is known, since it alone is masked with a subkey. */
+ * CMAC (SP 800-38B, RFC 4493) in one shot and in pieces. The last block is held back until the
+ * message's end, because it alone is masked with a subkey. */
 #include "aes/cmac.h"
 
 #include "aes/backend.h"
@@ -11,7 +11,7 @@
 #include <string.h>
 
 /* Multiplies by x in GF(2^128) as RFC 4493, section 2.3, does; no branch on the top bit. */
-static void double_block(const uint8_t in[16], uint8_t out[16])
+static void cmac_double_block(const uint8_t in[16], uint8_t out[16])
 {
     uint64_t high = tally_load_be64(in), low = tally_load_be64(in + 8);
     uint64_t reduction = (0 - (high >> 63)) & 0x87;
@@ -19,12 +19,12 @@ static void double_block(const uint8_t in[16], uint8_t out[16])
     tally_store_be64(low << 1 ^ reduction, out + 8);
 }
 
-static void set_subkeys(tally_cmac_key *key)
+static void cmac_set_subkeys(tally_cmac_key *key)
 {
     uint8_t zero[16] = {0};
     tally_aes_encrypt_blocks(&key->aes, zero, 1, zero);
-    double_block(zero, key->k1);
-    double_block(key->k1, key->k2);
+    cmac_double_block(zero, key->k1);
+    cmac_double_block(key->k1, key->k2);
     tally_wipe(zero, sizeof zero);
 }
 
@@ -34,20 +34,20 @@ tally_status tally_cmac_key_init(const uint8_t *key, size_t key_size, tally_cmac
     if (status != TALLY_OK) {
         return status;
     }
-    set_subkeys(out);
+    cmac_set_subkeys(out);
     return TALLY_OK;
 }
 
 void tally_cmac_key_init_256(const uint8_t key[32], tally_cmac_key *out)
 {
     tally_aes_key_init_256(key, &out->aes);
-    set_subkeys(out);
+    cmac_set_subkeys(out);
 }
 
 void tally_cmac_key_init_aes(const tally_aes_key *key, tally_cmac_key *out)
 {
     out->aes = *key;
-    set_subkeys(out);
+    cmac_set_subkeys(out);
 }
 
 void tally_cmac_key_wipe(tally_cmac_key *key)
@@ -55,16 +55,16 @@ void tally_cmac_key_wipe(tally_cmac_key *key)
     tally_wipe(key, sizeof *key);
 }
 
-enum { MANY = 64 /* messages side by side */ };
+enum { CMAC_MANY = 64 /* messages side by side */ };
 
 /* The number of blocks before the last one, which is never empty unless the message is. */
-static size_t blocks_before_last(size_t size)
+static size_t cmac_blocks_before_last(size_t size)
 {
     return size == 0 ? 0 : (size - 1) / 16;
 }
 
 /* Up to 8 bytes as a little-endian number, without a branch for each. */
-static uint64_t load_few(const uint8_t *in, size_t size)
+static uint64_t cmac_load_few(const uint8_t *in, size_t size)
 {
     if (size >= 4) {
         return tally_load_le32(in) | (uint64_t)tally_load_le32(in + size - 4) << 8 * (size - 4);
@@ -75,20 +75,20 @@ static uint64_t load_few(const uint8_t *in, size_t size)
 }
 
 /* The last block of 0..15 bytes, padded. */
-static void pad_last(const uint8_t *in, size_t size, uint8_t out[16])
+static void cmac_pad_last(const uint8_t *in, size_t size, uint8_t out[16])
 {
     uint64_t low, high = 0;
     if (size < 8) {
-        low = load_few(in, size) | UINT64_C(0x80) << 8 * size;
+        low = cmac_load_few(in, size) | UINT64_C(0x80) << 8 * size;
     } else {
         low = tally_load_le64(in);
-        high = load_few(in + 8, size - 8) | UINT64_C(0x80) << 8 * (size - 8);
+        high = cmac_load_few(in + 8, size - 8) | UINT64_C(0x80) << 8 * (size - 8);
     }
     tally_store_le64(low, out);
     tally_store_le64(high, out + 8);
 }
 
-static void xor_block(const uint8_t in[16], uint8_t block[16])
+static void cmac_xor_block(const uint8_t in[16], uint8_t block[16])
 {
     uint64_t a[2], b[2];
     memcpy(a, in, 16);
@@ -99,27 +99,28 @@ static void xor_block(const uint8_t in[16], uint8_t block[16])
 }
 
 /* The last block of 0..16 bytes, padded and masked with its subkey. */
-static void mask_last(const tally_cmac_key *key, const uint8_t *in, size_t size, uint8_t out[16])
+static void cmac_mask_last(const tally_cmac_key *key, const uint8_t *in, size_t size,
+                           uint8_t out[16])
 {
     if (size == 16) {
         memcpy(out, in, 16);
-        xor_block(key->k1, out);
+        cmac_xor_block(key->k1, out);
     } else {
-        pad_last(in, size, out);
-        xor_block(key->k2, out);
+        cmac_pad_last(in, size, out);
+        cmac_xor_block(key->k2, out);
     }
 }
 
 /* The last blocks of one or two messages of the same size; the chains become tags. */
-static void last_blocks(const tally_cmac_key *key, size_t lanes, const uint8_t *const messages[],
-                        size_t size, uint8_t tags[][16])
+static void cmac_last_blocks(const tally_cmac_key *key, size_t lanes,
+                             const uint8_t *const messages[], size_t size, uint8_t tags[][16])
 {
-    size_t before = blocks_before_last(size);
+    size_t before = cmac_blocks_before_last(size);
     uint8_t last[2][16];
     const uint8_t *blocks[2] = {last[0], last[1]};
     for (size_t i = 0; i < lanes; i++) {
         const uint8_t *rest = size == 0 ? NULL : messages[i] + 16 * before;
-        mask_last(key, rest, size - 16 * before, last[i]);
+        cmac_mask_last(key, rest, size - 16 * before, last[i]);
     }
     key->aes.backend->cbc_mac(&key->aes, lanes, blocks, 1, tags);
     tally_wipe(last, sizeof last);
@@ -129,12 +130,12 @@ static void last_blocks(const tally_cmac_key *key, size_t lanes, const uint8_t *
 static void cmac_lanes(const tally_cmac_key *key, size_t lanes, const uint8_t *const messages[],
                        size_t size, uint8_t tags[][16])
 {
-    const size_t before = blocks_before_last(size);
+    const size_t before = cmac_blocks_before_last(size);
     memset(tags, 0, 16 * lanes);
     if (before != 0) {
         key->aes.backend->cbc_mac(&key->aes, lanes, messages, before, tags);
     }
-    last_blocks(key, lanes, messages, size, tags);
+    cmac_last_blocks(key, lanes, messages, size, tags);
 }
 
 void tally_cmac(const tally_cmac_key *key, const uint8_t *message, size_t size, uint8_t tag[16])
@@ -145,67 +146,66 @@ void tally_cmac(const tally_cmac_key *key, const uint8_t *message, size_t size, 
     tally_wipe(tags, sizeof tags);
 }
 
-/* Blocks from the beginning that the prefix_cache has been through, of those before the last one. */
-static size_t blocks_known(const tally_cmac_prefix_cache *prefix_cache, const uint8_t *message,
-                           size_t before)
+/* The number of the message's first blocks, without the last one, that the cache has. */
+static size_t cmac_blocks_cached(const tally_cmac_prefix_cache *cache, const uint8_t *message,
+                                 size_t before)
 {
-    size_t known = prefix_cache->blocks < before ? prefix_cache->blocks : before, i = 0;
-    while (i < known && memcmp(message + 16 * i, prefix_cache->message + 16 * i, 16) == 0) {
+    size_t cached = cache->blocks < before ? cache->blocks : before, i = 0;
+    while (i < cached && memcmp(message + 16 * i, cache->message + 16 * i, 16) == 0) {
         i++;
     }
     return i;
 }
 
 /* The chains after the blocks before the last one. */
-static void follow_trail(const tally_cmac_key *key, const uint8_t *const messages[2], size_t before,
-                         tally_cmac_prefix_cache *prefix_cache, uint8_t chains[2][16])
+static void cmac_pair_chains(const tally_cmac_key *key, const uint8_t *const messages[2],
+                             size_t before, tally_cmac_prefix_cache *cache, uint8_t chains[2][16])
 {
-    size_t known = blocks_known(prefix_cache, messages[0], before);
+    size_t cached = cmac_blocks_cached(cache, messages[0], before);
     memset(chains, 0, 32);
-    if (known > 0) {
-        memcpy(chains, prefix_cache->chains[known - 1], 32);
+    if (cached > 0) {
+        memcpy(chains, cache->chains[cached - 1], 32);
     }
-    memcpy(prefix_cache->message + 16 * known, messages[0] + 16 * known, 16 * (before - known));
-    prefix_cache->blocks = before;
-    for (size_t i = known; i < before; i++) {
+    memcpy(cache->message + 16 * cached, messages[0] + 16 * cached, 16 * (before - cached));
+    cache->blocks = before;
+    for (size_t i = cached; i < before; i++) {
         const uint8_t *blocks[2] = {messages[0] + 16 * i, messages[1] + 16 * i};
         key->aes.backend->cbc_mac(&key->aes, 2, blocks, 1, chains);
-        memcpy(prefix_cache->chains[i], chains, 32);
+        memcpy(cache->chains[i], chains, 32);
     }
 }
 
 void tally_cmac_pair(const tally_cmac_key *key, const uint8_t *message0, const uint8_t *message1,
-                     size_t size, tally_cmac_prefix_cache *prefix_cache, uint8_t tag0[16],
+                     size_t size, tally_cmac_prefix_cache *cache, uint8_t tag0[16],
                      uint8_t tag1[16])
 {
     const uint8_t *messages[2] = {message0, message1};
     uint8_t tags[2][16];
-    if (prefix_cache == NULL || size == 0) {
+    if (cache == NULL || size == 0) {
         cmac_lanes(key, 2, messages, size, tags);
     } else {
-        size_t before = blocks_before_last(size);
-        follow_trail(key, messages, before, prefix_cache, tags);
-        last_blocks(key, 2, messages, size, tags);
+        size_t before = cmac_blocks_before_last(size);
+        cmac_pair_chains(key, messages, before, cache, tags);
+        cmac_last_blocks(key, 2, messages, size, tags);
     }
     memcpy(tag0, tags[0], 16);
     memcpy(tag1, tags[1], 16);
     tally_wipe(tags, sizeof tags);
 }
 
-/* Up to MANY messages on their way: what is left of each, in an order in which those that still have
- * blocks before the last one come first. */
-typedef struct lane_set {
+/* The remainders of up to CMAC_MANY messages, those with the most blocks first. */
+typedef struct cmac_lane_set {
     size_t count;
-    const uint8_t *at[MANY];
-    size_t before[MANY], last[MANY]; /* blocks before the last one, and its 0..16 bytes */
-    size_t of[MANY];                 /* which message */
-} lane_set;
+    const uint8_t *at[CMAC_MANY];
+    size_t before[CMAC_MANY], last[CMAC_MANY]; /* blocks before the last one, and its 0..16 bytes */
+    size_t of[CMAC_MANY];                      /* which message */
+} cmac_lane_set;
 
-/* Sorts by blocks, most first: sizes are public. One more message finds its place; most are of the
- * size of the one before. */
-static void add_lane(const uint8_t *message, size_t size, lane_set *x)
+/* Inserts a message by its number of blocks: sizes are public. Most messages have the size of the
+ * previous one, and are appended. */
+static void cmac_add_lane(const uint8_t *message, size_t size, cmac_lane_set *x)
 {
-    const size_t before = blocks_before_last(size), of = x->count;
+    const size_t before = cmac_blocks_before_last(size), of = x->count;
     size_t to = x->count++;
     for (; to > 0 && x->before[to - 1] < before; to--) {
         x->at[to] = x->at[to - 1];
@@ -220,7 +220,7 @@ static void add_lane(const uint8_t *message, size_t size, lane_set *x)
 }
 
 /* All but the last blocks. */
-static void go_through(const tally_cmac_key *key, lane_set *x, uint8_t chains[][16])
+static void cmac_chain_lanes(const tally_cmac_key *key, cmac_lane_set *x, uint8_t chains[][16])
 {
     size_t active = x->count, done = 0;
     while (active > 0) {
@@ -237,16 +237,16 @@ static void go_through(const tally_cmac_key *key, lane_set *x, uint8_t chains[][
     }
 }
 
-/* The last blocks, of which only those that are not full are copied: chains take the subkeys. */
-static void end_lanes(const tally_cmac_key *key, lane_set *x, uint8_t chains[][16])
+/* The last blocks. Subkeys are added to the chains, so only incomplete blocks are copied. */
+static void cmac_end_lanes(const tally_cmac_key *key, cmac_lane_set *x, uint8_t chains[][16])
 {
-    uint8_t padded[MANY][16];
+    uint8_t padded[CMAC_MANY][16];
     for (size_t i = 0; i < x->count; i++) {
         if (x->last[i] == 16) {
-            xor_block(key->k1, chains[i]);
+            cmac_xor_block(key->k1, chains[i]);
         } else {
-            xor_block(key->k2, chains[i]);
-            pad_last(x->at[i], x->last[i], padded[i]);
+            cmac_xor_block(key->k2, chains[i]);
+            cmac_pad_last(x->at[i], x->last[i], padded[i]);
             x->at[i] = padded[i];
         }
     }
@@ -257,38 +257,38 @@ static void end_lanes(const tally_cmac_key *key, lane_set *x, uint8_t chains[][1
 void tally_cmac_many(const tally_cmac_key *key, const uint8_t *const messages[],
                      const size_t sizes[], size_t count, uint8_t (*tags)[16])
 {
-    uint8_t chains[MANY][16];
-    lane_set x;
+    uint8_t chains[CMAC_MANY][16];
+    cmac_lane_set x;
     for (size_t first = 0; first < count; first += x.count) {
         x.count = 0;
-        for (size_t i = first; i < count && x.count < MANY; i++) {
-            add_lane(messages[i], sizes[i], &x);
+        for (size_t i = first; i < count && x.count < CMAC_MANY; i++) {
+            cmac_add_lane(messages[i], sizes[i], &x);
         }
         memset(chains, 0, 16 * x.count);
-        go_through(key, &x, chains);
-        end_lanes(key, &x, chains);
+        cmac_chain_lanes(key, &x, chains);
+        cmac_end_lanes(key, &x, chains);
         for (size_t i = 0; i < x.count; i++) {
             memcpy(tags[first + x.of[i]], chains[i], 16);
         }
     }
-    tally_wipe(chains, 16 * (count < MANY ? count : MANY));
+    tally_wipe(chains, 16 * (count < CMAC_MANY ? count : CMAC_MANY));
 }
 
 void tally_cmac_with_heads(const tally_cmac_key *key, const uint8_t (*heads)[16],
                            const uint8_t *const messages[], size_t size, size_t count,
                            uint8_t (*tags)[16])
 {
-    uint8_t last[MANY][16];
-    const uint8_t *blocks[MANY];
-    const size_t before = blocks_before_last(size);
+    uint8_t last[CMAC_MANY][16];
+    const uint8_t *blocks[CMAC_MANY];
+    const size_t before = cmac_blocks_before_last(size);
     while (count > 0) {
-        const size_t lanes = count < MANY ? count : MANY;
+        const size_t lanes = count < CMAC_MANY ? count : CMAC_MANY;
         memset(tags, 0, 16 * lanes);
         for (size_t i = 0; i < lanes; i++) {
             if (size == 0) {
-                mask_last(key, heads[i], 16, last[i]);
+                cmac_mask_last(key, heads[i], 16, last[i]);
             } else {
-                mask_last(key, messages[i] + 16 * before, size - 16 * before, last[i]);
+                cmac_mask_last(key, messages[i] + 16 * before, size - 16 * before, last[i]);
             }
             blocks[i] = heads[i];
         }
@@ -314,7 +314,7 @@ void tally_cmac_init(tally_cmac_state *state, const tally_cmac_key *key)
     state->key = key;
 }
 
-static void absorb(tally_cmac_state *state, const uint8_t *message, size_t blocks)
+static void cmac_absorb(tally_cmac_state *state, const uint8_t *message, size_t blocks)
 {
     const tally_aes_key *key = &state->key->aes;
     key->backend->cbc_mac(key, 1, &message, blocks, &state->chain);
@@ -326,18 +326,18 @@ void tally_cmac_update(tally_cmac_state *state, const uint8_t *message, size_t s
         return;
     }
     if (state->buffered > 0) {
-        size_t room = 16 - state->buffered, taken = size < room ? size : room;
+        const size_t free = 16 - state->buffered, taken = size < free ? size : free;
         memcpy(state->buffer + state->buffered, message, taken);
         state->buffered += taken;
         message += taken;
         size -= taken;
         if (size == 0) {
-            return; /* even if the buffer is full: it may be the last block */
+            return; /* a full buffer may be the last block */
         }
-        absorb(state, state->buffer, 1);
+        cmac_absorb(state, state->buffer, 1);
     }
-    size_t before = blocks_before_last(size);
-    absorb(state, message, before);
+    size_t before = cmac_blocks_before_last(size);
+    cmac_absorb(state, message, before);
     state->buffered = size - 16 * before;
     memcpy(state->buffer, message + 16 * before, state->buffered);
 }
@@ -345,8 +345,8 @@ void tally_cmac_update(tally_cmac_state *state, const uint8_t *message, size_t s
 void tally_cmac_final(tally_cmac_state *state, uint8_t tag[16])
 {
     uint8_t last[16];
-    mask_last(state->key, state->buffer, state->buffered, last);
-    absorb(state, last, 1);
+    cmac_mask_last(state->key, state->buffer, state->buffered, last);
+    cmac_absorb(state, last, 1);
     memcpy(tag, state->chain, 16);
     tally_wipe(last, sizeof last);
     tally_cmac_wipe(state);

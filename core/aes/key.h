@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Keys of a size that is known when the code is written, for use inside the core: they cannot fail. */
+ * Keys of a constant size, for use inside the core: these functions cannot fail. */
 #ifndef TALLY_AES_KEY_H
 #define TALLY_AES_KEY_H
 

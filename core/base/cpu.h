@@ -7,7 +7,7 @@
 #include "tallystick/base.h"
 
 /* Disables the CPU features that are not in `allowed` and returns the features that remain. UINT32_MAX
- * restores all features. Keys and pools keep the back end of their set-up. Do not call it while other
+ * restores all features. Existing keys and pools do not change their back end. Do not call it while other
  * threads set up keys. */
 uint32_t tally_cpu_lower(uint32_t allowed);
 

@@ -2,7 +2,7 @@
  *
  * Entropy from the operating system's generator. entropy_fill writes up to `size` bytes
  * and returns how many, 0 on failure: system calls may write fewer bytes than requested. */
-/* Strict C11 hides these calls; each system has its own way to ask for them. */
+/* Strict C11 hides these calls; these macros declare them on each system. */
 #define _DEFAULT_SOURCE  1
 #define _DARWIN_C_SOURCE 1
 #define __BSD_VISIBLE    1

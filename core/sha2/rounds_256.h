@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What is SHA-256's own in rounds_body.h (FIPS 180-4, section 4.1.2). */
+ * The parts of rounds_body.h that SHA-256 alone has (FIPS 180-4, section 4.1.2). */
 #define SHA2_ROUNDS       64
 #define SHA2_BLOCK        64
 #define SHA2_CONSTANTS    tally_sha256_constants

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What is SHA-512's own in rounds_body.h (FIPS 180-4, section 4.1.3). */
+ * The parts of rounds_body.h that SHA-512 alone has (FIPS 180-4, section 4.1.3). */
 #define SHA2_ROUNDS       80
 #define SHA2_BLOCK        128
 #define SHA2_CONSTANTS    tally_sha512_constants

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * SHA-512 in plain registers, with rotations by BMI2, which need not overwrite what they rotate. */
+ * SHA-512 in plain registers, with rotations by BMI2, whose result may go to another register. */
 #include "base/arch.h"
 #include "sha2/backend.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What the lanes of SHA-256 and of SHA-512 with AVX-512 share; SHA2_WORDS(op) is the intrinsic for their
+ * The macros that the lanes of SHA-256 and SHA-512 share with AVX-512 share; SHA2_WORDS(op) is the intrinsic for their
  * words. */
 #include <immintrin.h>
 

@@ -451,7 +451,7 @@ static void check_set_keys(size_t key_size)
     CHECK_BYTES(&one, &untouched, sizeof one);
 }
 
-/* What is said of the choice: of all better ones what each lacks, and no more than fits. */
+/* The text names the features that each better back end lacks, and is cut to the buffer. */
 static void check_explained(const struct aes_backend_row *row)
 {
     char text[600], small[600];

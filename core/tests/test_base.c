@@ -52,7 +52,7 @@ static void check_version(void)
     CHECK_EQUAL(sscanf(tally_version(), "%u.%u.%u", &parts[0], &parts[1], &parts[2]), 3);
 }
 
-/* What the compiler's own look at the CPU finds. */
+/* The features that the compiler's own detection finds. */
 static uint32_t expected_features(void)
 {
 #if defined(TALLY_ARCH_X86_64)

@@ -283,7 +283,7 @@ int main(void)
                 check_many(&sha2_kinds[i]);
             }
         }
-        /* All features together: engines share the messages of a call. */
+        /* All features together: back ends share the messages of a call. */
         tally_cpu_lower(UINT32_MAX);
         CHECK_ABOUT("%s, all features", sha2_kinds[i].name);
         check_many(&sha2_kinds[i]);
