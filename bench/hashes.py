@@ -23,9 +23,9 @@ def hashes(program: Path, repetitions: int) -> Section:
         done = subprocess.run([program, "1"], stdout=subprocess.PIPE, text=True, check=True)
         for line in done.stdout.splitlines():
             sample = json.loads(line)
-            label = f"{sample['messages']} side by side, {sample['engine']}"
+            label = f"{sample['messages']} side by side, {sample['by']}"
             if sample["messages"] == 1:
-                label = f"one message, {sample['engine']}"
+                label = f"one message, {sample['by']}"
             own = samples.setdefault(sample["hash"], {})
             own.setdefault(label, []).append(sample["ns"] * 1e-9)
         for name, own in samples.items():

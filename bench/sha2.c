@@ -13,7 +13,7 @@
 #include "clock.h"
 #include "tallystick/sha2.h"
 
-enum { SIZE = 1 << 16, MOST = 16, TURNS = 4 };
+enum { SIZE = 1 << 16, MOST = 16, REPEATS = 4 };
 
 #define ALL UINT32_MAX
 
@@ -51,7 +51,7 @@ static void run(const struct work *x)
     }
 }
 
-/* Fails unless the last message's digest is what the portable back end makes of it. */
+/* Fails unless the last message's digest is that of the portable back end. */
 static void check(const struct work *x)
 {
     uint8_t expected[64];
@@ -65,12 +65,12 @@ static void check(const struct work *x)
         tally_sha512_digest(last, SIZE, expected);
     }
     if (memcmp(found, expected, (size_t)x->bits / 8) != 0) {
-        fprintf(stderr, "sha2: a digest is not what it is without vectors\n");
+        fprintf(stderr, "sha2: a digest differs from the portable one\n");
         exit(EXIT_FAILURE);
     }
 }
 
-static const char *engine_of(const struct work *x)
+static const char *backend_of(const struct work *x)
 {
     return x->bits == 256 ? tally_sha256_backend_name(x->count)
                           : tally_sha512_backend_name(x->count);
@@ -79,9 +79,9 @@ static const char *engine_of(const struct work *x)
 static void measure(const struct work *x, int shown)
 {
     tally_cpu_lower(ALL);
-    const char *best = engine_of(x);
+    const char *best = backend_of(x);
     uint32_t left = tally_cpu_lower(x->features);
-    if (x->features != ALL && (left != x->features || strcmp(engine_of(x), best) == 0)) {
+    if (x->features != ALL && (left != x->features || strcmp(backend_of(x), best) == 0)) {
         return; /* this machine can't, or there is a line for it already */
     }
     if (!shown) {
@@ -90,12 +90,12 @@ static void measure(const struct work *x, int shown)
     }
     run(x);
     double start = worked();
-    for (int i = 0; i < TURNS; i++) {
+    for (int i = 0; i < REPEATS; i++) {
         run(x);
     }
-    double ns = (worked() - start) / (TURNS * (double)x->count * SIZE);
-    printf("{\"hash\": \"SHA-%d\", \"engine\": \"%s\", \"messages\": %zu, \"ns\": %.5g}\n", x->bits,
-           engine_of(x), x->count, ns);
+    double ns = (worked() - start) / (REPEATS * (double)x->count * SIZE);
+    printf("{\"hash\": \"SHA-%d\", \"by\": \"%s\", \"messages\": %zu, \"ns\": %.5g}\n", x->bits,
+           backend_of(x), x->count, ns);
 }
 
 int main(int argc, char **argv)
@@ -107,9 +107,9 @@ int main(int argc, char **argv)
     for (size_t k = 0; k < MOST; k++) {
         messages[k] = memory + k * SIZE;
     }
-    for (long turn = 0; turn <= runs; turn++) { /* the first is for checks and for warming up */
+    for (long pass = 0; pass <= runs; pass++) { /* the first is for checks and for warming up */
         for (size_t i = 0; i < WORKS; i++) {
-            measure(&works[i], turn > 0);
+            measure(&works[i], pass > 0);
         }
     }
     return EXIT_SUCCESS;

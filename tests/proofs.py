@@ -58,7 +58,7 @@ PROOFS = (
     Proof(
         "base",
         ("base/wipe", "library/status"),
-        LOADS_AND_STORES | {"tally_wipe": 100, "tally_status_text": 69},
+        LOADS_AND_STORES | {"tally_wipe": 100, "tally_status_text": 68},
     ),
     Proof(
         "share",
@@ -135,7 +135,9 @@ PROOFS = (
             *("sha2/sha256", "sha2/sha512", "sha2/sha256_portable", "sha2/sha512_portable"),
             *("sha2/constants", "base/wipe"),
         ),
-        SHA2 | dict.fromkeys(("update", "update_0", "compress", "compress_0"), 100),
+        SHA2
+        | {f"sha{bits}_update": 100 for bits in (256, 512)}
+        | {f"sha{bits}_portable_compress": 100 for bits in (256, 512)},
         precision=1,
         unroll=130,
     ),

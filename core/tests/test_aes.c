@@ -2,11 +2,22 @@
  *
  * AES against published vectors, every back end in turn; the files name their sources. */
 #include "aes/cmac.h"
+#include "aes/key.h"
 #include "aes_backends.h"
 #include "check.h"
 #include "json.h"
 
 #define MAX 64 /* bytes in a vector */
+
+static bool is_zero(const void *memory, size_t size)
+{
+    const uint8_t *bytes = memory;
+    size_t i = 0;
+    while (i < size && bytes[i] == 0) {
+        i++;
+    }
+    return i == size;
+}
 
 static tally_aes_key read_key(const json_case *c)
 {
@@ -51,7 +62,8 @@ static void check_round_keys(const json_case *c)
     CHECK_BYTES(out, cipher, 16);
     for (size_t wrong = 0; wrong <= 256; wrong++) {
         if (wrong != 176 && wrong != 208 && wrong != 240) {
-            CHECK_EQUAL(tally_aes_key_init_round_keys(round_keys, wrong, &key), TALLY_ERROR_KEY_SIZE);
+            CHECK_EQUAL(tally_aes_key_init_round_keys(round_keys, wrong, &key),
+                        TALLY_ERROR_KEY_SIZE);
         }
     }
     CHECK_EQUAL(tally_aes_expand(bytes, 20, round_keys), TALLY_ERROR_KEY_SIZE);
@@ -92,6 +104,50 @@ static void check_cmac(const json_case *c)
     tally_cmac_update(&state, message, size);
     tally_cmac_final(&state, out);
     CHECK_BYTES(out, tag, 16);
+    CHECK(is_zero(&state, sizeof state));
+}
+
+/* Nothing of a key or of an unfinished message remains. */
+static void check_wipes(void)
+{
+    const uint8_t bytes[32] = {1, 2, 3};
+    tally_cmac_key cmac;
+    tally_cmac_state state;
+    tally_aes_key key;
+    CHECK_EQUAL(tally_aes_key_init(bytes, sizeof bytes, &key), TALLY_OK);
+    CHECK_EQUAL(tally_cmac_key_init(bytes, sizeof bytes, &cmac), TALLY_OK);
+    tally_cmac_init(&state, &cmac);
+    tally_cmac_update(&state, bytes, sizeof bytes);
+    tally_cmac_wipe(&state);
+    CHECK(is_zero(&state, sizeof state));
+    tally_cmac_key_wipe(&cmac);
+    CHECK(is_zero(&cmac, sizeof cmac));
+    tally_aes_key_wipe(&key);
+    CHECK(is_zero(&key, sizeof key));
+}
+
+/* Keys of a constant size are those of the general functions. */
+static void check_constant_sizes(void)
+{
+    const uint8_t bytes[32] = {4, 5, 6}, block[16] = {7};
+    uint8_t out[16], expected[16];
+    tally_cmac_key cmac, general;
+    tally_aes_key key, other;
+    tally_aes_key_init_128(bytes, &key);
+    CHECK_EQUAL(tally_aes_key_init(bytes, 16, &other), TALLY_OK);
+    tally_aes_encrypt_blocks(&key, block, 1, out);
+    tally_aes_encrypt_blocks(&other, block, 1, expected);
+    CHECK_BYTES(out, expected, 16);
+    tally_aes_key_init_256(bytes, &key);
+    CHECK_EQUAL(tally_aes_key_init(bytes, 32, &other), TALLY_OK);
+    tally_aes_encrypt_blocks(&key, block, 1, out);
+    tally_aes_encrypt_blocks(&other, block, 1, expected);
+    CHECK_BYTES(out, expected, 16);
+    tally_cmac_key_init_256(bytes, &cmac);
+    CHECK_EQUAL(tally_cmac_key_init(bytes, 32, &general), TALLY_OK);
+    tally_cmac(&cmac, block, 16, out);
+    tally_cmac(&general, block, 16, expected);
+    CHECK_BYTES(out, expected, 16);
 }
 
 /* Wrong tags must differ from ours, and keys of wrong sizes be refused. */
@@ -173,5 +229,7 @@ int main(void)
     check_file(TALLY_VECTORS "/aes_cmac.json", check_cmac);
     check_file(TALLY_VECTORS "/aes_cmac_wycheproof.json", check_wycheproof);
     check_file(TALLY_VECTORS "/aes_monte_carlo.json", check_monte_carlo);
+    check_wipes();
+    check_constant_sizes();
     return check_end("aes");
 }

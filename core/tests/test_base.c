@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Statuses, the version, CPU features and wiping. */
+ * Statuses, the version, CPU features, the choice of a back end, and wiping. */
 #include "base/arch.h"
+#include "base/below.h"
 #include "base/bytes.h"
 #include "base/cpu.h"
+#include "base/dispatch.h"
 #include "check.h"
 #include "tallystick/aes.h"
 #include "tallystick/base.h"
@@ -118,6 +120,45 @@ static void check_cpu(void)
     CHECK_EQUAL(tally_cpu_features(), all);
 }
 
+/* The first back end whose features are all there, and the last one where none is. */
+static void check_dispatch(void)
+{
+    static const tally_backend none = {"none", 0}, one = {"one", 1 << 20}, two = {"two", 1 << 21};
+    const tally_backend *const table[] = {&two, &one, &none};
+    const uint32_t all = tally_cpu_features();
+    CHECK(tally_dispatch(table, 3) == &none);
+    CHECK(tally_dispatch(table + 2, 1) == &none);
+    CHECK_EQUAL(tally_backend_lacks(&one), 1 << 20);
+    CHECK_EQUAL(tally_backend_lacks(&none), 0);
+    for (uint32_t bit = 1; bit != 0 && bit <= all; bit <<= 1) {
+        const tally_backend present = {"present", bit};
+        const tally_backend *const some[] = {&two, &present, &none};
+        CHECK(tally_dispatch(some, 3) == ((all & bit) != 0 ? &present : &none));
+        tally_cpu_lower(~bit);
+        CHECK(tally_dispatch(some, 3) == &none);
+        CHECK_EQUAL(tally_backend_lacks(&present), bit);
+        tally_cpu_lower(UINT32_MAX);
+    }
+}
+
+static void check_all_below(void)
+{
+    uint8_t bytes[19];
+    for (uint32_t limit = 1; limit <= 256; limit++) {
+        memset(bytes, (int)limit - 1, sizeof bytes);
+        for (size_t size = 0; size <= sizeof bytes; size++) {
+            CHECK(tally_all_below(limit, bytes, size));
+            for (size_t i = 0; i < size && limit < 256; i++) {
+                bytes[i] = (uint8_t)limit;
+                CHECK(!tally_all_below(limit, bytes, size));
+                bytes[i] = 255;
+                CHECK(!tally_all_below(limit, bytes, size));
+                bytes[i] = (uint8_t)(limit - 1);
+            }
+        }
+    }
+}
+
 static void check_wipe(void)
 {
     uint8_t memory[64], expected[64];
@@ -151,6 +192,8 @@ int main(void)
     check_statuses();
     check_version();
     check_cpu();
+    check_dispatch();
+    check_all_below();
     check_wipe();
     check_bytes_order();
     return check_end("base");

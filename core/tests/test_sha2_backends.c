@@ -145,9 +145,9 @@ static bool all_zero(const void *memory, size_t size)
     return true;
 }
 
-/* A context is wiped by its end; a copy made before goes its own way. And the size behind a message
- * is as long as the standard has it: it begins with so many blocks that were never hashed, and must
- * end as one with a last block that is written out here. */
+/* `final` and `wipe` clear a context, and a copy of it continues alone. The size in the padding has
+ * the length of the standard: a context that claims to have hashed 2^shift bytes is compared with a
+ * last block that is written out here. */
 #define CHECK_CONTEXT(bits, load, size_bytes)                                                      \
     static void check_context_##bits(void)                                                         \
     {                                                                                              \
@@ -166,6 +166,9 @@ static bool all_zero(const void *memory, size_t size)
         tally_sha##bits##_update(&copy, data + BLOCK + 3, 4);                                      \
         tally_sha##bits##_final(&copy, out);                                                       \
         CHECK_BYTES(out, expected, DIGEST);                                                        \
+        tally_sha##bits##_init(&context);                                                          \
+        tally_sha##bits##_wipe(&context);                                                          \
+        CHECK(all_zero(&context, sizeof context));                                                 \
         for (unsigned shift = 7; shift <= (size_bytes == 8 ? 60 : 63); shift++) {                  \
             uint8_t last[BLOCK] = {0x80};                                                          \
             unsigned bit = shift + 3; /* of the size in bits */                                    \
@@ -221,6 +224,9 @@ static void check_hmac(void)
         tally_hmac_sha256_update(&context, data + cut, size - cut);
         tally_hmac_sha256_final(&context, tag);
         CHECK_BYTES(tag, expected, 32);
+        CHECK(all_zero(&context, sizeof context));
+        tally_hmac_sha256_init(&context, key, key_size);
+        tally_hmac_sha256_wipe(&context);
         CHECK(all_zero(&context, sizeof context));
         tally_hmac_sha256_update(&copy, data, cut);
         uint64_t offsets[4] = {cut, cut, size, size}; /* of the rest, between empty messages */

@@ -206,9 +206,9 @@ def test_a_peer_that_does_not_give_values_back_is_refused(tmp_path: Path) -> Non
 def test_hashes_are_grouped_and_stand_beside_openssl(tmp_path: Path) -> None:
     program = tmp_path / "sha2"
     lines = (
-        '{"hash": "SHA-256", "engine": "sha-ni", "messages": 1, "ns": 0.5}',
-        '{"hash": "SHA-256", "engine": "sha-ni-2", "messages": 5, "ns": 0.25}',
-        '{"hash": "SHA-512", "engine": "portable", "messages": 1, "ns": 2}',
+        '{"hash": "SHA-256", "by": "sha-ni", "messages": 1, "ns": 0.5}',
+        '{"hash": "SHA-256", "by": "sha-ni-2", "messages": 5, "ns": 0.25}',
+        '{"hash": "SHA-512", "by": "portable", "messages": 1, "ns": 2}',
     )
     program.write_text("\n".join(("#!/bin/sh", *(f"echo '{line}'" for line in lines))))
     program.chmod(0o700)
