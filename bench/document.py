@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from . import glance
-from .kernels import COLUMN, ENGINE, LENGTH, TWEAKS, WORDS, Kernels, Measured, Point
+from .kernels import COLUMN, LANES, LENGTH, TWEAKS, WORDS, Kernels, Measured, Point
 from .results import Results, figure, in_unit
 from .timing import Section
 
@@ -45,7 +45,7 @@ def document(results: Results, plots: str) -> str:
         "- *loop*: one word a call; the tweak's sequence is cached.",
         'Slow cases are measured on fewer rows. "legacy" is the profile of the first go-fast, '
         "which has fewer rounds.",
-        f"![Words in lanes by radix, with the limits]({plots}/engines.svg)",
+        f"![Words in lanes by radix, with the limits]({plots}/lanes.svg)",
         *(block for level in kernels.levels for block in _level(kernels, level)),
         f"![From lanes to columns]({plots}/works.svg)",
         "## Lengths",
@@ -88,9 +88,9 @@ def _level(kernels: Kernels, level: str) -> list[str]:
         loop = [kernels.one_word(kind, decrypt=decrypt) for decrypt in (False, True)]
         works = {
             work: [kernels.get(level, kind, work, decrypt=d) for d in (False, True)]
-            for work in (ENGINE, WORDS, COLUMN, TWEAKS)
+            for work in (LANES, WORDS, COLUMN, TWEAKS)
         }
-        best = works[ENGINE][0] or works[WORDS][0]
+        best = works[LANES][0] or works[WORDS][0]
         ratio = f"{best.rate / loop[0].rate:.3g}" if best and loop[0] else ""
         cells = (_millions(pair) for pair in (*works.values(), loop))
         rows.append([_name(kind), *cells, ratio])
@@ -105,7 +105,7 @@ def _lengths(kernels: Kernels, level: str) -> list[str]:
     for kind in kernels.kinds:
         cells = []
         for length in kernels.lengths:
-            for work in (ENGINE, WORDS):
+            for work in (LANES, WORDS):
                 pair = [
                     kernels.get(level, kind, work, decrypt=d, length=length) for d in (False, True)
                 ]
@@ -117,7 +117,7 @@ def _lengths(kernels: Kernels, level: str) -> list[str]:
 
 
 def _limits(results: Results) -> list[str]:
-    """Return what the machine allows, and how close the engines are to it."""
+    """Return what the machine allows, and how close the kernels are to it."""
     if not results.kernels.limits:
         return [
             "## Limits",
@@ -142,7 +142,7 @@ def _limits(results: Results) -> list[str]:
         *(
             _closeness(results.kernels, level)
             for level in results.kernels.levels
-            if any(engine[0] == level for engine in results.kernels.limits)
+            if any(kernel[0] == level for kernel in results.kernels.limits)
         ),
     ]
 
@@ -166,8 +166,8 @@ def _closeness(kernels: Kernels, level: str) -> str:
     rows = []
     for kind in kernels.kinds:
         for decrypt in (False, True):
-            point = Point(level, *kind, LENGTH, ENGINE, decrypt)
-            limit, measured = kernels.limits.get(point.engine), kernels.points.get(point)
+            point = Point(level, *kind, LENGTH, LANES, decrypt)
+            limit, measured = kernels.limits.get(point.kernel), kernels.points.get(point)
             close = kernels.closeness(point)
             if limit and measured and close:
                 rows.append(

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Times of words by the million, on every engine of lanes that this machine has: the engine alone,
+ * Times of words by the million, with every back end of lanes that this machine has: layers alone,
  * words in memory, columns of text with one tweak and with a tweak for each row, and words one by
  * one. Each line is a JSON object: nanoseconds for a word, and cycles in a nanosecond just after.
  *
- * Arguments: how many times all is gone through, the rows, and "rough" for fewer radices and
- * lengths; or "steps" (and "rough") to
- * say what the engines execute instead. All engines take turns at each piece of work, in memory that was used before. What is
- * slow does fewer rows, so that each measurement takes about TARGET nanoseconds. */
+ * Arguments: the repetitions, the rows, and "rough" for fewer radices and lengths. Or "steps" (and
+ * "rough"): then it prints which instructions the kernels execute. Each piece of work is done with
+ * all back ends, one after the other, in memory that was used before. Slow work does fewer rows, so
+ * that each measurement takes about TARGET nanoseconds. */
 #define _POSIX_C_SOURCE 199309L
 #include "kernels.h"
 
@@ -37,11 +37,11 @@ enum { KINDS = sizeof kinds / sizeof kinds[0] };
 static const uint32_t lengths[] = {8, 16, 32};
 enum { LENGTHS = sizeof lengths / sizeof lengths[0], ROUGH_LENGTH = 16 };
 
-enum { ENGINE, WORDS, COLUMN, TWEAKS, ONE_WORD, WORKS };
+enum { LANES, WORDS, COLUMN, TWEAKS, ONE_WORD, WORKS };
 static const struct {
     const char *name;
     work *run;
-} works[WORKS] = {{"engine", work_engine},
+} works[WORKS] = {{"lanes", work_lanes},
                   {"words", work_words},
                   {"column", work_column},
                   {"tweaks", work_tweaks},
@@ -90,10 +90,8 @@ static double time_of(instance *x, rows *data, const tally_fast_params *params, 
 /* The rows that take about TARGET, or all of them, if there are more than usual. */
 static uint64_t count_for(instance *x, rows *data, const tally_fast_params *params, int which)
 {
-    uint64_t least = which == ENGINE ? words_of_a_state(x) : LEAST_ROWS;
-    uint64_t most = which == ENGINE   ? UINT64_MAX
-                    : which == TWEAKS ? data->tweak_count
-                                      : data->count;
+    uint64_t least = which == LANES ? words_of_lanes(x) : LEAST_ROWS;
+    uint64_t most = which == LANES ? UINT64_MAX : which == TWEAKS ? data->tweak_count : data->count;
     double there = 0, back = 0;
     least = least < most ? least : most;
     for (int i = 0; i < 2; i++) { /* the first warms up */
@@ -102,7 +100,7 @@ static uint64_t count_for(instance *x, rows *data, const tally_fast_params *para
     }
     double target = data->count > USUAL_ROWS ? TARGET * (double)data->count / USUAL_ROWS : TARGET;
     double count = (double)least * 2 * target / (there + back);
-    if (which == ENGINE) {
+    if (which == LANES) {
         return (uint64_t)(TARGET / target * count) / least * least + least;
     }
     return count > (double)most ? most : count < (double)least ? least : (uint64_t)count;
@@ -124,14 +122,14 @@ static void measure(instance *x, rows *data, const tally_fast_params *params, in
     }
 }
 
-/* Whether a kind of work is done: an engine needs one, the legacy profile knows no columns, rows
- * with tweaks of their own are measured for some radices, and words one by one at the last level,
- * where they are the same as at any other. */
+/* Whether a kind of work is done. The legacy profile has no columns. Rows with their own tweaks are
+ * measured for some radices. Words one by one are measured at the last level: all levels are alike.
+ * */
 static int applies(int which, const instance *x, int last, int own_tweaks, uint32_t length)
 {
     switch (which) {
-    case ENGINE:
-        return words_of_a_state(x) != 0;
+    case LANES:
+        return words_of_lanes(x) != 0;
     case COLUMN:
         return x->profile == TALLY_FAST;
     case TWEAKS:
@@ -146,15 +144,15 @@ static int applies(int which, const instance *x, int last, int own_tweaks, uint3
 static void check_all(instance *x, const rows *data, const tally_fast_params *params)
 {
     check_words(x, data, params);
-    if (words_of_a_state(x) != 0) {
-        check_engine(x, data, params);
+    if (words_of_lanes(x) != 0) {
+        check_lanes(x, data, params);
     }
     if (x->profile == TALLY_FAST) {
         check_column(x, data, params);
     }
 }
 
-/* All that is measured of one radix and length, engines in turn. */
+/* Measures all work of one radix and length. */
 static void go_through(size_t kind, size_t at, instance *made, int levels, rows *data, int first)
 {
     tally_fast_params params;
@@ -183,10 +181,10 @@ static void go_through(size_t kind, size_t at, instance *made, int levels, rows 
     }
 }
 
-/* Prints what the engines execute, for each kind, over a few rounds of short words. */
+/* Prints what the kernels execute, for each kind, over a few rounds of short words. */
 static void print_steps(int rough)
 {
-    enum { ROUNDS = 6 }; /* backwards some engines do more in every second or third one */
+    enum { ROUNDS = 6 }; /* some kernels for decryption do more in every second or third one */
     for (size_t kind = 0; kind < KINDS; kind++) {
         if (rough && !kinds[kind].in_rough) {
             continue;
@@ -198,11 +196,11 @@ static void print_steps(int rough)
             tally_fast_params params;
             must(tally_fast_recommended(x->profile, x->radix, lengths[0], &params));
             params.layers = ROUNDS * params.length;
-            if (words_of_a_state(x) != 0) {
+            if (words_of_lanes(x) != 0) {
                 printf("{\"level\": \"%s\", \"profile\": \"%s\", \"radix\": %u, \"decrypt\": %s, "
                        "\"layers\": %u, \"words\": %llu, \"steps\": {",
                        x->level, profile_name(x), x->radix, i % 2 == 1 ? "true" : "false",
-                       params.layers, (unsigned long long)words_of_a_state(x));
+                       params.layers, (unsigned long long)words_of_lanes(x));
                 int counted = count_steps(x, &params, i % 2);
                 printf("}, \"counted\": %s}\n", counted ? "true" : "false");
             }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What the parts of the program `kernels` share: an instance of FAST on one engine, the data that
+ * What the parts of the program `kernels` share: an instance of FAST on one back end, the data that
  * all instances work on, and how work is timed. */
 #ifndef TALLY_BENCH_KERNELS_H
 #define TALLY_BENCH_KERNELS_H
@@ -12,7 +12,7 @@ enum { MAX_LENGTH = 32, LEVELS = 4, TWEAK_SIZE = 8, CHECKED = 3 * 8 * 64 + 17 };
 
 /* A pool and a cipher at one level of CPU features, for one radix. */
 typedef struct instance {
-    const char *level; /* the engine's name, "portable" without one */
+    const char *level; /* the back end's name, "portable" without one */
     uint32_t features; /* with which it is chosen */
     tally_fast_profile profile;
     uint32_t radix;
@@ -23,7 +23,7 @@ typedef struct instance {
     tally_fast_cipher *single; /* of the same pool, for words that go one by one */
 } instance;
 
-/* The rows that instances take turns at: the same symbols as words and as text. */
+/* The rows that all instances work on: the same symbols as words and as text. */
 typedef struct rows {
     uint64_t count;
     uint32_t radix, length;
@@ -35,8 +35,8 @@ typedef struct rows {
     int32_t *tweak_offsets;
 } rows;
 
-/* Sets instances of a kind up, one for each engine: the best, then the best without its features,
- * until there is none. Returns how many. */
+/* Makes an instance for each back end: the fastest, then the fastest without its features, until
+ * there is none. Returns how many. */
 int set_up(tally_fast_profile profile, uint32_t radix, instance made[LEVELS]);
 void free_instances(instance *made, int count);
 
@@ -54,17 +54,17 @@ typedef void work(instance *x, rows *data, const tally_fast_params *params, int 
 
 work work_words, work_column, work_tweaks, work_one_word;
 
-/* The layers alone, on words that are in lanes already; `count` is that of full lane states. */
-work work_engine;
-uint64_t words_of_a_state(const instance *x);
+/* The layers alone, on words that are in lanes already; `count` is a multiple of words_of_lanes. */
+work work_lanes;
+uint64_t words_of_lanes(const instance *x);
 tally_fast_lane_job job_of(const instance *x, const tally_fast_params *params, int decrypt);
 
-/* Prints how often the engine executes the instruction at each address of this program's file while
- * a ring goes through all layers, as members of a JSON object. 0: that can't be known here. */
+/* Prints how often the kernel executes the instruction at each address of this program's file while
+ * it runs all layers, as members of a JSON object. Returns 0 if it cannot be counted here. */
 int count_steps(instance *x, const tally_fast_params *params, int decrypt);
 
 /* Fail unless an instance does what the one-word code does, on the first rows. */
-void check_engine(instance *x, const rows *data, const tally_fast_params *params);
+void check_lanes(instance *x, const rows *data, const tally_fast_params *params);
 void check_words(instance *x, const rows *data, const tally_fast_params *params);
 void check_column(instance *x, const rows *data, const tally_fast_params *params);
 

@@ -11,10 +11,10 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from .errors import WrongResultError
-from .limits import GROUP, Engine, Limit
+from .limits import GROUP, Kernel, Limit
 
-ENGINE, WORDS, COLUMN, TWEAKS, ONE_WORD = WORKS = (
-    *("engine", "words", "column", "tweaks", "one word"),
+LANES, WORDS, COLUMN, TWEAKS, ONE_WORD = WORKS = (
+    *("lanes", "words", "column", "tweaks", "one word"),
 )
 LENGTH = 16
 """What most tables and plots are about; other lengths have a table of their own."""
@@ -32,8 +32,8 @@ class Point:
     decrypt: bool
 
     @property
-    def engine(self) -> Engine:
-        """The engine that did it, as limits.py names it."""
+    def kernel(self) -> Kernel:
+        """The kernel that did it, as limits.py names it."""
         return self.level, self.profile, self.radix, self.decrypt
 
 
@@ -60,10 +60,10 @@ class Measured:
 
 @dataclass(frozen=True, slots=True)
 class Kernels:
-    """All points, the limits of engines, and the levels from the best to the plainest."""
+    """All points, the limits of kernels, and the levels from the best to the plainest."""
 
     points: Mapping[Point, Measured]
-    limits: Mapping[Engine, Limit]
+    limits: Mapping[Kernel, Limit]
 
     @property
     def levels(self) -> list[str]:
@@ -99,9 +99,9 @@ class Kernels:
         )
 
     def closeness(self, point: Point) -> float | None:
-        """Return the limit's cycles over those that an engine took, if both are known."""
-        limit, measured = self.limits.get(point.engine), self.points.get(point)
-        if limit is None or measured is None or point.work != ENGINE or not measured.cycles:
+        """Return the limit's cycles over those that a kernel took, if both are known."""
+        limit, measured = self.limits.get(point.kernel), self.points.get(point)
+        if limit is None or measured is None or point.work != LANES or not measured.cycles:
             return None
         return limit.cycles / measured.cycles
 
@@ -126,16 +126,16 @@ class Kernels:
                 for point, measured in self.points.items()
             ],
             "limits": [
-                dict(zip(("level", "profile", "radix", "decrypt"), engine, strict=True))
+                dict(zip(("level", "profile", "radix", "decrypt"), kernel, strict=True))
                 | asdict(limit)
-                for engine, limit in self.limits.items()
+                for kernel, limit in self.limits.items()
             ],
         }
 
 
 def measure(
     program: Path,
-    limits: Mapping[Engine, Limit],
+    limits: Mapping[Kernel, Limit],
     *,
     repetitions: int,
     rows: int,

@@ -52,10 +52,11 @@ static void run_column(instance *x, const rows *data, int decrypt, const tally_s
     tally_strings column = {
         .offsets = data->offsets, .offset_size = 4, .values = text, .rows = count};
     tally_column_report report;
-    must(decrypt ? tally_fast_decrypt_column(x->cipher, x->workspace, &shape, &column, tweak, sizeof tweak,
-                                             row_tweaks, text, data->status, &report)
-                 : tally_fast_encrypt_column(x->cipher, x->workspace, &shape, &column, tweak, sizeof tweak,
-                                             row_tweaks, text, data->status, &report));
+    must(decrypt
+             ? tally_fast_decrypt_column(x->cipher, x->workspace, &shape, &column, tweak,
+                                         sizeof tweak, row_tweaks, text, data->status, &report)
+             : tally_fast_encrypt_column(x->cipher, x->workspace, &shape, &column, tweak,
+                                         sizeof tweak, row_tweaks, text, data->status, &report));
     if (report.rows[TALLY_ROW_OK] != count) {
         fail("a row of a column does not fit");
     }

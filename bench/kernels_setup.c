@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What `kernels` works with: instances on every engine, and rows. */
+ * What `kernels` works with: instances on every back end, and rows. */
 #include <stdlib.h>
 #include <string.h>
 

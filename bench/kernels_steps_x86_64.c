@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Which instructions an engine executes, and how often: the trap flag stops the CPU after each one,
- * and a signal handler notes where. So nothing is assumed of what a compiler made of the loops. */
+ * Which instructions a kernel executes, and how often: the trap flag stops the CPU after each one,
+ * and a signal handler counts its address. So nothing is assumed about the compiler. */
 #define _GNU_SOURCE /* REG_RIP, dl_iterate_phdr */
 #include <signal.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How fast this machine could run an engine's instructions, whatever waits for what.
+"""How fast this machine could run a kernel's instructions, whatever waits for what.
 
-The program `kernels` says which instructions an engine executes, by stepping through it; objdump
+The program `kernels` says which instructions a kernel executes, by stepping through it; objdump
 says what they are; the program `ports` says what each costs in execution units on this machine. The
 busiest unit sets the limit, or the plainest layer does, measured as a whole. Not in it: cache
 misses, and waiting for results.
@@ -87,7 +87,7 @@ class Limit:
     unknown: tuple[str, ...]
 
 
-Engine = tuple[str, str, int, bool]
+Kernel = tuple[str, str, int, bool]
 """Level, profile, radix, and whether it decrypts."""
 
 
@@ -120,8 +120,8 @@ def _costs(samples: Mapping[str, Sequence[Mapping[str, float]]]) -> dict[str, Co
 
 def limits(
     program: Path, costs: Mapping[str, Mapping[str, Cost]], *, rough: bool
-) -> dict[Engine, Limit]:
-    """Return the limit of each engine that the program could step through.
+) -> dict[Kernel, Limit]:
+    """Return the limit of each kernel that the program could step through.
 
     Empty where that is not possible: on other CPUs than x86-64, or without objdump.
     """
@@ -140,8 +140,8 @@ def limits(
         executed: Counter[str] = Counter()
         for address, times in run["steps"].items():
             executed.update(dict.fromkeys(parts(*code[int(address, 16)]), times))
-        engine = (run["level"], run["profile"], run["radix"], run["decrypt"])
-        found[engine] = limit(
+        kernel = (run["level"], run["profile"], run["radix"], run["decrypt"])
+        found[kernel] = limit(
             executed, costs[run["level"]], layers=run["layers"] * run["words"] / GROUP
         )
     return found
@@ -186,7 +186,7 @@ def limit(executed: Mapping[str, int], costs: Mapping[str, Cost], layers: float)
         "minima": sum(times * known[name].minima for name, times in work.items()),
         "loads": costs["load"].alone * loads,
         "stores": costs["store"].alone * stores,
-        # What every engine does at least was measured together, too: units hinder each other.
+        # What every kernel does at least was measured together, too: units hinder each other.
         "a plain layer": costs["layer"].alone * stores if plain else 0.0,
     }
     unit = max(busy, key=lambda name: busy[name])

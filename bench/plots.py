@@ -8,7 +8,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from .kernels import COLUMN, ENGINE, LENGTH, ONE_WORD, WORDS, Kernels, Point
+from .kernels import COLUMN, LANES, LENGTH, ONE_WORD, WORDS, Kernels, Point
 from .results import Results, figure, find
 from .timing import Group
 
@@ -35,7 +35,7 @@ def draw(results: Results, folder: Path) -> None:
     )
     folder.mkdir(parents=True, exist_ok=True)
     for name, drawn in (
-        ("engines", _engines(plot, results.kernels)),
+        ("lanes", _lanes(plot, results.kernels)),
         ("works", _works(plot, results.kernels)),
         ("peers", _peers(plot, results)),
         ("files", _files(plot, results)),
@@ -48,12 +48,12 @@ def _label(kind: tuple[str, int]) -> str:
     return f"{kind[1]}" if kind[0] == "fast" else f"{kind[1]}\n{kind[0]}"
 
 
-def _engines(plot: Any, kernels: Kernels) -> Any:  # noqa: ANN401
+def _lanes(plot: Any, kernels: Kernels) -> Any:  # noqa: ANN401
     """Words in lanes by radix and direction; a dash over each bar is its limit."""
     levels = [
         level
         for level in kernels.levels
-        if any(point.level == level and point.work == ENGINE for point in kernels.points)
+        if any(point.level == level and point.work == LANES for point in kernels.points)
     ] or kernels.levels[:1]
     drawn, all_axes = plot.subplots(
         len(levels), 1, figsize=(8, 3.2 * len(levels)), squeeze=False, layout="constrained"
@@ -63,7 +63,7 @@ def _engines(plot: Any, kernels: Kernels) -> Any:  # noqa: ANN401
             (-0.2, False, _OURS, "encrypt"),
             (0.2, True, _OURS_TOO, "decrypt"),
         ):
-            points = [Point(level, *kind, LENGTH, ENGINE, decrypt) for kind in kernels.kinds]
+            points = [Point(level, *kind, LENGTH, LANES, decrypt) for kind in kernels.kinds]
             heights = [
                 kernels.points[point].rate / 1e6 if point in kernels.points else 0
                 for point in points
@@ -87,7 +87,7 @@ def _works(plot: Any, kernels: Kernels) -> Any:  # noqa: ANN401
     drawn, axes = plot.subplots(figsize=(8, 3.6), layout="constrained")
     best = kernels.levels[0]
     for work, label, colour in (
-        (ENGINE, "in lanes", "#0b3c5d"),
+        (LANES, "in lanes", "#0b3c5d"),
         (WORDS, "in memory", _OURS),
         (COLUMN, "a column of text", _OURS_TOO),
         (ONE_WORD, "one by one", _THEIRS),

@@ -2,9 +2,9 @@
  *
  * Cycles that instructions of lanes take on this machine. Each line is a JSON object: an
  * instruction, the cycles of one by itself, and of one with PORTS_COUNT additions, permutes or
- * minima behind it, which keep their units busy. "layer" is no instruction, but the plainest layer of one
- * group: what every engine executes at least, without waiting for results; once more for as long as kernels
- * are measured. The argument is how many times all are gone through. */
+ * minima behind it, which keep their units busy. "layer" is no instruction, but the plainest layer
+ * of one group: what every kernel executes at least, without waiting for results; once more for as
+ * long as kernels are measured. The argument is how many times all are gone through. */
 #define _POSIX_C_SOURCE 199309L
 #include "ports.h"
 
@@ -16,7 +16,7 @@
 
 enum { HELD = 3000000 }; /* layers; some milliseconds */
 
-static _Alignas(64) unsigned char memory[RING_LENGTH * PORTS_COUNT * 64];
+static _Alignas(64) unsigned char memory[STATE_LENGTH * PORTS_COUNT * 64];
 
 /* Cycles of each of the block's instructions, with those of the fillers behind it: the best of some
  * tries, because these are to be limits. The clock may change with each; the faster of before and

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * What instructions cost in their execution units. Each is run by itself, and among instructions
- * that keep one kind of unit busy already; the cycles that it adds there are its share of that unit.
- * So nothing is believed of tables made on other machines. */
+ * that keep one kind of unit busy already; the cycles that it adds there are its share of that
+ * unit. So nothing is believed of tables made on other machines. */
 #ifndef TALLY_BENCH_PORTS_H
 #define TALLY_BENCH_PORTS_H
 
@@ -17,16 +17,16 @@ typedef struct ports_instruction {
     ports_block *alone, *among_adds, *among_permutes, *among_minima;
 } ports_instruction;
 
-/* A ring as engines have it, of RING_LENGTH positions of PORTS_COUNT vectors: each layer loads those
- * of three places and stores those of one. */
-enum { RING_LENGTH = 16, RING_W = 4, RING_W_PRIME = 3 };
+/* A lane state as kernels have it, of STATE_LENGTH positions of PORTS_COUNT vectors: each layer
+ * loads those of three places and stores those of one. */
+enum { STATE_LENGTH = 16, RING_W = 4, RING_W_PRIME = 3 };
 
 /* A table, the fillers of its units being its first three: additions, permutes, minima. */
 typedef struct ports_set {
     const char *name;
     const ports_instruction *instructions;
     int count;
-    ports_block *layer; /* `loops` layers of what every engine does, none waiting for another */
+    ports_block *layer; /* `loops` layers of what every kernel does, none waiting for another */
 } ports_set;
 
 extern const ports_set ports_avx512, ports_avx2;
@@ -67,13 +67,13 @@ extern const ports_set ports_avx512, ports_avx2;
         enum { PLACE = PORTS_COUNT * BYTES };                                                      \
         unsigned char *x = memory;                                                                 \
         for (unsigned long i = 0; i < (unsigned long)loops; i++) {                                 \
-            unsigned long ahead = (i + RING_W) % RING_LENGTH,                                      \
-                          back = i + RING_LENGTH - RING_W_PRIME;                                   \
+            unsigned long ahead = (i + RING_W) % STATE_LENGTH,                                     \
+                          back = i + STATE_LENGTH - RING_W_PRIME;                                  \
             __asm__ volatile(VISIT(0) VISIT(1) VISIT(2) VISIT(3) VISIT(4) VISIT(5) VISIT(6)        \
                                  VISIT(7)                                                          \
                              :                                                                     \
-                             : "r"(x + i % RING_LENGTH * PLACE), "r"(x + ahead * PLACE),           \
-                               "r"(x + back % RING_LENGTH * PLACE)                                 \
+                             : "r"(x + i % STATE_LENGTH * PLACE), "r"(x + ahead * PLACE),          \
+                               "r"(x + back % STATE_LENGTH * PLACE)                                \
                              : CLOBBERS);                                                          \
         }                                                                                          \
     }

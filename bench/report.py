@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.padding import Padding
 from rich.table import Table
 
-from .kernels import COLUMN, ENGINE, LENGTH, TWEAKS, WORDS, Kernels, Measured, Point
+from .kernels import COLUMN, LANES, LENGTH, TWEAKS, WORDS, Kernels, Measured, Point
 from .results import Results, figure, in_unit
 from .timing import Group, Section, Timing
 
@@ -69,15 +69,15 @@ def show_kernels(console: Console, kernels: Kernels) -> None:
         for name in head:
             table.add_column(name, justify="right", no_wrap=True)
         for kind in kernels.kinds:
-            points = [Point(level, *kind, LENGTH, ENGINE, decrypt) for decrypt in (False, True)]
+            points = [Point(level, *kind, LENGTH, LANES, decrypt) for decrypt in (False, True)]
             closeness = [close for point in points if (close := kernels.closeness(point))]
             works = {
                 work: _millions(kernels.get(level, kind, work, decrypt=d) for d in (False, True))
-                for work in (ENGINE, WORDS, COLUMN, TWEAKS)
+                for work in (LANES, WORDS, COLUMN, TWEAKS)
             }
             table.add_row(
                 str(kind[1]) if kind[0] == "fast" else f"{kind[1]}, {kind[0]}",
-                works[ENGINE],
+                works[LANES],
                 " / ".join(f"{close:.0%}" for close in closeness),
                 *(works[work] for work in (WORDS, COLUMN, TWEAKS)),
                 _millions(kernels.one_word(kind, decrypt=d) for d in (False, True)),

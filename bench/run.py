@@ -99,13 +99,13 @@ def measure(
     say("what instructions cost, and which ones the kernels execute")
     costs = limits.instruction_costs(BUILD / "ports", scale.words)
     bounds = limits.limits(BUILD / "kernels", costs, rough=scale.rough)
-    engines = kernels.measure(
+    in_lanes = kernels.measure(
         BUILD / "kernels", bounds, repetitions=scale.kernels, rows=scale.rows, rough=scale.rough,
         say=say,
     )  # fmt: skip
-    report.show_kernels(console, engines)
-    warn(console, engines.disturbed())
-    warnings += engines.disturbed()
+    report.show_kernels(console, in_lanes)
+    warn(console, in_lanes.disturbed())
+    warnings += in_lanes.disturbed()
     say("words in C")
     in_c = done(words.in_c(BUILD / "fast", BUILD / "cold", scale.words), report.show_crosswise)
     say("words from Python, beside the peers")
@@ -147,7 +147,7 @@ def measure(
     if on_spark:
         done(on_spark, report.show)
     return Results(
-        scale.rows, threads, description, warnings, costs, engines, in_c, in_python, in_memory,
+        scale.rows, threads, description, warnings, costs, in_lanes, in_c, in_python, in_memory,
         in_formats, in_frames, starts, on_disk, ciphers, digests, shared, in_shares, from_go,
         missing + no_aes_peers + more_missing + no_go + no_spark, on_spark,
     )  # fmt: skip

@@ -406,7 +406,7 @@ static void test_refusals(void)
 
 int main(int argc, char **argv)
 {
-    /* Everything with each back end of AES and engine of lanes that this machine has. */
+    /* Everything with each back end of AES and of lanes that this machine has. */
     static const uint32_t levels[] = {UINT32_MAX,
                                       TALLY_CPU_SSSE3 | TALLY_CPU_AESNI | TALLY_CPU_AVX2,
                                       TALLY_CPU_SSSE3 | TALLY_CPU_AESNI, 0};

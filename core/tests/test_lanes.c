@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Lanes against the one-word code: every engine that this machine has, every radix and number of
- * groups, under one sequence and one each, any parameters, full and partial batches, every lane. */
+ * Lanes against the one-word code: every back end that this machine has, every radix and number of
+ * groups, one sequence or one per group, any parameters, full and partial batches, every lane. */
 #include <stdlib.h>
 
 #include "base/cpu.h"
@@ -16,7 +16,7 @@
 
 enum { SHORT = 40, MAX_LENGTH = 300, MAX_WORDS = 700 };
 
-/* The CPU features with which each engine is the best. */
+/* The CPU features that choose each back end. */
 static const uint32_t levels[] = {UINT32_MAX, TALLY_CPU_AVX2, 0};
 
 /* A length of 2, for which w is 0, in one case of eight, and a long one in another. */
@@ -46,8 +46,8 @@ static tally_fast_params random_params(tally_fast_profile profile, uint32_t radi
     return params;
 }
 
-/* One job of an engine, both ways; `per_group`: every group has a sequence of its own. */
-static void test_engine(const tally_fast_pool *pool, size_t groups, int per_group)
+/* One job in both directions; `per_group`: every group has its own sequence. */
+static void test_job(const tally_fast_pool *pool, size_t groups, int per_group)
 {
     static uint8_t indices[TALLY_FAST_GROUPS * TALLY_FAST_CACHE_LAYERS];
     const tally_fast_lanes *lanes = pool->lanes;
@@ -117,8 +117,8 @@ static void test_batch(tally_fast_profile profile, instance *made, tally_fast_ci
     CHECK_BYTES(many, words, size);
 }
 
-/* Rows at any stride that an engine meets: as many lanes as some groups have. */
-static void test_transpose(const tally_transpose *engine, size_t group)
+/* Rows at any stride that occurs: the width of one or more groups. */
+static void test_transpose(const tally_transpose *transpose, size_t group)
 {
     for (int i = 0; i < 2000; i++) {
         uint8_t words[64 * 70], back[64 * 70] = {0};
@@ -133,7 +133,7 @@ static void test_transpose(const tally_transpose *engine, size_t group)
             out[k] = back + k * length;
         }
         CHECK_ABOUT("%zu rows of %zu, %zu lanes", count, length, stride);
-        engine->to_lanes(rows, count, length, stride, lanes);
+        transpose->to_lanes(rows, count, length, stride, lanes);
         size_t padded = (count + 15) / 16 * 16; /* idle lanes have copies of some row's symbols */
         padded = padded < stride ? padded : stride;
         for (size_t p = 0; p < length; p++) {
@@ -146,7 +146,7 @@ static void test_transpose(const tally_transpose *engine, size_t group)
             }
         }
         CHECK_EQUAL(wrong, 0);
-        engine->from_lanes(lanes, stride, count, length, out);
+        transpose->from_lanes(lanes, stride, count, length, out);
         CHECK_BYTES(back, words, count * length);
         CHECK(count * length == sizeof back || back[count * length] == 0);
     }
@@ -160,9 +160,9 @@ static void test_radix(tally_fast_profile profile, uint32_t radix, uint8_t level
     CHECK_ABOUT("lanes %s, radix %u, profile %d", made.pool->lanes->backend.name, radix,
                 (int)profile);
     for (size_t groups = 1; groups <= TALLY_FAST_GROUPS; groups *= 2) {
-        test_engine(made.pool, groups, 0);
+        test_job(made.pool, groups, 0);
     }
-    test_engine(made.pool, TALLY_FAST_GROUPS, 1);
+    test_job(made.pool, TALLY_FAST_GROUPS, 1);
     test_batch(profile, &made, single.cipher, 1 + random_below(10));
     test_batch(profile, &made, single.cipher, 1 + random_below(MAX_WORDS));
     instance_dispose(&made);
@@ -172,15 +172,15 @@ static void test_radix(tally_fast_profile profile, uint32_t radix, uint8_t level
 int main(void)
 {
     test_transpose(&tally_transpose_portable, 16);
-    const tally_fast_lanes *engine = NULL;
+    const tally_fast_lanes *lanes = NULL;
     for (uint8_t level = 0; level < sizeof levels / sizeof *levels; level++) {
         tally_cpu_lower(levels[level]);
-        if (tally_fast_lanes_choose() == engine) {
+        if (tally_fast_lanes_choose() == lanes) {
             continue; /* nothing to take away */
         }
-        engine = tally_fast_lanes_choose();
-        CHECK((engine->backend.needs & ~levels[level]) == 0);
-        test_transpose(engine->transpose, engine->width);
+        lanes = tally_fast_lanes_choose();
+        CHECK((lanes->backend.needs & ~levels[level]) == 0);
+        test_transpose(lanes->transpose, lanes->width);
         for (uint32_t radix = 4; radix <= 256; radix++) {
             test_radix(TALLY_FAST, radix, level);
         }

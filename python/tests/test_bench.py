@@ -18,7 +18,7 @@ from bench import (
 )
 from bench.document import document
 from bench.errors import WrongResultError
-from bench.kernels import COLUMN, ENGINE, ONE_WORD, TWEAKS, Kernels, Measured, Point
+from bench.kernels import COLUMN, LANES, ONE_WORD, TWEAKS, Kernels, Measured, Point
 from bench.limits import Cost, Limit
 from bench.results import Results, duration, figure, rate
 from bench.timing import Group, Section, Timing, Unit
@@ -49,7 +49,7 @@ Disassembly of section .text:
 def test_plots_of_the_document_are_there() -> None:
     text = (ROOT / "docs" / "reference" / "benchmarks.md").read_text()
     plots = {path.name for path in (ROOT / "docs" / "reference" / "benchmarks").iterdir()}
-    assert plots == {"engines.svg", "works.svg", "peers.svg", "files.svg"}
+    assert plots == {"lanes.svg", "works.svg", "peers.svg", "files.svg"}
     assert all(f"(benchmarks/{name})" in text for name in plots)
 
 
@@ -157,7 +157,7 @@ def _program(folder: Path, script: str) -> Path:
 def _line(ns: float) -> str:
     return (
         '{"level": "avx512", "profile": "fast", "radix": 10, "length": 16, "layers": 592, '
-        f'"work": "engine", "decrypt": false, "rows": 512, "ns": {ns}, "clock": 4.0}}'
+        f'"work": "lanes", "decrypt": false, "rows": 512, "ns": {ns}, "clock": 4.0}}'
     )
 
 
@@ -167,7 +167,7 @@ def test_kernels_are_read_and_compared_with_their_limit(tmp_path: Path) -> None:
     said: list[str] = []
     bound = {("avx512", "fast", 10, False): Limit(2, 4, 2.0, "permutes", ())}
     found = kernels.measure(program, bound, repetitions=3, rows=1000, rough=False, say=said.append)
-    point = Point("avx512", "fast", 10, 16, ENGINE, decrypt=False)
+    point = Point("avx512", "fast", 10, 16, LANES, decrypt=False)
     assert said == ["kernels: turn 0 of 1"]
     assert found.points[point].rate == pytest.approx(1e9 / 9.25)
     assert found.points[point].cycles == pytest.approx(9.25 * 4 * 64 / 592)
@@ -320,7 +320,7 @@ def test_room_for_files_is_checked_before_they_are_made(tmp_path: Path) -> None:
 def _results(cycles_known: bool) -> Results:
     fast = Measured(592, 512, (7.4e-9,), (4e9 if cycles_known else 0.0,))
     slow = Measured(592, 512, (7.4e-7,), (4e9,))
-    works = {ENGINE: fast, COLUMN: fast, TWEAKS: slow, ONE_WORD: slow}
+    works = {LANES: fast, COLUMN: fast, TWEAKS: slow, ONE_WORD: slow}
     points = {
         Point("avx512", "fast", 10, 16, work, decrypt=decrypt): measured
         for work, measured in works.items()

@@ -218,6 +218,6 @@ static void check(void)
         check_words();
         check_columns();
         check_numbers();
-        printf("checked: FAST with the engine %s\n", tally_fast_lanes_choose()->backend.name);
+        printf("checked: FAST with the lanes %s\n", tally_fast_lanes_choose()->backend.name);
     }
 }

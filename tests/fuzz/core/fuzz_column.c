@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Columns of text under any shape and any mix of engines, beside the slow model of one row
+ * Columns of text under any shape and any mix of back ends, beside the slow model of one row
  * (core/tests/column_model.h), both ways; and shapes and columns that are none. */
 #include "fuzz_fast.h"
 #include "fuzz_strings.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Numbers of any range under any mix of engines, beside the same numbers one by one in portable
+ * Numbers of any range under any mix of back ends, beside the same numbers one by one in portable
  * code; with one tweak for all, or one each; and back. */
 #include "fuzz_fast.h"
 #include "fuzz_strings.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Many words at once under any mix of engines, beside the same words one by one in portable code;
+ * Many words at once under any mix of back ends, beside the same words one by one in portable code;
  * with one tweak for all, or one each; and back. */
 #include "fuzz_fast.h"
 #include "fuzz_strings.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * An engine by itself: layers on a full state of words that are in lanes already. */
+ * The kernels alone: layers on words that are in lanes already. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,7 +14,7 @@ static _Alignas(64) uint8_t state[STATE];
 /* Which S-boxes: a fixed sequence, for the kernel's speed does not depend on it. */
 static uint8_t indices[MAX_LAYERS];
 
-uint64_t words_of_a_state(const instance *x)
+uint64_t words_of_lanes(const instance *x)
 {
     return TALLY_FAST_GROUPS * x->pool->lanes->width;
 }
@@ -39,21 +39,21 @@ tally_fast_lane_job job_of(const instance *x, const tally_fast_params *params, i
                                  .state = state};
 }
 
-void work_engine(instance *x, rows *data, const tally_fast_params *params, int decrypt,
-                 uint64_t count)
+void work_lanes(instance *x, rows *data, const tally_fast_params *params, int decrypt,
+                uint64_t count)
 {
     (void)data;
     tally_fast_lane_job job = job_of(x, params, decrypt);
-    for (uint64_t done = 0; done < count; done += words_of_a_state(x)) {
+    for (uint64_t done = 0; done < count; done += words_of_lanes(x)) {
         x->pool->lanes->run(decrypt, &job);
     }
 }
 
-void check_engine(instance *x, const rows *data, const tally_fast_params *params)
+void check_lanes(instance *x, const rows *data, const tally_fast_params *params)
 {
-    const size_t width = words_of_a_state(x), length = params->length;
+    const size_t width = words_of_lanes(x), length = params->length;
     if (width > data->count || width * length > STATE) {
-        fail("too few rows, or too little room, for a state");
+        fail("too few rows, or too little memory, for all lanes");
     }
     for (size_t i = 0; i < width * length; i++) {
         state[i % length * width + i / length] = data->words[i];
@@ -66,7 +66,7 @@ void check_engine(instance *x, const rows *data, const tally_fast_params *params
         tally_fast_layers_forward(x->pool, params, 0, indices, params->layers, word);
         for (size_t p = 0; p < length; p++) {
             if (state[p * width + k] != word[p]) {
-                fail("an engine's layers are not those of the one-word code");
+                fail("a back end's layers are not those of the one-word code");
             }
         }
     }
@@ -74,7 +74,7 @@ void check_engine(instance *x, const rows *data, const tally_fast_params *params
     x->pool->lanes->run(TALLY_DECRYPT, &job);
     for (size_t i = 0; i < width * length; i++) {
         if (state[i % length * width + i / length] != data->words[i]) {
-            fail("an engine's layers backwards do not undo those forwards");
+            fail("a back end's layers backwards do not undo those forwards");
         }
     }
 }
