@@ -34,6 +34,11 @@ HEADER = """\
 
 VISIBILITY = """\
 
+/* Not every small function of a header is called. */
+#if defined(__clang__)
+#pragma clang diagnostic ignored "-Wunused-function"
+#endif
+
 /* Internal functions are hidden; a header of the system that is included later is not. */
 #if defined(__GNUC__) && !defined(_WIN32)
 #define TALLY_VISIBILITY_PUSH(which) _Pragma(which)

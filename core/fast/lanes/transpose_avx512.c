@@ -13,7 +13,8 @@
 
 #include "base/unroll.h"
 
-#define TRANSPOSE_AVX512_TARGET __attribute__((target("avx512f,avx512bw,avx512vl,avx512vbmi")))
+#define TRANSPOSE_AVX512_TARGET                                                                    \
+    __attribute__((target("avx512f,avx512bw,avx512vl,avx512vbmi,popcnt")))
 
 enum { TRANSPOSE_AVX512_ROWS = 64, TRANSPOSE_AVX512_POSITIONS = 16 };
 

@@ -8,7 +8,7 @@
 
 void tally_fast_legacy_stream_init(const tally_cmac_key *cmac, tally_fast_stream *out)
 {
-    static const uint8_t input[13] = {"FPE-Pool\1\0\1\0\1"};
+    static const uint8_t input[14] = "FPE-Pool\1\0\1\0\1";
     uint8_t derived[32];
     tally_cmac(cmac, input, 12, derived);
     tally_cmac(cmac, input, 13, derived + 16);
