@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import filecmp
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -35,12 +36,12 @@ def test_all_sources_are_one_unit(compiler: str, order: int) -> None:
     compile_as_one([compiler], SOURCES[::order])
 
 
-@pytest.mark.parametrize(
-    "target", ["aarch64-macos", "aarch64-linux-musl", "arm-linux-musleabihf", "x86_64-windows-gnu"]
-)
+@pytest.mark.parametrize("target", ["aarch64-linux-gnu", "arm-linux-gnueabihf"])
 def test_all_sources_are_one_unit_on_other_machines(target: str) -> None:
-    """Zig has the headers of their systems, and a newer clang."""
-    compile_as_one([sys.executable, "-m", "ziglang", "cc", "-target", target], SOURCES)
+    if shutil.which(f"{target}-gcc") is None:
+        pytest.skip(f"{target}-gcc not installed")
+    compile_as_one([f"{target}-gcc"], SOURCES)
+    compile_as_one([C[1], f"--target={target}"], SOURCES)
 
 
 @pytest.mark.parametrize("module", MODULES, ids=[path.name for path in MODULES])
