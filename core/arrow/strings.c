@@ -1,17 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What an Arrow string array must be before its rows are looked at, and how they are read. */
+ * Arrow's string arrays: checks of the offsets, and reading. */
 #include "arrow/strings.h"
 
-enum { RUN = TALLY_STRINGS_RUN };
-
-#define DEFINE_DESCEND(name, type)                                                                 \
+#define STRINGS_DEFINE_DESCEND(name, type)                                                         \
     static int name(const type *offsets, uint64_t rows)                                            \
     {                                                                                              \
         type descending = 0;                                                                       \
         uint64_t i = 0;                                                                            \
-        for (; rows - i >= RUN; i += RUN) {                                                        \
-            for (size_t j = 0; j < RUN; j++) {                                                     \
+        for (; rows - i >= TALLY_STRINGS_RUN; i += TALLY_STRINGS_RUN) {                            \
+            for (size_t j = 0; j < TALLY_STRINGS_RUN; j++) {                                       \
                 descending |= offsets[i + j + 1] < offsets[i + j];                                 \
             }                                                                                      \
         }                                                                                          \
@@ -21,10 +19,10 @@ enum { RUN = TALLY_STRINGS_RUN };
         return descending != 0;                                                                    \
     }
 
-DEFINE_DESCEND(descend_32, int32_t)
-DEFINE_DESCEND(descend_64, int64_t)
+STRINGS_DEFINE_DESCEND(strings_descend_32, int32_t)
+STRINGS_DEFINE_DESCEND(strings_descend_64, int64_t)
 
-int tally_strings_begin(const tally_strings *strings, tally_strings_reader *out)
+int tally_strings_init_ends(const tally_strings *strings, tally_strings_reader *out)
 {
     *out = (tally_strings_reader){.strings = strings};
     if (strings->offset_size != 4 && strings->offset_size != 8) {
@@ -41,31 +39,31 @@ int tally_strings_begin(const tally_strings *strings, tally_strings_reader *out)
     return out->at <= out->end && out->end <= INT64_MAX;
 }
 
-int tally_strings_open(const tally_strings *strings, tally_strings_reader *out)
+int tally_strings_init(const tally_strings *strings, tally_strings_reader *out)
 {
-    if (!tally_strings_begin(strings, out)) {
+    if (!tally_strings_init_ends(strings, out)) {
         return 0;
     }
     /* Ascending from what is not negative, none of them is. */
     return strings->rows == 0 ||
-           (strings->offset_size == 4 ? !descend_32(strings->offsets, strings->rows)
-                                      : !descend_64(strings->offsets, strings->rows));
+           (strings->offset_size == 4 ? !strings_descend_32(strings->offsets, strings->rows)
+                                      : !strings_descend_64(strings->offsets, strings->rows));
 }
 
 /* Copies offsets; returns a number whose top bit is set if one of them is negative or below the one
- * before. A run is copied first, and looked at in the copy: nothing is read twice. */
-#define DEFINE_COPY(name, type)                                                                    \
+ * before. Checks the copy of each run: nothing is read twice. */
+#define STRINGS_DEFINE_COPY(name, type)                                                            \
     static uint64_t name(const type *from, size_t count, uint64_t *restrict to, uint64_t *common)  \
     {                                                                                              \
         uint64_t wrong = 0, differ = 0, size = 0;                                                  \
         size_t i = 0;                                                                              \
-        for (; i + RUN <= count; i += RUN) {                                                       \
-            for (size_t j = 0; j < RUN; j++) {                                                     \
+        for (; i + TALLY_STRINGS_RUN <= count; i += TALLY_STRINGS_RUN) {                           \
+            for (size_t j = 0; j < TALLY_STRINGS_RUN; j++) {                                       \
                 to[i + j + 1] = (uint64_t)from[i + j];                                             \
             }                                                                                      \
             TALLY_MEMORY_BARRIER();                                                                \
             size = i == 0 ? to[1] - to[0] : size;                                                  \
-            for (size_t j = 0; j < RUN; j++) {                                                     \
+            for (size_t j = 0; j < TALLY_STRINGS_RUN; j++) {                                       \
                 const uint64_t own = to[i + j + 1] - to[i + j];                                    \
                 wrong |= to[i + j + 1] | own;                                                      \
                 differ |= own ^ size;                                                              \
@@ -82,8 +80,8 @@ int tally_strings_open(const tally_strings *strings, tally_strings_reader *out)
         return wrong;                                                                              \
     }
 
-DEFINE_COPY(copy_32, int32_t)
-DEFINE_COPY(copy_64, int64_t)
+STRINGS_DEFINE_COPY(strings_copy_32, int32_t)
+STRINGS_DEFINE_COPY(strings_copy_64, int64_t)
 
 int tally_strings_read(tally_strings_reader *reader, size_t count, uint64_t *start,
                        uint64_t *common)
@@ -93,8 +91,8 @@ int tally_strings_read(tally_strings_reader *reader, size_t count, uint64_t *sta
     start[0] = reader->at;
     const uint64_t wrong =
         strings->offset_size == 4
-            ? copy_32((const int32_t *)strings->offsets + first, count, start, common)
-            : copy_64((const int64_t *)strings->offsets + first, count, start, common);
+            ? strings_copy_32((const int32_t *)strings->offsets + first, count, start, common)
+            : strings_copy_64((const int64_t *)strings->offsets + first, count, start, common);
     if (wrong > INT64_MAX || start[count] > reader->end) {
         return 0;
     }

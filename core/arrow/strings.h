@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Arrow's string arrays, as tallystick/arrow.h has them: offsets of either size, and nulls. */
+ * Arrow's string arrays (tallystick/arrow.h): offsets of either size, and nulls. */
 #ifndef TALLY_ARROW_STRINGS_H
 #define TALLY_ARROW_STRINGS_H
 
@@ -17,28 +17,27 @@ static inline int tally_row_is_null(const tally_strings *strings, uint64_t row)
     return strings->validity != NULL && (strings->validity[bit / 8] >> (bit % 8) & 1) == 0;
 }
 
-/* The rows of an array, one after the other. Another thread may change what is read while it is read:
- * each offset is taken once, and what is not as it was checked ends the reading. */
+/* The rows of an array, one after the other. Another thread may change offsets during
+ * a call: each is read once, and reading ends at one that is out of range. */
 typedef struct tally_strings_reader {
     const tally_strings *strings;
-    uint64_t row; /* the next one, */
-    uint64_t at;  /* where it begins, */
-    uint64_t end; /* and where the last one ends */
+    uint64_t row; /* the next one */
+    uint64_t at;  /* its first byte */
+    uint64_t end; /* of the last row */
 } tally_strings_reader;
 
-/* Begins to read, if the first offset and the last are in order. */
-int tally_strings_begin(const tally_strings *strings, tally_strings_reader *out);
+/* Begins to read; returns 0 if the first or last offset is out of range. */
+int tally_strings_init_ends(const tally_strings *strings, tally_strings_reader *out);
 
-/* The same, if all rows lie one after the other, as Arrow has it: offsets are in their range and ascend.
- * A row that did not could lie anywhere. */
-int tally_strings_open(const tally_strings *strings, tally_strings_reader *out);
+/* The same, and returns 0 if offsets do not ascend. */
+int tally_strings_init(const tally_strings *strings, tally_strings_reader *out);
 
-/* Reads the next `count` rows: they lie at start[i] .. start[i + 1], with count + 1 of these, within the
- * array. *common is the size that all of them have, or 0. Returns 0 if the offsets have changed. */
+/* Reads the next `count` rows: row i is at start[i] .. start[i + 1], within the array; `start` receives
+ * count + 1 offsets. *common is the size that all rows have, or 0. Returns 0 if the offsets have changed. */
 int tally_strings_read(tally_strings_reader *reader, size_t count, uint64_t *start,
                        uint64_t *common);
 
-/* An offset, read just once: no compiler knows that the barrier gives what is still in memory. */
+/* Reads an offset once; the barrier keeps compilers from reading it again. */
 static inline uint64_t tally_offset_once(const tally_strings *strings, uint64_t i)
 {
     if (strings->offset_size == 4) {

@@ -89,10 +89,10 @@ tally_status tally_fast_column(tally_fast_cipher *cipher, tally_fast_workspace *
         return TALLY_ERROR_RADIX;
     }
     tally_strings_reader reader, tweaks = {0};
-    if (!tally_shape_fits(shape) || !tally_strings_open(column, &reader) ||
+    if (!tally_shape_fits(shape) || !tally_strings_init(column, &reader) ||
         tweak_size > TALLY_FAST_MAX_ROW_TWEAK ||
         (row_tweaks != NULL &&
-         (row_tweaks->rows != column->rows || !tally_strings_open(row_tweaks, &tweaks)))) {
+         (row_tweaks->rows != column->rows || !tally_strings_init(row_tweaks, &tweaks)))) {
         return TALLY_ERROR_ARGUMENT;
     }
     memset(report, 0, sizeof *report);

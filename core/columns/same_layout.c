@@ -126,7 +126,7 @@ static size_t same_layout_run_chunk(tally_column_job *job, tally_column_batch *b
                                       .layout = &job->layout,
                                       .lanes = lanes,
                                       .text = memory->text,
-                                      .ring = cipher->lane_state,
+                                      .symbols = cipher->lane_state,
                                       .bad = memory->bad};
     size_t bad = count;
     if (length != 0) {

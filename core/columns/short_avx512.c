@@ -10,7 +10,7 @@
 
 #include <immintrin.h>
 
-#define TARGET                                                                                     \
+#define SHORT_TARGET                                                                               \
     __attribute__((target("avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,bmi,bmi2,popcnt")))
 
 int tally_short_available(void)
@@ -18,18 +18,18 @@ int tally_short_available(void)
     return (tally_cpu_features() & TALLY_CPU_AVX512VBMI2) != 0;
 }
 
-static TARGET __m512i look_up(const uint8_t table[128], __m512i index)
+static SHORT_TARGET __m512i short_look_up(const uint8_t table[128], __m512i index)
 {
     return _mm512_permutex2var_epi8(_mm512_load_si512(table), index, _mm512_load_si512(table + 64));
 }
 
-static TARGET __m512i load(const uint8_t *value, size_t size)
+static SHORT_TARGET __m512i short_load(const uint8_t *value, size_t size)
 {
     return _mm512_maskz_loadu_epi8(_bzhi_u64(UINT64_MAX, (uint32_t)size), value);
 }
 
 /* Which of the symbols stay in clear. */
-static TARGET uint64_t kept_of(const tally_shape *shape, uint64_t symbols)
+static SHORT_TARGET uint64_t short_kept_of(const tally_shape *shape, uint64_t symbols)
 {
     uint64_t kept = _pdep_u64(shape->keep, symbols);
     uint64_t count = (uint64_t)_mm_popcnt_u64(symbols);
@@ -41,12 +41,13 @@ static TARGET uint64_t kept_of(const tally_shape *shape, uint64_t symbols)
     return kept | _pdep_u64(~others, symbols);
 }
 
-TARGET tally_row tally_short_gather(const tally_shape *shape, const tally_translate_tables *tables,
-                                    const uint8_t *value, size_t size, uint8_t *word,
-                                    tally_short_value *out)
+SHORT_TARGET tally_row tally_short_gather(const tally_shape *shape,
+                                          const tally_translate_tables *tables,
+                                          const uint8_t *value, size_t size, uint8_t *word,
+                                          tally_short_value *out)
 {
-    __m512i bytes = load(value, size);
-    __m512i codes = look_up(tables->code, bytes);
+    __m512i bytes = short_load(value, size);
+    __m512i codes = short_look_up(tables->code, bytes);
     uint64_t in = _bzhi_u64(UINT64_MAX, (uint32_t)size);
     uint64_t high = _mm512_movepi8_mask(bytes); /* beyond ASCII: foreign, whatever was looked up */
     uint64_t others = (_mm512_movepi8_mask(codes) | high) & in;
@@ -76,30 +77,30 @@ TARGET tally_row tally_short_gather(const tally_shape *shape, const tally_transl
     out->symbols = in & ~others;
     out->free = out->symbols;
     if ((shape->keep | shape->keep_last) != 0) {
-        out->free &= ~kept_of(shape, out->symbols);
+        out->free &= ~short_kept_of(shape, out->symbols);
     }
-    out->upper = tables->has_upper ? _mm512_movepi8_mask(look_up(tables->upper, bytes)) : 0;
+    out->upper = tables->has_upper ? _mm512_movepi8_mask(short_look_up(tables->upper, bytes)) : 0;
     out->count = (uint32_t)_mm_popcnt_u64(out->symbols);
     out->length = (uint32_t)_mm_popcnt_u64(out->free);
     _mm512_storeu_si512(word, _mm512_maskz_compress_epi8(out->free, codes));
     return TALLY_ROW_OK;
 }
 
-TARGET void tally_short_compress(const tally_translate_tables *tables, const uint8_t *value,
-                                 size_t size, uint64_t mask, uint8_t *out)
+SHORT_TARGET void tally_short_compress(const tally_translate_tables *tables, const uint8_t *value,
+                                       size_t size, uint64_t mask, uint8_t *out)
 {
-    __m512i codes = look_up(tables->code, load(value, size));
+    __m512i codes = short_look_up(tables->code, short_load(value, size));
     _mm512_storeu_si512(out, _mm512_maskz_compress_epi8(mask, codes));
 }
 
-TARGET void tally_short_scatter(const tally_translate_tables *tables, const uint8_t *word,
-                                const tally_short_value *where, uint8_t *value)
+SHORT_TARGET void tally_short_scatter(const tally_translate_tables *tables, const uint8_t *word,
+                                      const tally_short_value *where, uint8_t *value)
 {
     __m512i symbols = _mm512_maskz_expand_epi8(where->free, _mm512_loadu_si512(word));
-    __m512i letters = look_up(tables->letter[0], symbols);
+    __m512i letters = short_look_up(tables->letter[0], symbols);
     if (where->upper != 0) {
-        letters =
-            _mm512_mask_blend_epi8(where->upper, letters, look_up(tables->letter[1], symbols));
+        letters = _mm512_mask_blend_epi8(where->upper, letters,
+                                         short_look_up(tables->letter[1], symbols));
     }
     _mm512_mask_storeu_epi8(value, where->free, letters);
 }

@@ -3,7 +3,7 @@
  * The symbols of one value, by its shape. */
 #include "columns/symbols.h"
 
-static int is_symbol(uint8_t kind)
+static int symbols_is_symbol(uint8_t kind)
 {
     return kind == TALLY_BYTE_SYMBOL || kind == TALLY_BYTE_UPPER;
 }
@@ -19,7 +19,7 @@ int tally_shape_fits(const tally_shape *shape)
     for (int byte = 0; byte < 256; byte++) {
         uint8_t kind = shape->kind[byte];
         if (kind > TALLY_BYTE_DELIMITER ||
-            (is_symbol(kind) && shape->symbol[byte] >= shape->radix)) {
+            (symbols_is_symbol(kind) && shape->symbol[byte] >= shape->radix)) {
             return 0;
         }
     }
@@ -51,7 +51,7 @@ tally_row tally_symbols_gather(const tally_shape *shape, int delimiters, const u
             }
         } else if (i >= *after_delimiter) {
             continue;
-        } else if (is_symbol(kind)) {
+        } else if (symbols_is_symbol(kind)) {
             if (found == TALLY_FAST_MAX_LENGTH) {
                 *count = found;
                 return TALLY_ROW_LONG;
@@ -72,7 +72,7 @@ void tally_symbols_scatter(const tally_shape *shape, const uint8_t *word, size_t
     size_t symbol = 0;
     for (uint64_t i = 0; i < after_delimiter; i++) {
         uint8_t kind = shape->kind[value[i]];
-        if (is_symbol(kind)) {
+        if (symbols_is_symbol(kind)) {
             if (tally_symbol_is_free(shape, symbol, count)) {
                 value[i] = shape->letter[kind == TALLY_BYTE_UPPER][*word++];
             }

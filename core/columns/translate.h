@@ -47,18 +47,18 @@ typedef struct tally_translate_layout {
 typedef struct tally_translate_job {
     const tally_translate_tables *tables;
     const tally_translate_layout *layout;
-    size_t lanes;  /* values; a multiple of the vector's bytes */
-    uint8_t *text; /* text[p * lanes + k] is byte p of value k; aligned to 64, as the others */
-    uint8_t *ring; /* ring[i * lanes + k] is symbol i of word k */
-    uint8_t *bad;  /* bad[k]: the top bit says that value k is not of the layout; as are FOREIGN
+    size_t lanes;     /* values; a multiple of the vector's bytes */
+    uint8_t *text;    /* text[p * lanes + k] is byte p of value k; aligned to 64, as the others */
+    uint8_t *symbols; /* symbols[i * lanes + k] is symbol i of word k */
+    uint8_t *bad;     /* bad[k]: the top bit says that value k is not of the layout; as are FOREIGN
                     * bytes and a check digit that is not right */
 } tally_translate_job;
 
 typedef struct tally_translate {
     tally_backend backend;
-    /* Fills ring and bad. The symbols of a bad value are anything. */
+    /* Writes symbols and bad. The symbols of a bad value are anything. */
     void (*read)(const tally_translate_job *job);
-    /* Puts the ring's symbols into the text of all values that are not bad. */
+    /* Writes the symbols into the text of the values that are not bad. */
     void (*write)(const tally_translate_job *job);
 } tally_translate;
 

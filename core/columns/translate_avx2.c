@@ -9,49 +9,54 @@
 
 #include <immintrin.h>
 
-#include "fast/lanes/macros.h"
+#include "base/unroll.h"
 
-#define TARGET __attribute__((target("avx2")))
+#define TRANSLATE(name)  translate_avx2_##name
+#define TRANSLATE_TARGET __attribute__((target("avx2")))
 
-typedef __m256i vec;
-typedef const uint8_t *table;
+typedef __m256i translate_avx2_vec;
+typedef const uint8_t *translate_avx2_table;
 
-#define ZERO             _mm256_setzero_si256()
-#define SPREAD(byte)     _mm256_set1_epi8((char)(byte))
-#define LOAD(p)          _mm256_load_si256((const __m256i *)(p))
-#define STORE(p, v)      _mm256_store_si256((__m256i *)(p), v)
-#define ADD(x, y)        _mm256_add_epi8(x, y)
-#define SUB(x, y)        _mm256_sub_epi8(x, y)
-#define MIN(x, y)        _mm256_min_epu8(x, y)
-#define AND(x, y)        _mm256_and_si256(x, y)
-#define OR(x, y)         _mm256_or_si256(x, y)
-#define XOR(x, y)        _mm256_xor_si256(x, y)
-#define CHOOSE(by, x, y) _mm256_blendv_epi8(x, y, by)
+#define TRANSLATE_ZERO             _mm256_setzero_si256()
+#define TRANSLATE_SPREAD(byte)     _mm256_set1_epi8((char)(byte))
+#define TRANSLATE_LOAD(p)          _mm256_load_si256((const __m256i *)(p))
+#define TRANSLATE_STORE(p, v)      _mm256_store_si256((__m256i *)(p), v)
+#define TRANSLATE_ADD(x, y)        _mm256_add_epi8(x, y)
+#define TRANSLATE_SUB(x, y)        _mm256_sub_epi8(x, y)
+#define TRANSLATE_MIN(x, y)        _mm256_min_epu8(x, y)
+#define TRANSLATE_AND(x, y)        _mm256_and_si256(x, y)
+#define TRANSLATE_OR(x, y)         _mm256_or_si256(x, y)
+#define TRANSLATE_XOR(x, y)        _mm256_xor_si256(x, y)
+#define TRANSLATE_CHOOSE(by, x, y) _mm256_blendv_epi8(x, y, by)
 
-INLINE TARGET table load_table(const uint8_t bytes[128])
+TALLY_INLINE TRANSLATE_TARGET translate_avx2_table
+translate_avx2_load_table(const uint8_t bytes[128])
 {
     return bytes;
 }
 
 /* Entries of a chunk are picked where its number is the index's upper half. */
-INLINE TARGET vec look_up(table t, vec index)
+TALLY_INLINE TRANSLATE_TARGET translate_avx2_vec translate_avx2_look_up(translate_avx2_table t,
+                                                                        translate_avx2_vec index)
 {
-    vec found = ZERO;
-    UNROLL
+    translate_avx2_vec found = TRANSLATE_ZERO;
+    TALLY_UNROLL(16)
     for (int chunk = 0; chunk < 8; chunk++) {
-        vec entries =
+        translate_avx2_vec entries =
             _mm256_broadcastsi128_si256(_mm_load_si128((const __m128i *)(t + 16 * chunk)));
         /* 0..15 for an index of this chunk; any other gets the high bit. */
-        vec own = _mm256_sub_epi8(index, SPREAD(16 * chunk));
-        vec place = _mm256_or_si256(own, _mm256_cmpgt_epi8(own, SPREAD(15)));
-        found = OR(found, _mm256_shuffle_epi8(entries, place));
+        translate_avx2_vec own = _mm256_sub_epi8(index, TRANSLATE_SPREAD(16 * chunk));
+        translate_avx2_vec place =
+            _mm256_or_si256(own, _mm256_cmpgt_epi8(own, TRANSLATE_SPREAD(15)));
+        found = TRANSLATE_OR(found, _mm256_shuffle_epi8(entries, place));
     }
     return found;
 }
 
 #include "columns/translate_body.h"
 
-const tally_translate tally_translate_avx2 = {{"avx2", TALLY_CPU_AVX2}, read, write};
+const tally_translate tally_translate_avx2 = {
+    {"avx2", TALLY_CPU_AVX2}, translate_avx2_read, translate_avx2_write};
 
 #else
 typedef int tally_translate_avx2_is_for_x86_64; /* a file may not be empty */

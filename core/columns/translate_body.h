@@ -1,104 +1,137 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Text on lanes, for any instruction set. The file that includes this has defined
+ * Bytes to symbols and back on lanes, for any instruction set. A back end includes this file once.
+ * Before, it defines these macros, which this file undefines:
  *
- *   TARGET                        the function attribute of its instruction set
- *   vec, ZERO, SPREAD(byte)       a vector of bytes
- *   LOAD(p), STORE(p, v)          from and to aligned memory
- *   ADD, SUB, MIN, AND, OR, XOR   on vectors, byte by byte, MIN unsigned
- *   CHOOSE(by, x, y)              y in those lanes where the top bit of `by` is set, else x
- *   table, load_table(bytes), look_up(table, index)
- *                                 128 entries; what is looked up for 128 and more is anything */
+ *   TRANSLATE(name)                    the name with the back end's prefix
+ *   TRANSLATE_TARGET                   the function attribute of its instruction set
+ *   TRANSLATE_ZERO, TRANSLATE_SPREAD(byte)
+ *                                      vectors: zero, and a byte in every lane
+ *   TRANSLATE_LOAD(p), TRANSLATE_STORE(p, v)
+ *                                      from and to aligned memory
+ *   TRANSLATE_ADD, _SUB, _MIN, _AND, _OR, _XOR
+ *                                      on vectors, byte by byte, MIN unsigned
+ *   TRANSLATE_CHOOSE(by, x, y)         y in the lanes where the top bit of `by` is set, else x
+ *
+ * and these types and functions, named by TRANSLATE():
+ *
+ *   vec, table                         a vector of bytes; 128 entries
+ *   load_table(bytes)
+ *   look_up(table, index)              any result for an index of 128 or more */
 
 /* Top bits where two vectors differ. */
-INLINE TARGET vec differ(vec x, vec y)
+TALLY_INLINE TRANSLATE_TARGET TRANSLATE(vec) TRANSLATE(differ)(TRANSLATE(vec) x, TRANSLATE(vec) y)
 {
-    vec difference = XOR(x, y), low = SPREAD(127);
-    return OR(ADD(AND(difference, low), low), difference);
+    TRANSLATE(vec) difference = TRANSLATE_XOR(x, y), low = TRANSLATE_SPREAD(127);
+    return TRANSLATE_OR(TRANSLATE_ADD(TRANSLATE_AND(difference, low), low), difference);
 }
 
 /* A sum modulo 10 with one more digit by the Luhn formula. */
-INLINE TARGET vec add_digit(vec sum, vec digit, int doubled)
+TALLY_INLINE TRANSLATE_TARGET TRANSLATE(vec)
+    TRANSLATE(add_digit)(TRANSLATE(vec) sum, TRANSLATE(vec) digit, int doubled)
 {
     if (doubled) {
-        digit = ADD(digit, digit);
-        digit = MIN(digit, SUB(digit, SPREAD(9)));
+        digit = TRANSLATE_ADD(digit, digit);
+        digit = TRANSLATE_MIN(digit, TRANSLATE_SUB(digit, TRANSLATE_SPREAD(9)));
     }
-    sum = ADD(sum, digit);
-    return MIN(sum, SUB(sum, SPREAD(10)));
+    sum = TRANSLATE_ADD(sum, digit);
+    return TRANSLATE_MIN(sum, TRANSLATE_SUB(sum, TRANSLATE_SPREAD(10)));
 }
 
-static TARGET void read(const tally_translate_job *job)
+static TRANSLATE_TARGET void TRANSLATE(read)(const tally_translate_job *job)
 {
     const tally_translate_layout *layout = job->layout;
-    const table code = load_table(job->tables->code);
-    for (size_t k = 0; k < job->lanes; k += sizeof(vec)) {
+    const TRANSLATE(table) code = TRANSLATE(load_table)(job->tables->code);
+    for (size_t k = 0; k < job->lanes; k += sizeof(TRANSLATE(vec))) {
         const uint8_t *text = job->text + k;
-        uint8_t *ring = job->ring + k;
-        vec bad = ZERO, sum = ZERO, check = ZERO;
+        uint8_t *to = job->symbols + k;
+        TRANSLATE(vec) bad = TRANSLATE_ZERO, sum = TRANSLATE_ZERO, check = TRANSLATE_ZERO;
         for (size_t p = 0; p < layout->width; p++, text += job->lanes) {
-            vec bytes = LOAD(text), found = look_up(code, bytes);
-            bad = OR(bad, bytes);
+            TRANSLATE(vec) bytes = TRANSLATE_LOAD(text), found = TRANSLATE(look_up)(code, bytes);
+            bad = TRANSLATE_OR(bad, bytes);
             if (layout->role[p] == TALLY_TRANSLATE_OTHER) {
-                bad = OR(bad, differ(found, SPREAD(layout->code[p])));
+                bad =
+                    TRANSLATE_OR(bad, TRANSLATE(differ)(found, TRANSLATE_SPREAD(layout->code[p])));
                 continue;
             }
-            bad = OR(bad, found);
+            bad = TRANSLATE_OR(bad, found);
             if (job->tables->has_upper) {
-                vec upper = look_up(load_table(job->tables->upper), bytes);
-                bad = OR(bad, XOR(upper, SPREAD(layout->upper[p])));
+                TRANSLATE(vec)
+                upper = TRANSLATE(look_up)(TRANSLATE(load_table)(job->tables->upper), bytes);
+                bad = TRANSLATE_OR(bad, TRANSLATE_XOR(upper, TRANSLATE_SPREAD(layout->upper[p])));
             }
             if (layout->role[p] == TALLY_TRANSLATE_FREE) {
-                STORE(ring, found);
-                ring += job->lanes;
+                TRANSLATE_STORE(to, found);
+                to += job->lanes;
             }
             if (layout->role[p] == TALLY_TRANSLATE_CHECK) {
                 check = found;
             } else if (layout->luhn) {
-                sum = add_digit(sum, found, layout->doubled[p]);
+                sum = TRANSLATE(add_digit)(sum, found, layout->doubled[p]);
             }
         }
         if (layout->luhn) {
-            bad = OR(bad, differ(check, look_up(load_table(layout->read_digit), sum)));
+            bad = TRANSLATE_OR(
+                bad, TRANSLATE(differ)(check, TRANSLATE(look_up)(
+                                                  TRANSLATE(load_table)(layout->read_digit), sum)));
         }
-        STORE(job->bad + k, bad);
+        TRANSLATE_STORE(job->bad + k, bad);
     }
 }
 
-INLINE TARGET void write_letters(const tally_translate_job *job, size_t p, vec symbols, vec bad,
-                                 uint8_t *text)
+TALLY_INLINE TRANSLATE_TARGET void TRANSLATE(write_letters)(const tally_translate_job *job,
+                                                            size_t p, TRANSLATE(vec) symbols,
+                                                            TRANSLATE(vec) bad, uint8_t *text)
 {
     const uint8_t *letters = job->tables->letter[job->layout->upper[p] != 0];
-    STORE(text, CHOOSE(bad, look_up(load_table(letters), symbols), LOAD(text)));
+    TRANSLATE_STORE(
+        text, TRANSLATE_CHOOSE(bad, TRANSLATE(look_up)(TRANSLATE(load_table)(letters), symbols),
+                               TRANSLATE_LOAD(text)));
 }
 
-static TARGET void write(const tally_translate_job *job)
+static TRANSLATE_TARGET void TRANSLATE(write)(const tally_translate_job *job)
 {
     const tally_translate_layout *layout = job->layout;
-    for (size_t k = 0; k < job->lanes; k += sizeof(vec)) {
+    for (size_t k = 0; k < job->lanes; k += sizeof(TRANSLATE(vec))) {
         uint8_t *text = job->text + k;
-        const uint8_t *ring = job->ring + k;
-        vec bad = LOAD(job->bad + k), sum = ZERO;
+        const uint8_t *from = job->symbols + k;
+        TRANSLATE(vec) bad = TRANSLATE_LOAD(job->bad + k), sum = TRANSLATE_ZERO;
         size_t check = 0;
         for (size_t p = 0; p < layout->width; p++, text += job->lanes) {
-            vec symbols = ZERO;
+            TRANSLATE(vec) symbols = TRANSLATE_ZERO;
             if (layout->role[p] == TALLY_TRANSLATE_FREE) {
-                symbols = LOAD(ring);
-                ring += job->lanes;
-                write_letters(job, p, symbols, bad, text);
+                symbols = TRANSLATE_LOAD(from);
+                from += job->lanes;
+                TRANSLATE(write_letters)(job, p, symbols, bad, text);
             } else if (layout->role[p] == TALLY_TRANSLATE_KEPT) {
-                symbols = look_up(load_table(job->tables->code), LOAD(text));
+                symbols = TRANSLATE(look_up)(TRANSLATE(load_table)(job->tables->code),
+                                             TRANSLATE_LOAD(text));
             } else if (layout->role[p] == TALLY_TRANSLATE_CHECK) {
                 check = p;
                 continue;
             }
             if (layout->luhn && layout->role[p] != TALLY_TRANSLATE_OTHER) {
-                sum = add_digit(sum, symbols, layout->doubled[p]);
+                sum = TRANSLATE(add_digit)(sum, symbols, layout->doubled[p]);
             }
         }
         if (layout->luhn) {
-            vec digit = look_up(load_table(layout->write_digit), sum);
-            write_letters(job, check, digit, bad, job->text + check * job->lanes + k);
+            TRANSLATE(vec)
+            digit = TRANSLATE(look_up)(TRANSLATE(load_table)(layout->write_digit), sum);
+            TRANSLATE(write_letters)(job, check, digit, bad, job->text + check * job->lanes + k);
         }
     }
 }
+
+#undef TRANSLATE
+#undef TRANSLATE_TARGET
+#undef TRANSLATE_ZERO
+#undef TRANSLATE_SPREAD
+#undef TRANSLATE_LOAD
+#undef TRANSLATE_STORE
+#undef TRANSLATE_ADD
+#undef TRANSLATE_SUB
+#undef TRANSLATE_MIN
+#undef TRANSLATE_AND
+#undef TRANSLATE_OR
+#undef TRANSLATE_XOR
+#undef TRANSLATE_CHOOSE

@@ -10,20 +10,25 @@
 
 #include "arrow/strings.h"
 
-enum { BLOCK = 8, BLOCKS = TALLY_DATES_MAX_WIDTH / BLOCK, SHIFT = 719468 /* from 0000-03-01 */ };
+enum {
+    DATES_BLOCK = 8,
+    DATES_BLOCKS = TALLY_DATES_MAX_WIDTH / DATES_BLOCK,
+    DATES_SHIFT = 719468 /* from 0000-03-01 */
+};
 
-/* A notation, compiled. */
-typedef struct compiled {
+/* A compiled notation. */
+typedef struct dates_compiled {
     size_t width, year, month, day; /* and where the digits begin */
-    size_t blocks, place[BLOCKS];   /* the last ends where the notation does; they may overlap */
-    uint64_t text[BLOCKS];          /* the notation, with '0' for its digits */
-    uint64_t reach[BLOCKS];         /* added to a byte's difference from it, carries into the top
+    size_t blocks,
+        place[DATES_BLOCKS];      /* the last ends where the notation does; they may overlap */
+    uint64_t text[DATES_BLOCKS];  /* the notation, with '0' for its digits */
+    uint64_t reach[DATES_BLOCKS]; /* added to a byte's difference from it, carries into the top
                                      * bit if that is too much */
     uint8_t pattern[TALLY_DATES_MAX_WIDTH];
-} compiled;
+} dates_compiled;
 
 /* Where `count` letters stand that occur only there; -1: they do not. */
-static int find(const tally_dates *dates, uint8_t letter, size_t count)
+static int dates_find(const tally_dates *dates, uint8_t letter, size_t count)
 {
     int found = -1;
     for (size_t i = 0; i + count <= dates->width; i++) {
@@ -42,11 +47,11 @@ static int find(const tally_dates *dates, uint8_t letter, size_t count)
     return found;
 }
 
-static int compile(const tally_dates *dates, compiled *out)
+static int dates_compile(const tally_dates *dates, dates_compiled *out)
 {
-    if (dates->notation == NULL || dates->width < BLOCK || dates->width > TALLY_DATES_MAX_WIDTH ||
-        dates->first < TALLY_DATES_MIN_DAY || dates->last > TALLY_DATES_MAX_DAY ||
-        dates->first > dates->last) {
+    if (dates->notation == NULL || dates->width < DATES_BLOCK ||
+        dates->width > TALLY_DATES_MAX_WIDTH || dates->first < TALLY_DATES_MIN_DAY ||
+        dates->last > TALLY_DATES_MAX_DAY || dates->first > dates->last) {
         return 0;
     }
     for (size_t i = 0; i < dates->width; i++) {
@@ -54,7 +59,8 @@ static int compile(const tally_dates *dates, compiled *out)
             return 0;
         }
     }
-    int year = find(dates, 'Y', 4), month = find(dates, 'M', 2), day = find(dates, 'D', 2);
+    int year = dates_find(dates, 'Y', 4), month = dates_find(dates, 'M', 2),
+        day = dates_find(dates, 'D', 2);
     if (year < 0 || month < 0 || day < 0) {
         return 0;
     }
@@ -71,39 +77,43 @@ static int compile(const tally_dates *dates, compiled *out)
     memset(reach + year, 0x76, 4);     /* and here one above 9 */
     memset(reach + month, 0x76, 2);
     memset(reach + day, 0x76, 2);
-    out->blocks = (out->width + BLOCK - 1) / BLOCK;
+    out->blocks = (out->width + DATES_BLOCK - 1) / DATES_BLOCK;
     for (size_t i = 0; i < out->blocks; i++) {
-        out->place[i] = (i + 1) * BLOCK <= out->width ? i * BLOCK : out->width - BLOCK;
-        memcpy(&out->text[i], out->pattern + out->place[i], BLOCK);
-        memcpy(&out->reach[i], reach + out->place[i], BLOCK);
+        out->place[i] =
+            (i + 1) * DATES_BLOCK <= out->width ? i * DATES_BLOCK : out->width - DATES_BLOCK;
+        memcpy(&out->text[i], out->pattern + out->place[i], DATES_BLOCK);
+        memcpy(&out->reach[i], reach + out->place[i], DATES_BLOCK);
     }
     return 1;
 }
 
 /* The top bits of a block's bytes that are not what the notation has there. */
-static inline uint64_t differ(const compiled *notation, size_t block, const uint8_t *text)
+static inline uint64_t dates_differ(const dates_compiled *notation, size_t block,
+                                    const uint8_t *text)
 {
     const uint64_t low = UINT64_C(0x7f7f7f7f7f7f7f7f);
     uint64_t bytes;
-    memcpy(&bytes, text + notation->place[block], BLOCK);
+    memcpy(&bytes, text + notation->place[block], DATES_BLOCK);
     bytes ^= notation->text[block]; /* of a digit its value, of 0x3a to 0x3f 10 to 15 */
     return (((bytes & low) + notation->reach[block]) | bytes) & ~low;
 }
 
-static inline uint32_t two_digits(const uint8_t *text)
+static inline uint32_t dates_two_digits(const uint8_t *text)
 {
     return text[0] * 10u + text[1] - '0' * 11u;
 }
 
 /* Days since 1970-01-01, or INT32_MIN if the text is no date. */
-static inline int32_t read_date(const compiled *notation, const uint8_t *text)
+static inline int32_t dates_parse(const dates_compiled *notation, const uint8_t *text)
 {
-    uint64_t wrong = differ(notation, 0, text);
+    uint64_t wrong = dates_differ(notation, 0, text);
     for (size_t i = 1; i < notation->blocks; i++) {
-        wrong |= differ(notation, i, text);
+        wrong |= dates_differ(notation, i, text);
     }
-    uint32_t y = two_digits(text + notation->year) * 100 + two_digits(text + notation->year + 2);
-    uint32_t m = two_digits(text + notation->month), d = two_digits(text + notation->day);
+    uint32_t y =
+        dates_two_digits(text + notation->year) * 100 + dates_two_digits(text + notation->year + 2);
+    uint32_t m = dates_two_digits(text + notation->month),
+             d = dates_two_digits(text + notation->day);
     /* Masks instead of conditions: what the date is decides no branch. */
     uint32_t century = 0 - (uint32_t)(y % 25 == 0), february = 0 - (uint32_t)(m == 2);
     uint32_t leap = (y & (3 | (12 & century))) == 0;
@@ -113,21 +123,21 @@ static inline int32_t read_date(const compiled *notation, const uint8_t *text)
     uint32_t early = m <= 2;
     y -= early;
     uint32_t day = (153 * (m + 12 * early - 3) + 2) / 5 + d - 1;
-    uint32_t days = y * 365 + y / 4 - y / 100 + y / 400 + day - SHIFT;
+    uint32_t days = y * 365 + y / 4 - y / 100 + y / 400 + day - DATES_SHIFT;
     return (int32_t)((days & ~bad) | (UINT32_C(0x80000000) & bad));
 }
 
-static inline void write_two(uint32_t number, uint8_t *out)
+static inline void dates_write_two(uint32_t number, uint8_t *out)
 {
     uint32_t tens = number * 103 >> 10; /* exact below 100 */
     out[0] = (uint8_t)('0' + tens);
     out[1] = (uint8_t)('0' + (number - tens * 10));
 }
 
-static inline void write_date(const compiled *notation, int32_t days, uint8_t *out)
+static inline void dates_format(const dates_compiled *notation, int32_t days, uint8_t *out)
 {
     /* Centuries, years of a century and months, each by Neri and Schneider's linear forms. */
-    uint32_t quarters = 4 * (uint32_t)(days + SHIFT) + 3;
+    uint32_t quarters = 4 * (uint32_t)(days + DATES_SHIFT) + 3;
     uint32_t century = quarters / 146097;
     uint64_t years = (uint64_t)2939745 * (quarters % 146097 | 3);
     uint32_t of_year = (uint32_t)years / 2939745 / 4;
@@ -135,21 +145,21 @@ static inline void write_date(const compiled *notation, int32_t days, uint8_t *o
     uint32_t late = of_year >= 306; /* January and February are of the next year */
     uint32_t y = 100 * century + (uint32_t)(years >> 32) + late;
     for (size_t i = 0; i < notation->blocks; i++) {
-        memcpy(out + notation->place[i], &notation->text[i], BLOCK);
+        memcpy(out + notation->place[i], &notation->text[i], DATES_BLOCK);
     }
     uint32_t hundreds = y / 100;
-    write_two(hundreds, out + notation->year);
-    write_two(y - hundreds * 100, out + notation->year + 2);
-    write_two((months >> 16) - 12 * late, out + notation->month);
-    write_two((months & 0xffff) / 2141 + 1, out + notation->day);
+    dates_write_two(hundreds, out + notation->year);
+    dates_write_two(y - hundreds * 100, out + notation->year + 2);
+    dates_write_two((months >> 16) - 12 * late, out + notation->month);
+    dates_write_two((months & 0xffff) / 2141 + 1, out + notation->day);
 }
 
 tally_status tally_dates_read(const tally_dates *dates, const tally_strings *column,
                               uint64_t *numbers, uint8_t *row_status)
 {
-    compiled notation;
+    dates_compiled notation;
     tally_strings_reader reader;
-    if (!compile(dates, &notation) || !tally_strings_open(column, &reader)) {
+    if (!dates_compile(dates, &notation) || !tally_strings_init(column, &reader)) {
         return TALLY_ERROR_ARGUMENT;
     }
     uint32_t last = (uint32_t)(dates->last - dates->first);
@@ -163,7 +173,7 @@ tally_status tally_dates_read(const tally_dates *dates, const tally_strings *col
         if (tally_row_is_null(column, i)) {
             status = TALLY_NUMBER_OK;
         } else if (size == notation.width) {
-            int32_t days = read_date(&notation, column->values + start);
+            int32_t days = dates_parse(&notation, column->values + start);
             if (days != INT32_MIN) {
                 /* One before the first is far behind the last, modulo 2^32. */
                 number = (uint32_t)days - (uint32_t)dates->first;
@@ -178,21 +188,21 @@ tally_status tally_dates_read(const tally_dates *dates, const tally_strings *col
 }
 
 /* Whether a row can be written. */
-static inline int writable(const tally_dates *dates, uint64_t size, uint64_t number)
+static inline int dates_writable(const tally_dates *dates, uint64_t size, uint64_t number)
 {
     return size == dates->width && number <= (uint64_t)(dates->last - dates->first);
 }
 
 /* Whether all rows to be written can be. */
-static int all_writable(const tally_dates *dates, tally_strings_reader reader,
-                        const uint64_t *numbers, const uint8_t *row_status)
+static int dates_all_writable(const tally_dates *dates, tally_strings_reader reader,
+                              const uint64_t *numbers, const uint8_t *row_status)
 {
     const tally_strings *column = reader.strings;
     int bad = 0;
     for (uint64_t i = 0; i < column->rows; i++) {
         uint64_t start, size = 0;
         bad |= !tally_strings_next(&reader, &start, &size);
-        bad |= !writable(dates, size, numbers[i]) && row_status[i] == TALLY_NUMBER_OK &&
+        bad |= !dates_writable(dates, size, numbers[i]) && row_status[i] == TALLY_NUMBER_OK &&
                !tally_row_is_null(column, i);
     }
     return !bad;
@@ -202,10 +212,10 @@ tally_status tally_dates_write(const tally_dates *dates, const tally_strings *co
                                const uint64_t *numbers, const uint8_t *row_status,
                                uint8_t *values_out)
 {
-    compiled notation;
+    dates_compiled notation;
     tally_strings_reader reader;
-    if (!compile(dates, &notation) || !tally_strings_open(column, &reader) ||
-        !all_writable(dates, reader, numbers, row_status)) {
+    if (!dates_compile(dates, &notation) || !tally_strings_init(column, &reader) ||
+        !dates_all_writable(dates, reader, numbers, row_status)) {
         return TALLY_ERROR_ARGUMENT;
     }
     for (uint64_t i = 0; i < column->rows; i++) {
@@ -218,10 +228,10 @@ tally_status tally_dates_write(const tally_dates *dates, const tally_strings *co
                 memset(values_out + start, 0, (size_t)size);
             }
         } else if (row_status[i] == TALLY_NUMBER_OK) {
-            if (!writable(dates, size, numbers[i])) { /* it was so a moment ago */
+            if (!dates_writable(dates, size, numbers[i])) { /* another thread has changed it */
                 return TALLY_ERROR_ARGUMENT;
             }
-            write_date(&notation, dates->first + (int32_t)numbers[i], values_out + start);
+            dates_format(&notation, dates->first + (int32_t)numbers[i], values_out + start);
         } else if (size != 0 && values_out != column->values) {
             memcpy(values_out + start, column->values + start, (size_t)size);
         }

@@ -23,7 +23,7 @@ tally_status tally_row_tweaks_init(tally_row_tweaks *job, tally_fast_workspace *
                                    const uint8_t *tweak, size_t tweak_size)
 {
     job->memory = (tally_row_tweaks_memory *)(void *)workspace->memory;
-    if (!tally_strings_open(job->tweaks, &job->reader) || tweak_size > sizeof job->tweak) {
+    if (!tally_strings_init(job->tweaks, &job->reader) || tweak_size > sizeof job->tweak) {
         return TALLY_ERROR_ARGUMENT;
     }
     tally_strings_reader all = job->reader;
