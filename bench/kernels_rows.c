@@ -34,8 +34,11 @@ void work_one_word(instance *x, rows *data, const tally_fast_params *params, int
 /* A shape in which every symbol has one letter, and no other byte is allowed. */
 static tally_shape shape_of(const rows *data)
 {
-    tally_shape shape = {
-        .radix = data->radix, .min_symbols = 2, .max_symbols = MAX_LENGTH, .small_symbols = 2};
+    tally_shape shape = {.struct_size = sizeof shape,
+                         .radix = data->radix,
+                         .min_symbols = 2,
+                         .max_symbols = MAX_LENGTH,
+                         .small_symbols = 2};
     for (uint32_t symbol = 0; symbol < data->radix; symbol++) {
         uint8_t letter = (uint8_t)(data->base + symbol);
         shape.kind[letter] = TALLY_BYTE_SYMBOL;

@@ -346,7 +346,8 @@ static int check_text(size_t count)
     char name[80];
     open_fast(10, LENGTH);
     radix = 10;
-    shape = (tally_shape){.radix = 10, .min_symbols = 2, .max_symbols = LENGTH};
+    shape = (tally_shape){
+        .struct_size = sizeof shape, .radix = 10, .min_symbols = 2, .max_symbols = LENGTH};
     for (uint8_t digit = 0; digit < 10; digit++) {
         shape.kind['0' + digit] = TALLY_BYTE_SYMBOL;
         shape.symbol['0' + digit] = digit;

@@ -85,6 +85,9 @@ tally_status tally_fast_column(tally_fast_cipher *cipher, tally_fast_workspace *
                                const tally_strings *row_tweaks, uint8_t *values_out,
                                uint8_t *row_status, tally_column_report *report)
 {
+    if (shape->struct_size != sizeof *shape) {
+        return TALLY_ERROR_ARGUMENT;
+    }
     if (cipher->pool->radix != shape->radix || cipher->pool->profile != TALLY_FAST) {
         return TALLY_ERROR_RADIX;
     }

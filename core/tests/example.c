@@ -39,7 +39,8 @@ int main(void)
     tally_wipe(key, sizeof key);
 
     /* The format: decimal digits are symbols, and a hyphen stays where it is. */
-    tally_shape shape = {.radix = 10, .min_symbols = 6, .max_symbols = 12};
+    tally_shape shape = {
+        .struct_size = sizeof shape, .radix = 10, .min_symbols = 6, .max_symbols = 12};
     for (uint8_t digit = 0; digit < 10; digit++) {
         shape.kind['0' + digit] = TALLY_BYTE_SYMBOL;
         shape.symbol['0' + digit] = digit;

@@ -250,6 +250,7 @@ static tally_shape random_shape(void)
     tally_shape shape;
     uint8_t bytes[256];
     random_bytes(&shape, sizeof shape);
+    shape.struct_size = sizeof shape;
     shape.luhn = (uint8_t)(random_below(3) == 0 ? 1 + random_below(2) : 0);
     shape.radix = shape.luhn != 0 ? 10 : radices[random_below(sizeof radices / sizeof *radices)];
     shape.min_symbols = 2 + random_below(5);
@@ -264,7 +265,7 @@ static tally_shape random_shape(void)
     shape.keep_last = random_below(50) == 0 ? UINT32_MAX : shape.keep_last;
     shape.keep_after_delimiter = random_below(2) == 0;
     shape.tweak_kept = random_below(2) == 0;
-    shape.reserved = 0;
+    memset(shape.reserved, 0, sizeof shape.reserved);
 
     /* All bytes, or ASCII alone, for which there is code of its own. */
     bool ascii = shape.radix <= 94 && random_below(3) != 0;
@@ -503,7 +504,11 @@ static void test_random_columns(void)
 /* Digits with "-" kept, "+" leading, "@" as the mark if asked for, all else foreign. */
 static tally_shape digits_shape(bool marked)
 {
-    tally_shape shape = {.radix = 10, .min_symbols = 2, .max_symbols = 65536};
+    tally_shape shape = {.struct_size = sizeof shape,
+                         .struct_size = sizeof shape,
+                         .radix = 10,
+                         .min_symbols = 2,
+                         .max_symbols = 65536};
     for (int digit = 0; digit < 10; digit++) {
         shape.kind['0' + digit] = TALLY_BYTE_SYMBOL;
         shape.symbol['0' + digit] = (uint8_t)digit;
@@ -544,8 +549,10 @@ static void test_word_vectors(void)
         size_t tweak_size = json_hex(c, "tweak", tweak, sizeof tweak);
         size_t size = json_bytes(c, "plaintext", plain, sizeof plain);
         json_bytes(c, "ciphertext", expected, sizeof expected);
-        tally_shape shape = {
-            .radix = (uint32_t)json_int(c, "radix"), .min_symbols = 2, .max_symbols = 65536};
+        tally_shape shape = {.struct_size = sizeof shape,
+                             .radix = (uint32_t)json_int(c, "radix"),
+                             .min_symbols = 2,
+                             .max_symbols = 65536};
         for (uint32_t symbol = 0; symbol < shape.radix; symbol++) {
             shape.kind[symbol] = TALLY_BYTE_SYMBOL;
             shape.symbol[symbol] = shape.letter[0][symbol] = (uint8_t)symbol;
@@ -899,6 +906,8 @@ static void test_refusals(void)
     REFUSED(ten, TALLY_ERROR_ARGUMENT, shape.min_symbols = 1);
     REFUSED(ten, TALLY_ERROR_ARGUMENT, shape.max_symbols = 65537);
     REFUSED(ten, TALLY_ERROR_ARGUMENT, shape.max_symbols = UINT32_MAX);
+    REFUSED(ten, TALLY_ERROR_ARGUMENT, shape.struct_size--);
+    REFUSED(ten, TALLY_ERROR_ARGUMENT, shape.struct_size = 0);
     REFUSED(ten, TALLY_ERROR_ARGUMENT, shape.keep_after_delimiter = 2);
     REFUSED(ten, TALLY_ERROR_ARGUMENT, shape.tweak_kept = 2);
     REFUSED(ten, TALLY_ERROR_ARGUMENT, shape.luhn = TALLY_LUHN_INVALID + 1);

@@ -230,6 +230,7 @@ func (f *TextFormat) maxWord() int { return f.wordLength(f.maxLength()) }
 
 func (f *TextFormat) shape() *core.Shape {
 	s := &core.Shape{
+		StructSize:   core.ShapeSize,
 		Radix:        f.radix(),
 		MinSymbols:   uint32(f.minWord()),
 		MaxSymbols:   uint32(f.maxWord()),

@@ -121,7 +121,8 @@ static void column(const instance *at, int alike, uint8_t luhn, uint32_t keep_la
 {
     static uint8_t values[COUNT * WIDTH], status[COUNT];
     static int32_t offsets[COUNT + 1];
-    tally_shape shape = {.radix = 10,
+    tally_shape shape = {.struct_size = sizeof shape,
+                         .radix = 10,
                          .min_symbols = 4,
                          .max_symbols = 64,
                          .keep_last = keep_last,

@@ -29,40 +29,45 @@ typedef enum tally_luhn {
     TALLY_LUHN_INVALID /* a value has a valid one; that digit of its token is one more (mod 10) */
 } tally_luhn;
 
-/* How a value becomes a word: its symbols in order, without the kept ones. */
+/* How a value becomes a word: its symbols in order, without the kept ones. A later version may append
+ * fields. Set those that you do not use to 0. */
 typedef struct tally_shape {
+    uint32_t struct_size;   /* sizeof(tally_shape) */
+    uint32_t radix;         /* 4..256, the cipher's */
     uint8_t kind[256];      /* a tally_byte_kind for each byte */
     uint8_t symbol[256];    /* the symbol of a byte, below radix */
     uint8_t letter[2][256]; /* the byte of a symbol */
-    uint32_t radix;         /* 4..256, the cipher's */
     uint32_t min_symbols;   /* of the encrypted word, at least 2 */
     uint32_t max_symbols; /* of the encrypted word, at most 2^16 (so are all symbols of a value) */
-    uint32_t small_symbols;  /* rows with fewer symbols than this to encrypt are counted as small */
-    uint64_t keep;           /* bit i: symbol i (of the first 64) stays in clear */
-    uint32_t keep_last;      /* the last symbols stay in clear */
+    uint32_t small_symbols; /* rows with fewer symbols than this to encrypt are counted as small */
+    uint32_t keep_last;     /* the last symbols stay in clear */
+    uint64_t keep;          /* bit i: symbol i (of the first 64) stays in clear */
     uint8_t keep_after_delimiter; /* 1: every byte after the delimiter stays, of whatever kind */
-    uint8_t tweak_kept;      /* 1: what stays in clear becomes part of the row's tweak */
-    uint8_t luhn;            /* a tally_luhn; radix 10, and symbols are digits in order */
-    uint8_t reserved;
+    uint8_t tweak_kept;           /* 1: what stays in clear becomes part of the row's tweak */
+    uint8_t luhn;                 /* a tally_luhn; radix 10, and symbols are digits in order */
+    uint8_t reserved[5];
 } tally_shape;
 
 /* Why a row is invalid for its shape. */
 typedef enum tally_row {
     TALLY_ROW_OK = 0,
-    TALLY_ROW_SHORT,   /* fewer than min_symbols to encrypt */
-    TALLY_ROW_LONG,    /* more than max_symbols, or than 64 symbols in all with a check digit */
-    TALLY_ROW_FOREIGN, /* a byte that is neither symbol nor separator, or is misplaced */
-    TALLY_ROW_DELIMITER,    /* the delimiter is missing or repeated */
-    TALLY_ROW_CHECK,   /* the check digit is wrong for the shape */
-    TALLY_ROW_TWEAK    /* its tweak is null, or of more than TALLY_FAST_MAX_ROW_TWEAK bytes */
+    TALLY_ROW_SHORT,     /* fewer than min_symbols to encrypt */
+    TALLY_ROW_LONG,      /* more than max_symbols, or than 64 symbols in all with a check digit */
+    TALLY_ROW_FOREIGN,   /* a byte that is neither symbol nor separator, or is misplaced */
+    TALLY_ROW_DELIMITER, /* the delimiter is missing or repeated */
+    TALLY_ROW_CHECK,     /* the check digit is wrong for the shape */
+    TALLY_ROW_TWEAK      /* its tweak is null, or of more than TALLY_FAST_MAX_ROW_TWEAK bytes */
 } tally_row;
 
-enum { TALLY_ROW_STATUSES = 7 };
+enum {
+    TALLY_ROW_STATUSES = 7,
+    TALLY_ROW_MAX_STATUSES = 16 /* with those of later versions */
+};
 
 /* Counts of a column's rows. */
 typedef struct tally_column_report {
-    uint64_t rows[TALLY_ROW_STATUSES]; /* the rows of each tally_row; null rows count as OK */
-    uint64_t small;                    /* rows OK of fewer than small_symbols symbols */
+    uint64_t rows[TALLY_ROW_MAX_STATUSES]; /* the rows of each tally_row; null rows count as OK */
+    uint64_t small;                        /* rows OK of fewer than small_symbols symbols */
 } tally_column_report;
 
 /* Encrypts or decrypts a column. The tweak of row i is `tweak`; then, if shape->tweak_kept, a
@@ -75,7 +80,7 @@ typedef struct tally_column_report {
  * which may be anything, become zeros. row_status receives a tally_row for each row.
  *
  * TALLY_ERROR_RADIX: shape and cipher differ, or the cipher is of the legacy profile.
- * TALLY_ERROR_ARGUMENT: a field of the shape or column is outside its range, offsets descend, or
+ * TALLY_ERROR_ARGUMENT: struct_size is wrong, a field of the shape or column is outside its range, offsets descend, or
  * `tweak` alone has more than TALLY_FAST_MAX_ROW_TWEAK bytes. */
 TALLY_API TALLY_MUST_CHECK tally_status
 tally_fast_encrypt_column(tally_fast_cipher *cipher, tally_fast_workspace *workspace,

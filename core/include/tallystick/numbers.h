@@ -25,7 +25,8 @@ enum {
     TALLY_DATES_MAX_DAY = 2932896  /* 9999-12-31 */
 };
 
-/* The notation and range of a column's dates: proleptic Gregorian calendar, years 1 to 9999. */
+/* The notation and range of a column's dates: proleptic Gregorian calendar, years 1 to 9999. This
+ * struct, tally_integers and tally_mixed never change. */
 typedef struct tally_dates {
     const uint8_t *notation; /* YYYY, MM and DD, once each, with printable ASCII around them */
     uint32_t width;          /* its bytes, 8..TALLY_DATES_MAX_WIDTH; so are those of every date */

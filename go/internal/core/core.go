@@ -11,7 +11,10 @@
 // Arguments are checked by the core, and sizes of buffers by the packages above.
 package core
 
-import "errors"
+import (
+	"errors"
+	"unsafe"
+)
 
 // Status is the result of a function of the core: tally_status of tallystick/base.h.
 type Status int32
@@ -97,19 +100,23 @@ const (
 
 // Shape is tally_shape, field by field.
 type Shape struct {
+	StructSize         uint32 // ShapeSize
+	Radix              uint32
 	Kind, Symbol       [256]uint8
 	Letter             [2][256]uint8
-	Radix              uint32
 	MinSymbols         uint32
 	MaxSymbols         uint32
 	SmallSymbols       uint32
-	Keep               uint64
 	KeepLast           uint32
+	Keep               uint64
 	KeepAfterDelimiter uint8
 	TweakKept          uint8
 	Luhn               uint8
-	_                  uint8
+	_                  [5]uint8
 }
+
+// ShapeSize is the size of tally_shape.
+const ShapeSize = uint32(unsafe.Sizeof(Shape{}))
 
 // Strings are texts one behind the other: text i is Values[Offsets[i]:Offsets[i+1]], and there is
 // one offset more than there are texts.

@@ -225,14 +225,15 @@ func (p *Pool) RangeRows(decrypt bool, size uint64, tweak []byte, tweaks Strings
 }
 
 func (s *Shape) encode() []byte {
-	b := make([]byte, 0, 1056)
+	b := make([]byte, 0, ShapeSize)
+	b = binary.LittleEndian.AppendUint32(b, s.StructSize)
+	b = binary.LittleEndian.AppendUint32(b, s.Radix)
 	b = append(append(append(append(b, s.Kind[:]...), s.Symbol[:]...), s.Letter[0][:]...), s.Letter[1][:]...)
-	for _, n := range []uint32{s.Radix, s.MinSymbols, s.MaxSymbols, s.SmallSymbols} {
+	for _, n := range []uint32{s.MinSymbols, s.MaxSymbols, s.SmallSymbols, s.KeepLast} {
 		b = binary.LittleEndian.AppendUint32(b, n)
 	}
 	b = binary.LittleEndian.AppendUint64(b, s.Keep)
-	b = binary.LittleEndian.AppendUint32(b, s.KeepLast)
-	return append(b, s.KeepAfterDelimiter, s.TweakKept, s.Luhn, 0)
+	return append(b, s.KeepAfterDelimiter, s.TweakKept, s.Luhn, 0, 0, 0, 0, 0)
 }
 
 // Column encrypts or decrypts texts; out may be column.Values. Each row's status is written, and the

@@ -327,7 +327,7 @@ def _letters(name: str) -> frozenset[str]:
 def _shape(form: UnicodeFormat, name: str) -> Any:  # noqa: ANN401
     """Make the core's description of words in which every byte is its own symbol."""
     script = SCRIPTS[name]
-    shape = ffi.new("tally_shape *")
+    shape = ffi.new("tally_shape *", {"struct_size": ffi.sizeof("tally_shape")})
     for symbol in range(script.radix):
         shape.kind[symbol] = lib.TALLY_BYTE_SYMBOL
         shape.symbol[symbol] = shape.letter[0][symbol] = symbol

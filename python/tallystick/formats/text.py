@@ -326,7 +326,7 @@ def _one_row(text: bytes | bytearray) -> tuple[Any, Any, Any]:
 @cache
 def _shape(form: TextFormat) -> Any:  # noqa: ANN401
     """Make the core's description of a format."""
-    shape = ffi.new("tally_shape *")
+    shape = ffi.new("tally_shape *", {"struct_size": ffi.sizeof("tally_shape")})
     groups = (
         (form.separators, lib.TALLY_BYTE_KEPT),
         (form.leading, lib.TALLY_BYTE_LEADING),

@@ -24,6 +24,7 @@ static tally_shape take_shape(fuzz_input *input, bool *proper)
     static const char *const others = "-./ :+#@"; /* in most alphabets none is a symbol */
     tally_shape shape;
     memset(&shape, 0, sizeof shape);
+    shape.struct_size = sizeof shape;
     const uint32_t choice = fuzz_below(input, 8);
     shape.radix = choice < 2 ? 10 : choice == 2 ? 26 : 4 + fuzz_below(input, 253);
     take_letters(&shape, TALLY_BYTE_SYMBOL, choice < 2 ? '0' : choice == 2 ? 'a' : '!');
@@ -53,7 +54,8 @@ static tally_shape take_shape(fuzz_input *input, bool *proper)
     for (uint32_t edits = fuzz_below(input, 8) == 0 ? fuzz_below(input, 8) : 0; edits > 0;
          edits--) {
         /* Not the symbols and letters of a check digit, which are a contract. */
-        const size_t at = fuzz_below(input, shape.luhn != 0 ? 256 : sizeof shape);
+        const size_t at = shape.luhn != 0 ? offsetof(tally_shape, kind) + fuzz_below(input, 256)
+                                          : fuzz_below(input, sizeof shape);
         ((uint8_t *)&shape)[at] = (uint8_t)fuzz_number(input, 1);
         *proper = false;
     }
@@ -62,8 +64,9 @@ static tally_shape take_shape(fuzz_input *input, bool *proper)
 
 static bool shape_fits(const tally_shape *shape)
 {
-    bool fits = shape->min_symbols >= 2 && shape->max_symbols <= 65536 &&
-                shape->keep_after_delimiter <= 1 && shape->tweak_kept <= 1 && shape->luhn <= 2 &&
+    bool fits = shape->struct_size == sizeof *shape && shape->min_symbols >= 2 &&
+                shape->max_symbols <= 65536 && shape->keep_after_delimiter <= 1 &&
+                shape->tweak_kept <= 1 && shape->luhn <= 2 &&
                 (shape->luhn == 0 || shape->radix == 10);
     for (int byte = 0; byte < 256; byte++) {
         fits &= shape->kind[byte] <= TALLY_BYTE_DELIMITER;
