@@ -504,11 +504,8 @@ static void test_random_columns(void)
 /* Digits with "-" kept, "+" leading, "@" as the mark if asked for, all else foreign. */
 static tally_shape digits_shape(bool marked)
 {
-    tally_shape shape = {.struct_size = sizeof shape,
-                         .struct_size = sizeof shape,
-                         .radix = 10,
-                         .min_symbols = 2,
-                         .max_symbols = 65536};
+    tally_shape shape = {
+        .struct_size = sizeof shape, .radix = 10, .min_symbols = 2, .max_symbols = 65536};
     for (int digit = 0; digit < 10; digit++) {
         shape.kind['0' + digit] = TALLY_BYTE_SYMBOL;
         shape.symbol['0' + digit] = (uint8_t)digit;
