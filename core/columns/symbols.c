@@ -10,9 +10,9 @@ static int symbols_is_symbol(uint8_t kind)
 
 int tally_shape_fits(const tally_shape *shape)
 {
-    if (shape->min_symbols < TALLY_FAST_MIN_LENGTH || shape->max_symbols > TALLY_FAST_MAX_LENGTH ||
-        shape->keep_after_delimiter > 1 || shape->tweak_kept > 1 ||
-        shape->luhn > TALLY_LUHN_INVALID ||
+    if (shape->struct_size != sizeof *shape || shape->min_symbols < TALLY_FAST_MIN_LENGTH ||
+        shape->max_symbols > TALLY_FAST_MAX_LENGTH || shape->keep_after_delimiter > 1 ||
+        shape->tweak_kept > 1 || shape->luhn > TALLY_LUHN_INVALID ||
         (shape->luhn != TALLY_LUHN_NONE && shape->radix != 10)) {
         return 0;
     }
