@@ -25,11 +25,11 @@ def compiled(compiler: str, level: str, bits: int, order: int, *options: str) ->
     command = [
         *(compiler, "-std=c11", level, "-fno-tree-slp-vectorize", *options),
         *("-fno-asynchronous-unwind-tables", f"-I{CORE}", f"-I{CORE / 'include'}"),
-        *("-S", str(CORE / "masked" / f"masked_c{bits}.c"), "-o", "-"),
+        *("-S", str(CORE / "masked" / f"c{bits}.c"), "-o", "-"),
     ]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     program = masking.masked(SBOX, order)
-    return x86.followed(done.stdout, f"sbox_order{order}", program, bits // 8)
+    return x86.followed(done.stdout, f"masked_c{bits}_sbox_order{order}", program, bits // 8)
 
 
 @pytest.mark.parametrize("order", [1, 2])

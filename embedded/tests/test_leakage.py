@@ -149,14 +149,14 @@ def test_nothing_leaks_where_nothing_is_public(variant: Variant, work: Work) -> 
 
 
 # Where plaintexts are shared, and ciphertexts put together, copied and wiped.
-BY_GCC = {"add", "memcpy", "memset", "copy_up"}
+BY_GCC = {"masked_add", "memcpy", "memset", "copy_up"}
 BY_CLANG = {"__aeabi_memcpy", "__aeabi_memclr"}
 PUBLIC = {
-    (images.GCC, campaign.OF_BLOCKS): BY_GCC | {"crypt_blocks"},
+    (images.GCC, campaign.OF_BLOCKS): BY_GCC | {"masked_crypt_blocks"},
     (images.GCC, campaign.ONCE): BY_GCC | {"tally_wipe"},
-    ("zig", campaign.OF_BLOCKS): BY_CLANG | {"share_bytes", "crypt_blocks"},
+    ("zig", campaign.OF_BLOCKS): BY_CLANG | {"masked_share_bytes", "masked_crypt_blocks"},
     ("zig", campaign.ONCE): BY_CLANG
-    | {"encrypt_beside_key", "tally_masked_cortex_m0_copy", "tally_wipe"},
+    | {"masked_encrypt_beside_key", "tally_masked_cortex_m0_copy", "tally_wipe"},
 }
 
 
@@ -178,8 +178,8 @@ def test_points_that_are_not_public_are_reported() -> None:
     found = ttest.above(one, two)
     public = are_public(image, campaign.OF_BLOCKS, one, found)
     places = [image.place(at).partition("+")[0] for at in one.addresses.tolist()]
-    of_sboxes = np.array([place == "sbox_order1" for place in places])
-    of_wrapper = np.array([place in ("add", "memcpy") for place in places])
+    of_sboxes = np.array([place == "masked_c32_sbox_order1" for place in places])
+    of_wrapper = np.array([place in ("masked_add", "memcpy") for place in places])
     assert (found & of_sboxes).sum() > 500
     assert not (public & of_sboxes).any()
     assert (public & of_wrapper).sum() == (found & of_wrapper).sum() > 50
