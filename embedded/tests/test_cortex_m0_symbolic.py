@@ -98,6 +98,10 @@ def test_leaks_of_compiled_code_are_found() -> None:
     for variant, leak in ((images.PORTABLE, Leak.REGISTER), (images.UNSAFE, Leak.RESULT)):
         image = images.build(variant)
         found = symbolic.check(
-            image, Job("encrypt_2", "sbox_order1"), fresh=False, leaks=[leak], ends_early=True
+            image,
+            Job("masked_c32_encrypt_2", "masked_c32_sbox_order1"),
+            fresh=False,
+            leaks=[leak],
+            ends_early=True,
         )
         assert found.leaks
