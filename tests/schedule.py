@@ -87,9 +87,21 @@ class Schedule:
     total: int = 0
 
     def __post_init__(self) -> None:
-        """Put the longest first, so that no long one is left for the end."""
+        """Put the longest first, so that no long one is left for the end.
+
+        Parts that use the same run one after the other, and so their times count together.
+        """
         self.total = len(self.waiting)
-        self.waiting.sort(key=lambda part: -part.seconds)
+        held = {part.name: part.held() for part in self.waiting}
+        length = {
+            part.name: sum(
+                other.seconds
+                for other in self.waiting
+                if other is part or held[part.name] & held[other.name]
+            )
+            for part in self.waiting
+        }
+        self.waiting.sort(key=lambda part: -length[part.name])
 
     def next_part(self) -> Part | None:
         """Return the next part that may run beside the others, once there is one."""
