@@ -224,7 +224,7 @@ def test_no_function_takes_more_stack_than_it_is_to(past: int, variant: images.V
     one.emulator.write(pointers, struct.pack("<2I", keys, keys + 128))
     rest = one.source, memory.address, memory.size, out.address
     for key_size, count in ((32, 2), (24, 1), (16, 2), (16, 1)):
-        for name, key in (("set_key", keys), ("set_key_shares", pointers)):
+        for name, key in (("key_init", keys), ("key_init_shares", pointers)):
             cost = call_public(one, name, slicing.address, key, key_size, count, *rest)
             assert one.emulator.registers()[0] == 0
             assert cost.random_words >= 256
