@@ -9,7 +9,7 @@
 #include "check.h"
 #include "random.h"
 
-enum { COLUMNS = 3, MOST = 64, ROOM = 512 };
+enum { COLUMNS = 3, MOST = 64, BUFFER = 512 };
 
 static const tally_csv_dialect PLAIN = {sizeof(tally_csv_dialect), ',', '"', 0, 0};
 static const tally_csv_dialect SPACED = {sizeof(tally_csv_dialect), ',', '"', 1, 0};
@@ -93,11 +93,11 @@ static void test_fields(void)
 static void test_block_borders(void)
 {
     for (size_t shift = 0; shift < 140; shift++) {
-        char text[2 * ROOM], pad[ROOM];
+        char text[2 * BUFFER], pad[BUFFER];
         memset(pad, 'x', shift);
         pad[shift] = '\0';
         (void)snprintf(text, sizeof text, "%s,\"a\"\"b,\",c\r\n1,2,\"\"\r\n", pad);
-        char first[ROOM + 1];
+        char first[BUFFER + 1];
         (void)snprintf(first, sizeof first, "-%s", pad);
         const char *expected[] = {first, "ea\"\"b,", "-c", "-1", "-2", "q"};
         check_fields(PLAIN, text, 3, 6, expected);
@@ -254,7 +254,7 @@ static void check_splice(tally_csv_dialect dialect, const char *text, uint64_t r
 {
     tally_csv_field fields[MOST * COLUMNS];
     CHECK_EQUAL(scan_text(dialect, text, COLUMNS, fields).records, records);
-    char content[ROOM] = "";
+    char content[BUFFER] = "";
     int32_t offsets[MOST + 1] = {0};
     uint8_t validity[MOST / 8] = {0};
     for (uint64_t r = 0; r < records; r++) {
@@ -337,7 +337,7 @@ static void test_no_values(void)
         CHECK_EQUAL(scan_text(PLAIN, text, COLUMNS, fields).records, 2);
         tally_csv_column columns[COLUMNS] = {{0}};
         columns[1] = (tally_csv_column){offsets, NULL, validity[i], 0};
-        uint8_t *bytes = copy_of(text, strlen(text)), out[ROOM];
+        uint8_t *bytes = copy_of(text, strlen(text)), out[BUFFER];
         uint64_t left = 77;
         tally_csv_splice_result result = {0};
         CHECK_EQUAL(tally_csv_overwrite(&PLAIN, bytes, fields, 2, columns, COLUMNS, &left),
@@ -356,7 +356,7 @@ static void test_overwrite(void)
 {
     static const char *const special = "\",\r\n";
     for (size_t size = 1; size < 70; size++) {
-        char old[80], new[80], text[ROOM], expected[ROOM];
+        char old[80], new[80], text[BUFFER], expected[BUFFER];
         memset(old, 'x', size);
         for (size_t i = 0; i < size; i++) {
             new[i] = (char)('a' + i % 26);

@@ -67,7 +67,7 @@ static void check_products(const struct tally_gf256_backend *gf, int field)
     }
 }
 
-/* Buffers in which a case lies anywhere, with room around it that must stay as it is. */
+/* Buffers with a case anywhere in them. The bytes around it must not change. */
 static uint8_t in_memory[TALLY_GF256_POINTS][LARGEST + 2 * MARGIN];
 static uint8_t out_memory[TALLY_GF256_POINTS][LARGEST + 2 * MARGIN];
 static uint8_t expected[TALLY_GF256_POINTS][LARGEST + 2 * MARGIN];
@@ -172,7 +172,7 @@ static void check_backend(const struct tally_gf256_backend *gf)
     }
 }
 
-/* Weights are what their definition says, with every back end in turn. */
+/* Weights match their definition, with every back end. */
 static void check_weights(void)
 {
     for (int i = 0; i < random_cases(400); i++) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Masked AES, with words of every size and both orders: published vectors, the engine of aes.h on
+ * Masked AES, with words of every size and both orders: published vectors, the AES of aes.h on
  * random keys and blocks, randomness counted and watched, and what is to fail. */
 #include "base/cpu.h"
 #include "check.h"
@@ -10,7 +10,7 @@
 
 #include <stdlib.h>
 
-enum { MOST = 70, ROOM = 1 << 17, ALL = 512 / 16 };
+enum { MOST = 70, MEMORY = 1 << 17, ALL = 512 / 16 };
 
 #if defined(TALLY_SLICE_BITS) /* a build of these words alone */
 enum { WIDEST_OF_C99 = TALLY_SLICE_BITS };
@@ -20,7 +20,7 @@ enum { WIDEST_OF_C99 = 64 };
 
 static const unsigned all_bits[] = {16, 32, 64, 128, 256, 512};
 
-static uint8_t room[ROOM];
+static uint8_t memory[MEMORY];
 
 /* A source that counts, flips a bit of one byte, or fails. */
 typedef struct meter {
@@ -55,7 +55,7 @@ static tally_masked_key *set_key(const tally_masked_slicing *slicing, const uint
 {
     tally_masked_key *key = NULL;
     CHECK_EQUAL(
-        tally_masked_key_init(slicing, keys, key_size, count, &source, room, sizeof room, &key),
+        tally_masked_key_init(slicing, keys, key_size, count, &source, memory, sizeof memory, &key),
         TALLY_OK);
     return key;
 }
@@ -78,13 +78,13 @@ static void check_vectors(const tally_masked_slicing *slicing)
     json_free(file);
 }
 
-/* Random blocks and keys, beside the engine of aes.h; and what they cost. */
+/* Random blocks and keys, beside the AES of aes.h, and their costs. */
 static void check_random(const tally_masked_slicing *slicing, size_t key_size, int own_keys)
 {
     const size_t together = tally_masked_blocks(slicing), count = own_keys ? together : 1;
     const size_t extra = tally_masked_shares(slicing) - 1;
     uint8_t keys[ALL * 32], in[16 * MOST], out[16 * MOST], expected[16 * MOST];
-    for (int turn = random_cases(6); turn > 0; turn--) {
+    for (int round = random_cases(6); round > 0; round--) {
         const size_t blocks = random_below(MOST + 1);
         random_bytes(keys, count * key_size);
         random_bytes(in, 16 * blocks);
@@ -109,7 +109,7 @@ static void check_random(const tally_masked_slicing *slicing, size_t key_size, i
     }
 }
 
-/* Where the header says that a bit lies. */
+/* A bit at the place that the header states. */
 static uint8_t bit_at(const tally_masked_slicing *slicing, const uint8_t *share, size_t block,
                       size_t byte, size_t plane)
 {
@@ -200,12 +200,12 @@ static void check_shared(const tally_masked_slicing *slicing, size_t key_size)
                 tally_masked_slice(slicing, parts, blocks,
                                    own.bytes[0] + at / 16 * tally_masked_state_size(slicing));
             }
-            CHECK_EQUAL(tally_masked_key_init_state(slicing, own.bytes[0], key_size, &source, room,
-                                                    sizeof room, &key),
+            CHECK_EQUAL(tally_masked_key_init_state(slicing, own.bytes[0], key_size, &source,
+                                                    memory, sizeof memory, &key),
                         TALLY_OK);
         } else {
             CHECK_EQUAL(tally_masked_key_init_shares(slicing, key_shares, key_size, blocks, &source,
-                                                     room, sizeof room, &key),
+                                                     memory, sizeof memory, &key),
                         TALLY_OK);
         }
         memcpy(own.bytes[0], sliced.bytes[0], sizeof own.bytes[0]);
@@ -320,28 +320,29 @@ static void check_failures(const tally_masked_slicing *slicing)
         if (size == 16 || size == 24 || size == 32) {
             continue;
         }
-        CHECK_EQUAL(tally_masked_key_init(slicing, keys, size, 1, &source, room, ROOM, &key),
+        CHECK_EQUAL(tally_masked_key_init(slicing, keys, size, 1, &source, memory, MEMORY, &key),
                     TALLY_ERROR_KEY_SIZE);
         CHECK_EQUAL(
-            tally_masked_key_init_shares(slicing, shares, size, 1, &source, room, ROOM, &key),
+            tally_masked_key_init_shares(slicing, shares, size, 1, &source, memory, MEMORY, &key),
             TALLY_ERROR_KEY_SIZE);
-        CHECK_EQUAL(tally_masked_key_init_state(slicing, &state, size, &source, room, ROOM, &key),
-                    TALLY_ERROR_KEY_SIZE);
+        CHECK_EQUAL(
+            tally_masked_key_init_state(slicing, &state, size, &source, memory, MEMORY, &key),
+            TALLY_ERROR_KEY_SIZE);
     }
     const size_t counts[] = {0, blocks + 1, blocks == 1 ? 3 : blocks - 1};
     for (size_t i = 0; i < 3; i++) {
         if (counts[i] != 1) {
             CHECK_EQUAL(
-                tally_masked_key_init(slicing, keys, 16, counts[i], &source, room, ROOM, &key),
+                tally_masked_key_init(slicing, keys, 16, counts[i], &source, memory, MEMORY, &key),
                 TALLY_ERROR_ARGUMENT);
-            CHECK_EQUAL(tally_masked_key_init_shares(slicing, shares, 16, counts[i], &source, room,
-                                                     ROOM, &key),
+            CHECK_EQUAL(tally_masked_key_init_shares(slicing, shares, 16, counts[i], &source,
+                                                     memory, MEMORY, &key),
                         TALLY_ERROR_ARGUMENT);
         }
     }
     const size_t size = tally_masked_key_size(slicing, 32);
-    CHECK(size <= ROOM);
-    CHECK_EQUAL(tally_masked_key_init(slicing, keys, 32, 1, &source, room, size - 1, &key),
+    CHECK(size <= MEMORY);
+    CHECK_EQUAL(tally_masked_key_init(slicing, keys, 32, 1, &source, memory, size - 1, &key),
                 TALLY_ERROR_ARGUMENT);
     CHECK_EQUAL(tally_masked_key_init(slicing, keys, 32, 1, &source, NULL, size, &key),
                 TALLY_ERROR_ARGUMENT);
@@ -357,11 +358,11 @@ static void check_failures(const tally_masked_slicing *slicing)
             allowed[k] = i == 0 ? 0 : i == 1 ? costs[k] - 1 : random_below(costs[k]);
         }
         counting = (meter){0, SIZE_MAX, allowed[0]};
-        memset(room, 1, sizeof room);
-        CHECK_EQUAL(tally_masked_key_init(slicing, keys, 16, 1, &source, room, ROOM, &key),
+        memset(memory, 1, sizeof memory);
+        CHECK_EQUAL(tally_masked_key_init(slicing, keys, 16, 1, &source, memory, MEMORY, &key),
                     TALLY_ERROR_ENTROPY);
         CHECK(key == untouched);
-        CHECK(room[0] == 1 || room[ROOM - 1] == 0);
+        CHECK(memory[0] == 1 || memory[MEMORY - 1] == 0);
         restart();
         tally_masked_key *good = set_key(slicing, keys, 16, 1);
         counting = (meter){0, SIZE_MAX, allowed[1]};
@@ -464,7 +465,8 @@ static void check_generator(const tally_masked_slicing *slicing)
     const uint8_t bytes[16] = {1};
     uint8_t in[16] = {2}, out[16];
     tally_masked_key *key = NULL;
-    CHECK_EQUAL(tally_masked_key_init(slicing, bytes, 16, 1, &ready, room, ROOM, &key), TALLY_OK);
+    CHECK_EQUAL(tally_masked_key_init(slicing, bytes, 16, 1, &ready, memory, MEMORY, &key),
+                TALLY_OK);
     CHECK_EQUAL(tally_masked_encrypt_blocks(key, &ready, in, 1, out), TALLY_OK);
     CHECK(memcmp(in, out, 16) != 0);
     CHECK_EQUAL(tally_masked_decrypt_blocks(key, &ready, out, 1, out), TALLY_OK);

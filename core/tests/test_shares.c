@@ -189,7 +189,7 @@ static void test_subsets(void)
     }
 }
 
-/* Every bit of a share: none can be changed without being told, by itself or beside the others, and
+/* Every bit of a share: each change is detected, by itself or beside the others, and
  * the others still recover. */
 static void test_every_bit(void)
 {
