@@ -7,7 +7,7 @@ import os
 import subprocess
 from pathlib import Path
 
-from tests.run import CLANG, GCC
+from tests.parts import CLANG, GCC
 
 ROOT = Path(__file__).resolve().parents[2]
 CORE = ROOT / "core"
