@@ -28,7 +28,7 @@ static struct {
     size_t count, room;
 } fuzz_memory;
 
-static inline uint8_t *fuzz_room(size_t size)
+static inline uint8_t *fuzz_buffer(size_t size)
 {
     if (fuzz_memory.count == fuzz_memory.room) {
         fuzz_memory.room = 2 * fuzz_memory.room + 64;
@@ -55,7 +55,7 @@ static inline void fuzz_untouched(const void *memory, size_t size)
 }
 
 /* The same for `count` of `type`. */
-#define FUZZ_ARRAY(type, count) ((type *)(void *)fuzz_room((size_t)(count) * sizeof(type)))
+#define FUZZ_ARRAY(type, count) ((type *)(void *)fuzz_buffer((size_t)(count) * sizeof(type)))
 
 /* Ends a target: `return fuzz_end();`. */
 static inline int fuzz_end(void)
@@ -75,7 +75,7 @@ static inline int fuzz_end(void)
 /* `size` bytes, in memory of just that size. */
 static inline uint8_t *fuzz_bytes(fuzz_input *input, size_t size)
 {
-    uint8_t *out = fuzz_room(size);
+    uint8_t *out = fuzz_buffer(size);
     size_t there = size < input->size ? size : input->size;
     if (there > 0) {
         memcpy(out, input->bytes, there);

@@ -11,7 +11,7 @@ static void check_blocks(fuzz_input *input, const tally_aes_key *fast, const tal
 {
     const size_t blocks = fuzz_below(input, MOST / 16), size = 16 * blocks;
     const uint8_t *in = fuzz_bytes(input, size);
-    uint8_t *out = fuzz_room(size), *other = fuzz_room(size);
+    uint8_t *out = fuzz_buffer(size), *other = fuzz_buffer(size);
     tally_aes_encrypt_blocks(fast, in, blocks, out);
     tally_aes_encrypt_blocks(slow, in, blocks, other);
     CHECK_BYTES(out, other, size);
@@ -25,7 +25,7 @@ static void check_ctr(fuzz_input *input, const tally_aes_key *fast, const tally_
 {
     const size_t size = fuzz_below(input, MOST);
     const uint8_t *start = fuzz_bytes(input, 16), *in = fuzz_bytes(input, size);
-    uint8_t counter[16], end[16], *whole = fuzz_room(size), *pieces = fuzz_room(size);
+    uint8_t counter[16], end[16], *whole = fuzz_buffer(size), *pieces = fuzz_buffer(size);
     memcpy(end, start, 16);
     tally_aes_ctr(slow, end, in, size, whole);
     memcpy(counter, start, 16);
@@ -41,7 +41,7 @@ static void check_ctr(fuzz_input *input, const tally_aes_key *fast, const tally_
 
     /* Any part of the stream, and the stream itself. */
     const size_t from = fuzz_below(input, size + 1), some = fuzz_below(input, size - from + 1);
-    uint8_t *part = fuzz_room(some);
+    uint8_t *part = fuzz_buffer(some);
     tally_aes_ctr_at(fast, start, from, in + from, some, part);
     CHECK_BYTES(part, whole + from, some);
     tally_aes_ctr_at(fast, start, from, NULL, some, part);
@@ -71,7 +71,7 @@ static void check_cmac(fuzz_input *input, const tally_aes_key *fast, const tally
     for (size_t at = 0; at < size;) {
         const size_t left = size - at, wanted = fuzz_below(input, 64);
         const size_t some = input->size == 0 || wanted > left ? left : wanted;
-        uint8_t *piece = fuzz_room(some);
+        uint8_t *piece = fuzz_buffer(some);
         memcpy(piece, message + at, some);
         tally_cmac_update(&state, piece, some);
         at += some;
@@ -81,7 +81,7 @@ static void check_cmac(fuzz_input *input, const tally_aes_key *fast, const tally
     for (size_t i = 0; i < count; i++) {
         const size_t at = fuzz_below(input, size + 1);
         sizes[i] = fuzz_below(input, size - at + 1);
-        uint8_t *copy = fuzz_room(sizes[i]);
+        uint8_t *copy = fuzz_buffer(sizes[i]);
         memcpy(copy, message + at, sizes[i]);
         messages[i] = copy;
     }
@@ -97,7 +97,7 @@ static void check_keys(fuzz_input *input, const uint8_t *key, size_t key_size, u
     const size_t count = fuzz_below(input, MOST_KEYS), schedule = 16 * (key_size / 4 + 7);
     const uint8_t *more = fuzz_bytes(input, count * key_size), block[16] = {1};
     tally_aes_key *keys = FUZZ_ARRAY(tally_aes_key, count), one;
-    uint8_t *round_keys = fuzz_room(schedule), out[16], other[16];
+    uint8_t *round_keys = fuzz_buffer(schedule), out[16], other[16];
     tally_cpu_lower(features);
     CHECK_EQUAL(tally_aes_keys_init(more, key_size, count, keys), TALLY_OK);
     CHECK_EQUAL(tally_aes_expand(key, key_size, round_keys), TALLY_OK);
@@ -135,7 +135,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const uint8_t *key = fuzz_bytes(&input, key_size);
     const bool fits = key_size == 16 || key_size == 24 || key_size == 32;
     const size_t room = fuzz_below(&input, 256), schedule = fuzz_below(&input, 256);
-    uint8_t *text = fuzz_room(room);
+    uint8_t *text = fuzz_buffer(room);
     const size_t text_size = tally_aes_explain((char *)text, room);
     CHECK(room == 0 || text[text_size < room ? text_size : room - 1] == 0);
     tally_aes_key fast, slow;

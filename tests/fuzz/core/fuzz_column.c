@@ -89,7 +89,7 @@ static void check_column(const about *call, bool decrypt, bool in_place, fuzz_st
                          uint8_t *status)
 {
     const uint64_t rows = column->strings.rows;
-    uint8_t *expected = fuzz_room(column->size), *out = fuzz_room(column->size);
+    uint8_t *expected = fuzz_buffer(column->size), *out = fuzz_buffer(column->size);
     tally_column_report report, counts = {{0}, 0};
     uint32_t *misfits = FUZZ_ARRAY(uint32_t, rows);
     if (in_place) {
@@ -139,7 +139,7 @@ static void check_both(fuzz_input *input, const about *call, bool proper, fuzz_s
 {
     const uint8_t *plain = column->values;
     const size_t rows = (size_t)column->strings.rows;
-    uint8_t *status[2] = {fuzz_room(rows), fuzz_room(rows)};
+    uint8_t *status[2] = {fuzz_buffer(rows), fuzz_buffer(rows)};
     check_column(call, false, fuzz_below(input, 2) == 0, column, status[0]);
     check_column(call, true, fuzz_below(input, 2) == 0, column, status[1]);
     for (size_t i = 0; i < rows && proper; i++) {
@@ -156,7 +156,7 @@ static void check_refused(const about *call, const fuzz_strings *column)
     tally_column_report report;
     memset(&report, FUZZ_GUARD, sizeof report);
     const size_t rows = (size_t)column->strings.rows;
-    uint8_t *out = fuzz_room(column->size), *status = fuzz_room(rows);
+    uint8_t *out = fuzz_buffer(column->size), *status = fuzz_buffer(rows);
     const tally_status refused = tally_fast_encrypt_column(
         call->fast->cipher, call->fast->workspace, call->shape, &column->strings, call->tweak,
         call->tweak_size, call->tails == NULL ? NULL : &call->tails->strings, out, status, &report);

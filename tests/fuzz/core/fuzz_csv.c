@@ -44,7 +44,7 @@ static void check_cut(const tally_csv_dialect *dialect, const uint8_t *text, uin
                       uint64_t cut, const scanned *whole, uint32_t columns, const uint32_t *wanted,
                       uint32_t count, uint64_t most)
 {
-    uint8_t *bytes = fuzz_room((size_t)cut);
+    uint8_t *bytes = fuzz_buffer((size_t)cut);
     memcpy(bytes, text, (size_t)cut);
     scanned head = scan_text(dialect, bytes, cut, 0, columns, wanted, count, most);
     const uint64_t first = head.scan.records, from = head.scan.consumed;
@@ -57,7 +57,7 @@ static void check_cut(const tally_csv_dialect *dialect, const uint8_t *text, uin
         CHECK_EQUAL(first, whole->scan.records);
         return;
     }
-    bytes = fuzz_room((size_t)(size - from));
+    bytes = fuzz_buffer((size_t)(size - from));
     memcpy(bytes, text + from, (size_t)(size - from));
     scanned tail = scan_text(dialect, bytes, size - from, 1, columns, wanted, count, most - first);
     CHECK_EQUAL(first + tail.scan.records, whole->scan.records);
@@ -80,8 +80,8 @@ static gathered gather(const tally_csv_dialect *dialect, const uint8_t *text, ui
     const uint64_t records = found->scan.records;
     const uint64_t room = tally_csv_gather_capacity(found->fields, records, count, index);
     gathered made = {.offsets = FUZZ_ARRAY(int32_t, records + 1),
-                     .values = fuzz_room((size_t)room),
-                     .validity = fuzz_room((size_t)(records + 7) / 8)};
+                     .values = fuzz_buffer((size_t)room),
+                     .validity = fuzz_buffer((size_t)(records + 7) / 8)};
     uint64_t nulls = 0, expected_nulls = 0;
     uint8_t ascii = 2, expected_ascii = 1;
     CHECK_EQUAL(tally_csv_gather(text, size, dialect->quote, found->fields, records, count, index,
@@ -114,7 +114,7 @@ static const uint8_t *splice(const tally_csv_dialect *dialect, const uint8_t *te
                              tally_csv_splice_result *result)
 {
     const uint64_t room = tally_csv_splice_capacity(size, columns, count, found->scan.records);
-    uint8_t *out = fuzz_room((size_t)room);
+    uint8_t *out = fuzz_buffer((size_t)room);
     CHECK_EQUAL(tally_csv_splice(dialect, text, size, found->fields, found->scan.records, columns,
                                  count, out, room, result),
                 TALLY_OK);
@@ -127,7 +127,7 @@ static tally_csv_column take_column(fuzz_input *input, const tally_csv_dialect *
                                     uint64_t records)
 {
     const uint8_t special[] = {dialect->delimiter, dialect->quote, '\n', '\r', ' '};
-    uint8_t *values = fuzz_room((size_t)records * MOST_VALUE);
+    uint8_t *values = fuzz_buffer((size_t)records * MOST_VALUE);
     int32_t *offsets = FUZZ_ARRAY(int32_t, records + 1), at = 0;
     const bool nulls = fuzz_below(input, 2) == 0;
     for (uint64_t i = 0; i < records; i++) {
@@ -163,7 +163,7 @@ static void check_new_content(fuzz_input *input, const tally_csv_dialect *dialec
     }
     tally_csv_splice_result result, other;
     const uint8_t *out = splice(dialect, text, size, found, given, columns, &result);
-    uint8_t *bytes = fuzz_room((size_t)size);
+    uint8_t *bytes = fuzz_buffer((size_t)size);
     uint64_t left = 0;
     memcpy(bytes, text, (size_t)size);
     CHECK_EQUAL(tally_csv_overwrite(dialect, bytes, found->fields, records, given, columns, &left),

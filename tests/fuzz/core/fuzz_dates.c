@@ -102,7 +102,7 @@ static void check_dates(const tally_dates *dates, const size_t at[3], fuzz_strin
 {
     const size_t rows = (size_t)column->strings.rows;
     uint64_t *numbers = FUZZ_ARRAY(uint64_t, rows);
-    uint8_t *status = fuzz_room(rows), *expected = fuzz_room(column->size);
+    uint8_t *status = fuzz_buffer(rows), *expected = fuzz_buffer(column->size);
     CHECK_EQUAL(tally_dates_read(dates, &column->strings, numbers, status), TALLY_OK);
     for (size_t i = 0; i < rows; i++) {
         const size_t from = (size_t)column->start[i], size = (size_t)column->start[i + 1] - from;
@@ -120,7 +120,7 @@ static void check_dates(const tally_dates *dates, const size_t at[3], fuzz_strin
             memcpy(expected + from, column->values + from, size);
         }
     }
-    uint8_t *out = fuzz_room(column->size);
+    uint8_t *out = fuzz_buffer(column->size);
     CHECK_EQUAL(tally_dates_write(dates, &column->strings, numbers, status, out), TALLY_OK);
     CHECK_BYTES(out, expected, column->size);
 }
@@ -131,7 +131,8 @@ static void check_write(fuzz_input *input, const tally_dates *dates, fuzz_string
 {
     const size_t rows = (size_t)column->strings.rows;
     uint64_t *numbers = FUZZ_ARRAY(uint64_t, rows), *back = FUZZ_ARRAY(uint64_t, rows);
-    uint8_t *status = fuzz_room(rows), *again = fuzz_room(rows), *out = fuzz_room(column->size);
+    uint8_t *status = fuzz_buffer(rows), *again = fuzz_buffer(rows),
+            *out = fuzz_buffer(column->size);
     bool fine = true;
     for (size_t i = 0; i < rows; i++) {
         const uint32_t span = (uint32_t)(dates->last - dates->first);
@@ -190,7 +191,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     if (!fits || !column.fits) {
         uint64_t *numbers = FUZZ_ARRAY(uint64_t, rows);
-        uint8_t *status = fuzz_room(rows);
+        uint8_t *status = fuzz_buffer(rows);
         CHECK_EQUAL(tally_dates_read(&dates, &column.strings, numbers, status),
                     TALLY_ERROR_ARGUMENT);
         fuzz_untouched(status, rows);

@@ -28,7 +28,7 @@ typedef struct dispersed {
 /* Bytes that are cheap to make out of a few of the input. */
 static uint8_t *take_data(fuzz_input *input, size_t size)
 {
-    uint8_t *data = fuzz_room(size);
+    uint8_t *data = fuzz_buffer(size);
     uint64_t state = fuzz_number(input, 8);
     for (size_t i = 0; i < size; i++) {
         state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
@@ -40,7 +40,7 @@ static uint8_t *take_data(fuzz_input *input, size_t size)
 static void allocate(dispersed *made)
 {
     made->memory_size = tally_dispersal_size(&made->params);
-    made->memory = fuzz_room(made->memory_size);
+    made->memory = fuzz_buffer(made->memory_size);
 }
 
 static void begin(fuzz_input *input, dispersed *made)
@@ -49,7 +49,7 @@ static void begin(fuzz_input *input, dispersed *made)
     const uint8_t *entropy = fuzz_bytes(input, 32), *salt = fuzz_bytes(input, TALLY_SHARE_SALT);
     made->head = tally_shares_size(&made->params);
     for (uint32_t i = 0; i < made->params.count; i++) {
-        made->heads[i] = fuzz_room(made->head);
+        made->heads[i] = fuzz_buffer(made->head);
     }
     CHECK_EQUAL(tally_dispersal_init_with_entropy(&made->params, entropy, salt, made->data,
                                                   made->size, made->memory, made->memory_size,
@@ -152,7 +152,7 @@ typedef struct released {
 
 static released decode(dispersed *made, const uint8_t *indices, size_t count, size_t stripes)
 {
-    released out = {.data = fuzz_room((MOST_STRIPES + 2) * made->stripe)};
+    released out = {.data = fuzz_buffer((MOST_STRIPES + 2) * made->stripe)};
     tally_dispersal_found found = {0};
     while (out.status == TALLY_OK && found.is_last == 0 && out.stripes <= MOST_STRIPES) {
         const uint8_t *records[MOST_SHARES];
@@ -162,13 +162,13 @@ static released decode(dispersed *made, const uint8_t *indices, size_t count, si
         for (size_t i = 0; i < count; i++) {
             const size_t end = made->sizes[indices[i] - 1];
             sizes[i] = at > end ? 0 : end - at < most ? end - at : most;
-            records[i] = fuzz_room(sizes[i]);
+            records[i] = fuzz_buffer(sizes[i]);
             if (sizes[i] > 0) {
                 memcpy((uint8_t *)(uintptr_t)records[i], made->records[indices[i] - 1] + at,
                        sizes[i]);
             }
         }
-        uint8_t *to = fuzz_room(stripes * made->stripe);
+        uint8_t *to = fuzz_buffer(stripes * made->stripe);
         out.status = tally_dispersal_decode(made->dispersal, out.stripes, stripes, indices, records,
                                             sizes, count, to, out.damaged, &found);
         CHECK(out.status == TALLY_OK || out.status == TALLY_ERROR_SHARES_FEW);
@@ -197,7 +197,7 @@ static tally_share combine(fuzz_input *input, const dispersed *made, size_t behi
     tally_shares_found found;
     const uint32_t first = fuzz_below(input, made->params.count);
     for (size_t i = 0; i <= count; i++) { /* and one more, which is altered */
-        uint8_t *head = fuzz_room(made->head + behind);
+        uint8_t *head = fuzz_buffer(made->head + behind);
         memcpy(head, made->heads[(first + i) % made->params.count], made->head);
         sizes[i] = made->head + behind;
         given[i] = head;
@@ -250,7 +250,7 @@ static void open_altered(fuzz_input *input, const tally_share *first,
     const size_t needed = tally_dispersal_size(params);
     CHECK_EQUAL(needed != 0, fits);
     const size_t memory_size = fits ? needed : TALLY_DISPERSAL_PART;
-    uint8_t *memory = fuzz_room(memory_size);
+    uint8_t *memory = fuzz_buffer(memory_size);
     tally_dispersal *out = NULL;
     CHECK_EQUAL(tally_dispersal_init_with_key(&other, key, memory, memory_size - fits, &out),
                 TALLY_ERROR_ARGUMENT);
@@ -278,10 +278,10 @@ static void open_falsely(fuzz_input *input, const dispersed *made, tally_share f
     tally_dispersal *out = NULL;
     const size_t memory_size = tally_dispersal_size(&first.params);
     CHECK_EQUAL(
-        tally_dispersal_init_with_key(&first, other, fuzz_room(memory_size), memory_size, &out),
+        tally_dispersal_init_with_key(&first, other, fuzz_buffer(memory_size), memory_size, &out),
         TALLY_OK);
     const uint8_t *records[MOST_SHARES];
-    uint8_t indices[MOST_SHARES], *to = fuzz_room(made->stripe);
+    uint8_t indices[MOST_SHARES], *to = fuzz_buffer(made->stripe);
     uint64_t damaged[MOST_SHARES] = {0};
     tally_dispersal_found found;
     for (uint32_t i = 0; i < made->params.count; i++) {
@@ -308,7 +308,7 @@ static void check_begin(fuzz_input *input, const dispersed *made)
     const bool fits = params.kind == TALLY_SHARES_FILE &&
                       params.secret_size == TALLY_DISPERSAL_KEY && params.threshold >= 2 &&
                       params.threshold <= params.count && params.count <= 255;
-    uint8_t *untouched = fuzz_room(TALLY_DISPERSAL_PART);
+    uint8_t *untouched = fuzz_buffer(TALLY_DISPERSAL_PART);
     if (!fits && params.label_size <= TALLY_SHARES_MAX_LABEL) {
         CHECK_EQUAL(tally_dispersal_init(&params, made->data, made->size, untouched,
                                          TALLY_DISPERSAL_PART, &own.dispersal, NULL),
@@ -318,7 +318,7 @@ static void check_begin(fuzz_input *input, const dispersed *made)
     allocate(&own);
     own.head = tally_shares_size(&own.params);
     for (uint32_t i = 0; i < own.params.count; i++) {
-        own.heads[i] = fuzz_room(own.head);
+        own.heads[i] = fuzz_buffer(own.head);
     }
     CHECK_EQUAL(tally_dispersal_init(&own.params, made->data, made->size, own.memory,
                                      own.memory_size, &own.dispersal, own.heads),
@@ -328,7 +328,7 @@ static void check_begin(fuzz_input *input, const dispersed *made)
     own.bytes = tally_dispersal_records_size(own.dispersal, own.size, 1);
     uint8_t indices[MOST_SHARES], key[TALLY_DISPERSAL_KEY];
     for (uint32_t i = 0; i < own.params.count; i++) {
-        own.records[i] = fuzz_room(own.bytes);
+        own.records[i] = fuzz_buffer(own.bytes);
         own.sizes[i] = own.bytes;
         indices[i] = (uint8_t)(own.params.count - i);
     }
@@ -366,8 +366,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     made.bytes = tally_dispersal_records_size(made.dispersal, made.size, 1);
     uint8_t *again[MOST_SHARES];
     for (uint32_t i = 0; i < made.params.count; i++) {
-        made.records[i] = fuzz_room(made.bytes);
-        again[i] = fuzz_room(made.bytes);
+        made.records[i] = fuzz_buffer(made.bytes);
+        again[i] = fuzz_buffer(made.bytes);
         made.sizes[i] = made.bytes;
         made.whole[i] = true;
     }

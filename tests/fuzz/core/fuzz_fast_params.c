@@ -73,7 +73,7 @@ static void check_words(tally_fast_cipher *cipher, tally_fast_profile profile, u
         return;
     }
     const size_t size = fine ? params->length : 0;
-    uint8_t *word = fuzz_room(size), *token = fuzz_room(size);
+    uint8_t *word = fuzz_buffer(size), *token = fuzz_buffer(size);
     memset(word, 1, size);
     tally_status status =
         tally_fast_encrypt_words(cipher, params, NULL, 0, word, fine ? 1 : 0, token);
@@ -103,7 +103,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const size_t pool_size = tally_fast_pool_size(radix);
     CHECK_EQUAL(pool_size != 0, in_range);
     const size_t room = fuzz_below(&input, 16) == 0 ? fuzz_below(&input, 1 << 16) : pool_size;
-    uint8_t *memory = fuzz_room(room + 64);
+    uint8_t *memory = fuzz_buffer(room + 64);
     const size_t shift = fuzz_below(&input, 64); /* any alignment */
     tally_fast_pool *pool = NULL;
     const tally_status made =
@@ -118,7 +118,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return fuzz_end();
     }
     const size_t less = fuzz_below(&input, 8) == 0 ? 1 : 0;
-    uint8_t *cipher_memory = fuzz_room(cipher_size + 64);
+    uint8_t *cipher_memory = fuzz_buffer(cipher_size + 64);
     tally_fast_cipher *cipher = NULL;
     CHECK_EQUAL(tally_fast_cipher_init(pool, slots, cipher_memory + shift,
                                        cipher_size == 0 ? 64 : cipher_size - less, &cipher),

@@ -72,7 +72,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (by_rows && !fuzz_take_strings(&input, count, (kind & 1) != 0 ? 1024 : 12, &tails)) {
         return fuzz_end();
     }
-    uint8_t *words = fuzz_bytes(&input, bytes), *many = fuzz_room(bytes), *one = fuzz_room(bytes);
+    uint8_t *words = fuzz_bytes(&input, bytes), *many = fuzz_buffer(bytes),
+            *one = fuzz_buffer(bytes);
     bool proper = true;
     for (size_t i = 0; i < bytes; i++) {
         words[i] = (uint8_t)((kind & 2) != 0 ? words[i] % symbols : words[i]);
@@ -95,10 +96,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     if (fine) {
         CHECK_BYTES(many, one, bytes);
-        CHECK_EQUAL(by_rows ? tally_fast_decrypt_words_rows(fast.cipher, fast.workspace, &params, tweak, tweak_size,
-                                                            &tails.strings, many, many)
-                            : tally_fast_decrypt_words(fast.cipher, &params, tweak, tweak_size,
-                                                       many, count, many),
+        CHECK_EQUAL(by_rows
+                        ? tally_fast_decrypt_words_rows(fast.cipher, fast.workspace, &params, tweak,
+                                                        tweak_size, &tails.strings, many, many)
+                        : tally_fast_decrypt_words(fast.cipher, &params, tweak, tweak_size, many,
+                                                   count, many),
                     TALLY_OK);
         CHECK_BYTES(many, words, bytes);
     } else {

@@ -50,7 +50,7 @@ static void check_write(const tally_integers *integers, const fuzz_strings *colu
     const uint64_t rows = column->strings.rows;
     const size_t offset_size = column->strings.offset_size;
     fuzz_strings made = {.strings = {.offset_size = (uint32_t)offset_size}};
-    uint8_t *offsets = fuzz_room((size_t)(rows + 1) * offset_size);
+    uint8_t *offsets = fuzz_buffer((size_t)(rows + 1) * offset_size);
     const uint64_t span = (uint64_t)integers->last - (uint64_t)integers->first;
     bool fine = true;
     uint64_t total = 0;
@@ -67,7 +67,7 @@ static void check_write(const tally_integers *integers, const fuzz_strings *colu
         return;
     }
     CHECK_EQUAL(fuzz_get_offset(&made, offsets, rows), total);
-    uint8_t *out = fuzz_room((size_t)total);
+    uint8_t *out = fuzz_buffer((size_t)total);
     CHECK_EQUAL(tally_integers_write(integers, &column->strings, numbers, status, offsets, out),
                 TALLY_OK);
     for (size_t i = 0; i < rows; i++) {
@@ -114,7 +114,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return fuzz_end();
     }
     uint64_t *numbers = FUZZ_ARRAY(uint64_t, rows);
-    uint8_t *status = fuzz_room(rows);
+    uint8_t *status = fuzz_buffer(rows);
     if (fits && column.fits) {
         make_digits(&column);
     }

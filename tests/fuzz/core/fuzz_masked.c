@@ -46,12 +46,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const size_t keys = fuzz_below(&input, 2) == 0 ? 1 : width;
     const uint8_t *key = fuzz_bytes(&input, keys * real);
     const size_t room = tally_masked_key_size(slicing, real);
-    uint8_t *memory = fuzz_room(room + 64) + fuzz_below(&input, 64);
+    uint8_t *memory = fuzz_buffer(room + 64) + fuzz_below(&input, 64);
     tally_masked_key *masked = NULL;
     tally_status status =
         tally_masked_key_init(slicing, key, real, keys, &source, memory, room, &masked);
     CHECK(status == TALLY_OK || (status == TALLY_ERROR_ENTROPY && given.calls == 0));
-    uint8_t *in = fuzz_bytes(&input, 16 * blocks), *out = fuzz_room(16 * blocks);
+    uint8_t *in = fuzz_bytes(&input, 16 * blocks), *out = fuzz_buffer(16 * blocks);
     if (status == TALLY_OK) {
         status = tally_masked_encrypt_blocks(masked, &source, in, blocks, out);
         for (size_t i = 0; i < blocks; i++) {

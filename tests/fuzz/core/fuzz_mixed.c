@@ -74,7 +74,7 @@ static void check_numbers(fuzz_input *input, const tally_mixed *mixed, const uin
     const size_t length = params->length;
     const uint32_t kind = fuzz_below(input, 16);
     uint16_t *digits = FUZZ_ARRAY(uint16_t, count * positions);
-    uint8_t *words = fuzz_room(count * length);
+    uint8_t *words = fuzz_buffer(count * length);
     uint32_t number[LIMBS], other[LIMBS];
     bool fine = true;
     for (size_t i = 0; i < count * positions; i++) {
@@ -92,7 +92,7 @@ static void check_numbers(fuzz_input *input, const tally_mixed *mixed, const uin
     if (!fine) {
         fuzz_untouched(words, count * length);
     }
-    uint8_t *given = fuzz_bytes(input, count * length), *outside = fuzz_room(count);
+    uint8_t *given = fuzz_bytes(input, count * length), *outside = fuzz_buffer(count);
     uint16_t *back = FUZZ_ARRAY(uint16_t, count * positions);
     bool symbols = true;
     for (size_t i = 0; i < count * length; i++) {

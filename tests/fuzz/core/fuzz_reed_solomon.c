@@ -21,7 +21,7 @@ static bool distinct(const uint8_t *from, size_t inputs, const uint8_t *to, size
 static void shards(size_t count, size_t size, uint8_t *out[MOST])
 {
     for (size_t i = 0; i < count; i++) {
-        out[i] = fuzz_room(size);
+        out[i] = fuzz_buffer(size);
     }
 }
 
@@ -42,7 +42,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         }
     }
     const bool fine = inputs > 0 && outputs > 0 && distinct(from, inputs, to, outputs);
-    uint8_t *matrix = fuzz_room(inputs * outputs), *other = fuzz_room(inputs * outputs);
+    uint8_t *matrix = fuzz_buffer(inputs * outputs), *other = fuzz_buffer(inputs * outputs);
     tally_cpu_lower(features);
     CHECK_EQUAL(tally_reed_solomon_matrix(from, inputs, to, outputs, matrix),
                 fine ? TALLY_OK : TALLY_ERROR_ARGUMENT);
@@ -75,7 +75,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     shards(lost, bytes, back);
     tally_cpu_lower(features);
-    uint8_t *inverse = fuzz_room(inputs * lost);
+    uint8_t *inverse = fuzz_buffer(inputs * lost);
     CHECK_EQUAL(tally_reed_solomon_matrix(left, inputs, from, lost, inverse), TALLY_OK);
     tally_reed_solomon_apply(inverse, (const uint8_t *const *)have, inputs, lost, bytes, back);
     for (size_t i = 0; i < lost; i++) {

@@ -27,9 +27,9 @@ static void check_hash(fuzz_input *input, const struct sha2_kind *kind, uint32_t
     CHECK_BYTES(other, digest, kind->size);
 
     const size_t some = fuzz_below(input, size + 1);
-    uint8_t *out = fuzz_room(count * kind->size);
+    uint8_t *out = fuzz_buffer(count * kind->size);
     for (size_t i = 0; i < count; i++) {
-        uint8_t *copy = fuzz_room(some);
+        uint8_t *copy = fuzz_buffer(some);
         memcpy(copy, message + fuzz_below(input, size - some + 1), some);
         messages[i] = copy;
     }
@@ -60,9 +60,9 @@ static void check_hmac(fuzz_input *input, uint32_t features)
 
     /* Rows of what is left, which begin with the prefix. */
     uint64_t *offsets = FUZZ_ARRAY(uint64_t, count + 1);
-    uint8_t(*tags)[32] = (uint8_t(*)[32])(void *)fuzz_room(count * 32);
+    uint8_t(*tags)[32] = (uint8_t(*)[32])(void *)fuzz_buffer(count * 32);
     const size_t left = size - prefix;
-    uint8_t *values = fuzz_room(left), *whole = fuzz_room(size);
+    uint8_t *values = fuzz_buffer(left), *whole = fuzz_buffer(size);
     memcpy(values, message + prefix, left);
     memcpy(whole, message, prefix);
     offsets[0] = fuzz_below(input, left + 1);
@@ -86,7 +86,7 @@ static void check_hkdf(fuzz_input *input, uint32_t features)
     const size_t info_size = fuzz_below(input, 100), size = fuzz_below(input, 9000);
     const uint8_t *salt = fuzz_bytes(input, salt_size), *ikm = fuzz_bytes(input, ikm_size);
     const uint8_t *info = fuzz_bytes(input, info_size);
-    uint8_t *out = fuzz_room(size), *block = fuzz_room(32 + info_size + 1), key[32];
+    uint8_t *out = fuzz_buffer(size), *block = fuzz_buffer(32 + info_size + 1), key[32];
     tally_cpu_lower(features);
     const bool fits = size <= TALLY_HKDF_SHA256_MOST;
     CHECK_EQUAL(tally_hkdf_sha256(salt, salt_size, ikm, ikm_size, info, info_size, out, size),

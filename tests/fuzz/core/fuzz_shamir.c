@@ -26,7 +26,7 @@ static void check_combine(fuzz_input *input, tally_gf256_field field, uint32_t f
         }
     }
     const size_t room = size == 0 ? 0 : size - 1;
-    uint8_t *fast = fuzz_room(room), *slow = fuzz_room(room);
+    uint8_t *fast = fuzz_buffer(room), *slow = fuzz_buffer(room);
     const uint8_t *const *const given = (const uint8_t *const *)shares;
     tally_cpu_lower(features);
     CHECK_EQUAL(tally_shamir_recover(field, given, count, size, fast),
@@ -45,11 +45,11 @@ static void check_split(fuzz_input *input, tally_gf256_field field, uint32_t fea
     const size_t count = fuzz_size(input, 40, TOO_MANY), threshold = fuzz_size(input, 20, TOO_MANY);
     const size_t size = fuzz_below(input, MOST_SIZE);
     const uint8_t *secret = fuzz_bytes(input, size);
-    uint8_t *shares[TOO_MANY], *back = fuzz_room(size), *more[TOO_MANY];
+    uint8_t *shares[TOO_MANY], *back = fuzz_buffer(size), *more[TOO_MANY];
     const uint8_t *some[TOO_MANY];
     for (size_t i = 0; i < count; i++) {
-        shares[i] = fuzz_room(size + 1);
-        more[i] = fuzz_room(size);
+        shares[i] = fuzz_buffer(size + 1);
+        more[i] = fuzz_buffer(size);
     }
     tally_cpu_lower(features);
     const bool fine = size > 0 && threshold >= 2 && threshold <= count && count < TOO_MANY;

@@ -35,7 +35,7 @@ static set take_set(fuzz_input *input, bool may_be_large)
     made.secret = fuzz_bytes(input, params->secret_size);
     made.size = tally_shares_size(params);
     for (uint32_t i = 0; i < params->count; i++) {
-        made.shares[i] = fuzz_room(made.size);
+        made.shares[i] = fuzz_buffer(made.size);
     }
     const uint8_t *salt = fuzz_bytes(input, TALLY_SHARE_SALT);
     const uint32_t features = fuzz_cpu(input);
@@ -44,7 +44,7 @@ static set take_set(fuzz_input *input, bool may_be_large)
         uint8_t *again[MOST_SHARES];
         fuzz_portable();
         for (uint32_t i = 0; i < params->count; i++) {
-            again[i] = fuzz_room(made.size);
+            again[i] = fuzz_buffer(made.size);
         }
         tally_shares_split_salted(params, made.secret, salt, again);
         for (uint32_t i = 0; i < params->count; i++) {
@@ -90,7 +90,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         if ((what & 14) == 2) {
             length = fuzz_below(&input, length + 8);
         }
-        uint8_t *share = fuzz_room(length);
+        uint8_t *share = fuzz_buffer(length);
         const size_t copied = length < sets[which].size ? length : sets[which].size;
         memcpy(share, sets[which].shares[index], copied);
         if ((what & 14) == 4) {
@@ -120,7 +120,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const bool one_set = memcmp(read[0].set, read[1].set, sizeof read[0].set) == 0;
     fuzz_cpu(&input);
     const bool asked = fuzz_below(&input, 2) == 1;
-    uint8_t *secret = fuzz_room(TALLY_SHARES_MAX_SECRET);
+    uint8_t *secret = fuzz_buffer(TALLY_SHARES_MAX_SECRET);
     tally_share_verdict *verdicts = FUZZ_ARRAY(tally_share_verdict, count);
     tally_shares_found found;
     const tally_status status =

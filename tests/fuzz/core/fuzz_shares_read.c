@@ -45,19 +45,19 @@ static void check_made_again(const tally_shares_found *found, const uint8_t *sec
         tally_share share;
         if (verdicts[i] == TALLY_SHARE_GOOD) {
             CHECK_EQUAL(tally_shares_read(shares[i], sizes[i], &share), TALLY_SHARE_GOOD);
-            raw[good] = fuzz_room(size - at + 1);
+            raw[good] = fuzz_buffer(size - at + 1);
             memcpy(raw[good], shares[i] + at, size - at);
             raw[good++][size - at] = (uint8_t)share.index;
         }
     }
     CHECK(found->sets == 1 && found->good == good && good >= params->threshold);
-    uint8_t *whole = fuzz_room(size - at);
+    uint8_t *whole = fuzz_buffer(size - at);
     CHECK_EQUAL(tally_shamir_recover(TALLY_GF256_AES, (const uint8_t *const *)raw,
                                      params->threshold, size - at + 1, whole),
                 TALLY_OK);
     CHECK_BYTES(whole + TALLY_SHARE_SALT, secret, params->secret_size);
     for (uint32_t i = 0; i < params->count; i++) {
-        again[i] = fuzz_room(size);
+        again[i] = fuzz_buffer(size);
     }
     tally_shares_split_salted(params, secret, whole, again);
     for (size_t i = 0; i < count; i++) {
@@ -88,7 +88,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     tally_share_verdict *verdicts = FUZZ_ARRAY(tally_share_verdict, count);
     tally_shares_found found;
-    uint8_t *secret = fuzz_room(room);
+    uint8_t *secret = fuzz_buffer(room);
     tally_status status =
         tally_shares_recover(shares, sizes, count, NULL, verdicts, &found, secret, room);
     if (status == TALLY_OK) {

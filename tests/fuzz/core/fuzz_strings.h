@@ -72,7 +72,7 @@ static inline bool fuzz_take_strings(fuzz_input *input, uint64_t rows, uint32_t 
     out->strings.offset_size = (layout & 2) != 0 ? 4 : 8;
     out->start = FUZZ_ARRAY(uint64_t, rows + 1);
     out->null = FUZZ_ARRAY(bool, rows);
-    void *offsets = fuzz_room((size_t)(rows + 1) * out->strings.offset_size);
+    void *offsets = fuzz_buffer((size_t)(rows + 1) * out->strings.offset_size);
     out->start[0] = before;
     for (uint64_t i = 0; i <= rows; i++) {
         if (i > 0) {
@@ -98,7 +98,7 @@ static inline bool fuzz_take_strings(fuzz_input *input, uint64_t rows, uint32_t 
     out->values = fuzz_bytes(input, out->size < taken ? out->size : taken);
     if (taken < out->size) {
         const uint8_t *some = out->values;
-        out->values = fuzz_room(out->size);
+        out->values = fuzz_buffer(out->size);
         for (size_t i = 0; i < out->size; i++) {
             out->values[i] = some[i % taken];
         }
