@@ -134,10 +134,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const size_t key_size = kind < 12 ? 16 + 8 * (kind % 3) : fuzz_below(&input, 300);
     const uint8_t *key = fuzz_bytes(&input, key_size);
     const bool fits = key_size == 16 || key_size == 24 || key_size == 32;
-    const size_t room = fuzz_below(&input, 256), schedule = fuzz_below(&input, 256);
-    uint8_t *text = fuzz_buffer(room);
-    const size_t text_size = tally_aes_explain((char *)text, room);
-    CHECK(room == 0 || text[text_size < room ? text_size : room - 1] == 0);
+    const size_t capacity = fuzz_below(&input, 256), schedule = fuzz_below(&input, 256);
+    uint8_t *text = fuzz_buffer(capacity);
+    const size_t text_size = tally_aes_explain((char *)text, capacity);
+    CHECK(capacity == 0 || text[text_size < capacity ? text_size : capacity - 1] == 0);
     tally_aes_key fast, slow;
     CHECK_EQUAL(tally_aes_key_init(key, key_size, &fast), fits ? TALLY_OK : TALLY_ERROR_KEY_SIZE);
     CHECK_EQUAL(tally_aes_key_init_round_keys(fuzz_bytes(&input, schedule), schedule, &slow),
