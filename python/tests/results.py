@@ -16,7 +16,7 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 Count = Annotated[int, Meta(ge=0)]
 Position = Annotated[int, Meta(ge=1)]
 ReasonName = Literal[
-    "short", "long", "foreign", "mark", "check", "tweak", "notation", "range", "normal"
+    "short", "long", "foreign", "delimiter", "check", "tweak", "notation", "range", "normal"
 ]
 OnInvalid = Literal["error", "null", "keep"]
 Verdict = Literal["good", "malformed", "damaged", "foreign", "repeated"]

@@ -50,8 +50,8 @@ def test_addresses_come_back(local: str, domain: str) -> None:
     [
         ("a=b@example.org", Reason.FOREIGN),
         ("ann@exam=ple.org", Reason.FOREIGN),
-        ("ann@b@c", Reason.MARK),
-        ("ann.example.org", Reason.MARK),
+        ("ann@b@c", Reason.DELIMITER),
+        ("ann.example.org", Reason.DELIMITER),
         ("Ann@example.org", Reason.FOREIGN),
         ("é@example.org", Reason.FOREIGN),
         ("@", Reason.SHORT),
@@ -68,9 +68,9 @@ def test_what_is_no_address(value: str, reason: Reason) -> None:
         ("ann=example.org", Reason.NOTATION),
         ("ann=example.org@tokens.invalid.org", Reason.NOTATION),
         ("ann=example.org@tokensxinvalid", Reason.NOTATION),
-        ("ann.example.org@tokens.invalid", Reason.MARK),
-        ("a=n=example.org@tokens.invalid", Reason.MARK),
-        ("ann=example.org@tokens.invalid@tokens.invalid", Reason.MARK),
+        ("ann.example.org@tokens.invalid", Reason.DELIMITER),
+        ("a=n=example.org@tokens.invalid", Reason.DELIMITER),
+        ("ann=example.org@tokens.invalid@tokens.invalid", Reason.DELIMITER),
         ("Ann=example.org@tokens.invalid", Reason.FOREIGN),
         ("", Reason.NOTATION),
     ],
@@ -92,7 +92,7 @@ def test_columns_of_every_type(kind: pa.DataType, on_invalid: str) -> None:
     counts = Counts()
     made = tool.transform(column, tweaks, decrypt=False, counts=counts)
     assert made.type == kind
-    assert counts.invalid == {Reason.FOREIGN: 1, Reason.MARK: 1}
+    assert counts.invalid == {Reason.FOREIGN: 1, Reason.DELIMITER: 1}
     single = Tokenizer(FORM, KEY, namespace="e-mail")
     kept = ["a=b@c.de", ""] if on_invalid == "keep" else [None, None]
     assert made.to_pylist() == [

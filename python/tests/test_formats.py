@@ -321,8 +321,8 @@ def test_equal_identities_have_equal_tokens(form: Format, other: Format) -> None
     assert list(form.identity) == list(other.identity)
     value: str | int | date = "123456789"
     if isinstance(form, TextFormat):
-        value = "abcdefgh@example.org" if form.mark else value
-        value = value if form.mark or form.radix == 10 else "abcdefghi"
+        value = "abcdefgh@example.org" if form.delimiter else value
+        value = value if form.delimiter or form.radix == 10 else "abcdefghi"
     elif "date" in form.identity:
         value = date(1987, 6, 5)
     else:
@@ -392,7 +392,7 @@ def text_formats(draw: st.DrawFn) -> TextFormat:
         alphabet = DIGITS if draw(st.booleans()) else alphabet
         rest = [c for c in PRINTABLE if c not in alphabet]
     others = draw(st.permutations(rest))
-    mark = draw(st.sampled_from(["", others[0]]))
+    delimiter = draw(st.sampled_from(["", others[0]]))
     luhn: Literal["none", "valid", "invalid"] = "none"
     if alphabet == DIGITS:
         luhn = draw(st.sampled_from(["none", "valid", "invalid"]))
@@ -405,8 +405,8 @@ def text_formats(draw: st.DrawFn) -> TextFormat:
         fold_case=fold,
         separators="".join(others[1:4]),
         leading="".join(others[4:6]),
-        mark=mark,
-        keep_after_mark=bool(mark) and draw(st.booleans()),
+        delimiter=delimiter,
+        keep_after_delimiter=bool(delimiter) and draw(st.booleans()),
         keep_first=draw(st.integers(0, 3)),
         keep_last=keep_last,
         keep_positions=tuple(positions),
@@ -423,7 +423,7 @@ def texts(draw: st.DrawFn, form: TextFormat) -> str:
     symbols = form.alphabet + (form.alphabet.upper() if form.fold_case else "")
     most = draw(st.sampled_from([6, 25, 80]))
     body = draw(st.lists(st.sampled_from(symbols), max_size=most))
-    for extra in (form.mark, form.separators, form.separators):
+    for extra in (form.delimiter, form.separators, form.separators):
         if extra:
             place = draw(st.integers(0, len(body)))
             body.insert(place, draw(st.sampled_from(extra)))
@@ -432,7 +432,7 @@ def texts(draw: st.DrawFn, form: TextFormat) -> str:
     text = "".join(body)
     if draw(st.integers(0, 5)) == 0:
         place = draw(st.integers(0, len(text)))
-        wrong = draw(st.sampled_from(["é", "\0", "\n", *form.leading, *form.mark, *PRINTABLE]))
+        wrong = draw(st.sampled_from(["é", "\0", "\n", *form.leading, *form.delimiter, *PRINTABLE]))
         text = text[:place] + wrong + text[place:]
     if form.luhn != "none" and draw(st.integers(0, 3)):
         text = mended(form, text)
@@ -642,9 +642,9 @@ def test_a_wrong_check_digit_does_not_fit(value: str, change: int, place: int) -
         (formats.phone(), "++12025550143", Reason.FOREIGN),
         (formats.phone(), "+12345", Reason.SHORT),
         (formats.phone(), "+1234567890123456", Reason.LONG),
-        (formats.email(), "jane.doe", Reason.MARK),
-        (formats.email(), "jane@doe@example.org", Reason.MARK),
-        (formats.email(part="all"), "jane@doe@example.org", Reason.MARK),
+        (formats.email(), "jane.doe", Reason.DELIMITER),
+        (formats.email(), "jane@doe@example.org", Reason.DELIMITER),
+        (formats.email(part="all"), "jane@doe@example.org", Reason.DELIMITER),
         (formats.email(), "Jane@example.org", Reason.FOREIGN),
         (formats.email(), "jane doe@example.org", Reason.FOREIGN),
         (formats.email(), "j@example.org", Reason.SHORT),
@@ -1162,9 +1162,9 @@ def test_rows_of_a_small_domain_are_counted(
         (lambda: formats.digits(separators="5"), "given twice"),
         (lambda: formats.letters(separators="A"), "given twice"),
         (lambda: formats.phone(separators="+"), "given twice"),
-        (lambda: TextFormat(alphabet="abcd", mark="@@"), "one character"),
-        (lambda: TextFormat(alphabet="abcd", mark="a"), "given twice"),
-        (lambda: TextFormat(alphabet="abcd", mark="@", separators="@"), "given twice"),
+        (lambda: TextFormat(alphabet="abcd", delimiter="@@"), "one character"),
+        (lambda: TextFormat(alphabet="abcd", delimiter="a"), "given twice"),
+        (lambda: TextFormat(alphabet="abcd", delimiter="@", separators="@"), "given twice"),
         (lambda: TextFormat(alphabet="abcd1", fold_case=True), "letters only"),
         (lambda: TextFormat(alphabet="abcD", fold_case=True), "letters only"),
         (lambda: TextFormat(alphabet="abcß", fold_case=True), "ASCII"),

@@ -121,7 +121,7 @@ def test_what_does_not_fit_is_counted_by_reason_and_row(tmp_path: Path) -> None:
     values[3], values[17], values[20] = "a@example.org", "two@at@example.org", None
     found = found_in(write_csv(tmp_path / "x.csv", {"email": values, "n": list("0" * 100)}))
     one = found["email"]
-    assert one.invalid_rows == {Reason.SHORT: (1, (3,)), Reason.MARK: (1, (17,))}
+    assert one.invalid_rows == {Reason.SHORT: (1, (3,)), Reason.DELIMITER: (1, (17,))}
     assert (one.filled, one.nulls, one.different) == (99, 1, 99)
     assert one.fit == pytest.approx(97 / 99)
 
@@ -214,7 +214,9 @@ def test_the_sample_is_of_the_whole_file(folder: Path) -> None:
     values: list[str | None] = [f"anne{i}@example.org" for i in range(300)]
     values[270] = "bad"
     pq.write_table(pa.table({"email": values}), folder / "last.parquet", row_group_size=30)
-    assert found_in(folder / "last.parquet")["email"].invalid_rows == {Reason.MARK: (1, (270,))}
+    assert found_in(folder / "last.parquet")["email"].invalid_rows == {
+        Reason.DELIMITER: (1, (270,))
+    }
 
 
 @pytest.mark.parametrize(

@@ -109,7 +109,7 @@ OPTIONS: dict[str, tuple[str, dict[str, object]]] = {
     "card": ("luhn = 'none', min_length = 13", {"luhn": "none", "min_length": 13}),
     "ssn": ("separators = '', keep_last = 4", {"separators": "", "keep_last": 4}),
     "phone": ("keep_first = 3", {"keep_first": 3, "leading": "+"}),
-    "email": ("part = 'all', case = 'mixed'", {"keep_after_mark": False, "radix": 62}),
+    "email": ("part = 'all', case = 'mixed'", {"keep_after_delimiter": False, "radix": 62}),
     "uuid": ("case = 'upper'", {"alphabet": "0123456789ABCDEF"}),
     "date": (
         "first = 1850-01-01, last = 2020-02-29, notation = 'DD.MM.YYYY'",

@@ -80,7 +80,7 @@ def test_the_tweak_of_a_text_column() -> None:
             b'["text","\\"\\\\ab",false,false,0,0,[2,9],false,"none"]',
         ),
         (
-            TextFormat(alphabet="abcd", fold_case=True, mark="@", keep_after_mark=True),
+            TextFormat(alphabet="abcd", fold_case=True, delimiter="@", keep_after_delimiter=True),
             b'["text","abcd",true,true,0,0,[],true,"none"]',
         ),
         (formats.integer(min=-5, max=2**63), b'["integer",-5,9223372036854775808]'),
@@ -121,7 +121,7 @@ def test_what_is_kept_follows_the_tweak() -> None:
 
 
 def test_what_comes_after_the_mark_follows_the_tweak() -> None:
-    form = TextFormat(alphabet="0123456789", mark="@", keep_after_mark=True, keep_first=1)
+    form = TextFormat(alphabet="0123456789", delimiter="@", keep_after_delimiter=True, keep_first=1)
     tweak = tweak_of(form, "test", rows=False) + b"\0\0\0\x04\5\xc3\xbc7"
     token = text(FastCipher(KEY, 10).encrypt(word("304218"), tweak))
     assert tokenizer(form).protect("5304218@ü7") == f"5{token}@ü7"

@@ -47,11 +47,11 @@ def transform(
     alphabet, upper = form.alphabet.encode(), b""
     if form.fold_case:
         upper = form.alphabet.upper().encode()
-    mark, end = form.mark.encode(), len(text)
-    if mark and text.count(mark) != 1:
-        reasons.add(Reason.MARK)
-    if mark and form.keep_after_mark and mark in text:
-        end = text.index(mark)
+    delimiter, end = form.delimiter.encode(), len(text)
+    if delimiter and text.count(delimiter) != 1:
+        reasons.add(Reason.DELIMITER)
+    if delimiter and form.keep_after_delimiter and delimiter in text:
+        end = text.index(delimiter)
 
     places, symbols = [], []
     for i, byte in enumerate(text[:end]):
@@ -63,7 +63,7 @@ def transform(
             symbols.append(alphabet.index(byte))
         elif byte in form.leading.encode() and i == 0:
             pass
-        elif byte not in form.separators.encode() + mark:
+        elif byte not in form.separators.encode() + delimiter:
             reasons.add(Reason.FOREIGN)
 
     count, check = len(symbols), form.luhn != "none"
@@ -78,10 +78,10 @@ def transform(
         reasons.add(Reason.LONG)
 
     if form.kept_as_tweak and (
-        form.keep_first or form.keep_last or form.keep_positions or form.keep_after_mark
+        form.keep_first or form.keep_last or form.keep_positions or form.keep_after_delimiter
     ):
         clear = bytes(symbols[i] for i in range(count) if i in kept)
-        clear += text[end + 1 :] if form.keep_after_mark else b""
+        clear += text[end + 1 :] if form.keep_after_delimiter else b""
         tweak += len(clear).to_bytes(4, "big") + clear
     if own is None or len(tweak + own) > MAX_TWEAK:
         reasons.add(Reason.TWEAK)

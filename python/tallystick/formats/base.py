@@ -35,7 +35,7 @@ class Reason(StrEnum):
     SHORT = "it has too few symbols to encrypt"
     LONG = "it has more symbols than the format allows (max_length)"
     FOREIGN = "it has a character that the format does not allow there"
-    MARK = "its delimiter is missing or repeated"
+    DELIMITER = "its delimiter is missing or repeated"
     CHECK = "its check digit is wrong"
     TWEAK = "its tweak is null or too long"
     NOTATION = "it is not written in the format's notation"
@@ -50,7 +50,7 @@ Python's.
 """
 
 
-_OF_CHARACTERS = {Reason.FOREIGN, Reason.MARK, Reason.CHECK, Reason.NOTATION, Reason.NORMAL}
+_OF_CHARACTERS = {Reason.FOREIGN, Reason.DELIMITER, Reason.CHECK, Reason.NOTATION, Reason.NORMAL}
 """The reasons for which a character may be at fault: that for a check digit if it is none."""
 
 

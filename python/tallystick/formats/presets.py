@@ -163,8 +163,8 @@ def email(
             string.digits + string.ascii_lowercase, case, "email", ("lower", "mixed")
         ),
         separators=separators if at is None else separators.replace(MARK, ""),
-        mark="@",
-        keep_after_mark=part == "local",
+        delimiter="@",
+        keep_after_delimiter=part == "local",
         kept_as_tweak=kept_as_tweak,
         allow_tiny_domain=allow_tiny_domain,
         label="email",

@@ -58,10 +58,10 @@ class TextFormat(Format):
         Characters that stay in their place, wherever they stand.
     leading : str
         Characters that stay, and may only be the first of a value.
-    mark : str
+    delimiter : str
         A character that stays and must occur exactly once, or nothing.
-    keep_after_mark : bool
-        Whether everything after the mark stays in clear, whatever it is.
+    keep_after_delimiter : bool
+        Whether everything after the delimiter stays in clear, whatever it is.
     keep_first, keep_last : int
         Symbols at either end that stay in clear; `keep_first` at most 64.
     keep_positions : tuple of int
@@ -82,8 +82,8 @@ class TextFormat(Format):
     fold_case: bool = False
     separators: str = ""
     leading: str = ""
-    mark: str = ""
-    keep_after_mark: bool = False
+    delimiter: str = ""
+    keep_after_delimiter: bool = False
     keep_first: int = 0
     keep_last: int = 0
     keep_positions: tuple[int, ...] = ()
@@ -136,19 +136,19 @@ class TextFormat(Format):
                 f"{self.label}: to keep case, use an alphabet of lower-case letters only, because "
                 "a digit can't show the case of its letter"
             )
-        if len(self.mark) > 1:
-            raise FormatError(f"{self.label}: the mark must be one character")
-        others = self.separators + self.leading + self.mark
+        if len(self.delimiter) > 1:
+            raise FormatError(f"{self.label}: the delimiter must be one character")
+        others = self.separators + self.leading + self.delimiter
         if self.fold_case:
             others += alphabet.upper()
         if any(not " " <= character <= "~" for character in alphabet + others):
             raise FormatError(
-                f"{self.label}: alphabet, separators, leading and mark must be printable ASCII"
+                f"{self.label}: alphabet, separators, leading and delimiter must be printable ASCII"
             )
         if len(set(others)) != len(others) or set(others) & set(alphabet):
             raise FormatError(
                 f"{self.label}: a character is given twice; give it once, as a symbol, a "
-                "separator, leading or the mark"
+                "separator, leading or the delimiter"
             )
 
     @property
@@ -158,7 +158,7 @@ class TextFormat(Format):
             "text",
             self.alphabet,
             self.fold_case,
-            self.keep_after_mark,
+            self.keep_after_delimiter,
             self.keep_first,
             self.keep_last,
             sorted(set(self.keep_positions)),
@@ -188,22 +188,22 @@ class TextFormat(Format):
 
     def domain_of(self, value: str) -> int:
         """Count the words of the value's length."""
-        if self.keep_after_mark:
-            value = value.partition(self.mark)[0]
+        if self.keep_after_delimiter:
+            value = value.partition(self.delimiter)[0]
         if self.fold_case:
             value = value.lower()
         symbols = sum(value.count(symbol) for symbol in set(value) & set(self.alphabet))
         return int(self.radix ** max(0, self._word_length(symbols)))
 
     def _place_of_fault(self, value: str, reason: Reason) -> int | None:
-        if reason is Reason.MARK:  # repeated, or missing
-            again = value.find(self.mark, value.find(self.mark) + 1)
+        if reason is Reason.DELIMITER:  # repeated, or missing
+            again = value.find(self.delimiter, value.find(self.delimiter) + 1)
             return None if again < 0 else again
-        allowed = {*self.alphabet, *self.separators, self.mark}
+        allowed = {*self.alphabet, *self.separators, self.delimiter}
         if self.fold_case:
             allowed |= set(self.alphabet.upper())
         for place, one in enumerate(value):
-            if self.keep_after_mark and one == self.mark:
+            if self.keep_after_delimiter and one == self.delimiter:
                 return None
             if one not in allowed and not (place == 0 and one in self.leading):
                 return place
@@ -212,7 +212,7 @@ class TextFormat(Format):
     @property
     def _keeps(self) -> bool:
         return bool(
-            self.keep_first or self.keep_last or self.keep_positions or self.keep_after_mark
+            self.keep_first or self.keep_last or self.keep_positions or self.keep_after_delimiter
         )
 
     @property
@@ -330,7 +330,7 @@ def _shape(form: TextFormat) -> Any:  # noqa: ANN401
     groups = (
         (form.separators, lib.TALLY_BYTE_KEPT),
         (form.leading, lib.TALLY_BYTE_LEADING),
-        (form.mark, lib.TALLY_BYTE_DELIMITER),
+        (form.delimiter, lib.TALLY_BYTE_DELIMITER),
         (form.alphabet, lib.TALLY_BYTE_SYMBOL),
         (form.alphabet.upper() if form.fold_case else "", lib.TALLY_BYTE_UPPER),
     )
@@ -346,7 +346,7 @@ def _shape(form: TextFormat) -> Any:  # noqa: ANN401
     shape.small_symbols = _length_for(form.radix, SMALL_DOMAIN)
     shape.keep = form._keep_mask
     shape.keep_last = form.keep_last
-    shape.keep_after_delimiter = form.keep_after_mark
+    shape.keep_after_delimiter = form.keep_after_delimiter
     shape.tweak_kept = form.kept_as_tweak and form._keeps
     shape.luhn = _LUHN[form.luhn]
     return shape
