@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Builds a program on the Go module as others do: from its vendor folder, with cgo and without.
 
-`go mod vendor` copies folders that have a Go package, so those of the core have one each.
+`go mod vendor` copies folders of Go packages alone, so the core's sources have to be in one.
 """
 
 import os

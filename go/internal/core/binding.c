@@ -4,10 +4,7 @@
  *
  * Bytes and numbers made the structs and arrays of pointers that the core takes, and back. */
 #include "binding.h"
-
-#include "columns/by_direction.h"
-#include "columns/one_value.h"
-#include "fast/words/by_direction.h"
+#include "tallystick_internal.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -7,12 +7,7 @@
 #ifndef TALLY_GO_BINDING_H
 #define TALLY_GO_BINDING_H
 
-#include "tallystick/columns.h"
-#include "tallystick/dispersal.h"
-#include "tallystick/fast.h"
-#include "tallystick/numbers.h"
-#include "tallystick/shamir.h"
-#include "tallystick/shares.h"
+#include "tallystick.h"
 
 /* Zeroed memory in WebAssembly, NULL if there is none left; and its end: wiped, then released. */
 void *tally_go_alloc(size_t size);

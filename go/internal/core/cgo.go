@@ -4,10 +4,10 @@
 
 package core
 
-// #cgo CFLAGS: -g0 -std=c11 -I${SRCDIR}/../../../core -I${SRCDIR}/../../../core/include
+// #cgo CFLAGS: -g0 -std=c11
 // #cgo windows LDFLAGS: -lbcrypt
 // #include "binding.h"
-// #include "columns/one_value.h"
+// #include "tallystick_internal.h"
 //
 // #cgo noescape tally_go_pool_init
 // #cgo nocallback tally_go_pool_init

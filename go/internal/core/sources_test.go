@@ -3,7 +3,6 @@
 package core
 
 import (
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -13,39 +12,35 @@ import (
 	"github.com/tallystick/tallystick/go/internal/vectors"
 )
 
-// TestEverySourceIsCompiled compares the files c_*.c, one for each source, with the sources there are.
+// Each source of the core is in the unit of its module. `make wasm` makes the units, and a test of the
+// tools compares every byte.
 func TestEverySourceIsCompiled(t *testing.T) {
-	want := map[string]string{}
 	root := filepath.Join(vectors.Root(), "core")
-	for _, part := range []string{"aes", "arrow", "base", "columns", "fast", "gf256", "library", "numbers", "sha2", "sharing"} {
-		err := filepath.WalkDir(filepath.Join(root, part), func(path string, _ fs.DirEntry, err error) error {
-			if err == nil && filepath.Ext(path) == ".c" {
-				var source string
-				source, err = filepath.Rel(root, path)
-				source = filepath.ToSlash(source)
-				want["c_"+strings.ReplaceAll(source, "/", "_")] = fmt.Sprintf("#include \"../../../core/%s\"\n", source)
+	units, err := filepath.Glob("tallystick_*.c")
+	if err != nil || len(units) == 0 {
+		t.Fatalf("there are no units: %v", err)
+	}
+	for _, name := range units {
+		unit, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		part := strings.TrimSuffix(strings.TrimPrefix(name, "tallystick_"), ".c")
+		err = filepath.WalkDir(filepath.Join(root, part), func(path string, _ fs.DirEntry, err error) error {
+			if err != nil || filepath.Ext(path) != ".c" {
+				return err
 			}
-			return err
+			source, err := filepath.Rel(filepath.Dir(root), path)
+			if err != nil {
+				return err
+			}
+			if !strings.Contains(string(unit), "/* ---- "+filepath.ToSlash(source)+" ---- */") {
+				t.Errorf("%s has no %s: run make wasm", name, source)
+			}
+			return nil
 		})
 		if err != nil {
 			t.Fatal(err)
 		}
-	}
-	if len(want) == 0 {
-		t.Fatal("there are no sources")
-	}
-	found, err := filepath.Glob("c_*.c")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, file := range found {
-		text, err := os.ReadFile(file)
-		if err != nil || want[file] == "" || !strings.HasSuffix(string(text), want[file]) {
-			t.Errorf("%s does not stand for a source of the core: remove it: %v", file, err)
-		}
-		delete(want, file)
-	}
-	for file, line := range want {
-		t.Errorf("%s is missing: it has the tag cgo, as its neighbours, and %s", file, line)
 	}
 }

@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Compiles the core to go/internal/core/core.wasm, which Go runs where it is built without cgo.
+"""Makes what Go compiles or runs from the sources of the core: C units, and core.wasm.
 
-The same sources and the same Zig (requirements/dev.txt) give the same bytes on every machine. With
---check nothing is written; the exit code says whether the file is what the sources give.
+With cgo, Go compiles tallystick_*.c in go/internal/core, one for each module of the core. They are
+there because a Go module has no build step and `go mod vendor` copies only folders of Go packages.
+Without cgo, Go runs core.wasm. The same sources and the same Zig (requirements/dev.txt) give the same
+bytes on every machine. With --check nothing is written; the exit code says whether the files are
+what the sources give.
 """
 
 import argparse
@@ -15,30 +18,61 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[3]
-TARGET = HERE.parent / "core.wasm"
-PARTS = (
-    *("aes", "arrow", "base", "columns", "fast"),
-    *("gf256", "library", "numbers", "sha2", "sharing"),
-)
+FOLDER = HERE.parent
+sys.path.insert(0, str(ROOT / "tools"))
+
+import amalgamate  # noqa: E402
+
+PARTS = ("aes", "arrow", "base", "columns", "fast", "gf256", "library", "numbers", "sha2", "sharing")
+INTERNAL = ("columns/by_direction.h", "columns/one_value.h", "fast/words/by_direction.h")
+"""Headers that binding.c needs beside the public ones."""
+
 ALSO = (
     *("tally_fast_recommended", "tally_fast_pool_size", "tally_fast_cipher_size"),
-    "tally_fast_workspace_size",
-    *("tally_fast_range_params", "tally_dispersal_records_size"),
+    *("tally_fast_range_params", "tally_dispersal_records_size", "tally_fast_workspace_size"),
 )
 """Exported functions of the core's own headers, beside those of binding.h."""
 
+TAG = "//go:build cgo\n\n"
+
+
+def internal_header() -> str:
+    """Return the headers in INTERNAL, and those that they need, as one."""
+    writer = amalgamate.Writer([*amalgamate.public_headers()])
+    for name in INTERNAL:
+        writer.file(amalgamate.CORE / name)
+    guard = "TALLYSTICK_INTERNAL_H"
+    content = "internal headers for the binding of Go as one file"
+    lines = [amalgamate.HEADER.format(version=amalgamate.version(), content=content)]
+    lines += [f"#ifndef {guard}", f"#define {guard}", "", '#include "tallystick.h"', ""]
+    lines += [f"#include <{name}>" for name in sorted(writer.system)]
+    return "\n".join([*lines, *writer.lines, "", "#endif", ""])
+
+
+def units() -> dict[str, str]:
+    """Return the files for cgo, by name."""
+    texts = {
+        "tallystick.h": amalgamate.joined_header(),
+        "tallystick_internal.h": internal_header(),
+    }
+    for part in PARTS:
+        content = f"the sources of core/{part} as one file"
+        source = amalgamate.joined_source(amalgamate.sources(part), content)
+        texts[f"tallystick_{part}.c"] = TAG + source
+    return {name: text.replace("`make amalgamation`", "`make wasm`") for name, text in texts.items()}
+
 
 def sources() -> list[str]:
-    """Return the files to compile, relative to the root."""
+    """Return the files to compile to WebAssembly, relative to the root."""
     found = [path for part in PARTS for path in sorted((ROOT / "core" / part).rglob("*.c"))]
     found = [path for path in found if path.name != "entropy.c"]
-    found += [HERE.parent / "binding.c", HERE / "entropy.c"]
+    found += [FOLDER / "binding.c", HERE / "entropy.c"]
     return [path.relative_to(ROOT).as_posix() for path in found]
 
 
 def compile_core(target: Path) -> None:
     """Run Zig's C compiler; its caches stay in build/."""
-    names = re.findall(r"\b(tally_go_\w+)\(", (HERE.parent / "binding.h").read_text(encoding="utf-8"))
+    names = re.findall(r"\b(tally_go_\w+)\(", (FOLDER / "binding.h").read_text(encoding="utf-8"))
     exports = [f"-Wl,--export={name}" for name in (*dict.fromkeys(names), *ALSO)]
     cache = {f"ZIG_{scope}_CACHE_DIR": str(ROOT / "build" / "zig") for scope in ("GLOBAL", "LOCAL")}
     subprocess.run(
@@ -55,24 +89,43 @@ def compile_core(target: Path) -> None:
     )
 
 
-def main() -> int:
-    """Compile, and put in place or compare."""
-    parser = argparse.ArgumentParser(description="Compile the core to WebAssembly.")
-    parser.add_argument("--check", action="store_true", help="compare, and write nothing")
-    options = parser.parse_args()
+def wasm() -> bytes:
+    """Return core.wasm."""
     with tempfile.TemporaryDirectory() as folder:
         made = Path(folder) / "core.wasm"
         compile_core(made)
-        data = made.read_bytes()
+        return made.read_bytes()
+
+
+def main() -> int:
+    """Make the files, and put them in place or compare."""
+    parser = argparse.ArgumentParser(description="Make Go's C units and core.wasm.")
+    parser.add_argument("--check", action="store_true", help="compare, and write nothing")
+    parser.add_argument("--units", action="store_true", help="the C units alone")
+    options = parser.parse_args()
+    files = {name: text.encode() for name, text in units().items()}
+    stale = [path for path in sorted(FOLDER.glob("tallystick*.[ch]")) if path.name not in files]
     if not options.check:
-        TARGET.write_bytes(data)
-        print(f"{TARGET.relative_to(ROOT)}: {len(data)} bytes")
+        for path in stale:
+            path.unlink()
+        for name, data in files.items():
+            (FOLDER / name).write_bytes(data)
+    if not options.units:
+        files["core.wasm"] = wasm()  # of the units' headers, so after them
+        if not options.check:
+            (FOLDER / "core.wasm").write_bytes(files["core.wasm"])
+    if not options.check:
+        print(f"{FOLDER.relative_to(ROOT)}: {len(files)} files, {sum(map(len, files.values()))} bytes")
         return 0
-    same = TARGET.exists() and TARGET.read_bytes() == data
-    print(f"core.wasm: {int(same)} passed, {int(not same)} failed")
-    if not same:
-        print("the sources give another core.wasm: run make wasm")
-    return int(not same)
+    wrong = [path.name for path in stale]
+    for name, data in files.items():
+        path = FOLDER / name
+        if not path.exists() or path.read_bytes() != data:
+            wrong.append(name)
+    print(f"files for Go: {len(files) - len(wrong)} passed, {len(wrong)} failed")
+    if wrong:
+        print("the sources give other files: run make wasm:", *wrong)
+    return int(bool(wrong))
 
 
 if __name__ == "__main__":

@@ -1,6 +1,0 @@
-// SPDX-License-Identifier: Apache-2.0
-
-//go:build vendor
-
-// Package base is empty. It makes `go mod vendor` copy this folder, whose C go/internal/core compiles.
-package base

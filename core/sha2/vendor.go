@@ -1,6 +1,0 @@
-// SPDX-License-Identifier: Apache-2.0
-
-//go:build vendor
-
-// Package sha2 is empty. It makes `go mod vendor` copy this folder, whose C go/internal/core compiles.
-package sha2

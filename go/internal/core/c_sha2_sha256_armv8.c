@@ -1,4 +1,0 @@
-//go:build cgo
-
-/* SPDX-License-Identifier: Apache-2.0 */
-#include "../../../core/sha2/sha256_armv8.c"

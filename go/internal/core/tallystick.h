@@ -1,0 +1,1445 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Tallystick 0.1.0: the public headers as one file. Made by
+ * `make wasm` from the files that it names; change those. */
+
+#ifndef TALLYSTICK_H
+#define TALLYSTICK_H
+
+/* ---- core/include/tallystick/export.h ---- */
+/*
+* What stands before a public function: TALLY_API exports it from a shared library, and
+ * TALLY_MUST_CHECK makes compilers warn about a call whose result is not used.
+ *
+ * Define TALLY_SHARED for a shared library, and TALLY_BUILD too while the library itself is compiled
+ * (its CMake target and its pkg-config file do so). A static library, or sources compiled into a
+ * program, need neither: then nothing is exported. */
+#ifndef TALLYSTICK_EXPORT_H
+#define TALLYSTICK_EXPORT_H
+
+#if !defined(TALLY_SHARED)
+#define TALLY_API
+#elif defined(_WIN32) && defined(TALLY_BUILD)
+#define TALLY_API __declspec(dllexport)
+#elif defined(_WIN32)
+#define TALLY_API __declspec(dllimport)
+#elif defined(__GNUC__)
+#define TALLY_API __attribute__((visibility("default")))
+#else
+#define TALLY_API
+#endif
+
+#if defined(__GNUC__)
+#define TALLY_MUST_CHECK __attribute__((warn_unused_result))
+#elif defined(_MSC_VER)
+#include <sal.h>
+#define TALLY_MUST_CHECK _Check_return_
+#else
+#define TALLY_MUST_CHECK
+#endif
+
+#endif
+
+/* ---- core/include/tallystick/base.h ---- */
+/*
+* The base of every part of the library: statuses, version, CPU features, wiping, entropy. */
+#ifndef TALLYSTICK_BASE_H
+#define TALLYSTICK_BASE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The result of every function that can fail. On any value but TALLY_OK the function has written
+ * nothing to its outputs, unless its description says otherwise. Each part of the library has a range
+ * of 16 numbers: base 0..15, AES 16..31 (aes.h), FAST 32..47 (fast.h), shares 48..63 (shares.h). */
+typedef int32_t tally_status;
+
+enum {
+    TALLY_OK = 0,
+    TALLY_ERROR_ARGUMENT = 1, /* an argument outside its documented range */
+    TALLY_ERROR_ENTROPY = 2   /* the operating system gave no entropy */
+};
+
+/* A short English sentence for a status of any part; never NULL, static storage. */
+TALLY_API const char *tally_status_text(tally_status status);
+
+/* The version of the library, such as "1.2.0"; static storage. */
+TALLY_API const char *tally_version(void);
+
+/* CPU features that a back end may need, as bits. */
+enum {
+    TALLY_CPU_SSSE3 = 1 << 0,
+    TALLY_CPU_AESNI = 1 << 1,
+    TALLY_CPU_AVX2 = 1 << 2,
+    TALLY_CPU_AVX512VBMI = 1 << 3,  /* with AVX512F, AVX512BW and AVX512VL */
+    TALLY_CPU_AVX512VBMI2 = 1 << 4, /* with those */
+    TALLY_CPU_VAES = 1 << 5,
+    TALLY_CPU_NEON = 1 << 6, /* of AArch64 */
+    TALLY_CPU_GFNI = 1 << 7,
+    TALLY_CPU_SHANI = 1 << 8,
+    TALLY_CPU_AVX512 = 1 << 9,      /* AVX512F, AVX512BW and AVX512VL */
+    TALLY_CPU_ARM_SHA256 = 1 << 10, /* of AArch64, as the next one */
+    TALLY_CPU_ARM_SHA512 = 1 << 11,
+    TALLY_CPU_BMI2 = 1 << 12,
+    TALLY_CPU_ARM_AES = 1 << 13, /* of AArch64 */
+    TALLY_CPU_SSE2 = 1 << 14
+};
+
+/* The features in use: those of this CPU that the operating system supports. */
+TALLY_API uint32_t tally_cpu_features(void);
+
+/* The name of one feature, as people write it ("aes", "avx512"); NULL if it is not one. */
+TALLY_API const char *tally_cpu_feature_name(uint32_t feature);
+
+/* Overwrites `size` bytes with zeros; compilers cannot remove the call. `memory` may be NULL if
+ * size is 0. */
+TALLY_API void tally_wipe(void *memory, size_t size);
+
+/* Fills `out` with `size` bytes from the operating system's generator (getrandom, getentropy or
+ * BCryptGenRandom). TALLY_ERROR_ENTROPY: `out` is zeroed. */
+TALLY_API TALLY_MUST_CHECK tally_status tally_entropy(uint8_t *out, size_t size);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
+
+/* ---- core/include/tallystick/aes.h ---- */
+/*
+* AES-128, AES-192 and AES-256 (FIPS 197) with counter mode (SP 800-38A) and CMAC (SP 800-38B, RFC
+ * 4493). The back end is chosen when a key is initialized: the CPU's AES instructions where it has
+ * them, else a bit-sliced one on the widest vectors or in portable C (docs/reference/aes.md). No
+ * back end has a branch or an address that depends on key or data. */
+#ifndef TALLYSTICK_AES_H
+#define TALLYSTICK_AES_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define TALLY_AES_BLOCK 16 /* bytes */
+
+/* Statuses 16..31. */
+enum { TALLY_ERROR_KEY_SIZE = 16 /* a key is not of 16, 24 or 32 bytes */ };
+
+/* An expanded key for both directions. Its members are private; `space` is more than they need, so
+ * that later versions keep the size. It may be copied, and used by any number of threads at once. */
+typedef struct tally_aes_key {
+    const struct tally_aes_backend *backend;
+    uint32_t rounds; /* 10, 12 or 14 */
+    uint32_t reserved;
+    union {
+        uint8_t bytes[2][15][16]; /* round keys: of encryption, of the equivalent inverse cipher */
+        struct {
+            uint64_t planes[15][8]; /* bit-sliced round keys, the same for both directions */
+            uint8_t bytes[15][16];  /* the same in bytes, for wider slices */
+        } sliced;
+        uint64_t space[158];
+    } round_keys;
+} tally_aes_key;
+
+/* Expands a key of 16, 24 or 32 bytes. TALLY_ERROR_KEY_SIZE: any other size. */
+TALLY_API TALLY_MUST_CHECK tally_status tally_aes_key_init(const uint8_t *key, size_t key_size,
+                                                           tally_aes_key *out);
+
+/* Expands `count` keys of `key_size` bytes each, side by side in memory, to out[0..count-1]. The
+ * bit-sliced back ends expand several keys at a time, much faster than one by one.
+ * TALLY_ERROR_KEY_SIZE: as tally_aes_key_init. */
+TALLY_API TALLY_MUST_CHECK tally_status tally_aes_keys_init(const uint8_t *keys, size_t key_size,
+                                                            size_t count, tally_aes_key *out);
+
+/* Sets up a key from round keys of 176, 208 or 240 bytes. They need not be the expansion of a key.
+ * TALLY_ERROR_KEY_SIZE: any other size. */
+TALLY_API TALLY_MUST_CHECK tally_status tally_aes_key_init_round_keys(const uint8_t *round_keys,
+                                                                      size_t size,
+                                                                      tally_aes_key *out);
+
+/* Wipes a key. */
+TALLY_API void tally_aes_key_wipe(tally_aes_key *key);
+
+/* Writes the round keys of a key in the order of FIPS 197: 11, 13 or 15 round keys of 16 bytes, for
+ * a key of 16, 24 or 32 bytes. TALLY_ERROR_KEY_SIZE: any other size. */
+TALLY_API TALLY_MUST_CHECK tally_status tally_aes_expand(const uint8_t *key, size_t key_size,
+                                                         uint8_t *round_keys);
+
+/* The name of the back end that a key uses, as in docs/reference/aes.md: "vaes-avx512", ..
+ * "bitslice". */
+TALLY_API const char *tally_aes_backend_name(const tally_aes_key *key);
+
+/* A back end, and whether new keys can use it. */
+typedef struct tally_aes_choice {
+    const char *name;
+    uint32_t needs; /* CPU features, as tally_cpu_features has them */
+    uint32_t lacks; /* needed features that are missing or disabled; 0: usable */
+} tally_aes_choice;
+
+/* Describes compiled back end `index`, the fastest first. New keys use the first that lacks
+ * nothing; the last one never lacks anything. Returns 1, or 0 if there is no such index. */
+TALLY_API int tally_aes_backend_at(size_t index, tally_aes_choice *out);
+
+/* The same as text: the back end in use, the features that it needs, and for each faster back end
+ * the features that are missing. Like snprintf, it writes at most `size` bytes with a final zero to
+ * `text` (NULL if 0), and returns the length of the whole text without the zero. */
+TALLY_API size_t tally_aes_explain(char *text, size_t size);
+
+/* Encrypts or decrypts `blocks` blocks of 16 bytes, each by itself (ECB). `out` may equal `in`;
+ * other overlaps are not allowed. */
+TALLY_API void tally_aes_encrypt_blocks(const tally_aes_key *key, const uint8_t *in, size_t blocks,
+                                        uint8_t *out);
+TALLY_API void tally_aes_decrypt_blocks(const tally_aes_key *key, const uint8_t *in, size_t blocks,
+                                        uint8_t *out);
+
+/* Counter mode: out = in xor stream, where block i of the stream is the encryption of counter + i,
+ * a 128-bit big-endian number. `in` may equal `out`, but not overlap it in part, and may be NULL:
+ * then `out` is the stream itself. `counter` is advanced by the number of blocks begun, so a call
+ * with a multiple of 16 bytes can be continued. */
+TALLY_API void tally_aes_ctr(const tally_aes_key *key, uint8_t counter[16], const uint8_t *in,
+                             size_t size, uint8_t *out);
+
+/* The same from any byte of a stream: bytes `offset`, offset + 1, .. of the stream that begins with
+ * the block `counter`, which is not changed. Everything else is as in tally_aes_ctr. */
+TALLY_API void tally_aes_ctr_at(const tally_aes_key *key, const uint8_t counter[16],
+                                uint64_t offset, const uint8_t *in, size_t size, uint8_t *out);
+
+/* A CMAC key: an AES key and the two subkeys of RFC 4493, section 2.3. As tally_aes_key, it may be
+ * copied and shared by threads. */
+typedef struct tally_cmac_key {
+    tally_aes_key aes;
+    uint8_t k1[16], k2[16];
+    uint64_t reserved[4];
+} tally_cmac_key;
+
+/* Sets up CMAC for a key of 16, 24 or 32 bytes. TALLY_ERROR_KEY_SIZE: any other size. */
+TALLY_API TALLY_MUST_CHECK tally_status tally_cmac_key_init(const uint8_t *key, size_t key_size,
+                                                            tally_cmac_key *out);
+
+/* The same for an expanded AES key, which is copied. */
+TALLY_API void tally_cmac_key_init_aes(const tally_aes_key *key, tally_cmac_key *out);
+
+/* Wipes a key. */
+TALLY_API void tally_cmac_key_wipe(tally_cmac_key *key);
+
+/* The tag of one message of `size` bytes (NULL if 0). */
+TALLY_API void tally_cmac(const tally_cmac_key *key, const uint8_t *message, size_t size,
+                          uint8_t tag[16]);
+
+/* The tags of `count` messages under one key: messages[i] has sizes[i] bytes (NULL if 0). They
+ * are processed side by side. Messages of similar size gain most: short ones take a fraction of the
+ * time of single calls. `tags` must not overlap a message. */
+TALLY_API void tally_cmac_many(const tally_cmac_key *key, const uint8_t *const messages[],
+                               const size_t sizes[], size_t count, uint8_t (*tags)[16]);
+
+/* A message in pieces: init, any number of updates, final. The members are private. The key must
+ * outlive the state. */
+typedef struct tally_cmac_state {
+    const tally_cmac_key *key;
+    uint8_t chain[16], buffer[16];
+    size_t buffered; /* 0..16 bytes of `buffer` are in use */
+    uint64_t reserved[2];
+} tally_cmac_state;
+
+TALLY_API void tally_cmac_init(tally_cmac_state *state, const tally_cmac_key *key);
+TALLY_API void tally_cmac_update(tally_cmac_state *state, const uint8_t *message, size_t size);
+
+/* Writes the tag, and wipes the state. */
+TALLY_API void tally_cmac_final(tally_cmac_state *state, uint8_t tag[16]);
+
+/* Wipes the state of a message that is not finished. */
+TALLY_API void tally_cmac_wipe(tally_cmac_state *state);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
+
+/* ---- core/include/tallystick/arrow.h ---- */
+/*
+* Columns of text in memory, as Apache Arrow lays them out. */
+#ifndef TALLYSTICK_ARROW_H
+#define TALLYSTICK_ARROW_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* An Arrow string or binary array. Row i is values[offset(i) .. offset(i+1)), in `values`.
+ *
+ * If another thread changes the memory behind the pointers during a call, the call stays within
+ * values[offset(0) .. offset(rows)), with the two offsets read once at the beginning. It returns
+ * TALLY_ERROR_ARGUMENT after writing some rows, or its results are useless. To compare offset(rows)
+ * with the memory of `values`, copy the offsets, compare in the copy, and pass the copy. */
+typedef struct tally_strings {
+    const void *offsets;  /* rows + 1 of int32_t or int64_t, ascending from 0 or more */
+    uint32_t offset_size; /* 4 or 8 bytes */
+    uint32_t reserved;
+    const uint8_t *validity; /* a bitmap, least significant bit first; NULL: no row is null */
+    uint64_t validity_start; /* the bit of row 0 */
+    const uint8_t *values;
+    uint64_t rows;
+} tally_strings;
+
+#ifdef __cplusplus
+}
+#endif
+#endif
+
+/* ---- core/include/tallystick/csv.h ---- */
+/*
+* CSV (RFC 4180) in place: finds fields and keeps every byte around them. A file can be written
+ * back with some fields replaced and everything else unchanged, including quotes and line ends.
+ *
+ * Scan a block, gather each wanted column into Arrow's layout, change it, and write it back:
+ * in place if the sizes are equal, else with a splice into another buffer. */
+#ifndef TALLYSTICK_CSV_H
+#define TALLYSTICK_CSV_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The dialect of a file. Delimiter and quote are two different ASCII bytes, neither CR nor LF. Options
+ * may be added at the end: struct_size says which the caller has. */
+typedef struct tally_csv_dialect {
+    uint32_t struct_size;       /* sizeof(tally_csv_dialect) */
+    uint8_t delimiter;          /* not 0; with skip_initial_space not a space */
+    uint8_t quote;              /* usually '"'; 0: fields are never quoted */
+    uint8_t skip_initial_space; /* 1: spaces before a field are not part of it */
+    uint8_t reserved;           /* 0 */
+} tally_csv_dialect;
+
+/* Where the content of a field is, in the scanned bytes: without its quotes. */
+typedef struct tally_csv_field {
+    uint64_t start;
+    uint32_t size;
+    uint8_t quoted;  /* 1: it stands between quotes */
+    uint8_t escaped; /* 1: it holds doubled quotes */
+    uint8_t reserved[2];
+} tally_csv_field;
+
+typedef enum tally_csv_error {
+    TALLY_CSV_OK = 0,
+    TALLY_CSV_FIELDS,    /* a record has not `columns` fields */
+    TALLY_CSV_OPEN,      /* a quote is never closed */
+    TALLY_CSV_QUOTE,     /* bytes between a closing quote and the delimiter */
+    TALLY_CSV_TOO_LARGE, /* a field of 2^31 bytes or more */
+    TALLY_CSV_UNQUOTABLE /* new content needs quotes in a dialect without them */
+} tally_csv_error;
+
+/* The result of a scan. */
+typedef struct tally_csv_scan {
+    uint64_t records;  /* complete records found; with an error, it is in the one after them */
+    uint64_t consumed; /* bytes of them and of skipped lines, line ends included */
+    uint64_t error_at; /* with an error: where its record, or its opening quote, begins */
+    uint32_t error;    /* a tally_csv_error */
+    uint32_t fields;   /* TALLY_CSV_FIELDS: those of the record in error; else of every record */
+} tally_csv_scan;
+
+/* Scans complete records of `columns` fields each, at most `max_records`. Writes the fields of the
+ * `wanted_count` columns listed in `wanted` (ascending indices) to fields[r * wanted_count + j]. If
+ * columns is 0, the first record sets the number of columns, and wanted_count must be 0.
+ *
+ * last = 1: no bytes follow, so the last record needs no line end. A record ends with LF,
+ * CR LF or CR; an empty line is skipped. If columns is 1, it is a record with an empty field.
+ * A quote that is not the first byte of a field is part of an unquoted field's content.
+ * Stops at the first record in error, with the records before it complete.
+ * TALLY_ERROR_ARGUMENT: a dialect or index outside its range. */
+TALLY_API TALLY_MUST_CHECK tally_status
+tally_csv_scan_records(const tally_csv_dialect *dialect, const uint8_t *bytes, uint64_t size,
+                       int last, uint32_t columns, const uint32_t *wanted, uint32_t wanted_count,
+                       tally_csv_field *fields, uint64_t max_records, tally_csv_scan *out);
+
+/* The maximum bytes of values from gathering column `index` of `wanted_count`. */
+TALLY_API uint64_t tally_csv_gather_capacity(const tally_csv_field *fields, uint64_t records,
+                                             uint32_t wanted_count, uint32_t index);
+
+/* Gathers one column of scanned fields, unescaped, as an Arrow string array: records + 1 offsets,
+ * values, and a validity bitmap of (records + 7) / 8 bytes in which empty fields are null. *ascii
+ * receives 1 if all values are ASCII, else 0: then they may or may not be UTF-8.
+ * `size` is that of the scanned bytes; `quote` the dialect's.
+ * TALLY_ERROR_ARGUMENT: `capacity` is below tally_csv_gather_capacity, or that is 2^31 or more. */
+TALLY_API TALLY_MUST_CHECK tally_status tally_csv_gather(
+    const uint8_t *bytes, uint64_t size, uint8_t quote, const tally_csv_field *fields,
+    uint64_t records, uint32_t wanted_count, uint32_t index, int32_t *offsets, uint8_t *values,
+    uint64_t capacity, uint8_t *validity, uint64_t *null_count, uint8_t *ascii);
+
+/* New content for one column: an Arrow string array of as many rows as there are records. */
+typedef struct tally_csv_column {
+    const int32_t *offsets;  /* records + 1, ascending; NULL: the column stays as it is */
+    const uint8_t *values;   /* may be NULL if there is no byte of them */
+    const uint8_t *validity; /* a bitmap, least significant bit first; NULL: no row is null */
+    uint64_t validity_start; /* the bit of row 0 */
+} tally_csv_column;
+
+/* Writes new content in place, into the fields of the same size that need no quotes and no doubled
+ * quotes for it. *remaining receives the number of fields that were not written. If it is 0, `bytes`
+ * equals the result of tally_csv_splice. Otherwise call tally_csv_splice on the changed bytes, with
+ * the same fields and columns.
+ * TALLY_ERROR_ARGUMENT: a dialect outside its range. */
+TALLY_API TALLY_MUST_CHECK tally_status tally_csv_overwrite(
+    const tally_csv_dialect *dialect, uint8_t *bytes, const tally_csv_field *fields,
+    uint64_t records, const tally_csv_column *columns, uint32_t wanted_count, uint64_t *remaining);
+
+/* The result of a splice. */
+typedef struct tally_csv_splice_result {
+    uint64_t size;         /* bytes written */
+    uint64_t error_record; /* with an error: where */
+    uint32_t error_column; /* its index in `columns` */
+    uint32_t error;        /* a tally_csv_error */
+} tally_csv_splice_result;
+
+/* The maximum bytes that a splice writes. */
+TALLY_API uint64_t tally_csv_splice_capacity(uint64_t size, const tally_csv_column *columns,
+                                             uint32_t wanted_count, uint64_t records);
+
+/* Copies the scanned bytes to `out` with the content of fields replaced, columns[j] for wanted
+ * column j. A null row becomes an empty field. Content that does not change is copied byte for
+ * byte. A quoted field stays quoted; another gets quotes only if its new content needs them: if it
+ * holds the delimiter, a quote, CR or LF, or begins with a space that would be skipped. In a file
+ * of one column, a field that becomes empty without quotes is no longer a record if nothing
+ * follows it, or if it lies between CR and LF.
+ * TALLY_ERROR_ARGUMENT: a dialect outside its range, `capacity` below tally_csv_splice_capacity. */
+TALLY_API TALLY_MUST_CHECK tally_status tally_csv_splice(
+    const tally_csv_dialect *dialect, const uint8_t *bytes, uint64_t size,
+    const tally_csv_field *fields, uint64_t records, const tally_csv_column *columns,
+    uint32_t wanted_count, uint8_t *out, uint64_t capacity, tally_csv_splice_result *result);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
+
+/* ---- core/include/tallystick/gf256.h ---- */
+/*
+* The finite field GF(2^8), which tallystick/shamir.h and tallystick/reed_solomon.h compute in. An
+ * element is a byte: the coefficients of a polynomial over GF(2), modulo an irreducible polynomial of
+ * degree 8. */
+#ifndef TALLYSTICK_GF256_H
+#define TALLYSTICK_GF256_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The field by its polynomial. Data of one field does not match the other. */
+typedef uint32_t tally_gf256_field;
+
+enum {
+    TALLY_GF256_AES = 0x11B, /* x^8 + x^4 + x^3 + x + 1, as in AES */
+    TALLY_GF256_RS = 0x11D   /* x^8 + x^4 + x^3 + x^2 + 1, as in most Reed-Solomon codes */
+};
+
+/* The name of the back end in use: "gfni-avx512", "gfni-avx2", "nibbles-avx2", "nibbles-neon" or
+ * "portable". No back end has a branch or an address that depends on data. */
+TALLY_API const char *tally_gf256_backend_name(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
+
+/* ---- core/include/tallystick/sha2.h ---- */
+/*
+* SHA-2 (FIPS 180-4): SHA-256 and SHA-512 of one message and of several side by side, SHA-224 and
+ * SHA-384 of one, with HMAC-SHA-256 (RFC 2104) and HKDF-SHA-256 (RFC 5869). The back end is chosen
+ * when a hash is begun: the CPU's instructions for SHA-2 where it has them, vectors for several
+ * messages, else portable C. None has a branch or an address that depends on data; sizes are not
+ * secret. */
+#ifndef TALLYSTICK_SHA2_H
+#define TALLYSTICK_SHA2_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum {
+    TALLY_SHA256_SIZE = 32, /* bytes of a digest */
+    TALLY_SHA256_BLOCK = 64,
+    TALLY_SHA512_SIZE = 64,
+    TALLY_SHA512_BLOCK = 128,
+    TALLY_HKDF_SHA256_MOST = 255 * TALLY_SHA256_SIZE /* bytes that one HKDF gives at most */
+};
+
+/* A message in pieces: init, any number of updates, final. The members are private, and
+ * `reserved` is for later versions. A copy continues from the same prefix. */
+typedef struct tally_sha256 {
+    const struct tally_sha256_backend *backend;
+    uint64_t size; /* bytes so far; size modulo the block's are in `buffer` */
+    uint32_t state[8];
+    uint8_t buffer[64];
+    uint64_t reserved[2];
+} tally_sha256;
+
+typedef struct tally_sha512 {
+    const struct tally_sha512_backend *backend;
+    uint64_t size;
+    uint64_t state[8];
+    uint8_t buffer[128];
+    uint64_t reserved[6];
+} tally_sha512;
+
+/* Begins a message. */
+TALLY_API void tally_sha256_init(tally_sha256 *context);
+TALLY_API void tally_sha512_init(tally_sha512 *context);
+
+/* Begins a message of SHA-224 or SHA-384. Continue as for SHA-256 or SHA-512; the digest is the
+ * first 28 or 48 bytes of the output of `final`. */
+TALLY_API void tally_sha224_init(tally_sha256 *context);
+TALLY_API void tally_sha384_init(tally_sha512 *context);
+
+/* Adds `size` bytes (NULL if 0). A message has less than 2^61 bytes. */
+TALLY_API void tally_sha256_update(tally_sha256 *context, const uint8_t *data, size_t size);
+TALLY_API void tally_sha512_update(tally_sha512 *context, const uint8_t *data, size_t size);
+
+/* Writes the digest, and wipes the context. */
+TALLY_API void tally_sha256_final(tally_sha256 *context, uint8_t out[32]);
+TALLY_API void tally_sha512_final(tally_sha512 *context, uint8_t out[64]);
+
+/* Wipes the context of a message that is not finished. */
+TALLY_API void tally_sha256_wipe(tally_sha256 *context);
+TALLY_API void tally_sha512_wipe(tally_sha512 *context);
+
+/* The digest of one message of `size` bytes (NULL if 0). `out` may overlap it. */
+TALLY_API void tally_sha256_digest(const uint8_t *data, size_t size, uint8_t out[32]);
+TALLY_API void tally_sha512_digest(const uint8_t *data, size_t size, uint8_t out[64]);
+
+/* The digests of `count` messages (0 or more) of `size` bytes each (NULL if 0), computed
+ * side by side: out[i] is the digest of messages[i]. Messages may overlap each other, not `out`. */
+TALLY_API void tally_sha256_many(const uint8_t *const messages[], size_t size, size_t count,
+                                 uint8_t out[][32]);
+TALLY_API void tally_sha512_many(const uint8_t *const messages[], size_t size, size_t count,
+                                 uint8_t out[][64]);
+
+/* The name of the back end that `count` messages (1 or more) begin on, static storage: for SHA-256
+ * "avx512", "sha-ni-2", "sha-ni", "avx2", "armv8-2", "armv8" or "portable", for SHA-512 "avx512",
+ * "avx2", "bmi2", "armv8" or "portable". One message, whole or in pieces, is a count of 1. */
+TALLY_API const char *tally_sha256_backend_name(size_t count);
+TALLY_API const char *tally_sha512_backend_name(size_t count);
+
+/* HMAC-SHA-256 in pieces, like a hash. A copy of a fresh context saves setting the key up again. */
+typedef struct tally_hmac_sha256 {
+    tally_sha256 inner, outer;
+} tally_hmac_sha256;
+
+/* Begins a message under a key of `key_size` bytes (NULL if 0); any size is allowed. */
+TALLY_API void tally_hmac_sha256_init(tally_hmac_sha256 *context, const uint8_t *key,
+                                      size_t key_size);
+TALLY_API void tally_hmac_sha256_update(tally_hmac_sha256 *context, const uint8_t *data,
+                                        size_t size);
+
+/* Writes the whole tag of 32 bytes, and wipes the context. */
+TALLY_API void tally_hmac_sha256_final(tally_hmac_sha256 *context, uint8_t tag[32]);
+
+/* Wipes the context of a message that is not finished. */
+TALLY_API void tally_hmac_sha256_wipe(tally_hmac_sha256 *context);
+
+/* The tags of `count` messages (0 or more) with a common prefix. Message i is the data that
+ * `context` has received, then values[offsets[i] .. offsets[i + 1]). There are count + 1 ascending
+ * offsets. `context` is not changed; the caller wipes it. */
+TALLY_API void tally_hmac_sha256_rows(const tally_hmac_sha256 *context, const uint8_t *values,
+                                      const uint64_t *offsets, size_t count, uint8_t tags[][32]);
+
+/* The tag of one message of `size` bytes (NULL if 0). */
+TALLY_API void tally_hmac_sha256_tag(const uint8_t *key, size_t key_size, const uint8_t *data,
+                                     size_t size, uint8_t tag[32]);
+
+/* HKDF-SHA-256: derives `size` bytes from the keying material `ikm`, for the purpose `info`. Each
+ * input may be NULL if its size is 0; RFC 5869, section 3, says how to choose them. `out` may not
+ * overlap an input. TALLY_ERROR_ARGUMENT: `size` is above TALLY_HKDF_SHA256_MOST. */
+TALLY_API TALLY_MUST_CHECK tally_status tally_hkdf_sha256(const uint8_t *salt, size_t salt_size,
+                                                          const uint8_t *ikm, size_t ikm_size,
+                                                          const uint8_t *info, size_t info_size,
+                                                          uint8_t *out, size_t size);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
+
+/* ---- core/include/tallystick/shares.h ---- */
+/*
+* Authentic shares of a secret: any `threshold` of them recover it, fewer reveal nothing but its
+ * size, and each damaged, altered or foreign share is identified before the secret is recovered.
+ * After Bellare, Dai and Rogaway, "Reimagining Secret Sharing" (PoPETs 2020(4)), whose adept
+ * sharing derives all coins from the secret, the parameters and fresh randomness: recovery makes
+ * all shares again and accepts no others. A hash tree over the shares finds the good ones with one
+ * check a share.
+ * docs/reference/share-format.md has the format to the byte, and what is not protected.
+ *
+ * Sharing is computationally secure here: it rests on SHA-256 and AES-256. */
+#ifndef TALLYSTICK_SHARES_H
+#define TALLYSTICK_SHARES_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum {
+    TALLY_SHARES_SET = 16,           /* bytes of a set's name, a hash over the whole set */
+    TALLY_SHARES_MAX_LABEL = 255,    /* bytes */
+    TALLY_SHARES_MAX_SECRET = 16384, /* bytes; tallystick/dispersal.h is for more */
+    TALLY_SHARES_MAX_GIVEN = 1024    /* shares in one call */
+};
+
+/* Statuses 48..63. */
+enum {
+    TALLY_ERROR_SHARES_FEW = 48,  /* fewer good shares of one set than its threshold */
+    TALLY_ERROR_SHARES_SETS = 49, /* more than one set has enough shares */
+    TALLY_ERROR_SHARES_FALSE = 50 /* the shares were not made from one secret */
+};
+
+/* The kind of secret. */
+typedef enum tally_shares_kind {
+    TALLY_SHARES_SECRET = 0,
+    TALLY_SHARES_FILE = 1 /* the key of a dispersed file; the file's part follows the share */
+} tally_shares_kind;
+
+/* The common parameters of all shares of a set. A share with a changed parameter is refused. */
+typedef struct tally_shares_params {
+    uint32_t kind;        /* a tally_shares_kind */
+    uint32_t threshold;   /* 2..count */
+    uint32_t count;       /* of shares, at most 255 */
+    uint32_t secret_size; /* bytes, 1..TALLY_SHARES_MAX_SECRET */
+    uint32_t label_size;  /* bytes of `label`, at most TALLY_SHARES_MAX_LABEL */
+    const uint8_t *label; /* what the secret is, in UTF-8; public. NULL if of 0 bytes */
+} tally_shares_params;
+
+/* A parsed share. */
+typedef struct tally_share {
+    tally_shares_params params; /* its label points into the share */
+    uint32_t index;             /* 1..params.count */
+    uint32_t size;              /* bytes of the share; more may follow */
+    uint8_t set[16];
+} tally_share;
+
+/* The verdict on a given share. */
+typedef int32_t tally_share_verdict;
+
+enum {
+    TALLY_SHARE_GOOD = 0,
+    TALLY_SHARE_MALFORMED, /* not a share, unknown version, truncated, or too long */
+    TALLY_SHARE_DAMAGED,   /* does not match its set's name */
+    TALLY_SHARE_FOREIGN,   /* of another set than the recovered one, or than most shares */
+    TALLY_SHARE_REPEATED   /* given before */
+};
+
+/* The size of each share of a set, in bytes; 0 if a parameter is outside its range. */
+TALLY_API size_t tally_shares_size(const tally_shares_params *params);
+
+/* Splits `secret` into shares[0..count), of tally_shares_size bytes each and of the indices 1, 2,
+ * ..., with randomness from the operating system. Shares overlap neither each other nor the secret.
+ *
+ * TALLY_ERROR_ARGUMENT: a parameter is outside its range. TALLY_ERROR_ENTROPY: no entropy. */
+TALLY_API TALLY_MUST_CHECK tally_status tally_shares_split(const tally_shares_params *params,
+                                                           const uint8_t *secret,
+                                                           uint8_t *const shares[]);
+
+/* Reads one share of `size` bytes and checks it against its set's name, which needs no other share.
+ * Bytes may follow it only if it is the key of a dispersed file. Writes `out` for
+ * TALLY_SHARE_GOOD and TALLY_SHARE_DAMAGED (of which nothing can be trusted), else zeroes it. */
+TALLY_API TALLY_MUST_CHECK tally_share_verdict tally_shares_read(const uint8_t *share, size_t size,
+                                                                 tally_share *out);
+
+/* The result of tally_shares_recover. */
+typedef struct tally_shares_found {
+    tally_share first; /* a share of the recovered set, or of the set of most good shares; of size 0
+                          if no share is good */
+    uint32_t good;     /* different shares of that set */
+    uint32_t sets;     /* sets with enough shares; more than one is an error */
+} tally_shares_found;
+
+/* Recovers the secret from `count` shares in any order, sizes[i] bytes each. verdicts[i] is the
+ * verdict on share i. Recovery uses the good shares only. Then it splits the secret again: the hash
+ * over all shares must be the set's name. `secret` receives found->first.params.secret_size bytes, at
+ * most secret_capacity. If it is NULL, the shares are only verified. The cost is one hash of each
+ * given share, and of each share of the set.
+ *
+ * If `set` is not NULL, shares of other sets are foreign. The shares must not change during the call.
+ * `verdicts` and `found` are written unless `count` is too large. With any status but TALLY_OK,
+ * `secret` is zeroed or not written.
+ * TALLY_ERROR_SHARES_FEW: no set has as many good shares as its threshold.
+ * TALLY_ERROR_SHARES_SETS: more than one set has; choose one with `set`.
+ * TALLY_ERROR_SHARES_FALSE: each share matches its set, but the set is not the result of a split:
+ * the dealer did not follow the scheme.
+ * TALLY_ERROR_ARGUMENT: count is above TALLY_SHARES_MAX_GIVEN, or the secret is larger than
+ * secret_capacity. */
+TALLY_API TALLY_MUST_CHECK tally_status
+tally_shares_recover(const uint8_t *const shares[], const size_t sizes[], size_t count,
+                     const uint8_t *set, tally_share_verdict *verdicts, tally_shares_found *found,
+                     uint8_t *secret, size_t secret_capacity);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
+
+/* ---- core/include/tallystick/dispersal.h ---- */
+/*
+* Dispersal of large data among several people: secret sharing made short (Krawczyk, CRYPTO '93)
+ * and authentic. The data is encrypted under a fresh key, stripe by stripe. A stripe is cut into
+ * `threshold` parts, a systematic Reed-Solomon code (tallystick/reed_solomon.h) adds parts for the
+ * other shares, and each part has a tag. A part with its size and its tag is a record. A share begins
+ * with an authentic share of the key (tallystick/shares.h); a record of each stripe follows. So it
+ * has about 1/threshold of the size of the data.
+ *
+ * Both directions stream: the caller holds some stripes at a time, whatever the total size. A
+ * stripe is released only after enough of its parts are verified. A part that fails is replaced by
+ * the part of another share. docs/reference/share-format.md has the format to the byte.
+ *
+ * The parts rest on AES-256 in counter mode and AES-256-CMAC. Holders of `threshold` shares have
+ * the keys and can forge tags; holders of fewer shares cannot. */
+#ifndef TALLYSTICK_DISPERSAL_H
+#define TALLYSTICK_DISPERSAL_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum {
+    TALLY_DISPERSAL_PART = 16384, /* bytes of a part; those of the last stripe may be shorter */
+    TALLY_DISPERSAL_RECORD = TALLY_DISPERSAL_PART + 20, /* bytes of a record of such a part */
+    TALLY_DISPERSAL_KEY = 32                            /* bytes of the shared secret */
+};
+
+/* A dispersal or recovery in progress: keys, and the matrix of the code. It is opaque, and lies in
+ * memory of the caller. One thread at a time. */
+typedef struct tally_dispersal tally_dispersal;
+
+/* The size of the memory that a dispersal takes, whatever its alignment: about 4 kB, plus
+ * threshold * (count - threshold) bytes. 0 if the parameters are not those of a dispersed file. */
+TALLY_API size_t tally_dispersal_size(const tally_shares_params *params);
+
+/* Begins a dispersal in `memory`, of at least tally_dispersal_size bytes; *out points into it. Draws a
+ * key from the operating system and from `hedge`, and writes the key shares, with which the shares
+ * begin: key_shares[0..count), of tally_shares_size bytes each. params->kind is TALLY_SHARES_FILE, and
+ * params->secret_size TALLY_DISPERSAL_KEY. `hedge` is the beginning of the data: if the system's
+ * randomness is weak, the key is still as hard to guess as `hedge`.
+ *
+ * TALLY_ERROR_ARGUMENT: a parameter is outside its range, or there is too little memory.
+ * TALLY_ERROR_ENTROPY: no entropy. */
+TALLY_API TALLY_MUST_CHECK tally_status tally_dispersal_init(
+    const tally_shares_params *params, const uint8_t *hedge, size_t hedge_size, void *memory,
+    size_t memory_size, tally_dispersal **out, uint8_t *const key_shares[]);
+
+/* Continues with data that was dispersed: `share` and `key` are found->first and the secret of
+ * tally_shares_recover. To replace lost records, decode stripes and encode them again: the records
+ * are the same to the byte.
+ *
+ * TALLY_ERROR_ARGUMENT: the share is not of a dispersed file, or there is too little memory. */
+TALLY_API TALLY_MUST_CHECK tally_status
+tally_dispersal_init_with_key(const tally_share *share, const uint8_t key[TALLY_DISPERSAL_KEY],
+                              void *memory, size_t memory_size, tally_dispersal **out);
+
+/* Wipes the keys. Another initialization may use the memory again. */
+TALLY_API void tally_dispersal_wipe(tally_dispersal *dispersal);
+
+/* The number of shares. */
+TALLY_API size_t tally_dispersal_share_count(const tally_dispersal *dispersal);
+
+/* The bytes of data in a whole stripe: threshold * TALLY_DISPERSAL_PART. */
+TALLY_API size_t tally_dispersal_stripe_size(const tally_dispersal *dispersal);
+
+/* The size of the records of `size` bytes of data in each share. is_last: the data ends with them. */
+TALLY_API size_t tally_dispersal_records_size(const tally_dispersal *dispersal, size_t size,
+                                              int is_last);
+
+/* Encrypts and encodes the data from stripe number `stripe` on. records[i] receives the records of
+ * share i + 1, of tally_dispersal_records_size bytes. Never encode other data under the number of an
+ * encoded stripe. Up to 64 records, a call is the faster the more stripes it has. `records` do not
+ * overlap the data.
+ *
+ * TALLY_ERROR_ARGUMENT: not is_last, and size is 0 or no multiple of tally_dispersal_stripe_size. */
+TALLY_API TALLY_MUST_CHECK tally_status tally_dispersal_encode(tally_dispersal *dispersal,
+                                                               uint64_t stripe, const uint8_t *data,
+                                                               size_t size, int is_last,
+                                                               uint8_t *const records[]);
+
+/* The result of tally_dispersal_decode. */
+typedef struct tally_dispersal_found {
+    size_t size;      /* bytes of data that were released */
+    size_t stripes;   /* stripes that were released */
+    uint32_t is_last; /* 1: the data ends with them */
+    uint8_t
+        missing[32]; /* with TALLY_ERROR_SHARES_FEW: bit i, from the least significant one of the
+                            first byte, is set if share i was given and has no authentic part */
+} tally_dispersal_found;
+
+/* Verifies and decrypts up to `stripes` stripes from number `stripe` on. records[i], of sizes[i]
+ * bytes, are the records of share indices[i] from that stripe on, as many as there are,
+ * TALLY_DISPERSAL_RECORD bytes apart. Leave shares without records out. damaged[i] is increased by the
+ * number of stripes whose part in that share is missing, cut short or not authentic. `out` has the
+ * capacity of `stripes` whole stripes and overlaps no record.
+ *
+ * TALLY_ERROR_SHARES_FEW: stripe number stripe + found->stripes has fewer authentic parts than the
+ * threshold. found->missing has the shares without one. The stripes before it were released, and
+ * `damaged` does not count it.
+ * TALLY_ERROR_ARGUMENT: an index is 0, above the number of shares, or occurs twice. */
+TALLY_API TALLY_MUST_CHECK tally_status
+tally_dispersal_decode(tally_dispersal *dispersal, uint64_t stripe, size_t stripes,
+                       const uint8_t *indices, const uint8_t *const records[], const size_t sizes[],
+                       size_t count, uint8_t *out, uint64_t *damaged, tally_dispersal_found *found);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
+
+/* ---- core/include/tallystick/fast.h ---- */
+/*
+* FAST, format-preserving encryption (Durak, Horst, Horst, Vaudenay, ASIACRYPT 2021, ePrint
+ * 2021/1171): words of `length` symbols 0..radix-1, one byte a symbol, become words of the same
+ * radix and length. docs/reference/fast.md has the byte encodings that the paper leaves open.
+ *
+ * There are two objects. A *pool* depends on the key and the radix alone. It is immutable after its
+ * set-up, so any number of threads may share it. A *cipher* uses a pool. It caches the sequences of
+ * the most recent tweaks and lengths, has scratch memory, and belongs to one thread at a time.
+ *
+ * Many words of one length and tweak are processed in vector lanes, one word a lane; no address
+ * depends on a symbol. The code for one word looks S-boxes up by secret index:
+ * docs/explanation/side-channels.md. */
+#ifndef TALLYSTICK_FAST_H
+#define TALLYSTICK_FAST_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum {
+    TALLY_FAST_MIN_RADIX = 4,
+    TALLY_FAST_MAX_RADIX = 256,
+    TALLY_FAST_MIN_LENGTH = 2,              /* profile "fast" */
+    TALLY_FAST_MAX_LENGTH = 1 << 16,        /* profile "fast" */
+    TALLY_FAST_LEGACY_MAX_LENGTH = 1 << 20, /* profile "bytes-legacy", from 0 */
+    TALLY_FAST_POOL_SIZE = 256,             /* m, the S-boxes of a pool */
+    TALLY_FAST_MAX_ROW_TWEAK = 1024,        /* bytes of a row's whole tweak */
+    TALLY_FAST_MAX_WORKSPACE = 900000       /* bytes of a workspace */
+};
+
+/* Statuses 32..47; a key of a wrong size is TALLY_ERROR_KEY_SIZE of aes.h. */
+enum {
+    TALLY_ERROR_RADIX = 32,  /* a radix is outside 4..256, or not the profile's or cipher's */
+    TALLY_ERROR_LENGTH = 33, /* a length is outside its range */
+    TALLY_ERROR_PARAMS = 34, /* layers, w or w' do not make a FAST cipher */
+    TALLY_ERROR_SYMBOL = 35  /* a symbol is >= the radix, or a number >= the range's size */
+};
+
+/* TALLY_FAST is the cipher of the paper, for all new data. TALLY_FAST_BYTES_LEGACY is the key
+ * schedule and round counts of the first go-fast: radix 256 only, rounds far below the paper's,
+ * and weak at one and two bytes. Use it to read and replace old tokens, never for new
+ * data. */
+typedef enum tally_fast_profile { TALLY_FAST = 0, TALLY_FAST_BYTES_LEGACY = 1 } tally_fast_profile;
+
+/* The parameters of one instance. */
+typedef struct tally_fast_params {
+    uint32_t radix;   /* a, 4..256 */
+    uint32_t length;  /* l, symbols of a word */
+    uint32_t layers;  /* n, a multiple of l, at least l */
+    uint32_t w;       /* branch distance, 0..l-2 */
+    uint32_t w_prime; /* branch distance, 1..l-1 (recommended: at most l-w-1) */
+} tally_fast_params;
+
+/* The parameters that the profile recommends: for TALLY_FAST, 128-bit security by table 1 of the
+ * paper, interpolated. TALLY_ERROR_RADIX, TALLY_ERROR_LENGTH: outside the profile's range.
+ * TALLY_ERROR_ARGUMENT: the profile is unknown. */
+TALLY_API TALLY_MUST_CHECK tally_status tally_fast_recommended(tally_fast_profile profile,
+                                                               uint32_t radix, uint32_t length,
+                                                               tally_fast_params *out);
+
+/* The S-box pool of one key and radix, with the key's CMAC, in memory of the caller. */
+typedef struct tally_fast_pool tally_fast_pool;
+
+/* Bytes of memory for a pool; 0 for a radix outside 4..256. */
+TALLY_API size_t tally_fast_pool_size(uint32_t radix);
+
+/* Builds a pool in `memory`, of tally_fast_pool_size(radix) bytes and any alignment; *out points
+ * into it. The memory must not move while the pool is in use. To dispose of the pool, wipe the
+ * memory. TALLY_ERROR_RADIX: outside 4..256, or not 256 in the legacy profile.
+ * TALLY_ERROR_KEY_SIZE: not 16, 24 or 32. TALLY_ERROR_ARGUMENT: memory too small, or an unknown
+ * profile. */
+TALLY_API TALLY_MUST_CHECK tally_status tally_fast_pool_init(tally_fast_profile profile,
+                                                             uint32_t radix, const uint8_t *key,
+                                                             size_t key_size, void *memory,
+                                                             size_t memory_size,
+                                                             tally_fast_pool **out);
+
+/* A cipher caches the sequences of `capacity` tweaks and lengths. A new one replaces
+ * the least recently used one. */
+typedef struct tally_fast_cipher tally_fast_cipher;
+
+/* Bytes of memory for a cipher that caches `capacity` sequences: 0 unless that is in 1..4096. A
+ * cipher of 64 takes at most 320,000 bytes. */
+TALLY_API size_t tally_fast_cipher_size(size_t capacity);
+
+/* Sets a cipher up in `memory`, of tally_fast_cipher_size(capacity) bytes and any alignment. The pool
+ * must outlive it. Dispose of it with tally_fast_cipher_wipe. TALLY_ERROR_ARGUMENT: the
+ * capacity is not in 1..4096, or memory too small. */
+TALLY_API TALLY_MUST_CHECK tally_status tally_fast_cipher_init(const tally_fast_pool *pool,
+                                                               size_t capacity, void *memory,
+                                                               size_t memory_size,
+                                                               tally_fast_cipher **out);
+
+/* Wipes the cached sequences, which depend on the key; words are wiped in each call already. Memory
+ * that was never used is not touched. The cipher cannot be used afterwards. */
+TALLY_API void tally_fast_cipher_wipe(tally_fast_cipher *cipher);
+
+/* Encrypts or decrypts `count` words of params->length symbols, side by side in memory, under one
+ * tweak of any size (NULL if 0). `out` may equal `words`; other overlaps are not allowed.
+ * One word is a count of 1. `words` must not change during the call.
+ * TALLY_ERROR_RADIX: params are not of the pool's radix. TALLY_ERROR_LENGTH, TALLY_ERROR_PARAMS:
+ * they are no instance of FAST (legacy profile: not the recommended parameters).
+ * TALLY_ERROR_SYMBOL: a symbol is not below the radix. TALLY_ERROR_ARGUMENT: the words do
+ * not fit in the address space. */
+TALLY_API TALLY_MUST_CHECK tally_status tally_fast_encrypt_words(
+    tally_fast_cipher *cipher, const tally_fast_params *params, const uint8_t *tweak,
+    size_t tweak_size, const uint8_t *words, size_t count, uint8_t *out);
+TALLY_API TALLY_MUST_CHECK tally_status tally_fast_decrypt_words(
+    tally_fast_cipher *cipher, const tally_fast_params *params, const uint8_t *tweak,
+    size_t tweak_size, const uint8_t *words, size_t count, uint8_t *out);
+
+/* The radix and length that carry the numbers 0..size-1 (size 0 stands for 2^64): the least length
+ * >= 2 with 256^length >= size, then the least radix >= 4 with radix^length >= size. A cipher for
+ * tally_fast_encrypt_range must have this radix. TALLY_ERROR_ARGUMENT: size is 1. */
+TALLY_API TALLY_MUST_CHECK tally_status tally_fast_range_params(uint64_t size,
+                                                                tally_fast_params *out);
+
+/* A permutation of the numbers 0..size-1 (size 0 stands for 2^64): the number as a word of
+ * tally_fast_range_params, most significant symbol first, encrypted until it is below size again
+ * (cycle walking; docs/reference/fast.md proves that it ends). `out` may equal `numbers`.
+ * TALLY_ERROR_RADIX: the cipher has another radix, or is of the legacy profile.
+ * TALLY_ERROR_SYMBOL: a number is not below size. TALLY_ERROR_ARGUMENT: size is 1. */
+TALLY_API TALLY_MUST_CHECK tally_status
+tally_fast_encrypt_range(tally_fast_cipher *cipher, uint64_t size, const uint8_t *tweak,
+                         size_t tweak_size, const uint64_t *numbers, size_t count, uint64_t *out);
+TALLY_API TALLY_MUST_CHECK tally_status
+tally_fast_decrypt_range(tally_fast_cipher *cipher, uint64_t size, const uint8_t *tweak,
+                         size_t tweak_size, const uint64_t *numbers, size_t count, uint64_t *out);
+
+/* Memory that calls on columns of text, and on words or numbers with row tweaks, work in. It depends
+ * on no key or radix, so one workspace serves any number of ciphers, for one call at a time. Each
+ * call wipes what it wrote there of values and sequences. */
+typedef struct tally_fast_workspace tally_fast_workspace;
+
+/* Bytes of memory for a workspace: at most TALLY_FAST_MAX_WORKSPACE. */
+TALLY_API size_t tally_fast_workspace_size(void);
+
+/* Sets a workspace up in `memory`, of tally_fast_workspace_size() bytes and any alignment. It need
+ * not be zeroed. TALLY_ERROR_ARGUMENT: memory too small. */
+TALLY_API TALLY_MUST_CHECK tally_status tally_fast_workspace_init(void *memory, size_t memory_size,
+                                                                  tally_fast_workspace **out);
+
+/* Wipes all of a workspace. It cannot be used afterwards. */
+TALLY_API void tally_fast_workspace_wipe(tally_fast_workspace *workspace);
+
+/* Encrypts or decrypts words of params->length symbols, side by side in memory, each under its own
+ * tweak. The tweak of word i is `tweak`, then the bytes of row i of `row_tweaks`, which has one row
+ * a word. `out` may equal `words`; other overlaps are not allowed.
+ *
+ * TALLY_ERROR_RADIX: params are not of the pool's radix, or the pool is of the legacy profile.
+ * TALLY_ERROR_LENGTH, TALLY_ERROR_PARAMS, TALLY_ERROR_SYMBOL: as for tally_fast_encrypt_words.
+ * TALLY_ERROR_ARGUMENT: offsets of the tweaks descend, or a tweak is null or, in whole, of more
+ * than TALLY_FAST_MAX_ROW_TWEAK bytes, or the words do not fit in the address space. */
+TALLY_API TALLY_MUST_CHECK tally_status tally_fast_encrypt_words_rows(
+    tally_fast_cipher *cipher, tally_fast_workspace *workspace, const tally_fast_params *params,
+    const uint8_t *tweak, size_t tweak_size, const tally_strings *row_tweaks, const uint8_t *words,
+    uint8_t *out);
+TALLY_API TALLY_MUST_CHECK tally_status tally_fast_decrypt_words_rows(
+    tally_fast_cipher *cipher, tally_fast_workspace *workspace, const tally_fast_params *params,
+    const uint8_t *tweak, size_t tweak_size, const tally_strings *row_tweaks, const uint8_t *words,
+    uint8_t *out);
+
+/* Permutes a column of numbers as tally_fast_encrypt_range does, each under its own tweak. The
+ * tweak of row i is `tweak`, then the bytes of row i of `row_tweaks`, which has one row a number.
+ * Rows with a chosen[i] of 0 keep their number; `chosen` may be NULL if there are none. `out` may
+ * equal `numbers`.
+ *
+ * TALLY_ERROR_RADIX: as for tally_fast_encrypt_range. TALLY_ERROR_SYMBOL: the number of a chosen
+ * row is not below size. TALLY_ERROR_ARGUMENT: size is 1, offsets of the tweaks descend, or the
+ * tweak of a chosen row is null or, in whole, of more than TALLY_FAST_MAX_ROW_TWEAK bytes. */
+TALLY_API TALLY_MUST_CHECK tally_status tally_fast_encrypt_range_rows(
+    tally_fast_cipher *cipher, tally_fast_workspace *workspace, uint64_t size, const uint8_t *tweak,
+    size_t tweak_size, const tally_strings *row_tweaks, const uint8_t *chosen,
+    const uint64_t *numbers, uint64_t *out);
+TALLY_API TALLY_MUST_CHECK tally_status tally_fast_decrypt_range_rows(
+    tally_fast_cipher *cipher, tally_fast_workspace *workspace, uint64_t size, const uint8_t *tweak,
+    size_t tweak_size, const tally_strings *row_tweaks, const uint8_t *chosen,
+    const uint64_t *numbers, uint64_t *out);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
+
+/* ---- core/include/tallystick/masked_aes.h ---- */
+/*
+* AES-128, AES-192 and AES-256 (FIPS 197) on Boolean shares, bit-sliced, for CPUs whose power or
+ * radiation an attacker can measure. Every bit of state and key is the XOR of order + 1 shares;
+ * each AND takes fresh randomness.
+ *
+ * The proof is about the circuit: no wire of an S-box (order 1) and no two wires of an S-box
+ * (order 2) depend on the shared value, if the sharing of the inputs is uniform. C code cannot
+ * guarantee this: a compiler may combine shares of one value, and registers, memory and buses leak
+ * the transition from one value to the next. For a Cortex-M0+, AES-128 with two shares is assembly
+ * that avoids both.
+ * docs/explanation/masked-aes.md has the details. */
+#ifndef TALLYSTICK_MASKED_AES_H
+#define TALLYSTICK_MASKED_AES_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Randomness: a function that fills `out` with `size` uniform and independent bytes that no
+ * attacker knows. If it returns another status than TALLY_OK, the calling function stops and
+ * returns that status. */
+typedef tally_status tally_mask_fill(void *context, uint8_t *out, size_t size);
+
+typedef struct tally_mask_source {
+    tally_mask_fill *fill;
+    void *context;
+} tally_mask_source;
+
+/* A ready-made source: the AES-128-CTR stream of a key from the operating system's entropy. It
+ * uses the AES of aes.h, which is not masked. Each generator draws a new key, and a leak about it
+ * reveals masks, not the masked key. One thread at a time. */
+typedef struct tally_mask_generator {
+    tally_aes_key key;
+    uint8_t counter[16];
+} tally_mask_generator;
+
+/* TALLY_ERROR_ENTROPY: the operating system gave no entropy. */
+TALLY_API TALLY_MUST_CHECK tally_status tally_mask_generator_init(tally_mask_generator *out);
+/* A tally_mask_fill, whose context is the generator; always TALLY_OK. */
+TALLY_API tally_status tally_mask_generator_fill(void *generator, uint8_t *out, size_t size);
+TALLY_API void tally_mask_generator_wipe(tally_mask_generator *generator);
+
+#define TALLY_MASKED_ALIGNMENT 64 /* bytes, of bit-sliced memory */
+
+/* A slicing: the layout of blocks in words. A word has 16, 32, 64, 128, 256 or 512 bits, and bits / 16
+ * blocks. Opaque; the library has them as constants. */
+typedef struct tally_masked_slicing tally_masked_slicing;
+
+/* The slicing with words of `bits`; bits = 0: the narrowest that takes `blocks` blocks at once, or
+ * the widest of this CPU, if none does. `order` is 1 (two shares) or 2 (three).
+ * TALLY_ERROR_ARGUMENT: this CPU, or this build, has no such words; or the order is another. */
+TALLY_API TALLY_MUST_CHECK tally_status tally_masked_choose(unsigned order, unsigned bits,
+                                                            size_t blocks,
+                                                            const tally_masked_slicing **out);
+
+TALLY_API unsigned tally_masked_bits(const tally_masked_slicing *slicing);
+TALLY_API size_t tally_masked_blocks(const tally_masked_slicing *slicing); /* at once: bits / 16 */
+TALLY_API size_t tally_masked_shares(const tally_masked_slicing *slicing); /* order + 1 */
+
+/* Bytes of a bit-sliced state: for each share eight planes of one word, plane p of bit p of every
+ * byte. The byte of row r and column c of block b is bit (4 r + c) blocks + b of a word of at most
+ * 64 bits, in the CPU's byte order. Wider ones consist of units of 128 bits, where it is bit b /
+ * units of byte 4 r + c of unit b modulo units. */
+TALLY_API size_t tally_masked_state_size(const tally_masked_slicing *slicing);
+
+/* Random bytes that a call takes from its source: to share a state; to encrypt or decrypt one; to
+ * expand a key of 16, 24 or 32 bytes. tally_masked_key_init masks the keys first, which takes one
+ * more byte for each byte of the keys at order 1, and two at order 2. */
+TALLY_API size_t tally_masked_share_cost(const tally_masked_slicing *slicing);
+TALLY_API size_t tally_masked_crypt_cost(const tally_masked_slicing *slicing, size_t key_size);
+TALLY_API size_t tally_masked_expand_cost(const tally_masked_slicing *slicing, size_t key_size);
+
+/* An expanded key on shares, in memory of the caller. It holds a key for each of the blocks of a word.
+ * Wipe it with tally_masked_key_wipe. Any number of threads may use it at once. */
+typedef struct tally_masked_key tally_masked_key;
+
+/* The size of the memory that a key of 16, 24 or 32 bytes takes, whatever its alignment. */
+TALLY_API size_t tally_masked_key_size(const tally_masked_slicing *slicing, size_t key_size);
+
+/* Expands `count` keys of `key_size` bytes each, one after the other in memory: one, for all
+ * blocks; or one for each block of a word. They are masked before anything else is done with them.
+ * TALLY_ERROR_KEY_SIZE; TALLY_ERROR_ARGUMENT: another count, or too little memory; or what the
+ * source returns. */
+TALLY_API TALLY_MUST_CHECK tally_status tally_masked_key_init(
+    const tally_masked_slicing *slicing, const uint8_t *keys, size_t key_size, size_t count,
+    const tally_mask_source *source, void *memory, size_t memory_size, tally_masked_key **out);
+
+/* The same with shared keys: shares[s] has share s of all keys. The keys are the XOR of their shares. */
+TALLY_API TALLY_MUST_CHECK tally_status
+tally_masked_key_init_shares(const tally_masked_slicing *slicing, const uint8_t *const shares[],
+                             size_t key_size, size_t count, const tally_mask_source *source,
+                             void *memory, size_t memory_size, tally_masked_key **out);
+
+/* Encrypts or decrypts blocks of 16 bytes, each by itself: they are shared before the first
+ * round, and their shares are combined after the last one. With a key for each block of a word, block i takes key i
+ * modulo tally_masked_blocks. `out` may equal `in`; other overlaps are not allowed. Errors are
+ * those of the source alone; with them `out` is zeroed. */
+TALLY_API TALLY_MUST_CHECK tally_status tally_masked_encrypt_blocks(const tally_masked_key *key,
+                                                                    const tally_mask_source *source,
+                                                                    const uint8_t *in,
+                                                                    size_t blocks, uint8_t *out);
+TALLY_API TALLY_MUST_CHECK tally_status tally_masked_decrypt_blocks(const tally_masked_key *key,
+                                                                    const tally_mask_source *source,
+                                                                    const uint8_t *in,
+                                                                    size_t blocks, uint8_t *out);
+
+/* Encrypts one block under a key of AES-128 that is used once, given by two shares. The key is expanded
+ * during the rounds, which on a Cortex-M0+ costs no memory and little time. `out` may equal `in`; errors
+ * as above. Random bytes: those of two blocks to share, and of 20 S-boxes (10 on a Cortex-M0+). */
+TALLY_API TALLY_MUST_CHECK tally_status tally_masked_encrypt_once(const uint8_t *const key[2],
+                                                                  const tally_mask_source *source,
+                                                                  const uint8_t in[16],
+                                                                  uint8_t out[16]);
+
+/* Encrypts or decrypts a shared state in place; shares are never combined. The state is aligned to
+ * TALLY_MASKED_ALIGNMENT, and zeroed on any status but TALLY_OK. */
+TALLY_API TALLY_MUST_CHECK tally_status tally_masked_encrypt_state(const tally_masked_key *key,
+                                                                   const tally_mask_source *source,
+                                                                   void *state);
+TALLY_API TALLY_MUST_CHECK tally_status tally_masked_decrypt_state(const tally_masked_key *key,
+                                                                   const tally_mask_source *source,
+                                                                   void *state);
+
+/* Converts shares of `blocks` blocks each to a state, and back. If there are fewer blocks than a word
+ * has, the others are zero. Both functions are linear, and never combine shares. */
+TALLY_API void tally_masked_slice(const tally_masked_slicing *slicing,
+                                  const uint8_t *const shares[], size_t blocks, void *state);
+TALLY_API void tally_masked_unslice(const tally_masked_slicing *slicing, const void *state,
+                                    size_t blocks, uint8_t *const shares[]);
+
+/* The same with shared and bit-sliced keys. `states` has one state, or two for keys of more than 16
+ * bytes: the second one has the remaining bytes of each key, then zeros. */
+TALLY_API TALLY_MUST_CHECK tally_status tally_masked_key_init_state(
+    const tally_masked_slicing *slicing, const void *states, size_t key_size,
+    const tally_mask_source *source, void *memory, size_t memory_size, tally_masked_key **out);
+
+/* Wipes the round keys. */
+TALLY_API void tally_masked_key_wipe(tally_masked_key *key);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
+
+/* ---- core/include/tallystick/reed_solomon.h ---- */
+/*
+* A systematic Reed-Solomon code over GF(2^8), modulo 0x11B, for lost shards. Bytes b of the shards
+ * 1, 2, ..., k are the values at 1, 2, ..., k of a polynomial of degree below k. Byte b of any other
+ * shard, up to 255, is the value of that polynomial at the shard's number. Any k shards give all
+ * others. The code corrects erasures, not errors: the caller must know which shards are lost.
+ *
+ * No branch and no address depends on the bytes of a shard. */
+#ifndef TALLYSTICK_REED_SOLOMON_H
+#define TALLYSTICK_REED_SOLOMON_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Computes the matrix that makes the shards of the numbers to[0..outputs) from those of the numbers
+ * from[0..inputs): outputs rows of inputs bytes each. To encode, from is 1, 2, ..., k. A matrix can be
+ * applied any number of times.
+ *
+ * TALLY_ERROR_ARGUMENT: inputs or outputs is not 1..255, a number is 0, or a number occurs twice (in
+ * `from` and `to` together). */
+TALLY_API TALLY_MUST_CHECK tally_status tally_reed_solomon_matrix(const uint8_t *from,
+                                                                  size_t inputs, const uint8_t *to,
+                                                                  size_t outputs, uint8_t *matrix);
+
+/* Computes the shards out[0..outputs) from in[0..inputs), of `size` bytes each. Outputs overlap
+ * neither each other nor an input. */
+TALLY_API void tally_reed_solomon_apply(const uint8_t *matrix, const uint8_t *const in[],
+                                        size_t inputs, size_t outputs, size_t size,
+                                        uint8_t *const out[]);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
+
+/* ---- core/include/tallystick/shamir.h ---- */
+/*
+* Shamir's secret sharing (Communications of the ACM 22, 1979) over GF(2^8), byte by byte, in the
+ * layout of HashiCorp Vault and OpenBao. Hazardous: a raw share has no integrity check, so a wrong
+ * or altered share gives a wrong secret without an error. A holder who knows the secret and the
+ * other shares can choose a share that gives any other secret. Use tallystick/shares.h, whose
+ * shares are authentic; raw shares are for compatibility with other tools.
+ *
+ * A share of a secret of `size` bytes has size + 1: f_b(x) for each byte b of the secret, then x,
+ * 1..255. f_b has degree threshold - 1, f_b(0) is byte b, and every other coefficient is uniform,
+ * zero included. Any `threshold` shares recover the secret; fewer reveal only its size.
+ *
+ * New shares, and those of Vault, are of the field TALLY_GF256_AES. Some older tools use
+ * TALLY_GF256_RS.
+ *
+ * No branch and no address depends on a secret, a share's bytes or a coefficient. Sizes, thresholds
+ * and the x coordinates are public. */
+#ifndef TALLYSTICK_SHAMIR_H
+#define TALLYSTICK_SHAMIR_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Splits a secret into shares[0..count), of size + 1 bytes each, under x coordinates that are
+ * distinct and otherwise uniform. Coefficients are the stream of AES-256 in counter mode, under a
+ * key that each call takes from the operating system. Shares overlap neither each other nor the
+ * secret.
+ *
+ * TALLY_ERROR_ARGUMENT: size is 0, or not 2 <= threshold <= count <= 255, or the field is unknown.
+ * TALLY_ERROR_ENTROPY: the operating system gave no entropy. */
+TALLY_API TALLY_MUST_CHECK tally_status tally_shamir_split(tally_gf256_field field,
+                                                           const uint8_t *secret, size_t size,
+                                                           size_t threshold, size_t count,
+                                                           uint8_t *const shares[]);
+
+/* Recovers the secret, of share_size - 1 bytes, from `count` shares of share_size bytes. The caller
+ * must know the threshold, and give at least as many shares. If shares are too few or wrong, the
+ * secret is wrong and no error is returned. `secret` overlaps no share.
+ *
+ * TALLY_ERROR_ARGUMENT: share_size is below 2, count is not 2..255, an x coordinate is 0 or occurs
+ * twice, or the field is unknown. */
+TALLY_API TALLY_MUST_CHECK tally_status tally_shamir_recover(tally_gf256_field field,
+                                                             const uint8_t *const shares[],
+                                                             size_t count, size_t share_size,
+                                                             uint8_t *secret);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
+
+/* ---- core/include/tallystick/columns.h ---- */
+/*
+* Columns of text in Arrow's layout, protected in place. FAST replaces the bytes that are symbols
+ * of an alphabet. All other bytes (separators, kept symbols) and all offsets stay. */
+#ifndef TALLYSTICK_COLUMNS_H
+#define TALLYSTICK_COLUMNS_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The class of a byte in a value. */
+typedef enum tally_byte_kind {
+    TALLY_BYTE_FOREIGN = 0, /* not allowed: the row is invalid */
+    TALLY_BYTE_SYMBOL,      /* stands for symbol[byte]; its token is written with letter[0] */
+    TALLY_BYTE_UPPER,       /* the same, its token written with letter[1] */
+    TALLY_BYTE_KEPT,        /* a separator: stays in its place */
+    TALLY_BYTE_LEADING,     /* stays, and is allowed only as the first byte of a value */
+    TALLY_BYTE_DELIMITER    /* stays, and must occur exactly once */
+} tally_byte_kind;
+
+/* The last free digit of a value follows from the others by the Luhn formula (ISO/IEC 7812-1). */
+typedef enum tally_luhn {
+    TALLY_LUHN_NONE = 0,
+    TALLY_LUHN_VALID,  /* a value and its token both have a valid check digit */
+    TALLY_LUHN_INVALID /* a value has a valid one; that digit of its token is one more (mod 10) */
+} tally_luhn;
+
+/* How a value becomes a word: its symbols in order, without the kept ones. A later version may append
+ * fields. Set those that you do not use to 0. */
+typedef struct tally_shape {
+    uint32_t struct_size;   /* sizeof(tally_shape) */
+    uint32_t radix;         /* 4..256, the cipher's */
+    uint8_t kind[256];      /* a tally_byte_kind for each byte */
+    uint8_t symbol[256];    /* the symbol of a byte, below radix */
+    uint8_t letter[2][256]; /* the byte of a symbol */
+    uint32_t min_symbols;   /* of the encrypted word, at least 2 */
+    uint32_t max_symbols; /* of the encrypted word, at most 2^16 (so are all symbols of a value) */
+    uint32_t small_symbols; /* rows with fewer symbols than this to encrypt are counted as small */
+    uint32_t keep_last;     /* the last symbols stay in clear */
+    uint64_t keep;          /* bit i: symbol i (of the first 64) stays in clear */
+    uint8_t keep_after_delimiter; /* 1: every byte after the delimiter stays, of whatever kind */
+    uint8_t tweak_kept;           /* 1: what stays in clear becomes part of the row's tweak */
+    uint8_t luhn;                 /* a tally_luhn; radix 10, and symbols are digits in order */
+    uint8_t reserved[5];
+} tally_shape;
+
+/* Why a row is invalid for its shape. */
+typedef enum tally_row {
+    TALLY_ROW_OK = 0,
+    TALLY_ROW_SHORT,     /* fewer than min_symbols to encrypt */
+    TALLY_ROW_LONG,      /* more than max_symbols, or than 64 symbols in all with a check digit */
+    TALLY_ROW_FOREIGN,   /* a byte that is neither symbol nor separator, or is misplaced */
+    TALLY_ROW_DELIMITER, /* the delimiter is missing or repeated */
+    TALLY_ROW_CHECK,     /* the check digit is wrong for the shape */
+    TALLY_ROW_TWEAK      /* its tweak is null, or of more than TALLY_FAST_MAX_ROW_TWEAK bytes */
+} tally_row;
+
+enum {
+    TALLY_ROW_STATUSES = 7,
+    TALLY_ROW_MAX_STATUSES = 16 /* with those of later versions */
+};
+
+/* Counts of a column's rows. */
+typedef struct tally_column_report {
+    uint64_t rows[TALLY_ROW_MAX_STATUSES]; /* the rows of each tally_row; null rows count as OK */
+    uint64_t small;                        /* rows OK of fewer than small_symbols symbols */
+} tally_column_report;
+
+/* Encrypts or decrypts a column. The tweak of row i is `tweak`; then, if shape->tweak_kept, a
+ * length in 4 bytes, big-endian, and as many bytes: the kept symbols of the row (one byte each) and
+ * its bytes after the delimiter; then the bytes of row i of `row_tweaks`, if that is not NULL (it must
+ * have as many rows).
+ *
+ * values_out[offset(0) .. offset(rows)) receives every byte of the column, changed or not; it may
+ * equal column->values (in place). Invalid rows keep their bytes. The bytes of null rows,
+ * which may be anything, become zeros. row_status receives a tally_row for each row.
+ *
+ * TALLY_ERROR_RADIX: shape and cipher differ, or the cipher is of the legacy profile.
+ * TALLY_ERROR_ARGUMENT: struct_size is wrong, a field of the shape or column is outside its range, offsets descend, or
+ * `tweak` alone has more than TALLY_FAST_MAX_ROW_TWEAK bytes. */
+TALLY_API TALLY_MUST_CHECK tally_status
+tally_fast_encrypt_column(tally_fast_cipher *cipher, tally_fast_workspace *workspace,
+                          const tally_shape *shape, const tally_strings *column,
+                          const uint8_t *tweak, size_t tweak_size, const tally_strings *row_tweaks,
+                          uint8_t *values_out, uint8_t *row_status, tally_column_report *report);
+TALLY_API TALLY_MUST_CHECK tally_status
+tally_fast_decrypt_column(tally_fast_cipher *cipher, tally_fast_workspace *workspace,
+                          const tally_shape *shape, const tally_strings *column,
+                          const uint8_t *tweak, size_t tweak_size, const tally_strings *row_tweaks,
+                          uint8_t *values_out, uint8_t *row_status, tally_column_report *report);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
+
+/* ---- core/include/tallystick/numbers.h ---- */
+/*
+* Columns of dates and of integers as text, in Arrow's layout, to the numbers of a range that
+ * tally_fast_encrypt_range permutes, and back; and numbers of mixed radix as words. */
+#ifndef TALLYSTICK_NUMBERS_H
+#define TALLYSTICK_NUMBERS_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Why a row is not a number of its range. The values continue those of tally_row. */
+typedef enum tally_number_row {
+    TALLY_NUMBER_OK = 0,
+    TALLY_NUMBER_NOTATION = 7, /* wrong notation, or not a day of the calendar */
+    TALLY_NUMBER_RANGE = 8     /* before the first or after the last of the range */
+} tally_number_row;
+
+enum {
+    TALLY_DATES_MAX_WIDTH = 64,    /* bytes of a notation */
+    TALLY_DATES_MIN_DAY = -719162, /* 0001-01-01, in days since 1970-01-01 */
+    TALLY_DATES_MAX_DAY = 2932896  /* 9999-12-31 */
+};
+
+/* The notation and range of a column's dates: proleptic Gregorian calendar, years 1 to 9999. This
+ * struct, tally_integers and tally_mixed never change. */
+typedef struct tally_dates {
+    const uint8_t *notation; /* YYYY, MM and DD, once each, with printable ASCII around them */
+    uint32_t width;          /* its bytes, 8..TALLY_DATES_MAX_WIDTH; so are those of every date */
+    int32_t first, last;     /* days since 1970-01-01, TALLY_DATES_MIN_DAY..TALLY_DATES_MAX_DAY */
+} tally_dates;
+
+/* Reads a column: numbers[i] becomes the days from `first` to the date of row i, and row_status[i]
+ * a tally_number_row. The number of an invalid row is 0. The number of a null row is 0, and its
+ * status is OK.
+ *
+ * TALLY_ERROR_ARGUMENT: a field is outside its range, the notation is invalid, first is after
+ * last, or the column's offsets descend. */
+TALLY_API TALLY_MUST_CHECK tally_status tally_dates_read(const tally_dates *dates,
+                                                         const tally_strings *column,
+                                                         uint64_t *numbers, uint8_t *row_status);
+
+/* Writes dates over those of a column: row i, if it is not null and row_status[i] is 0, becomes the
+ * date numbers[i] days after `first`.
+ *
+ * values_out[offset(0) .. offset(rows)) receives every byte of the column, changed or not; it may
+ * equal column->values (in place). Other rows keep their bytes. The bytes of null rows become
+ * zeros.
+ *
+ * TALLY_ERROR_ARGUMENT: as for tally_dates_read, or a row to write has another width than the
+ * notation, or its date is after `last`. */
+TALLY_API TALLY_MUST_CHECK tally_status tally_dates_write(const tally_dates *dates,
+                                                          const tally_strings *column,
+                                                          const uint64_t *numbers,
+                                                          const uint8_t *row_status,
+                                                          uint8_t *values_out);
+
+enum { TALLY_INTEGERS_DIGITS = 18 };
+
+/* The integers of a column, first..last, both between -10^18 and 10^18 (exclusive). As text they
+ * are 0, or at most 18 digits of which the first is not 0, after an optional minus. */
+typedef struct tally_integers {
+    int64_t first, last;
+} tally_integers;
+
+/* Reads a column: numbers[i] becomes the integer of row i less `first`, and row_status[i] a
+ * tally_number_row. The number of an invalid row is 0. The number of a null row is 0, and its
+ * status is OK.
+ *
+ * TALLY_ERROR_ARGUMENT: the range is empty or out of bounds, or the column's offsets descend. */
+TALLY_API TALLY_MUST_CHECK tally_status tally_integers_read(const tally_integers *integers,
+                                                            const tally_strings *column,
+                                                            uint64_t *numbers, uint8_t *row_status);
+
+/* Lays a column out in which row i, if it is not null and row_status[i] is 0, is the integer first
+ * + numbers[i]. Other rows keep their bytes; null rows have none. offsets_out receives rows + 1
+ * offsets, of the column's offset_size, from 0 on.
+ *
+ * TALLY_ERROR_ARGUMENT: as for tally_integers_read, or a number is beyond `last`.
+ * TALLY_ERROR_LENGTH: the values have too many bytes for offsets of that size. Some offsets may be
+ * written already. */
+TALLY_API TALLY_MUST_CHECK tally_status tally_integers_lay_out(const tally_integers *integers,
+                                                               const tally_strings *column,
+                                                               const uint64_t *numbers,
+                                                               const uint8_t *row_status,
+                                                               void *offsets_out);
+
+/* Writes that column: values_out receives as many bytes as the last of `offsets` says. The other
+ * arguments and `offsets` must be those of tally_integers_lay_out. Does not work in place.
+ *
+ * TALLY_ERROR_ARGUMENT: the arguments differ from those of the layout. Some bytes may be written
+ * already. */
+TALLY_API TALLY_MUST_CHECK tally_status tally_integers_write(
+    const tally_integers *integers, const tally_strings *column, const uint64_t *numbers,
+    const uint8_t *row_status, const void *offsets, uint8_t *values_out);
+
+enum {
+    TALLY_MIXED_MAX_POSITIONS = 64,
+    TALLY_MIXED_MAX_SIZE = 65536,
+    TALLY_MIXED_MAX_LENGTH = 32 /* symbols of a word, at most */
+};
+
+/* Numbers of mixed radix: position i holds a digit below sizes[i], most significant first. They
+ * represent 0 .. N - 1, where N, the product of the sizes, is 2..2^256. */
+typedef struct tally_mixed {
+    const uint32_t *sizes; /* 1..TALLY_MIXED_MAX_SIZE each */
+    uint32_t positions;    /* 1..TALLY_MIXED_MAX_POSITIONS */
+} tally_mixed;
+
+/* The parameters of FAST whose words carry these numbers: the least length from 2 on with
+ * 256^length >= N, then the least radix from 4 on with radix^length >= N. That is the rule of
+ * tally_fast_range_params for any N.
+ *
+ * TALLY_ERROR_ARGUMENT: a field is outside its range, or N is 1. TALLY_ERROR_LENGTH: N is above
+ * 2^256. */
+TALLY_API TALLY_MUST_CHECK tally_status tally_mixed_params(const tally_mixed *mixed,
+                                                           tally_fast_params *out);
+
+/* Writes numbers as words, most significant symbol first. `digits` has count rows of `positions`
+ * digits; `words` receives count words of params->length symbols. The time does not depend on the
+ * digits.
+ *
+ * Errors as for tally_mixed_params; TALLY_ERROR_SYMBOL: a digit is not below its size. */
+TALLY_API TALLY_MUST_CHECK tally_status tally_mixed_to_words(const tally_mixed *mixed,
+                                                             const uint16_t *digits, size_t count,
+                                                             uint8_t *words);
+
+/* The inverse. outside[i] becomes 1 if word i is not a number below N, and its digits become 0;
+ * else it becomes 0. The time does not depend on the words.
+ *
+ * Errors as for tally_mixed_params; TALLY_ERROR_SYMBOL: a symbol is not below the radix. */
+TALLY_API TALLY_MUST_CHECK tally_status tally_mixed_from_words(const tally_mixed *mixed,
+                                                               const uint8_t *words, size_t count,
+                                                               uint16_t *digits, uint8_t *outside);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
+
+#endif

@@ -1,0 +1,2703 @@
+//go:build cgo
+
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Tallystick 0.1.0: the sources of core/columns as one file. Made by
+ * `make wasm` from the files that it names; change those. */
+
+#if !defined(TALLY_MASKED_PORTABLE)
+#define TALLY_MASKED_PORTABLE /* the assembly for Cortex-M0 is not part of this file */
+#endif
+
+
+#include "tallystick.h"
+
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+/* Not every small function of a header is called. */
+#if defined(__clang__)
+#pragma clang diagnostic ignored "-Wunused-function"
+#endif
+
+/* Internal functions are hidden; a header of the system that is included later is not. */
+#if defined(__GNUC__) && !defined(_WIN32)
+#define TALLY_VISIBILITY_PUSH(which) _Pragma(which)
+#define TALLY_VISIBILITY_POP         _Pragma("GCC visibility pop")
+#else
+#define TALLY_VISIBILITY_PUSH(which)
+#define TALLY_VISIBILITY_POP
+#endif
+#define TALLY_VISIBILITY_HIDDEN  TALLY_VISIBILITY_PUSH("GCC visibility push(hidden)")
+#define TALLY_VISIBILITY_DEFAULT TALLY_VISIBILITY_PUSH("GCC visibility push(default)")
+
+TALLY_VISIBILITY_HIDDEN
+/* ---- core/columns/columns.c ---- */
+/*
+ * Columns of text, batch by batch: one pass over the values. */
+
+/* ---- core/columns/by_direction.h ---- */
+/*
+ * The functions of tallystick/columns.h with the direction as an argument, for the core and for
+ * bindings. Arguments and results are those of the public pair. */
+#ifndef TALLY_COLUMNS_BY_DIRECTION_H
+#define TALLY_COLUMNS_BY_DIRECTION_H
+
+/* ---- core/base/direction.h ---- */
+/*
+ * The direction of a cipher. */
+#ifndef TALLY_BASE_DIRECTION_H
+#define TALLY_BASE_DIRECTION_H
+
+typedef enum tally_direction { TALLY_ENCRYPT = 0, TALLY_DECRYPT = 1 } tally_direction;
+
+#endif
+
+TALLY_MUST_CHECK tally_status tally_fast_column(tally_fast_cipher *cipher,
+                                                tally_fast_workspace *workspace,
+                                                tally_direction direction, const tally_shape *shape,
+                                                const tally_strings *column, const uint8_t *tweak,
+                                                size_t tweak_size, const tally_strings *row_tweaks,
+                                                uint8_t *values_out, uint8_t *row_status,
+                                                tally_column_report *report);
+
+#endif
+
+/* ---- core/columns/job.h ---- */
+/*
+ * A call on a column. Rows of the same layout go on lanes together, byte by byte (same_layout.c). The
+ * symbols of every other row are gathered into a word, and words of equal length and tweak run
+ * together (each_row.c). */
+#ifndef TALLY_COLUMNS_JOB_H
+#define TALLY_COLUMNS_JOB_H
+
+/* ---- core/arrow/strings.h ---- */
+/*
+ * Arrow's string arrays (tallystick/arrow.h): offsets of either size, and nulls. */
+#ifndef TALLY_ARROW_STRINGS_H
+#define TALLY_ARROW_STRINGS_H
+
+/* ---- core/base/barrier.h ---- */
+/*
+ * Barriers against optimization. tally_barrier hides a value, so that a compiler cannot turn
+ * arithmetic on secrets into a branch or a loop count. It costs no instruction. */
+#ifndef TALLY_BASE_BARRIER_H
+#define TALLY_BASE_BARRIER_H
+
+static inline uint64_t tally_barrier(uint64_t value)
+{
+#if defined(__GNUC__) && !defined(__FRAMAC__) /* it assumes that assembly changes the value */
+    __asm__("" : "+r"(value));
+#endif
+    return value;
+}
+
+/* Hides the content of memory: after it, copied data is read from the copy and not again from its
+ * source. */
+#if defined(__GNUC__)
+#define TALLY_MEMORY_BARRIER() __asm__ volatile("" : : : "memory")
+#else
+#define TALLY_MEMORY_BARRIER() ((void)0)
+#endif
+
+#endif
+
+/* Work on offsets goes in runs of a fixed length, since that is what every compiler at -O2 turns
+ * into vectors: rows of 16 bytes take some 12 ns, so a nanosecond here counts. */
+enum { TALLY_STRINGS_RUN = 32 };
+
+static inline int tally_row_is_null(const tally_strings *strings, uint64_t row)
+{
+    uint64_t bit = strings->validity_start + row;
+    return strings->validity != NULL && (strings->validity[bit / 8] >> (bit % 8) & 1) == 0;
+}
+
+/* The rows of an array, one after the other. Another thread may change offsets during
+ * a call: each is read once, and reading ends at one that is out of range. */
+typedef struct tally_strings_reader {
+    const tally_strings *strings;
+    uint64_t row; /* the next one */
+    uint64_t at;  /* its first byte */
+    uint64_t end; /* of the last row */
+} tally_strings_reader;
+
+/* Begins to read; returns 0 if the first or last offset is out of range. */
+int tally_strings_init_ends(const tally_strings *strings, tally_strings_reader *out);
+
+/* The same, and returns 0 if offsets do not ascend. */
+int tally_strings_init(const tally_strings *strings, tally_strings_reader *out);
+
+/* Reads the next `count` rows: row i is at start[i] .. start[i + 1], within the array; `start` receives
+ * count + 1 offsets. *common is the size that all rows have, or 0. Returns 0 if the offsets have changed. */
+int tally_strings_read(tally_strings_reader *reader, size_t count, uint64_t *start,
+                       uint64_t *common);
+
+/* Reads an offset once; the barrier keeps compilers from reading it again. */
+static inline uint64_t tally_offset_once(const tally_strings *strings, uint64_t i)
+{
+    if (strings->offset_size == 4) {
+        return tally_barrier((uint64_t)((const int32_t *)strings->offsets)[i]);
+    }
+    return tally_barrier((uint64_t)((const int64_t *)strings->offsets)[i]);
+}
+
+/* Reads the next row. Returns 0 if its offset has changed. */
+static inline int tally_strings_next(tally_strings_reader *reader, uint64_t *start, uint64_t *size)
+{
+    const uint64_t end = tally_offset_once(reader->strings, reader->row + 1);
+    if (end < reader->at || end > reader->end) {
+        return 0;
+    }
+    *start = reader->at;
+    *size = end - reader->at;
+    reader->at = end;
+    reader->row++;
+    return 1;
+}
+
+/* Any row of an array of which none was read. Returns 0 if its offsets have changed. */
+static inline int tally_strings_row(const tally_strings_reader *reader, uint64_t row,
+                                    uint64_t *start, uint64_t *size)
+{
+    const uint64_t end = tally_offset_once(reader->strings, row + 1);
+    *start = tally_offset_once(reader->strings, row);
+    *size = end - *start;
+    return reader->at <= *start && *start <= end && end <= reader->end;
+}
+
+#endif
+
+/* ---- core/columns/short.h ---- */
+/*
+ * The symbols of values of at most 64 bytes, a whole value in one vector. */
+#ifndef TALLY_COLUMNS_SHORT_H
+#define TALLY_COLUMNS_SHORT_H
+
+/* ---- core/columns/translate.h ---- */
+/*
+ * Values of one layout on lanes: as many bytes each, and at every position a byte of the same kind.
+ * Byte p of value k is lane k of vector p, so bytes become symbols and back for many values at once,
+ * by byte permutes; no address depends on a byte.
+ * A back end is a file named after its instruction set; translate.c chooses. */
+#ifndef TALLY_COLUMNS_TRANSLATE_H
+#define TALLY_COLUMNS_TRANSLATE_H
+
+/* ---- core/fast/lanes/lanes.h ---- */
+/*
+ * Lanes: the layers of many words at once. Words that share key, radix, length and tweak meet the
+ * same S-box in the same layer. So word k lies in lane k of a vector, with one vector for each
+ * position, and a layer is additions and byte permutes in registers. No address depends on a
+ * symbol.
+ *
+ * A back end is a file named after its instruction set; lanes.c has the table of them. */
+#ifndef TALLY_FAST_LANES_LANES_H
+#define TALLY_FAST_LANES_LANES_H
+
+/* ---- core/base/dispatch.h ---- */
+/*
+ * The choice of a back end. A back end is one file with one constant struct, whose first member is a
+ * tally_backend. Each module lists its back ends in one table, the fastest first:
+ *
+ *     static const tally_backend *const backends[] = {
+ *     #if defined(TALLY_ARCH_X86_64)
+ *         &tally_example_avx2.backend,
+ *     #endif
+ *         &tally_example_portable.backend,
+ *     };
+ *
+ * The last back end of a table needs no CPU feature. */
+#ifndef TALLY_BASE_DISPATCH_H
+#define TALLY_BASE_DISPATCH_H
+
+typedef struct tally_backend {
+    const char *name;
+    uint32_t needs; /* CPU features, all of them */
+} tally_backend;
+
+/* The needed features that are missing or disabled; 0: the back end can be used. */
+static inline uint32_t tally_backend_lacks(const tally_backend *backend)
+{
+    return backend->needs & ~tally_cpu_features();
+}
+
+/* The first back end of a table that lacks nothing. Cast the result to the module's struct. */
+static inline const tally_backend *tally_dispatch(const tally_backend *const table[], size_t count)
+{
+    const uint32_t features = tally_cpu_features();
+    size_t i = 0;
+    while (i + 1 < count && (table[i]->needs & ~features) != 0) {
+        i++;
+    }
+    return table[i];
+}
+
+#endif
+
+/* ---- core/fast/lanes/transpose.h ---- */
+/*
+ * Transposes rows of bytes into lanes and back: position p of row k is lane k of vector p. */
+#ifndef TALLY_FAST_LANES_TRANSPOSE_H
+#define TALLY_FAST_LANES_TRANSPOSE_H
+
+typedef struct tally_transpose {
+    /* Copies rows[k][p] to lanes[p * stride + k], for `count` >= 1 rows of `length` bytes each. The
+     * lanes from `count` up to the next multiple of the block (16 or 64 rows) or up to the stride
+     * receive copies of a row. The stride is the width of one or more groups of the back end. */
+    void (*to_lanes)(const uint8_t *const *rows, size_t count, size_t length, size_t stride,
+                     uint8_t *lanes);
+    /* Copies lanes[p * stride + k] to rows[k][p], for the same `count`. */
+    void (*from_lanes)(const uint8_t *lanes, size_t stride, size_t count, size_t length,
+                       uint8_t *const *rows);
+} tally_transpose;
+
+extern const tally_transpose tally_transpose_avx512, tally_transpose_portable;
+
+#endif
+
+/* Up to this radix the one-word table of an S-box S holds S at every index from -(a-1) to 2a-2. The
+ * portable lanes use these tables. */
+enum { TALLY_FAST_MAX_EXPANDED = 43 };
+
+enum {
+    TALLY_FAST_MAX_LANES = 64,      /* words of a group, at most */
+    TALLY_FAST_CACHE_LAYERS = 2048, /* layers of a sequence that is stored as a whole, at most */
+    TALLY_FAST_GROUPS = 8           /* groups that run together, at most: each hides the latency
+                                      * of the others */
+};
+
+/* Layers to run: a whole number of rounds. */
+typedef struct tally_fast_lane_job {
+    const uint8_t *tables; /* the back end's, for S-boxes (encryption) or inverses (decryption) */
+    size_t stride;         /* bytes from one S-box's table to the next */
+    uint32_t radix, length, w, w_prime;
+    const uint8_t *indices; /* the S-boxes of `count` layers */
+    int per_group;          /* 1: each of TALLY_FAST_GROUPS groups has its own sequence. It lies
+                             * TALLY_FAST_CACHE_LAYERS bytes after the one of the group before */
+    size_t count;           /* a multiple of length */
+    size_t groups;          /* 1, 2, 4 or TALLY_FAST_GROUPS */
+    uint8_t *state;         /* the symbol of word k of group g at position p is
+                             * state[(p * groups + g) * width + k]; aligned to 64 bytes */
+} tally_fast_lane_job;
+
+typedef struct tally_fast_lanes {
+    tally_backend backend;
+    size_t width; /* words of a group: the lanes of a vector */
+    /* Bytes of an S-box's table: a multiple of 64, at most 256. 0: the back end works on the
+     * one-word tables, and its lay_out is NULL. */
+    size_t (*stride)(uint32_t radix);
+    /* The fewest words for which a group is not slower than the one-word code. */
+    size_t (*min_words)(uint32_t radix);
+    /* Makes the tables of all S-boxes for encryption, or of all inverses for decryption. The
+     * one-word entries are `radix` bytes for each, `step` bytes apart. 64 bytes follow the tables
+     * for decryption: they reduce a difference (body.h). */
+    void (*lay_out)(tally_direction direction, uint32_t radix, const uint8_t *sboxes, size_t step,
+                    uint8_t *tables);
+    void (*run)(tally_direction direction, const tally_fast_lane_job *job);
+    const tally_transpose *transpose;
+} tally_fast_lanes;
+
+/* The fastest back end for the CPU features in use. */
+const tally_fast_lanes *tally_fast_lanes_choose(void);
+
+/* The most bytes that the tables of a pool take with any back end; a multiple of 64. */
+size_t tally_fast_lanes_size(uint32_t radix);
+
+extern const tally_fast_lanes tally_fast_lanes_avx512, tally_fast_lanes_avx2, tally_fast_lanes_neon,
+    tally_fast_lanes_portable;
+
+#endif
+
+/* A shape as tables of 128 entries, for ASCII. */
+typedef struct tally_translate_tables {
+    _Alignas(64) uint8_t code[128]; /* the symbol of a byte; else 128 and its kind */
+    uint8_t upper[128];             /* 128 for a byte of kind UPPER */
+    uint8_t letter[2][128];
+    int delimiters, has_upper;
+} tally_translate_tables;
+
+/* Makes the tables; 0 if the shape has more than ASCII or radix 128. */
+int tally_translate_tables_init(const tally_shape *shape, tally_translate_tables *out);
+
+enum { TALLY_TRANSLATE_WIDTH = 64 /* bytes of a value, at most */ };
+
+/* What a position is. */
+typedef enum tally_translate_role {
+    TALLY_TRANSLATE_OTHER, /* no symbol: every value has `code` there */
+    TALLY_TRANSLATE_KEPT,  /* a symbol that stays */
+    TALLY_TRANSLATE_FREE,  /* a symbol of the word */
+    TALLY_TRANSLATE_CHECK  /* the check digit */
+} tally_translate_role;
+
+typedef struct tally_translate_layout {
+    size_t width; /* bytes of a value */
+    uint8_t role[TALLY_TRANSLATE_WIDTH];
+    uint8_t upper[TALLY_TRANSLATE_WIDTH];   /* 128: a symbol of kind UPPER; else 0 */
+    uint8_t code[TALLY_TRANSLATE_WIDTH];    /* of a position that is no symbol */
+    uint8_t doubled[TALLY_TRANSLATE_WIDTH]; /* 1: a digit that the Luhn formula doubles */
+    int luhn;                               /* 1: there is a check digit */
+    /* The check digit for each sum of the other digits modulo 10: what is read must have it, and
+     * what is written gets it. */
+    _Alignas(64) uint8_t read_digit[128], write_digit[128];
+} tally_translate_layout;
+
+/* Values at work. */
+typedef struct tally_translate_job {
+    const tally_translate_tables *tables;
+    const tally_translate_layout *layout;
+    size_t lanes;     /* values; a multiple of the vector's bytes */
+    uint8_t *text;    /* text[p * lanes + k] is byte p of value k; aligned to 64, as the others */
+    uint8_t *symbols; /* symbols[i * lanes + k] is symbol i of word k */
+    uint8_t *bad;     /* bad[k]: the top bit says that value k is not of the layout; as are FOREIGN
+                    * bytes and a check digit that is not right */
+} tally_translate_job;
+
+typedef struct tally_translate {
+    tally_backend backend;
+    /* Writes symbols and bad. The symbols of a bad value are anything. */
+    void (*read)(const tally_translate_job *job);
+    /* Writes the symbols into the text of the values that are not bad. */
+    void (*write)(const tally_translate_job *job);
+} tally_translate;
+
+extern const tally_translate tally_translate_avx512, tally_translate_avx2, tally_translate_neon;
+
+/* The fastest that needs no CPU feature that the lanes do without; NULL if there is none. A pool
+ * keeps its lanes, so its columns keep their translation too. */
+const tally_translate *tally_translate_choose(const tally_fast_lanes *lanes);
+
+#endif
+
+enum { TALLY_SHORT = 64 /* bytes of a value, at most; a word's memory must have as many */ };
+
+/* Where in a value the symbols are: a bit a byte. */
+typedef struct tally_short_value {
+    uint64_t symbols, free, upper;
+    uint32_t count;  /* of symbols */
+    uint32_t after;  /* where the bytes after the delimiter begin */
+    uint32_t length; /* of free symbols (not beside count: loading both at once would stall) */
+} tally_short_value;
+
+/* Whether this CPU has these functions. */
+int tally_short_available(void);
+
+/* Gathers the free symbols of a value into `word`, and says where all are. The only errors are
+ * FOREIGN and MARK. */
+tally_row tally_short_gather(const tally_shape *shape, const tally_translate_tables *tables,
+                             const uint8_t *value, size_t size, uint8_t *word,
+                             tally_short_value *out);
+
+/* Writes the symbols of the bytes that `mask` names, in order, to `out`, which has room for 64. */
+void tally_short_compress(const tally_translate_tables *tables, const uint8_t *value, size_t size,
+                          uint64_t mask, uint8_t *out);
+
+/* Writes the word to where its symbols came from. */
+void tally_short_scatter(const tally_translate_tables *tables, const uint8_t *word,
+                         const tally_short_value *where, uint8_t *value);
+
+#endif
+
+/* ---- core/fast/words/buckets.h ---- */
+/*
+ * Buckets: the rows of a batch by length and tweak, found by a hash table. */
+#ifndef TALLY_FAST_WORDS_BUCKETS_H
+#define TALLY_FAST_WORDS_BUCKETS_H
+
+enum { TALLY_FAST_ROWS = 4096 /* rows of a batch */ };
+
+/* Rows of equal length and tweak. */
+typedef struct tally_fast_bucket {
+    const uint8_t *tail; /* the row's own part of the tweak, where the first row has it */
+    uint32_t tail_size;
+    uint32_t length; /* of the words */
+    size_t rows;     /* their number */
+} tally_fast_bucket;
+
+typedef struct tally_fast_buckets {
+    size_t count;
+    tally_fast_bucket bucket[TALLY_FAST_ROWS];
+    uint16_t places[2 * TALLY_FAST_ROWS]; /* by hash: the number of a bucket plus one, or 0 */
+} tally_fast_buckets;
+
+/* Removes all buckets. */
+void tally_fast_buckets_clear(tally_fast_buckets *buckets);
+
+/* Adds a row; returns the number of its bucket. The tail must stay where it is. At most
+ * TALLY_FAST_ROWS rows. */
+uint16_t tally_fast_buckets_add(tally_fast_buckets *buckets, const uint8_t *tail, size_t tail_size,
+                                size_t length);
+
+/* Sorts the buckets by length (modulo 256, so that few lengths mix): sorted[0 .. count). If rows are
+ * sorted like their buckets, those of bucket b begin at next[b]. */
+void tally_fast_buckets_sort(const tally_fast_buckets *buckets, uint16_t *sorted, uint16_t *next);
+
+#endif
+
+/* ---- core/fast/words/cipher.h ---- */
+/*
+ * A cipher: a pool, a cache of sequences, and the lanes that words lie on. */
+#ifndef TALLY_FAST_WORDS_CIPHER_H
+#define TALLY_FAST_WORDS_CIPHER_H
+
+/* ---- core/aes/cmac.h ---- */
+/*
+ * CMAC for use inside the core. */
+#ifndef TALLY_AES_CMAC_H
+#define TALLY_AES_CMAC_H
+
+enum { TALLY_CMAC_PREFIX_CACHE = 512 /* bytes */ };
+
+/* The chains of the previous pair of messages after each block. A pair with the same first blocks
+ * continues from there. For one key; set `blocks` to 0 at first, and wipe it at the end. */
+typedef struct tally_cmac_prefix_cache {
+    size_t blocks;                                       /* cached: all but the last one */
+    uint8_t message[TALLY_CMAC_PREFIX_CACHE];            /* message 0 */
+    uint8_t chains[TALLY_CMAC_PREFIX_CACHE / 16][2][16]; /* of both messages after each block */
+} tally_cmac_prefix_cache;
+
+/* The tags of two messages of the same `size` under one key, in about the time of one: the chains
+ * are independent, so the CPU works on one while the other waits. `cache` may be NULL. With a cache,
+ * the messages have at most TALLY_CMAC_PREFIX_CACHE bytes and differ in their first block alone, and
+ * all pairs of the cache have the same difference. The time depends on the number of cached blocks,
+ * which are public. */
+void tally_cmac_pair(const tally_cmac_key *key, const uint8_t *message0, const uint8_t *message1,
+                     size_t size, tally_cmac_prefix_cache *cache, uint8_t tag0[16],
+                     uint8_t tag1[16]);
+
+/* The tags of `count` messages, side by side as in tally_cmac_many, of 16 + size bytes: heads[i],
+ * then messages[i]. */
+void tally_cmac_with_heads(const tally_cmac_key *key, const uint8_t (*heads)[16],
+                           const uint8_t *const messages[], size_t size, size_t count,
+                           uint8_t (*tags)[16]);
+
+#endif
+
+/* ---- core/fast/schedule/pool.h ---- */
+/*
+ * A pool: 256 S-boxes and their inverses, in tables for the one-word code and in tables for lanes.
+ *
+ * A layer looks S up at sums and differences of symbols. Up to TALLY_FAST_MAX_EXPANDED the table of
+ * an S-box holds S at each of them, so that no reduction modulo a is left on the chain of dependent
+ * look-ups, and the pool still fits the first-level cache. */
+#ifndef TALLY_FAST_SCHEDULE_POOL_H
+#define TALLY_FAST_SCHEDULE_POOL_H
+
+struct tally_fast_pool {
+    tally_cmac_key cmac; /* of the master key */
+    tally_fast_profile profile;
+    uint32_t radix;
+    uint32_t stride;               /* bytes from one S-box's one-word table to the next */
+    const uint8_t *tables[2];      /* by direction: entry 0 of S-box 0, and of its inverse. If they
+                                    * are expanded, a-1 entries come before that of an S-box, and
+                                    * its inverse has 2a-1 entries */
+    const tally_fast_lanes *lanes; /* the back end of lanes */
+    size_t lane_stride;            /* the same for the back end's tables, */
+    const uint8_t *lane_tables[2]; /* which may be the one-word tables */
+};
+
+#endif
+
+enum {
+    TALLY_FAST_CACHE_TWEAK = 256,   /* bytes; a sequence of a longer tweak is not cached */
+    TALLY_FAST_CACHE_LENGTH = 64,   /* recommended parameters of shorter words are cached */
+    TALLY_FAST_LANE_STATE = 1 << 17 /* bytes; longer words run one by one */
+};
+
+/* A search of the cache reads the tags alone, which lie side by side. */
+typedef struct tally_fast_cache_tag {
+    uint64_t used; /* the cipher's clock at the last use; 0: the entry is free */
+    uint64_t hash; /* of params and tweak */
+} tally_fast_cache_tag;
+
+/* A cached sequence. */
+typedef struct tally_fast_cache_entry {
+    tally_fast_params params;
+    uint32_t tweak_size;
+    uint8_t tweak[TALLY_FAST_CACHE_TWEAK];
+    uint8_t indices[TALLY_FAST_CACHE_LAYERS];
+} tally_fast_cache_entry;
+
+struct tally_fast_cipher {
+    const tally_fast_pool *pool;
+    uint64_t clock;
+    size_t capacity; /* entries of the cache */
+    tally_fast_cache_tag *tags;
+    tally_fast_cache_entry *entries;
+    tally_fast_params recommended[TALLY_FAST_CACHE_LENGTH]; /* by length; a length of 0: not yet */
+    tally_cmac_prefix_cache prefix_cache;                   /* of sequences that are not cached */
+    uint8_t window[15 + TALLY_FAST_CACHE_LAYERS]; /* of a sequence too long for the cache */
+    uint8_t sequences[TALLY_FAST_GROUPS][TALLY_FAST_CACHE_LAYERS]; /* one for each group */
+    _Alignas(64) uint8_t lane_state[TALLY_FAST_LANE_STATE];
+};
+
+/* The recommended parameters of words of a valid length; in *spare if they are not cached. */
+const tally_fast_params *tally_fast_cipher_params(tally_fast_cipher *cipher, size_t length,
+                                                  tally_fast_params *spare);
+
+/* The sequence of params with at most TALLY_FAST_CACHE_LAYERS layers and a tweak of at most
+ * TALLY_FAST_CACHE_TWEAK bytes. If it is not cached, it replaces the least recently used entry. The
+ * result is valid until the next call. */
+const uint8_t *tally_fast_cached_sequence(tally_fast_cipher *cipher,
+                                          const tally_fast_params *params, const uint8_t *tweak,
+                                          size_t tweak_size);
+
+/* Writes the sequence of params with at most TALLY_FAST_CACHE_LAYERS layers. With use_cache it comes
+ * from the cache. Without, or if the tweak is too long for the cache, it is derived by means of
+ * cipher->prefix_cache, which the caller wipes at the end. */
+void tally_fast_sequence(tally_fast_cipher *cipher, const tally_fast_params *params,
+                         const uint8_t *tweak, size_t tweak_size, int use_cache, uint8_t *out);
+
+#endif
+
+enum {
+    TALLY_COLUMN_MAX_DIGITS = 64,
+    TALLY_COLUMN_TEXT = TALLY_TRANSLATE_WIDTH * TALLY_FAST_GROUPS * TALLY_FAST_MAX_LANES,
+    TALLY_COLUMN_TAILS = 1 << 17 /* bytes */
+};
+
+/* A row of each_row.c. */
+typedef struct tally_column_row {
+    uint8_t *value;
+    uint64_t size;
+    uint64_t after;      /* the first byte after a delimiter */
+    uint8_t *word;       /* the symbols to encrypt */
+    const uint8_t *tail; /* the row's own part of its tweak */
+    uint32_t tail_size;
+    uint32_t count;    /* all symbols of the value */
+    uint32_t length;   /* of the word */
+    uint32_t check;    /* which symbol is the check digit, if there is one */
+    uint16_t bucket;   /* of the rows with the same length and tail */
+    uint16_t is_short; /* 1: of at most 64 bytes, and `where` has the places of its symbols */
+    tally_short_value where;
+} tally_column_row;
+
+/* A column's part of a workspace. */
+typedef struct tally_column_memory {
+    _Alignas(64) uint8_t text[TALLY_COLUMN_TEXT]; /* bytes of values on lanes */
+    _Alignas(64) uint8_t bad[TALLY_FAST_GROUPS * TALLY_FAST_MAX_LANES];
+    uint64_t starts[TALLY_FAST_ROWS + 1];        /* of the batch's values */
+    uint16_t pending[2 * TALLY_FAST_ROWS];       /* rows of the batch: as they come, then by size */
+    tally_fast_buckets buckets;                  /* of each_row.c, as what follows */
+    uint8_t *words[TALLY_FAST_ROWS];             /* bucket by bucket */
+    uint8_t symbols[TALLY_FAST_MAX_LENGTH + 64]; /* of the words */
+    uint8_t tails[TALLY_COLUMN_TAILS];
+    tally_column_row rows[TALLY_FAST_ROWS];
+} tally_column_memory;
+
+/* The state of a call. */
+typedef struct tally_column_job {
+    tally_fast_cipher *cipher;
+    tally_column_memory *memory;
+    const tally_shape *shape;
+    tally_direction direction;
+    int delimiters; /* of a value: 0 or 1 */
+    tally_column_report *report;
+    const tally_strings_reader *row_tweaks; /* or NULL */
+    size_t common_tweak;
+    uint8_t tweak[TALLY_FAST_MAX_ROW_TWEAK];   /* the common part, then a row's tail */
+    int has_tables;
+    tally_translate_tables tables; /* of the shape, if it has such */
+
+    /* same_layout.c */
+    const tally_translate *translate; /* NULL: every row is left to each_row.c */
+    size_t skipped;   /* batches left to each_row.c, since others had few such rows */
+    size_t most_text; /* bytes of memory->text in use, at most */
+    tally_translate_layout layout;
+
+    /* each_row.c */
+    int has_short;                   /* whether short.h works on this CPU */
+    size_t rows, symbols, tails;     /* in use of the memory's */
+    size_t most_symbols, most_tails; /* the same, at most */
+} tally_column_job;
+
+/* Rows of a column side by side. */
+typedef struct tally_column_batch {
+    uint64_t first;        /* row i of the batch is row first + i of the column */
+    size_t count;          /* at most TALLY_FAST_ROWS */
+    const uint64_t *start; /* value i is at start[i] .. start[i + 1], both in source and values */
+    uint64_t end;          /* of the column's last value */
+    const uint8_t *source; /* the column's values; read until they are copied */
+    uint8_t *values;       /* changed here; may equal `source` */
+    int copied;            /* whether all values have been copied */
+    uint64_t common;       /* the size of all rows if they have one, and none is null; else 0 */
+    uint8_t *status;       /* of the rows; TALLY_ROW_OK until a row is found invalid */
+    size_t pending;        /* the number of rows to do, */
+    uint16_t *rows;        /* and the rows */
+} tally_column_batch;
+
+static inline uint64_t tally_column_size(const tally_column_batch *batch, size_t row)
+{
+    return batch->start[row + 1] - batch->start[row];
+}
+
+/* Copies the values of `count` rows from `first` on. */
+void tally_column_copy(const tally_column_batch *batch, size_t first, size_t count);
+
+/* Runs the rows of a batch that have the same layout; the others stay pending. */
+void tally_same_layout_init(tally_column_job *job);
+void tally_same_layout_run(tally_column_job *job, tally_column_batch *batch);
+void tally_same_layout_wipe(tally_column_job *job);
+
+/* Runs all pending rows. */
+void tally_each_row_init(tally_column_job *job);
+void tally_each_row_run(tally_column_job *job, tally_column_batch *batch);
+void tally_each_row_wipe(tally_column_job *job);
+
+#endif
+
+/* ---- core/columns/symbols.h ---- */
+/*
+ * The symbols of one value, by its shape. What kind each byte is of is no secret: it is the format
+ * that is preserved. */
+#ifndef TALLY_COLUMNS_SYMBOLS_H
+#define TALLY_COLUMNS_SYMBOLS_H
+
+/* Whether every field of a shape is in its range. */
+int tally_shape_fits(const tally_shape *shape);
+
+/* The delimiters that a value of this shape must have: 0 or 1. */
+int tally_shape_delimiters(const tally_shape *shape);
+
+/* Gathers all symbols of a value, *count of them, at most 2^16; *after_delimiter is where the bytes
+ * after the delimiter begin (`size` if there is none, or they are symbols like others). */
+tally_row tally_symbols_gather(const tally_shape *shape, int delimiters, const uint8_t *value,
+                               uint64_t size, uint8_t *symbols, size_t *count,
+                               uint64_t *after_delimiter);
+
+/* Whether symbol i of `count` is to be encrypted. */
+static inline int tally_symbol_is_free(const tally_shape *shape, size_t i, size_t count)
+{
+    return (i >= 64 || (shape->keep >> i & 1) == 0) && shape->keep_last < count - i;
+}
+
+/* Writes a word's symbols, in order, to where the free ones of `count` symbols of the value are. */
+void tally_symbols_scatter(const tally_shape *shape, const uint8_t *word, size_t count,
+                           uint64_t after_delimiter, uint8_t *value);
+
+#endif
+
+/* ---- core/fast/words/workspace.h ---- */
+/*
+ * Working memory of calls on many rows. A call lays its own struct over it: tally_row_tweaks_memory,
+ * or tally_column_memory in columns/job.h. Each struct's file asserts that it fits. */
+#ifndef TALLY_FAST_WORDS_WORKSPACE_H
+#define TALLY_FAST_WORDS_WORKSPACE_H
+
+enum { TALLY_FAST_WORKSPACE = 14040 * 64 /* bytes */ };
+
+struct tally_fast_workspace {
+    _Alignas(64) uint8_t memory[TALLY_FAST_WORKSPACE];
+};
+
+#endif
+
+_Static_assert(sizeof(tally_column_memory) <= TALLY_FAST_WORKSPACE, "a workspace holds it");
+
+void tally_column_copy(const tally_column_batch *batch, size_t first, size_t count)
+{
+    uint64_t start = batch->start[first], end = batch->start[first + count];
+    if (end > start && batch->values != batch->source) {
+        memcpy(batch->values + start, batch->source + start, (size_t)(end - start));
+    }
+}
+
+/* Begins a batch: lists its rows, and zeroes null ones. Returns 0 if another thread has changed the
+ * offsets since they were checked. */
+static int columns_batch_init(tally_strings_reader *reader, uint64_t *start,
+                              tally_column_batch *batch)
+{
+    const tally_strings *column = reader->strings;
+    if (!tally_strings_read(reader, batch->count, start, &batch->common)) {
+        return 0;
+    }
+    batch->start = start;
+    batch->copied = 0;
+    memset(batch->status, TALLY_ROW_OK, batch->count);
+    batch->pending = 0;
+    if (column->validity == NULL) {
+        for (size_t i = 0; i < batch->count; i += TALLY_STRINGS_RUN) { /* may write past the last */
+            for (size_t j = 0; j < TALLY_STRINGS_RUN; j++) {
+                batch->rows[i + j] = (uint16_t)(i + j);
+            }
+        }
+        batch->pending = batch->count;
+        return 1;
+    }
+    for (size_t i = 0; i < batch->count; i++) {
+        batch->rows[batch->pending] = (uint16_t)i;
+        batch->pending += !tally_row_is_null(column, batch->first + i);
+    }
+    if (batch->pending == batch->count) {
+        return 1;
+    }
+    batch->common = 0;
+    tally_column_copy(batch, 0, batch->count);
+    batch->copied = 1;
+    for (size_t i = 0, next = 0; i < batch->count; i++) { /* null rows are not in the list */
+        if (next < batch->pending && batch->rows[next] == i) {
+            next++;
+        } else if (tally_column_size(batch, i) != 0) {
+            memset(batch->values + start[i], 0, (size_t)tally_column_size(batch, i));
+        }
+    }
+    return 1;
+}
+
+static void columns_count_statuses(const tally_column_batch *batch, tally_column_report *report)
+{
+    const uint8_t *status = batch->status;
+    size_t left = batch->count;
+    for (; left >= 8; left -= 8, status += 8) {
+        uint64_t eight;
+        memcpy(&eight, status, 8);
+        if (eight != 0) {
+            break;
+        }
+        report->rows[TALLY_ROW_OK] += 8;
+    }
+    for (; left > 0; left--) {
+        report->rows[*status++]++;
+    }
+}
+
+tally_status tally_fast_column(tally_fast_cipher *cipher, tally_fast_workspace *workspace,
+                               tally_direction direction, const tally_shape *shape,
+                               const tally_strings *column, const uint8_t *tweak, size_t tweak_size,
+                               const tally_strings *row_tweaks, uint8_t *values_out,
+                               uint8_t *row_status, tally_column_report *report)
+{
+    if (shape->struct_size != sizeof *shape) {
+        return TALLY_ERROR_ARGUMENT;
+    }
+    if (cipher->pool->radix != shape->radix || cipher->pool->profile != TALLY_FAST) {
+        return TALLY_ERROR_RADIX;
+    }
+    tally_strings_reader reader, tweaks = {0};
+    if (!tally_shape_fits(shape) || !tally_strings_init(column, &reader) ||
+        tweak_size > TALLY_FAST_MAX_ROW_TWEAK ||
+        (row_tweaks != NULL &&
+         (row_tweaks->rows != column->rows || !tally_strings_init(row_tweaks, &tweaks)))) {
+        return TALLY_ERROR_ARGUMENT;
+    }
+    memset(report, 0, sizeof *report);
+    if (column->rows == 0) {
+        return TALLY_OK;
+    }
+    tally_column_memory *memory = (tally_column_memory *)(void *)workspace->memory;
+    tally_column_job job = {.cipher = cipher,
+                            .memory = memory,
+                            .shape = shape,
+                            .direction = direction,
+                            .delimiters = tally_shape_delimiters(shape),
+                            .report = report,
+                            .row_tweaks = row_tweaks != NULL ? &tweaks : NULL,
+                            .common_tweak = tweak_size};
+    if (tweak_size != 0) {
+        memcpy(job.tweak, tweak, tweak_size);
+    }
+    job.has_tables = tally_translate_tables_init(shape, &job.tables);
+    tally_same_layout_init(&job);
+    tally_each_row_init(&job);
+    tally_column_batch batch = {
+        .end = reader.end, .source = column->values, .values = values_out, .rows = memory->pending};
+    tally_status status = TALLY_OK;
+    for (; batch.first < column->rows; batch.first += batch.count) {
+        uint64_t rows = column->rows - batch.first;
+        batch.count = rows < TALLY_FAST_ROWS ? (size_t)rows : TALLY_FAST_ROWS;
+        batch.status = row_status + batch.first;
+        if (!columns_batch_init(&reader, memory->starts, &batch)) {
+            status = TALLY_ERROR_ARGUMENT;
+            break;
+        }
+        tally_same_layout_run(&job, &batch);
+        tally_each_row_run(&job, &batch);
+        columns_count_statuses(&batch, report);
+    }
+    tally_same_layout_wipe(&job);
+    tally_each_row_wipe(&job);
+    return status;
+}
+
+tally_status tally_fast_encrypt_column(tally_fast_cipher *cipher, tally_fast_workspace *workspace,
+                                       const tally_shape *shape, const tally_strings *column,
+                                       const uint8_t *tweak, size_t tweak_size,
+                                       const tally_strings *row_tweaks, uint8_t *values_out,
+                                       uint8_t *row_status, tally_column_report *report)
+{
+    return tally_fast_column(cipher, workspace, TALLY_ENCRYPT, shape, column, tweak, tweak_size,
+                             row_tweaks, values_out, row_status, report);
+}
+
+tally_status tally_fast_decrypt_column(tally_fast_cipher *cipher, tally_fast_workspace *workspace,
+                                       const tally_shape *shape, const tally_strings *column,
+                                       const uint8_t *tweak, size_t tweak_size,
+                                       const tally_strings *row_tweaks, uint8_t *values_out,
+                                       uint8_t *row_status, tally_column_report *report)
+{
+    return tally_fast_column(cipher, workspace, TALLY_DECRYPT, shape, column, tweak, tweak_size,
+                             row_tweaks, values_out, row_status, report);
+}
+
+/* ---- core/columns/each_row.c ---- */
+/*
+ * Rows one by one: the symbols of each are gathered into a word, words of equal length and tweak
+ * are encrypted together, and each is written back to where it came from. */
+
+/* ---- core/base/bytes.h ---- */
+/*
+ * Integers as bytes, whatever the machine's byte order; compilers make one instruction of each. */
+#ifndef TALLY_BASE_BYTES_H
+#define TALLY_BASE_BYTES_H
+
+static inline uint32_t tally_load_le32(const uint8_t *in)
+{
+    return (uint32_t)in[0] | (uint32_t)in[1] << 8 | (uint32_t)in[2] << 16 | (uint32_t)in[3] << 24;
+}
+
+static inline void tally_store_le32(uint32_t value, uint8_t *out)
+{
+    out[0] = (uint8_t)value;
+    out[1] = (uint8_t)(value >> 8);
+    out[2] = (uint8_t)(value >> 16);
+    out[3] = (uint8_t)(value >> 24);
+}
+
+static inline uint32_t tally_load_be32(const uint8_t *in)
+{
+    return (uint32_t)in[0] << 24 | (uint32_t)in[1] << 16 | (uint32_t)in[2] << 8 | (uint32_t)in[3];
+}
+
+static inline void tally_store_be32(uint32_t value, uint8_t *out)
+{
+    out[0] = (uint8_t)(value >> 24);
+    out[1] = (uint8_t)(value >> 16);
+    out[2] = (uint8_t)(value >> 8);
+    out[3] = (uint8_t)value;
+}
+
+static inline uint64_t tally_load_le64(const uint8_t *in)
+{
+    return tally_load_le32(in) | (uint64_t)tally_load_le32(in + 4) << 32;
+}
+
+static inline void tally_store_le64(uint64_t value, uint8_t *out)
+{
+#if defined(__GNUC__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    memcpy(out, &value, sizeof value); /* as in tally_store_be64 */
+#else
+    tally_store_le32((uint32_t)value, out);
+    tally_store_le32((uint32_t)(value >> 32), out + 4);
+#endif
+}
+
+static inline uint64_t tally_load_be64(const uint8_t *in)
+{
+    return (uint64_t)tally_load_be32(in) << 32 | tally_load_be32(in + 4);
+}
+
+/* Without memcpy, GCC builds vectors from the bytes of two numbers, which takes ten times as long. */
+static inline void tally_store_be64(uint64_t value, uint8_t *out)
+{
+#if defined(__GNUC__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    value = __builtin_bswap64(value);
+    memcpy(out, &value, sizeof value);
+#else
+    tally_store_be32((uint32_t)(value >> 32), out);
+    tally_store_be32((uint32_t)value, out + 4);
+#endif
+}
+
+#endif
+
+/* ---- core/columns/luhn.h ---- */
+/*
+ * The Luhn formula (ISO/IEC 7812-1, annex B), for one digit at any place. */
+#ifndef TALLY_COLUMNS_LUHN_H
+#define TALLY_COLUMNS_LUHN_H
+
+/* The one value of digits[place] with which all `count` digits satisfy the formula. */
+uint8_t tally_luhn_digit(const uint8_t *digits, size_t count, size_t place);
+
+/* The digit that makes a number valid whose other digits, doubled where the formula says so, have
+ * this sum; is_doubled: whether it is itself at a place that is doubled. */
+uint8_t tally_luhn_digit_for(uint32_t sum, int is_doubled);
+
+#endif
+
+/* ---- core/fast/words/many_tweaks.h ---- */
+/*
+ * Words of one length under many tweaks, bucket by bucket. Each group of lanes takes words of one
+ * bucket, so that different sequences run side by side. */
+#ifndef TALLY_FAST_WORDS_MANY_TWEAKS_H
+#define TALLY_FAST_WORDS_MANY_TWEAKS_H
+
+typedef struct tally_fast_many_tweaks {
+    tally_fast_cipher *cipher;
+    const tally_fast_params *params;
+    tally_direction direction;
+    const tally_fast_lanes *lanes;
+    int use_cache;      /* whether sequences are cached: those of few tweaks are */
+    size_t taken, most; /* groups that wait for run, and the most that ever did */
+    struct {
+        uint8_t *const *words;
+        size_t count; /* at most as many as a group has lanes */
+    } group[TALLY_FAST_GROUPS];
+} tally_fast_many_tweaks;
+
+/* Begins a run of `buckets` buckets with `words` words in all. */
+void tally_fast_many_tweaks_init(tally_fast_cipher *cipher, const tally_fast_params *params,
+                                 tally_direction direction, size_t buckets, size_t words,
+                                 tally_fast_many_tweaks *out);
+
+/* Encrypts or decrypts the `count` words of a bucket in place, now or in a later call. `words` must
+ * last until tally_fast_many_tweaks_final. */
+void tally_fast_many_tweaks_add(tally_fast_many_tweaks *job, const uint8_t *tweak,
+                                size_t tweak_size, uint8_t *const *words, size_t count);
+
+void tally_fast_many_tweaks_final(tally_fast_many_tweaks *job);
+
+#endif
+
+/* ---- core/fast/words/run.h ---- */
+/*
+ * Words through all their layers, in place: in rows anywhere, or on lanes in the cipher's
+ * lane_state. */
+#ifndef TALLY_FAST_WORDS_RUN_H
+#define TALLY_FAST_WORDS_RUN_H
+
+/* The back end for so many words: the pool's, or the portable one if they are too few. */
+const tally_fast_lanes *tally_fast_lanes_for(const tally_fast_pool *pool, size_t words);
+
+/* The groups of lanes for `count` words of a length: as few as hold them, and no more than fit into
+ * lane_state. */
+size_t tally_fast_groups(const tally_fast_lanes *lanes, size_t length, size_t count);
+
+/* Encrypts or decrypts words[0 .. count) in place; params are of the pool, symbols below its
+ * radix. */
+void tally_fast_run_words(tally_fast_cipher *cipher, const tally_fast_params *params,
+                          tally_direction direction, const uint8_t *tweak, size_t tweak_size,
+                          uint8_t *const *words, size_t count);
+
+/* Memory to prefetch while layers run, which leave the memory bus idle. */
+typedef struct tally_fast_prefetch {
+    const uint8_t *read;
+    uint8_t *written;
+    size_t size; /* of each, bytes */
+} tally_fast_prefetch;
+
+/* The same for words in the cipher's lane_state, at most as many as the groups have lanes. `next` may
+ * be NULL. */
+void tally_fast_run_lanes(tally_fast_cipher *cipher, const tally_fast_params *params,
+                          tally_direction direction, const uint8_t *tweak, size_t tweak_size,
+                          size_t groups, const tally_fast_prefetch *next);
+
+/* The same on a back end of tally_fast_lanes_for, under cipher->sequences[g] for group g of
+ * TALLY_FAST_GROUPS, or under the first one for a single group. */
+void tally_fast_run_groups(tally_fast_cipher *cipher, const tally_fast_lanes *lanes,
+                           const tally_fast_params *params, tally_direction direction,
+                           size_t groups);
+
+#endif
+
+/* Appends to a row's tail; 0: the tweak would be too long. */
+static int each_row_append_tail(tally_column_job *job, tally_column_row *row, const uint8_t *bytes,
+                                uint64_t size)
+{
+    if (size > sizeof job->tweak - job->common_tweak - row->tail_size) {
+        return 0;
+    }
+    if (size != 0) {
+        memcpy(job->memory->tails + job->tails + row->tail_size, bytes, (size_t)size);
+        row->tail_size += (uint32_t)size;
+        /* To be wiped at the end, even if the row is invalid. */
+        size_t end = job->tails + row->tail_size;
+        job->most_tails = end > job->most_tails ? end : job->most_tails;
+    }
+    return 1;
+}
+
+/* Makes a row's own part of its tweak: the size of what stays in clear, the kept symbols, the bytes
+ * after the delimiter, then the bytes of row_tweaks. Returns 0 if the tweak is null or too long. */
+static int each_row_make_tail(tally_column_job *job, tally_column_row *row, const uint8_t *kept,
+                              size_t kept_size, uint64_t number)
+{
+    row->tail = job->memory->tails + job->tails;
+    row->tail_size = 0;
+    if (job->shape->tweak_kept) {
+        uint64_t after = row->size - row->after;
+        uint8_t size[4];
+        tally_store_be32((uint32_t)(kept_size + after), size);
+        if (!each_row_append_tail(job, row, size, sizeof size) ||
+            !each_row_append_tail(job, row, kept, kept_size) ||
+            !each_row_append_tail(job, row, after != 0 ? row->value + row->after : NULL, after)) {
+            return 0;
+        }
+    }
+    const tally_strings_reader *tweaks = job->row_tweaks;
+    if (tweaks != NULL) {
+        uint64_t start, size;
+        if (tally_row_is_null(tweaks->strings, number) ||
+            !tally_strings_row(tweaks, number, &start, &size)) {
+            return 0;
+        }
+        return each_row_append_tail(job, row, size != 0 ? tweaks->strings->values + start : NULL,
+                                    size);
+    }
+    return 1;
+}
+
+/* Takes the check digit off row->length, and checks the length of the word. */
+static tally_row each_row_check_length(const tally_column_job *job, tally_column_row *row)
+{
+    /* The last free digit follows from the others; it is no part of the word. */
+    size_t luhn = job->shape->luhn != TALLY_LUHN_NONE;
+    if (row->length < luhn + job->shape->min_symbols) {
+        return TALLY_ROW_SHORT;
+    }
+    row->length -= (uint32_t)luhn;
+    return row->length > job->shape->max_symbols ? TALLY_ROW_LONG : TALLY_ROW_OK;
+}
+
+/* All symbols of a row with a check digit. */
+static void each_row_gather_digits(const tally_column_job *job, const tally_column_row *row,
+                                   uint8_t *out)
+{
+    size_t count;
+    uint64_t after;
+    if (row->is_short) {
+        tally_short_compress(&job->tables, row->value, (size_t)row->size, row->where.symbols, out);
+    } else {
+        tally_symbols_gather(job->shape, job->delimiters, row->value, row->size, out, &count,
+                             &after);
+    }
+}
+
+/* The Luhn check digit of a row's word and kept digits; with of_token and TALLY_LUHN_INVALID, one
+ * more, modulo 10. */
+static uint8_t each_row_check_digit(const tally_column_job *job, const tally_column_row *row,
+                                    const uint8_t *all, int of_token)
+{
+    uint8_t digits[TALLY_COLUMN_MAX_DIGITS];
+    size_t next = 0;
+    for (size_t i = 0; i < row->count; i++) {
+        int free = tally_symbol_is_free(job->shape, i, row->count) && i != row->check;
+        digits[i] = free ? row->word[next++] : all[i];
+    }
+    int more = of_token && job->shape->luhn == TALLY_LUHN_INVALID;
+    uint8_t digit = (uint8_t)((tally_luhn_digit(digits, row->count, row->check) + more) % 10);
+    tally_wipe(digits, row->count);
+    return digit;
+}
+
+/* Checks the check digit of a row. */
+static tally_row each_row_check_value(const tally_column_job *job, tally_column_row *row)
+{
+    uint8_t all[TALLY_COLUMN_MAX_DIGITS];
+    for (size_t i = 0; i < row->count; i++) {
+        row->check = tally_symbol_is_free(job->shape, i, row->count) ? (uint32_t)i : row->check;
+    }
+    each_row_gather_digits(job, row, all);
+    int holds =
+        all[row->check] == each_row_check_digit(job, row, all, job->direction == TALLY_DECRYPT);
+    tally_wipe(all, row->count);
+    return holds ? TALLY_ROW_OK : TALLY_ROW_CHECK;
+}
+
+/* Gathers the word of a short value. */
+static tally_row each_row_gather_short(tally_column_job *job, tally_column_row *row,
+                                       uint64_t number)
+{
+    tally_row status = tally_short_gather(job->shape, &job->tables, row->value, (size_t)row->size,
+                                          row->word, &row->where);
+    if (status != TALLY_ROW_OK) {
+        return status;
+    }
+    row->after = row->where.after;
+    row->count = row->where.count;
+    row->length = row->where.length;
+    size_t kept_size = row->count - row->length;
+    uint8_t kept[TALLY_SHORT];
+    if (job->shape->tweak_kept && kept_size != 0) {
+        tally_short_compress(&job->tables, row->value, (size_t)row->size,
+                             row->where.symbols & ~row->where.free, kept);
+    }
+    return each_row_make_tail(job, row, kept, kept_size, number) ? TALLY_ROW_OK : TALLY_ROW_TWEAK;
+}
+
+/* Gathers the word of a value of any size. */
+static tally_row each_row_gather_long(tally_column_job *job, tally_column_row *row, uint64_t number)
+{
+    const tally_shape *shape = job->shape;
+    size_t count;
+    tally_row status = tally_symbols_gather(shape, job->delimiters, row->value, row->size,
+                                            row->word, &count, &row->after);
+    row->count = (uint32_t)count;
+    if (status != TALLY_ROW_OK) {
+        return status;
+    }
+    uint8_t kept[TALLY_FAST_MAX_ROW_TWEAK];
+    size_t kept_size = 0;
+    row->length = 0;
+    for (size_t i = 0; i < row->count; i++) {
+        if (tally_symbol_is_free(shape, i, row->count)) {
+            row->word[row->length++] = row->word[i];
+        } else if (kept_size < sizeof kept) { /* more make the tweak too long in any case */
+            kept[kept_size++] = row->word[i];
+        }
+    }
+    return each_row_make_tail(job, row, kept, kept_size, number) ? TALLY_ROW_OK : TALLY_ROW_TWEAK;
+}
+
+/* Gathers the word of a row and checks it. */
+static tally_row each_row_prepare(tally_column_job *job, tally_column_row *row, uint64_t number)
+{
+    row->count = 0;
+    row->is_short = job->has_short && row->size <= TALLY_SHORT;
+    tally_row status = row->is_short ? each_row_gather_short(job, row, number)
+                                     : each_row_gather_long(job, row, number);
+    size_t end = (size_t)(row->word - job->memory->symbols) + row->count;
+    job->most_symbols = end > job->most_symbols ? end : job->most_symbols;
+    if (status != TALLY_ROW_OK) {
+        return status;
+    }
+    int luhn = job->shape->luhn != TALLY_LUHN_NONE;
+    if (luhn && row->count > TALLY_COLUMN_MAX_DIGITS) {
+        return TALLY_ROW_LONG;
+    }
+    status = each_row_check_length(job, row);
+    return status == TALLY_ROW_OK && luhn ? each_row_check_value(job, row) : status;
+}
+
+/* Writes a row's encrypted word, and the Luhn check digit behind it, back into the value. */
+static void each_row_store(const tally_column_job *job, const tally_column_row *row)
+{
+    if (job->shape->luhn != TALLY_LUHN_NONE) {
+        uint8_t all[TALLY_COLUMN_MAX_DIGITS];
+        each_row_gather_digits(job, row, all);
+        row->word[row->length] =
+            each_row_check_digit(job, row, all, job->direction == TALLY_ENCRYPT);
+        tally_wipe(all, row->count);
+    }
+    if (row->is_short) {
+        tally_short_scatter(&job->tables, row->word, &row->where, row->value);
+    } else {
+        tally_symbols_scatter(job->shape, row->word, row->count, row->after, row->value);
+    }
+}
+
+static void each_row_clear(tally_column_job *job)
+{
+    tally_fast_buckets_clear(&job->memory->buckets);
+    job->rows = 0;
+    job->symbols = 0;
+    job->tails = 0;
+}
+
+/* Completes job->tweak for the rows of a bucket; returns its size. */
+static size_t each_row_tweak(tally_column_job *job, const tally_fast_bucket *bucket)
+{
+    if (bucket->tail_size != 0) {
+        memcpy(job->tweak + job->common_tweak, bucket->tail, bucket->tail_size);
+    }
+    return job->common_tweak + bucket->tail_size;
+}
+
+/* Encrypts the words of buckets of one length, which are side by side in `words`. */
+static void each_row_run_length(tally_column_job *job, const uint16_t *sorted, size_t count,
+                                uint8_t *const *words, size_t rows)
+{
+    tally_fast_cipher *cipher = job->cipher;
+    const tally_fast_bucket *first = &job->memory->buckets.bucket[sorted[0]];
+    tally_fast_params spare;
+    const tally_fast_params *params = tally_fast_cipher_params(job->cipher, first->length, &spare);
+    if (count == 1) {
+        tally_fast_run_words(cipher, params, job->direction, job->tweak, each_row_tweak(job, first),
+                             words, first->rows);
+        return;
+    }
+    tally_fast_many_tweaks run;
+    tally_fast_many_tweaks_init(cipher, params, job->direction, count, rows, &run);
+    for (size_t i = 0; i < count; i++) {
+        const tally_fast_bucket *bucket = &job->memory->buckets.bucket[sorted[i]];
+        size_t size = each_row_tweak(job, bucket);
+        tally_fast_many_tweaks_add(&run, job->tweak, size, words, bucket->rows);
+        words += bucket->rows;
+    }
+    tally_fast_many_tweaks_final(&run);
+}
+
+/* Encrypts all rows that were added, those of equal length and tweak together. */
+static void each_row_run_added(tally_column_job *job)
+{
+    tally_column_memory *memory = job->memory;
+    const tally_fast_buckets *buckets = &memory->buckets;
+    uint16_t sorted[TALLY_FAST_ROWS], next[TALLY_FAST_ROWS];
+    tally_fast_buckets_sort(buckets, sorted, next);
+    for (size_t i = 0; i < job->rows; i++) {
+        memory->words[next[memory->rows[i].bucket]++] = memory->rows[i].word;
+    }
+    uint8_t *const *words = memory->words;
+    for (size_t start = 0, stop = 0; start < buckets->count; start = stop) {
+        size_t length = buckets->bucket[sorted[start]].length, rows = 0;
+        for (; stop < buckets->count && buckets->bucket[sorted[stop]].length == length; stop++) {
+            rows += buckets->bucket[sorted[stop]].rows;
+        }
+        each_row_run_length(job, sorted + start, stop - start, words, rows);
+        words += rows;
+    }
+    for (size_t i = 0; i < job->rows; i++) {
+        each_row_store(job, &memory->rows[i]);
+    }
+    each_row_clear(job);
+}
+
+/* Adds a row, and runs those before it if memory is full. Returns why a row is invalid. */
+static tally_row each_row_add(tally_column_job *job, uint8_t *value, uint64_t size, uint64_t number)
+{
+    uint64_t most = size < TALLY_FAST_MAX_LENGTH ? size : TALLY_FAST_MAX_LENGTH;
+    if (job->rows == TALLY_FAST_ROWS || job->symbols + most > TALLY_FAST_MAX_LENGTH ||
+        job->tails + TALLY_FAST_MAX_ROW_TWEAK > TALLY_COLUMN_TAILS) {
+        each_row_run_added(job);
+    }
+    tally_column_row *row = &job->memory->rows[job->rows];
+    row->value = value;
+    row->size = size;
+    row->word = job->memory->symbols + job->symbols;
+    tally_row status = each_row_prepare(job, row, number);
+    if (status == TALLY_ROW_OK) {
+        row->bucket =
+            tally_fast_buckets_add(&job->memory->buckets, row->tail, row->tail_size, row->length);
+        job->rows++;
+        job->symbols += row->count;
+        job->tails += row->tail_size;
+        job->report->small += row->length < job->shape->small_symbols;
+    }
+    return status;
+}
+
+void tally_each_row_init(tally_column_job *job)
+{
+    each_row_clear(job);
+    job->has_short = job->has_tables && tally_short_available();
+}
+
+void tally_each_row_run(tally_column_job *job, tally_column_batch *batch)
+{
+    if (batch->pending == 0) {
+        return;
+    }
+    if (!batch->copied) {
+        tally_column_copy(batch, 0, batch->count);
+    }
+    for (size_t i = 0; i < batch->pending; i++) {
+        size_t row = batch->rows[i];
+        uint64_t size = tally_column_size(batch, row);
+        /* A column without bytes may have no memory for them; an empty value may have any address. */
+        uint8_t *value = size != 0 ? batch->values + batch->start[row] : job->memory->symbols;
+        batch->status[row] = (uint8_t)each_row_add(job, value, size, batch->first + row);
+    }
+    each_row_run_added(job);
+}
+
+void tally_each_row_wipe(tally_column_job *job)
+{
+    tally_wipe(job->memory->symbols, job->most_symbols);
+    tally_wipe(job->memory->tails, job->most_tails);
+}
+
+/* ---- core/columns/luhn.c ---- */
+/*
+ * The Luhn formula (ISO/IEC 7812-1, annex B), for one digit at any place. */
+
+/* A doubled digit, less 9 where it exceeds 9: a permutation of the digits. Computed, not looked up,
+ * for the digits are secret. */
+static uint32_t luhn_doubled(uint32_t digit)
+{
+    uint32_t twice = 2 * digit;
+    return twice - (9 & (0 - (uint32_t)(twice > 9)));
+}
+
+/* Its inverse: half of an even number, half of nine more of an odd one. */
+static uint32_t luhn_halved(uint32_t digit)
+{
+    return (digit + (9 & (0 - (digit & 1)))) / 2;
+}
+
+uint8_t tally_luhn_digit_for(uint32_t sum, int is_doubled)
+{
+    uint32_t missing = (10 - sum % 10) % 10;
+    return (uint8_t)(is_doubled ? luhn_halved(missing) : missing);
+}
+
+uint8_t tally_luhn_digit(const uint8_t *digits, size_t count, size_t place)
+{
+    uint32_t sum = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (i != place) {
+            sum += (count - i) % 2 == 0 ? luhn_doubled(digits[i]) : digits[i];
+        }
+    }
+    return tally_luhn_digit_for(sum, (count - place) % 2 == 0);
+}
+
+/* ---- core/columns/one_value.c ---- */
+/*
+ * One value: its symbols become a word, the word is run, and its symbols go back to their places. */
+
+/* ---- core/columns/one_value.h ---- */
+/*
+ * One value in place: the result of a column with one row, without its set-up. */
+#ifndef TALLY_COLUMNS_ONE_VALUE_H
+#define TALLY_COLUMNS_ONE_VALUE_H
+
+enum { TALLY_ONE_VALUE = TALLY_SHORT /* bytes of a value, at most */ };
+
+/* A shape that was checked, with its tables. It has no secret, and any number of threads may use it. */
+typedef struct tally_one_value_format {
+    tally_translate_tables tables;
+    tally_shape shape;
+    int delimiters; /* of a value: 0 or 1 */
+    int has_short;  /* whether short.h works with this shape on this CPU */
+} tally_one_value_format;
+
+/* Bytes of memory for a format. */
+size_t tally_one_value_format_size(void);
+
+/* Sets a format up in `memory`, of any alignment. TALLY_ERROR_ARGUMENT: a field of the shape is
+ * outside its range, or memory too small. */
+TALLY_MUST_CHECK tally_status tally_one_value_format_init(const tally_shape *shape, void *memory,
+                                                          size_t memory_size,
+                                                          tally_one_value_format **out);
+
+/* Encrypts or decrypts a value of at most TALLY_ONE_VALUE bytes in place. The tweak is made as
+ * tally_fast_encrypt_column makes it; with no row tweak, row_tweak_size is 0. An invalid value stays as it is,
+ * and *row says why. TALLY_ERROR_RADIX, TALLY_ERROR_ARGUMENT: as for tally_fast_encrypt_column, or
+ * the value is longer. */
+TALLY_MUST_CHECK tally_status tally_one_value(tally_fast_cipher *cipher,
+                                              const tally_one_value_format *format,
+                                              tally_direction direction, const uint8_t *tweak,
+                                              size_t tweak_size, const uint8_t *row_tweak,
+                                              size_t row_tweak_size, uint8_t *value, size_t size,
+                                              tally_row *row);
+
+#endif
+
+enum { ONE_VALUE_ALIGNMENT = 64 };
+
+size_t tally_one_value_format_size(void)
+{
+    return ONE_VALUE_ALIGNMENT - 1 + sizeof(tally_one_value_format);
+}
+
+tally_status tally_one_value_format_init(const tally_shape *shape, void *memory, size_t memory_size,
+                                         tally_one_value_format **out)
+{
+    if (!tally_shape_fits(shape) || memory_size < tally_one_value_format_size()) {
+        return TALLY_ERROR_ARGUMENT;
+    }
+    const uintptr_t aligned = ((uintptr_t)memory + ONE_VALUE_ALIGNMENT - 1) / ONE_VALUE_ALIGNMENT;
+    tally_one_value_format *format = (tally_one_value_format *)(aligned * ONE_VALUE_ALIGNMENT);
+    format->shape = *shape;
+    format->delimiters = tally_shape_delimiters(shape);
+    format->has_short =
+        tally_translate_tables_init(shape, &format->tables) && tally_short_available();
+    *out = format;
+    return TALLY_OK;
+}
+
+/* The symbols of a value. */
+typedef struct one_value {
+    uint8_t all[TALLY_ONE_VALUE];  /* in order; with short.h, only if there is a check digit */
+    uint8_t word[TALLY_ONE_VALUE]; /* the free ones */
+    uint8_t kept[TALLY_ONE_VALUE]; /* the others, if they are part of the tweak */
+    size_t count, length, check;   /* of all; of the word; which of all is the check digit */
+    size_t kept_size;
+    uint64_t after; /* the first byte after a delimiter */
+    tally_short_value where;
+} one_value;
+
+static tally_row one_value_gather_short(const tally_one_value_format *format, const uint8_t *value,
+                                        size_t size, one_value *out)
+{
+    const tally_row row =
+        tally_short_gather(&format->shape, &format->tables, value, size, out->word, &out->where);
+    if (row != TALLY_ROW_OK) {
+        return row;
+    }
+    const uint64_t symbols = out->where.symbols;
+    out->count = out->where.count;
+    out->length = out->where.length;
+    out->kept_size = out->count - out->length;
+    out->after = out->where.after;
+    if (format->shape.luhn != TALLY_LUHN_NONE) {
+        tally_short_compress(&format->tables, value, size, symbols, out->all);
+    }
+    if (format->shape.tweak_kept && out->kept_size != 0) {
+        tally_short_compress(&format->tables, value, size, symbols & ~out->where.free, out->kept);
+    }
+    return TALLY_ROW_OK;
+}
+
+static tally_row one_value_gather(const tally_one_value_format *format, const uint8_t *value,
+                                  size_t size, one_value *out)
+{
+    out->count = 0;
+    const tally_row row = tally_symbols_gather(&format->shape, format->delimiters, value, size,
+                                               out->all, &out->count, &out->after);
+    if (row != TALLY_ROW_OK) {
+        return row;
+    }
+    out->length = 0;
+    out->kept_size = 0;
+    for (size_t i = 0; i < out->count; i++) {
+        if (tally_symbol_is_free(&format->shape, i, out->count)) {
+            out->word[out->length++] = out->all[i];
+        } else {
+            out->kept[out->kept_size++] = out->all[i];
+        }
+    }
+    return TALLY_ROW_OK;
+}
+
+typedef struct one_value_tweak {
+    size_t size;
+    uint8_t bytes[TALLY_FAST_MAX_ROW_TWEAK];
+} one_value_tweak;
+
+/* Returns 0 if the tweak would be too long. */
+static int one_value_append(one_value_tweak *tweak, const uint8_t *bytes, size_t size)
+{
+    if (size > sizeof tweak->bytes - tweak->size) {
+        return 0;
+    }
+    if (size != 0) {
+        memcpy(tweak->bytes + tweak->size, bytes, size);
+        tweak->size += size;
+    }
+    return 1;
+}
+
+/* Appends what stays in clear, after its size. */
+static int one_value_append_kept(const one_value *symbols, const uint8_t *value, size_t size,
+                                 one_value_tweak *tweak)
+{
+    const size_t after = size - (size_t)symbols->after;
+    uint8_t kept_size[4];
+    tally_store_be32((uint32_t)(symbols->kept_size + after), kept_size);
+    return one_value_append(tweak, kept_size, sizeof kept_size) &&
+           one_value_append(tweak, symbols->kept, symbols->kept_size) &&
+           one_value_append(tweak, after != 0 ? value + symbols->after : NULL, after);
+}
+
+/* The check digit of the word and the kept symbols; with of_token and TALLY_LUHN_INVALID, one more,
+ * modulo 10. */
+static uint8_t one_value_check_digit(const tally_shape *shape, const one_value *symbols,
+                                     int of_token)
+{
+    uint8_t digits[TALLY_ONE_VALUE];
+    size_t next = 0;
+    for (size_t i = 0; i < symbols->count; i++) {
+        const int free = tally_symbol_is_free(shape, i, symbols->count) && i != symbols->check;
+        digits[i] = free ? symbols->word[next++] : symbols->all[i];
+    }
+    const int more = of_token && shape->luhn == TALLY_LUHN_INVALID;
+    const uint8_t digit =
+        (uint8_t)((tally_luhn_digit(digits, symbols->count, symbols->check) + more) % 10);
+    tally_wipe(digits, symbols->count);
+    return digit;
+}
+
+/* Takes the check digit off the word, and checks both. */
+static tally_row one_value_check(const tally_shape *shape, int of_token, one_value *symbols)
+{
+    const size_t luhn = shape->luhn != TALLY_LUHN_NONE;
+    if (symbols->length < luhn + shape->min_symbols) {
+        return TALLY_ROW_SHORT;
+    }
+    symbols->length -= luhn;
+    if (symbols->length > shape->max_symbols) {
+        return TALLY_ROW_LONG;
+    }
+    if (!luhn) {
+        return TALLY_ROW_OK;
+    }
+    for (size_t i = 0; i < symbols->count; i++) {
+        symbols->check = tally_symbol_is_free(shape, i, symbols->count) ? i : symbols->check;
+    }
+    const uint8_t digit = one_value_check_digit(shape, symbols, of_token);
+    return symbols->all[symbols->check] == digit ? TALLY_ROW_OK : TALLY_ROW_CHECK;
+}
+
+tally_status tally_one_value(tally_fast_cipher *cipher, const tally_one_value_format *format,
+                             tally_direction direction, const uint8_t *tweak, size_t tweak_size,
+                             const uint8_t *row_tweak, size_t row_tweak_size, uint8_t *value,
+                             size_t size, tally_row *row)
+{
+    const tally_shape *shape = &format->shape;
+    one_value symbols;
+    one_value_tweak whole;
+    whole.size = 0;
+    if (cipher->pool->radix != shape->radix || cipher->pool->profile != TALLY_FAST) {
+        return TALLY_ERROR_RADIX;
+    }
+    if (size > TALLY_ONE_VALUE || !one_value_append(&whole, tweak, tweak_size)) {
+        return TALLY_ERROR_ARGUMENT;
+    }
+    tally_row found = (format->has_short ? one_value_gather_short
+                                         : one_value_gather)(format, value, size, &symbols);
+    if (found == TALLY_ROW_OK &&
+        ((shape->tweak_kept && !one_value_append_kept(&symbols, value, size, &whole)) ||
+         !one_value_append(&whole, row_tweak, row_tweak_size))) {
+        found = TALLY_ROW_TWEAK;
+    }
+    if (found == TALLY_ROW_OK) {
+        found = one_value_check(shape, direction == TALLY_DECRYPT, &symbols);
+    }
+    *row = found;
+    if (found == TALLY_ROW_OK) {
+        uint8_t *const words[1] = {symbols.word};
+        tally_fast_params spare;
+        tally_fast_run_words(cipher, tally_fast_cipher_params(cipher, symbols.length, &spare),
+                             direction, whole.bytes, whole.size, words, 1);
+        if (shape->luhn != TALLY_LUHN_NONE) {
+            symbols.word[symbols.length] =
+                one_value_check_digit(shape, &symbols, direction == TALLY_ENCRYPT);
+        }
+        if (format->has_short) {
+            tally_short_scatter(&format->tables, symbols.word, &symbols.where, value);
+        } else {
+            tally_symbols_scatter(shape, symbols.word, symbols.count, symbols.after, value);
+        }
+    }
+    tally_wipe(&symbols, sizeof symbols);
+    tally_wipe(whole.bytes, whole.size);
+    return TALLY_OK;
+}
+
+/* ---- core/columns/same_layout.c ---- */
+/*
+ * Rows of the same layout: equal in size, and with bytes of the same kind at each position. The first
+ * row gives the layout, and the translation finds the rows that differ from it. */
+
+enum {
+    SAME_LAYOUT_FEWEST = 16, /* fewer rows of a size are left to each_row.c */
+    SAME_LAYOUT_LEADERS = 4, /* rows that may give the layout, if the first ones are invalid */
+    SAME_LAYOUT_SKIPS = 15   /* batches skipped after one of which more than half was left */
+};
+
+void tally_same_layout_init(tally_column_job *job)
+{
+    const tally_shape *shape = job->shape;
+    /* Rows on lanes have one tweak. */
+    int differ = job->row_tweaks != NULL || job->delimiters != 0 ||
+                 (shape->tweak_kept && (shape->keep | shape->keep_last) != 0);
+    size_t tail = shape->tweak_kept ? 4 : 0; /* the size of kept symbols: 0 */
+    if (differ || !job->has_tables || job->common_tweak + tail > sizeof job->tweak) {
+        job->translate = NULL;
+        return;
+    }
+    job->translate = tally_translate_choose(job->cipher->pool->lanes);
+    memset(job->tweak + job->common_tweak, 0, tail);
+}
+
+void tally_same_layout_wipe(tally_column_job *job)
+{
+    tally_wipe(job->memory->text, job->most_text);
+    tally_wipe(job->cipher->lane_state, job->most_text);
+    if (job->most_text != 0) { /* below the top bits, a mixture of bytes of values */
+        tally_wipe(job->memory->bad, sizeof job->memory->bad);
+    }
+}
+
+/* Sets job->layout to that of a value, and returns the length of its word; 0: it is invalid. */
+static size_t same_layout_of(tally_column_job *job, const uint8_t *value, size_t width)
+{
+    const tally_shape *shape = job->shape;
+    tally_translate_layout *layout = &job->layout;
+    size_t count = 0;
+    for (size_t p = 0; p < width; p++) {
+        uint8_t kind = shape->kind[value[p]];
+        int is_symbol = kind == TALLY_BYTE_SYMBOL || kind == TALLY_BYTE_UPPER;
+        if (kind == TALLY_BYTE_FOREIGN || (kind == TALLY_BYTE_LEADING && p != 0)) {
+            return 0;
+        }
+        layout->role[p] = is_symbol ? TALLY_TRANSLATE_KEPT : TALLY_TRANSLATE_OTHER;
+        layout->upper[p] = kind == TALLY_BYTE_UPPER ? 128 : 0;
+        layout->code[p] = (uint8_t)(128 | kind);
+        count += (size_t)is_symbol;
+    }
+    layout->width = width;
+    layout->luhn = shape->luhn != TALLY_LUHN_NONE;
+    size_t length = 0, symbol = 0, check = 0;
+    for (size_t p = 0; p < width; p++) {
+        if (layout->role[p] == TALLY_TRANSLATE_OTHER) {
+            continue;
+        }
+        layout->doubled[p] = (count - symbol) % 2 == 0;
+        if (tally_symbol_is_free(shape, symbol++, count)) {
+            layout->role[p] = TALLY_TRANSLATE_FREE;
+            check = p;
+            length++;
+        }
+    }
+    if (length < shape->min_symbols + (size_t)layout->luhn) {
+        return 0;
+    }
+    if (layout->luhn) {
+        layout->role[check] = TALLY_TRANSLATE_CHECK;
+        length--;
+        for (uint32_t sum = 0; sum < 10; sum++) {
+            int invalid = shape->luhn == TALLY_LUHN_INVALID;
+            uint8_t digit = tally_luhn_digit_for(sum, layout->doubled[check]);
+            uint8_t other = (uint8_t)((digit + 1) % 10);
+            layout->read_digit[sum] = invalid && job->direction == TALLY_DECRYPT ? other : digit;
+            layout->write_digit[sum] = invalid && job->direction == TALLY_ENCRYPT ? other : digit;
+        }
+    }
+    return length > shape->max_symbols ? 0 : length;
+}
+
+/* Counts the values that are bad. */
+static size_t same_layout_count_bad(const uint8_t *bad, size_t count)
+{
+    size_t found = 0, i = 0;
+    uint64_t any = 0;
+    for (; i + 8 <= count; i += 8) {
+        uint64_t eight;
+        memcpy(&eight, bad + i, 8);
+        any |= eight;
+    }
+    if ((any & UINT64_C(0x8080808080808080)) != 0) {
+        i = 0;
+    }
+    for (; i < count; i++) {
+        found += bad[i] >> 7;
+    }
+    return found;
+}
+
+/* Runs rows of one size, at most as many as fit on lanes, if at least half of them have the same
+ * layout. Returns the number of rows that are left, and lists them. */
+static size_t same_layout_run_chunk(tally_column_job *job, tally_column_batch *batch,
+                                    const uint16_t *rows, size_t count, size_t width,
+                                    uint16_t *left)
+{
+    tally_fast_cipher *cipher = job->cipher;
+    tally_column_memory *memory = job->memory;
+    const tally_fast_lanes *engine = cipher->pool->lanes;
+    const uint8_t *source[TALLY_FAST_GROUPS * TALLY_FAST_MAX_LANES];
+    uint8_t *values[TALLY_FAST_GROUPS * TALLY_FAST_MAX_LANES];
+    size_t length = 0;
+    for (size_t i = 0; i < SAME_LAYOUT_LEADERS && i < count && length == 0; i++) {
+        length = same_layout_of(job, batch->source + batch->start[rows[i]], width);
+    }
+    size_t groups = tally_fast_groups(engine, width, count), lanes = groups * engine->width;
+    const tally_translate_job text = {.tables = &job->tables,
+                                      .layout = &job->layout,
+                                      .lanes = lanes,
+                                      .text = memory->text,
+                                      .symbols = cipher->lane_state,
+                                      .bad = memory->bad};
+    size_t bad = count;
+    if (length != 0) {
+        for (size_t i = 0; i < count; i++) {
+            source[i] = batch->source + batch->start[rows[i]];
+            values[i] = batch->values + batch->start[rows[i]];
+        }
+        size_t used = width * lanes;
+        job->most_text = used > job->most_text ? used : job->most_text;
+        engine->transpose->to_lanes(source, count, width, lanes, memory->text);
+        job->translate->read(&text);
+        bad = same_layout_count_bad(memory->bad, count);
+    }
+    if (2 * bad > count) {
+        if (!batch->copied) { /* then the rows are side by side */
+            tally_column_copy(batch, rows[0], count);
+        }
+        memmove(left, rows, count * sizeof *rows);
+        return count;
+    }
+    tally_fast_params spare;
+    const tally_fast_params *params = tally_fast_cipher_params(job->cipher, length, &spare);
+    const uint64_t next = batch->start[rows[count - 1] + 1], rest = batch->end - next;
+    const tally_fast_prefetch prefetch = {
+        .read = batch->source + next,
+        .written = batch->values + next,
+        .size = rest < count * width ? (size_t)rest : count * width,
+    };
+    tally_fast_run_lanes(cipher, params, job->direction, job->tweak,
+                         job->common_tweak + (job->shape->tweak_kept ? 4 : 0), groups, &prefetch);
+    job->translate->write(&text);
+    engine->transpose->from_lanes(memory->text, lanes, count, width, values);
+    job->report->small += length < job->shape->small_symbols ? count - bad : 0;
+    size_t kept = 0;
+    for (size_t i = 0; i < count && kept < bad; i++) {
+        left[kept] = rows[i];
+        kept += memory->bad[i] >> 7;
+    }
+    return kept;
+}
+
+/* Runs rows of one size. Returns the number of rows that are left, and lists them. */
+static size_t same_layout_run_size(tally_column_job *job, tally_column_batch *batch,
+                                   const uint16_t *rows, size_t count, size_t width, uint16_t *left)
+{
+    const tally_fast_lanes *engine = job->cipher->pool->lanes;
+    size_t kept = 0;
+    while (count > 0) {
+        size_t capacity = tally_fast_groups(engine, width, count) * engine->width;
+        size_t part = count < capacity ? count : capacity;
+        kept += same_layout_run_chunk(job, batch, rows, part, width, left + kept);
+        rows += part;
+        count -= part;
+    }
+    return kept;
+}
+
+/* Runs the rows of each size; too large, empty or few ones are left. */
+static void same_layout_run_sizes(tally_column_job *job, tally_column_batch *batch)
+{
+    size_t end[TALLY_TRANSLATE_WIDTH + 2] = {0};
+    uint16_t *sorted = batch->rows + TALLY_FAST_ROWS;
+    for (size_t i = 0; i < batch->pending; i++) {
+        uint64_t size = tally_column_size(batch, batch->rows[i]);
+        end[1 + (size <= TALLY_TRANSLATE_WIDTH ? size : 0)]++;
+    }
+    for (size_t size = 0; size <= TALLY_TRANSLATE_WIDTH; size++) {
+        end[size + 1] += end[size];
+    }
+    for (size_t i = 0; i < batch->pending; i++) {
+        uint64_t size = tally_column_size(batch, batch->rows[i]);
+        sorted[end[size <= TALLY_TRANSLATE_WIDTH ? size : 0]++] = batch->rows[i];
+    }
+    batch->pending = end[0];
+    memcpy(batch->rows, sorted, batch->pending * sizeof *sorted);
+    for (size_t size = 1; size <= TALLY_TRANSLATE_WIDTH; size++) {
+        const uint16_t *rows = sorted + end[size - 1];
+        size_t count = end[size] - end[size - 1];
+        uint16_t *left = batch->rows + batch->pending;
+        if (count < SAME_LAYOUT_FEWEST) {
+            memcpy(left, rows, count * sizeof *rows);
+            batch->pending += count;
+        } else {
+            batch->pending += same_layout_run_size(job, batch, rows, count, size, left);
+        }
+    }
+}
+
+void tally_same_layout_run(tally_column_job *job, tally_column_batch *batch)
+{
+    if (job->translate == NULL || batch->pending < SAME_LAYOUT_FEWEST) {
+        return;
+    }
+    if (job->skipped > 0) {
+        job->skipped--;
+        return;
+    }
+    size_t before = batch->pending;
+    if (batch->common != 0 && batch->common <= TALLY_TRANSLATE_WIDTH) {
+        size_t width = (size_t)batch->common;
+        batch->pending = same_layout_run_size(job, batch, batch->rows, before, width, batch->rows);
+        batch->copied = 1; /* chunk by chunk */
+    } else if (batch->common == 0) {
+        if (!batch->copied) {
+            tally_column_copy(batch, 0, batch->count);
+            batch->copied = 1;
+        }
+        same_layout_run_sizes(job, batch);
+    }
+    job->skipped = 2 * batch->pending > before ? SAME_LAYOUT_SKIPS : 0;
+}
+
+/* ---- core/columns/short_avx512.c ---- */
+/*
+ * The symbols of short values with AVX-512 VBMI2: bytes are looked up in tables of 128 entries in
+ * registers, and symbols are compressed out of the value, and expanded back into it. */
+
+/* ---- core/base/arch.h ---- */
+/*
+ * Which architecture's back ends can be compiled: those that need intrinsics with function-level
+ * target attributes, which are GCC's and Clang's. */
+#ifndef TALLY_BASE_ARCH_H
+#define TALLY_BASE_ARCH_H
+
+#if defined(__GNUC__) && defined(__x86_64__)
+#define TALLY_ARCH_X86_64 1
+#endif
+
+/* Little-endian alone: in vectors of the other byte order bytes have other places. */
+#if defined(__GNUC__) && defined(__AARCH64EL__)
+#define TALLY_ARCH_AARCH64 1
+#endif
+
+#endif
+
+#if defined(TALLY_ARCH_X86_64)
+
+TALLY_VISIBILITY_DEFAULT
+#include <immintrin.h>
+TALLY_VISIBILITY_POP
+
+#define SHORT_TARGET                                                                               \
+    __attribute__((target("avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,bmi,bmi2,popcnt")))
+
+int tally_short_available(void)
+{
+    return (tally_cpu_features() & TALLY_CPU_AVX512VBMI2) != 0;
+}
+
+static SHORT_TARGET __m512i short_look_up(const uint8_t table[128], __m512i index)
+{
+    return _mm512_permutex2var_epi8(_mm512_load_si512(table), index, _mm512_load_si512(table + 64));
+}
+
+static SHORT_TARGET __m512i short_load(const uint8_t *value, size_t size)
+{
+    return _mm512_maskz_loadu_epi8(_bzhi_u64(UINT64_MAX, (uint32_t)size), value);
+}
+
+/* Which of the symbols stay in clear. */
+static SHORT_TARGET uint64_t short_kept_of(const tally_shape *shape, uint64_t symbols)
+{
+    uint64_t kept = _pdep_u64(shape->keep, symbols);
+    uint64_t count = (uint64_t)_mm_popcnt_u64(symbols);
+    if (shape->keep_last >= count) {
+        return symbols;
+    }
+    /* The symbols from number count - keep_last on. */
+    uint64_t others = _bzhi_u64(UINT64_MAX, (uint32_t)(count - shape->keep_last));
+    return kept | _pdep_u64(~others, symbols);
+}
+
+SHORT_TARGET tally_row tally_short_gather(const tally_shape *shape,
+                                          const tally_translate_tables *tables,
+                                          const uint8_t *value, size_t size, uint8_t *word,
+                                          tally_short_value *out)
+{
+    __m512i bytes = short_load(value, size);
+    __m512i codes = short_look_up(tables->code, bytes);
+    uint64_t in = _bzhi_u64(UINT64_MAX, (uint32_t)size);
+    uint64_t high = _mm512_movepi8_mask(bytes); /* beyond ASCII: foreign, whatever was looked up */
+    uint64_t others = (_mm512_movepi8_mask(codes) | high) & in;
+    out->after = (uint32_t)size;
+    if (others != 0) {
+        uint64_t delimiters =
+            _mm512_cmpeq_epi8_mask(codes, _mm512_set1_epi8((char)(128 | TALLY_BYTE_DELIMITER)));
+        delimiters &= others & ~high;
+        if (delimiters != 0 && shape->keep_after_delimiter) {
+            out->after = (uint32_t)_tzcnt_u64(delimiters) + 1;
+            in &= _blsmsk_u64(delimiters);
+            others &= in;
+        }
+        uint64_t kept =
+            _mm512_cmpeq_epi8_mask(codes, _mm512_set1_epi8((char)(128 | TALLY_BYTE_KEPT)));
+        uint64_t leading =
+            _mm512_cmpeq_epi8_mask(codes, _mm512_set1_epi8((char)(128 | TALLY_BYTE_LEADING)));
+        if ((others & ~((kept | (leading & 1) | delimiters) & ~high)) != 0) {
+            return TALLY_ROW_FOREIGN;
+        }
+        if (_mm_popcnt_u64(delimiters) != tables->delimiters) {
+            return TALLY_ROW_DELIMITER;
+        }
+    } else if (tables->delimiters != 0) {
+        return TALLY_ROW_DELIMITER;
+    }
+    out->symbols = in & ~others;
+    out->free = out->symbols;
+    if ((shape->keep | shape->keep_last) != 0) {
+        out->free &= ~short_kept_of(shape, out->symbols);
+    }
+    out->upper = tables->has_upper ? _mm512_movepi8_mask(short_look_up(tables->upper, bytes)) : 0;
+    out->count = (uint32_t)_mm_popcnt_u64(out->symbols);
+    out->length = (uint32_t)_mm_popcnt_u64(out->free);
+    _mm512_storeu_si512(word, _mm512_maskz_compress_epi8(out->free, codes));
+    return TALLY_ROW_OK;
+}
+
+SHORT_TARGET void tally_short_compress(const tally_translate_tables *tables, const uint8_t *value,
+                                       size_t size, uint64_t mask, uint8_t *out)
+{
+    __m512i codes = short_look_up(tables->code, short_load(value, size));
+    _mm512_storeu_si512(out, _mm512_maskz_compress_epi8(mask, codes));
+}
+
+SHORT_TARGET void tally_short_scatter(const tally_translate_tables *tables, const uint8_t *word,
+                                      const tally_short_value *where, uint8_t *value)
+{
+    __m512i symbols = _mm512_maskz_expand_epi8(where->free, _mm512_loadu_si512(word));
+    __m512i letters = short_look_up(tables->letter[0], symbols);
+    if (where->upper != 0) {
+        letters = _mm512_mask_blend_epi8(where->upper, letters,
+                                         short_look_up(tables->letter[1], symbols));
+    }
+    _mm512_mask_storeu_epi8(value, where->free, letters);
+}
+
+#else /* there are no tables, so nothing else is ever called */
+
+int tally_short_available(void)
+{
+    return 0;
+}
+
+tally_row tally_short_gather(const tally_shape *shape, const tally_translate_tables *tables,
+                             const uint8_t *value, size_t size, uint8_t *word,
+                             tally_short_value *out)
+{
+    (void)shape;
+    (void)tables;
+    (void)value;
+    (void)size;
+    (void)word;
+    (void)out;
+    return TALLY_ROW_FOREIGN;
+}
+
+void tally_short_compress(const tally_translate_tables *tables, const uint8_t *value, size_t size,
+                          uint64_t mask, uint8_t *out)
+{
+    (void)tables;
+    (void)value;
+    (void)size;
+    (void)mask;
+    (void)out;
+}
+
+void tally_short_scatter(const tally_translate_tables *tables, const uint8_t *word,
+                         const tally_short_value *where, uint8_t *value)
+{
+    (void)tables;
+    (void)word;
+    (void)where;
+    (void)value;
+}
+
+#endif
+
+/* ---- core/columns/symbols.c ---- */
+/*
+ * The symbols of one value, by its shape. */
+
+static int symbols_is_symbol(uint8_t kind)
+{
+    return kind == TALLY_BYTE_SYMBOL || kind == TALLY_BYTE_UPPER;
+}
+
+int tally_shape_fits(const tally_shape *shape)
+{
+    if (shape->struct_size != sizeof *shape || shape->min_symbols < TALLY_FAST_MIN_LENGTH ||
+        shape->max_symbols > TALLY_FAST_MAX_LENGTH || shape->keep_after_delimiter > 1 ||
+        shape->tweak_kept > 1 || shape->luhn > TALLY_LUHN_INVALID ||
+        (shape->luhn != TALLY_LUHN_NONE && shape->radix != 10)) {
+        return 0;
+    }
+    for (int byte = 0; byte < 256; byte++) {
+        uint8_t kind = shape->kind[byte];
+        if (kind > TALLY_BYTE_DELIMITER ||
+            (symbols_is_symbol(kind) && shape->symbol[byte] >= shape->radix)) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+int tally_shape_delimiters(const tally_shape *shape)
+{
+    int delimiters = 0;
+    for (int byte = 0; byte < 256; byte++) {
+        delimiters |= shape->kind[byte] == TALLY_BYTE_DELIMITER;
+    }
+    return delimiters;
+}
+
+tally_row tally_symbols_gather(const tally_shape *shape, int delimiters, const uint8_t *value,
+                               uint64_t size, uint8_t *symbols, size_t *count,
+                               uint64_t *after_delimiter)
+{
+    size_t found = 0;
+    int found_delimiters = 0;
+    *after_delimiter = size;
+    for (uint64_t i = 0; i < size; i++) {
+        uint8_t kind = shape->kind[value[i]];
+        if (kind == TALLY_BYTE_DELIMITER) {
+            found_delimiters++;
+            if (shape->keep_after_delimiter && found_delimiters == 1) {
+                *after_delimiter = i + 1;
+            }
+        } else if (i >= *after_delimiter) {
+            continue;
+        } else if (symbols_is_symbol(kind)) {
+            if (found == TALLY_FAST_MAX_LENGTH) {
+                *count = found;
+                return TALLY_ROW_LONG;
+            }
+            symbols[found++] = shape->symbol[value[i]];
+        } else if (kind == TALLY_BYTE_FOREIGN || (kind == TALLY_BYTE_LEADING && i != 0)) {
+            *count = found;
+            return TALLY_ROW_FOREIGN;
+        }
+    }
+    *count = found;
+    return found_delimiters == delimiters ? TALLY_ROW_OK : TALLY_ROW_DELIMITER;
+}
+
+void tally_symbols_scatter(const tally_shape *shape, const uint8_t *word, size_t count,
+                           uint64_t after_delimiter, uint8_t *value)
+{
+    size_t symbol = 0;
+    for (uint64_t i = 0; i < after_delimiter; i++) {
+        uint8_t kind = shape->kind[value[i]];
+        if (symbols_is_symbol(kind)) {
+            if (tally_symbol_is_free(shape, symbol, count)) {
+                value[i] = shape->letter[kind == TALLY_BYTE_UPPER][*word++];
+            }
+            symbol++;
+        }
+    }
+}
+
+/* ---- core/columns/translate.c ---- */
+/*
+ * The choice among translations, and the tables of a shape. */
+
+/* The fastest first. */
+static const tally_translate *const translate_backends[] = {
+#if defined(TALLY_ARCH_X86_64)
+    &tally_translate_avx512,
+    &tally_translate_avx2,
+#elif defined(TALLY_ARCH_AARCH64)
+    &tally_translate_neon,
+#endif
+    NULL,
+};
+
+const tally_translate *tally_translate_choose(const tally_fast_lanes *lanes)
+{
+    const tally_translate *const *backend = translate_backends;
+    while (*backend != NULL && ((*backend)->backend.needs & ~lanes->backend.needs) != 0) {
+        backend++;
+    }
+    return *backend;
+}
+
+int tally_translate_tables_init(const tally_shape *shape, tally_translate_tables *out)
+{
+    memset(out, 0, sizeof *out);
+    if (shape->radix > 128) {
+        return 0;
+    }
+    for (int byte = 0; byte < 256; byte++) {
+        uint8_t kind = shape->kind[byte];
+        if (byte >= 128) {
+            if (kind != TALLY_BYTE_FOREIGN) {
+                return 0;
+            }
+            continue;
+        }
+        int is_symbol = kind == TALLY_BYTE_SYMBOL || kind == TALLY_BYTE_UPPER;
+        out->code[byte] = is_symbol ? shape->symbol[byte] : (uint8_t)(128 | kind);
+        out->upper[byte] = kind == TALLY_BYTE_UPPER ? 128 : 0;
+        out->delimiters |= kind == TALLY_BYTE_DELIMITER;
+        out->has_upper |= kind == TALLY_BYTE_UPPER;
+    }
+    memcpy(out->letter[0], shape->letter[0], 128);
+    memcpy(out->letter[1], shape->letter[1], 128);
+    return 1;
+}
+
+/* ---- core/columns/translate_avx2.c ---- */
+/*
+ * Text on lanes with AVX2, whose byte shuffle looks 16 entries up by the low four bits of an index
+ * and gives zero where its high bit is set. Eight of them do 128 entries: see lanes_avx2.c. */
+
+#if defined(TALLY_ARCH_X86_64)
+
+TALLY_VISIBILITY_DEFAULT
+#include <immintrin.h>
+TALLY_VISIBILITY_POP
+
+/* ---- core/base/unroll.h ---- */
+/*
+ * Inlined functions and unrolled loops, for vector code. An array lives in registers only if every
+ * loop over it is unrolled. GCC unrolls up to a given number of iterations. TALLY_UNROLL is for GCC
+ * and Clang alone. */
+#ifndef TALLY_BASE_UNROLL_H
+#define TALLY_BASE_UNROLL_H
+
+#if defined(__GNUC__)
+#define TALLY_INLINE static inline __attribute__((always_inline))
+#else
+#define TALLY_INLINE static inline
+#endif
+
+#define TALLY_PRAGMA(text) _Pragma(#text)
+#if defined(__clang__)
+#define TALLY_UNROLL(most) TALLY_PRAGMA(clang loop unroll(full))
+#else
+#define TALLY_UNROLL(most) TALLY_PRAGMA(GCC unroll most)
+#endif
+
+#endif
+
+#define TRANSLATE(name)  translate_avx2_##name
+#define TRANSLATE_TARGET __attribute__((target("avx2")))
+
+typedef __m256i translate_avx2_vec;
+typedef const uint8_t *translate_avx2_table;
+
+#define TRANSLATE_ZERO             _mm256_setzero_si256()
+#define TRANSLATE_SPREAD(byte)     _mm256_set1_epi8((char)(byte))
+#define TRANSLATE_LOAD(p)          _mm256_load_si256((const __m256i *)(p))
+#define TRANSLATE_STORE(p, v)      _mm256_store_si256((__m256i *)(p), v)
+#define TRANSLATE_ADD(x, y)        _mm256_add_epi8(x, y)
+#define TRANSLATE_SUB(x, y)        _mm256_sub_epi8(x, y)
+#define TRANSLATE_MIN(x, y)        _mm256_min_epu8(x, y)
+#define TRANSLATE_AND(x, y)        _mm256_and_si256(x, y)
+#define TRANSLATE_OR(x, y)         _mm256_or_si256(x, y)
+#define TRANSLATE_XOR(x, y)        _mm256_xor_si256(x, y)
+#define TRANSLATE_CHOOSE(by, x, y) _mm256_blendv_epi8(x, y, by)
+
+TALLY_INLINE TRANSLATE_TARGET translate_avx2_table
+translate_avx2_load_table(const uint8_t bytes[128])
+{
+    return bytes;
+}
+
+/* Entries of a chunk are picked where its number is the index's upper half. */
+TALLY_INLINE TRANSLATE_TARGET translate_avx2_vec translate_avx2_look_up(translate_avx2_table t,
+                                                                        translate_avx2_vec index)
+{
+    translate_avx2_vec found = TRANSLATE_ZERO;
+    TALLY_UNROLL(16)
+    for (int chunk = 0; chunk < 8; chunk++) {
+        translate_avx2_vec entries =
+            _mm256_broadcastsi128_si256(_mm_load_si128((const __m128i *)(t + 16 * chunk)));
+        /* 0..15 for an index of this chunk; any other gets the high bit. */
+        translate_avx2_vec own = _mm256_sub_epi8(index, TRANSLATE_SPREAD(16 * chunk));
+        translate_avx2_vec place =
+            _mm256_or_si256(own, _mm256_cmpgt_epi8(own, TRANSLATE_SPREAD(15)));
+        found = TRANSLATE_OR(found, _mm256_shuffle_epi8(entries, place));
+    }
+    return found;
+}
+
+/* ---- core/columns/translate_body.h ---- */
+/*
+ * Bytes to symbols and back on lanes, for any instruction set. A back end includes this file once.
+ * Before, it defines these macros, which this file undefines:
+ *
+ *   TRANSLATE(name)                    the name with the back end's prefix
+ *   TRANSLATE_TARGET                   the function attribute of its instruction set
+ *   TRANSLATE_ZERO, TRANSLATE_SPREAD(byte)
+ *                                      vectors: zero, and a byte in every lane
+ *   TRANSLATE_LOAD(p), TRANSLATE_STORE(p, v)
+ *                                      from and to aligned memory
+ *   TRANSLATE_ADD, _SUB, _MIN, _AND, _OR, _XOR
+ *                                      on vectors, byte by byte, MIN unsigned
+ *   TRANSLATE_CHOOSE(by, x, y)         y in the lanes where the top bit of `by` is set, else x
+ *
+ * and these types and functions, named by TRANSLATE():
+ *
+ *   vec, table                         a vector of bytes; 128 entries
+ *   load_table(bytes)
+ *   look_up(table, index)              any result for an index of 128 or more */
+
+/* Top bits where two vectors differ. */
+TALLY_INLINE TRANSLATE_TARGET TRANSLATE(vec) TRANSLATE(differ)(TRANSLATE(vec) x, TRANSLATE(vec) y)
+{
+    TRANSLATE(vec) difference = TRANSLATE_XOR(x, y), low = TRANSLATE_SPREAD(127);
+    return TRANSLATE_OR(TRANSLATE_ADD(TRANSLATE_AND(difference, low), low), difference);
+}
+
+/* A sum modulo 10 with one more digit by the Luhn formula. */
+TALLY_INLINE TRANSLATE_TARGET TRANSLATE(vec)
+    TRANSLATE(add_digit)(TRANSLATE(vec) sum, TRANSLATE(vec) digit, int doubled)
+{
+    if (doubled) {
+        digit = TRANSLATE_ADD(digit, digit);
+        digit = TRANSLATE_MIN(digit, TRANSLATE_SUB(digit, TRANSLATE_SPREAD(9)));
+    }
+    sum = TRANSLATE_ADD(sum, digit);
+    return TRANSLATE_MIN(sum, TRANSLATE_SUB(sum, TRANSLATE_SPREAD(10)));
+}
+
+static TRANSLATE_TARGET void TRANSLATE(read)(const tally_translate_job *job)
+{
+    const tally_translate_layout *layout = job->layout;
+    const TRANSLATE(table) code = TRANSLATE(load_table)(job->tables->code);
+    for (size_t k = 0; k < job->lanes; k += sizeof(TRANSLATE(vec))) {
+        const uint8_t *text = job->text + k;
+        uint8_t *to = job->symbols + k;
+        TRANSLATE(vec) bad = TRANSLATE_ZERO, sum = TRANSLATE_ZERO, check = TRANSLATE_ZERO;
+        for (size_t p = 0; p < layout->width; p++, text += job->lanes) {
+            TRANSLATE(vec) bytes = TRANSLATE_LOAD(text), found = TRANSLATE(look_up)(code, bytes);
+            bad = TRANSLATE_OR(bad, bytes);
+            if (layout->role[p] == TALLY_TRANSLATE_OTHER) {
+                bad =
+                    TRANSLATE_OR(bad, TRANSLATE(differ)(found, TRANSLATE_SPREAD(layout->code[p])));
+                continue;
+            }
+            bad = TRANSLATE_OR(bad, found);
+            if (job->tables->has_upper) {
+                TRANSLATE(vec)
+                upper = TRANSLATE(look_up)(TRANSLATE(load_table)(job->tables->upper), bytes);
+                bad = TRANSLATE_OR(bad, TRANSLATE_XOR(upper, TRANSLATE_SPREAD(layout->upper[p])));
+            }
+            if (layout->role[p] == TALLY_TRANSLATE_FREE) {
+                TRANSLATE_STORE(to, found);
+                to += job->lanes;
+            }
+            if (layout->role[p] == TALLY_TRANSLATE_CHECK) {
+                check = found;
+            } else if (layout->luhn) {
+                sum = TRANSLATE(add_digit)(sum, found, layout->doubled[p]);
+            }
+        }
+        if (layout->luhn) {
+            bad = TRANSLATE_OR(
+                bad, TRANSLATE(differ)(check, TRANSLATE(look_up)(
+                                                  TRANSLATE(load_table)(layout->read_digit), sum)));
+        }
+        TRANSLATE_STORE(job->bad + k, bad);
+    }
+}
+
+TALLY_INLINE TRANSLATE_TARGET void TRANSLATE(write_letters)(const tally_translate_job *job,
+                                                            size_t p, TRANSLATE(vec) symbols,
+                                                            TRANSLATE(vec) bad, uint8_t *text)
+{
+    const uint8_t *letters = job->tables->letter[job->layout->upper[p] != 0];
+    TRANSLATE_STORE(
+        text, TRANSLATE_CHOOSE(bad, TRANSLATE(look_up)(TRANSLATE(load_table)(letters), symbols),
+                               TRANSLATE_LOAD(text)));
+}
+
+static TRANSLATE_TARGET void TRANSLATE(write)(const tally_translate_job *job)
+{
+    const tally_translate_layout *layout = job->layout;
+    for (size_t k = 0; k < job->lanes; k += sizeof(TRANSLATE(vec))) {
+        uint8_t *text = job->text + k;
+        const uint8_t *from = job->symbols + k;
+        TRANSLATE(vec) bad = TRANSLATE_LOAD(job->bad + k), sum = TRANSLATE_ZERO;
+        size_t check = 0;
+        for (size_t p = 0; p < layout->width; p++, text += job->lanes) {
+            TRANSLATE(vec) symbols = TRANSLATE_ZERO;
+            if (layout->role[p] == TALLY_TRANSLATE_FREE) {
+                symbols = TRANSLATE_LOAD(from);
+                from += job->lanes;
+                TRANSLATE(write_letters)(job, p, symbols, bad, text);
+            } else if (layout->role[p] == TALLY_TRANSLATE_KEPT) {
+                symbols = TRANSLATE(look_up)(TRANSLATE(load_table)(job->tables->code),
+                                             TRANSLATE_LOAD(text));
+            } else if (layout->role[p] == TALLY_TRANSLATE_CHECK) {
+                check = p;
+                continue;
+            }
+            if (layout->luhn && layout->role[p] != TALLY_TRANSLATE_OTHER) {
+                sum = TRANSLATE(add_digit)(sum, symbols, layout->doubled[p]);
+            }
+        }
+        if (layout->luhn) {
+            TRANSLATE(vec)
+            digit = TRANSLATE(look_up)(TRANSLATE(load_table)(layout->write_digit), sum);
+            TRANSLATE(write_letters)(job, check, digit, bad, job->text + check * job->lanes + k);
+        }
+    }
+}
+
+#undef TRANSLATE
+#undef TRANSLATE_TARGET
+#undef TRANSLATE_ZERO
+#undef TRANSLATE_SPREAD
+#undef TRANSLATE_LOAD
+#undef TRANSLATE_STORE
+#undef TRANSLATE_ADD
+#undef TRANSLATE_SUB
+#undef TRANSLATE_MIN
+#undef TRANSLATE_AND
+#undef TRANSLATE_OR
+#undef TRANSLATE_XOR
+#undef TRANSLATE_CHOOSE
+
+const tally_translate tally_translate_avx2 = {
+    {"avx2", TALLY_CPU_AVX2}, translate_avx2_read, translate_avx2_write};
+
+#else
+typedef int tally_translate_avx2_is_for_x86_64; /* a file may not be empty */
+#endif
+
+/* ---- core/columns/translate_avx512.c ---- */
+/*
+ * Text on lanes with AVX-512 VBMI, whose byte permute with two sources has 128 entries. */
+
+#if defined(TALLY_ARCH_X86_64)
+
+TALLY_VISIBILITY_DEFAULT
+#include <immintrin.h>
+TALLY_VISIBILITY_POP
+
+/* ---- core/base/unroll.h, again ---- */
+
+#ifndef TALLY_BASE_UNROLL_H
+#define TALLY_BASE_UNROLL_H
+
+#if defined(__GNUC__)
+#define TALLY_INLINE static inline __attribute__((always_inline))
+#else
+#define TALLY_INLINE static inline
+#endif
+
+#define TALLY_PRAGMA(text) _Pragma(#text)
+#if defined(__clang__)
+#define TALLY_UNROLL(most) TALLY_PRAGMA(clang loop unroll(full))
+#else
+#define TALLY_UNROLL(most) TALLY_PRAGMA(GCC unroll most)
+#endif
+
+#endif
+
+#define TRANSLATE(name)  translate_avx512_##name
+#define TRANSLATE_TARGET __attribute__((target("avx512f,avx512bw,avx512vbmi")))
+
+typedef __m512i translate_avx512_vec;
+typedef struct translate_avx512_table {
+    translate_avx512_vec low, high;
+} translate_avx512_table;
+
+#define TRANSLATE_ZERO             _mm512_setzero_si512()
+#define TRANSLATE_SPREAD(byte)     _mm512_set1_epi8((char)(byte))
+#define TRANSLATE_LOAD(p)          _mm512_load_si512(p)
+#define TRANSLATE_STORE(p, v)      _mm512_store_si512(p, v)
+#define TRANSLATE_ADD(x, y)        _mm512_add_epi8(x, y)
+#define TRANSLATE_SUB(x, y)        _mm512_sub_epi8(x, y)
+#define TRANSLATE_MIN(x, y)        _mm512_min_epu8(x, y)
+#define TRANSLATE_AND(x, y)        _mm512_and_si512(x, y)
+#define TRANSLATE_OR(x, y)         _mm512_or_si512(x, y)
+#define TRANSLATE_XOR(x, y)        _mm512_xor_si512(x, y)
+#define TRANSLATE_CHOOSE(by, x, y) _mm512_mask_blend_epi8(_mm512_movepi8_mask(by), x, y)
+
+TALLY_INLINE TRANSLATE_TARGET translate_avx512_table
+translate_avx512_load_table(const uint8_t bytes[128])
+{
+    return (translate_avx512_table){_mm512_load_si512(bytes), _mm512_load_si512(bytes + 64)};
+}
+
+TALLY_INLINE TRANSLATE_TARGET translate_avx512_vec
+translate_avx512_look_up(translate_avx512_table t, translate_avx512_vec index)
+{
+    return _mm512_permutex2var_epi8(t.low, index, t.high);
+}
+
+/* ---- core/columns/translate_body.h, again ---- */
+
+TALLY_INLINE TRANSLATE_TARGET TRANSLATE(vec) TRANSLATE(differ)(TRANSLATE(vec) x, TRANSLATE(vec) y)
+{
+    TRANSLATE(vec) difference = TRANSLATE_XOR(x, y), low = TRANSLATE_SPREAD(127);
+    return TRANSLATE_OR(TRANSLATE_ADD(TRANSLATE_AND(difference, low), low), difference);
+}
+
+TALLY_INLINE TRANSLATE_TARGET TRANSLATE(vec)
+    TRANSLATE(add_digit)(TRANSLATE(vec) sum, TRANSLATE(vec) digit, int doubled)
+{
+    if (doubled) {
+        digit = TRANSLATE_ADD(digit, digit);
+        digit = TRANSLATE_MIN(digit, TRANSLATE_SUB(digit, TRANSLATE_SPREAD(9)));
+    }
+    sum = TRANSLATE_ADD(sum, digit);
+    return TRANSLATE_MIN(sum, TRANSLATE_SUB(sum, TRANSLATE_SPREAD(10)));
+}
+
+static TRANSLATE_TARGET void TRANSLATE(read)(const tally_translate_job *job)
+{
+    const tally_translate_layout *layout = job->layout;
+    const TRANSLATE(table) code = TRANSLATE(load_table)(job->tables->code);
+    for (size_t k = 0; k < job->lanes; k += sizeof(TRANSLATE(vec))) {
+        const uint8_t *text = job->text + k;
+        uint8_t *to = job->symbols + k;
+        TRANSLATE(vec) bad = TRANSLATE_ZERO, sum = TRANSLATE_ZERO, check = TRANSLATE_ZERO;
+        for (size_t p = 0; p < layout->width; p++, text += job->lanes) {
+            TRANSLATE(vec) bytes = TRANSLATE_LOAD(text), found = TRANSLATE(look_up)(code, bytes);
+            bad = TRANSLATE_OR(bad, bytes);
+            if (layout->role[p] == TALLY_TRANSLATE_OTHER) {
+                bad =
+                    TRANSLATE_OR(bad, TRANSLATE(differ)(found, TRANSLATE_SPREAD(layout->code[p])));
+                continue;
+            }
+            bad = TRANSLATE_OR(bad, found);
+            if (job->tables->has_upper) {
+                TRANSLATE(vec)
+                upper = TRANSLATE(look_up)(TRANSLATE(load_table)(job->tables->upper), bytes);
+                bad = TRANSLATE_OR(bad, TRANSLATE_XOR(upper, TRANSLATE_SPREAD(layout->upper[p])));
+            }
+            if (layout->role[p] == TALLY_TRANSLATE_FREE) {
+                TRANSLATE_STORE(to, found);
+                to += job->lanes;
+            }
+            if (layout->role[p] == TALLY_TRANSLATE_CHECK) {
+                check = found;
+            } else if (layout->luhn) {
+                sum = TRANSLATE(add_digit)(sum, found, layout->doubled[p]);
+            }
+        }
+        if (layout->luhn) {
+            bad = TRANSLATE_OR(
+                bad, TRANSLATE(differ)(check, TRANSLATE(look_up)(
+                                                  TRANSLATE(load_table)(layout->read_digit), sum)));
+        }
+        TRANSLATE_STORE(job->bad + k, bad);
+    }
+}
+
+TALLY_INLINE TRANSLATE_TARGET void TRANSLATE(write_letters)(const tally_translate_job *job,
+                                                            size_t p, TRANSLATE(vec) symbols,
+                                                            TRANSLATE(vec) bad, uint8_t *text)
+{
+    const uint8_t *letters = job->tables->letter[job->layout->upper[p] != 0];
+    TRANSLATE_STORE(
+        text, TRANSLATE_CHOOSE(bad, TRANSLATE(look_up)(TRANSLATE(load_table)(letters), symbols),
+                               TRANSLATE_LOAD(text)));
+}
+
+static TRANSLATE_TARGET void TRANSLATE(write)(const tally_translate_job *job)
+{
+    const tally_translate_layout *layout = job->layout;
+    for (size_t k = 0; k < job->lanes; k += sizeof(TRANSLATE(vec))) {
+        uint8_t *text = job->text + k;
+        const uint8_t *from = job->symbols + k;
+        TRANSLATE(vec) bad = TRANSLATE_LOAD(job->bad + k), sum = TRANSLATE_ZERO;
+        size_t check = 0;
+        for (size_t p = 0; p < layout->width; p++, text += job->lanes) {
+            TRANSLATE(vec) symbols = TRANSLATE_ZERO;
+            if (layout->role[p] == TALLY_TRANSLATE_FREE) {
+                symbols = TRANSLATE_LOAD(from);
+                from += job->lanes;
+                TRANSLATE(write_letters)(job, p, symbols, bad, text);
+            } else if (layout->role[p] == TALLY_TRANSLATE_KEPT) {
+                symbols = TRANSLATE(look_up)(TRANSLATE(load_table)(job->tables->code),
+                                             TRANSLATE_LOAD(text));
+            } else if (layout->role[p] == TALLY_TRANSLATE_CHECK) {
+                check = p;
+                continue;
+            }
+            if (layout->luhn && layout->role[p] != TALLY_TRANSLATE_OTHER) {
+                sum = TRANSLATE(add_digit)(sum, symbols, layout->doubled[p]);
+            }
+        }
+        if (layout->luhn) {
+            TRANSLATE(vec)
+            digit = TRANSLATE(look_up)(TRANSLATE(load_table)(layout->write_digit), sum);
+            TRANSLATE(write_letters)(job, check, digit, bad, job->text + check * job->lanes + k);
+        }
+    }
+}
+
+#undef TRANSLATE
+#undef TRANSLATE_TARGET
+#undef TRANSLATE_ZERO
+#undef TRANSLATE_SPREAD
+#undef TRANSLATE_LOAD
+#undef TRANSLATE_STORE
+#undef TRANSLATE_ADD
+#undef TRANSLATE_SUB
+#undef TRANSLATE_MIN
+#undef TRANSLATE_AND
+#undef TRANSLATE_OR
+#undef TRANSLATE_XOR
+#undef TRANSLATE_CHOOSE
+
+const tally_translate tally_translate_avx512 = {
+    {"avx512", TALLY_CPU_AVX512VBMI}, translate_avx512_read, translate_avx512_write};
+
+#else
+typedef int tally_translate_avx512_is_for_x86_64; /* a file may not be empty */
+#endif
+
+/* ---- core/columns/translate_neon.c ---- */
+/*
+ * Text on lanes with Advanced SIMD (NEON) on AArch64: two look-ups in 64 entries each, of which the
+ * second leaves a lane as it was where the index is not its own. */
+
+#if defined(TALLY_ARCH_AARCH64)
+
+TALLY_VISIBILITY_DEFAULT
+#include <arm_neon.h>
+TALLY_VISIBILITY_POP
+
+/* ---- core/base/unroll.h, again ---- */
+
+#ifndef TALLY_BASE_UNROLL_H
+#define TALLY_BASE_UNROLL_H
+
+#if defined(__GNUC__)
+#define TALLY_INLINE static inline __attribute__((always_inline))
+#else
+#define TALLY_INLINE static inline
+#endif
+
+#define TALLY_PRAGMA(text) _Pragma(#text)
+#if defined(__clang__)
+#define TALLY_UNROLL(most) TALLY_PRAGMA(clang loop unroll(full))
+#else
+#define TALLY_UNROLL(most) TALLY_PRAGMA(GCC unroll most)
+#endif
+
+#endif
+
+#define TRANSLATE(name) translate_neon_##name
+#define TRANSLATE_TARGET
+
+typedef uint8x16_t translate_neon_vec;
+typedef struct translate_neon_table {
+    uint8x16x4_t low, high;
+} translate_neon_table;
+
+#define TRANSLATE_ZERO         vdupq_n_u8(0)
+#define TRANSLATE_SPREAD(byte) vdupq_n_u8((uint8_t)(byte))
+#define TRANSLATE_LOAD(p)      vld1q_u8(p)
+#define TRANSLATE_STORE(p, v)  vst1q_u8(p, v)
+#define TRANSLATE_ADD(x, y)    vaddq_u8(x, y)
+#define TRANSLATE_SUB(x, y)    vsubq_u8(x, y)
+#define TRANSLATE_MIN(x, y)    vminq_u8(x, y)
+#define TRANSLATE_AND(x, y)    vandq_u8(x, y)
+#define TRANSLATE_OR(x, y)     vorrq_u8(x, y)
+#define TRANSLATE_XOR(x, y)    veorq_u8(x, y)
+/* As signed numbers, bytes with the top bit are below zero. */
+#define TRANSLATE_CHOOSE(by, x, y) vbslq_u8(vcltzq_s8(vreinterpretq_s8_u8(by)), y, x)
+
+TALLY_INLINE translate_neon_table translate_neon_load_table(const uint8_t bytes[128])
+{
+    translate_neon_table t = {vld1q_u8_x4(bytes), vld1q_u8_x4(bytes + 64)};
+    return t;
+}
+
+TALLY_INLINE translate_neon_vec translate_neon_look_up(translate_neon_table t,
+                                                       translate_neon_vec index)
+{
+    return vqtbx4q_u8(vqtbl4q_u8(t.low, index), t.high, TRANSLATE_SUB(index, TRANSLATE_SPREAD(64)));
+}
+
+/* ---- core/columns/translate_body.h, again ---- */
+
+TALLY_INLINE TRANSLATE_TARGET TRANSLATE(vec) TRANSLATE(differ)(TRANSLATE(vec) x, TRANSLATE(vec) y)
+{
+    TRANSLATE(vec) difference = TRANSLATE_XOR(x, y), low = TRANSLATE_SPREAD(127);
+    return TRANSLATE_OR(TRANSLATE_ADD(TRANSLATE_AND(difference, low), low), difference);
+}
+
+TALLY_INLINE TRANSLATE_TARGET TRANSLATE(vec)
+    TRANSLATE(add_digit)(TRANSLATE(vec) sum, TRANSLATE(vec) digit, int doubled)
+{
+    if (doubled) {
+        digit = TRANSLATE_ADD(digit, digit);
+        digit = TRANSLATE_MIN(digit, TRANSLATE_SUB(digit, TRANSLATE_SPREAD(9)));
+    }
+    sum = TRANSLATE_ADD(sum, digit);
+    return TRANSLATE_MIN(sum, TRANSLATE_SUB(sum, TRANSLATE_SPREAD(10)));
+}
+
+static TRANSLATE_TARGET void TRANSLATE(read)(const tally_translate_job *job)
+{
+    const tally_translate_layout *layout = job->layout;
+    const TRANSLATE(table) code = TRANSLATE(load_table)(job->tables->code);
+    for (size_t k = 0; k < job->lanes; k += sizeof(TRANSLATE(vec))) {
+        const uint8_t *text = job->text + k;
+        uint8_t *to = job->symbols + k;
+        TRANSLATE(vec) bad = TRANSLATE_ZERO, sum = TRANSLATE_ZERO, check = TRANSLATE_ZERO;
+        for (size_t p = 0; p < layout->width; p++, text += job->lanes) {
+            TRANSLATE(vec) bytes = TRANSLATE_LOAD(text), found = TRANSLATE(look_up)(code, bytes);
+            bad = TRANSLATE_OR(bad, bytes);
+            if (layout->role[p] == TALLY_TRANSLATE_OTHER) {
+                bad =
+                    TRANSLATE_OR(bad, TRANSLATE(differ)(found, TRANSLATE_SPREAD(layout->code[p])));
+                continue;
+            }
+            bad = TRANSLATE_OR(bad, found);
+            if (job->tables->has_upper) {
+                TRANSLATE(vec)
+                upper = TRANSLATE(look_up)(TRANSLATE(load_table)(job->tables->upper), bytes);
+                bad = TRANSLATE_OR(bad, TRANSLATE_XOR(upper, TRANSLATE_SPREAD(layout->upper[p])));
+            }
+            if (layout->role[p] == TALLY_TRANSLATE_FREE) {
+                TRANSLATE_STORE(to, found);
+                to += job->lanes;
+            }
+            if (layout->role[p] == TALLY_TRANSLATE_CHECK) {
+                check = found;
+            } else if (layout->luhn) {
+                sum = TRANSLATE(add_digit)(sum, found, layout->doubled[p]);
+            }
+        }
+        if (layout->luhn) {
+            bad = TRANSLATE_OR(
+                bad, TRANSLATE(differ)(check, TRANSLATE(look_up)(
+                                                  TRANSLATE(load_table)(layout->read_digit), sum)));
+        }
+        TRANSLATE_STORE(job->bad + k, bad);
+    }
+}
+
+TALLY_INLINE TRANSLATE_TARGET void TRANSLATE(write_letters)(const tally_translate_job *job,
+                                                            size_t p, TRANSLATE(vec) symbols,
+                                                            TRANSLATE(vec) bad, uint8_t *text)
+{
+    const uint8_t *letters = job->tables->letter[job->layout->upper[p] != 0];
+    TRANSLATE_STORE(
+        text, TRANSLATE_CHOOSE(bad, TRANSLATE(look_up)(TRANSLATE(load_table)(letters), symbols),
+                               TRANSLATE_LOAD(text)));
+}
+
+static TRANSLATE_TARGET void TRANSLATE(write)(const tally_translate_job *job)
+{
+    const tally_translate_layout *layout = job->layout;
+    for (size_t k = 0; k < job->lanes; k += sizeof(TRANSLATE(vec))) {
+        uint8_t *text = job->text + k;
+        const uint8_t *from = job->symbols + k;
+        TRANSLATE(vec) bad = TRANSLATE_LOAD(job->bad + k), sum = TRANSLATE_ZERO;
+        size_t check = 0;
+        for (size_t p = 0; p < layout->width; p++, text += job->lanes) {
+            TRANSLATE(vec) symbols = TRANSLATE_ZERO;
+            if (layout->role[p] == TALLY_TRANSLATE_FREE) {
+                symbols = TRANSLATE_LOAD(from);
+                from += job->lanes;
+                TRANSLATE(write_letters)(job, p, symbols, bad, text);
+            } else if (layout->role[p] == TALLY_TRANSLATE_KEPT) {
+                symbols = TRANSLATE(look_up)(TRANSLATE(load_table)(job->tables->code),
+                                             TRANSLATE_LOAD(text));
+            } else if (layout->role[p] == TALLY_TRANSLATE_CHECK) {
+                check = p;
+                continue;
+            }
+            if (layout->luhn && layout->role[p] != TALLY_TRANSLATE_OTHER) {
+                sum = TRANSLATE(add_digit)(sum, symbols, layout->doubled[p]);
+            }
+        }
+        if (layout->luhn) {
+            TRANSLATE(vec)
+            digit = TRANSLATE(look_up)(TRANSLATE(load_table)(layout->write_digit), sum);
+            TRANSLATE(write_letters)(job, check, digit, bad, job->text + check * job->lanes + k);
+        }
+    }
+}
+
+#undef TRANSLATE
+#undef TRANSLATE_TARGET
+#undef TRANSLATE_ZERO
+#undef TRANSLATE_SPREAD
+#undef TRANSLATE_LOAD
+#undef TRANSLATE_STORE
+#undef TRANSLATE_ADD
+#undef TRANSLATE_SUB
+#undef TRANSLATE_MIN
+#undef TRANSLATE_AND
+#undef TRANSLATE_OR
+#undef TRANSLATE_XOR
+#undef TRANSLATE_CHOOSE
+
+const tally_translate tally_translate_neon = {
+    {"neon", TALLY_CPU_NEON}, translate_neon_read, translate_neon_write};
+
+#else
+typedef int tally_translate_neon_is_for_aarch64; /* a file may not be empty */
+#endif
+
+TALLY_VISIBILITY_POP

@@ -1,0 +1,6186 @@
+//go:build cgo
+
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Tallystick 0.1.0: the sources of core/fast as one file. Made by
+ * `make wasm` from the files that it names; change those. */
+
+#if !defined(TALLY_MASKED_PORTABLE)
+#define TALLY_MASKED_PORTABLE /* the assembly for Cortex-M0 is not part of this file */
+#endif
+
+
+#include "tallystick.h"
+
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+/* Not every small function of a header is called. */
+#if defined(__clang__)
+#pragma clang diagnostic ignored "-Wunused-function"
+#endif
+
+/* Internal functions are hidden; a header of the system that is included later is not. */
+#if defined(__GNUC__) && !defined(_WIN32)
+#define TALLY_VISIBILITY_PUSH(which) _Pragma(which)
+#define TALLY_VISIBILITY_POP         _Pragma("GCC visibility pop")
+#else
+#define TALLY_VISIBILITY_PUSH(which)
+#define TALLY_VISIBILITY_POP
+#endif
+#define TALLY_VISIBILITY_HIDDEN  TALLY_VISIBILITY_PUSH("GCC visibility push(hidden)")
+#define TALLY_VISIBILITY_DEFAULT TALLY_VISIBILITY_PUSH("GCC visibility push(default)")
+
+TALLY_VISIBILITY_HIDDEN
+/* ---- core/fast/lanes/avx2.c ---- */
+/*
+ * Lanes with AVX2: 32 words a vector. VPSHUFB looks up 16 entries by the low four bits of an index,
+ * and returns zero if the index is negative. So a table is cut into chunks of 16 entries, and each
+ * chunk but the first is stored XORed with the one before. A look-up goes through all chunks, and
+ * subtracts 16 from the index between them: the XOR of what it reads up to the index's chunk is the
+ * entry, and the chunks after it read as zero. */
+
+/* ---- core/base/arch.h ---- */
+/*
+ * Which architecture's back ends can be compiled: those that need intrinsics with function-level
+ * target attributes, which are GCC's and Clang's. */
+#ifndef TALLY_BASE_ARCH_H
+#define TALLY_BASE_ARCH_H
+
+#if defined(__GNUC__) && defined(__x86_64__)
+#define TALLY_ARCH_X86_64 1
+#endif
+
+/* Little-endian alone: in vectors of the other byte order bytes have other places. */
+#if defined(__GNUC__) && defined(__AARCH64EL__)
+#define TALLY_ARCH_AARCH64 1
+#endif
+
+#endif
+
+/* ---- core/fast/lanes/lanes.h ---- */
+/*
+ * Lanes: the layers of many words at once. Words that share key, radix, length and tweak meet the
+ * same S-box in the same layer. So word k lies in lane k of a vector, with one vector for each
+ * position, and a layer is additions and byte permutes in registers. No address depends on a
+ * symbol.
+ *
+ * A back end is a file named after its instruction set; lanes.c has the table of them. */
+#ifndef TALLY_FAST_LANES_LANES_H
+#define TALLY_FAST_LANES_LANES_H
+
+/* ---- core/base/direction.h ---- */
+/*
+ * The direction of a cipher. */
+#ifndef TALLY_BASE_DIRECTION_H
+#define TALLY_BASE_DIRECTION_H
+
+typedef enum tally_direction { TALLY_ENCRYPT = 0, TALLY_DECRYPT = 1 } tally_direction;
+
+#endif
+
+/* ---- core/base/dispatch.h ---- */
+/*
+ * The choice of a back end. A back end is one file with one constant struct, whose first member is a
+ * tally_backend. Each module lists its back ends in one table, the fastest first:
+ *
+ *     static const tally_backend *const backends[] = {
+ *     #if defined(TALLY_ARCH_X86_64)
+ *         &tally_example_avx2.backend,
+ *     #endif
+ *         &tally_example_portable.backend,
+ *     };
+ *
+ * The last back end of a table needs no CPU feature. */
+#ifndef TALLY_BASE_DISPATCH_H
+#define TALLY_BASE_DISPATCH_H
+
+typedef struct tally_backend {
+    const char *name;
+    uint32_t needs; /* CPU features, all of them */
+} tally_backend;
+
+/* The needed features that are missing or disabled; 0: the back end can be used. */
+static inline uint32_t tally_backend_lacks(const tally_backend *backend)
+{
+    return backend->needs & ~tally_cpu_features();
+}
+
+/* The first back end of a table that lacks nothing. Cast the result to the module's struct. */
+static inline const tally_backend *tally_dispatch(const tally_backend *const table[], size_t count)
+{
+    const uint32_t features = tally_cpu_features();
+    size_t i = 0;
+    while (i + 1 < count && (table[i]->needs & ~features) != 0) {
+        i++;
+    }
+    return table[i];
+}
+
+#endif
+
+/* ---- core/fast/lanes/transpose.h ---- */
+/*
+ * Transposes rows of bytes into lanes and back: position p of row k is lane k of vector p. */
+#ifndef TALLY_FAST_LANES_TRANSPOSE_H
+#define TALLY_FAST_LANES_TRANSPOSE_H
+
+typedef struct tally_transpose {
+    /* Copies rows[k][p] to lanes[p * stride + k], for `count` >= 1 rows of `length` bytes each. The
+     * lanes from `count` up to the next multiple of the block (16 or 64 rows) or up to the stride
+     * receive copies of a row. The stride is the width of one or more groups of the back end. */
+    void (*to_lanes)(const uint8_t *const *rows, size_t count, size_t length, size_t stride,
+                     uint8_t *lanes);
+    /* Copies lanes[p * stride + k] to rows[k][p], for the same `count`. */
+    void (*from_lanes)(const uint8_t *lanes, size_t stride, size_t count, size_t length,
+                       uint8_t *const *rows);
+} tally_transpose;
+
+extern const tally_transpose tally_transpose_avx512, tally_transpose_portable;
+
+#endif
+
+/* Up to this radix the one-word table of an S-box S holds S at every index from -(a-1) to 2a-2. The
+ * portable lanes use these tables. */
+enum { TALLY_FAST_MAX_EXPANDED = 43 };
+
+enum {
+    TALLY_FAST_MAX_LANES = 64,      /* words of a group, at most */
+    TALLY_FAST_CACHE_LAYERS = 2048, /* layers of a sequence that is stored as a whole, at most */
+    TALLY_FAST_GROUPS = 8           /* groups that run together, at most: each hides the latency
+                                      * of the others */
+};
+
+/* Layers to run: a whole number of rounds. */
+typedef struct tally_fast_lane_job {
+    const uint8_t *tables; /* the back end's, for S-boxes (encryption) or inverses (decryption) */
+    size_t stride;         /* bytes from one S-box's table to the next */
+    uint32_t radix, length, w, w_prime;
+    const uint8_t *indices; /* the S-boxes of `count` layers */
+    int per_group;          /* 1: each of TALLY_FAST_GROUPS groups has its own sequence. It lies
+                             * TALLY_FAST_CACHE_LAYERS bytes after the one of the group before */
+    size_t count;           /* a multiple of length */
+    size_t groups;          /* 1, 2, 4 or TALLY_FAST_GROUPS */
+    uint8_t *state;         /* the symbol of word k of group g at position p is
+                             * state[(p * groups + g) * width + k]; aligned to 64 bytes */
+} tally_fast_lane_job;
+
+typedef struct tally_fast_lanes {
+    tally_backend backend;
+    size_t width; /* words of a group: the lanes of a vector */
+    /* Bytes of an S-box's table: a multiple of 64, at most 256. 0: the back end works on the
+     * one-word tables, and its lay_out is NULL. */
+    size_t (*stride)(uint32_t radix);
+    /* The fewest words for which a group is not slower than the one-word code. */
+    size_t (*min_words)(uint32_t radix);
+    /* Makes the tables of all S-boxes for encryption, or of all inverses for decryption. The
+     * one-word entries are `radix` bytes for each, `step` bytes apart. 64 bytes follow the tables
+     * for decryption: they reduce a difference (body.h). */
+    void (*lay_out)(tally_direction direction, uint32_t radix, const uint8_t *sboxes, size_t step,
+                    uint8_t *tables);
+    void (*run)(tally_direction direction, const tally_fast_lane_job *job);
+    const tally_transpose *transpose;
+} tally_fast_lanes;
+
+/* The fastest back end for the CPU features in use. */
+const tally_fast_lanes *tally_fast_lanes_choose(void);
+
+/* The most bytes that the tables of a pool take with any back end; a multiple of 64. */
+size_t tally_fast_lanes_size(uint32_t radix);
+
+extern const tally_fast_lanes tally_fast_lanes_avx512, tally_fast_lanes_avx2, tally_fast_lanes_neon,
+    tally_fast_lanes_portable;
+
+#endif
+
+#if defined(TALLY_ARCH_X86_64)
+
+TALLY_VISIBILITY_DEFAULT
+#include <immintrin.h>
+TALLY_VISIBILITY_POP
+
+/* ---- core/base/unroll.h ---- */
+/*
+ * Inlined functions and unrolled loops, for vector code. An array lives in registers only if every
+ * loop over it is unrolled. GCC unrolls up to a given number of iterations. TALLY_UNROLL is for GCC
+ * and Clang alone. */
+#ifndef TALLY_BASE_UNROLL_H
+#define TALLY_BASE_UNROLL_H
+
+#if defined(__GNUC__)
+#define TALLY_INLINE static inline __attribute__((always_inline))
+#else
+#define TALLY_INLINE static inline
+#endif
+
+#define TALLY_PRAGMA(text) _Pragma(#text)
+#if defined(__clang__)
+#define TALLY_UNROLL(most) TALLY_PRAGMA(clang loop unroll(full))
+#else
+#define TALLY_UNROLL(most) TALLY_PRAGMA(GCC unroll most)
+#endif
+
+#endif
+
+/* ---- core/fast/lanes/reduction.h ---- */
+/*
+ * How an index is reduced modulo the radix a before a look-up. */
+#ifndef TALLY_FAST_LANES_REDUCTION_H
+#define TALLY_FAST_LANES_REDUCTION_H
+
+typedef enum lanes_reduction {
+    LANES_REDUCE_NONE, /* the table has an entry for every sum or difference, or a is 256 */
+    LANES_REDUCE_MIN,  /* the smaller one of x and x - a (or x + a), as bytes; up to radix 128 */
+    LANES_REDUCE_COMPARE
+} lanes_reduction;
+
+#endif
+
+#define LANES(name)  lanes_avx2_##name
+#define LANES_TARGET __attribute__((target("avx2")))
+
+typedef __m256i lanes_avx2_vec;
+
+/* ---- core/fast/lanes/chunks.h ---- */
+/*
+ * Tables in chunks of 16 entries, for AVX2 and NEON, which look up 16 or 64 entries at a time.
+ * body.h describes the functions. A back end includes this file after the macros LANES and
+ * LANES_TARGET and the type LANES(vec), and then defines
+ *
+ *   LANES(lay_out_one)(radix, sbox, out)   fills the LANES(stride)(radix) bytes of a table
+ *   LANES(look_up_sum)(how, table, index)
+ *
+ * Only decryption with all 256 entries is lazy. */
+TALLY_VISIBILITY_DEFAULT
+#include <string.h>
+TALLY_VISIBILITY_POP
+
+/* The chunks of a table. WHOLE: all 256 entries; indices are reduced modulo 256 by overflow. */
+typedef enum LANES(layout) {
+    LANES(CHUNKS1),
+    LANES(CHUNKS2),
+    LANES(CHUNKS4),
+    LANES(CHUNKS8),
+    LANES(CHUNKS16),
+    LANES(WHOLE)
+} LANES(layout);
+
+#define LANES_LAYOUTS(do)                                                                          \
+    do                                                                                             \
+    (CHUNKS1) do(CHUNKS2) do(CHUNKS4) do(CHUNKS8) do(CHUNKS16) do(WHOLE)
+
+/* A table stays in memory: it has too many chunks for registers, or loads are as cheap. */
+typedef const uint8_t *LANES(table);
+
+static LANES(layout) LANES(layout_of)(uint32_t radix)
+{
+    return radix <= 16    ? LANES(CHUNKS1)
+           : radix <= 32  ? LANES(CHUNKS2)
+           : radix <= 64  ? LANES(CHUNKS4)
+           : radix <= 128 ? LANES(CHUNKS8)
+           : radix < 256  ? LANES(CHUNKS16)
+                          : LANES(WHOLE);
+}
+
+TALLY_INLINE size_t LANES(chunks)(const LANES(layout) how)
+{
+    return how == LANES(WHOLE) ? 16 : (size_t)1 << how;
+}
+
+static size_t LANES(stride)(uint32_t radix)
+{
+    size_t bytes = 16 * LANES(chunks)(LANES(layout_of)(radix));
+    return bytes < 64 ? 64 : bytes;
+}
+
+static void LANES(lay_out_one)(uint32_t radix, const uint8_t *sbox, uint8_t *out);
+
+static void LANES(lay_out)(tally_direction direction, uint32_t radix, const uint8_t *sboxes,
+                           size_t step, uint8_t *tables)
+{
+    for (size_t k = 0; k < TALLY_FAST_POOL_SIZE; k++) {
+        LANES(lay_out_one)(radix, sboxes + k * step, tables + k * LANES(stride)(radix));
+    }
+    if (direction == TALLY_DECRYPT) { /* for load_reducer: a mask, where decryption is lazy */
+        memset(tables + TALLY_FAST_POOL_SIZE * LANES(stride)(radix), (int)(radix - 1), 64);
+    }
+}
+
+TALLY_INLINE LANES(table) LANES(load_table)(const LANES(layout) how, const uint8_t *bytes)
+{
+    (void)how;
+    return bytes;
+}
+
+TALLY_INLINE LANES_TARGET LANES(vec)
+    LANES(look_up_sum)(const LANES(layout) how, LANES(table) t, LANES(vec) index);
+
+TALLY_INLINE LANES_TARGET LANES(vec)
+    LANES(look_up_difference)(const LANES(layout) how, LANES(table) t, LANES(vec) index)
+{
+    return LANES(look_up_sum)(how, t, index);
+}
+
+TALLY_INLINE lanes_reduction LANES(index_reduction)(const LANES(layout) how)
+{
+    return how == LANES(WHOLE)      ? LANES_REDUCE_NONE
+           : how == LANES(CHUNKS16) ? LANES_REDUCE_COMPARE
+                                    : LANES_REDUCE_MIN;
+}
+
+TALLY_INLINE lanes_reduction LANES(result_reduction)(const LANES(layout) how)
+{
+    return LANES(index_reduction)(how);
+}
+
+TALLY_INLINE int LANES(is_lazy)(const LANES(layout) how)
+{
+    return how == LANES(WHOLE);
+}
+
+TALLY_INLINE size_t LANES(lazy_rounds)(const LANES(layout) how, uint32_t radix)
+{
+    (void)radix;
+    return how == LANES(WHOLE) ? SIZE_MAX : 0;
+}
+
+#define LANES_REDUCE_LAZY(how, x, reducer) LANES_AND(x, reducer)
+#define LANES_HAS_RECENT(how)              0
+
+#define LANES_ZERO            _mm256_setzero_si256()
+#define LANES_ADD(x, y)       _mm256_add_epi8(x, y)
+#define LANES_SUB(x, y)       _mm256_sub_epi8(x, y)
+#define LANES_MIN(x, y)       _mm256_min_epu8(x, y)
+#define LANES_AND(x, y)       _mm256_and_si256(x, y)
+#define LANES_BROADCAST(byte) _mm256_set1_epi8((char)(byte))
+#define LANES_ADD_IF_LESS(d, x, y, a)                                                              \
+    _mm256_add_epi8(d, _mm256_andnot_si256(_mm256_cmpeq_epi8(_mm256_max_epu8(x, y), x), a))
+
+/* XORs chunks from the last to the first, so that each meets the plain chunk before it. */
+static void lanes_avx2_lay_out_one(uint32_t radix, const uint8_t *sbox, uint8_t *out)
+{
+    memset(out, 0, lanes_avx2_stride(radix));
+    memcpy(out, sbox, radix);
+    __m128i *chunk = (__m128i *)out;
+    for (size_t i = lanes_avx2_chunks(lanes_avx2_layout_of(radix)); i-- > 1;) {
+        if (i != 8) { /* of 16 chunks, each half has its own first one */
+            _mm_store_si128(chunk + i, _mm_xor_si128(chunk[i], chunk[i - 1]));
+        }
+    }
+}
+
+/* Entries of `count` chunks for indices below 16 count; zero for indices of 128 or more. */
+TALLY_INLINE LANES_TARGET lanes_avx2_vec lanes_avx2_look_up_chunks(const uint8_t *bytes,
+                                                                   const size_t count,
+                                                                   lanes_avx2_vec index)
+{
+    lanes_avx2_vec found = LANES_ZERO;
+    TALLY_UNROLL(16)
+    for (size_t i = 0; i < count; i++) {
+        __m128i chunk = _mm_load_si128((const __m128i *)(bytes + 16 * i));
+        found =
+            _mm256_xor_si256(found, _mm256_shuffle_epi8(_mm256_broadcastsi128_si256(chunk), index));
+        /* Saturating, so that a negative index stays negative. */
+        index = _mm256_subs_epi8(index, LANES_BROADCAST(16));
+    }
+    return found;
+}
+
+/* With 16 chunks an index has eight bits, and those with the high bit set mean the upper half. */
+TALLY_INLINE LANES_TARGET lanes_avx2_vec lanes_avx2_look_up_sum(const lanes_avx2_layout how,
+                                                                lanes_avx2_table t,
+                                                                lanes_avx2_vec index)
+{
+    if (how < lanes_avx2_CHUNKS16) {
+        return lanes_avx2_look_up_chunks(t, lanes_avx2_chunks(how), index);
+    }
+    lanes_avx2_vec upper = _mm256_xor_si256(index, LANES_BROADCAST(128));
+    return _mm256_xor_si256(lanes_avx2_look_up_chunks(t, 8, index),
+                            lanes_avx2_look_up_chunks(t + 128, 8, upper));
+}
+
+TALLY_INLINE LANES_TARGET lanes_avx2_vec lanes_avx2_load_reducer(const lanes_avx2_layout how,
+                                                                 const tally_fast_lane_job *job)
+{
+    (void)how;
+    return _mm256_load_si256(
+        (const lanes_avx2_vec *)(job->tables + TALLY_FAST_POOL_SIZE * job->stride));
+}
+
+/* ---- core/fast/lanes/body.h ---- */
+/*
+ * The layers on lanes, for any instruction set. A back end includes this file once. Before, it
+ * defines these macros:
+ *
+ *   LANES(name)                       the name with the back end's prefix
+ *   LANES_TARGET                      the function attribute of its instruction set
+ *   LANES_LAYOUTS(do)                 do(name) for each value of LANES(layout)
+ *   LANES_ZERO, LANES_BROADCAST(byte) vectors: zero, and a byte in every lane
+ *   LANES_ADD(x, y), LANES_SUB(x, y), LANES_MIN(x, y)
+ *                                     lane by lane, on unsigned bytes
+ *   LANES_ADD_IF_LESS(d, x, y, a)     d, plus a in the lanes where x < y
+ *   LANES_REDUCE_LAZY(how, x, reducer)
+ *                                     reduces an unreduced difference by load_reducer's vector
+ *   LANES_HAS_RECENT(how)             whether recent symbols stay in registers (see below)
+ *
+ * and these types and functions, all named by LANES():
+ *
+ *   vec, table                        a vector of bytes; an S-box in registers, or where it lies
+ *   layout                            the layouts of a table, an enum; `how` is one of them
+ *   layout_of(radix)
+ *   load_table(how, bytes)
+ *   look_up_sum(how, table, index), look_up_difference(how, table, index)
+ *   index_reduction(how), result_reduction(how)
+ *   is_lazy(how)                      whether decryption may leave differences unreduced
+ *   lazy_rounds(how, radix)           in so many rounds in a row; SIZE_MAX: in any number
+ *   load_reducer(how, job)
+ *
+ * Every function here is inlined with a constant layout and a constant number of groups. */
+
+TALLY_INLINE LANES_TARGET LANES(vec)
+    LANES(add_mod)(lanes_reduction reduction, LANES(vec) x, LANES(vec) y, LANES(vec) radix)
+{
+    if (reduction == LANES_REDUCE_COMPARE) { /* sums exceed a byte */
+        LANES(vec) less = LANES_SUB(radix, y);
+        return LANES_ADD_IF_LESS(LANES_SUB(x, less), x, less, radix);
+    }
+    LANES(vec) sum = LANES_ADD(x, y);
+    return reduction == LANES_REDUCE_NONE ? sum : LANES_MIN(sum, LANES_SUB(sum, radix));
+}
+
+TALLY_INLINE LANES_TARGET LANES(vec)
+    LANES(sub_mod)(lanes_reduction reduction, LANES(vec) x, LANES(vec) y, LANES(vec) radix)
+{
+    LANES(vec) difference = LANES_SUB(x, y);
+    if (reduction == LANES_REDUCE_COMPARE) {
+        return LANES_ADD_IF_LESS(difference, x, y, radix);
+    }
+    return reduction == LANES_REDUCE_NONE ? difference
+                                          : LANES_MIN(difference, LANES_ADD(difference, radix));
+}
+
+/* (x - y) mod a, where x is a table's entry and y a symbol that may be unreduced. */
+TALLY_INLINE LANES_TARGET LANES(vec)
+    LANES(sub_result)(LANES(layout) how, LANES(vec) x, LANES(vec) y, LANES(vec) radix,
+                      LANES(vec) reducer)
+{
+    if (!LANES(is_lazy)(how)) {
+        return LANES(sub_mod)(LANES(result_reduction)(how), x, y, radix);
+    }
+    return LANES_REDUCE_LAZY(how, LANES_SUB(x, y), reducer);
+}
+
+/* A layer replaces the symbol at one position, p. It reads the symbols at p, p + w and p - w', all
+ * modulo the length. The three positions advance together, in runs that end where one wraps. */
+TALLY_INLINE LANES_TARGET void LANES(encrypt_rounds)(const tally_fast_lane_job *job,
+                                                     const LANES(layout) how, const size_t groups,
+                                                     const int per_group)
+{
+    const LANES(vec) radix = LANES_BROADCAST(job->radix);
+    const lanes_reduction reduction = LANES(index_reduction)(how);
+    const size_t length = job->length;
+    const int subtracts = job->w != 0;
+    size_t p = 0, p_plus = job->w, p_minus = length - job->w_prime;
+    const uint8_t *const tables = job->tables;
+    const size_t stride = job->stride;
+    LANES(vec) *const state = (LANES(vec) *)job->state;
+    for (size_t done = 0; done < job->count;) {
+        size_t run = length - p;
+        run = length - p_plus < run ? length - p_plus : run;
+        run = length - p_minus < run ? length - p_minus : run;
+        LANES(vec) *x = state + p * groups;
+        const LANES(vec) *xw = state + p_plus * groups, *y = state + p_minus * groups;
+        const uint8_t *index = job->indices + done, *const stop = index + run;
+        for (; index != stop; index++, x += groups, xw += groups, y += groups) {
+            LANES(table) s = LANES(load_table)(how, tables + *index * stride);
+            TALLY_UNROLL(16)
+            for (size_t g = 0; g < groups; g++) {
+                if (per_group) {
+                    const uint8_t *own = tables + index[g * TALLY_FAST_CACHE_LAYERS] * stride;
+                    s = LANES(load_table)(how, own);
+                }
+                LANES(vec) sum = LANES(add_mod)(reduction, x[g], y[g], radix);
+                LANES(vec) t = LANES(look_up_sum)(how, s, sum);
+                LANES(vec) less = subtracts ? xw[g] : LANES_ZERO;
+                LANES(vec) difference = LANES(sub_mod)(reduction, t, less, radix);
+                x[g] = LANES(look_up_difference)(how, s, difference);
+            }
+        }
+        done += run;
+        p = p + run == length ? 0 : p + run;
+        p_plus = p_plus + run == length ? 0 : p_plus + run;
+        p_minus = p_minus + run == length ? 0 : p_minus + run;
+    }
+}
+
+/* A layer reads a symbol that was stored w' layers before (encryption) or w layers before
+ * (decryption). A load soon after its store is slow. So if the distance is small, the symbols of so
+ * many recent layers stay in registers, in a circular buffer: layer j modulo the distance owns
+ * recent[j]. The layers of a buffer are a macro, because a loop would keep the buffer in memory. */
+enum { LANES(MAX_DISTANCE) = 5 };
+
+#define LANES_EACH_RECENT(LAYER)                                                                   \
+    LAYER(0)                                                                                       \
+    LAYER(1)                                                                                       \
+    LAYER(2)                                                                                       \
+    LAYER(3)                                                                                       \
+    LAYER(4)
+
+TALLY_INLINE LANES_TARGET void
+LANES(encrypt_round_recent)(const tally_fast_lane_job *job, const LANES(layout) how,
+                            const int per_group, const size_t distance, const uint8_t *index)
+{
+    const size_t groups = TALLY_FAST_GROUPS;
+    const LANES(vec) radix = LANES_BROADCAST(job->radix);
+    const lanes_reduction reduction = LANES(index_reduction)(how);
+    LANES(vec) recent[LANES(MAX_DISTANCE)][TALLY_FAST_GROUPS];
+    LANES(vec) *const state = (LANES(vec) *)job->state, *x = state;
+    LANES(vec) *const end = state + job->length * groups;
+    const LANES(vec) *xw = state + job->w * groups;
+    const uint8_t *const tables = job->tables, *const stop = index + job->length;
+    const size_t stride = job->stride;
+    TALLY_UNROLL(16)
+    for (size_t j = 0; j < distance; j++) {
+        TALLY_UNROLL(16)
+        for (size_t g = 0; g < groups; g++) {
+            recent[j][g] = (end - (distance - j) * groups)[g];
+        }
+    }
+    for (;;) {
+#define LANES_LAYER(j)                                                                             \
+    if (j < distance) {                                                                            \
+        LANES(table) s = LANES(load_table)(how, tables + *index * stride);                         \
+        TALLY_UNROLL(16)                                                                           \
+        for (size_t g = 0; g < groups; g++) {                                                      \
+            if (per_group) {                                                                       \
+                const uint8_t *own = tables + index[g * TALLY_FAST_CACHE_LAYERS] * stride;         \
+                s = LANES(load_table)(how, own);                                                   \
+            }                                                                                      \
+            LANES(vec) sum = LANES(add_mod)(reduction, x[g], recent[j][g], radix);                 \
+            LANES(vec) t = LANES(look_up_sum)(how, s, sum);                                        \
+            LANES(vec) difference = LANES(sub_mod)(reduction, t, xw[g], radix);                    \
+            recent[j][g] = LANES(look_up_difference)(how, s, difference);                          \
+            x[g] = recent[j][g];                                                                   \
+        }                                                                                          \
+        x += groups;                                                                               \
+        xw = xw + groups == end ? state : xw + groups;                                             \
+        if (++index == stop) {                                                                     \
+            return;                                                                                \
+        }                                                                                          \
+    }
+        LANES_EACH_RECENT(LANES_LAYER)
+#undef LANES_LAYER
+    }
+}
+
+TALLY_INLINE LANES_TARGET void LANES(encrypt_rounds_recent)(const tally_fast_lane_job *job,
+                                                            const LANES(layout) how,
+                                                            const int per_group,
+                                                            const size_t distance)
+{
+    for (size_t done = 0; done < job->count; done += job->length) {
+        LANES(encrypt_round_recent)(job, how, per_group, distance, job->indices + done);
+    }
+}
+
+/* One round of decryption. If `reduced` is 0, its results are congruent to the symbols modulo a,
+ * but lie outside 0..a-1; the tables have entries for them. */
+TALLY_INLINE LANES_TARGET void LANES(decrypt_round)(const tally_fast_lane_job *job,
+                                                    const LANES(layout) how, const size_t groups,
+                                                    const int per_group, const uint8_t *indices,
+                                                    const LANES(vec) reducer, const int reduced)
+{
+    const LANES(vec) radix = LANES_BROADCAST(job->radix);
+    const lanes_reduction reduction = LANES(index_reduction)(how);
+    const size_t length = job->length;
+    const int adds = job->w != 0;
+    size_t p = length - 1, p_plus = job->w != 0 ? job->w - 1 : length - 1;
+    size_t p_minus = length - 1 - job->w_prime;
+    const uint8_t *const tables = job->tables;
+    const size_t stride = job->stride;
+    LANES(vec) *const state = (LANES(vec) *)job->state;
+    for (size_t left = length; left > 0;) {
+        size_t run = left;
+        run = p_plus + 1 < run ? p_plus + 1 : run;
+        run = p_minus + 1 < run ? p_minus + 1 : run;
+        LANES(vec) *x = state + p * groups;
+        const LANES(vec) *xw = state + p_plus * groups, *y = state + p_minus * groups;
+        for (size_t i = 0; i < run; i++, x -= groups, xw -= groups, y -= groups) {
+            const uint8_t *index = indices + --left;
+            LANES(table) s = LANES(load_table)(how, tables + *index * stride);
+            TALLY_UNROLL(16)
+            for (size_t g = 0; g < groups; g++) {
+                if (per_group) {
+                    const uint8_t *own = tables + index[g * TALLY_FAST_CACHE_LAYERS] * stride;
+                    s = LANES(load_table)(how, own);
+                }
+                LANES(vec) more = adds ? xw[g] : LANES_ZERO;
+                LANES(vec) t = LANES(look_up_sum)(how, s, x[g]);
+                LANES(vec)
+                first = LANES(look_up_sum)(how, s, LANES(add_mod)(reduction, t, more, radix));
+                x[g] = reduced ? LANES(sub_result)(how, first, y[g], radix, reducer)
+                               : LANES_SUB(first, y[g]);
+            }
+        }
+        p -= run;
+        p_plus = p_plus + 1 == run ? length - 1 : p_plus - run;
+        p_minus = p_minus + 1 == run ? length - 1 : p_minus - run;
+    }
+}
+
+TALLY_INLINE LANES_TARGET void
+LANES(decrypt_round_recent)(const tally_fast_lane_job *job, const LANES(layout) how,
+                            const int per_group, const size_t distance, const uint8_t *indices,
+                            const LANES(vec) reducer, const int reduced)
+{
+    const size_t groups = TALLY_FAST_GROUPS;
+    const LANES(vec) radix = LANES_BROADCAST(job->radix);
+    const lanes_reduction reduction = LANES(index_reduction)(how);
+    LANES(vec) recent[LANES(MAX_DISTANCE)][TALLY_FAST_GROUPS];
+    LANES(vec) *const state = (LANES(vec) *)job->state;
+    LANES(vec) *const last = state + (job->length - 1) * groups, *x = last;
+    const LANES(vec) *y = last - job->w_prime * groups;
+    const uint8_t *const tables = job->tables, *index = indices + job->length - 1;
+    const size_t stride = job->stride;
+    TALLY_UNROLL(16)
+    for (size_t j = 0; j < distance; j++) {
+        TALLY_UNROLL(16)
+        for (size_t g = 0; g < groups; g++) {
+            recent[j][g] = (state + (distance - 1 - j) * groups)[g];
+        }
+    }
+    for (;;) {
+#define LANES_LAYER(j)                                                                             \
+    if (j < distance) {                                                                            \
+        LANES(table) s = LANES(load_table)(how, tables + *index * stride);                         \
+        TALLY_UNROLL(16)                                                                           \
+        for (size_t g = 0; g < groups; g++) {                                                      \
+            if (per_group) {                                                                       \
+                const uint8_t *own = tables + index[g * TALLY_FAST_CACHE_LAYERS] * stride;         \
+                s = LANES(load_table)(how, own);                                                   \
+            }                                                                                      \
+            LANES(vec) t = LANES(look_up_sum)(how, s, x[g]);                                       \
+            LANES(vec)                                                                             \
+            first = LANES(look_up_sum)(how, s, LANES(add_mod)(reduction, t, recent[j][g], radix)); \
+            recent[j][g] = reduced ? LANES(sub_result)(how, first, y[g], radix, reducer)           \
+                                   : LANES_SUB(first, y[g]);                                       \
+            x[g] = recent[j][g];                                                                   \
+        }                                                                                          \
+        x -= groups;                                                                               \
+        y = y == state ? last : y - groups;                                                        \
+        if (index-- == indices) {                                                                  \
+            return;                                                                                \
+        }                                                                                          \
+    }
+        LANES_EACH_RECENT(LANES_LAYER)
+#undef LANES_LAYER
+    }
+}
+
+/* `distance`: of recent symbols in registers; 0: none are. */
+TALLY_INLINE LANES_TARGET void LANES(decrypt_rounds)(const tally_fast_lane_job *job,
+                                                     const LANES(layout) how, const size_t groups,
+                                                     const int per_group, const size_t distance)
+{
+    /* A lazy round widens the range of its results, and more so where a result depends on another
+     * one of this round. lazy_rounds allows for chains of two: the longest ones if 2 w' <= l. */
+    const size_t lazy = 2 * job->w_prime <= job->length ? LANES(lazy_rounds)(how, job->radix) : 0;
+    const size_t rounds = job->count / job->length;
+    const LANES(vec) reducer = LANES(load_reducer)(how, job);
+    for (size_t unreduced = 0, round = rounds; round-- > 0;) {
+        const uint8_t *indices = job->indices + round * job->length;
+        const int reduced = round == 0 || unreduced == lazy;
+        if (distance == 0) {
+            reduced ? LANES(decrypt_round)(job, how, groups, per_group, indices, reducer, 1)
+                    : LANES(decrypt_round)(job, how, groups, per_group, indices, reducer, 0);
+        } else {
+            reduced
+                ? LANES(decrypt_round_recent)(job, how, per_group, distance, indices, reducer, 1)
+                : LANES(decrypt_round_recent)(job, how, per_group, distance, indices, reducer, 0);
+        }
+        unreduced = reduced ? 0 : unreduced + 1;
+    }
+}
+
+#define LANES_CASE(distance)                                                                       \
+    case distance:                                                                                 \
+        LANES(encrypt_rounds_recent)(job, how, per_group, distance);                               \
+        return;
+
+TALLY_INLINE LANES_TARGET void LANES(encrypt_groups)(const tally_fast_lane_job *job,
+                                                     const LANES(layout) how, const size_t groups,
+                                                     const int per_group)
+{
+    if (LANES_HAS_RECENT(how) && groups == TALLY_FAST_GROUPS && job->w != 0) {
+        switch (job->w_prime) {
+            LANES_CASE(2)
+            LANES_CASE(3)
+            LANES_CASE(4)
+        }
+    }
+    LANES(encrypt_rounds)(job, how, groups, per_group);
+}
+#undef LANES_CASE
+
+#define LANES_CASE(distance)                                                                       \
+    case distance:                                                                                 \
+        LANES(decrypt_rounds)(job, how, groups, per_group, distance);                              \
+        return;
+
+TALLY_INLINE LANES_TARGET void LANES(decrypt_groups)(const tally_fast_lane_job *job,
+                                                     const LANES(layout) how, const size_t groups,
+                                                     const int per_group)
+{
+    if (LANES_HAS_RECENT(how) && groups == TALLY_FAST_GROUPS) {
+        switch (job->w) {
+            LANES_CASE(3)
+            LANES_CASE(4)
+            LANES_CASE(5)
+        }
+    }
+    LANES(decrypt_rounds)(job, how, groups, per_group, 0);
+}
+#undef LANES_CASE
+#undef LANES_EACH_RECENT
+
+/* One kernel for each direction and layout. */
+#define LANES_BY_GROUPS(run, how)                                                                  \
+    switch (job->groups) {                                                                         \
+    case 1:                                                                                        \
+        run(job, how, 1, 0);                                                                       \
+        break;                                                                                     \
+    case 2:                                                                                        \
+        run(job, how, 2, 0);                                                                       \
+        break;                                                                                     \
+    case 4:                                                                                        \
+        run(job, how, 4, 0);                                                                       \
+        break;                                                                                     \
+    default:                                                                                       \
+        job->per_group ? run(job, how, TALLY_FAST_GROUPS, 1)                                       \
+                       : run(job, how, TALLY_FAST_GROUPS, 0);                                      \
+    }
+#define LANES_KERNELS(how)                                                                         \
+    static LANES_TARGET void LANES(encrypt_##how)(const tally_fast_lane_job *job)                  \
+    {                                                                                              \
+        LANES_BY_GROUPS(LANES(encrypt_groups), LANES(how))                                         \
+    }                                                                                              \
+    static LANES_TARGET void LANES(decrypt_##how)(const tally_fast_lane_job *job)                  \
+    {                                                                                              \
+        LANES_BY_GROUPS(LANES(decrypt_groups), LANES(how))                                         \
+    }
+LANES_LAYOUTS(LANES_KERNELS)
+#undef LANES_KERNELS
+#undef LANES_BY_GROUPS
+
+typedef void LANES(kernel)(const tally_fast_lane_job *job);
+
+#define LANES_ENCRYPT(how) [LANES(how)] = LANES(encrypt_##how),
+#define LANES_DECRYPT(how) [LANES(how)] = LANES(decrypt_##how),
+
+static void LANES(run)(tally_direction direction, const tally_fast_lane_job *job)
+{
+    static LANES(kernel) *const encrypt[] = {LANES_LAYOUTS(LANES_ENCRYPT)};
+    static LANES(kernel) *const decrypt[] = {LANES_LAYOUTS(LANES_DECRYPT)};
+    const LANES(layout) how = LANES(layout_of)(job->radix);
+    (direction == TALLY_DECRYPT ? decrypt : encrypt)[how](job);
+}
+
+#undef LANES_ENCRYPT
+#undef LANES_DECRYPT
+
+static size_t lanes_avx2_min_words(uint32_t radix)
+{
+    return radix <= 32 ? 1 : radix <= 64 ? 2 : radix <= 128 ? 3 : 8;
+}
+
+const tally_fast_lanes tally_fast_lanes_avx2 = {
+    .backend = {"avx2", TALLY_CPU_AVX2},
+    .width = 32,
+    .stride = lanes_avx2_stride,
+    .min_words = lanes_avx2_min_words,
+    .lay_out = lanes_avx2_lay_out,
+    .run = lanes_avx2_run,
+    .transpose = &tally_transpose_portable,
+};
+
+/* ---- core/fast/lanes/undef.h ---- */
+/*
+ * The end of a back end of lanes: undefines the macros of its file, so that another back end may
+ * follow in the same unit. It may be included any number of times. */
+#undef LANES
+#undef LANES_TARGET
+#undef LANES_LAYOUTS
+#undef LANES_ZERO
+#undef LANES_ADD
+#undef LANES_SUB
+#undef LANES_MIN
+#undef LANES_AND
+#undef LANES_BROADCAST
+#undef LANES_ADD_IF_LESS
+#undef LANES_REDUCE_LAZY
+#undef LANES_HAS_RECENT
+
+#endif
+
+/* ---- core/fast/lanes/avx512.c ---- */
+/*
+ * Lanes with AVX-512 VBMI: 64 words a vector. One byte permute (VPERMB) looks up 64 lanes in 64
+ * entries, and reads the low six bits of an index. With two sources (VPERMI2B) it has 128 entries,
+ * and reads seven bits. */
+
+#if defined(TALLY_ARCH_X86_64)
+
+TALLY_VISIBILITY_DEFAULT
+#include <immintrin.h>
+TALLY_VISIBILITY_POP
+TALLY_VISIBILITY_DEFAULT
+#include <string.h>
+TALLY_VISIBILITY_POP
+
+/* ---- core/base/unroll.h, again ---- */
+
+#ifndef TALLY_BASE_UNROLL_H
+#define TALLY_BASE_UNROLL_H
+
+#if defined(__GNUC__)
+#define TALLY_INLINE static inline __attribute__((always_inline))
+#else
+#define TALLY_INLINE static inline
+#endif
+
+#define TALLY_PRAGMA(text) _Pragma(#text)
+#if defined(__clang__)
+#define TALLY_UNROLL(most) TALLY_PRAGMA(clang loop unroll(full))
+#else
+#define TALLY_UNROLL(most) TALLY_PRAGMA(GCC unroll most)
+#endif
+
+#endif
+
+/* ---- core/fast/lanes/reduction.h, again ---- */
+
+#ifndef TALLY_FAST_LANES_REDUCTION_H
+#define TALLY_FAST_LANES_REDUCTION_H
+
+typedef enum lanes_reduction {
+    LANES_REDUCE_NONE,
+    LANES_REDUCE_MIN,
+    LANES_REDUCE_COMPARE
+} lanes_reduction;
+
+#endif
+
+#define LANES(name)  lanes_avx512_##name
+#define LANES_TARGET __attribute__((target("avx512f,avx512bw,avx512vbmi")))
+
+/* The content of a table:
+ *
+ *   WRAPPED              S at every sum and every difference, modulo 64 (3a - 2 <= 64)
+ *   SPLIT                S at every sum, and at every difference in another 64 bytes (2a - 1 <= 64)
+ *   PLAIN64, 128, 256    S, in so many bytes
+ *   WHOLE64, 128, 256    the same for a radix of this size: indices are reduced by the permute */
+typedef enum lanes_avx512_layout {
+    lanes_avx512_WRAPPED,
+    lanes_avx512_SPLIT,
+    lanes_avx512_PLAIN64,
+    lanes_avx512_WHOLE64,
+    lanes_avx512_PLAIN128,
+    lanes_avx512_WHOLE128,
+    lanes_avx512_PLAIN256,
+    lanes_avx512_WHOLE256
+} lanes_avx512_layout;
+
+#define LANES_LAYOUTS(do)                                                                          \
+    do                                                                                             \
+    (WRAPPED) do(SPLIT) do(PLAIN64) do(WHOLE64) do(PLAIN128) do(WHOLE128) do(PLAIN256) do(WHOLE256)
+
+typedef __m512i lanes_avx512_vec;
+typedef struct lanes_avx512_table {
+    lanes_avx512_vec part[4];
+} lanes_avx512_table;
+
+#define LANES_ZERO                    _mm512_setzero_si512()
+#define LANES_ADD(x, y)               _mm512_add_epi8(x, y)
+#define LANES_SUB(x, y)               _mm512_sub_epi8(x, y)
+#define LANES_MIN(x, y)               _mm512_min_epu8(x, y)
+#define LANES_BROADCAST(byte)         _mm512_set1_epi8((char)(byte))
+#define LANES_ADD_IF_LESS(d, x, y, a) _mm512_mask_add_epi8(d, _mm512_cmplt_epu8_mask(x, y), d, a)
+
+static lanes_avx512_layout lanes_avx512_layout_of(uint32_t radix)
+{
+    return radix <= 22    ? lanes_avx512_WRAPPED
+           : radix <= 32  ? lanes_avx512_SPLIT
+           : radix < 64   ? lanes_avx512_PLAIN64
+           : radix == 64  ? lanes_avx512_WHOLE64
+           : radix < 128  ? lanes_avx512_PLAIN128
+           : radix == 128 ? lanes_avx512_WHOLE128
+           : radix < 256  ? lanes_avx512_PLAIN256
+                          : lanes_avx512_WHOLE256;
+}
+
+static size_t lanes_avx512_stride(uint32_t radix)
+{
+    static const size_t strides[] = {64, 128, 64, 64, 128, 128, 256, 256};
+    return strides[lanes_avx512_layout_of(radix)];
+}
+
+TALLY_INLINE int lanes_avx512_is_lazy(const lanes_avx512_layout how)
+{
+    return how == lanes_avx512_WRAPPED || how == lanes_avx512_WHOLE64 ||
+           how == lanes_avx512_WHOLE128 || how == lanes_avx512_WHOLE256;
+}
+
+/* A lazy round widens the range of differences by a - 1 on either side. A table of 64 entries has
+ * those of two lazy rounds up to radix 11, and of one up to radix 16. */
+TALLY_INLINE size_t lanes_avx512_lazy_rounds(const lanes_avx512_layout how, uint32_t radix)
+{
+    if (how == lanes_avx512_WHOLE64 || how == lanes_avx512_WHOLE128 ||
+        how == lanes_avx512_WHOLE256) {
+        return SIZE_MAX;
+    }
+    return how != lanes_avx512_WRAPPED ? 0 : radix <= 11 ? 2 : radix <= 16 ? 1 : 0;
+}
+
+/* The residues modulo a of 64 indices: the last ones stand for -below (a-1) to -1, modulo 64. */
+static void lanes_avx512_residues(uint32_t below, uint32_t radix, uint8_t out[64])
+{
+    const uint32_t negative = below * (radix - 1);
+    for (uint32_t i = 0; i < 64; i++) {
+        /* i - 64 is negative: 64 a makes it positive. */
+        out[i] = (uint8_t)((i < 64 - negative ? i : i + 64 * radix - 64) % radix);
+    }
+}
+
+/* Makes tables of 64 bytes: byte i is entry map[i] of a one-word S-box, of at most 64 entries. */
+static LANES_TARGET void lanes_avx512_map(uint32_t radix, const uint8_t *sboxes, size_t step,
+                                          const uint8_t map[64], size_t table_stride,
+                                          uint8_t *tables)
+{
+    const lanes_avx512_vec entries = _mm512_loadu_si512(map);
+    const __mmask64 own = UINT64_MAX >> (64 - radix);
+    for (size_t k = 0; k < TALLY_FAST_POOL_SIZE; k++, sboxes += step, tables += table_stride) {
+        lanes_avx512_vec plain = _mm512_maskz_loadu_epi8(own, sboxes);
+        _mm512_store_si512(tables, _mm512_permutexvar_epi8(entries, plain));
+    }
+}
+
+/* Copies S-boxes into tables of whole vectors, and fills the rest of the tables with zeros. */
+static LANES_TARGET void lanes_avx512_copy(uint32_t radix, const uint8_t *sboxes, size_t step,
+                                           uint8_t *tables)
+{
+    const size_t own = lanes_avx512_stride(radix);
+    for (size_t i = 0; i < own; i += 64) {
+        const __mmask64 part = i + 64 <= radix ? UINT64_MAX
+                               : i < radix     ? UINT64_MAX >> (i + 64 - radix)
+                                               : 0;
+        for (size_t k = 0; k < TALLY_FAST_POOL_SIZE; k++) {
+            lanes_avx512_vec entries = _mm512_maskz_loadu_epi8(part, sboxes + k * step + i);
+            _mm512_store_si512(tables + k * own + i, entries);
+        }
+    }
+}
+
+static void lanes_avx512_lay_out(tally_direction direction, uint32_t radix, const uint8_t *sboxes,
+                                 size_t step, uint8_t *tables)
+{
+    const lanes_avx512_layout how = lanes_avx512_layout_of(radix);
+    const size_t stride = lanes_avx512_stride(radix);
+    const uint32_t lazy = (uint32_t)lanes_avx512_lazy_rounds(how, radix);
+    uint8_t map[64];
+    if (how == lanes_avx512_WRAPPED || how == lanes_avx512_SPLIT) {
+        /* Encryption looks up differences of reduced symbols, decryption the results of lazy
+         * rounds; in SPLIT these tables are for sums alone. */
+        uint32_t below = direction == TALLY_ENCRYPT ? 1 : lazy;
+        lanes_avx512_residues(how == lanes_avx512_SPLIT ? 0 : below, radix, map);
+        lanes_avx512_map(radix, sboxes, step, map, stride, tables);
+    } else {
+        lanes_avx512_copy(radix, sboxes, step, tables);
+    }
+    if (direction == TALLY_ENCRYPT) {
+        if (how == lanes_avx512_SPLIT) {
+            lanes_avx512_residues(1, radix, map);
+            lanes_avx512_map(radix, sboxes, step, map, stride, tables + 64);
+        }
+        return;
+    }
+    uint8_t *reducer = tables + TALLY_FAST_POOL_SIZE * stride;
+    if (how == lanes_avx512_WRAPPED) {
+        lanes_avx512_residues(1 + lazy, radix, reducer);
+    } else {
+        memset(reducer, (int)(radix - 1), 64);
+    }
+}
+
+TALLY_INLINE LANES_TARGET lanes_avx512_table lanes_avx512_load_table(const lanes_avx512_layout how,
+                                                                     const uint8_t *bytes)
+{
+    lanes_avx512_table t = {{_mm512_load_si512(bytes)}};
+    if (how == lanes_avx512_SPLIT || how >= lanes_avx512_PLAIN128) {
+        t.part[1] = _mm512_load_si512(bytes + 64);
+    }
+    if (how >= lanes_avx512_PLAIN256) {
+        t.part[2] = _mm512_load_si512(bytes + 128);
+        t.part[3] = _mm512_load_si512(bytes + 192);
+    }
+    return t;
+}
+
+TALLY_INLINE LANES_TARGET lanes_avx512_vec lanes_avx512_look_up_sum(const lanes_avx512_layout how,
+                                                                    const lanes_avx512_table t,
+                                                                    lanes_avx512_vec index)
+{
+    if (how <= lanes_avx512_WHOLE64) {
+        return _mm512_permutexvar_epi8(index, t.part[0]);
+    }
+    lanes_avx512_vec low = _mm512_permutex2var_epi8(t.part[0], index, t.part[1]);
+    if (how <= lanes_avx512_WHOLE128) {
+        return low;
+    }
+    lanes_avx512_vec high = _mm512_permutex2var_epi8(t.part[2], index, t.part[3]);
+    return _mm512_mask_blend_epi8(_mm512_movepi8_mask(index), low, high);
+}
+
+TALLY_INLINE LANES_TARGET lanes_avx512_vec lanes_avx512_look_up_difference(
+    const lanes_avx512_layout how, const lanes_avx512_table t, lanes_avx512_vec index)
+{
+    return how == lanes_avx512_SPLIT ? _mm512_permutexvar_epi8(index, t.part[1])
+                                     : lanes_avx512_look_up_sum(how, t, index);
+}
+
+TALLY_INLINE lanes_reduction lanes_avx512_index_reduction(const lanes_avx512_layout how)
+{
+    return how == lanes_avx512_PLAIN64 || how == lanes_avx512_PLAIN128 ? LANES_REDUCE_MIN
+           : how == lanes_avx512_PLAIN256                              ? LANES_REDUCE_COMPARE
+                                                                       : LANES_REDUCE_NONE;
+}
+
+TALLY_INLINE lanes_reduction lanes_avx512_result_reduction(const lanes_avx512_layout how)
+{
+    return how == lanes_avx512_PLAIN256 ? LANES_REDUCE_COMPARE : LANES_REDUCE_MIN;
+}
+
+/* The reducer is a table of residues, or the mask a - 1. */
+#define LANES_REDUCE_LAZY(how, x, reducer)                                                         \
+    ((how) == lanes_avx512_WRAPPED ? _mm512_permutexvar_epi8(x, reducer)                           \
+                                   : _mm512_and_si512(x, reducer))
+
+TALLY_INLINE LANES_TARGET lanes_avx512_vec lanes_avx512_load_reducer(const lanes_avx512_layout how,
+                                                                     const tally_fast_lane_job *job)
+{
+    (void)how;
+    return _mm512_load_si512(job->tables + TALLY_FAST_POOL_SIZE * job->stride);
+}
+
+/* The other layouts are limited by their look-ups, and would gain nothing. */
+#define LANES_HAS_RECENT(how) ((how) <= lanes_avx512_PLAIN64)
+
+/* ---- core/fast/lanes/body.h, again ---- */
+
+TALLY_INLINE LANES_TARGET LANES(vec)
+    LANES(add_mod)(lanes_reduction reduction, LANES(vec) x, LANES(vec) y, LANES(vec) radix)
+{
+    if (reduction == LANES_REDUCE_COMPARE) {
+        LANES(vec) less = LANES_SUB(radix, y);
+        return LANES_ADD_IF_LESS(LANES_SUB(x, less), x, less, radix);
+    }
+    LANES(vec) sum = LANES_ADD(x, y);
+    return reduction == LANES_REDUCE_NONE ? sum : LANES_MIN(sum, LANES_SUB(sum, radix));
+}
+
+TALLY_INLINE LANES_TARGET LANES(vec)
+    LANES(sub_mod)(lanes_reduction reduction, LANES(vec) x, LANES(vec) y, LANES(vec) radix)
+{
+    LANES(vec) difference = LANES_SUB(x, y);
+    if (reduction == LANES_REDUCE_COMPARE) {
+        return LANES_ADD_IF_LESS(difference, x, y, radix);
+    }
+    return reduction == LANES_REDUCE_NONE ? difference
+                                          : LANES_MIN(difference, LANES_ADD(difference, radix));
+}
+
+TALLY_INLINE LANES_TARGET LANES(vec)
+    LANES(sub_result)(LANES(layout) how, LANES(vec) x, LANES(vec) y, LANES(vec) radix,
+                      LANES(vec) reducer)
+{
+    if (!LANES(is_lazy)(how)) {
+        return LANES(sub_mod)(LANES(result_reduction)(how), x, y, radix);
+    }
+    return LANES_REDUCE_LAZY(how, LANES_SUB(x, y), reducer);
+}
+
+TALLY_INLINE LANES_TARGET void LANES(encrypt_rounds)(const tally_fast_lane_job *job,
+                                                     const LANES(layout) how, const size_t groups,
+                                                     const int per_group)
+{
+    const LANES(vec) radix = LANES_BROADCAST(job->radix);
+    const lanes_reduction reduction = LANES(index_reduction)(how);
+    const size_t length = job->length;
+    const int subtracts = job->w != 0;
+    size_t p = 0, p_plus = job->w, p_minus = length - job->w_prime;
+    const uint8_t *const tables = job->tables;
+    const size_t stride = job->stride;
+    LANES(vec) *const state = (LANES(vec) *)job->state;
+    for (size_t done = 0; done < job->count;) {
+        size_t run = length - p;
+        run = length - p_plus < run ? length - p_plus : run;
+        run = length - p_minus < run ? length - p_minus : run;
+        LANES(vec) *x = state + p * groups;
+        const LANES(vec) *xw = state + p_plus * groups, *y = state + p_minus * groups;
+        const uint8_t *index = job->indices + done, *const stop = index + run;
+        for (; index != stop; index++, x += groups, xw += groups, y += groups) {
+            LANES(table) s = LANES(load_table)(how, tables + *index * stride);
+            TALLY_UNROLL(16)
+            for (size_t g = 0; g < groups; g++) {
+                if (per_group) {
+                    const uint8_t *own = tables + index[g * TALLY_FAST_CACHE_LAYERS] * stride;
+                    s = LANES(load_table)(how, own);
+                }
+                LANES(vec) sum = LANES(add_mod)(reduction, x[g], y[g], radix);
+                LANES(vec) t = LANES(look_up_sum)(how, s, sum);
+                LANES(vec) less = subtracts ? xw[g] : LANES_ZERO;
+                LANES(vec) difference = LANES(sub_mod)(reduction, t, less, radix);
+                x[g] = LANES(look_up_difference)(how, s, difference);
+            }
+        }
+        done += run;
+        p = p + run == length ? 0 : p + run;
+        p_plus = p_plus + run == length ? 0 : p_plus + run;
+        p_minus = p_minus + run == length ? 0 : p_minus + run;
+    }
+}
+
+enum { LANES(MAX_DISTANCE) = 5 };
+
+#define LANES_EACH_RECENT(LAYER)                                                                   \
+    LAYER(0)                                                                                       \
+    LAYER(1)                                                                                       \
+    LAYER(2)                                                                                       \
+    LAYER(3)                                                                                       \
+    LAYER(4)
+
+TALLY_INLINE LANES_TARGET void
+LANES(encrypt_round_recent)(const tally_fast_lane_job *job, const LANES(layout) how,
+                            const int per_group, const size_t distance, const uint8_t *index)
+{
+    const size_t groups = TALLY_FAST_GROUPS;
+    const LANES(vec) radix = LANES_BROADCAST(job->radix);
+    const lanes_reduction reduction = LANES(index_reduction)(how);
+    LANES(vec) recent[LANES(MAX_DISTANCE)][TALLY_FAST_GROUPS];
+    LANES(vec) *const state = (LANES(vec) *)job->state, *x = state;
+    LANES(vec) *const end = state + job->length * groups;
+    const LANES(vec) *xw = state + job->w * groups;
+    const uint8_t *const tables = job->tables, *const stop = index + job->length;
+    const size_t stride = job->stride;
+    TALLY_UNROLL(16)
+    for (size_t j = 0; j < distance; j++) {
+        TALLY_UNROLL(16)
+        for (size_t g = 0; g < groups; g++) {
+            recent[j][g] = (end - (distance - j) * groups)[g];
+        }
+    }
+    for (;;) {
+#define LANES_LAYER(j)                                                                             \
+    if (j < distance) {                                                                            \
+        LANES(table) s = LANES(load_table)(how, tables + *index * stride);                         \
+        TALLY_UNROLL(16)                                                                           \
+        for (size_t g = 0; g < groups; g++) {                                                      \
+            if (per_group) {                                                                       \
+                const uint8_t *own = tables + index[g * TALLY_FAST_CACHE_LAYERS] * stride;         \
+                s = LANES(load_table)(how, own);                                                   \
+            }                                                                                      \
+            LANES(vec) sum = LANES(add_mod)(reduction, x[g], recent[j][g], radix);                 \
+            LANES(vec) t = LANES(look_up_sum)(how, s, sum);                                        \
+            LANES(vec) difference = LANES(sub_mod)(reduction, t, xw[g], radix);                    \
+            recent[j][g] = LANES(look_up_difference)(how, s, difference);                          \
+            x[g] = recent[j][g];                                                                   \
+        }                                                                                          \
+        x += groups;                                                                               \
+        xw = xw + groups == end ? state : xw + groups;                                             \
+        if (++index == stop) {                                                                     \
+            return;                                                                                \
+        }                                                                                          \
+    }
+        LANES_EACH_RECENT(LANES_LAYER)
+#undef LANES_LAYER
+    }
+}
+
+TALLY_INLINE LANES_TARGET void LANES(encrypt_rounds_recent)(const tally_fast_lane_job *job,
+                                                            const LANES(layout) how,
+                                                            const int per_group,
+                                                            const size_t distance)
+{
+    for (size_t done = 0; done < job->count; done += job->length) {
+        LANES(encrypt_round_recent)(job, how, per_group, distance, job->indices + done);
+    }
+}
+
+TALLY_INLINE LANES_TARGET void LANES(decrypt_round)(const tally_fast_lane_job *job,
+                                                    const LANES(layout) how, const size_t groups,
+                                                    const int per_group, const uint8_t *indices,
+                                                    const LANES(vec) reducer, const int reduced)
+{
+    const LANES(vec) radix = LANES_BROADCAST(job->radix);
+    const lanes_reduction reduction = LANES(index_reduction)(how);
+    const size_t length = job->length;
+    const int adds = job->w != 0;
+    size_t p = length - 1, p_plus = job->w != 0 ? job->w - 1 : length - 1;
+    size_t p_minus = length - 1 - job->w_prime;
+    const uint8_t *const tables = job->tables;
+    const size_t stride = job->stride;
+    LANES(vec) *const state = (LANES(vec) *)job->state;
+    for (size_t left = length; left > 0;) {
+        size_t run = left;
+        run = p_plus + 1 < run ? p_plus + 1 : run;
+        run = p_minus + 1 < run ? p_minus + 1 : run;
+        LANES(vec) *x = state + p * groups;
+        const LANES(vec) *xw = state + p_plus * groups, *y = state + p_minus * groups;
+        for (size_t i = 0; i < run; i++, x -= groups, xw -= groups, y -= groups) {
+            const uint8_t *index = indices + --left;
+            LANES(table) s = LANES(load_table)(how, tables + *index * stride);
+            TALLY_UNROLL(16)
+            for (size_t g = 0; g < groups; g++) {
+                if (per_group) {
+                    const uint8_t *own = tables + index[g * TALLY_FAST_CACHE_LAYERS] * stride;
+                    s = LANES(load_table)(how, own);
+                }
+                LANES(vec) more = adds ? xw[g] : LANES_ZERO;
+                LANES(vec) t = LANES(look_up_sum)(how, s, x[g]);
+                LANES(vec)
+                first = LANES(look_up_sum)(how, s, LANES(add_mod)(reduction, t, more, radix));
+                x[g] = reduced ? LANES(sub_result)(how, first, y[g], radix, reducer)
+                               : LANES_SUB(first, y[g]);
+            }
+        }
+        p -= run;
+        p_plus = p_plus + 1 == run ? length - 1 : p_plus - run;
+        p_minus = p_minus + 1 == run ? length - 1 : p_minus - run;
+    }
+}
+
+TALLY_INLINE LANES_TARGET void
+LANES(decrypt_round_recent)(const tally_fast_lane_job *job, const LANES(layout) how,
+                            const int per_group, const size_t distance, const uint8_t *indices,
+                            const LANES(vec) reducer, const int reduced)
+{
+    const size_t groups = TALLY_FAST_GROUPS;
+    const LANES(vec) radix = LANES_BROADCAST(job->radix);
+    const lanes_reduction reduction = LANES(index_reduction)(how);
+    LANES(vec) recent[LANES(MAX_DISTANCE)][TALLY_FAST_GROUPS];
+    LANES(vec) *const state = (LANES(vec) *)job->state;
+    LANES(vec) *const last = state + (job->length - 1) * groups, *x = last;
+    const LANES(vec) *y = last - job->w_prime * groups;
+    const uint8_t *const tables = job->tables, *index = indices + job->length - 1;
+    const size_t stride = job->stride;
+    TALLY_UNROLL(16)
+    for (size_t j = 0; j < distance; j++) {
+        TALLY_UNROLL(16)
+        for (size_t g = 0; g < groups; g++) {
+            recent[j][g] = (state + (distance - 1 - j) * groups)[g];
+        }
+    }
+    for (;;) {
+#define LANES_LAYER(j)                                                                             \
+    if (j < distance) {                                                                            \
+        LANES(table) s = LANES(load_table)(how, tables + *index * stride);                         \
+        TALLY_UNROLL(16)                                                                           \
+        for (size_t g = 0; g < groups; g++) {                                                      \
+            if (per_group) {                                                                       \
+                const uint8_t *own = tables + index[g * TALLY_FAST_CACHE_LAYERS] * stride;         \
+                s = LANES(load_table)(how, own);                                                   \
+            }                                                                                      \
+            LANES(vec) t = LANES(look_up_sum)(how, s, x[g]);                                       \
+            LANES(vec)                                                                             \
+            first = LANES(look_up_sum)(how, s, LANES(add_mod)(reduction, t, recent[j][g], radix)); \
+            recent[j][g] = reduced ? LANES(sub_result)(how, first, y[g], radix, reducer)           \
+                                   : LANES_SUB(first, y[g]);                                       \
+            x[g] = recent[j][g];                                                                   \
+        }                                                                                          \
+        x -= groups;                                                                               \
+        y = y == state ? last : y - groups;                                                        \
+        if (index-- == indices) {                                                                  \
+            return;                                                                                \
+        }                                                                                          \
+    }
+        LANES_EACH_RECENT(LANES_LAYER)
+#undef LANES_LAYER
+    }
+}
+
+TALLY_INLINE LANES_TARGET void LANES(decrypt_rounds)(const tally_fast_lane_job *job,
+                                                     const LANES(layout) how, const size_t groups,
+                                                     const int per_group, const size_t distance)
+{
+
+    const size_t lazy = 2 * job->w_prime <= job->length ? LANES(lazy_rounds)(how, job->radix) : 0;
+    const size_t rounds = job->count / job->length;
+    const LANES(vec) reducer = LANES(load_reducer)(how, job);
+    for (size_t unreduced = 0, round = rounds; round-- > 0;) {
+        const uint8_t *indices = job->indices + round * job->length;
+        const int reduced = round == 0 || unreduced == lazy;
+        if (distance == 0) {
+            reduced ? LANES(decrypt_round)(job, how, groups, per_group, indices, reducer, 1)
+                    : LANES(decrypt_round)(job, how, groups, per_group, indices, reducer, 0);
+        } else {
+            reduced
+                ? LANES(decrypt_round_recent)(job, how, per_group, distance, indices, reducer, 1)
+                : LANES(decrypt_round_recent)(job, how, per_group, distance, indices, reducer, 0);
+        }
+        unreduced = reduced ? 0 : unreduced + 1;
+    }
+}
+
+#define LANES_CASE(distance)                                                                       \
+    case distance:                                                                                 \
+        LANES(encrypt_rounds_recent)(job, how, per_group, distance);                               \
+        return;
+
+TALLY_INLINE LANES_TARGET void LANES(encrypt_groups)(const tally_fast_lane_job *job,
+                                                     const LANES(layout) how, const size_t groups,
+                                                     const int per_group)
+{
+    if (LANES_HAS_RECENT(how) && groups == TALLY_FAST_GROUPS && job->w != 0) {
+        switch (job->w_prime) {
+            LANES_CASE(2)
+            LANES_CASE(3)
+            LANES_CASE(4)
+        }
+    }
+    LANES(encrypt_rounds)(job, how, groups, per_group);
+}
+#undef LANES_CASE
+
+#define LANES_CASE(distance)                                                                       \
+    case distance:                                                                                 \
+        LANES(decrypt_rounds)(job, how, groups, per_group, distance);                              \
+        return;
+
+TALLY_INLINE LANES_TARGET void LANES(decrypt_groups)(const tally_fast_lane_job *job,
+                                                     const LANES(layout) how, const size_t groups,
+                                                     const int per_group)
+{
+    if (LANES_HAS_RECENT(how) && groups == TALLY_FAST_GROUPS) {
+        switch (job->w) {
+            LANES_CASE(3)
+            LANES_CASE(4)
+            LANES_CASE(5)
+        }
+    }
+    LANES(decrypt_rounds)(job, how, groups, per_group, 0);
+}
+#undef LANES_CASE
+#undef LANES_EACH_RECENT
+
+#define LANES_BY_GROUPS(run, how)                                                                  \
+    switch (job->groups) {                                                                         \
+    case 1:                                                                                        \
+        run(job, how, 1, 0);                                                                       \
+        break;                                                                                     \
+    case 2:                                                                                        \
+        run(job, how, 2, 0);                                                                       \
+        break;                                                                                     \
+    case 4:                                                                                        \
+        run(job, how, 4, 0);                                                                       \
+        break;                                                                                     \
+    default:                                                                                       \
+        job->per_group ? run(job, how, TALLY_FAST_GROUPS, 1)                                       \
+                       : run(job, how, TALLY_FAST_GROUPS, 0);                                      \
+    }
+#define LANES_KERNELS(how)                                                                         \
+    static LANES_TARGET void LANES(encrypt_##how)(const tally_fast_lane_job *job)                  \
+    {                                                                                              \
+        LANES_BY_GROUPS(LANES(encrypt_groups), LANES(how))                                         \
+    }                                                                                              \
+    static LANES_TARGET void LANES(decrypt_##how)(const tally_fast_lane_job *job)                  \
+    {                                                                                              \
+        LANES_BY_GROUPS(LANES(decrypt_groups), LANES(how))                                         \
+    }
+LANES_LAYOUTS(LANES_KERNELS)
+#undef LANES_KERNELS
+#undef LANES_BY_GROUPS
+
+typedef void LANES(kernel)(const tally_fast_lane_job *job);
+
+#define LANES_ENCRYPT(how) [LANES(how)] = LANES(encrypt_##how),
+#define LANES_DECRYPT(how) [LANES(how)] = LANES(decrypt_##how),
+
+static void LANES(run)(tally_direction direction, const tally_fast_lane_job *job)
+{
+    static LANES(kernel) *const encrypt[] = {LANES_LAYOUTS(LANES_ENCRYPT)};
+    static LANES(kernel) *const decrypt[] = {LANES_LAYOUTS(LANES_DECRYPT)};
+    const LANES(layout) how = LANES(layout_of)(job->radix);
+    (direction == TALLY_DECRYPT ? decrypt : encrypt)[how](job);
+}
+
+#undef LANES_ENCRYPT
+#undef LANES_DECRYPT
+
+static size_t lanes_avx512_min_words(uint32_t radix)
+{
+    return radix > 128 ? 2 : 1;
+}
+
+const tally_fast_lanes tally_fast_lanes_avx512 = {
+    .backend = {"avx512", TALLY_CPU_AVX512VBMI},
+    .width = 64,
+    .stride = lanes_avx512_stride,
+    .min_words = lanes_avx512_min_words,
+    .lay_out = lanes_avx512_lay_out,
+    .run = lanes_avx512_run,
+    .transpose = &tally_transpose_avx512,
+};
+
+/* ---- core/fast/lanes/undef.h, again ---- */
+
+#undef LANES
+#undef LANES_TARGET
+#undef LANES_LAYOUTS
+#undef LANES_ZERO
+#undef LANES_ADD
+#undef LANES_SUB
+#undef LANES_MIN
+#undef LANES_AND
+#undef LANES_BROADCAST
+#undef LANES_ADD_IF_LESS
+#undef LANES_REDUCE_LAZY
+#undef LANES_HAS_RECENT
+
+#endif
+
+/* ---- core/fast/lanes/lanes.c ---- */
+/*
+ * The table of back ends of lanes. */
+
+/* The fastest first. */
+static const tally_backend *const lanes_backends[] = {
+#if defined(TALLY_ARCH_X86_64)
+    &tally_fast_lanes_avx512.backend,
+    &tally_fast_lanes_avx2.backend,
+#elif defined(TALLY_ARCH_AARCH64)
+    &tally_fast_lanes_neon.backend,
+#endif
+    &tally_fast_lanes_portable.backend,
+};
+
+enum { LANES_BACKENDS = sizeof lanes_backends / sizeof *lanes_backends };
+
+const tally_fast_lanes *tally_fast_lanes_choose(void)
+{
+    return (const tally_fast_lanes *)tally_dispatch(lanes_backends, LANES_BACKENDS);
+}
+
+size_t tally_fast_lanes_size(uint32_t radix)
+{
+    size_t stride = 0;
+    for (size_t i = 0; i < LANES_BACKENDS; i++) {
+        size_t own = ((const tally_fast_lanes *)lanes_backends[i])->stride(radix);
+        stride = own > stride ? own : stride;
+    }
+    /* The tables for encryption and for decryption, and the 64 bytes after the latter. */
+    return stride == 0 ? 0 : 2 * TALLY_FAST_POOL_SIZE * stride + 64;
+}
+
+/* ---- core/fast/lanes/neon.c ---- */
+/*
+ * Lanes with Advanced SIMD (NEON) on AArch64: 16 words a vector. A table look-up takes up to 64
+ * entries. For an index beyond them TBL returns zero, and TBX keeps the lane. */
+
+#if defined(TALLY_ARCH_AARCH64)
+
+TALLY_VISIBILITY_DEFAULT
+#include <arm_neon.h>
+TALLY_VISIBILITY_POP
+
+/* ---- core/base/unroll.h, again ---- */
+
+#ifndef TALLY_BASE_UNROLL_H
+#define TALLY_BASE_UNROLL_H
+
+#if defined(__GNUC__)
+#define TALLY_INLINE static inline __attribute__((always_inline))
+#else
+#define TALLY_INLINE static inline
+#endif
+
+#define TALLY_PRAGMA(text) _Pragma(#text)
+#if defined(__clang__)
+#define TALLY_UNROLL(most) TALLY_PRAGMA(clang loop unroll(full))
+#else
+#define TALLY_UNROLL(most) TALLY_PRAGMA(GCC unroll most)
+#endif
+
+#endif
+
+/* ---- core/fast/lanes/reduction.h, again ---- */
+
+#ifndef TALLY_FAST_LANES_REDUCTION_H
+#define TALLY_FAST_LANES_REDUCTION_H
+
+typedef enum lanes_reduction {
+    LANES_REDUCE_NONE,
+    LANES_REDUCE_MIN,
+    LANES_REDUCE_COMPARE
+} lanes_reduction;
+
+#endif
+
+#define LANES(name) lanes_neon_##name
+#define LANES_TARGET
+
+typedef uint8x16_t lanes_neon_vec;
+
+/* ---- core/fast/lanes/chunks.h, again ---- */
+
+TALLY_VISIBILITY_DEFAULT
+#include <string.h>
+TALLY_VISIBILITY_POP
+
+typedef enum LANES(layout) {
+    LANES(CHUNKS1),
+    LANES(CHUNKS2),
+    LANES(CHUNKS4),
+    LANES(CHUNKS8),
+    LANES(CHUNKS16),
+    LANES(WHOLE)
+} LANES(layout);
+
+#define LANES_LAYOUTS(do)                                                                          \
+    do                                                                                             \
+    (CHUNKS1) do(CHUNKS2) do(CHUNKS4) do(CHUNKS8) do(CHUNKS16) do(WHOLE)
+
+typedef const uint8_t *LANES(table);
+
+static LANES(layout) LANES(layout_of)(uint32_t radix)
+{
+    return radix <= 16    ? LANES(CHUNKS1)
+           : radix <= 32  ? LANES(CHUNKS2)
+           : radix <= 64  ? LANES(CHUNKS4)
+           : radix <= 128 ? LANES(CHUNKS8)
+           : radix < 256  ? LANES(CHUNKS16)
+                          : LANES(WHOLE);
+}
+
+TALLY_INLINE size_t LANES(chunks)(const LANES(layout) how)
+{
+    return how == LANES(WHOLE) ? 16 : (size_t)1 << how;
+}
+
+static size_t LANES(stride)(uint32_t radix)
+{
+    size_t bytes = 16 * LANES(chunks)(LANES(layout_of)(radix));
+    return bytes < 64 ? 64 : bytes;
+}
+
+static void LANES(lay_out_one)(uint32_t radix, const uint8_t *sbox, uint8_t *out);
+
+static void LANES(lay_out)(tally_direction direction, uint32_t radix, const uint8_t *sboxes,
+                           size_t step, uint8_t *tables)
+{
+    for (size_t k = 0; k < TALLY_FAST_POOL_SIZE; k++) {
+        LANES(lay_out_one)(radix, sboxes + k * step, tables + k * LANES(stride)(radix));
+    }
+    if (direction == TALLY_DECRYPT) {
+        memset(tables + TALLY_FAST_POOL_SIZE * LANES(stride)(radix), (int)(radix - 1), 64);
+    }
+}
+
+TALLY_INLINE LANES(table) LANES(load_table)(const LANES(layout) how, const uint8_t *bytes)
+{
+    (void)how;
+    return bytes;
+}
+
+TALLY_INLINE LANES_TARGET LANES(vec)
+    LANES(look_up_sum)(const LANES(layout) how, LANES(table) t, LANES(vec) index);
+
+TALLY_INLINE LANES_TARGET LANES(vec)
+    LANES(look_up_difference)(const LANES(layout) how, LANES(table) t, LANES(vec) index)
+{
+    return LANES(look_up_sum)(how, t, index);
+}
+
+TALLY_INLINE lanes_reduction LANES(index_reduction)(const LANES(layout) how)
+{
+    return how == LANES(WHOLE)      ? LANES_REDUCE_NONE
+           : how == LANES(CHUNKS16) ? LANES_REDUCE_COMPARE
+                                    : LANES_REDUCE_MIN;
+}
+
+TALLY_INLINE lanes_reduction LANES(result_reduction)(const LANES(layout) how)
+{
+    return LANES(index_reduction)(how);
+}
+
+TALLY_INLINE int LANES(is_lazy)(const LANES(layout) how)
+{
+    return how == LANES(WHOLE);
+}
+
+TALLY_INLINE size_t LANES(lazy_rounds)(const LANES(layout) how, uint32_t radix)
+{
+    (void)radix;
+    return how == LANES(WHOLE) ? SIZE_MAX : 0;
+}
+
+#define LANES_REDUCE_LAZY(how, x, reducer) LANES_AND(x, reducer)
+#define LANES_HAS_RECENT(how)              0
+
+#define LANES_ZERO                    vdupq_n_u8(0)
+#define LANES_ADD(x, y)               vaddq_u8(x, y)
+#define LANES_SUB(x, y)               vsubq_u8(x, y)
+#define LANES_MIN(x, y)               vminq_u8(x, y)
+#define LANES_AND(x, y)               vandq_u8(x, y)
+#define LANES_BROADCAST(byte)         vdupq_n_u8((uint8_t)(byte))
+#define LANES_ADD_IF_LESS(d, x, y, a) vaddq_u8(d, vandq_u8(vcltq_u8(x, y), a))
+
+static void lanes_neon_lay_out_one(uint32_t radix, const uint8_t *sbox, uint8_t *out)
+{
+    memset(out, 0, lanes_neon_stride(radix));
+    memcpy(out, sbox, radix);
+}
+
+TALLY_INLINE lanes_neon_vec lanes_neon_look_up_sum(const lanes_neon_layout how, lanes_neon_table t,
+                                                   lanes_neon_vec index)
+{
+    if (how == lanes_neon_CHUNKS1) {
+        return vqtbl1q_u8(vld1q_u8(t), index);
+    }
+    if (how == lanes_neon_CHUNKS2) {
+        return vqtbl2q_u8(vld1q_u8_x2(t), index);
+    }
+    lanes_neon_vec found = vqtbl4q_u8(vld1q_u8_x4(t), index);
+    if (how >= lanes_neon_CHUNKS8) {
+        found = vqtbx4q_u8(found, vld1q_u8_x4(t + 64), LANES_SUB(index, LANES_BROADCAST(64)));
+    }
+    if (how >= lanes_neon_CHUNKS16) {
+        found = vqtbx4q_u8(found, vld1q_u8_x4(t + 128), LANES_SUB(index, LANES_BROADCAST(128)));
+        found = vqtbx4q_u8(found, vld1q_u8_x4(t + 192), LANES_SUB(index, LANES_BROADCAST(192)));
+    }
+    return found;
+}
+
+TALLY_INLINE lanes_neon_vec lanes_neon_load_reducer(const lanes_neon_layout how,
+                                                    const tally_fast_lane_job *job)
+{
+    (void)how;
+    return vld1q_u8(job->tables + TALLY_FAST_POOL_SIZE * job->stride);
+}
+
+/* ---- core/fast/lanes/body.h, again ---- */
+
+TALLY_INLINE LANES_TARGET LANES(vec)
+    LANES(add_mod)(lanes_reduction reduction, LANES(vec) x, LANES(vec) y, LANES(vec) radix)
+{
+    if (reduction == LANES_REDUCE_COMPARE) {
+        LANES(vec) less = LANES_SUB(radix, y);
+        return LANES_ADD_IF_LESS(LANES_SUB(x, less), x, less, radix);
+    }
+    LANES(vec) sum = LANES_ADD(x, y);
+    return reduction == LANES_REDUCE_NONE ? sum : LANES_MIN(sum, LANES_SUB(sum, radix));
+}
+
+TALLY_INLINE LANES_TARGET LANES(vec)
+    LANES(sub_mod)(lanes_reduction reduction, LANES(vec) x, LANES(vec) y, LANES(vec) radix)
+{
+    LANES(vec) difference = LANES_SUB(x, y);
+    if (reduction == LANES_REDUCE_COMPARE) {
+        return LANES_ADD_IF_LESS(difference, x, y, radix);
+    }
+    return reduction == LANES_REDUCE_NONE ? difference
+                                          : LANES_MIN(difference, LANES_ADD(difference, radix));
+}
+
+TALLY_INLINE LANES_TARGET LANES(vec)
+    LANES(sub_result)(LANES(layout) how, LANES(vec) x, LANES(vec) y, LANES(vec) radix,
+                      LANES(vec) reducer)
+{
+    if (!LANES(is_lazy)(how)) {
+        return LANES(sub_mod)(LANES(result_reduction)(how), x, y, radix);
+    }
+    return LANES_REDUCE_LAZY(how, LANES_SUB(x, y), reducer);
+}
+
+TALLY_INLINE LANES_TARGET void LANES(encrypt_rounds)(const tally_fast_lane_job *job,
+                                                     const LANES(layout) how, const size_t groups,
+                                                     const int per_group)
+{
+    const LANES(vec) radix = LANES_BROADCAST(job->radix);
+    const lanes_reduction reduction = LANES(index_reduction)(how);
+    const size_t length = job->length;
+    const int subtracts = job->w != 0;
+    size_t p = 0, p_plus = job->w, p_minus = length - job->w_prime;
+    const uint8_t *const tables = job->tables;
+    const size_t stride = job->stride;
+    LANES(vec) *const state = (LANES(vec) *)job->state;
+    for (size_t done = 0; done < job->count;) {
+        size_t run = length - p;
+        run = length - p_plus < run ? length - p_plus : run;
+        run = length - p_minus < run ? length - p_minus : run;
+        LANES(vec) *x = state + p * groups;
+        const LANES(vec) *xw = state + p_plus * groups, *y = state + p_minus * groups;
+        const uint8_t *index = job->indices + done, *const stop = index + run;
+        for (; index != stop; index++, x += groups, xw += groups, y += groups) {
+            LANES(table) s = LANES(load_table)(how, tables + *index * stride);
+            TALLY_UNROLL(16)
+            for (size_t g = 0; g < groups; g++) {
+                if (per_group) {
+                    const uint8_t *own = tables + index[g * TALLY_FAST_CACHE_LAYERS] * stride;
+                    s = LANES(load_table)(how, own);
+                }
+                LANES(vec) sum = LANES(add_mod)(reduction, x[g], y[g], radix);
+                LANES(vec) t = LANES(look_up_sum)(how, s, sum);
+                LANES(vec) less = subtracts ? xw[g] : LANES_ZERO;
+                LANES(vec) difference = LANES(sub_mod)(reduction, t, less, radix);
+                x[g] = LANES(look_up_difference)(how, s, difference);
+            }
+        }
+        done += run;
+        p = p + run == length ? 0 : p + run;
+        p_plus = p_plus + run == length ? 0 : p_plus + run;
+        p_minus = p_minus + run == length ? 0 : p_minus + run;
+    }
+}
+
+enum { LANES(MAX_DISTANCE) = 5 };
+
+#define LANES_EACH_RECENT(LAYER)                                                                   \
+    LAYER(0)                                                                                       \
+    LAYER(1)                                                                                       \
+    LAYER(2)                                                                                       \
+    LAYER(3)                                                                                       \
+    LAYER(4)
+
+TALLY_INLINE LANES_TARGET void
+LANES(encrypt_round_recent)(const tally_fast_lane_job *job, const LANES(layout) how,
+                            const int per_group, const size_t distance, const uint8_t *index)
+{
+    const size_t groups = TALLY_FAST_GROUPS;
+    const LANES(vec) radix = LANES_BROADCAST(job->radix);
+    const lanes_reduction reduction = LANES(index_reduction)(how);
+    LANES(vec) recent[LANES(MAX_DISTANCE)][TALLY_FAST_GROUPS];
+    LANES(vec) *const state = (LANES(vec) *)job->state, *x = state;
+    LANES(vec) *const end = state + job->length * groups;
+    const LANES(vec) *xw = state + job->w * groups;
+    const uint8_t *const tables = job->tables, *const stop = index + job->length;
+    const size_t stride = job->stride;
+    TALLY_UNROLL(16)
+    for (size_t j = 0; j < distance; j++) {
+        TALLY_UNROLL(16)
+        for (size_t g = 0; g < groups; g++) {
+            recent[j][g] = (end - (distance - j) * groups)[g];
+        }
+    }
+    for (;;) {
+#define LANES_LAYER(j)                                                                             \
+    if (j < distance) {                                                                            \
+        LANES(table) s = LANES(load_table)(how, tables + *index * stride);                         \
+        TALLY_UNROLL(16)                                                                           \
+        for (size_t g = 0; g < groups; g++) {                                                      \
+            if (per_group) {                                                                       \
+                const uint8_t *own = tables + index[g * TALLY_FAST_CACHE_LAYERS] * stride;         \
+                s = LANES(load_table)(how, own);                                                   \
+            }                                                                                      \
+            LANES(vec) sum = LANES(add_mod)(reduction, x[g], recent[j][g], radix);                 \
+            LANES(vec) t = LANES(look_up_sum)(how, s, sum);                                        \
+            LANES(vec) difference = LANES(sub_mod)(reduction, t, xw[g], radix);                    \
+            recent[j][g] = LANES(look_up_difference)(how, s, difference);                          \
+            x[g] = recent[j][g];                                                                   \
+        }                                                                                          \
+        x += groups;                                                                               \
+        xw = xw + groups == end ? state : xw + groups;                                             \
+        if (++index == stop) {                                                                     \
+            return;                                                                                \
+        }                                                                                          \
+    }
+        LANES_EACH_RECENT(LANES_LAYER)
+#undef LANES_LAYER
+    }
+}
+
+TALLY_INLINE LANES_TARGET void LANES(encrypt_rounds_recent)(const tally_fast_lane_job *job,
+                                                            const LANES(layout) how,
+                                                            const int per_group,
+                                                            const size_t distance)
+{
+    for (size_t done = 0; done < job->count; done += job->length) {
+        LANES(encrypt_round_recent)(job, how, per_group, distance, job->indices + done);
+    }
+}
+
+TALLY_INLINE LANES_TARGET void LANES(decrypt_round)(const tally_fast_lane_job *job,
+                                                    const LANES(layout) how, const size_t groups,
+                                                    const int per_group, const uint8_t *indices,
+                                                    const LANES(vec) reducer, const int reduced)
+{
+    const LANES(vec) radix = LANES_BROADCAST(job->radix);
+    const lanes_reduction reduction = LANES(index_reduction)(how);
+    const size_t length = job->length;
+    const int adds = job->w != 0;
+    size_t p = length - 1, p_plus = job->w != 0 ? job->w - 1 : length - 1;
+    size_t p_minus = length - 1 - job->w_prime;
+    const uint8_t *const tables = job->tables;
+    const size_t stride = job->stride;
+    LANES(vec) *const state = (LANES(vec) *)job->state;
+    for (size_t left = length; left > 0;) {
+        size_t run = left;
+        run = p_plus + 1 < run ? p_plus + 1 : run;
+        run = p_minus + 1 < run ? p_minus + 1 : run;
+        LANES(vec) *x = state + p * groups;
+        const LANES(vec) *xw = state + p_plus * groups, *y = state + p_minus * groups;
+        for (size_t i = 0; i < run; i++, x -= groups, xw -= groups, y -= groups) {
+            const uint8_t *index = indices + --left;
+            LANES(table) s = LANES(load_table)(how, tables + *index * stride);
+            TALLY_UNROLL(16)
+            for (size_t g = 0; g < groups; g++) {
+                if (per_group) {
+                    const uint8_t *own = tables + index[g * TALLY_FAST_CACHE_LAYERS] * stride;
+                    s = LANES(load_table)(how, own);
+                }
+                LANES(vec) more = adds ? xw[g] : LANES_ZERO;
+                LANES(vec) t = LANES(look_up_sum)(how, s, x[g]);
+                LANES(vec)
+                first = LANES(look_up_sum)(how, s, LANES(add_mod)(reduction, t, more, radix));
+                x[g] = reduced ? LANES(sub_result)(how, first, y[g], radix, reducer)
+                               : LANES_SUB(first, y[g]);
+            }
+        }
+        p -= run;
+        p_plus = p_plus + 1 == run ? length - 1 : p_plus - run;
+        p_minus = p_minus + 1 == run ? length - 1 : p_minus - run;
+    }
+}
+
+TALLY_INLINE LANES_TARGET void
+LANES(decrypt_round_recent)(const tally_fast_lane_job *job, const LANES(layout) how,
+                            const int per_group, const size_t distance, const uint8_t *indices,
+                            const LANES(vec) reducer, const int reduced)
+{
+    const size_t groups = TALLY_FAST_GROUPS;
+    const LANES(vec) radix = LANES_BROADCAST(job->radix);
+    const lanes_reduction reduction = LANES(index_reduction)(how);
+    LANES(vec) recent[LANES(MAX_DISTANCE)][TALLY_FAST_GROUPS];
+    LANES(vec) *const state = (LANES(vec) *)job->state;
+    LANES(vec) *const last = state + (job->length - 1) * groups, *x = last;
+    const LANES(vec) *y = last - job->w_prime * groups;
+    const uint8_t *const tables = job->tables, *index = indices + job->length - 1;
+    const size_t stride = job->stride;
+    TALLY_UNROLL(16)
+    for (size_t j = 0; j < distance; j++) {
+        TALLY_UNROLL(16)
+        for (size_t g = 0; g < groups; g++) {
+            recent[j][g] = (state + (distance - 1 - j) * groups)[g];
+        }
+    }
+    for (;;) {
+#define LANES_LAYER(j)                                                                             \
+    if (j < distance) {                                                                            \
+        LANES(table) s = LANES(load_table)(how, tables + *index * stride);                         \
+        TALLY_UNROLL(16)                                                                           \
+        for (size_t g = 0; g < groups; g++) {                                                      \
+            if (per_group) {                                                                       \
+                const uint8_t *own = tables + index[g * TALLY_FAST_CACHE_LAYERS] * stride;         \
+                s = LANES(load_table)(how, own);                                                   \
+            }                                                                                      \
+            LANES(vec) t = LANES(look_up_sum)(how, s, x[g]);                                       \
+            LANES(vec)                                                                             \
+            first = LANES(look_up_sum)(how, s, LANES(add_mod)(reduction, t, recent[j][g], radix)); \
+            recent[j][g] = reduced ? LANES(sub_result)(how, first, y[g], radix, reducer)           \
+                                   : LANES_SUB(first, y[g]);                                       \
+            x[g] = recent[j][g];                                                                   \
+        }                                                                                          \
+        x -= groups;                                                                               \
+        y = y == state ? last : y - groups;                                                        \
+        if (index-- == indices) {                                                                  \
+            return;                                                                                \
+        }                                                                                          \
+    }
+        LANES_EACH_RECENT(LANES_LAYER)
+#undef LANES_LAYER
+    }
+}
+
+TALLY_INLINE LANES_TARGET void LANES(decrypt_rounds)(const tally_fast_lane_job *job,
+                                                     const LANES(layout) how, const size_t groups,
+                                                     const int per_group, const size_t distance)
+{
+
+    const size_t lazy = 2 * job->w_prime <= job->length ? LANES(lazy_rounds)(how, job->radix) : 0;
+    const size_t rounds = job->count / job->length;
+    const LANES(vec) reducer = LANES(load_reducer)(how, job);
+    for (size_t unreduced = 0, round = rounds; round-- > 0;) {
+        const uint8_t *indices = job->indices + round * job->length;
+        const int reduced = round == 0 || unreduced == lazy;
+        if (distance == 0) {
+            reduced ? LANES(decrypt_round)(job, how, groups, per_group, indices, reducer, 1)
+                    : LANES(decrypt_round)(job, how, groups, per_group, indices, reducer, 0);
+        } else {
+            reduced
+                ? LANES(decrypt_round_recent)(job, how, per_group, distance, indices, reducer, 1)
+                : LANES(decrypt_round_recent)(job, how, per_group, distance, indices, reducer, 0);
+        }
+        unreduced = reduced ? 0 : unreduced + 1;
+    }
+}
+
+#define LANES_CASE(distance)                                                                       \
+    case distance:                                                                                 \
+        LANES(encrypt_rounds_recent)(job, how, per_group, distance);                               \
+        return;
+
+TALLY_INLINE LANES_TARGET void LANES(encrypt_groups)(const tally_fast_lane_job *job,
+                                                     const LANES(layout) how, const size_t groups,
+                                                     const int per_group)
+{
+    if (LANES_HAS_RECENT(how) && groups == TALLY_FAST_GROUPS && job->w != 0) {
+        switch (job->w_prime) {
+            LANES_CASE(2)
+            LANES_CASE(3)
+            LANES_CASE(4)
+        }
+    }
+    LANES(encrypt_rounds)(job, how, groups, per_group);
+}
+#undef LANES_CASE
+
+#define LANES_CASE(distance)                                                                       \
+    case distance:                                                                                 \
+        LANES(decrypt_rounds)(job, how, groups, per_group, distance);                              \
+        return;
+
+TALLY_INLINE LANES_TARGET void LANES(decrypt_groups)(const tally_fast_lane_job *job,
+                                                     const LANES(layout) how, const size_t groups,
+                                                     const int per_group)
+{
+    if (LANES_HAS_RECENT(how) && groups == TALLY_FAST_GROUPS) {
+        switch (job->w) {
+            LANES_CASE(3)
+            LANES_CASE(4)
+            LANES_CASE(5)
+        }
+    }
+    LANES(decrypt_rounds)(job, how, groups, per_group, 0);
+}
+#undef LANES_CASE
+#undef LANES_EACH_RECENT
+
+#define LANES_BY_GROUPS(run, how)                                                                  \
+    switch (job->groups) {                                                                         \
+    case 1:                                                                                        \
+        run(job, how, 1, 0);                                                                       \
+        break;                                                                                     \
+    case 2:                                                                                        \
+        run(job, how, 2, 0);                                                                       \
+        break;                                                                                     \
+    case 4:                                                                                        \
+        run(job, how, 4, 0);                                                                       \
+        break;                                                                                     \
+    default:                                                                                       \
+        job->per_group ? run(job, how, TALLY_FAST_GROUPS, 1)                                       \
+                       : run(job, how, TALLY_FAST_GROUPS, 0);                                      \
+    }
+#define LANES_KERNELS(how)                                                                         \
+    static LANES_TARGET void LANES(encrypt_##how)(const tally_fast_lane_job *job)                  \
+    {                                                                                              \
+        LANES_BY_GROUPS(LANES(encrypt_groups), LANES(how))                                         \
+    }                                                                                              \
+    static LANES_TARGET void LANES(decrypt_##how)(const tally_fast_lane_job *job)                  \
+    {                                                                                              \
+        LANES_BY_GROUPS(LANES(decrypt_groups), LANES(how))                                         \
+    }
+LANES_LAYOUTS(LANES_KERNELS)
+#undef LANES_KERNELS
+#undef LANES_BY_GROUPS
+
+typedef void LANES(kernel)(const tally_fast_lane_job *job);
+
+#define LANES_ENCRYPT(how) [LANES(how)] = LANES(encrypt_##how),
+#define LANES_DECRYPT(how) [LANES(how)] = LANES(decrypt_##how),
+
+static void LANES(run)(tally_direction direction, const tally_fast_lane_job *job)
+{
+    static LANES(kernel) *const encrypt[] = {LANES_LAYOUTS(LANES_ENCRYPT)};
+    static LANES(kernel) *const decrypt[] = {LANES_LAYOUTS(LANES_DECRYPT)};
+    const LANES(layout) how = LANES(layout_of)(job->radix);
+    (direction == TALLY_DECRYPT ? decrypt : encrypt)[how](job);
+}
+
+#undef LANES_ENCRYPT
+#undef LANES_DECRYPT
+
+static size_t lanes_neon_min_words(uint32_t radix)
+{
+    return radix <= 64 ? 1 : radix <= 128 ? 2 : 4;
+}
+
+const tally_fast_lanes tally_fast_lanes_neon = {
+    .backend = {"neon", TALLY_CPU_NEON},
+    .width = 16,
+    .stride = lanes_neon_stride,
+    .min_words = lanes_neon_min_words,
+    .lay_out = lanes_neon_lay_out,
+    .run = lanes_neon_run,
+    .transpose = &tally_transpose_portable,
+};
+
+/* ---- core/fast/lanes/undef.h, again ---- */
+
+#undef LANES
+#undef LANES_TARGET
+#undef LANES_LAYOUTS
+#undef LANES_ZERO
+#undef LANES_ADD
+#undef LANES_SUB
+#undef LANES_MIN
+#undef LANES_AND
+#undef LANES_BROADCAST
+#undef LANES_ADD_IF_LESS
+#undef LANES_REDUCE_LAZY
+#undef LANES_HAS_RECENT
+
+#endif
+
+/* ---- core/fast/lanes/portable.c ---- */
+/*
+ * Lanes without vectors: a group is one word, and several groups run side by side, so that the
+ * look-ups of one hide the latency of the others. The tables are the one-word code's, in memory,
+ * and the indices are secret: see docs/explanation/side-channels.md. */
+
+/* ---- core/base/unroll.h, again ---- */
+
+#ifndef TALLY_BASE_UNROLL_H
+#define TALLY_BASE_UNROLL_H
+
+#if defined(__GNUC__)
+#define TALLY_INLINE static inline __attribute__((always_inline))
+#else
+#define TALLY_INLINE static inline
+#endif
+
+#define TALLY_PRAGMA(text) _Pragma(#text)
+#if defined(__clang__)
+#define TALLY_UNROLL(most) TALLY_PRAGMA(clang loop unroll(full))
+#else
+#define TALLY_UNROLL(most) TALLY_PRAGMA(GCC unroll most)
+#endif
+
+#endif
+
+/* ---- core/fast/lanes/reduction.h, again ---- */
+
+#ifndef TALLY_FAST_LANES_REDUCTION_H
+#define TALLY_FAST_LANES_REDUCTION_H
+
+typedef enum lanes_reduction {
+    LANES_REDUCE_NONE,
+    LANES_REDUCE_MIN,
+    LANES_REDUCE_COMPARE
+} lanes_reduction;
+
+#endif
+
+#define LANES(name) lanes_portable_##name
+#define LANES_TARGET
+
+/* Tables of S at every sum and difference; of S alone; of S alone where sums exceed a byte; and of
+ * all 256 entries, where indices are reduced by overflow. */
+typedef enum lanes_portable_layout {
+    lanes_portable_EXPANDED,
+    lanes_portable_PLAIN,
+    lanes_portable_LARGE,
+    lanes_portable_WHOLE
+} lanes_portable_layout;
+
+#define LANES_LAYOUTS(do)                                                                          \
+    do                                                                                             \
+    (EXPANDED) do(PLAIN) do(LARGE) do(WHOLE)
+
+typedef uint8_t lanes_portable_vec;
+typedef const uint8_t *lanes_portable_table;
+
+#define LANES_ZERO            0
+#define LANES_ADD(x, y)       ((uint8_t)((x) + (y)))
+#define LANES_SUB(x, y)       ((uint8_t)((x) - (y)))
+#define LANES_MIN(x, y)       lanes_portable_min(x, y)
+#define LANES_BROADCAST(byte) ((uint8_t)(byte))
+/* By the sign of the difference: clang would compile a comparison to a branch. */
+#define LANES_ADD_IF_LESS(d, x, y, a) ((uint8_t)((d) + ((a) & (0 - (((uint32_t)(x) - (y)) >> 31)))))
+
+TALLY_INLINE uint8_t lanes_portable_min(uint8_t x, uint8_t y)
+{
+    return x < y ? x : y;
+}
+
+static lanes_portable_layout lanes_portable_layout_of(uint32_t radix)
+{
+    return radix <= TALLY_FAST_MAX_EXPANDED ? lanes_portable_EXPANDED
+           : radix <= 128                   ? lanes_portable_PLAIN
+           : radix < 256                    ? lanes_portable_LARGE
+                                            : lanes_portable_WHOLE;
+}
+
+TALLY_INLINE lanes_portable_table lanes_portable_load_table(const lanes_portable_layout how,
+                                                            const uint8_t *bytes)
+{
+    (void)how;
+    return bytes;
+}
+
+TALLY_INLINE lanes_portable_vec lanes_portable_look_up_sum(const lanes_portable_layout how,
+                                                           lanes_portable_table t,
+                                                           lanes_portable_vec index)
+{
+    (void)how;
+    return t[index];
+}
+
+TALLY_INLINE lanes_portable_vec lanes_portable_look_up_difference(const lanes_portable_layout how,
+                                                                  lanes_portable_table t,
+                                                                  lanes_portable_vec index)
+{
+    return how == lanes_portable_EXPANDED ? t[(int8_t)index] : t[index];
+}
+
+TALLY_INLINE lanes_reduction lanes_portable_index_reduction(const lanes_portable_layout how)
+{
+    return how == lanes_portable_PLAIN   ? LANES_REDUCE_MIN
+           : how == lanes_portable_LARGE ? LANES_REDUCE_COMPARE
+                                         : LANES_REDUCE_NONE;
+}
+
+TALLY_INLINE lanes_reduction lanes_portable_result_reduction(const lanes_portable_layout how)
+{
+    return how == lanes_portable_WHOLE   ? LANES_REDUCE_NONE
+           : how == lanes_portable_LARGE ? LANES_REDUCE_COMPARE
+                                         : LANES_REDUCE_MIN;
+}
+
+TALLY_INLINE int lanes_portable_is_lazy(const lanes_portable_layout how)
+{
+    (void)how;
+    return 0;
+}
+
+TALLY_INLINE size_t lanes_portable_lazy_rounds(const lanes_portable_layout how, uint32_t radix)
+{
+    (void)how;
+    (void)radix;
+    return 0;
+}
+
+#define LANES_REDUCE_LAZY(how, x, reducer) ((void)(reducer), (x))
+#define LANES_HAS_RECENT(how)              0
+
+TALLY_INLINE lanes_portable_vec lanes_portable_load_reducer(const lanes_portable_layout how,
+                                                            const tally_fast_lane_job *job)
+{
+    (void)how;
+    (void)job;
+    return 0;
+}
+
+/* ---- core/fast/lanes/body.h, again ---- */
+
+TALLY_INLINE LANES_TARGET LANES(vec)
+    LANES(add_mod)(lanes_reduction reduction, LANES(vec) x, LANES(vec) y, LANES(vec) radix)
+{
+    if (reduction == LANES_REDUCE_COMPARE) {
+        LANES(vec) less = LANES_SUB(radix, y);
+        return LANES_ADD_IF_LESS(LANES_SUB(x, less), x, less, radix);
+    }
+    LANES(vec) sum = LANES_ADD(x, y);
+    return reduction == LANES_REDUCE_NONE ? sum : LANES_MIN(sum, LANES_SUB(sum, radix));
+}
+
+TALLY_INLINE LANES_TARGET LANES(vec)
+    LANES(sub_mod)(lanes_reduction reduction, LANES(vec) x, LANES(vec) y, LANES(vec) radix)
+{
+    LANES(vec) difference = LANES_SUB(x, y);
+    if (reduction == LANES_REDUCE_COMPARE) {
+        return LANES_ADD_IF_LESS(difference, x, y, radix);
+    }
+    return reduction == LANES_REDUCE_NONE ? difference
+                                          : LANES_MIN(difference, LANES_ADD(difference, radix));
+}
+
+TALLY_INLINE LANES_TARGET LANES(vec)
+    LANES(sub_result)(LANES(layout) how, LANES(vec) x, LANES(vec) y, LANES(vec) radix,
+                      LANES(vec) reducer)
+{
+    if (!LANES(is_lazy)(how)) {
+        return LANES(sub_mod)(LANES(result_reduction)(how), x, y, radix);
+    }
+    return LANES_REDUCE_LAZY(how, LANES_SUB(x, y), reducer);
+}
+
+TALLY_INLINE LANES_TARGET void LANES(encrypt_rounds)(const tally_fast_lane_job *job,
+                                                     const LANES(layout) how, const size_t groups,
+                                                     const int per_group)
+{
+    const LANES(vec) radix = LANES_BROADCAST(job->radix);
+    const lanes_reduction reduction = LANES(index_reduction)(how);
+    const size_t length = job->length;
+    const int subtracts = job->w != 0;
+    size_t p = 0, p_plus = job->w, p_minus = length - job->w_prime;
+    const uint8_t *const tables = job->tables;
+    const size_t stride = job->stride;
+    LANES(vec) *const state = (LANES(vec) *)job->state;
+    for (size_t done = 0; done < job->count;) {
+        size_t run = length - p;
+        run = length - p_plus < run ? length - p_plus : run;
+        run = length - p_minus < run ? length - p_minus : run;
+        LANES(vec) *x = state + p * groups;
+        const LANES(vec) *xw = state + p_plus * groups, *y = state + p_minus * groups;
+        const uint8_t *index = job->indices + done, *const stop = index + run;
+        for (; index != stop; index++, x += groups, xw += groups, y += groups) {
+            LANES(table) s = LANES(load_table)(how, tables + *index * stride);
+            TALLY_UNROLL(16)
+            for (size_t g = 0; g < groups; g++) {
+                if (per_group) {
+                    const uint8_t *own = tables + index[g * TALLY_FAST_CACHE_LAYERS] * stride;
+                    s = LANES(load_table)(how, own);
+                }
+                LANES(vec) sum = LANES(add_mod)(reduction, x[g], y[g], radix);
+                LANES(vec) t = LANES(look_up_sum)(how, s, sum);
+                LANES(vec) less = subtracts ? xw[g] : LANES_ZERO;
+                LANES(vec) difference = LANES(sub_mod)(reduction, t, less, radix);
+                x[g] = LANES(look_up_difference)(how, s, difference);
+            }
+        }
+        done += run;
+        p = p + run == length ? 0 : p + run;
+        p_plus = p_plus + run == length ? 0 : p_plus + run;
+        p_minus = p_minus + run == length ? 0 : p_minus + run;
+    }
+}
+
+enum { LANES(MAX_DISTANCE) = 5 };
+
+#define LANES_EACH_RECENT(LAYER)                                                                   \
+    LAYER(0)                                                                                       \
+    LAYER(1)                                                                                       \
+    LAYER(2)                                                                                       \
+    LAYER(3)                                                                                       \
+    LAYER(4)
+
+TALLY_INLINE LANES_TARGET void
+LANES(encrypt_round_recent)(const tally_fast_lane_job *job, const LANES(layout) how,
+                            const int per_group, const size_t distance, const uint8_t *index)
+{
+    const size_t groups = TALLY_FAST_GROUPS;
+    const LANES(vec) radix = LANES_BROADCAST(job->radix);
+    const lanes_reduction reduction = LANES(index_reduction)(how);
+    LANES(vec) recent[LANES(MAX_DISTANCE)][TALLY_FAST_GROUPS];
+    LANES(vec) *const state = (LANES(vec) *)job->state, *x = state;
+    LANES(vec) *const end = state + job->length * groups;
+    const LANES(vec) *xw = state + job->w * groups;
+    const uint8_t *const tables = job->tables, *const stop = index + job->length;
+    const size_t stride = job->stride;
+    TALLY_UNROLL(16)
+    for (size_t j = 0; j < distance; j++) {
+        TALLY_UNROLL(16)
+        for (size_t g = 0; g < groups; g++) {
+            recent[j][g] = (end - (distance - j) * groups)[g];
+        }
+    }
+    for (;;) {
+#define LANES_LAYER(j)                                                                             \
+    if (j < distance) {                                                                            \
+        LANES(table) s = LANES(load_table)(how, tables + *index * stride);                         \
+        TALLY_UNROLL(16)                                                                           \
+        for (size_t g = 0; g < groups; g++) {                                                      \
+            if (per_group) {                                                                       \
+                const uint8_t *own = tables + index[g * TALLY_FAST_CACHE_LAYERS] * stride;         \
+                s = LANES(load_table)(how, own);                                                   \
+            }                                                                                      \
+            LANES(vec) sum = LANES(add_mod)(reduction, x[g], recent[j][g], radix);                 \
+            LANES(vec) t = LANES(look_up_sum)(how, s, sum);                                        \
+            LANES(vec) difference = LANES(sub_mod)(reduction, t, xw[g], radix);                    \
+            recent[j][g] = LANES(look_up_difference)(how, s, difference);                          \
+            x[g] = recent[j][g];                                                                   \
+        }                                                                                          \
+        x += groups;                                                                               \
+        xw = xw + groups == end ? state : xw + groups;                                             \
+        if (++index == stop) {                                                                     \
+            return;                                                                                \
+        }                                                                                          \
+    }
+        LANES_EACH_RECENT(LANES_LAYER)
+#undef LANES_LAYER
+    }
+}
+
+TALLY_INLINE LANES_TARGET void LANES(encrypt_rounds_recent)(const tally_fast_lane_job *job,
+                                                            const LANES(layout) how,
+                                                            const int per_group,
+                                                            const size_t distance)
+{
+    for (size_t done = 0; done < job->count; done += job->length) {
+        LANES(encrypt_round_recent)(job, how, per_group, distance, job->indices + done);
+    }
+}
+
+TALLY_INLINE LANES_TARGET void LANES(decrypt_round)(const tally_fast_lane_job *job,
+                                                    const LANES(layout) how, const size_t groups,
+                                                    const int per_group, const uint8_t *indices,
+                                                    const LANES(vec) reducer, const int reduced)
+{
+    const LANES(vec) radix = LANES_BROADCAST(job->radix);
+    const lanes_reduction reduction = LANES(index_reduction)(how);
+    const size_t length = job->length;
+    const int adds = job->w != 0;
+    size_t p = length - 1, p_plus = job->w != 0 ? job->w - 1 : length - 1;
+    size_t p_minus = length - 1 - job->w_prime;
+    const uint8_t *const tables = job->tables;
+    const size_t stride = job->stride;
+    LANES(vec) *const state = (LANES(vec) *)job->state;
+    for (size_t left = length; left > 0;) {
+        size_t run = left;
+        run = p_plus + 1 < run ? p_plus + 1 : run;
+        run = p_minus + 1 < run ? p_minus + 1 : run;
+        LANES(vec) *x = state + p * groups;
+        const LANES(vec) *xw = state + p_plus * groups, *y = state + p_minus * groups;
+        for (size_t i = 0; i < run; i++, x -= groups, xw -= groups, y -= groups) {
+            const uint8_t *index = indices + --left;
+            LANES(table) s = LANES(load_table)(how, tables + *index * stride);
+            TALLY_UNROLL(16)
+            for (size_t g = 0; g < groups; g++) {
+                if (per_group) {
+                    const uint8_t *own = tables + index[g * TALLY_FAST_CACHE_LAYERS] * stride;
+                    s = LANES(load_table)(how, own);
+                }
+                LANES(vec) more = adds ? xw[g] : LANES_ZERO;
+                LANES(vec) t = LANES(look_up_sum)(how, s, x[g]);
+                LANES(vec)
+                first = LANES(look_up_sum)(how, s, LANES(add_mod)(reduction, t, more, radix));
+                x[g] = reduced ? LANES(sub_result)(how, first, y[g], radix, reducer)
+                               : LANES_SUB(first, y[g]);
+            }
+        }
+        p -= run;
+        p_plus = p_plus + 1 == run ? length - 1 : p_plus - run;
+        p_minus = p_minus + 1 == run ? length - 1 : p_minus - run;
+    }
+}
+
+TALLY_INLINE LANES_TARGET void
+LANES(decrypt_round_recent)(const tally_fast_lane_job *job, const LANES(layout) how,
+                            const int per_group, const size_t distance, const uint8_t *indices,
+                            const LANES(vec) reducer, const int reduced)
+{
+    const size_t groups = TALLY_FAST_GROUPS;
+    const LANES(vec) radix = LANES_BROADCAST(job->radix);
+    const lanes_reduction reduction = LANES(index_reduction)(how);
+    LANES(vec) recent[LANES(MAX_DISTANCE)][TALLY_FAST_GROUPS];
+    LANES(vec) *const state = (LANES(vec) *)job->state;
+    LANES(vec) *const last = state + (job->length - 1) * groups, *x = last;
+    const LANES(vec) *y = last - job->w_prime * groups;
+    const uint8_t *const tables = job->tables, *index = indices + job->length - 1;
+    const size_t stride = job->stride;
+    TALLY_UNROLL(16)
+    for (size_t j = 0; j < distance; j++) {
+        TALLY_UNROLL(16)
+        for (size_t g = 0; g < groups; g++) {
+            recent[j][g] = (state + (distance - 1 - j) * groups)[g];
+        }
+    }
+    for (;;) {
+#define LANES_LAYER(j)                                                                             \
+    if (j < distance) {                                                                            \
+        LANES(table) s = LANES(load_table)(how, tables + *index * stride);                         \
+        TALLY_UNROLL(16)                                                                           \
+        for (size_t g = 0; g < groups; g++) {                                                      \
+            if (per_group) {                                                                       \
+                const uint8_t *own = tables + index[g * TALLY_FAST_CACHE_LAYERS] * stride;         \
+                s = LANES(load_table)(how, own);                                                   \
+            }                                                                                      \
+            LANES(vec) t = LANES(look_up_sum)(how, s, x[g]);                                       \
+            LANES(vec)                                                                             \
+            first = LANES(look_up_sum)(how, s, LANES(add_mod)(reduction, t, recent[j][g], radix)); \
+            recent[j][g] = reduced ? LANES(sub_result)(how, first, y[g], radix, reducer)           \
+                                   : LANES_SUB(first, y[g]);                                       \
+            x[g] = recent[j][g];                                                                   \
+        }                                                                                          \
+        x -= groups;                                                                               \
+        y = y == state ? last : y - groups;                                                        \
+        if (index-- == indices) {                                                                  \
+            return;                                                                                \
+        }                                                                                          \
+    }
+        LANES_EACH_RECENT(LANES_LAYER)
+#undef LANES_LAYER
+    }
+}
+
+TALLY_INLINE LANES_TARGET void LANES(decrypt_rounds)(const tally_fast_lane_job *job,
+                                                     const LANES(layout) how, const size_t groups,
+                                                     const int per_group, const size_t distance)
+{
+
+    const size_t lazy = 2 * job->w_prime <= job->length ? LANES(lazy_rounds)(how, job->radix) : 0;
+    const size_t rounds = job->count / job->length;
+    const LANES(vec) reducer = LANES(load_reducer)(how, job);
+    for (size_t unreduced = 0, round = rounds; round-- > 0;) {
+        const uint8_t *indices = job->indices + round * job->length;
+        const int reduced = round == 0 || unreduced == lazy;
+        if (distance == 0) {
+            reduced ? LANES(decrypt_round)(job, how, groups, per_group, indices, reducer, 1)
+                    : LANES(decrypt_round)(job, how, groups, per_group, indices, reducer, 0);
+        } else {
+            reduced
+                ? LANES(decrypt_round_recent)(job, how, per_group, distance, indices, reducer, 1)
+                : LANES(decrypt_round_recent)(job, how, per_group, distance, indices, reducer, 0);
+        }
+        unreduced = reduced ? 0 : unreduced + 1;
+    }
+}
+
+#define LANES_CASE(distance)                                                                       \
+    case distance:                                                                                 \
+        LANES(encrypt_rounds_recent)(job, how, per_group, distance);                               \
+        return;
+
+TALLY_INLINE LANES_TARGET void LANES(encrypt_groups)(const tally_fast_lane_job *job,
+                                                     const LANES(layout) how, const size_t groups,
+                                                     const int per_group)
+{
+    if (LANES_HAS_RECENT(how) && groups == TALLY_FAST_GROUPS && job->w != 0) {
+        switch (job->w_prime) {
+            LANES_CASE(2)
+            LANES_CASE(3)
+            LANES_CASE(4)
+        }
+    }
+    LANES(encrypt_rounds)(job, how, groups, per_group);
+}
+#undef LANES_CASE
+
+#define LANES_CASE(distance)                                                                       \
+    case distance:                                                                                 \
+        LANES(decrypt_rounds)(job, how, groups, per_group, distance);                              \
+        return;
+
+TALLY_INLINE LANES_TARGET void LANES(decrypt_groups)(const tally_fast_lane_job *job,
+                                                     const LANES(layout) how, const size_t groups,
+                                                     const int per_group)
+{
+    if (LANES_HAS_RECENT(how) && groups == TALLY_FAST_GROUPS) {
+        switch (job->w) {
+            LANES_CASE(3)
+            LANES_CASE(4)
+            LANES_CASE(5)
+        }
+    }
+    LANES(decrypt_rounds)(job, how, groups, per_group, 0);
+}
+#undef LANES_CASE
+#undef LANES_EACH_RECENT
+
+#define LANES_BY_GROUPS(run, how)                                                                  \
+    switch (job->groups) {                                                                         \
+    case 1:                                                                                        \
+        run(job, how, 1, 0);                                                                       \
+        break;                                                                                     \
+    case 2:                                                                                        \
+        run(job, how, 2, 0);                                                                       \
+        break;                                                                                     \
+    case 4:                                                                                        \
+        run(job, how, 4, 0);                                                                       \
+        break;                                                                                     \
+    default:                                                                                       \
+        job->per_group ? run(job, how, TALLY_FAST_GROUPS, 1)                                       \
+                       : run(job, how, TALLY_FAST_GROUPS, 0);                                      \
+    }
+#define LANES_KERNELS(how)                                                                         \
+    static LANES_TARGET void LANES(encrypt_##how)(const tally_fast_lane_job *job)                  \
+    {                                                                                              \
+        LANES_BY_GROUPS(LANES(encrypt_groups), LANES(how))                                         \
+    }                                                                                              \
+    static LANES_TARGET void LANES(decrypt_##how)(const tally_fast_lane_job *job)                  \
+    {                                                                                              \
+        LANES_BY_GROUPS(LANES(decrypt_groups), LANES(how))                                         \
+    }
+LANES_LAYOUTS(LANES_KERNELS)
+#undef LANES_KERNELS
+#undef LANES_BY_GROUPS
+
+typedef void LANES(kernel)(const tally_fast_lane_job *job);
+
+#define LANES_ENCRYPT(how) [LANES(how)] = LANES(encrypt_##how),
+#define LANES_DECRYPT(how) [LANES(how)] = LANES(decrypt_##how),
+
+static void LANES(run)(tally_direction direction, const tally_fast_lane_job *job)
+{
+    static LANES(kernel) *const encrypt[] = {LANES_LAYOUTS(LANES_ENCRYPT)};
+    static LANES(kernel) *const decrypt[] = {LANES_LAYOUTS(LANES_DECRYPT)};
+    const LANES(layout) how = LANES(layout_of)(job->radix);
+    (direction == TALLY_DECRYPT ? decrypt : encrypt)[how](job);
+}
+
+#undef LANES_ENCRYPT
+#undef LANES_DECRYPT
+
+/* No tables of its own. */
+static size_t lanes_portable_stride(uint32_t radix)
+{
+    (void)radix;
+    return 0;
+}
+
+/* A group is one word, so a transpose in blocks would gain nothing. */
+static void lanes_portable_to_lanes(const uint8_t *const *rows, size_t count, size_t length,
+                                    size_t stride, uint8_t *lanes)
+{
+    for (size_t k = 0; k < stride; k++) {
+        const uint8_t *row = rows[k < count ? k : count - 1];
+        for (size_t p = 0; p < length; p++) {
+            lanes[p * stride + k] = row[p];
+        }
+    }
+}
+
+static void lanes_portable_from_lanes(const uint8_t *lanes, size_t stride, size_t count,
+                                      size_t length, uint8_t *const *rows)
+{
+    for (size_t k = 0; k < count; k++) {
+        for (size_t p = 0; p < length; p++) {
+            rows[k][p] = lanes[p * stride + k];
+        }
+    }
+}
+
+static const tally_transpose lanes_portable_transpose = {lanes_portable_to_lanes,
+                                                         lanes_portable_from_lanes};
+
+static size_t lanes_portable_min_words(uint32_t radix)
+{
+    (void)radix;
+    return 1;
+}
+
+const tally_fast_lanes tally_fast_lanes_portable = {
+    .backend = {"portable", 0},
+    .width = 1,
+    .stride = lanes_portable_stride,
+    .min_words = lanes_portable_min_words,
+    .lay_out = NULL,
+    .run = lanes_portable_run,
+    .transpose = &lanes_portable_transpose,
+};
+
+/* ---- core/fast/lanes/undef.h, again ---- */
+
+#undef LANES
+#undef LANES_TARGET
+#undef LANES_LAYOUTS
+#undef LANES_ZERO
+#undef LANES_ADD
+#undef LANES_SUB
+#undef LANES_MIN
+#undef LANES_AND
+#undef LANES_BROADCAST
+#undef LANES_ADD_IF_LESS
+#undef LANES_REDUCE_LAZY
+#undef LANES_HAS_RECENT
+
+/* ---- core/fast/lanes/transpose.c ---- */
+/*
+ * Transposes rows of symbols into lanes and back, in blocks of 16 rows and 8 positions. The last
+ * block of a row overlaps the one before, so that nothing is read or written beyond the row's end.
+ * Rows of fewer than 8 symbols are transposed symbol by symbol. */
+
+enum { TRANSPOSE_ROWS = 16, TRANSPOSE_POSITIONS = 8 };
+
+#if defined(__SSE2__)
+
+/* ---- core/fast/lanes/transpose_sse2.h ---- */
+/*
+ * Blocks of 16 rows and 8 positions with SSE2, which every 64-bit x86 has. Three perfect shuffles
+ * of eight registers transpose a block. Only transpose.c includes this file. */
+#ifndef TALLY_FAST_LANES_TRANSPOSE_SSE2_H
+#define TALLY_FAST_LANES_TRANSPOSE_SSE2_H
+
+TALLY_VISIBILITY_DEFAULT
+#include <emmintrin.h>
+TALLY_VISIBILITY_POP
+
+/* Interleaves eight registers: of registers i and i + 4 it makes 2i and 2i + 1. */
+#define TRANSPOSE_INTERLEAVE(kind, in, out)                                                        \
+    TALLY_UNROLL(16)                                                                               \
+    for (int i = 0; i < 4; i++) {                                                                  \
+        out[2 * i] = _mm_unpacklo_##kind(in[i], in[i + 4]);                                        \
+        out[2 * i + 1] = _mm_unpackhi_##kind(in[i], in[i + 4]);                                    \
+    }
+
+static void transpose_block_to_lanes(const uint8_t *const rows[TRANSPOSE_ROWS], size_t position,
+                                     size_t stride, uint8_t *lanes)
+{
+    __m128i a[8], b[8];
+    /* Rows k and k + 8 side by side. */
+    TALLY_UNROLL(16)
+    for (int i = 0; i < 8; i++) {
+        __m128i low = _mm_loadl_epi64((const __m128i *)(rows[i] + position));
+        __m128i high = _mm_loadl_epi64((const __m128i *)(rows[i + 8] + position));
+        a[i] = _mm_unpacklo_epi8(low, high);
+    }
+    TRANSPOSE_INTERLEAVE(epi8, a, b)
+    TRANSPOSE_INTERLEAVE(epi8, b, a)
+    TRANSPOSE_INTERLEAVE(epi8, a, b)
+    TALLY_UNROLL(16)
+    for (int i = 0; i < 8; i++) {
+        _mm_storeu_si128((__m128i *)(lanes + (position + (size_t)i) * stride), b[i]);
+    }
+}
+
+static void transpose_block_from_lanes(const uint8_t *lanes, size_t stride, size_t position,
+                                       uint8_t *const rows[TRANSPOSE_ROWS])
+{
+    __m128i a[8], b[8];
+    TALLY_UNROLL(16)
+    for (int i = 0; i < 8; i++) {
+        a[i] = _mm_loadu_si128((const __m128i *)(lanes + (position + (size_t)i) * stride));
+    }
+    TRANSPOSE_INTERLEAVE(epi8, a, b)
+    TRANSPOSE_INTERLEAVE(epi8, b, a)
+    TRANSPOSE_INTERLEAVE(epi8, a, b)
+    TALLY_UNROLL(16)
+    for (int i = 0; i < 8; i++) {
+        _mm_storel_epi64((__m128i *)(rows[2 * i] + position), b[i]);
+        _mm_storel_epi64((__m128i *)(rows[2 * i + 1] + position), _mm_srli_si128(b[i], 8));
+    }
+}
+
+#endif
+
+#else
+
+static void transpose_block_to_lanes(const uint8_t *const rows[TRANSPOSE_ROWS], size_t position,
+                                     size_t stride, uint8_t *lanes)
+{
+    for (size_t i = 0; i < TRANSPOSE_POSITIONS; i++) {
+        for (size_t k = 0; k < TRANSPOSE_ROWS; k++) {
+            lanes[(position + i) * stride + k] = rows[k][position + i];
+        }
+    }
+}
+
+static void transpose_block_from_lanes(const uint8_t *lanes, size_t stride, size_t position,
+                                       uint8_t *const rows[TRANSPOSE_ROWS])
+{
+    for (size_t i = 0; i < TRANSPOSE_POSITIONS; i++) {
+        for (size_t k = 0; k < TRANSPOSE_ROWS; k++) {
+            rows[k][position + i] = lanes[(position + i) * stride + k];
+        }
+    }
+}
+
+#endif
+
+static void transpose_to_lanes(const uint8_t *const *rows, size_t count, size_t length,
+                               size_t stride, uint8_t *lanes)
+{
+    for (size_t first = 0; first < count; first += TRANSPOSE_ROWS) {
+        const uint8_t *block[TRANSPOSE_ROWS];
+        for (size_t k = 0; k < TRANSPOSE_ROWS; k++) {
+            block[k] = rows[first + k < count ? first + k : count - 1];
+        }
+        if (length < TRANSPOSE_POSITIONS) {
+            for (size_t k = 0; k < TRANSPOSE_ROWS; k++) {
+                for (size_t p = 0; p < length; p++) {
+                    lanes[p * stride + first + k] = block[k][p];
+                }
+            }
+            continue;
+        }
+        for (size_t p = 0; p + TRANSPOSE_POSITIONS < length; p += TRANSPOSE_POSITIONS) {
+            transpose_block_to_lanes(block, p, stride, lanes + first);
+        }
+        transpose_block_to_lanes(block, length - TRANSPOSE_POSITIONS, stride, lanes + first);
+    }
+}
+
+static void transpose_from_lanes(const uint8_t *lanes, size_t stride, size_t count, size_t length,
+                                 uint8_t *const *rows)
+{
+    for (size_t first = 0; first < count; first += TRANSPOSE_ROWS) {
+        if (length < TRANSPOSE_POSITIONS || count - first < TRANSPOSE_ROWS) {
+            for (size_t k = first; k < count && k < first + TRANSPOSE_ROWS; k++) {
+                for (size_t p = 0; p < length; p++) {
+                    rows[k][p] = lanes[p * stride + k];
+                }
+            }
+            continue;
+        }
+        for (size_t p = 0; p + TRANSPOSE_POSITIONS < length; p += TRANSPOSE_POSITIONS) {
+            transpose_block_from_lanes(lanes + first, stride, p, rows + first);
+        }
+        transpose_block_from_lanes(lanes + first, stride, length - TRANSPOSE_POSITIONS,
+                                   rows + first);
+    }
+}
+
+const tally_transpose tally_transpose_portable = {transpose_to_lanes, transpose_from_lanes};
+
+/* ---- core/fast/lanes/transpose_avx512.c ---- */
+/*
+ * Transposes with AVX-512 VBMI, in blocks of 64 rows and 16 positions. Each of 16 vectors has 16
+ * bytes of four rows. A byte permute makes a doubleword of the four bytes of a position, and then
+ * the doublewords are transposed, 16 by 16. The last block of a row overlaps the one before. In
+ * rows of fewer than 16 bytes, masks keep accesses within the row. */
+
+#if defined(TALLY_ARCH_X86_64)
+
+TALLY_VISIBILITY_DEFAULT
+#include <immintrin.h>
+TALLY_VISIBILITY_POP
+
+#define TRANSPOSE_AVX512_TARGET                                                                    \
+    __attribute__((target("avx512f,avx512bw,avx512vl,avx512vbmi,popcnt")))
+
+enum { TRANSPOSE_AVX512_ROWS = 64, TRANSPOSE_AVX512_POSITIONS = 16 };
+
+/* Byte 4p + j of the result is byte 16j + p of the source; from_map is the inverse. */
+TALLY_INLINE TRANSPOSE_AVX512_TARGET __m512i transpose_avx512_to_map(void)
+{
+    const __m512i count = _mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
+    const __m512i rows = _mm512_set1_epi32(0x30201000);
+    const __m512i ones = _mm512_set1_epi32(0x01010101);
+    return _mm512_add_epi8(_mm512_mullo_epi32(count, ones), rows);
+}
+
+TALLY_INLINE TRANSPOSE_AVX512_TARGET __m512i transpose_avx512_from_map(void)
+{
+    const __m128i first = _mm_set_epi8(60, 56, 52, 48, 44, 40, 36, 32, 28, 24, 20, 16, 12, 8, 4, 0);
+    const __m512i rows = _mm512_set_epi32(
+        0x03030303, 0x03030303, 0x03030303, 0x03030303, 0x02020202, 0x02020202, 0x02020202,
+        0x02020202, 0x01010101, 0x01010101, 0x01010101, 0x01010101, 0, 0, 0, 0);
+    return _mm512_add_epi8(_mm512_broadcast_i32x4(first), rows);
+}
+
+/* Doubleword d of vector i to doubleword i of vector d. */
+TALLY_INLINE TRANSPOSE_AVX512_TARGET void transpose_avx512_doublewords(__m512i a[16])
+{
+    __m512i b[16];
+    TALLY_UNROLL(16)
+    for (int i = 0; i < 16; i += 2) {
+        b[i] = _mm512_unpacklo_epi32(a[i], a[i + 1]);
+        b[i + 1] = _mm512_unpackhi_epi32(a[i], a[i + 1]);
+    }
+    TALLY_UNROLL(16)
+    for (int i = 0; i < 16; i += 4) {
+        a[i] = _mm512_unpacklo_epi64(b[i], b[i + 2]);
+        a[i + 1] = _mm512_unpackhi_epi64(b[i], b[i + 2]);
+        a[i + 2] = _mm512_unpacklo_epi64(b[i + 1], b[i + 3]);
+        a[i + 3] = _mm512_unpackhi_epi64(b[i + 1], b[i + 3]);
+    }
+    /* Quarters: vector 4i + j has in its quarter q the doublewords 4q + j of vectors 4i..4i+3. */
+    TALLY_UNROLL(16)
+    for (int j = 0; j < 4; j++) {
+        b[j] = _mm512_shuffle_i32x4(a[j], a[4 + j], 0x88);
+        b[4 + j] = _mm512_shuffle_i32x4(a[j], a[4 + j], 0xdd);
+        b[8 + j] = _mm512_shuffle_i32x4(a[8 + j], a[12 + j], 0x88);
+        b[12 + j] = _mm512_shuffle_i32x4(a[8 + j], a[12 + j], 0xdd);
+    }
+    TALLY_UNROLL(16)
+    for (int j = 0; j < 4; j++) {
+        a[j] = _mm512_shuffle_i32x4(b[j], b[8 + j], 0x88);
+        a[4 + j] = _mm512_shuffle_i32x4(b[4 + j], b[12 + j], 0x88);
+        a[8 + j] = _mm512_shuffle_i32x4(b[j], b[8 + j], 0xdd);
+        a[12 + j] = _mm512_shuffle_i32x4(b[4 + j], b[12 + j], 0xdd);
+    }
+}
+
+TALLY_INLINE TRANSPOSE_AVX512_TARGET void
+transpose_avx512_block_to_lanes(const uint8_t *const rows[TRANSPOSE_AVX512_ROWS], const int whole,
+                                __mmask16 part, size_t position, size_t stride, uint8_t *lanes)
+{
+    const __m512i map = transpose_avx512_to_map();
+    __m512i a[16];
+    TALLY_UNROLL(16)
+    for (int i = 0; i < 16; i++) {
+        __m128i quarter[4];
+        TALLY_UNROLL(16)
+        for (int j = 0; j < 4; j++) {
+            const uint8_t *row = rows[4 * i + j] + position;
+            quarter[j] =
+                whole ? _mm_loadu_si128((const __m128i *)row) : _mm_maskz_loadu_epi8(part, row);
+        }
+        __m512i four = _mm512_castsi128_si512(quarter[0]);
+        four = _mm512_inserti32x4(four, quarter[1], 1);
+        four = _mm512_inserti32x4(four, quarter[2], 2);
+        four = _mm512_inserti32x4(four, quarter[3], 3);
+        a[i] = _mm512_permutexvar_epi8(map, four);
+    }
+    transpose_avx512_doublewords(a);
+    size_t positions = whole ? TRANSPOSE_AVX512_POSITIONS : (size_t)_mm_popcnt_u32(part);
+    TALLY_UNROLL(16)
+    for (size_t p = 0; p < TRANSPOSE_AVX512_POSITIONS; p++) {
+        if (whole || p < positions) {
+            _mm512_storeu_si512(lanes + (position + p) * stride, a[p]);
+        }
+    }
+}
+
+TALLY_INLINE TRANSPOSE_AVX512_TARGET void
+transpose_avx512_block_from_lanes(const uint8_t *lanes, size_t stride, const int whole,
+                                  __mmask16 part, size_t position,
+                                  uint8_t *const rows[TRANSPOSE_AVX512_ROWS])
+{
+    const __m512i map = transpose_avx512_from_map();
+    __m512i a[16];
+    size_t positions = whole ? TRANSPOSE_AVX512_POSITIONS : (size_t)_mm_popcnt_u32(part);
+    TALLY_UNROLL(16)
+    for (size_t p = 0; p < TRANSPOSE_AVX512_POSITIONS; p++) {
+        a[p] = whole || p < positions ? _mm512_loadu_si512(lanes + (position + p) * stride)
+                                      : _mm512_setzero_si512();
+    }
+    transpose_avx512_doublewords(a);
+    TALLY_UNROLL(16)
+    for (int i = 0; i < 16; i++) {
+        __m512i four = _mm512_permutexvar_epi8(map, a[i]);
+        __m128i quarter[4] = {
+            _mm512_castsi512_si128(four),
+            _mm512_extracti32x4_epi32(four, 1),
+            _mm512_extracti32x4_epi32(four, 2),
+            _mm512_extracti32x4_epi32(four, 3),
+        };
+        TALLY_UNROLL(16)
+        for (int j = 0; j < 4; j++) {
+            uint8_t *row = rows[4 * i + j] + position;
+            if (whole) {
+                _mm_storeu_si128((__m128i *)row, quarter[j]);
+            } else {
+                _mm_mask_storeu_epi8(row, part, quarter[j]);
+            }
+        }
+    }
+}
+
+static TRANSPOSE_AVX512_TARGET void transpose_avx512_to_lanes(const uint8_t *const *rows,
+                                                              size_t count, size_t length,
+                                                              size_t stride, uint8_t *lanes)
+{
+    for (size_t first = 0; first < count; first += TRANSPOSE_AVX512_ROWS) {
+        const uint8_t *copies[TRANSPOSE_AVX512_ROWS];
+        const uint8_t *const *block = rows + first;
+        if (count - first < TRANSPOSE_AVX512_ROWS) {
+            for (size_t k = 0; k < TRANSPOSE_AVX512_ROWS; k++) {
+                copies[k] = rows[first + k < count ? first + k : count - 1];
+            }
+            block = copies;
+        }
+        if (length < TRANSPOSE_AVX512_POSITIONS) {
+            transpose_avx512_block_to_lanes(block, 0, (__mmask16)((1u << length) - 1), 0, stride,
+                                            lanes + first);
+            continue;
+        }
+        for (size_t p = 0; p + TRANSPOSE_AVX512_POSITIONS < length;
+             p += TRANSPOSE_AVX512_POSITIONS) {
+            transpose_avx512_block_to_lanes(block, 1, 0xffff, p, stride, lanes + first);
+        }
+        transpose_avx512_block_to_lanes(block, 1, 0xffff, length - TRANSPOSE_AVX512_POSITIONS,
+                                        stride, lanes + first);
+    }
+}
+
+static TRANSPOSE_AVX512_TARGET void transpose_avx512_from_lanes(const uint8_t *lanes, size_t stride,
+                                                                size_t count, size_t length,
+                                                                uint8_t *const *rows)
+{
+    for (size_t first = 0; first < count; first += TRANSPOSE_AVX512_ROWS) {
+        uint8_t *const *block = rows + first;
+        if (count - first < TRANSPOSE_AVX512_ROWS) {
+            tally_transpose_portable.from_lanes(lanes + first, stride, count - first, length,
+                                                rows + first);
+            return;
+        }
+        if (length < TRANSPOSE_AVX512_POSITIONS) {
+            transpose_avx512_block_from_lanes(lanes + first, stride, 0,
+                                              (__mmask16)((1u << length) - 1), 0, block);
+            continue;
+        }
+        for (size_t p = 0; p + TRANSPOSE_AVX512_POSITIONS < length;
+             p += TRANSPOSE_AVX512_POSITIONS) {
+            transpose_avx512_block_from_lanes(lanes + first, stride, 1, 0xffff, p, block);
+        }
+        transpose_avx512_block_from_lanes(lanes + first, stride, 1, 0xffff,
+                                          length - TRANSPOSE_AVX512_POSITIONS, block);
+    }
+}
+
+const tally_transpose tally_transpose_avx512 = {transpose_avx512_to_lanes,
+                                                transpose_avx512_from_lanes};
+
+#else
+typedef int tally_transpose_avx512_is_for_x86_64; /* a file may not be empty */
+#endif
+
+/* ---- core/fast/schedule/derive.c ---- */
+/*
+ * Key derivation of FAST: derive(key, input) of docs/reference/fast.md. */
+
+/* ---- core/fast/schedule/derive.h ---- */
+/*
+ * Key derivation of FAST: derive(key, input) of docs/reference/fast.md. */
+#ifndef TALLY_FAST_SCHEDULE_DERIVE_H
+#define TALLY_FAST_SCHEDULE_DERIVE_H
+
+/* ---- core/aes/cmac.h ---- */
+/*
+ * CMAC for use inside the core. */
+#ifndef TALLY_AES_CMAC_H
+#define TALLY_AES_CMAC_H
+
+enum { TALLY_CMAC_PREFIX_CACHE = 512 /* bytes */ };
+
+/* The chains of the previous pair of messages after each block. A pair with the same first blocks
+ * continues from there. For one key; set `blocks` to 0 at first, and wipe it at the end. */
+typedef struct tally_cmac_prefix_cache {
+    size_t blocks;                                       /* cached: all but the last one */
+    uint8_t message[TALLY_CMAC_PREFIX_CACHE];            /* message 0 */
+    uint8_t chains[TALLY_CMAC_PREFIX_CACHE / 16][2][16]; /* of both messages after each block */
+} tally_cmac_prefix_cache;
+
+/* The tags of two messages of the same `size` under one key, in about the time of one: the chains
+ * are independent, so the CPU works on one while the other waits. `cache` may be NULL. With a cache,
+ * the messages have at most TALLY_CMAC_PREFIX_CACHE bytes and differ in their first block alone, and
+ * all pairs of the cache have the same difference. The time depends on the number of cached blocks,
+ * which are public. */
+void tally_cmac_pair(const tally_cmac_key *key, const uint8_t *message0, const uint8_t *message1,
+                     size_t size, tally_cmac_prefix_cache *cache, uint8_t tag0[16],
+                     uint8_t tag1[16]);
+
+/* The tags of `count` messages, side by side as in tally_cmac_many, of 16 + size bytes: heads[i],
+ * then messages[i]. */
+void tally_cmac_with_heads(const tally_cmac_key *key, const uint8_t (*heads)[16],
+                           const uint8_t *const messages[], size_t size, size_t count,
+                           uint8_t (*tags)[16]);
+
+#endif
+
+/* ---- core/fast/schedule/encoding.h ---- */
+/*
+ * The inputs of key derivation: encode(parts) of docs/reference/fast.md. */
+#ifndef TALLY_FAST_SCHEDULE_ENCODING_H
+#define TALLY_FAST_SCHEDULE_ENCODING_H
+
+/* An injective encoding: the number of parts, then the length and the bytes of each part. Before it
+ * are four zero bytes for the counter of tally_fast_derive, so that one buffer has the whole
+ * message. */
+typedef struct tally_fast_encoding {
+    uint32_t size;
+    uint8_t bytes[128];
+} tally_fast_encoding;
+
+/* Encodes the input for the pool of a radix. */
+void tally_fast_encode_pool(uint32_t radix, tally_fast_encoding *out);
+
+/* Encodes the input for a sequence, without the bytes of the tweak, which follow. */
+void tally_fast_encode_sequence(const tally_fast_params *params, size_t tweak_size,
+                                tally_fast_encoding *out);
+
+#endif
+
+/* derive(K, X): X is the encoding and then the bytes of its last part (NULL if there are none).
+ * `prefix_cache` is that of earlier calls, or NULL. */
+void tally_fast_derive(const tally_cmac_key *cmac, const tally_fast_encoding *head,
+                       const uint8_t *last, size_t last_size, tally_cmac_prefix_cache *prefix_cache,
+                       uint8_t out[32]);
+
+#endif
+
+void tally_fast_derive(const tally_cmac_key *cmac, const tally_fast_encoding *head,
+                       const uint8_t *last, size_t last_size, tally_cmac_prefix_cache *prefix_cache,
+                       uint8_t out[32])
+{
+    uint8_t messages[2][TALLY_CMAC_PREFIX_CACHE];
+    size_t size = head->size;
+    memcpy(messages[0], head->bytes, size);
+    if (last_size <= sizeof messages[0] - size) {
+        if (last_size != 0) {
+            memcpy(messages[0] + size, last, last_size);
+            size += last_size;
+        }
+        memcpy(messages[1], messages[0], size);
+        messages[1][3] = 1;
+        tally_cmac_pair(cmac, messages[0], messages[1], size, prefix_cache, out, out + 16);
+        return;
+    }
+    for (uint8_t half = 0; half < 2; half++) {
+        tally_cmac_state state;
+        messages[0][3] = half;
+        tally_cmac_init(&state, cmac);
+        tally_cmac_update(&state, messages[0], size);
+        tally_cmac_update(&state, last, last_size);
+        tally_cmac_final(&state, out + 16 * half);
+    }
+}
+
+/* ---- core/fast/schedule/encoding.c ---- */
+/*
+ * The inputs of key derivation: encode(parts) of docs/reference/fast.md. */
+
+/* ---- core/base/bytes.h ---- */
+/*
+ * Integers as bytes, whatever the machine's byte order; compilers make one instruction of each. */
+#ifndef TALLY_BASE_BYTES_H
+#define TALLY_BASE_BYTES_H
+
+static inline uint32_t tally_load_le32(const uint8_t *in)
+{
+    return (uint32_t)in[0] | (uint32_t)in[1] << 8 | (uint32_t)in[2] << 16 | (uint32_t)in[3] << 24;
+}
+
+static inline void tally_store_le32(uint32_t value, uint8_t *out)
+{
+    out[0] = (uint8_t)value;
+    out[1] = (uint8_t)(value >> 8);
+    out[2] = (uint8_t)(value >> 16);
+    out[3] = (uint8_t)(value >> 24);
+}
+
+static inline uint32_t tally_load_be32(const uint8_t *in)
+{
+    return (uint32_t)in[0] << 24 | (uint32_t)in[1] << 16 | (uint32_t)in[2] << 8 | (uint32_t)in[3];
+}
+
+static inline void tally_store_be32(uint32_t value, uint8_t *out)
+{
+    out[0] = (uint8_t)(value >> 24);
+    out[1] = (uint8_t)(value >> 16);
+    out[2] = (uint8_t)(value >> 8);
+    out[3] = (uint8_t)value;
+}
+
+static inline uint64_t tally_load_le64(const uint8_t *in)
+{
+    return tally_load_le32(in) | (uint64_t)tally_load_le32(in + 4) << 32;
+}
+
+static inline void tally_store_le64(uint64_t value, uint8_t *out)
+{
+#if defined(__GNUC__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    memcpy(out, &value, sizeof value); /* as in tally_store_be64 */
+#else
+    tally_store_le32((uint32_t)value, out);
+    tally_store_le32((uint32_t)(value >> 32), out + 4);
+#endif
+}
+
+static inline uint64_t tally_load_be64(const uint8_t *in)
+{
+    return (uint64_t)tally_load_be32(in) << 32 | tally_load_be32(in + 4);
+}
+
+/* Without memcpy, GCC builds vectors from the bytes of two numbers, which takes ten times as long. */
+static inline void tally_store_be64(uint64_t value, uint8_t *out)
+{
+#if defined(__GNUC__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    value = __builtin_bswap64(value);
+    memcpy(out, &value, sizeof value);
+#else
+    tally_store_be32((uint32_t)(value >> 32), out);
+    tally_store_be32((uint32_t)value, out + 4);
+#endif
+}
+
+#endif
+
+#define ENCODING_TEXT(text) text, sizeof(text) - 1
+
+static void encoding_init(uint32_t parts, tally_fast_encoding *out)
+{
+    tally_store_be32(0, out->bytes);
+    tally_store_be32(parts, out->bytes + 4);
+    out->size = 8;
+}
+
+static void encoding_add_size(size_t size, tally_fast_encoding *out)
+{
+    tally_store_be32((uint32_t)size, out->bytes + out->size);
+    out->size += 4;
+}
+
+static void encoding_add_text(const char *text, size_t size, tally_fast_encoding *out)
+{
+    encoding_add_size(size, out);
+    memcpy(out->bytes + out->size, text, size);
+    out->size += (uint32_t)size;
+}
+
+static void encoding_add_number(uint32_t number, tally_fast_encoding *out)
+{
+    encoding_add_size(4, out);
+    tally_store_be32(number, out->bytes + out->size);
+    out->size += 4;
+}
+
+void tally_fast_encode_pool(uint32_t radix, tally_fast_encoding *out)
+{
+    encoding_init(4, out);
+    encoding_add_text(ENCODING_TEXT("instance1"), out);
+    encoding_add_number(radix, out);
+    encoding_add_number(TALLY_FAST_POOL_SIZE, out);
+    encoding_add_text(ENCODING_TEXT("FPE Pool"), out);
+}
+
+void tally_fast_encode_sequence(const tally_fast_params *params, size_t tweak_size,
+                                tally_fast_encoding *out)
+{
+    encoding_init(11, out);
+    encoding_add_text(ENCODING_TEXT("instance1"), out);
+    encoding_add_number(params->radix, out);
+    encoding_add_number(TALLY_FAST_POOL_SIZE, out);
+    encoding_add_text(ENCODING_TEXT("instance2"), out);
+    encoding_add_number(params->length, out);
+    encoding_add_number(params->layers, out);
+    encoding_add_number(params->w, out);
+    encoding_add_number(params->w_prime, out);
+    encoding_add_text(ENCODING_TEXT("FPE SEQ"), out);
+    encoding_add_text(ENCODING_TEXT("tweak"), out);
+    encoding_add_size(tweak_size, out);
+}
+
+/* ---- core/fast/schedule/legacy.c ---- */
+/*
+ * The parts of the profile "bytes-legacy" that differ: the pool of the first go-fast, and values of
+ * one and two bytes. These are weak by design, and exist to read old data. */
+
+/* ---- core/fast/schedule/legacy.h ---- */
+/*
+ * The parts of the profile "bytes-legacy" that differ. */
+#ifndef TALLY_FAST_SCHEDULE_LEGACY_H
+#define TALLY_FAST_SCHEDULE_LEGACY_H
+
+/* ---- core/fast/schedule/pool.h ---- */
+/*
+ * A pool: 256 S-boxes and their inverses, in tables for the one-word code and in tables for lanes.
+ *
+ * A layer looks S up at sums and differences of symbols. Up to TALLY_FAST_MAX_EXPANDED the table of
+ * an S-box holds S at each of them, so that no reduction modulo a is left on the chain of dependent
+ * look-ups, and the pool still fits the first-level cache. */
+#ifndef TALLY_FAST_SCHEDULE_POOL_H
+#define TALLY_FAST_SCHEDULE_POOL_H
+
+struct tally_fast_pool {
+    tally_cmac_key cmac; /* of the master key */
+    tally_fast_profile profile;
+    uint32_t radix;
+    uint32_t stride;               /* bytes from one S-box's one-word table to the next */
+    const uint8_t *tables[2];      /* by direction: entry 0 of S-box 0, and of its inverse. If they
+                                    * are expanded, a-1 entries come before that of an S-box, and
+                                    * its inverse has 2a-1 entries */
+    const tally_fast_lanes *lanes; /* the back end of lanes */
+    size_t lane_stride;            /* the same for the back end's tables, */
+    const uint8_t *lane_tables[2]; /* which may be the one-word tables */
+};
+
+#endif
+
+/* ---- core/fast/schedule/shuffle.h ---- */
+/*
+ * S-boxes as shuffles of the identity, several side by side. */
+#ifndef TALLY_FAST_SCHEDULE_SHUFFLE_H
+#define TALLY_FAST_SCHEDULE_SHUFFLE_H
+
+enum {
+    TALLY_FAST_SHUFFLE_MAX_BATCH = 64,   /* S-boxes of a batch, at most */
+    TALLY_FAST_SHUFFLE_MAX_BYTES = 5120, /* bytes of the S-boxes of a batch, at most */
+    TALLY_FAST_SHUFFLE_WORDS = 2048      /* words that are read at once, at most */
+};
+
+/* S-boxes that are shuffled side by side. An S-box has a target for each entry i = a-1 down to 1:
+ * the entry to swap with entry i. The targets of a batch lie without gaps. */
+typedef struct tally_fast_shuffle_batch {
+    uint32_t bounds[256 + 32]; /* of the draws of an S-box: a, a-1 and so on to 2, repeated */
+    uint8_t targets[TALLY_FAST_SHUFFLE_MAX_BYTES];
+    uint8_t sboxes[TALLY_FAST_SHUFFLE_MAX_BYTES];
+    uint8_t inverses[TALLY_FAST_SHUFFLE_MAX_BYTES];
+} tally_fast_shuffle_batch;
+
+/* A back end is a file named after its instruction set; shuffle.c has the table of them. */
+typedef struct tally_fast_shuffle {
+    tally_backend backend;
+    /* The S-boxes of a batch: at most TALLY_FAST_SHUFFLE_MAX_BATCH, a divisor of the pool's. If
+     * each takes whole 16 bytes, they fit into TALLY_FAST_SHUFFLE_MAX_BYTES. */
+    size_t (*batch_size)(uint32_t radix);
+    /* Makes a target of each of `count` words: those of whole S-boxes, and at least 16. Returns 0
+     * if the method may reject a word (one in 2^24): then the targets are invalid. */
+    int (*targets)(uint32_t radix, const uint32_t *bounds, const uint8_t *words, size_t count,
+                   uint8_t *targets);
+    /* Makes the S-boxes of a batch and their inverses. An S-box begins `stride` bytes after the one
+     * before; stride is the radix rounded up to a multiple of 16. */
+    void (*swap)(uint32_t radix, const uint8_t *targets, size_t stride, uint8_t *sboxes,
+                 uint8_t *inverses);
+} tally_fast_shuffle;
+
+extern const tally_fast_shuffle tally_fast_shuffle_portable, tally_fast_shuffle_avx2,
+    tally_fast_shuffle_avx512;
+
+/* The fastest back end for the CPU features in use. */
+const tally_fast_shuffle *tally_fast_shuffle_choose(void);
+
+/* Reads `size` bytes, a multiple of 16, from block `first` on; a block has 16 bytes. */
+typedef void tally_fast_shuffle_read(const void *source, uint64_t first, size_t size, uint8_t *out);
+
+/* A buffered reader of words: 32 bits, big-endian. */
+typedef struct tally_fast_shuffle_words {
+    tally_fast_shuffle_read *read;
+    const void *source;
+    uint64_t block;   /* of the source, to be read next */
+    size_t next, end; /* the unused part of `bytes` */
+    uint8_t bytes[4 * TALLY_FAST_SHUFFLE_WORDS + 16];
+} tally_fast_shuffle_words;
+
+/* Begins with block 0 of the source. The caller wipes the reader. */
+void tally_fast_shuffle_words_init(tally_fast_shuffle_read *read, const void *source,
+                                   tally_fast_shuffle_words *out);
+
+/* Prepares a batch for S-boxes of a radix. The caller wipes it. */
+void tally_fast_shuffle_batch_init(uint32_t radix, tally_fast_shuffle_batch *out);
+
+/* Draws the targets of `count` S-boxes. The reader reads no more words than these and `more`
+ * further S-boxes need, if none is rejected. */
+void tally_fast_shuffle_draw(const tally_fast_shuffle *shuffle, uint32_t radix, size_t count,
+                             size_t more, tally_fast_shuffle_words *words,
+                             tally_fast_shuffle_batch *batch);
+
+#endif
+
+/* ---- core/fast/schedule/stream.h ---- */
+/*
+ * The AES-128 counter streams that pools and sequences are drawn from. */
+#ifndef TALLY_FAST_SCHEDULE_STREAM_H
+#define TALLY_FAST_SCHEDULE_STREAM_H
+
+typedef struct tally_fast_stream {
+    tally_aes_key aes;
+    uint8_t iv[16];
+} tally_fast_stream;
+
+/* `derived` is an AES-128 key and then an IV. */
+void tally_fast_stream_init(const uint8_t derived[32], tally_fast_stream *out);
+
+/* Reads `size` bytes of the stream, from block `first` on. Block i is the encryption of iv + i. */
+void tally_fast_stream_read(const tally_fast_stream *stream, uint64_t first, size_t size,
+                            uint8_t *out);
+
+#endif
+
+/* Derives the stream of the pool of the first go-fast, in which each S-box has a fixed position. */
+void tally_fast_legacy_stream_init(const tally_cmac_key *cmac, tally_fast_stream *out);
+
+/* Draws the targets of a batch of S-boxes, from `first` on. */
+void tally_fast_legacy_draw(const tally_fast_shuffle *shuffle, tally_fast_stream *stream,
+                            uint32_t first, tally_fast_shuffle_batch *out);
+
+/* Runs the layers of a one-byte value: each is one look-up. */
+void tally_fast_legacy_byte(const tally_fast_pool *pool, tally_direction direction,
+                            const uint8_t *indices, size_t count, uint8_t *word);
+
+/* Encrypts or decrypts a two-byte value: eight rounds without a sequence. */
+void tally_fast_legacy_pair(const tally_fast_pool *pool, tally_direction direction,
+                            const uint8_t *tweak, size_t tweak_size, uint8_t word[2]);
+
+#endif
+
+void tally_fast_legacy_stream_init(const tally_cmac_key *cmac, tally_fast_stream *out)
+{
+    static const uint8_t input[14] = "FPE-Pool\1\0\1\0\1";
+    uint8_t derived[32];
+    tally_cmac(cmac, input, 12, derived);
+    tally_cmac(cmac, input, 13, derived + 16);
+    tally_fast_stream_init(derived, out);
+    tally_wipe(derived, sizeof derived);
+}
+
+void tally_fast_legacy_draw(const tally_fast_shuffle *shuffle, tally_fast_stream *stream,
+                            uint32_t first, tally_fast_shuffle_batch *out)
+{
+    uint8_t words[4 * 255];
+    for (uint32_t k = 0; k < shuffle->batch_size(256); k++) {
+        /* The last four bytes of the IV are u32(k << 16). */
+        stream->iv[12] = (uint8_t)((first + k) >> 8);
+        stream->iv[13] = (uint8_t)(first + k);
+        stream->iv[14] = 0;
+        stream->iv[15] = 0;
+        tally_fast_stream_read(stream, 0, sizeof words, words);
+        /* No word is rejected. */
+        shuffle->targets(256, out->bounds, words, 255, out->targets + k * (size_t)255);
+    }
+    tally_wipe(words, sizeof words);
+}
+
+static uint8_t legacy_look_up(const tally_fast_pool *pool, tally_direction direction, uint32_t sbox,
+                              uint8_t x)
+{
+    return pool->tables[direction][(size_t)(sbox % 256) * pool->stride + x];
+}
+
+void tally_fast_legacy_byte(const tally_fast_pool *pool, tally_direction direction,
+                            const uint8_t *indices, size_t count, uint8_t *word)
+{
+    uint8_t x = *word;
+    for (size_t i = 0; i < count; i++) {
+        size_t layer = direction == TALLY_DECRYPT ? count - 1 - i : i;
+        x = legacy_look_up(pool, direction, indices[layer], x);
+    }
+    *word = x;
+}
+
+void tally_fast_legacy_pair(const tally_fast_pool *pool, tally_direction direction,
+                            const uint8_t *tweak, size_t tweak_size, uint8_t word[2])
+{
+    uint8_t tag[16] = {0};
+    if (tweak_size != 0) {
+        tally_cmac(&pool->cmac, tweak, tweak_size, tag);
+    }
+    uint8_t a = word[0], b = word[1];
+    for (uint32_t round = 0; round < 8; round++) {
+        if (direction == TALLY_DECRYPT) {
+            uint32_t sbox = tag[0] + 37 * (7 - round);
+            uint8_t sum = b;
+            b = legacy_look_up(pool, direction, sbox, a);
+            a = legacy_look_up(pool, direction, sbox, (uint8_t)(sum - a));
+        } else {
+            uint32_t sbox = tag[0] + 37 * round;
+            uint8_t first = legacy_look_up(pool, direction, sbox, a);
+            a = legacy_look_up(pool, direction, sbox, b);
+            b = (uint8_t)(first + a);
+        }
+    }
+    word[0] = a;
+    word[1] = b;
+    tally_wipe(tag, sizeof tag);
+}
+
+/* ---- core/fast/schedule/params.c ---- */
+/*
+ * FAST's recommended parameters: layers by table 1 of the paper (128-bit security), interpolated
+ * linearly in the length and in the radix's logarithm. Integer arithmetic alone, because a result
+ * that is rounded up must not depend on a machine's floating point. */
+
+/* ---- core/fast/schedule/params.h ---- */
+/*
+ * Checks of parameters. */
+#ifndef TALLY_FAST_SCHEDULE_PARAMS_H
+#define TALLY_FAST_SCHEDULE_PARAMS_H
+
+/* Returns TALLY_OK if the profile allows `params`; else the status for the caller. */
+tally_status tally_fast_check_params(tally_fast_profile profile, const tally_fast_params *params);
+
+#endif
+
+enum { PARAMS_COLUMNS = 15, PARAMS_ROWS = 16, PARAMS_FRACTION_BITS = 40 };
+
+static const uint8_t params_column_length[PARAMS_COLUMNS] = {2,  3,  4,  5,  6,  7,  8,  9,
+                                                             10, 12, 16, 32, 50, 64, 100};
+
+static const uint16_t params_row_radix[PARAMS_ROWS] = {4,  5,  6,  7,  8,  9,   10,  11,
+                                                       12, 13, 14, 15, 16, 100, 128, 256};
+
+static const uint8_t params_rounds[PARAMS_ROWS][PARAMS_COLUMNS] = {
+    {165, 135, 117, 105, 96, 89, 83, 78, 74, 68, 59, 52, 52, 53, 57},
+    {131, 107, 93, 83, 76, 70, 66, 62, 59, 54, 48, 46, 47, 48, 53},
+    {113, 92, 80, 72, 65, 61, 57, 54, 51, 46, 44, 43, 44, 46, 52},
+    {102, 83, 72, 64, 59, 55, 51, 48, 46, 43, 41, 41, 43, 45, 50},
+    {94, 76, 66, 59, 54, 50, 47, 44, 42, 41, 39, 39, 42, 44, 50},
+    {88, 72, 62, 56, 51, 47, 44, 42, 40, 39, 38, 38, 41, 43, 49},
+    {83, 68, 59, 53, 48, 45, 42, 39, 39, 38, 37, 37, 40, 43, 49},
+    {79, 65, 56, 50, 46, 43, 40, 38, 38, 37, 36, 37, 40, 42, 48},
+    {76, 62, 54, 48, 44, 41, 38, 37, 37, 36, 35, 36, 39, 42, 48},
+    {73, 60, 52, 47, 43, 39, 37, 36, 36, 35, 34, 36, 39, 41, 48},
+    {71, 58, 50, 45, 41, 38, 36, 36, 35, 34, 34, 35, 39, 41, 47},
+    {69, 57, 49, 44, 40, 37, 36, 35, 34, 34, 33, 35, 38, 41, 47},
+    {67, 55, 48, 43, 39, 36, 35, 34, 34, 33, 33, 35, 38, 41, 47},
+    {40, 33, 28, 27, 26, 26, 25, 25, 25, 26, 26, 30, 34, 37, 44},
+    {38, 31, 27, 26, 25, 25, 25, 25, 25, 25, 26, 30, 34, 37, 44},
+    {33, 27, 25, 24, 23, 23, 23, 23, 23, 24, 25, 29, 33, 37, 44},
+};
+
+typedef struct params_wide {
+    uint64_t high, low;
+} params_wide;
+
+static params_wide params_multiply(uint64_t a, uint64_t b)
+{
+    uint64_t a0 = (uint32_t)a, a1 = a >> 32, b0 = (uint32_t)b, b1 = b >> 32;
+    uint64_t middle = a1 * b0 + (a0 * b0 >> 32);
+    uint64_t carry = (uint32_t)middle + a0 * b1;
+    params_wide product = {a1 * b1 + (middle >> 32) + (carry >> 32), a * b};
+    return product;
+}
+
+/* log2(x) for 4 <= x <= 256 with 40 bits after the point: a bit for each squaring of x's
+ * mantissa. */
+static uint64_t params_log2(uint32_t x)
+{
+    uint64_t whole = 0, fraction = 0;
+    while (x >> whole > 1) {
+        whole++;
+    }
+    uint64_t mantissa = (uint64_t)x << (63 - whole);
+    for (int bit = 0; bit < PARAMS_FRACTION_BITS; bit++) {
+        params_wide square = params_multiply(mantissa, mantissa);
+        uint64_t two = square.high >> 63;
+        mantissa = two != 0 ? square.high : square.high << 1 | square.low >> 63;
+        fraction = fraction << 1 | two;
+    }
+    return whole << PARAMS_FRACTION_BITS | fraction;
+}
+
+/* part / whole for part <= whole < 2^63, with 40 bits after the point. */
+static int64_t params_fraction(uint64_t part, uint64_t whole)
+{
+    int64_t fraction = 0;
+    for (int bit = 0; bit <= PARAMS_FRACTION_BITS; bit++) {
+        int64_t one = part >= whole;
+        fraction = fraction << 1 | one;
+        part = (part - (one ? whole : 0)) << 1;
+    }
+    return fraction;
+}
+
+static uint32_t params_ceil_sqrt(uint32_t x)
+{
+    uint32_t root = 0;
+    while (root * root < x) {
+        root++;
+    }
+    return root;
+}
+
+/* The least r with 10 r 2^40 >= value sqrt(length), for the lengths beyond the table. */
+static uint32_t params_scaled_rounds(uint64_t value, uint32_t length)
+{
+    params_wide square = params_multiply(value, value);
+    /* bound = square * length; below 2^110 */
+    params_wide low = params_multiply(square.low, length);
+    params_wide bound = {square.high * length + low.high, low.low};
+    uint32_t least = 0, most = 1 << 12;
+    while (least < most) {
+        uint32_t r = (least + most) / 2;
+        uint64_t reached = (uint64_t)100 * r * r << (2 * PARAMS_FRACTION_BITS - 64);
+        if (reached > bound.high || (reached == bound.high && bound.low == 0)) {
+            most = r;
+        } else {
+            least = r + 1;
+        }
+    }
+    return least;
+}
+
+static uint32_t params_recommended_rounds(uint32_t radix, uint32_t length)
+{
+    unsigned row = 0, column = 0;
+    while (row + 1 < PARAMS_ROWS - 1 && radix >= params_row_radix[row + 1]) {
+        row++;
+    }
+    while (column + 1 < PARAMS_COLUMNS - 1 && length >= params_column_length[column + 1]) {
+        column++;
+    }
+    const uint8_t *above = params_rounds[row], *below = params_rounds[row + 1];
+    uint32_t first = params_column_length[column], last = params_column_length[column + 1];
+    uint32_t reach = length < last ? length : last;
+
+    /* Both rows at this length, times `last - first`; then between the rows, with 40 more bits. */
+    int64_t before = last - reach, after = reach - first;
+    int64_t high = above[column] * before + above[column + 1] * after;
+    int64_t low = below[column] * before + below[column + 1] * after;
+    uint64_t from = params_log2(params_row_radix[row]), to = params_log2(params_row_radix[row + 1]);
+    int64_t share = params_fraction(params_log2(radix) - from, to - from);
+    int64_t value = (high << PARAMS_FRACTION_BITS) + share * (low - high);
+
+    if (length > last) {
+        return params_scaled_rounds((uint64_t)value / (last - first), length);
+    }
+    int64_t unit = (int64_t)(last - first) << PARAMS_FRACTION_BITS;
+    return (uint32_t)((value + unit - 1) / unit);
+}
+
+/* The layers of the first go-fast: ceil(2 max(256 / 8 l, 128 / 5.541 sqrt(l))), at least 64 and at
+ * least 4 l if l > 32, rounded up to whole rounds. The second term is greater for every
+ * l >= 2. */
+static uint32_t params_legacy_layers(uint32_t length)
+{
+    if (length <= 1) {
+        return 64 * length;
+    }
+    uint64_t r = 0;
+    while (r * r * length * 5541 * 5541 < (uint64_t)256000 * 256000) {
+        r++;
+    }
+    uint64_t layers = r * length, floor = length > 32 ? 4 * (uint64_t)length : 64;
+    if (layers < floor) {
+        layers = floor;
+    }
+    return (uint32_t)((layers + length - 1) / length * length);
+}
+
+tally_status tally_fast_recommended(tally_fast_profile profile, uint32_t radix, uint32_t length,
+                                    tally_fast_params *out)
+{
+    int legacy = profile == TALLY_FAST_BYTES_LEGACY;
+    if (!legacy && profile != TALLY_FAST) {
+        return TALLY_ERROR_ARGUMENT;
+    }
+    if (radix < TALLY_FAST_MIN_RADIX || radix > TALLY_FAST_MAX_RADIX || (legacy && radix != 256)) {
+        return TALLY_ERROR_RADIX;
+    }
+    if (legacy ? length > TALLY_FAST_LEGACY_MAX_LENGTH
+               : length < TALLY_FAST_MIN_LENGTH || length > TALLY_FAST_MAX_LENGTH) {
+        return TALLY_ERROR_LENGTH;
+    }
+    uint32_t root = params_ceil_sqrt(length), spare = length > 2 ? length - 2 : 0;
+    uint32_t w = root < spare ? root : spare;
+    uint32_t w_prime = w > 1 ? w - 1 : 1;
+    if (!legacy && w_prime > length - w - 1) {
+        w_prime = length - w - 1;
+    }
+    out->radix = radix;
+    out->length = length;
+    out->layers =
+        legacy ? params_legacy_layers(length) : params_recommended_rounds(radix, length) * length;
+    out->w = w;
+    out->w_prime = w_prime;
+    return TALLY_OK;
+}
+
+tally_status tally_fast_check_params(tally_fast_profile profile, const tally_fast_params *params)
+{
+    if (profile == TALLY_FAST_BYTES_LEGACY) {
+        tally_fast_params only;
+        tally_status status = tally_fast_recommended(profile, params->radix, params->length, &only);
+        if (status != TALLY_OK) {
+            return status;
+        }
+        return params->layers == only.layers && params->w == only.w &&
+                       params->w_prime == only.w_prime
+                   ? TALLY_OK
+                   : TALLY_ERROR_PARAMS;
+    }
+    uint32_t length = params->length;
+    if (params->radix < TALLY_FAST_MIN_RADIX || params->radix > TALLY_FAST_MAX_RADIX) {
+        return TALLY_ERROR_RADIX;
+    }
+    if (length < TALLY_FAST_MIN_LENGTH || length > TALLY_FAST_MAX_LENGTH) {
+        return TALLY_ERROR_LENGTH;
+    }
+    if (params->layers < length || params->layers % length != 0 || params->w > length - 2 ||
+        params->w_prime < 1 || params->w_prime > length - 1) {
+        return TALLY_ERROR_PARAMS;
+    }
+    return TALLY_OK;
+}
+
+/* ---- core/fast/schedule/pool.c ---- */
+/*
+ * The first part of FAST's key schedule: pools (paper, section 4; bytes: docs/reference/fast.md).
+ * Most shuffles read and write at secret indices: see docs/explanation/side-channels.md. */
+
+enum { POOL_ALIGNMENT = 64 };
+
+/* Block 0 of the stream is not used. */
+static void pool_read_stream(const void *stream, uint64_t first, size_t size, uint8_t *out)
+{
+    tally_fast_stream_read(stream, first + 1, size, out);
+}
+
+static void pool_stream_init(const tally_cmac_key *cmac, uint32_t radix, tally_fast_stream *out)
+{
+    uint8_t derived[32];
+    tally_fast_encoding head;
+    tally_fast_encode_pool(radix, &head);
+    tally_fast_derive(cmac, &head, NULL, 0, NULL, derived);
+    tally_fast_stream_init(derived, out);
+    tally_wipe(derived, sizeof derived);
+}
+
+static int pool_is_expanded(uint32_t radix)
+{
+    return radix <= TALLY_FAST_MAX_EXPANDED;
+}
+
+/* Bytes of the table of an S-box; its inverse needs no more. */
+static size_t pool_stride(uint32_t radix)
+{
+    size_t entries = pool_is_expanded(radix) ? 3 * (size_t)radix - 2 : radix;
+    return (entries + 15) / 16 * 16;
+}
+
+/* With bytes at the end for copies that overrun. */
+static size_t pool_tables_size(uint32_t radix)
+{
+    return pool_stride(radix) * TALLY_FAST_POOL_SIZE + POOL_ALIGNMENT;
+}
+
+size_t tally_fast_pool_size(uint32_t radix)
+{
+    if (radix < TALLY_FAST_MIN_RADIX || radix > TALLY_FAST_MAX_RADIX) {
+        return 0;
+    }
+    size_t header =
+        (sizeof(tally_fast_pool) + POOL_ALIGNMENT - 1) / POOL_ALIGNMENT * POOL_ALIGNMENT;
+    return POOL_ALIGNMENT - 1 + header + 2 * pool_tables_size(radix) + tally_fast_lanes_size(radix);
+}
+
+static inline void pool_copy(const uint8_t *from, const size_t blocks, uint8_t *to)
+{
+    uint8_t bytes[48];
+    memcpy(bytes, from, 16 * blocks);
+    memcpy(to, bytes, 16 * blocks);
+}
+
+/* Copies S-boxes and their inverses, of `blocks` times 16 bytes each, into their expanded tables. A
+ * copy overruns by at most 16 bytes, which the next copy overwrites. */
+static inline void pool_expand_blocks(uint32_t radix, const size_t blocks, size_t count,
+                                      const tally_fast_shuffle_batch *batch, size_t stride,
+                                      uint8_t *forward, uint8_t *inverse)
+{
+    const uint8_t *sbox = batch->sboxes, *inverse_sbox = batch->inverses;
+    for (size_t k = 0; k < count; k++) {
+        pool_copy(sbox + 1, blocks, forward - (radix - 1));
+        pool_copy(sbox, blocks, forward);
+        pool_copy(sbox, blocks, forward + radix);
+        pool_copy(inverse_sbox, blocks, inverse);
+        pool_copy(inverse_sbox, blocks, inverse + radix);
+        sbox += 16 * blocks;
+        inverse_sbox += 16 * blocks;
+        forward += stride;
+        inverse += stride;
+    }
+}
+
+static void pool_expand(uint32_t radix, size_t count, const tally_fast_shuffle_batch *batch,
+                        size_t stride, uint8_t *forward, uint8_t *inverse)
+{
+    if (radix <= 16) {
+        pool_expand_blocks(radix, 1, count, batch, stride, forward, inverse);
+    } else if (radix <= 32) {
+        pool_expand_blocks(radix, 2, count, batch, stride, forward, inverse);
+    } else {
+        pool_expand_blocks(radix, 3, count, batch, stride, forward, inverse);
+    }
+}
+
+/* Draws all S-boxes, and makes their one-word tables. */
+static void pool_fill(const tally_fast_pool *pool, uint8_t *forward, uint8_t *inverse)
+{
+    int legacy = pool->profile == TALLY_FAST_BYTES_LEGACY;
+    uint32_t radix = pool->radix;
+    size_t stride = pool->stride, plain = (radix + 15) / 16 * 16;
+    const tally_fast_shuffle *shuffle = tally_fast_shuffle_choose();
+    size_t batch_size = shuffle->batch_size(radix);
+    tally_fast_stream stream;
+    tally_fast_shuffle_words words;
+    tally_fast_shuffle_batch batch;
+    tally_fast_shuffle_batch_init(radix, &batch);
+    if (legacy) {
+        tally_fast_legacy_stream_init(&pool->cmac, &stream);
+    } else {
+        pool_stream_init(&pool->cmac, radix, &stream);
+        tally_fast_shuffle_words_init(pool_read_stream, &stream, &words);
+    }
+    for (uint32_t k = 0; k < TALLY_FAST_POOL_SIZE; k += (uint32_t)batch_size) {
+        if (legacy) {
+            tally_fast_legacy_draw(shuffle, &stream, k, &batch);
+        } else {
+            tally_fast_shuffle_draw(shuffle, radix, batch_size,
+                                    TALLY_FAST_POOL_SIZE - k - batch_size, &words, &batch);
+        }
+        if (!pool_is_expanded(radix)) { /* a shuffled S-box is its table */
+            shuffle->swap(radix, batch.targets, stride, forward + k * stride, inverse + k * stride);
+            continue;
+        }
+        shuffle->swap(radix, batch.targets, plain, batch.sboxes, batch.inverses);
+        pool_expand(radix, batch_size, &batch, stride, forward + k * stride, inverse + k * stride);
+    }
+    tally_wipe(&stream, sizeof stream);
+    tally_wipe(words.bytes, sizeof words.bytes);
+    tally_wipe(batch.targets, batch_size * radix);
+    tally_wipe(batch.sboxes, batch_size * plain);
+    tally_wipe(batch.inverses, batch_size * plain);
+}
+
+tally_status tally_fast_pool_init(tally_fast_profile profile, uint32_t radix, const uint8_t *key,
+                                  size_t key_size, void *memory, size_t memory_size,
+                                  tally_fast_pool **out)
+{
+    int legacy = profile == TALLY_FAST_BYTES_LEGACY;
+    if (!legacy && profile != TALLY_FAST) {
+        return TALLY_ERROR_ARGUMENT;
+    }
+    size_t needed = tally_fast_pool_size(radix);
+    if (needed == 0 || (legacy && radix != 256)) {
+        return TALLY_ERROR_RADIX;
+    }
+    if (memory == NULL || memory_size < needed) {
+        return TALLY_ERROR_ARGUMENT;
+    }
+    uintptr_t aligned = ((uintptr_t)memory + POOL_ALIGNMENT - 1) / POOL_ALIGNMENT * POOL_ALIGNMENT;
+    tally_fast_pool *pool = (tally_fast_pool *)aligned;
+    tally_status status = tally_cmac_key_init(key, key_size, &pool->cmac);
+    if (status != TALLY_OK) {
+        return status;
+    }
+    size_t header = (sizeof *pool + POOL_ALIGNMENT - 1) / POOL_ALIGNMENT * POOL_ALIGNMENT;
+    size_t before = pool_is_expanded(radix) ? radix - 1 : 0, stride = pool_stride(radix);
+    uint8_t *forward = (uint8_t *)aligned + header + before;
+    uint8_t *inverse = (uint8_t *)aligned + header + pool_tables_size(radix);
+    pool->profile = profile;
+    pool->radix = radix;
+    pool->stride = (uint32_t)stride;
+    pool->tables[TALLY_ENCRYPT] = forward;
+    pool->tables[TALLY_DECRYPT] = inverse;
+    const tally_fast_lanes *lanes = tally_fast_lanes_choose();
+    size_t lane_stride = lanes->stride(radix);
+    uint8_t *lane_forward = inverse + pool_tables_size(radix);
+    uint8_t *lane_inverse = lane_forward + TALLY_FAST_POOL_SIZE * lane_stride;
+    pool->lanes = lanes;
+    pool->lane_stride = lane_stride != 0 ? lane_stride : stride;
+    pool->lane_tables[TALLY_ENCRYPT] = lane_stride != 0 ? lane_forward : forward;
+    pool->lane_tables[TALLY_DECRYPT] = lane_stride != 0 ? lane_inverse : inverse;
+
+    pool_fill(pool, forward, inverse);
+    if (lane_stride != 0) {
+        lanes->lay_out(TALLY_ENCRYPT, radix, forward, stride, lane_forward);
+        lanes->lay_out(TALLY_DECRYPT, radix, inverse, stride, lane_inverse);
+    }
+    *out = pool;
+    return TALLY_OK;
+}
+
+/* ---- core/fast/schedule/sequence.c ---- */
+/*
+ * The second part of FAST's key schedule: sequences (paper, section 4; bytes:
+ * docs/reference/fast.md). A pool has 256 S-boxes, so uniform(256) is the first byte of a word, and
+ * rejects none: any part of a sequence can be computed by itself. */
+
+/* ---- core/fast/schedule/sequence.h ---- */
+/*
+ * Sequences: which S-box of the pool each layer uses, for one set of parameters and one tweak. */
+#ifndef TALLY_FAST_SCHEDULE_SEQUENCE_H
+#define TALLY_FAST_SCHEDULE_SEQUENCE_H
+
+/* Derives the stream of a sequence; `prefix_cache` is that of earlier sequences, or NULL. */
+void tally_fast_sequence_init(const tally_fast_pool *pool, const tally_fast_params *params,
+                              const uint8_t *tweak, size_t tweak_size,
+                              tally_cmac_prefix_cache *prefix_cache, tally_fast_stream *out);
+
+/* Reads the S-box indices of layers first .. first + count - 1; `first` is a multiple of 16. */
+void tally_fast_sequence_read(tally_fast_profile profile, const tally_fast_stream *stream,
+                              uint64_t first, size_t count, uint8_t *out);
+
+#endif
+
+#if defined(__SSE2__)
+
+/* ---- core/fast/schedule/sequence_sse2.h ---- */
+/*
+ * Every fourth byte with SSE2, which every 64-bit x86 has. Only sequence.c includes this file. */
+#ifndef TALLY_FAST_SCHEDULE_SEQUENCE_SSE2_H
+#define TALLY_FAST_SCHEDULE_SEQUENCE_SSE2_H
+
+TALLY_VISIBILITY_DEFAULT
+#include <emmintrin.h>
+TALLY_VISIBILITY_POP
+
+/* Copies `count` bytes: 0, 4, 8 and so on. */
+static void sequence_every_fourth(const uint8_t *words, size_t count, uint8_t *out)
+{
+    const __m128i low = _mm_set1_epi32(0xff);
+    for (; count >= 16; count -= 16, words += 64, out += 16) {
+        const __m128i *in = (const __m128i *)words;
+        __m128i a = _mm_and_si128(_mm_loadu_si128(in), low);
+        __m128i b = _mm_and_si128(_mm_loadu_si128(in + 1), low);
+        __m128i c = _mm_and_si128(_mm_loadu_si128(in + 2), low);
+        __m128i d = _mm_and_si128(_mm_loadu_si128(in + 3), low);
+        __m128i four = _mm_packus_epi16(_mm_packs_epi32(a, b), _mm_packs_epi32(c, d));
+        _mm_storeu_si128((__m128i *)out, four);
+    }
+    for (size_t i = 0; i < count; i++) {
+        out[i] = words[4 * i];
+    }
+}
+
+#endif
+
+#else
+/* Copies `count` bytes: 0, 4, 8 and so on. */
+static void sequence_every_fourth(const uint8_t *words, size_t count, uint8_t *out)
+{
+    for (size_t i = 0; i < count; i++) {
+        out[i] = words[4 * i];
+    }
+}
+#endif
+
+static void sequence_derive_legacy(const tally_fast_pool *pool, const tally_fast_params *params,
+                                   const uint8_t *tweak, size_t tweak_size, uint8_t derived[32])
+{
+    uint32_t length = params->length, layers = params->layers;
+    uint8_t head[17] = "FPE-SEQ\1\0\1";
+    head[11] = (uint8_t)(length >> 8);
+    head[12] = (uint8_t)length;
+    head[13] = (uint8_t)(layers >> 8);
+    head[14] = (uint8_t)layers;
+    head[15] = (uint8_t)params->w;
+    head[16] = (uint8_t)params->w_prime;
+    static const uint8_t one[1] = {1};
+    tally_cmac_state state;
+    tally_cmac_init(&state, &pool->cmac);
+    tally_cmac_update(&state, head, sizeof head);
+    tally_cmac_update(&state, tweak, tweak_size);
+    tally_cmac_final(&state, derived);
+    tally_cmac_init(&state, &pool->cmac);
+    tally_cmac_update(&state, head, sizeof head);
+    tally_cmac_update(&state, tweak, tweak_size);
+    tally_cmac_update(&state, one, sizeof one);
+    tally_cmac_final(&state, derived + 16);
+}
+
+void tally_fast_sequence_init(const tally_fast_pool *pool, const tally_fast_params *params,
+                              const uint8_t *tweak, size_t tweak_size,
+                              tally_cmac_prefix_cache *prefix_cache, tally_fast_stream *out)
+{
+    uint8_t derived[32];
+    if (pool->profile == TALLY_FAST_BYTES_LEGACY) {
+        sequence_derive_legacy(pool, params, tweak, tweak_size, derived);
+    } else {
+        tally_fast_encoding head;
+        tally_fast_encode_sequence(params, tweak_size, &head);
+        tally_fast_derive(&pool->cmac, &head, tweak, tweak_size, prefix_cache, derived);
+    }
+    derived[30] = 0;
+    derived[31] = 0;
+    tally_fast_stream_init(derived, out);
+    tally_wipe(derived, sizeof derived);
+}
+
+void tally_fast_sequence_read(tally_fast_profile profile, const tally_fast_stream *stream,
+                              uint64_t first, size_t count, uint8_t *out)
+{
+    if (profile == TALLY_FAST_BYTES_LEGACY) {
+        tally_fast_stream_read(stream, first / 16, count, out);
+        return;
+    }
+    uint8_t words[4 * 512];
+    size_t used = 0;
+    for (size_t done = 0; done < count; done += 512) {
+        size_t part = count - done < 512 ? count - done : 512;
+        used = part > used ? part : used;
+        tally_fast_stream_read(stream, (first + done) / 4 + 1, 4 * part, words);
+        sequence_every_fourth(words, part, out + done);
+    }
+    tally_wipe(words, 4 * used);
+}
+
+/* ---- core/fast/schedule/shuffle.c ---- */
+/*
+ * Fisher-Yates shuffles, whose targets are drawn by Lemire's method (docs/reference/fast.md). The
+ * swaps read and write at secret indices: see docs/explanation/side-channels.md. */
+
+/* ---- core/base/barrier.h ---- */
+/*
+ * Barriers against optimization. tally_barrier hides a value, so that a compiler cannot turn
+ * arithmetic on secrets into a branch or a loop count. It costs no instruction. */
+#ifndef TALLY_BASE_BARRIER_H
+#define TALLY_BASE_BARRIER_H
+
+static inline uint64_t tally_barrier(uint64_t value)
+{
+#if defined(__GNUC__) && !defined(__FRAMAC__) /* it assumes that assembly changes the value */
+    __asm__("" : "+r"(value));
+#endif
+    return value;
+}
+
+/* Hides the content of memory: after it, copied data is read from the copy and not again from its
+ * source. */
+#if defined(__GNUC__)
+#define TALLY_MEMORY_BARRIER() __asm__ volatile("" : : : "memory")
+#else
+#define TALLY_MEMORY_BARRIER() ((void)0)
+#endif
+
+#endif
+
+enum { SHUFFLE_BATCH = 8 };
+
+#if defined(__GNUC__) && !defined(__clang__)
+#define SHUFFLE_UNROLL _Pragma("GCC unroll 8")
+#else
+#define SHUFFLE_UNROLL
+#endif
+
+void tally_fast_shuffle_words_init(tally_fast_shuffle_read *read, const void *source,
+                                   tally_fast_shuffle_words *out)
+{
+    out->read = read;
+    out->source = source;
+    out->block = 0;
+    out->next = out->end = 0;
+}
+
+/* Returns the next `count` words, at most TALLY_FAST_SHUFFLE_WORDS. If it must read, it reads
+ * `wanted` words or as many as the buffer takes. */
+static const uint8_t *shuffle_peek(tally_fast_shuffle_words *words, size_t count, size_t wanted)
+{
+    size_t left = words->end - words->next;
+    if (left < 4 * count) {
+        memmove(words->bytes, words->bytes + words->next, left);
+        size_t size = (4 * wanted - left + 15) / 16 * 16;
+        size_t capacity = (sizeof words->bytes - left) / 16 * 16;
+        size = size < capacity ? size : capacity;
+        words->read(words->source, words->block, size, words->bytes + left);
+        words->block += size / 16;
+        words->next = 0;
+        words->end = left + size;
+    }
+    return words->bytes + words->next;
+}
+
+void tally_fast_shuffle_batch_init(uint32_t radix, tally_fast_shuffle_batch *out)
+{
+    uint32_t bound = radix;
+    for (size_t i = 0; i < radix + 31; i++) {
+        out->bounds[i] = bound;
+        bound = bound == 2 ? radix : bound - 1;
+    }
+}
+
+/* Returns 0..bound-1 without bias. A rejected word is not used for anything. */
+static uint8_t shuffle_uniform(tally_fast_shuffle_words *words, uint32_t bound)
+{
+    for (;;) {
+        uint64_t product = (uint64_t)tally_load_be32(shuffle_peek(words, 1, 1)) * bound;
+        uint32_t low = (uint32_t)product;
+        words->next += 4;
+        if (low >= bound || low >= (0 - bound) % bound) {
+            return (uint8_t)(product >> 32);
+        }
+    }
+}
+
+/* Draws targets one by one: any word may be rejected. */
+static void shuffle_draw_one_by_one(uint32_t radix, size_t count, tally_fast_shuffle_words *words,
+                                    uint8_t *targets)
+{
+    for (size_t k = 0; k < count; k++) {
+        for (uint32_t bound = radix; bound > 1; bound--) {
+            *targets++ = shuffle_uniform(words, bound);
+        }
+    }
+}
+
+void tally_fast_shuffle_draw(const tally_fast_shuffle *shuffle, uint32_t radix, size_t count,
+                             size_t more, tally_fast_shuffle_words *words,
+                             tally_fast_shuffle_batch *batch)
+{
+    size_t swaps = radix - 1, most = TALLY_FAST_SHUFFLE_WORDS / swaps;
+    uint8_t *targets = batch->targets;
+    for (size_t left = count; left > 0;) {
+        size_t part = left < most ? left : most, draws = part * swaps;
+        const uint8_t *next = shuffle_peek(words, draws, (left + more) * swaps);
+        if (shuffle->targets(radix, batch->bounds, next, draws, targets)) {
+            words->next += 4 * draws;
+        } else {
+            shuffle_draw_one_by_one(radix, part, words, targets);
+        }
+        left -= part;
+        targets += draws;
+    }
+}
+
+static size_t shuffle_batch_size(uint32_t radix)
+{
+    (void)radix;
+    return SHUFFLE_BATCH;
+}
+
+static int shuffle_targets(uint32_t radix, const uint32_t *bounds, const uint8_t *words,
+                           size_t count, uint8_t *targets)
+{
+    (void)bounds;
+    uint32_t least = UINT32_MAX;
+    for (size_t left = count; left > 0; left -= radix - 1) {
+        uint32_t bound = radix;
+        for (; bound > 2; bound -= 2, words += 8, targets += 2) {
+            uint64_t both = tally_load_be64(words);
+            uint64_t first = (both >> 32) * bound, second = (both & UINT32_MAX) * (bound - 1);
+            least = (uint32_t)first < least ? (uint32_t)first : least;
+            least = (uint32_t)second < least ? (uint32_t)second : least;
+            targets[0] = (uint8_t)(first >> 32);
+            targets[1] = (uint8_t)(second >> 32);
+        }
+        if (bound == 2) {
+            *targets++ = words[0] >> 7; /* 2^32 is a multiple of 2: never rejected */
+            words += 4;
+        }
+    }
+    return least >= radix;
+}
+
+static inline void shuffle_swap_one(uint64_t j, uint32_t i, uint32_t n, uint8_t *inverse)
+{
+    uint8_t *here = inverse + i, *other = inverse + j;
+    here[n] = *other;
+    *other = (uint8_t)(i + n);
+}
+
+/* Does swaps i to i + 7, whose targets lie in reverse. The barriers make compilers take two targets
+ * with each shift, and keep the eight sums out of registers, which are too few. */
+static inline void shuffle_swap_eight(const uint8_t *targets, uint32_t i, uint8_t *inverse)
+{
+    uint64_t eight = tally_load_be64(targets);
+    i = (uint32_t)tally_barrier(i);
+    SHUFFLE_UNROLL
+    for (uint32_t n = 0; n < 8; n += 2) {
+        shuffle_swap_one(eight & 255, i, n, inverse);
+        shuffle_swap_one(eight >> 8 & 255, i, n + 1, inverse);
+        eight = tally_barrier(eight >> 16);
+    }
+}
+
+/* Does swaps 1, 2, .. a-1 on the inverses: I[i] = I[j], I[j] = i. No entry has to be written
+ * before. Swaps of one S-box wait for each other's stores, so those of eight S-boxes are interleaved.
+ * An S-box is then the inverse of its inverse. */
+static void shuffle_swap(uint32_t radix, const uint8_t *targets, size_t stride, uint8_t *sboxes,
+                         uint8_t *inverses)
+{
+    const size_t swaps = radix - 1;
+    for (size_t k = 0; k < SHUFFLE_BATCH; k++) {
+        inverses[k * stride] = 0;
+    }
+    uint32_t i = 1;
+    for (; i + 8 <= radix; i += 8) {
+        for (size_t k = 0; k < SHUFFLE_BATCH; k++) {
+            shuffle_swap_eight(targets + (k + 1) * swaps - i - 7, i, inverses + k * stride);
+        }
+    }
+    for (; i < radix; i++) {
+        for (size_t k = 0; k < SHUFFLE_BATCH; k++) {
+            shuffle_swap_one(targets[(k + 1) * swaps - i], i, 0, inverses + k * stride);
+        }
+    }
+    for (size_t k = 0; k < SHUFFLE_BATCH; k++, sboxes += stride, inverses += stride) {
+        for (i = 0; i + 8 <= radix; i += 8) {
+            uint64_t eight = tally_load_be64(inverses + i);
+            SHUFFLE_UNROLL
+            for (uint32_t n = 8; n > 0; n -= 2) {
+                sboxes[eight & 255] = (uint8_t)(i + n - 1);
+                sboxes[eight >> 8 & 255] = (uint8_t)(i + n - 2);
+                eight = tally_barrier(eight >> 16);
+            }
+        }
+        for (; i < radix; i++) {
+            sboxes[inverses[i]] = (uint8_t)i;
+        }
+    }
+}
+
+const tally_fast_shuffle tally_fast_shuffle_portable = {
+    .backend = {"portable", 0},
+    .batch_size = shuffle_batch_size,
+    .targets = shuffle_targets,
+    .swap = shuffle_swap,
+};
+
+/* The fastest first. */
+static const tally_backend *const shuffle_backends[] = {
+#if defined(TALLY_ARCH_X86_64)
+    &tally_fast_shuffle_avx512.backend,
+    &tally_fast_shuffle_avx2.backend,
+#endif
+    &tally_fast_shuffle_portable.backend,
+};
+
+const tally_fast_shuffle *tally_fast_shuffle_choose(void)
+{
+    return (const tally_fast_shuffle *)tally_dispatch(
+        shuffle_backends, sizeof shuffle_backends / sizeof *shuffle_backends);
+}
+
+/* ---- core/fast/schedule/shuffle_avx2.c ---- */
+/*
+ * Shuffles with AVX2: targets are drawn 8 at a time, and swaps are the portable ones. */
+
+#if defined(TALLY_ARCH_X86_64)
+
+TALLY_VISIBILITY_DEFAULT
+#include <immintrin.h>
+TALLY_VISIBILITY_POP
+
+#define SHUFFLE_AVX2_TARGET __attribute__((target("avx2")))
+
+/* The product of a word and its bound is a quadword. Byte 4 is the target, and the lower half shows
+ * whether the word may be rejected. Words 0, 2, 4, 6 and words 1, 3, 5, 7 have a vector each. */
+static SHUFFLE_AVX2_TARGET int shuffle_avx2_targets(uint32_t radix, const uint32_t *bounds,
+                                                    const uint8_t *words, size_t count,
+                                                    uint8_t *targets)
+{
+    const __m256i even =
+        _mm256_set_epi32(-1, 0x08090a0b, -1, 0x00010203, -1, 0x08090a0b, -1, 0x00010203);
+    const __m256i odd =
+        _mm256_set_epi32(-1, 0x0c0d0e0f, -1, 0x04050607, -1, 0x0c0d0e0f, -1, 0x04050607);
+    const __m256i order = _mm256_set1_epi32(0x080c0004);
+    const size_t swaps = radix - 1, full = 8 % swaps, last = (count - 8) % swaps;
+    __m256i least = _mm256_set1_epi32(-1);
+    for (size_t i = 0, at = 0;;) {
+        __m256i both = _mm256_loadu_si256((const __m256i *)(words + 4 * i));
+        __m256i first = _mm256_mul_epu32(_mm256_shuffle_epi8(both, even),
+                                         _mm256_loadu_si256((const __m256i *)(bounds + at)));
+        __m256i second = _mm256_mul_epu32(_mm256_shuffle_epi8(both, odd),
+                                          _mm256_loadu_si256((const __m256i *)(bounds + at + 1)));
+        least = _mm256_min_epu32(least, _mm256_min_epu32(first, second));
+        __m256i found = _mm256_blend_epi32(first, _mm256_srli_epi64(second, 32), 0x55);
+        found = _mm256_shuffle_epi8(found, order);
+        __m128i eight =
+            _mm_unpacklo_epi32(_mm256_castsi256_si128(found), _mm256_extracti128_si256(found, 1));
+        _mm_storel_epi64((__m128i *)(targets + i), eight);
+        if (i + 8 == count) {
+            break;
+        }
+        i += 8;
+        at = at + full < swaps ? at + full : at + full - swaps;
+        if (i + 8 > count) { /* the last eight overlap the ones before */
+            i = count - 8;
+            at = last;
+        }
+    }
+    uint32_t lower[8], rejected = 0;
+    _mm256_storeu_si256((__m256i *)lower, least);
+    for (size_t i = 0; i < 8; i += 2) {
+        rejected |= lower[i] < radix;
+    }
+    return !rejected;
+}
+
+static size_t shuffle_avx2_batch_size(uint32_t radix)
+{
+    return tally_fast_shuffle_portable.batch_size(radix);
+}
+
+static void shuffle_avx2_swap(uint32_t radix, const uint8_t *targets, size_t stride,
+                              uint8_t *sboxes, uint8_t *inverses)
+{
+    tally_fast_shuffle_portable.swap(radix, targets, stride, sboxes, inverses);
+}
+
+const tally_fast_shuffle tally_fast_shuffle_avx2 = {
+    .backend = {"avx2", TALLY_CPU_AVX2},
+    .batch_size = shuffle_avx2_batch_size,
+    .targets = shuffle_avx2_targets,
+    .swap = shuffle_avx2_swap,
+};
+
+#else
+typedef int tally_fast_shuffle_avx2_is_for_x86_64; /* a file may not be empty */
+#endif
+
+/* ---- core/fast/schedule/shuffle_avx512.c ---- */
+/*
+ * Shuffles with AVX-512: targets are drawn 16 at a time. S-boxes of at most 80 entries are shuffled
+ * 64 side by side in lanes, with one vector for each entry, and comparisons in place of addresses.
+ * Swap k = 1, 2, .. a-1 exchanges entries k and j. The S-box has no k before, so it gets k in place
+ * of j, and j at k. Its inverse gets I[k] = I[j] and I[j] = k. The cost of a swap is proportional
+ * to k, so larger S-boxes are faster in memory. */
+
+#if defined(TALLY_ARCH_X86_64)
+
+TALLY_VISIBILITY_DEFAULT
+#include <immintrin.h>
+TALLY_VISIBILITY_POP
+
+#define SHUFFLE_AVX512_TARGET __attribute__((target("avx512f,avx512bw,avx512vl,avx512vbmi")))
+
+enum {
+    SHUFFLE_AVX512_LANES = 64,
+    SHUFFLE_AVX512_MAX_ENTRIES = 80, /* in lanes */
+    SHUFFLE_AVX512_BLOCK = 8
+};
+
+/* The product of a word and its bound is a quadword. Byte 4 is the target, and the lower half shows
+ * whether the word may be rejected. Words 2i and words 2i + 1 have a vector each. */
+static SHUFFLE_AVX512_TARGET int shuffle_avx512_targets(uint32_t radix, const uint32_t *bounds,
+                                                        const uint8_t *words, size_t count,
+                                                        uint8_t *targets)
+{
+    const __m512i even =
+        _mm512_set4_epi32((int)0x80808080, 0x08090a0b, (int)0x80808080, 0x00010203);
+    const __m512i odd = _mm512_set4_epi32((int)0x80808080, 0x0c0d0e0f, (int)0x80808080, 0x04050607);
+    const __m512i order = _mm512_castsi128_si512(
+        _mm_set_epi8(56, 60, 48, 52, 40, 44, 32, 36, 24, 28, 16, 20, 8, 12, 0, 4));
+    const size_t swaps = radix - 1, full = 16 % swaps, last = (count - 16) % swaps;
+    __m512i least = _mm512_set1_epi32(-1);
+    for (size_t i = 0, at = 0;;) {
+        __m512i both = _mm512_loadu_si512(words + 4 * i);
+        __m512i first =
+            _mm512_mul_epu32(_mm512_shuffle_epi8(both, even), _mm512_loadu_si512(bounds + at));
+        __m512i second =
+            _mm512_mul_epu32(_mm512_shuffle_epi8(both, odd), _mm512_loadu_si512(bounds + at + 1));
+        least = _mm512_min_epu32(least, _mm512_min_epu32(first, second));
+        __m512i found = _mm512_mask_mov_epi32(first, 0x5555, _mm512_srli_epi64(second, 32));
+        _mm_storeu_si128((__m128i *)(targets + i),
+                         _mm512_castsi512_si128(_mm512_permutexvar_epi8(order, found)));
+        if (i + 16 == count) {
+            break;
+        }
+        i += 16;
+        at = at + full < swaps ? at + full : at + full - swaps;
+        if (i + 16 > count) { /* the last 16 overlap the ones before */
+            i = count - 16;
+            at = last;
+        }
+    }
+    return _mm512_mask_cmplt_epu32_mask(0x5555, least, _mm512_set1_epi32((int)radix)) == 0;
+}
+
+/* Makes a block of entries of the S-boxes, from `first` on. The block stays in registers for all
+ * swaps that may exchange its entries, and the swaps write to the inverses' later entries. In
+ * registers the S-boxes' entries and the targets are counted from `first`. */
+static SHUFFLE_AVX512_TARGET void shuffle_avx512_swap_block(uint32_t radix, uint32_t first,
+                                                            const __m512i *targets, __m512i *sboxes,
+                                                            __m512i *inverses)
+{
+    __m512i s[SHUFFLE_AVX512_BLOCK], v[SHUFFLE_AVX512_BLOCK];
+    const __m512i base = _mm512_set1_epi8((char)first), one = _mm512_set1_epi8(1);
+    __m512i k = base, near = _mm512_setzero_si512();
+#define SHUFFLE_AVX512_ENTRY(p)                                                                    \
+    {                                                                                              \
+        __mmask64 here = _mm512_cmpeq_epi8_mask(j, _mm512_set1_epi8((char)(p)));                   \
+        fresh = _mm512_mask_mov_epi8(fresh, here, v[p]);                                           \
+        v[p] = _mm512_mask_mov_epi8(v[p], here, k);                                                \
+        s[p] = _mm512_mask_mov_epi8(s[p], _mm512_cmpeq_epi8_mask(s[p], j), near);                  \
+    }
+    TALLY_UNROLL(16)
+    for (int i = 0; i < SHUFFLE_AVX512_BLOCK; i++) {
+        s[i] = v[i] = near;
+    }
+    TALLY_UNROLL(16)
+    for (uint32_t i = 0; i < SHUFFLE_AVX512_BLOCK; i++) {
+        if (first + i < radix) {
+            __m512i j = _mm512_sub_epi8(targets[first + i], base), fresh = inverses[first + i];
+            TALLY_UNROLL(16)
+            for (uint32_t p = 0; p < i; p++) {
+                SHUFFLE_AVX512_ENTRY(p)
+            }
+            v[i] = _mm512_mask_mov_epi8(fresh, _mm512_cmpeq_epi8_mask(j, near), k);
+            s[i] = j;
+            k = _mm512_add_epi8(k, one);
+            near = _mm512_add_epi8(near, one);
+        }
+    }
+    for (uint32_t i = first + SHUFFLE_AVX512_BLOCK; i < radix; i++) {
+        __m512i j = _mm512_sub_epi8(targets[i], base), fresh = inverses[i];
+        TALLY_UNROLL(16)
+        for (uint32_t p = 0; p < SHUFFLE_AVX512_BLOCK; p++) {
+            SHUFFLE_AVX512_ENTRY(p)
+        }
+        inverses[i] = fresh;
+        k = _mm512_add_epi8(k, one);
+        near = _mm512_add_epi8(near, one);
+    }
+#undef SHUFFLE_AVX512_ENTRY
+    TALLY_UNROLL(16)
+    for (uint32_t i = 0; i < SHUFFLE_AVX512_BLOCK; i++) {
+        if (first + i < radix) {
+            sboxes[first + i] = _mm512_add_epi8(s[i], base);
+            inverses[first + i] = v[i];
+        }
+    }
+}
+
+static SHUFFLE_AVX512_TARGET void shuffle_avx512_swap(uint32_t radix, const uint8_t *targets,
+                                                      size_t stride, uint8_t *sboxes,
+                                                      uint8_t *inverses)
+{
+    if (radix > SHUFFLE_AVX512_MAX_ENTRIES) {
+        tally_fast_shuffle_portable.swap(radix, targets, stride, sboxes, inverses);
+        return;
+    }
+    __m512i drawn[SHUFFLE_AVX512_MAX_ENTRIES], sorted[SHUFFLE_AVX512_MAX_ENTRIES],
+        forward[SHUFFLE_AVX512_MAX_ENTRIES], backward[SHUFFLE_AVX512_MAX_ENTRIES];
+    const uint8_t *from[SHUFFLE_AVX512_LANES];
+    uint8_t *to[2][SHUFFLE_AVX512_LANES];
+    size_t swaps = radix - 1;
+    for (size_t i = 0; i < SHUFFLE_AVX512_LANES; i++) {
+        from[i] = targets + i * swaps;
+        to[0][i] = sboxes + i * stride;
+        to[1][i] = inverses + i * stride;
+    }
+    tally_transpose_avx512.to_lanes(from, SHUFFLE_AVX512_LANES, swaps, SHUFFLE_AVX512_LANES,
+                                    (uint8_t *)drawn);
+    sorted[0] = backward[0] = _mm512_setzero_si512();
+    for (size_t i = 1; i < radix; i++) {
+        sorted[i] = drawn[swaps - i];
+        backward[i] = sorted[0];
+    }
+    for (uint32_t first = 0; first < radix; first += SHUFFLE_AVX512_BLOCK) {
+        shuffle_avx512_swap_block(radix, first, sorted, forward, backward);
+    }
+    tally_transpose_avx512.from_lanes((uint8_t *)forward, SHUFFLE_AVX512_LANES,
+                                      SHUFFLE_AVX512_LANES, radix, to[0]);
+    tally_transpose_avx512.from_lanes((uint8_t *)backward, SHUFFLE_AVX512_LANES,
+                                      SHUFFLE_AVX512_LANES, radix, to[1]);
+    tally_wipe(drawn, radix * sizeof(__m512i));
+    tally_wipe(sorted, radix * sizeof(__m512i));
+    tally_wipe(forward, radix * sizeof(__m512i));
+    tally_wipe(backward, radix * sizeof(__m512i));
+}
+
+static size_t shuffle_avx512_batch_size(uint32_t radix)
+{
+    return radix <= SHUFFLE_AVX512_MAX_ENTRIES ? SHUFFLE_AVX512_LANES
+                                               : tally_fast_shuffle_portable.batch_size(radix);
+}
+
+const tally_fast_shuffle tally_fast_shuffle_avx512 = {
+    .backend = {"avx512", TALLY_CPU_AVX512VBMI},
+    .batch_size = shuffle_avx512_batch_size,
+    .targets = shuffle_avx512_targets,
+    .swap = shuffle_avx512_swap,
+};
+
+#else
+typedef int tally_fast_shuffle_avx512_is_for_x86_64; /* a file may not be empty */
+#endif
+
+/* ---- core/fast/schedule/stream.c ---- */
+/*
+ * The AES-128 counter streams that pools and sequences are drawn from. */
+
+/* ---- core/aes/key.h ---- */
+/*
+ * Keys of a constant size, for use inside the core: these functions cannot fail. */
+#ifndef TALLY_AES_KEY_H
+#define TALLY_AES_KEY_H
+
+void tally_aes_key_init_128(const uint8_t key[16], tally_aes_key *out);
+void tally_aes_key_init_256(const uint8_t key[32], tally_aes_key *out);
+void tally_cmac_key_init_256(const uint8_t key[32], tally_cmac_key *out);
+
+#endif
+
+void tally_fast_stream_init(const uint8_t derived[32], tally_fast_stream *out)
+{
+    tally_aes_key_init_128(derived, &out->aes);
+    memcpy(out->iv, derived + 16, 16);
+}
+
+void tally_fast_stream_read(const tally_fast_stream *stream, uint64_t first, size_t size,
+                            uint8_t *out)
+{
+    uint8_t counter[16];
+    uint64_t carry = first;
+    for (int i = 15; i >= 0; i--) {
+        carry += stream->iv[i];
+        counter[i] = (uint8_t)carry;
+        carry >>= 8;
+    }
+    tally_aes_ctr(&stream->aes, counter, NULL, size, out);
+    tally_wipe(counter, sizeof counter);
+}
+
+/* ---- core/fast/words/buckets.c ---- */
+/*
+ * A hash table with linear probing. Tweaks are no secrets. */
+
+/* ---- core/fast/words/buckets.h ---- */
+/*
+ * Buckets: the rows of a batch by length and tweak, found by a hash table. */
+#ifndef TALLY_FAST_WORDS_BUCKETS_H
+#define TALLY_FAST_WORDS_BUCKETS_H
+
+enum { TALLY_FAST_ROWS = 4096 /* rows of a batch */ };
+
+/* Rows of equal length and tweak. */
+typedef struct tally_fast_bucket {
+    const uint8_t *tail; /* the row's own part of the tweak, where the first row has it */
+    uint32_t tail_size;
+    uint32_t length; /* of the words */
+    size_t rows;     /* their number */
+} tally_fast_bucket;
+
+typedef struct tally_fast_buckets {
+    size_t count;
+    tally_fast_bucket bucket[TALLY_FAST_ROWS];
+    uint16_t places[2 * TALLY_FAST_ROWS]; /* by hash: the number of a bucket plus one, or 0 */
+} tally_fast_buckets;
+
+/* Removes all buckets. */
+void tally_fast_buckets_clear(tally_fast_buckets *buckets);
+
+/* Adds a row; returns the number of its bucket. The tail must stay where it is. At most
+ * TALLY_FAST_ROWS rows. */
+uint16_t tally_fast_buckets_add(tally_fast_buckets *buckets, const uint8_t *tail, size_t tail_size,
+                                size_t length);
+
+/* Sorts the buckets by length (modulo 256, so that few lengths mix): sorted[0 .. count). If rows are
+ * sorted like their buckets, those of bucket b begin at next[b]. */
+void tally_fast_buckets_sort(const tally_fast_buckets *buckets, uint16_t *sorted, uint16_t *next);
+
+#endif
+
+enum { BUCKETS_PLACES = 2 * TALLY_FAST_ROWS };
+
+void tally_fast_buckets_clear(tally_fast_buckets *buckets)
+{
+    buckets->count = 0;
+    memset(buckets->places, 0, sizeof buckets->places);
+}
+
+/* Eight bytes at a time, the last eight perhaps overlapping those before. */
+static size_t buckets_hash(const uint8_t *tail, size_t size, size_t length)
+{
+    if (size == 0) {
+        return length;
+    }
+    const uint64_t factor = UINT64_C(0x9e3779b97f4a7c15);
+    uint64_t hash = (length + ((uint64_t)size << 32)) * factor, eight = 0;
+    if (size < 8) {
+        for (size_t i = 0; i < size; i++) {
+            eight = eight << 8 | tail[i];
+        }
+    } else {
+        for (size_t i = 0; i + 8 < size; i += 8) {
+            memcpy(&eight, tail + i, 8);
+            hash = (hash ^ eight) * factor;
+            hash ^= hash >> 32;
+        }
+        memcpy(&eight, tail + size - 8, 8);
+    }
+    hash = (hash ^ eight) * factor;
+    return (size_t)(hash >> 32);
+}
+
+uint16_t tally_fast_buckets_add(tally_fast_buckets *buckets, const uint8_t *tail, size_t tail_size,
+                                size_t length)
+{
+    size_t place = buckets_hash(tail, tail_size, length) % BUCKETS_PLACES;
+    for (; buckets->places[place] != 0; place = (place + 1) % BUCKETS_PLACES) {
+        tally_fast_bucket *bucket = &buckets->bucket[buckets->places[place] - 1];
+        if (bucket->length == length && bucket->tail_size == tail_size &&
+            (tail_size == 0 || memcmp(bucket->tail, tail, tail_size) == 0)) {
+            bucket->rows++;
+            return (uint16_t)(buckets->places[place] - 1);
+        }
+    }
+    buckets->bucket[buckets->count] =
+        (tally_fast_bucket){tail, (uint32_t)tail_size, (uint32_t)length, 1};
+    buckets->places[place] = (uint16_t)++buckets->count;
+    return (uint16_t)(buckets->count - 1);
+}
+
+void tally_fast_buckets_sort(const tally_fast_buckets *buckets, uint16_t *sorted, uint16_t *next)
+{
+    enum { BUCKETS_CLASSES = 256 };
+    size_t end[BUCKETS_CLASSES + 1] = {0}, row = 0;
+    for (size_t i = 0; i < buckets->count; i++) {
+        end[buckets->bucket[i].length % BUCKETS_CLASSES + 1]++;
+    }
+    for (size_t i = 0; i < BUCKETS_CLASSES; i++) {
+        end[i + 1] += end[i];
+    }
+    for (size_t i = 0; i < buckets->count; i++) {
+        sorted[end[buckets->bucket[i].length % BUCKETS_CLASSES]++] = (uint16_t)i;
+    }
+    for (size_t i = 0; i < buckets->count; i++) {
+        next[sorted[i]] = (uint16_t)row;
+        row += buckets->bucket[sorted[i]].rows;
+    }
+}
+
+/* ---- core/fast/words/cipher.c ---- */
+/*
+ * A cipher's memory, and its cache of sequences. */
+
+/* ---- core/fast/words/cipher.h ---- */
+/*
+ * A cipher: a pool, a cache of sequences, and the lanes that words lie on. */
+#ifndef TALLY_FAST_WORDS_CIPHER_H
+#define TALLY_FAST_WORDS_CIPHER_H
+
+enum {
+    TALLY_FAST_CACHE_TWEAK = 256,   /* bytes; a sequence of a longer tweak is not cached */
+    TALLY_FAST_CACHE_LENGTH = 64,   /* recommended parameters of shorter words are cached */
+    TALLY_FAST_LANE_STATE = 1 << 17 /* bytes; longer words run one by one */
+};
+
+/* A search of the cache reads the tags alone, which lie side by side. */
+typedef struct tally_fast_cache_tag {
+    uint64_t used; /* the cipher's clock at the last use; 0: the entry is free */
+    uint64_t hash; /* of params and tweak */
+} tally_fast_cache_tag;
+
+/* A cached sequence. */
+typedef struct tally_fast_cache_entry {
+    tally_fast_params params;
+    uint32_t tweak_size;
+    uint8_t tweak[TALLY_FAST_CACHE_TWEAK];
+    uint8_t indices[TALLY_FAST_CACHE_LAYERS];
+} tally_fast_cache_entry;
+
+struct tally_fast_cipher {
+    const tally_fast_pool *pool;
+    uint64_t clock;
+    size_t capacity; /* entries of the cache */
+    tally_fast_cache_tag *tags;
+    tally_fast_cache_entry *entries;
+    tally_fast_params recommended[TALLY_FAST_CACHE_LENGTH]; /* by length; a length of 0: not yet */
+    tally_cmac_prefix_cache prefix_cache;                   /* of sequences that are not cached */
+    uint8_t window[15 + TALLY_FAST_CACHE_LAYERS]; /* of a sequence too long for the cache */
+    uint8_t sequences[TALLY_FAST_GROUPS][TALLY_FAST_CACHE_LAYERS]; /* one for each group */
+    _Alignas(64) uint8_t lane_state[TALLY_FAST_LANE_STATE];
+};
+
+/* The recommended parameters of words of a valid length; in *spare if they are not cached. */
+const tally_fast_params *tally_fast_cipher_params(tally_fast_cipher *cipher, size_t length,
+                                                  tally_fast_params *spare);
+
+/* The sequence of params with at most TALLY_FAST_CACHE_LAYERS layers and a tweak of at most
+ * TALLY_FAST_CACHE_TWEAK bytes. If it is not cached, it replaces the least recently used entry. The
+ * result is valid until the next call. */
+const uint8_t *tally_fast_cached_sequence(tally_fast_cipher *cipher,
+                                          const tally_fast_params *params, const uint8_t *tweak,
+                                          size_t tweak_size);
+
+/* Writes the sequence of params with at most TALLY_FAST_CACHE_LAYERS layers. With use_cache it comes
+ * from the cache. Without, or if the tweak is too long for the cache, it is derived by means of
+ * cipher->prefix_cache, which the caller wipes at the end. */
+void tally_fast_sequence(tally_fast_cipher *cipher, const tally_fast_params *params,
+                         const uint8_t *tweak, size_t tweak_size, int use_cache, uint8_t *out);
+
+#endif
+
+enum { CIPHER_ALIGNMENT = 64, CIPHER_MAX_CAPACITY = 4096 };
+
+size_t tally_fast_cipher_size(size_t capacity)
+{
+    if (capacity < 1 || capacity > CIPHER_MAX_CAPACITY) {
+        return 0;
+    }
+    return CIPHER_ALIGNMENT - 1 + sizeof(tally_fast_cipher) +
+           capacity * (sizeof(tally_fast_cache_tag) + sizeof(tally_fast_cache_entry));
+}
+
+tally_status tally_fast_cipher_init(const tally_fast_pool *pool, size_t capacity, void *memory,
+                                    size_t memory_size, tally_fast_cipher **out)
+{
+    size_t needed = tally_fast_cipher_size(capacity);
+    if (needed == 0 || memory == NULL || memory_size < needed) {
+        return TALLY_ERROR_ARGUMENT;
+    }
+    const uintptr_t aligned = ((uintptr_t)memory + CIPHER_ALIGNMENT - 1) / CIPHER_ALIGNMENT;
+    tally_fast_cipher *cipher = (tally_fast_cipher *)(aligned * CIPHER_ALIGNMENT);
+    cipher->pool = pool;
+    cipher->clock = 0;
+    cipher->prefix_cache.blocks = 0;
+    cipher->capacity = capacity;
+    cipher->tags = (tally_fast_cache_tag *)(cipher + 1);
+    cipher->entries = (tally_fast_cache_entry *)(cipher->tags + capacity);
+    memset(cipher->tags, 0, capacity * sizeof *cipher->tags);
+    memset(cipher->recommended, 0, sizeof cipher->recommended);
+    *out = cipher;
+    return TALLY_OK;
+}
+
+void tally_fast_cipher_wipe(tally_fast_cipher *cipher)
+{
+    for (size_t i = 0; i < cipher->capacity; i++) {
+        if (cipher->tags[i].used != 0) {
+            tally_wipe(&cipher->entries[i], sizeof cipher->entries[i]);
+        }
+    }
+    tally_wipe(cipher->window, sizeof cipher->window);
+}
+
+const tally_fast_params *tally_fast_cipher_params(tally_fast_cipher *cipher, size_t length,
+                                                  tally_fast_params *spare)
+{
+    const int cached = length < TALLY_FAST_CACHE_LENGTH;
+    tally_fast_params *params = cached ? &cipher->recommended[length] : spare;
+    if (!cached || params->length == 0) {
+        const tally_status status = tally_fast_recommended(
+            cipher->pool->profile, cipher->pool->radix, (uint32_t)length, params);
+        (void)status; /* the length is valid */
+    }
+    return params;
+}
+
+/* FNV-1a over words of eight bytes. Entries of equal hashes are compared in full. */
+static uint64_t cipher_hash(const tally_fast_params *params, const uint8_t *tweak, size_t size)
+{
+    const uint64_t prime = 0x100000001b3;
+    uint64_t hash = 0xcbf29ce484222325;
+    hash = (hash ^ ((uint64_t)params->length << 32 | params->layers)) * prime;
+    hash = (hash ^ ((uint64_t)params->w << 32 | params->w_prime)) * prime;
+    for (; size >= 8; tweak += 8, size -= 8) {
+        uint64_t word;
+        memcpy(&word, tweak, 8);
+        hash = (hash ^ word) * prime;
+        hash ^= hash >> 29;
+    }
+    uint64_t word = size;
+    for (size_t i = 0; i < size; i++) {
+        word = word << 8 | tweak[i];
+    }
+    return (hash ^ word) * prime;
+}
+
+const uint8_t *tally_fast_cached_sequence(tally_fast_cipher *cipher,
+                                          const tally_fast_params *params, const uint8_t *tweak,
+                                          size_t tweak_size)
+{
+    uint64_t hash = cipher_hash(params, tweak, tweak_size);
+    size_t oldest = 0;
+    cipher->clock++;
+    for (size_t i = 0; i < cipher->capacity; i++) {
+        const tally_fast_cache_tag *tag = &cipher->tags[i];
+        const tally_fast_cache_entry *entry = &cipher->entries[i];
+        if (tag->used != 0 && tag->hash == hash && entry->tweak_size == tweak_size &&
+            memcmp(&entry->params, params, sizeof *params) == 0 &&
+            (tweak_size == 0 || memcmp(entry->tweak, tweak, tweak_size) == 0)) {
+            cipher->tags[i].used = cipher->clock;
+            return entry->indices;
+        }
+        if (tag->used < cipher->tags[oldest].used) {
+            oldest = i;
+        }
+    }
+    tally_fast_cache_entry *entry = &cipher->entries[oldest];
+    cipher->tags[oldest].used = cipher->clock;
+    cipher->tags[oldest].hash = hash;
+    tally_fast_stream stream;
+    tally_fast_sequence_init(cipher->pool, params, tweak, tweak_size, NULL, &stream);
+    tally_fast_sequence_read(cipher->pool->profile, &stream, 0, params->layers, entry->indices);
+    tally_wipe(&stream, sizeof stream);
+    entry->params = *params;
+    entry->tweak_size = (uint32_t)tweak_size;
+    if (tweak_size != 0) {
+        memcpy(entry->tweak, tweak, tweak_size);
+    }
+    return entry->indices;
+}
+
+void tally_fast_sequence(tally_fast_cipher *cipher, const tally_fast_params *params,
+                         const uint8_t *tweak, size_t tweak_size, int use_cache, uint8_t *out)
+{
+    if (use_cache && tweak_size <= TALLY_FAST_CACHE_TWEAK) {
+        memcpy(out, tally_fast_cached_sequence(cipher, params, tweak, tweak_size), params->layers);
+        return;
+    }
+    tally_fast_stream stream;
+    tally_fast_sequence_init(cipher->pool, params, tweak, tweak_size, &cipher->prefix_cache,
+                             &stream);
+    tally_fast_sequence_read(cipher->pool->profile, &stream, 0, params->layers, out);
+    tally_wipe(&stream, sizeof stream);
+}
+
+/* ---- core/fast/words/layers.c ---- */
+/*
+ * The layers of FAST on one word (paper, section 4). The word does not rotate: a layer overwrites
+ * its own first symbol, so position k mod l is the first one of layer k.
+ *
+ * What limits the speed is the chain from a new symbol to the one w' layers later that needs it:
+ * two dependent look-ups. So the last w' symbols stay in registers where w' is small (up to 4,
+ * which serves lengths up to 25), sums are folded into addresses, and the reduction modulo the
+ * radix is of one of three kinds.
+ *
+ * S-boxes are looked up at secret indices: docs/explanation/side-channels.md has the details. */
+
+/* ---- core/fast/words/layers.h ---- */
+/*
+ * The layers of FAST on one word. */
+#ifndef TALLY_FAST_WORDS_LAYERS_H
+#define TALLY_FAST_WORDS_LAYERS_H
+
+/* Applies layers first .. first + count - 1, whose S-boxes are indices[0 .. count), to a word that
+ * does not rotate: symbol i of the word before layer k is word[(i + k) mod l]. A whole number of
+ * rounds leaves it in order. Needs l >= 2. */
+void tally_fast_layers_forward(const tally_fast_pool *pool, const tally_fast_params *params,
+                               uint64_t first, const uint8_t *indices, size_t count, uint8_t *word);
+
+/* Undoes the same layers, from the last to the first. */
+void tally_fast_layers_backward(const tally_fast_pool *pool, const tally_fast_params *params,
+                                uint64_t first, const uint8_t *indices, size_t count,
+                                uint8_t *word);
+
+#endif
+
+#if defined(__GNUC__)
+#define LAYERS_INLINE static inline __attribute__((always_inline))
+#else
+#define LAYERS_INLINE static inline
+#endif
+
+/* How indices are reduced: by tables that hold every sum and difference (LAYERS_EXPANDED), by a masked
+ * subtraction (LAYERS_MASKED), or by a byte's own overflow at radix 256 (LAYERS_WRAPPED). */
+typedef enum layers_reduction { LAYERS_EXPANDED, LAYERS_MASKED, LAYERS_WRAPPED } layers_reduction;
+
+typedef struct layers_word {
+    const uint8_t *table;
+    size_t stride;
+    int32_t radix;
+    uint32_t length, w, w_prime;
+} layers_word;
+
+LAYERS_INLINE int32_t layers_wrap_negative(int32_t x, int32_t radix)
+{
+    return x + (radix & (x >> 31));
+}
+
+/* S[(base + x) mod a] */
+LAYERS_INLINE int32_t layers_look_up_sum(const uint8_t *sbox, int32_t base, int32_t x,
+                                         int32_t radix, layers_reduction kind)
+{
+    if (kind == LAYERS_EXPANDED) {
+        return (sbox + base)[x];
+    }
+    if (kind == LAYERS_WRAPPED) {
+        return sbox[(uint8_t)(base + x)];
+    }
+    return sbox[layers_wrap_negative(base - radix + x, radix)];
+}
+
+/* S[(x - minus) mod a] */
+LAYERS_INLINE int32_t layers_look_up_difference(const uint8_t *sbox, int32_t minus, int32_t x,
+                                                int32_t radix, layers_reduction kind)
+{
+    if (kind == LAYERS_EXPANDED) {
+        return (sbox - minus)[x];
+    }
+    if (kind == LAYERS_WRAPPED) {
+        return sbox[(uint8_t)(x - minus)];
+    }
+    return sbox[layers_wrap_negative(x - minus, radix)];
+}
+
+/* The position `distance` < length before another one, cyclically. */
+LAYERS_INLINE uint32_t layers_before(uint32_t place, uint32_t distance, uint32_t length)
+{
+    return place >= distance ? place - distance : place + length - distance;
+}
+
+/* `recent` is the constant w' if that is small, else 0: then symbols are read at_w_prime from memory. */
+LAYERS_INLINE void layers_forward(const layers_word *run, uint32_t start, const uint8_t *indices,
+                                  size_t count, uint8_t *word, layers_reduction kind,
+                                  uint32_t recent)
+{
+    const uint32_t length = run->length, w = run->w;
+    const int32_t radix = run->radix;
+    uint32_t at = start,
+             at_w_prime = layers_before(start, recent != 0 ? recent : run->w_prime, length);
+    uint32_t at_w = start + w < length ? start + w : start + w - length;
+    /* The symbols made one to four layers ago. */
+    int32_t made1 = recent >= 1 ? word[layers_before(start, 1, length)] : 0;
+    int32_t made2 = recent >= 2 ? word[layers_before(start, 2, length)] : 0;
+    int32_t made3 = recent >= 3 ? word[layers_before(start, 3, length)] : 0;
+    int32_t made4 = recent >= 4 ? word[layers_before(start, 4, length)] : 0;
+    for (size_t i = 0; i < count; i++) {
+        const uint8_t *sbox = run->table + indices[i] * run->stride;
+        int32_t far = recent == 1   ? made1
+                      : recent == 2 ? made2
+                      : recent == 3 ? made3
+                      : recent == 4 ? made4
+                                    : word[at_w_prime];
+        int32_t sum = layers_look_up_sum(sbox, word[at], far, radix, kind);
+        /* w = 0: nothing is subtracted. */
+        int32_t minus = w != 0 ? word[at_w] : 0;
+        int32_t fresh = layers_look_up_difference(sbox, minus, sum, radix, kind);
+        word[at] = (uint8_t)fresh;
+        made4 = made3;
+        made3 = made2;
+        made2 = made1;
+        made1 = fresh;
+        at = at + 1 == length ? 0 : at + 1;
+        at_w_prime = at_w_prime + 1 == length ? 0 : at_w_prime + 1;
+        at_w = at_w + 1 == length ? 0 : at_w + 1;
+    }
+}
+
+LAYERS_INLINE void layers_forward_by_distance(const layers_word *run, uint32_t start,
+                                              const uint8_t *indices, size_t count, uint8_t *word,
+                                              layers_reduction kind)
+{
+    switch (run->w_prime) {
+    case 1:
+        layers_forward(run, start, indices, count, word, kind, 1);
+        break;
+    case 2:
+        layers_forward(run, start, indices, count, word, kind, 2);
+        break;
+    case 3:
+        layers_forward(run, start, indices, count, word, kind, 3);
+        break;
+    case 4:
+        layers_forward(run, start, indices, count, word, kind, 4);
+        break;
+    default:
+        layers_forward(run, start, indices, count, word, kind, 0);
+        break;
+    }
+}
+
+/* No symbol that a layer restores is needed by the next ones but through memory, w layers on. */
+LAYERS_INLINE void layers_backward(const layers_word *run, uint32_t start, const uint8_t *indices,
+                                   size_t count, uint8_t *word, layers_reduction kind)
+{
+    const uint32_t length = run->length, w = run->w;
+    const int32_t radix = run->radix;
+    uint32_t at = start;
+    uint32_t at_w_prime = layers_before(start, run->w_prime, length);
+    uint32_t at_w = start + w < length ? start + w : start + w - length;
+    for (size_t i = count; i-- > 0;) {
+        const uint8_t *sbox = run->table + indices[i] * run->stride;
+        int32_t more = w != 0 ? word[at_w] : 0;
+        int32_t sum = layers_look_up_sum(sbox, more, sbox[word[at]], radix, kind);
+        int32_t first = sum - word[at_w_prime];
+        word[at] = (uint8_t)(kind == LAYERS_WRAPPED ? first : layers_wrap_negative(first, radix));
+        at = at == 0 ? length - 1 : at - 1;
+        at_w_prime = at_w_prime == 0 ? length - 1 : at_w_prime - 1;
+        at_w = at_w == 0 ? length - 1 : at_w - 1;
+    }
+}
+
+static layers_reduction layers_reduction_of(uint32_t radix)
+{
+    if (radix <= TALLY_FAST_MAX_EXPANDED) {
+        return LAYERS_EXPANDED;
+    }
+    return radix == 256 ? LAYERS_WRAPPED : LAYERS_MASKED;
+}
+
+static layers_word layers_word_of(const tally_fast_pool *pool, const uint8_t *table,
+                                  const tally_fast_params *params)
+{
+    layers_word run = {table,          pool->stride, (int32_t)pool->radix,
+                       params->length, params->w,    params->w_prime};
+    return run;
+}
+
+void tally_fast_layers_forward(const tally_fast_pool *pool, const tally_fast_params *params,
+                               uint64_t first, const uint8_t *indices, size_t count, uint8_t *word)
+{
+    layers_word run = layers_word_of(pool, pool->tables[TALLY_ENCRYPT], params);
+    uint32_t start = (uint32_t)(first % params->length);
+    switch (layers_reduction_of(pool->radix)) {
+    case LAYERS_EXPANDED:
+        layers_forward_by_distance(&run, start, indices, count, word, LAYERS_EXPANDED);
+        break;
+    case LAYERS_MASKED:
+        layers_forward_by_distance(&run, start, indices, count, word, LAYERS_MASKED);
+        break;
+    case LAYERS_WRAPPED:
+        layers_forward_by_distance(&run, start, indices, count, word, LAYERS_WRAPPED);
+        break;
+    }
+}
+
+void tally_fast_layers_backward(const tally_fast_pool *pool, const tally_fast_params *params,
+                                uint64_t first, const uint8_t *indices, size_t count, uint8_t *word)
+{
+    if (count == 0) {
+        return;
+    }
+    layers_word run = layers_word_of(pool, pool->tables[TALLY_DECRYPT], params);
+    uint32_t start = (uint32_t)((first + count - 1) % params->length);
+    switch (layers_reduction_of(pool->radix)) {
+    case LAYERS_EXPANDED:
+        layers_backward(&run, start, indices, count, word, LAYERS_EXPANDED);
+        break;
+    case LAYERS_MASKED:
+        layers_backward(&run, start, indices, count, word, LAYERS_MASKED);
+        break;
+    case LAYERS_WRAPPED:
+        layers_backward(&run, start, indices, count, word, LAYERS_WRAPPED);
+        break;
+    }
+}
+
+/* ---- core/fast/words/many_tweaks.c ---- */
+/*
+ * Words of one length under many tweaks: groups of lanes with a sequence each. */
+
+/* ---- core/fast/words/many_tweaks.h ---- */
+/*
+ * Words of one length under many tweaks, bucket by bucket. Each group of lanes takes words of one
+ * bucket, so that different sequences run side by side. */
+#ifndef TALLY_FAST_WORDS_MANY_TWEAKS_H
+#define TALLY_FAST_WORDS_MANY_TWEAKS_H
+
+typedef struct tally_fast_many_tweaks {
+    tally_fast_cipher *cipher;
+    const tally_fast_params *params;
+    tally_direction direction;
+    const tally_fast_lanes *lanes;
+    int use_cache;      /* whether sequences are cached: those of few tweaks are */
+    size_t taken, most; /* groups that wait for run, and the most that ever did */
+    struct {
+        uint8_t *const *words;
+        size_t count; /* at most as many as a group has lanes */
+    } group[TALLY_FAST_GROUPS];
+} tally_fast_many_tweaks;
+
+/* Begins a run of `buckets` buckets with `words` words in all. */
+void tally_fast_many_tweaks_init(tally_fast_cipher *cipher, const tally_fast_params *params,
+                                 tally_direction direction, size_t buckets, size_t words,
+                                 tally_fast_many_tweaks *out);
+
+/* Encrypts or decrypts the `count` words of a bucket in place, now or in a later call. `words` must
+ * last until tally_fast_many_tweaks_final. */
+void tally_fast_many_tweaks_add(tally_fast_many_tweaks *job, const uint8_t *tweak,
+                                size_t tweak_size, uint8_t *const *words, size_t count);
+
+void tally_fast_many_tweaks_final(tally_fast_many_tweaks *job);
+
+#endif
+
+/* ---- core/fast/words/run.h ---- */
+/*
+ * Words through all their layers, in place: in rows anywhere, or on lanes in the cipher's
+ * lane_state. */
+#ifndef TALLY_FAST_WORDS_RUN_H
+#define TALLY_FAST_WORDS_RUN_H
+
+/* The back end for so many words: the pool's, or the portable one if they are too few. */
+const tally_fast_lanes *tally_fast_lanes_for(const tally_fast_pool *pool, size_t words);
+
+/* The groups of lanes for `count` words of a length: as few as hold them, and no more than fit into
+ * lane_state. */
+size_t tally_fast_groups(const tally_fast_lanes *lanes, size_t length, size_t count);
+
+/* Encrypts or decrypts words[0 .. count) in place; params are of the pool, symbols below its
+ * radix. */
+void tally_fast_run_words(tally_fast_cipher *cipher, const tally_fast_params *params,
+                          tally_direction direction, const uint8_t *tweak, size_t tweak_size,
+                          uint8_t *const *words, size_t count);
+
+/* Memory to prefetch while layers run, which leave the memory bus idle. */
+typedef struct tally_fast_prefetch {
+    const uint8_t *read;
+    uint8_t *written;
+    size_t size; /* of each, bytes */
+} tally_fast_prefetch;
+
+/* The same for words in the cipher's lane_state, at most as many as the groups have lanes. `next` may
+ * be NULL. */
+void tally_fast_run_lanes(tally_fast_cipher *cipher, const tally_fast_params *params,
+                          tally_direction direction, const uint8_t *tweak, size_t tweak_size,
+                          size_t groups, const tally_fast_prefetch *next);
+
+/* The same on a back end of tally_fast_lanes_for, under cipher->sequences[g] for group g of
+ * TALLY_FAST_GROUPS, or under the first one for a single group. */
+void tally_fast_run_groups(tally_fast_cipher *cipher, const tally_fast_lanes *lanes,
+                           const tally_fast_params *params, tally_direction direction,
+                           size_t groups);
+
+#endif
+
+enum {
+    MANY_TWEAKS_FEW_WORDS = 8,  /* fewer are put on lanes symbol by symbol */
+    MANY_TWEAKS_FEW_GROUPS = 2, /* so many are faster one after the other */
+    MANY_TWEAKS_OWN_RUN = 3     /* a bucket of so many groups runs by itself */
+};
+
+void tally_fast_many_tweaks_init(tally_fast_cipher *cipher, const tally_fast_params *params,
+                                 tally_direction direction, size_t buckets, size_t words,
+                                 tally_fast_many_tweaks *out)
+{
+    out->cipher = cipher;
+    out->lanes = tally_fast_lanes_for(cipher->pool, words / buckets);
+    out->params = params;
+    out->direction = direction;
+    out->use_cache = 2 * buckets <= cipher->capacity;
+    out->taken = 0;
+    out->most = 0;
+}
+
+static void many_tweaks_to_lanes(const tally_fast_many_tweaks *b, size_t g, size_t groups,
+                                 uint8_t *lane_state)
+{
+    const tally_fast_lanes *lanes = b->lanes;
+    uint8_t *const *words = b->group[g].words;
+    size_t count = b->group[g].count, length = b->params->length, stride = groups * lanes->width;
+    if (count >= MANY_TWEAKS_FEW_WORDS) {
+        lanes->transpose->to_lanes((const uint8_t *const *)words, count, length, stride,
+                                   lane_state);
+        return;
+    }
+    for (size_t k = 0; k < lanes->width; k++) {
+        for (size_t p = 0; k < count && p < length; p++) {
+            lane_state[p * stride + k] = words[k][p];
+        }
+    }
+}
+
+static void many_tweaks_from_lanes(const tally_fast_many_tweaks *b, size_t g, size_t groups,
+                                   const uint8_t *lane_state)
+{
+    const tally_fast_lanes *lanes = b->lanes;
+    size_t stride = groups * lanes->width;
+    lanes->transpose->from_lanes(lane_state, stride, b->group[g].count, b->params->length,
+                                 b->group[g].words);
+}
+
+/* Runs group by group. */
+static void many_tweaks_run_apart(const tally_fast_many_tweaks *b)
+{
+    tally_fast_cipher *cipher = b->cipher;
+    for (size_t g = 0; g < b->taken; g++) {
+        if (g != 0) {
+            memcpy(cipher->sequences[0], cipher->sequences[g], b->params->layers);
+        }
+        many_tweaks_to_lanes(b, g, 1, cipher->lane_state);
+        tally_fast_run_groups(cipher, b->lanes, b->params, b->direction, 1);
+        many_tweaks_from_lanes(b, g, 1, cipher->lane_state);
+    }
+}
+
+/* Runs all groups side by side; idle ones repeat the first. */
+static void many_tweaks_run_together(const tally_fast_many_tweaks *b)
+{
+    tally_fast_cipher *cipher = b->cipher;
+    size_t lanes = b->lanes->width;
+    for (size_t g = 0; g < TALLY_FAST_GROUPS; g++) {
+        many_tweaks_to_lanes(b, g < b->taken ? g : 0, TALLY_FAST_GROUPS,
+                             cipher->lane_state + g * lanes);
+    }
+    tally_fast_run_groups(cipher, b->lanes, b->params, b->direction, TALLY_FAST_GROUPS);
+    for (size_t g = 0; g < b->taken; g++) {
+        many_tweaks_from_lanes(b, g, TALLY_FAST_GROUPS, cipher->lane_state + g * lanes);
+    }
+}
+
+static void many_tweaks_run(tally_fast_many_tweaks *b)
+{
+    if (b->taken <= MANY_TWEAKS_FEW_GROUPS) {
+        many_tweaks_run_apart(b);
+    } else {
+        many_tweaks_run_together(b);
+    }
+    b->most = b->taken > b->most ? b->taken : b->most;
+    b->taken = 0;
+}
+
+void tally_fast_many_tweaks_add(tally_fast_many_tweaks *b, const uint8_t *tweak, size_t tweak_size,
+                                uint8_t *const *words, size_t count)
+{
+    tally_fast_cipher *cipher = b->cipher;
+    const tally_fast_lanes *lanes = b->lanes;
+    if (b->params->layers > TALLY_FAST_CACHE_LAYERS ||
+        count >= MANY_TWEAKS_OWN_RUN * lanes->width ||
+        b->params->length * lanes->width * TALLY_FAST_GROUPS > TALLY_FAST_LANE_STATE) {
+        tally_fast_run_words(cipher, b->params, b->direction, tweak, tweak_size, words, count);
+        return;
+    }
+    const uint8_t *sequence = cipher->sequences[b->taken];
+    tally_fast_sequence(cipher, b->params, tweak, tweak_size, b->use_cache,
+                        cipher->sequences[b->taken]);
+    while (count > 0) {
+        size_t part = count < lanes->width ? count : lanes->width;
+        if (sequence != cipher->sequences[b->taken]) {
+            memcpy(cipher->sequences[b->taken], sequence, b->params->layers);
+            sequence = cipher->sequences[b->taken];
+        }
+        b->group[b->taken].words = words;
+        b->group[b->taken].count = part;
+        words += part;
+        count -= part;
+        if (++b->taken == TALLY_FAST_GROUPS) {
+            many_tweaks_run(b);
+        }
+    }
+}
+
+void tally_fast_many_tweaks_final(tally_fast_many_tweaks *b)
+{
+    tally_fast_cipher *cipher = b->cipher;
+    many_tweaks_run(b);
+    if (cipher->prefix_cache.blocks != 0) {
+        tally_wipe(&cipher->prefix_cache, sizeof cipher->prefix_cache); /* to no blocks */
+    }
+    if (b->most > 0) {
+        for (size_t g = 0; g < b->most; g++) {
+            tally_wipe(cipher->sequences[g], b->params->layers);
+        }
+        size_t groups = b->most <= MANY_TWEAKS_FEW_GROUPS ? 1 : TALLY_FAST_GROUPS;
+        tally_wipe(cipher->lane_state, b->params->length * b->lanes->width * groups);
+    }
+}
+
+/* ---- core/fast/words/range.c ---- */
+/*
+ * A permutation of the numbers 0..size-1: FAST on their digits, walked until it lands among them
+ * (Black and Rogaway, "Ciphers with Arbitrary Finite Domains", CT-RSA 2002, cycle walking). The
+ * number of steps depends on the secret; docs/explanation/side-channels.md says more. */
+
+/* ---- core/fast/words/range.h ---- */
+/*
+ * The permutation of a range of numbers. */
+#ifndef TALLY_FAST_WORDS_RANGE_H
+#define TALLY_FAST_WORDS_RANGE_H
+
+enum { TALLY_RANGE_LENGTH = 8 /* symbols of a number, at most; then radix^length <= 2^64 */ };
+
+typedef struct tally_range {
+    tally_fast_cipher *cipher;
+    tally_fast_params params;
+    uint64_t last; /* of the range's numbers */
+    uint64_t half; /* radix^4, where the length is more than that */
+    uint64_t reciprocal;
+    tally_direction direction;
+} tally_range;
+
+/* TALLY_ERROR_ARGUMENT, TALLY_ERROR_RADIX as tally_fast_encrypt_range says. */
+tally_status tally_range_init(tally_fast_cipher *cipher, uint64_t size, tally_direction direction,
+                              tally_range *out);
+
+/* A number as a word, most significant symbol first, and back; symbol i is word[i * stride]. */
+void tally_range_write(const tally_range *range, uint64_t number, uint8_t *word, size_t stride);
+uint64_t tally_range_read(const tally_range *range, const uint8_t *word, size_t stride);
+
+/* A number of the caller's, read once. If another thread has changed it since it was checked, and it is
+ * outside the range, the result is 0. */
+static inline uint64_t tally_range_load(const tally_range *range, const uint64_t *number)
+{
+    const uint64_t taken = tally_barrier(*number);
+    return taken <= range->last ? taken : 0;
+}
+
+/* Walks numbers under one tweak: numbers[0 .. count), or those of the `rows` listed, if that is not
+ * NULL. Each result goes to the same place of `out`, which may equal `numbers`. */
+void tally_range_walk(const tally_range *range, const uint8_t *tweak, size_t tweak_size,
+                      const uint64_t *numbers, const uint16_t *rows, size_t count, uint64_t *out);
+
+#endif
+
+/* ---- core/fast/words/by_direction.h ---- */
+/*
+ * The functions of tallystick/fast.h with the direction as an argument, for the core and for
+ * bindings. Arguments and results are those of the public pairs. */
+#ifndef TALLY_FAST_WORDS_BY_DIRECTION_H
+#define TALLY_FAST_WORDS_BY_DIRECTION_H
+
+TALLY_MUST_CHECK tally_status tally_fast_words(tally_fast_cipher *cipher, tally_direction direction,
+                                               const tally_fast_params *params,
+                                               const uint8_t *tweak, size_t tweak_size,
+                                               const uint8_t *words, size_t count, uint8_t *out);
+
+TALLY_MUST_CHECK tally_status tally_fast_words_rows(
+    tally_fast_cipher *cipher, tally_fast_workspace *workspace, tally_direction direction,
+    const tally_fast_params *params, const uint8_t *tweak, size_t tweak_size,
+    const tally_strings *row_tweaks, const uint8_t *words, uint8_t *out);
+
+TALLY_MUST_CHECK tally_status tally_fast_range(tally_fast_cipher *cipher, tally_direction direction,
+                                               uint64_t size, const uint8_t *tweak,
+                                               size_t tweak_size, const uint64_t *numbers,
+                                               size_t count, uint64_t *out);
+
+TALLY_MUST_CHECK tally_status tally_fast_range_rows(
+    tally_fast_cipher *cipher, tally_fast_workspace *workspace, tally_direction direction,
+    uint64_t size, const uint8_t *tweak, size_t tweak_size, const tally_strings *row_tweaks,
+    const uint8_t *chosen, const uint64_t *numbers, uint64_t *out);
+
+#endif
+
+/* Whether radix^length numbers are enough for size (0: 2^64). */
+static int range_reaches(uint32_t radix, uint32_t length, uint64_t size)
+{
+    uint64_t last = size - 1; /* the greatest number to be written */
+    for (uint32_t i = 0; i < length; i++) {
+        last /= radix;
+    }
+    return last == 0;
+}
+
+tally_status tally_fast_range_params(uint64_t size, tally_fast_params *out)
+{
+    if (size == 1) {
+        return TALLY_ERROR_ARGUMENT;
+    }
+    uint32_t length = TALLY_FAST_MIN_LENGTH, radix = TALLY_FAST_MIN_RADIX;
+    while (!range_reaches(TALLY_FAST_MAX_RADIX, length, size)) {
+        length++;
+    }
+    while (!range_reaches(radix, length, size)) {
+        radix++;
+    }
+    return tally_fast_recommended(TALLY_FAST, radix, length, out);
+}
+
+tally_status tally_range_init(tally_fast_cipher *cipher, uint64_t size, tally_direction direction,
+                              tally_range *out)
+{
+    tally_status status = tally_fast_range_params(size, &out->params);
+    if (status != TALLY_OK) {
+        return status;
+    }
+    uint64_t radix = out->params.radix;
+    if (cipher->pool->radix != radix || cipher->pool->profile != TALLY_FAST) {
+        return TALLY_ERROR_RADIX;
+    }
+    out->cipher = cipher;
+    out->last = size - 1;
+    out->half = radix * radix * radix * radix;
+    out->reciprocal = (UINT64_C(1) << 32) / radix + 1;
+    out->direction = direction;
+    return TALLY_OK;
+}
+
+/* The last `length` symbols of a number below radix^length <= 2^32. */
+static inline void range_write_half(const tally_range *range, uint32_t number, size_t length,
+                                    uint8_t *word, size_t stride)
+{
+    uint32_t radix = range->params.radix;
+    for (size_t i = length; i-- > 1;) {
+        uint32_t rest = number / radix;
+        word[i * stride] = (uint8_t)(number - rest * radix);
+        number = rest;
+    }
+    word[0] = (uint8_t)number;
+}
+
+void tally_range_write(const tally_range *range, uint64_t number, uint8_t *word, size_t stride)
+{
+    size_t length = range->params.length;
+    if (length > 4) {
+        uint64_t high = number / range->half;
+        range_write_half(range, (uint32_t)high, length - 4, word, stride);
+        range_write_half(range, (uint32_t)(number - high * range->half), 4,
+                         word + (length - 4) * stride, stride);
+    } else if (length == 4) {
+        range_write_half(range, (uint32_t)number, length, word, stride);
+    } else {
+        /* Below 2^24, where the product with the reciprocal is off by less than 1 / radix. */
+        for (size_t i = length; i-- > 1;) {
+            uint64_t rest = number * range->reciprocal >> 32;
+            word[i * stride] = (uint8_t)(number - rest * range->params.radix);
+            number = rest;
+        }
+        word[0] = (uint8_t)number;
+    }
+}
+
+uint64_t tally_range_read(const tally_range *range, const uint8_t *word, size_t stride)
+{
+    uint64_t number = 0;
+    for (size_t i = 0; i < range->params.length; i++) {
+        number = number * range->params.radix + word[i * stride];
+    }
+    return number;
+}
+
+enum {
+    RANGE_BATCH = TALLY_FAST_GROUPS * TALLY_FAST_MAX_LANES,
+    RANGE_FEWEST = 3 /* fewer are faster one by one */
+};
+
+/* Encrypts some numbers once, as words side by side. */
+static void range_step_words(const tally_range *range, const uint8_t *tweak, size_t tweak_size,
+                             uint64_t *numbers, size_t count)
+{
+    uint8_t words[RANGE_BATCH * TALLY_RANGE_LENGTH];
+    uint8_t *rows[RANGE_BATCH];
+    for (size_t i = 0; i < count; i++) {
+        rows[i] = words + i * range->params.length;
+        tally_range_write(range, numbers[i], rows[i], 1);
+    }
+    tally_fast_run_words(range->cipher, &range->params, range->direction, tweak, tweak_size, rows,
+                         count);
+    for (size_t i = 0; i < count; i++) {
+        numbers[i] = tally_range_read(range, rows[i], 1);
+    }
+    tally_wipe(words, count * range->params.length);
+}
+
+/* Encrypts some numbers once, written straight to lanes; returns the bytes of lane_state in use. */
+static size_t range_step_lanes(const tally_range *range, const uint8_t *tweak, size_t tweak_size,
+                               uint64_t *numbers, size_t count)
+{
+    tally_fast_cipher *cipher = range->cipher;
+    const tally_fast_lanes *lanes = cipher->pool->lanes;
+    size_t length = range->params.length, groups = tally_fast_groups(lanes, length, count);
+    size_t width = groups * lanes->width;
+    for (size_t i = 0; i < count; i++) {
+        tally_range_write(range, numbers[i], cipher->lane_state + i, width);
+    }
+    for (size_t i = 0; i < length && count < width; i++) {
+        memset(cipher->lane_state + i * width + count, 0, width - count);
+    }
+    tally_fast_run_lanes(cipher, &range->params, range->direction, tweak, tweak_size, groups, NULL);
+    for (size_t i = 0; i < count; i++) {
+        numbers[i] = tally_range_read(range, cipher->lane_state + i, width);
+    }
+    return length * width;
+}
+
+void tally_range_walk(const tally_range *range, const uint8_t *tweak, size_t tweak_size,
+                      const uint64_t *numbers, const uint16_t *rows, size_t count, uint64_t *out)
+{
+    const tally_fast_lanes *lanes = range->cipher->pool->lanes;
+    size_t capacity = TALLY_FAST_GROUPS * lanes->width;
+    uint64_t walking[RANGE_BATCH]; /* not below the size yet; new ones take free places */
+    size_t place[RANGE_BATCH], left = 0, most = 0, used = 0;
+    for (size_t next = 0; left > 0 || next < count;) {
+        for (; left < capacity && next < count; next++, left++) {
+            place[left] = rows != NULL ? rows[next] : next;
+            walking[left] = tally_range_load(range, &numbers[place[left]]);
+        }
+        most = left > most ? left : most;
+        if (left < RANGE_FEWEST) {
+            range_step_words(range, tweak, tweak_size, walking, left);
+        } else {
+            size_t bytes = range_step_lanes(range, tweak, tweak_size, walking, left);
+            used = bytes > used ? bytes : used;
+        }
+        size_t outside = 0;
+        for (size_t i = 0; i < left; i++) {
+            if (walking[i] <= range->last) {
+                out[place[i]] = walking[i];
+            } else {
+                walking[outside] = walking[i];
+                place[outside++] = place[i];
+            }
+        }
+        left = outside;
+    }
+    tally_wipe(walking, most * sizeof *walking);
+    tally_wipe(range->cipher->lane_state, used);
+}
+
+tally_status tally_fast_range(tally_fast_cipher *cipher, tally_direction direction, uint64_t size,
+                              const uint8_t *tweak, size_t tweak_size, const uint64_t *numbers,
+                              size_t count, uint64_t *out)
+{
+    tally_range range;
+    tally_status status = tally_range_init(cipher, size, direction, &range);
+    if (status != TALLY_OK) {
+        return status;
+    }
+    int outside = 0;
+    for (size_t i = 0; i < count; i++) {
+        outside |= numbers[i] > range.last;
+    }
+    if (outside) {
+        return TALLY_ERROR_SYMBOL;
+    }
+    tally_range_walk(&range, tweak, tweak_size, numbers, NULL, count, out);
+    return TALLY_OK;
+}
+
+tally_status tally_fast_encrypt_range(tally_fast_cipher *cipher, uint64_t size,
+                                      const uint8_t *tweak, size_t tweak_size,
+                                      const uint64_t *numbers, size_t count, uint64_t *out)
+{
+    return tally_fast_range(cipher, TALLY_ENCRYPT, size, tweak, tweak_size, numbers, count, out);
+}
+
+tally_status tally_fast_decrypt_range(tally_fast_cipher *cipher, uint64_t size,
+                                      const uint8_t *tweak, size_t tweak_size,
+                                      const uint64_t *numbers, size_t count, uint64_t *out)
+{
+    return tally_fast_range(cipher, TALLY_DECRYPT, size, tweak, tweak_size, numbers, count, out);
+}
+
+/* ---- core/fast/words/range_rows.c ---- */
+/*
+ * Numbers of a range with a tweak for each row. */
+
+/* ---- core/fast/words/row_tweaks.h ---- */
+/*
+ * Words of one length with a tweak for each row. The rows of a batch are sorted into buckets of equal
+ * tweaks; buckets run side by side. */
+#ifndef TALLY_FAST_WORDS_ROW_TWEAKS_H
+#define TALLY_FAST_WORDS_ROW_TWEAKS_H
+
+/* ---- core/arrow/strings.h ---- */
+/*
+ * Arrow's string arrays (tallystick/arrow.h): offsets of either size, and nulls. */
+#ifndef TALLY_ARROW_STRINGS_H
+#define TALLY_ARROW_STRINGS_H
+
+/* Work on offsets goes in runs of a fixed length, since that is what every compiler at -O2 turns
+ * into vectors: rows of 16 bytes take some 12 ns, so a nanosecond here counts. */
+enum { TALLY_STRINGS_RUN = 32 };
+
+static inline int tally_row_is_null(const tally_strings *strings, uint64_t row)
+{
+    uint64_t bit = strings->validity_start + row;
+    return strings->validity != NULL && (strings->validity[bit / 8] >> (bit % 8) & 1) == 0;
+}
+
+/* The rows of an array, one after the other. Another thread may change offsets during
+ * a call: each is read once, and reading ends at one that is out of range. */
+typedef struct tally_strings_reader {
+    const tally_strings *strings;
+    uint64_t row; /* the next one */
+    uint64_t at;  /* its first byte */
+    uint64_t end; /* of the last row */
+} tally_strings_reader;
+
+/* Begins to read; returns 0 if the first or last offset is out of range. */
+int tally_strings_init_ends(const tally_strings *strings, tally_strings_reader *out);
+
+/* The same, and returns 0 if offsets do not ascend. */
+int tally_strings_init(const tally_strings *strings, tally_strings_reader *out);
+
+/* Reads the next `count` rows: row i is at start[i] .. start[i + 1], within the array; `start` receives
+ * count + 1 offsets. *common is the size that all rows have, or 0. Returns 0 if the offsets have changed. */
+int tally_strings_read(tally_strings_reader *reader, size_t count, uint64_t *start,
+                       uint64_t *common);
+
+/* Reads an offset once; the barrier keeps compilers from reading it again. */
+static inline uint64_t tally_offset_once(const tally_strings *strings, uint64_t i)
+{
+    if (strings->offset_size == 4) {
+        return tally_barrier((uint64_t)((const int32_t *)strings->offsets)[i]);
+    }
+    return tally_barrier((uint64_t)((const int64_t *)strings->offsets)[i]);
+}
+
+/* Reads the next row. Returns 0 if its offset has changed. */
+static inline int tally_strings_next(tally_strings_reader *reader, uint64_t *start, uint64_t *size)
+{
+    const uint64_t end = tally_offset_once(reader->strings, reader->row + 1);
+    if (end < reader->at || end > reader->end) {
+        return 0;
+    }
+    *start = reader->at;
+    *size = end - reader->at;
+    reader->at = end;
+    reader->row++;
+    return 1;
+}
+
+/* Any row of an array of which none was read. Returns 0 if its offsets have changed. */
+static inline int tally_strings_row(const tally_strings_reader *reader, uint64_t row,
+                                    uint64_t *start, uint64_t *size)
+{
+    const uint64_t end = tally_offset_once(reader->strings, row + 1);
+    *start = tally_offset_once(reader->strings, row);
+    *size = end - *start;
+    return reader->at <= *start && *start <= end && end <= reader->end;
+}
+
+#endif
+
+/* ---- core/fast/words/workspace.h ---- */
+/*
+ * Working memory of calls on many rows. A call lays its own struct over it: tally_row_tweaks_memory,
+ * or tally_column_memory in columns/job.h. Each struct's file asserts that it fits. */
+#ifndef TALLY_FAST_WORDS_WORKSPACE_H
+#define TALLY_FAST_WORDS_WORKSPACE_H
+
+enum { TALLY_FAST_WORKSPACE = 14040 * 64 /* bytes */ };
+
+struct tally_fast_workspace {
+    _Alignas(64) uint8_t memory[TALLY_FAST_WORKSPACE];
+};
+
+#endif
+
+enum { TALLY_ROW_TWEAKS_BATCH = TALLY_FAST_ROWS };
+
+/* Its part of a workspace. */
+typedef struct tally_row_tweaks_memory {
+    uint64_t starts[TALLY_ROW_TWEAKS_BATCH + 1]; /* of the batch's tweaks */
+    tally_fast_buckets buckets;
+    uint8_t *words[TALLY_ROW_TWEAKS_BATCH];                       /* bucket by bucket */
+    uint8_t symbols[TALLY_ROW_TWEAKS_BATCH * TALLY_RANGE_LENGTH]; /* of the words of a range */
+} tally_row_tweaks_memory;
+
+/* A call. */
+typedef struct tally_row_tweaks {
+    tally_fast_cipher *cipher;
+    tally_row_tweaks_memory *memory;
+    const tally_fast_params *params;
+    tally_direction direction;
+    const tally_strings *tweaks;
+    const uint8_t *chosen;       /* or NULL */
+    uint64_t first;              /* row i of the batch is row first + i */
+    tally_strings_reader reader; /* of the tweaks */
+    size_t common;
+    uint8_t tweak[TALLY_FAST_MAX_ROW_TWEAK]; /* the common part, then a row's own */
+} tally_row_tweaks;
+
+/* Takes the common tweak. TALLY_ERROR_ARGUMENT: offsets of the tweaks descend, or the tweak of a
+ * chosen row is null or too long. */
+tally_status tally_row_tweaks_init(tally_row_tweaks *job, tally_fast_workspace *workspace,
+                                   const uint8_t *tweak, size_t tweak_size);
+
+static inline int tally_row_tweaks_chosen(const tally_row_tweaks *job, uint64_t row)
+{
+    return job->chosen == NULL || job->chosen[row] != 0;
+}
+
+/* Rows of a batch by tweak: those of bucket b are order[start[b] .. start[b + 1]). */
+typedef struct tally_row_buckets {
+    uint16_t order[TALLY_ROW_TWEAKS_BATCH];
+    uint16_t start[TALLY_ROW_TWEAKS_BATCH + 1];
+    size_t count;
+} tally_row_buckets;
+
+/* Reads the tweaks of the `count` rows of the next batch, and sorts the chosen rows into buckets.
+ * TALLY_ERROR_ARGUMENT: the tweaks have changed since they were checked. */
+tally_status tally_row_tweaks_sort(tally_row_tweaks *job, size_t count, tally_row_buckets *out);
+
+/* Encrypts or decrypts in place: words[i] is that of row order[i]. */
+void tally_row_tweaks_run(tally_row_tweaks *job, const tally_row_buckets *rows,
+                          uint8_t *const *words);
+
+#endif
+
+enum { RANGE_ROWS_BATCH = TALLY_ROW_TWEAKS_BATCH };
+
+/* A call. */
+typedef struct range_rows_job {
+    tally_range range;
+    tally_row_tweaks tweaks;
+    const uint64_t *numbers;
+    uint64_t *out;
+} range_rows_job;
+
+/* Stores the numbers that are below the range's size again, and leaves the others in their buckets. */
+static void range_rows_store(const range_rows_job *job, tally_row_buckets *rows)
+{
+    uint8_t **words = job->tweaks.memory->words;
+    size_t left = 0, buckets = 0, end = 0;
+    for (size_t b = 0; b < rows->count; b++) {
+        size_t start = end, before = left;
+        end = rows->start[b + 1];
+        for (size_t i = start; i < end; i++) {
+            uint64_t number = tally_range_read(&job->range, words[i], 1);
+            if (number <= job->range.last) {
+                job->out[job->tweaks.first + rows->order[i]] = number;
+            } else {
+                rows->order[left] = rows->order[i];
+                words[left++] = words[i];
+            }
+        }
+        if (left > before) {
+            rows->start[buckets++] = (uint16_t)before;
+        }
+    }
+    rows->start[buckets] = (uint16_t)left;
+    rows->count = buckets;
+}
+
+static tally_status range_rows_run_batch(range_rows_job *job, size_t count)
+{
+    tally_row_tweaks_memory *memory = job->tweaks.memory;
+    uint64_t first = job->tweaks.first;
+    tally_row_buckets rows;
+    const tally_status status = tally_row_tweaks_sort(&job->tweaks, count, &rows);
+    if (status != TALLY_OK) {
+        return status;
+    }
+    size_t length = job->range.params.length, found = rows.start[rows.count];
+    for (size_t i = 0; i < count; i++) {
+        job->out[first + i] = job->numbers[first + i];
+    }
+    for (size_t i = 0; i < found; i++) {
+        memory->words[i] = memory->symbols + i * length;
+        const uint64_t number = tally_range_load(&job->range, &job->out[first + rows.order[i]]);
+        tally_range_write(&job->range, number, memory->words[i], 1);
+    }
+    while (rows.count > 0) {
+        tally_row_tweaks_run(&job->tweaks, &rows, memory->words);
+        range_rows_store(job, &rows);
+    }
+    tally_wipe(memory->symbols, found * length);
+    return TALLY_OK;
+}
+
+tally_status tally_fast_range_rows(tally_fast_cipher *cipher, tally_fast_workspace *workspace,
+                                   tally_direction direction, uint64_t size, const uint8_t *tweak,
+                                   size_t tweak_size, const tally_strings *row_tweaks,
+                                   const uint8_t *chosen, const uint64_t *numbers, uint64_t *out)
+{
+    range_rows_job job = {.numbers = numbers, .out = out};
+    tally_status status = tally_range_init(cipher, size, direction, &job.range);
+    if (status != TALLY_OK) {
+        return status;
+    }
+    job.tweaks = (tally_row_tweaks){.cipher = cipher,
+                                    .params = &job.range.params,
+                                    .direction = direction,
+                                    .tweaks = row_tweaks,
+                                    .chosen = chosen};
+    status = tally_row_tweaks_init(&job.tweaks, workspace, tweak, tweak_size);
+    if (status != TALLY_OK) {
+        return status;
+    }
+    for (uint64_t i = 0; i < row_tweaks->rows; i++) {
+        if (tally_row_tweaks_chosen(&job.tweaks, i) && numbers[i] > job.range.last) {
+            return TALLY_ERROR_SYMBOL;
+        }
+    }
+    for (; job.tweaks.first < row_tweaks->rows && status == TALLY_OK;
+         job.tweaks.first += RANGE_ROWS_BATCH) {
+        uint64_t left = row_tweaks->rows - job.tweaks.first;
+        status =
+            range_rows_run_batch(&job, left < RANGE_ROWS_BATCH ? (size_t)left : RANGE_ROWS_BATCH);
+    }
+    return status;
+}
+
+tally_status tally_fast_encrypt_range_rows(tally_fast_cipher *cipher,
+                                           tally_fast_workspace *workspace, uint64_t size,
+                                           const uint8_t *tweak, size_t tweak_size,
+                                           const tally_strings *row_tweaks, const uint8_t *chosen,
+                                           const uint64_t *numbers, uint64_t *out)
+{
+    return tally_fast_range_rows(cipher, workspace, TALLY_ENCRYPT, size, tweak, tweak_size,
+                                 row_tweaks, chosen, numbers, out);
+}
+
+tally_status tally_fast_decrypt_range_rows(tally_fast_cipher *cipher,
+                                           tally_fast_workspace *workspace, uint64_t size,
+                                           const uint8_t *tweak, size_t tweak_size,
+                                           const tally_strings *row_tweaks, const uint8_t *chosen,
+                                           const uint64_t *numbers, uint64_t *out)
+{
+    return tally_fast_range_rows(cipher, workspace, TALLY_DECRYPT, size, tweak, tweak_size,
+                                 row_tweaks, chosen, numbers, out);
+}
+
+/* ---- core/fast/words/row_tweaks.c ---- */
+/*
+ * Words of one length with a tweak for each row: the tweaks, and the buckets of equal ones. */
+
+enum { ROW_TWEAKS_NONE = TALLY_ROW_TWEAKS_BATCH /* in no bucket */ };
+
+_Static_assert(sizeof(tally_row_tweaks_memory) <= TALLY_FAST_WORKSPACE, "a workspace holds it");
+
+/* The tweak of a row of the batch. */
+static inline const uint8_t *row_tweaks_own(const tally_row_tweaks *job, size_t row, size_t *size)
+{
+    const uint64_t *start = job->memory->starts;
+    *size = (size_t)(start[row + 1] - start[row]);
+    return *size != 0 ? job->tweaks->values + start[row] : NULL;
+}
+
+tally_status tally_row_tweaks_init(tally_row_tweaks *job, tally_fast_workspace *workspace,
+                                   const uint8_t *tweak, size_t tweak_size)
+{
+    job->memory = (tally_row_tweaks_memory *)(void *)workspace->memory;
+    if (!tally_strings_init(job->tweaks, &job->reader) || tweak_size > sizeof job->tweak) {
+        return TALLY_ERROR_ARGUMENT;
+    }
+    tally_strings_reader all = job->reader;
+    for (uint64_t i = 0; i < job->tweaks->rows; i++) {
+        uint64_t start, size;
+        if (!tally_strings_next(&all, &start, &size) ||
+            (tally_row_tweaks_chosen(job, i) &&
+             (tally_row_is_null(job->tweaks, i) || size > sizeof job->tweak - tweak_size))) {
+            return TALLY_ERROR_ARGUMENT;
+        }
+    }
+    if (tweak_size != 0) {
+        memcpy(job->tweak, tweak, tweak_size);
+    }
+    job->common = tweak_size;
+    return TALLY_OK;
+}
+
+/* Completes the tweak of a row of the batch; returns its size. */
+static size_t row_tweaks_whole(tally_row_tweaks *job, size_t row)
+{
+    size_t size;
+    const uint8_t *own = row_tweaks_own(job, row, &size);
+    if (size != 0) {
+        memcpy(job->tweak + job->common, own, size);
+    }
+    return job->common + size;
+}
+
+tally_status tally_row_tweaks_sort(tally_row_tweaks *job, size_t count, tally_row_buckets *out)
+{
+    tally_fast_buckets *buckets = &job->memory->buckets;
+    uint16_t bucket[TALLY_ROW_TWEAKS_BATCH], sorted[TALLY_ROW_TWEAKS_BATCH],
+        next[TALLY_ROW_TWEAKS_BATCH];
+    uint64_t common;
+    if (!tally_strings_read(&job->reader, count, job->memory->starts, &common)) {
+        return TALLY_ERROR_ARGUMENT;
+    }
+    tally_fast_buckets_clear(buckets);
+    for (size_t i = 0; i < count; i++) {
+        size_t size;
+        const uint8_t *own = row_tweaks_own(job, i, &size);
+        bucket[i] = ROW_TWEAKS_NONE;
+        if (tally_row_tweaks_chosen(job, job->first + i)) {
+            if (size > sizeof job->tweak - job->common) {
+                return TALLY_ERROR_ARGUMENT;
+            }
+            bucket[i] = tally_fast_buckets_add(buckets, own, size, 0);
+        }
+    }
+    /* All lengths are equal, so this keeps the order of the buckets. */
+    tally_fast_buckets_sort(buckets, sorted, next);
+    memcpy(out->start, next, buckets->count * sizeof *next);
+    size_t found = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (bucket[i] != ROW_TWEAKS_NONE) {
+            out->order[next[bucket[i]]++] = (uint16_t)i;
+            found++;
+        }
+    }
+    out->count = buckets->count;
+    out->start[out->count] = (uint16_t)found;
+    return TALLY_OK;
+}
+
+void tally_row_tweaks_run(tally_row_tweaks *job, const tally_row_buckets *rows,
+                          uint8_t *const *words)
+{
+    tally_fast_many_tweaks run;
+    tally_fast_many_tweaks_init(job->cipher, job->params, job->direction, rows->count,
+                                rows->start[rows->count], &run);
+    for (size_t b = 0; b < rows->count; b++) {
+        size_t start = rows->start[b], size = row_tweaks_whole(job, rows->order[start]);
+        tally_fast_many_tweaks_add(&run, job->tweak, size, words + start,
+                                   rows->start[b + 1] - start);
+    }
+    tally_fast_many_tweaks_final(&run);
+}
+
+/* ---- core/fast/words/run.c ---- */
+/*
+ * Words through all their layers: on lanes where that is faster, else one by one. A sequence that is
+ * too long for the cache is derived window by window. */
+
+enum {
+    RUN_LINE = 64, /* bytes of a cache line */
+    RUN_ROUNDS = 6 /* between prefetches */
+};
+
+/* A sequence: cached, or read from a stream window by window. */
+typedef struct run_sequence {
+    const uint8_t *indices; /* of all layers; NULL: read the stream */
+    tally_fast_stream stream;
+    uint64_t window; /* layers of a window */
+} run_sequence;
+
+static void run_sequence_init(tally_fast_cipher *cipher, const tally_fast_params *params,
+                              const uint8_t *tweak, size_t tweak_size, run_sequence *out)
+{
+    out->indices = NULL;
+    if (params->layers <= TALLY_FAST_CACHE_LAYERS && tweak_size <= TALLY_FAST_CACHE_TWEAK) {
+        out->indices = tally_fast_cached_sequence(cipher, params, tweak, tweak_size);
+        out->window = params->layers;
+        return;
+    }
+    tally_fast_sequence_init(cipher->pool, params, tweak, tweak_size, NULL, &out->stream);
+    out->window = TALLY_FAST_CACHE_LAYERS;
+}
+
+/* Words to run. */
+typedef struct run_job {
+    const tally_fast_pool *pool;
+    const tally_fast_params *params;
+    tally_direction direction;
+    uint8_t *const *words; /* one by one, if lane_state is NULL */
+    size_t count;
+    const tally_fast_lanes *lanes;
+    uint8_t *lane_state;
+    size_t groups;
+    int per_group; /* whether groups have their own sequences */
+} run_job;
+
+/* Prefetches lines first .. end - 1. */
+static void run_prefetch(const tally_fast_prefetch *next, size_t first, size_t end)
+{
+#if defined(__GNUC__)
+    for (size_t at = first * RUN_LINE; at < end * RUN_LINE; at += RUN_LINE) {
+        __builtin_prefetch(next->read + at);
+        __builtin_prefetch(next->written + at, 1);
+    }
+#else
+    (void)next, (void)first, (void)end;
+#endif
+}
+
+/* Runs layers, with prefetches in between: a core that is asked for many lines at once waits. */
+static void run_with_prefetch(const run_job *b, const tally_fast_prefetch *next,
+                              const tally_fast_lane_job *whole)
+{
+    tally_fast_lane_job job = *whole;
+    size_t part = RUN_ROUNDS * job.length, parts = (whole->count + part - 1) / part;
+    size_t lines = (next->size + RUN_LINE - 1) / RUN_LINE;
+    for (size_t i = 0; i < parts; i++) {
+        size_t at = (b->direction == TALLY_DECRYPT ? parts - 1 - i : i) * part,
+               left = whole->count - at;
+        run_prefetch(next, lines * i / parts, lines * (i + 1) / parts);
+        job.indices = whole->indices + at;
+        job.count = left < part ? left : part;
+        b->lanes->run(b->direction, &job);
+    }
+}
+
+static void run_layers(const run_job *b, uint64_t first, const uint8_t *indices, size_t layers,
+                       const tally_fast_prefetch *next)
+{
+    const tally_fast_pool *pool = b->pool;
+    if (b->lane_state != NULL) {
+        /* A back end that is not the pool's is the portable one. */
+        int own = b->lanes == pool->lanes;
+        tally_fast_lane_job job = {
+            .tables = (own ? pool->lane_tables : pool->tables)[b->direction],
+            .stride = own ? pool->lane_stride : pool->stride,
+            .radix = pool->radix,
+            .length = b->params->length,
+            .w = b->params->w,
+            .w_prime = b->params->w_prime,
+            .indices = indices,
+            .per_group = b->per_group,
+            .count = layers,
+            .groups = b->groups,
+            .state = b->lane_state,
+        };
+        if (next != NULL) {
+            run_with_prefetch(b, next, &job);
+        } else {
+            b->lanes->run(b->direction, &job);
+        }
+        return;
+    }
+    for (size_t i = 0; i < b->count; i++) {
+        if (b->params->length == 1) {
+            tally_fast_legacy_byte(pool, b->direction, indices, layers, b->words[i]);
+        } else if (b->direction == TALLY_DECRYPT) {
+            tally_fast_layers_backward(pool, b->params, first, indices, layers, b->words[i]);
+        } else {
+            tally_fast_layers_forward(pool, b->params, first, indices, layers, b->words[i]);
+        }
+    }
+}
+
+/* All layers. */
+static void run_all_layers(tally_fast_cipher *cipher, const run_sequence *sequence,
+                           const run_job *b, const tally_fast_prefetch *next)
+{
+    /* On lanes, only whole rounds. */
+    uint64_t window = sequence->window;
+    if (b->lane_state != NULL) {
+        window -= window % b->params->length;
+    }
+    uint64_t windows = (b->params->layers + window - 1) / window;
+    for (uint64_t i = 0; i < windows; i++) {
+        uint64_t first = (b->direction == TALLY_DECRYPT ? windows - 1 - i : i) * window;
+        uint64_t left = b->params->layers - first;
+        size_t layers = (size_t)(left < window ? left : window);
+        const uint8_t *indices = sequence->indices;
+        if (indices == NULL) {
+            uint64_t before = first % 16; /* a sequence is read from a multiple of 16 */
+            tally_fast_sequence_read(b->pool->profile, &sequence->stream, first - before,
+                                     (size_t)before + layers, cipher->window);
+            indices = cipher->window + before;
+        }
+        run_layers(b, first, indices, layers, i == 0 ? next : NULL);
+    }
+}
+
+const tally_fast_lanes *tally_fast_lanes_for(const tally_fast_pool *pool, size_t words)
+{
+    return words >= pool->lanes->min_words(pool->radix) ? pool->lanes : &tally_fast_lanes_portable;
+}
+
+size_t tally_fast_groups(const tally_fast_lanes *lanes, size_t length, size_t count)
+{
+    size_t groups = TALLY_FAST_GROUPS;
+    while (groups > 1 && (count <= groups / 2 * lanes->width ||
+                          length * groups * lanes->width > TALLY_FAST_LANE_STATE)) {
+        groups /= 2;
+    }
+    return groups;
+}
+
+void tally_fast_run_lanes(tally_fast_cipher *cipher, const tally_fast_params *params,
+                          tally_direction direction, const uint8_t *tweak, size_t tweak_size,
+                          size_t groups, const tally_fast_prefetch *next)
+{
+    run_sequence sequence;
+    run_sequence_init(cipher, params, tweak, tweak_size, &sequence);
+    const run_job b = {.pool = cipher->pool,
+                       .params = params,
+                       .direction = direction,
+                       .lanes = cipher->pool->lanes,
+                       .lane_state = cipher->lane_state,
+                       .groups = groups};
+    run_all_layers(cipher, &sequence, &b, next);
+    if (sequence.indices == NULL) {
+        tally_wipe(&sequence.stream, sizeof sequence.stream);
+    }
+}
+
+void tally_fast_run_groups(tally_fast_cipher *cipher, const tally_fast_lanes *lanes,
+                           const tally_fast_params *params, tally_direction direction,
+                           size_t groups)
+{
+    const run_job b = {.pool = cipher->pool,
+                       .params = params,
+                       .direction = direction,
+                       .lanes = lanes,
+                       .lane_state = cipher->lane_state,
+                       .groups = groups,
+                       .per_group = groups > 1};
+    run_layers(&b, 0, cipher->sequences[0], params->layers, NULL);
+}
+
+/* Runs as many words on lanes as fit into lane_state; returns their number. */
+static size_t run_on_lanes(tally_fast_cipher *cipher, const run_sequence *sequence, run_job *b,
+                           uint8_t *const *words, size_t count)
+{
+    const tally_fast_lanes *lanes = tally_fast_lanes_for(b->pool, count);
+    size_t length = b->params->length;
+    if (lanes->width == 1 && count == 5) {
+        count = 4; /* without vectors an idle group costs as much as a full one */
+    }
+    size_t groups = tally_fast_groups(lanes, length, count), capacity = groups * lanes->width;
+    size_t taken = count < capacity ? count : capacity;
+    b->lanes = lanes;
+    b->lane_state = cipher->lane_state;
+    b->groups = groups;
+    lanes->transpose->to_lanes((const uint8_t *const *)words, taken, length, capacity,
+                               b->lane_state);
+    run_all_layers(cipher, sequence, b, NULL);
+    lanes->transpose->from_lanes(b->lane_state, capacity, taken, length, words);
+    return taken;
+}
+
+void tally_fast_run_words(tally_fast_cipher *cipher, const tally_fast_params *params,
+                          tally_direction direction, const uint8_t *tweak, size_t tweak_size,
+                          uint8_t *const *words, size_t count)
+{
+    const tally_fast_pool *pool = cipher->pool;
+    size_t length = params->length;
+    if (length == 0 || count == 0) {
+        return;
+    }
+    if (pool->profile == TALLY_FAST_BYTES_LEGACY && length == 2) {
+        for (size_t i = 0; i < count; i++) {
+            tally_fast_legacy_pair(pool, direction, tweak, tweak_size, words[i]);
+        }
+        return;
+    }
+    run_sequence sequence;
+    run_sequence_init(cipher, params, tweak, tweak_size, &sequence);
+    run_job b = {.pool = pool, .params = params, .direction = direction};
+    const tally_fast_lanes *lanes = pool->lanes;
+    size_t done = 0, fewest = pool->radix > 128 ? 3 : 2; /* fewer are faster one by one */
+    if (length > 1 && length <= TALLY_FAST_CACHE_LAYERS &&
+        length * lanes->width <= TALLY_FAST_LANE_STATE) {
+        while (count - done >= fewest) {
+            done += run_on_lanes(cipher, &sequence, &b, words + done, count - done);
+        }
+    }
+    b.lane_state = NULL;
+    b.words = words + done;
+    b.count = count - done;
+    if (b.count != 0) {
+        run_all_layers(cipher, &sequence, &b, NULL);
+    }
+    if (sequence.indices == NULL) {
+        tally_wipe(&sequence.stream, sizeof sequence.stream);
+    }
+    if (done != 0) {
+        size_t used = length * tally_fast_groups(lanes, length, count) * lanes->width;
+        tally_wipe(cipher->lane_state, used);
+    }
+}
+
+/* ---- core/fast/words/words.c ---- */
+/*
+ * Words of one length, laid out one after the other. */
+
+/* ---- core/base/below.h ---- */
+/*
+ * A range check on bytes, without a branch on any of them. */
+#ifndef TALLY_BASE_BELOW_H
+#define TALLY_BASE_BELOW_H
+
+/* Returns 1 if every byte is below `limit`, 1..256, else 0. Eight bytes at a time. */
+static inline int tally_all_below(uint32_t limit, const uint8_t *bytes, size_t size)
+{
+    const uint64_t tops = UINT64_C(0x8080808080808080), ones = UINT64_C(0x0101010101010101);
+    /* A byte's lower seven bits plus `to_top` set its top bit if they are at least limit, or limit
+     * less 128. */
+    const uint64_t to_top = ones * (128 - (limit <= 128 ? limit : limit - 128));
+    uint64_t outside = 0;
+    if (limit == 256) {
+        return 1;
+    }
+    for (; size >= 8; bytes += 8, size -= 8) {
+        uint64_t x;
+        memcpy(&x, bytes, 8);
+        uint64_t reaches = (x & ~tops) + to_top;
+        outside |= limit <= 128 ? reaches | x : reaches & x;
+    }
+    outside &= tops;
+    for (size_t i = 0; i < size; i++) {
+        outside |= (limit - 1 - bytes[i]) >> 31;
+    }
+    return outside == 0;
+}
+
+#endif
+
+enum { WORDS_BATCH = 1024 };
+
+tally_status tally_fast_words(tally_fast_cipher *cipher, tally_direction direction,
+                              const tally_fast_params *params, const uint8_t *tweak,
+                              size_t tweak_size, const uint8_t *words, size_t count, uint8_t *out)
+{
+    if (params->radix != cipher->pool->radix) {
+        return TALLY_ERROR_RADIX;
+    }
+    tally_status status = tally_fast_check_params(cipher->pool->profile, params);
+    if (status != TALLY_OK) {
+        return status;
+    }
+    if (params->length != 0 && count > SIZE_MAX / params->length) {
+        return TALLY_ERROR_ARGUMENT;
+    }
+    if (!tally_all_below(params->radix, words, count * params->length)) {
+        return TALLY_ERROR_SYMBOL;
+    }
+    if (params->length == 0) {
+        return TALLY_OK; /* legacy profile: empty words, and perhaps no memory for them */
+    }
+    while (count > 0) {
+        uint8_t *rows[WORDS_BATCH];
+        size_t part = count < WORDS_BATCH ? count : WORDS_BATCH, size = part * params->length;
+        if (out != words) {
+            memcpy(out, words, size);
+            if (!tally_all_below(params->radix, out, size)) {
+                return TALLY_ERROR_SYMBOL; /* another thread has changed them since they were checked */
+            }
+        }
+        for (size_t i = 0; i < part; i++) {
+            rows[i] = out + i * params->length;
+        }
+        tally_fast_run_words(cipher, params, direction, tweak, tweak_size, rows, part);
+        count -= part;
+        words += size;
+        out += size;
+    }
+    return TALLY_OK;
+}
+
+tally_status tally_fast_encrypt_words(tally_fast_cipher *cipher, const tally_fast_params *params,
+                                      const uint8_t *tweak, size_t tweak_size, const uint8_t *words,
+                                      size_t count, uint8_t *out)
+{
+    return tally_fast_words(cipher, TALLY_ENCRYPT, params, tweak, tweak_size, words, count, out);
+}
+
+tally_status tally_fast_decrypt_words(tally_fast_cipher *cipher, const tally_fast_params *params,
+                                      const uint8_t *tweak, size_t tweak_size, const uint8_t *words,
+                                      size_t count, uint8_t *out)
+{
+    return tally_fast_words(cipher, TALLY_DECRYPT, params, tweak, tweak_size, words, count, out);
+}
+
+/* ---- core/fast/words/words_rows.c ---- */
+/*
+ * Words of one length with a tweak for each of them. */
+
+tally_status tally_fast_words_rows(tally_fast_cipher *cipher, tally_fast_workspace *workspace,
+                                   tally_direction direction, const tally_fast_params *params,
+                                   const uint8_t *tweak, size_t tweak_size,
+                                   const tally_strings *row_tweaks, const uint8_t *words,
+                                   uint8_t *out)
+{
+    tally_row_tweaks job = {
+        .cipher = cipher, .params = params, .direction = direction, .tweaks = row_tweaks};
+    if (params->radix != cipher->pool->radix || cipher->pool->profile != TALLY_FAST) {
+        return TALLY_ERROR_RADIX;
+    }
+    tally_status status = tally_fast_check_params(TALLY_FAST, params);
+    if (status == TALLY_OK) {
+        status = tally_row_tweaks_init(&job, workspace, tweak, tweak_size);
+    }
+    if (status != TALLY_OK) {
+        return status;
+    }
+    uint64_t count = row_tweaks->rows;
+    size_t length = params->length;
+    if (count > SIZE_MAX / length) {
+        return TALLY_ERROR_ARGUMENT;
+    }
+    if (!tally_all_below(params->radix, words, (size_t)count * length)) {
+        return TALLY_ERROR_SYMBOL;
+    }
+    if (out != words && count != 0) {
+        memcpy(out, words, (size_t)count * length);
+        if (!tally_all_below(params->radix, out, (size_t)count * length)) {
+            return TALLY_ERROR_SYMBOL; /* another thread has changed them since they were checked */
+        }
+    }
+    for (; job.first < count; job.first += TALLY_ROW_TWEAKS_BATCH) {
+        uint64_t left = count - job.first;
+        size_t batch = left < TALLY_ROW_TWEAKS_BATCH ? (size_t)left : TALLY_ROW_TWEAKS_BATCH;
+        tally_row_buckets rows;
+        status = tally_row_tweaks_sort(&job, batch, &rows);
+        if (status != TALLY_OK) {
+            return status;
+        }
+        for (size_t i = 0; i < batch; i++) {
+            job.memory->words[i] = out + ((size_t)job.first + rows.order[i]) * length;
+        }
+        tally_row_tweaks_run(&job, &rows, job.memory->words);
+    }
+    return TALLY_OK;
+}
+
+tally_status tally_fast_encrypt_words_rows(tally_fast_cipher *cipher,
+                                           tally_fast_workspace *workspace,
+                                           const tally_fast_params *params, const uint8_t *tweak,
+                                           size_t tweak_size, const tally_strings *row_tweaks,
+                                           const uint8_t *words, uint8_t *out)
+{
+    return tally_fast_words_rows(cipher, workspace, TALLY_ENCRYPT, params, tweak, tweak_size,
+                                 row_tweaks, words, out);
+}
+
+tally_status tally_fast_decrypt_words_rows(tally_fast_cipher *cipher,
+                                           tally_fast_workspace *workspace,
+                                           const tally_fast_params *params, const uint8_t *tweak,
+                                           size_t tweak_size, const tally_strings *row_tweaks,
+                                           const uint8_t *words, uint8_t *out)
+{
+    return tally_fast_words_rows(cipher, workspace, TALLY_DECRYPT, params, tweak, tweak_size,
+                                 row_tweaks, words, out);
+}
+
+/* ---- core/fast/words/workspace.c ---- */
+/*
+ * The life of a workspace. */
+
+enum { WORKSPACE_ALIGNMENT = 64 };
+
+_Static_assert(WORKSPACE_ALIGNMENT - 1 + sizeof(tally_fast_workspace) <= TALLY_FAST_MAX_WORKSPACE,
+               "a workspace has the size that its header says");
+
+size_t tally_fast_workspace_size(void)
+{
+    return WORKSPACE_ALIGNMENT - 1 + sizeof(tally_fast_workspace);
+}
+
+tally_status tally_fast_workspace_init(void *memory, size_t memory_size, tally_fast_workspace **out)
+{
+    if (memory == NULL || memory_size < tally_fast_workspace_size()) {
+        return TALLY_ERROR_ARGUMENT;
+    }
+    const uintptr_t aligned = ((uintptr_t)memory + WORKSPACE_ALIGNMENT - 1) / WORKSPACE_ALIGNMENT;
+    *out = (tally_fast_workspace *)(aligned * WORKSPACE_ALIGNMENT);
+    return TALLY_OK;
+}
+
+void tally_fast_workspace_wipe(tally_fast_workspace *workspace)
+{
+    tally_wipe(workspace, sizeof *workspace);
+}
+
+TALLY_VISIBILITY_POP

@@ -1,0 +1,76 @@
+//go:build cgo
+
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Tallystick 0.1.0: the sources of core/library as one file. Made by
+ * `make wasm` from the files that it names; change those. */
+
+#if !defined(TALLY_MASKED_PORTABLE)
+#define TALLY_MASKED_PORTABLE /* the assembly for Cortex-M0 is not part of this file */
+#endif
+
+
+#include "tallystick.h"
+
+
+/* Not every small function of a header is called. */
+#if defined(__clang__)
+#pragma clang diagnostic ignored "-Wunused-function"
+#endif
+
+/* Internal functions are hidden; a header of the system that is included later is not. */
+#if defined(__GNUC__) && !defined(_WIN32)
+#define TALLY_VISIBILITY_PUSH(which) _Pragma(which)
+#define TALLY_VISIBILITY_POP         _Pragma("GCC visibility pop")
+#else
+#define TALLY_VISIBILITY_PUSH(which)
+#define TALLY_VISIBILITY_POP
+#endif
+#define TALLY_VISIBILITY_HIDDEN  TALLY_VISIBILITY_PUSH("GCC visibility push(hidden)")
+#define TALLY_VISIBILITY_DEFAULT TALLY_VISIBILITY_PUSH("GCC visibility push(default)")
+
+TALLY_VISIBILITY_HIDDEN
+/* ---- core/library/status.c ---- */
+/*
+ * A sentence for each status of every module. */
+
+const char *tally_status_text(tally_status status)
+{
+    switch (status) {
+    case TALLY_OK:
+        return "success";
+    case TALLY_ERROR_ARGUMENT:
+        return "an argument is outside its documented range";
+    case TALLY_ERROR_ENTROPY:
+        return "the operating system gave no entropy";
+    case TALLY_ERROR_KEY_SIZE:
+        return "a key must have 16, 24 or 32 bytes";
+    case TALLY_ERROR_RADIX:
+        return "the radix must be from 4 to 256, and 256 in the bytes-legacy profile";
+    case TALLY_ERROR_LENGTH:
+        return "the length is outside its range";
+    case TALLY_ERROR_PARAMS:
+        return "these layers and branch distances do not make a FAST cipher";
+    case TALLY_ERROR_SYMBOL:
+        return "a symbol is not below the radix, or a number is outside its range";
+    case TALLY_ERROR_SHARES_FEW:
+        return "fewer good shares of one set than its threshold";
+    case TALLY_ERROR_SHARES_SETS:
+        return "more than one set has enough shares";
+    case TALLY_ERROR_SHARES_FALSE:
+        return "the shares were not made from one secret";
+    default:
+        return "unknown status";
+    }
+}
+
+/* ---- core/library/version.c ---- */
+/*
+ * The version of the library: that of python/tallystick/__init__.py, to which a test compares it. */
+
+const char *tally_version(void)
+{
+    return "0.1.0";
+}
+
+TALLY_VISIBILITY_POP
