@@ -34,8 +34,8 @@ HEADER = """\
 
 VISIBILITY = """\
 
-/* Not every small function of a header is called. GCC inlines what were functions of other files, and
- * then takes arrays of which no element is read for uninitialized ones. */
+/* Not every small function of a header is called. GCC inlines what were functions of other files,
+ * and then takes arrays of which no element is read for uninitialized ones. */
 #if defined(__clang__)
 #pragma clang diagnostic ignored "-Wunused-function"
 #elif defined(__GNUC__)
