@@ -39,7 +39,6 @@ KNOWN: dict[Report, str] = {
     ("clang-tidy", "core/base/bytes.h", "clang-analyzer-core.UndefinedBinaryOperatorResult"): (
         "round keys: " + CALLERS
     ),
-    ("clang-tidy", "core/fast/lanes/lanes.c", "clang-analyzer-core.NullDereference"): LAST,
     ("clang-tidy", "core/masked/masked.c", "clang-analyzer-core.CallAndMessage"): CALLERS,
     ("clang-tidy", "core/sharing/dispersal.c", "clang-analyzer-core.CallAndMessage"): CALLERS,
     (
