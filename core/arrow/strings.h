@@ -7,8 +7,8 @@
 #include "base/barrier.h"
 #include "tallystick/arrow.h"
 
-/* Work on offsets goes in runs of a fixed length, since that is what every compiler at -O2 turns
- * into vectors: rows of 16 bytes take some 12 ns, so a nanosecond here counts. */
+/* Offsets are processed in runs of a fixed length, which every compiler vectorizes at -O2. A row of 16
+ * bytes takes about 12 ns in all. */
 enum { TALLY_STRINGS_RUN = 32 };
 
 static inline int tally_row_is_null(const tally_strings *strings, uint64_t row)

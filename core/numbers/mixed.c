@@ -116,7 +116,7 @@ tally_status tally_mixed_params(const tally_mixed *mixed, tally_fast_params *out
                               : status;
 }
 
-/* Whether every digit is one; no digit is told from another. */
+/* Whether every digit is below its size, without a branch on any of them. */
 static int mixed_digits_fit(const tally_mixed *mixed, const uint16_t *digits, size_t count)
 {
     uint32_t outside = 0;
