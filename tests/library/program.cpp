@@ -26,7 +26,7 @@ int main()
     const std::array<std::uint8_t *, 2> shares{first.data(), second.data()};
     check(tally_shamir_split(TALLY_GF256_AES, secret.data(), secret.size(), 2, shares.size(),
                              shares.data()) == TALLY_OK);
-    check(tally_shamir_combine(TALLY_GF256_AES, shares.data(), shares.size(), first.size(),
+    check(tally_shamir_recover(TALLY_GF256_AES, shares.data(), shares.size(), first.size(),
                                recovered.data()) == TALLY_OK);
     check(recovered == secret);
     check(!std::string(tally_status_text(TALLY_ERROR_ARGUMENT)).empty());
