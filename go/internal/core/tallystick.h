@@ -1012,7 +1012,8 @@ typedef struct tally_mask_generator {
 /* TALLY_ERROR_ENTROPY: the operating system gave no entropy. */
 TALLY_API TALLY_MUST_CHECK tally_status tally_mask_generator_init(tally_mask_generator *out);
 /* A tally_mask_fill, whose context is the generator; always TALLY_OK. */
-TALLY_API tally_status tally_mask_generator_fill(void *generator, uint8_t *out, size_t size);
+TALLY_API TALLY_MUST_CHECK tally_status tally_mask_generator_fill(void *generator, uint8_t *out,
+                                                                  size_t size);
 TALLY_API void tally_mask_generator_wipe(tally_mask_generator *generator);
 
 #define TALLY_MASKED_ALIGNMENT 64 /* bytes, of bit-sliced memory */

@@ -262,7 +262,7 @@ tally_row tally_short_gather(const tally_shape *shape, const tally_translate_tab
                              const uint8_t *value, size_t size, uint8_t *word,
                              tally_short_value *out);
 
-/* Writes the symbols of the bytes that `mask` names, in order, to `out`, which has room for 64. */
+/* Writes the symbols of the bytes that `mask` names, in order, to `out`, of at least 64 bytes. */
 void tally_short_compress(const tally_translate_tables *tables, const uint8_t *value, size_t size,
                           uint64_t mask, uint8_t *out);
 
