@@ -597,7 +597,7 @@ typedef struct tally_column_job {
     tally_column_report *report;
     const tally_strings_reader *row_tweaks; /* or NULL */
     size_t common_tweak;
-    uint8_t tweak[TALLY_FAST_MAX_ROW_TWEAK];   /* the common part, then a row's tail */
+    uint8_t tweak[TALLY_FAST_MAX_ROW_TWEAK]; /* the common part, then a row's tail */
     int has_tables;
     tally_translate_tables tables; /* of the shape, if it has such */
 
