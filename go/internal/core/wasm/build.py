@@ -23,7 +23,18 @@ sys.path.insert(0, str(ROOT / "tools"))
 
 import amalgamate  # noqa: E402
 
-PARTS = ("aes", "arrow", "base", "columns", "fast", "gf256", "library", "numbers", "sha2", "sharing")
+PARTS = (
+    "aes",
+    "arrow",
+    "base",
+    "columns",
+    "fast",
+    "gf256",
+    "library",
+    "numbers",
+    "sha2",
+    "sharing",
+)
 INTERNAL = ("columns/by_direction.h", "columns/one_value.h", "fast/words/by_direction.h")
 """Headers that binding.c needs beside the public ones."""
 
@@ -59,7 +70,9 @@ def units() -> dict[str, str]:
         content = f"the sources of core/{part} as one file"
         source = amalgamate.joined_source(amalgamate.sources(part), content)
         texts[f"tallystick_{part}.c"] = TAG + source
-    return {name: text.replace("`make amalgamation`", "`make wasm`") for name, text in texts.items()}
+    return {
+        name: text.replace("`make amalgamation`", "`make wasm`") for name, text in texts.items()
+    }
 
 
 def sources() -> list[str]:
@@ -115,7 +128,9 @@ def main() -> int:
         if not options.check:
             (FOLDER / "core.wasm").write_bytes(files["core.wasm"])
     if not options.check:
-        print(f"{FOLDER.relative_to(ROOT)}: {len(files)} files, {sum(map(len, files.values()))} bytes")
+        print(
+            f"{FOLDER.relative_to(ROOT)}: {len(files)} files, {sum(map(len, files.values()))} bytes"
+        )
         return 0
     wrong = [path.name for path in stale]
     for name, data in files.items():
