@@ -112,7 +112,7 @@ func column(ring *keyring.Keyring, asked *request) answer {
 	if asked.Tweaks != nil {
 		tweaks = valuesOf(asked.Tweaks)
 	}
-	made, err := change(0, valuesOf(asked.Values), tweaks)
+	made, err := change(protector.Rules()[0].Column, valuesOf(asked.Values), tweaks)
 	var invalid *policy.InvalidValueError
 	switch {
 	case errors.As(err, &invalid):
