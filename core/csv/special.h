@@ -25,7 +25,7 @@ typedef struct tally_csv_special {
 
 static inline int tally_csv_dialect_valid(const tally_csv_dialect *d)
 {
-    return d->struct_size >= sizeof *d && d->reserved == 0 && d->delimiter != 0 &&
+    return d->struct_size == sizeof *d && d->reserved == 0 && d->delimiter != 0 &&
            d->delimiter < 0x80 && d->quote < 0x80 && d->delimiter != '\r' && d->delimiter != '\n' &&
            d->quote != '\r' && d->quote != '\n' && d->delimiter != d->quote &&
            d->skip_initial_space <= 1 &&

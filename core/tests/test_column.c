@@ -905,6 +905,10 @@ static void test_refusals(void)
     REFUSED(ten, TALLY_ERROR_ARGUMENT, shape.max_symbols = UINT32_MAX);
     REFUSED(ten, TALLY_ERROR_ARGUMENT, shape.struct_size--);
     REFUSED(ten, TALLY_ERROR_ARGUMENT, shape.struct_size = 0);
+    REFUSED(ten, TALLY_ERROR_ARGUMENT, shape.struct_size++);
+    REFUSED(ten, TALLY_ERROR_ARGUMENT, shape.struct_size = UINT32_MAX);
+    REFUSED(ten, TALLY_ERROR_ARGUMENT, shape.reserved[0] = 1);
+    REFUSED(ten, TALLY_ERROR_ARGUMENT, shape.reserved[sizeof shape.reserved - 1] = 255);
     REFUSED(ten, TALLY_ERROR_ARGUMENT, shape.keep_after_delimiter = 2);
     REFUSED(ten, TALLY_ERROR_ARGUMENT, shape.tweak_kept = 2);
     REFUSED(ten, TALLY_ERROR_ARGUMENT, shape.luhn = TALLY_LUHN_INVALID + 1);

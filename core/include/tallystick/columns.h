@@ -45,7 +45,7 @@ typedef struct tally_shape {
     uint8_t keep_after_delimiter; /* 1: every byte after the delimiter stays, of whatever kind */
     uint8_t tweak_kept;           /* 1: what stays in clear becomes part of the row's tweak */
     uint8_t luhn;                 /* a tally_luhn; radix 10, and symbols are digits in order */
-    uint8_t reserved[5];
+    uint8_t reserved[5];          /* 0 */
 } tally_shape;
 
 /* Why a row is invalid for its shape. */

@@ -14,8 +14,8 @@
 extern "C" {
 #endif
 
-/* The dialect of a file. Delimiter and quote are two different ASCII bytes, neither CR nor LF. Options
- * may be added at the end: struct_size says which the caller has. */
+/* The dialect of a file. Delimiter and quote are two different ASCII bytes, neither CR nor LF. A later
+ * version may append options. */
 typedef struct tally_csv_dialect {
     uint32_t struct_size;       /* sizeof(tally_csv_dialect) */
     uint8_t delimiter;          /* not 0; with skip_initial_space not a space */

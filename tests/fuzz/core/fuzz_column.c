@@ -68,6 +68,9 @@ static bool shape_fits(const tally_shape *shape)
                 shape->max_symbols <= 65536 && shape->keep_after_delimiter <= 1 &&
                 shape->tweak_kept <= 1 && shape->luhn <= 2 &&
                 (shape->luhn == 0 || shape->radix == 10);
+    for (size_t i = 0; i < sizeof shape->reserved; i++) {
+        fits &= shape->reserved[i] == 0;
+    }
     for (int byte = 0; byte < 256; byte++) {
         fits &= shape->kind[byte] <= TALLY_BYTE_DELIMITER;
         fits &= !model_is_symbol(shape, (uint8_t)byte) || shape->symbol[byte] < shape->radix;
