@@ -178,10 +178,10 @@ static void test_errors(void)
     static const uint32_t descending[] = {1, 0}, beyond[] = {3};
     enum { SIZE = sizeof(tally_csv_dialect) };
     static const tally_csv_dialect wrong[] = {
-        {SIZE, 0, '"', 0, 0},       {SIZE, ',', ',', 0, 0},  {SIZE, '\n', '"', 0, 0},
-        {SIZE, ',', '\r', 0, 0},    {SIZE, ',', '"', 2, 0},  {SIZE, ' ', '"', 1, 0},
-        {SIZE, 0xa7, '"', 0, 0},    {SIZE, ',', 0x80, 0, 0}, {SIZE, ',', '"', 0, 1},
-        {SIZE - 1, ',', '"', 0, 0}, {0, ',', '"', 0, 0},  {SIZE + 1, ',', '"', 0, 0},
+        {SIZE, 0, '"', 0, 0},        {SIZE, ',', ',', 0, 0},  {SIZE, '\n', '"', 0, 0},
+        {SIZE, ',', '\r', 0, 0},     {SIZE, ',', '"', 2, 0},  {SIZE, ' ', '"', 1, 0},
+        {SIZE, 0xa7, '"', 0, 0},     {SIZE, ',', 0x80, 0, 0}, {SIZE, ',', '"', 0, 1},
+        {SIZE - 1, ',', '"', 0, 0},  {0, ',', '"', 0, 0},     {SIZE + 1, ',', '"', 0, 0},
         {UINT32_MAX, ',', '"', 0, 0}};
     tally_csv_field field;
     const uint8_t *bytes = (const uint8_t *)"a,b,c\n";

@@ -301,8 +301,8 @@ typedef struct tally_strings {
 extern "C" {
 #endif
 
-/* The dialect of a file. Delimiter and quote are two different ASCII bytes, neither CR nor LF. Options
- * may be added at the end: struct_size says which the caller has. */
+/* The dialect of a file. Delimiter and quote are two different ASCII bytes, neither CR nor LF. A later
+ * version may append options. */
 typedef struct tally_csv_dialect {
     uint32_t struct_size;       /* sizeof(tally_csv_dialect) */
     uint8_t delimiter;          /* not 0; with skip_initial_space not a space */
@@ -1250,7 +1250,7 @@ typedef struct tally_shape {
     uint8_t keep_after_delimiter; /* 1: every byte after the delimiter stays, of whatever kind */
     uint8_t tweak_kept;           /* 1: what stays in clear becomes part of the row's tweak */
     uint8_t luhn;                 /* a tally_luhn; radix 10, and symbols are digits in order */
-    uint8_t reserved[5];
+    uint8_t reserved[5];          /* 0 */
 } tally_shape;
 
 /* Why a row is invalid for its shape. */

@@ -1994,6 +1994,11 @@ int tally_shape_fits(const tally_shape *shape)
         (shape->luhn != TALLY_LUHN_NONE && shape->radix != 10)) {
         return 0;
     }
+    for (size_t i = 0; i < sizeof shape->reserved; i++) {
+        if (shape->reserved[i] != 0) {
+            return 0;
+        }
+    }
     for (int byte = 0; byte < 256; byte++) {
         uint8_t kind = shape->kind[byte];
         if (kind > TALLY_BYTE_DELIMITER ||
