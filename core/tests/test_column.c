@@ -955,6 +955,55 @@ static void test_refusals(void)
     instance_dispose(&legacy);
 }
 
+/* One value by itself is refused where a column is, and stays as it is. */
+static void test_value_refusals(void)
+{
+    static const uint8_t tweak[TALLY_FAST_MAX_ROW_TWEAK + 1] = {0};
+    uint8_t value[TALLY_ONE_VALUE + 1], as_it_was[TALLY_ONE_VALUE + 1];
+    const size_t size = tally_one_value_format_size();
+    void *memory = malloc(size);
+    tally_one_value_format *format = NULL;
+    tally_shape shape = digits_shape(false);
+    tally_row row = (tally_row)GUARD;
+    instance ten = make(10), sixteen = make(16);
+    instance legacy = instance_make(TALLY_FAST_BYTES_LEGACY, 256, key, 16, SLOTS);
+    CHECK_ABOUT("one value that is refused");
+    CHECK_EQUAL(tally_one_value_format_init(&shape, memory, size - 1, &format),
+                TALLY_ERROR_ARGUMENT);
+    shape.struct_size++;
+    CHECK_EQUAL(tally_one_value_format_init(&shape, memory, size, &format), TALLY_ERROR_ARGUMENT);
+    shape = digits_shape(false);
+    shape.reserved[1] = 1;
+    CHECK_EQUAL(tally_one_value_format_init(&shape, memory, size, &format), TALLY_ERROR_ARGUMENT);
+    shape = digits_shape(false);
+    CHECK_EQUAL(tally_one_value_format_init(&shape, memory, size, &format), TALLY_OK);
+    memset(value, '7', sizeof value);
+    memcpy(as_it_was, value, sizeof value);
+    for (int i = 0; i < 2; i++) {
+        const tally_direction direction = (tally_direction)i;
+#define RUN(made, common, own, bytes)                                                              \
+    tally_one_value((made).cipher, format, direction, tweak, common, tweak, own, value, bytes, &row)
+        CHECK_EQUAL(RUN(sixteen, 0, 0, 8), TALLY_ERROR_RADIX);
+        CHECK_EQUAL(RUN(legacy, 0, 0, 8), TALLY_ERROR_RADIX);
+        CHECK_EQUAL(RUN(ten, 0, 0, sizeof value), TALLY_ERROR_ARGUMENT);
+        CHECK_EQUAL(RUN(ten, sizeof tweak, 0, 8), TALLY_ERROR_ARGUMENT);
+        CHECK_EQUAL(row, GUARD);
+        CHECK_EQUAL(RUN(ten, TALLY_FAST_MAX_ROW_TWEAK, 1, 8), TALLY_OK);
+        CHECK_EQUAL(row, TALLY_ROW_TWEAK);
+        CHECK_EQUAL(RUN(ten, 0, sizeof tweak, 8), TALLY_OK);
+        CHECK_EQUAL(row, TALLY_ROW_TWEAK);
+        CHECK_EQUAL(RUN(ten, 0, 0, 1), TALLY_OK);
+        CHECK_EQUAL(row, TALLY_ROW_SHORT);
+        CHECK_BYTES(value, as_it_was, sizeof value);
+        row = (tally_row)GUARD;
+#undef RUN
+    }
+    free(memory);
+    instance_dispose(&ten);
+    instance_dispose(&sixteen);
+    instance_dispose(&legacy);
+}
+
 int main(int argc, char **argv)
 {
     test_word_vectors();
@@ -974,5 +1023,6 @@ int main(int argc, char **argv)
     test_wiping();
     test_descending_offsets();
     test_refusals();
+    test_value_refusals();
     return check_end("column");
 }

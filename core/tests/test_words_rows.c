@@ -5,6 +5,7 @@
 
 #include "check.h"
 #include "fast/words/cipher.h"
+#include "fast/words/workspace.h"
 #include "fast_instance.h"
 #include "random.h"
 #include "tallystick/fast.h"
@@ -116,6 +117,42 @@ static void test_refusals(void)
     instance_dispose(&legacy);
 }
 
+static bool is_zero(const void *memory, size_t size)
+{
+    const uint8_t *bytes = memory;
+    return bytes[0] == 0 && memcmp(bytes, bytes + 1, size - 1) == 0;
+}
+
+/* A cipher that is wiped keeps no sequence and no tweak; a workspace keeps nothing. */
+static void test_wipe(void)
+{
+    enum { LONG = 20000 }; /* symbols of a word whose sequence is not cached as a whole */
+    static const uint32_t lengths[] = {7, LENGTH, LONG};
+    static uint8_t word[LONG];
+    instance made = instance_make(TALLY_FAST, 10, key, sizeof key, SLOTS);
+    tally_fast_cipher *cipher = made.cipher;
+    CHECK_ABOUT("wipe");
+    for (size_t i = 0; i < 2 * SLOTS; i++) {
+        tally_fast_params params;
+        uint8_t tweak[20] = {(uint8_t)i, 1};
+        CHECK_EQUAL(tally_fast_recommended(TALLY_FAST, 10, lengths[i % 3], &params), TALLY_OK);
+        CHECK_EQUAL(tally_fast_encrypt_words(cipher, &params, tweak, sizeof tweak, word, 1, word),
+                    TALLY_OK);
+    }
+    CHECK(!is_zero(cipher->entries, SLOTS * sizeof *cipher->entries));
+    CHECK(!is_zero(cipher->window, sizeof cipher->window));
+    tally_fast_cipher_wipe(cipher);
+    CHECK(is_zero(cipher->entries, SLOTS * sizeof *cipher->entries));
+    CHECK(is_zero(cipher->window, sizeof cipher->window));
+    CHECK(is_zero(cipher->sequences, sizeof cipher->sequences));
+    CHECK(is_zero(cipher->lane_state, sizeof cipher->lane_state));
+    CHECK(is_zero(&cipher->prefix_cache, sizeof cipher->prefix_cache));
+    memset(made.workspace, 0xa5, sizeof *made.workspace);
+    tally_fast_workspace_wipe(made.workspace);
+    CHECK(is_zero(made.workspace, sizeof *made.workspace));
+    instance_dispose(&made);
+}
+
 int main(void)
 {
     static const uint32_t radices[] = {4, 10, 62, 201, 256}, lengths[] = {2, 7, LENGTH};
@@ -124,5 +161,6 @@ int main(void)
     }
     test_words(10, 7, 1, 1);
     test_refusals();
+    test_wipe();
     return check_end("words with tweaks");
 }
