@@ -228,6 +228,7 @@ func (d *Dispersal) Records(size int, isLast bool) (int, error) {
 		return 0, ErrClosed
 	}
 	records, err := d.machine.call("tally_dispersal_records_size", d.state, uint64(size), number(isLast))
+	runtime.KeepAlive(d)
 	return int(uint32(records)), err
 }
 
@@ -240,6 +241,7 @@ func (d *Dispersal) Seal(stripe uint64, data []byte, isLast bool, records []byte
 	if err := m.reserve(len(data), len(records)); err != nil {
 		return err
 	}
+	defer runtime.KeepAlive(d) // its cleanup ends the machine
 	defer m.clean()
 	given, out := m.put(data), m.take(len(records))
 	err := m.status("tally_go_dispersal_seal", d.state, stripe, given, uint64(len(data)),
@@ -260,6 +262,7 @@ func (d *Dispersal) Unseal(stripe uint64, stripes int, indices, records []byte, 
 	if err := m.reserve(len(indices), len(records), 8*len(sizes), len(out), 8*len(damaged), 24, 32); err != nil {
 		return found, err
 	}
+	defer runtime.KeepAlive(d)
 	defer m.clean()
 	which, given, lengths := m.put(indices), m.put(records), putNumbers(m, sizes)
 	data, counts := m.take(len(out)), putNumbers(m, damaged)
