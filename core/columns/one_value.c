@@ -5,17 +5,16 @@
 
 #include <string.h>
 
+#include "base/align.h"
 #include "base/bytes.h"
 #include "columns/luhn.h"
 #include "columns/symbols.h"
 #include "fast/words/cipher.h"
 #include "fast/words/run.h"
 
-enum { ONE_VALUE_ALIGNMENT = 64 };
-
 size_t tally_one_value_format_size(void)
 {
-    return ONE_VALUE_ALIGNMENT - 1 + sizeof(tally_one_value_format);
+    return TALLY_ALIGNMENT - 1 + sizeof(tally_one_value_format);
 }
 
 tally_status tally_one_value_format_init(const tally_shape *shape, void *memory, size_t memory_size,
@@ -24,8 +23,7 @@ tally_status tally_one_value_format_init(const tally_shape *shape, void *memory,
     if (!tally_shape_fits(shape) || memory_size < tally_one_value_format_size()) {
         return TALLY_ERROR_ARGUMENT;
     }
-    const uintptr_t aligned = ((uintptr_t)memory + ONE_VALUE_ALIGNMENT - 1) / ONE_VALUE_ALIGNMENT;
-    tally_one_value_format *format = (tally_one_value_format *)(aligned * ONE_VALUE_ALIGNMENT);
+    tally_one_value_format *format = tally_align(memory);
     format->shape = *shape;
     format->delimiters = tally_shape_delimiters(shape);
     format->has_short =

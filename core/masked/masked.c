@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Masked AES: the table of back ends, keys, and blocks that are not shared. */
+#include "base/align.h"
 #include "base/arch.h"
 #include "masked/slicing.h"
 
@@ -167,9 +168,8 @@ static tally_status masked_key_place(const tally_masked_slicing *slicing, size_t
     if (memory == NULL || memory_size < tally_masked_key_size(slicing, key_size)) {
         return TALLY_ERROR_ARGUMENT;
     }
-    const uintptr_t past = (uintptr_t)memory % TALLY_MASKED_ALIGNMENT;
-    tally_masked_key *key =
-        (void *)((uint8_t *)memory + (past == 0 ? 0 : TALLY_MASKED_ALIGNMENT - past));
+    _Static_assert(TALLY_MASKED_ALIGNMENT == TALLY_ALIGNMENT, "memory for a key");
+    tally_masked_key *key = tally_align(memory);
     key->slicing = slicing;
     key->rounds = (uint32_t)key_size / 4 + 6;
     *out = key;

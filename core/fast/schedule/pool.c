@@ -6,12 +6,11 @@
 
 #include <string.h>
 
+#include "base/align.h"
 #include "fast/schedule/derive.h"
 #include "fast/schedule/legacy.h"
 #include "fast/schedule/shuffle.h"
 #include "fast/schedule/stream.h"
-
-enum { POOL_ALIGNMENT = 64 };
 
 /* Block 0 of the stream is not used. */
 static void pool_read_stream(const void *stream, uint64_t first, size_t size, uint8_t *out)
@@ -41,10 +40,16 @@ static size_t pool_stride(uint32_t radix)
     return (entries + 15) / 16 * 16;
 }
 
+/* The bytes before the tables, which are aligned too. */
+static size_t pool_header_size(void)
+{
+    return (sizeof(tally_fast_pool) + TALLY_ALIGNMENT - 1) / TALLY_ALIGNMENT * TALLY_ALIGNMENT;
+}
+
 /* With bytes at the end for copies that overrun. */
 static size_t pool_tables_size(uint32_t radix)
 {
-    return pool_stride(radix) * TALLY_FAST_POOL_SIZE + POOL_ALIGNMENT;
+    return pool_stride(radix) * TALLY_FAST_POOL_SIZE + TALLY_ALIGNMENT;
 }
 
 size_t tally_fast_pool_size(uint32_t radix)
@@ -52,9 +57,8 @@ size_t tally_fast_pool_size(uint32_t radix)
     if (radix < TALLY_FAST_MIN_RADIX || radix > TALLY_FAST_MAX_RADIX) {
         return 0;
     }
-    size_t header =
-        (sizeof(tally_fast_pool) + POOL_ALIGNMENT - 1) / POOL_ALIGNMENT * POOL_ALIGNMENT;
-    return POOL_ALIGNMENT - 1 + header + 2 * pool_tables_size(radix) + tally_fast_lanes_size(radix);
+    return TALLY_ALIGNMENT - 1 + pool_header_size() + 2 * pool_tables_size(radix) +
+           tally_fast_lanes_size(radix);
 }
 
 static inline void pool_copy(const uint8_t *from, const size_t blocks, uint8_t *to)
@@ -150,16 +154,15 @@ tally_status tally_fast_pool_init(tally_fast_profile profile, uint32_t radix, co
     if (memory == NULL || memory_size < needed) {
         return TALLY_ERROR_ARGUMENT;
     }
-    uintptr_t aligned = ((uintptr_t)memory + POOL_ALIGNMENT - 1) / POOL_ALIGNMENT * POOL_ALIGNMENT;
-    tally_fast_pool *pool = (tally_fast_pool *)aligned;
+    tally_fast_pool *pool = tally_align(memory);
     tally_status status = tally_cmac_key_init(key, key_size, &pool->cmac);
     if (status != TALLY_OK) {
         return status;
     }
-    size_t header = (sizeof *pool + POOL_ALIGNMENT - 1) / POOL_ALIGNMENT * POOL_ALIGNMENT;
+    uint8_t *tables = (uint8_t *)pool + pool_header_size();
     size_t before = pool_is_expanded(radix) ? radix - 1 : 0, stride = pool_stride(radix);
-    uint8_t *forward = (uint8_t *)aligned + header + before;
-    uint8_t *inverse = (uint8_t *)aligned + header + pool_tables_size(radix);
+    uint8_t *forward = tables + before;
+    uint8_t *inverse = tables + pool_tables_size(radix);
     pool->profile = profile;
     pool->radix = radix;
     pool->stride = (uint32_t)stride;

@@ -5,16 +5,17 @@
 
 #include <string.h>
 
+#include "base/align.h"
 #include "fast/schedule/sequence.h"
 
-enum { CIPHER_ALIGNMENT = 64, CIPHER_MAX_CAPACITY = 4096 };
+enum { CIPHER_MAX_CAPACITY = 4096 };
 
 size_t tally_fast_cipher_size(size_t capacity)
 {
     if (capacity < 1 || capacity > CIPHER_MAX_CAPACITY) {
         return 0;
     }
-    return CIPHER_ALIGNMENT - 1 + sizeof(tally_fast_cipher) +
+    return TALLY_ALIGNMENT - 1 + sizeof(tally_fast_cipher) +
            capacity * (sizeof(tally_fast_cache_tag) + sizeof(tally_fast_cache_entry));
 }
 
@@ -25,8 +26,7 @@ tally_status tally_fast_cipher_init(const tally_fast_pool *pool, size_t capacity
     if (needed == 0 || memory == NULL || memory_size < needed) {
         return TALLY_ERROR_ARGUMENT;
     }
-    const uintptr_t aligned = ((uintptr_t)memory + CIPHER_ALIGNMENT - 1) / CIPHER_ALIGNMENT;
-    tally_fast_cipher *cipher = (tally_fast_cipher *)(aligned * CIPHER_ALIGNMENT);
+    tally_fast_cipher *cipher = tally_align(memory);
     cipher->pool = pool;
     cipher->clock = 0;
     cipher->prefix_cache.blocks = 0;

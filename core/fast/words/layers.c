@@ -11,11 +11,7 @@
  * S-boxes are looked up at secret indices: docs/explanation/side-channels.md has the details. */
 #include "fast/words/layers.h"
 
-#if defined(__GNUC__)
-#define LAYERS_INLINE static inline __attribute__((always_inline))
-#else
-#define LAYERS_INLINE static inline
-#endif
+#include "base/unroll.h"
 
 /* How indices are reduced: by tables that hold every sum and difference (LAYERS_EXPANDED), by a masked
  * subtraction (LAYERS_MASKED), or by a byte's own overflow at radix 256 (LAYERS_WRAPPED). */
@@ -28,14 +24,14 @@ typedef struct layers_word {
     uint32_t length, w, w_prime;
 } layers_word;
 
-LAYERS_INLINE int32_t layers_wrap_negative(int32_t x, int32_t radix)
+TALLY_INLINE int32_t layers_wrap_negative(int32_t x, int32_t radix)
 {
     return x + (radix & (x >> 31));
 }
 
 /* S[(base + x) mod a] */
-LAYERS_INLINE int32_t layers_look_up_sum(const uint8_t *sbox, int32_t base, int32_t x,
-                                         int32_t radix, layers_reduction kind)
+TALLY_INLINE int32_t layers_look_up_sum(const uint8_t *sbox, int32_t base, int32_t x, int32_t radix,
+                                        layers_reduction kind)
 {
     if (kind == LAYERS_EXPANDED) {
         return (sbox + base)[x];
@@ -47,8 +43,8 @@ LAYERS_INLINE int32_t layers_look_up_sum(const uint8_t *sbox, int32_t base, int3
 }
 
 /* S[(x - minus) mod a] */
-LAYERS_INLINE int32_t layers_look_up_difference(const uint8_t *sbox, int32_t minus, int32_t x,
-                                                int32_t radix, layers_reduction kind)
+TALLY_INLINE int32_t layers_look_up_difference(const uint8_t *sbox, int32_t minus, int32_t x,
+                                               int32_t radix, layers_reduction kind)
 {
     if (kind == LAYERS_EXPANDED) {
         return (sbox - minus)[x];
@@ -60,15 +56,15 @@ LAYERS_INLINE int32_t layers_look_up_difference(const uint8_t *sbox, int32_t min
 }
 
 /* The position `distance` < length before another one, cyclically. */
-LAYERS_INLINE uint32_t layers_before(uint32_t place, uint32_t distance, uint32_t length)
+TALLY_INLINE uint32_t layers_before(uint32_t place, uint32_t distance, uint32_t length)
 {
     return place >= distance ? place - distance : place + length - distance;
 }
 
-/* `recent` is the constant w' if that is small, else 0: then symbols are read at_w_prime from memory. */
-LAYERS_INLINE void layers_forward(const layers_word *run, uint32_t start, const uint8_t *indices,
-                                  size_t count, uint8_t *word, layers_reduction kind,
-                                  uint32_t recent)
+/* `recent` is the constant w' if it is small. If it is 0, symbols at_w_prime are read from memory. */
+TALLY_INLINE void layers_forward(const layers_word *run, uint32_t start, const uint8_t *indices,
+                                 size_t count, uint8_t *word, layers_reduction kind,
+                                 uint32_t recent)
 {
     const uint32_t length = run->length, w = run->w;
     const int32_t radix = run->radix;
@@ -102,9 +98,9 @@ LAYERS_INLINE void layers_forward(const layers_word *run, uint32_t start, const 
     }
 }
 
-LAYERS_INLINE void layers_forward_by_distance(const layers_word *run, uint32_t start,
-                                              const uint8_t *indices, size_t count, uint8_t *word,
-                                              layers_reduction kind)
+TALLY_INLINE void layers_forward_by_distance(const layers_word *run, uint32_t start,
+                                             const uint8_t *indices, size_t count, uint8_t *word,
+                                             layers_reduction kind)
 {
     switch (run->w_prime) {
     case 1:
@@ -125,9 +121,9 @@ LAYERS_INLINE void layers_forward_by_distance(const layers_word *run, uint32_t s
     }
 }
 
-/* No symbol that a layer restores is needed by the next ones but through memory, w layers on. */
-LAYERS_INLINE void layers_backward(const layers_word *run, uint32_t start, const uint8_t *indices,
-                                   size_t count, uint8_t *word, layers_reduction kind)
+/* A layer reads a restored symbol w layers later at the earliest, so all symbols are in memory. */
+TALLY_INLINE void layers_backward(const layers_word *run, uint32_t start, const uint8_t *indices,
+                                  size_t count, uint8_t *word, layers_reduction kind)
 {
     const uint32_t length = run->length, w = run->w;
     const int32_t radix = run->radix;
