@@ -311,12 +311,12 @@ static void encrypt_masked(void)
 static void open_fast(uint32_t of_radix, size_t length)
 {
     static const uint8_t key[16] = {1};
-    size_t size = tally_fast_pool_size(of_radix), room = tally_fast_cipher_size(1);
+    size_t size = tally_fast_pool_size(of_radix), cipher_size = tally_fast_cipher_size(1);
     pool_memory = malloc(size);
-    cipher_memory = malloc(room);
+    cipher_memory = malloc(cipher_size);
     workspace_memory = malloc(tally_fast_workspace_size());
     expect_ok(tally_fast_pool_init(TALLY_FAST, of_radix, key, 16, pool_memory, size, &pool));
-    expect_ok(tally_fast_cipher_init(pool, 1, cipher_memory, room, &cipher));
+    expect_ok(tally_fast_cipher_init(pool, 1, cipher_memory, cipher_size, &cipher));
     expect_ok(tally_fast_workspace_init(workspace_memory, tally_fast_workspace_size(), &workspace));
     expect_ok(tally_fast_recommended(TALLY_FAST, of_radix, (uint32_t)length, &params));
 }
@@ -329,10 +329,10 @@ static int check_fast(size_t count, const char *kind, uint32_t of_radix, size_t 
     radix = of_radix;
     words = how_many;
     snprintf(name, sizeof name, "FAST %s, radix %u, %s", kind, (unsigned)of_radix,
-             pool->lanes->name);
+             pool->lanes->backend.name);
     int good = measure(name, encrypt_words, count, expected);
     snprintf(name, sizeof name, "FAST %s, radix %u, %s, backwards", kind, (unsigned)of_radix,
-             pool->lanes->name);
+             pool->lanes->backend.name);
     good &= measure(name, decrypt_words, count, expected);
     radix = 256;
     free(pool_memory);
@@ -354,7 +354,7 @@ static int check_text(size_t count)
         shape.letter[0][digit] = shape.letter[1][digit] = (uint8_t)('0' + digit);
     }
     (void)tally_translate_tables_init(&shape, &tables);
-    snprintf(name, sizeof name, "column of text on lanes, %s", pool->lanes->name);
+    snprintf(name, sizeof name, "column of text on lanes, %s", pool->lanes->backend.name);
     int good = measure(name, encrypt_column, count, 0);
     if (tally_short_available()) {
         good &= measure("symbols of short values, AVX-512 VBMI2", gather_and_scatter, count, 0);
@@ -405,7 +405,7 @@ static int check_level(uint32_t features, size_t count)
 static int check_masked(size_t count, unsigned order, unsigned bits)
 {
     static const uint8_t key[16] = {1};
-    static uint8_t room[1 << 16];
+    static uint8_t memory[1 << 16];
     const tally_mask_source source = {random_masks, NULL};
     const tally_masked_slicing *slicing;
     char name[80];
@@ -414,8 +414,8 @@ static int check_masked(size_t count, unsigned order, unsigned bits)
         printf("%-48s not on this CPU\n", name);
         return 1;
     }
-    expect_ok(
-        tally_masked_key_init(slicing, key, sizeof key, 1, &source, room, sizeof room, &masked));
+    expect_ok(tally_masked_key_init(slicing, key, sizeof key, 1, &source, memory, sizeof memory,
+                                    &masked));
     words = tally_masked_blocks(slicing);
     return measure(name, encrypt_masked, count, 0);
 }
