@@ -209,7 +209,7 @@ uint32_t tally_go_split(uint32_t field, const uint8_t *secret, size_t size, size
     return tally_shamir_split((tally_gf256_field)field, secret, size, threshold, count, places);
 }
 
-uint32_t tally_go_combine(uint32_t field, const uint8_t *shares, size_t count, size_t share_size,
+uint32_t tally_go_recover(uint32_t field, const uint8_t *shares, size_t count, size_t share_size,
                           uint8_t *secret)
 {
     const uint8_t *places[BINDING_MAX_SHARES];
@@ -270,7 +270,7 @@ uint32_t tally_go_shares_read(const uint8_t *share, size_t size, tally_go_set *o
     return verdict;
 }
 
-uint32_t tally_go_shares_combine(const uint8_t *shares, const uint64_t *offsets, size_t count,
+uint32_t tally_go_shares_recover(const uint8_t *shares, const uint64_t *offsets, size_t count,
                                  const uint8_t *set, uint8_t *verdicts, tally_go_set *first,
                                  uint32_t *good, uint32_t *sets, uint8_t *secret)
 {
@@ -307,8 +307,8 @@ size_t tally_go_dispersal_size(void)
     return tally_dispersal_size(&params);
 }
 
-uint32_t tally_go_dispersal_begin(const tally_go_set *set, const uint8_t *hedge, size_t hedge_size,
-                                  tally_dispersal *out, uint8_t *heads)
+uint32_t tally_go_dispersal_init(const tally_go_set *set, const uint8_t *hedge, size_t hedge_size,
+                                 tally_dispersal *out, uint8_t *heads)
 {
     tally_shares_params params = params_of(set);
     uint8_t *places[BINDING_MAX_SHARES];
@@ -321,7 +321,8 @@ uint32_t tally_go_dispersal_begin(const tally_go_set *set, const uint8_t *hedge,
                                 &out, places);
 }
 
-uint32_t tally_go_dispersal_open(const tally_go_set *set, const uint8_t *key, tally_dispersal *out)
+uint32_t tally_go_dispersal_init_with_key(const tally_go_set *set, const uint8_t *key,
+                                          tally_dispersal *out)
 {
     tally_share first = {0};
     first.params = params_of(set);
@@ -332,8 +333,8 @@ uint32_t tally_go_dispersal_open(const tally_go_set *set, const uint8_t *key, ta
                                          &out);
 }
 
-uint32_t tally_go_dispersal_seal(tally_dispersal *dispersal, uint64_t stripe, const uint8_t *data,
-                                 size_t size, uint32_t is_last, uint8_t *records)
+uint32_t tally_go_dispersal_encode(tally_dispersal *dispersal, uint64_t stripe, const uint8_t *data,
+                                   size_t size, uint32_t is_last, uint8_t *records)
 {
     uint8_t *places[BINDING_MAX_SHARES];
     spread(records, tally_dispersal_records_size(dispersal, size, (int)is_last),
@@ -341,8 +342,8 @@ uint32_t tally_go_dispersal_seal(tally_dispersal *dispersal, uint64_t stripe, co
     return tally_dispersal_encode(dispersal, stripe, data, size, (int)is_last, places);
 }
 
-uint32_t tally_go_dispersal_unseal(tally_dispersal *dispersal, uint64_t stripe, size_t stripes,
-                                   const uint8_t *indices, const uint8_t *records, size_t room,
+uint32_t tally_go_dispersal_decode(tally_dispersal *dispersal, uint64_t stripe, size_t stripes,
+                                   const uint8_t *indices, const uint8_t *records, size_t capacity,
                                    const uint64_t *sizes, size_t count, uint8_t *out,
                                    uint64_t *damaged, uint64_t found[3], uint8_t missing[32])
 {
@@ -355,7 +356,7 @@ uint32_t tally_go_dispersal_unseal(tally_dispersal *dispersal, uint64_t stripe, 
     }
     memset(&result, 0, sizeof result);
     for (size_t i = 0; i < count; i++) {
-        places[i] = records + i * room;
+        places[i] = records + i * capacity;
         all[i] = (size_t)sizes[i];
     }
     status = tally_dispersal_decode(dispersal, stripe, stripes, indices, places, all, count, out,

@@ -81,10 +81,10 @@ uint32_t tally_go_integers_write(int64_t first, int64_t last, const int64_t *off
 /* Raw shares, one behind the other. */
 uint32_t tally_go_split(uint32_t field, const uint8_t *secret, size_t size, size_t threshold,
                         size_t count, uint8_t *shares);
-uint32_t tally_go_combine(uint32_t field, const uint8_t *shares, size_t count, size_t share_size,
+uint32_t tally_go_recover(uint32_t field, const uint8_t *shares, size_t count, size_t share_size,
                           uint8_t *secret);
 
-/* What is known of a set of authentic shares, or of one share. */
+/* A set of authentic shares, or one share. */
 typedef struct tally_go_set {
     uint32_t kind, threshold, count, secret_size, label_size;
     uint32_t index; /* of one share; else 0 */
@@ -102,23 +102,25 @@ uint32_t tally_go_shares_split(const tally_go_set *set, const uint8_t *secret, u
 /* A verdict; `out` is zeroed unless the share is good or damaged. */
 uint32_t tally_go_shares_read(const uint8_t *share, size_t size, tally_go_set *out);
 
-/* shares[i] is shares[offsets[i] .. offsets[i + 1]). `set` may be NULL. Room: a whole secret. */
-uint32_t tally_go_shares_combine(const uint8_t *shares, const uint64_t *offsets, size_t count,
+/* shares[i] is shares[offsets[i] .. offsets[i + 1]). `set` may be NULL. `secret` has
+ * TALLY_SHARES_MAX_SECRET bytes. */
+uint32_t tally_go_shares_recover(const uint8_t *shares, const uint64_t *offsets, size_t count,
                                  const uint8_t *set, uint8_t *verdicts, tally_go_set *first,
                                  uint32_t *good, uint32_t *sets, uint8_t *secret);
 
 /* A dispersal in memory of tally_go_dispersal_size bytes. Heads and records lie one behind the other:
  * those of share i + 1 begin at i * set->size, and at i * tally_dispersal_records_size. */
 size_t tally_go_dispersal_size(void);
-uint32_t tally_go_dispersal_begin(const tally_go_set *set, const uint8_t *hedge, size_t hedge_size,
-                                  tally_dispersal *out, uint8_t *heads);
-uint32_t tally_go_dispersal_open(const tally_go_set *set, const uint8_t *key, tally_dispersal *out);
-uint32_t tally_go_dispersal_seal(tally_dispersal *dispersal, uint64_t stripe, const uint8_t *data,
-                                 size_t size, uint32_t is_last, uint8_t *records);
+uint32_t tally_go_dispersal_init(const tally_go_set *set, const uint8_t *hedge, size_t hedge_size,
+                                 tally_dispersal *out, uint8_t *heads);
+uint32_t tally_go_dispersal_init_with_key(const tally_go_set *set, const uint8_t *key,
+                                          tally_dispersal *out);
+uint32_t tally_go_dispersal_encode(tally_dispersal *dispersal, uint64_t stripe, const uint8_t *data,
+                                   size_t size, uint32_t is_last, uint8_t *records);
 
-/* records[i] begins at i * room and has sizes[i] bytes; `out` has room for all stripes. */
-uint32_t tally_go_dispersal_unseal(tally_dispersal *dispersal, uint64_t stripe, size_t stripes,
-                                   const uint8_t *indices, const uint8_t *records, size_t room,
+/* records[i] begins at i * capacity and has sizes[i] bytes. `out` takes all stripes. */
+uint32_t tally_go_dispersal_decode(tally_dispersal *dispersal, uint64_t stripe, size_t stripes,
+                                   const uint8_t *indices, const uint8_t *records, size_t capacity,
                                    const uint64_t *sizes, size_t count, uint8_t *out,
                                    uint64_t *damaged, uint64_t found[3], uint8_t missing[32]);
 

@@ -39,8 +39,8 @@ package core
 // #cgo nocallback tally_go_integers_write
 // #cgo noescape tally_go_split
 // #cgo nocallback tally_go_split
-// #cgo noescape tally_go_combine
-// #cgo nocallback tally_go_combine
+// #cgo noescape tally_go_recover
+// #cgo nocallback tally_go_recover
 // #cgo noescape tally_shamir_split
 // #cgo nocallback tally_shamir_split
 // #cgo noescape tally_shamir_recover
@@ -49,16 +49,16 @@ package core
 // #cgo nocallback tally_go_shares_split
 // #cgo noescape tally_go_shares_read
 // #cgo nocallback tally_go_shares_read
-// #cgo noescape tally_go_shares_combine
-// #cgo nocallback tally_go_shares_combine
-// #cgo noescape tally_go_dispersal_begin
-// #cgo nocallback tally_go_dispersal_begin
-// #cgo noescape tally_go_dispersal_open
-// #cgo nocallback tally_go_dispersal_open
-// #cgo noescape tally_go_dispersal_seal
-// #cgo nocallback tally_go_dispersal_seal
-// #cgo noescape tally_go_dispersal_unseal
-// #cgo nocallback tally_go_dispersal_unseal
+// #cgo noescape tally_go_shares_recover
+// #cgo nocallback tally_go_shares_recover
+// #cgo noescape tally_go_dispersal_init
+// #cgo nocallback tally_go_dispersal_init
+// #cgo noescape tally_go_dispersal_init_with_key
+// #cgo nocallback tally_go_dispersal_init_with_key
+// #cgo noescape tally_go_dispersal_encode
+// #cgo nocallback tally_go_dispersal_encode
+// #cgo noescape tally_go_dispersal_decode
+// #cgo nocallback tally_go_dispersal_decode
 // #cgo noescape tally_fast_recommended
 // #cgo nocallback tally_fast_recommended
 // #cgo noescape tally_fast_range_params
@@ -159,7 +159,7 @@ var workspaces = sync.Pool{New: func() any {
 	return &memory{bytes: make([]byte, int(C.tally_fast_workspace_size()))}
 }}
 
-// NewPool sets up a pool; close it to wipe it. What is not closed is wiped when it is collected.
+// NewPool sets up a pool; close it to wipe it. A pool that is not closed is wiped when it is collected.
 func NewPool(profile, radix uint32, key []byte) (*Pool, error) {
 	size := poolSize(radix)
 	if size == 0 {
@@ -430,7 +430,7 @@ func Combine(field uint32, shares [][]byte, secret []byte) error {
 		for i, share := range shares {
 			copy(all[i*size:], share)
 		}
-		return result(C.tally_go_combine(C.uint32_t(field), bytesOf(all), C.size_t(len(shares)),
+		return result(C.tally_go_recover(C.uint32_t(field), bytesOf(all), C.size_t(len(shares)),
 			C.size_t(size), bytesOf(secret)))
 	}
 	var pins pinned
@@ -461,7 +461,7 @@ func ReadShare(share []byte) (Set, uint32) {
 func CombineAuthentic(shares []byte, offsets []uint64, want, verdicts, secret []byte) (
 	first Set, good, sets uint32, err error) {
 	var foundGood, foundSets C.uint32_t
-	status := C.tally_go_shares_combine(bytesOf(shares), numbersOf(offsets),
+	status := C.tally_go_shares_recover(bytesOf(shares), numbersOf(offsets),
 		C.size_t(len(offsets)-1), bytesOf(want), bytesOf(verdicts), setOf(&first), &foundGood,
 		&foundSets, bytesOf(secret))
 	return first, uint32(foundGood), uint32(foundSets), result(status)
@@ -492,7 +492,7 @@ func (d *Dispersal) state() *C.tally_dispersal {
 // BeginDispersal draws a key and writes the beginnings of all shares one behind the other.
 func BeginDispersal(set *Set, hedge, heads []byte) (*Dispersal, error) {
 	return newDispersal(func(d *C.tally_dispersal) C.uint32_t {
-		return C.tally_go_dispersal_begin(setOf(set), bytesOf(hedge), C.size_t(len(hedge)), d,
+		return C.tally_go_dispersal_init(setOf(set), bytesOf(hedge), C.size_t(len(hedge)), d,
 			bytesOf(heads))
 	})
 }
@@ -500,7 +500,7 @@ func BeginDispersal(set *Set, hedge, heads []byte) (*Dispersal, error) {
 // OpenDispersal goes on with data that was dispersed.
 func OpenDispersal(set *Set, key []byte) (*Dispersal, error) {
 	return newDispersal(func(d *C.tally_dispersal) C.uint32_t {
-		return C.tally_go_dispersal_open(setOf(set), bytesOf(key), d)
+		return C.tally_go_dispersal_init_with_key(setOf(set), bytesOf(key), d)
 	})
 }
 
@@ -528,7 +528,7 @@ func (d *Dispersal) Seal(stripe uint64, data []byte, isLast bool, records []byte
 	if d.memory == nil {
 		return ErrClosed
 	}
-	err := result(C.tally_go_dispersal_seal(d.state(), C.uint64_t(stripe),
+	err := result(C.tally_go_dispersal_encode(d.state(), C.uint64_t(stripe),
 		bytesOf(data), C.size_t(len(data)), flag(isLast), bytesOf(records)))
 	runtime.KeepAlive(d)
 	return err
@@ -541,7 +541,7 @@ func (d *Dispersal) Unseal(stripe uint64, stripes int, indices, records []byte, 
 		return found, ErrClosed
 	}
 	var numbers [3]C.uint64_t
-	status := C.tally_go_dispersal_unseal(d.state(), C.uint64_t(stripe),
+	status := C.tally_go_dispersal_decode(d.state(), C.uint64_t(stripe),
 		C.size_t(stripes), bytesOf(indices), bytesOf(records), C.size_t(stride), numbersOf(sizes),
 		C.size_t(len(indices)), bytesOf(out), numbersOf(damaged), &numbers[0],
 		bytesOf(found.Missing[:]))

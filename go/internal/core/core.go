@@ -143,7 +143,7 @@ func Cut(all []byte, size int) [][]byte {
 	return made
 }
 
-// Set is tally_go_set, field by field: what is known of a set of authentic shares, or of one.
+// Set is tally_go_set, field by field: a set of authentic shares, or one share.
 type Set struct {
 	Kind, Threshold, Count, SecretSize, LabelSize uint32
 	Index                                         uint32

@@ -41,7 +41,7 @@ func cloneImage(pool []byte) []byte {
 	return append((*unused)[:0], pool...)
 }
 
-// NewPool sets up a pool; close it to wipe it. What is not closed is wiped when it is collected.
+// NewPool sets up a pool; close it to wipe it. A pool that is not closed is wiped when it is collected.
 func NewPool(profile, radix uint32, key []byte) (*Pool, error) {
 	m, err := idle.get()
 	if err != nil {

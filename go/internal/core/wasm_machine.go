@@ -63,7 +63,7 @@ type machine struct {
 	cipher    uint32       // of memory for a cipher; 0: there is none yet
 	workspace uint64       // the same for a workspace
 	formats   uint64       // the same for a format of single values,
-	format    *ValueFormat // and that which is there
+	format    *ValueFormat // and the one that is there
 	scratch   uint32       // of memory for what a call takes and gives
 	capacity  uint32
 	used      uint32

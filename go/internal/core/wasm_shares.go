@@ -55,7 +55,7 @@ func Combine(field uint32, shares [][]byte, secret []byte) error {
 		for i, share := range shares {
 			copy(m.view(given+uint64(i*size), size), share)
 		}
-		err := m.status("tally_go_combine", uint64(field), given, uint64(len(shares)), uint64(size), out)
+		err := m.status("tally_go_recover", uint64(field), given, uint64(len(shares)), uint64(size), out)
 		if err == nil {
 			m.get(out, secret)
 		}
@@ -142,7 +142,7 @@ func CombineAuthentic(shares []byte, offsets []uint64, want, verdicts, secret []
 		given, places, name := m.put(shares), putNumbers(m, offsets), m.put(want)
 		judged, set, many, several := m.take(len(verdicts)), m.take(setBytes), m.take(4), m.take(4)
 		out := m.take(len(secret))
-		status := m.status("tally_go_shares_combine", given, places, uint64(len(offsets)-1), name,
+		status := m.status("tally_go_shares_recover", given, places, uint64(len(offsets)-1), name,
 			judged, set, many, several, out)
 		if m.broken {
 			return status
@@ -194,7 +194,7 @@ func BeginDispersal(set *Set, hedge, heads []byte) (*Dispersal, error) {
 			return err
 		}
 		params, begin, out := m.put(set.encode()), m.put(hedge), m.take(len(heads))
-		err := m.status("tally_go_dispersal_begin", params, begin, uint64(len(hedge)), state, out)
+		err := m.status("tally_go_dispersal_init", params, begin, uint64(len(hedge)), state, out)
 		if err == nil {
 			m.get(out, heads)
 		}
@@ -208,7 +208,7 @@ func OpenDispersal(set *Set, key []byte) (*Dispersal, error) {
 		if err := m.reserve(setBytes, len(key)); err != nil {
 			return err
 		}
-		return m.status("tally_go_dispersal_open", m.put(set.encode()), m.put(key), state)
+		return m.status("tally_go_dispersal_init_with_key", m.put(set.encode()), m.put(key), state)
 	})
 }
 
@@ -244,7 +244,7 @@ func (d *Dispersal) Seal(stripe uint64, data []byte, isLast bool, records []byte
 	defer runtime.KeepAlive(d) // its cleanup ends the machine
 	defer m.clean()
 	given, out := m.put(data), m.take(len(records))
-	err := m.status("tally_go_dispersal_seal", d.state, stripe, given, uint64(len(data)),
+	err := m.status("tally_go_dispersal_encode", d.state, stripe, given, uint64(len(data)),
 		number(isLast), out)
 	if err == nil {
 		m.get(out, records)
@@ -267,7 +267,7 @@ func (d *Dispersal) Unseal(stripe uint64, stripes int, indices, records []byte, 
 	which, given, lengths := m.put(indices), m.put(records), putNumbers(m, sizes)
 	data, counts := m.take(len(out)), putNumbers(m, damaged)
 	numbers, missing := m.take(24), m.take(32)
-	err = m.status("tally_go_dispersal_unseal", d.state, stripe, uint64(stripes), which, given,
+	err = m.status("tally_go_dispersal_decode", d.state, stripe, uint64(stripes), which, given,
 		uint64(stride), lengths, uint64(len(indices)), data, counts, numbers, missing)
 	if m.broken {
 		return found, err
