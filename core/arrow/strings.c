@@ -44,7 +44,7 @@ int tally_strings_init(const tally_strings *strings, tally_strings_reader *out)
     if (!tally_strings_init_ends(strings, out)) {
         return 0;
     }
-    /* Ascending from what is not negative, none of them is. */
+    /* The first offset is not negative and offsets ascend, so none is negative. */
     return strings->rows == 0 ||
            (strings->offset_size == 4 ? !strings_descend_32(strings->offsets, strings->rows)
                                       : !strings_descend_64(strings->offsets, strings->rows));

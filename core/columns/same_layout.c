@@ -114,17 +114,17 @@ static size_t same_layout_run_chunk(tally_column_job *job, tally_column_batch *b
 {
     tally_fast_cipher *cipher = job->cipher;
     tally_column_memory *memory = job->memory;
-    const tally_fast_lanes *engine = cipher->pool->lanes;
+    const tally_fast_lanes *lanes = cipher->pool->lanes;
     const uint8_t *source[TALLY_FAST_GROUPS * TALLY_FAST_MAX_LANES];
     uint8_t *values[TALLY_FAST_GROUPS * TALLY_FAST_MAX_LANES];
     size_t length = 0;
     for (size_t i = 0; i < SAME_LAYOUT_LEADERS && i < count && length == 0; i++) {
         length = same_layout_of(job, batch->source + batch->start[rows[i]], width);
     }
-    size_t groups = tally_fast_groups(engine, width, count), lanes = groups * engine->width;
+    size_t groups = tally_fast_groups(lanes, width, count), stride = groups * lanes->width;
     const tally_translate_job text = {.tables = &job->tables,
                                       .layout = &job->layout,
-                                      .lanes = lanes,
+                                      .lanes = stride,
                                       .text = memory->text,
                                       .symbols = cipher->lane_state,
                                       .bad = memory->bad};
@@ -134,9 +134,9 @@ static size_t same_layout_run_chunk(tally_column_job *job, tally_column_batch *b
             source[i] = batch->source + batch->start[rows[i]];
             values[i] = batch->values + batch->start[rows[i]];
         }
-        size_t used = width * lanes;
+        size_t used = width * stride;
         job->most_text = used > job->most_text ? used : job->most_text;
-        engine->transpose->to_lanes(source, count, width, lanes, memory->text);
+        lanes->transpose->to_lanes(source, count, width, stride, memory->text);
         job->translate->read(&text);
         bad = same_layout_count_bad(memory->bad, count);
     }
@@ -158,30 +158,30 @@ static size_t same_layout_run_chunk(tally_column_job *job, tally_column_batch *b
     tally_fast_run_lanes(cipher, params, job->direction, job->tweak,
                          job->common_tweak + (job->shape->tweak_kept ? 4 : 0), groups, &prefetch);
     job->translate->write(&text);
-    engine->transpose->from_lanes(memory->text, lanes, count, width, values);
+    lanes->transpose->from_lanes(memory->text, stride, count, width, values);
     job->report->small += length < job->shape->small_symbols ? count - bad : 0;
-    size_t kept = 0;
-    for (size_t i = 0; i < count && kept < bad; i++) {
-        left[kept] = rows[i];
-        kept += memory->bad[i] >> 7;
+    size_t listed = 0;
+    for (size_t i = 0; i < count && listed < bad; i++) {
+        left[listed] = rows[i];
+        listed += memory->bad[i] >> 7;
     }
-    return kept;
+    return listed;
 }
 
 /* Runs rows of one size. Returns the number of rows that are left, and lists them. */
 static size_t same_layout_run_size(tally_column_job *job, tally_column_batch *batch,
                                    const uint16_t *rows, size_t count, size_t width, uint16_t *left)
 {
-    const tally_fast_lanes *engine = job->cipher->pool->lanes;
-    size_t kept = 0;
+    const tally_fast_lanes *lanes = job->cipher->pool->lanes;
+    size_t listed = 0;
     while (count > 0) {
-        size_t capacity = tally_fast_groups(engine, width, count) * engine->width;
+        size_t capacity = tally_fast_groups(lanes, width, count) * lanes->width;
         size_t part = count < capacity ? count : capacity;
-        kept += same_layout_run_chunk(job, batch, rows, part, width, left + kept);
+        listed += same_layout_run_chunk(job, batch, rows, part, width, left + listed);
         rows += part;
         count -= part;
     }
-    return kept;
+    return listed;
 }
 
 /* Runs the rows of each size; too large, empty or few ones are left. */

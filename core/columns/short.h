@@ -20,7 +20,7 @@ typedef struct tally_short_value {
 int tally_short_available(void);
 
 /* Gathers the free symbols of a value into `word`, and says where all are. The only errors are
- * FOREIGN and MARK. */
+ * TALLY_ROW_FOREIGN and TALLY_ROW_DELIMITER. */
 tally_row tally_short_gather(const tally_shape *shape, const tally_translate_tables *tables,
                              const uint8_t *value, size_t size, uint8_t *word,
                              tally_short_value *out);

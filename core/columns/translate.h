@@ -23,7 +23,7 @@ int tally_translate_tables_init(const tally_shape *shape, tally_translate_tables
 
 enum { TALLY_TRANSLATE_WIDTH = 64 /* bytes of a value, at most */ };
 
-/* What a position is. */
+/* The role of a position. */
 typedef enum tally_translate_role {
     TALLY_TRANSLATE_OTHER, /* no symbol: every value has `code` there */
     TALLY_TRANSLATE_KEPT,  /* a symbol that stays */
@@ -38,20 +38,20 @@ typedef struct tally_translate_layout {
     uint8_t code[TALLY_TRANSLATE_WIDTH];    /* of a position that is no symbol */
     uint8_t doubled[TALLY_TRANSLATE_WIDTH]; /* 1: a digit that the Luhn formula doubles */
     int luhn;                               /* 1: there is a check digit */
-    /* The check digit for each sum of the other digits modulo 10: what is read must have it, and
-     * what is written gets it. */
+    /* The check digit for each sum of the other digits modulo 10: the one that a value must have,
+     * and the one that is written. */
     _Alignas(64) uint8_t read_digit[128], write_digit[128];
 } tally_translate_layout;
 
-/* Values at work. */
+/* A batch of values. */
 typedef struct tally_translate_job {
     const tally_translate_tables *tables;
     const tally_translate_layout *layout;
     size_t lanes;     /* values; a multiple of the vector's bytes */
     uint8_t *text;    /* text[p * lanes + k] is byte p of value k; aligned to 64, as the others */
     uint8_t *symbols; /* symbols[i * lanes + k] is symbol i of word k */
-    uint8_t *bad;     /* bad[k]: the top bit says that value k is not of the layout; as are FOREIGN
-                    * bytes and a check digit that is not right */
+    uint8_t *bad;     /* the top bit of bad[k] is set if value k differs from the layout, or has a
+                       * foreign byte or a wrong check digit */
 } tally_translate_job;
 
 typedef struct tally_translate {
@@ -64,8 +64,8 @@ typedef struct tally_translate {
 
 extern const tally_translate tally_translate_avx512, tally_translate_avx2, tally_translate_neon;
 
-/* The fastest that needs no CPU feature that the lanes do without; NULL if there is none. A pool
- * keeps its lanes, so its columns keep their translation too. */
+/* The fastest translation that needs no CPU feature beyond those of the lanes; NULL if there is none.
+ * So it depends on the pool alone, not on the CPU features in use. */
 const tally_translate *tally_translate_choose(const tally_fast_lanes *lanes);
 
 #endif

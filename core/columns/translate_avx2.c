@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Text on lanes with AVX2, whose byte shuffle looks 16 entries up by the low four bits of an index
- * and gives zero where its high bit is set. Eight of them do 128 entries: see lanes_avx2.c. */
+ * and gives zero where its high bit is set. Eight of them do 128 entries: see fast/lanes/avx2.c. */
 #include "base/arch.h"
 #include "columns/translate.h"
 

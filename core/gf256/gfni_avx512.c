@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * GF(2^8) by GFNI with AVX-512: 64 bytes a vector, and masks for what is less. */
+ * GF(2^8) by GFNI with AVX-512: 64 bytes a vector, and masks for fewer. */
 #include "base/arch.h"
 #include "gf256/gf256.h"
 

@@ -4,8 +4,8 @@
  * functions of cortex_m0.h, of parts that `python -m embedded.circuit` writes. docs/explanation/masked-aes.md has the
  * rules by which shares are kept apart.
  *
- * What is linear goes through all of share 0 and then through all of share 1, in the frame that
- * ENTER makes; r7 has where the share is. Between shares CLEAN brings constants into the registers and
+ * Linear functions process all of share 0 and then all of share 1, in the frame that ENTER makes; r7
+ * points to the share. Between shares CLEAN brings constants into the registers and
  * onto the buses. */
 #include "masked/cortex_m0.h"
 

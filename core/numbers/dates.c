@@ -41,7 +41,7 @@ static int dates_find(const tally_dates *dates, uint8_t letter, size_t count)
                 return -1;
             }
             found = (int)i;
-            i += count - 1; /* as a reader of text would: what is found is passed over */
+            i += count - 1; /* matches do not overlap */
         }
     }
     return found;
@@ -114,7 +114,7 @@ static inline int32_t dates_parse(const dates_compiled *notation, const uint8_t 
         dates_two_digits(text + notation->year) * 100 + dates_two_digits(text + notation->year + 2);
     uint32_t m = dates_two_digits(text + notation->month),
              d = dates_two_digits(text + notation->day);
-    /* Masks instead of conditions: what the date is decides no branch. */
+    /* Masks instead of conditions: no branch depends on the date. */
     uint32_t century = 0 - (uint32_t)(y % 25 == 0), february = 0 - (uint32_t)(m == 2);
     uint32_t leap = (y & (3 | (12 & century))) == 0;
     uint32_t most = ((28 + leap) & february) | ((30 | (m ^ m >> 3)) & ~february);

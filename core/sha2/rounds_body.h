@@ -35,8 +35,8 @@
 #define SHA2_EIGHT_NEXT(i)                                                                         \
     SHA2_NEXT(i)                                                                                   \
     SHA2_NEXT(i + 1)                                                                               \
-    SHA2_NEXT(i + 2) SHA2_NEXT(i + 3) SHA2_NEXT(i + 4) SHA2_NEXT(i + 5) SHA2_NEXT(i + 6)           \
-        SHA2_NEXT(i + 7)
+    SHA2_NEXT(i + 2)                                                                               \
+    SHA2_NEXT(i + 3) SHA2_NEXT(i + 4) SHA2_NEXT(i + 5) SHA2_NEXT(i + 6) SHA2_NEXT(i + 7)
 
 SHA2_TARGET static void SHA2(compress)(const uint8_t *const data[], size_t blocks, SHA2_WORD *state)
 {

@@ -19,8 +19,8 @@ typedef struct model_parts {
     size_t symbols; /* all of them */
     size_t *open;   /* the places of those that do not stay, the check digit among them */
     size_t opened;
-    size_t after; /* the bytes from here on stay because of the mark */
-    bool foreign, unmarked;
+    size_t after; /* the bytes from here on stay because of the delimiter */
+    bool foreign, wrong_delimiters;
 } model_parts;
 
 static inline void model_release(model_parts *parts)
@@ -41,17 +41,17 @@ static inline model_parts model_split(const tally_shape *shape, const uint8_t *v
                          .kept = malloc((size + 1) * sizeof(bool)),
                          .open = malloc((size + 1) * sizeof(size_t)),
                          .after = size};
-    size_t marks = 0, wanted = 0;
+    size_t delimiters = 0, wanted = 0;
     for (int byte = 0; byte < 256; byte++) {
         wanted = shape->kind[byte] == TALLY_BYTE_DELIMITER ? 1 : wanted;
     }
     for (size_t i = size; i-- > 0;) {
         if (shape->kind[value[i]] == TALLY_BYTE_DELIMITER) {
-            marks++;
+            delimiters++;
             parts.after = shape->keep_after_delimiter != 0 ? i + 1 : size;
         }
     }
-    parts.unmarked = marks != wanted;
+    parts.wrong_delimiters = delimiters != wanted;
     for (size_t i = 0; i < parts.after; i++) {
         uint8_t kind = shape->kind[value[i]];
         parts.foreign |= kind == TALLY_BYTE_FOREIGN || (kind == TALLY_BYTE_LEADING && i > 0);
@@ -69,7 +69,7 @@ static inline model_parts model_split(const tally_shape *shape, const uint8_t *v
     return parts;
 }
 
-/* The Luhn formula as it is told: from the right every second digit doubled, their digits added. */
+/* The Luhn formula by its definition: from the right every second digit doubled, their digits added. */
 static inline bool model_luhn_holds(const uint8_t *digits, size_t count)
 {
     unsigned sum = 0;
@@ -97,7 +97,7 @@ static inline uint8_t model_check_digit(const tally_shape *shape, const model_pa
     return found;
 }
 
-/* The bytes of a row's tweak to `out`, which has room for them however many they are. */
+/* Writes a row's tweak to `out`, which holds a tweak of any size; returns the size. */
 static inline size_t model_tweak(const tally_shape *shape, const model_parts *parts,
                                  const uint8_t *value, size_t size, const uint8_t *tweak,
                                  size_t tweak_size, const uint8_t *row_tweak, size_t row_tweak_size,
@@ -135,8 +135,7 @@ static inline void model_write(const tally_shape *shape, uint8_t symbol, uint8_t
     *byte = shape->letter[shape->kind[*byte] == TALLY_BYTE_UPPER ? 1 : 0][symbol];
 }
 
-/* Changes a value in place if it fits. Returns the ways in which it does not, bit s for tally_row
- * s; *length is that of the word. `row_tweak` is NULL if the row's tweak is null. */
+/* Changes a value in place if it is valid. Returns its errors, bit s for tally_row s; *length is that of the word. `row_tweak` is NULL if the row's tweak is null. */
 static inline uint32_t model_row(tally_fast_cipher *cipher, const tally_shape *shape, bool decrypt,
                                  uint8_t *value, size_t size, const uint8_t *tweak,
                                  size_t tweak_size, const uint8_t *row_tweak, size_t row_tweak_size,
@@ -154,20 +153,20 @@ static inline uint32_t model_row(tally_fast_cipher *cipher, const tally_shape *s
     bool checked = luhn && parts.opened > 0;
     *length = parts.opened - (checked ? 1 : 0);
 
-    uint32_t misfits = 0;
-    misfits |= parts.foreign ? 1u << TALLY_ROW_FOREIGN : 0;
-    misfits |= parts.unmarked ? 1u << TALLY_ROW_DELIMITER : 0;
-    misfits |= *length < shape->min_symbols ? 1u << TALLY_ROW_SHORT : 0;
+    uint32_t errors = 0;
+    errors |= parts.foreign ? 1u << TALLY_ROW_FOREIGN : 0;
+    errors |= parts.wrong_delimiters ? 1u << TALLY_ROW_DELIMITER : 0;
+    errors |= *length < shape->min_symbols ? 1u << TALLY_ROW_SHORT : 0;
     if (*length > shape->max_symbols || parts.symbols > 65536 || (luhn && parts.symbols > 64)) {
-        misfits |= 1u << TALLY_ROW_LONG;
+        errors |= 1u << TALLY_ROW_LONG;
     }
-    misfits |= full_size > TALLY_FAST_MAX_ROW_TWEAK ? 1u << TALLY_ROW_TWEAK : 0;
+    errors |= full_size > TALLY_FAST_MAX_ROW_TWEAK ? 1u << TALLY_ROW_TWEAK : 0;
     if (checked && shape->symbol[value[parts.open[*length]]] !=
                        (model_check_digit(shape, &parts, value) + more_in) % 10) {
-        misfits |= 1u << TALLY_ROW_CHECK;
+        errors |= 1u << TALLY_ROW_CHECK;
     }
 
-    if (misfits == 0) {
+    if (errors == 0) {
         tally_fast_params params = {0};
         uint8_t *word = malloc(*length);
         for (size_t i = 0; i < *length; i++) {
@@ -189,7 +188,7 @@ static inline uint32_t model_row(tally_fast_cipher *cipher, const tally_shape *s
     }
     free(full_tweak);
     model_release(&parts);
-    return misfits;
+    return errors;
 }
 
 #endif

@@ -23,7 +23,7 @@ static inline instance instance_make(tally_fast_profile profile, uint32_t radix,
     size_t pool_size = tally_fast_pool_size(radix), cipher_size = tally_fast_cipher_size(slots);
     const size_t workspace_size = tally_fast_workspace_size();
     made.pool_memory = malloc(pool_size);
-    made.cipher_memory = calloc(1, cipher_size); /* so that tests can look for what is left */
+    made.cipher_memory = calloc(1, cipher_size); /* so that tests can search it for remains */
     made.workspace_memory = calloc(1, workspace_size);
     CHECK_EQUAL(tally_fast_pool_init(profile, radix, key, key_size, made.pool_memory, pool_size,
                                      &made.pool),

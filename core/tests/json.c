@@ -42,7 +42,7 @@ static _Noreturn void fail_at(const json_file *file, const char *what)
     exit(2);
 }
 
-/* A list with room for one more item; the room doubles when the count is a power of two. */
+/* A list that can take one more item; its capacity doubles when the count is a power of two. */
 static void *grow(void *list, size_t count, size_t item_size)
 {
     if ((count & (count - 1)) != 0) {

@@ -81,8 +81,8 @@ static const struct sha2_kind sha2_kinds[] = {
 
 enum { SHA2_KINDS = sizeof sha2_kinds / sizeof *sha2_kinds };
 
-/* Leaves a row's features alone; false, with a line of output, if this CPU hasn't got them, and
- * false too for what is no row. */
+/* Disables all features but a row's. Returns false if there is no such row, or, with a line of
+ * output, if this CPU lacks a feature. */
 static inline bool sha2_use_backend(const struct sha2_kind *kind, size_t index)
 {
     const struct sha2_backend_row *row = &kind->backends[index];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Columns of text: known answers, then random columns against a slow model of one row, then limits
- * and what is refused. */
+ * and errors. */
 #include <stdlib.h>
 
 #include "base/cpu.h"
@@ -110,7 +110,7 @@ static bool is_zero(const void *memory, size_t size)
     return size == 0 || (bytes[0] == 0 && memcmp(bytes, bytes + 1, size - 1) == 0);
 }
 
-/* Nothing of words, and of sequences only what is kept, is left in a cipher between calls. */
+/* Between calls a cipher holds nothing of words, and only cached sequences. */
 static void check_wiped(const instance *made)
 {
     const tally_fast_cipher *cipher = made->cipher;
@@ -277,7 +277,7 @@ static tally_shape random_shape(void)
     }
     bool both = (!ascii || shape.radix <= 60) && shape.radix <= 100 && random_below(2) == 0;
     unsigned first = !both && random_below(4) == 0 ? 1 : 0;
-    bool marks = random_below(3) == 0;
+    bool delimited = random_below(3) == 0;
     size_t used = 0;
     for (unsigned upper = first; upper <= (both ? 1 : first); upper++) {
         for (uint32_t symbol = 0; symbol < shape.radix; symbol++) {
@@ -290,7 +290,7 @@ static tally_shape random_shape(void)
     while (used < mixed) {
         static const uint8_t kinds[4] = {TALLY_BYTE_FOREIGN, TALLY_BYTE_KEPT, TALLY_BYTE_LEADING,
                                          TALLY_BYTE_DELIMITER};
-        shape.kind[bytes[used++]] = kinds[random_below(marks ? 4 : 3)];
+        shape.kind[bytes[used++]] = kinds[random_below(delimited ? 4 : 3)];
     }
     while (used < 256) {
         shape.kind[bytes[used++]] = TALLY_BYTE_FOREIGN;
@@ -318,21 +318,22 @@ static size_t random_value(const tally_shape *shape, bool may_be_long, uint8_t *
     if (may_be_long && shape->luhn == TALLY_LUHN_NONE && random_below(30) == 0) {
         bound = 4000;
     }
-    size_t size = random_below(bound), mark = random_below(size + 1);
-    bool marked = false;
+    size_t size = random_below(bound), delimiter = random_below(size + 1);
+    bool delimited = false;
     for (int byte = 0; byte < 256; byte++) {
-        marked |= shape->kind[byte] == TALLY_BYTE_DELIMITER;
+        delimited |= shape->kind[byte] == TALLY_BYTE_DELIMITER;
     }
-    marked &= random_below(12) != 0;
+    delimited &= random_below(12) != 0;
     for (size_t i = 0; i < size; i++) {
         unsigned kinds = random_below(6) == 0 ? 1u << TALLY_BYTE_KEPT : symbols;
         if (i == 0 && random_below(4) == 0) {
             kinds = 1u << TALLY_BYTE_LEADING;
         }
-        if (marked && i > mark && shape->keep_after_delimiter != 0) {
+        if (delimited && i > delimiter && shape->keep_after_delimiter != 0) {
             kinds = UINT32_MAX - (1u << TALLY_BYTE_DELIMITER);
         }
-        out[i] = random_byte(shape, marked && i == mark ? 1u << TALLY_BYTE_DELIMITER : kinds);
+        out[i] =
+            random_byte(shape, delimited && i == delimiter ? 1u << TALLY_BYTE_DELIMITER : kinds);
     }
     if (size > 0 && random_below(8) == 0) {
         out[random_below(size)] = (uint8_t)random_below(256);
@@ -384,7 +385,7 @@ static size_t random_alike_rows(const tally_shape *shape, size_t *sizes, uint8_t
     return rows;
 }
 
-/* A column with what is left of its layout chosen at random. */
+/* A column with the rest of its layout chosen at random. */
 static column random_column(size_t rows, const size_t *sizes, const uint8_t *bytes, unsigned nulls)
 {
     uint32_t offset_size = random_below(2) == 0 ? 4 : 8;
@@ -501,8 +502,8 @@ static void test_random_columns(void)
     CHECK(seen.values > 10000);
 }
 
-/* Digits with "-" kept, "+" leading, "@" as the mark if asked for, all else foreign. */
-static tally_shape digits_shape(bool marked)
+/* Digits with "-" kept, "+" leading, "@" the delimiter or foreign, and all else foreign. */
+static tally_shape digits_shape(bool delimited)
 {
     tally_shape shape = {
         .struct_size = sizeof shape, .radix = 10, .min_symbols = 2, .max_symbols = 65536};
@@ -513,7 +514,7 @@ static tally_shape digits_shape(bool marked)
     }
     shape.kind['-'] = TALLY_BYTE_KEPT;
     shape.kind['+'] = TALLY_BYTE_LEADING;
-    shape.kind['@'] = marked ? TALLY_BYTE_DELIMITER : TALLY_BYTE_FOREIGN;
+    shape.kind['@'] = delimited ? TALLY_BYTE_DELIMITER : TALLY_BYTE_FOREIGN;
     return shape;
 }
 
@@ -583,7 +584,7 @@ static void test_luhn_digit(void)
         }
         for (size_t place = 0; place < count; place++) {
             uint8_t right = digits[place];
-            digits[place] = (uint8_t)(place % 10); /* what is there does not count */
+            digits[place] = (uint8_t)(place % 10); /* any digit: it does not count */
             CHECK_EQUAL(tally_luhn_digit(digits, count, place), right);
             digits[place] = right;
         }
@@ -595,8 +596,8 @@ static void test_statuses(void)
 {
     static const struct {
         const char *value;
-        tally_row plain, marked; /* without and with a mark in the shape */
-        tally_row kept;          /* with what comes after the mark kept */
+        tally_row plain, delimited; /* without and with a delimiter in the shape */
+        tally_row kept;             /* with keep_after_delimiter too */
     } cases[] = {
         {"", TALLY_ROW_SHORT, TALLY_ROW_DELIMITER, TALLY_ROW_DELIMITER},
         {"@", TALLY_ROW_FOREIGN, TALLY_ROW_SHORT, TALLY_ROW_SHORT},
@@ -622,13 +623,13 @@ static void test_statuses(void)
             shape.keep_after_delimiter = way == 2;
             shape.min_symbols = 3;
             shape.max_symbols = 6;
-            const tally_row expected[3] = {cases[i].plain, cases[i].marked, cases[i].kept};
+            const tally_row expected[3] = {cases[i].plain, cases[i].delimited, cases[i].kept};
             uint8_t value[16] = {0};
             size_t size = strlen(cases[i].value);
             memcpy(value, cases[i].value, size);
             CHECK_ABOUT("\"%s\", way %d", cases[i].value, way);
             tally_row fit = run_value(&made, way == 1, &shape, value, size, NULL, 0, NULL);
-            /* A value without its mark may also be called short or long. */
+            /* A value without its delimiter may also be called short or long. */
             CHECK(fit == expected[way] || (expected[way] == TALLY_ROW_DELIMITER &&
                                            (fit == TALLY_ROW_SHORT || fit == TALLY_ROW_LONG)));
             if (fit != TALLY_ROW_OK) {

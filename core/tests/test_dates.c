@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Dates as text: every day of the calendar against one that is counted day by day, then text that is
- * no date, then columns of all layouts, and what is refused. */
+ * no date, then columns of all layouts, and errors. */
 #include "check.h"
 #include "random.h"
 #include "tallystick/columns.h"

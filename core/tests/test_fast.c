@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * FAST on words and ranges: published vectors, then properties, then what is refused. */
+ * FAST on words and ranges: published vectors, then properties, then errors. */
 #include <stdlib.h>
 
 #include "base/cpu.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Integers as text: against the C library's own, then text that is none, then columns of all
- * layouts, and what is refused. */
+ * layouts, and errors. */
 #include <inttypes.h>
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Masked AES, with words of every size and both orders: published vectors, the AES of aes.h on
- * random keys and blocks, randomness counted and watched, and what is to fail. */
+ * random keys and blocks, randomness counted and watched, and errors. */
 #include "base/cpu.h"
 #include "check.h"
 #include "json.h"
@@ -228,8 +228,8 @@ static void check_shared(const tally_masked_slicing *slicing, size_t key_size)
     }
 }
 
-/* With one random bit flipped, what is shared stays the same; and each random word of an S-box
- * changes shares, unless the AND that comes next happens to drop the change. */
+/* With one random bit flipped, the result stays the same. Each random word of an S-box changes
+ * shares, unless the AND that comes next happens to drop the change. */
 static void check_each_random_masks(const tally_masked_slicing *slicing)
 {
     enum { TRIES = 30, ROUNDS = 10 };
@@ -449,7 +449,7 @@ static void check_generator(const tally_masked_slicing *slicing)
     CHECK_BYTES(first, stream, sizeof first);
     CHECK_EQUAL(tally_mask_generator_fill(&one, first, sizeof first), TALLY_OK);
     CHECK_BYTES(first, stream + sizeof first, sizeof first);
-    /* What is left of a block is not given again. */
+    /* The rest of a block is not given again. */
     uint8_t odd[24], next[24];
     CHECK_EQUAL(tally_mask_generator_fill(&one, odd, sizeof odd), TALLY_OK);
     CHECK_EQUAL(tally_mask_generator_fill(&one, next, sizeof next), TALLY_OK);

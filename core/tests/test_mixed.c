@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Numbers of mixed radix: against numbers of the C library where 64 bits hold them, against long
- * multiplication beyond, and what is refused. */
+ * multiplication beyond, and errors. */
 #include <stdlib.h>
 
 #include "check.h"
@@ -122,7 +122,7 @@ static void check_sizes(const uint32_t *sizes, uint32_t positions, size_t count)
     for (size_t i = 0; i < count; i++) {
         CHECK_EQUAL(outside[i], 0);
     }
-    /* Any words, the greatest among them: those outside are marked, the others read. */
+    /* Any words, the greatest among them: `outside` is set, or the number is read. */
     for (size_t i = 0; i < count * params.length; i++) {
         words[i] = (uint8_t)(i < params.length ? params.radix - 1 : random_below(params.radix));
     }

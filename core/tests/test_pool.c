@@ -114,7 +114,7 @@ static void test_shuffles(const tally_fast_shuffle *shuffle)
     }
 }
 
-/* A word is told apart wherever in some S-boxes it is. */
+/* A rejected word is found at any place in some S-boxes. */
 static void test_places(const tally_fast_shuffle *shuffle)
 {
     for (uint32_t radix = 4; radix <= 256; radix++) {

@@ -201,7 +201,7 @@ static void test_refusals(void)
     CHECK_EQUAL(CALL(made.cipher, size, COMMON), TALLY_ERROR_ARGUMENT);
     offsets[1] = 1;
     CHECK(out[0] == 5 && out[1] == 5 && out[2] == 5);
-    some[1] = 0; /* what is too long or null is not looked at there */
+    some[1] = 0; /* a tweak there may be too long or null */
     three[1] = 1000;
     validity = 5;
     CHECK_EQUAL(CALL(made.cipher, size, COMMON + 1), TALLY_OK);

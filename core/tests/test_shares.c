@@ -22,7 +22,7 @@ typedef struct set {
     uint8_t *shares[MOST];
 } set;
 
-/* What is given to combine. */
+/* Shares to recover from. */
 typedef struct given {
     const uint8_t *shares[GIVEN];
     size_t sizes[GIVEN], count;

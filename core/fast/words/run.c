@@ -60,82 +60,82 @@ static void run_prefetch(const tally_fast_prefetch *next, size_t first, size_t e
 }
 
 /* Runs layers, with prefetches in between: a core that is asked for many lines at once waits. */
-static void run_with_prefetch(const run_job *b, const tally_fast_prefetch *next,
+static void run_with_prefetch(const run_job *job, const tally_fast_prefetch *next,
                               const tally_fast_lane_job *whole)
 {
-    tally_fast_lane_job job = *whole;
-    size_t part = RUN_ROUNDS * job.length, parts = (whole->count + part - 1) / part;
+    tally_fast_lane_job lane_job = *whole;
+    size_t part = RUN_ROUNDS * lane_job.length, parts = (whole->count + part - 1) / part;
     size_t lines = (next->size + RUN_LINE - 1) / RUN_LINE;
     for (size_t i = 0; i < parts; i++) {
-        size_t at = (b->direction == TALLY_DECRYPT ? parts - 1 - i : i) * part,
+        size_t at = (job->direction == TALLY_DECRYPT ? parts - 1 - i : i) * part,
                left = whole->count - at;
         run_prefetch(next, lines * i / parts, lines * (i + 1) / parts);
-        job.indices = whole->indices + at;
-        job.count = left < part ? left : part;
-        b->lanes->run(b->direction, &job);
+        lane_job.indices = whole->indices + at;
+        lane_job.count = left < part ? left : part;
+        job->lanes->run(job->direction, &lane_job);
     }
 }
 
-static void run_layers(const run_job *b, uint64_t first, const uint8_t *indices, size_t layers,
+static void run_layers(const run_job *job, uint64_t first, const uint8_t *indices, size_t layers,
                        const tally_fast_prefetch *next)
 {
-    const tally_fast_pool *pool = b->pool;
-    if (b->lane_state != NULL) {
+    const tally_fast_pool *pool = job->pool;
+    if (job->lane_state != NULL) {
         /* A back end that is not the pool's is the portable one. */
-        int own = b->lanes == pool->lanes;
-        tally_fast_lane_job job = {
-            .tables = (own ? pool->lane_tables : pool->tables)[b->direction],
+        int own = job->lanes == pool->lanes;
+        tally_fast_lane_job lane_job = {
+            .tables = (own ? pool->lane_tables : pool->tables)[job->direction],
             .stride = own ? pool->lane_stride : pool->stride,
             .radix = pool->radix,
-            .length = b->params->length,
-            .w = b->params->w,
-            .w_prime = b->params->w_prime,
+            .length = job->params->length,
+            .w = job->params->w,
+            .w_prime = job->params->w_prime,
             .indices = indices,
-            .per_group = b->per_group,
+            .per_group = job->per_group,
             .count = layers,
-            .groups = b->groups,
-            .state = b->lane_state,
+            .groups = job->groups,
+            .state = job->lane_state,
         };
         if (next != NULL) {
-            run_with_prefetch(b, next, &job);
+            run_with_prefetch(job, next, &lane_job);
         } else {
-            b->lanes->run(b->direction, &job);
+            job->lanes->run(job->direction, &lane_job);
         }
         return;
     }
-    for (size_t i = 0; i < b->count; i++) {
-        if (b->params->length == 1) {
-            tally_fast_legacy_byte(pool, b->direction, indices, layers, b->words[i]);
-        } else if (b->direction == TALLY_DECRYPT) {
-            tally_fast_layers_backward(pool, b->params, first, indices, layers, b->words[i]);
+    for (size_t i = 0; i < job->count; i++) {
+        if (job->params->length == 1) {
+            tally_fast_legacy_byte(pool, job->direction, indices, layers, job->words[i]);
+        } else if (job->direction == TALLY_DECRYPT) {
+            tally_fast_layers_backward(pool, job->params, first, indices, layers, job->words[i]);
         } else {
-            tally_fast_layers_forward(pool, b->params, first, indices, layers, b->words[i]);
+            tally_fast_layers_forward(pool, job->params, first, indices, layers, job->words[i]);
         }
     }
 }
 
 /* All layers. */
 static void run_all_layers(tally_fast_cipher *cipher, const run_sequence *sequence,
-                           const run_job *b, const tally_fast_prefetch *next)
+                           const run_job *job, const tally_fast_prefetch *next)
 {
     /* On lanes, only whole rounds. */
     uint64_t window = sequence->window;
-    if (b->lane_state != NULL) {
-        window -= window % b->params->length;
+    if (job->lane_state != NULL) {
+        window -= window % job->params->length;
     }
-    uint64_t windows = (b->params->layers + window - 1) / window;
+    uint64_t windows = (job->params->layers + window - 1) / window;
     for (uint64_t i = 0; i < windows; i++) {
-        uint64_t first = (b->direction == TALLY_DECRYPT ? windows - 1 - i : i) * window;
-        uint64_t left = b->params->layers - first;
+        uint64_t first = (job->direction == TALLY_DECRYPT ? windows - 1 - i : i) * window;
+        uint64_t left = job->params->layers - first;
         size_t layers = (size_t)(left < window ? left : window);
         const uint8_t *indices = sequence->indices;
         if (indices == NULL) {
             uint64_t before = first % 16; /* a sequence is read from a multiple of 16 */
-            tally_fast_sequence_read(b->pool->profile, &sequence->stream, first - before,
+            tally_fast_sequence_read(job->pool->profile, &sequence->stream, first - before,
                                      (size_t)before + layers, cipher->window);
             indices = cipher->window + before;
         }
-        run_layers(b, first, indices, layers, i == 0 ? next : NULL);
+        run_layers(job, first, indices, layers, i == 0 ? next : NULL);
     }
 }
 
@@ -160,13 +160,13 @@ void tally_fast_run_lanes(tally_fast_cipher *cipher, const tally_fast_params *pa
 {
     run_sequence sequence;
     run_sequence_init(cipher, params, tweak, tweak_size, &sequence);
-    const run_job b = {.pool = cipher->pool,
-                       .params = params,
-                       .direction = direction,
-                       .lanes = cipher->pool->lanes,
-                       .lane_state = cipher->lane_state,
-                       .groups = groups};
-    run_all_layers(cipher, &sequence, &b, next);
+    const run_job job = {.pool = cipher->pool,
+                         .params = params,
+                         .direction = direction,
+                         .lanes = cipher->pool->lanes,
+                         .lane_state = cipher->lane_state,
+                         .groups = groups};
+    run_all_layers(cipher, &sequence, &job, next);
     if (sequence.indices == NULL) {
         tally_wipe(&sequence.stream, sizeof sequence.stream);
     }
@@ -176,34 +176,34 @@ void tally_fast_run_groups(tally_fast_cipher *cipher, const tally_fast_lanes *la
                            const tally_fast_params *params, tally_direction direction,
                            size_t groups)
 {
-    const run_job b = {.pool = cipher->pool,
-                       .params = params,
-                       .direction = direction,
-                       .lanes = lanes,
-                       .lane_state = cipher->lane_state,
-                       .groups = groups,
-                       .per_group = groups > 1};
-    run_layers(&b, 0, cipher->sequences[0], params->layers, NULL);
+    const run_job job = {.pool = cipher->pool,
+                         .params = params,
+                         .direction = direction,
+                         .lanes = lanes,
+                         .lane_state = cipher->lane_state,
+                         .groups = groups,
+                         .per_group = groups > 1};
+    run_layers(&job, 0, cipher->sequences[0], params->layers, NULL);
 }
 
 /* Runs as many words on lanes as fit into lane_state; returns their number. */
-static size_t run_on_lanes(tally_fast_cipher *cipher, const run_sequence *sequence, run_job *b,
+static size_t run_on_lanes(tally_fast_cipher *cipher, const run_sequence *sequence, run_job *job,
                            uint8_t *const *words, size_t count)
 {
-    const tally_fast_lanes *lanes = tally_fast_lanes_for(b->pool, count);
-    size_t length = b->params->length;
+    const tally_fast_lanes *lanes = tally_fast_lanes_for(job->pool, count);
+    size_t length = job->params->length;
     if (lanes->width == 1 && count == 5) {
         count = 4; /* without vectors an idle group costs as much as a full one */
     }
     size_t groups = tally_fast_groups(lanes, length, count), capacity = groups * lanes->width;
     size_t taken = count < capacity ? count : capacity;
-    b->lanes = lanes;
-    b->lane_state = cipher->lane_state;
-    b->groups = groups;
+    job->lanes = lanes;
+    job->lane_state = cipher->lane_state;
+    job->groups = groups;
     lanes->transpose->to_lanes((const uint8_t *const *)words, taken, length, capacity,
-                               b->lane_state);
-    run_all_layers(cipher, sequence, b, NULL);
-    lanes->transpose->from_lanes(b->lane_state, capacity, taken, length, words);
+                               job->lane_state);
+    run_all_layers(cipher, sequence, job, NULL);
+    lanes->transpose->from_lanes(job->lane_state, capacity, taken, length, words);
     return taken;
 }
 
@@ -224,20 +224,20 @@ void tally_fast_run_words(tally_fast_cipher *cipher, const tally_fast_params *pa
     }
     run_sequence sequence;
     run_sequence_init(cipher, params, tweak, tweak_size, &sequence);
-    run_job b = {.pool = pool, .params = params, .direction = direction};
+    run_job job = {.pool = pool, .params = params, .direction = direction};
     const tally_fast_lanes *lanes = pool->lanes;
     size_t done = 0, fewest = pool->radix > 128 ? 3 : 2; /* fewer are faster one by one */
     if (length > 1 && length <= TALLY_FAST_CACHE_LAYERS &&
         length * lanes->width <= TALLY_FAST_LANE_STATE) {
         while (count - done >= fewest) {
-            done += run_on_lanes(cipher, &sequence, &b, words + done, count - done);
+            done += run_on_lanes(cipher, &sequence, &job, words + done, count - done);
         }
     }
-    b.lane_state = NULL;
-    b.words = words + done;
-    b.count = count - done;
-    if (b.count != 0) {
-        run_all_layers(cipher, &sequence, &b, NULL);
+    job.lane_state = NULL;
+    job.words = words + done;
+    job.count = count - done;
+    if (job.count != 0) {
+        run_all_layers(cipher, &sequence, &job, NULL);
     }
     if (sequence.indices == NULL) {
         tally_wipe(&sequence.stream, sizeof sequence.stream);

@@ -6,7 +6,7 @@
  * sharing derives all coins from the secret, the parameters and fresh randomness: recovery makes
  * all shares again and accepts no others. A hash tree over the shares finds the good ones with one
  * check a share.
- * docs/reference/share-format.md has the format to the byte, and what is not protected.
+ * docs/reference/share-format.md has the format to the byte, and the limits of its protection.
  *
  * Sharing is computationally secure here: it rests on SHA-256 and AES-256. */
 #ifndef TALLYSTICK_SHARES_H
