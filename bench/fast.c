@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Times of FAST's one-word code. Each line is a JSON object with the nanoseconds for a word of one
- * radix: with the sequence at hand, with a new tweak each time, and for the first word after
+ * radix: with a cached sequence, with a new tweak each time, and for the first word after
  * creating a cipher, pool and all. The argument is how many times all radices are gone through.
  *
  * A word is the token of the one before, so that nothing overlaps: this is latency. Memory is used

@@ -61,7 +61,7 @@ def protect(source: Path, target: Path, threads: int = 1, *, decrypt: bool = Fal
         tokenizer.close()
 
 
-def room(folder: Path, rows: int) -> list[str]:
+def lacking(folder: Path, rows: int) -> list[str]:
     """Return what is missing, disk or memory, for files of so many rows."""
     folder.mkdir(parents=True, exist_ok=True)
     needs_disk, needs_memory = rows * BYTES_ON_DISK, rows * BYTES_IN_MEMORY

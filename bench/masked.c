@@ -49,13 +49,13 @@ typedef struct call {
     const tally_mask_source *source;
     tally_masked_key *key;
     int expands; /* the key, in every call */
-    uint8_t blocks[512], room[1 << 16];
+    uint8_t blocks[512], memory[1 << 16];
 } call;
 
 static void expand(call *x)
 {
-    must(tally_masked_key_init(x->slicing, key_bytes, sizeof key_bytes, 1, x->source, x->room,
-                               sizeof x->room, &x->key) == TALLY_OK,
+    must(tally_masked_key_init(x->slicing, key_bytes, sizeof key_bytes, 1, x->source, x->memory,
+                               sizeof x->memory, &x->key) == TALLY_OK,
          "a key was not expanded");
 }
 

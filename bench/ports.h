@@ -19,7 +19,7 @@ typedef struct ports_instruction {
 
 /* A lane state as kernels have it, of STATE_LENGTH positions of PORTS_COUNT vectors: each layer
  * loads those of three places and stores those of one. */
-enum { STATE_LENGTH = 16, RING_W = 4, RING_W_PRIME = 3 };
+enum { STATE_LENGTH = 16, STATE_W = 4, STATE_W_PRIME = 3 };
 
 /* A table, the fillers of its units being its first three: additions, permutes, minima. */
 typedef struct ports_set {
@@ -67,12 +67,12 @@ extern const ports_set ports_avx512, ports_avx2;
         enum { PLACE = PORTS_COUNT * BYTES };                                                      \
         unsigned char *x = memory;                                                                 \
         for (unsigned long i = 0; i < (unsigned long)loops; i++) {                                 \
-            unsigned long ahead = (i + RING_W) % STATE_LENGTH,                                     \
-                          back = i + STATE_LENGTH - RING_W_PRIME;                                  \
+            unsigned long after = (i + STATE_W) % STATE_LENGTH,                                    \
+                          back = i + STATE_LENGTH - STATE_W_PRIME;                                 \
             __asm__ volatile(VISIT(0) VISIT(1) VISIT(2) VISIT(3) VISIT(4) VISIT(5) VISIT(6)        \
                                  VISIT(7)                                                          \
                              :                                                                     \
-                             : "r"(x + i % STATE_LENGTH * PLACE), "r"(x + ahead * PLACE),          \
+                             : "r"(x + i % STATE_LENGTH * PLACE), "r"(x + after * PLACE),          \
                                "r"(x + back % STATE_LENGTH * PLACE)                                \
                              : CLOBBERS);                                                          \
         }                                                                                          \

@@ -198,7 +198,7 @@ def main() -> int:
     console = Console(highlight=False)
     if not console.is_terminal:
         console.width = 100
-    lacks = files.room(DATA, rows)
+    lacks = files.lacking(DATA, rows)
     if lacks:
         console.print(f"bench: FAILED: {'; '.join(lacks)}; choose fewer rows (ROWS=...)")
         return 1

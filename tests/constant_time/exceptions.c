@@ -32,10 +32,10 @@ static void expect_ok(tally_status status, const char *what)
 static instance make(tally_fast_profile profile, uint32_t radix)
 {
     uint8_t key[16] = {1};
-    size_t size = tally_fast_pool_size(radix), room = tally_fast_cipher_size(SLOTS);
+    size_t size = tally_fast_pool_size(radix), cipher_size = tally_fast_cipher_size(SLOTS);
     const size_t workspace_size = tally_fast_workspace_size();
     instance made = {.pool_memory = calloc(1, size),
-                     .cipher_memory = calloc(1, room),
+                     .cipher_memory = calloc(1, cipher_size),
                      .workspace_memory = calloc(1, workspace_size)};
     if (made.pool_memory == NULL || made.cipher_memory == NULL || made.workspace_memory == NULL) {
         fail("no memory");
@@ -46,8 +46,9 @@ static instance make(tally_fast_profile profile, uint32_t radix)
         "no pool");
     uint8_t *tables = (uint8_t *)(made.pool + 1);
     make_secret(tables, size - (size_t)(tables - made.pool_memory));
-    expect_ok(tally_fast_cipher_init(made.pool, SLOTS, made.cipher_memory, room, &made.cipher),
-              "no cipher");
+    expect_ok(
+        tally_fast_cipher_init(made.pool, SLOTS, made.cipher_memory, cipher_size, &made.cipher),
+        "no cipher");
     expect_ok(tally_fast_workspace_init(made.workspace_memory, workspace_size, &made.workspace),
               "no workspace");
     return made;

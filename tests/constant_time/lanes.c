@@ -2,8 +2,8 @@
  *
  * Constant time of FAST on lanes: S-boxes and words are secret; the sequence of S-boxes is too, but
  * as addresses of whole tables it is the exception that docs/explanation/side-channels.md names. Of text the bytes
- * are secret; its layout is the format that is preserved. Valgrind knows no AVX-512, so that engine
- * is left to the reading of its code, which has no load by a symbol. */
+ * are secret; its layout is the format that is preserved. Valgrind knows no AVX-512, so the
+ * AVX-512 code is checked by reading alone: it has no load by a symbol. */
 #include "secret.h"
 
 #include "columns/translate.h"
@@ -25,7 +25,7 @@ static void check_radix(uint32_t radix)
     }
     const tally_fast_lanes *lanes = pool->lanes;
     if (lanes->stride(radix) == 0) {
-        fail("no engine to check: this one looks S-boxes up in memory");
+        fail("no back end to check: this one looks S-boxes up in memory");
     }
     for (size_t i = 0; i < LAYERS; i++) {
         indices[i] = (uint8_t)(i * 37);
@@ -83,17 +83,17 @@ static void check_text(void)
         shape.symbol[byte] = digit;
         shape.letter[0][digit] = byte;
     }
-    const tally_translate *engine = tally_translate_choose(tally_fast_lanes_choose());
-    if (engine == NULL || !tally_translate_tables_init(&shape, &tables)) {
-        fail("no engine of text to check");
+    const tally_translate *translate = tally_translate_choose(tally_fast_lanes_choose());
+    if (translate == NULL || !tally_translate_tables_init(&shape, &tables)) {
+        fail("no translation to check");
     }
-    static _Alignas(64) uint8_t text[WIDTH * VALUES], ring[WIDTH * VALUES], bad[VALUES];
+    static _Alignas(64) uint8_t text[WIDTH * VALUES], symbols[WIDTH * VALUES], bad[VALUES];
     memset(text, '1', sizeof text);
     make_secret(text, sizeof text);
-    const tally_translate_job job = {&tables, &layout, VALUES, text, ring, bad};
-    engine->read(&job);
-    expect_secret(ring, VALUES);
-    engine->write(&job);
+    const tally_translate_job job = {&tables, &layout, VALUES, text, symbols, bad};
+    translate->read(&job);
+    expect_secret(symbols, VALUES);
+    translate->write(&job);
     expect_secret(text + VALUES, VALUES);
 }
 

@@ -5,7 +5,7 @@
 
 #include "tallystick/masked_aes.h"
 
-enum { BLOCKS = 17, ROOM = 1 << 16 };
+enum { BLOCKS = 17, MEMORY = 1 << 16 };
 
 static tally_status secret_fill(void *context, uint8_t *out, size_t size)
 {
@@ -17,13 +17,13 @@ static tally_status secret_fill(void *context, uint8_t *out, size_t size)
 static void check_slicing(const tally_masked_slicing *slicing, const uint8_t *secret_key,
                           size_t key_size)
 {
-    static uint8_t data[16 * BLOCKS], out[16 * BLOCKS], room[ROOM];
+    static uint8_t data[16 * BLOCKS], out[16 * BLOCKS], memory[MEMORY];
     uint8_t mask = 0x5a;
     const tally_mask_source source = {secret_fill, &mask};
     tally_masked_key *key;
     make_secret(data, sizeof data);
-    if (tally_masked_key_init(slicing, secret_key, key_size, 1, &source, room, sizeof room, &key) !=
-        TALLY_OK) {
+    if (tally_masked_key_init(slicing, secret_key, key_size, 1, &source, memory, sizeof memory,
+                              &key) != TALLY_OK) {
         fail("tally_masked_key_init failed");
     }
     if (tally_masked_encrypt_blocks(key, &source, data, BLOCKS, out) != TALLY_OK) {

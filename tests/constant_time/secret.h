@@ -32,7 +32,8 @@ static void make_secret(void *memory, size_t size)
     (void)VALGRIND_MAKE_MEM_UNDEFINED(memory, size);
 }
 
-/* An output must still be marked: if the mark was lost on the way, nothing was checked. */
+/* An output must be undefined too: otherwise the secrets were lost on the way, and nothing was
+ * checked. */
 static void expect_secret(const uint8_t *memory, size_t size)
 {
     for (size_t i = 0; i < size; i++) {

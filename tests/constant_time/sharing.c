@@ -13,9 +13,9 @@
 #include "tallystick/reed_solomon.h"
 #include "tallystick/shamir.h"
 
-enum { SIZE = 100, COUNT = 5, THRESHOLD = 3, ROOM = 40000 };
+enum { SIZE = 100, COUNT = 5, THRESHOLD = 3, CAPACITY = 40000 };
 
-static uint8_t memory[COUNT][ROOM], secret[2 * THRESHOLD * 16384];
+static uint8_t memory[COUNT][CAPACITY], secret[2 * THRESHOLD * 16384];
 static uint8_t *shares[COUNT];
 static const uint8_t *given[COUNT];
 

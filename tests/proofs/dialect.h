@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What Frama-C must be told before any file: it knows no alignment, and no instructions of a CPU. */
+ * Definitions for Frama-C, included before any file: it knows no alignment and no CPU instructions. */
 #define _Alignas(alignment)
 #undef __x86_64__
 #undef __SSE2__

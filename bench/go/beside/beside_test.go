@@ -126,9 +126,9 @@ func shares(b *testing.B) {
 		if set.size > 1000 {
 			amount, unit = set.size, "bytes"
 		}
-		secret, room := bytes.Repeat([]byte{7}, set.size), make([][]byte, set.parts)
-		for i := range room {
-			room[i] = make([]byte, set.size+1)
+		secret, shares := bytes.Repeat([]byte{7}, set.size), make([][]byte, set.parts)
+		for i := range shares {
+			shares[i] = make([]byte, set.size+1)
 		}
 		split := made[[][]byte](b)(own.Split(secret, set.parts, set.few))
 		run(b, "split, "+set.name, ours, amount, unit, func() error {
@@ -136,7 +136,7 @@ func shares(b *testing.B) {
 			return err
 		})
 		run(b, "split, "+set.name, ours+", SplitInto", amount, unit, func() error {
-			return own.SplitInto(room, secret, set.few)
+			return own.SplitInto(shares, secret, set.few)
 		})
 		if !alone {
 			run(b, "split, "+set.name, "Vault", amount, unit, func() error {

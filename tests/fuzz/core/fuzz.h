@@ -25,15 +25,15 @@ typedef struct fuzz_input {
 /* The memory of this input. */
 static struct {
     void **blocks;
-    size_t count, room;
+    size_t count, capacity;
 } fuzz_memory;
 
 static inline uint8_t *fuzz_buffer(size_t size)
 {
-    if (fuzz_memory.count == fuzz_memory.room) {
-        fuzz_memory.room = 2 * fuzz_memory.room + 64;
+    if (fuzz_memory.count == fuzz_memory.capacity) {
+        fuzz_memory.capacity = 2 * fuzz_memory.capacity + 64;
         fuzz_memory.blocks =
-            realloc(fuzz_memory.blocks, fuzz_memory.room * sizeof *fuzz_memory.blocks);
+            realloc(fuzz_memory.blocks, fuzz_memory.capacity * sizeof *fuzz_memory.blocks);
     }
     uint8_t *block = malloc(size);
     if (fuzz_memory.blocks == NULL || (block == NULL && size != 0)) {
@@ -65,7 +65,7 @@ static inline int fuzz_end(void)
     }
     free(fuzz_memory.blocks);
     fuzz_memory.blocks = NULL;
-    fuzz_memory.room = 0;
+    fuzz_memory.capacity = 0;
     if (check_totals.failed != 0) {
         abort();
     }

@@ -78,14 +78,15 @@ static gathered gather(const tally_csv_dialect *dialect, const uint8_t *text, ui
                        const scanned *found, uint32_t count, uint32_t index)
 {
     const uint64_t records = found->scan.records;
-    const uint64_t room = tally_csv_gather_capacity(found->fields, records, count, index);
+    const uint64_t capacity = tally_csv_gather_capacity(found->fields, records, count, index);
     gathered made = {.offsets = FUZZ_ARRAY(int32_t, records + 1),
-                     .values = fuzz_buffer((size_t)room),
+                     .values = fuzz_buffer((size_t)capacity),
                      .validity = fuzz_buffer((size_t)(records + 7) / 8)};
     uint64_t nulls = 0, expected_nulls = 0;
     uint8_t ascii = 2, expected_ascii = 1;
     CHECK_EQUAL(tally_csv_gather(text, size, dialect->quote, found->fields, records, count, index,
-                                 made.offsets, made.values, room, made.validity, &nulls, &ascii),
+                                 made.offsets, made.values, capacity, made.validity, &nulls,
+                                 &ascii),
                 TALLY_OK);
     size_t at = 0;
     CHECK_EQUAL(made.offsets[0], 0);
@@ -113,12 +114,12 @@ static const uint8_t *splice(const tally_csv_dialect *dialect, const uint8_t *te
                              const scanned *found, const tally_csv_column *columns, uint32_t count,
                              tally_csv_splice_result *result)
 {
-    const uint64_t room = tally_csv_splice_capacity(size, columns, count, found->scan.records);
-    uint8_t *out = fuzz_buffer((size_t)room);
+    const uint64_t capacity = tally_csv_splice_capacity(size, columns, count, found->scan.records);
+    uint8_t *out = fuzz_buffer((size_t)capacity);
     CHECK_EQUAL(tally_csv_splice(dialect, text, size, found->fields, found->scan.records, columns,
-                                 count, out, room, result),
+                                 count, out, capacity, result),
                 TALLY_OK);
-    CHECK(result->size <= room);
+    CHECK(result->size <= capacity);
     return out;
 }
 

@@ -32,7 +32,7 @@ static inline instance fuzz_instance(tally_fast_profile profile, uint32_t radix,
         instance made;
         tally_fast_profile profile;
         uint32_t radix, features;
-        uint64_t used; /* when; the one of the longest time ago makes room */
+        uint64_t used; /* the time of the last use; the least recently used one is replaced */
     } pools[FUZZ_POOLS];
     static const uint8_t key[16] = {3, 1, 4, 1, 5};
     static uint64_t clock;

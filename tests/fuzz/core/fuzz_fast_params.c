@@ -102,15 +102,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                 profile == TALLY_FAST ? in_range : radix == 256);
     const size_t pool_size = tally_fast_pool_size(radix);
     CHECK_EQUAL(pool_size != 0, in_range);
-    const size_t room = fuzz_below(&input, 16) == 0 ? fuzz_below(&input, 1 << 16) : pool_size;
-    uint8_t *memory = fuzz_buffer(room + 64);
+    const size_t given = fuzz_below(&input, 16) == 0 ? fuzz_below(&input, 1 << 16) : pool_size;
+    uint8_t *memory = fuzz_buffer(given + 64);
     const size_t shift = fuzz_below(&input, 64); /* any alignment */
     tally_fast_pool *pool = NULL;
     const tally_status made =
-        tally_fast_pool_init(profile, radix, key, key_size, memory + shift, room, &pool);
+        tally_fast_pool_init(profile, radix, key, key_size, memory + shift, given, &pool);
     const bool key_fits = key_size == 16 || key_size == 24 || key_size == 32;
     const bool radix_fits = in_range && (profile == TALLY_FAST || radix == 256);
-    CHECK_EQUAL(made == TALLY_OK, radix_fits && key_fits && room >= pool_size);
+    CHECK_EQUAL(made == TALLY_OK, radix_fits && key_fits && given >= pool_size);
     const size_t slots = fuzz_below(&input, 4) == 0 ? (size_t)fuzz_number(&input, 8) : SLOTS;
     const size_t cipher_size = tally_fast_cipher_size(slots);
     CHECK_EQUAL(cipher_size != 0, slots >= 1 && slots <= 4096);

@@ -53,8 +53,8 @@ static void check_range(fuzz_input *input, uint64_t size, const instance *fast,
     }
     const tally_status status =
         by_rows
-            ? tally_fast_encrypt_range_rows(fast->cipher, fast->workspace, size, tweak, tweak_size, &tails.strings,
-                                            chosen, numbers, out)
+            ? tally_fast_encrypt_range_rows(fast->cipher, fast->workspace, size, tweak, tweak_size,
+                                            &tails.strings, chosen, numbers, out)
             : tally_fast_encrypt_range(fast->cipher, size, tweak, tweak_size, numbers, count, out);
     CHECK_EQUAL(status == TALLY_OK, fine);
     if (!fine) {
@@ -69,8 +69,8 @@ static void check_range(fuzz_input *input, uint64_t size, const instance *fast,
                                           numbers[i])));
     }
     CHECK_EQUAL(
-        by_rows ? tally_fast_decrypt_range_rows(fast->cipher, fast->workspace, size, tweak, tweak_size,
-                                                &tails.strings, chosen, out, out)
+        by_rows ? tally_fast_decrypt_range_rows(fast->cipher, fast->workspace, size, tweak,
+                                                tweak_size, &tails.strings, chosen, out, out)
                 : tally_fast_decrypt_range(fast->cipher, size, tweak, tweak_size, out, count, out),
         TALLY_OK);
     CHECK_BYTES(out, numbers, count * sizeof *out);

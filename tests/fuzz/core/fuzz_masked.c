@@ -45,11 +45,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const size_t width = tally_masked_blocks(slicing), real = 16 + 8 * (key_size % 3);
     const size_t keys = fuzz_below(&input, 2) == 0 ? 1 : width;
     const uint8_t *key = fuzz_bytes(&input, keys * real);
-    const size_t room = tally_masked_key_size(slicing, real);
-    uint8_t *memory = fuzz_buffer(room + 64) + fuzz_below(&input, 64);
+    const size_t memory_size = tally_masked_key_size(slicing, real);
+    uint8_t *memory = fuzz_buffer(memory_size + 64) + fuzz_below(&input, 64);
     tally_masked_key *masked = NULL;
     tally_status status =
-        tally_masked_key_init(slicing, key, real, keys, &source, memory, room, &masked);
+        tally_masked_key_init(slicing, key, real, keys, &source, memory, memory_size, &masked);
     CHECK(status == TALLY_OK || (status == TALLY_ERROR_ENTROPY && given.calls == 0));
     uint8_t *in = fuzz_bytes(&input, 16 * blocks), *out = fuzz_buffer(16 * blocks);
     if (status == TALLY_OK) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Numbers of mixed radix as words, beside long multiplication; words that are no number are told. */
+ * Numbers of mixed radix as words, beside long multiplication; words that are no number are reported. */
 #include "fuzz.h"
 #include "tallystick/numbers.h"
 
@@ -56,15 +56,15 @@ static void power(uint32_t radix, uint32_t length, uint32_t out[LIMBS])
 /* The parameters that a range of N = `all` must get. */
 static void check_params(const uint32_t all[LIMBS], const tally_fast_params *params)
 {
-    uint32_t room[LIMBS];
-    power(256, params->length, room);
-    CHECK(compare(room, all) >= 0 && params->length >= 2);
-    power(256, params->length - 1, room);
-    CHECK(params->length == 2 || compare(room, all) < 0);
-    power(params->radix, params->length, room);
-    CHECK(compare(room, all) >= 0 && params->radix >= 4 && params->radix <= 256);
-    power(params->radix - 1, params->length, room);
-    CHECK(params->radix == 4 || compare(room, all) < 0);
+    uint32_t numbers[LIMBS];
+    power(256, params->length, numbers);
+    CHECK(compare(numbers, all) >= 0 && params->length >= 2);
+    power(256, params->length - 1, numbers);
+    CHECK(params->length == 2 || compare(numbers, all) < 0);
+    power(params->radix, params->length, numbers);
+    CHECK(compare(numbers, all) >= 0 && params->radix >= 4 && params->radix <= 256);
+    power(params->radix - 1, params->length, numbers);
+    CHECK(params->radix == 4 || compare(numbers, all) < 0);
 }
 
 static void check_numbers(fuzz_input *input, const tally_mixed *mixed, const uint32_t all[LIMBS],

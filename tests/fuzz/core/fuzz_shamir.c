@@ -25,19 +25,19 @@ static void check_combine(fuzz_input *input, tally_gf256_field field, uint32_t f
             used[shares[i][size - 1]] = true;
         }
     }
-    const size_t room = size == 0 ? 0 : size - 1;
-    uint8_t *fast = fuzz_buffer(room), *slow = fuzz_buffer(room);
+    const size_t capacity = size == 0 ? 0 : size - 1;
+    uint8_t *fast = fuzz_buffer(capacity), *slow = fuzz_buffer(capacity);
     const uint8_t *const *const given = (const uint8_t *const *)shares;
     tally_cpu_lower(features);
     CHECK_EQUAL(tally_shamir_recover(field, given, count, size, fast),
                 fine ? TALLY_OK : TALLY_ERROR_ARGUMENT);
     if (!fine) {
-        fuzz_untouched(fast, room);
+        fuzz_untouched(fast, capacity);
         return;
     }
     fuzz_portable();
     CHECK_EQUAL(tally_shamir_recover(field, given, count, size, slow), TALLY_OK);
-    CHECK_BYTES(fast, slow, room);
+    CHECK_BYTES(fast, slow, capacity);
 }
 
 static void check_split(fuzz_input *input, tally_gf256_field field, uint32_t features)

@@ -75,7 +75,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     static const uint8_t *shares[MOST];
     static size_t sizes[MOST];
     const size_t count = fuzz_size(&input, FEW + 1, MOST);
-    const size_t room =
+    const size_t capacity =
         fuzz_number(&input, 1) % 2 == 0 ? TALLY_SHARES_MAX_SECRET : fuzz_below(&input, 64);
     fuzz_cpu(&input);
     for (size_t i = 0; i < count; i++) {
@@ -88,9 +88,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     tally_share_verdict *verdicts = FUZZ_ARRAY(tally_share_verdict, count);
     tally_shares_found found;
-    uint8_t *secret = fuzz_buffer(room);
+    uint8_t *secret = fuzz_buffer(capacity);
     tally_status status =
-        tally_shares_recover(shares, sizes, count, NULL, verdicts, &found, secret, room);
+        tally_shares_recover(shares, sizes, count, NULL, verdicts, &found, secret, capacity);
     if (status == TALLY_OK) {
         check_made_again(&found, secret, shares, sizes, count, verdicts);
     }
