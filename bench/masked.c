@@ -26,8 +26,8 @@ static void must(int holds, const char *what)
 
 typedef uint64_t eight __attribute__((vector_size(64)));
 
-/* What costs next to nothing, and masks nothing: to see what the rest costs. Words must be stored as
- * wide as they are loaded again, or the loads wait. */
+/* What costs next to nothing, and masks nothing: to see what the rest costs. Words must be stored
+ * as wide as they are loaded again, or the loads wait. */
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
 __attribute__((target_clones("arch=x86-64-v4", "avx2", "default")))
 #endif

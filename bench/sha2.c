@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Times of SHA-256 and SHA-512 on each back end that this machine has, of one message and of
- * several side by side, 64 KiB each, in memory that was read before. Each line is a JSON object with
- * the nanoseconds for a byte of all messages together. The argument is how many times all is gone
- * through. Time is the thread's own. */
+ * several side by side, 64 KiB each, in memory that was read before. Each line is a JSON object
+ * with the nanoseconds for a byte of all messages together. The argument is how many times all is
+ * gone through. Time is the thread's own. */
 #define _POSIX_C_SOURCE 199309L
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,9 +5,9 @@
  * beside its type in the module.
  *
  * An AES key schedule crosses as three arrays of big-endian words: the first round key, k + 5 round
- * keys, and the last one, k being the key's size in words. A message is a number with the first byte
- * at the top; its size comes with it, since a number has no leading zeros. Buffers are aligned to
- * their elements, and results hold garbage before. */
+ * keys, and the last one, k being the key's size in words. A message is a number with the first
+ * byte at the top; its size comes with it, since a number has no leading zeros. Buffers are aligned
+ * to their elements, and results hold garbage before. */
 #include <gmp.h>
 
 #include "base/bytes.h"
@@ -104,7 +104,8 @@ static int decryption_key(size_t k, SCHEDULE, tally_aes_key *key)
     return good;
 }
 
-/* Key schedules of a key of k words, which crosses in words of 64 bits. What is not wanted is NULL. */
+/* Key schedules of a key of k words, which crosses in words of 64 bits. What is not wanted is
+ * NULL. */
 static void expand(size_t k, const uint64_t *key, OUT_SCHEDULE(enc), OUT_SCHEDULE(dec))
 {
     uint8_t bytes[32], round_keys[BLOCK * MOST_ROUND_KEYS];
@@ -235,7 +236,8 @@ static void get_bytes(mpz_srcptr number, size_t size, size_t at, size_t count, u
     }
 }
 
-/* Reads a message in pieces, each ending at a limb: size -> the first piece's, which is the odd one. */
+/* Reads a message in pieces, each ending at a limb: size -> the first piece's, which is the odd
+ * one. */
 static size_t next_piece(size_t size, size_t at)
 {
     size_t odd = (size - at) % PIECE;
@@ -243,8 +245,8 @@ static size_t next_piece(size_t size, size_t at)
 }
 
 /* A message of `size` bytes into the limbs of `out`, its bytes in order; they begin where it says.
- * Then `finish` makes a number of them. The convention knows no errors: where there is no memory, and
- * from 2^31 limbs on, which the module does not pass, GMP says so and ends the program. */
+ * Then `finish` makes a number of them. The convention knows no errors: where there is no memory,
+ * and from 2^31 limbs on, which the module does not pass, GMP says so and ends the program. */
 static uint8_t *begin_number(mpz_srcptr in, size_t size, mpz_ptr out)
 {
     const size_t limbs = size / 8 + (size % 8 != 0);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A second opinion on constant time, by the clock (O. Reparaz, J. Balasch, I. Verbauwhede, "Dude, is my
- * code constant time?", DATE 2017): each function is timed on secrets that are all the same and on
- * random ones, in random order, and Welch's t says whether the two kinds take different times. Times are
- * looked at as they are and without the longest ones, which have other causes. A t beyond 10 that stays as
- * measurements are added is a leak. Not to see one is no proof.
+ * A second opinion on constant time, by the clock (O. Reparaz, J. Balasch, I. Verbauwhede, "Dude,
+ * is my code constant time?", DATE 2017): each function is timed on secrets that are all the same
+ * and on random ones, in random order, and Welch's t says whether the two kinds take different
+ * times. Times are looked at as they are and without the longest ones, which have other causes. A t
+ * beyond 10 that stays as measurements are added is a leak. Not to see one is no proof.
  *
  *     timing [MEASUREMENTS]       of each function; 200,000 if not given */
 #include <math.h>
@@ -115,7 +115,8 @@ static int is_new(const char *name)
     return 1;
 }
 
-/* The largest |t| of all crops. `expected`: whether it must be seen; -1: either. Returns 0 if not so. */
+/* The largest |t| of all crops. `expected`: whether it must be seen; -1: either. Returns 0 if not
+ * so. */
 static int measure(const char *name, void (*work)(void), size_t count, int expected)
 {
     static uint8_t inputs[BATCH][SECRET];

@@ -37,8 +37,8 @@ AES_INLINE AES_VEC AES(gather)(const uint8_t *const messages[], size_t at)
     return AES_LOAD(messages[0] + at);
 }
 
-/* Two 64-bit lanes, the number's lower half first; block i carries into the upper half if i is above
- * until_carry. */
+/* Two 64-bit lanes, the number's lower half first; block i carries into the upper half if i is
+ * above until_carry. */
 typedef struct AES(counter) {
     struct tally_counter number;
     AES_VEC base, until_carry;

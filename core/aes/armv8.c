@@ -62,8 +62,8 @@ AES_INLINE AES_VEC AES(gather)(const uint8_t *const messages[], size_t at)
 #define AES_END(b, direction, before, last)                                                        \
     veorq_u8((direction) == TALLY_ENCRYPT ? vaeseq_u8(b, before) : vaesdq_u8(b, before), last)
 
-/* Two 64-bit lanes, the number's lower half first; block i carries into the upper half if i is above
- * until_carry. */
+/* Two 64-bit lanes, the number's lower half first; block i carries into the upper half if i is
+ * above until_carry. */
 typedef struct AES(counter) {
     struct tally_counter number;
     uint64x2_t base;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * An AES back end. A new one is a file that defines a tally_aes_backend, its declaration below, and a
- * row in aes.c. The functions at the end serve back ends that have no faster ones. */
+ * An AES back end. A new one is a file that defines a tally_aes_backend, its declaration below, and
+ * a row in aes.c. The functions at the end serve back ends that have no faster ones. */
 #ifndef TALLY_AES_BACKEND_H
 #define TALLY_AES_BACKEND_H
 

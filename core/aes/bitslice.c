@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Bit-sliced AES on 64-bit words, for every CPU: four blocks at a time. The byte of row r and column
- * c of block b is at bit 16 r + 4 c + b, so that rows are quarters of a word. */
+ * Bit-sliced AES on 64-bit words, for every CPU: four blocks at a time. The byte of row r and
+ * column c of block b is at bit 16 r + 4 c + b, so that rows are quarters of a word. */
 #include "aes/bitslice.h"
 #include "base/bytes.h"
 
@@ -186,8 +186,8 @@ static void BITSLICE(rotate_rows)(const uint8_t in[16], size_t round, uint8_t ou
     tally_wipe(columns, sizeof columns);
 }
 
-/* Four round keys at a time become planes as if they were blocks. Then the bits of each are copied to
- * the places of all four blocks. */
+/* Four round keys at a time become planes as if they were blocks. Then the bits of each are copied
+ * to the places of all four blocks. */
 void tally_bitslice_key_init_round_keys(const uint8_t *schedule, tally_aes_key *out)
 {
     uint8_t four[BITSLICE_GROUP][16] = {{0}};

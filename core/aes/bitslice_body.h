@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Bit-sliced AES (FIPS 197) in constant time, a group of blocks at a time, as eight planes: plane p
- * has bit p of all their bytes. There is no ShiftRows: after each round, row r of the state is rotated
- * by r more columns (A. Adomnicai and T. Peyrin, "Fixslicing AES-like ciphers", TCHES 2021). Round
- * keys are stored with the same rotations, and all but the first contain the S-box's constant. At the
- * end two columns of odd rows remain to be rotated, or nothing. The including file, one for each
- * width, defines
+ * has bit p of all their bytes. There is no ShiftRows: after each round, row r of the state is
+ * rotated by r more columns (A. Adomnicai and T. Peyrin, "Fixslicing AES-like ciphers", TCHES
+ * 2021). Round keys are stored with the same rotations, and all but the first contain the S-box's
+ * constant. At the end two columns of odd rows remain to be rotated, or nothing. The including
+ * file, one for each width, defines
  *
  *     BITSLICE(name)             the name of a static function or type
  *     BITSLICE_INLINE, BITSLICE_TARGET  for functions, with the instruction set's attribute
@@ -14,7 +14,7 @@
  *     BITSLICE_KEYS              the type of round keys, and
  *     BITSLICE_ROUND_KEY         (keys, round, i): plane i of a round's key, for all blocks
  *     BITSLICE(load), BITSLICE(store)  of a group, to planes and back
- *     BITSLICE_NEXT_ROW          place (row, column) gets (row + 1, column + rotation), both modulo 4
+ *     BITSLICE_NEXT_ROW          place (row, column) gets (row + 1, column + rotation), modulo 4
  *     BITSLICE_OPPOSITE_ROW      the same from (row + 2, column + 2 rotation)
  *     BITSLICE_ROTATE_ODD_ROWS   rotates rows 1 and 3 by two columns
  *
@@ -26,7 +26,7 @@
 
 #include <string.h>
 
-/* Planes live in registers only if loops over them are unrolled, which GCC at -O2 does on request. */
+/* Planes live in registers only if loops over them are unrolled. GCC at -O2 does so on request. */
 #define BITSLICE_EACH_PLANE(i) _Pragma("GCC unroll 8") for (size_t i = 0; i < 8; i++)
 
 BITSLICE_INLINE BITSLICE_PLANE BITSLICE(swapped)(BITSLICE_PLANE *a, BITSLICE_PLANE b, int shift,

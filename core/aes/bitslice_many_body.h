@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Encryption of BITSLICE_MANY blocks or more by bitslice_rows_sse2.c. Its remainder, and all else, is
- * for bitslice_vectors_body.h, which the including file includes before. */
+ * Encryption of BITSLICE_MANY blocks or more by bitslice_rows_sse2.c. Its remainder, and all else,
+ * is for bitslice_vectors_body.h, which the including file includes before. */
 
 BITSLICE_TARGET static void BITSLICE(crypt_many)(const tally_aes_key *key,
                                                  tally_direction direction, const uint8_t *in,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Bit-sliced AES on SSE2 for long runs: 32 blocks at a time, with a vector for each bit of each row,
- * whose four words are the columns. ShiftRows is a shuffle of words, and MixColumns rotates nothing. So
- * a round has a fifth fewer instructions than in bitslice_sse2.c, but the state lies in memory, and the
- * planes of the round keys are four times as many. */
+ * Bit-sliced AES on SSE2 for long runs: 32 blocks at a time, with a vector for each bit of each
+ * row, whose four words are the columns. ShiftRows is a shuffle of words, and MixColumns rotates
+ * nothing. So a round has a fifth fewer instructions than in bitslice_sse2.c, but the state lies in
+ * memory, and the planes of the round keys are four times as many. */
 #include "base/arch.h"
 
 #if defined(TALLY_ARCH_X86_64)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The AES S-box and its inverse on planes: q[i] has bit i (0 the lowest) of every byte. The including
- * file defines BITSLICE(name), BITSLICE_INLINE and BITSLICE_PLANE, as bitslice_body.h describes. */
+ * The AES S-box and its inverse on planes: q[i] has bit i (0 the lowest) of every byte. The
+ * including file defines BITSLICE(name), BITSLICE_INLINE and BITSLICE_PLANE, as bitslice_body.h
+ * describes. */
 #include "aes/bitslice_circuit.h"
 
 BITSLICE_INLINE void BITSLICE(sbox)(BITSLICE_PLANE q[8])

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Bit-sliced AES on SSSE3, whose shuffle of bytes rotates rows in one instruction: eight blocks at a time. */
+ * Bit-sliced AES on SSSE3, whose shuffle of bytes rotates rows in one instruction: eight blocks at
+ * a time. */
 #include "base/arch.h"
 
 #if defined(TALLY_ARCH_X86_64)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The end of a file that includes bitslice_body.h or bitslice_sbox.h: the next one defines these anew. */
+ * The end of a file that includes bitslice_body.h or bitslice_sbox.h: the next one defines these
+ * anew. */
 #undef BITSLICE
 #undef BITSLICE_EACH
 #undef BITSLICE_EACH_PLANE

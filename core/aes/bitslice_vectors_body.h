@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Bit-sliced AES on vectors: the code that all widths share. Eight vectors of BITSLICE_LANES blocks
- * each are loaded without a change of order: the byte of row r and column c of a block is byte 4 c + r
- * of its lane. The including file defines BITSLICE_LANES, BITSLICE_FEW (64-bit words process up to
- * this number of blocks), BITSLICE(broadcast), which copies 16 bytes to each lane, and all but the keys
- * and the group that bitslice_body.h lists. */
+ * each are loaded without a change of order: the byte of row r and column c of a block is byte 4 c
+ * + r of its lane. The including file defines BITSLICE_LANES, BITSLICE_FEW (64-bit words process up
+ * to this number of blocks), BITSLICE(broadcast), which copies 16 bytes to each lane, and all but
+ * the keys and the group that bitslice_body.h lists. */
 #include "aes/bitslice.h"
 #include "base/bytes.h"
 

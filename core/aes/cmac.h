@@ -17,10 +17,10 @@ typedef struct tally_cmac_prefix_cache {
 } tally_cmac_prefix_cache;
 
 /* The tags of two messages of the same `size` under one key, in about the time of one: the chains
- * are independent, so the CPU works on one while the other waits. `cache` may be NULL. With a cache,
- * the messages have at most TALLY_CMAC_PREFIX_CACHE bytes and differ in their first block alone, and
- * all pairs of the cache have the same difference. The time depends on the number of cached blocks,
- * which are public. */
+ * are independent, so the CPU works on one while the other waits. `cache` may be NULL. With a
+ * cache, the messages have at most TALLY_CMAC_PREFIX_CACHE bytes and differ in their first block
+ * alone, and all pairs of the cache have the same difference. The time depends on the number of
+ * cached blocks, which are public. */
 void tally_cmac_pair(const tally_cmac_key *key, const uint8_t *message0, const uint8_t *message1,
                      size_t size, tally_cmac_prefix_cache *cache, uint8_t tag0[16],
                      uint8_t tag1[16]);

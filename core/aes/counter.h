@@ -32,8 +32,8 @@ static inline void tally_counter_add(struct tally_counter *counter, uint64_t blo
     counter->low = sum;
 }
 
-/* The number of blocks that can be added to `low` without a carry; if that is 64 or more, some number
- * from 64 to 127. (GCC makes a branch of a comparison.) */
+/* The number of blocks that can be added to `low` without a carry; if that is 64 or more, some
+ * number from 64 to 127. (GCC makes a branch of a comparison.) */
 static inline int tally_counter_until_carry(uint64_t low)
 {
     uint64_t free = ~low, more = free >> 6;

@@ -1,24 +1,24 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * AES by a CPU's AES instructions: runs of blocks, counter mode and CBC-MAC, for vectors of one, two
- * or four blocks. The including file, one for each instruction set, defines
+ * AES by a CPU's AES instructions: runs of blocks, counter mode and CBC-MAC, for vectors of one,
+ * two or four blocks. The including file, one for each instruction set, defines
  *
  *     AES(name)                      the name of a static function or type
  *     AES_INLINE, AES_TARGET         for functions, with the instruction set's attribute
  *     AES_VEC, AES_PER               a vector, and its blocks
  *     AES_WIDE                       how many vectors go through the rounds together
  *     AES_LOAD, AES_STORE            of a whole vector
- *     AES_LOAD_PART, AES_STORE_PART  of the first 1 .. 16 AES_PER - 1 bytes; the rest is loaded as 0
+ *     AES_LOAD_PART, AES_STORE_PART  of the first 1 .. 16 AES_PER - 1 bytes; others are loaded as 0
  *     AES_FEW                        AES_FEW_BLOCKS, AES_FEW_CTR and AES_FEW_CBC_MAC process up to
  *                                    this number of blocks or messages; may be 0
  *     AES(gather)                    one block each of AES_PER messages
  *     AES_ROUND_KEY                  a round key, AES_PER times
  *     AES_XOR                        of two vectors
- *     AES_BEGIN, AES_MIDDLE, AES_END with the first round key before the rounds; with a round key in
- *                                    all rounds but the last; with the last two keys in the last
- *     AES_KEY_OF_MIDDLE              0 if round i ends by adding key i, -1 if it begins with key i - 1
- *     AES(counter)                   a counter, with AES(counter_load), AES(counter_block) (vector i
- *                                    from it), AES(counter_skip) and AES(counter_store)
+ *     AES_BEGIN, AES_MIDDLE, AES_END with the first round key before the rounds; with a round key
+ *                                    in all rounds but the last; with the last two in the last
+ *     AES_KEY_OF_MIDDLE              0: round i ends by adding key i; -1: it begins with key i - 1
+ *     AES(counter)                   a counter, with AES(counter_load), AES(counter_block) (vector
+ *                                    i from it), AES(counter_skip) and AES(counter_store)
  *
  * which are undefined again at the end.
  *
@@ -223,8 +223,8 @@ AES_TARGET static void AES(ctr)(const tally_aes_key *key, uint8_t counter[16], c
     AES(counter_store)(&now, counter);
 }
 
-/* Hides that the key is the same in each iteration. Otherwise compilers load all round keys before a
- * loop, which leaves no registers for blocks, and copies of the keys on the stack. */
+/* Hides that the key is the same in each iteration. Otherwise compilers load all round keys before
+ * a loop, which leaves no registers for blocks, and copies of the keys on the stack. */
 AES_INLINE const tally_aes_key *AES(hidden)(const tally_aes_key *key)
 {
     __asm__ __volatile__("" : "+r"(key));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The key schedule. The including file defines AES_EXPAND, the name of the function with its storage
- * class, and AES_SUB_WORD (FIPS 197, section 5.2: the S-box of each byte of a word). */
+ * The key schedule. The including file defines AES_EXPAND, the name of the function with its
+ * storage class, and AES_SUB_WORD (FIPS 197, section 5.2: the S-box of each byte of a word). */
 #include "base/bytes.h"
 
 #include <string.h>

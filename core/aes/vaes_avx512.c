@@ -76,8 +76,8 @@ AES_INLINE AES_VEC AES(gather)(const uint8_t *const messages[], size_t at)
 #define AES_END(b, direction, before, k)                                                           \
     ((direction) == TALLY_ENCRYPT ? _mm512_aesenclast_epi128(b, k) : _mm512_aesdeclast_epi128(b, k))
 
-/* The number four times, its lower half first, and in all lanes the greatest number that can be added
- * to that half without a carry. */
+/* The number four times, its lower half first, and in all lanes the greatest number that can be
+ * added to that half without a carry. */
 typedef struct AES(counter) {
     AES_VEC base, until_carry;
 } AES(counter);

@@ -7,8 +7,8 @@
 #include "base/barrier.h"
 #include "tallystick/arrow.h"
 
-/* Offsets are processed in runs of a fixed length, which every compiler vectorizes at -O2. A row of 16
- * bytes takes about 12 ns in all. */
+/* Offsets are processed in runs of a fixed length, which every compiler vectorizes at -O2. A row of
+ * 16 bytes takes about 12 ns in all. */
 enum { TALLY_STRINGS_RUN = 32 };
 
 static inline int tally_row_is_null(const tally_strings *strings, uint64_t row)
@@ -32,8 +32,9 @@ int tally_strings_init_ends(const tally_strings *strings, tally_strings_reader *
 /* The same, and returns 0 if offsets do not ascend. */
 int tally_strings_init(const tally_strings *strings, tally_strings_reader *out);
 
-/* Reads the next `count` rows: row i is at start[i] .. start[i + 1], within the array; `start` receives
- * count + 1 offsets. *common is the size that all rows have, or 0. Returns 0 if the offsets have changed. */
+/* Reads the next `count` rows: row i is at start[i] .. start[i + 1], within the array; `start`
+ * receives count + 1 offsets. *common is the size that all rows have, or 0. Returns 0 if the
+ * offsets have changed. */
 int tally_strings_read(tally_strings_reader *reader, size_t count, uint64_t *start,
                        uint64_t *common);
 

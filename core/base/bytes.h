@@ -53,7 +53,8 @@ static inline uint64_t tally_load_be64(const uint8_t *in)
     return (uint64_t)tally_load_be32(in) << 32 | tally_load_be32(in + 4);
 }
 
-/* Without memcpy, GCC builds vectors from the bytes of two numbers, which takes ten times as long. */
+/* Without memcpy, GCC builds vectors from the bytes of two numbers, which takes ten times as
+ * long. */
 static inline void tally_store_be64(uint64_t value, uint8_t *out)
 {
 #if defined(__GNUC__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__

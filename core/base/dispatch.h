@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The choice of a back end. A back end is one file with one constant struct, whose first member is a
- * tally_backend. Each module lists its back ends in one table, the fastest first:
+ * The choice of a back end. A back end is one file with one constant struct, whose first member is
+ * a tally_backend. Each module lists its back ends in one table, the fastest first:
  *
  *     static const tally_backend *const backends[] = {
  *     #if defined(TALLY_ARCH_X86_64)

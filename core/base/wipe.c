@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Wiping. A compiler may drop a memset of memory that is not read again, so the empty assembly below
- * claims to read it. Other compilers write through a volatile pointer. */
+ * Wiping. A compiler may drop a memset of memory that is not read again, so the empty assembly
+ * below claims to read it. Other compilers write through a volatile pointer. */
 #include "tallystick/base.h"
 
 #include <string.h>

@@ -304,7 +304,8 @@ void tally_each_row_run(tally_column_job *job, tally_column_batch *batch)
     for (size_t i = 0; i < batch->pending; i++) {
         size_t row = batch->rows[i];
         uint64_t size = tally_column_size(batch, row);
-        /* A column without bytes may have no memory for them; an empty value may have any address. */
+        /* A column without bytes may have no memory for them; an empty value may have any
+         * address. */
         uint8_t *value = size != 0 ? batch->values + batch->start[row] : job->memory->symbols;
         batch->status[row] = (uint8_t)each_row_add(job, value, size, batch->first + row);
     }

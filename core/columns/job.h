@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A call on a column. Rows of the same layout go on lanes together, byte by byte (same_layout.c). The
- * symbols of every other row are gathered into a word, and words of equal length and tweak run
+ * A call on a column. Rows of the same layout go on lanes together, byte by byte (same_layout.c).
+ * The symbols of every other row are gathered into a word, and words of equal length and tweak run
  * together (each_row.c). */
 #ifndef TALLY_COLUMNS_JOB_H
 #define TALLY_COLUMNS_JOB_H

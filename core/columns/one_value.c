@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * One value: its symbols become a word, the word is run, and its symbols go back to their places. */
+ * One value: its symbols become a word, the word is run, and its symbols go back to their
+ * places. */
 #include "columns/one_value.h"
 
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Rows of the same layout: equal in size, and with bytes of the same kind at each position. The first
- * row gives the layout, and the translation finds the rows that differ from it. */
+ * Rows of the same layout: equal in size, and with bytes of the same kind at each position. The
+ * first row gives the layout, and the translation finds the rows that differ from it. */
 #include <string.h>
 
 #include "columns/job.h"

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Values of one layout on lanes: as many bytes each, and at every position a byte of the same kind.
- * Byte p of value k is lane k of vector p, so bytes become symbols and back for many values at once,
- * by byte permutes; no address depends on a byte.
- * A back end is a file named after its instruction set; translate.c chooses. */
+ * Byte p of value k is lane k of vector p, so bytes become symbols and back for many values at
+ * once, by byte permutes; no address depends on a byte. A back end is a file named after its
+ * instruction set; translate.c chooses. */
 #ifndef TALLY_COLUMNS_TRANSLATE_H
 #define TALLY_COLUMNS_TRANSLATE_H
 
@@ -64,8 +64,8 @@ typedef struct tally_translate {
 
 extern const tally_translate tally_translate_avx512, tally_translate_avx2, tally_translate_neon;
 
-/* The fastest translation that needs no CPU feature beyond those of the lanes; NULL if there is none.
- * So it depends on the pool alone, not on the CPU features in use. */
+/* The fastest translation that needs no CPU feature beyond those of the lanes; NULL if there is
+ * none. So it depends on the pool alone, not on the CPU features in use. */
 const tally_translate *tally_translate_choose(const tally_fast_lanes *lanes);
 
 #endif

@@ -4,8 +4,8 @@
  * "Variable-size Binary Layout"). An empty field is null, whether quoted or not. */
 #include "csv/special.h"
 
-/* Copies 1 to 16 bytes as 16, if both buffers have as many: most fields are short, and a call of memcpy
- * would cost more than the copy. The next field overwrites the bytes beyond `size`. */
+/* Copies 1 to 16 bytes as 16, if both buffers have as many: most fields are short, and a call of
+ * memcpy would cost more than the copy. The next field overwrites the bytes beyond `size`. */
 static inline void csv_gather_copy(uint8_t *to, uint64_t to_capacity, const uint8_t *from,
                                    uint64_t from_size, uint64_t size)
 {

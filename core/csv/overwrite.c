@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Writes new content into scanned CSV fields in place. Tokens have the size of their values, so most
- * fields can be written so, and no other byte changes. */
+ * Writes new content into scanned CSV fields in place. Tokens have the size of their values, so
+ * most fields can be written so, and no other byte changes. */
 #include "csv/special.h"
 
 static void csv_overwrite_store(uint8_t *p, uint64_t word)
@@ -9,8 +9,8 @@ static void csv_overwrite_store(uint8_t *p, uint64_t word)
     memcpy(p, &word, sizeof word);
 }
 
-/* Copies 8 bytes or more, unless one of them is special. The last words may overlap others. All bytes
- * are checked before the first is written, so up to 32 bytes stay in registers. */
+/* Copies 8 bytes or more, unless one of them is special. The last words may overlap others. All
+ * bytes are checked before the first is written, so up to 32 bytes stay in registers. */
 static inline int csv_overwrite_copy_plain(const tally_csv_special *special, uint8_t *to,
                                            const uint8_t *from, uint64_t size)
 {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The fast reader, for blocks in which every quote opens or closes a field. Most blocks of most files
- * are such. A byte is between quotes if the number of quotes before it is odd (as in Langdale and
- * Lemire, "Parsing Gigabytes of JSON per Second", 2019), so the ends of fields follow from masks of 64
- * bytes. scan.c reads all other blocks, also those with doubled quotes. */
+ * The fast reader, for blocks in which every quote opens or closes a field. Most blocks of most
+ * files are such. A byte is between quotes if the number of quotes before it is odd (as in Langdale
+ * and Lemire, "Parsing Gigabytes of JSON per Second", 2019), so the ends of fields follow from
+ * masks of 64 bytes. scan.c reads all other blocks, also those with doubled quotes. */
 #ifndef TALLY_CSV_REGULAR_H
 #define TALLY_CSV_REGULAR_H
 
@@ -72,9 +72,9 @@ static inline int tally_csv_is_line_end(uint8_t byte)
     return byte == '\n' || byte == '\r';
 }
 
-/* Scans records of `columns` fields from *at on, as tally_csv_scan_records does, and advances *at and
- * *records. Stops before the first record that it cannot read. Returns the place from which on it may
- * be tried again. */
+/* Scans records of `columns` fields from *at on, as tally_csv_scan_records does, and advances *at
+ * and *records. Stops before the first record that it cannot read. Returns the place from which on
+ * it may be tried again. */
 static uint64_t tally_csv_scan_regular(const tally_csv_dialect *d, const uint8_t *bytes,
                                        uint64_t size, uint32_t columns, const uint32_t *wanted,
                                        uint32_t wanted_count, uint64_t max_records,

@@ -99,7 +99,8 @@ static inline int tally_csv_is_valid(const tally_csv_column *column, uint64_t ro
     return column->validity == NULL || (column->validity[bit >> 3] >> (bit & 7) & 1);
 }
 
-/* The new content of a row; NULL if it is empty or null. A column without bytes may have no values. */
+/* The new content of a row; NULL if it is empty or null. A column without bytes may have no
+ * values. */
 static inline const uint8_t *tally_csv_content(const tally_csv_column *column, uint64_t row,
                                                uint64_t *size)
 {

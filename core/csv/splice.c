@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Copies scanned CSV with new content in fields. The bytes between two replaced fields are copied at
- * once, with the fields among them whose content does not change. */
+ * Copies scanned CSV with new content in fields. The bytes between two replaced fields are copied
+ * at once, with the fields among them whose content does not change. */
 #include "csv/special.h"
 
 /* 1 if an unquoted field could not hold this content. */

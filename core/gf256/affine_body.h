@@ -20,8 +20,8 @@
 #define POINTS 8 /* at which polynomials are evaluated together */
 
 /* The matrices of the constants 1, 2, 4, ..., 128, modulo 0x11B and 0x11D. The matrix of any other
- * constant is a sum of these. Byte 7 - i of a matrix is its row i: it selects the bits of a byte whose
- * parity is bit i of the product. */
+ * constant is a sum of these. Byte 7 - i of a matrix is its row i: it selects the bits of a byte
+ * whose parity is bit i of the product. */
 static const uint64_t GF256(matrices_of_bits)[2][8] = {
     {UINT64_C(0x0102040810204080), UINT64_C(0x8081028488102040), UINT64_C(0x40c08142c4881020),
      UINT64_C(0x2060c0a162c48810), UINT64_C(0x103060d0b162c488), UINT64_C(0x889830e858b162c4),

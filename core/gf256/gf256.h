@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Vectors over GF(2^8). Addition is exclusive or. No function has a branch or an address that depends
- * on a byte of data. Constants (coordinates, weights, matrices) are public. */
+ * Vectors over GF(2^8). Addition is exclusive or. No function has a branch or an address that
+ * depends on a byte of data. Constants (coordinates, weights, matrices) are public. */
 #ifndef TALLY_GF256_GF256_H
 #define TALLY_GF256_GF256_H
 
@@ -10,8 +10,8 @@
 
 enum { TALLY_GF256_POINTS = 255 /* points of a polynomial at most: all elements but zero */ };
 
-/* The functions of a back end. To add one, define this struct in a new file, declare it below, and add
- * a row to the table in gf256.c. Outputs begin at out[j] + offset and overlap no input. */
+/* The functions of a back end. To add one, define this struct in a new file, declare it below, and
+ * add a row to the table in gf256.c. Outputs begin at out[j] + offset and overlap no input. */
 struct tally_gf256_backend {
     tally_backend backend;
 
@@ -46,13 +46,13 @@ void tally_gf256_multiply(tally_gf256_field field, const uint8_t *a, const uint8
 /* The best back end for the features in use. */
 const struct tally_gf256_backend *tally_gf256(void);
 
-/* The weights of Lagrange interpolation: the polynomial through (x[i], y[i]), i < count, has the value
- * sum of weights[i] * y[i] at `target`. The x[i] are distinct, and none equals `target`. */
+/* The weights of Lagrange interpolation: the polynomial through (x[i], y[i]), i < count, has the
+ * value sum of weights[i] * y[i] at `target`. The x[i] are distinct, and none equals `target`. */
 void tally_gf256_weights(tally_gf256_field field, const uint8_t *x, size_t count, uint8_t target,
                          uint8_t *weights);
 
-/* Copies the lowest bit of each byte to all bits of that byte. It does not multiply: on some CPUs the
- * time of a multiplication depends on its operands. */
+/* Copies the lowest bit of each byte to all bits of that byte. It does not multiply: on some CPUs
+ * the time of a multiplication depends on its operands. */
 static inline uint64_t tally_gf256_spread(uint64_t eight)
 {
     eight &= UINT64_C(0x0101010101010101);

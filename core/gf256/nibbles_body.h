@@ -2,8 +2,8 @@
  *
  * GF(2^8) by looking up both halves of each byte in a vector of 16 products with a constant (Plank,
  * Greenan and Miller, "Screaming Fast Galois Field Arithmetic Using Intel SIMD Instructions", FAST
- * 2013). The look-ups are within registers, so no address depends on data. The including file defines
- * these macros, and the body undefines them:
+ * 2013). The look-ups are within registers, so no address depends on data. The including file
+ * defines these macros, and the body undefines them:
  *   GF256(name)         the name with the prefix of the file
  *   TARGET              the function attribute that its instructions need
  *   VEC, BYTES          the type of a vector, and its size in bytes

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * GF(2^8) in portable C, eight bytes in a word. A factor is doubled seven times. The bits of the other
- * factor select which of the doublings are added, by masks and without branches. */
+ * GF(2^8) in portable C, eight bytes in a word. A factor is doubled seven times. The bits of the
+ * other factor select which of the doublings are added, by masks and without branches. */
 #include "gf256/gf256.h"
 
 #include <string.h>

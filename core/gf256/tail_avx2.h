@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Loads and stores the first bytes of a vector. AVX2 has no byte masks, so they go through a buffer on
- * the stack. They may be secret, so the buffer is wiped. */
+ * Loads and stores the first bytes of a vector. AVX2 has no byte masks, so they go through a buffer
+ * on the stack. They may be secret, so the buffer is wiped. */
 #ifndef TALLY_GF256_TAIL_AVX2_H
 #define TALLY_GF256_TAIL_AVX2_H
 

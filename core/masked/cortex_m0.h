@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The functions in cortex_m0.S. Words and planes are aligned to 4 bytes. Errors are those of the source
- * of masks.
+ * The functions in cortex_m0.S. Words and planes are aligned to 4 bytes. Errors are those of the
+ * source of masks.
  *
- * TALLY_RANDOM_REGISTER is optional: the address of a register that gives another random word at each
- * load. Then S-boxes load their masks from it, and do not call the source. The code does not wait for
- * the register or check it, so each load must give a fresh and sound word. A generator that has a ready
- * flag, or may fail, needs the source. */
+ * TALLY_RANDOM_REGISTER is optional: the address of a register that gives another random word at
+ * each load. Then S-boxes load their masks from it, and do not call the source. The code does not
+ * wait for the register or check it, so each load must give a fresh and sound word. A generator
+ * that has a ready flag, or may fail, needs the source. */
 #ifndef TALLY_MASKED_CORTEX_M0_H
 #define TALLY_MASKED_CORTEX_M0_H
 
-/* On Armv6-M, these functions replace words of 32 bits in C, unless TALLY_MASKED_PORTABLE is defined. */
+/* On Armv6-M, these functions replace words of 32 bits in C, unless TALLY_MASKED_PORTABLE is
+ * defined. */
 #if defined(__ARM_ARCH_6M__) && !defined(TALLY_MASKED_PORTABLE) &&                                 \
     (!defined(TALLY_SLICE_BITS) || TALLY_SLICE_BITS == 32)
 #define TALLY_MASKED_CORTEX_M0

@@ -370,8 +370,8 @@ tally_status tally_masked_decrypt_blocks(const tally_masked_key *key,
     return masked_crypt_blocks(key, TALLY_DECRYPT, source, in, blocks, out);
 }
 
-/* Memory for a key of AES-128 in the slicing that tally_masked_encrypt_once chooses: the narrowest one
- * of two blocks, or the only one. */
+/* Memory for a key of AES-128 in the slicing that tally_masked_encrypt_once chooses: the narrowest
+ * one of two blocks, or the only one. */
 enum { MASKED_ONCE_BITS = TALLY_MASKED_MAX_BITS < 64 ? TALLY_MASKED_MAX_BITS : 64 };
 enum { MASKED_ONCE_MEMORY = 2 * TALLY_MASKED_ALIGNMENT + 11 * 2 * MASKED_ONCE_BITS };
 

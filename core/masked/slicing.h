@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The back ends of masked AES: a slicing is a size of words, and the functions of slicing_body.h for
- * them. */
+ * The back ends of masked AES: a slicing is a size of words, and the functions of slicing_body.h
+ * for them. */
 #ifndef TALLY_MASKED_SLICING_H
 #define TALLY_MASKED_SLICING_H
 

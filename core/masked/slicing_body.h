@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * AES on shares for words of one size. The including file defines MASKED(name), the name with the prefix
- * of the file, and BITS, and then includes words_c99.h or words_vector.h, which have the operations on
- * words. This body undefines all their macros, and its own.
+ * AES on shares for words of one size. The including file defines MASKED(name), the name with the
+ * prefix of the file, and BITS, and then includes words_c99.h or words_vector.h, which have the
+ * operations on words. This body undefines all their macros, and its own.
  *
  * A state is an array of PLANES, one for each share. Plane p of a share holds bit p of every byte.
  * Linear functions take one share after the other. Constants are added to share 0 alone. */
@@ -52,8 +52,8 @@ INLINE TARGET tally_status MASKED(sub_bytes)(PLANES *q, const size_t shares,
     return shares == 2 ? MASKED(sub_bytes_1)(q, source) : MASKED(sub_bytes_2)(q, source);
 }
 
-/* The inverse of the S-box's affine map (FIPS 197, section 5.3.2): bit i of the result is the sum of
- * the bits i + 2, i + 5 and i + 7 of the byte, and bit i of 0x05. */
+/* The inverse of the S-box's affine map (FIPS 197, section 5.3.2): bit i of the result is the sum
+ * of the bits i + 2, i + 5 and i + 7 of the byte, and bit i of 0x05. */
 INLINE TARGET void MASKED(inverse_affine)(PLANES *q, const size_t shares)
 {
     for (size_t s = 0; s < shares; s++) {
@@ -71,8 +71,8 @@ INLINE TARGET void MASKED(inverse_affine)(PLANES *q, const size_t shares)
     q[0].plane[2] = NOT(q[0].plane[2]);
 }
 
-/* The S-box is S(x) = A(I(x)), where A is the affine map and I the inversion. I is its own inverse, so
- * the inverse S-box is I(A^-1(x)) = A^-1(S(A^-1(x))). */
+/* The S-box is S(x) = A(I(x)), where A is the affine map and I the inversion. I is its own inverse,
+ * so the inverse S-box is I(A^-1(x)) = A^-1(S(A^-1(x))). */
 INLINE TARGET tally_status MASKED(inverse_sub_bytes)(PLANES *q, const size_t shares,
                                                      const tally_mask_source *source)
 {
@@ -137,8 +137,8 @@ INLINE TARGET void MASKED(add_quadruple)(PAIR q[PAIRS], const PAIR d[PAIRS])
 #endif
 }
 
-/* d is the sum of a row and the row below it. MixColumns makes of a row the sum of 2 d, the row below,
- * and the d of the opposite row. */
+/* d is the sum of a row and the row below it. MixColumns makes of a row the sum of 2 d, the row
+ * below, and the d of the opposite row. */
 INLINE TARGET void MASKED(mix_columns)(PAIR q[PAIRS])
 {
     PAIR d[PAIRS];
@@ -151,8 +151,8 @@ INLINE TARGET void MASKED(mix_columns)(PAIR q[PAIRS])
     MASKED(add_double)(q, d);
 }
 
-/* The inverse matrix is that of MixColumns times circ(5, 0, 4, 0). So add four times the sum of each row
- * and its opposite row, and then apply MixColumns. */
+/* The inverse matrix is that of MixColumns times circ(5, 0, 4, 0). So add four times the sum of
+ * each row and its opposite row, and then apply MixColumns. */
 INLINE TARGET void MASKED(inverse_mix_columns)(PLANES *q)
 {
     PAIR x[PAIRS], d[PAIRS];
@@ -169,7 +169,8 @@ INLINE TARGET void MASKED(inverse_mix_columns)(PLANES *q)
     }
 }
 
-/* The linear part of a round, on one share: ShiftRows, MixColumns (if `mixes`) and the round key. */
+/* The linear part of a round, on one share: ShiftRows, MixColumns (if `mixes`) and the round
+ * key. */
 INLINE TARGET void MASKED(linear_layer)(PLANES *q, const PLANES *key, const int mixes)
 {
     PAIR x[PAIRS];
@@ -242,8 +243,8 @@ INLINE TARGET tally_status MASKED(decrypt)(const PLANES *key, const size_t share
     return TALLY_OK;
 }
 
-/* One step of the key schedule on four columns: adds SubWord of column `from` of `others` to the first
- * column, and then to each column the one before it. */
+/* One step of the key schedule on four columns: adds SubWord of column `from` of `others` to the
+ * first column, and then to each column the one before it. */
 INLINE TARGET tally_status MASKED(next_columns)(PLANES *q, const PLANES *others, size_t from,
                                                 const int substitutes, const unsigned constant,
                                                 const size_t shares,

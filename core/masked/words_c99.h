@@ -16,8 +16,8 @@
 #define WORD uint64_t
 #endif
 
-/* The result of arithmetic as a word: C computes narrow words as int. With 64 bits, it may also be a
- * vector of two words. */
+/* The result of arithmetic as a word: C computes narrow words as int. With 64 bits, it may also be
+ * a vector of two words. */
 #if BITS == 64
 #define NARROW(x) (x)
 #else
@@ -42,8 +42,8 @@ INLINE WORD MASKED(xor_and)(WORD r, WORD a, WORD b)
 #define ROWS(a, b, columns) NARROW(ROW(a, columns) | ROW(b, columns))
 #define EVERY_ROW(columns)  NARROW(ROWS(0, 1, columns) | ROWS(2, 3, columns))
 
-/* Linear functions take PAIR_PLANES planes of a share at a time. With GCC and Clang, two words of 64
- * bits are a vector, which a register of most CPUs with such words holds. */
+/* Linear functions take PAIR_PLANES planes of a share at a time. With GCC and Clang, two words of
+ * 64 bits are a vector, which a register of most CPUs with such words holds. */
 #if BITS == 64 && defined(__GNUC__)
 #define PAIR_PLANES 2
 typedef WORD MASKED(pair) __attribute__((vector_size(16)));
@@ -138,8 +138,8 @@ INLINE WORD MASKED(first_byte)(unsigned bit)
     return NARROW(ROW(0, 1) * bit);
 }
 
-/* Bit i of byte m of plane p is bit p of byte byte_at(m, i) of the blocks. So these bytes are joined to
- * words, and then 8 x 8 bits are transposed. */
+/* Bit i of byte m of plane p is bit p of byte byte_at(m, i) of the blocks. So these bytes are
+ * joined to words, and then 8 x 8 bits are transposed. */
 INLINE size_t MASKED(byte_at)(size_t m, size_t i)
 {
     const size_t at = 8 * m + i, r = at / ROW_BITS, c = at % ROW_BITS / COLUMN_BITS,

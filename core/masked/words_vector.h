@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Words that are vectors of GCC and Clang, of BITS bits: 128, 256 or 512. A unit has 128 of them. The
- * byte of row r and column c of block b is bit b / UNITS of byte 4 r + c of unit b modulo UNITS. The
- * including file defines these macros, and slicing_body.h undefines them:
+ * Words that are vectors of GCC and Clang, of BITS bits: 128, 256 or 512. A unit has 128 of them.
+ * The byte of row r and column c of block b is bit b / UNITS of byte 4 r + c of unit b modulo
+ * UNITS. The including file defines these macros, and slicing_body.h undefines them:
  *
  *   TARGET         the function attribute of its instruction set
  *   REGISTER       the constraint of a vector register in assembly
@@ -26,7 +26,8 @@ typedef uint8_t MASKED(bytes) __attribute__((vector_size(BITS / 8), may_alias));
 #define TERNARY(r, a, b) ((r) ^ ((a) & (b)))
 #endif
 
-/* r ^ (a & b), as a value that the compiler cannot trace to its operands, even through intrinsics. */
+/* r ^ (a & b), as a value that the compiler cannot trace to its operands, even through
+ * intrinsics. */
 INLINE TARGET WORD MASKED(xor_and)(WORD r, WORD a, WORD b)
 {
     WORD x = TERNARY(r, a, b);
@@ -128,8 +129,8 @@ INLINE TARGET void MASKED(transpose)(WORD q[8])
     }
 }
 
-/* Exchanges rows and columns of each block. Before: bit i of byte m of plane p is bit p of byte m of the
- * blocks from UNITS i on. */
+/* Exchanges rows and columns of each block. Before: bit i of byte m of plane p is bit p of byte m
+ * of the blocks from UNITS i on. */
 INLINE TARGET WORD MASKED(transpose_block)(WORD x)
 {
     return ORDER(x, 0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);

@@ -23,7 +23,7 @@ typedef struct dates_compiled {
         place[DATES_BLOCKS];      /* the last ends where the notation does; they may overlap */
     uint64_t text[DATES_BLOCKS];  /* the notation, with '0' for its digits */
     uint64_t reach[DATES_BLOCKS]; /* added to a byte's difference from it, carries into the top
-                                     * bit if that is too much */
+                                   * bit if that is too much */
     uint8_t pattern[TALLY_DATES_MAX_WIDTH];
 } dates_compiled;
 

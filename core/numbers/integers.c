@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Integers as decimal text. Their lengths change, so that a column is laid out before it is written. */
+ * Integers as decimal text. Their lengths change, so that a column is laid out before it is
+ * written. */
 #include <string.h>
 
 #include "arrow/strings.h"

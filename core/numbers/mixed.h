@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Numbers of mixed radix at work, on digits and symbols that are known to fit: no branch and no address
- * depends on them. */
+ * Numbers of mixed radix at work, on digits and symbols that are known to fit: no branch and no
+ * address depends on them. */
 #ifndef TALLY_NUMBERS_MIXED_H
 #define TALLY_NUMBERS_MIXED_H
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * A back end of SHA-2: the compression function (FIPS 180-4, section 6) on a number of lanes,
- * one message in each. A new one is a file that defines this table, its declaration below, and a row
- * in sha256.c or sha512.c, which choose. */
+ * one message in each. A new one is a file that defines this table, its declaration below, and a
+ * row in sha256.c or sha512.c, which choose. */
 #ifndef TALLY_SHA2_BACKEND_H
 #define TALLY_SHA2_BACKEND_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The constants of the rounds: the first bits of the fractional parts of the cube roots of the first 64 or
- * 80 primes (FIPS 180-4, sections 4.2.2 and 4.2.3). */
+ * The constants of the rounds: the first bits of the fractional parts of the cube roots of the
+ * first 64 or 80 primes (FIPS 180-4, sections 4.2.2 and 4.2.3). */
 #include "sha2/backend.h"
 
 _Alignas(64) const uint32_t tally_sha256_constants[64] = {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Hashing by the back ends of one algorithm (FIPS 180-4, sections 5.1 and 6): messages in pieces, and
- * whole messages side by side. The file that includes this defines
+ * Hashing by the back ends of one algorithm (FIPS 180-4, sections 5.1 and 6): messages in pieces,
+ * and whole messages side by side. The file that includes this defines
  *
  *     HASH(name)                the name of a static function or object
  *     HASH(backends)            the table of back ends, and HASH_BACKENDS, its size

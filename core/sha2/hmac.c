@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * HMAC-SHA-256 (RFC 2104): the hash of the masked key followed by an inner hash: that of the key under
- * another mask, followed by the message. */
+ * HMAC-SHA-256 (RFC 2104): the hash of the masked key followed by an inner hash: that of the key
+ * under another mask, followed by the message. */
 #include "tallystick/sha2.h"
 
 #include <string.h>

@@ -18,7 +18,8 @@ static const tally_backend *const sha256_backends[] = {
     &tally_sha256_portable.backend,
 };
 
-/* The first bits of the fractional parts of the square roots of the first eight primes (section 5.3.3). */
+/* The first bits of the fractional parts of the square roots of the first eight primes
+ * (section 5.3.3). */
 static const uint32_t sha256_initial[8] = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
                                            0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
 

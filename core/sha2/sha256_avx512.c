@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * SHA-256 of sixteen messages side by side with AVX-512, which rotates words and has any function of
- * three operands in one instruction. */
+ * SHA-256 of sixteen messages side by side with AVX-512, which rotates words and has any function
+ * of three operands in one instruction. */
 #include "base/arch.h"
 #include "sha2/backend.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * SHA-512 by the cryptographic extension of AArch64 (Arm ARM, FEAT_SHA512), which does two rounds in
- * two instructions. */
+ * SHA-512 by the cryptographic extension of AArch64 (Arm ARM, FEAT_SHA512), which does two rounds
+ * in two instructions. */
 #include "base/arch.h"
 #include "sha2/backend.h"
 
@@ -24,8 +24,8 @@ SHA2_INLINE SHA2_TARGET SHA2_VEC SHA2(read_words)(const uint8_t *from)
     return vreinterpretq_u64_u8(vrev64q_u8(vld1q_u8(from)));
 }
 
-/* Two rounds. They change two pairs of the chaining value, and all pairs move by one place: pair i is
- * x[(i + rotation) % 4], so that no vector is copied. */
+/* Two rounds. They change two pairs of the chaining value, and all pairs move by one place: pair i
+ * is x[(i + rotation) % 4], so that no vector is copied. */
 #define SHA2_PAIR(i) x[((i) + rotation) % 4]
 SHA2_INLINE SHA2_TARGET void SHA2(two_rounds)(SHA2_VEC x[4], const size_t rotation, SHA2_VEC m)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The end of a file that includes rounds_body.h or fours_body.h: the next one defines these anew. */
+ * The end of a file that includes rounds_body.h or fours_body.h: the next one defines these
+ * anew. */
 #undef SHA2
 #undef SHA2_ADD
 #undef SHA2_AND

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The macros that the lanes of SHA-256 and SHA-512 share with AVX2 share; SHA2_WORDS(op) is the intrinsic for their
- * words. */
+ * The macros that the lanes of SHA-256 and SHA-512 share with AVX2 share; SHA2_WORDS(op) is the
+ * intrinsic for their words. */
 #include <immintrin.h>
 
 #include "sha2/unroll.h"

@@ -211,7 +211,8 @@ static void dispersal_encode_stripe(const tally_dispersal *dispersal, uint64_t s
     }
 }
 
-/* Records without a tag so far. Their tags are computed side by side, so their parts have one size. */
+/* Records without a tag so far. Their tags are computed side by side, so their parts have one
+ * size. */
 typedef struct dispersal_tag_batch {
     size_t count, part;
     uint8_t first_blocks[TALLY_RECORD_BATCH][16];

@@ -11,7 +11,8 @@
 
 enum { DISPERSAL_DECODE_RECORDS = 255 /* that are verified together; one stripe has no more */ };
 
-/* The records of some stripes. Entry k * count + i is the record of stripe k in share indices[i]. */
+/* The records of some stripes. Entry k * count + i is the record of stripe k in share
+ * indices[i]. */
 typedef struct dispersal_decode_window {
     tally_dispersal *dispersal;
     uint64_t stripe;

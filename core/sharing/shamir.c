@@ -18,9 +18,9 @@ enum {
     SHAMIR_DRAW = 64             /* random bytes for coordinates, at a time */
 };
 
-/* Computes `size` bytes of the stream of one coefficient, from byte `first` on. Meanwhile it prefetches
- * the lines of the outputs that the evaluation will write: AES keeps the CPU busy and the evaluation
- * waits for memory. */
+/* Computes `size` bytes of the stream of one coefficient, from byte `first` on. Meanwhile it
+ * prefetches the lines of the outputs that the evaluation will write: AES keeps the CPU busy and
+ * the evaluation waits for memory. */
 static void shamir_stream(const tally_aes_key *key, uint64_t coefficient, size_t first, size_t size,
                           uint8_t *stream, uint8_t *const out[], size_t outputs, size_t at)
 {
@@ -65,8 +65,8 @@ void tally_shamir_evaluate(tally_gf256_field field, const tally_aes_key *key, co
 }
 
 /* Distinct coordinates: the first `count` numbers of a random permutation of 1..255 (Durstenfeld's
- * shuffle). To choose among n numbers, bytes from the largest multiple of n on are rejected, so that
- * no number is likelier. Coordinates are public. */
+ * shuffle). To choose among n numbers, bytes from the largest multiple of n on are rejected, so
+ * that no number is likelier. Coordinates are public. */
 static void shamir_draw_coordinates(const tally_aes_key *key, size_t count, uint8_t *x)
 {
     uint8_t left[TALLY_GF256_POINTS], drawn[SHAMIR_DRAW], counter[16] = {0};

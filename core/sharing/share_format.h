@@ -18,8 +18,8 @@ enum {
     TALLY_SHARE_LEAVES = 256 /* leaves of the tree, 2^8 */
 };
 
-/* A hash tree over the shares of a set. Node 1 is the root, and nodes 2 i and 2 i + 1 are the children
- * of node i. The last 2^depth nodes are the leaves; leaves without a share are zeros. */
+/* A hash tree over the shares of a set. Node 1 is the root, and nodes 2 i and 2 i + 1 are the
+ * children of node i. The last 2^depth nodes are the leaves; leaves without a share are zeros. */
 typedef struct tally_share_tree {
     size_t depth;
     uint8_t nodes[2 * TALLY_SHARE_LEAVES][TALLY_SHARE_HASH];

@@ -33,8 +33,8 @@ static void shares_inputs_init(const tally_shares_params *params, const uint8_t 
     tally_wipe(key, sizeof key);
 }
 
-/* Values first..first + size of the shares x[0..count). They are values of the salt or of the secret,
- * not of both: if `first` is 0, `size` is TALLY_SHARE_SALT. */
+/* Values first..first + size of the shares x[0..count). They are values of the salt or of the
+ * secret, not of both: if `first` is 0, `size` is TALLY_SHARE_SALT. */
 static void shares_evaluate(const shares_inputs *inputs, size_t first, size_t size,
                             const uint8_t *x, size_t count, uint8_t *const out[])
 {
@@ -132,8 +132,8 @@ static void shares_compute_set(const shares_inputs *inputs, uint8_t set[TALLY_SH
     tally_share_tree_final(&tree, params, set);
 }
 
-/* The indices of a set that occurred so far. A counter would overflow: a share may be given more than
- * 255 times. */
+/* The indices of a set that occurred so far. A counter would overflow: a share may be given more
+ * than 255 times. */
 typedef struct shares_indices {
     uint8_t seen[256];
 } shares_indices;
@@ -179,8 +179,8 @@ static void shares_choose_set(const uint8_t *const shares[], const size_t sizes[
     }
 }
 
-/* Recovers secret and salt from `threshold` shares. Then the set that they give must be that of `any`:
- * otherwise the dealer did not follow the scheme. */
+/* Recovers secret and salt from `threshold` shares. Then the set that they give must be that of
+ * `any`: otherwise the dealer did not follow the scheme. */
 static tally_status shares_recover(const tally_share *any, const uint8_t *x,
                                    const uint8_t *values[], uint8_t *secret)
 {

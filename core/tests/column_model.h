@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * One row of a column by the letter of tallystick/columns.h, slowly: the oracle of test_column.c. It
- * shares with the core only the encryption of a word. Where a row fails in several ways, the header
- * leaves open which is reported, so the model gives them all. */
+ * One row of a column by the letter of tallystick/columns.h, slowly: the oracle of test_column.c.
+ * It shares with the core only the encryption of a word. Where a row fails in several ways, the
+ * header leaves open which is reported, so the model gives them all. */
 #ifndef TALLY_TESTS_COLUMN_MODEL_H
 #define TALLY_TESTS_COLUMN_MODEL_H
 
@@ -69,7 +69,8 @@ static inline model_parts model_split(const tally_shape *shape, const uint8_t *v
     return parts;
 }
 
-/* The Luhn formula by its definition: from the right every second digit doubled, their digits added. */
+/* The Luhn formula by its definition: from the right every second digit doubled, their digits
+ * added. */
 static inline bool model_luhn_holds(const uint8_t *digits, size_t count)
 {
     unsigned sum = 0;
@@ -135,7 +136,8 @@ static inline void model_write(const tally_shape *shape, uint8_t symbol, uint8_t
     *byte = shape->letter[shape->kind[*byte] == TALLY_BYTE_UPPER ? 1 : 0][symbol];
 }
 
-/* Changes a value in place if it is valid. Returns its errors, bit s for tally_row s; *length is that of the word. `row_tweak` is NULL if the row's tweak is null. */
+/* Changes a value in place if it is valid. Returns its errors, bit s for tally_row s; *length is
+ * that of the word. `row_tweak` is NULL if the row's tweak is null. */
 static inline uint32_t model_row(tally_fast_cipher *cipher, const tally_shape *shape, bool decrypt,
                                  uint8_t *value, size_t size, const uint8_t *tweak,
                                  size_t tweak_size, const uint8_t *row_tweak, size_t row_tweak_size,

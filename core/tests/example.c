@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The example of docs/reference/c.md, which has the text below this comment: it protects a column of two
- * numbers in place, and reveals it again. test_example.c runs it. */
+ * The example of docs/reference/c.md, which has the text below this comment: it protects a column
+ * of two numbers in place, and reveals it again. test_example.c runs it. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +22,8 @@ int main(void)
     uint8_t key[16];
     check(tally_entropy(key, sizeof key));
 
-    /* In memory of the caller: a pool for key and radix; for one thread, a cipher and a workspace. */
+    /* In memory of the caller: a pool for key and radix; for one thread, a cipher and a
+     * workspace. */
     size_t pool_size = tally_fast_pool_size(10), cipher_size = tally_fast_cipher_size(8);
     size_t workspace_size = tally_fast_workspace_size();
     void *pool_memory = malloc(pool_size), *cipher_memory = malloc(cipher_size);

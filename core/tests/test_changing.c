@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Arrays that change while they are read, as another thread may do it: after offsets were checked, a
- * call must not trust them. Here the call itself changes them, so that it happens each time: what it
- * writes for its first rows lies over the offsets of later ones. */
+ * Arrays that change while they are read, as another thread may do it: after offsets were checked,
+ * a call must not trust them. Here the call itself changes them, so that it happens each time: what
+ * it writes for its first rows lies over the offsets of later ones. */
 #include <stdlib.h>
 
 #include "check.h"
@@ -41,8 +41,8 @@ static void lay_out(uint32_t offset_size, size_t rows, size_t width)
     }
 }
 
-/* Rows as wide as an offset: those of the first batch are offsets, which ascend far outside, and all
- * others are digits. */
+/* Rows as wide as an offset: those of the first batch are offsets, which ascend far outside, and
+ * all others are digits. */
 static uint8_t *make_values(uint32_t offset_size)
 {
     uint8_t *values = malloc((size_t)ROWS * offset_size);

@@ -124,8 +124,8 @@ static void check_wiped(const instance *made)
     CHECK(is_zero(&cipher->prefix_cache, sizeof cipher->prefix_cache));
 }
 
-/* Runs the values of a column that are short enough by themselves, and compares them with the column's
- * results. */
+/* Runs the values of a column that are short enough by themselves, and compares them with the
+ * column's results. */
 static void check_values(const instance *made, bool decrypt, const tally_shape *shape,
                          const column *in, const uint8_t *tweak, size_t tweak_size,
                          const column *row_tweaks, const uint8_t *out, const uint8_t *status)

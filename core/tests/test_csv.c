@@ -248,8 +248,8 @@ static void check_spliced(const tally_csv_splice_result *result, const uint8_t *
     }
 }
 
-/* Replaces column 1 of the three of `text` with the rows given (NULL: null), with a splice alone and
- * with one of the bytes that were overwritten before, where `left` fields are left. */
+/* Replaces column 1 of the three of `text` with the rows given (NULL: null), with a splice alone
+ * and with one of the bytes that were overwritten before, where `left` fields are left. */
 static void check_splice(tally_csv_dialect dialect, const char *text, uint64_t records,
                          const char *const *rows, const char *expected, uint64_t left)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Dates as text: every day of the calendar against one that is counted day by day, then text that is
- * no date, then columns of all layouts, and errors. */
+ * Dates as text: every day of the calendar against one that is counted day by day, then text that
+ * is no date, then columns of all layouts, and errors. */
 #include "check.h"
 #include "random.h"
 #include "tallystick/columns.h"
@@ -204,7 +204,8 @@ static void test_ends(void)
     }
 }
 
-/* A column of dates, text of other sizes and nulls, with bytes around it; nothing else is touched. */
+/* A column of dates, text of other sizes and nulls, with bytes around it; nothing else is
+ * touched. */
 static void test_columns(const char *notation, uint32_t offset_size, int in_place)
 {
     CHECK_ABOUT("columns as %s, offsets of %u bytes, in place %d", notation, offset_size, in_place);

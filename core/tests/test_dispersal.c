@@ -250,8 +250,8 @@ static void test_round_trips(void)
     }
 }
 
-/* A record with any one byte changed is not believed: the others recover, and it is counted; without
- * the others nothing of its stripe comes out. */
+/* A record with any one byte changed is not believed: the others recover, and it is counted;
+ * without the others nothing of its stripe comes out. */
 static void test_every_byte(void)
 {
     static const uint8_t indices[3] = {3, 1, 4};
@@ -441,8 +441,8 @@ static void test_refusals(void)
     dispose(&made);
 }
 
-/* Memory of every alignment, of which no byte is touched before or behind, and none of the keys is left
- * in the end. */
+/* Memory of every alignment, of which no byte is touched before or behind, and none of the keys is
+ * left in the end. */
 static void test_memory(void)
 {
     enum { AROUND = 64 };
@@ -492,7 +492,8 @@ static void test_reed_solomon(void)
             order[i] = order[at];
             order[at] = (uint8_t)(i + 1);
         }
-        /* Any `inputs` shards fix the others; those, or a part of them, then give the first back. */
+        /* Any `inputs` shards fix the others; those, or a part of them, then give the first
+         * back. */
         for (size_t i = 0; i < inputs; i++) {
             random_bytes(shards[order[i] - 1], size);
             in[i] = shards[order[i] - 1];

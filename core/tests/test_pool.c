@@ -35,9 +35,9 @@ static void read_tape(const void *from, uint64_t first, size_t size, uint8_t *ou
     source.blocks = first + size / 16;
 }
 
-/* uniform(bound) of docs/reference/fast.md, to the letter, which writes its words itself: `often` in 1000 are
- * such that the lower half of the product is below the bound, where words are drawn again or just
- * not. Counts those that are. */
+/* uniform(bound) of docs/reference/fast.md, to the letter, which writes its words itself: `often`
+ * in 1000 are such that the lower half of the product is below the bound, where words are drawn
+ * again or just not. Counts those that are. */
 static uint32_t reference_uniform(uint32_t bound, uint32_t often, size_t *again)
 {
     for (;;) {

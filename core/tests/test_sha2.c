@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * SHA-256, SHA-512, HMAC-SHA-256 and HKDF-SHA-256 against published vectors, every back end in turn;
- * the files name their sources. */
+ * SHA-256, SHA-512, HMAC-SHA-256 and HKDF-SHA-256 against published vectors, every back end in
+ * turn; the files name their sources. */
 #include "check.h"
 #include "json.h"
 #include "sha2_backends.h"
@@ -63,8 +63,8 @@ static void check_short(const struct sha2_kind *kind, const json_case *c)
     CHECK_BYTES(out, expected, digest);
 }
 
-/* SHAVS, section 6.4: 100 times 1000 digests, each of the three before it. `count` chains go side by
- * side. */
+/* SHAVS, section 6.4: 100 times 1000 digests, each of the three before it. `count` chains go side
+ * by side. */
 static void check_monte_carlo(const struct sha2_kind *kind, const json_case *c, size_t count)
 {
     uint8_t expected[SHA2_MAX_DIGEST], triples[COUNT][3 * SHA2_MAX_DIGEST];

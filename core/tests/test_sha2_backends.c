@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * SHA-2 properties and differences on random input: every back end, for one message, one in pieces
- * and many, against the portable one on a whole message; HMAC and HKDF against their definitions. */
+ * and many, against the portable one on a whole message; HMAC and HKDF against their
+ * definitions. */
 #include "base/bytes.h"
 #include "base/cpu.h"
 #include "check.h"

@@ -314,8 +314,8 @@ static void test_mixtures(void)
                 TALLY_ERROR_ARGUMENT);
 }
 
-/* Any number of copies of a share is one share, wherever they stand: so many that a count of them in a
- * byte would be zero or one again too. */
+/* Any number of copies of a share is one share, wherever they stand: so many that a count of them
+ * in a byte would be zero or one again too. */
 static void test_copies(void)
 {
     static const size_t copies[] = {255, 256, 257, 258, 511, 512, 513, 768, GIVEN - 2};

@@ -166,8 +166,8 @@ static void expand_key(const uint8_t *key, size_t k, struct schedule *enc, struc
 
 /* --- buffers and numbers as Cryptol makes them --- */
 
-/* `count` elements of `size` bytes at an address that is a multiple of `size` and not of more, up to
- * the end of what was allocated; with none, an address that can't be read. */
+/* `count` elements of `size` bytes at an address that is a multiple of `size` and not of more, up
+ * to the end of what was allocated; with none, an address that can't be read. */
 struct buffer {
     uint8_t *allocated, *at;
 };

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * What the library under SuiteB_FFI.cry leaves in memory, and what it does where memory does not
- * suffice. Each call runs on a stack of its own, which is searched afterwards for the key, for round
- * keys and for the message. And a number that GMP can't have, or has no memory for, ends the program
- * in GMP: nothing is written beside what was allocated. The argument is the library. */
+ * suffice. Each call runs on a stack of its own, which is searched afterwards for the key, for
+ * round keys and for the message. And a number that GMP can't have, or has no memory for, ends the
+ * program in GMP: nothing is written beside what was allocated. The argument is the library. */
 #define _XOPEN_SOURCE 700
 #define _DEFAULT_SOURCE
 #include <dlfcn.h>
@@ -145,8 +145,8 @@ static void on_a_stack_of_its_own(void (*run)(void))
     CHECK_EQUAL(swapcontext(&here, &there), 0);
 }
 
-/* What is looked for: eights of bytes, which lie in this order, or turned round as a word. `first` has
- * how their first two begin, so that one pass over the stack finds all. */
+/* What is looked for: eights of bytes, which lie in this order, or turned round as a word. `first`
+ * has how their first two begin, so that one pass over the stack finds all. */
 static struct {
     uint8_t bytes[4 * WORDS + SIZE / 4][8];
     size_t count;

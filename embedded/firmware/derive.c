@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The two chains are the two blocks of a state. Messages are public: they are added to one share. A
- * function on shares is called once for each, is never inlined, and is forgotten in between: so nothing
- * passes from a share's word to the same word of the other share. The tests check the machine code of
- * both compilers. */
+ * function on shares is called once for each, is never inlined, and is forgotten in between: so
+ * nothing passes from a share's word to the same word of the other share. The tests check the
+ * machine code of both compilers. */
 #include "derive.h"
 
 #include <string.h>
@@ -40,8 +40,8 @@ __attribute__((noinline)) static void add_share(const uint32_t *from, size_t wor
     }
 }
 
-/* Multiplies the first block by x in GF(2^128) so many times, as RFC 4493, section 2.3, does; without a
- * branch. The second block becomes the same. */
+/* Multiplies the first block by x in GF(2^128) so many times, as RFC 4493, section 2.3, does;
+ * without a branch. The second block becomes the same. */
 __attribute__((noinline)) static void double_share(uint32_t *words, int times)
 {
     while (times-- > 0) {
@@ -84,7 +84,8 @@ static void unslice(const working *work, shared_blocks *out)
     tally_masked_unslice(work->slicing, &work->chains, 2, shares);
 }
 
-/* The subkey for a last block that is full, or for one that is padded, in the place of both blocks. */
+/* The subkey for a last block that is full, or for one that is padded, in the place of both
+ * blocks. */
 static tally_status make_subkey(const tally_masked_key *key, const tally_mask_source *source,
                                 int full, working *work)
 {

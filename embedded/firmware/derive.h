@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * derive(K, X) of docs/reference/fast.md, that is CMAC (RFC 4493), on shares: key, chains, subkeys and results
- * are never put together. */
+ * derive(K, X) of docs/reference/fast.md, that is CMAC (RFC 4493), on shares: key, chains, subkeys
+ * and results are never put together. */
 #ifndef TALLY_FIRMWARE_DERIVE_H
 #define TALLY_FIRMWARE_DERIVE_H
 

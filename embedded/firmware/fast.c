@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * FAST with radix 10: two generators on the masked AES, and the layers. No time depends on a secret, since
- * this chip has no cache, but for a draw that is repeated, which one pool in 800,000 has. */
+ * FAST with radix 10: two generators on the masked AES, and the layers. No time depends on a
+ * secret, since this chip has no cache, but for a draw that is repeated, which one pool in 800,000
+ * has. */
 #include "fast.h"
 
 #include <string.h>
@@ -76,8 +77,8 @@ static tally_status generator_next(generator *x, uint32_t *out)
     return TALLY_OK;
 }
 
-/* 2^32 modulo b for bounds b up to the radix. A word whose product is below it is drawn again: it would
- * favor some results. */
+/* 2^32 modulo b for bounds b up to the radix. A word whose product is below it is drawn again: it
+ * would favor some results. */
 #define REMAINDER(b) [b] = (0 - UINT32_C(b)) % (b)
 static const uint8_t remainders[FAST_RADIX + 1] = {REMAINDER(2), REMAINDER(3), REMAINDER(4),
                                                    REMAINDER(5), REMAINDER(6), REMAINDER(7),
@@ -99,7 +100,8 @@ static tally_status generator_uniform(generator *x, uint32_t bound, uint32_t *ou
     }
 }
 
-/* Shuffles the identity in the lower halves of the bytes, and puts its inverse in the upper ones. */
+/* Shuffles the identity in the lower halves of the bytes, and puts its inverse in the upper
+ * ones. */
 static tally_status draw_sbox(generator *x, uint8_t sbox[FAST_RADIX])
 {
     for (uint32_t i = 0; i < FAST_RADIX; i++) {
@@ -189,7 +191,8 @@ static inline uint32_t wrap(uint32_t x)
     return x + (FAST_RADIX & (0 - (x >> 31)));
 }
 
-/* A layer moves its start instead of the symbols: symbol i before layer k is word[(i + k) mod l]. */
+/* A layer moves its start instead of the symbols: symbol i before layer k is word[(i + k) mod
+ * l]. */
 static void run_layers(const fast_cipher *cipher, uint8_t *word)
 {
     const uint32_t w = cipher->params.w, symbol = w != 0 ? 15 : 0; /* w = 0: no subtraction */

@@ -10,14 +10,14 @@
 /* The mailbox's `data` and `key` before and after a command:
  *
  *   SELF_TEST       -> `done` vectors passed of `count`
- *   SET_KEY         a key of `size` bytes, of which key[0] and key[1] are shares, which are wiped; pool and
- *                   sequence are wiped too
+ *   SET_KEY         a key of `size` bytes, of which key[0] and key[1] are shares; wipes them,
+ *                   the pool and the sequence
  *   ENCRYPT_BLOCKS  count blocks in data[0] -> in data[0]; DECRYPT_BLOCKS likewise
  *   SLICE           shares of count blocks in data[0] and data[1] -> the state
  *   ENCRYPT_STATE   the state -> the state; DECRYPT_STATE likewise
  *   UNSLICE         the state -> shares of count blocks
- *   ENCRYPT_ONCE    key[0] and key[1] are shares of a key of 16 bytes, which are wiped; a block in data[0]
- *                   -> there
+ *   ENCRYPT_ONCE    a block in data[0] -> there; key[0] and key[1] are shares of a key of 16 bytes,
+ *                   and are wiped
  *
  * and for FAST with radix 10, whose master key is the one that is set:
  *
@@ -43,8 +43,8 @@ typedef enum command {
 
 enum { MAILBOX_BLOCKS = 4, MAILBOX_DATA = 16 * MAILBOX_BLOCKS, MAILBOX_KEY = 32 };
 
-/* The command is written last; when it is COMMAND_NONE again, the result is there. embedded/emulator/
- * mailbox.py knows this layout. */
+/* The command is written last; when it is COMMAND_NONE again, the result is there.
+ * embedded/emulator/mailbox.py knows this layout. */
 typedef struct mailbox_memory {
     volatile uint32_t command;
     tally_status status;
@@ -72,7 +72,8 @@ typedef struct vector {
 extern const vector vectors_of_aes[];
 extern const uint32_t count_of_vectors;
 
-/* Masks from the chip's generator of random words: each load of its data register gives a new one. */
+/* Masks from the chip's generator of random words: each load of its data register gives a new
+ * one. */
 extern const tally_mask_source random_register;
 
 #endif

@@ -114,7 +114,8 @@ _Noreturn void serve_mailbox(void)
     }
 }
 
-/* The vectors' keys are public: they go the way of any key, masked first, over the one that is set. */
+/* The vectors' keys are public: they go the way of any key, masked first, over the one that is
+ * set. */
 static int passes(const tally_masked_slicing *slicing, const vector *v)
 {
     uint8_t out[16 * MAILBOX_BLOCKS];

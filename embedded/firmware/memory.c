@@ -75,7 +75,8 @@ int memcmp(const void *a, const void *b, size_t size)
     return 0;
 }
 
-/* Run-time ABI for the Arm architecture, section 4.3.4: memset's arguments come in another order. */
+/* Run-time ABI for the Arm architecture, section 4.3.4: memset's arguments come in another
+ * order. */
 void __aeabi_memcpy(void *to, const void *from, size_t size);
 void __aeabi_memcpy4(void *to, const void *from, size_t size);
 void __aeabi_memcpy8(void *to, const void *from, size_t size);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Masks from a true random generator that is one register. A chip whose generator must be switched on,
- * waited for or checked needs its own version of this file. */
+ * Masks from a true random generator that is one register. A chip whose generator must be switched
+ * on, waited for or checked needs its own version of this file. */
 #include "firmware.h"
 
 #if !defined(TALLY_RANDOM_REGISTER)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * From reset to main: the vector table of Armv6-M (Architecture Reference Manual, section B1.5.3), and
- * the C language's memory. */
+ * From reset to main: the vector table of Armv6-M (Architecture Reference Manual, section B1.5.3),
+ * and the C language's memory. */
 #include "firmware.h"
 
 extern uint32_t data_load[], data_start[], data_end[], bss_start[], bss_end[], stack_top[];

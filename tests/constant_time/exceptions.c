@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The exceptions that docs/explanation/side-channels.md names, at work: FAST from the key on, on words, columns and
- * numbers, with everything secret that can be. Memcheck must report them, and nothing but the
- * functions that tests/constant_time.py lists. */
+ * The exceptions that docs/explanation/side-channels.md names, at work: FAST from the key on, on
+ * words, columns and numbers, with everything secret that can be. Memcheck must report them, and
+ * nothing but the functions that tests/constant_time.py lists. */
 #include "base/cpu.h"
 #include "secret.h"
 

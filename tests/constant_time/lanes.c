@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Constant time of FAST on lanes: S-boxes and words are secret; the sequence of S-boxes is too, but
- * as addresses of whole tables it is the exception that docs/explanation/side-channels.md names. Of text the bytes
- * are secret; its layout is the format that is preserved. Valgrind knows no AVX-512, so the
- * AVX-512 code is checked by reading alone: it has no load by a symbol. */
+ * as addresses of whole tables it is the exception that docs/explanation/side-channels.md names. Of
+ * text the bytes are secret; its layout is the format that is preserved. Valgrind knows no AVX-512,
+ * so the AVX-512 code is checked by reading alone: it has no load by a symbol. */
 #include "secret.h"
 
 #include "columns/translate.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Constant time of SHA-2, HMAC and HKDF: messages and keys are secret, sizes are not. Valgrind does
- * not know AVX-512, nor, up to now, the instructions for SHA: those back ends are left to the reading
- * of their code, which has no branch and no address by a secret. */
+ * not know AVX-512, nor, up to now, the instructions for SHA: those back ends are left to the
+ * reading of their code, which has no branch and no address by a secret. */
 #include "base/cpu.h"
 #include "secret.h"
 

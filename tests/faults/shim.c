@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Stands between a program and the C library (LD_PRELOAD), and lets the system fail: the nth call that
- * concerns a file of one folder gives an error, or the process is killed there, or all reads and writes
- * are short and interrupted; and the clock may be wrong. What it is to do is in memory that a process
- * shares with those that it forks (server.py), so that the calls can be counted from outside.
+ * Stands between a program and the C library (LD_PRELOAD), and lets the system fail: the nth call
+ * that concerns a file of one folder gives an error, or the process is killed there, or all reads
+ * and writes are short and interrupted; and the clock may be wrong. What it is to do is in memory
+ * that a process shares with those that it forks (server.py), so that the calls can be counted from
+ * outside.
  */
 
 #define _GNU_SOURCE
@@ -75,7 +76,8 @@ static int concerns(int fd)
     return path[0] == '/' && below(path);
 }
 
-/* Count a call, and say what is to happen: nothing (0), a failure (1), or death amid or after (2, 3). */
+/* Count a call, and say what is to happen: nothing (0), a failure (1), or death amid or after (2,
+ * 3). */
 static int fate(int group, const char *name)
 {
     if (!(fault_state->groups & group) || fault_state->kind == SHORT) {

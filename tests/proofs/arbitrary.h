@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * For proofs by Frama-C's Eva: a program here calls the core with arguments of which Eva considers every
- * value at once, and must show that no execution has undefined behaviour. tests/proofs.py runs them. */
+ * For proofs by Frama-C's Eva: a program here calls the core with arguments of which Eva considers
+ * every value at once, and must show that no execution has undefined behaviour. tests/proofs.py
+ * runs them. */
 #ifndef TALLY_TESTS_ARBITRARY_H
 #define TALLY_TESTS_ARBITRARY_H
 

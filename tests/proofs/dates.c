@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Dates as text: any bytes, of every size up to MOST, are read in some notations, and in any notation of
- * as many bytes, for any range; any days are written. That days beyond the range are refused, and rows
- * of another size than the notation's, is more than Eva can follow: tests show it. */
+ * Dates as text: any bytes, of every size up to MOST, are read in some notations, and in any
+ * notation of as many bytes, for any range; any days are written. That days beyond the range are
+ * refused, and rows of another size than the notation's, is more than Eva can follow: tests show
+ * it. */
 #include "arbitrary.h"
 #include "tallystick/numbers.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * GF(2^8) without instructions: products, polynomials and sums of any bytes, of every size up to MOST,
- * in memory that ends where they do. */
+ * GF(2^8) without instructions: products, polynomials and sums of any bytes, of every size up to
+ * MOST, in memory that ends where they do. */
 #include "gf256/gf256.h"
 #include "arbitrary.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Integers as text: any bytes, of every size up to MOST, are read for any range; integers of every sign
- * and number of digits are written, in memory that ends where they do. */
+ * Integers as text: any bytes, of every size up to MOST, are read for any range; integers of every
+ * sign and number of digits are written, in memory that ends where they do. */
 #include "arbitrary.h"
 #include "tallystick/numbers.h"
 
@@ -10,7 +10,8 @@ enum { MOST = 22 };
 
 static uint8_t memory[MOST], validity;
 
-/* With a first byte and a beginning of the range between those given; Eva takes no more apart itself. */
+/* With a first byte and a beginning of the range between those given; Eva takes no more apart
+ * itself. */
 static void read_between(size_t size, unsigned char byte, unsigned char last_byte, int64_t first,
                          int64_t last_first)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The layers of FAST on one word: any S-boxes, any sequence, any word, in each of the three kinds of
- * reduction, with tables that begin or end where memory does. */
+ * The layers of FAST on one word: any S-boxes, any sequence, any word, in each of the three kinds
+ * of reduction, with tables that begin or end where memory does. */
 #include "fast/words/layers.h"
 #include "arbitrary.h"
 #include "fast/schedule/pool.h"
@@ -10,7 +10,8 @@ enum { SBOXES = 4, LAYERS = 26, MOST = 64 };
 
 static uint8_t tables[SBOXES * 256], word[MOST], indices[LAYERS];
 
-/* Radices up to TALLY_FAST_MAX_EXPANDED have a - 1 entries before the first and 2a - 2 behind it. */
+/* Radices up to TALLY_FAST_MAX_EXPANDED have a - 1 entries before the first and 2a - 2 behind
+ * it. */
 static void check_at(int at_end, uint32_t radix, uint32_t length, uint32_t w, uint32_t w_prime)
 {
     const int expanded = radix <= TALLY_FAST_MAX_EXPANDED;

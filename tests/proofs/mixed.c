@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Numbers of mixed radix: any digits and symbols, those that do not fit too, are written and read by
- * some plans. (Planning is more than Eva can follow: it ends where a product is large enough.) */
+ * Numbers of mixed radix: any digits and symbols, those that do not fit too, are written and read
+ * by some plans. (Planning is more than Eva can follow: it ends where a product is large
+ * enough.) */
 #include "numbers/mixed.h"
 #include "arbitrary.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * SHA-256 and SHA-512 without instructions: messages of any bytes, of some sizes up to three blocks, in
- * two pieces, around where padding takes another block. */
+ * SHA-256 and SHA-512 without instructions: messages of any bytes, of some sizes up to three
+ * blocks, in two pieces, around where padding takes another block. */
 #include "tallystick/sha2.h"
 #include "arbitrary.h"
 

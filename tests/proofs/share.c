@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Authentic shares, parsed and read, in memory that ends where they do: any bytes, but for the sizes of
- * label and set, which are some of the possible ones; sizes around those of a header, and of a share with a
- * secret of 0 to 5 bytes. Hashing is
- * replaced by what it needs of its arguments (sha2.c has the hash itself). */
+ * Authentic shares, parsed and read, in memory that ends where they do: any bytes, but for the
+ * sizes of label and set, which are some of the possible ones; sizes around those of a header, and
+ * of a share with a secret of 0 to 5 bytes. Hashing is replaced by what it needs of its arguments
+ * (sha2.c has the hash itself). */
 #include "arbitrary.h"
 #include "sharing/share_format.h"
 

@@ -22,7 +22,7 @@ enum {
     TALLY_FAST_MAX_LANES = 64,      /* words of a group, at most */
     TALLY_FAST_CACHE_LAYERS = 2048, /* layers of a sequence that is stored as a whole, at most */
     TALLY_FAST_GROUPS = 8           /* groups that run together, at most: each hides the latency
-                                      * of the others */
+                                     * of the others */
 };
 
 /* Layers to run: a whole number of rounds. */

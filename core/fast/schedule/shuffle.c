@@ -149,8 +149,8 @@ static inline void shuffle_swap_eight(const uint8_t *targets, uint32_t i, uint8_
 }
 
 /* Does swaps 1, 2, .. a-1 on the inverses: I[i] = I[j], I[j] = i. No entry has to be written
- * before. Swaps of one S-box wait for each other's stores, so those of eight S-boxes are interleaved.
- * An S-box is then the inverse of its inverse. */
+ * before. Swaps of one S-box wait for each other's stores, so those of eight S-boxes are
+ * interleaved. An S-box is then the inverse of its inverse. */
 static void shuffle_swap(uint32_t radix, const uint8_t *targets, size_t stride, uint8_t *sboxes,
                          uint8_t *inverses)
 {

@@ -31,8 +31,8 @@ void tally_fast_buckets_clear(tally_fast_buckets *buckets);
 uint16_t tally_fast_buckets_add(tally_fast_buckets *buckets, const uint8_t *tail, size_t tail_size,
                                 size_t length);
 
-/* Sorts the buckets by length (modulo 256, so that few lengths mix): sorted[0 .. count). If rows are
- * sorted like their buckets, those of bucket b begin at next[b]. */
+/* Sorts the buckets by length (modulo 256, so that few lengths mix): sorted[0 .. count). If rows
+ * are sorted like their buckets, those of bucket b begin at next[b]. */
 void tally_fast_buckets_sort(const tally_fast_buckets *buckets, uint16_t *sorted, uint16_t *next);
 
 #endif

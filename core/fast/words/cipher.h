@@ -52,9 +52,9 @@ const uint8_t *tally_fast_cached_sequence(tally_fast_cipher *cipher,
                                           const tally_fast_params *params, const uint8_t *tweak,
                                           size_t tweak_size);
 
-/* Writes the sequence of params with at most TALLY_FAST_CACHE_LAYERS layers. With use_cache it comes
- * from the cache. Without, or if the tweak is too long for the cache, it is derived by means of
- * cipher->prefix_cache, which the caller wipes at the end. */
+/* Writes the sequence of params with at most TALLY_FAST_CACHE_LAYERS layers. With use_cache it
+ * comes from the cache. Without, or if the tweak is too long for the cache, it is derived by means
+ * of cipher->prefix_cache, which the caller wipes at the end. */
 void tally_fast_sequence(tally_fast_cipher *cipher, const tally_fast_params *params,
                          const uint8_t *tweak, size_t tweak_size, int use_cache, uint8_t *out);
 

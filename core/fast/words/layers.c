@@ -13,8 +13,8 @@
 
 #include "base/unroll.h"
 
-/* How indices are reduced: by tables that hold every sum and difference (LAYERS_EXPANDED), by a masked
- * subtraction (LAYERS_MASKED), or by a byte's own overflow at radix 256 (LAYERS_WRAPPED). */
+/* How indices are reduced: by tables that hold every sum and difference (LAYERS_EXPANDED), by a
+ * masked subtraction (LAYERS_MASKED), or by a byte's own overflow at radix 256 (LAYERS_WRAPPED). */
 typedef enum layers_reduction { LAYERS_EXPANDED, LAYERS_MASKED, LAYERS_WRAPPED } layers_reduction;
 
 typedef struct layers_word {
@@ -61,7 +61,8 @@ TALLY_INLINE uint32_t layers_before(uint32_t place, uint32_t distance, uint32_t 
     return place >= distance ? place - distance : place + length - distance;
 }
 
-/* `recent` is the constant w' if it is small. If it is 0, symbols at_w_prime are read from memory. */
+/* `recent` is the constant w' if it is small. If it is 0, symbols at_w_prime are read from
+ * memory. */
 TALLY_INLINE void layers_forward(const layers_word *run, uint32_t start, const uint8_t *indices,
                                  size_t count, uint8_t *word, layers_reduction kind,
                                  uint32_t recent)

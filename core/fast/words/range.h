@@ -26,8 +26,8 @@ tally_status tally_range_init(tally_fast_cipher *cipher, uint64_t size, tally_di
 void tally_range_write(const tally_range *range, uint64_t number, uint8_t *word, size_t stride);
 uint64_t tally_range_read(const tally_range *range, const uint8_t *word, size_t stride);
 
-/* A number of the caller's, read once. If another thread has changed it since it was checked, and it is
- * outside the range, the result is 0. */
+/* A number of the caller's, read once. If another thread has changed it since it was checked, and
+ * it is outside the range, the result is 0. */
 static inline uint64_t tally_range_load(const tally_range *range, const uint64_t *number)
 {
     const uint64_t taken = tally_barrier(*number);

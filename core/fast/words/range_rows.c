@@ -15,7 +15,8 @@ typedef struct range_rows_job {
     uint64_t *out;
 } range_rows_job;
 
-/* Stores the numbers that are below the range's size again, and leaves the others in their buckets. */
+/* Stores the numbers that are below the range's size again, and leaves the others in their
+ * buckets. */
 static void range_rows_store(const range_rows_job *job, tally_row_buckets *rows)
 {
     uint8_t **words = job->tweaks.memory->words;

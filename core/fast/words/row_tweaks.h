@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Words of one length with a tweak for each row. The rows of a batch are sorted into buckets of equal
- * tweaks; buckets run side by side. */
+ * Words of one length with a tweak for each row. The rows of a batch are sorted into buckets of
+ * equal tweaks; buckets run side by side. */
 #ifndef TALLY_FAST_WORDS_ROW_TWEAKS_H
 #define TALLY_FAST_WORDS_ROW_TWEAKS_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Words through all their layers: on lanes where that is faster, else one by one. A sequence that is
- * too long for the cache is derived window by window. */
+ * Words through all their layers: on lanes where that is faster, else one by one. A sequence that
+ * is too long for the cache is derived window by window. */
 #include "fast/words/run.h"
 
 #include "fast/schedule/legacy.h"

@@ -27,8 +27,8 @@ typedef struct tally_fast_prefetch {
     size_t size; /* of each, bytes */
 } tally_fast_prefetch;
 
-/* The same for words in the cipher's lane_state, at most as many as the groups have lanes. `next` may
- * be NULL. */
+/* The same for words in the cipher's lane_state, at most as many as the groups have lanes. `next`
+ * may be NULL. */
 void tally_fast_run_lanes(tally_fast_cipher *cipher, const tally_fast_params *params,
                           tally_direction direction, const uint8_t *tweak, size_t tweak_size,
                           size_t groups, const tally_fast_prefetch *next);

@@ -36,7 +36,8 @@ tally_status tally_fast_words(tally_fast_cipher *cipher, tally_direction directi
         if (out != words) {
             memcpy(out, words, size);
             if (!tally_all_below(params->radix, out, size)) {
-                return TALLY_ERROR_SYMBOL; /* another thread has changed them since they were checked */
+                return TALLY_ERROR_SYMBOL; /* another thread has changed them since they were
+                                              checked */
             }
         }
         for (size_t i = 0; i < part; i++) {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Working memory of calls on many rows. A call lays its own struct over it: tally_row_tweaks_memory,
- * or tally_column_memory in columns/job.h. Each struct's file asserts that it fits. */
+ * Working memory of calls on many rows. A call lays its own struct over it:
+ * tally_row_tweaks_memory, or tally_column_memory in columns/job.h. Each struct's file asserts that
+ * it fits. */
 #ifndef TALLY_FAST_WORDS_WORKSPACE_H
 #define TALLY_FAST_WORDS_WORKSPACE_H
 

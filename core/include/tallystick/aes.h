@@ -19,7 +19,8 @@ extern "C" {
 enum { TALLY_ERROR_KEY_SIZE = 16 /* a key is not of 16, 24 or 32 bytes */ };
 
 /* An expanded key for both directions. Its members are private; `space` is more than they need, so
- * that later versions keep the size. It may be copied, and used by any number of threads at once. */
+ * that later versions keep the size. It may be copied, and used by any number of threads at
+ * once. */
 typedef struct tally_aes_key {
     const struct tally_aes_backend *backend;
     uint32_t rounds; /* 10, 12 or 14 */

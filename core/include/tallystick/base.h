@@ -14,8 +14,9 @@ extern "C" {
 #endif
 
 /* The result of every function that can fail. On any value but TALLY_OK the function has written
- * nothing to its outputs, unless its description says otherwise. Each part of the library has a range
- * of 16 numbers: base 0..15, AES 16..31 (aes.h), FAST 32..47 (fast.h), shares 48..63 (shares.h). */
+ * nothing to its outputs, unless its description says otherwise. Each part of the library has a
+ * range of 16 numbers: base 0..15, AES 16..31 (aes.h), FAST 32..47 (fast.h), shares 48..63
+ * (shares.h). */
 typedef int32_t tally_status;
 
 enum {

@@ -29,8 +29,8 @@ typedef enum tally_luhn {
     TALLY_LUHN_INVALID /* a value has a valid one; that digit of its token is one more (mod 10) */
 } tally_luhn;
 
-/* How a value becomes a word: its symbols in order, without the kept ones. A later version may append
- * fields. Set those that you do not use to 0. */
+/* How a value becomes a word: its symbols in order, without the kept ones. A later version may
+ * append fields. Set those that you do not use to 0. */
 typedef struct tally_shape {
     uint32_t struct_size;   /* sizeof(tally_shape) */
     uint32_t radix;         /* 4..256, the cipher's */
@@ -72,16 +72,16 @@ typedef struct tally_column_report {
 
 /* Encrypts or decrypts a column. The tweak of row i is `tweak`; then, if shape->tweak_kept, a
  * length in 4 bytes, big-endian, and as many bytes: the kept symbols of the row (one byte each) and
- * its bytes after the delimiter; then the bytes of row i of `row_tweaks`, if that is not NULL (it must
- * have as many rows).
+ * its bytes after the delimiter; then the bytes of row i of `row_tweaks`, if that is not NULL (it
+ * must have as many rows).
  *
  * values_out[offset(0) .. offset(rows)) receives every byte of the column, changed or not; it may
  * equal column->values (in place). Invalid rows keep their bytes. The bytes of null rows,
  * which may be anything, become zeros. row_status receives a tally_row for each row.
  *
  * TALLY_ERROR_RADIX: shape and cipher differ, or the cipher is of the legacy profile.
- * TALLY_ERROR_ARGUMENT: struct_size is wrong, a field of the shape or column is outside its range, offsets descend, or
- * `tweak` alone has more than TALLY_FAST_MAX_ROW_TWEAK bytes. */
+ * TALLY_ERROR_ARGUMENT: struct_size is wrong, a field of the shape or column is outside its range,
+ * offsets descend, or `tweak` alone has more than TALLY_FAST_MAX_ROW_TWEAK bytes. */
 TALLY_API TALLY_MUST_CHECK tally_status
 tally_fast_encrypt_column(tally_fast_cipher *cipher, tally_fast_workspace *workspace,
                           const tally_shape *shape, const tally_strings *column,

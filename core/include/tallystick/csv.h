@@ -14,8 +14,8 @@
 extern "C" {
 #endif
 
-/* The dialect of a file. Delimiter and quote are two different ASCII bytes, neither CR nor LF. A later
- * version may append options. */
+/* The dialect of a file. Delimiter and quote are two different ASCII bytes, neither CR nor LF. A
+ * later version may append options. */
 typedef struct tally_csv_dialect {
     uint32_t struct_size;       /* sizeof(tally_csv_dialect) */
     uint8_t delimiter;          /* not 0; with skip_initial_space not a space */
@@ -88,10 +88,9 @@ typedef struct tally_csv_column {
 } tally_csv_column;
 
 /* Writes new content in place, into the fields of the same size that need no quotes and no doubled
- * quotes for it. *remaining receives the number of fields that were not written. If it is 0, `bytes`
- * equals the result of tally_csv_splice. Otherwise call tally_csv_splice on the changed bytes, with
- * the same fields and columns.
- * TALLY_ERROR_ARGUMENT: a dialect outside its range. */
+ * quotes for it. *remaining receives the number of fields that were not written. If it is 0,
+ * `bytes` equals the result of tally_csv_splice. Otherwise call tally_csv_splice on the changed
+ * bytes, with the same fields and columns. TALLY_ERROR_ARGUMENT: a dialect outside its range. */
 TALLY_API TALLY_MUST_CHECK tally_status tally_csv_overwrite(
     const tally_csv_dialect *dialect, uint8_t *bytes, const tally_csv_field *fields,
     uint64_t records, const tally_csv_column *columns, uint32_t wanted_count, uint64_t *remaining);

@@ -3,9 +3,9 @@
  * What stands before a public function: TALLY_API exports it from a shared library, and
  * TALLY_MUST_CHECK makes compilers warn about a call whose result is not used.
  *
- * Define TALLY_SHARED for a shared library, and TALLY_BUILD too while the library itself is compiled
- * (its CMake target and its pkg-config file do so). A static library, or sources compiled into a
- * program, need neither: then nothing is exported. */
+ * Define TALLY_SHARED for a shared library, and TALLY_BUILD too while the library itself is
+ * compiled (its CMake target and its pkg-config file do so). A static library, or sources compiled
+ * into a program, need neither: then nothing is exported. */
 #ifndef TALLYSTICK_EXPORT_H
 #define TALLYSTICK_EXPORT_H
 

@@ -87,8 +87,8 @@ typedef struct tally_fast_cipher tally_fast_cipher;
  * cipher of 64 takes at most 320,000 bytes. */
 TALLY_API size_t tally_fast_cipher_size(size_t capacity);
 
-/* Sets a cipher up in `memory`, of tally_fast_cipher_size(capacity) bytes and any alignment. The pool
- * must outlive it. Dispose of it with tally_fast_cipher_wipe. TALLY_ERROR_ARGUMENT: the
+/* Sets a cipher up in `memory`, of tally_fast_cipher_size(capacity) bytes and any alignment. The
+ * pool must outlive it. Dispose of it with tally_fast_cipher_wipe. TALLY_ERROR_ARGUMENT: the
  * capacity is not in 1..4096, or memory too small. */
 TALLY_API TALLY_MUST_CHECK tally_status tally_fast_cipher_init(const tally_fast_pool *pool,
                                                                size_t capacity, void *memory,
@@ -131,9 +131,9 @@ TALLY_API TALLY_MUST_CHECK tally_status
 tally_fast_decrypt_range(tally_fast_cipher *cipher, uint64_t size, const uint8_t *tweak,
                          size_t tweak_size, const uint64_t *numbers, size_t count, uint64_t *out);
 
-/* Memory that calls on columns of text, and on words or numbers with row tweaks, work in. It depends
- * on no key or radix, so one workspace serves any number of ciphers, for one call at a time. Each
- * call wipes what it wrote there of values and sequences. */
+/* Memory that calls on columns of text, and on words or numbers with row tweaks, work in. It
+ * depends on no key or radix, so one workspace serves any number of ciphers, for one call at a
+ * time. Each call wipes what it wrote there of values and sequences. */
 typedef struct tally_fast_workspace tally_fast_workspace;
 
 /* Bytes of memory for a workspace: at most TALLY_FAST_MAX_WORKSPACE. */

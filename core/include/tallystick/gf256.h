@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The finite field GF(2^8), which tallystick/shamir.h and tallystick/reed_solomon.h compute in. An
- * element is a byte: the coefficients of a polynomial over GF(2), modulo an irreducible polynomial of
- * degree 8. */
+ * element is a byte: the coefficients of a polynomial over GF(2), modulo an irreducible polynomial
+ * of degree 8. */
 #ifndef TALLYSTICK_GF256_H
 #define TALLYSTICK_GF256_H
 

@@ -46,8 +46,8 @@ TALLY_API void tally_mask_generator_wipe(tally_mask_generator *generator);
 
 #define TALLY_MASKED_ALIGNMENT 64 /* bytes, of bit-sliced memory */
 
-/* A slicing: the layout of blocks in words. A word has 16, 32, 64, 128, 256 or 512 bits, and bits / 16
- * blocks. Opaque; the library has them as constants. */
+/* A slicing: the layout of blocks in words. A word has 16, 32, 64, 128, 256 or 512 bits, and bits /
+ * 16 blocks. Opaque; the library has them as constants. */
 typedef struct tally_masked_slicing tally_masked_slicing;
 
 /* The slicing with words of `bits`; bits = 0: the narrowest that takes `blocks` blocks at once, or
@@ -74,8 +74,8 @@ TALLY_API size_t tally_masked_share_cost(const tally_masked_slicing *slicing);
 TALLY_API size_t tally_masked_crypt_cost(const tally_masked_slicing *slicing, size_t key_size);
 TALLY_API size_t tally_masked_expand_cost(const tally_masked_slicing *slicing, size_t key_size);
 
-/* An expanded key on shares, in memory of the caller. It holds a key for each of the blocks of a word.
- * Wipe it with tally_masked_key_wipe. Any number of threads may use it at once. */
+/* An expanded key on shares, in memory of the caller. It holds a key for each of the blocks of a
+ * word. Wipe it with tally_masked_key_wipe. Any number of threads may use it at once. */
 typedef struct tally_masked_key tally_masked_key;
 
 /* The size of the memory that a key of 16, 24 or 32 bytes takes, whatever its alignment. */
@@ -89,16 +89,17 @@ TALLY_API TALLY_MUST_CHECK tally_status tally_masked_key_init(
     const tally_masked_slicing *slicing, const uint8_t *keys, size_t key_size, size_t count,
     const tally_mask_source *source, void *memory, size_t memory_size, tally_masked_key **out);
 
-/* The same with shared keys: shares[s] has share s of all keys. The keys are the XOR of their shares. */
+/* The same with shared keys: shares[s] has share s of all keys. The keys are the XOR of their
+ * shares. */
 TALLY_API TALLY_MUST_CHECK tally_status
 tally_masked_key_init_shares(const tally_masked_slicing *slicing, const uint8_t *const shares[],
                              size_t key_size, size_t count, const tally_mask_source *source,
                              void *memory, size_t memory_size, tally_masked_key **out);
 
 /* Encrypts or decrypts blocks of 16 bytes, each by itself: they are shared before the first
- * round, and their shares are combined after the last one. With a key for each block of a word, block i takes key i
- * modulo tally_masked_blocks. `out` may equal `in`; other overlaps are not allowed. Errors are
- * those of the source alone; with them `out` is zeroed. */
+ * round, and their shares are combined after the last one. With a key for each block of a word,
+ * block i takes key i modulo tally_masked_blocks. `out` may equal `in`; other overlaps are not
+ * allowed. Errors are those of the source alone; with them `out` is zeroed. */
 TALLY_API TALLY_MUST_CHECK tally_status tally_masked_encrypt_blocks(const tally_masked_key *key,
                                                                     const tally_mask_source *source,
                                                                     const uint8_t *in,
@@ -108,9 +109,10 @@ TALLY_API TALLY_MUST_CHECK tally_status tally_masked_decrypt_blocks(const tally_
                                                                     const uint8_t *in,
                                                                     size_t blocks, uint8_t *out);
 
-/* Encrypts one block under a key of AES-128 that is used once, given by two shares. The key is expanded
- * during the rounds, which on a Cortex-M0+ costs no memory and little time. `out` may equal `in`; errors
- * as above. Random bytes: those of two blocks to share, and of 20 S-boxes (10 on a Cortex-M0+). */
+/* Encrypts one block under a key of AES-128 that is used once, given by two shares. The key is
+ * expanded during the rounds, which on a Cortex-M0+ costs no memory and little time. `out` may
+ * equal `in`; errors as above. Random bytes: those of two blocks to share, and of 20 S-boxes (10 on
+ * a Cortex-M0+). */
 TALLY_API TALLY_MUST_CHECK tally_status tally_masked_encrypt_once(const uint8_t *const key[2],
                                                                   const tally_mask_source *source,
                                                                   const uint8_t in[16],
@@ -125,8 +127,8 @@ TALLY_API TALLY_MUST_CHECK tally_status tally_masked_decrypt_state(const tally_m
                                                                    const tally_mask_source *source,
                                                                    void *state);
 
-/* Converts shares of `blocks` blocks each to a state, and back. If there are fewer blocks than a word
- * has, the others are zero. Both functions are linear, and never combine shares. */
+/* Converts shares of `blocks` blocks each to a state, and back. If there are fewer blocks than a
+ * word has, the others are zero. Both functions are linear, and never combine shares. */
 TALLY_API void tally_masked_slice(const tally_masked_slicing *slicing,
                                   const uint8_t *const shares[], size_t blocks, void *state);
 TALLY_API void tally_masked_unslice(const tally_masked_slicing *slicing, const void *state,

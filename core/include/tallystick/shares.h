@@ -94,15 +94,14 @@ typedef struct tally_shares_found {
 
 /* Recovers the secret from `count` shares in any order, sizes[i] bytes each. verdicts[i] is the
  * verdict on share i. Recovery uses the good shares only. Then it splits the secret again: the hash
- * over all shares must be the set's name. `secret` receives found->first.params.secret_size bytes, at
- * most secret_capacity. If it is NULL, the shares are only verified. The cost is one hash of each
- * given share, and of each share of the set.
+ * over all shares must be the set's name. `secret` receives found->first.params.secret_size bytes,
+ * at most secret_capacity. If it is NULL, the shares are only verified. The cost is one hash of
+ * each given share, and of each share of the set.
  *
- * If `set` is not NULL, shares of other sets are foreign. The shares must not change during the call.
- * `verdicts` and `found` are written unless `count` is too large. With any status but TALLY_OK,
- * `secret` is zeroed or not written.
- * TALLY_ERROR_SHARES_FEW: no set has as many good shares as its threshold.
- * TALLY_ERROR_SHARES_SETS: more than one set has; choose one with `set`.
+ * If `set` is not NULL, shares of other sets are foreign. The shares must not change during the
+ * call. `verdicts` and `found` are written unless `count` is too large. With any status but
+ * TALLY_OK, `secret` is zeroed or not written. TALLY_ERROR_SHARES_FEW: no set has as many good
+ * shares as its threshold. TALLY_ERROR_SHARES_SETS: more than one set has; choose one with `set`.
  * TALLY_ERROR_SHARES_FALSE: each share matches its set, but the set is not the result of a split:
  * the dealer did not follow the scheme.
  * TALLY_ERROR_ARGUMENT: count is above TALLY_SHARES_MAX_GIVEN, or the secret is larger than

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The functions of string.h that the core uses, for compilers without a C library; memory.c has it. */
+ * The functions of string.h that the core uses, for compilers without a C library; memory.c has
+ * it. */
 #ifndef TALLY_FIRMWARE_STRING_H
 #define TALLY_FIRMWARE_STRING_H
 

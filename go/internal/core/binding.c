@@ -1,4 +1,4 @@
-//go:build cgo
+// go:build cgo
 
 /* SPDX-License-Identifier: Apache-2.0
  *

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * The core as Go calls it. What its public headers take as structs and arrays of pointers comes here
- * as pointers to bytes and numbers: so no memory of Go that is handed over holds a pointer of Go, and
- * the same functions serve in WebAssembly, where memory is copied in and out. Ranges, statuses and
- * what may overlap are as in the headers. */
+ * The core as Go calls it. What its public headers take as structs and arrays of pointers comes
+ * here as pointers to bytes and numbers: so no memory of Go that is handed over holds a pointer of
+ * Go, and the same functions serve in WebAssembly, where memory is copied in and out. Ranges,
+ * statuses and what may overlap are as in the headers. */
 #ifndef TALLY_GO_BINDING_H
 #define TALLY_GO_BINDING_H
 
@@ -13,8 +13,9 @@
 void *tally_go_alloc(size_t size);
 void tally_go_free(void *memory, size_t size);
 
-/* Builds a pool, or a cipher with a cache of `capacity` sequences, in memory of tally_fast_pool_size
- * or tally_fast_cipher_size bytes. It begins at memory[*at]; this address stands for it elsewhere. */
+/* Builds a pool, or a cipher with a cache of `capacity` sequences, in memory of
+ * tally_fast_pool_size or tally_fast_cipher_size bytes. It begins at memory[*at]; this address
+ * stands for it elsewhere. */
 uint32_t tally_go_pool_init(uint32_t profile, uint32_t radix, const uint8_t *key, size_t key_size,
                             uint8_t *memory, size_t size, size_t *at);
 uint32_t tally_go_cipher_init(const uint8_t *pool, size_t capacity, uint8_t *memory, size_t size,
@@ -32,24 +33,24 @@ uint32_t tally_go_words(uint8_t *cipher, uint32_t decrypt, uint32_t radix, uint3
 uint32_t tally_go_range(uint8_t *cipher, uint32_t decrypt, uint64_t size, const uint8_t *tweak,
                         size_t tweak_size, const uint64_t *numbers, size_t count, uint64_t *out);
 
-/* The same, each under a tweak of its own: row_tweaks[tweak_offsets[i] .. tweak_offsets[i + 1]) goes
- * behind `tweak`; rows with a chosen[i] of 0 keep their number. `workspace` is memory of
+/* The same, each under a tweak of its own: row_tweaks[tweak_offsets[i] .. tweak_offsets[i + 1])
+ * goes behind `tweak`; rows with a chosen[i] of 0 keep their number. `workspace` is memory of
  * tally_fast_workspace_size() bytes. */
 uint32_t tally_go_range_rows(uint8_t *cipher, uint8_t *workspace, uint32_t decrypt, uint64_t size,
                              const uint8_t *tweak, size_t tweak_size, const int64_t *tweak_offsets,
                              const uint8_t *row_tweaks, const uint8_t *chosen,
                              const uint64_t *numbers, size_t rows, uint64_t *out);
 
-/* A column of text without nulls: row i is values[offsets[i] .. offsets[i + 1]). tweak_offsets may be
- * NULL: no row has a tweak of its own. *small receives the rows of a small domain. */
+/* A column of text without nulls: row i is values[offsets[i] .. offsets[i + 1]). tweak_offsets may
+ * be NULL: no row has a tweak of its own. *small receives the rows of a small domain. */
 uint32_t tally_go_column(uint8_t *cipher, uint8_t *workspace, uint32_t decrypt,
                          const tally_shape *shape, const int64_t *offsets, const uint8_t *values,
                          size_t rows, const uint8_t *tweak, size_t tweak_size,
                          const int64_t *tweak_offsets, const uint8_t *row_tweaks, uint8_t *out,
                          uint8_t *row_status, uint64_t *small);
 
-/* A format of single values, in memory of tally_go_value_format_size bytes. It begins at memory[*at],
- * a multiple of 64 bytes, has no address in it, and may be copied to another one. */
+/* A format of single values, in memory of tally_go_value_format_size bytes. It begins at
+ * memory[*at], a multiple of 64 bytes, has no address in it, and may be copied to another one. */
 size_t tally_go_value_format_size(void);
 uint32_t tally_go_value_format_init(const tally_shape *shape, uint8_t *memory, size_t size,
                                     size_t *at);
@@ -108,8 +109,8 @@ uint32_t tally_go_shares_recover(const uint8_t *shares, const uint64_t *offsets,
                                  const uint8_t *set, uint8_t *verdicts, tally_go_set *first,
                                  uint32_t *good, uint32_t *sets, uint8_t *secret);
 
-/* A dispersal in memory of tally_go_dispersal_size bytes. Heads and records lie one behind the other:
- * those of share i + 1 begin at i * set->size, and at i * tally_dispersal_records_size. */
+/* A dispersal in memory of tally_go_dispersal_size bytes. Heads and records lie one behind the
+ * other: those of share i + 1 begin at i * set->size, and at i * tally_dispersal_records_size. */
 size_t tally_go_dispersal_size(void);
 uint32_t tally_go_dispersal_init(const tally_go_set *set, const uint8_t *hedge, size_t hedge_size,
                                  tally_dispersal *out, uint8_t *heads);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What the fuzz targets share. A target is a function of some bytes, which it takes from a cursor; a
- * CHECK that fails (core/tests/check.h) ends the program, as does whatever a sanitizer finds. Memory
- * is allocated with just the size that a call may touch, so that ASan sees a byte beyond it. */
+ * What the fuzz targets share. A target is a function of some bytes, which it takes from a cursor;
+ * a CHECK that fails (core/tests/check.h) ends the program, as does whatever a sanitizer finds.
+ * Memory is allocated with just the size that a call may touch, so that ASan sees a byte beyond
+ * it. */
 #ifndef TALLY_FUZZ_H
 #define TALLY_FUZZ_H
 
@@ -105,8 +106,8 @@ static inline uint32_t fuzz_below(fuzz_input *input, uint64_t bound)
     return (uint32_t)(fuzz_number(input, size) % bound);
 }
 
-/* A number below `few`; once in 256 one up to `most`, the documented maximum, and then often that. So
- * an input is small as a rule, and the limits come up all the same. */
+/* A number below `few`; once in 256 one up to `most`, the documented maximum, and then often that.
+ * So an input is small as a rule, and the limits come up all the same. */
 static inline uint32_t fuzz_size(fuzz_input *input, uint32_t few, uint32_t most)
 {
     const size_t size = few <= 1 << 8 ? 1 : 2;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * AES, counter mode and CMAC: any back end beside the portable one, in pieces and at once, and back. */
+ * AES, counter mode and CMAC: any back end beside the portable one, in pieces and at once, and
+ * back. */
 #include "base/cpu.h"
 #include "fuzz.h"
 #include "tallystick/aes.h"

@@ -177,8 +177,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     tally_shape shape = take_shape(&input, &proper);
     const uint32_t radix = shape.radix < 4 || shape.radix > 256 ? 10 : shape.radix;
     const uint32_t kind = fuzz_below(&input, 256);
-    /* One value of as many symbols as there may be, or more. Most stay in clear: to encrypt all takes
-     * half a minute here, and is for core/tests/test_column.c. */
+    /* One value of as many symbols as there may be, or more. Most stay in clear: to encrypt all
+     * takes half a minute here, and is for core/tests/test_column.c. */
     const bool is_long = kind == 255;
     if (is_long) {
         shape.keep_last = TALLY_FAST_MAX_LENGTH - fuzz_below(&input, 256);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Dispersal. Data is encoded at once and in pieces, by any back ends. Then records are damaged, cut, or
- * forged with the keys, and decoded at once and in pieces with the key that some key shares give.
- * Damaged records release only the data that was encoded, and all of it if enough records are left. An
- * altered key share is identified, and opens nothing. */
+ * Dispersal. Data is encoded at once and in pieces, by any back ends. Then records are damaged,
+ * cut, or forged with the keys, and decoded at once and in pieces with the key that some key shares
+ * give. Damaged records release only the data that was encoded, and all of it if enough records are
+ * left. An altered key share is identified, and opens nothing. */
 #include "fuzz.h"
 #include "sharing/dispersal.h"
 
@@ -202,7 +202,8 @@ static tally_share combine(fuzz_input *input, const dispersed *made, size_t behi
         sizes[i] = made->head + behind;
         given[i] = head;
     }
-    /* Any byte, but most often one of the header: magic, version, kind, threshold, count, index, sizes. */
+    /* Any byte, but most often one of the header: magic, version, kind, threshold, count, index,
+     * sizes. */
     const uint32_t where = fuzz_below(input, 256);
     const size_t at = where < 128 ? where % TALLY_SHARE_HEADER : where % made->head;
     uint8_t *altered = (uint8_t *)(uintptr_t)given[count];
@@ -295,8 +296,9 @@ static void open_falsely(fuzz_input *input, const dispersed *made, tally_share f
     fuzz_untouched(to, made->stripe);
 }
 
-/* With the system's own randomness, so that nothing of a run is in its input; what is checked holds of
- * any. Parameters of any values, or the encoded data comes back by the key that the heads give. */
+/* With the system's own randomness, so that nothing of a run is in its input; what is checked holds
+ * of any. Parameters of any values, or the encoded data comes back by the key that the heads
+ * give. */
 static void check_begin(fuzz_input *input, const dispersed *made)
 {
     tally_shares_params params = made->params;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Pools and ciphers for fuzz targets. A pool takes longer to set up than most inputs to run, so those
- * used last are kept; a cipher, which remembers what it did, is set up anew for each input. */
+ * Pools and ciphers for fuzz targets. A pool takes longer to set up than most inputs to run, so
+ * those used last are kept; a cipher, which remembers what it did, is set up anew for each
+ * input. */
 #ifndef TALLY_FUZZ_FAST_H
 #define TALLY_FUZZ_FAST_H
 

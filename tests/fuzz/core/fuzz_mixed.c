@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Numbers of mixed radix as words, beside long multiplication; words that are no number are reported. */
+ * Numbers of mixed radix as words, beside long multiplication; words that are no number are
+ * reported. */
 #include "fuzz.h"
 #include "tallystick/numbers.h"
 

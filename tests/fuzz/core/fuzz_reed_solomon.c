@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Reed-Solomon: any numbers of shards, any back end beside portable code, lost shards made again. */
+ * Reed-Solomon: any numbers of shards, any back end beside portable code, lost shards made
+ * again. */
 #include "base/cpu.h"
 #include "fuzz.h"
 #include "tallystick/reed_solomon.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Raw Shamir sharing: shares of any bytes combined by any back end and by portable code; what a split
- * gives, combined from any of the shares. */
+ * Raw Shamir sharing: shares of any bytes combined by any back end and by portable code; what a
+ * split gives, combined from any of the shares. */
 #include "base/cpu.h"
 #include "fuzz.h"
 #include "sharing/shamir.h"

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Authentic shares that were made by a split, then mixed, altered and cut: either enough are as they
- * were made, and the secret comes out whatever else was given, or there is an error; never another
- * secret. */
+ * Authentic shares that were made by a split, then mixed, altered and cut: either enough are as
+ * they were made, and the secret comes out whatever else was given, or there is an error; never
+ * another secret. */
 #include "fuzz.h"
 #include "sharing/shares.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Bytes that claim to be authentic shares: read one by one, and combined. Whatever they are, a secret
- * comes out only if all shares made again from it are those of the set. */
+ * Bytes that claim to be authentic shares: read one by one, and combined. Whatever they are, a
+ * secret comes out only if all shares made again from it are those of the set. */
 #include "fuzz.h"
 #include "sharing/shares.h"
 #include "tallystick/shamir.h"
@@ -31,8 +31,8 @@ static void check_read(const uint8_t *bytes, size_t size, tally_share_verdict ve
           (params->label >= bytes && params->label + params->label_size <= bytes + share->size));
 }
 
-/* The shares found good are those, to the byte, that a split of the secret gives; its salt comes from
- * the same shares by raw Shamir sharing, which knows nothing of sets. */
+/* The shares found good are those, to the byte, that a split of the secret gives; its salt comes
+ * from the same shares by raw Shamir sharing, which knows nothing of sets. */
 static void check_made_again(const tally_shares_found *found, const uint8_t *secret,
                              const uint8_t *const shares[], const size_t sizes[], size_t count,
                              const tally_share_verdict *verdicts)

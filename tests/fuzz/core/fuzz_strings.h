@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Arrow strings out of an input, laid out in every way that a caller may, and some that he may not. */
+ * Arrow strings out of an input, laid out in every way that a caller may, and some that he may
+ * not. */
 #ifndef TALLY_FUZZ_STRINGS_H
 #define TALLY_FUZZ_STRINGS_H
 
@@ -53,8 +54,8 @@ static inline bool fuzz_spoil(fuzz_input *input, fuzz_strings *made, void *offse
     return !made->fits || rows == 0 || made->start[rows] <= made->size;
 }
 
-/* Takes a column of `rows` rows of at most `most` bytes each. Rows of one size repeat a few bytes of
- * the input, so that a small one makes many. False: it must not be given to anyone. */
+/* Takes a column of `rows` rows of at most `most` bytes each. Rows of one size repeat a few bytes
+ * of the input, so that a small one makes many. False: it must not be given to anyone. */
 static inline bool fuzz_take_strings(fuzz_input *input, uint64_t rows, uint32_t most,
                                      fuzz_strings *out)
 {

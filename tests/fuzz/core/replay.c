@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Runs a fuzz target over the files of a corpus, without a fuzzer: so each build of the core's tests
- * (another compiler, CPU or sanitizer) sees the inputs that were found. */
+ * Runs a fuzz target over the files of a corpus, without a fuzzer: so each build of the core's
+ * tests (another compiler, CPU or sanitizer) sees the inputs that were found. */
 
 /* Without it readdir() of a 32-bit program refuses the kernel's numbers of 64 bits. */
 #define _FILE_OFFSET_BITS 64

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Entropy in WebAssembly, which has no operating system: Go gives it. Instead of core/base/entropy.c. */
+ * Entropy in WebAssembly, which has no operating system: Go gives it. Instead of
+ * core/base/entropy.c. */
 #include "tallystick/base.h"
 
 __attribute__((import_module("tallystick"), import_name("entropy"))) uint32_t
