@@ -10,8 +10,8 @@
 /* The one value of digits[place] with which all `count` digits satisfy the formula. */
 uint8_t tally_luhn_digit(const uint8_t *digits, size_t count, size_t place);
 
-/* The digit that makes a number valid whose other digits, doubled where the formula says so, have
- * this sum; is_doubled: whether it is itself at a place that is doubled. */
+/* The digit that makes a number valid. `sum` is that of the other digits, of which the formula
+ * doubles some; is_doubled: it doubles this digit too. */
 uint8_t tally_luhn_digit_for(uint32_t sum, int is_doubled);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The fast reader, for blocks in which every quote opens or closes a field. Most blocks of most
- * files are such. A byte is between quotes if the number of quotes before it is odd (as in Langdale
- * and Lemire, "Parsing Gigabytes of JSON per Second", 2019), so the ends of fields follow from
- * masks of 64 bytes. scan.c reads all other blocks, also those with doubled quotes. */
+ * files are such. A byte is between quotes if the number of quotes before it is odd, so the ends of
+ * fields follow from masks of 64 bytes (as in Langdale and Lemire, "Parsing Gigabytes of JSON per
+ * Second", 2019). scan.c reads all other blocks, also those with doubled quotes. */
 #ifndef TALLY_CSV_REGULAR_H
 #define TALLY_CSV_REGULAR_H
 

@@ -2,9 +2,9 @@
  *
  * A pool: 256 S-boxes and their inverses, in tables for the one-word code and in tables for lanes.
  *
- * A layer looks S up at sums and differences of symbols. Up to TALLY_FAST_MAX_EXPANDED the table of
- * an S-box holds S at each of them, so that no reduction modulo a is left on the chain of dependent
- * look-ups, and the pool still fits the first-level cache. */
+ * A layer looks S up at sums and differences of symbols. Up to radix TALLY_FAST_MAX_EXPANDED the
+ * table of an S-box holds S at each of them. Then dependent look-ups need no reduction modulo a
+ * between them, and the pool still fits the first-level cache. */
 #ifndef TALLY_FAST_SCHEDULE_POOL_H
 #define TALLY_FAST_SCHEDULE_POOL_H
 

@@ -6,9 +6,9 @@
 
 #include "fast/schedule/pool.h"
 
-/* Applies layers first .. first + count - 1, whose S-boxes are indices[0 .. count), to a word that
- * does not rotate: symbol i of the word before layer k is word[(i + k) mod l]. A whole number of
- * rounds leaves it in order. Needs l >= 2. */
+/* Applies layers first .. first + count - 1, whose S-boxes are indices[0 .. count), to a word of
+ * length l >= 2. The word does not rotate: symbol i before layer k is word[(i + k) mod l]. After a
+ * whole number of rounds it is in order. */
 void tally_fast_layers_forward(const tally_fast_pool *pool, const tally_fast_params *params,
                                uint64_t first, const uint8_t *indices, size_t count, uint8_t *word);
 

@@ -70,10 +70,12 @@ typedef struct tally_column_report {
     uint64_t small;                        /* rows OK of fewer than small_symbols symbols */
 } tally_column_report;
 
-/* Encrypts or decrypts a column. The tweak of row i is `tweak`; then, if shape->tweak_kept, a
- * length in 4 bytes, big-endian, and as many bytes: the kept symbols of the row (one byte each) and
- * its bytes after the delimiter; then the bytes of row i of `row_tweaks`, if that is not NULL (it
- * must have as many rows).
+/* Encrypts or decrypts a column. The tweak of row i is the concatenation of:
+ *
+ *  - `tweak`;
+ *  - if shape->tweak_kept: the row's kept symbols (one byte each) and its bytes after the
+ *    delimiter, with their number before them (4 bytes, big-endian);
+ *  - if `row_tweaks` is not NULL: its row i. It must have as many rows as the column.
  *
  * values_out[offset(0) .. offset(rows)) receives every byte of the column, changed or not; it may
  * equal column->values (in place). Invalid rows keep their bytes. The bytes of null rows,

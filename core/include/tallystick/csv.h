@@ -69,8 +69,8 @@ tally_csv_scan_records(const tally_csv_dialect *dialect, const uint8_t *bytes, u
 TALLY_API uint64_t tally_csv_gather_capacity(const tally_csv_field *fields, uint64_t records,
                                              uint32_t wanted_count, uint32_t index);
 
-/* Gathers one column of scanned fields, unescaped, as an Arrow string array: records + 1 offsets,
- * values, and a validity bitmap of (records + 7) / 8 bytes in which empty fields are null. *ascii
+/* Gathers one column of scanned fields, unescaped, as an Arrow string array. It has records + 1
+ * offsets, values, and a validity bitmap of (records + 7) / 8 bytes. Empty fields are null. *ascii
  * receives 1 if all values are ASCII, else 0: then they may or may not be UTF-8.
  * `size` is that of the scanned bytes; `quote` the dialect's.
  * TALLY_ERROR_ARGUMENT: `capacity` is below tally_csv_gather_capacity, or that is 2^31 or more. */
@@ -109,10 +109,12 @@ TALLY_API uint64_t tally_csv_splice_capacity(uint64_t size, const tally_csv_colu
 
 /* Copies the scanned bytes to `out` with the content of fields replaced, columns[j] for wanted
  * column j. A null row becomes an empty field. Content that does not change is copied byte for
- * byte. A quoted field stays quoted; another gets quotes only if its new content needs them: if it
- * holds the delimiter, a quote, CR or LF, or begins with a space that would be skipped. In a file
- * of one column, a field that becomes empty without quotes is no longer a record if nothing
- * follows it, or if it lies between CR and LF.
+ * byte. A quoted field stays quoted. Another field gets quotes only if its new content needs
+ * them: if it holds the delimiter, a quote, CR or LF, or begins with a space that would be skipped.
+ *
+ * In a file of one column, a field may become empty without quotes. If nothing follows it, or if it
+ * lies between CR and LF, it is no longer a record.
+ *
  * TALLY_ERROR_ARGUMENT: a dialect outside its range, `capacity` below tally_csv_splice_capacity. */
 TALLY_API TALLY_MUST_CHECK tally_status tally_csv_splice(
     const tally_csv_dialect *dialect, const uint8_t *bytes, uint64_t size,

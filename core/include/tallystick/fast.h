@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * FAST, format-preserving encryption (Durak, Horst, Horst, Vaudenay, ASIACRYPT 2021, ePrint
- * 2021/1171): words of `length` symbols 0..radix-1, one byte a symbol, become words of the same
+ * 2021/1171). Words of `length` symbols 0..radix-1, one byte a symbol, become words of the same
  * radix and length. docs/reference/fast.md has the byte encodings that the paper leaves open.
  *
  * There are two objects. A *pool* depends on the key and the radix alone. It is immutable after its
@@ -113,15 +113,16 @@ TALLY_API TALLY_MUST_CHECK tally_status tally_fast_decrypt_words(
     tally_fast_cipher *cipher, const tally_fast_params *params, const uint8_t *tweak,
     size_t tweak_size, const uint8_t *words, size_t count, uint8_t *out);
 
-/* The radix and length that carry the numbers 0..size-1 (size 0 stands for 2^64): the least length
- * >= 2 with 256^length >= size, then the least radix >= 4 with radix^length >= size. A cipher for
+/* The radix and length of words for the numbers 0..size-1 (size 0 stands for 2^64). The length is
+ * the least one >= 2 with 256^length >= size, and the radix the least >= 4 with
+ * radix^length >= size. A cipher for
  * tally_fast_encrypt_range must have this radix. TALLY_ERROR_ARGUMENT: size is 1. */
 TALLY_API TALLY_MUST_CHECK tally_status tally_fast_range_params(uint64_t size,
                                                                 tally_fast_params *out);
 
-/* A permutation of the numbers 0..size-1 (size 0 stands for 2^64): the number as a word of
- * tally_fast_range_params, most significant symbol first, encrypted until it is below size again
- * (cycle walking; docs/reference/fast.md proves that it ends). `out` may equal `numbers`.
+/* A permutation of the numbers 0..size-1 (size 0 stands for 2^64). A number is a word of
+ * tally_fast_range_params, most significant symbol first. It is encrypted until it is below size
+ * again (cycle walking; docs/reference/fast.md proves that it ends). `out` may equal `numbers`.
  * TALLY_ERROR_RADIX: the cipher has another radix, or is of the legacy profile.
  * TALLY_ERROR_SYMBOL: a number is not below size. TALLY_ERROR_ARGUMENT: size is 1. */
 TALLY_API TALLY_MUST_CHECK tally_status

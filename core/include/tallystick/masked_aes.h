@@ -67,9 +67,9 @@ TALLY_API size_t tally_masked_shares(const tally_masked_slicing *slicing); /* or
  * units of byte 4 r + c of unit b modulo units. */
 TALLY_API size_t tally_masked_state_size(const tally_masked_slicing *slicing);
 
-/* Random bytes that a call takes from its source: to share a state; to encrypt or decrypt one; to
- * expand a key of 16, 24 or 32 bytes. tally_masked_key_init masks the keys first, which takes one
- * more byte for each byte of the keys at order 1, and two at order 2. */
+/* The random bytes that a call takes from its source to share a state, to encrypt or decrypt one,
+ * or to expand a key of 16, 24 or 32 bytes. tally_masked_key_init first masks the keys. For each
+ * byte of the keys it takes one more random byte at order 1, and two at order 2. */
 TALLY_API size_t tally_masked_share_cost(const tally_masked_slicing *slicing);
 TALLY_API size_t tally_masked_crypt_cost(const tally_masked_slicing *slicing, size_t key_size);
 TALLY_API size_t tally_masked_expand_cost(const tally_masked_slicing *slicing, size_t key_size);

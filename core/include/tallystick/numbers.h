@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Columns of dates and of integers as text, in Arrow's layout, to the numbers of a range that
- * tally_fast_encrypt_range permutes, and back; and numbers of mixed radix as words. */
+ * Columns of dates and of integers as text, in Arrow's layout, become numbers of a range, which
+ * tally_fast_encrypt_range permutes, and become text again. Numbers of mixed radix become words. */
 #ifndef TALLYSTICK_NUMBERS_H
 #define TALLYSTICK_NUMBERS_H
 
@@ -43,7 +43,7 @@ TALLY_API TALLY_MUST_CHECK tally_status tally_dates_read(const tally_dates *date
                                                          const tally_strings *column,
                                                          uint64_t *numbers, uint8_t *row_status);
 
-/* Writes dates over those of a column: row i, if it is not null and row_status[i] is 0, becomes the
+/* Writes dates over those of a column. If row i is not null and row_status[i] is 0, it becomes the
  * date numbers[i] days after `first`.
  *
  * values_out[offset(0) .. offset(rows)) receives every byte of the column, changed or not; it may

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Authentic shares of a secret: any `threshold` of them recover it, fewer reveal nothing but its
- * size, and each damaged, altered or foreign share is identified before the secret is recovered.
- * After Bellare, Dai and Rogaway, "Reimagining Secret Sharing" (PoPETs 2020(4)), whose adept
- * sharing derives all coins from the secret, the parameters and fresh randomness: recovery makes
- * all shares again and accepts no others. A hash tree over the shares finds the good ones with one
- * check a share.
+ * Authentic shares of a secret. Any `threshold` of them recover it, and fewer reveal nothing but
+ * its size. Each damaged, altered or foreign share is identified before the secret is recovered.
+ *
+ * The scheme is adept sharing (Bellare, Dai and Rogaway, "Reimagining Secret Sharing", PoPETs
+ * 2020(4)). All coins are derived from the secret, the parameters and fresh randomness. So recovery
+ * makes all shares again and accepts no others. A hash tree over the shares finds the good ones
+ * with one check a share.
+ *
  * docs/reference/share-format.md has the format to the byte, and the limits of its protection.
  *
  * Sharing is computationally secure here: it rests on SHA-256 and AES-256. */

@@ -41,8 +41,8 @@ TALLY_VISIBILITY_HIDDEN
 
 /* ---- core/aes/backend.h ---- */
 /*
- * An AES back end. A new one is a file that defines a tally_aes_backend, its declaration below, and a
- * row in aes.c. The functions at the end serve back ends that have no faster ones. */
+ * An AES back end. A new one is a file that defines a tally_aes_backend, its declaration below, and
+ * a row in aes.c. The functions at the end serve back ends that have no faster ones. */
 #ifndef TALLY_AES_BACKEND_H
 #define TALLY_AES_BACKEND_H
 
@@ -58,8 +58,8 @@ typedef enum tally_direction { TALLY_ENCRYPT = 0, TALLY_DECRYPT = 1 } tally_dire
 
 /* ---- core/base/dispatch.h ---- */
 /*
- * The choice of a back end. A back end is one file with one constant struct, whose first member is a
- * tally_backend. Each module lists its back ends in one table, the fastest first:
+ * The choice of a back end. A back end is one file with one constant struct, whose first member is
+ * a tally_backend. Each module lists its back ends in one table, the fastest first:
  *
  *     static const tally_backend *const backends[] = {
  *     #if defined(TALLY_ARCH_X86_64)
@@ -475,7 +475,8 @@ static inline uint64_t tally_load_be64(const uint8_t *in)
     return (uint64_t)tally_load_be32(in) << 32 | tally_load_be32(in + 4);
 }
 
-/* Without memcpy, GCC builds vectors from the bytes of two numbers, which takes ten times as long. */
+/* Without memcpy, GCC builds vectors from the bytes of two numbers, which takes ten times as
+ * long. */
 static inline void tally_store_be64(uint64_t value, uint8_t *out)
 {
 #if defined(__GNUC__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
@@ -512,8 +513,8 @@ static inline void tally_counter_add(struct tally_counter *counter, uint64_t blo
     counter->low = sum;
 }
 
-/* The number of blocks that can be added to `low` without a carry; if that is 64 or more, some number
- * from 64 to 127. (GCC makes a branch of a comparison.) */
+/* The number of blocks that can be added to `low` without a carry; if that is 64 or more, some
+ * number from 64 to 127. (GCC makes a branch of a comparison.) */
 static inline int tally_counter_until_carry(uint64_t low)
 {
     uint64_t free = ~low, more = free >> 6;
@@ -551,8 +552,8 @@ AES_INLINE AES_VEC AES(gather)(const uint8_t *const messages[], size_t at)
     return AES_LOAD(messages[0] + at);
 }
 
-/* Two 64-bit lanes, the number's lower half first; block i carries into the upper half if i is above
- * until_carry. */
+/* Two 64-bit lanes, the number's lower half first; block i carries into the upper half if i is
+ * above until_carry. */
 typedef struct AES(counter) {
     struct tally_counter number;
     AES_VEC base, until_carry;
@@ -590,25 +591,25 @@ AES_INLINE void AES(counter_store)(const AES(counter) * c, uint8_t counter[16])
 
 /* ---- core/aes/instructions_body.h ---- */
 /*
- * AES by a CPU's AES instructions: runs of blocks, counter mode and CBC-MAC, for vectors of one, two
- * or four blocks. The including file, one for each instruction set, defines
+ * AES by a CPU's AES instructions: runs of blocks, counter mode and CBC-MAC, for vectors of one,
+ * two or four blocks. The including file, one for each instruction set, defines
  *
  *     AES(name)                      the name of a static function or type
  *     AES_INLINE, AES_TARGET         for functions, with the instruction set's attribute
  *     AES_VEC, AES_PER               a vector, and its blocks
  *     AES_WIDE                       how many vectors go through the rounds together
  *     AES_LOAD, AES_STORE            of a whole vector
- *     AES_LOAD_PART, AES_STORE_PART  of the first 1 .. 16 AES_PER - 1 bytes; the rest is loaded as 0
+ *     AES_LOAD_PART, AES_STORE_PART  of the first 1 .. 16 AES_PER - 1 bytes; others are loaded as 0
  *     AES_FEW                        AES_FEW_BLOCKS, AES_FEW_CTR and AES_FEW_CBC_MAC process up to
  *                                    this number of blocks or messages; may be 0
  *     AES(gather)                    one block each of AES_PER messages
  *     AES_ROUND_KEY                  a round key, AES_PER times
  *     AES_XOR                        of two vectors
- *     AES_BEGIN, AES_MIDDLE, AES_END with the first round key before the rounds; with a round key in
- *                                    all rounds but the last; with the last two keys in the last
- *     AES_KEY_OF_MIDDLE              0 if round i ends by adding key i, -1 if it begins with key i - 1
- *     AES(counter)                   a counter, with AES(counter_load), AES(counter_block) (vector i
- *                                    from it), AES(counter_skip) and AES(counter_store)
+ *     AES_BEGIN, AES_MIDDLE, AES_END with the first round key before the rounds; with a round key
+ *                                    in all rounds but the last; with the last two in the last
+ *     AES_KEY_OF_MIDDLE              0: round i ends by adding key i; -1: it begins with key i - 1
+ *     AES(counter)                   a counter, with AES(counter_load), AES(counter_block) (vector
+ *                                    i from it), AES(counter_skip) and AES(counter_store)
  *
  * which are undefined again at the end.
  *
@@ -834,8 +835,8 @@ AES_TARGET static void AES(ctr)(const tally_aes_key *key, uint8_t counter[16], c
     AES(counter_store)(&now, counter);
 }
 
-/* Hides that the key is the same in each iteration. Otherwise compilers load all round keys before a
- * loop, which leaves no registers for blocks, and copies of the keys on the stack. */
+/* Hides that the key is the same in each iteration. Otherwise compilers load all round keys before
+ * a loop, which leaves no registers for blocks, and copies of the keys on the stack. */
 AES_INLINE const tally_aes_key *AES(hidden)(const tally_aes_key *key)
 {
     __asm__ __volatile__("" : "+r"(key));
@@ -1357,8 +1358,8 @@ AES_INLINE AES_VEC AES(gather)(const uint8_t *const messages[], size_t at)
 #define AES_END(b, direction, before, last)                                                        \
     veorq_u8((direction) == TALLY_ENCRYPT ? vaeseq_u8(b, before) : vaesdq_u8(b, before), last)
 
-/* Two 64-bit lanes, the number's lower half first; block i carries into the upper half if i is above
- * until_carry. */
+/* Two 64-bit lanes, the number's lower half first; block i carries into the upper half if i is
+ * above until_carry. */
 typedef struct AES(counter) {
     struct tally_counter number;
     uint64x2_t base;
@@ -1411,8 +1412,8 @@ AES_INLINE uint32_t AES(sub_word)(uint32_t word)
 
 /* ---- core/aes/key_schedule_body.h ---- */
 /*
- * The key schedule. The including file defines AES_EXPAND, the name of the function with its storage
- * class, and AES_SUB_WORD (FIPS 197, section 5.2: the S-box of each byte of a word). */
+ * The key schedule. The including file defines AES_EXPAND, the name of the function with its
+ * storage class, and AES_SUB_WORD (FIPS 197, section 5.2: the S-box of each byte of a word). */
 
 /* ---- core/base/bytes.h, again ---- */
 
@@ -1870,8 +1871,8 @@ typedef int tally_aes_armv8_is_for_aarch64; /* a file may not be empty */
 
 /* ---- core/aes/bitslice.c ---- */
 /*
- * Bit-sliced AES on 64-bit words, for every CPU: four blocks at a time. The byte of row r and column
- * c of block b is at bit 16 r + 4 c + b, so that rows are quarters of a word. */
+ * Bit-sliced AES on 64-bit words, for every CPU: four blocks at a time. The byte of row r and
+ * column c of block b is at bit 16 r + 4 c + b, so that rows are quarters of a word. */
 
 /* ---- core/aes/bitslice.h ---- */
 /*
@@ -2055,11 +2056,11 @@ BITSLICE_INLINE BITSLICE_PLANE BITSLICE(rotate_odd_rows)(BITSLICE_PLANE x)
 /* ---- core/aes/bitslice_body.h ---- */
 /*
  * Bit-sliced AES (FIPS 197) in constant time, a group of blocks at a time, as eight planes: plane p
- * has bit p of all their bytes. There is no ShiftRows: after each round, row r of the state is rotated
- * by r more columns (A. Adomnicai and T. Peyrin, "Fixslicing AES-like ciphers", TCHES 2021). Round
- * keys are stored with the same rotations, and all but the first contain the S-box's constant. At the
- * end two columns of odd rows remain to be rotated, or nothing. The including file, one for each
- * width, defines
+ * has bit p of all their bytes. There is no ShiftRows: after each round, row r of the state is
+ * rotated by r more columns (A. Adomnicai and T. Peyrin, "Fixslicing AES-like ciphers", TCHES
+ * 2021). Round keys are stored with the same rotations, and all but the first contain the S-box's
+ * constant. At the end two columns of odd rows remain to be rotated, or nothing. The including
+ * file, one for each width, defines
  *
  *     BITSLICE(name)             the name of a static function or type
  *     BITSLICE_INLINE, BITSLICE_TARGET  for functions, with the instruction set's attribute
@@ -2068,7 +2069,7 @@ BITSLICE_INLINE BITSLICE_PLANE BITSLICE(rotate_odd_rows)(BITSLICE_PLANE x)
  *     BITSLICE_KEYS              the type of round keys, and
  *     BITSLICE_ROUND_KEY         (keys, round, i): plane i of a round's key, for all blocks
  *     BITSLICE(load), BITSLICE(store)  of a group, to planes and back
- *     BITSLICE_NEXT_ROW          place (row, column) gets (row + 1, column + rotation), both modulo 4
+ *     BITSLICE_NEXT_ROW          place (row, column) gets (row + 1, column + rotation), modulo 4
  *     BITSLICE_OPPOSITE_ROW      the same from (row + 2, column + 2 rotation)
  *     BITSLICE_ROTATE_ODD_ROWS   rotates rows 1 and 3 by two columns
  *
@@ -2132,8 +2133,9 @@ static inline int tally_counter_until_carry(uint64_t low)
 
 /* ---- core/aes/bitslice_sbox.h ---- */
 /*
- * The AES S-box and its inverse on planes: q[i] has bit i (0 the lowest) of every byte. The including
- * file defines BITSLICE(name), BITSLICE_INLINE and BITSLICE_PLANE, as bitslice_body.h describes. */
+ * The AES S-box and its inverse on planes: q[i] has bit i (0 the lowest) of every byte. The
+ * including file defines BITSLICE(name), BITSLICE_INLINE and BITSLICE_PLANE, as bitslice_body.h
+ * describes. */
 
 /* ---- core/aes/bitslice_circuit.h ---- */
 /*
@@ -2310,7 +2312,7 @@ BITSLICE_INLINE void BITSLICE(inverse_sbox_linear)(BITSLICE_PLANE q[8])
     BITSLICE(inverse_linear)(q);
 }
 
-/* Planes live in registers only if loops over them are unrolled, which GCC at -O2 does on request. */
+/* Planes live in registers only if loops over them are unrolled. GCC at -O2 does so on request. */
 #define BITSLICE_EACH_PLANE(i) _Pragma("GCC unroll 8") for (size_t i = 0; i < 8; i++)
 
 BITSLICE_INLINE BITSLICE_PLANE BITSLICE(swapped)(BITSLICE_PLANE *a, BITSLICE_PLANE b, int shift,
@@ -2654,8 +2656,8 @@ static void BITSLICE(rotate_rows)(const uint8_t in[16], size_t round, uint8_t ou
     tally_wipe(columns, sizeof columns);
 }
 
-/* Four round keys at a time become planes as if they were blocks. Then the bits of each are copied to
- * the places of all four blocks. */
+/* Four round keys at a time become planes as if they were blocks. Then the bits of each are copied
+ * to the places of all four blocks. */
 void tally_bitslice_key_init_round_keys(const uint8_t *schedule, tally_aes_key *out)
 {
     uint8_t four[BITSLICE_GROUP][16] = {{0}};
@@ -2743,7 +2745,8 @@ const struct tally_aes_backend tally_aes_bitslice = {
 
 /* ---- core/aes/bitslice_undef.h ---- */
 /*
- * The end of a file that includes bitslice_body.h or bitslice_sbox.h: the next one defines these anew. */
+ * The end of a file that includes bitslice_body.h or bitslice_sbox.h: the next one defines these
+ * anew. */
 #undef BITSLICE
 #undef BITSLICE_EACH
 #undef BITSLICE_EACH_PLANE
@@ -2831,10 +2834,10 @@ BITSLICE_INLINE BITSLICE_PLANE BITSLICE(shuffled)(BITSLICE_PLANE x, const uint8_
 /* ---- core/aes/bitslice_vectors_body.h ---- */
 /*
  * Bit-sliced AES on vectors: the code that all widths share. Eight vectors of BITSLICE_LANES blocks
- * each are loaded without a change of order: the byte of row r and column c of a block is byte 4 c + r
- * of its lane. The including file defines BITSLICE_LANES, BITSLICE_FEW (64-bit words process up to
- * this number of blocks), BITSLICE(broadcast), which copies 16 bytes to each lane, and all but the keys
- * and the group that bitslice_body.h lists. */
+ * each are loaded without a change of order: the byte of row r and column c of a block is byte 4 c
+ * + r of its lane. The including file defines BITSLICE_LANES, BITSLICE_FEW (64-bit words process up
+ * to this number of blocks), BITSLICE(broadcast), which copies 16 bytes to each lane, and all but
+ * the keys and the group that bitslice_body.h lists. */
 
 TALLY_VISIBILITY_DEFAULT
 #include <string.h>
@@ -4507,10 +4510,10 @@ typedef int tally_aes_bitslice_neon_is_for_aarch64; /* a file may not be empty *
 
 /* ---- core/aes/bitslice_rows_sse2.c ---- */
 /*
- * Bit-sliced AES on SSE2 for long runs: 32 blocks at a time, with a vector for each bit of each row,
- * whose four words are the columns. ShiftRows is a shuffle of words, and MixColumns rotates nothing. So
- * a round has a fifth fewer instructions than in bitslice_sse2.c, but the state lies in memory, and the
- * planes of the round keys are four times as many. */
+ * Bit-sliced AES on SSE2 for long runs: 32 blocks at a time, with a vector for each bit of each
+ * row, whose four words are the columns. ShiftRows is a shuffle of words, and MixColumns rotates
+ * nothing. So a round has a fifth fewer instructions than in bitslice_sse2.c, but the state lies in
+ * memory, and the planes of the round keys are four times as many. */
 
 #if defined(TALLY_ARCH_X86_64)
 TALLY_VISIBILITY_DEFAULT
@@ -5443,8 +5446,8 @@ BITSLICE_TARGET static void BITSLICE(ctr)(const tally_aes_key *key, uint8_t coun
 
 /* ---- core/aes/bitslice_many_body.h ---- */
 /*
- * Encryption of BITSLICE_MANY blocks or more by bitslice_rows_sse2.c. Its remainder, and all else, is
- * for bitslice_vectors_body.h, which the including file includes before. */
+ * Encryption of BITSLICE_MANY blocks or more by bitslice_rows_sse2.c. Its remainder, and all else,
+ * is for bitslice_vectors_body.h, which the including file includes before. */
 
 BITSLICE_TARGET static void BITSLICE(crypt_many)(const tally_aes_key *key,
                                                  tally_direction direction, const uint8_t *in,
@@ -5510,7 +5513,8 @@ typedef int tally_aes_bitslice_sse2_is_for_x86_64; /* a file may not be empty */
 
 /* ---- core/aes/bitslice_ssse3.c ---- */
 /*
- * Bit-sliced AES on SSSE3, whose shuffle of bytes rotates rows in one instruction: eight blocks at a time. */
+ * Bit-sliced AES on SSSE3, whose shuffle of bytes rotates rows in one instruction: eight blocks at
+ * a time. */
 
 #if defined(TALLY_ARCH_X86_64)
 TALLY_VISIBILITY_DEFAULT
@@ -6169,10 +6173,10 @@ typedef struct tally_cmac_prefix_cache {
 } tally_cmac_prefix_cache;
 
 /* The tags of two messages of the same `size` under one key, in about the time of one: the chains
- * are independent, so the CPU works on one while the other waits. `cache` may be NULL. With a cache,
- * the messages have at most TALLY_CMAC_PREFIX_CACHE bytes and differ in their first block alone, and
- * all pairs of the cache have the same difference. The time depends on the number of cached blocks,
- * which are public. */
+ * are independent, so the CPU works on one while the other waits. `cache` may be NULL. With a
+ * cache, the messages have at most TALLY_CMAC_PREFIX_CACHE bytes and differ in their first block
+ * alone, and all pairs of the cache have the same difference. The time depends on the number of
+ * cached blocks, which are public. */
 void tally_cmac_pair(const tally_cmac_key *key, const uint8_t *message0, const uint8_t *message1,
                      size_t size, tally_cmac_prefix_cache *cache, uint8_t tag0[16],
                      uint8_t tag1[16]);
@@ -7270,8 +7274,8 @@ AES_INLINE AES_VEC AES(gather)(const uint8_t *const messages[], size_t at)
 #define AES_END(b, direction, before, k)                                                           \
     ((direction) == TALLY_ENCRYPT ? _mm512_aesenclast_epi128(b, k) : _mm512_aesdeclast_epi128(b, k))
 
-/* The number four times, its lower half first, and in all lanes the greatest number that can be added
- * to that half without a carry. */
+/* The number four times, its lower half first, and in all lanes the greatest number that can be
+ * added to that half without a carry. */
 typedef struct AES(counter) {
     AES_VEC base, until_carry;
 } AES(counter);

@@ -69,8 +69,8 @@ static inline uint64_t tally_barrier(uint64_t value)
 
 #endif
 
-/* Offsets are processed in runs of a fixed length, which every compiler vectorizes at -O2. A row of 16
- * bytes takes about 12 ns in all. */
+/* Offsets are processed in runs of a fixed length, which every compiler vectorizes at -O2. A row of
+ * 16 bytes takes about 12 ns in all. */
 enum { TALLY_STRINGS_RUN = 32 };
 
 static inline int tally_row_is_null(const tally_strings *strings, uint64_t row)
@@ -94,8 +94,9 @@ int tally_strings_init_ends(const tally_strings *strings, tally_strings_reader *
 /* The same, and returns 0 if offsets do not ascend. */
 int tally_strings_init(const tally_strings *strings, tally_strings_reader *out);
 
-/* Reads the next `count` rows: row i is at start[i] .. start[i + 1], within the array; `start` receives
- * count + 1 offsets. *common is the size that all rows have, or 0. Returns 0 if the offsets have changed. */
+/* Reads the next `count` rows: row i is at start[i] .. start[i + 1], within the array; `start`
+ * receives count + 1 offsets. *common is the size that all rows have, or 0. Returns 0 if the
+ * offsets have changed. */
 int tally_strings_read(tally_strings_reader *reader, size_t count, uint64_t *start,
                        uint64_t *common);
 
@@ -175,7 +176,7 @@ int tally_strings_init(const tally_strings *strings, tally_strings_reader *out)
     if (!tally_strings_init_ends(strings, out)) {
         return 0;
     }
-    /* Ascending from what is not negative, none of them is. */
+    /* The first offset is not negative and offsets ascend, so none is negative. */
     return strings->rows == 0 ||
            (strings->offset_size == 4 ? !strings_descend_32(strings->offsets, strings->rows)
                                       : !strings_descend_64(strings->offsets, strings->rows));

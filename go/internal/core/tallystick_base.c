@@ -55,13 +55,14 @@ TALLY_VISIBILITY_HIDDEN
 
 /* ---- core/base/cpu.h ---- */
 /*
- * CPU features for tests: one machine reaches every back end that it has. Not part of the public API. */
+ * CPU features for tests: one machine reaches every back end that it has. Not part of the public
+ * API. */
 #ifndef TALLY_BASE_CPU_H
 #define TALLY_BASE_CPU_H
 
-/* Disables the CPU features that are not in `allowed` and returns the features that remain. UINT32_MAX
- * restores all features. Existing keys and pools do not change their back end. Do not call it while other
- * threads set up keys. */
+/* Disables the CPU features that are not in `allowed` and returns the features that remain.
+ * UINT32_MAX restores all features. Existing keys and pools do not change their back end. Do not
+ * call it while other threads set up keys. */
 uint32_t tally_cpu_lower(uint32_t allowed);
 
 #endif
@@ -341,8 +342,8 @@ tally_status tally_entropy(uint8_t *out, size_t size)
 
 /* ---- core/base/wipe.c ---- */
 /*
- * Wiping. A compiler may drop a memset of memory that is not read again, so the empty assembly below
- * claims to read it. Other compilers write through a volatile pointer. */
+ * Wiping. A compiler may drop a memset of memory that is not read again, so the empty assembly
+ * below claims to read it. Other compilers write through a volatile pointer. */
 
 void tally_wipe(void *memory, size_t size)
 {

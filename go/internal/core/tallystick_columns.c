@@ -69,8 +69,8 @@ TALLY_MUST_CHECK tally_status tally_fast_column(tally_fast_cipher *cipher,
 
 /* ---- core/columns/job.h ---- */
 /*
- * A call on a column. Rows of the same layout go on lanes together, byte by byte (same_layout.c). The
- * symbols of every other row are gathered into a word, and words of equal length and tweak run
+ * A call on a column. Rows of the same layout go on lanes together, byte by byte (same_layout.c).
+ * The symbols of every other row are gathered into a word, and words of equal length and tweak run
  * together (each_row.c). */
 #ifndef TALLY_COLUMNS_JOB_H
 #define TALLY_COLUMNS_JOB_H
@@ -106,8 +106,8 @@ static inline uint64_t tally_barrier(uint64_t value)
 
 #endif
 
-/* Offsets are processed in runs of a fixed length, which every compiler vectorizes at -O2. A row of 16
- * bytes takes about 12 ns in all. */
+/* Offsets are processed in runs of a fixed length, which every compiler vectorizes at -O2. A row of
+ * 16 bytes takes about 12 ns in all. */
 enum { TALLY_STRINGS_RUN = 32 };
 
 static inline int tally_row_is_null(const tally_strings *strings, uint64_t row)
@@ -131,8 +131,9 @@ int tally_strings_init_ends(const tally_strings *strings, tally_strings_reader *
 /* The same, and returns 0 if offsets do not ascend. */
 int tally_strings_init(const tally_strings *strings, tally_strings_reader *out);
 
-/* Reads the next `count` rows: row i is at start[i] .. start[i + 1], within the array; `start` receives
- * count + 1 offsets. *common is the size that all rows have, or 0. Returns 0 if the offsets have changed. */
+/* Reads the next `count` rows: row i is at start[i] .. start[i + 1], within the array; `start`
+ * receives count + 1 offsets. *common is the size that all rows have, or 0. Returns 0 if the
+ * offsets have changed. */
 int tally_strings_read(tally_strings_reader *reader, size_t count, uint64_t *start,
                        uint64_t *common);
 
@@ -180,9 +181,9 @@ static inline int tally_strings_row(const tally_strings_reader *reader, uint64_t
 /* ---- core/columns/translate.h ---- */
 /*
  * Values of one layout on lanes: as many bytes each, and at every position a byte of the same kind.
- * Byte p of value k is lane k of vector p, so bytes become symbols and back for many values at once,
- * by byte permutes; no address depends on a byte.
- * A back end is a file named after its instruction set; translate.c chooses. */
+ * Byte p of value k is lane k of vector p, so bytes become symbols and back for many values at
+ * once, by byte permutes; no address depends on a byte. A back end is a file named after its
+ * instruction set; translate.c chooses. */
 #ifndef TALLY_COLUMNS_TRANSLATE_H
 #define TALLY_COLUMNS_TRANSLATE_H
 
@@ -199,8 +200,8 @@ static inline int tally_strings_row(const tally_strings_reader *reader, uint64_t
 
 /* ---- core/base/dispatch.h ---- */
 /*
- * The choice of a back end. A back end is one file with one constant struct, whose first member is a
- * tally_backend. Each module lists its back ends in one table, the fastest first:
+ * The choice of a back end. A back end is one file with one constant struct, whose first member is
+ * a tally_backend. Each module lists its back ends in one table, the fastest first:
  *
  *     static const tally_backend *const backends[] = {
  *     #if defined(TALLY_ARCH_X86_64)
@@ -266,7 +267,7 @@ enum {
     TALLY_FAST_MAX_LANES = 64,      /* words of a group, at most */
     TALLY_FAST_CACHE_LAYERS = 2048, /* layers of a sequence that is stored as a whole, at most */
     TALLY_FAST_GROUPS = 8           /* groups that run together, at most: each hides the latency
-                                      * of the others */
+                                     * of the others */
 };
 
 /* Layers to run: a whole number of rounds. */
@@ -324,7 +325,7 @@ int tally_translate_tables_init(const tally_shape *shape, tally_translate_tables
 
 enum { TALLY_TRANSLATE_WIDTH = 64 /* bytes of a value, at most */ };
 
-/* What a position is. */
+/* The role of a position. */
 typedef enum tally_translate_role {
     TALLY_TRANSLATE_OTHER, /* no symbol: every value has `code` there */
     TALLY_TRANSLATE_KEPT,  /* a symbol that stays */
@@ -339,20 +340,20 @@ typedef struct tally_translate_layout {
     uint8_t code[TALLY_TRANSLATE_WIDTH];    /* of a position that is no symbol */
     uint8_t doubled[TALLY_TRANSLATE_WIDTH]; /* 1: a digit that the Luhn formula doubles */
     int luhn;                               /* 1: there is a check digit */
-    /* The check digit for each sum of the other digits modulo 10: what is read must have it, and
-     * what is written gets it. */
+    /* The check digit for each sum of the other digits modulo 10: the one that a value must have,
+     * and the one that is written. */
     _Alignas(64) uint8_t read_digit[128], write_digit[128];
 } tally_translate_layout;
 
-/* Values at work. */
+/* A batch of values. */
 typedef struct tally_translate_job {
     const tally_translate_tables *tables;
     const tally_translate_layout *layout;
     size_t lanes;     /* values; a multiple of the vector's bytes */
     uint8_t *text;    /* text[p * lanes + k] is byte p of value k; aligned to 64, as the others */
     uint8_t *symbols; /* symbols[i * lanes + k] is symbol i of word k */
-    uint8_t *bad;     /* bad[k]: the top bit says that value k is not of the layout; as are FOREIGN
-                    * bytes and a check digit that is not right */
+    uint8_t *bad;     /* the top bit of bad[k] is set if value k differs from the layout, or has a
+                       * foreign byte or a wrong check digit */
 } tally_translate_job;
 
 typedef struct tally_translate {
@@ -365,8 +366,8 @@ typedef struct tally_translate {
 
 extern const tally_translate tally_translate_avx512, tally_translate_avx2, tally_translate_neon;
 
-/* The fastest that needs no CPU feature that the lanes do without; NULL if there is none. A pool
- * keeps its lanes, so its columns keep their translation too. */
+/* The fastest translation that needs no CPU feature beyond those of the lanes; NULL if there is
+ * none. So it depends on the pool alone, not on the CPU features in use. */
 const tally_translate *tally_translate_choose(const tally_fast_lanes *lanes);
 
 #endif
@@ -385,7 +386,7 @@ typedef struct tally_short_value {
 int tally_short_available(void);
 
 /* Gathers the free symbols of a value into `word`, and says where all are. The only errors are
- * FOREIGN and MARK. */
+ * TALLY_ROW_FOREIGN and TALLY_ROW_DELIMITER. */
 tally_row tally_short_gather(const tally_shape *shape, const tally_translate_tables *tables,
                              const uint8_t *value, size_t size, uint8_t *word,
                              tally_short_value *out);
@@ -430,8 +431,8 @@ void tally_fast_buckets_clear(tally_fast_buckets *buckets);
 uint16_t tally_fast_buckets_add(tally_fast_buckets *buckets, const uint8_t *tail, size_t tail_size,
                                 size_t length);
 
-/* Sorts the buckets by length (modulo 256, so that few lengths mix): sorted[0 .. count). If rows are
- * sorted like their buckets, those of bucket b begin at next[b]. */
+/* Sorts the buckets by length (modulo 256, so that few lengths mix): sorted[0 .. count). If rows
+ * are sorted like their buckets, those of bucket b begin at next[b]. */
 void tally_fast_buckets_sort(const tally_fast_buckets *buckets, uint16_t *sorted, uint16_t *next);
 
 #endif
@@ -459,10 +460,10 @@ typedef struct tally_cmac_prefix_cache {
 } tally_cmac_prefix_cache;
 
 /* The tags of two messages of the same `size` under one key, in about the time of one: the chains
- * are independent, so the CPU works on one while the other waits. `cache` may be NULL. With a cache,
- * the messages have at most TALLY_CMAC_PREFIX_CACHE bytes and differ in their first block alone, and
- * all pairs of the cache have the same difference. The time depends on the number of cached blocks,
- * which are public. */
+ * are independent, so the CPU works on one while the other waits. `cache` may be NULL. With a
+ * cache, the messages have at most TALLY_CMAC_PREFIX_CACHE bytes and differ in their first block
+ * alone, and all pairs of the cache have the same difference. The time depends on the number of
+ * cached blocks, which are public. */
 void tally_cmac_pair(const tally_cmac_key *key, const uint8_t *message0, const uint8_t *message1,
                      size_t size, tally_cmac_prefix_cache *cache, uint8_t tag0[16],
                      uint8_t tag1[16]);
@@ -544,9 +545,9 @@ const uint8_t *tally_fast_cached_sequence(tally_fast_cipher *cipher,
                                           const tally_fast_params *params, const uint8_t *tweak,
                                           size_t tweak_size);
 
-/* Writes the sequence of params with at most TALLY_FAST_CACHE_LAYERS layers. With use_cache it comes
- * from the cache. Without, or if the tweak is too long for the cache, it is derived by means of
- * cipher->prefix_cache, which the caller wipes at the end. */
+/* Writes the sequence of params with at most TALLY_FAST_CACHE_LAYERS layers. With use_cache it
+ * comes from the cache. Without, or if the tweak is too long for the cache, it is derived by means
+ * of cipher->prefix_cache, which the caller wipes at the end. */
 void tally_fast_sequence(tally_fast_cipher *cipher, const tally_fast_params *params,
                          const uint8_t *tweak, size_t tweak_size, int use_cache, uint8_t *out);
 
@@ -681,8 +682,9 @@ void tally_symbols_scatter(const tally_shape *shape, const uint8_t *word, size_t
 
 /* ---- core/fast/words/workspace.h ---- */
 /*
- * Working memory of calls on many rows. A call lays its own struct over it: tally_row_tweaks_memory,
- * or tally_column_memory in columns/job.h. Each struct's file asserts that it fits. */
+ * Working memory of calls on many rows. A call lays its own struct over it:
+ * tally_row_tweaks_memory, or tally_column_memory in columns/job.h. Each struct's file asserts that
+ * it fits. */
 #ifndef TALLY_FAST_WORDS_WORKSPACE_H
 #define TALLY_FAST_WORDS_WORKSPACE_H
 
@@ -898,7 +900,8 @@ static inline uint64_t tally_load_be64(const uint8_t *in)
     return (uint64_t)tally_load_be32(in) << 32 | tally_load_be32(in + 4);
 }
 
-/* Without memcpy, GCC builds vectors from the bytes of two numbers, which takes ten times as long. */
+/* Without memcpy, GCC builds vectors from the bytes of two numbers, which takes ten times as
+ * long. */
 static inline void tally_store_be64(uint64_t value, uint8_t *out)
 {
 #if defined(__GNUC__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
@@ -988,8 +991,8 @@ typedef struct tally_fast_prefetch {
     size_t size; /* of each, bytes */
 } tally_fast_prefetch;
 
-/* The same for words in the cipher's lane_state, at most as many as the groups have lanes. `next` may
- * be NULL. */
+/* The same for words in the cipher's lane_state, at most as many as the groups have lanes. `next`
+ * may be NULL. */
 void tally_fast_run_lanes(tally_fast_cipher *cipher, const tally_fast_params *params,
                           tally_direction direction, const uint8_t *tweak, size_t tweak_size,
                           size_t groups, const tally_fast_prefetch *next);
@@ -1295,7 +1298,8 @@ void tally_each_row_run(tally_column_job *job, tally_column_batch *batch)
     for (size_t i = 0; i < batch->pending; i++) {
         size_t row = batch->rows[i];
         uint64_t size = tally_column_size(batch, row);
-        /* A column without bytes may have no memory for them; an empty value may have any address. */
+        /* A column without bytes may have no memory for them; an empty value may have any
+         * address. */
         uint8_t *value = size != 0 ? batch->values + batch->start[row] : job->memory->symbols;
         batch->status[row] = (uint8_t)each_row_add(job, value, size, batch->first + row);
     }
@@ -1345,7 +1349,8 @@ uint8_t tally_luhn_digit(const uint8_t *digits, size_t count, size_t place)
 
 /* ---- core/columns/one_value.c ---- */
 /*
- * One value: its symbols become a word, the word is run, and its symbols go back to their places. */
+ * One value: its symbols become a word, the word is run, and its symbols go back to their
+ * places. */
 
 /* ---- core/columns/one_value.h ---- */
 /*
@@ -1355,7 +1360,8 @@ uint8_t tally_luhn_digit(const uint8_t *digits, size_t count, size_t place)
 
 enum { TALLY_ONE_VALUE = TALLY_SHORT /* bytes of a value, at most */ };
 
-/* A shape that was checked, with its tables. It has no secret, and any number of threads may use it. */
+/* A shape that was checked, with its tables. It has no secret, and any number of threads may use
+ * it. */
 typedef struct tally_one_value_format {
     tally_translate_tables tables;
     tally_shape shape;
@@ -1373,9 +1379,9 @@ TALLY_MUST_CHECK tally_status tally_one_value_format_init(const tally_shape *sha
                                                           tally_one_value_format **out);
 
 /* Encrypts or decrypts a value of at most TALLY_ONE_VALUE bytes in place. The tweak is made as
- * tally_fast_encrypt_column makes it; with no row tweak, row_tweak_size is 0. An invalid value stays as it is,
- * and *row says why. TALLY_ERROR_RADIX, TALLY_ERROR_ARGUMENT: as for tally_fast_encrypt_column, or
- * the value is longer. */
+ * tally_fast_encrypt_column makes it; with no row tweak, row_tweak_size is 0. An invalid value
+ * stays as it is, and *row says why. TALLY_ERROR_RADIX, TALLY_ERROR_ARGUMENT: as for
+ * tally_fast_encrypt_column, or the value is longer. */
 TALLY_MUST_CHECK tally_status tally_one_value(tally_fast_cipher *cipher,
                                               const tally_one_value_format *format,
                                               tally_direction direction, const uint8_t *tweak,
@@ -1385,11 +1391,26 @@ TALLY_MUST_CHECK tally_status tally_one_value(tally_fast_cipher *cipher,
 
 #endif
 
-enum { ONE_VALUE_ALIGNMENT = 64 };
+/* ---- core/base/align.h ---- */
+/*
+ * Objects at multiples of 64 bytes, a cache line, in memory of any alignment. */
+#ifndef TALLY_BASE_ALIGN_H
+#define TALLY_BASE_ALIGN_H
+
+enum { TALLY_ALIGNMENT = 64 /* bytes; memory for an object has TALLY_ALIGNMENT - 1 more */ };
+
+/* The first multiple of TALLY_ALIGNMENT in `memory`. */
+static inline void *tally_align(void *memory)
+{
+    const uintptr_t past = (uintptr_t)memory % TALLY_ALIGNMENT;
+    return (uint8_t *)memory + (past == 0 ? 0 : TALLY_ALIGNMENT - past);
+}
+
+#endif
 
 size_t tally_one_value_format_size(void)
 {
-    return ONE_VALUE_ALIGNMENT - 1 + sizeof(tally_one_value_format);
+    return TALLY_ALIGNMENT - 1 + sizeof(tally_one_value_format);
 }
 
 tally_status tally_one_value_format_init(const tally_shape *shape, void *memory, size_t memory_size,
@@ -1398,8 +1419,7 @@ tally_status tally_one_value_format_init(const tally_shape *shape, void *memory,
     if (!tally_shape_fits(shape) || memory_size < tally_one_value_format_size()) {
         return TALLY_ERROR_ARGUMENT;
     }
-    const uintptr_t aligned = ((uintptr_t)memory + ONE_VALUE_ALIGNMENT - 1) / ONE_VALUE_ALIGNMENT;
-    tally_one_value_format *format = (tally_one_value_format *)(aligned * ONE_VALUE_ALIGNMENT);
+    tally_one_value_format *format = tally_align(memory);
     format->shape = *shape;
     format->delimiters = tally_shape_delimiters(shape);
     format->has_short =
@@ -1579,8 +1599,8 @@ tally_status tally_one_value(tally_fast_cipher *cipher, const tally_one_value_fo
 
 /* ---- core/columns/same_layout.c ---- */
 /*
- * Rows of the same layout: equal in size, and with bytes of the same kind at each position. The first
- * row gives the layout, and the translation finds the rows that differ from it. */
+ * Rows of the same layout: equal in size, and with bytes of the same kind at each position. The
+ * first row gives the layout, and the translation finds the rows that differ from it. */
 
 enum {
     SAME_LAYOUT_FEWEST = 16, /* fewer rows of a size are left to each_row.c */
@@ -1687,17 +1707,17 @@ static size_t same_layout_run_chunk(tally_column_job *job, tally_column_batch *b
 {
     tally_fast_cipher *cipher = job->cipher;
     tally_column_memory *memory = job->memory;
-    const tally_fast_lanes *engine = cipher->pool->lanes;
+    const tally_fast_lanes *lanes = cipher->pool->lanes;
     const uint8_t *source[TALLY_FAST_GROUPS * TALLY_FAST_MAX_LANES];
     uint8_t *values[TALLY_FAST_GROUPS * TALLY_FAST_MAX_LANES];
     size_t length = 0;
     for (size_t i = 0; i < SAME_LAYOUT_LEADERS && i < count && length == 0; i++) {
         length = same_layout_of(job, batch->source + batch->start[rows[i]], width);
     }
-    size_t groups = tally_fast_groups(engine, width, count), lanes = groups * engine->width;
+    size_t groups = tally_fast_groups(lanes, width, count), stride = groups * lanes->width;
     const tally_translate_job text = {.tables = &job->tables,
                                       .layout = &job->layout,
-                                      .lanes = lanes,
+                                      .lanes = stride,
                                       .text = memory->text,
                                       .symbols = cipher->lane_state,
                                       .bad = memory->bad};
@@ -1707,9 +1727,9 @@ static size_t same_layout_run_chunk(tally_column_job *job, tally_column_batch *b
             source[i] = batch->source + batch->start[rows[i]];
             values[i] = batch->values + batch->start[rows[i]];
         }
-        size_t used = width * lanes;
+        size_t used = width * stride;
         job->most_text = used > job->most_text ? used : job->most_text;
-        engine->transpose->to_lanes(source, count, width, lanes, memory->text);
+        lanes->transpose->to_lanes(source, count, width, stride, memory->text);
         job->translate->read(&text);
         bad = same_layout_count_bad(memory->bad, count);
     }
@@ -1731,30 +1751,30 @@ static size_t same_layout_run_chunk(tally_column_job *job, tally_column_batch *b
     tally_fast_run_lanes(cipher, params, job->direction, job->tweak,
                          job->common_tweak + (job->shape->tweak_kept ? 4 : 0), groups, &prefetch);
     job->translate->write(&text);
-    engine->transpose->from_lanes(memory->text, lanes, count, width, values);
+    lanes->transpose->from_lanes(memory->text, stride, count, width, values);
     job->report->small += length < job->shape->small_symbols ? count - bad : 0;
-    size_t kept = 0;
-    for (size_t i = 0; i < count && kept < bad; i++) {
-        left[kept] = rows[i];
-        kept += memory->bad[i] >> 7;
+    size_t listed = 0;
+    for (size_t i = 0; i < count && listed < bad; i++) {
+        left[listed] = rows[i];
+        listed += memory->bad[i] >> 7;
     }
-    return kept;
+    return listed;
 }
 
 /* Runs rows of one size. Returns the number of rows that are left, and lists them. */
 static size_t same_layout_run_size(tally_column_job *job, tally_column_batch *batch,
                                    const uint16_t *rows, size_t count, size_t width, uint16_t *left)
 {
-    const tally_fast_lanes *engine = job->cipher->pool->lanes;
-    size_t kept = 0;
+    const tally_fast_lanes *lanes = job->cipher->pool->lanes;
+    size_t listed = 0;
     while (count > 0) {
-        size_t capacity = tally_fast_groups(engine, width, count) * engine->width;
+        size_t capacity = tally_fast_groups(lanes, width, count) * lanes->width;
         size_t part = count < capacity ? count : capacity;
-        kept += same_layout_run_chunk(job, batch, rows, part, width, left + kept);
+        listed += same_layout_run_chunk(job, batch, rows, part, width, left + listed);
         rows += part;
         count -= part;
     }
-    return kept;
+    return listed;
 }
 
 /* Runs the rows of each size; too large, empty or few ones are left. */
@@ -2116,7 +2136,7 @@ int tally_translate_tables_init(const tally_shape *shape, tally_translate_tables
 /* ---- core/columns/translate_avx2.c ---- */
 /*
  * Text on lanes with AVX2, whose byte shuffle looks 16 entries up by the low four bits of an index
- * and gives zero where its high bit is set. Eight of them do 128 entries: see lanes_avx2.c. */
+ * and gives zero where its high bit is set. Eight of them do 128 entries: see fast/lanes/avx2.c. */
 
 #if defined(TALLY_ARCH_X86_64)
 

@@ -85,8 +85,8 @@ typedef enum tally_direction { TALLY_ENCRYPT = 0, TALLY_DECRYPT = 1 } tally_dire
 
 /* ---- core/base/dispatch.h ---- */
 /*
- * The choice of a back end. A back end is one file with one constant struct, whose first member is a
- * tally_backend. Each module lists its back ends in one table, the fastest first:
+ * The choice of a back end. A back end is one file with one constant struct, whose first member is
+ * a tally_backend. Each module lists its back ends in one table, the fastest first:
  *
  *     static const tally_backend *const backends[] = {
  *     #if defined(TALLY_ARCH_X86_64)
@@ -152,7 +152,7 @@ enum {
     TALLY_FAST_MAX_LANES = 64,      /* words of a group, at most */
     TALLY_FAST_CACHE_LAYERS = 2048, /* layers of a sequence that is stored as a whole, at most */
     TALLY_FAST_GROUPS = 8           /* groups that run together, at most: each hides the latency
-                                      * of the others */
+                                     * of the others */
 };
 
 /* Layers to run: a whole number of rounds. */
@@ -2945,10 +2945,10 @@ typedef struct tally_cmac_prefix_cache {
 } tally_cmac_prefix_cache;
 
 /* The tags of two messages of the same `size` under one key, in about the time of one: the chains
- * are independent, so the CPU works on one while the other waits. `cache` may be NULL. With a cache,
- * the messages have at most TALLY_CMAC_PREFIX_CACHE bytes and differ in their first block alone, and
- * all pairs of the cache have the same difference. The time depends on the number of cached blocks,
- * which are public. */
+ * are independent, so the CPU works on one while the other waits. `cache` may be NULL. With a
+ * cache, the messages have at most TALLY_CMAC_PREFIX_CACHE bytes and differ in their first block
+ * alone, and all pairs of the cache have the same difference. The time depends on the number of
+ * cached blocks, which are public. */
 void tally_cmac_pair(const tally_cmac_key *key, const uint8_t *message0, const uint8_t *message1,
                      size_t size, tally_cmac_prefix_cache *cache, uint8_t tag0[16],
                      uint8_t tag1[16]);
@@ -3075,7 +3075,8 @@ static inline uint64_t tally_load_be64(const uint8_t *in)
     return (uint64_t)tally_load_be32(in) << 32 | tally_load_be32(in + 4);
 }
 
-/* Without memcpy, GCC builds vectors from the bytes of two numbers, which takes ten times as long. */
+/* Without memcpy, GCC builds vectors from the bytes of two numbers, which takes ten times as
+ * long. */
 static inline void tally_store_be64(uint64_t value, uint8_t *out)
 {
 #if defined(__GNUC__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
@@ -3581,7 +3582,22 @@ tally_status tally_fast_check_params(tally_fast_profile profile, const tally_fas
  * The first part of FAST's key schedule: pools (paper, section 4; bytes: docs/reference/fast.md).
  * Most shuffles read and write at secret indices: see docs/explanation/side-channels.md. */
 
-enum { POOL_ALIGNMENT = 64 };
+/* ---- core/base/align.h ---- */
+/*
+ * Objects at multiples of 64 bytes, a cache line, in memory of any alignment. */
+#ifndef TALLY_BASE_ALIGN_H
+#define TALLY_BASE_ALIGN_H
+
+enum { TALLY_ALIGNMENT = 64 /* bytes; memory for an object has TALLY_ALIGNMENT - 1 more */ };
+
+/* The first multiple of TALLY_ALIGNMENT in `memory`. */
+static inline void *tally_align(void *memory)
+{
+    const uintptr_t past = (uintptr_t)memory % TALLY_ALIGNMENT;
+    return (uint8_t *)memory + (past == 0 ? 0 : TALLY_ALIGNMENT - past);
+}
+
+#endif
 
 /* Block 0 of the stream is not used. */
 static void pool_read_stream(const void *stream, uint64_t first, size_t size, uint8_t *out)
@@ -3611,10 +3627,16 @@ static size_t pool_stride(uint32_t radix)
     return (entries + 15) / 16 * 16;
 }
 
+/* The bytes before the tables, which are aligned too. */
+static size_t pool_header_size(void)
+{
+    return (sizeof(tally_fast_pool) + TALLY_ALIGNMENT - 1) / TALLY_ALIGNMENT * TALLY_ALIGNMENT;
+}
+
 /* With bytes at the end for copies that overrun. */
 static size_t pool_tables_size(uint32_t radix)
 {
-    return pool_stride(radix) * TALLY_FAST_POOL_SIZE + POOL_ALIGNMENT;
+    return pool_stride(radix) * TALLY_FAST_POOL_SIZE + TALLY_ALIGNMENT;
 }
 
 size_t tally_fast_pool_size(uint32_t radix)
@@ -3622,9 +3644,8 @@ size_t tally_fast_pool_size(uint32_t radix)
     if (radix < TALLY_FAST_MIN_RADIX || radix > TALLY_FAST_MAX_RADIX) {
         return 0;
     }
-    size_t header =
-        (sizeof(tally_fast_pool) + POOL_ALIGNMENT - 1) / POOL_ALIGNMENT * POOL_ALIGNMENT;
-    return POOL_ALIGNMENT - 1 + header + 2 * pool_tables_size(radix) + tally_fast_lanes_size(radix);
+    return TALLY_ALIGNMENT - 1 + pool_header_size() + 2 * pool_tables_size(radix) +
+           tally_fast_lanes_size(radix);
 }
 
 static inline void pool_copy(const uint8_t *from, const size_t blocks, uint8_t *to)
@@ -3720,16 +3741,15 @@ tally_status tally_fast_pool_init(tally_fast_profile profile, uint32_t radix, co
     if (memory == NULL || memory_size < needed) {
         return TALLY_ERROR_ARGUMENT;
     }
-    uintptr_t aligned = ((uintptr_t)memory + POOL_ALIGNMENT - 1) / POOL_ALIGNMENT * POOL_ALIGNMENT;
-    tally_fast_pool *pool = (tally_fast_pool *)aligned;
+    tally_fast_pool *pool = tally_align(memory);
     tally_status status = tally_cmac_key_init(key, key_size, &pool->cmac);
     if (status != TALLY_OK) {
         return status;
     }
-    size_t header = (sizeof *pool + POOL_ALIGNMENT - 1) / POOL_ALIGNMENT * POOL_ALIGNMENT;
+    uint8_t *tables = (uint8_t *)pool + pool_header_size();
     size_t before = pool_is_expanded(radix) ? radix - 1 : 0, stride = pool_stride(radix);
-    uint8_t *forward = (uint8_t *)aligned + header + before;
-    uint8_t *inverse = (uint8_t *)aligned + header + pool_tables_size(radix);
+    uint8_t *forward = tables + before;
+    uint8_t *inverse = tables + pool_tables_size(radix);
     pool->profile = profile;
     pool->radix = radix;
     pool->stride = (uint32_t)stride;
@@ -4046,8 +4066,8 @@ static inline void shuffle_swap_eight(const uint8_t *targets, uint32_t i, uint8_
 }
 
 /* Does swaps 1, 2, .. a-1 on the inverses: I[i] = I[j], I[j] = i. No entry has to be written
- * before. Swaps of one S-box wait for each other's stores, so those of eight S-boxes are interleaved.
- * An S-box is then the inverse of its inverse. */
+ * before. Swaps of one S-box wait for each other's stores, so those of eight S-boxes are
+ * interleaved. An S-box is then the inverse of its inverse. */
 static void shuffle_swap(uint32_t radix, const uint8_t *targets, size_t stride, uint8_t *sboxes,
                          uint8_t *inverses)
 {
@@ -4419,8 +4439,8 @@ void tally_fast_buckets_clear(tally_fast_buckets *buckets);
 uint16_t tally_fast_buckets_add(tally_fast_buckets *buckets, const uint8_t *tail, size_t tail_size,
                                 size_t length);
 
-/* Sorts the buckets by length (modulo 256, so that few lengths mix): sorted[0 .. count). If rows are
- * sorted like their buckets, those of bucket b begin at next[b]. */
+/* Sorts the buckets by length (modulo 256, so that few lengths mix): sorted[0 .. count). If rows
+ * are sorted like their buckets, those of bucket b begin at next[b]. */
 void tally_fast_buckets_sort(const tally_fast_buckets *buckets, uint16_t *sorted, uint16_t *next);
 
 #endif
@@ -4548,22 +4568,22 @@ const uint8_t *tally_fast_cached_sequence(tally_fast_cipher *cipher,
                                           const tally_fast_params *params, const uint8_t *tweak,
                                           size_t tweak_size);
 
-/* Writes the sequence of params with at most TALLY_FAST_CACHE_LAYERS layers. With use_cache it comes
- * from the cache. Without, or if the tweak is too long for the cache, it is derived by means of
- * cipher->prefix_cache, which the caller wipes at the end. */
+/* Writes the sequence of params with at most TALLY_FAST_CACHE_LAYERS layers. With use_cache it
+ * comes from the cache. Without, or if the tweak is too long for the cache, it is derived by means
+ * of cipher->prefix_cache, which the caller wipes at the end. */
 void tally_fast_sequence(tally_fast_cipher *cipher, const tally_fast_params *params,
                          const uint8_t *tweak, size_t tweak_size, int use_cache, uint8_t *out);
 
 #endif
 
-enum { CIPHER_ALIGNMENT = 64, CIPHER_MAX_CAPACITY = 4096 };
+enum { CIPHER_MAX_CAPACITY = 4096 };
 
 size_t tally_fast_cipher_size(size_t capacity)
 {
     if (capacity < 1 || capacity > CIPHER_MAX_CAPACITY) {
         return 0;
     }
-    return CIPHER_ALIGNMENT - 1 + sizeof(tally_fast_cipher) +
+    return TALLY_ALIGNMENT - 1 + sizeof(tally_fast_cipher) +
            capacity * (sizeof(tally_fast_cache_tag) + sizeof(tally_fast_cache_entry));
 }
 
@@ -4574,8 +4594,7 @@ tally_status tally_fast_cipher_init(const tally_fast_pool *pool, size_t capacity
     if (needed == 0 || memory == NULL || memory_size < needed) {
         return TALLY_ERROR_ARGUMENT;
     }
-    const uintptr_t aligned = ((uintptr_t)memory + CIPHER_ALIGNMENT - 1) / CIPHER_ALIGNMENT;
-    tally_fast_cipher *cipher = (tally_fast_cipher *)(aligned * CIPHER_ALIGNMENT);
+    tally_fast_cipher *cipher = tally_align(memory);
     cipher->pool = pool;
     cipher->clock = 0;
     cipher->prefix_cache.blocks = 0;
@@ -4711,14 +4730,8 @@ void tally_fast_layers_backward(const tally_fast_pool *pool, const tally_fast_pa
 
 #endif
 
-#if defined(__GNUC__)
-#define LAYERS_INLINE static inline __attribute__((always_inline))
-#else
-#define LAYERS_INLINE static inline
-#endif
-
-/* How indices are reduced: by tables that hold every sum and difference (LAYERS_EXPANDED), by a masked
- * subtraction (LAYERS_MASKED), or by a byte's own overflow at radix 256 (LAYERS_WRAPPED). */
+/* How indices are reduced: by tables that hold every sum and difference (LAYERS_EXPANDED), by a
+ * masked subtraction (LAYERS_MASKED), or by a byte's own overflow at radix 256 (LAYERS_WRAPPED). */
 typedef enum layers_reduction { LAYERS_EXPANDED, LAYERS_MASKED, LAYERS_WRAPPED } layers_reduction;
 
 typedef struct layers_word {
@@ -4728,14 +4741,14 @@ typedef struct layers_word {
     uint32_t length, w, w_prime;
 } layers_word;
 
-LAYERS_INLINE int32_t layers_wrap_negative(int32_t x, int32_t radix)
+TALLY_INLINE int32_t layers_wrap_negative(int32_t x, int32_t radix)
 {
     return x + (radix & (x >> 31));
 }
 
 /* S[(base + x) mod a] */
-LAYERS_INLINE int32_t layers_look_up_sum(const uint8_t *sbox, int32_t base, int32_t x,
-                                         int32_t radix, layers_reduction kind)
+TALLY_INLINE int32_t layers_look_up_sum(const uint8_t *sbox, int32_t base, int32_t x, int32_t radix,
+                                        layers_reduction kind)
 {
     if (kind == LAYERS_EXPANDED) {
         return (sbox + base)[x];
@@ -4747,8 +4760,8 @@ LAYERS_INLINE int32_t layers_look_up_sum(const uint8_t *sbox, int32_t base, int3
 }
 
 /* S[(x - minus) mod a] */
-LAYERS_INLINE int32_t layers_look_up_difference(const uint8_t *sbox, int32_t minus, int32_t x,
-                                                int32_t radix, layers_reduction kind)
+TALLY_INLINE int32_t layers_look_up_difference(const uint8_t *sbox, int32_t minus, int32_t x,
+                                               int32_t radix, layers_reduction kind)
 {
     if (kind == LAYERS_EXPANDED) {
         return (sbox - minus)[x];
@@ -4760,15 +4773,16 @@ LAYERS_INLINE int32_t layers_look_up_difference(const uint8_t *sbox, int32_t min
 }
 
 /* The position `distance` < length before another one, cyclically. */
-LAYERS_INLINE uint32_t layers_before(uint32_t place, uint32_t distance, uint32_t length)
+TALLY_INLINE uint32_t layers_before(uint32_t place, uint32_t distance, uint32_t length)
 {
     return place >= distance ? place - distance : place + length - distance;
 }
 
-/* `recent` is the constant w' if that is small, else 0: then symbols are read at_w_prime from memory. */
-LAYERS_INLINE void layers_forward(const layers_word *run, uint32_t start, const uint8_t *indices,
-                                  size_t count, uint8_t *word, layers_reduction kind,
-                                  uint32_t recent)
+/* `recent` is the constant w' if it is small. If it is 0, symbols at_w_prime are read from
+ * memory. */
+TALLY_INLINE void layers_forward(const layers_word *run, uint32_t start, const uint8_t *indices,
+                                 size_t count, uint8_t *word, layers_reduction kind,
+                                 uint32_t recent)
 {
     const uint32_t length = run->length, w = run->w;
     const int32_t radix = run->radix;
@@ -4802,9 +4816,9 @@ LAYERS_INLINE void layers_forward(const layers_word *run, uint32_t start, const 
     }
 }
 
-LAYERS_INLINE void layers_forward_by_distance(const layers_word *run, uint32_t start,
-                                              const uint8_t *indices, size_t count, uint8_t *word,
-                                              layers_reduction kind)
+TALLY_INLINE void layers_forward_by_distance(const layers_word *run, uint32_t start,
+                                             const uint8_t *indices, size_t count, uint8_t *word,
+                                             layers_reduction kind)
 {
     switch (run->w_prime) {
     case 1:
@@ -4825,9 +4839,9 @@ LAYERS_INLINE void layers_forward_by_distance(const layers_word *run, uint32_t s
     }
 }
 
-/* No symbol that a layer restores is needed by the next ones but through memory, w layers on. */
-LAYERS_INLINE void layers_backward(const layers_word *run, uint32_t start, const uint8_t *indices,
-                                   size_t count, uint8_t *word, layers_reduction kind)
+/* A layer reads a restored symbol w layers later at the earliest, so all symbols are in memory. */
+TALLY_INLINE void layers_backward(const layers_word *run, uint32_t start, const uint8_t *indices,
+                                  size_t count, uint8_t *word, layers_reduction kind)
 {
     const uint32_t length = run->length, w = run->w;
     const int32_t radix = run->radix;
@@ -4966,8 +4980,8 @@ typedef struct tally_fast_prefetch {
     size_t size; /* of each, bytes */
 } tally_fast_prefetch;
 
-/* The same for words in the cipher's lane_state, at most as many as the groups have lanes. `next` may
- * be NULL. */
+/* The same for words in the cipher's lane_state, at most as many as the groups have lanes. `next`
+ * may be NULL. */
 void tally_fast_run_lanes(tally_fast_cipher *cipher, const tally_fast_params *params,
                           tally_direction direction, const uint8_t *tweak, size_t tweak_size,
                           size_t groups, const tally_fast_prefetch *next);
@@ -4999,12 +5013,13 @@ void tally_fast_many_tweaks_init(tally_fast_cipher *cipher, const tally_fast_par
     out->most = 0;
 }
 
-static void many_tweaks_to_lanes(const tally_fast_many_tweaks *b, size_t g, size_t groups,
+static void many_tweaks_to_lanes(const tally_fast_many_tweaks *job, size_t g, size_t groups,
                                  uint8_t *lane_state)
 {
-    const tally_fast_lanes *lanes = b->lanes;
-    uint8_t *const *words = b->group[g].words;
-    size_t count = b->group[g].count, length = b->params->length, stride = groups * lanes->width;
+    const tally_fast_lanes *lanes = job->lanes;
+    uint8_t *const *words = job->group[g].words;
+    size_t count = job->group[g].count, length = job->params->length,
+           stride = groups * lanes->width;
     if (count >= MANY_TWEAKS_FEW_WORDS) {
         lanes->transpose->to_lanes((const uint8_t *const *)words, count, length, stride,
                                    lane_state);
@@ -5017,98 +5032,98 @@ static void many_tweaks_to_lanes(const tally_fast_many_tweaks *b, size_t g, size
     }
 }
 
-static void many_tweaks_from_lanes(const tally_fast_many_tweaks *b, size_t g, size_t groups,
+static void many_tweaks_from_lanes(const tally_fast_many_tweaks *job, size_t g, size_t groups,
                                    const uint8_t *lane_state)
 {
-    const tally_fast_lanes *lanes = b->lanes;
+    const tally_fast_lanes *lanes = job->lanes;
     size_t stride = groups * lanes->width;
-    lanes->transpose->from_lanes(lane_state, stride, b->group[g].count, b->params->length,
-                                 b->group[g].words);
+    lanes->transpose->from_lanes(lane_state, stride, job->group[g].count, job->params->length,
+                                 job->group[g].words);
 }
 
 /* Runs group by group. */
-static void many_tweaks_run_apart(const tally_fast_many_tweaks *b)
+static void many_tweaks_run_apart(const tally_fast_many_tweaks *job)
 {
-    tally_fast_cipher *cipher = b->cipher;
-    for (size_t g = 0; g < b->taken; g++) {
+    tally_fast_cipher *cipher = job->cipher;
+    for (size_t g = 0; g < job->taken; g++) {
         if (g != 0) {
-            memcpy(cipher->sequences[0], cipher->sequences[g], b->params->layers);
+            memcpy(cipher->sequences[0], cipher->sequences[g], job->params->layers);
         }
-        many_tweaks_to_lanes(b, g, 1, cipher->lane_state);
-        tally_fast_run_groups(cipher, b->lanes, b->params, b->direction, 1);
-        many_tweaks_from_lanes(b, g, 1, cipher->lane_state);
+        many_tweaks_to_lanes(job, g, 1, cipher->lane_state);
+        tally_fast_run_groups(cipher, job->lanes, job->params, job->direction, 1);
+        many_tweaks_from_lanes(job, g, 1, cipher->lane_state);
     }
 }
 
 /* Runs all groups side by side; idle ones repeat the first. */
-static void many_tweaks_run_together(const tally_fast_many_tweaks *b)
+static void many_tweaks_run_together(const tally_fast_many_tweaks *job)
 {
-    tally_fast_cipher *cipher = b->cipher;
-    size_t lanes = b->lanes->width;
+    tally_fast_cipher *cipher = job->cipher;
+    size_t lanes = job->lanes->width;
     for (size_t g = 0; g < TALLY_FAST_GROUPS; g++) {
-        many_tweaks_to_lanes(b, g < b->taken ? g : 0, TALLY_FAST_GROUPS,
+        many_tweaks_to_lanes(job, g < job->taken ? g : 0, TALLY_FAST_GROUPS,
                              cipher->lane_state + g * lanes);
     }
-    tally_fast_run_groups(cipher, b->lanes, b->params, b->direction, TALLY_FAST_GROUPS);
-    for (size_t g = 0; g < b->taken; g++) {
-        many_tweaks_from_lanes(b, g, TALLY_FAST_GROUPS, cipher->lane_state + g * lanes);
+    tally_fast_run_groups(cipher, job->lanes, job->params, job->direction, TALLY_FAST_GROUPS);
+    for (size_t g = 0; g < job->taken; g++) {
+        many_tweaks_from_lanes(job, g, TALLY_FAST_GROUPS, cipher->lane_state + g * lanes);
     }
 }
 
-static void many_tweaks_run(tally_fast_many_tweaks *b)
+static void many_tweaks_run(tally_fast_many_tweaks *job)
 {
-    if (b->taken <= MANY_TWEAKS_FEW_GROUPS) {
-        many_tweaks_run_apart(b);
+    if (job->taken <= MANY_TWEAKS_FEW_GROUPS) {
+        many_tweaks_run_apart(job);
     } else {
-        many_tweaks_run_together(b);
+        many_tweaks_run_together(job);
     }
-    b->most = b->taken > b->most ? b->taken : b->most;
-    b->taken = 0;
+    job->most = job->taken > job->most ? job->taken : job->most;
+    job->taken = 0;
 }
 
-void tally_fast_many_tweaks_add(tally_fast_many_tweaks *b, const uint8_t *tweak, size_t tweak_size,
-                                uint8_t *const *words, size_t count)
+void tally_fast_many_tweaks_add(tally_fast_many_tweaks *job, const uint8_t *tweak,
+                                size_t tweak_size, uint8_t *const *words, size_t count)
 {
-    tally_fast_cipher *cipher = b->cipher;
-    const tally_fast_lanes *lanes = b->lanes;
-    if (b->params->layers > TALLY_FAST_CACHE_LAYERS ||
+    tally_fast_cipher *cipher = job->cipher;
+    const tally_fast_lanes *lanes = job->lanes;
+    if (job->params->layers > TALLY_FAST_CACHE_LAYERS ||
         count >= MANY_TWEAKS_OWN_RUN * lanes->width ||
-        b->params->length * lanes->width * TALLY_FAST_GROUPS > TALLY_FAST_LANE_STATE) {
-        tally_fast_run_words(cipher, b->params, b->direction, tweak, tweak_size, words, count);
+        job->params->length * lanes->width * TALLY_FAST_GROUPS > TALLY_FAST_LANE_STATE) {
+        tally_fast_run_words(cipher, job->params, job->direction, tweak, tweak_size, words, count);
         return;
     }
-    const uint8_t *sequence = cipher->sequences[b->taken];
-    tally_fast_sequence(cipher, b->params, tweak, tweak_size, b->use_cache,
-                        cipher->sequences[b->taken]);
+    const uint8_t *sequence = cipher->sequences[job->taken];
+    tally_fast_sequence(cipher, job->params, tweak, tweak_size, job->use_cache,
+                        cipher->sequences[job->taken]);
     while (count > 0) {
         size_t part = count < lanes->width ? count : lanes->width;
-        if (sequence != cipher->sequences[b->taken]) {
-            memcpy(cipher->sequences[b->taken], sequence, b->params->layers);
-            sequence = cipher->sequences[b->taken];
+        if (sequence != cipher->sequences[job->taken]) {
+            memcpy(cipher->sequences[job->taken], sequence, job->params->layers);
+            sequence = cipher->sequences[job->taken];
         }
-        b->group[b->taken].words = words;
-        b->group[b->taken].count = part;
+        job->group[job->taken].words = words;
+        job->group[job->taken].count = part;
         words += part;
         count -= part;
-        if (++b->taken == TALLY_FAST_GROUPS) {
-            many_tweaks_run(b);
+        if (++job->taken == TALLY_FAST_GROUPS) {
+            many_tweaks_run(job);
         }
     }
 }
 
-void tally_fast_many_tweaks_final(tally_fast_many_tweaks *b)
+void tally_fast_many_tweaks_final(tally_fast_many_tweaks *job)
 {
-    tally_fast_cipher *cipher = b->cipher;
-    many_tweaks_run(b);
+    tally_fast_cipher *cipher = job->cipher;
+    many_tweaks_run(job);
     if (cipher->prefix_cache.blocks != 0) {
         tally_wipe(&cipher->prefix_cache, sizeof cipher->prefix_cache); /* to no blocks */
     }
-    if (b->most > 0) {
-        for (size_t g = 0; g < b->most; g++) {
-            tally_wipe(cipher->sequences[g], b->params->layers);
+    if (job->most > 0) {
+        for (size_t g = 0; g < job->most; g++) {
+            tally_wipe(cipher->sequences[g], job->params->layers);
         }
-        size_t groups = b->most <= MANY_TWEAKS_FEW_GROUPS ? 1 : TALLY_FAST_GROUPS;
-        tally_wipe(cipher->lane_state, b->params->length * b->lanes->width * groups);
+        size_t groups = job->most <= MANY_TWEAKS_FEW_GROUPS ? 1 : TALLY_FAST_GROUPS;
+        tally_wipe(cipher->lane_state, job->params->length * job->lanes->width * groups);
     }
 }
 
@@ -5143,8 +5158,8 @@ tally_status tally_range_init(tally_fast_cipher *cipher, uint64_t size, tally_di
 void tally_range_write(const tally_range *range, uint64_t number, uint8_t *word, size_t stride);
 uint64_t tally_range_read(const tally_range *range, const uint8_t *word, size_t stride);
 
-/* A number of the caller's, read once. If another thread has changed it since it was checked, and it is
- * outside the range, the result is 0. */
+/* A number of the caller's, read once. If another thread has changed it since it was checked, and
+ * it is outside the range, the result is 0. */
 static inline uint64_t tally_range_load(const tally_range *range, const uint64_t *number)
 {
     const uint64_t taken = tally_barrier(*number);
@@ -5392,8 +5407,8 @@ tally_status tally_fast_decrypt_range(tally_fast_cipher *cipher, uint64_t size,
 
 /* ---- core/fast/words/row_tweaks.h ---- */
 /*
- * Words of one length with a tweak for each row. The rows of a batch are sorted into buckets of equal
- * tweaks; buckets run side by side. */
+ * Words of one length with a tweak for each row. The rows of a batch are sorted into buckets of
+ * equal tweaks; buckets run side by side. */
 #ifndef TALLY_FAST_WORDS_ROW_TWEAKS_H
 #define TALLY_FAST_WORDS_ROW_TWEAKS_H
 
@@ -5403,8 +5418,8 @@ tally_status tally_fast_decrypt_range(tally_fast_cipher *cipher, uint64_t size,
 #ifndef TALLY_ARROW_STRINGS_H
 #define TALLY_ARROW_STRINGS_H
 
-/* Offsets are processed in runs of a fixed length, which every compiler vectorizes at -O2. A row of 16
- * bytes takes about 12 ns in all. */
+/* Offsets are processed in runs of a fixed length, which every compiler vectorizes at -O2. A row of
+ * 16 bytes takes about 12 ns in all. */
 enum { TALLY_STRINGS_RUN = 32 };
 
 static inline int tally_row_is_null(const tally_strings *strings, uint64_t row)
@@ -5428,8 +5443,9 @@ int tally_strings_init_ends(const tally_strings *strings, tally_strings_reader *
 /* The same, and returns 0 if offsets do not ascend. */
 int tally_strings_init(const tally_strings *strings, tally_strings_reader *out);
 
-/* Reads the next `count` rows: row i is at start[i] .. start[i + 1], within the array; `start` receives
- * count + 1 offsets. *common is the size that all rows have, or 0. Returns 0 if the offsets have changed. */
+/* Reads the next `count` rows: row i is at start[i] .. start[i + 1], within the array; `start`
+ * receives count + 1 offsets. *common is the size that all rows have, or 0. Returns 0 if the
+ * offsets have changed. */
 int tally_strings_read(tally_strings_reader *reader, size_t count, uint64_t *start,
                        uint64_t *common);
 
@@ -5470,8 +5486,9 @@ static inline int tally_strings_row(const tally_strings_reader *reader, uint64_t
 
 /* ---- core/fast/words/workspace.h ---- */
 /*
- * Working memory of calls on many rows. A call lays its own struct over it: tally_row_tweaks_memory,
- * or tally_column_memory in columns/job.h. Each struct's file asserts that it fits. */
+ * Working memory of calls on many rows. A call lays its own struct over it:
+ * tally_row_tweaks_memory, or tally_column_memory in columns/job.h. Each struct's file asserts that
+ * it fits. */
 #ifndef TALLY_FAST_WORDS_WORKSPACE_H
 #define TALLY_FAST_WORDS_WORKSPACE_H
 
@@ -5544,7 +5561,8 @@ typedef struct range_rows_job {
     uint64_t *out;
 } range_rows_job;
 
-/* Stores the numbers that are below the range's size again, and leaves the others in their buckets. */
+/* Stores the numbers that are below the range's size again, and leaves the others in their
+ * buckets. */
 static void range_rows_store(const range_rows_job *job, tally_row_buckets *rows)
 {
     uint8_t **words = job->tweaks.memory->words;
@@ -5750,8 +5768,8 @@ void tally_row_tweaks_run(tally_row_tweaks *job, const tally_row_buckets *rows,
 
 /* ---- core/fast/words/run.c ---- */
 /*
- * Words through all their layers: on lanes where that is faster, else one by one. A sequence that is
- * too long for the cache is derived window by window. */
+ * Words through all their layers: on lanes where that is faster, else one by one. A sequence that
+ * is too long for the cache is derived window by window. */
 
 enum {
     RUN_LINE = 64, /* bytes of a cache line */
@@ -5805,82 +5823,82 @@ static void run_prefetch(const tally_fast_prefetch *next, size_t first, size_t e
 }
 
 /* Runs layers, with prefetches in between: a core that is asked for many lines at once waits. */
-static void run_with_prefetch(const run_job *b, const tally_fast_prefetch *next,
+static void run_with_prefetch(const run_job *job, const tally_fast_prefetch *next,
                               const tally_fast_lane_job *whole)
 {
-    tally_fast_lane_job job = *whole;
-    size_t part = RUN_ROUNDS * job.length, parts = (whole->count + part - 1) / part;
+    tally_fast_lane_job lane_job = *whole;
+    size_t part = RUN_ROUNDS * lane_job.length, parts = (whole->count + part - 1) / part;
     size_t lines = (next->size + RUN_LINE - 1) / RUN_LINE;
     for (size_t i = 0; i < parts; i++) {
-        size_t at = (b->direction == TALLY_DECRYPT ? parts - 1 - i : i) * part,
+        size_t at = (job->direction == TALLY_DECRYPT ? parts - 1 - i : i) * part,
                left = whole->count - at;
         run_prefetch(next, lines * i / parts, lines * (i + 1) / parts);
-        job.indices = whole->indices + at;
-        job.count = left < part ? left : part;
-        b->lanes->run(b->direction, &job);
+        lane_job.indices = whole->indices + at;
+        lane_job.count = left < part ? left : part;
+        job->lanes->run(job->direction, &lane_job);
     }
 }
 
-static void run_layers(const run_job *b, uint64_t first, const uint8_t *indices, size_t layers,
+static void run_layers(const run_job *job, uint64_t first, const uint8_t *indices, size_t layers,
                        const tally_fast_prefetch *next)
 {
-    const tally_fast_pool *pool = b->pool;
-    if (b->lane_state != NULL) {
+    const tally_fast_pool *pool = job->pool;
+    if (job->lane_state != NULL) {
         /* A back end that is not the pool's is the portable one. */
-        int own = b->lanes == pool->lanes;
-        tally_fast_lane_job job = {
-            .tables = (own ? pool->lane_tables : pool->tables)[b->direction],
+        int own = job->lanes == pool->lanes;
+        tally_fast_lane_job lane_job = {
+            .tables = (own ? pool->lane_tables : pool->tables)[job->direction],
             .stride = own ? pool->lane_stride : pool->stride,
             .radix = pool->radix,
-            .length = b->params->length,
-            .w = b->params->w,
-            .w_prime = b->params->w_prime,
+            .length = job->params->length,
+            .w = job->params->w,
+            .w_prime = job->params->w_prime,
             .indices = indices,
-            .per_group = b->per_group,
+            .per_group = job->per_group,
             .count = layers,
-            .groups = b->groups,
-            .state = b->lane_state,
+            .groups = job->groups,
+            .state = job->lane_state,
         };
         if (next != NULL) {
-            run_with_prefetch(b, next, &job);
+            run_with_prefetch(job, next, &lane_job);
         } else {
-            b->lanes->run(b->direction, &job);
+            job->lanes->run(job->direction, &lane_job);
         }
         return;
     }
-    for (size_t i = 0; i < b->count; i++) {
-        if (b->params->length == 1) {
-            tally_fast_legacy_byte(pool, b->direction, indices, layers, b->words[i]);
-        } else if (b->direction == TALLY_DECRYPT) {
-            tally_fast_layers_backward(pool, b->params, first, indices, layers, b->words[i]);
+    for (size_t i = 0; i < job->count; i++) {
+        if (job->params->length == 1) {
+            tally_fast_legacy_byte(pool, job->direction, indices, layers, job->words[i]);
+        } else if (job->direction == TALLY_DECRYPT) {
+            tally_fast_layers_backward(pool, job->params, first, indices, layers, job->words[i]);
         } else {
-            tally_fast_layers_forward(pool, b->params, first, indices, layers, b->words[i]);
+            tally_fast_layers_forward(pool, job->params, first, indices, layers, job->words[i]);
         }
     }
 }
 
 /* All layers. */
 static void run_all_layers(tally_fast_cipher *cipher, const run_sequence *sequence,
-                           const run_job *b, const tally_fast_prefetch *next)
+                           const run_job *job, const tally_fast_prefetch *next)
 {
     /* On lanes, only whole rounds. */
     uint64_t window = sequence->window;
-    if (b->lane_state != NULL) {
-        window -= window % b->params->length;
+    if (job->lane_state != NULL) {
+        window -= window % job->params->length;
     }
-    uint64_t windows = (b->params->layers + window - 1) / window;
+    uint64_t windows = (job->params->layers + window - 1) / window;
     for (uint64_t i = 0; i < windows; i++) {
-        uint64_t first = (b->direction == TALLY_DECRYPT ? windows - 1 - i : i) * window;
-        uint64_t left = b->params->layers - first;
+        uint64_t first = (job->direction == TALLY_DECRYPT ? windows - 1 - i : i) * window;
+        uint64_t left = job->params->layers - first;
         size_t layers = (size_t)(left < window ? left : window);
         const uint8_t *indices = sequence->indices;
         if (indices == NULL) {
             uint64_t before = first % 16; /* a sequence is read from a multiple of 16 */
-            tally_fast_sequence_read(b->pool->profile, &sequence->stream, first - before,
+            tally_fast_sequence_read(job->pool->profile, &sequence->stream, first - before,
                                      (size_t)before + layers, cipher->window);
             indices = cipher->window + before;
         }
-        run_layers(b, first, indices, layers, i == 0 ? next : NULL);
+        run_layers(job, first, indices, layers, i == 0 ? next : NULL);
     }
 }
 
@@ -5905,13 +5923,13 @@ void tally_fast_run_lanes(tally_fast_cipher *cipher, const tally_fast_params *pa
 {
     run_sequence sequence;
     run_sequence_init(cipher, params, tweak, tweak_size, &sequence);
-    const run_job b = {.pool = cipher->pool,
-                       .params = params,
-                       .direction = direction,
-                       .lanes = cipher->pool->lanes,
-                       .lane_state = cipher->lane_state,
-                       .groups = groups};
-    run_all_layers(cipher, &sequence, &b, next);
+    const run_job job = {.pool = cipher->pool,
+                         .params = params,
+                         .direction = direction,
+                         .lanes = cipher->pool->lanes,
+                         .lane_state = cipher->lane_state,
+                         .groups = groups};
+    run_all_layers(cipher, &sequence, &job, next);
     if (sequence.indices == NULL) {
         tally_wipe(&sequence.stream, sizeof sequence.stream);
     }
@@ -5921,34 +5939,34 @@ void tally_fast_run_groups(tally_fast_cipher *cipher, const tally_fast_lanes *la
                            const tally_fast_params *params, tally_direction direction,
                            size_t groups)
 {
-    const run_job b = {.pool = cipher->pool,
-                       .params = params,
-                       .direction = direction,
-                       .lanes = lanes,
-                       .lane_state = cipher->lane_state,
-                       .groups = groups,
-                       .per_group = groups > 1};
-    run_layers(&b, 0, cipher->sequences[0], params->layers, NULL);
+    const run_job job = {.pool = cipher->pool,
+                         .params = params,
+                         .direction = direction,
+                         .lanes = lanes,
+                         .lane_state = cipher->lane_state,
+                         .groups = groups,
+                         .per_group = groups > 1};
+    run_layers(&job, 0, cipher->sequences[0], params->layers, NULL);
 }
 
 /* Runs as many words on lanes as fit into lane_state; returns their number. */
-static size_t run_on_lanes(tally_fast_cipher *cipher, const run_sequence *sequence, run_job *b,
+static size_t run_on_lanes(tally_fast_cipher *cipher, const run_sequence *sequence, run_job *job,
                            uint8_t *const *words, size_t count)
 {
-    const tally_fast_lanes *lanes = tally_fast_lanes_for(b->pool, count);
-    size_t length = b->params->length;
+    const tally_fast_lanes *lanes = tally_fast_lanes_for(job->pool, count);
+    size_t length = job->params->length;
     if (lanes->width == 1 && count == 5) {
         count = 4; /* without vectors an idle group costs as much as a full one */
     }
     size_t groups = tally_fast_groups(lanes, length, count), capacity = groups * lanes->width;
     size_t taken = count < capacity ? count : capacity;
-    b->lanes = lanes;
-    b->lane_state = cipher->lane_state;
-    b->groups = groups;
+    job->lanes = lanes;
+    job->lane_state = cipher->lane_state;
+    job->groups = groups;
     lanes->transpose->to_lanes((const uint8_t *const *)words, taken, length, capacity,
-                               b->lane_state);
-    run_all_layers(cipher, sequence, b, NULL);
-    lanes->transpose->from_lanes(b->lane_state, capacity, taken, length, words);
+                               job->lane_state);
+    run_all_layers(cipher, sequence, job, NULL);
+    lanes->transpose->from_lanes(job->lane_state, capacity, taken, length, words);
     return taken;
 }
 
@@ -5969,20 +5987,20 @@ void tally_fast_run_words(tally_fast_cipher *cipher, const tally_fast_params *pa
     }
     run_sequence sequence;
     run_sequence_init(cipher, params, tweak, tweak_size, &sequence);
-    run_job b = {.pool = pool, .params = params, .direction = direction};
+    run_job job = {.pool = pool, .params = params, .direction = direction};
     const tally_fast_lanes *lanes = pool->lanes;
     size_t done = 0, fewest = pool->radix > 128 ? 3 : 2; /* fewer are faster one by one */
     if (length > 1 && length <= TALLY_FAST_CACHE_LAYERS &&
         length * lanes->width <= TALLY_FAST_LANE_STATE) {
         while (count - done >= fewest) {
-            done += run_on_lanes(cipher, &sequence, &b, words + done, count - done);
+            done += run_on_lanes(cipher, &sequence, &job, words + done, count - done);
         }
     }
-    b.lane_state = NULL;
-    b.words = words + done;
-    b.count = count - done;
-    if (b.count != 0) {
-        run_all_layers(cipher, &sequence, &b, NULL);
+    job.lane_state = NULL;
+    job.words = words + done;
+    job.count = count - done;
+    if (job.count != 0) {
+        run_all_layers(cipher, &sequence, &job, NULL);
     }
     if (sequence.indices == NULL) {
         tally_wipe(&sequence.stream, sizeof sequence.stream);
@@ -6057,7 +6075,8 @@ tally_status tally_fast_words(tally_fast_cipher *cipher, tally_direction directi
         if (out != words) {
             memcpy(out, words, size);
             if (!tally_all_below(params->radix, out, size)) {
-                return TALLY_ERROR_SYMBOL; /* another thread has changed them since they were checked */
+                return TALLY_ERROR_SYMBOL; /* another thread has changed them since they were
+                                              checked */
             }
         }
         for (size_t i = 0; i < part; i++) {
@@ -6161,14 +6180,12 @@ tally_status tally_fast_decrypt_words_rows(tally_fast_cipher *cipher,
 /*
  * The life of a workspace. */
 
-enum { WORKSPACE_ALIGNMENT = 64 };
-
-_Static_assert(WORKSPACE_ALIGNMENT - 1 + sizeof(tally_fast_workspace) <= TALLY_FAST_MAX_WORKSPACE,
+_Static_assert(TALLY_ALIGNMENT - 1 + sizeof(tally_fast_workspace) <= TALLY_FAST_MAX_WORKSPACE,
                "a workspace has the size that its header says");
 
 size_t tally_fast_workspace_size(void)
 {
-    return WORKSPACE_ALIGNMENT - 1 + sizeof(tally_fast_workspace);
+    return TALLY_ALIGNMENT - 1 + sizeof(tally_fast_workspace);
 }
 
 tally_status tally_fast_workspace_init(void *memory, size_t memory_size, tally_fast_workspace **out)
@@ -6176,8 +6193,7 @@ tally_status tally_fast_workspace_init(void *memory, size_t memory_size, tally_f
     if (memory == NULL || memory_size < tally_fast_workspace_size()) {
         return TALLY_ERROR_ARGUMENT;
     }
-    const uintptr_t aligned = ((uintptr_t)memory + WORKSPACE_ALIGNMENT - 1) / WORKSPACE_ALIGNMENT;
-    *out = (tally_fast_workspace *)(aligned * WORKSPACE_ALIGNMENT);
+    *out = tally_align(memory);
     return TALLY_OK;
 }
 

@@ -40,15 +40,15 @@ TALLY_VISIBILITY_HIDDEN
 
 /* ---- core/gf256/gf256.h ---- */
 /*
- * Vectors over GF(2^8). Addition is exclusive or. No function has a branch or an address that depends
- * on a byte of data. Constants (coordinates, weights, matrices) are public. */
+ * Vectors over GF(2^8). Addition is exclusive or. No function has a branch or an address that
+ * depends on a byte of data. Constants (coordinates, weights, matrices) are public. */
 #ifndef TALLY_GF256_GF256_H
 #define TALLY_GF256_GF256_H
 
 /* ---- core/base/dispatch.h ---- */
 /*
- * The choice of a back end. A back end is one file with one constant struct, whose first member is a
- * tally_backend. Each module lists its back ends in one table, the fastest first:
+ * The choice of a back end. A back end is one file with one constant struct, whose first member is
+ * a tally_backend. Each module lists its back ends in one table, the fastest first:
  *
  *     static const tally_backend *const backends[] = {
  *     #if defined(TALLY_ARCH_X86_64)
@@ -87,8 +87,8 @@ static inline const tally_backend *tally_dispatch(const tally_backend *const tab
 
 enum { TALLY_GF256_POINTS = 255 /* points of a polynomial at most: all elements but zero */ };
 
-/* The functions of a back end. To add one, define this struct in a new file, declare it below, and add
- * a row to the table in gf256.c. Outputs begin at out[j] + offset and overlap no input. */
+/* The functions of a back end. To add one, define this struct in a new file, declare it below, and
+ * add a row to the table in gf256.c. Outputs begin at out[j] + offset and overlap no input. */
 struct tally_gf256_backend {
     tally_backend backend;
 
@@ -123,13 +123,13 @@ void tally_gf256_multiply(tally_gf256_field field, const uint8_t *a, const uint8
 /* The best back end for the features in use. */
 const struct tally_gf256_backend *tally_gf256(void);
 
-/* The weights of Lagrange interpolation: the polynomial through (x[i], y[i]), i < count, has the value
- * sum of weights[i] * y[i] at `target`. The x[i] are distinct, and none equals `target`. */
+/* The weights of Lagrange interpolation: the polynomial through (x[i], y[i]), i < count, has the
+ * value sum of weights[i] * y[i] at `target`. The x[i] are distinct, and none equals `target`. */
 void tally_gf256_weights(tally_gf256_field field, const uint8_t *x, size_t count, uint8_t target,
                          uint8_t *weights);
 
-/* Copies the lowest bit of each byte to all bits of that byte. It does not multiply: on some CPUs the
- * time of a multiplication depends on its operands. */
+/* Copies the lowest bit of each byte to all bits of that byte. It does not multiply: on some CPUs
+ * the time of a multiplication depends on its operands. */
 static inline uint64_t tally_gf256_spread(uint64_t eight)
 {
     eight &= UINT64_C(0x0101010101010101);
@@ -258,8 +258,8 @@ void tally_gf256_weights(tally_gf256_field field, const uint8_t *x, size_t count
 
 /* ---- core/gf256/tail_avx2.h ---- */
 /*
- * Loads and stores the first bytes of a vector. AVX2 has no byte masks, so they go through a buffer on
- * the stack. They may be secret, so the buffer is wiped. */
+ * Loads and stores the first bytes of a vector. AVX2 has no byte masks, so they go through a buffer
+ * on the stack. They may be secret, so the buffer is wiped. */
 #ifndef TALLY_GF256_TAIL_AVX2_H
 #define TALLY_GF256_TAIL_AVX2_H
 
@@ -351,8 +351,8 @@ TALLY_GF256_TAIL_INLINE void tally_gf256_store_tail(uint8_t *to, size_t count, _
 #define POINTS 8 /* at which polynomials are evaluated together */
 
 /* The matrices of the constants 1, 2, 4, ..., 128, modulo 0x11B and 0x11D. The matrix of any other
- * constant is a sum of these. Byte 7 - i of a matrix is its row i: it selects the bits of a byte whose
- * parity is bit i of the product. */
+ * constant is a sum of these. Byte 7 - i of a matrix is its row i: it selects the bits of a byte
+ * whose parity is bit i of the product. */
 static const uint64_t GF256(matrices_of_bits)[2][8] = {
     {UINT64_C(0x0102040810204080), UINT64_C(0x8081028488102040), UINT64_C(0x40c08142c4881020),
      UINT64_C(0x2060c0a162c48810), UINT64_C(0x103060d0b162c488), UINT64_C(0x889830e858b162c4),
@@ -642,7 +642,7 @@ const struct tally_gf256_backend tally_gf256_gfni_avx2 = {
 
 /* ---- core/gf256/gfni_avx512.c ---- */
 /*
- * GF(2^8) by GFNI with AVX-512: 64 bytes a vector, and masks for what is less. */
+ * GF(2^8) by GFNI with AVX-512: 64 bytes a vector, and masks for fewer. */
 
 #if defined(TALLY_ARCH_X86_64)
 TALLY_VISIBILITY_DEFAULT
@@ -1047,8 +1047,8 @@ TALLY_GF256_TAIL_INLINE void tally_gf256_store_tail(uint8_t *to, size_t count, _
 /*
  * GF(2^8) by looking up both halves of each byte in a vector of 16 products with a constant (Plank,
  * Greenan and Miller, "Screaming Fast Galois Field Arithmetic Using Intel SIMD Instructions", FAST
- * 2013). The look-ups are within registers, so no address depends on data. The including file defines
- * these macros, and the body undefines them:
+ * 2013). The look-ups are within registers, so no address depends on data. The including file
+ * defines these macros, and the body undefines them:
  *   GF256(name)         the name with the prefix of the file
  *   TARGET              the function attribute that its instructions need
  *   VEC, BYTES          the type of a vector, and its size in bytes
@@ -1551,8 +1551,8 @@ const struct tally_gf256_backend tally_gf256_nibbles_neon = {
 
 /* ---- core/gf256/portable.c ---- */
 /*
- * GF(2^8) in portable C, eight bytes in a word. A factor is doubled seven times. The bits of the other
- * factor select which of the doublings are added, by masks and without branches. */
+ * GF(2^8) in portable C, eight bytes in a word. A factor is doubled seven times. The bits of the
+ * other factor select which of the doublings are added, by masks and without branches. */
 
 enum { GF256_PORTABLE_SUMS = 4 /* outputs that are computed together */ };
 

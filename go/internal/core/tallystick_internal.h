@@ -52,9 +52,9 @@ TALLY_MUST_CHECK tally_status tally_fast_column(tally_fast_cipher *cipher,
 /* ---- core/columns/translate.h ---- */
 /*
  * Values of one layout on lanes: as many bytes each, and at every position a byte of the same kind.
- * Byte p of value k is lane k of vector p, so bytes become symbols and back for many values at once,
- * by byte permutes; no address depends on a byte.
- * A back end is a file named after its instruction set; translate.c chooses. */
+ * Byte p of value k is lane k of vector p, so bytes become symbols and back for many values at
+ * once, by byte permutes; no address depends on a byte. A back end is a file named after its
+ * instruction set; translate.c chooses. */
 #ifndef TALLY_COLUMNS_TRANSLATE_H
 #define TALLY_COLUMNS_TRANSLATE_H
 
@@ -71,8 +71,8 @@ TALLY_MUST_CHECK tally_status tally_fast_column(tally_fast_cipher *cipher,
 
 /* ---- core/base/dispatch.h ---- */
 /*
- * The choice of a back end. A back end is one file with one constant struct, whose first member is a
- * tally_backend. Each module lists its back ends in one table, the fastest first:
+ * The choice of a back end. A back end is one file with one constant struct, whose first member is
+ * a tally_backend. Each module lists its back ends in one table, the fastest first:
  *
  *     static const tally_backend *const backends[] = {
  *     #if defined(TALLY_ARCH_X86_64)
@@ -138,7 +138,7 @@ enum {
     TALLY_FAST_MAX_LANES = 64,      /* words of a group, at most */
     TALLY_FAST_CACHE_LAYERS = 2048, /* layers of a sequence that is stored as a whole, at most */
     TALLY_FAST_GROUPS = 8           /* groups that run together, at most: each hides the latency
-                                      * of the others */
+                                     * of the others */
 };
 
 /* Layers to run: a whole number of rounds. */
@@ -196,7 +196,7 @@ int tally_translate_tables_init(const tally_shape *shape, tally_translate_tables
 
 enum { TALLY_TRANSLATE_WIDTH = 64 /* bytes of a value, at most */ };
 
-/* What a position is. */
+/* The role of a position. */
 typedef enum tally_translate_role {
     TALLY_TRANSLATE_OTHER, /* no symbol: every value has `code` there */
     TALLY_TRANSLATE_KEPT,  /* a symbol that stays */
@@ -211,20 +211,20 @@ typedef struct tally_translate_layout {
     uint8_t code[TALLY_TRANSLATE_WIDTH];    /* of a position that is no symbol */
     uint8_t doubled[TALLY_TRANSLATE_WIDTH]; /* 1: a digit that the Luhn formula doubles */
     int luhn;                               /* 1: there is a check digit */
-    /* The check digit for each sum of the other digits modulo 10: what is read must have it, and
-     * what is written gets it. */
+    /* The check digit for each sum of the other digits modulo 10: the one that a value must have,
+     * and the one that is written. */
     _Alignas(64) uint8_t read_digit[128], write_digit[128];
 } tally_translate_layout;
 
-/* Values at work. */
+/* A batch of values. */
 typedef struct tally_translate_job {
     const tally_translate_tables *tables;
     const tally_translate_layout *layout;
     size_t lanes;     /* values; a multiple of the vector's bytes */
     uint8_t *text;    /* text[p * lanes + k] is byte p of value k; aligned to 64, as the others */
     uint8_t *symbols; /* symbols[i * lanes + k] is symbol i of word k */
-    uint8_t *bad;     /* bad[k]: the top bit says that value k is not of the layout; as are FOREIGN
-                    * bytes and a check digit that is not right */
+    uint8_t *bad;     /* the top bit of bad[k] is set if value k differs from the layout, or has a
+                       * foreign byte or a wrong check digit */
 } tally_translate_job;
 
 typedef struct tally_translate {
@@ -237,8 +237,8 @@ typedef struct tally_translate {
 
 extern const tally_translate tally_translate_avx512, tally_translate_avx2, tally_translate_neon;
 
-/* The fastest that needs no CPU feature that the lanes do without; NULL if there is none. A pool
- * keeps its lanes, so its columns keep their translation too. */
+/* The fastest translation that needs no CPU feature beyond those of the lanes; NULL if there is
+ * none. So it depends on the pool alone, not on the CPU features in use. */
 const tally_translate *tally_translate_choose(const tally_fast_lanes *lanes);
 
 #endif
@@ -257,7 +257,7 @@ typedef struct tally_short_value {
 int tally_short_available(void);
 
 /* Gathers the free symbols of a value into `word`, and says where all are. The only errors are
- * FOREIGN and MARK. */
+ * TALLY_ROW_FOREIGN and TALLY_ROW_DELIMITER. */
 tally_row tally_short_gather(const tally_shape *shape, const tally_translate_tables *tables,
                              const uint8_t *value, size_t size, uint8_t *word,
                              tally_short_value *out);
@@ -274,7 +274,8 @@ void tally_short_scatter(const tally_translate_tables *tables, const uint8_t *wo
 
 enum { TALLY_ONE_VALUE = TALLY_SHORT /* bytes of a value, at most */ };
 
-/* A shape that was checked, with its tables. It has no secret, and any number of threads may use it. */
+/* A shape that was checked, with its tables. It has no secret, and any number of threads may use
+ * it. */
 typedef struct tally_one_value_format {
     tally_translate_tables tables;
     tally_shape shape;
@@ -292,9 +293,9 @@ TALLY_MUST_CHECK tally_status tally_one_value_format_init(const tally_shape *sha
                                                           tally_one_value_format **out);
 
 /* Encrypts or decrypts a value of at most TALLY_ONE_VALUE bytes in place. The tweak is made as
- * tally_fast_encrypt_column makes it; with no row tweak, row_tweak_size is 0. An invalid value stays as it is,
- * and *row says why. TALLY_ERROR_RADIX, TALLY_ERROR_ARGUMENT: as for tally_fast_encrypt_column, or
- * the value is longer. */
+ * tally_fast_encrypt_column makes it; with no row tweak, row_tweak_size is 0. An invalid value
+ * stays as it is, and *row says why. TALLY_ERROR_RADIX, TALLY_ERROR_ARGUMENT: as for
+ * tally_fast_encrypt_column, or the value is longer. */
 TALLY_MUST_CHECK tally_status tally_one_value(tally_fast_cipher *cipher,
                                               const tally_one_value_format *format,
                                               tally_direction direction, const uint8_t *tweak,

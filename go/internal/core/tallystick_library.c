@@ -69,7 +69,8 @@ const char *tally_status_text(tally_status status)
 
 /* ---- core/library/version.c ---- */
 /*
- * The version of the library: that of python/tallystick/__init__.py, to which a test compares it. */
+ * The version of the library: that of python/tallystick/__init__.py, to which a test compares
+ * it. */
 
 const char *tally_version(void)
 {

@@ -74,8 +74,8 @@ static inline uint64_t tally_barrier(uint64_t value)
 
 #endif
 
-/* Offsets are processed in runs of a fixed length, which every compiler vectorizes at -O2. A row of 16
- * bytes takes about 12 ns in all. */
+/* Offsets are processed in runs of a fixed length, which every compiler vectorizes at -O2. A row of
+ * 16 bytes takes about 12 ns in all. */
 enum { TALLY_STRINGS_RUN = 32 };
 
 static inline int tally_row_is_null(const tally_strings *strings, uint64_t row)
@@ -99,8 +99,9 @@ int tally_strings_init_ends(const tally_strings *strings, tally_strings_reader *
 /* The same, and returns 0 if offsets do not ascend. */
 int tally_strings_init(const tally_strings *strings, tally_strings_reader *out);
 
-/* Reads the next `count` rows: row i is at start[i] .. start[i + 1], within the array; `start` receives
- * count + 1 offsets. *common is the size that all rows have, or 0. Returns 0 if the offsets have changed. */
+/* Reads the next `count` rows: row i is at start[i] .. start[i + 1], within the array; `start`
+ * receives count + 1 offsets. *common is the size that all rows have, or 0. Returns 0 if the
+ * offsets have changed. */
 int tally_strings_read(tally_strings_reader *reader, size_t count, uint64_t *start,
                        uint64_t *common);
 
@@ -152,7 +153,7 @@ typedef struct dates_compiled {
         place[DATES_BLOCKS];      /* the last ends where the notation does; they may overlap */
     uint64_t text[DATES_BLOCKS];  /* the notation, with '0' for its digits */
     uint64_t reach[DATES_BLOCKS]; /* added to a byte's difference from it, carries into the top
-                                     * bit if that is too much */
+                                   * bit if that is too much */
     uint8_t pattern[TALLY_DATES_MAX_WIDTH];
 } dates_compiled;
 
@@ -170,7 +171,7 @@ static int dates_find(const tally_dates *dates, uint8_t letter, size_t count)
                 return -1;
             }
             found = (int)i;
-            i += count - 1; /* as a reader of text would: what is found is passed over */
+            i += count - 1; /* matches do not overlap */
         }
     }
     return found;
@@ -243,7 +244,7 @@ static inline int32_t dates_parse(const dates_compiled *notation, const uint8_t 
         dates_two_digits(text + notation->year) * 100 + dates_two_digits(text + notation->year + 2);
     uint32_t m = dates_two_digits(text + notation->month),
              d = dates_two_digits(text + notation->day);
-    /* Masks instead of conditions: what the date is decides no branch. */
+    /* Masks instead of conditions: no branch depends on the date. */
     uint32_t century = 0 - (uint32_t)(y % 25 == 0), february = 0 - (uint32_t)(m == 2);
     uint32_t leap = (y & (3 | (12 & century))) == 0;
     uint32_t most = ((28 + leap) & february) | ((30 | (m ^ m >> 3)) & ~february);
@@ -370,7 +371,8 @@ tally_status tally_dates_write(const tally_dates *dates, const tally_strings *co
 
 /* ---- core/numbers/integers.c ---- */
 /*
- * Integers as decimal text. Their lengths change, so that a column is laid out before it is written. */
+ * Integers as decimal text. Their lengths change, so that a column is laid out before it is
+ * written. */
 
 static const int64_t integers_bound = INT64_C(1000000000000000000); /* 10^18 */
 
@@ -545,8 +547,8 @@ tally_status tally_integers_write(const tally_integers *integers, const tally_st
 
 /* ---- core/numbers/mixed.h ---- */
 /*
- * Numbers of mixed radix at work, on digits and symbols that are known to fit: no branch and no address
- * depends on them. */
+ * Numbers of mixed radix at work, on digits and symbols that are known to fit: no branch and no
+ * address depends on them. */
 #ifndef TALLY_NUMBERS_MIXED_H
 #define TALLY_NUMBERS_MIXED_H
 

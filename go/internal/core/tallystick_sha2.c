@@ -37,21 +37,21 @@
 TALLY_VISIBILITY_HIDDEN
 /* ---- core/sha2/constants.c ---- */
 /*
- * The constants of the rounds: the first bits of the fractional parts of the cube roots of the first 64 or
- * 80 primes (FIPS 180-4, sections 4.2.2 and 4.2.3). */
+ * The constants of the rounds: the first bits of the fractional parts of the cube roots of the
+ * first 64 or 80 primes (FIPS 180-4, sections 4.2.2 and 4.2.3). */
 
 /* ---- core/sha2/backend.h ---- */
 /*
  * A back end of SHA-2: the compression function (FIPS 180-4, section 6) on a number of lanes,
- * one message in each. A new one is a file that defines this table, its declaration below, and a row
- * in sha256.c or sha512.c, which choose. */
+ * one message in each. A new one is a file that defines this table, its declaration below, and a
+ * row in sha256.c or sha512.c, which choose. */
 #ifndef TALLY_SHA2_BACKEND_H
 #define TALLY_SHA2_BACKEND_H
 
 /* ---- core/base/dispatch.h ---- */
 /*
- * The choice of a back end. A back end is one file with one constant struct, whose first member is a
- * tally_backend. Each module lists its back ends in one table, the fastest first:
+ * The choice of a back end. A back end is one file with one constant struct, whose first member is
+ * a tally_backend. Each module lists its back ends in one table, the fastest first:
  *
  *     static const tally_backend *const backends[] = {
  *     #if defined(TALLY_ARCH_X86_64)
@@ -188,8 +188,8 @@ tally_status tally_hkdf_sha256(const uint8_t *salt, size_t salt_size, const uint
 
 /* ---- core/sha2/hmac.c ---- */
 /*
- * HMAC-SHA-256 (RFC 2104): the hash of the masked key followed by an inner hash: that of the key under
- * another mask, followed by the message. */
+ * HMAC-SHA-256 (RFC 2104): the hash of the masked key followed by an inner hash: that of the key
+ * under another mask, followed by the message. */
 
 static void hmac_begin(tally_sha256 *hash, const uint8_t key[TALLY_SHA256_BLOCK], uint8_t mask)
 {
@@ -293,7 +293,8 @@ static const tally_backend *const sha256_backends[] = {
     &tally_sha256_portable.backend,
 };
 
-/* The first bits of the fractional parts of the square roots of the first eight primes (section 5.3.3). */
+/* The first bits of the fractional parts of the square roots of the first eight primes
+ * (section 5.3.3). */
 static const uint32_t sha256_initial[8] = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
                                            0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
 
@@ -308,8 +309,8 @@ static const uint32_t sha256_initial[8] = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0
 
 /* ---- core/sha2/hash_body.h ---- */
 /*
- * Hashing by the back ends of one algorithm (FIPS 180-4, sections 5.1 and 6): messages in pieces, and
- * whole messages side by side. The file that includes this defines
+ * Hashing by the back ends of one algorithm (FIPS 180-4, sections 5.1 and 6): messages in pieces,
+ * and whole messages side by side. The file that includes this defines
  *
  *     HASH(name)                the name of a static function or object
  *     HASH(backends)            the table of back ends, and HASH_BACKENDS, its size
@@ -373,7 +374,8 @@ static inline uint64_t tally_load_be64(const uint8_t *in)
     return (uint64_t)tally_load_be32(in) << 32 | tally_load_be32(in + 4);
 }
 
-/* Without memcpy, GCC builds vectors from the bytes of two numbers, which takes ten times as long. */
+/* Without memcpy, GCC builds vectors from the bytes of two numbers, which takes ten times as
+ * long. */
 static inline void tally_store_be64(uint64_t value, uint8_t *out)
 {
 #if defined(__GNUC__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
@@ -757,7 +759,8 @@ const struct tally_sha256_backend tally_sha256_armv8_2 = {
 
 /* ---- core/sha2/undef.h ---- */
 /*
- * The end of a file that includes rounds_body.h or fours_body.h: the next one defines these anew. */
+ * The end of a file that includes rounds_body.h or fours_body.h: the next one defines these
+ * anew. */
 #undef SHA2
 #undef SHA2_ADD
 #undef SHA2_AND
@@ -828,8 +831,8 @@ typedef int tally_sha256_armv8_is_for_aarch64; /* a file may not be empty */
 
 /* ---- core/sha2/vectors_avx2.h ---- */
 /*
- * The macros that the lanes of SHA-256 and SHA-512 share with AVX2 share; SHA2_WORDS(op) is the intrinsic for their
- * words. */
+ * The macros that the lanes of SHA-256 and SHA-512 share with AVX2 share; SHA2_WORDS(op) is the
+ * intrinsic for their words. */
 TALLY_VISIBILITY_DEFAULT
 #include <immintrin.h>
 TALLY_VISIBILITY_POP
@@ -959,8 +962,8 @@ SHA2_INLINE SHA2_TARGET void SHA2(load_block)(const uint8_t *const data[], size_
 #define SHA2_EIGHT_NEXT(i)                                                                         \
     SHA2_NEXT(i)                                                                                   \
     SHA2_NEXT(i + 1)                                                                               \
-    SHA2_NEXT(i + 2) SHA2_NEXT(i + 3) SHA2_NEXT(i + 4) SHA2_NEXT(i + 5) SHA2_NEXT(i + 6)           \
-        SHA2_NEXT(i + 7)
+    SHA2_NEXT(i + 2)                                                                               \
+    SHA2_NEXT(i + 3) SHA2_NEXT(i + 4) SHA2_NEXT(i + 5) SHA2_NEXT(i + 6) SHA2_NEXT(i + 7)
 
 SHA2_TARGET static void SHA2(compress)(const uint8_t *const data[], size_t blocks, SHA2_WORD *state)
 {
@@ -1044,8 +1047,8 @@ typedef int tally_sha256_avx2_is_for_x86_64; /* a file may not be empty */
 
 /* ---- core/sha2/sha256_avx512.c ---- */
 /*
- * SHA-256 of sixteen messages side by side with AVX-512, which rotates words and has any function of
- * three operands in one instruction. */
+ * SHA-256 of sixteen messages side by side with AVX-512, which rotates words and has any function
+ * of three operands in one instruction. */
 
 #if defined(TALLY_ARCH_X86_64)
 #define SHA2(name) sha256_avx512_##name
@@ -1069,8 +1072,8 @@ typedef int tally_sha256_avx2_is_for_x86_64; /* a file may not be empty */
 
 /* ---- core/sha2/vectors_avx512.h ---- */
 /*
- * The macros that the lanes of SHA-256 and SHA-512 share with AVX-512 share; SHA2_WORDS(op) is the intrinsic for their
- * words. */
+ * The macros that the lanes of SHA-256 and SHA-512 share with AVX-512 share; SHA2_WORDS(op) is the
+ * intrinsic for their words. */
 TALLY_VISIBILITY_DEFAULT
 #include <immintrin.h>
 TALLY_VISIBILITY_POP
@@ -1178,8 +1181,8 @@ SHA2_INLINE SHA2_TARGET void SHA2(load_block)(const uint8_t *const data[], size_
 #define SHA2_EIGHT_NEXT(i)                                                                         \
     SHA2_NEXT(i)                                                                                   \
     SHA2_NEXT(i + 1)                                                                               \
-    SHA2_NEXT(i + 2) SHA2_NEXT(i + 3) SHA2_NEXT(i + 4) SHA2_NEXT(i + 5) SHA2_NEXT(i + 6)           \
-        SHA2_NEXT(i + 7)
+    SHA2_NEXT(i + 2)                                                                               \
+    SHA2_NEXT(i + 3) SHA2_NEXT(i + 4) SHA2_NEXT(i + 5) SHA2_NEXT(i + 6) SHA2_NEXT(i + 7)
 
 SHA2_TARGET static void SHA2(compress)(const uint8_t *const data[], size_t blocks, SHA2_WORD *state)
 {
@@ -1329,8 +1332,8 @@ static inline void SHA2(load_block)(const uint8_t *const data[], size_t offset, 
 #define SHA2_EIGHT_NEXT(i)                                                                         \
     SHA2_NEXT(i)                                                                                   \
     SHA2_NEXT(i + 1)                                                                               \
-    SHA2_NEXT(i + 2) SHA2_NEXT(i + 3) SHA2_NEXT(i + 4) SHA2_NEXT(i + 5) SHA2_NEXT(i + 6)           \
-        SHA2_NEXT(i + 7)
+    SHA2_NEXT(i + 2)                                                                               \
+    SHA2_NEXT(i + 3) SHA2_NEXT(i + 4) SHA2_NEXT(i + 5) SHA2_NEXT(i + 6) SHA2_NEXT(i + 7)
 
 SHA2_TARGET static void SHA2(compress)(const uint8_t *const data[], size_t blocks, SHA2_WORD *state)
 {
@@ -1632,7 +1635,8 @@ static const tally_backend *const sha512_backends[] = {
     &tally_sha512_portable.backend,
 };
 
-/* The first bits of the fractional parts of the square roots of the first eight primes (section 5.3.5). */
+/* The first bits of the fractional parts of the square roots of the first eight primes
+ * (section 5.3.5). */
 static const uint64_t sha512_initial[8] = {
     0x6a09e667f3bcc908, 0xbb67ae8584caa73b, 0x3c6ef372fe94f82b, 0xa54ff53a5f1d36f1,
     0x510e527fade682d1, 0x9b05688c2b3e6c1f, 0x1f83d9abfb41bd6b, 0x5be0cd19137e2179};
@@ -1839,8 +1843,8 @@ const char *tally_sha512_backend_name(size_t count)
 
 /* ---- core/sha2/sha512_armv8.c ---- */
 /*
- * SHA-512 by the cryptographic extension of AArch64 (Arm ARM, FEAT_SHA512), which does two rounds in
- * two instructions. */
+ * SHA-512 by the cryptographic extension of AArch64 (Arm ARM, FEAT_SHA512), which does two rounds
+ * in two instructions. */
 
 #if defined(TALLY_ARCH_AARCH64)
 TALLY_VISIBILITY_DEFAULT
@@ -1892,8 +1896,8 @@ SHA2_INLINE SHA2_TARGET SHA2_VEC SHA2(read_words)(const uint8_t *from)
     return vreinterpretq_u64_u8(vrev64q_u8(vld1q_u8(from)));
 }
 
-/* Two rounds. They change two pairs of the chaining value, and all pairs move by one place: pair i is
- * x[(i + rotation) % 4], so that no vector is copied. */
+/* Two rounds. They change two pairs of the chaining value, and all pairs move by one place: pair i
+ * is x[(i + rotation) % 4], so that no vector is copied. */
 #define SHA2_PAIR(i) x[((i) + rotation) % 4]
 SHA2_INLINE SHA2_TARGET void SHA2(two_rounds)(SHA2_VEC x[4], const size_t rotation, SHA2_VEC m)
 {
@@ -2119,8 +2123,8 @@ SHA2_INLINE SHA2_TARGET void SHA2(load_block)(const uint8_t *const data[], size_
 #define SHA2_EIGHT_NEXT(i)                                                                         \
     SHA2_NEXT(i)                                                                                   \
     SHA2_NEXT(i + 1)                                                                               \
-    SHA2_NEXT(i + 2) SHA2_NEXT(i + 3) SHA2_NEXT(i + 4) SHA2_NEXT(i + 5) SHA2_NEXT(i + 6)           \
-        SHA2_NEXT(i + 7)
+    SHA2_NEXT(i + 2)                                                                               \
+    SHA2_NEXT(i + 3) SHA2_NEXT(i + 4) SHA2_NEXT(i + 5) SHA2_NEXT(i + 6) SHA2_NEXT(i + 7)
 
 SHA2_TARGET static void SHA2(compress)(const uint8_t *const data[], size_t blocks, SHA2_WORD *state)
 {
@@ -2336,8 +2340,8 @@ SHA2_INLINE SHA2_TARGET void SHA2(load_block)(const uint8_t *const data[], size_
 #define SHA2_EIGHT_NEXT(i)                                                                         \
     SHA2_NEXT(i)                                                                                   \
     SHA2_NEXT(i + 1)                                                                               \
-    SHA2_NEXT(i + 2) SHA2_NEXT(i + 3) SHA2_NEXT(i + 4) SHA2_NEXT(i + 5) SHA2_NEXT(i + 6)           \
-        SHA2_NEXT(i + 7)
+    SHA2_NEXT(i + 2)                                                                               \
+    SHA2_NEXT(i + 3) SHA2_NEXT(i + 4) SHA2_NEXT(i + 5) SHA2_NEXT(i + 6) SHA2_NEXT(i + 7)
 
 SHA2_TARGET static void SHA2(compress)(const uint8_t *const data[], size_t blocks, SHA2_WORD *state)
 {
@@ -2487,8 +2491,8 @@ static inline void SHA2(load_block)(const uint8_t *const data[], size_t offset, 
 #define SHA2_EIGHT_NEXT(i)                                                                         \
     SHA2_NEXT(i)                                                                                   \
     SHA2_NEXT(i + 1)                                                                               \
-    SHA2_NEXT(i + 2) SHA2_NEXT(i + 3) SHA2_NEXT(i + 4) SHA2_NEXT(i + 5) SHA2_NEXT(i + 6)           \
-        SHA2_NEXT(i + 7)
+    SHA2_NEXT(i + 2)                                                                               \
+    SHA2_NEXT(i + 3) SHA2_NEXT(i + 4) SHA2_NEXT(i + 5) SHA2_NEXT(i + 6) SHA2_NEXT(i + 7)
 
 SHA2_TARGET static void SHA2(compress)(const uint8_t *const data[], size_t blocks, SHA2_WORD *state)
 {
@@ -2636,8 +2640,8 @@ static inline void SHA2(load_block)(const uint8_t *const data[], size_t offset, 
 #define SHA2_EIGHT_NEXT(i)                                                                         \
     SHA2_NEXT(i)                                                                                   \
     SHA2_NEXT(i + 1)                                                                               \
-    SHA2_NEXT(i + 2) SHA2_NEXT(i + 3) SHA2_NEXT(i + 4) SHA2_NEXT(i + 5) SHA2_NEXT(i + 6)           \
-        SHA2_NEXT(i + 7)
+    SHA2_NEXT(i + 2)                                                                               \
+    SHA2_NEXT(i + 3) SHA2_NEXT(i + 4) SHA2_NEXT(i + 5) SHA2_NEXT(i + 6) SHA2_NEXT(i + 7)
 
 SHA2_TARGET static void SHA2(compress)(const uint8_t *const data[], size_t blocks, SHA2_WORD *state)
 {

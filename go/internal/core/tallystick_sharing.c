@@ -71,8 +71,8 @@ enum {
     TALLY_SHARE_LEAVES = 256 /* leaves of the tree, 2^8 */
 };
 
-/* A hash tree over the shares of a set. Node 1 is the root, and nodes 2 i and 2 i + 1 are the children
- * of node i. The last 2^depth nodes are the leaves; leaves without a share are zeros. */
+/* A hash tree over the shares of a set. Node 1 is the root, and nodes 2 i and 2 i + 1 are the
+ * children of node i. The last 2^depth nodes are the leaves; leaves without a share are zeros. */
 typedef struct tally_share_tree {
     size_t depth;
     uint8_t nodes[2 * TALLY_SHARE_LEAVES][TALLY_SHARE_HASH];
@@ -120,8 +120,8 @@ void tally_share_set_from_path(const tally_shares_params *params, uint32_t index
 
 #endif
 
-/* tally_shares_split with the caller's salt: a random one (dispersal), or a fixed one (test vectors).
- * The parameters must be valid. */
+/* tally_shares_split with the caller's salt: a random one (dispersal), or a fixed one (test
+ * vectors). The parameters must be valid. */
 void tally_shares_split_salted(const tally_shares_params *params, const uint8_t *secret,
                                const uint8_t salt[TALLY_SHARE_SALT], uint8_t *const shares[]);
 
@@ -190,10 +190,10 @@ typedef struct tally_cmac_prefix_cache {
 } tally_cmac_prefix_cache;
 
 /* The tags of two messages of the same `size` under one key, in about the time of one: the chains
- * are independent, so the CPU works on one while the other waits. `cache` may be NULL. With a cache,
- * the messages have at most TALLY_CMAC_PREFIX_CACHE bytes and differ in their first block alone, and
- * all pairs of the cache have the same difference. The time depends on the number of cached blocks,
- * which are public. */
+ * are independent, so the CPU works on one while the other waits. `cache` may be NULL. With a
+ * cache, the messages have at most TALLY_CMAC_PREFIX_CACHE bytes and differ in their first block
+ * alone, and all pairs of the cache have the same difference. The time depends on the number of
+ * cached blocks, which are public. */
 void tally_cmac_pair(const tally_cmac_key *key, const uint8_t *message0, const uint8_t *message1,
                      size_t size, tally_cmac_prefix_cache *cache, uint8_t tag0[16],
                      uint8_t tag1[16]);
@@ -270,7 +270,8 @@ static inline uint64_t tally_load_be64(const uint8_t *in)
     return (uint64_t)tally_load_be32(in) << 32 | tally_load_be32(in + 4);
 }
 
-/* Without memcpy, GCC builds vectors from the bytes of two numbers, which takes ten times as long. */
+/* Without memcpy, GCC builds vectors from the bytes of two numbers, which takes ten times as
+ * long. */
 static inline void tally_store_be64(uint64_t value, uint8_t *out)
 {
 #if defined(__GNUC__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
@@ -484,7 +485,8 @@ static void dispersal_encode_stripe(const tally_dispersal *dispersal, uint64_t s
     }
 }
 
-/* Records without a tag so far. Their tags are computed side by side, so their parts have one size. */
+/* Records without a tag so far. Their tags are computed side by side, so their parts have one
+ * size. */
 typedef struct dispersal_tag_batch {
     size_t count, part;
     uint8_t first_blocks[TALLY_RECORD_BATCH][16];
@@ -553,7 +555,8 @@ tally_status tally_dispersal_encode(tally_dispersal *dispersal, uint64_t stripe,
 
 enum { DISPERSAL_DECODE_RECORDS = 255 /* that are verified together; one stripe has no more */ };
 
-/* The records of some stripes. Entry k * count + i is the record of stripe k in share indices[i]. */
+/* The records of some stripes. Entry k * count + i is the record of stripe k in share
+ * indices[i]. */
 typedef struct dispersal_decode_window {
     tally_dispersal *dispersal;
     uint64_t stripe;
@@ -761,15 +764,15 @@ tally_status tally_dispersal_decode(tally_dispersal *dispersal, uint64_t stripe,
 
 /* ---- core/gf256/gf256.h ---- */
 /*
- * Vectors over GF(2^8). Addition is exclusive or. No function has a branch or an address that depends
- * on a byte of data. Constants (coordinates, weights, matrices) are public. */
+ * Vectors over GF(2^8). Addition is exclusive or. No function has a branch or an address that
+ * depends on a byte of data. Constants (coordinates, weights, matrices) are public. */
 #ifndef TALLY_GF256_GF256_H
 #define TALLY_GF256_GF256_H
 
 /* ---- core/base/dispatch.h ---- */
 /*
- * The choice of a back end. A back end is one file with one constant struct, whose first member is a
- * tally_backend. Each module lists its back ends in one table, the fastest first:
+ * The choice of a back end. A back end is one file with one constant struct, whose first member is
+ * a tally_backend. Each module lists its back ends in one table, the fastest first:
  *
  *     static const tally_backend *const backends[] = {
  *     #if defined(TALLY_ARCH_X86_64)
@@ -808,8 +811,8 @@ static inline const tally_backend *tally_dispatch(const tally_backend *const tab
 
 enum { TALLY_GF256_POINTS = 255 /* points of a polynomial at most: all elements but zero */ };
 
-/* The functions of a back end. To add one, define this struct in a new file, declare it below, and add
- * a row to the table in gf256.c. Outputs begin at out[j] + offset and overlap no input. */
+/* The functions of a back end. To add one, define this struct in a new file, declare it below, and
+ * add a row to the table in gf256.c. Outputs begin at out[j] + offset and overlap no input. */
 struct tally_gf256_backend {
     tally_backend backend;
 
@@ -844,13 +847,13 @@ void tally_gf256_multiply(tally_gf256_field field, const uint8_t *a, const uint8
 /* The best back end for the features in use. */
 const struct tally_gf256_backend *tally_gf256(void);
 
-/* The weights of Lagrange interpolation: the polynomial through (x[i], y[i]), i < count, has the value
- * sum of weights[i] * y[i] at `target`. The x[i] are distinct, and none equals `target`. */
+/* The weights of Lagrange interpolation: the polynomial through (x[i], y[i]), i < count, has the
+ * value sum of weights[i] * y[i] at `target`. The x[i] are distinct, and none equals `target`. */
 void tally_gf256_weights(tally_gf256_field field, const uint8_t *x, size_t count, uint8_t target,
                          uint8_t *weights);
 
-/* Copies the lowest bit of each byte to all bits of that byte. It does not multiply: on some CPUs the
- * time of a multiplication depends on its operands. */
+/* Copies the lowest bit of each byte to all bits of that byte. It does not multiply: on some CPUs
+ * the time of a multiplication depends on its operands. */
 static inline uint64_t tally_gf256_spread(uint64_t eight)
 {
     eight &= UINT64_C(0x0101010101010101);
@@ -920,9 +923,9 @@ void tally_reed_solomon_apply(const uint8_t *matrix, const uint8_t *const in[], 
 #ifndef TALLY_SHARING_SHAMIR_H
 #define TALLY_SHARING_SHAMIR_H
 
-/* Evaluates `size` polynomials of degree threshold - 1 at x[0..count): out[j][b] is f_b(x[j]). f_b(0)
- * is secret[b]. The coefficient of x^i is byte first + b of the counter mode stream of `key` that
- * begins with counter i * 2^64. `first` is a multiple of 16. */
+/* Evaluates `size` polynomials of degree threshold - 1 at x[0..count): out[j][b] is f_b(x[j]).
+ * f_b(0) is secret[b]. The coefficient of x^i is byte first + b of the counter mode stream of `key`
+ * that begins with counter i * 2^64. `first` is a multiple of 16. */
 void tally_shamir_evaluate(tally_gf256_field field, const tally_aes_key *key, const uint8_t *secret,
                            size_t first, size_t size, size_t threshold, const uint8_t *x,
                            size_t count, uint8_t *const out[]);
@@ -938,9 +941,9 @@ enum {
     SHAMIR_DRAW = 64             /* random bytes for coordinates, at a time */
 };
 
-/* Computes `size` bytes of the stream of one coefficient, from byte `first` on. Meanwhile it prefetches
- * the lines of the outputs that the evaluation will write: AES keeps the CPU busy and the evaluation
- * waits for memory. */
+/* Computes `size` bytes of the stream of one coefficient, from byte `first` on. Meanwhile it
+ * prefetches the lines of the outputs that the evaluation will write: AES keeps the CPU busy and
+ * the evaluation waits for memory. */
 static void shamir_stream(const tally_aes_key *key, uint64_t coefficient, size_t first, size_t size,
                           uint8_t *stream, uint8_t *const out[], size_t outputs, size_t at)
 {
@@ -985,8 +988,8 @@ void tally_shamir_evaluate(tally_gf256_field field, const tally_aes_key *key, co
 }
 
 /* Distinct coordinates: the first `count` numbers of a random permutation of 1..255 (Durstenfeld's
- * shuffle). To choose among n numbers, bytes from the largest multiple of n on are rejected, so that
- * no number is likelier. Coordinates are public. */
+ * shuffle). To choose among n numbers, bytes from the largest multiple of n on are rejected, so
+ * that no number is likelier. Coordinates are public. */
 static void shamir_draw_coordinates(const tally_aes_key *key, size_t count, uint8_t *x)
 {
     uint8_t left[TALLY_GF256_POINTS], drawn[SHAMIR_DRAW], counter[16] = {0};
@@ -1306,8 +1309,8 @@ static void shares_inputs_init(const tally_shares_params *params, const uint8_t 
     tally_wipe(key, sizeof key);
 }
 
-/* Values first..first + size of the shares x[0..count). They are values of the salt or of the secret,
- * not of both: if `first` is 0, `size` is TALLY_SHARE_SALT. */
+/* Values first..first + size of the shares x[0..count). They are values of the salt or of the
+ * secret, not of both: if `first` is 0, `size` is TALLY_SHARE_SALT. */
 static void shares_evaluate(const shares_inputs *inputs, size_t first, size_t size,
                             const uint8_t *x, size_t count, uint8_t *const out[])
 {
@@ -1405,8 +1408,8 @@ static void shares_compute_set(const shares_inputs *inputs, uint8_t set[TALLY_SH
     tally_share_tree_final(&tree, params, set);
 }
 
-/* The indices of a set that occurred so far. A counter would overflow: a share may be given more than
- * 255 times. */
+/* The indices of a set that occurred so far. A counter would overflow: a share may be given more
+ * than 255 times. */
 typedef struct shares_indices {
     uint8_t seen[256];
 } shares_indices;
@@ -1452,8 +1455,8 @@ static void shares_choose_set(const uint8_t *const shares[], const size_t sizes[
     }
 }
 
-/* Recovers secret and salt from `threshold` shares. Then the set that they give must be that of `any`:
- * otherwise the dealer did not follow the scheme. */
+/* Recovers secret and salt from `threshold` shares. Then the set that they give must be that of
+ * `any`: otherwise the dealer did not follow the scheme. */
 static tally_status shares_recover(const tally_share *any, const uint8_t *x,
                                    const uint8_t *values[], uint8_t *secret)
 {
