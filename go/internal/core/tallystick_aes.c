@@ -382,8 +382,8 @@ void tally_aesni_cbc_mac(const tally_aes_key *key, size_t lanes, const uint8_t *
 /* ---- core/aes/counter.h ---- */
 /*
  * The 128-bit big-endian counter of counter mode. FAST derives counters from secrets. So the carry
- * is computed from bits, because GCC makes a branch of a comparison; and the sum is hidden,
- * because GCC ends a loop over blocks when the counter has reached its last value. */
+ * is computed from bits: GCC makes a branch of a comparison. The sum is hidden: otherwise GCC ends
+ * a loop over blocks by comparing the counter with its last value. */
 #ifndef TALLY_AES_COUNTER_H
 #define TALLY_AES_COUNTER_H
 

@@ -181,9 +181,10 @@ static inline int tally_strings_row(const tally_strings_reader *reader, uint64_t
 /* ---- core/columns/translate.h ---- */
 /*
  * Values of one layout on lanes: as many bytes each, and at every position a byte of the same kind.
- * Byte p of value k is lane k of vector p, so bytes become symbols and back for many values at
- * once, by byte permutes; no address depends on a byte. A back end is a file named after its
- * instruction set; translate.c chooses. */
+ * Byte p of value k is lane k of vector p. Byte permutes translate bytes to symbols and back, for
+ * many values at once. No address depends on a byte.
+ *
+ * A back end is a file named after its instruction set; translate.c has the table of them. */
 #ifndef TALLY_COLUMNS_TRANSLATE_H
 #define TALLY_COLUMNS_TRANSLATE_H
 
@@ -480,9 +481,9 @@ void tally_cmac_with_heads(const tally_cmac_key *key, const uint8_t (*heads)[16]
 /*
  * A pool: 256 S-boxes and their inverses, in tables for the one-word code and in tables for lanes.
  *
- * A layer looks S up at sums and differences of symbols. Up to TALLY_FAST_MAX_EXPANDED the table of
- * an S-box holds S at each of them, so that no reduction modulo a is left on the chain of dependent
- * look-ups, and the pool still fits the first-level cache. */
+ * A layer looks S up at sums and differences of symbols. Up to radix TALLY_FAST_MAX_EXPANDED the
+ * table of an S-box holds S at each of them. Then dependent look-ups need no reduction modulo a
+ * between them, and the pool still fits the first-level cache. */
 #ifndef TALLY_FAST_SCHEDULE_POOL_H
 #define TALLY_FAST_SCHEDULE_POOL_H
 
@@ -924,8 +925,8 @@ static inline void tally_store_be64(uint64_t value, uint8_t *out)
 /* The one value of digits[place] with which all `count` digits satisfy the formula. */
 uint8_t tally_luhn_digit(const uint8_t *digits, size_t count, size_t place);
 
-/* The digit that makes a number valid whose other digits, doubled where the formula says so, have
- * this sum; is_doubled: whether it is itself at a place that is doubled. */
+/* The digit that makes a number valid. `sum` is that of the other digits, of which the formula
+ * doubles some; is_doubled: it doubles this digit too. */
 uint8_t tally_luhn_digit_for(uint32_t sum, int is_doubled);
 
 #endif

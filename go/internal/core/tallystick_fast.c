@@ -3160,9 +3160,9 @@ void tally_fast_encode_sequence(const tally_fast_params *params, size_t tweak_si
 /*
  * A pool: 256 S-boxes and their inverses, in tables for the one-word code and in tables for lanes.
  *
- * A layer looks S up at sums and differences of symbols. Up to TALLY_FAST_MAX_EXPANDED the table of
- * an S-box holds S at each of them, so that no reduction modulo a is left on the chain of dependent
- * look-ups, and the pool still fits the first-level cache. */
+ * A layer looks S up at sums and differences of symbols. Up to radix TALLY_FAST_MAX_EXPANDED the
+ * table of an S-box holds S at each of them. Then dependent look-ups need no reduction modulo a
+ * between them, and the pool still fits the first-level cache. */
 #ifndef TALLY_FAST_SCHEDULE_POOL_H
 #define TALLY_FAST_SCHEDULE_POOL_H
 
@@ -4717,9 +4717,9 @@ void tally_fast_sequence(tally_fast_cipher *cipher, const tally_fast_params *par
 #ifndef TALLY_FAST_WORDS_LAYERS_H
 #define TALLY_FAST_WORDS_LAYERS_H
 
-/* Applies layers first .. first + count - 1, whose S-boxes are indices[0 .. count), to a word that
- * does not rotate: symbol i of the word before layer k is word[(i + k) mod l]. A whole number of
- * rounds leaves it in order. Needs l >= 2. */
+/* Applies layers first .. first + count - 1, whose S-boxes are indices[0 .. count), to a word of
+ * length l >= 2. The word does not rotate: symbol i before layer k is word[(i + k) mod l]. After a
+ * whole number of rounds it is in order. */
 void tally_fast_layers_forward(const tally_fast_pool *pool, const tally_fast_params *params,
                                uint64_t first, const uint8_t *indices, size_t count, uint8_t *word);
 

@@ -52,9 +52,10 @@ TALLY_MUST_CHECK tally_status tally_fast_column(tally_fast_cipher *cipher,
 /* ---- core/columns/translate.h ---- */
 /*
  * Values of one layout on lanes: as many bytes each, and at every position a byte of the same kind.
- * Byte p of value k is lane k of vector p, so bytes become symbols and back for many values at
- * once, by byte permutes; no address depends on a byte. A back end is a file named after its
- * instruction set; translate.c chooses. */
+ * Byte p of value k is lane k of vector p. Byte permutes translate bytes to symbols and back, for
+ * many values at once. No address depends on a byte.
+ *
+ * A back end is a file named after its instruction set; translate.c has the table of them. */
 #ifndef TALLY_COLUMNS_TRANSLATE_H
 #define TALLY_COLUMNS_TRANSLATE_H
 
