@@ -11,9 +11,9 @@
 * What stands before a public function: TALLY_API exports it from a shared library, and
  * TALLY_MUST_CHECK makes compilers warn about a call whose result is not used.
  *
- * Define TALLY_SHARED for a shared library, and TALLY_BUILD too while the library itself is compiled
- * (its CMake target and its pkg-config file do so). A static library, or sources compiled into a
- * program, need neither: then nothing is exported. */
+ * Define TALLY_SHARED for a shared library, and TALLY_BUILD too while the library itself is
+ * compiled (its CMake target and its pkg-config file do so). A static library, or sources compiled
+ * into a program, need neither: then nothing is exported. */
 #ifndef TALLYSTICK_EXPORT_H
 #define TALLYSTICK_EXPORT_H
 
@@ -54,8 +54,9 @@ extern "C" {
 #endif
 
 /* The result of every function that can fail. On any value but TALLY_OK the function has written
- * nothing to its outputs, unless its description says otherwise. Each part of the library has a range
- * of 16 numbers: base 0..15, AES 16..31 (aes.h), FAST 32..47 (fast.h), shares 48..63 (shares.h). */
+ * nothing to its outputs, unless its description says otherwise. Each part of the library has a
+ * range of 16 numbers: base 0..15, AES 16..31 (aes.h), FAST 32..47 (fast.h), shares 48..63
+ * (shares.h). */
 typedef int32_t tally_status;
 
 enum {
@@ -127,7 +128,8 @@ extern "C" {
 enum { TALLY_ERROR_KEY_SIZE = 16 /* a key is not of 16, 24 or 32 bytes */ };
 
 /* An expanded key for both directions. Its members are private; `space` is more than they need, so
- * that later versions keep the size. It may be copied, and used by any number of threads at once. */
+ * that later versions keep the size. It may be copied, and used by any number of threads at
+ * once. */
 typedef struct tally_aes_key {
     const struct tally_aes_backend *backend;
     uint32_t rounds; /* 10, 12 or 14 */
@@ -301,8 +303,8 @@ typedef struct tally_strings {
 extern "C" {
 #endif
 
-/* The dialect of a file. Delimiter and quote are two different ASCII bytes, neither CR nor LF. A later
- * version may append options. */
+/* The dialect of a file. Delimiter and quote are two different ASCII bytes, neither CR nor LF. A
+ * later version may append options. */
 typedef struct tally_csv_dialect {
     uint32_t struct_size;       /* sizeof(tally_csv_dialect) */
     uint8_t delimiter;          /* not 0; with skip_initial_space not a space */
@@ -356,8 +358,8 @@ tally_csv_scan_records(const tally_csv_dialect *dialect, const uint8_t *bytes, u
 TALLY_API uint64_t tally_csv_gather_capacity(const tally_csv_field *fields, uint64_t records,
                                              uint32_t wanted_count, uint32_t index);
 
-/* Gathers one column of scanned fields, unescaped, as an Arrow string array: records + 1 offsets,
- * values, and a validity bitmap of (records + 7) / 8 bytes in which empty fields are null. *ascii
+/* Gathers one column of scanned fields, unescaped, as an Arrow string array. It has records + 1
+ * offsets, values, and a validity bitmap of (records + 7) / 8 bytes. Empty fields are null. *ascii
  * receives 1 if all values are ASCII, else 0: then they may or may not be UTF-8.
  * `size` is that of the scanned bytes; `quote` the dialect's.
  * TALLY_ERROR_ARGUMENT: `capacity` is below tally_csv_gather_capacity, or that is 2^31 or more. */
@@ -375,10 +377,9 @@ typedef struct tally_csv_column {
 } tally_csv_column;
 
 /* Writes new content in place, into the fields of the same size that need no quotes and no doubled
- * quotes for it. *remaining receives the number of fields that were not written. If it is 0, `bytes`
- * equals the result of tally_csv_splice. Otherwise call tally_csv_splice on the changed bytes, with
- * the same fields and columns.
- * TALLY_ERROR_ARGUMENT: a dialect outside its range. */
+ * quotes for it. *remaining receives the number of fields that were not written. If it is 0,
+ * `bytes` equals the result of tally_csv_splice. Otherwise call tally_csv_splice on the changed
+ * bytes, with the same fields and columns. TALLY_ERROR_ARGUMENT: a dialect outside its range. */
 TALLY_API TALLY_MUST_CHECK tally_status tally_csv_overwrite(
     const tally_csv_dialect *dialect, uint8_t *bytes, const tally_csv_field *fields,
     uint64_t records, const tally_csv_column *columns, uint32_t wanted_count, uint64_t *remaining);
@@ -397,10 +398,12 @@ TALLY_API uint64_t tally_csv_splice_capacity(uint64_t size, const tally_csv_colu
 
 /* Copies the scanned bytes to `out` with the content of fields replaced, columns[j] for wanted
  * column j. A null row becomes an empty field. Content that does not change is copied byte for
- * byte. A quoted field stays quoted; another gets quotes only if its new content needs them: if it
- * holds the delimiter, a quote, CR or LF, or begins with a space that would be skipped. In a file
- * of one column, a field that becomes empty without quotes is no longer a record if nothing
- * follows it, or if it lies between CR and LF.
+ * byte. A quoted field stays quoted. Another field gets quotes only if its new content needs
+ * them: if it holds the delimiter, a quote, CR or LF, or begins with a space that would be skipped.
+ *
+ * In a file of one column, a field may become empty without quotes. If nothing follows it, or if it
+ * lies between CR and LF, it is no longer a record.
+ *
  * TALLY_ERROR_ARGUMENT: a dialect outside its range, `capacity` below tally_csv_splice_capacity. */
 TALLY_API TALLY_MUST_CHECK tally_status tally_csv_splice(
     const tally_csv_dialect *dialect, const uint8_t *bytes, uint64_t size,
@@ -415,8 +418,8 @@ TALLY_API TALLY_MUST_CHECK tally_status tally_csv_splice(
 /* ---- core/include/tallystick/gf256.h ---- */
 /*
 * The finite field GF(2^8), which tallystick/shamir.h and tallystick/reed_solomon.h compute in. An
- * element is a byte: the coefficients of a polynomial over GF(2), modulo an irreducible polynomial of
- * degree 8. */
+ * element is a byte: the coefficients of a polynomial over GF(2), modulo an irreducible polynomial
+ * of degree 8. */
 #ifndef TALLYSTICK_GF256_H
 #define TALLYSTICK_GF256_H
 
@@ -561,13 +564,15 @@ TALLY_API TALLY_MUST_CHECK tally_status tally_hkdf_sha256(const uint8_t *salt, s
 
 /* ---- core/include/tallystick/shares.h ---- */
 /*
-* Authentic shares of a secret: any `threshold` of them recover it, fewer reveal nothing but its
- * size, and each damaged, altered or foreign share is identified before the secret is recovered.
- * After Bellare, Dai and Rogaway, "Reimagining Secret Sharing" (PoPETs 2020(4)), whose adept
- * sharing derives all coins from the secret, the parameters and fresh randomness: recovery makes
- * all shares again and accepts no others. A hash tree over the shares finds the good ones with one
- * check a share.
- * docs/reference/share-format.md has the format to the byte, and what is not protected.
+* Authentic shares of a secret. Any `threshold` of them recover it, and fewer reveal nothing but
+ * its size. Each damaged, altered or foreign share is identified before the secret is recovered.
+ *
+ * The scheme is adept sharing (Bellare, Dai and Rogaway, "Reimagining Secret Sharing", PoPETs
+ * 2020(4)). All coins are derived from the secret, the parameters and fresh randomness. So recovery
+ * makes all shares again and accepts no others. A hash tree over the shares finds the good ones
+ * with one check a share.
+ *
+ * docs/reference/share-format.md has the format to the byte, and the limits of its protection.
  *
  * Sharing is computationally secure here: it rests on SHA-256 and AES-256. */
 #ifndef TALLYSTICK_SHARES_H
@@ -653,15 +658,14 @@ typedef struct tally_shares_found {
 
 /* Recovers the secret from `count` shares in any order, sizes[i] bytes each. verdicts[i] is the
  * verdict on share i. Recovery uses the good shares only. Then it splits the secret again: the hash
- * over all shares must be the set's name. `secret` receives found->first.params.secret_size bytes, at
- * most secret_capacity. If it is NULL, the shares are only verified. The cost is one hash of each
- * given share, and of each share of the set.
+ * over all shares must be the set's name. `secret` receives found->first.params.secret_size bytes,
+ * at most secret_capacity. If it is NULL, the shares are only verified. The cost is one hash of
+ * each given share, and of each share of the set.
  *
- * If `set` is not NULL, shares of other sets are foreign. The shares must not change during the call.
- * `verdicts` and `found` are written unless `count` is too large. With any status but TALLY_OK,
- * `secret` is zeroed or not written.
- * TALLY_ERROR_SHARES_FEW: no set has as many good shares as its threshold.
- * TALLY_ERROR_SHARES_SETS: more than one set has; choose one with `set`.
+ * If `set` is not NULL, shares of other sets are foreign. The shares must not change during the
+ * call. `verdicts` and `found` are written unless `count` is too large. With any status but
+ * TALLY_OK, `secret` is zeroed or not written. TALLY_ERROR_SHARES_FEW: no set has as many good
+ * shares as its threshold. TALLY_ERROR_SHARES_SETS: more than one set has; choose one with `set`.
  * TALLY_ERROR_SHARES_FALSE: each share matches its set, but the set is not the result of a split:
  * the dealer did not follow the scheme.
  * TALLY_ERROR_ARGUMENT: count is above TALLY_SHARES_MAX_GIVEN, or the secret is larger than
@@ -681,9 +685,9 @@ tally_shares_recover(const uint8_t *const shares[], const size_t sizes[], size_t
 * Dispersal of large data among several people: secret sharing made short (Krawczyk, CRYPTO '93)
  * and authentic. The data is encrypted under a fresh key, stripe by stripe. A stripe is cut into
  * `threshold` parts, a systematic Reed-Solomon code (tallystick/reed_solomon.h) adds parts for the
- * other shares, and each part has a tag. A part with its size and its tag is a record. A share begins
- * with an authentic share of the key (tallystick/shares.h); a record of each stripe follows. So it
- * has about 1/threshold of the size of the data.
+ * other shares, and each part has a tag. A part with its size and its tag is a record. A share
+ * begins with an authentic share of the key (tallystick/shares.h); a record of each stripe follows.
+ * So it has about 1/threshold of the size of the data.
  *
  * Both directions stream: the caller holds some stripes at a time, whatever the total size. A
  * stripe is released only after enough of its parts are verified. A part that fails is replaced by
@@ -712,11 +716,11 @@ typedef struct tally_dispersal tally_dispersal;
  * threshold * (count - threshold) bytes. 0 if the parameters are not those of a dispersed file. */
 TALLY_API size_t tally_dispersal_size(const tally_shares_params *params);
 
-/* Begins a dispersal in `memory`, of at least tally_dispersal_size bytes; *out points into it. Draws a
- * key from the operating system and from `hedge`, and writes the key shares, with which the shares
- * begin: key_shares[0..count), of tally_shares_size bytes each. params->kind is TALLY_SHARES_FILE, and
- * params->secret_size TALLY_DISPERSAL_KEY. `hedge` is the beginning of the data: if the system's
- * randomness is weak, the key is still as hard to guess as `hedge`.
+/* Begins a dispersal in `memory`, of at least tally_dispersal_size bytes; *out points into it.
+ * Draws a key from the operating system and from `hedge`, and writes the key shares, with which the
+ * shares begin: key_shares[0..count), of tally_shares_size bytes each. params->kind is
+ * TALLY_SHARES_FILE, and params->secret_size TALLY_DISPERSAL_KEY. `hedge` is the beginning of the
+ * data: if the system's randomness is weak, the key is still as hard to guess as `hedge`.
  *
  * TALLY_ERROR_ARGUMENT: a parameter is outside its range, or there is too little memory.
  * TALLY_ERROR_ENTROPY: no entropy. */
@@ -742,16 +746,18 @@ TALLY_API size_t tally_dispersal_share_count(const tally_dispersal *dispersal);
 /* The bytes of data in a whole stripe: threshold * TALLY_DISPERSAL_PART. */
 TALLY_API size_t tally_dispersal_stripe_size(const tally_dispersal *dispersal);
 
-/* The size of the records of `size` bytes of data in each share. is_last: the data ends with them. */
+/* The size of the records of `size` bytes of data in each share. is_last: the data ends with
+ * them. */
 TALLY_API size_t tally_dispersal_records_size(const tally_dispersal *dispersal, size_t size,
                                               int is_last);
 
 /* Encrypts and encodes the data from stripe number `stripe` on. records[i] receives the records of
- * share i + 1, of tally_dispersal_records_size bytes. Never encode other data under the number of an
- * encoded stripe. Up to 64 records, a call is the faster the more stripes it has. `records` do not
- * overlap the data.
+ * share i + 1, of tally_dispersal_records_size bytes. Never encode other data under the number of
+ * an encoded stripe. Up to 64 records, a call is the faster the more stripes it has. `records` do
+ * not overlap the data.
  *
- * TALLY_ERROR_ARGUMENT: not is_last, and size is 0 or no multiple of tally_dispersal_stripe_size. */
+ * TALLY_ERROR_ARGUMENT: not is_last, and size is 0 or no multiple of
+ * tally_dispersal_stripe_size. */
 TALLY_API TALLY_MUST_CHECK tally_status tally_dispersal_encode(tally_dispersal *dispersal,
                                                                uint64_t stripe, const uint8_t *data,
                                                                size_t size, int is_last,
@@ -759,19 +765,18 @@ TALLY_API TALLY_MUST_CHECK tally_status tally_dispersal_encode(tally_dispersal *
 
 /* The result of tally_dispersal_decode. */
 typedef struct tally_dispersal_found {
-    size_t size;      /* bytes of data that were released */
-    size_t stripes;   /* stripes that were released */
-    uint32_t is_last; /* 1: the data ends with them */
-    uint8_t
-        missing[32]; /* with TALLY_ERROR_SHARES_FEW: bit i, from the least significant one of the
-                            first byte, is set if share i was given and has no authentic part */
+    size_t size;         /* bytes of data that were released */
+    size_t stripes;      /* stripes that were released */
+    uint32_t is_last;    /* 1: the data ends with them */
+    uint8_t missing[32]; /* with TALLY_ERROR_SHARES_FEW: bit i, from the least significant one of
+                            the first byte, is set if share i was given and has no authentic part */
 } tally_dispersal_found;
 
 /* Verifies and decrypts up to `stripes` stripes from number `stripe` on. records[i], of sizes[i]
  * bytes, are the records of share indices[i] from that stripe on, as many as there are,
- * TALLY_DISPERSAL_RECORD bytes apart. Leave shares without records out. damaged[i] is increased by the
- * number of stripes whose part in that share is missing, cut short or not authentic. `out` has the
- * capacity of `stripes` whole stripes and overlaps no record.
+ * TALLY_DISPERSAL_RECORD bytes apart. Leave shares without records out. damaged[i] is increased by
+ * the number of stripes whose part in that share is missing, cut short or not authentic. `out` has
+ * the capacity of `stripes` whole stripes and overlaps no record.
  *
  * TALLY_ERROR_SHARES_FEW: stripe number stripe + found->stripes has fewer authentic parts than the
  * threshold. found->missing has the shares without one. The stripes before it were released, and
@@ -790,7 +795,7 @@ tally_dispersal_decode(tally_dispersal *dispersal, uint64_t stripe, size_t strip
 /* ---- core/include/tallystick/fast.h ---- */
 /*
 * FAST, format-preserving encryption (Durak, Horst, Horst, Vaudenay, ASIACRYPT 2021, ePrint
- * 2021/1171): words of `length` symbols 0..radix-1, one byte a symbol, become words of the same
+ * 2021/1171). Words of `length` symbols 0..radix-1, one byte a symbol, become words of the same
  * radix and length. docs/reference/fast.md has the byte encodings that the paper leaves open.
  *
  * There are two objects. A *pool* depends on the key and the radix alone. It is immutable after its
@@ -873,8 +878,8 @@ typedef struct tally_fast_cipher tally_fast_cipher;
  * cipher of 64 takes at most 320,000 bytes. */
 TALLY_API size_t tally_fast_cipher_size(size_t capacity);
 
-/* Sets a cipher up in `memory`, of tally_fast_cipher_size(capacity) bytes and any alignment. The pool
- * must outlive it. Dispose of it with tally_fast_cipher_wipe. TALLY_ERROR_ARGUMENT: the
+/* Sets a cipher up in `memory`, of tally_fast_cipher_size(capacity) bytes and any alignment. The
+ * pool must outlive it. Dispose of it with tally_fast_cipher_wipe. TALLY_ERROR_ARGUMENT: the
  * capacity is not in 1..4096, or memory too small. */
 TALLY_API TALLY_MUST_CHECK tally_status tally_fast_cipher_init(const tally_fast_pool *pool,
                                                                size_t capacity, void *memory,
@@ -899,15 +904,16 @@ TALLY_API TALLY_MUST_CHECK tally_status tally_fast_decrypt_words(
     tally_fast_cipher *cipher, const tally_fast_params *params, const uint8_t *tweak,
     size_t tweak_size, const uint8_t *words, size_t count, uint8_t *out);
 
-/* The radix and length that carry the numbers 0..size-1 (size 0 stands for 2^64): the least length
- * >= 2 with 256^length >= size, then the least radix >= 4 with radix^length >= size. A cipher for
+/* The radix and length of words for the numbers 0..size-1 (size 0 stands for 2^64). The length is
+ * the least one >= 2 with 256^length >= size, and the radix the least >= 4 with
+ * radix^length >= size. A cipher for
  * tally_fast_encrypt_range must have this radix. TALLY_ERROR_ARGUMENT: size is 1. */
 TALLY_API TALLY_MUST_CHECK tally_status tally_fast_range_params(uint64_t size,
                                                                 tally_fast_params *out);
 
-/* A permutation of the numbers 0..size-1 (size 0 stands for 2^64): the number as a word of
- * tally_fast_range_params, most significant symbol first, encrypted until it is below size again
- * (cycle walking; docs/reference/fast.md proves that it ends). `out` may equal `numbers`.
+/* A permutation of the numbers 0..size-1 (size 0 stands for 2^64). A number is a word of
+ * tally_fast_range_params, most significant symbol first. It is encrypted until it is below size
+ * again (cycle walking; docs/reference/fast.md proves that it ends). `out` may equal `numbers`.
  * TALLY_ERROR_RADIX: the cipher has another radix, or is of the legacy profile.
  * TALLY_ERROR_SYMBOL: a number is not below size. TALLY_ERROR_ARGUMENT: size is 1. */
 TALLY_API TALLY_MUST_CHECK tally_status
@@ -917,9 +923,9 @@ TALLY_API TALLY_MUST_CHECK tally_status
 tally_fast_decrypt_range(tally_fast_cipher *cipher, uint64_t size, const uint8_t *tweak,
                          size_t tweak_size, const uint64_t *numbers, size_t count, uint64_t *out);
 
-/* Memory that calls on columns of text, and on words or numbers with row tweaks, work in. It depends
- * on no key or radix, so one workspace serves any number of ciphers, for one call at a time. Each
- * call wipes what it wrote there of values and sequences. */
+/* Memory that calls on columns of text, and on words or numbers with row tweaks, work in. It
+ * depends on no key or radix, so one workspace serves any number of ciphers, for one call at a
+ * time. Each call wipes what it wrote there of values and sequences. */
 typedef struct tally_fast_workspace tally_fast_workspace;
 
 /* Bytes of memory for a workspace: at most TALLY_FAST_MAX_WORKSPACE. */
@@ -1018,8 +1024,8 @@ TALLY_API void tally_mask_generator_wipe(tally_mask_generator *generator);
 
 #define TALLY_MASKED_ALIGNMENT 64 /* bytes, of bit-sliced memory */
 
-/* A slicing: the layout of blocks in words. A word has 16, 32, 64, 128, 256 or 512 bits, and bits / 16
- * blocks. Opaque; the library has them as constants. */
+/* A slicing: the layout of blocks in words. A word has 16, 32, 64, 128, 256 or 512 bits, and bits /
+ * 16 blocks. Opaque; the library has them as constants. */
 typedef struct tally_masked_slicing tally_masked_slicing;
 
 /* The slicing with words of `bits`; bits = 0: the narrowest that takes `blocks` blocks at once, or
@@ -1039,15 +1045,15 @@ TALLY_API size_t tally_masked_shares(const tally_masked_slicing *slicing); /* or
  * units of byte 4 r + c of unit b modulo units. */
 TALLY_API size_t tally_masked_state_size(const tally_masked_slicing *slicing);
 
-/* Random bytes that a call takes from its source: to share a state; to encrypt or decrypt one; to
- * expand a key of 16, 24 or 32 bytes. tally_masked_key_init masks the keys first, which takes one
- * more byte for each byte of the keys at order 1, and two at order 2. */
+/* The random bytes that a call takes from its source to share a state, to encrypt or decrypt one,
+ * or to expand a key of 16, 24 or 32 bytes. tally_masked_key_init first masks the keys. For each
+ * byte of the keys it takes one more random byte at order 1, and two at order 2. */
 TALLY_API size_t tally_masked_share_cost(const tally_masked_slicing *slicing);
 TALLY_API size_t tally_masked_crypt_cost(const tally_masked_slicing *slicing, size_t key_size);
 TALLY_API size_t tally_masked_expand_cost(const tally_masked_slicing *slicing, size_t key_size);
 
-/* An expanded key on shares, in memory of the caller. It holds a key for each of the blocks of a word.
- * Wipe it with tally_masked_key_wipe. Any number of threads may use it at once. */
+/* An expanded key on shares, in memory of the caller. It holds a key for each of the blocks of a
+ * word. Wipe it with tally_masked_key_wipe. Any number of threads may use it at once. */
 typedef struct tally_masked_key tally_masked_key;
 
 /* The size of the memory that a key of 16, 24 or 32 bytes takes, whatever its alignment. */
@@ -1061,16 +1067,17 @@ TALLY_API TALLY_MUST_CHECK tally_status tally_masked_key_init(
     const tally_masked_slicing *slicing, const uint8_t *keys, size_t key_size, size_t count,
     const tally_mask_source *source, void *memory, size_t memory_size, tally_masked_key **out);
 
-/* The same with shared keys: shares[s] has share s of all keys. The keys are the XOR of their shares. */
+/* The same with shared keys: shares[s] has share s of all keys. The keys are the XOR of their
+ * shares. */
 TALLY_API TALLY_MUST_CHECK tally_status
 tally_masked_key_init_shares(const tally_masked_slicing *slicing, const uint8_t *const shares[],
                              size_t key_size, size_t count, const tally_mask_source *source,
                              void *memory, size_t memory_size, tally_masked_key **out);
 
 /* Encrypts or decrypts blocks of 16 bytes, each by itself: they are shared before the first
- * round, and their shares are combined after the last one. With a key for each block of a word, block i takes key i
- * modulo tally_masked_blocks. `out` may equal `in`; other overlaps are not allowed. Errors are
- * those of the source alone; with them `out` is zeroed. */
+ * round, and their shares are combined after the last one. With a key for each block of a word,
+ * block i takes key i modulo tally_masked_blocks. `out` may equal `in`; other overlaps are not
+ * allowed. Errors are those of the source alone; with them `out` is zeroed. */
 TALLY_API TALLY_MUST_CHECK tally_status tally_masked_encrypt_blocks(const tally_masked_key *key,
                                                                     const tally_mask_source *source,
                                                                     const uint8_t *in,
@@ -1080,9 +1087,10 @@ TALLY_API TALLY_MUST_CHECK tally_status tally_masked_decrypt_blocks(const tally_
                                                                     const uint8_t *in,
                                                                     size_t blocks, uint8_t *out);
 
-/* Encrypts one block under a key of AES-128 that is used once, given by two shares. The key is expanded
- * during the rounds, which on a Cortex-M0+ costs no memory and little time. `out` may equal `in`; errors
- * as above. Random bytes: those of two blocks to share, and of 20 S-boxes (10 on a Cortex-M0+). */
+/* Encrypts one block under a key of AES-128 that is used once, given by two shares. The key is
+ * expanded during the rounds, which on a Cortex-M0+ costs no memory and little time. `out` may
+ * equal `in`; errors as above. Random bytes: those of two blocks to share, and of 20 S-boxes (10 on
+ * a Cortex-M0+). */
 TALLY_API TALLY_MUST_CHECK tally_status tally_masked_encrypt_once(const uint8_t *const key[2],
                                                                   const tally_mask_source *source,
                                                                   const uint8_t in[16],
@@ -1097,8 +1105,8 @@ TALLY_API TALLY_MUST_CHECK tally_status tally_masked_decrypt_state(const tally_m
                                                                    const tally_mask_source *source,
                                                                    void *state);
 
-/* Converts shares of `blocks` blocks each to a state, and back. If there are fewer blocks than a word
- * has, the others are zero. Both functions are linear, and never combine shares. */
+/* Converts shares of `blocks` blocks each to a state, and back. If there are fewer blocks than a
+ * word has, the others are zero. Both functions are linear, and never combine shares. */
 TALLY_API void tally_masked_slice(const tally_masked_slicing *slicing,
                                   const uint8_t *const shares[], size_t blocks, void *state);
 TALLY_API void tally_masked_unslice(const tally_masked_slicing *slicing, const void *state,
@@ -1121,9 +1129,9 @@ TALLY_API void tally_masked_key_wipe(tally_masked_key *key);
 /* ---- core/include/tallystick/reed_solomon.h ---- */
 /*
 * A systematic Reed-Solomon code over GF(2^8), modulo 0x11B, for lost shards. Bytes b of the shards
- * 1, 2, ..., k are the values at 1, 2, ..., k of a polynomial of degree below k. Byte b of any other
- * shard, up to 255, is the value of that polynomial at the shard's number. Any k shards give all
- * others. The code corrects erasures, not errors: the caller must know which shards are lost.
+ * 1, 2, ..., k are the values at 1, 2, ..., k of a polynomial of degree below k. Byte b of any
+ * other shard, up to 255, is the value of that polynomial at the shard's number. Any k shards give
+ * all others. The code corrects erasures, not errors: the caller must know which shards are lost.
  *
  * No branch and no address depends on the bytes of a shard. */
 #ifndef TALLYSTICK_REED_SOLOMON_H
@@ -1134,11 +1142,11 @@ extern "C" {
 #endif
 
 /* Computes the matrix that makes the shards of the numbers to[0..outputs) from those of the numbers
- * from[0..inputs): outputs rows of inputs bytes each. To encode, from is 1, 2, ..., k. A matrix can be
- * applied any number of times.
+ * from[0..inputs): outputs rows of inputs bytes each. To encode, from is 1, 2, ..., k. A matrix can
+ * be applied any number of times.
  *
- * TALLY_ERROR_ARGUMENT: inputs or outputs is not 1..255, a number is 0, or a number occurs twice (in
- * `from` and `to` together). */
+ * TALLY_ERROR_ARGUMENT: inputs or outputs is not 1..255, a number is 0, or a number occurs twice
+ * (in `from` and `to` together). */
 TALLY_API TALLY_MUST_CHECK tally_status tally_reed_solomon_matrix(const uint8_t *from,
                                                                   size_t inputs, const uint8_t *to,
                                                                   size_t outputs, uint8_t *matrix);
@@ -1234,8 +1242,8 @@ typedef enum tally_luhn {
     TALLY_LUHN_INVALID /* a value has a valid one; that digit of its token is one more (mod 10) */
 } tally_luhn;
 
-/* How a value becomes a word: its symbols in order, without the kept ones. A later version may append
- * fields. Set those that you do not use to 0. */
+/* How a value becomes a word: its symbols in order, without the kept ones. A later version may
+ * append fields. Set those that you do not use to 0. */
 typedef struct tally_shape {
     uint32_t struct_size;   /* sizeof(tally_shape) */
     uint32_t radix;         /* 4..256, the cipher's */
@@ -1275,18 +1283,20 @@ typedef struct tally_column_report {
     uint64_t small;                        /* rows OK of fewer than small_symbols symbols */
 } tally_column_report;
 
-/* Encrypts or decrypts a column. The tweak of row i is `tweak`; then, if shape->tweak_kept, a
- * length in 4 bytes, big-endian, and as many bytes: the kept symbols of the row (one byte each) and
- * its bytes after the delimiter; then the bytes of row i of `row_tweaks`, if that is not NULL (it must
- * have as many rows).
+/* Encrypts or decrypts a column. The tweak of row i is the concatenation of:
+ *
+ *  - `tweak`;
+ *  - if shape->tweak_kept: the row's kept symbols (one byte each) and its bytes after the
+ *    delimiter, with their number before them (4 bytes, big-endian);
+ *  - if `row_tweaks` is not NULL: its row i. It must have as many rows as the column.
  *
  * values_out[offset(0) .. offset(rows)) receives every byte of the column, changed or not; it may
  * equal column->values (in place). Invalid rows keep their bytes. The bytes of null rows,
  * which may be anything, become zeros. row_status receives a tally_row for each row.
  *
  * TALLY_ERROR_RADIX: shape and cipher differ, or the cipher is of the legacy profile.
- * TALLY_ERROR_ARGUMENT: struct_size is wrong, a field of the shape or column is outside its range, offsets descend, or
- * `tweak` alone has more than TALLY_FAST_MAX_ROW_TWEAK bytes. */
+ * TALLY_ERROR_ARGUMENT: struct_size is wrong, a field of the shape or column is outside its range,
+ * offsets descend, or `tweak` alone has more than TALLY_FAST_MAX_ROW_TWEAK bytes. */
 TALLY_API TALLY_MUST_CHECK tally_status
 tally_fast_encrypt_column(tally_fast_cipher *cipher, tally_fast_workspace *workspace,
                           const tally_shape *shape, const tally_strings *column,
@@ -1305,8 +1315,8 @@ tally_fast_decrypt_column(tally_fast_cipher *cipher, tally_fast_workspace *works
 
 /* ---- core/include/tallystick/numbers.h ---- */
 /*
-* Columns of dates and of integers as text, in Arrow's layout, to the numbers of a range that
- * tally_fast_encrypt_range permutes, and back; and numbers of mixed radix as words. */
+* Columns of dates and of integers as text, in Arrow's layout, become numbers of a range, which
+ * tally_fast_encrypt_range permutes, and become text again. Numbers of mixed radix become words. */
 #ifndef TALLYSTICK_NUMBERS_H
 #define TALLYSTICK_NUMBERS_H
 
@@ -1345,7 +1355,7 @@ TALLY_API TALLY_MUST_CHECK tally_status tally_dates_read(const tally_dates *date
                                                          const tally_strings *column,
                                                          uint64_t *numbers, uint8_t *row_status);
 
-/* Writes dates over those of a column: row i, if it is not null and row_status[i] is 0, becomes the
+/* Writes dates over those of a column. If row i is not null and row_status[i] is 0, it becomes the
  * date numbers[i] days after `first`.
  *
  * values_out[offset(0) .. offset(rows)) receives every byte of the column, changed or not; it may
