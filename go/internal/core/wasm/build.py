@@ -3,9 +3,9 @@
 
 With cgo, Go compiles tallystick_*.c in go/internal/core, one for each module of the core. They are
 there because a Go module has no build step and `go mod vendor` copies only folders of Go packages.
-Without cgo, Go runs core.wasm. The same sources and the same Zig (requirements/dev.txt) give the same
-bytes on every machine. With --check nothing is written; the exit code says whether the files are
-what the sources give.
+Without cgo, Go runs core.wasm. The same sources and the same Zig (requirements/dev.txt) give the
+same bytes on every machine. With --check nothing is written, and the exit code is 1 if a file
+differs from what the sources give.
 """
 
 import argparse
