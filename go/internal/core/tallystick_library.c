@@ -49,7 +49,7 @@ const char *tally_status_text(tally_status status)
     case TALLY_ERROR_KEY_SIZE:
         return "a key must have 16, 24 or 32 bytes";
     case TALLY_ERROR_RADIX:
-        return "the radix must be from 4 to 256, and 256 in the bytes-legacy profile";
+        return "the radix is not from 4 to 256, or not that of the cipher or its profile";
     case TALLY_ERROR_LENGTH:
         return "the length is outside its range";
     case TALLY_ERROR_PARAMS:
