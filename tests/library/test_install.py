@@ -34,12 +34,20 @@ def run(prefix: Path, program: Path) -> str:
     return call(program, LD_LIBRARY_PATH=str(prefix / "lib"))
 
 
+@pytest.mark.parametrize(
+    ("source", "printed"),
+    [
+        (CORE / "tests" / "example.c", "values 0815-4711271828"),
+        (HERE / "card.c", "revealed: the card number"),
+    ],
+)
 @pytest.mark.parametrize("compiler", C)
-def test_a_program_in_c(installed: Path, compiler: str, tmp_path: Path) -> None:
-    options = flags(installed, "--cflags", "--libs")
-    source, program = CORE / "tests" / "example.c", tmp_path / "program"
+def test_a_program_in_c(
+    installed: Path, compiler: str, source: Path, printed: str, tmp_path: Path
+) -> None:
+    options, program = flags(installed, "--cflags", "--libs"), tmp_path / "program"
     call(compiler, "-std=c11", *STRICT, source, "-o", program, *options)
-    assert "values 0815-4711271828" in run(installed, program)
+    assert printed in run(installed, program)
 
 
 @pytest.mark.parametrize("compiler", C)

@@ -46,6 +46,7 @@ def test_the_pages_of_other_tests_are_theirs() -> None:
     ("page", "language", "source", "begin"),
     [
         ("reference/c.md", "c", "core/tests/example.c", "#include"),
+        ("how-to/use-the-c-library.md", "c", "tests/library/card.c", "#include"),
         ("how-to/use-the-c-library.md", "cpp", "tests/library/program.cpp", "#include"),
         ("how-to/use-the-c-library.md", "cmake", "tests/library/CMakeLists.txt", "cmake_minimum"),
         (
