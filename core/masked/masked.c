@@ -435,5 +435,7 @@ tally_status tally_masked_encrypt_once(const uint8_t *const key[2], const tally_
 
 void tally_masked_key_wipe(tally_masked_key *key)
 {
-    tally_wipe(key, sizeof *key + (key->rounds + 1) * tally_masked_state_size(key->slicing));
+    if (key->slicing != NULL) { /* else it was wiped before */
+        tally_wipe(key, sizeof *key + (key->rounds + 1) * tally_masked_state_size(key->slicing));
+    }
 }

@@ -340,6 +340,11 @@ static void check_failures(const tally_masked_slicing *slicing)
                         TALLY_ERROR_ARGUMENT);
         }
     }
+    CHECK_EQUAL(tally_masked_key_init(slicing, keys, 16, 1, &source, memory, MEMORY, &key),
+                TALLY_OK);
+    tally_masked_key_wipe(key);
+    tally_masked_key_wipe(key); /* of a wiped key it does nothing */
+    key = untouched;
     const size_t size = tally_masked_key_size(slicing, 32);
     CHECK(size <= MEMORY);
     CHECK_EQUAL(tally_masked_key_init(slicing, keys, 32, 1, &source, memory, size - 1, &key),
