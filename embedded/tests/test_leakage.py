@@ -259,7 +259,7 @@ def test_the_document_says_what_was_found(tmp_path: Path) -> None:
     assert 50 < public <= above
     name = "gcc, masks from a register: one block and its key"
     assert f"| {name} | {len(once.public):,} | 0.5 | {above} | {public} | 0 |" in text
-    assert f"| {name} | `add` " in text
+    assert f"| {name} | `masked_add` " in text
     values = unsafe.count(unsafe.above(), [Leak.RESULT])
     assert values > 20
     assert f"C without barriers: encryption | {len(unsafe.public):,} | {values} |" in text
