@@ -1118,7 +1118,7 @@ TALLY_API TALLY_MUST_CHECK tally_status tally_masked_key_init_state(
     const tally_masked_slicing *slicing, const void *states, size_t key_size,
     const tally_mask_source *source, void *memory, size_t memory_size, tally_masked_key **out);
 
-/* Wipes the round keys. */
+/* Wipes the round keys. The key cannot be used afterwards; wiping it again does nothing. */
 TALLY_API void tally_masked_key_wipe(tally_masked_key *key);
 
 #ifdef __cplusplus

@@ -937,7 +937,7 @@ enum {
     SHAMIR_STREAM = 16384, /* bytes of coefficients that are computed at a time */
     SHAMIR_CHUNK = 4096,   /* bytes of the secret at a time, at most: the L1 cache holds them */
     SHAMIR_PREFETCH_STEP = 512,  /* bytes of a stream between two prefetches */
-    SHAMIR_PREFETCH_OUTPUTS = 8, /* more outputs are not preprefetched */
+    SHAMIR_PREFETCH_OUTPUTS = 8, /* more outputs are not prefetched */
     SHAMIR_DRAW = 64             /* random bytes for coordinates, at a time */
 };
 
