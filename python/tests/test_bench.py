@@ -311,9 +311,9 @@ def test_go_benchmarks_are_read(tmp_path: Path) -> None:
         golang.golang([program], 1)
 
 
-def test_room_for_files_is_checked_before_they_are_made(tmp_path: Path) -> None:
-    assert files.room(tmp_path, 1000) == []
-    lacks = files.room(tmp_path, 10**12)
+def test_space_for_files_is_checked_before_they_are_made(tmp_path: Path) -> None:
+    assert files.lacking(tmp_path, 1000) == []
+    lacks = files.lacking(tmp_path, 10**12)
     assert "GB of disk" in lacks[0]
 
 

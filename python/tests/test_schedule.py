@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 from pathlib import Path
 
@@ -93,3 +94,21 @@ def test_parts_on_one_build_folder_never_meet() -> None:
     folders = {each.name: each.held() for each in PARTS}
     assert folders["core (gcc)"] == folders["memcheck (gcc)"] == {"build/gcc"}
     assert not folders["core (gcc)"] & folders["core (clang)"]
+
+
+def test_of_go_only_what_failed_is_printed(tmp_path: Path) -> None:
+    events = [
+        {"Time": "t", "Action": "output", "Package": "p", "Test": "TestGood", "Output": "fine\n"},
+        {"Time": "t", "Action": "output", "Package": "p", "Test": "TestBad", "Output": "reason\n"},
+        {"Time": "t", "Action": "fail", "Package": "p", "Test": "TestBad"},
+        {"ImportPath": "q", "Action": "build-output", "Output": "q.go:1:1: undefined\n"},
+        {"Time": "t", "Action": "pass", "Package": "p", "Test": "TestGood"},
+    ]
+    log = tmp_path / "go.log"
+    log.write_text("\n".join(["$ go test", '{"other": 1}', *map(json.dumps, events)]))
+    assert schedule.end_of(log).splitlines() == [
+        "$ go test",
+        '{"other": 1}',
+        "reason",
+        "q.go:1:1: undefined",
+    ]
