@@ -63,9 +63,23 @@ func words(b *testing.B) {
 		_, err := ten.AppendEncrypt(word[:0], word, nil)
 		return err
 	})
+	endings := make([]string, count)
+	for i := range endings {
+		endings[i] = fmt.Sprintf("411111111111%04d", i)
+	}
 	tokens := made[*fast.Tokenizer](b)(fast.NewTokenizer(fast.Digits(), key, "digits"))
 	run(b, "text of 16 digits", ours, 1, "values", func() error {
 		_, err := tokens.Protect(digits)
+		return err
+	})
+	// The kept digits are the tweak, and none of 10,000 tweaks in turn is still in the cache.
+	kept := fast.Digits()
+	kept.KeepLast = 4
+	withKept := made[*fast.Tokenizer](b)(fast.NewTokenizer(kept, key, "digits"))
+	row := 0
+	run(b, "text of 16 digits, the last 4 kept as a new tweak", ours, 1, "values", func() error {
+		row = (row + 1) % count
+		_, err := withKept.Protect(endings[row])
 		return err
 	})
 	for _, cipher := range peers(b) {
