@@ -30,6 +30,7 @@ HEADER = """\
  *
  * Tallystick {version}: {content}. Made by
  * `make amalgamation` from the files that it names; change those. */
+/* clang-format off */
 """
 
 VISIBILITY = """\

@@ -2,6 +2,7 @@
  *
  * Tallystick 0.1.0: the public headers as one file. Made by
  * `make wasm` from the files that it names; change those. */
+/* clang-format off */
 
 #ifndef TALLYSTICK_H
 #define TALLYSTICK_H

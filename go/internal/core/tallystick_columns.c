@@ -4,6 +4,7 @@
  *
  * Tallystick 0.1.0: the sources of core/columns as one file. Made by
  * `make wasm` from the files that it names; change those. */
+/* clang-format off */
 
 #if !defined(TALLY_MASKED_PORTABLE)
 #define TALLY_MASKED_PORTABLE /* the assembly for Cortex-M0 is not part of this file */

@@ -2,6 +2,7 @@
  *
  * Tallystick 0.1.0: internal headers for the binding of Go as one file. Made by
  * `make wasm` from the files that it names; change those. */
+/* clang-format off */
 
 #ifndef TALLYSTICK_INTERNAL_H
 #define TALLYSTICK_INTERNAL_H
