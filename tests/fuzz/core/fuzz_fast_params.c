@@ -7,15 +7,15 @@
 
 enum { MOST_LAYERS = 1 << 16, SLOTS = 2 };
 
-static uint32_t bit(tally_status status)
+static uint64_t bit(tally_status status)
 {
-    return UINT32_C(1) << status;
+    return UINT64_C(1) << status;
 }
 
 /* The statuses that a caller may get, as bits; only TALLY_OK if nothing is wrong. */
-static uint32_t allowed(tally_fast_profile profile, uint32_t radix, const tally_fast_params *p)
+static uint64_t allowed(tally_fast_profile profile, uint32_t radix, const tally_fast_params *p)
 {
-    uint32_t wrong = 0;
+    uint64_t wrong = 0;
     if (p->radix != radix) {
         wrong |= bit(TALLY_ERROR_RADIX);
     }
@@ -67,7 +67,7 @@ static tally_fast_params take_params(fuzz_input *input, tally_fast_profile profi
 static void check_words(tally_fast_cipher *cipher, tally_fast_profile profile, uint32_t radix,
                         const tally_fast_params *params)
 {
-    const uint32_t statuses = allowed(profile, radix, params);
+    const uint64_t statuses = allowed(profile, radix, params);
     const bool fine = statuses == bit(TALLY_OK);
     if (fine && (params->layers > MOST_LAYERS || params->length > MOST_LAYERS)) {
         return;
