@@ -6,7 +6,6 @@
 
 #include "base/bytes.h"
 #include "columns/job.h"
-#include "columns/luhn.h"
 #include "columns/symbols.h"
 #include "fast/words/many_tweaks.h"
 #include "fast/words/run.h"
@@ -58,18 +57,6 @@ static int each_row_make_tail(tally_column_job *job, tally_column_row *row, cons
     return 1;
 }
 
-/* Takes the check digit off row->length, and checks the length of the word. */
-static tally_row each_row_check_length(const tally_column_job *job, tally_column_row *row)
-{
-    /* The last free digit follows from the others; it is no part of the word. */
-    size_t luhn = job->shape->luhn != TALLY_LUHN_NONE;
-    if (row->length < luhn + job->shape->min_symbols) {
-        return TALLY_ROW_SHORT;
-    }
-    row->length -= (uint32_t)luhn;
-    return row->length > job->shape->max_symbols ? TALLY_ROW_LONG : TALLY_ROW_OK;
-}
-
 /* All symbols of a row with a check digit. */
 static void each_row_gather_digits(const tally_column_job *job, const tally_column_row *row,
                                    uint8_t *out)
@@ -84,33 +71,15 @@ static void each_row_gather_digits(const tally_column_job *job, const tally_colu
     }
 }
 
-/* The Luhn check digit of a row's word and kept digits; with of_token and TALLY_LUHN_INVALID, one
- * more, modulo 10. */
-static uint8_t each_row_check_digit(const tally_column_job *job, const tally_column_row *row,
-                                    const uint8_t *all, int of_token)
-{
-    uint8_t digits[TALLY_COLUMN_MAX_DIGITS];
-    size_t next = 0;
-    for (size_t i = 0; i < row->count; i++) {
-        int free = tally_symbol_is_free(job->shape, i, row->count) && i != row->check;
-        digits[i] = free ? row->word[next++] : all[i];
-    }
-    int more = of_token && job->shape->luhn == TALLY_LUHN_INVALID;
-    uint8_t digit = (uint8_t)((tally_luhn_digit(digits, row->count, row->check) + more) % 10);
-    tally_wipe(digits, row->count);
-    return digit;
-}
-
 /* Checks the check digit of a row. */
 static tally_row each_row_check_value(const tally_column_job *job, tally_column_row *row)
 {
     uint8_t all[TALLY_COLUMN_MAX_DIGITS];
-    for (size_t i = 0; i < row->count; i++) {
-        row->check = tally_symbol_is_free(job->shape, i, row->count) ? (uint32_t)i : row->check;
-    }
+    row->check = (uint32_t)tally_symbols_check_place(job->shape, row->count);
     each_row_gather_digits(job, row, all);
     int holds =
-        all[row->check] == each_row_check_digit(job, row, all, job->direction == TALLY_DECRYPT);
+        all[row->check] == tally_symbols_check_digit(job->shape, row->word, all, row->count,
+                                                     row->check, job->direction == TALLY_DECRYPT);
     tally_wipe(all, row->count);
     return holds ? TALLY_ROW_OK : TALLY_ROW_CHECK;
 }
@@ -176,7 +145,9 @@ static tally_row each_row_prepare(tally_column_job *job, tally_column_row *row, 
     if (luhn && row->count > TALLY_COLUMN_MAX_DIGITS) {
         return TALLY_ROW_LONG;
     }
-    status = each_row_check_length(job, row);
+    size_t length = row->length;
+    status = tally_symbols_word_length(job->shape, &length);
+    row->length = (uint32_t)length;
     return status == TALLY_ROW_OK && luhn ? each_row_check_value(job, row) : status;
 }
 
@@ -186,8 +157,8 @@ static void each_row_store(const tally_column_job *job, const tally_column_row *
     if (job->shape->luhn != TALLY_LUHN_NONE) {
         uint8_t all[TALLY_COLUMN_MAX_DIGITS];
         each_row_gather_digits(job, row, all);
-        row->word[row->length] =
-            each_row_check_digit(job, row, all, job->direction == TALLY_ENCRYPT);
+        row->word[row->length] = tally_symbols_check_digit(
+            job->shape, row->word, all, row->count, row->check, job->direction == TALLY_ENCRYPT);
         tally_wipe(all, row->count);
     }
     if (row->is_short) {

@@ -13,7 +13,6 @@
 #include "fast/words/cipher.h"
 
 enum {
-    TALLY_COLUMN_MAX_DIGITS = 64,
     TALLY_COLUMN_TEXT = TALLY_TRANSLATE_WIDTH * TALLY_FAST_GROUPS * TALLY_FAST_MAX_LANES,
     TALLY_COLUMN_TAILS = 1 << 17 /* bytes */
 };

@@ -8,7 +8,6 @@
 
 #include "base/align.h"
 #include "base/bytes.h"
-#include "columns/luhn.h"
 #include "columns/symbols.h"
 #include "fast/words/cipher.h"
 #include "fast/words/run.h"
@@ -117,42 +116,16 @@ static int one_value_append_kept(const one_value *symbols, const uint8_t *value,
            one_value_append(tweak, after != 0 ? value + symbols->after : NULL, after);
 }
 
-/* The check digit of the word and the kept symbols; with of_token and TALLY_LUHN_INVALID, one more,
- * modulo 10. */
-static uint8_t one_value_check_digit(const tally_shape *shape, const one_value *symbols,
-                                     int of_token)
-{
-    uint8_t digits[TALLY_ONE_VALUE];
-    size_t next = 0;
-    for (size_t i = 0; i < symbols->count; i++) {
-        const int free = tally_symbol_is_free(shape, i, symbols->count) && i != symbols->check;
-        digits[i] = free ? symbols->word[next++] : symbols->all[i];
-    }
-    const int more = of_token && shape->luhn == TALLY_LUHN_INVALID;
-    const uint8_t digit =
-        (uint8_t)((tally_luhn_digit(digits, symbols->count, symbols->check) + more) % 10);
-    tally_wipe(digits, symbols->count);
-    return digit;
-}
-
 /* Takes the check digit off the word, and checks both. */
 static tally_row one_value_check(const tally_shape *shape, int of_token, one_value *symbols)
 {
-    const size_t luhn = shape->luhn != TALLY_LUHN_NONE;
-    if (symbols->length < luhn + shape->min_symbols) {
-        return TALLY_ROW_SHORT;
+    const tally_row row = tally_symbols_word_length(shape, &symbols->length);
+    if (row != TALLY_ROW_OK || shape->luhn == TALLY_LUHN_NONE) {
+        return row;
     }
-    symbols->length -= luhn;
-    if (symbols->length > shape->max_symbols) {
-        return TALLY_ROW_LONG;
-    }
-    if (!luhn) {
-        return TALLY_ROW_OK;
-    }
-    for (size_t i = 0; i < symbols->count; i++) {
-        symbols->check = tally_symbol_is_free(shape, i, symbols->count) ? i : symbols->check;
-    }
-    const uint8_t digit = one_value_check_digit(shape, symbols, of_token);
+    symbols->check = tally_symbols_check_place(shape, symbols->count);
+    const uint8_t digit = tally_symbols_check_digit(shape, symbols->word, symbols->all,
+                                                    symbols->count, symbols->check, of_token);
     return symbols->all[symbols->check] == digit ? TALLY_ROW_OK : TALLY_ROW_CHECK;
 }
 
@@ -189,7 +162,8 @@ tally_status tally_one_value(tally_fast_cipher *cipher, const tally_one_value_fo
                              direction, whole.bytes, whole.size, words, 1);
         if (shape->luhn != TALLY_LUHN_NONE) {
             symbols.word[symbols.length] =
-                one_value_check_digit(shape, &symbols, direction == TALLY_ENCRYPT);
+                tally_symbols_check_digit(shape, symbols.word, symbols.all, symbols.count,
+                                          symbols.check, direction == TALLY_ENCRYPT);
         }
         if (format->has_short) {
             tally_short_scatter(&format->tables, symbols.word, &symbols.where, value);

@@ -3,6 +3,8 @@
  * The symbols of one value, by its shape. */
 #include "columns/symbols.h"
 
+#include "columns/luhn.h"
+
 static int symbols_is_symbol(uint8_t kind)
 {
     return kind == TALLY_BYTE_SYMBOL || kind == TALLY_BYTE_UPPER;
@@ -84,4 +86,38 @@ void tally_symbols_scatter(const tally_shape *shape, const uint8_t *word, size_t
             symbol++;
         }
     }
+}
+
+tally_row tally_symbols_word_length(const tally_shape *shape, size_t *length)
+{
+    const size_t luhn = shape->luhn != TALLY_LUHN_NONE;
+    if (*length < luhn + shape->min_symbols) {
+        return TALLY_ROW_SHORT;
+    }
+    *length -= luhn;
+    return *length > shape->max_symbols ? TALLY_ROW_LONG : TALLY_ROW_OK;
+}
+
+size_t tally_symbols_check_place(const tally_shape *shape, size_t count)
+{
+    size_t place = 0;
+    for (size_t i = 0; i < count; i++) {
+        place = tally_symbol_is_free(shape, i, count) ? i : place;
+    }
+    return place;
+}
+
+uint8_t tally_symbols_check_digit(const tally_shape *shape, const uint8_t *word, const uint8_t *all,
+                                  size_t count, size_t place, int of_token)
+{
+    uint8_t digits[TALLY_COLUMN_MAX_DIGITS];
+    size_t next = 0;
+    for (size_t i = 0; i < count; i++) {
+        const int free = tally_symbol_is_free(shape, i, count) && i != place;
+        digits[i] = free ? word[next++] : all[i];
+    }
+    const int more = of_token && shape->luhn == TALLY_LUHN_INVALID;
+    const uint8_t digit = (uint8_t)((tally_luhn_digit(digits, count, place) + more) % 10);
+    tally_wipe(digits, count);
+    return digit;
 }

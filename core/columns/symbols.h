@@ -25,6 +25,21 @@ static inline int tally_symbol_is_free(const tally_shape *shape, size_t i, size_
     return (i >= 64 || (shape->keep >> i & 1) == 0) && shape->keep_last < count - i;
 }
 
+enum { TALLY_COLUMN_MAX_DIGITS = 64 /* symbols of a value with a check digit, at most */ };
+
+/* Takes the check digit, if the shape has one, off the free symbols of a value, which leaves its
+ * word. Returns whether the word is too short or too long. */
+tally_row tally_symbols_word_length(const tally_shape *shape, size_t *length);
+
+/* Which of `count` symbols is the check digit: the last free one. */
+size_t tally_symbols_check_place(const tally_shape *shape, size_t count);
+
+/* The check digit at `place` of a value whose other symbols are those of the word, where they are
+ * free, and of `all` elsewhere. With of_token and TALLY_LUHN_INVALID it is one more, modulo 10. At
+ * most TALLY_COLUMN_MAX_DIGITS symbols. */
+uint8_t tally_symbols_check_digit(const tally_shape *shape, const uint8_t *word, const uint8_t *all,
+                                  size_t count, size_t place, int of_token);
+
 /* Writes a word's symbols, in order, to where the free ones of `count` symbols of the value are. */
 void tally_symbols_scatter(const tally_shape *shape, const uint8_t *word, size_t count,
                            uint64_t after_delimiter, uint8_t *value);

@@ -556,7 +556,6 @@ void tally_fast_sequence(tally_fast_cipher *cipher, const tally_fast_params *par
 #endif
 
 enum {
-    TALLY_COLUMN_MAX_DIGITS = 64,
     TALLY_COLUMN_TEXT = TALLY_TRANSLATE_WIDTH * TALLY_FAST_GROUPS * TALLY_FAST_MAX_LANES,
     TALLY_COLUMN_TAILS = 1 << 17 /* bytes */
 };
@@ -675,6 +674,21 @@ static inline int tally_symbol_is_free(const tally_shape *shape, size_t i, size_
 {
     return (i >= 64 || (shape->keep >> i & 1) == 0) && shape->keep_last < count - i;
 }
+
+enum { TALLY_COLUMN_MAX_DIGITS = 64 /* symbols of a value with a check digit, at most */ };
+
+/* Takes the check digit, if the shape has one, off the free symbols of a value, which leaves its
+ * word. Returns whether the word is too short or too long. */
+tally_row tally_symbols_word_length(const tally_shape *shape, size_t *length);
+
+/* Which of `count` symbols is the check digit: the last free one. */
+size_t tally_symbols_check_place(const tally_shape *shape, size_t count);
+
+/* The check digit at `place` of a value whose other symbols are those of the word, where they are
+ * free, and of `all` elsewhere. With of_token and TALLY_LUHN_INVALID it is one more, modulo 10. At
+ * most TALLY_COLUMN_MAX_DIGITS symbols. */
+uint8_t tally_symbols_check_digit(const tally_shape *shape, const uint8_t *word, const uint8_t *all,
+                                  size_t count, size_t place, int of_token);
 
 /* Writes a word's symbols, in order, to where the free ones of `count` symbols of the value are. */
 void tally_symbols_scatter(const tally_shape *shape, const uint8_t *word, size_t count,
@@ -917,21 +931,6 @@ static inline void tally_store_be64(uint64_t value, uint8_t *out)
 
 #endif
 
-/* ---- core/columns/luhn.h ---- */
-/*
- * The Luhn formula (ISO/IEC 7812-1, annex B), for one digit at any place. */
-#ifndef TALLY_COLUMNS_LUHN_H
-#define TALLY_COLUMNS_LUHN_H
-
-/* The one value of digits[place] with which all `count` digits satisfy the formula. */
-uint8_t tally_luhn_digit(const uint8_t *digits, size_t count, size_t place);
-
-/* The digit that makes a number valid. `sum` is that of the other digits, of which the formula
- * doubles some; is_doubled: it doubles this digit too. */
-uint8_t tally_luhn_digit_for(uint32_t sum, int is_doubled);
-
-#endif
-
 /* ---- core/fast/words/many_tweaks.h ---- */
 /*
  * Words of one length under many tweaks, bucket by bucket. Each group of lanes takes words of one
@@ -1054,18 +1053,6 @@ static int each_row_make_tail(tally_column_job *job, tally_column_row *row, cons
     return 1;
 }
 
-/* Takes the check digit off row->length, and checks the length of the word. */
-static tally_row each_row_check_length(const tally_column_job *job, tally_column_row *row)
-{
-    /* The last free digit follows from the others; it is no part of the word. */
-    size_t luhn = job->shape->luhn != TALLY_LUHN_NONE;
-    if (row->length < luhn + job->shape->min_symbols) {
-        return TALLY_ROW_SHORT;
-    }
-    row->length -= (uint32_t)luhn;
-    return row->length > job->shape->max_symbols ? TALLY_ROW_LONG : TALLY_ROW_OK;
-}
-
 /* All symbols of a row with a check digit. */
 static void each_row_gather_digits(const tally_column_job *job, const tally_column_row *row,
                                    uint8_t *out)
@@ -1080,33 +1067,15 @@ static void each_row_gather_digits(const tally_column_job *job, const tally_colu
     }
 }
 
-/* The Luhn check digit of a row's word and kept digits; with of_token and TALLY_LUHN_INVALID, one
- * more, modulo 10. */
-static uint8_t each_row_check_digit(const tally_column_job *job, const tally_column_row *row,
-                                    const uint8_t *all, int of_token)
-{
-    uint8_t digits[TALLY_COLUMN_MAX_DIGITS];
-    size_t next = 0;
-    for (size_t i = 0; i < row->count; i++) {
-        int free = tally_symbol_is_free(job->shape, i, row->count) && i != row->check;
-        digits[i] = free ? row->word[next++] : all[i];
-    }
-    int more = of_token && job->shape->luhn == TALLY_LUHN_INVALID;
-    uint8_t digit = (uint8_t)((tally_luhn_digit(digits, row->count, row->check) + more) % 10);
-    tally_wipe(digits, row->count);
-    return digit;
-}
-
 /* Checks the check digit of a row. */
 static tally_row each_row_check_value(const tally_column_job *job, tally_column_row *row)
 {
     uint8_t all[TALLY_COLUMN_MAX_DIGITS];
-    for (size_t i = 0; i < row->count; i++) {
-        row->check = tally_symbol_is_free(job->shape, i, row->count) ? (uint32_t)i : row->check;
-    }
+    row->check = (uint32_t)tally_symbols_check_place(job->shape, row->count);
     each_row_gather_digits(job, row, all);
     int holds =
-        all[row->check] == each_row_check_digit(job, row, all, job->direction == TALLY_DECRYPT);
+        all[row->check] == tally_symbols_check_digit(job->shape, row->word, all, row->count,
+                                                     row->check, job->direction == TALLY_DECRYPT);
     tally_wipe(all, row->count);
     return holds ? TALLY_ROW_OK : TALLY_ROW_CHECK;
 }
@@ -1172,7 +1141,9 @@ static tally_row each_row_prepare(tally_column_job *job, tally_column_row *row, 
     if (luhn && row->count > TALLY_COLUMN_MAX_DIGITS) {
         return TALLY_ROW_LONG;
     }
-    status = each_row_check_length(job, row);
+    size_t length = row->length;
+    status = tally_symbols_word_length(job->shape, &length);
+    row->length = (uint32_t)length;
     return status == TALLY_ROW_OK && luhn ? each_row_check_value(job, row) : status;
 }
 
@@ -1182,8 +1153,8 @@ static void each_row_store(const tally_column_job *job, const tally_column_row *
     if (job->shape->luhn != TALLY_LUHN_NONE) {
         uint8_t all[TALLY_COLUMN_MAX_DIGITS];
         each_row_gather_digits(job, row, all);
-        row->word[row->length] =
-            each_row_check_digit(job, row, all, job->direction == TALLY_ENCRYPT);
+        row->word[row->length] = tally_symbols_check_digit(
+            job->shape, row->word, all, row->count, row->check, job->direction == TALLY_ENCRYPT);
         tally_wipe(all, row->count);
     }
     if (row->is_short) {
@@ -1317,6 +1288,21 @@ void tally_each_row_wipe(tally_column_job *job)
 /* ---- core/columns/luhn.c ---- */
 /*
  * The Luhn formula (ISO/IEC 7812-1, annex B), for one digit at any place. */
+
+/* ---- core/columns/luhn.h ---- */
+/*
+ * The Luhn formula (ISO/IEC 7812-1, annex B), for one digit at any place. */
+#ifndef TALLY_COLUMNS_LUHN_H
+#define TALLY_COLUMNS_LUHN_H
+
+/* The one value of digits[place] with which all `count` digits satisfy the formula. */
+uint8_t tally_luhn_digit(const uint8_t *digits, size_t count, size_t place);
+
+/* The digit that makes a number valid. `sum` is that of the other digits, of which the formula
+ * doubles some; is_doubled: it doubles this digit too. */
+uint8_t tally_luhn_digit_for(uint32_t sum, int is_doubled);
+
+#endif
 
 /* A doubled digit, less 9 where it exceeds 9: a permutation of the digits. Computed, not looked up,
  * for the digits are secret. */
@@ -1514,42 +1500,16 @@ static int one_value_append_kept(const one_value *symbols, const uint8_t *value,
            one_value_append(tweak, after != 0 ? value + symbols->after : NULL, after);
 }
 
-/* The check digit of the word and the kept symbols; with of_token and TALLY_LUHN_INVALID, one more,
- * modulo 10. */
-static uint8_t one_value_check_digit(const tally_shape *shape, const one_value *symbols,
-                                     int of_token)
-{
-    uint8_t digits[TALLY_ONE_VALUE];
-    size_t next = 0;
-    for (size_t i = 0; i < symbols->count; i++) {
-        const int free = tally_symbol_is_free(shape, i, symbols->count) && i != symbols->check;
-        digits[i] = free ? symbols->word[next++] : symbols->all[i];
-    }
-    const int more = of_token && shape->luhn == TALLY_LUHN_INVALID;
-    const uint8_t digit =
-        (uint8_t)((tally_luhn_digit(digits, symbols->count, symbols->check) + more) % 10);
-    tally_wipe(digits, symbols->count);
-    return digit;
-}
-
 /* Takes the check digit off the word, and checks both. */
 static tally_row one_value_check(const tally_shape *shape, int of_token, one_value *symbols)
 {
-    const size_t luhn = shape->luhn != TALLY_LUHN_NONE;
-    if (symbols->length < luhn + shape->min_symbols) {
-        return TALLY_ROW_SHORT;
+    const tally_row row = tally_symbols_word_length(shape, &symbols->length);
+    if (row != TALLY_ROW_OK || shape->luhn == TALLY_LUHN_NONE) {
+        return row;
     }
-    symbols->length -= luhn;
-    if (symbols->length > shape->max_symbols) {
-        return TALLY_ROW_LONG;
-    }
-    if (!luhn) {
-        return TALLY_ROW_OK;
-    }
-    for (size_t i = 0; i < symbols->count; i++) {
-        symbols->check = tally_symbol_is_free(shape, i, symbols->count) ? i : symbols->check;
-    }
-    const uint8_t digit = one_value_check_digit(shape, symbols, of_token);
+    symbols->check = tally_symbols_check_place(shape, symbols->count);
+    const uint8_t digit = tally_symbols_check_digit(shape, symbols->word, symbols->all,
+                                                    symbols->count, symbols->check, of_token);
     return symbols->all[symbols->check] == digit ? TALLY_ROW_OK : TALLY_ROW_CHECK;
 }
 
@@ -1586,7 +1546,8 @@ tally_status tally_one_value(tally_fast_cipher *cipher, const tally_one_value_fo
                              direction, whole.bytes, whole.size, words, 1);
         if (shape->luhn != TALLY_LUHN_NONE) {
             symbols.word[symbols.length] =
-                one_value_check_digit(shape, &symbols, direction == TALLY_ENCRYPT);
+                tally_symbols_check_digit(shape, symbols.word, symbols.all, symbols.count,
+                                          symbols.check, direction == TALLY_ENCRYPT);
         }
         if (format->has_short) {
             tally_short_scatter(&format->tables, symbols.word, &symbols.where, value);
@@ -2084,6 +2045,40 @@ void tally_symbols_scatter(const tally_shape *shape, const uint8_t *word, size_t
             symbol++;
         }
     }
+}
+
+tally_row tally_symbols_word_length(const tally_shape *shape, size_t *length)
+{
+    const size_t luhn = shape->luhn != TALLY_LUHN_NONE;
+    if (*length < luhn + shape->min_symbols) {
+        return TALLY_ROW_SHORT;
+    }
+    *length -= luhn;
+    return *length > shape->max_symbols ? TALLY_ROW_LONG : TALLY_ROW_OK;
+}
+
+size_t tally_symbols_check_place(const tally_shape *shape, size_t count)
+{
+    size_t place = 0;
+    for (size_t i = 0; i < count; i++) {
+        place = tally_symbol_is_free(shape, i, count) ? i : place;
+    }
+    return place;
+}
+
+uint8_t tally_symbols_check_digit(const tally_shape *shape, const uint8_t *word, const uint8_t *all,
+                                  size_t count, size_t place, int of_token)
+{
+    uint8_t digits[TALLY_COLUMN_MAX_DIGITS];
+    size_t next = 0;
+    for (size_t i = 0; i < count; i++) {
+        const int free = tally_symbol_is_free(shape, i, count) && i != place;
+        digits[i] = free ? word[next++] : all[i];
+    }
+    const int more = of_token && shape->luhn == TALLY_LUHN_INVALID;
+    const uint8_t digit = (uint8_t)((tally_luhn_digit(digits, count, place) + more) % 10);
+    tally_wipe(digits, count);
+    return digit;
 }
 
 /* ---- core/columns/translate.c ---- */
