@@ -10,6 +10,10 @@ from xml.etree import ElementTree
 COUNTS = re.compile(r"^\S.*: (\d+) passed, (\d+) failed$", re.MULTILINE)
 
 
+GO_EVENTS = ('{"Time":', '{"ImportPath":')
+"""How the lines of `go test -json` begin."""
+
+
 @dataclass(slots=True)
 class Result:
     """What a part came to; `skips` lists what was skipped and why.
@@ -87,13 +91,30 @@ def count_programs(run: Run) -> Result:
     return result
 
 
+def go_events(lines: list[str]) -> list[dict[str, str]]:
+    """Return the events of `go test -json` among the lines of a log."""
+    return [json.loads(line) for line in lines if line.startswith(GO_EVENTS)]
+
+
+def without_passes(lines: list[str]) -> list[str]:
+    """Replace the events of `go test -json` by what failed tests, packages and builds printed."""
+    events = go_events(lines)
+    failed = {
+        (event.get("Package"), event.get("Test")) for event in events if event["Action"] == "fail"
+    }
+    printed = [
+        event["Output"].rstrip()
+        for event in events
+        if event["Action"] == "build-output"
+        or (event["Action"] == "output" and (event.get("Package"), event.get("Test")) in failed)
+    ]
+    return [line for line in lines if not line.startswith(GO_EVENTS)] + printed
+
+
 def count_go(run: Run) -> Result:
-    """Each command is one check, and so is each test that `go test -json` tells of."""
+    """Each command is one check, and so is each test that `go test -json` reports."""
     result = Result(passed=run.codes.count(0))
-    for line in run.log.read_text(errors="replace").splitlines():
-        if not line.startswith('{"'):
-            continue
-        event = json.loads(line)
+    for event in go_events(run.log.read_text(errors="replace").splitlines()):
         if "Test" not in event:
             continue
         action = event["Action"]

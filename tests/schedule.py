@@ -6,7 +6,6 @@ part gets several: programs read how many in `VARIABLES`.
 """
 
 import importlib.util
-import json
 import os
 import re
 import shutil
@@ -17,7 +16,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from tests.counts import Result, Run
+from tests.counts import Result, Run, without_passes
 from tests.parts import ROOT, Part
 
 LOGS = ROOT / "build" / "test-logs"
@@ -47,29 +46,10 @@ def found(need: str) -> bool:
     return done.returncode == 0
 
 
-GO_EVENTS = ('{"Time":', '{"ImportPath":')
-"""How the lines of `go test -json` begin."""
-
-
-def failures(lines: list[str]) -> list[str]:
-    """Replace the events of `go test -json` by what failed tests, packages and builds printed."""
-    events = [json.loads(line) for line in lines if line.startswith(GO_EVENTS)]
-    failed = {
-        (event.get("Package"), event.get("Test")) for event in events if event["Action"] == "fail"
-    }
-    printed = [
-        event["Output"].rstrip()
-        for event in events
-        if event["Action"] == "build-output"
-        or (event["Action"] == "output" and (event.get("Package"), event.get("Test")) in failed)
-    ]
-    return [line for line in lines if not line.startswith(GO_EVENTS)] + printed
-
-
 def end_of(log: Path, begin: int = 0) -> str:
     """Return the last lines of a log, of what stands in it from `begin` (bytes) on."""
     text = log.read_bytes()[begin:].decode(errors="replace")
-    return "\n".join(failures(text.splitlines())[-TAIL:])
+    return "\n".join(without_passes(text.splitlines())[-TAIL:])
 
 
 def file_of(part: Part, suffix: str) -> Path:
