@@ -29,7 +29,7 @@ HEADER = """\
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Tallystick {version}: {content}. Made by
- * `make amalgamation` from the files that it names; change those. */
+ * tools/amalgamate.py from the files that it names; change those. */
 /* clang-format off */
 """
 
@@ -116,9 +116,9 @@ def public_headers() -> list[Path]:
     return headers
 
 
-def sources(unit: str | None = None) -> list[Path]:
+def sources(folder: str | None = None) -> list[Path]:
     """Return the sources of the core, or of one of its folders."""
-    found = sorted((CORE / unit if unit else CORE).rglob("*.c"))
+    found = sorted((CORE / folder if folder else CORE).rglob("*.c"))
     return [path for path in found if path.relative_to(CORE).parts[0] != "tests"]
 
 
@@ -198,6 +198,11 @@ def joined_source(files: list[Path], content: str) -> str:
     return "\n".join(lines)
 
 
+def unit(name: str) -> str:
+    """Return the sources of one folder of the core as one file."""
+    return joined_source(sources(name), f"the sources of core/{name} as one file")
+
+
 def main() -> None:
     """Write the files that the command line names."""
     parser = argparse.ArgumentParser(description="Write the C core as one source and one header.")
@@ -206,9 +211,8 @@ def main() -> None:
     options = parser.parse_args()
     options.folder.mkdir(parents=True, exist_ok=True)
     texts = {"tallystick.h": joined_header()}
-    for unit in options.unit:
-        content = f"the sources of core/{unit} as one file"
-        texts[f"tallystick_{unit}.c"] = joined_source(sources(unit), content)
+    for name in options.unit:
+        texts[f"tallystick_{name}.c"] = unit(name)
     if not options.unit:
         texts["tallystick.c"] = joined_source(sources(), "all sources as one file")
     for name, text in texts.items():

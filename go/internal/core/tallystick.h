@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Tallystick 0.1.0: the public headers as one file. Made by
- * `make wasm` from the files that it names; change those. */
+ * tools/amalgamate.py from the files that it names; change those. */
 /* clang-format off */
 
 #ifndef TALLYSTICK_H

@@ -3,7 +3,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Tallystick 0.1.0: the sources of core/aes as one file. Made by
- * `make wasm` from the files that it names; change those. */
+ * tools/amalgamate.py from the files that it names; change those. */
 /* clang-format off */
 
 #if !defined(TALLY_MASKED_PORTABLE)

@@ -62,22 +62,16 @@ def internal_header() -> str:
 
 def units() -> dict[str, str]:
     """Return the files for cgo, by name."""
-    texts = {
+    return {
         "tallystick.h": amalgamate.joined_header(),
         "tallystick_internal.h": internal_header(),
-    }
-    for part in PARTS:
-        content = f"the sources of core/{part} as one file"
-        source = amalgamate.joined_source(amalgamate.sources(part), content)
-        texts[f"tallystick_{part}.c"] = TAG + source
-    return {
-        name: text.replace("`make amalgamation`", "`make wasm`") for name, text in texts.items()
+        **{f"tallystick_{part}.c": TAG + amalgamate.unit(part) for part in PARTS},
     }
 
 
 def sources() -> list[str]:
     """Return the files to compile to WebAssembly, relative to the root."""
-    found = [path for part in PARTS for path in sorted((ROOT / "core" / part).rglob("*.c"))]
+    found = [path for part in PARTS for path in amalgamate.sources(part)]
     found = [path for path in found if path.name != "entropy.c"]
     found += [FOLDER / "binding.c", HERE / "entropy.c"]
     return [path.relative_to(ROOT).as_posix() for path in found]
