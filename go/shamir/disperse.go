@@ -25,9 +25,8 @@ func batchOf(threshold, shares int) int {
 
 // Disperse reads data to its end, once, and writes one share to each of 2 to 255 writers. Any
 // threshold of the shares recover the data. A share is an authentic share of a fresh key, and then
-// about 1/threshold of the encrypted data. Disperse holds some MiB at a time,
-// or what the data needs if that is less. It returns the set's
-// id.
+// about 1/threshold of the encrypted data. Disperse holds some MiB at a time, or what
+// the data needs if that is less. It returns the set's id.
 //
 // It returns ErrThresholdRange, ErrLabel, ErrEntropy, or the error of reading or writing. After an
 // error the shares are of no use. A share is complete when Disperse has returned without an error.

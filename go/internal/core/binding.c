@@ -16,6 +16,12 @@ static tally_direction binding_direction(uint32_t decrypt)
     return decrypt ? TALLY_DECRYPT : TALLY_ENCRYPT;
 }
 
+/* Where in its memory an object begins; 0 if there is none. */
+static size_t binding_offset(const uint8_t *memory, const void *object)
+{
+    return object != NULL ? (size_t)((const uint8_t *)object - memory) : 0;
+}
+
 void *tally_go_alloc(size_t size)
 {
     return calloc(1, size);
@@ -35,7 +41,7 @@ uint32_t tally_go_pool_init(uint32_t profile, uint32_t radix, const uint8_t *key
     tally_fast_pool *pool = NULL;
     const tally_status status = tally_fast_pool_init((tally_fast_profile)profile, radix, key,
                                                      key_size, memory, size, &pool);
-    *at = status == TALLY_OK ? (size_t)((uint8_t *)pool - memory) : 0;
+    *at = binding_offset(memory, pool);
     return (uint32_t)status;
 }
 
@@ -45,7 +51,7 @@ uint32_t tally_go_cipher_init(const uint8_t *pool, size_t capacity, uint8_t *mem
     tally_fast_cipher *cipher = NULL;
     const tally_status status =
         tally_fast_cipher_init((const void *)pool, capacity, memory, size, &cipher);
-    *at = status == TALLY_OK ? (size_t)((uint8_t *)cipher - memory) : 0;
+    *at = binding_offset(memory, cipher);
     return (uint32_t)status;
 }
 
@@ -128,7 +134,7 @@ uint32_t tally_go_value_format_init(const tally_shape *shape, uint8_t *memory, s
 {
     tally_one_value_format *format = NULL;
     const tally_status status = tally_one_value_format_init(shape, memory, size, &format);
-    *at = status == TALLY_OK ? (size_t)((uint8_t *)format - memory) : 0;
+    *at = binding_offset(memory, format);
     return (uint32_t)status;
 }
 
