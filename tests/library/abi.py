@@ -17,11 +17,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pycparser import c_ast, c_generator, c_parser
+from tests.library.compilers import GCC, INCLUDE, ROOT
 
-ROOT = Path(__file__).resolve().parents[2]
-INCLUDE = ROOT / "core" / "include"
 LIST = ROOT / "core" / "tests" / "abi.txt"
-COMPILER = "gcc"
 BEGIN = """\
 # The binary interface of the C library where pointers have 64 bits. tests/library/abi.py writes it.
 # A line that changes or goes breaks programs that were compiled before; a new line does not.
@@ -55,7 +53,7 @@ def preprocessed(*options: str) -> str:
     with tempfile.TemporaryDirectory() as folder:
         for name, text in SYSTEM.items():
             (Path(folder) / name).write_text(text, "utf-8")
-        command = (COMPILER, "-E", "-nostdinc", "-U__GNUC__", *options)
+        command = (GCC, "-E", "-nostdinc", "-U__GNUC__", *options)
         where = ("-I", folder, "-I", str(INCLUDE), str(INCLUDE / "tallystick" / "tallystick.h"))
         done = subprocess.run([*command, *where], capture_output=True, text=True, check=True)
     return done.stdout
@@ -146,7 +144,7 @@ def listed() -> str:
     with tempfile.TemporaryDirectory() as name:
         source, target = Path(name) / "abi.c", Path(name) / "abi"
         source.write_text(program(), "utf-8")
-        command = (COMPILER, "-std=c11", "-I", INCLUDE, source, "-o", target)
+        command = (GCC, "-std=c11", "-I", INCLUDE, source, "-o", target)
         subprocess.run([str(word) for word in command], check=True)
         rest = subprocess.run([target], capture_output=True, text=True, check=True).stdout
     return BEGIN + "".join(f"{function.declaration}\n" for function in functions()) + rest

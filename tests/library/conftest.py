@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from tests.library.compilers import STRICT, C, call
+from tests.library.compilers import ROOT, STRICT, C, call
 
-ROOT = Path(__file__).resolve().parents[2]
 BUILD = ROOT / "build" / "library"
 
 
