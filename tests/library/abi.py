@@ -17,7 +17,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pycparser import c_ast, c_generator, c_parser
-from tests.library.compilers import GCC, INCLUDE, ROOT
+from tests.library.compilers import INCLUDE, ROOT
+from tests.parts import GCC
 
 LIST = ROOT / "core" / "tests" / "abi.txt"
 BEGIN = """\
