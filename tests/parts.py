@@ -189,6 +189,14 @@ OLDEST = str(ROOT / "build" / "oldest" / "bin" / "python")
 SIDE_BY_SIDE = ("-nauto", "--dist=worksteal")
 """pytest-xdist takes the number of processes from the schedule."""
 
+S3_SERVER = {
+    "build an S3 server": go(
+        *("build", "-C", "tests/s3", "-trimpath", "-o", str(ROOT / "build/s3/versitygw")),
+        "github.com/versity/versitygw/cmd/versitygw",
+    )
+}
+"""Of each part that has tests of objects, since any part may run alone, or first."""
+
 APART = ("remote", "site", "spark")
 """Folders of python/tests that are parts of their own."""
 
@@ -296,14 +304,12 @@ PARTS = (
     Part(
         "remote",
         {
-            "build an S3 server": go(
-                *("build", "-C", "tests/s3", "-trimpath", "-o", str(ROOT / "build/s3/versitygw")),
-                "github.com/versity/versitygw/cmd/versitygw",
-            ),
+            **S3_SERVER,
             "test": [*PYTEST, *SIDE_BY_SIDE, "python/tests/remote"],
         },
         count_cases,
         ("go", GCC),
+        uses=("s3",),
     ),
     Part(
         "faults",
@@ -323,17 +329,18 @@ PARTS = (
     Part(
         "oldest libraries",
         {
+            **S3_SERVER,
             "test": [
                 *(OLDEST, "-m", "pytest", "--junit-xml=REPORT"),
                 *("-W", "ignore::pytest.PytestUnraisableExceptionWarning"),  # PySpark 4.1's sockets
                 *("python/tests/frames", "python/tests/sql"),
                 "python/tests/remote/test_objects.py",
                 *("python/tests/spark/test_frames.py", "python/tests/spark/test_sql.py"),
-            ]
+            ],
         },
         count_cases,
-        ("java", OLDEST),
-        uses=("spark",),
+        ("go", "java", OLDEST),
+        uses=("s3", "spark"),
         seconds=300,
     ),
     Part("go", GO, count_go, ("go", GCC), keep_going=True, uses=("go",), seconds=400),

@@ -112,3 +112,17 @@ def test_of_go_only_what_failed_is_printed(tmp_path: Path) -> None:
         "reason",
         "q.go:1:1: undefined",
     ]
+
+
+def test_every_part_with_tests_of_objects_builds_their_server_first() -> None:
+    """A part that left this to another skipped its tests whenever it ran before that one."""
+    parts = [
+        part
+        for part in PARTS
+        if any("tests/remote" in word for command in part.commands.values() for word in command)
+        and not any("--ignore" in word for word in part.commands["test"])
+    ]
+    assert [part.name for part in parts] == ["remote", "oldest libraries"]
+    for part in parts:
+        assert next(iter(part.commands)) == "build an S3 server"
+        assert "s3" in part.uses
