@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What every format is inside. A format is one C file with one constant tally_format_class, which
+ * registry.c lists. */
+#ifndef TALLY_FORMATS_FORMAT_H
+#define TALLY_FORMATS_FORMAT_H
+
+#include "arrow/type.h"
+#include "base/writer.h"
+#include "formats/options.h"
+#include "formats/run.h"
+#include "tallystick/formats.h"
+
+enum { TALLY_EXAMPLES = 2, TALLY_FORMATS_MOST = 64 };
+
+typedef struct tally_format_class tally_format_class;
+
+struct tally_format {
+    const tally_format_class *of;
+    tally_allocator allocator;
+    int has_allocator; /* 0: malloc and free */
+    int one_way, keyed, may_be_formula;
+    int allow_tiny_domain;
+    int keeps_size; /* a token has its value's bytes in number, at the same place of the column */
+    int forbids_keep; /* on_invalid = "keep" can't go with it (luhn = "invalid") */
+    tally_domain smallest;
+    char *identity;                     /* JSON */
+    const char *example[TALLY_EXAMPLES + 1]; /* ending with NULL */
+    void *own; /* the class's, from the allocator; released by `destroy` */
+};
+
+struct tally_format_class {
+    const char *name;
+    const tally_option *options;
+
+    /* Fills a format in that is zero but for `of`, `allocator` and keyed = 1. Sets identity (from
+     * the allocator), smallest, examples, own. Messages have the format's name before them. Returns
+     * TALLY_ERROR_FORMAT with the problem, or TALLY_ERROR_MEMORY; `destroy` is called after. */
+    tally_status (*make)(tally_format *format, const tally_option_value *values,
+                         tally_problem *problem);
+
+    /* Releases `own`, which may be NULL or half made. */
+    void (*destroy)(tally_format *format);
+
+    /* Says whether a type is taken; if not, writes why after "format 'x'". NULL: text alone. */
+    int (*takes)(const tally_format *format, const char *type, const tally_arrow_type *read,
+                 tally_writer *why);
+
+    /* Runs a column of text. See run.h. */
+    tally_status (*text)(const tally_format *format, tally_run *run, tally_text_column *column);
+
+    /* Runs one value of text, where that is faster than a column of one row; else NULL. */
+    tally_status (*one)(const tally_format *format, tally_run *run, tally_one *one);
+
+    /* Runs a column of a type with values of a fixed size; NULL: none is taken. */
+    tally_status (*fixed)(const tally_format *format, tally_run *run, tally_fixed_column *column);
+
+    /* The domain of a value; NULL: the smallest. */
+    void (*domain_of)(const tally_format *format, const uint8_t *value, size_t size,
+                      tally_domain *out);
+
+    /* The byte of the character at fault, or SIZE_MAX if none is; NULL: none ever is. */
+    size_t (*place_of_fault)(const tally_format *format, tally_reason reason, const uint8_t *value,
+                             size_t size);
+};
+
+/* The classes, ending with NULL. */
+extern const tally_format_class *const tally_format_classes[];
+
+/* Makes a format from a description that is read already; see tally_format_new. A problem's place
+ * is relative to the description: "keep_last", or empty. */
+TALLY_MUST_CHECK tally_status tally_format_from_json(const tally_allocator *allocator,
+                                                     const tally_json *description,
+                                                     tally_format **out, tally_problem *problem);
+
+/* For memory that lives as long as the format: NULL stands for malloc and free. */
+const tally_allocator *tally_format_allocator(const tally_format *format);
+
+/* Copies a text into memory of the format's allocator; NULL if there is none. `size` without the
+ * zero that follows. */
+char *tally_format_copy(const tally_format *format, const char *text, size_t size);
+
+/* Writes the refusal of a format, "name: ...", with the option at fault; returns
+ * TALLY_ERROR_FORMAT. The writer version is for messages with numbers. */
+tally_status tally_format_refuse(const tally_format *format, tally_problem *problem,
+                                 const char *option, const char *text);
+void tally_format_refusal(const tally_format *format, tally_problem *problem, const char *option,
+                          tally_writer *out);
+
+/* Writes that a format can't be used for a type, and what could. */
+void tally_format_refuse_type(const tally_format *format, const char *type,
+                              const tally_arrow_type *read, tally_writer *out);
+
+/* Refuses a domain that is too small, unless allow_tiny_domain allows it. */
+tally_status tally_format_check_domain(const tally_format *format, tally_problem *problem);
+
+/* A domain of `size` values, or of radix^length. */
+tally_domain tally_domain_of_size(uint64_t size);
+tally_domain tally_domain_of_words(uint32_t radix, uint64_t length);
+
+#endif

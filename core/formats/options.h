@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The options of a format, read from its description. Each format has a table of its options; what
+ * is not in it, of another type or outside its choices is refused here, once for all formats. */
+#ifndef TALLY_FORMATS_OPTIONS_H
+#define TALLY_FORMATS_OPTIONS_H
+
+#include "json/json.h"
+#include "tallystick/formats.h"
+
+typedef enum tally_option_kind {
+    TALLY_OPTION_TEXT,
+    TALLY_OPTION_INTEGER,
+    TALLY_OPTION_BOOLEAN,
+    TALLY_OPTION_CHOICE,   /* a text, one of `choices` */
+    TALLY_OPTION_LIST,     /* an array; the format reads its items */
+    TALLY_OPTION_NUMBER,   /* an integer or a text: the ends of decimals */
+    TALLY_OPTION_DATE,     /* a date, or text in ISO 8601 */
+    TALLY_OPTION_DATETIME  /* a date with a time, or text in ISO 8601 */
+} tally_option_kind;
+
+typedef struct tally_option {
+    const char *name; /* NULL ends a table */
+    tally_option_kind kind;
+    int required;
+    const char *const *choices; /* ending with NULL */
+} tally_option;
+
+enum { TALLY_OPTIONS = 16 /* of a format, at most */ };
+
+/* What a description gives for an option; valid as long as the description's JSON. */
+typedef struct tally_option_value {
+    int given;
+    int64_t integer;        /* INTEGER, BOOLEAN, the index of a CHOICE, an integral NUMBER */
+    const char *text;       /* TEXT, NUMBER, DATE, DATETIME; NULL for an integral NUMBER */
+    size_t size;            /* of the text */
+    const tally_json *list; /* LIST: the array */
+} tally_option_value;
+
+/* Reads the members of an object (or nothing, if it is NULL) by a table; "type" is passed over.
+ * values[i] is of options[i]. Returns 0 with the problem if it can't. */
+int tally_options_read(const tally_option *options, const tally_json *object,
+                       tally_option_value *values, tally_problem *problem);
+
+#endif

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Tokens: a format with a key. A *tokenizer* has a format, a key and a namespace; it never changes,
+ * and any number of threads may share it. A *worker* works for one tokenizer, in one thread at a
+ * time: it has ciphers, which it makes when they are first needed, and memory to work in. */
+#ifndef TALLYSTICK_TOKENS_H
+#define TALLYSTICK_TOKENS_H
+
+#include "tallystick/arrow_c.h"
+#include "tallystick/formats.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum {
+    TALLY_MAX_NAMESPACE = 256, /* bytes */
+    TALLY_MAX_VALUE = 1 << 20, /* bytes of one value */
+    TALLY_FINGERPRINT = 32     /* bytes */
+};
+
+/* Statuses 80..95. */
+enum {
+    TALLY_ERROR_NAMESPACE = 80, /* a namespace is empty, too long or not UTF-8 */
+    TALLY_ERROR_INVALID = 81,   /* a value is invalid, and on_invalid is TALLY_INVALID_ERROR */
+    TALLY_ERROR_ARRAY = 82,     /* an Arrow structure is damaged; a tally_problem says where */
+    TALLY_ERROR_ROOM = 83,      /* the result has more bytes than there is room for */
+    TALLY_ERROR_TWEAKS = 84     /* the tweaks do not fit: their number or their type */
+};
+
+/* What becomes of an invalid value. */
+typedef enum tally_on_invalid {
+    TALLY_INVALID_ERROR = 0, /* the call fails, and says which */
+    TALLY_INVALID_NULL,      /* it is replaced by a null */
+    TALLY_INVALID_KEEP       /* it stays, in clear */
+} tally_on_invalid;
+
+typedef struct tally_tokenizer tally_tokenizer;
+typedef struct tally_worker tally_worker;
+
+/* Makes a tokenizer. The key has 16, 24 or 32 bytes, and is copied; for a format without a key it
+ * is NULL. The namespace, 1..256 bytes of UTF-8, names what the values mean (without a key it may
+ * be empty). The format must outlive the tokenizer.
+ *
+ * TALLY_ERROR_KEY_SIZE, TALLY_ERROR_NAMESPACE, TALLY_ERROR_MEMORY. TALLY_ERROR_ARGUMENT: on_invalid
+ * is none of its values, or can't go with the format; *problem says why. */
+TALLY_API TALLY_MUST_CHECK tally_status tally_tokenizer_new(
+    const tally_allocator *allocator, const tally_format *format, const uint8_t *key,
+    size_t key_size, const char *name_space, size_t name_space_size, tally_on_invalid on_invalid,
+    tally_tokenizer **out, tally_problem *problem);
+
+/* Wipes the key, and releases a tokenizer; NULL is allowed. Its workers must be freed before. */
+TALLY_API void tally_tokenizer_free(tally_tokenizer *tokenizer);
+
+/* 32 public bytes that identify the key (docs/explanation/what-a-token-reveals.md). Zeros without
+ * a key. */
+TALLY_API void tally_tokenizer_fingerprint(const tally_tokenizer *tokenizer,
+                                           uint8_t out[TALLY_FINGERPRINT]);
+
+/* What tokens depend on beside the key: encode("tallystick 1", namespace, identity, kind) of
+ * docs/reference/tokens.md. `rows`: whether a tweak of each row's own follows. Returns its size,
+ * and writes as much of it as there is room for. */
+TALLY_API size_t tally_tokenizer_head(const tally_tokenizer *tokenizer, int rows, uint8_t *out,
+                                      size_t room);
+
+/* Makes a worker; it takes little memory until its first call. Free it with tally_worker_free,
+ * which wipes what depends on the key or on values. */
+TALLY_API TALLY_MUST_CHECK tally_status tally_worker_new(const tally_tokenizer *tokenizer,
+                                                         tally_worker **out);
+TALLY_API void tally_worker_free(tally_worker *worker);
+
+/* Replaces a value by its token, or a token by its value. Values of numbers and dates are given as
+ * text. `tweak` is the row's own tweak, or NULL if there is none (an empty one is not NULL).
+ * *out_size receives the size of the result. The result of an invalid value is the value itself,
+ * whatever on_invalid is: the caller looks at fault->reason, which is TALLY_REASON_NONE if all is
+ * well. `out` must not overlap `value`.
+ *
+ * TALLY_ERROR_ROOM: `room` is too small; *out_size says what is needed. TALLY_ERROR_ONE_WAY.
+ * TALLY_ERROR_MEMORY. TALLY_ERROR_ARGUMENT: the value has more than TALLY_MAX_VALUE bytes. */
+TALLY_API TALLY_MUST_CHECK tally_status
+tally_protect_value(tally_worker *worker, const uint8_t *value, size_t size, const uint8_t *tweak,
+                    size_t tweak_size, uint8_t *out, size_t room, size_t *out_size,
+                    tally_fault *fault);
+TALLY_API TALLY_MUST_CHECK tally_status
+tally_reveal_value(tally_worker *worker, const uint8_t *token, size_t size, const uint8_t *tweak,
+                   size_t tweak_size, uint8_t *out, size_t room, size_t *out_size,
+                   tally_fault *fault);
+
+/* Counts of an array's rows. */
+typedef struct tally_counts {
+    uint64_t rows, nulls;
+    uint64_t invalid[16]; /* by tally_reason: rows that became null or were kept */
+    uint64_t small;       /* rows of a domain smaller than TALLY_SMALL_DOMAIN */
+} tally_counts;
+
+/* The first invalid row of a call that failed with TALLY_ERROR_INVALID. */
+typedef struct tally_invalid {
+    uint64_t row; /* from 0, of the array */
+    tally_fault fault;
+} tally_invalid;
+
+/* Replaces every value of an array by its token, or the other way. `type` describes `values`; the
+ * result is an array of the same type and length, with memory of its own from the tokenizer's
+ * allocator, released by its callback. Nulls stay null. Accepted are the types that the format
+ * takes, dictionaries and run ends of them, and text views.
+ *
+ * `tweaks`, with its type, has one row for each value: text, binary or integers (in decimal), or
+ * dictionaries and views of them; NULL if there are none.
+ *
+ * Another thread may change the arrays' memory during a call; the call stays inside them as their
+ * lengths and offsets were at its beginning, and its result is useless.
+ *
+ * On any error *out is released (its release is NULL). TALLY_ERROR_INVALID: *invalid says which row
+ * and why. TALLY_ERROR_TYPE, TALLY_ERROR_TWEAKS, TALLY_ERROR_ARRAY: *problem. TALLY_ERROR_ROOM: the
+ * tokens have too many bytes for the type's offsets. TALLY_ERROR_ONE_WAY, TALLY_ERROR_MEMORY. */
+TALLY_API TALLY_MUST_CHECK tally_status
+tally_protect_array(tally_worker *worker, const struct ArrowSchema *type,
+                    const struct ArrowArray *values, const struct ArrowSchema *tweak_type,
+                    const struct ArrowArray *tweaks, struct ArrowArray *out, tally_counts *counts,
+                    tally_invalid *invalid, tally_problem *problem);
+TALLY_API TALLY_MUST_CHECK tally_status
+tally_reveal_array(tally_worker *worker, const struct ArrowSchema *type,
+                   const struct ArrowArray *tokens, const struct ArrowSchema *tweak_type,
+                   const struct ArrowArray *tweaks, struct ArrowArray *out, tally_counts *counts,
+                   tally_invalid *invalid, tally_problem *problem);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
