@@ -15,6 +15,10 @@ const char *tally_status_text(tally_status status)
         return "an argument is outside its documented range";
     case TALLY_ERROR_ENTROPY:
         return "the operating system gave no entropy";
+    case TALLY_ERROR_MEMORY:
+        return "there is not enough memory";
+    case TALLY_ERROR_PROBLEM:
+        return "refused; the description of the problem says why";
     case TALLY_ERROR_KEY_SIZE:
         return "a key must have 16, 24 or 32 bytes";
     case TALLY_ERROR_RADIX:

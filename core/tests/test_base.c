@@ -22,6 +22,8 @@ static void check_statuses(void)
         TALLY_OK,
         TALLY_ERROR_ARGUMENT,
         TALLY_ERROR_ENTROPY,
+        TALLY_ERROR_MEMORY,
+        TALLY_ERROR_PROBLEM,
         TALLY_ERROR_KEY_SIZE,
         TALLY_ERROR_RADIX,
         TALLY_ERROR_LENGTH,

@@ -22,8 +22,29 @@ typedef int32_t tally_status;
 enum {
     TALLY_OK = 0,
     TALLY_ERROR_ARGUMENT = 1, /* an argument outside its documented range */
-    TALLY_ERROR_ENTROPY = 2   /* the operating system gave no entropy */
+    TALLY_ERROR_ENTROPY = 2,  /* the operating system gave no entropy */
+    TALLY_ERROR_MEMORY = 3,   /* the allocator gave no memory */
+    TALLY_ERROR_PROBLEM = 4   /* refused: a tally_problem says why */
 };
+
+/* Where memory comes from. Functions that take an allocator accept NULL for malloc and free, which
+ * a freestanding build does not have: there NULL gives no memory.
+ *
+ * `allocate` returns memory that is aligned for any object, or NULL; size is at least 1. `release`
+ * gets each piece once, with its size. Threads that share an allocator may call both at once. */
+typedef struct tally_allocator {
+    void *(*allocate)(void *context, size_t size);
+    void (*release)(void *context, void *memory, size_t size);
+    void *context; /* is passed to both */
+} tally_allocator;
+
+/* Why something was refused, for a person to read: UTF-8, zero-terminated, cut if it is too long.
+ * `place` is where, as a dotted path that TOML could have (columns.name.format), or empty. `text`
+ * says what is wrong and how to mend it. Neither holds a key or a value to be protected. */
+typedef struct tally_problem {
+    char place[256];
+    char text[768];
+} tally_problem;
 
 /* A short English sentence for a status of any part; never NULL, static storage. */
 TALLY_API const char *tally_status_text(tally_status status);
