@@ -28,10 +28,10 @@ typedef enum tally_arrow_kind {
 
 typedef struct tally_arrow_type {
     tally_arrow_kind kind;
-    uint32_t width;       /* bytes of a value; of an offset, where values have none; of a list's size */
-    uint8_t is_signed;    /* integers */
-    uint8_t fixed;        /* binary or list of a fixed size, which is `width` */
-    int32_t precision;    /* decimals */
+    uint32_t width; /* bytes of a value; of an offset, where values have none; of a list's size */
+    uint8_t is_signed; /* integers */
+    uint8_t fixed;     /* binary or list of a fixed size, which is `width` */
+    int32_t precision; /* decimals */
     int32_t scale;
     uint64_t per_second;  /* timestamps: units in a second */
     const char *timezone; /* within the format string; "" without one */

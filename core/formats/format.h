@@ -21,10 +21,10 @@ struct tally_format {
     int has_allocator; /* 0: malloc and free */
     int one_way, keyed, may_be_formula;
     int allow_tiny_domain;
-    int keeps_size; /* a token has its value's bytes in number, at the same place of the column */
+    int keeps_size;   /* a token has its value's bytes in number, at the same place of the column */
     int forbids_keep; /* on_invalid = "keep" can't go with it (luhn = "invalid") */
     tally_domain smallest;
-    char *identity;                     /* JSON */
+    char *identity;                          /* JSON */
     const char *example[TALLY_EXAMPLES + 1]; /* ending with NULL */
     void *own; /* the class's, from the allocator; released by `destroy` */
 };

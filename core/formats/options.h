@@ -5,18 +5,18 @@
 #ifndef TALLY_FORMATS_OPTIONS_H
 #define TALLY_FORMATS_OPTIONS_H
 
-#include "json/json.h"
 #include "tallystick/formats.h"
+#include "json/json.h"
 
 typedef enum tally_option_kind {
     TALLY_OPTION_TEXT,
     TALLY_OPTION_INTEGER,
     TALLY_OPTION_BOOLEAN,
-    TALLY_OPTION_CHOICE,   /* a text, one of `choices` */
-    TALLY_OPTION_LIST,     /* an array; the format reads its items */
-    TALLY_OPTION_NUMBER,   /* an integer or a text: the ends of decimals */
-    TALLY_OPTION_DATE,     /* a date, or text in ISO 8601 */
-    TALLY_OPTION_DATETIME  /* a date with a time, or text in ISO 8601 */
+    TALLY_OPTION_CHOICE,  /* a text, one of `choices` */
+    TALLY_OPTION_LIST,    /* an array; the format reads its items */
+    TALLY_OPTION_NUMBER,  /* an integer or a text: the ends of decimals */
+    TALLY_OPTION_DATE,    /* a date, or text in ISO 8601 */
+    TALLY_OPTION_DATETIME /* a date with a time, or text in ISO 8601 */
 } tally_option_kind;
 
 typedef struct tally_option {

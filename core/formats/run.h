@@ -46,7 +46,7 @@ typedef struct tally_text_out {
     uint64_t size, room; /* bytes */
     void *offsets;       /* rows + 1, of offset_size; the first is 0 */
     uint32_t offset_size;
-    uint64_t row; /* the next */
+    uint64_t row;  /* the next */
     uint64_t most; /* bytes that the offsets can number */
     int (*grow)(struct tally_text_out *out, uint64_t more);
     void *context;
@@ -74,7 +74,7 @@ static inline void tally_text_out_end(tally_text_out *out, uint64_t size)
 /* A column of text. A format writes status[i], a tally_reason, for every row; 0 for null rows. Rows
  * that are not valid keep their bytes; null rows have none, or zeros if the format keeps sizes. */
 typedef struct tally_text_column {
-    tally_strings in;  /* offsets are checked: they ascend, within the values */
+    tally_strings in; /* offsets are checked: they ascend, within the values */
     uint8_t *status;
     uint8_t *values;     /* keeps_size: receives the bytes, at the same offsets less the first */
     tally_text_out *out; /* else: receives the rows */

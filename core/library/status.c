@@ -5,6 +5,7 @@
 #include "tallystick/base.h"
 #include "tallystick/fast.h"
 #include "tallystick/shares.h"
+#include "tallystick/tokens.h"
 
 const char *tally_status_text(tally_status status)
 {
@@ -35,6 +36,22 @@ const char *tally_status_text(tally_status status)
         return "more than one set has enough shares";
     case TALLY_ERROR_SHARES_FALSE:
         return "the shares were not made from one secret";
+    case TALLY_ERROR_FORMAT:
+        return "the description makes no format; its problem says why";
+    case TALLY_ERROR_TYPE:
+        return "the format does not take columns of this type";
+    case TALLY_ERROR_ONE_WAY:
+        return "tokens of this format can't be revealed";
+    case TALLY_ERROR_NAMESPACE:
+        return "a namespace must have 1 to 256 bytes of UTF-8";
+    case TALLY_ERROR_INVALID:
+        return "a value is invalid for its format";
+    case TALLY_ERROR_ARRAY:
+        return "an Arrow structure is damaged";
+    case TALLY_ERROR_ROOM:
+        return "there is too little room for the result";
+    case TALLY_ERROR_TWEAKS:
+        return "the tweaks do not fit the values";
     default:
         return "unknown status";
     }

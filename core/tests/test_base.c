@@ -11,6 +11,7 @@
 #include "tallystick/base.h"
 #include "tallystick/fast.h"
 #include "tallystick/shares.h"
+#include "tallystick/tokens.h"
 
 #if defined(TALLY_ARCH_AARCH64) && defined(__linux__)
 #include <sys/auxv.h>
@@ -32,6 +33,14 @@ static void check_statuses(void)
         TALLY_ERROR_SHARES_FEW,
         TALLY_ERROR_SHARES_SETS,
         TALLY_ERROR_SHARES_FALSE,
+        TALLY_ERROR_FORMAT,
+        TALLY_ERROR_TYPE,
+        TALLY_ERROR_ONE_WAY,
+        TALLY_ERROR_NAMESPACE,
+        TALLY_ERROR_INVALID,
+        TALLY_ERROR_ARRAY,
+        TALLY_ERROR_ROOM,
+        TALLY_ERROR_TWEAKS,
     };
     const size_t count = sizeof all / sizeof *all;
     const char *unknown = tally_status_text(1000);

@@ -19,7 +19,7 @@ enum {
 };
 
 enum {
-    TALLY_SMALLEST_DOMAIN = 100,  /* of fewer values, a format needs allow_tiny_domain */
+    TALLY_SMALLEST_DOMAIN = 100, /* of fewer values, a format needs allow_tiny_domain */
     TALLY_SMALL_DOMAIN = 1000000 /* of fewer values, anyone who protects values can list tokens */
 };
 

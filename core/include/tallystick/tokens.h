@@ -77,14 +77,16 @@ TALLY_API void tally_worker_free(tally_worker *worker);
  *
  * TALLY_ERROR_ROOM: `room` is too small; *out_size says what is needed. TALLY_ERROR_ONE_WAY.
  * TALLY_ERROR_MEMORY. TALLY_ERROR_ARGUMENT: the value has more than TALLY_MAX_VALUE bytes. */
-TALLY_API TALLY_MUST_CHECK tally_status
-tally_protect_value(tally_worker *worker, const uint8_t *value, size_t size, const uint8_t *tweak,
-                    size_t tweak_size, uint8_t *out, size_t room, size_t *out_size,
-                    tally_fault *fault);
-TALLY_API TALLY_MUST_CHECK tally_status
-tally_reveal_value(tally_worker *worker, const uint8_t *token, size_t size, const uint8_t *tweak,
-                   size_t tweak_size, uint8_t *out, size_t room, size_t *out_size,
-                   tally_fault *fault);
+TALLY_API TALLY_MUST_CHECK tally_status tally_protect_value(tally_worker *worker,
+                                                            const uint8_t *value, size_t size,
+                                                            const uint8_t *tweak, size_t tweak_size,
+                                                            uint8_t *out, size_t room,
+                                                            size_t *out_size, tally_fault *fault);
+TALLY_API TALLY_MUST_CHECK tally_status tally_reveal_value(tally_worker *worker,
+                                                           const uint8_t *token, size_t size,
+                                                           const uint8_t *tweak, size_t tweak_size,
+                                                           uint8_t *out, size_t room,
+                                                           size_t *out_size, tally_fault *fault);
 
 /* Counts of an array's rows. */
 typedef struct tally_counts {
@@ -113,16 +115,14 @@ typedef struct tally_invalid {
  * On any error *out is released (its release is NULL). TALLY_ERROR_INVALID: *invalid says which row
  * and why. TALLY_ERROR_TYPE, TALLY_ERROR_TWEAKS, TALLY_ERROR_ARRAY: *problem. TALLY_ERROR_ROOM: the
  * tokens have too many bytes for the type's offsets. TALLY_ERROR_ONE_WAY, TALLY_ERROR_MEMORY. */
-TALLY_API TALLY_MUST_CHECK tally_status
-tally_protect_array(tally_worker *worker, const struct ArrowSchema *type,
-                    const struct ArrowArray *values, const struct ArrowSchema *tweak_type,
-                    const struct ArrowArray *tweaks, struct ArrowArray *out, tally_counts *counts,
-                    tally_invalid *invalid, tally_problem *problem);
-TALLY_API TALLY_MUST_CHECK tally_status
-tally_reveal_array(tally_worker *worker, const struct ArrowSchema *type,
-                   const struct ArrowArray *tokens, const struct ArrowSchema *tweak_type,
-                   const struct ArrowArray *tweaks, struct ArrowArray *out, tally_counts *counts,
-                   tally_invalid *invalid, tally_problem *problem);
+TALLY_API TALLY_MUST_CHECK tally_status tally_protect_array(
+    tally_worker *worker, const struct ArrowSchema *type, const struct ArrowArray *values,
+    const struct ArrowSchema *tweak_type, const struct ArrowArray *tweaks, struct ArrowArray *out,
+    tally_counts *counts, tally_invalid *invalid, tally_problem *problem);
+TALLY_API TALLY_MUST_CHECK tally_status tally_reveal_array(
+    tally_worker *worker, const struct ArrowSchema *type, const struct ArrowArray *tokens,
+    const struct ArrowSchema *tweak_type, const struct ArrowArray *tweaks, struct ArrowArray *out,
+    tally_counts *counts, tally_invalid *invalid, tally_problem *problem);
 
 #ifdef __cplusplus
 }

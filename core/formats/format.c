@@ -1,0 +1,349 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Formats from their descriptions, and what all of them have. */
+#include "formats/format.h"
+
+#include <string.h>
+
+#include "base/allocator.h"
+#include "base/nearest.h"
+#include "unicode/unicode.h"
+
+const char *tally_reason_text(tally_reason reason)
+{
+    static const char *const texts[TALLY_REASONS] = {
+        [TALLY_REASON_NONE] = "it is valid",
+        [TALLY_REASON_SHORT] = "it has too few symbols to encrypt",
+        [TALLY_REASON_LONG] = "it has more symbols than the format allows (max_length)",
+        [TALLY_REASON_FOREIGN] = "it has a character that the format does not allow there",
+        [TALLY_REASON_DELIMITER] = "its delimiter is missing or repeated",
+        [TALLY_REASON_CHECK] = "its check digit is wrong",
+        [TALLY_REASON_TWEAK] = "its tweak is null or too long",
+        [TALLY_REASON_NOTATION] = "it is not written in the format's notation",
+        [TALLY_REASON_RANGE] = "it is outside the format's range",
+        [TALLY_REASON_NORMAL] = "it is not in Unicode normal form NFC",
+    };
+    return (unsigned)reason < TALLY_REASONS ? texts[reason] : "it is invalid";
+}
+
+static size_t format_count(void)
+{
+    size_t count = 0;
+    while (tally_format_classes[count] != NULL) {
+        count++;
+    }
+    return count;
+}
+
+const char *tally_format_name_at(size_t index)
+{
+    return index < format_count() ? tally_format_classes[index]->name : NULL;
+}
+
+const tally_allocator *tally_format_allocator(const tally_format *format)
+{
+    return format->has_allocator ? &format->allocator : NULL;
+}
+
+char *tally_format_copy(const tally_format *format, const char *text, size_t size)
+{
+    char *copy = tally_allocate(tally_format_allocator(format), size + 1);
+    if (copy != NULL) {
+        memcpy(copy, text, size);
+        copy[size] = '\0';
+    }
+    return copy;
+}
+
+void tally_format_refusal(const tally_format *format, tally_problem *problem, const char *option,
+                          tally_writer *out)
+{
+    tally_writer_problem(out, problem);
+    tally_writer place;
+    tally_writer_init(&place, problem->place, sizeof problem->place);
+    if (option != NULL) {
+        tally_write(&place, option);
+    }
+    tally_write(out, format->of->name);
+    tally_write(out, ": ");
+}
+
+tally_status tally_format_refuse(const tally_format *format, tally_problem *problem,
+                                 const char *option, const char *text)
+{
+    tally_writer out;
+    tally_format_refusal(format, problem, option, &out);
+    tally_write(&out, text);
+    return TALLY_ERROR_FORMAT;
+}
+
+tally_status tally_format_check_domain(const tally_format *format, tally_problem *problem)
+{
+    const tally_domain *smallest = &format->smallest;
+    if (!smallest->known || smallest->size >= TALLY_SMALLEST_DOMAIN || format->allow_tiny_domain) {
+        return TALLY_OK;
+    }
+    tally_writer out;
+    tally_format_refusal(format, problem, NULL, &out);
+    tally_write(&out, "the smallest domain has only ");
+    tally_write_uint(&out, smallest->size);
+    tally_write(&out, " values, so anyone who can protect values can compute all its tokens; widen "
+                      "the format, or set allow_tiny_domain = true");
+    return TALLY_ERROR_FORMAT;
+}
+
+tally_domain tally_domain_of_words(uint32_t radix, uint64_t length)
+{
+    tally_domain domain = {.size = 1, .known = 1};
+    for (uint64_t i = 0; i < length; i++) {
+        if (domain.size > UINT64_MAX / radix) {
+            domain.size = UINT64_MAX;
+            break;
+        }
+        domain.size *= radix;
+    }
+    return domain;
+}
+
+tally_domain tally_domain_of_size(uint64_t size)
+{
+    return (tally_domain){.size = size, .known = 1};
+}
+
+/* The place in messages of an option that was not read yet. */
+static tally_status format_unknown(const char *name, size_t size, tally_problem *problem)
+{
+    const char *names[TALLY_FORMATS_MOST];
+    const size_t count = format_count();
+    for (size_t i = 0; i < count; i++) {
+        names[i] = tally_format_classes[i]->name;
+    }
+    tally_writer out;
+    tally_writer_problem(&out, problem);
+    tally_write(&out, "there is no format ");
+    tally_write_repr(&out, name, size);
+    tally_write_instead(&out, name, size, names, count);
+    return TALLY_ERROR_FORMAT;
+}
+
+static tally_status format_nameless(tally_problem *problem)
+{
+    tally_writer out;
+    tally_writer_problem(&out, problem);
+    tally_write(&out, "must be the name of a format: ");
+    for (size_t i = 0; tally_format_classes[i] != NULL; i++) {
+        tally_write(&out, i == 0 ? "" : ", ");
+        tally_write(&out, tally_format_classes[i]->name);
+    }
+    return TALLY_ERROR_FORMAT;
+}
+
+static const tally_format_class *format_class(const char *name, size_t size)
+{
+    for (size_t i = 0; tally_format_classes[i] != NULL; i++) {
+        const char *known = tally_format_classes[i]->name;
+        if (strlen(known) == size && memcmp(known, name, size) == 0) {
+            return tally_format_classes[i];
+        }
+    }
+    return NULL;
+}
+
+tally_status tally_format_from_json(const tally_allocator *allocator, const tally_json *description,
+                                    tally_format **out, tally_problem *problem)
+{
+    *out = NULL;
+    const tally_json *name = description, *options = NULL;
+    if (description->kind == TALLY_JSON_OBJECT) {
+        options = description;
+        name = tally_json_member(description, "type");
+    }
+    if (name == NULL || name->kind != TALLY_JSON_TEXT) {
+        const tally_status status = format_nameless(problem);
+        tally_writer place;
+        tally_writer_init(&place, problem->place, sizeof problem->place);
+        tally_write(&place, options != NULL ? "type" : "");
+        return status;
+    }
+    const tally_format_class *of = format_class(name->text, name->size);
+    if (of == NULL) {
+        const tally_status status = format_unknown(name->text, name->size, problem);
+        tally_writer place;
+        tally_writer_init(&place, problem->place, sizeof problem->place);
+        tally_write(&place, options != NULL ? "type" : "");
+        return status;
+    }
+    tally_option_value values[TALLY_OPTIONS] = {{0}};
+    if (!tally_options_read(of->options, options, values, problem)) {
+        return TALLY_ERROR_FORMAT;
+    }
+    tally_format *format = tally_allocate(allocator, sizeof *format);
+    if (format == NULL) {
+        return TALLY_ERROR_MEMORY;
+    }
+    memset(format, 0, sizeof *format);
+    format->of = of;
+    if (allocator != NULL) {
+        format->allocator = *allocator;
+        format->has_allocator = 1;
+    }
+    format->keyed = 1;
+    const tally_status status = of->make(format, values, problem);
+    if (status != TALLY_OK) {
+        tally_format_free(format);
+        return status;
+    }
+    *out = format;
+    return TALLY_OK;
+}
+
+tally_status tally_format_new(const tally_allocator *allocator, const char *description,
+                              size_t size, tally_format **out, tally_problem *problem)
+{
+    *out = NULL;
+    tally_json_document document;
+    tally_status status = tally_json_parse(allocator, description, size, &document, problem);
+    if (status != TALLY_OK) {
+        return status == TALLY_ERROR_MEMORY ? status : TALLY_ERROR_FORMAT;
+    }
+    status = tally_format_from_json(allocator, document.root, out, problem);
+    tally_json_free(&document);
+    return status;
+}
+
+void tally_format_free(tally_format *format)
+{
+    if (format == NULL) {
+        return;
+    }
+    const tally_allocator allocator = format->allocator;
+    const int has_allocator = format->has_allocator;
+    if (format->of->destroy != NULL) {
+        format->of->destroy(format);
+    }
+    if (format->identity != NULL) {
+        tally_release(tally_format_allocator(format), format->identity,
+                      strlen(format->identity) + 1);
+    }
+    tally_release(has_allocator ? &allocator : NULL, format, sizeof *format);
+}
+
+const char *tally_format_name(const tally_format *format)
+{
+    return format->of->name;
+}
+
+const char *tally_format_identity(const tally_format *format)
+{
+    return format->identity;
+}
+
+int tally_format_is_one_way(const tally_format *format)
+{
+    return format->one_way;
+}
+
+int tally_format_is_keyed(const tally_format *format)
+{
+    return format->keyed;
+}
+
+int tally_format_may_be_formula(const tally_format *format)
+{
+    return format->may_be_formula;
+}
+
+const char *tally_format_example(const tally_format *format, size_t index)
+{
+    return index < TALLY_EXAMPLES ? format->example[index] : NULL;
+}
+
+void tally_format_smallest_domain(const tally_format *format, tally_domain *out)
+{
+    *out = format->smallest;
+}
+
+void tally_format_domain_of(const tally_format *format, const uint8_t *value, size_t size,
+                            tally_domain *out)
+{
+    if (format->of->domain_of != NULL) {
+        format->of->domain_of(format, value, size, out);
+    } else {
+        *out = format->smallest;
+    }
+}
+
+tally_status tally_format_takes(const tally_format *format, const char *type,
+                                tally_problem *problem)
+{
+    tally_arrow_type read;
+    tally_arrow_type_read(type, &read);
+    tally_writer out;
+    tally_writer_problem(&out, problem);
+    if (format->of->takes != NULL) {
+        if (format->of->takes(format, type, &read, &out)) {
+            return TALLY_OK;
+        }
+    } else if (read.kind == TALLY_ARROW_TEXT) {
+        return TALLY_OK;
+    }
+    if (out.size == 0) {
+        tally_format_refuse_type(format, type, &read, &out);
+    }
+    return TALLY_ERROR_TYPE;
+}
+
+void tally_format_refuse_type(const tally_format *format, const char *type,
+                              const tally_arrow_type *read, tally_writer *out)
+{
+    char name[96];
+    tally_arrow_type_name(type, name, sizeof name);
+    tally_write(out, "format ");
+    tally_write_repr(out, format->of->name, strlen(format->of->name));
+    tally_write(out, " can't be used for a column of type ");
+    tally_write(out, name);
+    if (format->one_way) {
+        tally_write(out, "; convert it to text");
+    } else if (read->kind == TALLY_ARROW_INTEGER) {
+        tally_write(out, "; use the format 'integer', or convert the column to text");
+    } else if (read->kind == TALLY_ARROW_FLOAT) {
+        tally_write(out, "; no format takes this type: convert the column to text, integers or "
+                         "decimals");
+    }
+}
+
+/* The reasons for which a character may be at fault: that for a check digit if it is none. */
+static int format_may_place(tally_reason reason)
+{
+    return reason == TALLY_REASON_FOREIGN || reason == TALLY_REASON_DELIMITER ||
+           reason == TALLY_REASON_CHECK || reason == TALLY_REASON_NOTATION ||
+           reason == TALLY_REASON_NORMAL;
+}
+
+void tally_format_explain(const tally_format *format, const uint8_t *value, size_t size,
+                          tally_reason reason, tally_fault *out)
+{
+    *out = (tally_fault){.reason = reason};
+    if (!format_may_place(reason)) {
+        return;
+    }
+    size_t place = SIZE_MAX;
+    if (format->of->place_of_fault != NULL) {
+        place = format->of->place_of_fault(format, reason, value, size);
+    }
+    const char *text = (const char *)value;
+    uint64_t position = 0;
+    for (size_t at = 0; at < size;) {
+        const size_t begin = at;
+        const uint32_t point = tally_utf8_next(text, size, &at);
+        position++;
+        /* A byte that is not UTF-8 is at fault where the format found nothing else. */
+        const int broken = point >= 0xdc80 && point <= 0xdcff && at == begin + 1;
+        if (place == SIZE_MAX ? broken : place < at) {
+            out->position = position;
+            out->character =
+                broken ? TALLY_CHARACTER_OTHER : (tally_character)tally_character_class(point);
+            return;
+        }
+    }
+}
