@@ -40,7 +40,8 @@ typedef struct tally_arrow_type {
 /* Reads a format string; returns 0 if it is none (then the kind is TALLY_ARROW_OTHER). */
 int tally_arrow_type_read(const char *format, tally_arrow_type *out);
 
-/* Writes a type as people know it from pyarrow: "string", "decimal128(10, 2)", "timestamp[s]". */
+/* Writes a type as people know it from pyarrow: "string", "decimal128(10, 2)", "timestamp[s]".
+ * Returns the name's size, and writes as much of it as there is room for, with a zero behind it. */
 size_t tally_arrow_type_name(const char *format, char *out, size_t size);
 
 #endif

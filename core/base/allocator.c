@@ -12,7 +12,7 @@ void *tally_allocate(const tally_allocator *allocator, size_t size)
     if (size == 0) {
         size = 1;
     }
-    if (allocator != NULL) {
+    if (allocator != NULL && allocator->allocate != NULL) {
         return allocator->allocate(allocator->context, size);
     }
 #if __STDC_HOSTED__
@@ -32,7 +32,7 @@ void tally_release(const tally_allocator *allocator, void *memory, size_t size)
     if (memory == NULL) {
         return;
     }
-    if (allocator != NULL) {
+    if (allocator != NULL && allocator->release != NULL) {
         allocator->release(allocator->context, memory, size == 0 ? 1 : size);
         return;
     }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Memory from a tally_allocator, or from malloc where the caller has none. */
+ * Memory from a tally_allocator, or from malloc where the caller has none: a pointer that is NULL, or
+ * a copy that is zero. */
 #ifndef TALLY_BASE_ALLOCATOR_H
 #define TALLY_BASE_ALLOCATOR_H
 
