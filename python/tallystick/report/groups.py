@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Groups of rows that agree in some columns: how small the smallest are (k-anonymity).
+
+A row in a group of its own can be told from all others by those columns, whether they hold values
+or tokens.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+
+from tallystick.errors import ParameterError
+from tallystick.files import CsvOptions, FileKind, Stored, columns_of, scan_file
+from tallystick.files.scan import StopScan
+
+MOST_GROUPS = 1 << 22
+"""More groups than this are not counted: nearly every row is alone."""
+
+SIZES = (2, 5, 10, 20)
+"""The report says how many rows are in groups smaller than each of these."""
+
+_PENDING_ROWS = 1 << 20
+_COUNT = "\0rows"  # no column of a file has this name
+
+
+@dataclass(frozen=True, slots=True)
+class Groups:
+    """The groups of rows that have equal values in each of some columns.
+
+    Attributes
+    ----------
+    columns : tuple of str
+        The columns.
+    rows : int
+        The rows that were counted; all of the file, unless there are too many groups.
+    groups : int or None
+        How many groups there are. None: more than `MOST_GROUPS`.
+    smallest : int
+        The rows of the smallest group: the file is k-anonymous in these columns for this k and no
+        larger one. 0 without rows or count.
+    below : tuple of (int, int)
+        For each of `SIZES`, how many rows are in smaller groups.
+    """
+
+    columns: tuple[str, ...]
+    rows: int
+    groups: int | None
+    smallest: int
+    below: tuple[tuple[int, int], ...]
+
+
+def measure_groups(
+    source: Stored,
+    columns: Sequence[Sequence[str]],
+    *,
+    kind: FileKind | None = None,
+    csv: CsvOptions | None = None,
+) -> list[Groups]:
+    """Read a file once for each set of columns, and count its groups.
+
+    Nulls are equal to each other.
+
+    Parameters
+    ----------
+    source : path or address
+        The file.
+    columns : sequence of sequences of str
+        The sets.
+    kind, csv
+        As for `tallystick.files.transform_file`.
+
+    Raises
+    ------
+    FileError
+        The file can't be read.
+    ParameterError
+        A set is empty, names a column twice, or one that the file lacks.
+    """
+    known = [name for name, _ in columns_of(source, kind=kind, csv=csv)]
+    for names in columns:
+        _check(names, known)
+    found = []
+    for names in columns:
+        counter = _Counter(tuple(names))
+        scan_file(source, [counter], kind=kind, csv=csv, threads=1)
+        found.append(counter.result())
+    return found
+
+
+def _check(names: Sequence[str], known: Sequence[str]) -> None:
+    if not names:
+        raise ParameterError("groups: name at least one column")
+    for name in names:
+        if names.count(name) > 1:
+            raise ParameterError(f"groups: column {name!r} is named twice; name it once")
+        if known.count(name) != 1:
+            state = "has no column" if name not in known else "has more than one column"
+            raise ParameterError(
+                f"groups: the file {state} {name!r}; its columns are: {', '.join(map(repr, known))}"
+            )
+
+
+class _Counter:
+    """Counts the groups of one set of columns; a job of `scan_file`."""
+
+    def __init__(self, names: tuple[str, ...]) -> None:
+        self.name, self.others = names[0], names[1:]
+        self._names = names
+        self._rows = 0
+        self._counted: pa.Table | None = None
+        self._pending: list[pa.Table] = []
+        self._over = False
+
+    def read(
+        self,
+        values: pa.Array,
+        others: Sequence[pa.Array],
+        first_row: int,
+        line: Callable[[int], int | None],
+    ) -> None:
+        """Take a batch."""
+        del first_row, line
+        arrays = [_plain(array) for array in (values, *others)]
+        ones = pa.array(np.ones(len(values), np.int64))
+        self._rows += len(values)
+        self._pending.append(pa.table([*arrays, ones], [*self._names, _COUNT]))
+        if sum(map(len, self._pending)) >= _PENDING_ROWS:
+            self._join()
+        if self._over:
+            raise StopScan
+
+    def result(self) -> Groups:
+        """Return what was counted."""
+        self._join()
+        if self._over or self._counted is None:
+            return Groups(self._names, self._rows, None if self._over else 0, 0, ())
+        sizes = self._counted.column(_COUNT).to_numpy()
+        below = tuple((size, int(sizes[sizes < size].sum())) for size in SIZES)
+        return Groups(self._names, self._rows, len(sizes), int(sizes.min()), below)
+
+    def _join(self) -> None:
+        """Add the pending rows to the groups."""
+        tables = [*([] if self._counted is None else [self._counted]), *self._pending]
+        self._pending = []
+        if not any(map(len, tables)):
+            return
+        joined = pa.concat_tables(tables).group_by(list(self._names), use_threads=False)
+        made = joined.aggregate([(_COUNT, "sum")])
+        self._counted = made.select([*self._names, f"{_COUNT}_sum"]).rename_columns(
+            [*self._names, _COUNT]
+        )
+        self._over = self._over or len(made) > MOST_GROUPS
+
+
+def _plain(array: pa.Array) -> pa.Array:
+    return array.dictionary_decode() if pa.types.is_dictionary(array.type) else array
