@@ -110,6 +110,21 @@ tally_domain tally_domain_of_size(uint64_t size)
     return (tally_domain){.size = size, .known = 1};
 }
 
+uint64_t tally_format_layers(uint32_t radix, uint64_t length, int walks)
+{
+    tally_fast_params params;
+    if (length > TALLY_FAST_MAX_LENGTH) {
+        length = TALLY_FAST_MAX_LENGTH;
+    }
+    if (length < TALLY_FAST_MIN_LENGTH) {
+        length = TALLY_FAST_MIN_LENGTH;
+    }
+    if (tally_fast_recommended(TALLY_FAST, radix, (uint32_t)length, &params) != TALLY_OK) {
+        return 0;
+    }
+    return walks ? (uint64_t)params.layers * 5 / 4 : params.layers;
+}
+
 /* The place in messages of an option that was not read yet. */
 static tally_status format_unknown(const char *name, size_t size, tally_problem *problem)
 {
@@ -251,6 +266,16 @@ int tally_format_is_keyed(const tally_format *format)
 int tally_format_may_be_formula(const tally_format *format)
 {
     return format->may_be_formula;
+}
+
+int tally_format_forbids_keep(const tally_format *format)
+{
+    return format->forbids_keep;
+}
+
+uint64_t tally_format_work(const tally_format *format, size_t size)
+{
+    return format->of->work != NULL ? format->of->work(format, size) : format->work;
 }
 
 const char *tally_format_example(const tally_format *format, size_t index)

@@ -24,7 +24,8 @@ struct tally_format {
     int keeps_size;   /* a token has its value's bytes in number, at the same place of the column */
     int forbids_keep; /* on_invalid = "keep" can't go with it (luhn = "invalid") */
     tally_domain smallest;
-    char *identity;                          /* JSON */
+    uint64_t work;  /* layers of FAST for a value, whatever its size; 0: a keyless format */
+    char *identity; /* JSON */
     const char *example[TALLY_EXAMPLES + 1]; /* ending with NULL */
     void *own; /* the class's, from the allocator; released by `destroy` */
 };
@@ -58,6 +59,9 @@ struct tally_format_class {
     /* The domain of a value; NULL: the smallest. */
     void (*domain_of)(const tally_format *format, const uint8_t *value, size_t size,
                       tally_domain *out);
+
+    /* The layers of FAST that the values of `size` bytes need, at most; NULL: format->work. */
+    uint64_t (*work)(const tally_format *format, size_t size);
 
     /* The byte of the character at fault, or SIZE_MAX if none is; NULL: none ever is. */
     size_t (*place_of_fault)(const tally_format *format, tally_reason reason, const uint8_t *value,
@@ -97,5 +101,8 @@ tally_status tally_format_check_domain(const tally_format *format, tally_problem
 /* A domain of `size` values, or of radix^length. */
 tally_domain tally_domain_of_size(uint64_t size);
 tally_domain tally_domain_of_words(uint32_t radix, uint64_t length);
+
+/* The layers of FAST for a word; a quarter more for cycle walking. */
+uint64_t tally_format_layers(uint32_t radix, uint64_t length, int walks);
 
 #endif

@@ -98,6 +98,14 @@ TALLY_API int tally_format_is_one_way(const tally_format *format);
 TALLY_API int tally_format_is_keyed(const tally_format *format);
 TALLY_API int tally_format_may_be_formula(const tally_format *format);
 
+/* Whether on_invalid = TALLY_INVALID_KEEP can't go with the format: a value that is kept because its
+ * check digit is wrong could be taken for a token. */
+TALLY_API int tally_format_forbids_keep(const tally_format *format);
+
+/* The work to protect or reveal a value of `size` bytes, at most, in layers of FAST: for text of
+ * order size^1.5. A layer takes some nanoseconds. 0 without FAST. */
+TALLY_API uint64_t tally_format_work(const tally_format *format, size_t size);
+
 /* A valid value, as text in UTF-8, for an index from 0; NULL from the last one on. There is one at
  * least. */
 TALLY_API const char *tally_format_example(const tally_format *format, size_t index);
