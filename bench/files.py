@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import inspect
 import os
 import shutil
 from collections.abc import Callable, Sequence
@@ -11,14 +10,13 @@ from dataclasses import dataclass
 from datetime import date
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import pyarrow as pa
 import pyarrow.csv as pc
 import pyarrow.parquet as pq
 
 from tallystick import Counts, Tokenizer, formats
-from tallystick.files import transform_file
+from tallystick.files import FileOptions, transform_file
 
 from . import data, machine
 from .errors import WrongResultError
@@ -48,15 +46,13 @@ class _Job:
         return self.tokenizer.transform(values, decrypt=self.decrypt, counts=Counts())
 
 
-CAN_THREAD = "threads" in inspect.signature(transform_file).parameters
-
-
 def protect(source: Path, target: Path, threads: int = 1, *, decrypt: bool = False) -> None:
     """Protect (or reveal) a file from beginning to end, with the set-up of its ciphers."""
-    limit: dict[str, Any] = {"threads": threads} if CAN_THREAD else {}
     tokenizers = {name: Tokenizer(form, KEY, namespace=name) for name, form in PROTECTED.items()}
     jobs = [_Job(name, tokenizer, decrypt) for name, tokenizer in tokenizers.items()]
-    transform_file(source, target, jobs, private=False, overwrite=True, **limit)
+    transform_file(
+        source, target, jobs, FileOptions(overwrite=True, threads=threads), private=False
+    )
     for tokenizer in tokenizers.values():
         tokenizer.close()
 
@@ -94,7 +90,6 @@ def files(
             "settings that the source was made with; CSV columns as text.",
             "Tallystick's time includes fsync, which makes the file safe on disk. pyarrow's time "
             "includes it only in the rows that say so.",
-            *(() if CAN_THREAD else ("This version of Tallystick uses one thread for files.",)),
         ),
     )
 

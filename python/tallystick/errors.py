@@ -45,6 +45,14 @@ class Fault(NamedTuple):
         return f"{names.get(self.kind, f'a {self.kind}')}, character {self.position}"
 
 
+_TO_MEND = (
+    "correct the value, change the options of the format (such as case, separators or "
+    "a wider range), or set on_invalid = 'null' or 'keep' for the column in the "
+    "policy"
+)
+_TO_MEND_REVEALING = "it can't be a token of this policy; pass the policy that protected the data"
+
+
 class InvalidValueError(TallyError, ValueError):
     """A value does not match its format.
 
@@ -72,7 +80,7 @@ class InvalidValueError(TallyError, ValueError):
         """The reason, with the invalid character's place and class if there is one."""
         return with_fault(self.reason, self.fault)
 
-    def moved(self, where: str, row: int | None = None, *, to_mend: str = "") -> InvalidValueError:
+    def moved(self, where: str, row: int | None = None) -> InvalidValueError:
         """Return a copy of the error with another place.
 
         Parameters
@@ -81,15 +89,21 @@ class InvalidValueError(TallyError, ValueError):
             The place of the value, at the start of the message.
         row : int, optional
             The row as the caller counts it. By default the same row.
-        to_mend : str
-            How to fix it, at the end of the message.
         """
-        return InvalidValueError(
-            f"{where}: {self.why}" + (f"; {to_mend}" if to_mend else ""),
-            reason=self.reason,
-            row=self.row if row is None else row,
-            fault=self.fault,
-        )
+        return self._copy(f"{where}: {self.why}", self.row if row is None else row)
+
+    def mended(self, *, decrypt: bool) -> InvalidValueError:
+        """Return a copy of the error that says how to mend a policy's data.
+
+        Parameters
+        ----------
+        decrypt : bool
+            Whether tokens were to be revealed.
+        """
+        return self._copy(f"{self}; {_TO_MEND_REVEALING if decrypt else _TO_MEND}", self.row)
+
+    def _copy(self, message: str, row: int) -> InvalidValueError:
+        return InvalidValueError(message, reason=self.reason, row=row, fault=self.fault)
 
 
 def with_fault(reason: str, fault: Fault | None) -> str:

@@ -5,9 +5,9 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from threading import Lock
 from typing import Literal, Protocol
@@ -17,11 +17,9 @@ import pyarrow as pa
 from tallystick.errors import InvalidValueError, with_fault
 from tallystick.files import (
     ColumnJob,
-    CsvOptions,
-    FileKind,
+    FileOptions,
     Given,
     Place,
-    Progress,
     place_of,
     read_head,
     transform_file,
@@ -30,17 +28,41 @@ from tallystick.formats.base import REASONS
 from tallystick.keyring import Keyring
 from tallystick.policy import ColumnRule, Policy
 from tallystick.policy.gate import FileGate
-from tallystick.policy.marker import Mark, Marker, State, marks_of
-from tallystick.policy.tokenizers import (
-    TO_MEND_PROTECTING,
-    TO_MEND_REVEALING,
-    at_column,
-    tokenizers_of,
-)
+from tallystick.policy.marker import Marker, State
 from tallystick.policy.untouched import Untouched
+from tallystick.protector import Protector, placed
 from tallystick.report import Outline, Report
 from tallystick.threads import thread_count
-from tallystick.tokenizer import Counts, Tokenizer
+from tallystick.tokenizer import Counts
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunOptions(FileOptions):
+    """How a run protects, reveals or rotates a file.
+
+    Attributes
+    ----------
+    overwrite, kind, progress, threads
+        As of `tallystick.files.FileOptions`.
+    csv
+        Not used: the policy has the dialect.
+    report : path or None
+        Where to write an HTML report about the run. It appears after the target. See
+        docs/how-to/make-a-report.md.
+    marker : bool
+        Whether the target gets a marker, which records how it was protected; see
+        docs/reference/markers.md.
+    ignore_marker : bool
+        Whether a marker of the source is ignored.
+    """
+
+    report: str | os.PathLike[str] | None = None
+    marker: bool = True
+    ignore_marker: bool = False
+
+
+DEFAULTS = RunOptions()
+"""No option is given."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,18 +138,7 @@ class PreviewColumn:
 
 
 def protect_file(
-    source: Given,
-    target: Given,
-    policy: Policy,
-    keyring: Keyring,
-    *,
-    overwrite: bool = False,
-    kind: FileKind | None = None,
-    progress: Progress | None = None,
-    threads: int | None = None,
-    report: str | os.PathLike[str] | None = None,
-    marker: bool = True,
-    ignore_marker: bool = False,
+    source: Given, target: Given, policy: Policy, keyring: Keyring, options: RunOptions = DEFAULTS
 ) -> RunReport:
     """Write a file with tokens in the columns that the policy names.
 
@@ -141,22 +152,8 @@ def protect_file(
         The policy: columns, formats and keys.
     keyring : Keyring
         The key ring with the keys that the policy names.
-    overwrite : bool
-        Whether an existing target may be replaced.
-    kind : FileKind, optional
-        The type of the files. By default the source's name decides.
-    progress : callable, optional
-        Called with the work done and the total; see `tallystick.files.Progress`.
-    threads : int, optional
-        The number of threads; see `tallystick.files.transform_file`.
-    report : path, optional
-        Where to write an HTML report about the run. It appears after the target. See
-        docs/how-to/make-a-report.md.
-    marker : bool
-        Whether the target gets a marker, which records how it was protected; see
-        docs/reference/markers.md.
-    ignore_marker : bool
-        Whether a marker of the source is ignored.
+    options : RunOptions
+        How the files are read and written.
 
     Returns
     -------
@@ -173,54 +170,17 @@ def protect_file(
     ParameterError
         `threads` is below 1 or above `threads.MOST_THREADS`.
     """
-    return _run(
-        source,
-        target,
-        policy,
-        keyring,
-        False,
-        overwrite,
-        kind,
-        progress,
-        threads,
-        report,
-        marker,
-        ignore_marker,
-    )
+    return _run(source, target, policy, keyring, options, decrypt=False)
 
 
 def reveal_file(
-    source: Given,
-    target: Given,
-    policy: Policy,
-    keyring: Keyring,
-    *,
-    overwrite: bool = False,
-    kind: FileKind | None = None,
-    progress: Progress | None = None,
-    threads: int | None = None,
-    report: str | os.PathLike[str] | None = None,
-    marker: bool = True,
-    ignore_marker: bool = False,
+    source: Given, target: Given, policy: Policy, keyring: Keyring, options: RunOptions = DEFAULTS
 ) -> RunReport:
     """Write a file with values in place of tokens; see `protect_file`.
 
     Only the owner may read the target. Columns of one-way formats are unchanged.
     """
-    return _run(
-        source,
-        target,
-        policy,
-        keyring,
-        True,
-        overwrite,
-        kind,
-        progress,
-        threads,
-        report,
-        marker,
-        ignore_marker,
-    )
+    return _run(source, target, policy, keyring, options, decrypt=True)
 
 
 def _run(
@@ -228,34 +188,24 @@ def _run(
     target: Given,
     policy: Policy,
     keyring: Keyring,
+    options: RunOptions,
+    *,
     decrypt: bool,
-    overwrite: bool,
-    kind: FileKind | None,
-    progress: Progress | None,
-    threads: int | None,
-    report: str | os.PathLike[str] | None,
-    marker: bool,
-    ignore_marker: bool,
 ) -> RunReport:
     source = place_of(source)
-    rules = policy.to_reveal() if decrypt else policy.rules
     command: Literal["reveal", "protect"] = "reveal" if decrypt else "protect"
-    sheet = None if report is None else Report(Path(report), source, command, policy.rules)
-    with tokenizers_of(rules, keyring) as tokenizers:
-        marks = marks_of(rules, tokenizers)
+    path = options.report
+    report = None if path is None else Report(Path(path), source, command, policy.rules)
+    with Protector.in_direction(policy, keyring, decrypt=decrypt) as protector:
         return run_jobs(
             source,
             place_of(target),
-            _jobs(source, rules, tokenizers, sheet, decrypt=decrypt),
-            _gate(source, policy, marks, marker, ignore_marker, decrypt=decrypt),
-            to_mend=TO_MEND_REVEALING if decrypt else TO_MEND_PROTECTING,
+            [_Job(source, rule, protector, report, decrypt) for rule in protector.policy.rules],
+            _gate(source, policy, protector, options, decrypt),
+            replace(options, csv=policy.csv),
+            report,
+            decrypt=decrypt,
             private=decrypt,
-            overwrite=overwrite,
-            kind=kind,
-            csv=policy.csv,
-            progress=progress,
-            threads=threads,
-            report=sheet,
         )
 
 
@@ -263,27 +213,25 @@ def preview_file(
     source: Given,
     policy: Policy,
     keyring: Keyring,
+    options: RunOptions = DEFAULTS,
     *,
     rows: int = 10,
     decrypt: bool = False,
-    kind: FileKind | None = None,
-    ignore_marker: bool = False,
 ) -> Preview:
     """Show how protecting (or revealing) changes the first rows of a file. Writes nothing.
 
     Invalid values raise no error: the result has their reasons. Other errors are those of
-    `protect_file`.
+    `protect_file`. Of the options, `kind` and `ignore_marker` count.
     """
     source = place_of(source)
-    rules = policy.to_reveal() if decrypt else policy.rules
-    with tokenizers_of(rules, keyring) as tokenizers:
-        marks = marks_of(rules, tokenizers)
-        gate = _gate(source, policy, marks, False, ignore_marker, decrypt=decrypt)
+    with Protector.in_direction(policy, keyring, decrypt=decrypt) as protector:
+        gate = _gate(source, policy, protector, replace(options, marker=False), decrypt)
+        rules = protector.policy.rules
         used = [(rule.column, rule.tweak) for rule in rules]
-        heads = read_head(source, used, rows, kind=kind, csv=policy.csv, gate=gate)
+        heads = read_head(source, used, rows, kind=options.kind, csv=policy.csv, gate=gate)
         columns = [
-            _preview(source, rule, tokenizer, head.values, head.tweaks, decrypt=decrypt)
-            for rule, tokenizer, head in zip(rules, tokenizers, heads, strict=True)
+            _preview(source, rule, protector, head.values, head.tweaks, decrypt)
+            for rule, head in zip(rules, heads, strict=True)
         ]
         return Preview(columns, gate.untouched, gate.state)
 
@@ -291,16 +239,15 @@ def preview_file(
 def _preview(
     source: Place,
     rule: ColumnRule,
-    tokenizer: Tokenizer,
+    protector: Protector,
     values: pa.Array | None,
     tweaks: pa.Array | None,
-    *,
     decrypt: bool,
 ) -> PreviewColumn:
     if values is None:
         return PreviewColumn(rule.column, [], [], [])
-    with at_column(source, rule.column):
-        outcome = tokenizer.outcome(values, tweaks, decrypt=decrypt)
+    with placed(rule.column, source):
+        outcome = protector.tokenizer(rule.column).outcome(values, tweaks, decrypt=decrypt)
     reasons = [REASONS[status] for status in outcome.status]
     after = [
         None if reason is not None and rule.on_invalid == "null" else _text(value)
@@ -327,9 +274,8 @@ class _Job:
         self,
         source: Place,
         rule: ColumnRule,
-        tokenizer: Tokenizer,
+        protector: Protector,
         report: Report | None,
-        *,
         decrypt: bool,
     ) -> None:
         self.name = rule.column
@@ -337,14 +283,14 @@ class _Job:
         self.counts = Counts()
         self._lock = Lock()
         self._source = source
-        self._tokenizer = tokenizer
+        self._tokenizer = protector.tokenizer(rule.column)
         self._statistics = None if report is None else report.column(rule.column)
         self._decrypt = decrypt
 
     def apply(self, values: pa.Array, others: Sequence[pa.Array], first_row: int) -> pa.Array:
         counts = Counts(len(values), values.null_count)  # other threads have other batches
         tweaks = others[0] if others else None
-        with at_column(self._source, self.name):
+        with placed(self.name, self._source):
             outcome = self._tokenizer.outcome(values, tweaks, decrypt=self._decrypt)
         counts.small = outcome.small
         new = self._tokenizer.settle(outcome, counts)
@@ -355,36 +301,20 @@ class _Job:
         return new
 
 
-def _jobs(
-    source: Place,
-    rules: Sequence[ColumnRule],
-    tokenizers: Sequence[Tokenizer],
-    report: Report | None,
-    *,
-    decrypt: bool,
-) -> list[_Job]:
-    return [
-        _Job(source, rule, tokenizer, report, decrypt=decrypt)
-        for rule, tokenizer in zip(rules, tokenizers, strict=True)
-    ]
-
-
 def _gate(
-    source: Place,
-    policy: Policy,
-    marks: Mapping[str, Mark],
-    write: bool,
-    ignore: bool,
-    *,
-    decrypt: bool,
+    source: Place, policy: Policy, protector: Protector, options: RunOptions, decrypt: bool
 ) -> FileGate:
+    marks = {name: protector.mark(name) for name in protector.columns}
+
     def change(found: Marker | None) -> Marker | None:
         if not decrypt:
             return (found or Marker()).protected(source, marks)
         return None if found is None else found.revealed(source, marks)
 
     protects = None if decrypt else policy
-    return FileGate(source, change, protects=protects, write=write, ignore=ignore)
+    return FileGate(
+        source, change, protects=protects, write=options.marker, ignore=options.ignore_marker
+    )
 
 
 class CountingJob(ColumnJob, Protocol):
@@ -400,39 +330,22 @@ def run_jobs(
     target: Place,
     jobs: Sequence[CountingJob],
     gate: FileGate,
-    *,
-    to_mend: str,
-    private: bool,
-    overwrite: bool,
-    kind: FileKind | None,
-    csv: CsvOptions | None,
-    progress: Progress | None,
-    threads: int | None,
+    options: RunOptions,
     report: Report | None,
+    *,
+    decrypt: bool,
+    private: bool,
 ) -> RunReport:
-    """Run jobs on a file; `to_mend` ends the message about an invalid value."""
+    """Run jobs on a file; with `decrypt` an invalid value is one that can't be a token."""
     with ExitStack() as stack:
         tell = None
         if report is not None:
-            tell = stack.enter_context(report.written(source, target, overwrite=overwrite))
+            tell = stack.enter_context(report.written(source, target, overwrite=options.overwrite))
         start = time.perf_counter()
         try:
-            done = transform_file(
-                source,
-                target,
-                jobs,
-                private=private,
-                overwrite=overwrite,
-                kind=kind,
-                csv=csv,
-                progress=progress,
-                threads=threads,
-                gate=gate,
-            )
+            done = transform_file(source, target, jobs, options, private=private, gate=gate)
         except InvalidValueError as error:
-            raise InvalidValueError(
-                f"{error}; {to_mend}", reason=error.reason, row=error.row, fault=error.fault
-            ) from None
+            raise error.mended(decrypt=decrypt) from None
         seconds = time.perf_counter() - start
         counts = {job.name: job.counts for job in jobs}
         if tell is not None:
@@ -443,7 +356,7 @@ def run_jobs(
                     done.rows,
                     done.bytes_in,
                     done.bytes_out,
-                    thread_count(threads),
+                    thread_count(options.threads),
                     seconds,
                     done.columns,
                     counts,

@@ -8,6 +8,7 @@ import sys
 import warnings
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from types import MappingProxyType, TracebackType
 from typing import Any, Literal, Self
 
@@ -15,6 +16,7 @@ import pyarrow as pa
 
 from tallystick.errors import (
     InvalidValueError,
+    KeyringError,
     NotProtectedWarning,
     ParameterError,
     PolicyError,
@@ -25,13 +27,6 @@ from tallystick.keyring import Keyring, RootKey
 from tallystick.memory import HoldsKeys
 from tallystick.policy import ColumnRule, Policy
 from tallystick.policy.marker import Mark, Marker, mark_of
-from tallystick.policy.tokenizers import (
-    TO_MEND_PROTECTING,
-    TO_MEND_REVEALING,
-    at_column,
-    close_tokenizers,
-    open_tokenizers,
-)
 from tallystick.policy.untouched import (
     Untouched,
     check_listed,
@@ -92,12 +87,15 @@ class Protector(HoldsKeys):
         self.ignore_marker = ignore_marker
         self._told: set[tuple[str, ...]] = set()
         self._marks: dict[str, Mark] = {}
-        # No context manager: it would close them as soon as nothing refers to the protector, but
-        # SQL functions and the results of `tokenizer` still use them.
-        made = open_tokenizers(policy.rules, keyring, reveal=reveal)
-        self._tokenizers: dict[str, Tokenizer] | None = {
-            rule.column: tokenizer for rule, tokenizer in zip(policy.rules, made, strict=True)
-        }
+        # They are not closed with the protector's last reference: SQL functions and the results of
+        # `tokenizer` still use them.
+        self._tokenizers: dict[str, Tokenizer] | None = {}
+        try:
+            for rule in policy.rules:
+                self._tokenizers[rule.column] = _opened(rule, keyring, reveal)
+        except BaseException:
+            self.close()
+            raise
 
     @classmethod
     def open(
@@ -145,6 +143,24 @@ class Protector(HoldsKeys):
             keyring = Keyring.open(path, source)
         return cls(rules, keyring, missing=missing, reveal=reveal, ignore_marker=ignore_marker)
 
+    @classmethod
+    def of_columns(cls, policy: Policy, keyring: Keyring, columns: Collection[str]) -> Self:
+        """Return the protector of some columns of a policy: only their keys are opened."""
+        rules = tuple(rule for rule in policy.rules if rule.column in columns)
+        return cls(replace(policy, rules=rules), keyring)
+
+    @classmethod
+    def in_direction(cls, policy: Policy, keyring: Keyring, *, decrypt: bool) -> Self:
+        """Return the protector of the columns that can be protected, or revealed.
+
+        Raises
+        ------
+        PolicyError
+            No column can be revealed.
+        """
+        rules = policy.to_reveal() if decrypt else policy.rules
+        return cls.of_columns(policy, keyring, [rule.column for rule in rules])
+
     def __repr__(self) -> str:
         return f"Protector(columns={list(self.columns)!r})"
 
@@ -162,7 +178,8 @@ class Protector(HoldsKeys):
     def close(self) -> None:
         """Wipe the keys. The protector can't be used afterwards."""
         tokenizers, self._tokenizers = self._tokenizers, None
-        close_tokenizers((tokenizers or {}).values())
+        for tokenizer in (tokenizers or {}).values():
+            tokenizer.close()
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -311,7 +328,7 @@ class Protector(HoldsKeys):
             wanted = "has no tweak" if tweak is None else f"needs the tweaks of {tweak!r}"
             raise ParameterError(f"column {name!r}: its rule in the policy {wanted}")
         act = tokenizer.reveal if decrypt else tokenizer.protect
-        with at_column(None, name), _at_row(name, first_row, decrypt=decrypt):
+        with placed(name, first_row=first_row, decrypt=decrypt):
             return act(values, tweaks, threads=threads)
 
     def _data(self, data: Any, threads: int | None, *, decrypt: bool) -> Any:  # noqa: ANN401
@@ -341,17 +358,18 @@ class Protector(HoldsKeys):
         found = None if self.ignore_marker else Marker.read(marker_of(schema), _DATA)
         protected = () if found is None else found.columns
         rules = self.rules_for(schema.names, decrypt=decrypt, protected=protected)
-        marks = {rule.column: self._mark(rule) for rule in rules}
+        marks = {rule.column: self.mark(rule.column) for rule in rules}
         if decrypt:
             new = None if found is None else found.revealed(_DATA, marks)
         else:
             new = (found or Marker()).protected(_DATA, marks)
         return with_marker(schema, None if new is None else new.write()), rules
 
-    def _mark(self, rule: ColumnRule) -> Mark:
-        if rule.column not in self._marks:
-            self._marks[rule.column] = mark_of(rule, self.tokenizer(rule.column))
-        return self._marks[rule.column]
+    def mark(self, column: str) -> Mark:
+        """Return what markers record of a column of the policy."""
+        if column not in self._marks:
+            self._marks[column] = mark_of(self.rules[column], self.tokenizer(column))
+        return self._marks[column]
 
     def rules_for(
         self, names: list[str], *, decrypt: bool = False, protected: Collection[str] = ()
@@ -512,12 +530,46 @@ def _misplaced(name: str, rule: ColumnRule, names: Sequence[str]) -> ParameterEr
     )
 
 
+def _opened(rule: ColumnRule, keyring: Keyring, reveal: bool) -> Tokenizer:
+    """Make a rule's tokenizer. By itself, since whoever waits for the end would hold the key."""
+    try:
+        key = None if rule.key is None else keyring.key(rule.key)
+    except KeyringError as error:
+        raise type(error)(
+            f"column {rule.column!r}: its key in the policy, {rule.key}: {error}"
+        ) from None
+    return Tokenizer(
+        rule.form, key, namespace=rule.namespace, on_invalid=rule.on_invalid, reveal=reveal
+    )
+
+
 @contextmanager
-def _at_row(name: str, first_row: int, *, decrypt: bool) -> Iterator[None]:
-    """Add the column to the message about an invalid value, and how to fix it."""
+def placed(
+    column: str, source: object = None, *, first_row: int | None = None, decrypt: bool = False
+) -> Iterator[None]:
+    """Name the place in errors about a column, and how to mend them.
+
+    Parameters
+    ----------
+    column : str
+        The column.
+    source : object, optional
+        The file, if it is one.
+    first_row : int, optional
+        Where the rows begin. If it is not given, whoever counts rows names the place of an invalid
+        value.
+    decrypt : bool
+        Whether tokens are revealed.
+    """
     try:
         yield
+    except ParameterError as error:  # a format or tweak can't have the column's type
+        where = "" if source is None else f"{source}: "
+        raise PolicyError(
+            f"{where}column {column!r}: {error}; change the policy, or convert the column"
+        ) from None
     except InvalidValueError as error:
+        if first_row is None:
+            raise
         row = first_row + error.row
-        to_mend = TO_MEND_REVEALING if decrypt else TO_MEND_PROTECTING
-        raise error.moved(f"column {name!r}, row {row}", row, to_mend=to_mend) from None
+        raise error.moved(f"column {column!r}, row {row}", row).mended(decrypt=decrypt) from None

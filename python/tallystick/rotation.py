@@ -8,10 +8,9 @@ if the tweak column was protected later; otherwise tokens, which change with the
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from threading import Lock
 from typing import Self
@@ -22,14 +21,14 @@ import pyarrow as pa
 
 from tallystick._core import ffi, lib
 from tallystick.errors import Fault, InvalidValueError, ParameterError, PolicyError, with_fault
-from tallystick.files import FileKind, Given, Place, Progress, place_of
+from tallystick.files import Given, Place, place_of
 from tallystick.keyring import KeyId, Keyring
 from tallystick.policy import ColumnRule, Policy
 from tallystick.policy.gate import FileGate
 from tallystick.policy.marker import Marker, mark_of
 from tallystick.policy.rotation import check_same_but_keys
-from tallystick.policy.tokenizers import TO_MEND_REVEALING, at_column, tokenizers_of
-from tallystick.protection import RunReport, run_jobs
+from tallystick.protection import DEFAULTS, RunOptions, RunReport, run_jobs
+from tallystick.protector import Protector, placed
 from tallystick.report import Report
 from tallystick.tokenizer import Counts, Tokenizer
 
@@ -39,14 +38,7 @@ def rotate_file(
     target: Given,
     policies: Sequence[tuple[Policy, Policy]],
     keyring: Keyring,
-    *,
-    overwrite: bool = False,
-    kind: FileKind | None = None,
-    progress: Progress | None = None,
-    threads: int | None = None,
-    report: str | os.PathLike[str] | None = None,
-    marker: bool = True,
-    ignore_marker: bool = False,
+    options: RunOptions = DEFAULTS,
 ) -> RunReport:
     """Write a file of tokens as if it had been protected with other keys.
 
@@ -62,7 +54,7 @@ def rotate_file(
         may differ in keys only. Usually there is one pair.
     keyring : Keyring
         The key ring with the old and the new keys.
-    overwrite, kind, progress, threads, report, marker, ignore_marker
+    options : RunOptions
         As for `tallystick.protection.protect_file`.
 
     Returns
@@ -81,8 +73,8 @@ def rotate_file(
     with ExitStack() as stack:
         steps = plan.steps(stack, keyring)
         sheet = None
-        if report is not None:
-            sheet = Report(Path(report), place, "rotate", plan.rules, plan.new_keys)
+        if options.report is not None:
+            sheet = Report(Path(options.report), place, "rotate", plan.rules, plan.new_keys)
         jobs = [_Job(place, name, plan, steps, sheet) for name in plan.changed]
         old = [
             {
@@ -108,15 +100,11 @@ def rotate_file(
             place,
             place_of(target),
             jobs,
-            FileGate(place, change, write=marker, ignore=ignore_marker),
-            to_mend=TO_MEND_REVEALING,
+            FileGate(place, change, write=options.marker, ignore=options.ignore_marker),
+            replace(options, csv=policies[0][0].csv),
+            sheet,
+            decrypt=True,
             private=False,
-            overwrite=overwrite,
-            kind=kind,
-            csv=policies[0][0].csv,
-            progress=progress,
-            threads=threads,
-            report=sheet,
         )
 
 
@@ -141,6 +129,7 @@ class _Plan:
     def __init__(self, policies: Sequence[tuple[Policy, Policy]]) -> None:
         if not policies:
             raise ParameterError("a rotation needs at least one policy")
+        self._policies = policies
         self._rules: dict[str, tuple[int, ColumnRule, ColumnRule]] = {}
         for order, (old, new) in enumerate(policies):
             check_same_but_keys(old, new, ("the old policy", "the new one"))
@@ -206,17 +195,20 @@ class _Plan:
         return found
 
     def steps(self, stack: ExitStack, keyring: Keyring) -> dict[str, _Step]:
-        """Make the tokenizers of all columns that matter; they are closed with `stack`."""
-        used = dict.fromkeys(name for column in self.changed for name in self.inputs(column))
-        names = [name for name in used if name in self._rules]
-        rules = [self._rules[name] for name in names]
-        olds = stack.enter_context(tokenizers_of([old for _, old, _ in rules], keyring))
-        differ = [(old, new) for _, old, new in rules if old.key != new.key]
-        news = iter(stack.enter_context(tokenizers_of([new for _, new in differ], keyring)))
-        return {
-            name: _Step(old, tokenizer, next(news) if old.key != new.key else tokenizer)
-            for name, (_, old, new), tokenizer in zip(names, rules, olds, strict=True)
-        }
+        """Open the keys of all columns that matter; they are closed with `stack`."""
+        used = {name for column in self.changed for name in self.inputs(column)}
+        made: dict[str, _Step] = {}
+        for old, new in self._policies:
+            rules = {rule.column: rule for rule in old.rules if rule.column in used}
+            keys = {rule.column: rule.key for rule in new.rules}
+            differ = [name for name, rule in rules.items() if rule.key != keys[name]]
+            olds = stack.enter_context(Protector.of_columns(old, keyring, rules))
+            news = stack.enter_context(Protector.of_columns(new, keyring, differ))
+            for name, rule in rules.items():
+                before = olds.tokenizer(name)
+                after = news.tokenizer(name) if name in differ else before
+                made[name] = _Step(rule, before, after)
+        return made
 
 
 class _Job:
@@ -294,7 +286,7 @@ class _Batch:
         if not self._plan.changes(name):
             return self._given[name]
         step, values = self._steps[name], self.original(name)
-        with at_column(self._source, name):
+        with placed(name, self._source):
             outcome = step.new.outcome(values, self._tweaks(name, new=True), decrypt=False)
         self._public.append(outcome.array)
         # What was a token is one again, and nothing else; or originals would be written.
@@ -312,7 +304,7 @@ class _Batch:
         if name in self._originals:
             return self._originals[name]
         step = self._steps[name]
-        with at_column(self._source, name):
+        with placed(name, self._source):
             tweaks = self._tweaks(name, new=False)
             outcome = step.old.outcome(self._given[name], tweaks, decrypt=True)
         self._secret.append(outcome.array)

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from typing import TypeVar
 
 from tallystick.errors import ParameterError
@@ -49,5 +48,9 @@ def at_once(
     used = min(thread_count(threads), len(parts))
     if used <= 1:
         return [work(part) for part in parts]
+    from concurrent.futures import (
+        ThreadPoolExecutor,  # takes longer to load than all of this module
+    )
+
     with ThreadPoolExecutor(used, "tallystick") as pool:
         return list(pool.map(work, parts))

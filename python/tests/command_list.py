@@ -9,7 +9,8 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
-from tallystick.cli.main import COMMANDS, app
+from tallystick.cli.main import COMMANDS
+from tallystick.cli.program import app
 
 
 def every_command() -> Iterator[tuple[str, list[Any]]]:

@@ -14,7 +14,7 @@ import pytest
 from tallystick import Protector
 from tallystick.keyring import Keyring, RootKey
 from tallystick.policy import Policy
-from tallystick.protection import protect_file
+from tallystick.protection import RunOptions, protect_file
 
 POLICY = """
 keep = ["note"]
@@ -57,7 +57,7 @@ def tokens_of_file(table: pa.Table, policy: str, ring: Keyring, directory: Path)
     """Return what protecting a Parquet file of the table gives: what every other way must give."""
     source, target = directory / "source.parquet", directory / "target.parquet"
     pq.write_table(table, source)
-    protect_file(source, target, Policy.parse(policy), ring, overwrite=True)
+    protect_file(source, target, Policy.parse(policy), ring, RunOptions(overwrite=True))
     return pq.read_table(target)
 
 

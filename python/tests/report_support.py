@@ -14,7 +14,7 @@ import pytest
 
 from tallystick.keyring import Keyring
 from tallystick.policy import Policy
-from tallystick.protection import protect_file
+from tallystick.protection import RunOptions, protect_file
 from tallystick.report import page as page_module
 from tallystick.report.run import Outline, Report
 
@@ -100,7 +100,7 @@ def write_wide_report(directory: Path, ring: Keyring) -> Path:
         patch.setattr(page_module, "page", page)
         target, report = directory / f"tokens_of_{source.name}", directory / "wide.html"
         policy = Policy.parse("[columns]\n" + "\n".join(rules))
-        protect_file(source, target, policy, ring, report=report)
+        protect_file(source, target, policy, ring, RunOptions(report=report))
     return report
 
 

@@ -21,7 +21,7 @@ import pytest
 from tallystick import atomic
 from tallystick.atomic import complete_file, complete_files, file_errors
 from tallystick.errors import FileError
-from tallystick.files import FileKind, transform_file
+from tallystick.files import FileKind, FileOptions, transform_file
 from toy_jobs import EachValue, WholeBatch
 
 
@@ -298,7 +298,9 @@ def test_a_full_disk_leaves_the_old_output(source: Path, limit: int) -> None:
     resource.setrlimit(resource.RLIMIT_FSIZE, (limit, hard))
     try:
         with pytest.raises(FileError, match="too large"):
-            transform_file(source, target, [EachValue("a")], private=True, overwrite=True)
+            transform_file(
+                source, target, [EachValue("a")], FileOptions(overwrite=True), private=True
+            )
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
     assert target.read_bytes() == b"old"
@@ -319,11 +321,21 @@ def test_a_file_may_replace_itself_if_told_so(source: Path) -> None:
     before = source.read_bytes()
     with pytest.raises(FileError, match="exists"):
         transform_file(source, source, [EachValue("a")], private=False)
-    transform_file(source, source, [EachValue("a", lambda v: v[::-1])], private=False,
-                   overwrite=True)  # fmt: skip
+    transform_file(
+        source,
+        source,
+        [EachValue("a", lambda v: v[::-1])],
+        FileOptions(overwrite=True),
+        private=False,
+    )
     assert source.read_bytes() != before
-    transform_file(source, source, [EachValue("a", lambda v: v[::-1])], private=True,
-                   overwrite=True)  # fmt: skip
+    transform_file(
+        source,
+        source,
+        [EachValue("a", lambda v: v[::-1])],
+        FileOptions(overwrite=True),
+        private=True,
+    )
     if source.suffix == ".csv":
         assert source.read_bytes() == before
     assert mode(source) == 0o600
@@ -335,7 +347,9 @@ def test_the_suffix_says_the_kind_of_file(tmp_path: Path, name: str) -> None:
     path.write_bytes(b"a\n1\n")
     with pytest.raises(FileError, match="the kind of file is unknown"):
         transform_file(path, tmp_path / "out", [], private=True)
-    report = transform_file(path, tmp_path / "out", [], private=True, kind=FileKind.CSV)
+    report = transform_file(
+        path, tmp_path / "out", [], FileOptions(kind=FileKind.CSV), private=True
+    )
     assert report.rows == 1
 
 
@@ -347,8 +361,9 @@ def test_names_that_contradict_each_other(tmp_path: Path) -> None:
 
 def test_tabs_are_the_delimiter_of_tsv(tmp_path: Path) -> None:
     (tmp_path / "in.TSV").write_bytes(b"a\tb,c\n1\t2\n")
-    transform_file(tmp_path / "in.TSV", tmp_path / "out.tsv", [EachValue("b,c", lambda v: "3")],
-                   private=True)  # fmt: skip
+    transform_file(
+        tmp_path / "in.TSV", tmp_path / "out.tsv", [EachValue("b,c", lambda v: "3")], private=True
+    )
     assert (tmp_path / "out.tsv").read_bytes() == b"a\tb,c\n1\t3\n"
 
 

@@ -32,7 +32,6 @@ from program import PROGRAM, on_terminal
 from results import read
 from tallystick import protection
 from tallystick._core import ffi, lib
-from tallystick.cli import files
 from tallystick.cli.errors import ExitCode
 from tallystick.cli.main import run
 from tallystick.formats import PRESETS
@@ -234,12 +233,12 @@ def test_threads(
     given: list[int | None] = []
     protect = protection.protect_file
 
-    def spy(*paths: Any, **options: Any) -> Any:  # noqa: ANN401
-        given.append(options["threads"])
+    def spy(*given_to: Any) -> Any:  # noqa: ANN401
+        given.append(given_to[-1].threads)
         assert pa.cpu_count() <= (given[0] or pa.cpu_count()), "Arrow takes no more"
-        return protect(*paths, **options)
+        return protect(*given_to)
 
-    monkeypatch.setattr(files, "protect_file", spy)
+    monkeypatch.setattr(protection, "protect_file", spy)
     before = pa.cpu_count()
     assert run(["protect", "people.csv", "tokens.csv", *threads]) == 0
     assert given == [int(threads[1]) if threads else None]
@@ -697,7 +696,7 @@ def broken(*_: object, **__: object) -> NoReturn:
 
 @pytest.fixture
 def bug(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(files, "protect_file", broken)
+    monkeypatch.setattr(protection, "protect_file", broken)
 
 
 @pytest.mark.usefixtures("bug")
@@ -731,7 +730,7 @@ def test_a_file_error_that_nobody_foresaw_names_the_file(
     def broken(*_: object, **__: object) -> NoReturn:
         raise PermissionError(errno.EACCES, "Permission denied", "some/file")
 
-    monkeypatch.setattr(files, "protect_file", broken)
+    monkeypatch.setattr(protection, "protect_file", broken)
     told = "some/file: Permission denied"
     assert run(RUN) == ExitCode.FILE
     assert capsys.readouterr() == ("", f"error: {told}\n")

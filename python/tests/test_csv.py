@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tallystick.errors import FileError, InvalidValueError, ParameterError, PolicyError
-from tallystick.files import ColumnJob, CsvOptions, csv_blocks, transform_file
+from tallystick.files import ColumnJob, CsvOptions, FileOptions, csv_blocks, transform_file
 from toy_jobs import EachValue, Refusing, WholeBatch
 
 Run = Callable[..., bytes]
@@ -36,7 +36,11 @@ def run(tmp_path: Path, threads: int) -> Run:
         source.write_bytes(data)
         dialect = CsvOptions(**options)  # type: ignore[arg-type]
         transform_file(
-            source, target, jobs, private=True, overwrite=True, csv=dialect, threads=threads
+            source,
+            target,
+            jobs,
+            FileOptions(overwrite=True, csv=dialect, threads=threads),
+            private=True,
         )
         return target.read_bytes()
 
@@ -329,7 +333,11 @@ def test_progress_ends_at_the_size(tmp_path: Path) -> None:
     source, calls = tmp_path / "in.csv", list[tuple[int, int]]()
     source.write_bytes(b"a,b\n" + b"1,2\n" * 100)
     report = transform_file(
-        source, tmp_path / "out.csv", [], private=True, progress=lambda *call: calls.append(call)
+        source,
+        tmp_path / "out.csv",
+        [],
+        FileOptions(progress=lambda *call: calls.append(call)),
+        private=True,
     )
     assert calls[-1] == (404, 404)
     assert calls == sorted(calls)

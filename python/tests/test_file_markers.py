@@ -16,7 +16,7 @@ import pytest
 
 from tallystick import atomic
 from tallystick.errors import FileError, PolicyError
-from tallystick.files import FileKind, transform_file
+from tallystick.files import FileKind, FileOptions, transform_file
 from tallystick.files.marker import LARGEST, sidecar_of
 from toy_jobs import EachValue
 
@@ -52,7 +52,7 @@ def source(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
 
 def run(source: Path, target: Path, gate: Watching, *, overwrite: bool = False) -> None:
     jobs = [EachValue("a")]
-    transform_file(source, target, jobs, private=False, overwrite=overwrite, gate=gate)
+    transform_file(source, target, jobs, FileOptions(overwrite=overwrite), private=False, gate=gate)
 
 
 def marker(path: Path) -> bytes | None:
@@ -222,7 +222,7 @@ def test_a_target_is_not_called_as_a_marker(tmp_path: Path) -> None:
             tmp_path / "in.csv",
             tmp_path / "x.csv.tallystick.json",
             [EachValue("a")],
+            FileOptions(kind=FileKind.CSV),
             private=False,
-            kind=FileKind.CSV,
         )
     assert not (tmp_path / "x.csv.tallystick.json").exists()

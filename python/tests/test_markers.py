@@ -18,9 +18,9 @@ from tallystick.errors import FileError, PolicyError
 from tallystick.files.marker import sidecar_of
 from tallystick.keyring import KeyId, Keyring, RootKey
 from tallystick.policy import Policy
-from tallystick.policy.marker import Marker, marks_of
+from tallystick.policy.marker import Marker, mark_of
 from tallystick.policy.rotation import with_keys
-from tallystick.protection import preview_file, protect_file, reveal_file
+from tallystick.protection import RunOptions, preview_file, protect_file, reveal_file
 from tallystick.rotation import rotate_file
 from tallystick.tokenizer import Tokenizer
 
@@ -78,18 +78,18 @@ class Bench:
 
     def protect(self, source: Path, *columns: str, **options: bool) -> Path:
         target = self.new()
-        protect_file(source, target, policy(*columns), self.ring, **options)  # type: ignore[arg-type]
+        protect_file(source, target, policy(*columns), self.ring, RunOptions(**options))  # type: ignore[arg-type]
         return target
 
     def reveal(self, source: Path, *columns: str, **options: bool) -> Path:
         target = self.new()
-        reveal_file(source, target, policy(*columns), self.ring, **options)  # type: ignore[arg-type]
+        reveal_file(source, target, policy(*columns), self.ring, RunOptions(**options))  # type: ignore[arg-type]
         return target
 
     def rotate(self, source: Path, *policies: Policy, **options: bool) -> Path:
         target = self.new()
         pairs = [rotated(rules) for rules in policies]
-        rotate_file(source, target, pairs, self.ring, **options)  # type: ignore[arg-type]
+        rotate_file(source, target, pairs, self.ring, RunOptions(**options))  # type: ignore[arg-type]
         return target
 
     def layers(self, path: Path) -> list[dict[str, str | None]]:
@@ -162,7 +162,8 @@ def test_the_marker_of_the_document() -> None:
         Tokenizer(rule.form, bytes(range(16)) if rule.key else None, namespace=rule.namespace)
         for rule in rules
     ]
-    marker = Marker((marks_of(rules, tools),))
+    marks = {r.column: mark_of(r, tool) for r, tool in zip(rules, tools, strict=True)}
+    marker = Marker((marks,))
     assert Marker.read(written.encode("ascii"), "the document") == marker
     assert '"000102030405060708090a0b0c0d0e0f"' in page
 
@@ -266,7 +267,9 @@ def test_one_way_columns_stay_protected(bench: Bench) -> None:
 
 
 def test_a_run_without_a_marker_says_so(bench: Bench) -> None:
-    report = protect_file(bench.source, bench.new(), policy(IDS), bench.ring, marker=False)
+    report = protect_file(
+        bench.source, bench.new(), policy(IDS), bench.ring, RunOptions(marker=False)
+    )
     assert report.marker == "none"
     tokens = bench.protect(bench.source, IDS, marker=False)
     assert bench.marker(tokens) is None
@@ -281,7 +284,7 @@ def test_ignored_and_checked_markers_are_told_apart(bench: Bench) -> None:
     tokens = bench.protect(bench.source, IDS)
     rules = policy(IDS)
     assert reveal_file(tokens, bench.new(), rules, bench.ring).marker == "checked"
-    ignored = reveal_file(tokens, bench.new(), rules, bench.ring, ignore_marker=True)
+    ignored = reveal_file(tokens, bench.new(), rules, bench.ring, RunOptions(ignore_marker=True))
     assert ignored.marker == "ignored"
     assert preview_file(tokens, rules, bench.ring, decrypt=True).marker == "checked"
 

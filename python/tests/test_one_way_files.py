@@ -14,7 +14,7 @@ from frames_support import make_ring
 from tallystick import PolicyError, Protector, Tokenizer, formats
 from tallystick.keyring import KeyId
 from tallystick.policy import Policy
-from tallystick.protection import preview_file, protect_file, reveal_file
+from tallystick.protection import RunOptions, preview_file, protect_file, reveal_file
 from tallystick.rotation import rotate_file
 
 MASK = 'card = { format = { type = "mask", keep_last = 4, width = 4 } }'
@@ -60,7 +60,7 @@ def test_a_file_is_revealed_but_for_what_is_one_way(tmp_path: Path) -> None:
     shown = preview_file(target, rules, ring, decrypt=True).columns
     assert [column.name for column in shown] == ["id"]
     with pytest.raises(PolicyError, match="nothing to reveal"):
-        reveal_file(target, back, policy(MASK, PSEUDONYM), ring, overwrite=True)
+        reveal_file(target, back, policy(MASK, PSEUDONYM), ring, RunOptions(overwrite=True))
 
 
 def test_a_table_is_revealed_but_for_what_is_one_way(tmp_path: Path) -> None:

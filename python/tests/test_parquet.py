@@ -14,7 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from tallystick.errors import FileError, InvalidValueError
-from tallystick.files import ColumnJob, transform_file
+from tallystick.files import ColumnJob, FileOptions, transform_file
 from tallystick.files import parquet as parquet_file
 from tallystick.files import tables as table_files
 from toy_jobs import EachValue, Refusing, Reverse
@@ -79,8 +79,8 @@ THREADS = {"": 1}
 
 def transform(path: Path, *jobs: ColumnJob, **options: Any) -> Path:  # noqa: ANN401
     target = path.with_name("out.parquet")
-    options = {"threads": THREADS[""]} | options
-    transform_file(path, target, jobs, private=True, overwrite=True, **options)
+    given = FileOptions(**{"overwrite": True, "threads": THREADS[""]} | options)
+    transform_file(path, target, jobs, given, private=True)
     return target
 
 

@@ -12,7 +12,7 @@ import pytest
 from tallystick.inspection import check_file, inspect_file
 from tallystick.keyring import Keyring, RootKey
 from tallystick.policy import Policy
-from tallystick.protection import preview_file, protect_file, reveal_file
+from tallystick.protection import RunOptions, preview_file, protect_file, reveal_file
 from tallystick.rotation import rotate_file
 
 RULE = '[columns]\nid = {{ format = "digits", key = "people:{}", namespace = "person id" }}\n'
@@ -44,7 +44,9 @@ def test_a_file_is_given_in_any_way(
     assert inspect_file(given("people.csv")).findings
     assert check_file(given("people.csv"), old, ring).rows == 2
     assert len(preview_file(given("people.csv"), old, ring).columns) == 1
-    protect_file(given("people.csv"), given("tokens.csv"), old, ring, report=given("report.html"))
+    protect_file(
+        given("people.csv"), given("tokens.csv"), old, ring, RunOptions(report=given("report.html"))
+    )
     rotate_file(given("tokens.csv"), given("rotated.csv"), [(old, new)], ring)
     reveal_file(given("rotated.csv"), given("back.csv"), new, ring)
     assert Path("back.csv").read_bytes() == Path("people.csv").read_bytes()

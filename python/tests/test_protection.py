@@ -31,7 +31,7 @@ from tallystick.files.marker import with_marker
 from tallystick.formats.base import Reason
 from tallystick.keyring import Keyring, RootKey
 from tallystick.policy import Policy
-from tallystick.protection import RunReport, preview_file, protect_file, reveal_file
+from tallystick.protection import RunOptions, RunReport, preview_file, protect_file, reveal_file
 
 
 @pytest.fixture(scope="module")
@@ -72,11 +72,11 @@ class Bench:
 
     def protect(self, source: Path, rules: Policy) -> tuple[Path, RunReport]:
         target = source.with_name(f"protected-{source.name}")
-        return target, protect_file(source, target, rules, self.ring, overwrite=True)
+        return target, protect_file(source, target, rules, self.ring, RunOptions(overwrite=True))
 
     def reveal(self, source: Path, rules: Policy) -> tuple[Path, RunReport]:
         target = source.with_name(f"revealed-{source.name}")
-        return target, reveal_file(source, target, rules, self.ring, overwrite=True)
+        return target, reveal_file(source, target, rules, self.ring, RunOptions(overwrite=True))
 
     def there_and_back(self, source: Path, rules: Policy) -> tuple[bytes, bytes]:
         """Return the protected and the revealed file."""
@@ -214,7 +214,7 @@ def test_a_file_of_many_batches(bench: Bench) -> None:
     done: list[tuple[int, int]] = []
     target = bench.directory / "protected.csv"
     report = protect_file(
-        source, target, rules, bench.ring, progress=lambda *state: done.append(state)
+        source, target, rules, bench.ring, RunOptions(progress=lambda *state: done.append(state))
     )
     assert report.rows == report.columns["id"].rows == rows
     assert len(done) > 2
@@ -573,20 +573,20 @@ def test_the_number_of_threads_changes_nothing(
     seen = set()
     for threads in (1, 2, 5, None):
         target = bench.directory / f"b-{threads}.{kind}"
-        report = protect_file(source, target, rules, bench.ring, threads=threads)
+        report = protect_file(source, target, rules, bench.ring, RunOptions(threads=threads))
         counts = report.columns["id"]
         assert (report.rows, counts.rows, counts.nulls, counts.small) == (5000, 5000, 1000, 1000)
         assert counts.invalid == {Reason.FOREIGN: 1000, Reason.SHORT: 1000}
         seen.add(target.read_bytes())
         back = bench.directory / f"c-{threads}.{kind}"
-        reveal_file(target, back, rules, bench.ring, threads=threads)
+        reveal_file(target, back, rules, bench.ring, RunOptions(threads=threads))
         if kind == "csv":
             assert back.read_bytes() == source.read_bytes()
         else:
             assert pq.read_table(back).equals(pq.read_table(source))
     assert len(seen) == 1
     with pytest.raises(ParameterError, match="threads"):
-        protect_file(source, bench.directory / "d", rules, bench.ring, threads=0)
+        protect_file(source, bench.directory / "d", rules, bench.ring, RunOptions(threads=0))
     assert not (bench.directory / "d").exists()
 
 
@@ -730,7 +730,7 @@ def test_a_target_that_exists(bench: Bench) -> None:
     with pytest.raises(FileError, match=r"b\.csv exists"):
         protect_file(source, target, rules, bench.ring)
     assert target.read_text() == "precious"
-    protect_file(source, target, rules, bench.ring, overwrite=True)
+    protect_file(source, target, rules, bench.ring, RunOptions(overwrite=True))
     assert len(target.read_text()) == len(IDS)
     assert listing(bench.directory) == {"a.csv", "b.csv", "b.csv.tallystick.json"}
 
@@ -738,7 +738,9 @@ def test_a_target_that_exists(bench: Bench) -> None:
 def test_a_target_that_exists_outlives_an_error(bench: Bench) -> None:
     source, target = bench.write("a.csv", INVALID), bench.write("b.csv", "precious")
     with pytest.raises(InvalidValueError):
-        protect_file(source, target, policy('id = format = "digits"'), bench.ring, overwrite=True)
+        protect_file(
+            source, target, policy('id = format = "digits"'), bench.ring, RunOptions(overwrite=True)
+        )
     assert target.read_text() == "precious"
     assert listing(bench.directory) == {"a.csv", "b.csv"}
 
@@ -746,9 +748,9 @@ def test_a_target_that_exists_outlives_an_error(bench: Bench) -> None:
 def test_a_file_can_be_replaced_by_its_tokens(bench: Bench) -> None:
     source = bench.write("a.csv", IDS)
     rules = policy('id = format = "digits"')
-    protect_file(source, source, rules, bench.ring, overwrite=True)
+    protect_file(source, source, rules, bench.ring, RunOptions(overwrite=True))
     assert source.read_text() != IDS
-    reveal_file(source, source, rules, bench.ring, overwrite=True)
+    reveal_file(source, source, rules, bench.ring, RunOptions(overwrite=True))
     assert source.read_text() == IDS
 
 
@@ -775,7 +777,11 @@ def test_an_interruption_leaves_nothing(bench: Bench, name: str) -> None:
     target = bench.directory / f"b-{name}"
     with pytest.raises(KeyboardInterrupt):
         protect_file(
-            source, target, policy('id = format = "digits"'), bench.ring, progress=interrupt
+            source,
+            target,
+            policy('id = format = "digits"'),
+            bench.ring,
+            RunOptions(progress=interrupt),
         )
     assert listing(bench.directory) == {name}
 
@@ -871,7 +877,9 @@ def test_a_name_that_says_nothing_about_the_kind(bench: Bench) -> None:
     source = bench.write("a.data", IDS)
     target = bench.directory / "b.data"
     rules = policy('id = format = "digits"')
-    report = protect_file(source, target, rules, bench.ring, kind=FileKind.CSV)
+    report = protect_file(source, target, rules, bench.ring, RunOptions(kind=FileKind.CSV))
     assert report.rows == 3
-    (column,) = preview_file(source, rules, bench.ring, kind=FileKind.CSV, rows=2).columns
+    (column,) = preview_file(
+        source, rules, bench.ring, RunOptions(kind=FileKind.CSV), rows=2
+    ).columns
     assert column.after == target.read_text().split()[1:3]

@@ -29,7 +29,7 @@ from tallystick.formats.base import Outcome, Reason
 from tallystick.keyring import KeyId, Keyring, RootKey
 from tallystick.policy import Policy
 from tallystick.policy.rotation import with_keys
-from tallystick.protection import RunReport, protect_file, reveal_file
+from tallystick.protection import RunOptions, RunReport, protect_file, reveal_file
 from tallystick.rotation import rotate_file
 from tallystick.tokenizer import Tokenizer
 
@@ -92,7 +92,7 @@ class Bench:
         **options: Any,  # noqa: ANN401
     ) -> tuple[Path, RunReport]:
         target = self.next_to(source)
-        return target, rotate_file(source, target, pairs, self.ring, **options)
+        return target, rotate_file(source, target, pairs, self.ring, RunOptions(**options))
 
     def check(
         self, source: Path, *pairs: tuple[Policy, Policy], lossless: bool = True
@@ -326,7 +326,7 @@ def test_other_orders_of_columns_are_the_same(bench: Bench) -> None:
 def test_a_file_can_be_replaced(bench: Bench) -> None:
     pair = rotated(policy(*PEOPLE_RULES))
     path = bench.through(protect_file, bench.write("a.csv", PEOPLE), pair[0])
-    rotate_file(path, path, [pair], bench.ring, overwrite=True)
+    rotate_file(path, path, [pair], bench.ring, RunOptions(overwrite=True))
     assert (
         bench.through(reveal_file, path, pair[1]).read_text()
         == Path(bench.directory / "a.csv").read_text()

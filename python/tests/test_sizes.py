@@ -15,7 +15,7 @@ import pytest
 from tallystick.errors import FileError, InvalidValueError
 from tallystick.keyring import Keyring, RootKey
 from tallystick.policy import Policy
-from tallystick.protection import RunReport, protect_file, reveal_file
+from tallystick.protection import RunOptions, RunReport, protect_file, reveal_file
 
 KINDS = ["csv", "parquet"]
 
@@ -46,8 +46,8 @@ class Place:
         ]
         policy = Policy.parse("[columns]\n" + "\n".join(lines))
         tokens, back = (path.with_name(f"{name}{path.suffix}") for name in ("tokens", "back"))
-        report = protect_file(path, tokens, policy, self.ring, overwrite=True)
-        reveal_file(tokens, back, policy, self.ring, overwrite=True)
+        report = protect_file(path, tokens, policy, self.ring, RunOptions(overwrite=True))
+        reveal_file(tokens, back, policy, self.ring, RunOptions(overwrite=True))
         if path.suffix == ".csv":
             assert back.read_bytes() == path.read_bytes()
         else:

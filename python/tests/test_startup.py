@@ -10,7 +10,8 @@ import pytest
 
 import tallystick
 from tallystick.cli import files
-from tallystick.cli.main import COMMANDS, PURGE_MS, app
+from tallystick.cli.main import COMMANDS, PURGE_MS, quick_help, run
+from tallystick.cli.program import app
 
 HEAVY = {"cryptography", "numpy", "pyarrow", "rich"}
 
@@ -20,7 +21,8 @@ LIGHT = {
     "tallystick.shares": set(),
     "tallystick.cli": set(),
     "tallystick.cli.share": {"cryptography", "rich"},
-    "tallystick.keyring": {"cryptography"},
+    "tallystick.keyring": set(),
+    "tallystick.files": set(),
     "tallystick.fast": {"numpy"},
 }
 """Which of the heavy packages a module may load."""
@@ -43,7 +45,7 @@ def test_help_loads_nothing_heavy() -> None:
 
 
 def test_heavy_packages_are_seen() -> None:
-    assert loaded("import tallystick.policy") >= {"numpy", "pyarrow"}
+    assert loaded("import tallystick.protection") >= {"numpy", "pyarrow"}
 
 
 @pytest.mark.parametrize("given", [None, "7"])
@@ -90,3 +92,11 @@ def test_help_says_of_a_command_what_its_own_help_begins_with(
 def test_no_command_is_left_out() -> None:
     commands = {getattr(each.callback, "__name__", "") for each in files.app.registered_commands}
     assert commands == {name for name, (module, _) in COMMANDS.items() if module == "files"}
+
+
+def test_help_is_as_typer_writes_it(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")  # then typer writes it
+    assert run(["--help"]) == 0
+    assert capsys.readouterr().out == quick_help() + "\n"

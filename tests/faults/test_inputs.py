@@ -17,7 +17,7 @@ from tallystick import shares
 from tallystick.errors import FileError
 from tallystick.keyring import Keyring
 from tallystick.policy import Policy
-from tallystick.protection import protect_file
+from tallystick.protection import RunOptions, protect_file
 
 
 def cut(path: Path) -> None:
@@ -70,7 +70,7 @@ def test_a_source_that_changes_makes_no_target(
     # Of a file that is cut, what is read may be damaged before it is known to have changed.
     message = "people" if change is cut else "changed while it was read"
     with pytest.raises(FileError, match=message):
-        protect_file(source, target, policy, ring, progress=progress, threads=threads)
+        protect_file(source, target, policy, ring, RunOptions(progress=progress, threads=threads))
     assert changed.is_set()
     assert not target.exists()
     assert not list(place.glob(".*"))

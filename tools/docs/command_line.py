@@ -14,7 +14,8 @@ import typer
 from tools.docs.command_notes import COMMON, NOTES
 from typer.core import TyperGroup
 
-from tallystick.cli.main import COMMANDS, app
+from tallystick.cli.main import COMMANDS
+from tallystick.cli.program import app
 
 BEGINNING = """\
 # Command line

@@ -3,14 +3,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Annotated, TypeVar
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tallystick.cli.progress import Unit
 from tallystick.errors import ParameterError
 from tallystick.files import (
     STDIN,
@@ -19,16 +18,14 @@ from tallystick.files import (
     FileKind,
     Limits,
     Place,
-    columns_of,
     kind_of,
-    limited,
     stored_of,
 )
-from tallystick.policy import Policy
-from tallystick.report import check_apart
 from tallystick.threads import MOST_THREADS
 
-Result = TypeVar("Result")
+if TYPE_CHECKING:
+    from tallystick.cli.progress import Unit
+    from tallystick.policy import Policy
 
 VALUE_MIB = Limits().value >> 20
 BATCH_MIB = Limits().batch >> 20
@@ -194,14 +191,29 @@ def target_of(name: str, *, as_json: bool) -> Place:
     return STDOUT
 
 
-def bounded(act: Callable[..., Result], max_value: int, max_batch: int) -> Callable[..., Result]:
-    """Return a function that runs within limits in MiB; a batch has room for a value."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DataOptions:
+    """The options that the commands share which make one data file of another."""
 
-    def run(*arguments: object, **named: object) -> Result:
-        with limited(Limits(max_value << 20, max(max_value, max_batch) << 20)):
-            return act(*arguments, **named)
+    keyring: Path
+    root: str
+    overwrite: bool
+    kind: FileKind | None
+    encoding: str | None
+    threads: int | None
+    max_value: int
+    max_batch: int
+    report: Path | None
+    ignore_missing: bool
+    no_marker: bool
+    ignore_marker: bool
+    as_json: bool
+    quiet: bool
 
-    return run
+    @property
+    def limits(self) -> Limits:
+        """The limits, given in MiB; a batch has room for a value."""
+        return Limits(self.max_value << 20, max(self.max_value, self.max_batch) << 20)
 
 
 def in_encoding(policy: Policy, encoding: str | None) -> Policy:
@@ -213,6 +225,8 @@ def in_encoding(policy: Policy, encoding: str | None) -> Policy:
 
 def load_policy(path: Path, *, strict: bool) -> Policy:
     """Read a policy; if `strict`, columns that it does not name are refused in this run."""
+    from tallystick.policy import Policy  # not for a command's help
+
     policy = Policy.load(path)
     return replace(policy, unlisted="error") if strict else policy
 
@@ -236,6 +250,8 @@ def for_source(
             f"--ignore-missing has to read {source} twice, which is impossible; save "
             "it to a file first"
         )
+    from tallystick.files import columns_of
+
     names = {name for name, _ in columns_of(source, kind=kind, csv=policy.csv)}
     return policy.for_columns(names, source)
 
@@ -249,6 +265,8 @@ def check_report(report: Path | None, others: Sequence[Path], root: str) -> None
         The report is one of them, or the root key's file.
     """
     if report is not None:
+        from tallystick.report import check_apart
+
         kind, _, path = root.partition(":")
         check_apart(report, [*others, *([Path(path)] if kind == "file" else [])])
 

@@ -9,14 +9,9 @@ from __future__ import annotations
 import os
 import signal
 import sys
-import traceback
 from enum import IntEnum
-from pathlib import Path
 from types import FrameType
 
-import typer
-
-import tallystick
 from tallystick.cli.output import OutputError, discard_output, print_json, say
 from tallystick.errors import (
     FileError,
@@ -54,9 +49,6 @@ _CODES: tuple[tuple[type[TallyError], ExitCode], ...] = (
     (FormatError, ExitCode.POLICY),
     (ParameterError, ExitCode.USAGE),
 )
-
-UsageError = typer.BadParameter.__mro__[1]
-"""What typer raises for wrong arguments; it has no public name, but a public heir."""
 
 
 class StoppedError(BaseException):
@@ -130,7 +122,7 @@ def report(error: BaseException, *, as_json: bool) -> int:
         case TallyError():
             name, text = type(error).__name__, str(error)
             code = next((c for kind, c in _CODES if isinstance(error, kind)), ExitCode.INTERNAL)
-        case _ if isinstance(error, UsageError):
+        case _ if _is_usage(error):
             name, text, code = "UsageError", _usage(error), ExitCode.USAGE
         case OSError(errno=int(), strerror=str(), filename=None):  # as of help that has no room
             name, code, as_json = "FileError", ExitCode.FILE, False
@@ -140,6 +132,8 @@ def report(error: BaseException, *, as_json: bool) -> int:
             name, text, code = "FileError", f"{error.filename}: {error.strerror}", ExitCode.FILE
         case _:
             if os.environ.get("TALLYSTICK_DEBUG") == "1":
+                import traceback
+
                 traceback.print_exception(error)
             name, text, code = type(error).__name__, _unforeseen(error), ExitCode.INTERNAL
     if as_json:
@@ -170,7 +164,20 @@ def _usage(error: BaseException) -> str:
     return f"{words[0].lower()}{words[1:]}; `{path} --help` shows the usage"
 
 
+def _is_usage(error: BaseException) -> bool:
+    """Say whether typer, if it is loaded, raised this for wrong arguments."""
+    typer = sys.modules.get("typer")
+    # The class has no public name, but a public heir.
+    return typer is not None and isinstance(error, typer.BadParameter.__mro__[1])
+
+
 def _unforeseen(error: BaseException) -> str:
+    # Not for a run that goes well: they take time to load.
+    import traceback
+    from pathlib import Path
+
+    import tallystick
+
     package = Path(tallystick.__file__).parent
     places = [
         f"{Path(frame.filename).relative_to(package)} line {frame.lineno}"

@@ -3,12 +3,15 @@
 
 from __future__ import annotations
 
-from functools import partial
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from tallystick.cli.data_options import (
     BATCH_MIB,
     VALUE_MIB,
     DataNames,
+    DataOptions,
     IgnoreMarker,
     IgnoreMissing,
     KeyringFile,
@@ -23,7 +26,6 @@ from tallystick.cli.data_options import (
     TextEncoding,
     Threads,
     ToFolder,
-    bounded,
     check_report,
     for_source,
     in_encoding,
@@ -33,15 +35,10 @@ from tallystick.cli.folders import Pair, plan_of, run_plan
 from tallystick.cli.group import group
 from tallystick.cli.options import Json, Overwrite, Quiet, Root, root_key
 from tallystick.cli.output import say
-from tallystick.cli.run import reported, run_file
 from tallystick.files import Address
-from tallystick.keyring import Keyring
-from tallystick.policy import Policy
-from tallystick.protection import (
-    RunReport,
-    protect_file,
-    reveal_file,
-)
+
+if TYPE_CHECKING:
+    from tallystick.protection import RunReport
 
 app = group()
 
@@ -69,40 +66,23 @@ def protect(
     quiet: Quiet = False,
 ) -> None:
     """Replace values of a file with tokens, by a policy."""
-    check_report(report, [policy, keyring], root)
-    plan = plan_of(names, to, kind, report, overwrite=overwrite, resume=resume, as_json=as_json)
-    rules = in_encoding(load_policy(policy, strict=strict), encoding)
-    ring = Keyring.open(keyring, root_key(root))
-    more = reported(report)
-
-    def run(pair: Pair) -> RunReport:
-        own = for_source(rules, pair.source, kind, ignore_missing=ignore_missing)
-        act = partial(
-            protect_file,
-            pair.source,
-            pair.target,
-            own,
-            ring,
-            overwrite=pair.overwrite,
-            kind=kind,
-            report=report,
-            marker=not no_marker,
-            ignore_marker=ignore_marker,
-        )
-        return run_file(
-            "protect",
-            bounded(act, max_value, max_batch),
-            pair.source,
-            pair.target,
-            own.rules,
-            kind,
-            threads,
-            as_json,
-            quiet,
-            more,
-        )
-
-    run_plan("protect", plan, run, private=False, quiet=quiet or as_json)
+    options = DataOptions(
+        keyring=keyring,
+        root=root,
+        overwrite=overwrite,
+        kind=kind,
+        encoding=encoding,
+        threads=threads,
+        max_value=max_value,
+        max_batch=max_batch,
+        report=report,
+        ignore_missing=ignore_missing,
+        no_marker=no_marker,
+        ignore_marker=ignore_marker,
+        as_json=as_json,
+        quiet=quiet,
+    )
+    _run("protect", names, to, policy, options, resume=resume, strict=strict)
 
 
 @app.command()
@@ -127,47 +107,73 @@ def reveal(
     quiet: Quiet = False,
 ) -> None:
     """Reveal the values of a protected file. Only its owner may read the target."""
-    check_report(report, [policy, keyring], root)
-    plan = plan_of(names, to, kind, report, overwrite=overwrite, resume=resume, as_json=as_json)
-    rules = in_encoding(Policy.load(policy), encoding)
-    ring = Keyring.open(keyring, root_key(root))
+    options = DataOptions(
+        keyring=keyring,
+        root=root,
+        overwrite=overwrite,
+        kind=kind,
+        encoding=encoding,
+        threads=threads,
+        max_value=max_value,
+        max_batch=max_batch,
+        report=report,
+        ignore_missing=ignore_missing,
+        no_marker=no_marker,
+        ignore_marker=ignore_marker,
+        as_json=as_json,
+        quiet=quiet,
+    )
+    _run("reveal", names, to, policy, options, resume=resume, strict=False)
+
+
+def _run(
+    command: str,
+    names: Sequence[str],
+    to: Path | None,
+    policy: Path,
+    options: DataOptions,
+    *,
+    resume: bool,
+    strict: bool,
+) -> None:
+    # Arrow takes longer to load than a command's help may.
+    from tallystick.cli.run import reported, run_file, run_options
+    from tallystick.keyring import Keyring
+    from tallystick.protection import protect_file, reveal_file
+
+    reveals = command == "reveal"
+    act = reveal_file if reveals else protect_file
+    check_report(options.report, [policy, options.keyring], options.root)
+    plan = plan_of(names, to, options, resume=resume)
+    rules = in_encoding(load_policy(policy, strict=strict), options.encoding)
+    ring = Keyring.open(options.keyring, root_key(options.root))
     one_way: dict[str, None] = {}
 
     def run(pair: Pair) -> RunReport:
-        own = for_source(rules, pair.source, kind, ignore_missing=ignore_missing)
-        here = [rule.column for rule in own.rules if rule.form.one_way]
-        one_way.update(dict.fromkeys(here))
-        act = partial(
-            reveal_file,
-            pair.source,
-            pair.target,
-            own,
-            ring,
-            overwrite=pair.overwrite,
-            kind=kind,
-            report=report,
-            marker=not no_marker,
-            ignore_marker=ignore_marker,
-        )
+        own = for_source(rules, pair.source, options.kind, ignore_missing=options.ignore_missing)
+        more = reported(options.report)
+        if reveals:
+            here = [rule.column for rule in own.rules if rule.form.one_way]
+            one_way.update(dict.fromkeys(here))
+            more = {"one_way": here, **more}
         return run_file(
-            "reveal",
-            bounded(act, max_value, max_batch),
-            pair.source,
-            pair.target,
+            command,
+            lambda progress: act(
+                pair.source, pair.target, own, ring, run_options(options, pair.overwrite, progress)
+            ),
+            (pair.source, pair.target),
             own.rules,
-            kind,
-            threads,
-            as_json,
-            quiet,
-            {"one_way": here, **reported(report)},
+            options,
+            more,
         )
 
-    run_plan("reveal", plan, run, private=True, quiet=quiet or as_json)
+    quiet = options.quiet or options.as_json
+    run_plan(command, plan, run, private=reveals, quiet=quiet)
     target = plan.pairs[0].target if plan.pairs else None
-    if isinstance(target, Address) and not as_json:
+    if reveals and isinstance(target, Address) and not options.as_json:
         say(
             f"warning: {target} has plaintext values; the rules of its server decide who "
             "may read it"
         )
-    if one_way and not (as_json or quiet):
+    if one_way and not quiet:
         say(f"not revealed, because their formats are one-way: {', '.join(map(repr, one_way))}")

@@ -10,16 +10,17 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from tallystick.atomic import check_target, file_errors
-from tallystick.cli.data_options import source_of, target_of
+from tallystick.cli.data_options import DataOptions, source_of, target_of
 from tallystick.cli.output import say
 from tallystick.counting import counted
 from tallystick.errors import FileError, ParameterError
 from tallystick.files import FileKind, Place, kind_of
-from tallystick.files.marker import SUFFIX
-from tallystick.files.run import kind_of_source
-from tallystick.protection import RunReport
+
+if TYPE_CHECKING:
+    from tallystick.protection import RunReport
 
 _SHOWN = 5
 """Names that a message lists, at most."""
@@ -56,16 +57,7 @@ class Plan:
     unknown: list[Path] = field(default_factory=list)
 
 
-def plan_of(
-    names: Sequence[str],
-    to: Path | None,
-    kind: FileKind | None,
-    report: Path | None,
-    *,
-    overwrite: bool,
-    resume: bool,
-    as_json: bool,
-) -> Plan:
+def plan_of(names: Sequence[str], to: Path | None, options: DataOptions, *, resume: bool) -> Plan:
     """Return the runs that the arguments ask for.
 
     Parameters
@@ -89,11 +81,11 @@ def plan_of(
             )
         if len(names) != 2:
             raise ParameterError("pass SOURCE and TARGET, or sources and --to FOLDER")
-        target = target_of(names[1], as_json=as_json)
-        return Plan([Pair(source_of(names[0]), target, overwrite)])
+        target = target_of(names[1], as_json=options.as_json)
+        return Plan([Pair(source_of(names[0]), target, options.overwrite)])
     if re.match(r"[A-Za-z][A-Za-z0-9+.-]+:/", str(to)):
         raise ParameterError("--to takes a local folder; pass an address as TARGET")
-    if report is not None:
+    if options.report is not None:
         raise ParameterError("--report covers one file; leave it out with --to")
     plan = Plan([], to)
     made: dict[Path, Path] = {}
@@ -103,13 +95,13 @@ def plan_of(
             raise ParameterError(
                 f"{root}: --to takes local files and folders; pass SOURCE and TARGET instead"
             )
-        for source, place in _files(root, to, kind, plan):
+        for source, place in _files(root, to, options.kind, plan):
             if place in made:
                 raise FileError(
                     f"{made[place]} and {source} would have the same target {place}; rename one"
                 )
             made[place] = source
-            _add(plan, source, place, overwrite=overwrite, resume=resume)
+            _add(plan, source, place, overwrite=options.overwrite, resume=resume)
     if not made:
         raise FileError(f"{', '.join(names)}: no file of a known type there")
     return plan
@@ -150,6 +142,9 @@ def run_plan(
 
 def _files(root: Path, to: Path, kind: FileKind | None, plan: Plan) -> list[tuple[Path, Path]]:
     """Return the files that a source stands for, each with its target."""
+    from tallystick.files.marker import SUFFIX
+    from tallystick.files.run import kind_of_source
+
     if not root.is_dir():
         with file_errors(root):
             root.stat()

@@ -1,17 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The program: its commands, and what it ends with."""
+"""The program: its commands, and what it ends with.
+
+``--help`` and ``--version`` are answered without typer, which takes longer to load than both.
+"""
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from collections.abc import Sequence
-from importlib import import_module
 from io import TextIOWrapper
-from typing import Any
-
-import typer
-from typer.core import TyperCommand, TyperGroup
 
 from tallystick import __version__
 from tallystick.cli.dumps import refuse_dumps
@@ -37,45 +36,48 @@ PURGE_MS = "20"
 has of itself Parquet took a quarter more memory, and no less time."""
 
 
-class _Later(TyperCommand):
-    """A command in its place: the real one is loaded when it is to run, or to show its help."""
+ABOUT = "Replace sensitive fields with tokens of the same format, and reveal them again."
 
-    def make_context(self, info_name: Any, *args: Any, **more: Any) -> Any:  # noqa: ANN401
-        module = import_module(f"tallystick.cli.{COMMANDS[info_name][0]}")
-        found = typer.main.get_command(module.app)
-        if isinstance(found, TyperGroup):
-            for name, part in found.commands.items():
-                part.epilog = examples(name if name == info_name else f"{info_name} {name}")
-            found = found.commands.get(info_name, found)
-        found.epilog = examples(info_name)
-        return found.make_context(info_name, *args, **more)
+_OPTIONS = """
+Options:
+  --version             Print the version.
+  --install-completion  Install completion for the current shell.
+  --show-completion     Show completion for the current shell, to copy it or
+                        customize the installation.
+  --help                Show this message and exit.
 
-
-app = typer.Typer(
-    name="tallystick",
-    no_args_is_help=True,
-    rich_markup_mode=None,  # as of `group`
-    # Tracebacks with local variables would show keys and values.
-    pretty_exceptions_enable=False,
-    epilog=examples(""),
-)
-for _name, (_, _does) in COMMANDS.items():
-    app.command(_name, cls=_Later, help=_does)(lambda: None)
+Commands:
+"""
+_COLUMNS = 80
+"""The width of that text; typer writes the help for a narrower terminal."""
 
 
-def _version(wanted: bool) -> None:
-    if wanted:
+def quick_help() -> str:
+    """Return the help of the program as typer writes it."""
+    first, _, second = ABOUT.rpartition(" ")
+    commands = "".join(f"  {name:<7}  {does}\n" for name, (_, does) in COMMANDS.items())
+    shown = examples("").removeprefix("\b\n").replace("\n", "\n  ")
+    usage = "Usage: tallystick [OPTIONS] COMMAND [ARGS]..."
+    return f"{usage}\n\n  {first}\n  {second}\n{_OPTIONS}{commands}\n  {shown}"
+
+
+def _quick(arguments: Sequence[str]) -> bool:
+    """Answer what needs no command, if that is asked; return whether it was."""
+    if list(arguments) == ["--version"]:
         print_line(f"tallystick {__version__}")
-        raise typer.Exit
+        return True
+    if list(arguments) == ["--help"] and "COLUMNS" not in os.environ and _is_wide():
+        for line in quick_help().splitlines():
+            print_line(line)
+        return True
+    return False
 
 
-@app.callback()
-def _options(
-    version: bool = typer.Option(
-        False, "--version", callback=_version, is_eager=True, help="Print the version."
-    ),
-) -> None:
-    """Replace sensitive fields with tokens of the same format, and reveal them again."""
+def _is_wide() -> bool:
+    try:
+        return os.get_terminal_size(1).columns >= _COLUMNS
+    except OSError:  # a pipe: typer takes it for 80 columns
+        return True
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -88,6 +90,10 @@ def run(arguments: Sequence[str]) -> int:
     """
     try:
         try:
+            if _quick(arguments):
+                return 0
+            from tallystick.cli.program import app
+
             return int(app(list(arguments), prog_name="tallystick", standalone_mode=False) or 0)
         except OutputClosedError:
             raise
@@ -103,6 +109,7 @@ def run(arguments: Sequence[str]) -> int:
 
 def main() -> None:
     """Run the command line, and exit."""
+    gc.disable()  # while a command is loaded: nothing that is loaded is garbage
     refuse_dumps()
     os.environ.setdefault("MIMALLOC_PURGE_DELAY", PURGE_MS)
     try:

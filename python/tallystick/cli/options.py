@@ -4,12 +4,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from tallystick.cli.output import say
-from tallystick.keyring import RootKey
+
+if TYPE_CHECKING:
+    from tallystick.keyring import RootKey
 
 Ring = Annotated[
     Path,
@@ -40,4 +42,6 @@ def root_key(text: str) -> RootKey:
     ParameterError
         The text does not describe a source.
     """
+    from tallystick.keyring import RootKey
+
     return RootKey.parse(text, tell=lambda problem: say(f"warning: {problem}"))

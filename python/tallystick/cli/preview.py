@@ -3,11 +3,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.table import Column, Table
-from rich.text import Text
 
 from tallystick.cli.data_options import (
     IgnoreMarker,
@@ -18,6 +16,7 @@ from tallystick.cli.data_options import (
     SourceName,
     Strict,
     TextEncoding,
+    for_source,
     in_encoding,
     load_policy,
     source_of,
@@ -25,12 +24,12 @@ from tallystick.cli.data_options import (
 from tallystick.cli.group import group
 from tallystick.cli.options import Json, Root, root_key
 from tallystick.cli.output import plain, print_json, print_table
-from tallystick.cli.run import described_untouched, say_untouched
-from tallystick.keyring import Keyring
-from tallystick.protection import (
-    PreviewColumn,
-    preview_file,
-)
+
+if TYPE_CHECKING:
+    from rich.table import Table
+    from rich.text import Text
+
+    from tallystick.protection import PreviewColumn
 
 app = group()
 
@@ -51,17 +50,24 @@ def preview(
     as_json: Json = False,
 ) -> None:
     """Show rows before and after, side by side. This prints plaintext values."""
+    # Arrow and rich take longer to load than a command's help may.
+    from rich.table import Column, Table
+
+    from tallystick.cli.run import described_untouched, say_untouched
+    from tallystick.keyring import Keyring
+    from tallystick.protection import RunOptions, preview_file
+
     rules = in_encoding(load_policy(policy, strict=strict), encoding)
     taken = source_of(source)
+    rules = for_source(rules, taken, kind, ignore_missing=ignore_missing)
     ring = Keyring.open(keyring, root_key(root))
     shown = preview_file(
         taken,
         rules,
         ring,
+        RunOptions(kind=kind, ignore_marker=ignore_marker),
         rows=rows,
         decrypt=backwards,
-        kind=kind,
-        ignore_marker=ignore_marker,
     )
     if as_json:
         result: dict[str, object] = {
@@ -88,6 +94,8 @@ def _previewed(column: PreviewColumn) -> dict[str, object]:
 
 
 def _add_rows(table: Table, column: PreviewColumn) -> None:
+    from rich.text import Text
+
     rows = zip(column.before, column.after, column.problems, strict=True)
     for number, (before, after, problem) in enumerate(rows, 1):
         table.add_row(
@@ -100,4 +108,6 @@ def _add_rows(table: Table, column: PreviewColumn) -> None:
 
 
 def _cell(text: str | None) -> Text:
+    from rich.text import Text
+
     return Text("null", "dim") if text is None else Text(plain(text))

@@ -8,19 +8,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Literal
 
-from rich.console import Console
-from rich.progress import (
-    BarColumn,
-    FileSizeColumn,
-    MofNCompleteColumn,
-    Progress,
-    ProgressColumn,
-    TaskProgressColumn,
-    TextColumn,
-    TimeRemainingColumn,
-    TransferSpeedColumn,
-)
-
 Unit = Literal["bytes", "rows"]
 
 Report = Callable[[int, int], None]
@@ -33,10 +20,31 @@ def progress_bar(what: str, unit: Unit, *, quiet: bool) -> Iterator[Report | Non
     if quiet or sys.stderr is None or not sys.stderr.isatty():
         yield None
         return
+    # Loading rich takes longer than a short run.
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        FileSizeColumn,
+        MofNCompleteColumn,
+        Progress,
+        ProgressColumn,
+        TaskProgressColumn,
+        TextColumn,
+        TimeRemainingColumn,
+        TransferSpeedColumn,
+    )
+
+    class RowRate(ProgressColumn):
+        """Rows a second."""
+
+        def render(self, task: object) -> str:
+            speed = getattr(task, "finished_speed", None) or getattr(task, "speed", None)
+            return "" if speed is None else f"{speed:,.0f} rows/s"
+
     counted: list[ProgressColumn] = (
         [FileSizeColumn(), TransferSpeedColumn()]
         if unit == "bytes"
-        else [MofNCompleteColumn(), TextColumn("rows"), _RowRate()]
+        else [MofNCompleteColumn(), TextColumn("rows"), RowRate()]
     )
     columns = [
         TextColumn("{task.description}"),
@@ -59,11 +67,3 @@ def bytes_bar(what: str, *, quiet: bool) -> Iterator[Callable[[int], None] | Non
     """Show bytes of which nobody knows how many there will be."""
     with progress_bar(what, "bytes", quiet=quiet) as bar:
         yield None if bar is None else (lambda done: bar(done, 0))
-
-
-class _RowRate(ProgressColumn):
-    """Rows a second."""
-
-    def render(self, task: object) -> str:
-        speed = getattr(task, "finished_speed", None) or getattr(task, "speed", None)
-        return "" if speed is None else f"{speed:,.0f} rows/s"

@@ -6,9 +6,8 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
-from functools import partial
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -16,6 +15,7 @@ from tallystick.atomic import complete_file
 from tallystick.cli.data_options import (
     BATCH_MIB,
     VALUE_MIB,
+    DataOptions,
     IgnoreMarker,
     IgnoreMissing,
     KeyringFile,
@@ -28,7 +28,6 @@ from tallystick.cli.data_options import (
     TargetName,
     TextEncoding,
     Threads,
-    bounded,
     check_report,
     for_source,
     in_encoding,
@@ -38,18 +37,12 @@ from tallystick.cli.data_options import (
 from tallystick.cli.group import group
 from tallystick.cli.options import Json, Overwrite, Quiet, Root, root_key
 from tallystick.cli.output import OutputClosedError, OutputError, say
-from tallystick.cli.run import reported, run_file
 from tallystick.errors import FileError, ParameterError, PolicyError
 from tallystick.files import Place
-from tallystick.keyring import KeyId, Keyring
-from tallystick.policy import Policy, policy_text
-from tallystick.policy.rotation import (
-    changed_columns,
-    check_same_but_keys,
-    text_with_keys,
-    with_keys,
-)
-from tallystick.rotation import rotate_file
+from tallystick.keyring import KeyId
+
+if TYPE_CHECKING:
+    from tallystick.policy import Policy
 
 Policies = Annotated[
     list[Path],
@@ -117,6 +110,29 @@ def rotate(
 
     Without a marker, rotate a file only once: a token does not show which key it has.
     """
+    options = DataOptions(
+        keyring=keyring,
+        root=root,
+        overwrite=overwrite,
+        kind=kind,
+        encoding=encoding,
+        threads=threads,
+        max_value=max_value,
+        max_batch=max_batch,
+        report=report,
+        ignore_missing=ignore_missing,
+        no_marker=no_marker,
+        ignore_marker=ignore_marker,
+        as_json=as_json,
+        quiet=quiet,
+    )
+    # Arrow takes longer to load than a command's help may.
+    from tallystick.cli.run import reported, run_file, run_options
+    from tallystick.keyring import Keyring
+    from tallystick.policy import policy_text
+    from tallystick.policy.rotation import changed_columns, text_with_keys
+    from tallystick.rotation import rotate_file
+
     written = write_policy or []
     _check_options(policy, key, to, written)
     taken, given = source_of(source), target_of(target, as_json=as_json)
@@ -143,18 +159,6 @@ def rotate(
         **reported(report),
     }
     ring = Keyring.open(keyring, root_key(root))
-    act = partial(
-        rotate_file,
-        taken,
-        given,
-        pairs,
-        ring,
-        overwrite=overwrite,
-        kind=kind,
-        report=report,
-        marker=not no_marker,
-        ignore_marker=ignore_marker,
-    )
     rules = [rule for old, _ in pairs for rule in old.rules]
     unheard: OutputClosedError | OutputError | None = None
     with ExitStack() as stack:
@@ -164,14 +168,12 @@ def rotate(
         try:
             run_file(
                 "rotate",
-                bounded(act, max_value, max_batch),
-                taken,
-                given,
+                lambda progress: rotate_file(
+                    taken, given, pairs, ring, run_options(options, overwrite, progress)
+                ),
+                (taken, given),
                 rules,
-                kind,
-                threads,
-                as_json,
-                quiet,
+                options,
                 more,
             )
         except (OutputClosedError, OutputError) as error:
@@ -212,6 +214,9 @@ def _check_places(written: Sequence[Path], others: Sequence[Place]) -> None:
 
 def _by_policies(paths: Sequence[Path], to: Sequence[Path]) -> list[tuple[Policy, Policy]]:
     """Read the policies and what they are to be."""
+    from tallystick.policy import Policy
+    from tallystick.policy.rotation import check_same_but_keys
+
     pairs = []
     for before, after in zip(paths, to, strict=True):
         pair = Policy.load(before), Policy.load(after)
@@ -222,6 +227,9 @@ def _by_policies(paths: Sequence[Path], to: Sequence[Path]) -> list[tuple[Policy
 
 def _by_keys(paths: Sequence[Path], keys: Mapping[KeyId, KeyId]) -> list[tuple[Policy, Policy]]:
     """Read the policies, and make the new ones."""
+    from tallystick.policy import Policy
+    from tallystick.policy.rotation import with_keys
+
     olds = [Policy.load(path) for path in paths]
     named = {rule.key for old in olds for rule in old.rules if rule.key is not None}
     for key in keys:

@@ -6,24 +6,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from types import MappingProxyType
 
 import pyarrow as pa
 
-from tallystick.cli.data_options import (
-    unit_of,
-)
+from tallystick.cli.data_options import DataOptions, unit_of
 from tallystick.cli.output import OutputClosedError, print_json, say
 from tallystick.cli.progress import progress_bar
 from tallystick.counting import counted
-from tallystick.files import STDOUT, FileKind, Place, kind_of
+from tallystick.files import STDOUT, FileKind, Place, Progress, kind_of, limited
 from tallystick.formats.base import SMALL_DOMAIN
 from tallystick.policy import ColumnRule
 from tallystick.policy.marker import State
 from tallystick.policy.untouched import Untouched, counted_names
-from tallystick.protection import (
-    RunReport,
-)
+from tallystick.protection import RunOptions, RunReport
 from tallystick.tokenizer import Counts
 
 
@@ -32,17 +27,26 @@ def reported(report: Path | None) -> dict[str, object]:
     return {} if report is None else {"report": str(report)}
 
 
+def run_options(options: DataOptions, overwrite: bool, progress: Progress | None) -> RunOptions:
+    """Return the options of a run over one file."""
+    return RunOptions(
+        overwrite=overwrite,
+        kind=options.kind,
+        progress=progress,
+        threads=options.threads,
+        report=options.report,
+        marker=not options.no_marker,
+        ignore_marker=options.ignore_marker,
+    )
+
+
 def run_file(
     name: str,
-    act: Callable[..., RunReport],
-    source: Place,
-    target: Place,
+    act: Callable[[Progress | None], RunReport],
+    places: tuple[Place, Place],
     rules: Sequence[ColumnRule],
-    kind: FileKind | None,
-    threads: int | None,
-    as_json: bool,
-    quiet: bool,
-    more: Mapping[str, object] = MappingProxyType({}),
+    options: DataOptions,
+    more: Mapping[str, object],
 ) -> RunReport:
     """Run a command that makes a file of another, with progress, and say what it did.
 
@@ -51,19 +55,24 @@ def run_file(
     name : str
         The command.
     act : callable
-        Does it, with the arguments `progress` and `threads`.
+        Does it, given where to report progress.
+    places : tuple of Place
+        Source and target.
     rules : sequence of ColumnRule
         Those of the columns; what is counted of a column is told only if `act` reports it.
     more : mapping
         What the JSON result has besides.
     """
-    unit = unit_of(source, kind)
+    source, target = places
+    as_json, quiet = options.as_json, options.quiet
+    unit = unit_of(source, options.kind)
     with (
         progress_bar(name, unit, quiet=quiet or as_json) as progress,
-        _arrow_threads(threads),
+        _arrow_threads(options.threads),
+        limited(options.limits),
     ):
         try:
-            report = act(progress=progress, threads=threads)
+            report = act(progress)
         except BrokenPipeError:
             raise OutputClosedError from None
     if as_json:
@@ -73,7 +82,7 @@ def run_file(
         )
         return report
     say_untouched(report.untouched, quiet=quiet)
-    chosen = kind or kind_of(source)
+    chosen = options.kind or kind_of(source)
     for rule in rules:
         if rule.column in report.columns:
             _warn(name, rule, report.columns[rule.column])

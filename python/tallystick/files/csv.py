@@ -16,7 +16,8 @@ import pyarrow as pa
 
 from tallystick.errors import FileError
 from tallystick.files.csv_blocks import BLOCK, Block, Blocks, RecordSizeError, Window
-from tallystick.files.csv_records import BadRecordError, CsvOptions, Records
+from tallystick.files.csv_options import CsvOptions
+from tallystick.files.csv_records import BadRecordError, Records
 from tallystick.files.encodings import Encoding, Output
 from tallystick.files.job import (
     ColumnJob,

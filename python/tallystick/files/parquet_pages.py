@@ -13,8 +13,9 @@ from typing import Any, BinaryIO
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from tallystick.files.limits import check_batch, check_value, decoded_bytes, limits, longest
+from tallystick.files.limits import limits
 from tallystick.files.places import Place
+from tallystick.files.sizes import check_batch, check_value, decoded_bytes, longest
 
 _HEADER = 1 << 10
 """Bytes in which most page headers fit."""

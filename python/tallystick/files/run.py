@@ -7,19 +7,21 @@ import os
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, suppress
 from dataclasses import replace
-from enum import StrEnum
 from pathlib import Path
 
 import pyarrow as pa
 
 from tallystick.atomic import file_errors
 from tallystick.errors import FileError
-from tallystick.files.csv import CsvOptions, transform_csv
+from tallystick.files.csv import transform_csv
+from tallystick.files.csv_options import CsvOptions
 from tallystick.files.encodings import Encodable, Encoding
 from tallystick.files.ipc import open_ipc_file, open_ipc_stream
 from tallystick.files.job import ColumnJob, Done, FileReport, Progress
 from tallystick.files.json import transform_json
+from tallystick.files.kinds import KINDS, FileKind, kind_of
 from tallystick.files.marker import SUFFIX, Gate, OpenGate, read_sidecar
+from tallystick.files.options import DEFAULTS, FileOptions
 from tallystick.files.orc import open_orc
 from tallystick.files.parquet import open_parquet
 from tallystick.files.places import STDIN, STDOUT, Place, Standard, compression_of, suffix_of
@@ -28,48 +30,6 @@ from tallystick.files.tables import TableFile, transform_table
 from tallystick.mistaken import hint
 from tallystick.threads import thread_count
 
-
-class FileKind(StrEnum):
-    """The kinds of file that can be transformed."""
-
-    CSV = "csv"
-    PARQUET = "parquet"
-    ARROW = "arrow"
-    ARROWS = "arrows"
-    ORC = "orc"
-    NDJSON = "ndjson"
-    JSON = "json"
-
-    @property
-    def has_metadata(self) -> bool:
-        """Whether files of the kind contain their marker; else it is in a file beside them."""
-        return not self.is_text
-
-    @property
-    def is_text(self) -> bool:
-        """Whether files of the kind are text, and so have an encoding."""
-        return self in (FileKind.CSV, FileKind.NDJSON, FileKind.JSON)
-
-    @property
-    def is_stream(self) -> bool:
-        """Whether files of the kind are read and written from beginning to end."""
-        return self.is_text or self is FileKind.ARROWS
-
-
-_KINDS = {
-    ".csv": FileKind.CSV,
-    ".tsv": FileKind.CSV,
-    ".txt": FileKind.CSV,
-    ".ndjson": FileKind.NDJSON,
-    ".jsonl": FileKind.NDJSON,
-    ".json": FileKind.JSON,
-    ".parquet": FileKind.PARQUET,
-    ".pq": FileKind.PARQUET,
-    ".arrow": FileKind.ARROW,
-    ".feather": FileKind.ARROW,
-    ".arrows": FileKind.ARROWS,
-    ".orc": FileKind.ORC,
-}
 _OPEN: dict[FileKind, Callable[[Place], AbstractContextManager[TableFile]]] = {
     FileKind.PARQUET: open_parquet,
     FileKind.ARROW: open_ipc_file,
@@ -78,22 +38,13 @@ _OPEN: dict[FileKind, Callable[[Place], AbstractContextManager[TableFile]]] = {
 }
 
 
-def kind_of(place: Place) -> FileKind | None:
-    """Return the kind of file by the suffix of a name, or None."""
-    return _KINDS.get(suffix_of(place))
-
-
 def transform_file(
     source: Place,
     target: Place,
     jobs: Sequence[ColumnJob],
+    options: FileOptions = DEFAULTS,
     *,
     private: bool,
-    overwrite: bool = False,
-    kind: FileKind | None = None,
-    csv: CsvOptions | None = None,
-    progress: Progress | None = None,
-    threads: int | None = None,
     gate: Gate | None = None,
 ) -> FileReport:
     """Write `target`: `source` with the columns of `jobs` replaced.
@@ -108,21 +59,10 @@ def transform_file(
         in .gz, .bz2, .xz or .zst.
     jobs : sequence of ColumnJob
         The changes to columns; their order does not matter.
+    options : FileOptions
+        How files are read and written.
     private : bool
         Whether only the owner may read the target (mode 0600), for example for revealed values.
-    overwrite : bool
-        Whether a target that exists may be replaced.
-    kind : FileKind, optional
-        By default the kind of the source's suffix: see docs/reference/files.md.
-    csv : CsvOptions, optional
-        The dialect of a CSV file; by default commas, and tabs for .tsv. Its encoding applies to
-        other kinds of text too.
-    progress : callable, optional
-        Called from time to time with the amount done and the total (bytes of CSV, rows of
-        Parquet); by one thread at a time, not always the caller's.
-    threads : int, optional
-        The number of threads; by default one for each core that the process may use. With 1 the
-        caller's thread does all the work. Output and errors do not depend on the number.
     gate : Gate, optional
         Checks the source's columns and marker before the first row is read, and returns the
         target's marker. By default every source passes, and the marker stays. For text the marker
@@ -139,22 +79,23 @@ def transform_file(
     ParameterError
         `threads` is below 1 or above `threads.MOST_THREADS`.
     """
-    used = thread_count(threads)
-    chosen = kind_of_source(source, kind or (kind_of(target) if source == STDIN else None))
-    if kind is None and kind_of(target) not in (None, chosen):
+    used = thread_count(options.threads)
+    given = options.kind or (kind_of(target) if source == STDIN else None)
+    chosen = kind_of_source(source, given)
+    if options.kind is None and kind_of(target) not in (None, chosen):
         raise FileError(
             f"{target}: the run writes a {chosen} file, but the name has another ending; change "
             "the name, or pass the type of the source with --type"
         )
-    options = dialect_of(target if isinstance(source, Standard) else source, csv)
+    csv = dialect_of(target if isinstance(source, Standard) else source, options.csv)
     named = chosen is FileKind.CSV and not isinstance(target, Standard)
-    if named and dialect_of(target, csv).delimiter != options.delimiter:
+    if named and dialect_of(target, options.csv).delimiter != csv.delimiter:
         raise FileError(
-            f"{target}: the run writes the delimiter {options.delimiter!r}, but the name's ending "
+            f"{target}: the run writes the delimiter {csv.delimiter!r}, but the name's ending "
             "stands for another; change the name, or set delimiter in the policy's [csv]"
         )
-    check_form(source, chosen, options)
-    check_form(target, chosen, options)
+    check_form(source, chosen, csv)
+    check_form(target, chosen, csv)
     if isinstance(source, Path):
         with file_errors(source):  # before it is advised to replace what is the source in truth
             os.stat(source)
@@ -168,12 +109,12 @@ def transform_file(
         open_target(
             target,
             private=private,
-            overwrite=overwrite,
+            overwrite=options.overwrite,
             has_sidecar=not chosen.has_metadata,
             marker=marker,
         ) as sink,
     ):
-        done = _transform(source, target, sink, jobs, chosen, options, progress, used, gate)
+        done = _transform(source, target, sink, jobs, chosen, csv, options.progress, used, gate)
         text = not isinstance(source, Standard) and not chosen.has_metadata
         if text and read_sidecar(source) != found:
             raise FileError(
@@ -300,7 +241,7 @@ def kind_of_source(source: Place, kind: FileKind | None) -> FileKind:
         )
     if chosen is None:
         raise FileError(
-            f"{source}: the kind of file is unknown: its name ends in none of {', '.join(_KINDS)}"
+            f"{source}: the kind of file is unknown: its name ends in none of {', '.join(KINDS)}"
             + (hint(str(source), "a data file") or "; pass its type with --type")
         )
     return chosen

@@ -14,12 +14,13 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from tallystick.atomic import file_errors
-from tallystick.files.csv_records import CsvOptions
+from tallystick.files.csv_options import CsvOptions
 from tallystick.files.csv_stretches import SIZES, UnsureError, read_stretch
+from tallystick.files.kinds import FileKind
 from tallystick.files.parquet import sample_parquet
 from tallystick.files.places import Stored, compression_of
 from tallystick.files.reservoir import Reservoir
-from tallystick.files.run import FileKind, dialect_of, kind_of_source
+from tallystick.files.run import dialect_of, kind_of_source
 from tallystick.files.scan import StopScan, columns_of, scan_file
 
 WHOLE_BYTES = 64 << 20

@@ -16,10 +16,10 @@ import pyarrow as pa
 from tallystick.errors import FileError
 from tallystick.files.encodings import Output
 from tallystick.files.job import ColumnJob, Done, Progress, ScanJob, apply_job, check_columns
-from tallystick.files.limits import check_table
 from tallystick.files.marker import Gate, OpenGate, marker_of, with_marker
 from tallystick.files.pipeline import run_in_order
 from tallystick.files.places import Place
+from tallystick.files.sizes import check_table
 
 MOST_ROWS = 1 << 20
 """Rows in memory at once, at most; larger pieces are split."""

@@ -7,21 +7,28 @@ among people. docs/reference/keyring.md describes the file's format, and its lim
 
 from __future__ import annotations
 
-from .names import KeyId, KeyInfo
-from .ring import Keyring
-from .root import EnvironmentRoot, FileRoot, PassphraseRoot, RootKey, SharesRoot
-from .split import HeldShare, Splitting, split_root
+from typing import TYPE_CHECKING
 
-__all__ = [
-    "EnvironmentRoot",
-    "FileRoot",
-    "HeldShare",
-    "KeyId",
-    "KeyInfo",
-    "Keyring",
-    "PassphraseRoot",
-    "RootKey",
-    "SharesRoot",
-    "Splitting",
-    "split_root",
-]
+from ..later import later
+from .names import KeyId as KeyId
+from .names import KeyInfo as KeyInfo
+
+if TYPE_CHECKING:
+    from .ring import Keyring as Keyring
+    from .root import EnvironmentRoot as EnvironmentRoot
+    from .root import FileRoot as FileRoot
+    from .root import PassphraseRoot as PassphraseRoot
+    from .root import RootKey as RootKey
+    from .root import SharesRoot as SharesRoot
+    from .split import HeldShare as HeldShare
+    from .split import Splitting as Splitting
+    from .split import split_root as split_root
+else:
+    __getattr__ = later(
+        __name__,
+        {
+            "ring": "Keyring",
+            "root": "EnvironmentRoot FileRoot PassphraseRoot RootKey SharesRoot",
+            "split": "HeldShare Splitting split_root",
+        },
+    )

@@ -64,12 +64,6 @@ def mark_of(rule: ColumnRule, tokenizer: Tokenizer | None) -> Mark:
     )
 
 
-def marks_of(rules: Sequence[ColumnRule], tokenizers: Sequence[Tokenizer]) -> dict[str, Mark]:
-    """Return the marks of the columns that rules protect."""
-    pairs = zip(rules, tokenizers, strict=True)
-    return {rule.column: mark_of(rule, tokenizer) for rule, tokenizer in pairs}
-
-
 def _fingerprint(tokenizer: Tokenizer) -> str | None:
     if not tokenizer.form.keyed:
         return None

@@ -24,7 +24,6 @@ from tallystick.errors import (
     PolicyError,
     TallyError,
 )
-from tallystick.policy.tokenizers import TO_MEND_PROTECTING, TO_MEND_REVEALING
 from tallystick.protector import Protector
 
 from .settings import Settings
@@ -151,9 +150,8 @@ def _failing_in(what: str, *, decrypt: bool) -> Iterator[None]:
         yield
         return
     except InvalidValueError as error:
-        to_mend = TO_MEND_REVEALING if decrypt else TO_MEND_PROTECTING
         where = f"{what}, {_partition()}row {error.row} of a batch"
-        failed = error.moved(where, to_mend=to_mend)
+        failed = error.moved(where).mended(decrypt=decrypt)
     except TallyError as error:
         failed = type(error)(str(error))
     except Exception as error:

@@ -11,7 +11,6 @@ from typing import TypeVar
 from tallystick.errors import FormatError, InvalidValueError, ParameterError, TallyError
 from tallystick.formats import PRESETS
 from tallystick.frames.by import preset
-from tallystick.policy.tokenizers import TO_MEND_PROTECTING, TO_MEND_REVEALING
 from tallystick.protector import Protector
 from tallystick.tokenizer import ONLY_PROTECTS, Tokenizer
 
@@ -87,7 +86,6 @@ def named_errors(meant: Named, *, decrypt: bool) -> Iterator[None]:
     try:
         yield
     except InvalidValueError as error:
-        to_mend = TO_MEND_REVEALING if decrypt else TO_MEND_PROTECTING
-        raise error.moved(f"{call}: invalid value", -1, to_mend=to_mend) from None
+        raise error.moved(f"{call}: invalid value", -1).mended(decrypt=decrypt) from None
     except TallyError as error:
         raise type(error)(f"{call}: {error}") from None

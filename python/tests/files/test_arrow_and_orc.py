@@ -16,6 +16,7 @@ from pyarrow import feather, orc
 
 from tallystick.errors import FileError, InvalidValueError, PolicyError
 from tallystick.files import (
+    FileOptions,
     columns_of,
     ipc,
     sample_file,
@@ -86,7 +87,9 @@ def test_columns_change_and_all_else_stays(
     target, back = (source.with_stem(stem) for stem in ("out", "back"))
     before = load(source)
     turn = EachValue("name", lambda value: value[::-1])
-    done = transform_file(source, target, [turn, Reverse("number")], private=True, threads=threads)
+    done = transform_file(
+        source, target, [turn, Reverse("number")], FileOptions(threads=threads), private=True
+    )
     assert (done.rows, done.bytes_in) == (300, source.stat().st_size)
     assert done.bytes_out == target.stat().st_size
     after = load(target)
@@ -96,9 +99,12 @@ def test_columns_change_and_all_else_stays(
     for name in before.column_names[2:]:
         assert after[name].equals(before[name]), name
     transform_file(
-        target, back, [EachValue("name", lambda v: v[::-1]), Reverse("number")], private=True,
-        threads=threads,
-    )  # fmt: skip
+        target,
+        back,
+        [EachValue("name", lambda v: v[::-1]), Reverse("number")],
+        FileOptions(threads=threads),
+        private=True,
+    )
     if threads == 1 and source.suffix != ".orc":
         assert [len(b) for b in load(back).to_batches()] == [len(b) for b in before.to_batches()]
     assert load(back)["name"].equals(before["name"])
@@ -125,8 +131,8 @@ def test_a_dictionary_that_is_too_small(tmp_path: Path) -> None:
             tmp_path / "in.arrow",
             tmp_path / "out.arrow",
             [EachValue("a", lambda value: str(next(seen)))],
+            FileOptions(threads=1),
             private=True,
-            threads=1,
         )
 
 
@@ -148,7 +154,7 @@ def test_feather_and_its_first_version(tmp_path: Path) -> None:
     assert feather.read_table(target)["name"][1].as_py() == "name1!"
     source.write_bytes(b"FEA1" + bytes(100) + b"FEA1")
     with pytest.raises(FileError, match="not an Arrow IPC file of version 2"):
-        transform_file(source, target, [EachValue("a")], private=True, overwrite=True)
+        transform_file(source, target, [EachValue("a")], FileOptions(overwrite=True), private=True)
 
 
 def test_orc_keeps_its_compression_and_metadata(tmp_path: Path) -> None:
@@ -197,11 +203,15 @@ def test_damage_is_found_or_does_no_harm(source: Path) -> None:
     for each in cut + changed:
         source.write_bytes(each)
         with suppress(FileError):
-            transform_file(source, target, [EachValue("name")], private=True, overwrite=True)
+            transform_file(
+                source, target, [EachValue("name")], FileOptions(overwrite=True), private=True
+            )
     for each in cut:
         source.write_bytes(each)
         with pytest.raises(FileError):
-            transform_file(source, target, [EachValue("name")], private=True, overwrite=True)
+            transform_file(
+                source, target, [EachValue("name")], FileOptions(overwrite=True), private=True
+            )
 
 
 @pytest.mark.parametrize("rows", [0, 1])

@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 from tallystick.errors import FileError, InvalidValueError, ParameterError
 from tallystick.files import (
     CsvOptions,
+    FileOptions,
     compression,
     csv_blocks,
     encodings,
@@ -61,9 +62,8 @@ def transform(place: Path, data: bytes, *jobs: EachValue, encoding: str | None) 
         place / "in.csv",
         place / "out.csv",
         jobs,
+        FileOptions(overwrite=True, csv=CsvOptions(encoding=encoding)),
         private=True,
-        overwrite=True,
-        csv=CsvOptions(encoding=encoding),
     )
     return (place / "out.csv").read_bytes()
 
@@ -143,8 +143,8 @@ def test_lines_are_those_of_the_text(tmp_path: Path) -> None:
             tmp_path / "in.csv.gz",
             tmp_path / "out.csv",
             [Refusing("a", "2")],
+            FileOptions(csv=CsvOptions(encoding="utf-16")),
             private=True,
-            csv=CsvOptions(encoding="utf-16"),
         )
 
 
@@ -191,7 +191,9 @@ def test_a_bomb_takes_no_more_memory_than_a_record_may(
     before = pa.total_allocated_bytes()
     tracemalloc.start()
     with pytest.raises(FileError, match="a record of more than 4 MiB"):
-        transform_file(source, tmp_path / "out.csv", [EachValue("a")], private=True, threads=1)
+        transform_file(
+            source, tmp_path / "out.csv", [EachValue("a")], FileOptions(threads=1), private=True
+        )
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 32 << 20
@@ -213,6 +215,6 @@ def test_parquet_is_not_compressed_once_more(tmp_path: Path) -> None:
             tmp_path / "in.parquet",
             tmp_path / "out",
             [],
+            FileOptions(csv=CsvOptions(encoding="utf-16")),
             private=True,
-            csv=CsvOptions(encoding="utf-16"),
         )

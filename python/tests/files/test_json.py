@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pytest
@@ -16,6 +17,7 @@ from tallystick.errors import FileError, InvalidValueError, PolicyError
 from tallystick.files import (
     ColumnJob,
     CsvOptions,
+    FileOptions,
     columns_of,
     json_records,
     read_head,
@@ -36,13 +38,16 @@ def kind(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture(params=[1, 3], ids="{} threads".format)
 def run(tmp_path: Path, request: pytest.FixtureRequest) -> Run:
-    def transform(data: bytes, *jobs: ColumnJob, kind: str = "ndjson", **options: str) -> bytes:
+    def transform(data: bytes, *jobs: ColumnJob, kind: str = "ndjson", **options: Any) -> bytes:  # noqa: ANN401
         source, target = tmp_path / f"in.{kind}", tmp_path / f"out.{kind}"
         source.write_bytes(data)
         transform_file(
-            source, target, jobs, private=True, overwrite=True, csv=CsvOptions(**options),  # type: ignore[arg-type]
-            threads=request.param,
-        )  # fmt: skip
+            source,
+            target,
+            jobs,
+            FileOptions(overwrite=True, csv=CsvOptions(**options), threads=request.param),
+            private=True,
+        )
         return target.read_bytes()
 
     return transform

@@ -12,7 +12,15 @@ import pyarrow.parquet as pq
 import pytest
 
 from tallystick.errors import FileError, ParameterError
-from tallystick.files import Limits, limited, parquet, parquet_pages, sample_file, transform_file
+from tallystick.files import (
+    FileOptions,
+    Limits,
+    limited,
+    parquet,
+    parquet_pages,
+    sample_file,
+    transform_file,
+)
 from toy_jobs import EachValue
 
 needs_proc = pytest.mark.skipif(
@@ -49,7 +57,7 @@ def write(path: Path, values: list[str], *, rows: int | None = None, **settings:
 
 def transform(source: Path, job: str = "b") -> pa.Table:
     target = source.with_stem("out")
-    transform_file(source, target, [EachValue(job)], private=True, overwrite=True)
+    transform_file(source, target, [EachValue(job)], FileOptions(overwrite=True), private=True)
     return pq.read_table(target)
 
 
@@ -155,7 +163,9 @@ def test_dictionaries_of_arrow_files(tmp_path: Path, kind: str) -> None:
         with pytest.raises(
             FileError, match=r"the piece of rows 1 to 1000 decodes to 10 MiB, above the limit"
         ):
-            transform_file(source, target, [EachValue("a")], private=True, overwrite=True)
+            transform_file(
+                source, target, [EachValue("a")], FileOptions(overwrite=True), private=True
+            )
 
 
 def test_limits_that_nothing_is_below() -> None:

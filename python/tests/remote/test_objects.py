@@ -14,7 +14,7 @@ import pytest
 from remote_support import PEOPLE, Home
 from s3_server import environment
 from tallystick.errors import FileError
-from tallystick.files import Address, stored_of, transform_file
+from tallystick.files import Address, FileOptions, stored_of, transform_file
 from tallystick.files.marker import read_sidecar
 from tallystick.files.objects import complete_object, store_of
 from toy_jobs import EachValue
@@ -121,7 +121,9 @@ def test_the_marker_is_an_object_beside(place: Address, tmp_path: Path) -> None:
     store_of(place).delete()
     with pytest.raises(FileError, match=r"tallystick\.json exists"):
         transform_file(source, place, [EachValue("id")], private=False)
-    transform_file(source, place, [EachValue("id")], private=False, overwrite=True, gate=again)
+    transform_file(
+        source, place, [EachValue("id")], FileOptions(overwrite=True), private=False, gate=again
+    )
     assert read_sidecar(place) is None, "an old marker says nothing of a new object"
 
 

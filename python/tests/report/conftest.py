@@ -11,7 +11,7 @@ import pytest
 from report_support import POLICY, ROWS, Place, people
 from tallystick.keyring import Keyring, RootKey
 from tallystick.policy import Policy
-from tallystick.protection import protect_file
+from tallystick.protection import RunOptions, protect_file
 
 
 @pytest.fixture(scope="module")
@@ -26,5 +26,5 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Place:
     numbers = pa.array([10_000_019 + 104_729 * row % 89_000_000 for row in range(ROWS)])
     pq.write_table(table.append_column("points", numbers), place.path("people.parquet"))
     source, target = place.path("people.csv"), place.path("tokens.csv")
-    protect_file(source, target, place.policy, ring, report=place.path("run.html"))
+    protect_file(source, target, place.policy, ring, RunOptions(report=place.path("run.html")))
     return place

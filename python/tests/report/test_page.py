@@ -19,7 +19,7 @@ from tallystick import __version__
 from tallystick.keyring import KeyId
 from tallystick.policy import Policy
 from tallystick.policy.rotation import with_keys
-from tallystick.protection import protect_file, reveal_file
+from tallystick.protection import RunOptions, protect_file, reveal_file
 from tallystick.rotation import rotate_file
 
 DASH = "\N{EN DASH}"
@@ -111,7 +111,7 @@ def test_no_value_after_protecting(place: Place) -> None:
 
 def test_no_value_after_revealing(place: Place) -> None:
     page, back = place.path("back.html"), place.path("back.csv")
-    reveal_file(place.path("tokens.csv"), back, place.policy, place.ring, report=page)
+    reveal_file(place.path("tokens.csv"), back, place.policy, place.ring, RunOptions(report=page))
     check_no_value(page, *map(csv_table, (place.path("tokens.csv"), back)))
     words = Words(page).text
     assert "reveal tokens.csv → back.csv" in words
@@ -127,7 +127,7 @@ def test_no_value_after_rotating(place: Place) -> None:
     old = Policy(tuple(rule for rule in place.policy.rules if rule.column != "town"))
     keys = {KeyId("people", 1): KeyId("people", 2)}
     protect_file(place.path("people.csv"), source, old, place.ring)
-    rotate_file(source, target, [(old, with_keys(old, keys))], place.ring, report=page)
+    rotate_file(source, target, [(old, with_keys(old, keys))], place.ring, RunOptions(report=page))
     check_no_value(page, *map(csv_table, (place.path("people.csv"), source, target)))
     words = Words(page).text
     assert "account digits people:1 → people:2 account number error 599 1 0" in words
@@ -138,7 +138,7 @@ def test_no_value_after_rotating(place: Place) -> None:
 def test_columns_that_are_no_text(place: Place) -> None:
     page, target = place.path("p.html"), place.path("tokens.parquet")
     policy, source = Policy.parse(POLICY + POLICY_NUMBER), place.path("people.parquet")
-    protect_file(source, target, policy, place.ring, report=page)
+    protect_file(source, target, policy, place.ring, RunOptions(report=page))
     check_no_value(page, pq.read_table(source), pq.read_table(target))
     assert len(plots_of(page)) == 2 * 6
 
@@ -154,7 +154,7 @@ def test_the_number_of_threads_changes_little(
     monkeypatch.setattr("tallystick.files.csv_blocks.BLOCK", 5000)
     page, target = place.path(f"{threads}.html"), place.path(f"threads-{threads}.csv")
     source = place.path("people.csv")
-    protect_file(source, target, place.policy, place.ring, threads=threads, report=page)
+    protect_file(source, target, place.policy, place.ring, RunOptions(threads=threads, report=page))
     first = place.path("run.html").read_text("utf-8")
     begin = '<section aria-labelledby="look">'
     assert page.read_text("utf-8").partition(begin)[2] == first.partition(begin)[2]
@@ -167,7 +167,7 @@ def test_names_are_shown_as_text(place: Place) -> None:
     options = f'format = "digits", key = "people:1", namespace = {json_text(namespace)}'
     policy = Policy.parse(f"[columns]\n{json_text(column)} = {{ {options} }}\n")
     page = place.path("names.html")
-    protect_file(source, place.path("names.csv"), policy, place.ring, report=page)
+    protect_file(source, place.path("names.csv"), policy, place.ring, RunOptions(report=page))
     words = Words(page)
     assert not {"script", "b", "i"} & {name for name, _ in words.elements}
     assert "<script>alert(1)</script>&amp;\\u202e" in words.text
@@ -221,10 +221,10 @@ def report_of(place: Place, values: Iterable[str], policy: str, *, reveal: bool)
     source.write_text("a,n\n" + "".join(f"{v},{n}\n" for n, v in enumerate(values)), "utf-8")
     rules, page = Policy.parse(f"[columns]\na = {{ {policy} }}\n"), place.path("few.html")
     there, back = (None, page) if reveal else (page, None)
-    protect_file(source, target, rules, place.ring, overwrite=True, report=there)
+    protect_file(source, target, rules, place.ring, RunOptions(overwrite=True, report=there))
     if reveal:
         revealed = place.path("few-back.csv")
-        reveal_file(target, revealed, rules, place.ring, overwrite=True, report=back)
+        reveal_file(target, revealed, rules, place.ring, RunOptions(overwrite=True, report=back))
     return Words(page).text
 
 

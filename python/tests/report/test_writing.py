@@ -17,7 +17,7 @@ from tallystick.cli.errors import ExitCode
 from tallystick.cli.main import run
 from tallystick.errors import FileError, InvalidValueError
 from tallystick.policy import Policy
-from tallystick.protection import protect_file
+from tallystick.protection import RunOptions, protect_file
 
 STRICT = """
 [columns]
@@ -35,10 +35,10 @@ def test_a_report_that_exists(place: Place, tmp_path: Path) -> None:
     page.write_text("mine")
     source = place.path("people.csv")
     with pytest.raises(FileError, match=r"run\.html exists"):
-        protect_file(source, target, place.policy, place.ring, report=page)
+        protect_file(source, target, place.policy, place.ring, RunOptions(report=page))
     assert page.read_text() == "mine"
     assert listing(tmp_path) == {"run.html"}
-    protect_file(source, target, place.policy, place.ring, report=page, overwrite=True)
+    protect_file(source, target, place.policy, place.ring, RunOptions(report=page, overwrite=True))
     assert page.read_text("utf-8").startswith("<!DOCTYPE html>")
 
 
@@ -49,7 +49,7 @@ def test_a_run_that_fails_leaves_no_report(place: Place, tmp_path: Path) -> None
             tmp_path / "tokens.csv",
             Policy.parse(STRICT),
             place.ring,
-            report=tmp_path / "run.html",
+            RunOptions(report=tmp_path / "run.html"),
         )
     assert listing(tmp_path) == set()
 
@@ -58,7 +58,11 @@ def test_a_folder_that_is_missing_is_told_before_the_work(place: Place, tmp_path
     page = tmp_path / "none" / "run.html"
     with pytest.raises(FileError, match=r"run\.html: can't write to its folder") as error:
         protect_file(
-            place.path("people.csv"), tmp_path / "t.csv", place.policy, place.ring, report=page
+            place.path("people.csv"),
+            tmp_path / "t.csv",
+            place.policy,
+            place.ring,
+            RunOptions(report=page),
         )
     assert "complete" not in str(error.value)
     assert listing(tmp_path) == set()
@@ -70,7 +74,9 @@ def test_no_room_for_the_report_alone(
     page, target = tmp_path / "run.html", tmp_path / "t.csv"
     fail_after(3, monkeypatch)  # the target, its marker and their folder
     with pytest.raises(FileError, match=r"run\.html: No space left.*t\.csv is complete, and only"):
-        protect_file(place.path("people.csv"), target, place.policy, place.ring, report=page)
+        protect_file(
+            place.path("people.csv"), target, place.policy, place.ring, RunOptions(report=page)
+        )
     assert listing(tmp_path) == {"t.csv", "t.csv.tallystick.json"}
     assert target.read_bytes().startswith(b'"number"')
 
@@ -85,7 +91,7 @@ def test_an_error_of_the_target_is_not_said_to_be_the_reports(
             tmp_path / "t.csv",
             place.policy,
             place.ring,
-            report=tmp_path / "run.html",
+            RunOptions(report=tmp_path / "run.html"),
         )
     assert "run.html" not in str(error.value)
     assert listing(tmp_path) == set()

@@ -8,15 +8,16 @@ import atheris
 from harness import fuzz, pieces
 from tables import KEYS, NAMES, QUOTING, Runs, dialect, policy, protect
 from tallystick.policy.rotation import with_keys
+from tallystick.protection import RunOptions
 from tallystick.rotation import rotate_file
 
 run = Runs(".csv")
 CHANGES = ({KEYS[0]: KEYS[2]}, {KEYS[1]: KEYS[0]}, {KEYS[0]: KEYS[1], KEYS[1]: KEYS[0]})
 
 
-def rotate(source: Any, target: Any, pair: Any, keyring: Any, **settings: Any) -> object:  # noqa: ANN401
+def rotate(source: Any, target: Any, pair: Any, keyring: Any, options: RunOptions) -> object:  # noqa: ANN401
     """Rotate by a pair of policies."""
-    return rotate_file(source, target, [pair], keyring, **settings)
+    return rotate_file(source, target, [pair], keyring, options)
 
 
 def one(data: bytes) -> None:

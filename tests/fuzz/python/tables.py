@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import atheris
 
@@ -14,7 +15,7 @@ from tallystick.files.marker import SUFFIX
 from tallystick.formats import Format
 from tallystick.keyring import KeyId
 from tallystick.policy import ColumnRule, Policy
-from tallystick.protection import protect_file, reveal_file
+from tallystick.protection import RunOptions, protect_file, reveal_file
 
 FORMATS: tuple[Format, ...] = (
     formats.digits(),
@@ -92,14 +93,18 @@ class Runs:
         self.last = self._folder.file(f"0{self._suffix}", data)
 
     def __call__(
-        self, run: Callable[..., object], rules: object, *more: object, **settings: object
+        self,
+        run: Callable[..., object],
+        rules: object,
+        *more: object,
+        **settings: Any,  # noqa: ANN401
     ) -> bytes | None:
         """Run `protect_file` or its like on what was written last; None: it was refused."""
         self._count += 1
         before = self._folder.names()
         target = self._folder.path / f"{self._count}{self._suffix}"
         failed = refused(
-            lambda: run(self.last, target, rules, keyring, **settings),
+            lambda: run(self.last, target, rules, keyring, RunOptions(**settings)),
             self.hidden,
         )
         made = set() if failed else {target.name}
