@@ -35,6 +35,7 @@ static void options_expected(const tally_option *option, tally_writer *out)
         [TALLY_OPTION_BOOLEAN] = "true or false",
         [TALLY_OPTION_LIST] = "an array",
         [TALLY_OPTION_NUMBER] = "text or a whole number",
+        [TALLY_OPTION_WHOLE] = "a whole number",
         [TALLY_OPTION_DATE] = "a date, such as 2000-12-31",
         [TALLY_OPTION_DATETIME] = "a date with a time, such as 2000-12-31T23:59:59",
     };
@@ -94,12 +95,13 @@ static int options_take(const tally_option *option, const tally_json *value,
     case TALLY_OPTION_TEXT:
         return options_take_text(value, out);
     case TALLY_OPTION_NUMBER:
+    case TALLY_OPTION_WHOLE:
         if (value->kind == TALLY_JSON_BIG) {
             out->text = value->text;
             out->size = value->size;
             return 1;
         }
-        if (options_take_text(value, out)) {
+        if (option->kind == TALLY_OPTION_NUMBER && options_take_text(value, out)) {
             return 1;
         }
         out->integer = value->integer;

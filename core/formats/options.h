@@ -15,6 +15,7 @@ typedef enum tally_option_kind {
     TALLY_OPTION_CHOICE,  /* a text, one of `choices` */
     TALLY_OPTION_LIST,    /* an array; the format reads its items */
     TALLY_OPTION_NUMBER,  /* an integer or a text: the ends of decimals */
+    TALLY_OPTION_WHOLE,   /* an integer of any size; its text, if it is beyond int64_t */
     TALLY_OPTION_DATE,    /* a date, or text in ISO 8601 */
     TALLY_OPTION_DATETIME /* a date with a time, or text in ISO 8601 */
 } tally_option_kind;
@@ -31,7 +32,7 @@ enum { TALLY_OPTIONS = 16 /* of a format, at most */ };
 /* What a description gives for an option; valid as long as the description's JSON. */
 typedef struct tally_option_value {
     int given;
-    int64_t integer;        /* INTEGER, BOOLEAN, the index of a CHOICE, an integral NUMBER */
+    int64_t integer;        /* INTEGER, BOOLEAN, WHOLE, the index of a CHOICE, an integral NUMBER */
     const char *text;       /* TEXT, NUMBER, DATE, DATETIME; NULL for an integral NUMBER */
     size_t size;            /* of the text */
     const tally_json *list; /* LIST: the array */

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * date: the calendar dates of a range, in a date column or as text in one notation. */
+#include "base/allocator.h"
+#include "formats/counted.h"
+#include "formats/times.h"
+#include "numbers/dates.h"
+
+typedef struct date_format {
+    tally_counted counted;
+    tally_dates_compiled notation;
+    int32_t first;
+    char text[TALLY_DATES_MAX_WIDTH + 1]; /* the notation */
+    char example[TALLY_DATES_MAX_WIDTH + 1];
+} date_format;
+
+static const tally_option date_options[] = {
+    {"first", TALLY_OPTION_DATE, 0, NULL},    {"last", TALLY_OPTION_DATE, 0, NULL},
+    {"notation", TALLY_OPTION_TEXT, 0, NULL}, {"allow_tiny_domain", TALLY_OPTION_BOOLEAN, 0, NULL},
+    {NULL, TALLY_OPTION_TEXT, 0, NULL},
+};
+
+enum { DATE_FIRST, DATE_LAST, DATE_NOTATION, DATE_TINY, DATE_MILLISECONDS = 86400000 };
+
+static inline uint8_t date_read_row(const tally_counted *counted, const uint8_t *text,
+                                    uint64_t size, uint64_t *rank)
+{
+    const date_format *own = (const date_format *)counted;
+    if (size != own->notation.width) {
+        return TALLY_REASON_NOTATION;
+    }
+    const int32_t days = tally_dates_parse(&own->notation, text);
+    if (days == INT32_MIN) {
+        return TALLY_REASON_NOTATION;
+    }
+    /* One before the first is far behind the last, modulo 2^32. */
+    *rank = (uint32_t)days - (uint32_t)own->first;
+    return *rank > counted->size - 1 ? TALLY_REASON_RANGE : 0;
+}
+
+static inline void date_overwrite_row(const tally_counted *counted, uint64_t rank, uint8_t *out)
+{
+    const date_format *own = (const date_format *)counted;
+    tally_dates_format(&own->notation, own->first + (int32_t)rank, out);
+}
+
+static void date_read(const tally_counted *counted, const tally_counted_rows *rows)
+{
+    tally_counted_read_rows(counted, rows, date_read_row);
+}
+
+static void date_overwrite(const tally_counted *counted, const tally_counted_rows *rows,
+                           const uint8_t *chosen, uint8_t *out)
+{
+    tally_counted_overwrite_rows(counted, rows, chosen, out, date_overwrite_row);
+}
+
+/* How often letters stand in a notation, taken from left to right. */
+static size_t date_count(const char *text, size_t size, const char *letters)
+{
+    const size_t width = strlen(letters);
+    size_t count = 0;
+    for (size_t i = 0; i + width <= size; i++) {
+        if (memcmp(text + i, letters, width) == 0) {
+            count++;
+            i += width - 1;
+        }
+    }
+    return count;
+}
+
+/* The largest first: what is wrong with a notation, or NULL. */
+static const char *date_notation_fault(const char *text, size_t size)
+{
+    if (date_count(text, size, "YYYY") != 1 || date_count(text, size, "MM") != 1 ||
+        date_count(text, size, "DD") != 1) {
+        return "the notation must have YYYY, MM and DD once each, as in 'YYYY-MM-DD' or "
+               "'DD.MM.YYYY'";
+    }
+    for (size_t i = 0; i < size; i++) {
+        if (text[i] < ' ' || text[i] > '~') {
+            return "the notation must be printable ASCII";
+        }
+    }
+    return size > TALLY_DATES_MAX_WIDTH ? "the notation must have at most 64 characters" : NULL;
+}
+
+static tally_status date_make(tally_format *format, const tally_option_value *values,
+                              tally_problem *problem)
+{
+    date_format *own = tally_allocate(tally_format_allocator(format), sizeof *own);
+    tally_dates dates = {(const uint8_t *)"YYYY-MM-DD", TALLY_TIMES_DATE, -25567, 47481};
+    char identity[64];
+    tally_writer writer;
+    format->own = own;
+    if (own == NULL) {
+        return TALLY_ERROR_MEMORY;
+    }
+    memset(own, 0, sizeof *own);
+    format->keeps_size = 1;
+    format->allow_tiny_domain = (int)values[DATE_TINY].integer;
+    if ((values[DATE_FIRST].given &&
+         !tally_times_read_date(values[DATE_FIRST].text, values[DATE_FIRST].size, &dates.first))) {
+        return tally_format_refuse(format, problem, "first",
+                                   "first must be a date, such as 2000-12-31");
+    }
+    if ((values[DATE_LAST].given &&
+         !tally_times_read_date(values[DATE_LAST].text, values[DATE_LAST].size, &dates.last))) {
+        return tally_format_refuse(format, problem, "last",
+                                   "last must be a date, such as 2000-12-31");
+    }
+    if (dates.first >= dates.last) {
+        return tally_format_refuse(format, problem, "first", "first must be before last");
+    }
+    if (values[DATE_NOTATION].given) {
+        const char *text = values[DATE_NOTATION].text;
+        const char *fault = date_notation_fault(text, values[DATE_NOTATION].size);
+        if (fault != NULL) {
+            return tally_format_refuse(format, problem, "notation", fault);
+        }
+        dates.notation = (const uint8_t *)text;
+        dates.width = (uint32_t)values[DATE_NOTATION].size;
+    }
+    if (!tally_dates_compile(&dates, &own->notation)) {
+        return tally_format_refuse(format, problem, "notation",
+                                   "the notation must have YYYY, MM and DD once each, as in "
+                                   "'YYYY-MM-DD' or 'DD.MM.YYYY'");
+    }
+    memcpy(own->text, dates.notation, dates.width);
+    own->first = dates.first;
+    own->counted.read = date_read;
+    own->counted.overwrite = date_overwrite;
+    own->counted.first = (uint64_t)(int64_t)dates.first;
+    tally_status status =
+        tally_counted_init(format, &own->counted, (uint64_t)(dates.last - dates.first) + 1);
+    if (status == TALLY_OK) {
+        status = tally_format_check_domain(format, problem);
+    }
+    if (status != TALLY_OK) {
+        return status;
+    }
+    char ends[2][TALLY_TIMES_DATE];
+    tally_times_write_date(dates.first, ends[0]);
+    tally_times_write_date(dates.last, ends[1]);
+    tally_writer_init(&writer, identity, sizeof identity);
+    tally_write(&writer, "[\"date\",\"");
+    tally_write_bytes(&writer, ends[0], TALLY_TIMES_DATE);
+    tally_write(&writer, "\",\"");
+    tally_write_bytes(&writer, ends[1], TALLY_TIMES_DATE);
+    tally_write(&writer, "\"]");
+    format->identity = tally_format_copy(format, writer.text, writer.size);
+    /* Of two days in the middle the earlier one. */
+    tally_dates_format(&own->notation, dates.first + (dates.last - dates.first) / 2,
+                       (uint8_t *)own->example);
+    format->example[0] = own->example;
+    return format->identity != NULL ? TALLY_OK : TALLY_ERROR_MEMORY;
+}
+
+static void date_destroy(tally_format *format)
+{
+    tally_release(tally_format_allocator(format), format->own, sizeof(date_format));
+}
+
+static int date_takes(const tally_format *format, const char *type, const tally_arrow_type *read,
+                      tally_writer *why)
+{
+    (void)format;
+    (void)type;
+    (void)why; /* the usual words */
+    return read->kind == TALLY_ARROW_TEXT || read->kind == TALLY_ARROW_DATE;
+}
+
+static tally_status date_text(const tally_format *format, tally_run *run, tally_text_column *column)
+{
+    return tally_counted_text(format->own, run, column);
+}
+
+static tally_status date_one(const tally_format *format, tally_run *run, tally_one *one)
+{
+    return tally_counted_one(format->own, run, one);
+}
+
+static tally_status date_fixed(const tally_format *format, tally_run *run,
+                               tally_fixed_column *column)
+{
+    const uint64_t unit = column->type->width == 8 ? DATE_MILLISECONDS : 1;
+    return tally_counted_fixed(format->own, unit, run, column);
+}
+
+static size_t date_place_of_fault(const tally_format *format, tally_reason reason,
+                                  const uint8_t *value, size_t size)
+{
+    const date_format *own = format->own;
+    const tally_dates_compiled *notation = &own->notation;
+    (void)reason;
+    for (size_t i = 0; i < size; i++) {
+        const int digit =
+            i - notation->year < 4 || i - notation->month < 2 || i - notation->day < 2;
+        if (i >= notation->width ||
+            (digit ? value[i] < '0' || value[i] > '9' : value[i] != (uint8_t)own->text[i])) {
+            return i;
+        }
+    }
+    return SIZE_MAX;
+}
+
+const tally_format_class tally_format_date = {
+    .name = "date",
+    .options = date_options,
+    .make = date_make,
+    .destroy = date_destroy,
+    .takes = date_takes,
+    .text = date_text,
+    .one = date_one,
+    .fixed = date_fixed,
+    .place_of_fault = date_place_of_fault,
+};

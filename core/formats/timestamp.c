@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * timestamp: the points in time of a range, at a resolution, as text or in a timestamp column. */
+#include "base/allocator.h"
+#include "formats/counted.h"
+#include "formats/times.h"
+#include "numbers/dates.h"
+#include "numbers/digits.h"
+
+enum { TIMESTAMP_SECONDS_WIDTH = 19, TIMESTAMP_WIDTH = 26 };
+
+static const uint8_t timestamp_pattern[] = "0000-00-00T00:00:00.000000";
+
+typedef struct timestamp_format {
+    tally_counted counted;
+    tally_dates_compiled notation; /* of date and time */
+    int64_t first;                 /* in units since 1970-01-01T00:00:00 */
+    int64_t last;
+    uint32_t per_second, digits; /* units in a second; digits of its fraction */
+    char example[2][32];
+} timestamp_format;
+
+static const char *const timestamp_resolutions[] = {"s", "ms", "us", NULL};
+
+static const tally_option timestamp_options[] = {
+    {"first", TALLY_OPTION_DATETIME, 0, NULL},
+    {"last", TALLY_OPTION_DATETIME, 0, NULL},
+    {"resolution", TALLY_OPTION_CHOICE, 0, timestamp_resolutions},
+    {"allow_tiny_domain", TALLY_OPTION_BOOLEAN, 0, NULL},
+    {NULL, TALLY_OPTION_TEXT, 0, NULL},
+};
+
+enum { TIMESTAMP_FIRST, TIMESTAMP_LAST, TIMESTAMP_RESOLUTION, TIMESTAMP_TINY };
+
+static inline int timestamp_is_below(uint8_t c, uint8_t first, uint8_t count)
+{
+    return (uint8_t)(c - first) < count;
+}
+
+/* Whether text is nothing, Z, or an offset from UTC: +hh, +hhmm or +hh:mm, below 15 hours. */
+static inline int timestamp_is_offset(const uint8_t *text, uint64_t size)
+{
+    if (size == 0 || (size == 1 && text[0] == 'Z')) {
+        return 1;
+    }
+    const uint64_t minutes = size == 6 && text[3] == ':' ? 4 : 3;
+    if ((text[0] != '+' && text[0] != '-') || (size != 3 && size != minutes + 2) ||
+        !(timestamp_is_below(text[1], '0', 1)
+              ? timestamp_is_below(text[2], '0', 10)
+              : text[1] == '1' && timestamp_is_below(text[2], '0', 5))) {
+        return 0;
+    }
+    return size == 3 || (timestamp_is_below(text[minutes], '0', 6) &&
+                         timestamp_is_below(text[minutes + 1], '0', 10));
+}
+
+static inline uint8_t timestamp_read_row(const tally_counted *counted, const uint8_t *text,
+                                         uint64_t size, uint64_t *rank)
+{
+    const timestamp_format *own = (const timestamp_format *)counted;
+    const uint64_t width = own->notation.width;
+    if (size < width || !timestamp_is_offset(text + width, size - width)) {
+        return TALLY_REASON_NOTATION;
+    }
+    const int32_t days = tally_dates_parse(&own->notation, text);
+    const uint32_t hours = tally_dates_two(text + 11), minutes = tally_dates_two(text + 14),
+                   seconds = tally_dates_two(text + 17);
+    if (days == INT32_MIN || (text[10] != 'T' && text[10] != ' ') || hours > 23 || minutes > 59 ||
+        seconds > 59) {
+        return TALLY_REASON_NOTATION;
+    }
+    int64_t number = (int64_t)days * TALLY_TIMES_DAY + (hours * 60 + minutes) * 60 + seconds;
+    if (own->digits != 0) {
+        uint64_t wrong = 0; /* the pattern has found others than digits */
+        number = number * own->per_second +
+                 (int64_t)tally_digits_read_eight(text + 20, own->digits, &wrong);
+    }
+    /* One before the first is far behind the last, modulo 2^64. */
+    *rank = (uint64_t)number - counted->first;
+    return *rank > counted->size - 1 ? TALLY_REASON_RANGE : 0;
+}
+
+/* Writes over date and time, and leaves what is between and behind them. */
+static inline void timestamp_overwrite_row(const tally_counted *counted, uint64_t rank,
+                                           uint8_t *out)
+{
+    const timestamp_format *own = (const timestamp_format *)counted;
+    const uint8_t between = out[10];
+    /* From the beginning of year 0, so that it is not negative. */
+    const uint64_t era = (uint64_t)TALLY_DATES_SHIFT * TALLY_TIMES_DAY;
+    uint64_t number = rank + counted->first + era * own->per_second, fraction = 0;
+    if (own->digits == 6) {
+        fraction = number % 1000000;
+        number /= 1000000;
+    } else if (own->digits == 3) {
+        fraction = number % 1000;
+        number /= 1000;
+    }
+    const uint32_t days = (uint32_t)(number / TALLY_TIMES_DAY);
+    const uint32_t clock = (uint32_t)(number - (uint64_t)days * TALLY_TIMES_DAY);
+    const uint32_t minutes = clock / 60, hours = minutes / 60;
+    tally_dates_format(&own->notation, (int32_t)(days - TALLY_DATES_SHIFT), out);
+    out[10] = between;
+    tally_dates_write_two(hours, out + 11);
+    tally_dates_write_two(minutes - hours * 60, out + 14);
+    tally_dates_write_two(clock - minutes * 60, out + 17);
+    if (own->digits != 0) {
+        tally_digits_write_all(fraction, own->digits, out + 20);
+    }
+}
+
+static void timestamp_read(const tally_counted *counted, const tally_counted_rows *rows)
+{
+    tally_counted_read_rows(counted, rows, timestamp_read_row);
+}
+
+static void timestamp_overwrite(const tally_counted *counted, const tally_counted_rows *rows,
+                                const uint8_t *chosen, uint8_t *out)
+{
+    tally_counted_overwrite_rows(counted, rows, chosen, out, timestamp_overwrite_row);
+}
+
+static void timestamp_compile(timestamp_format *own)
+{
+    uint8_t reach[TIMESTAMP_WIDTH];
+    for (size_t i = 0; i < TIMESTAMP_WIDTH; i++) {
+        reach[i] = timestamp_pattern[i] == '0' ? TALLY_DATES_DIGIT : TALLY_DATES_LITERAL;
+    }
+    reach[10] = TALLY_DATES_ANY; /* T or a space */
+    own->notation.width = TIMESTAMP_SECONDS_WIDTH + (own->digits != 0 ? own->digits + 1 : 0);
+    own->notation.year = 0;
+    own->notation.month = 5;
+    own->notation.day = 8;
+    tally_dates_compile_pattern(timestamp_pattern, reach, &own->notation);
+}
+
+/* Reads an end of the range, in units. */
+static tally_status timestamp_read_end(const tally_format *format, const tally_option_value *values,
+                                       size_t option, int64_t *out, tally_problem *problem)
+{
+    const timestamp_format *own = format->own;
+    const int64_t unit = 1000000 / own->per_second;
+    const char *name = timestamp_options[option].name;
+    int64_t microseconds = *out * 1000000;
+    tally_writer writer;
+    if (values[option].given &&
+        !tally_times_read(values[option].text, values[option].size, &microseconds)) {
+        tally_format_refusal(format, problem, name, &writer);
+        tally_write(&writer, name);
+        tally_write(&writer, " must be a date with a time, such as 2000-12-31T23:59:59");
+        return TALLY_ERROR_FORMAT;
+    }
+    if (microseconds % unit != 0) {
+        tally_format_refusal(format, problem, name, &writer);
+        tally_write(&writer, name);
+        tally_write(&writer, " is finer than the resolution '");
+        tally_write(&writer, own->digits == 3 ? "ms" : "s");
+        tally_write(&writer, "'; round it");
+        return TALLY_ERROR_FORMAT;
+    }
+    *out = microseconds / unit;
+    return TALLY_OK;
+}
+
+/* Writes a point in the middle of the range, rounded down to the resolution. */
+static void timestamp_make_examples(tally_format *format, timestamp_format *own)
+{
+    /* Python rounds half a microsecond to an even one, and cuts the rest. */
+    const uint64_t range = (uint64_t)(own->last - own->first) * (1000000 / own->per_second);
+    const uint64_t half = range / 2 + (range % 4 == 3);
+    const uint64_t rank = half / (1000000 / own->per_second);
+    uint8_t *text = (uint8_t *)own->example[1];
+    text[10] = 'T';
+    timestamp_overwrite_row(&own->counted, rank, text);
+    text[own->notation.width] = 'Z';
+    memcpy(own->example[0], text, own->notation.width);
+    own->example[0][10] = ' ';
+    format->example[0] = own->example[0];
+    format->example[1] = own->example[1];
+}
+
+static tally_status timestamp_make(tally_format *format, const tally_option_value *values,
+                                   tally_problem *problem)
+{
+    timestamp_format *own = tally_allocate(tally_format_allocator(format), sizeof *own);
+    const size_t resolution = (size_t)values[TIMESTAMP_RESOLUTION].integer;
+    char identity[96];
+    tally_writer writer;
+    format->own = own;
+    if (own == NULL) {
+        return TALLY_ERROR_MEMORY;
+    }
+    memset(own, 0, sizeof *own);
+    format->keeps_size = 1;
+    format->allow_tiny_domain = (int)values[TIMESTAMP_TINY].integer;
+    own->digits = (uint32_t)resolution * 3;
+    own->per_second = (uint32_t)tally_digits_power(own->digits);
+    own->first = 0;
+    own->last = INT64_C(3155759999); /* 2069-12-31T23:59:59 */
+    tally_status status = timestamp_read_end(format, values, TIMESTAMP_FIRST, &own->first, problem);
+    if (status == TALLY_OK) {
+        status = timestamp_read_end(format, values, TIMESTAMP_LAST, &own->last, problem);
+    }
+    if (status != TALLY_OK) {
+        return status;
+    }
+    if (own->first >= own->last) {
+        return tally_format_refuse(format, problem, "first", "first must be before last");
+    }
+    timestamp_compile(own);
+    own->counted.read = timestamp_read;
+    own->counted.overwrite = timestamp_overwrite;
+    own->counted.first = (uint64_t)own->first;
+    status = tally_counted_init(format, &own->counted, (uint64_t)(own->last - own->first) + 1);
+    if (status == TALLY_OK) {
+        status = tally_format_check_domain(format, problem);
+    }
+    if (status != TALLY_OK) {
+        return status;
+    }
+    tally_writer_init(&writer, identity, sizeof identity);
+    tally_write(&writer, "[\"timestamp\",");
+    tally_write_int(&writer, own->first);
+    tally_write_char(&writer, ',');
+    tally_write_int(&writer, own->last);
+    tally_write(&writer, ",\"");
+    tally_write(&writer, timestamp_resolutions[resolution]);
+    tally_write(&writer, "\"]");
+    format->identity = tally_format_copy(format, writer.text, writer.size);
+    timestamp_make_examples(format, own);
+    return format->identity != NULL ? TALLY_OK : TALLY_ERROR_MEMORY;
+}
+
+static void timestamp_destroy(tally_format *format)
+{
+    tally_release(tally_format_allocator(format), format->own, sizeof(timestamp_format));
+}
+
+static int timestamp_takes(const tally_format *format, const char *type,
+                           const tally_arrow_type *read, tally_writer *why)
+{
+    const timestamp_format *own = format->own;
+    char name[128];
+    if (read->kind == TALLY_ARROW_TEXT) {
+        return 1;
+    }
+    if (read->kind != TALLY_ARROW_TIMESTAMP) {
+        return 0;
+    }
+    if (read->per_second >= own->per_second) {
+        const int64_t most = INT64_MAX / (int64_t)(read->per_second / own->per_second);
+        if (own->first >= -most && own->first <= most && own->last >= -most && own->last <= most) {
+            return 1;
+        }
+    }
+    (void)tally_arrow_type_name(type, name, sizeof name);
+    tally_write(why, "type ");
+    tally_write(why, name);
+    tally_write(why, " can't hold the range at resolution '");
+    tally_write(why, timestamp_resolutions[own->digits / 3]);
+    tally_write(why, "'; change resolution, first or last");
+    return 0;
+}
+
+static tally_status timestamp_text(const tally_format *format, tally_run *run,
+                                   tally_text_column *column)
+{
+    return tally_counted_text(format->own, run, column);
+}
+
+static tally_status timestamp_one(const tally_format *format, tally_run *run, tally_one *one)
+{
+    return tally_counted_one(format->own, run, one);
+}
+
+static tally_status timestamp_fixed(const tally_format *format, tally_run *run,
+                                    tally_fixed_column *column)
+{
+    const timestamp_format *own = format->own;
+    return tally_counted_fixed(&own->counted, column->type->per_second / own->per_second, run,
+                               column);
+}
+
+static int timestamp_may_stand(char place, uint8_t c)
+{
+    switch (place) {
+    case '0':
+        return c >= '0' && c <= '9';
+    case 'T':
+        return c == 'T' || c == ' ';
+    case '+':
+        return c == '+' || c == '-';
+    default:
+        return c == (uint8_t)place;
+    }
+}
+
+static size_t timestamp_place_of_fault(const tally_format *format, tally_reason reason,
+                                       const uint8_t *value, size_t size)
+{
+    static const char *const offsets[] = {"", "Z", "+00", "+0000", "+00:00"};
+    const timestamp_format *own = format->own;
+    const size_t width = own->notation.width;
+    size_t farthest = 0;
+    (void)reason;
+    for (size_t k = 0; k < sizeof offsets / sizeof *offsets; k++) {
+        const size_t all = width + strlen(offsets[k]), most = size < all ? size : all;
+        size_t i = 0;
+        while (i < most &&
+               timestamp_may_stand(i < width ? (char)timestamp_pattern[i] : offsets[k][i - width],
+                                   value[i])) {
+            i++;
+        }
+        farthest = i > farthest ? i : farthest;
+    }
+    return farthest < size ? farthest : SIZE_MAX;
+}
+
+const tally_format_class tally_format_timestamp = {
+    .name = "timestamp",
+    .options = timestamp_options,
+    .make = timestamp_make,
+    .destroy = timestamp_destroy,
+    .takes = timestamp_takes,
+    .text = timestamp_text,
+    .one = timestamp_one,
+    .fixed = timestamp_fixed,
+    .place_of_fault = timestamp_place_of_fault,
+};
