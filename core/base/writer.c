@@ -111,9 +111,7 @@ uint32_t tally_utf8_next(const char *text, size_t size, size_t *at)
     return point;
 }
 
-/* Whether a character is shown: no control, no space but that of ASCII, nothing invisible, no
- * private use. As str.isprintable, but for code points that are not assigned. */
-static int writer_is_shown(uint32_t c)
+int tally_is_shown(uint32_t c)
 {
     static const uint32_t hidden[][2] = {
         {0x00, 0x1f},       {0x7f, 0xa0},       {0xad, 0xad},        {0x600, 0x605},
@@ -145,7 +143,7 @@ void tally_write_repr(tally_writer *writer, const char *text, size_t size)
             tally_write_char(writer, (char)c);
         } else if (c == '\n' || c == '\r' || c == '\t') {
             tally_write(writer, c == '\n' ? "\\n" : c == '\r' ? "\\r" : "\\t");
-        } else if (writer_is_shown(c)) {
+        } else if (tally_is_shown(c)) {
             tally_write_bytes(writer, text + start, at - start);
         } else {
             tally_write(writer, c < 0x100 ? "\\x" : c < 0x10000 ? "\\u" : "\\U");
@@ -198,7 +196,7 @@ void tally_write_key(tally_writer *writer, const char *key, size_t size)
         const uint32_t lower = c | 0x20;
         bare &= (lower >= 'a' && lower <= 'z' && c < 0x80) || (c >= '0' && c <= '9') || c == '_' ||
                 c == '-';
-        shown &= writer_is_shown(c);
+        shown &= tally_is_shown(c);
     }
     if (bare) {
         tally_write_bytes(writer, key, size);

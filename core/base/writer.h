@@ -44,4 +44,8 @@ void tally_write_path(tally_writer *writer, const char *key, size_t size);
  * UTF-8 gives 0xdc00 plus the byte, and moves by one. *at < size. */
 uint32_t tally_utf8_next(const char *text, size_t size, size_t *at);
 
+/* Whether a character is shown: no control, no space but that of ASCII, nothing invisible, no
+ * private use. As str.isprintable, but for code points that are not assigned. */
+int tally_is_shown(uint32_t c);
+
 #endif

@@ -4,6 +4,7 @@
 #include "tallystick/aes.h"
 #include "tallystick/base.h"
 #include "tallystick/fast.h"
+#include "tallystick/keyring.h"
 #include "tallystick/shares.h"
 #include "tallystick/tokens.h"
 
@@ -52,6 +53,14 @@ const char *tally_status_text(tally_status status)
         return "there is too little room for the result";
     case TALLY_ERROR_TWEAKS:
         return "the tweaks do not fit the values";
+    case TALLY_ERROR_KEYRING:
+        return "not a key ring, or a damaged or edited one";
+    case TALLY_ERROR_ROOT_KEY:
+        return "the root key is not that of the key ring";
+    case TALLY_ERROR_NO_KEY:
+        return "the key ring has no such key";
+    case TALLY_ERROR_REFERENCE:
+        return "a key reference has the form name:version, for example people:1";
     default:
         return "unknown status";
     }

@@ -2,6 +2,7 @@
  *
  * AES against published vectors, every back end in turn; the files name their sources. */
 #include "aes/cmac.h"
+#include "aes/gcm.h"
 #include "aes/key.h"
 #include "aes_backends.h"
 #include "check.h"
@@ -173,6 +174,44 @@ static void check_wycheproof(const json_case *c)
     CHECK((memcmp(many[1], tag, 16) == 0) == valid);
 }
 
+/* GCM, also in place; a wrong tag, message or associated data is refused. */
+static void check_gcm(const json_case *c)
+{
+    enum { MOST = 600 };
+    uint8_t nonce[12], message[MOST], sealed[MOST], associated[MOST], tag[16], made[16], out[MOST];
+    const bool valid = strcmp(json_string(c, "result"), "valid") == 0;
+    tally_aes_key key = read_key(c);
+    const size_t size = json_hex(c, "message", message, MOST);
+    const size_t associated_size = json_hex(c, "associated", associated, MOST);
+    CHECK_EQUAL(json_hex(c, "nonce", nonce, 12), 12);
+    CHECK_EQUAL(json_hex(c, "ciphertext", sealed, MOST), size);
+    CHECK_EQUAL(json_hex(c, "tag", tag, 16), 16);
+    memset(out, 0x55, sizeof out);
+    CHECK_EQUAL(tally_gcm_open(&key, nonce, associated, associated_size, sealed, size, tag, out),
+                valid);
+    if (!valid) {
+        for (size_t i = 0; i < sizeof out; i++) {
+            CHECK(out[i] == 0x55);
+        }
+        return;
+    }
+    CHECK_BYTES(out, message, size);
+    tally_gcm_seal(&key, nonce, associated, associated_size, out, size, out, made);
+    CHECK_BYTES(out, sealed, size);
+    CHECK_BYTES(made, tag, 16);
+    uint8_t *const parts[] = {nonce, associated, sealed, tag};
+    const size_t sizes[] = {12, associated_size, size, 16};
+    for (size_t part = 0; part < 4; part++) {
+        for (size_t i = 0; i < sizes[part]; i++) {
+            const uint8_t bit = (uint8_t)(1 << (i % 8));
+            parts[part][i] ^= bit;
+            CHECK(
+                !tally_gcm_open(&key, nonce, associated, associated_size, sealed, size, tag, out));
+            parts[part][i] ^= bit;
+        }
+    }
+}
+
 /* AESAVS, section 6.4.1: 100 times 1000 blocks in a chain, each thousand under a new key that is
  * the old one xor the last key_size bytes of the chain. */
 static void check_monte_carlo(const json_case *c)
@@ -228,6 +267,7 @@ int main(void)
     check_file(TALLY_VECTORS "/aes_ctr.json", check_ctr);
     check_file(TALLY_VECTORS "/aes_cmac.json", check_cmac);
     check_file(TALLY_VECTORS "/aes_cmac_wycheproof.json", check_wycheproof);
+    check_file(TALLY_VECTORS "/aes_gcm_wycheproof.json", check_gcm);
     check_file(TALLY_VECTORS "/aes_monte_carlo.json", check_monte_carlo);
     check_wipes();
     check_constant_sizes();

@@ -10,6 +10,7 @@
 #include "tallystick/aes.h"
 #include "tallystick/base.h"
 #include "tallystick/fast.h"
+#include "tallystick/keyring.h"
 #include "tallystick/shares.h"
 #include "tallystick/tokens.h"
 
@@ -41,6 +42,10 @@ static void check_statuses(void)
         TALLY_ERROR_ARRAY,
         TALLY_ERROR_ROOM,
         TALLY_ERROR_TWEAKS,
+        TALLY_ERROR_KEYRING,
+        TALLY_ERROR_ROOT_KEY,
+        TALLY_ERROR_NO_KEY,
+        TALLY_ERROR_REFERENCE,
     };
     const size_t count = sizeof all / sizeof *all;
     const char *unknown = tally_status_text(1000);

@@ -5,6 +5,7 @@
 #include "secret.h"
 
 #include "aes/cmac.h"
+#include "aes/gcm.h"
 #include "tallystick/aes.h"
 
 #define BLOCKS 37
@@ -89,6 +90,26 @@ static void check_cmac(const uint8_t *secret_key, size_t key_size)
     tally_wipe(&key, sizeof key);
 }
 
+/* Whether a tag is right is public; the rest of what is opened is not. */
+static void check_gcm(const uint8_t *secret_key, size_t key_size)
+{
+    static uint8_t message[SIZE], associated[SIZE], nonce[12];
+    uint8_t tag[16];
+    tally_aes_key key;
+    make_secret(message, sizeof message);
+    make_secret(associated, sizeof associated);
+    make_secret(nonce, sizeof nonce);
+    if (tally_aes_key_init(secret_key, key_size, &key) != TALLY_OK) {
+        fail("tally_aes_key_init failed");
+    }
+    for (size_t size = 0; size <= SIZE; size += 51) {
+        tally_gcm_seal(&key, nonce, associated, size, message, size, message, tag);
+        expect_secret(message, size);
+        expect_secret(tag, 16);
+    }
+    tally_wipe(&key, sizeof key);
+}
+
 /* Keys by their round keys, as cryptol/suiteb_ffi.c has them, those of no key among them. */
 static void check_round_keys(const uint8_t *secret_key, size_t key_size)
 {
@@ -142,6 +163,7 @@ static void check_backend(uint32_t allowed, const char *name)
         check_blocks(secret_key, key_size);
         check_keys(secret_key, key_size);
         check_cmac(secret_key, key_size);
+        check_gcm(secret_key, key_size);
         check_round_keys(secret_key, key_size);
     }
     printf("checked: %s\n", name);

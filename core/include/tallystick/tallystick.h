@@ -11,6 +11,7 @@
 #include "tallystick/dispersal.h"
 #include "tallystick/fast.h"
 #include "tallystick/gf256.h"
+#include "tallystick/keyring.h"
 #include "tallystick/masked_aes.h"
 #include "tallystick/numbers.h"
 #include "tallystick/reed_solomon.h"
