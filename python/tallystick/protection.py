@@ -8,18 +8,20 @@ import time
 from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from threading import Lock
 from typing import Literal, Protocol
 
 import pyarrow as pa
 
-from tallystick.errors import InvalidValueError, with_fault
+from tallystick.errors import InvalidValueError, ParameterError, with_fault
 from tallystick.files import (
     ColumnJob,
     FileOptions,
     Given,
     Place,
+    Standard,
     place_of,
     read_head,
     transform_file,
@@ -31,7 +33,7 @@ from tallystick.policy.gate import FileGate
 from tallystick.policy.marker import Marker, State
 from tallystick.policy.untouched import Untouched
 from tallystick.protector import Protector, placed
-from tallystick.report import Outline, Report
+from tallystick.report import Groups, Outline, Report, check_groups, measure_groups
 from tallystick.threads import thread_count
 from tallystick.tokenizer import Counts
 
@@ -49,6 +51,9 @@ class RunOptions(FileOptions):
     report : path or None
         Where to write an HTML report about the run. It appears after the target. See
         docs/how-to/make-a-report.md.
+    groups : sequence of sequences of str
+        Sets of columns: the report has the smallest groups of rows of the target that agree in all
+        columns of a set. The target must be a file. Rotation does not use it.
     marker : bool
         Whether the target gets a marker, which records how it was protected; see
         docs/reference/markers.md.
@@ -57,6 +62,7 @@ class RunOptions(FileOptions):
     """
 
     report: str | os.PathLike[str] | None = None
+    groups: Sequence[Sequence[str]] = ()
     marker: bool = True
     ignore_marker: bool = False
 
@@ -195,11 +201,14 @@ def _run(
     source = place_of(source)
     command: Literal["reveal", "protect"] = "reveal" if decrypt else "protect"
     path = options.report
+    target = place_of(target)
+    if options.groups and (path is None or isinstance(target, Standard)):
+        raise ParameterError("groups: they are shown in a report on a target that is a file")
     report = None if path is None else Report(Path(path), source, command, policy.rules)
     with Protector.in_direction(policy, keyring, decrypt=decrypt) as protector:
         return run_jobs(
             source,
-            place_of(target),
+            target,
             [_Job(source, rule, protector, report, decrypt) for rule in protector.policy.rules],
             _gate(source, policy, protector, options, decrypt),
             replace(options, csv=policy.csv),
@@ -313,7 +322,12 @@ def _gate(
 
     protects = None if decrypt else policy
     return FileGate(
-        source, change, protects=protects, write=options.marker, ignore=options.ignore_marker
+        source,
+        change,
+        protects=protects,
+        write=options.marker,
+        ignore=options.ignore_marker,
+        check=partial(check_groups, options.groups),
     )
 
 
@@ -349,6 +363,9 @@ def run_jobs(
         seconds = time.perf_counter() - start
         counts = {job.name: job.counts for job in jobs}
         if tell is not None:
+            groups: list[Groups] = []
+            if options.groups and not isinstance(target, Standard):
+                groups = measure_groups(target, options.groups, kind=options.kind, csv=options.csv)
             tell(
                 Outline(
                     source.name,
@@ -361,6 +378,7 @@ def run_jobs(
                     done.columns,
                     counts,
                     gate.state,
+                    groups,
                 )
             )
     return RunReport(

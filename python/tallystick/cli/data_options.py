@@ -134,6 +134,15 @@ ReportFile = Annotated[
         help="Also write an HTML report about the run. It contains no value of the data.",
     ),
 ]
+GroupColumns = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--groups",
+        metavar="COLUMNS",
+        help="Columns, with commas between them: the report says how small the groups of rows are "
+        "that agree in all of them. May be repeated. Needs --report.",
+    ),
+]
 Threads = Annotated[
     int | None,
     typer.Option(
@@ -209,6 +218,12 @@ class DataOptions:
     ignore_marker: bool
     as_json: bool
     quiet: bool
+    groups: Sequence[str] = ()
+
+    @property
+    def group_columns(self) -> tuple[tuple[str, ...], ...]:
+        """The sets of columns of --groups."""
+        return tuple(tuple(one.split(",")) for one in self.groups)
 
     @property
     def limits(self) -> Limits:

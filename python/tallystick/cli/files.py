@@ -12,6 +12,7 @@ from tallystick.cli.data_options import (
     VALUE_MIB,
     DataNames,
     DataOptions,
+    GroupColumns,
     IgnoreMarker,
     IgnoreMissing,
     KeyringFile,
@@ -35,6 +36,7 @@ from tallystick.cli.folders import Pair, plan_of, run_plan
 from tallystick.cli.group import group
 from tallystick.cli.options import Json, Overwrite, Quiet, Root, root_key
 from tallystick.cli.output import say
+from tallystick.errors import ParameterError
 from tallystick.files import Address
 
 if TYPE_CHECKING:
@@ -58,6 +60,7 @@ def protect(
     max_value: MaxValue = VALUE_MIB,
     max_batch: MaxBatch = BATCH_MIB,
     report: ReportFile = None,
+    groups: GroupColumns = None,
     strict: Strict = False,
     ignore_missing: IgnoreMissing = False,
     no_marker: NoMarker = False,
@@ -76,6 +79,7 @@ def protect(
         max_value=max_value,
         max_batch=max_batch,
         report=report,
+        groups=groups or (),
         ignore_missing=ignore_missing,
         no_marker=no_marker,
         ignore_marker=ignore_marker,
@@ -144,6 +148,8 @@ def _run(
     reveals = command == "reveal"
     act = reveal_file if reveals else protect_file
     check_report(options.report, [policy, options.keyring], options.root)
+    if options.groups and options.report is None:
+        raise ParameterError("--groups says what the report counts; pass --report FILE too")
     plan = plan_of(names, to, options, resume=resume)
     rules = in_encoding(load_policy(policy, strict=strict), options.encoding)
     ring = Keyring.open(options.keyring, root_key(options.root))

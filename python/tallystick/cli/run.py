@@ -35,6 +35,7 @@ def run_options(options: DataOptions, overwrite: bool, progress: Progress | None
         progress=progress,
         threads=options.threads,
         report=options.report,
+        groups=options.group_columns,
         marker=not options.no_marker,
         ignore_marker=options.ignore_marker,
     )

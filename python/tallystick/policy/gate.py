@@ -27,6 +27,8 @@ class FileGate:
         Whether the target gets a marker.
     ignore : bool
         Whether the source's marker is not read.
+    check : callable, optional
+        Gets the names of all columns, and refuses what can't be done with them.
 
     Attributes
     ----------
@@ -46,6 +48,7 @@ class FileGate:
         protects: Policy | None = None,
         write: bool = True,
         ignore: bool = False,
+        check: Callable[[Sequence[str]], None] | None = None,
     ) -> None:
         self.state: State = "none"
         self.marked = False
@@ -55,6 +58,7 @@ class FileGate:
         self._protects = protects
         self._write = write
         self._ignore = ignore
+        self._check = check
         self._already: Collection[str] = ()
 
     def marker(self, found: bytes | None) -> bytes | None:
@@ -71,6 +75,8 @@ class FileGate:
 
     def columns(self, names: Sequence[str]) -> None:
         """Note the columns that pass in clear, and refuse them if the policy says so."""
+        if self._check is not None:
+            self._check(names)
         if self._protects is not None:
             self.untouched = untouched_columns(self._protects, names, self._already)
             check_listed(self._protects, self.untouched, self._source)

@@ -7,7 +7,7 @@ or tokens.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -42,15 +42,15 @@ class Groups:
     smallest : int
         The rows of the smallest group: the file is k-anonymous in these columns for this k and no
         larger one. 0 without rows or count.
-    below : tuple of (int, int)
-        For each of `SIZES`, how many rows are in smaller groups.
+    below : mapping of int to int
+        For each of `SIZES`, how many rows are in smaller groups; empty without rows or count.
     """
 
     columns: tuple[str, ...]
     rows: int
     groups: int | None
     smallest: int
-    below: tuple[tuple[int, int], ...]
+    below: Mapping[int, int]
 
 
 def measure_groups(
@@ -80,15 +80,24 @@ def measure_groups(
     ParameterError
         A set is empty, names a column twice, or one that the file lacks.
     """
-    known = [name for name, _ in columns_of(source, kind=kind, csv=csv)]
-    for names in columns:
-        _check(names, known)
+    check_groups(columns, [name for name, _ in columns_of(source, kind=kind, csv=csv)])
     found = []
     for names in columns:
         counter = _Counter(tuple(names))
         scan_file(source, [counter], kind=kind, csv=csv, threads=1)
         found.append(counter.result())
     return found
+
+
+def check_groups(columns: Sequence[Sequence[str]], known: Sequence[str]) -> None:
+    """Refuse sets that are empty, or that name a column twice or one that a file lacks.
+
+    Raises
+    ------
+    ParameterError
+    """
+    for names in columns:
+        _check(names, known)
 
 
 def _check(names: Sequence[str], known: Sequence[str]) -> None:
@@ -137,9 +146,9 @@ class _Counter:
         """Return what was counted."""
         self._join()
         if self._over or self._counted is None:
-            return Groups(self._names, self._rows, None if self._over else 0, 0, ())
+            return Groups(self._names, self._rows, None if self._over else 0, 0, {})
         sizes = self._counted.column(_COUNT).to_numpy()
-        below = tuple((size, int(sizes[sizes < size].sum())) for size in SIZES)
+        below = {size: int(sizes[sizes < size].sum()) for size in SIZES}
         return Groups(self._names, self._rows, len(sizes), int(sizes.min()), below)
 
     def _join(self) -> None:

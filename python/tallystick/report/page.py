@@ -16,6 +16,7 @@ from tallystick.counting import counted
 from tallystick.formats import PRESETS, SMALL_DOMAIN, SMALLEST_DOMAIN, Format
 from tallystick.policy import ColumnRule
 from tallystick.report import plots
+from tallystick.report.groups import MOST_GROUPS, SIZES
 from tallystick.report.run import Outline, Report
 from tallystick.report.statistics import MOST_ROW_NUMBERS, ColumnStatistics
 from tallystick.report.values import ENOUGH_ROWS, ENOUGH_VALUES
@@ -112,6 +113,8 @@ def page(report: Report, outline: Outline) -> str:
         enough_rows=ENOUGH_ROWS,
         enough_values=ENOUGH_VALUES,
         most_rows=MOST_ROW_NUMBERS,
+        most_groups=MOST_GROUPS,
+        group_sizes=SIZES,
     )
 
 

@@ -17,6 +17,7 @@ from tallystick.files import Address, Place
 from tallystick.keyring import KeyId
 from tallystick.policy import ColumnRule
 from tallystick.policy.marker import State
+from tallystick.report.groups import Groups
 from tallystick.report.statistics import ColumnStatistics
 from tallystick.tokenizer import Counts
 
@@ -44,6 +45,8 @@ class Outline:
         Counts of the columns that were changed.
     marker : {"none", "checked", "ignored"}
         Whether the source had a marker.
+    groups : sequence of Groups
+        The groups of rows of the target that were asked for.
     """
 
     source: str
@@ -56,6 +59,7 @@ class Outline:
     columns: Sequence[str]
     counts: Mapping[str, Counts]
     marker: State = "none"
+    groups: Sequence[Groups] = ()
 
 
 class Report:

@@ -11,7 +11,11 @@ import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
+from report_support import Place
 from tallystick.errors import ParameterError
+from tallystick.policy import Policy
+from tallystick.protection import RunOptions, protect_file
 from tallystick.report import groups
 from tallystick.report.groups import SIZES, measure_groups
 
@@ -38,7 +42,7 @@ def test_as_counted_by_hand(rows: list[tuple[str | None, int, bool]], folder: Pa
     assert (both.rows, both.groups) == (len(rows), len(sizes))
     assert both.smallest == min(sizes, default=0)
     if rows:
-        assert dict(both.below) == {size: sum(one for one in sizes if one < size) for size in SIZES}
+        assert both.below == {size: sum(one for one in sizes if one < size) for size in SIZES}
     assert alone.groups == len({row[2] for row in rows})
 
 
@@ -55,7 +59,7 @@ def test_too_many_groups_are_said_to_be(tmp_path: Path, monkeypatch: pytest.Monk
     path = tmp_path / "rows.csv"
     path.write_text("a\n" + "".join(f"{i}\n" for i in range(50)))
     (found,) = measure_groups(path, [["a"]])
-    assert (found.groups, found.smallest, found.below) == (None, 0, ())
+    assert (found.groups, found.smallest, found.below) == (None, 0, {})
 
 
 @pytest.mark.parametrize(
@@ -71,3 +75,36 @@ def test_wrong_names_are_refused(names: list[str], words: str, tmp_path: Path) -
     path.write_text("a,b\n1,2\n")
     with pytest.raises(ParameterError, match=words):
         measure_groups(path, [names])
+
+
+POLICY = """
+unlisted = "keep"
+[columns]
+id = { format = "digits", key = "people:1", namespace = "id" }
+"""
+
+
+def _people(folder: Path) -> tuple[Path, Path]:
+    rows = "".join(f"{i:06},{i % 3},m\n" for i in range(9))
+    source = folder / "people.csv"
+    source.write_text(f"id,zip,sex\n{rows}")
+    return source, folder / "out.csv"
+
+
+def test_a_run_reports_the_groups_of_its_target(tmp_path: Path, place: Place) -> None:
+    page = tmp_path / "run.html"
+    options = RunOptions(report=page, groups=[["zip", "sex"], ["id"]])
+    protect_file(*_people(tmp_path), Policy.parse(POLICY), place.ring, options)
+    text = page.read_text()
+    assert '<bdi>zip, sex</bdi></th><td class="n">3</td><td class="n">3</td>' in text
+    assert '<bdi>id</bdi></th><td class="n">9</td><td class="n warn">1</td>' in text
+
+
+def test_a_wrong_name_is_refused_before_anything_is_written(tmp_path: Path, place: Place) -> None:
+    source, target = _people(tmp_path)
+    options = RunOptions(report=tmp_path / "run.html", groups=[["town"]])
+    with pytest.raises(ParameterError, match="no column 'town'"):
+        protect_file(source, target, Policy.parse(POLICY), place.ring, options)
+    assert [path.name for path in tmp_path.iterdir()] == ["people.csv"]
+    with pytest.raises(ParameterError, match="in a report"):
+        protect_file(source, target, Policy.parse(POLICY), place.ring, RunOptions(groups=[["zip"]]))
