@@ -88,6 +88,24 @@ TALLY_API TALLY_MUST_CHECK tally_status tally_reveal_value(tally_worker *worker,
                                                            uint8_t *out, size_t room,
                                                            size_t *out_size, tally_fault *fault);
 
+/* The same for one value of a type of a fixed size, given as the format string of the C data
+ * interface, such as "l" or "tdD": an integer, a date, a timestamp or a decimal, as an array has it.
+ * `out` may equal `value`. An invalid value stays.
+ *
+ * TALLY_ERROR_TYPE: the format does not take the type; *problem says what it takes.
+ * TALLY_ERROR_ONE_WAY, TALLY_ERROR_MEMORY. TALLY_ERROR_ARGUMENT: the type is of text, or the tweak
+ * has more than TALLY_MAX_VALUE bytes. */
+TALLY_API TALLY_MUST_CHECK tally_status tally_protect_fixed(tally_worker *worker, const char *type,
+                                                            const void *value, const uint8_t *tweak,
+                                                            size_t tweak_size, void *out,
+                                                            tally_fault *fault,
+                                                            tally_problem *problem);
+TALLY_API TALLY_MUST_CHECK tally_status tally_reveal_fixed(tally_worker *worker, const char *type,
+                                                           const void *token, const uint8_t *tweak,
+                                                           size_t tweak_size, void *out,
+                                                           tally_fault *fault,
+                                                           tally_problem *problem);
+
 /* Counts of an array's rows. */
 typedef struct tally_counts {
     uint64_t rows, nulls;
@@ -102,19 +120,29 @@ typedef struct tally_invalid {
 } tally_invalid;
 
 /* Replaces every value of an array by its token, or the other way. `type` describes `values`; the
- * result is an array of the same type and length, with memory of its own from the tokenizer's
- * allocator, released by its callback. Nulls stay null. Accepted are the types that the format
- * takes, dictionaries and run ends of them, and text views.
+ * result is an array of the same type and length, with offset 0 and memory of its own from the
+ * tokenizer's allocator, released by its callback. Nulls stay null. Accepted are the types that the
+ * format takes, as text views too, and dictionaries and run ends of them. The bytes of an invalid
+ * value that becomes null are nowhere in the result.
+ *
+ * A dictionary's values are protected once each. Of values that are invalid, those that no row uses
+ * are left out of the new dictionary, as are equal tokens. With tweaks, the rows are encoded again.
  *
  * `tweaks`, with its type, has one row for each value: text, binary or integers (in decimal), or
- * dictionaries and views of them; NULL if there are none.
+ * dictionaries and views of them; NULL if there are none. A null makes its row invalid.
  *
- * Another thread may change the arrays' memory during a call; the call stays inside them as their
- * lengths and offsets were at its beginning, and its result is useless.
+ * Rows are added to *counts, unless it is NULL. The first one that is invalid ends the call if
+ * on_invalid is TALLY_INVALID_ERROR.
  *
- * On any error *out is released (its release is NULL). TALLY_ERROR_INVALID: *invalid says which row
- * and why. TALLY_ERROR_TYPE, TALLY_ERROR_TWEAKS, TALLY_ERROR_ARRAY: *problem. TALLY_ERROR_ROOM: the
- * tokens have too many bytes for the type's offsets. TALLY_ERROR_ONE_WAY, TALLY_ERROR_MEMORY. */
+ * The structures may lie: what they say of lengths, offsets, nulls and children is checked. How
+ * large buffers are they do not say, but for text views. Another thread may change the arrays'
+ * memory during a call; the call stays inside it as lengths and offsets were, and its result is
+ * useless.
+ *
+ * On any error out->release is NULL. TALLY_ERROR_INVALID: *invalid says which row and why.
+ * TALLY_ERROR_TYPE, TALLY_ERROR_TWEAKS, TALLY_ERROR_ARRAY: *problem. TALLY_ERROR_ROOM: the tokens
+ * have too many bytes for the type's offsets, or are too many for the type of a dictionary's
+ * indices; *problem. TALLY_ERROR_ONE_WAY, TALLY_ERROR_MEMORY. */
 TALLY_API TALLY_MUST_CHECK tally_status tally_protect_array(
     tally_worker *worker, const struct ArrowSchema *type, const struct ArrowArray *values,
     const struct ArrowSchema *tweak_type, const struct ArrowArray *tweaks, struct ArrowArray *out,

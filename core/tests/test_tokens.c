@@ -1,0 +1,558 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Tokenizers, workers, one value, and arrays of every layout, with formats that move letters on. */
+#include <stdlib.h>
+
+#include "arrow_made.h"
+#include "tallystick/sha2.h"
+#include "tallystick/tokens.h"
+#include "tokens_fake.h"
+
+static const uint8_t key[16] = {1, 2, 3};
+static tally_problem problem;
+static tally_invalid invalid;
+static tally_counts counts;
+
+/* An allocator that counts what is out, and gives nothing after some allocations. */
+static struct {
+    long out, left;
+    unsigned long made;
+} heap = {0, -1, 0};
+
+static void *heap_allocate(void *context, size_t size)
+{
+    (void)context;
+    if (heap.left == 0) {
+        return NULL;
+    }
+    heap.left -= heap.left > 0;
+    heap.out += (long)size;
+    heap.made++;
+    void *memory = malloc(size);
+    if (memory != NULL) {
+        memset(memory, 0xa5, size);
+    }
+    return memory;
+}
+
+static void heap_release(void *context, void *memory, size_t size)
+{
+    (void)context;
+    heap.out -= (long)size;
+    free(memory);
+}
+
+static const tally_allocator allocator = {heap_allocate, heap_release, NULL};
+
+static tally_tokenizer *new_tokenizer(const tally_format *format, tally_on_invalid on_invalid)
+{
+    tally_tokenizer *tokenizer = NULL;
+    CHECK_EQUAL(tally_tokenizer_new(&allocator, format, key, sizeof key, "names", 5, on_invalid,
+                                    &tokenizer, &problem),
+                TALLY_OK);
+    return tokenizer;
+}
+
+static tally_worker *new_worker(const tally_tokenizer *tokenizer)
+{
+    tally_worker *worker = NULL;
+    CHECK_EQUAL(tally_worker_new(tokenizer, &worker), TALLY_OK);
+    return worker;
+}
+
+/* A worker with its tokenizer, of the static format `words` or `longs`. */
+static tally_format words, longs;
+
+typedef struct pair {
+    tally_tokenizer *tokenizer;
+    tally_worker *worker;
+} pair;
+
+static pair pair_new(const tally_format *format, tally_on_invalid on_invalid)
+{
+    pair out = {new_tokenizer(format, on_invalid), NULL};
+    out.worker = new_worker(out.tokenizer);
+    return out;
+}
+
+static void pair_free(pair *it)
+{
+    tally_worker_free(it->worker);
+    tally_tokenizer_free(it->tokenizer);
+}
+
+static void test_tokenizer(void)
+{
+    CHECK_ABOUT("tokenizer");
+    tally_tokenizer *tokenizer;
+    const tally_format *format = &words;
+#define REFUSED(status, ...)                                                                       \
+    CHECK_EQUAL(tally_tokenizer_new(&allocator, __VA_ARGS__, &tokenizer, &problem), status);       \
+    CHECK(tokenizer == NULL)
+    REFUSED(TALLY_ERROR_KEY_SIZE, format, NULL, 0, "n", 1, TALLY_INVALID_ERROR);
+    CHECK(strcmp(problem.text, "format 'fake' needs a key") == 0);
+    REFUSED(TALLY_ERROR_KEY_SIZE, format, key, 15, "n", 1, TALLY_INVALID_ERROR);
+    CHECK(strcmp(problem.text, "a key has 16, 24 or 32 bytes, not 15") == 0);
+    REFUSED(TALLY_ERROR_NAMESPACE, format, key, 16, "n", 0, TALLY_INVALID_ERROR);
+    CHECK(strcmp(problem.text, "a namespace must have 1 to 256 bytes in UTF-8") == 0);
+    static const char longest[257] = {'n'};
+    REFUSED(TALLY_ERROR_NAMESPACE, format, key, 16, longest, 257, TALLY_INVALID_ERROR);
+    REFUSED(TALLY_ERROR_NAMESPACE, format, key, 16, "a\xff", 2, TALLY_INVALID_ERROR);
+    REFUSED(TALLY_ERROR_NAMESPACE, format, key, 16, "\xed\xa0\x80", 3, TALLY_INVALID_ERROR);
+    REFUSED(TALLY_ERROR_ARGUMENT, format, key, 16, "n", 1, (tally_on_invalid)3);
+    CHECK(strcmp(problem.text, "on_invalid must be 'error', 'null' or 'keep'") == 0);
+    CHECK(strcmp(problem.place, "on_invalid") == 0);
+    tally_format other = words;
+    other.forbids_keep = 1;
+    REFUSED(TALLY_ERROR_ARGUMENT, &other, key, 16, "n", 1, TALLY_INVALID_KEEP);
+    CHECK(strncmp(problem.text, "on_invalid 'keep' can't go with luhn 'invalid'", 46) == 0);
+#undef REFUSED
+    tokenizer = new_tokenizer(format, TALLY_INVALID_ERROR);
+    static const uint8_t head[] = "\0\0\0\4\0\0\0\14tallystick 1\0\0\0\5names\0\0\0\10[\"fake\"]"
+                                  "\0\0\0\6column";
+    uint8_t out[100];
+    CHECK_EQUAL(tally_tokenizer_head(tokenizer, 0, out, sizeof out), sizeof head - 1);
+    CHECK_BYTES(out, head, sizeof head - 1);
+    CHECK_EQUAL(tally_tokenizer_head(tokenizer, 1, out, 3), sizeof head - 3);
+    CHECK_EQUAL(tally_tokenizer_head(tokenizer, 1, NULL, 0), sizeof head - 3);
+
+    uint8_t print[TALLY_FINGERPRINT], derived[32], expected[32];
+    tally_tokenizer_fingerprint(tokenizer, print);
+    CHECK_EQUAL(tally_hkdf_sha256(NULL, 0, key, sizeof key,
+                                  (const uint8_t *)"tallystick key fingerprint 1", 28, derived, 32),
+                TALLY_OK);
+    tally_hmac_sha256_tag(derived, 32, NULL, 0, expected);
+    CHECK_BYTES(print, expected, 32);
+    tally_tokenizer_free(tokenizer);
+    tally_tokenizer_free(NULL);
+    tally_worker_free(NULL);
+
+    other = words;
+    other.keyed = 0;
+    CHECK_EQUAL(
+        tally_tokenizer_new(NULL, &other, NULL, 0, "", 0, TALLY_INVALID_NULL, &tokenizer, &problem),
+        TALLY_OK);
+    tally_tokenizer_fingerprint(tokenizer, print);
+    memset(expected, 0, 32);
+    CHECK_BYTES(print, expected, 32);
+    tally_tokenizer_free(tokenizer);
+}
+
+static void test_ciphers(void)
+{
+    CHECK_ABOUT("ciphers by radix");
+    pair it = pair_new(&words, TALLY_INVALID_ERROR);
+    tally_run *run = (tally_run *)it.worker;
+    tally_fast_cipher *first = run->cipher(run, 10);
+    CHECK(first != NULL && run->cipher(run, 10) == first);
+    CHECK(run->cipher(run, 3) == NULL && run->cipher(run, 257) == NULL);
+    const tally_fast_workspace *workspace = run->workspace(run);
+    CHECK(workspace != NULL && run->workspace(run) == workspace);
+    /* More radices than a worker keeps: each is right, and memory stays bounded. */
+    long most = 0;
+    for (int turn = 0; turn < 2; turn++) {
+        for (uint32_t radix = 4; radix < 60; radix++) {
+            tally_fast_params params;
+            uint8_t word[8] = {3, 2, 1, 0, 3, 2, 1, 0}, back[8];
+            CHECK(tally_fast_recommended(TALLY_FAST, radix, 8, &params) == TALLY_OK);
+            CHECK(tally_fast_encrypt_words(run->cipher(run, radix), &params, NULL, 0, word, 1,
+                                           back) == TALLY_OK);
+            CHECK(tally_fast_decrypt_words(run->cipher(run, radix), &params, NULL, 0, back, 1,
+                                           back) == TALLY_OK);
+            CHECK_BYTES(back, word, 8);
+        }
+        if (turn == 0) {
+            most = heap.out;
+        }
+    }
+    CHECK(heap.out < most + 100000);
+    CHECK(run->scratch(run, TALLY_SCRATCHES, 1) == NULL);
+    CHECK(run->scratch(run, 0, SIZE_MAX) == NULL);
+    pair_free(&it);
+}
+
+static void check_value(tally_worker *worker, const char *value, const char *tweak,
+                        const char *expected)
+{
+    uint8_t out[64], back[64];
+    size_t size = 99, back_size = 99;
+    tally_fault fault;
+    const size_t tweak_size = tweak == NULL ? 0 : strlen(tweak);
+    CHECK_EQUAL(tally_protect_value(worker, (const uint8_t *)value, strlen(value),
+                                    (const uint8_t *)tweak, tweak_size, out, sizeof out, &size,
+                                    &fault),
+                TALLY_OK);
+    CHECK_EQUAL(fault.reason, 0);
+    CHECK_EQUAL(size, strlen(expected));
+    CHECK_BYTES(out, expected, strlen(expected));
+    CHECK_EQUAL(tally_reveal_value(worker, out, size, (const uint8_t *)tweak, tweak_size, back,
+                                   sizeof back, &back_size, &fault),
+                TALLY_OK);
+    CHECK_EQUAL(back_size, strlen(value));
+    CHECK_BYTES(back, value, strlen(value));
+}
+
+static void test_values(void)
+{
+    CHECK_ABOUT("values");
+    pair narrow = pair_new(&words, TALLY_INVALID_ERROR),
+         wide = pair_new(&longs, TALLY_INVALID_NULL);
+    check_value(narrow.worker, "anne", NULL, "dqqh");
+    check_value(narrow.worker, "anne", "", "dqqh");
+    check_value(narrow.worker, "anne", "\1", "erri");
+    check_value(wide.worker, "anne", NULL, "dqqhdqqh");
+    uint8_t out[8];
+    memset(out, 7, sizeof out);
+    size_t size = 0;
+    tally_fault fault;
+    const uint8_t *value = (const uint8_t *)"anne";
+    CHECK_EQUAL(tally_protect_value(wide.worker, value, 4, NULL, 0, out, 7, &size, &fault),
+                TALLY_ERROR_ROOM);
+    CHECK_EQUAL(size, 8);
+    CHECK_EQUAL(tally_protect_value(narrow.worker, value, 4, NULL, 0, out, 3, &size, &fault),
+                TALLY_ERROR_ROOM);
+    CHECK_EQUAL(size, 4);
+    CHECK_EQUAL(tally_protect_value(narrow.worker, value, 4, NULL, 0, NULL, 0, &size, &fault),
+                TALLY_ERROR_ROOM);
+    CHECK_EQUAL(tally_protect_value(wide.worker, value, 4, NULL, 0, NULL, 0, &size, &fault),
+                TALLY_ERROR_ROOM);
+    CHECK_EQUAL(size, 8);
+    value = (const uint8_t *)"an1e";
+    CHECK_EQUAL(tally_protect_value(narrow.worker, value, 4, NULL, 0, out, 8, &size, &fault),
+                TALLY_OK);
+    CHECK(fault.reason == TALLY_REASON_FOREIGN && fault.position == 3 &&
+          fault.character == TALLY_CHARACTER_DIGIT);
+    CHECK(size == 4 && memcmp(out, value, 4) == 0);
+    CHECK_EQUAL(tally_protect_value(wide.worker, value, 0, NULL, 0, NULL, 0, &size, &fault),
+                TALLY_OK);
+    CHECK(size == 0 && fault.reason == TALLY_REASON_SHORT);
+    CHECK_EQUAL(tally_protect_value(wide.worker, value, TALLY_MAX_VALUE + 1, NULL, 0, out, 8, &size,
+                                    &fault),
+                TALLY_ERROR_ARGUMENT);
+
+    int64_t number = 41;
+    CHECK_EQUAL(
+        tally_protect_fixed(narrow.worker, "l", &number, NULL, 0, &number, &fault, &problem),
+        TALLY_OK);
+    CHECK(number == 44 && fault.reason == 0);
+    CHECK_EQUAL(tally_reveal_fixed(narrow.worker, "l", &number, NULL, 0, &number, &fault, &problem),
+                TALLY_OK);
+    CHECK_EQUAL(number, 41);
+    number = 1000;
+    CHECK_EQUAL(
+        tally_protect_fixed(narrow.worker, "l", &number, NULL, 0, &number, &fault, &problem),
+        TALLY_OK);
+    CHECK(number == 1000 && fault.reason == TALLY_REASON_RANGE);
+    CHECK_EQUAL(
+        tally_protect_fixed(narrow.worker, "tdD", &number, NULL, 0, &number, &fault, &problem),
+        TALLY_ERROR_TYPE);
+    CHECK_EQUAL(
+        tally_protect_fixed(narrow.worker, "u", &number, NULL, 0, &number, &fault, &problem),
+        TALLY_ERROR_ARGUMENT);
+    tally_format hidden = words;
+    hidden.one_way = 1;
+    pair one_way = pair_new(&hidden, TALLY_INVALID_ERROR);
+    CHECK_EQUAL(tally_reveal_value(one_way.worker, value, 4, NULL, 0, out, 8, &size, &fault),
+                TALLY_ERROR_ONE_WAY);
+    CHECK_EQUAL(
+        tally_reveal_fixed(one_way.worker, "l", &number, NULL, 0, &number, &fault, &problem),
+        TALLY_ERROR_ONE_WAY);
+    pair_free(&one_way);
+    pair_free(&narrow);
+    pair_free(&wide);
+}
+
+/* Calls with an array and maybe tweaks. */
+static tally_status protect(tally_worker *worker, const made *values, const made *tweaks,
+                            struct ArrowArray *out)
+{
+    memset(&counts, 0, sizeof counts);
+    memset(&problem, 0, sizeof problem);
+    return tally_protect_array(
+        worker, &values->schema, &values->array, tweaks == NULL ? NULL : &tweaks->schema,
+        tweaks == NULL ? NULL : &tweaks->array, out, &counts, &invalid, &problem);
+}
+
+static void check_rows(const struct ArrowSchema *schema, const struct ArrowArray *array,
+                       const char *const *expected, int64_t count)
+{
+    CHECK_EQUAL(array->length, count);
+    CHECK_EQUAL(array->offset, 0);
+    for (int64_t i = 0; i < count && i < array->length; i++) {
+        const char *row = made_row(schema, array, i);
+        const bool equal =
+            row == NULL || expected[i] == NULL ? row == expected[i] : strcmp(row, expected[i]) == 0;
+        CHECK(equal);
+        if (!equal) {
+            fprintf(stderr, "    row %d is %s, not %s\n", (int)i, row == NULL ? "null" : row,
+                    expected[i] == NULL ? "null" : expected[i]);
+        }
+    }
+}
+
+/* Protects an array, compares the rows, and reveals them. */
+static void check_array(tally_worker *worker, made *values, const made *tweaks,
+                        const char *const *plain, const char *const *expected, int64_t count)
+{
+    struct ArrowArray out, back;
+    const tally_status status = protect(worker, values, tweaks, &out);
+    CHECK_EQUAL(status, TALLY_OK);
+    if (status != TALLY_OK) {
+        fprintf(stderr, "    %s: %s\n", problem.place, problem.text);
+        return;
+    }
+    CHECK_EQUAL(counts.rows, count);
+    check_rows(&values->schema, &out, expected, count);
+    if (plain != NULL) {
+        CHECK_EQUAL(tally_reveal_array(
+                        worker, &values->schema, &out, tweaks == NULL ? NULL : &tweaks->schema,
+                        tweaks == NULL ? NULL : &tweaks->array, &back, NULL, &invalid, &problem),
+                    TALLY_OK);
+        check_rows(&values->schema, &back, plain, count);
+        back.release(&back);
+        CHECK(back.release == NULL);
+    }
+    out.release(&out);
+}
+
+static const char *const names[] = {"anne", NULL, "bob", "elizabethtaylor", "anne", "z"};
+static const char *const tokens[] = {"dqqh", NULL, "ere", "holcdehwkwdboru", "dqqh", "c"};
+static const char *const twice[] = {"dqqhdqqh", NULL, "ereere", "holcdehwkwdboruholcdehwkwdboru",
+                                    "dqqhdqqh", "cc"};
+
+static void test_flat(void)
+{
+    pair narrow = pair_new(&words, TALLY_INVALID_ERROR),
+         wide = pair_new(&longs, TALLY_INVALID_ERROR);
+    static const char *const formats[] = {"u", "U", "vu"};
+    for (size_t i = 0; i < 3; i++) {
+        CHECK_ABOUT("flat %s", formats[i]);
+        made *values = i == 2 ? made_views(formats[i], names, 6) : made_text(formats[i], names, 6);
+        check_array(narrow.worker, values, NULL, names, tokens, 6);
+        CHECK_EQUAL(counts.nulls, 1);
+        CHECK_EQUAL(counts.small, 4);
+        check_array(wide.worker, values, NULL, names, twice, 6);
+        for (int64_t offset = 0; offset < 6; offset++) { /* sliced */
+            values->array.offset = offset;
+            values->array.length = 6 - offset;
+            check_array(narrow.worker, values, NULL, names + offset, tokens + offset, 6 - offset);
+            check_array(wide.worker, values, NULL, names + offset, twice + offset, 6 - offset);
+        }
+        values->array.offset = 0;
+        values->array.length = 0;
+        check_array(narrow.worker, values, NULL, names, tokens, 0);
+        check_array(wide.worker, values, NULL, names, tokens, 0);
+        made_free(values);
+        made *empty = made_new(formats[i], 0, i == 2 ? 3 : 3);
+        check_array(wide.worker, empty, NULL, names, tokens, 0);
+        made_free(empty);
+    }
+    CHECK_ABOUT("flat integers");
+    const int64_t numbers[] = {5, 77, 999, 0}, expected[] = {8, 0, 2, 3};
+    static const uint8_t validity[] = {0x0d};
+    struct ArrowArray out;
+    made *values = made_fixed("l", numbers, 8, 4, validity);
+    CHECK_EQUAL(protect(narrow.worker, values, NULL, &out), TALLY_OK);
+    CHECK(out.length == 4 && out.null_count == 1 && out.n_buffers == 2);
+    CHECK_BYTES(out.buffers[1], expected, sizeof expected);
+    CHECK_EQUAL(((uintptr_t)out.buffers[1]) % 64, 0);
+    CHECK(counts.nulls == 1 && counts.small == 3);
+    out.release(&out);
+    values->array.offset = 1;
+    values->array.length = 3;
+    CHECK_EQUAL(protect(narrow.worker, values, NULL, &out), TALLY_OK);
+    CHECK_BYTES(out.buffers[1], expected + 1, 24);
+    out.release(&out);
+    made_free(values);
+    CHECK_ABOUT("the type null");
+    values = made_new("n", 7, 0);
+    CHECK_EQUAL(protect(narrow.worker, values, NULL, &out), TALLY_OK);
+    CHECK(out.length == 7 && out.null_count == 7 && out.n_buffers == 0);
+    CHECK(counts.rows == 7 && counts.nulls == 7);
+    out.release(&out);
+    made_free(values);
+    CHECK_ABOUT("other types");
+    values = made_fixed("i", numbers, 4, 4, NULL);
+    CHECK_EQUAL(protect(narrow.worker, values, NULL, &out), TALLY_ERROR_TYPE);
+    CHECK(out.release == NULL && problem.text[0] != '\0');
+    made_free(values);
+    static const char *const formats_refused[] = {"z", "vz", "f", "+s", "+l", "b", "w:4", "tdD"};
+    for (size_t i = 0; i < 8; i++) {
+        CHECK_ABOUT("type %s", formats_refused[i]);
+        const int64_t buffers = i == 0 || i == 1 ? 3 : i == 3 ? 1 : 2;
+        values = made_new(formats_refused[i], 0, buffers);
+        made *child = made_new("u", 0, 3);
+        if (i == 3 || i == 4) {
+            made_child(values, child);
+        }
+        CHECK_EQUAL(protect(narrow.worker, values, NULL, &out), TALLY_ERROR_TYPE);
+        made_free(values);
+        made_free(child);
+    }
+    pair_free(&narrow);
+    pair_free(&wide);
+}
+
+/* Whether bytes are anywhere in the buffers of an array. */
+static bool holds(const struct ArrowArray *array, const char *bytes)
+{
+    const char *at = array->buffers[2];
+    const int32_t *offsets = array->buffers[1];
+    const size_t size = (size_t)offsets[array->length] + 20; /* and what was there */
+    const size_t own = strlen(bytes);
+    for (size_t i = 0; i + own <= size; i++) {
+        if (memcmp(at + i, bytes, own) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void test_invalid(void)
+{
+    static const char *const some[] = {"anne", "SECRETVALUE", NULL, "bob", "SECRETOTHER"};
+    static const char *const nulled[] = {"dqqh", NULL, NULL, "ere", NULL};
+    static const char *const kept[] = {"dqqh", "SECRETVALUE", NULL, "ere", "SECRETOTHER"};
+    for (int wide = 0; wide < 2; wide++) {
+        static const char *const formats[] = {"u", "U", "vu"};
+        const tally_format *format = wide ? &longs : &words;
+        static const char *const nulled_twice[] = {"dqqhdqqh", NULL, NULL, "ereere", NULL};
+        static const char *const kept_twice[] = {"dqqhdqqh", "SECRETVALUE", NULL, "ereere",
+                                                 "SECRETOTHER"};
+        pair error = pair_new(format, TALLY_INVALID_ERROR);
+        pair null = pair_new(format, TALLY_INVALID_NULL);
+        pair keep = pair_new(format, TALLY_INVALID_KEEP);
+        struct ArrowArray out;
+        for (size_t i = 0; i < 3; i++) {
+            CHECK_ABOUT("invalid, wide %d, %s", wide, formats[i]);
+            made *values = i == 2 ? made_views("vu", some, 5) : made_text(formats[i], some, 5);
+            CHECK_EQUAL(protect(error.worker, values, NULL, &out), TALLY_ERROR_INVALID);
+            CHECK(out.release == NULL && invalid.row == 1 && counts.rows == 0);
+            CHECK(invalid.fault.reason == TALLY_REASON_FOREIGN && invalid.fault.position == 1 &&
+                  invalid.fault.character == TALLY_CHARACTER_LETTER);
+            check_array(null.worker, values, NULL, NULL, wide ? nulled_twice : nulled, 5);
+            CHECK(counts.invalid[TALLY_REASON_FOREIGN] == 2 && counts.nulls == 1);
+            check_array(keep.worker, values, NULL, NULL, wide ? kept_twice : kept, 5);
+            CHECK(counts.invalid[TALLY_REASON_FOREIGN] == 2);
+            if (i == 0) {
+                CHECK_EQUAL(protect(null.worker, values, NULL, &out), TALLY_OK);
+                CHECK_EQUAL(out.null_count, 3);
+                CHECK(!holds(&out, "SECRET") && !holds(&out, "OTHER"));
+                out.release(&out);
+            }
+            made_free(values);
+        }
+        pair_free(&error);
+        pair_free(&null);
+        pair_free(&keep);
+    }
+    CHECK_ABOUT("invalid integers");
+    const int64_t numbers[] = {5, 7777, 999}, expected[] = {8, 0, 2};
+    pair null = pair_new(&words, TALLY_INVALID_NULL), error = pair_new(&words, TALLY_INVALID_ERROR);
+    made *values = made_fixed("l", numbers, 8, 3, NULL);
+    struct ArrowArray out;
+    CHECK_EQUAL(protect(null.worker, values, NULL, &out), TALLY_OK);
+    CHECK(out.null_count == 1 && *(const uint8_t *)out.buffers[0] == 5);
+    CHECK_BYTES(out.buffers[1], expected, sizeof expected);
+    out.release(&out);
+    CHECK_EQUAL(protect(error.worker, values, NULL, &out), TALLY_ERROR_INVALID);
+    CHECK(invalid.row == 1 && invalid.fault.reason == TALLY_REASON_RANGE &&
+          invalid.fault.position == 0);
+    made_free(values);
+    pair_free(&null);
+    pair_free(&error);
+}
+
+static void test_tweaks(void)
+{
+    static const char *const value[] = {"aaaa", "aaaa", "aaaa", NULL, "aaaa"};
+    static const char *const text[] = {"\1", "", NULL, "x", "\2\3"};
+    static const char *const expected[] = {"eeee", "dddd", NULL, NULL, "iiii"};
+    pair null = pair_new(&words, TALLY_INVALID_NULL), error = pair_new(&words, TALLY_INVALID_ERROR);
+    made *values = made_text("u", value, 5);
+    struct ArrowArray out;
+    static const char *const formats[] = {"u", "U", "z", "Z", "vu", "vz"};
+    for (size_t i = 0; i < 6; i++) {
+        CHECK_ABOUT("tweaks %s", formats[i]);
+        made *tweaks = i > 3 ? made_views(formats[i], text, 5) : made_text(formats[i], text, 5);
+        check_array(null.worker, values, tweaks, NULL, expected, 5);
+        CHECK(counts.invalid[TALLY_REASON_TWEAK] == 1 && counts.nulls == 1);
+        CHECK_EQUAL(protect(error.worker, values, tweaks, &out), TALLY_ERROR_INVALID);
+        CHECK(invalid.row == 2 && invalid.fault.reason == TALLY_REASON_TWEAK);
+        tweaks->array.offset = 1;
+        tweaks->array.length = 4;
+        CHECK_EQUAL(protect(error.worker, values, tweaks, &out), TALLY_ERROR_TWEAKS);
+        CHECK(strcmp(problem.text, "tweaks must be an Arrow array with one tweak for each value") ==
+              0);
+        values->array.length = 4;
+        static const char *const sliced[] = {"dddd", NULL, "tttt", NULL}; /* 'x' is 120 */
+        check_array(null.worker, values, tweaks, NULL, sliced, 4);
+        values->array.length = 5;
+        made_free(tweaks);
+    }
+    static const struct {
+        const char *format;
+        size_t width;
+        int64_t numbers[5];
+        const char *expected; /* of the first */
+    } integers[] = {
+        {"c", 1, {-128, 0, 1, 2, 3}, "-128"},
+        {"C", 1, {255, 0, 1, 2, 3}, "255"},
+        {"s", 2, {-32768, 0, 1, 2, 3}, "-32768"},
+        {"S", 2, {65535, 0, 1, 2, 3}, "65535"},
+        {"i", 4, {INT32_MIN, 0, 1, 2, 3}, "-2147483648"},
+        {"I", 4, {UINT32_MAX, 0, 1, 2, 3}, "4294967295"},
+        {"l", 8, {INT64_MIN, 0, 1, 2, 3}, "-9223372036854775808"},
+        {"L", 8, {-1, 0, 1, 2, 3}, "18446744073709551615"},
+    };
+    for (size_t i = 0; i < 8; i++) {
+        CHECK_ABOUT("tweaks %s", integers[i].format);
+        uint8_t packed[40];
+        for (size_t j = 0; j < 5; j++) { /* of machines with the least byte first */
+            memcpy(packed + j * integers[i].width, &integers[i].numbers[j], integers[i].width);
+        }
+        made *tweaks = made_fixed(integers[i].format, packed, integers[i].width, 5, NULL);
+        const char *const as_text[] = {integers[i].expected, "0", "1", "2", "3"};
+        made *same = made_text("u", as_text, 5);
+        CHECK_EQUAL(protect(error.worker, values, tweaks, &out), TALLY_OK);
+        struct ArrowArray other;
+        CHECK_EQUAL(protect(error.worker, values, same, &other), TALLY_OK);
+        CHECK_BYTES(out.buffers[2], other.buffers[2], 16);
+        out.release(&out);
+        other.release(&other);
+        made_free(tweaks);
+        made_free(same);
+    }
+    CHECK_ABOUT("tweaks from dictionaries");
+    static const char *const entries[] = {"\2\3", "\1", NULL, ""};
+    static const uint8_t index[] = {1, 3, 2, 200, 0}, valid[] = {0x17};
+    made *tweaks = made_dictionary(made_fixed("C", index, 1, 5, valid), made_text("u", entries, 4));
+    check_array(null.worker, values, tweaks, NULL, expected, 5);
+    made_free((made *)(void *)tweaks->schema.dictionary);
+    made_free(tweaks);
+    CHECK_ABOUT("tweaks of another type");
+    const double numbers[5] = {0};
+    tweaks = made_fixed("g", numbers, 8, 5, NULL);
+    CHECK_EQUAL(protect(error.worker, values, tweaks, &out), TALLY_ERROR_TWEAKS);
+    CHECK(strcmp(problem.text, "tweaks must be text, binary or integers, not double") == 0);
+    CHECK(strcmp(problem.place, "tweaks") == 0);
+    made_free(tweaks);
+    made_free(values);
+    pair_free(&null);
+    pair_free(&error);
+}
+
+int main(void)
+{
+    words = fake_format(0);
+    longs = fake_format(1);
+    test_tokenizer();
+    test_ciphers();
+    test_values();
+    test_flat();
+    test_invalid();
+    test_tweaks();
+    CHECK_ABOUT("memory");
+    CHECK_EQUAL(heap.out, 0);
+    return check_end("tokens");
+}

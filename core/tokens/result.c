@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Memory of results, and the arrays that they become. */
+#include <string.h>
+
+#include "base/align.h"
+#include "tokens/column.h"
+
+static uint64_t result_bitmap_size(uint64_t rows)
+{
+    return (rows / 8 + TALLY_ALIGNMENT) / TALLY_ALIGNMENT * TALLY_ALIGNMENT;
+}
+
+void *tokens_owned_block(tokens_owned *owned, unsigned block, uint64_t size)
+{
+    if (size > SIZE_MAX / 2) {
+        return NULL;
+    }
+    const size_t whole = (size_t)size + TALLY_ALIGNMENT; /* so no buffer is NULL */
+    void *memory = tally_allocate(&owned->allocator, whole);
+    if (memory == NULL) {
+        return NULL;
+    }
+    owned->blocks[block].memory = memory;
+    owned->blocks[block].size = whole;
+    return tally_align(memory);
+}
+
+static void result_release_memory(tokens_owned *owned, int wipe)
+{
+    const tally_allocator allocator = owned->allocator;
+    for (unsigned i = 0; i < TOKENS_BLOCKS; i++) {
+        if (owned->blocks[i].memory != NULL && wipe) {
+            tally_wipe(owned->blocks[i].memory, owned->blocks[i].size);
+        }
+        tally_release(&allocator, owned->blocks[i].memory, owned->blocks[i].size);
+    }
+    tally_release(&allocator, owned, sizeof *owned);
+}
+
+/* The callback of arrays. Children and dictionaries of a result have none of their own, so this
+ * recursion is at most two deep. */
+static void result_release(struct ArrowArray *array)
+{
+    tokens_owned *owned = array->private_data;
+    for (unsigned i = 0; i < TOKENS_CHILDREN; i++) {
+        if (owned->nodes[i].release != NULL) {
+            owned->nodes[i].release(&owned->nodes[i]);
+        }
+    }
+    if (owned->dictionary.release != NULL) {
+        owned->dictionary.release(&owned->dictionary);
+    }
+    array->release = NULL;
+    result_release_memory(owned, 0);
+}
+
+void tokens_owned_free(tokens_owned *owned)
+{
+    if (owned == NULL) {
+        return;
+    }
+    for (unsigned i = 0; i < TOKENS_CHILDREN; i++) {
+        if (owned->nodes[i].release != NULL) {
+            owned->nodes[i].release(&owned->nodes[i]);
+        }
+    }
+    if (owned->dictionary.release != NULL) {
+        owned->dictionary.release(&owned->dictionary);
+    }
+    result_release_memory(owned, 1);
+}
+
+tally_status tokens_result_new(tokens_call *call, const tally_arrow_type *type, uint64_t rows,
+                               tokens_result *out)
+{
+    const tally_allocator *allocator = &call->worker->tokenizer->allocator;
+    memset(out, 0, sizeof *out);
+    tokens_owned *owned = tally_allocate(allocator, sizeof *owned);
+    if (owned == NULL) {
+        return TALLY_ERROR_MEMORY;
+    }
+    memset(owned, 0, sizeof *owned);
+    owned->allocator = *allocator;
+    const uint64_t bitmap = result_bitmap_size(rows);
+    const uint64_t items = rows + (tokens_is_text(type) ? 1 : 0);
+    uint8_t *memory = type->width != 0 && items > SIZE_MAX / 4 / type->width
+                          ? NULL
+                          : tokens_owned_block(owned, 0, bitmap + items * type->width);
+    if (memory == NULL) {
+        tokens_owned_free(owned);
+        return TALLY_ERROR_MEMORY;
+    }
+    out->type = *type;
+    out->rows = rows;
+    out->validity = memory;
+    if (tokens_is_text(type)) {
+        out->offsets = memory + bitmap;
+    } else {
+        out->values = memory + bitmap;
+    }
+    out->owned = owned;
+    return TALLY_OK;
+}
+
+void tokens_export_owned(tokens_owned *owned, uint64_t rows, uint64_t nulls, int64_t buffers,
+                         int64_t children, struct ArrowArray *out)
+{
+    memset(out, 0, sizeof *out);
+    out->length = (int64_t)rows;
+    out->null_count = (int64_t)nulls;
+    out->n_buffers = buffers;
+    out->buffers = owned->buffers;
+    out->n_children = children;
+    for (int64_t i = 0; i < children; i++) {
+        owned->children[i] = &owned->nodes[i];
+    }
+    out->children = children > 0 ? owned->children : NULL;
+    out->dictionary = owned->dictionary.release != NULL ? &owned->dictionary : NULL;
+    out->release = result_release;
+    out->private_data = owned;
+}
+
+void tokens_export(tokens_result *result, struct ArrowArray *out)
+{
+    tokens_owned *owned = result->owned;
+    const int is_text = tokens_is_text(&result->type);
+    owned->buffers[0] = result->nulls > 0 ? result->validity : NULL;
+    owned->buffers[1] = is_text ? result->offsets : result->values;
+    owned->buffers[2] = result->values;
+    tokens_export_owned(owned, result->rows, result->nulls, is_text ? 3 : 2, 0, out);
+    result->owned = NULL;
+}
+
+tally_status tokens_export_views(tokens_call *call, tokens_result *result, struct ArrowArray *out)
+{
+    tokens_owned *owned = result->owned;
+    const uint64_t rows = result->rows;
+    if (result->size > INT32_MAX) {
+        return tokens_problem(call, TALLY_ERROR_ROOM, "values",
+                              "the tokens have more than 2147483647 bytes, which one array of text "
+                              "views can't hold; pass fewer rows at a time",
+                              "");
+    }
+    uint8_t *block = tokens_owned_block(owned, 2, 16 * rows + 8);
+    if (block == NULL) {
+        return TALLY_ERROR_MEMORY;
+    }
+    const uint32_t width = result->type.width;
+    uint64_t at = 0;
+    for (uint64_t i = 0; i < rows; i++) {
+        const uint64_t end = tokens_offset(result->offsets, width, i + 1);
+        tally_text_view view;
+        memset(&view, 0, sizeof view);
+        if (tokens_is_valid(result->validity, i)) {
+            const size_t size = (size_t)(end - at);
+            view.size = (int32_t)size;
+            if (size <= TALLY_VIEW_INLINED) {
+                memcpy(view.at.inlined, result->values + at, size);
+            } else {
+                memcpy(view.at.in.prefix, result->values + at, 4);
+                view.at.in.offset = (int32_t)at;
+            }
+        }
+        memcpy(block + 16 * i, &view, sizeof view);
+        at = end;
+    }
+    const int64_t size = (int64_t)result->size;
+    memcpy(block + 16 * rows, &size, sizeof size);
+    owned->buffers[0] = result->nulls > 0 ? result->validity : NULL;
+    owned->buffers[1] = block;
+    owned->buffers[2] = result->values;
+    owned->buffers[3] = block + 16 * rows;
+    tokens_export_owned(owned, rows, result->nulls, 4, 0, out);
+    result->owned = NULL;
+    return TALLY_OK;
+}

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Tokenizers: a format with a key and a namespace. */
+#include <string.h>
+
+#include "base/bytes.h"
+#include "base/writer.h"
+#include "tallystick/sha2.h"
+#include "tokens/worker.h"
+
+static const char tokenizer_purpose[] = "tallystick 1";
+static const char *const tokenizer_kinds[2] = {"column", "rows"};
+
+/* Appends a part of encode() behind its size. */
+static uint8_t *tokenizer_part(uint8_t *out, const char *part, size_t size)
+{
+    tally_store_be32((uint32_t)size, out);
+    memcpy(out + 4, part, size);
+    return out + 4 + size;
+}
+
+static void tokenizer_head(uint8_t *out, const char *name_space, size_t name_space_size,
+                           const char *identity, size_t identity_size, const char *kind)
+{
+    tally_store_be32(4, out);
+    out = tokenizer_part(out + 4, tokenizer_purpose, sizeof tokenizer_purpose - 1);
+    out = tokenizer_part(out, name_space, name_space_size);
+    out = tokenizer_part(out, identity, identity_size);
+    (void)tokenizer_part(out, kind, strlen(kind));
+}
+
+static int tokenizer_is_utf8(const char *text, size_t size)
+{
+    for (size_t at = 0; at < size;) {
+        const uint32_t point = tally_utf8_next(text, size, &at);
+        if (point >= 0xd800 && point <= 0xdfff) { /* 0xdc00 and more: no character */
+            return 0;
+        }
+    }
+    return 1;
+}
+
+/* Says what is wrong; place is the argument at fault. */
+static tally_status tokenizer_refuse(tally_problem *problem, const char *place, const char *text,
+                                     tally_status status)
+{
+    tally_writer writer;
+    tally_writer_problem(&writer, problem);
+    tally_write(&writer, text);
+    tally_writer_init(&writer, problem->place, sizeof problem->place);
+    tally_write(&writer, place);
+    return status;
+}
+
+static tally_status tokenizer_check(const tally_format *format, const uint8_t *key, size_t key_size,
+                                    const char *name_space, size_t name_space_size,
+                                    tally_on_invalid on_invalid, tally_problem *problem)
+{
+    if (on_invalid != TALLY_INVALID_ERROR && on_invalid != TALLY_INVALID_NULL &&
+        on_invalid != TALLY_INVALID_KEEP) {
+        return tokenizer_refuse(problem, "on_invalid",
+                                "on_invalid must be 'error', 'null' or 'keep'",
+                                TALLY_ERROR_ARGUMENT);
+    }
+    if (key == NULL && format->keyed) {
+        tally_writer writer;
+        tally_writer_problem(&writer, problem);
+        tally_write(&writer, "format ");
+        tally_write_repr(&writer, format->of->name, strlen(format->of->name));
+        tally_write(&writer, " needs a key");
+        return TALLY_ERROR_KEY_SIZE;
+    }
+    if (key != NULL && key_size != 16 && key_size != 24 && key_size != 32) {
+        tally_writer writer;
+        tally_writer_problem(&writer, problem);
+        tally_write(&writer, "a key has 16, 24 or 32 bytes, not ");
+        tally_write_uint(&writer, key_size);
+        return TALLY_ERROR_KEY_SIZE;
+    }
+    if ((name_space_size == 0 && format->keyed) || name_space_size > TALLY_MAX_NAMESPACE) {
+        return tokenizer_refuse(problem, "namespace",
+                                "a namespace must have 1 to 256 bytes in UTF-8",
+                                TALLY_ERROR_NAMESPACE);
+    }
+    if (!tokenizer_is_utf8(name_space, name_space_size)) {
+        return tokenizer_refuse(problem, "namespace",
+                                "a namespace must be text that UTF-8 can encode",
+                                TALLY_ERROR_NAMESPACE);
+    }
+    if (on_invalid == TALLY_INVALID_KEEP && format->forbids_keep) {
+        return tokenizer_refuse(
+            problem, "on_invalid",
+            "on_invalid 'keep' can't go with luhn 'invalid': a value kept because its check digit "
+            "is wrong could be taken for a token; use 'error' or 'null'",
+            TALLY_ERROR_ARGUMENT);
+    }
+    return TALLY_OK;
+}
+
+tally_status tally_tokenizer_new(const tally_allocator *allocator, const tally_format *format,
+                                 const uint8_t *key, size_t key_size, const char *name_space,
+                                 size_t name_space_size, tally_on_invalid on_invalid,
+                                 tally_tokenizer **out, tally_problem *problem)
+{
+    *out = NULL;
+    const tally_status status =
+        tokenizer_check(format, key, key_size, name_space, name_space_size, on_invalid, problem);
+    if (status != TALLY_OK) {
+        return status;
+    }
+    const size_t identity_size = strlen(format->identity);
+    size_t head_size[2], memory_size = sizeof(tally_tokenizer);
+    for (int rows = 0; rows < 2; rows++) {
+        head_size[rows] = 4 + 4 + sizeof tokenizer_purpose - 1 + 4 + name_space_size + 4 +
+                          identity_size + 4 + strlen(tokenizer_kinds[rows]);
+        memory_size += head_size[rows];
+    }
+    tally_tokenizer *tokenizer = tally_allocate(allocator, memory_size);
+    if (tokenizer == NULL) {
+        return TALLY_ERROR_MEMORY;
+    }
+    memset(tokenizer, 0, sizeof *tokenizer);
+    if (allocator != NULL) {
+        tokenizer->allocator = *allocator;
+    }
+    tokenizer->format = format;
+    tokenizer->on_invalid = on_invalid;
+    tokenizer->memory_size = memory_size;
+    if (key != NULL) {
+        memcpy(tokenizer->key, key, key_size);
+        tokenizer->key_size = key_size;
+    }
+    uint8_t *head = (uint8_t *)(tokenizer + 1);
+    for (int rows = 0; rows < 2; rows++) {
+        tokenizer->head[rows] = head;
+        tokenizer->head_size[rows] = (uint32_t)head_size[rows];
+        tokenizer_head(head, name_space, name_space_size, format->identity, identity_size,
+                       tokenizer_kinds[rows]);
+        head += head_size[rows];
+    }
+    *out = tokenizer;
+    return TALLY_OK;
+}
+
+void tally_tokenizer_free(tally_tokenizer *tokenizer)
+{
+    if (tokenizer != NULL) {
+        const tally_allocator allocator = tokenizer->allocator;
+        tally_release_wiped(&allocator, tokenizer, tokenizer->memory_size);
+    }
+}
+
+void tally_tokenizer_fingerprint(const tally_tokenizer *tokenizer, uint8_t out[TALLY_FINGERPRINT])
+{
+    static const char purpose[] = "tallystick key fingerprint 1";
+    memset(out, 0, TALLY_FINGERPRINT);
+    if (tokenizer->key_size == 0) {
+        return;
+    }
+    uint8_t derived[32];
+    if (tally_hkdf_sha256(NULL, 0, tokenizer->key, tokenizer->key_size, (const uint8_t *)purpose,
+                          sizeof purpose - 1, derived, sizeof derived) == TALLY_OK) {
+        tally_hmac_sha256_tag(derived, sizeof derived, NULL, 0, out);
+    }
+    tally_wipe(derived, sizeof derived);
+}
+
+size_t tally_tokenizer_head(const tally_tokenizer *tokenizer, int rows, uint8_t *out, size_t room)
+{
+    const size_t size = tokenizer->head_size[rows != 0];
+    if (room > 0) {
+        memcpy(out, tokenizer->head[rows != 0], size < room ? size : room);
+    }
+    return size;
+}

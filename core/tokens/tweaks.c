@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * The rows' own tweaks, as text: integers are written in decimal, and dictionaries decoded. */
+#include <string.h>
+
+#include "base/writer.h"
+#include "tokens/column.h"
+
+static const char tweaks_place[] = "tweaks";
+static const char tweaks_damaged[] = "a damaged Arrow array: ";
+
+enum { TWEAKS_DIGITS = 20 /* of an integer, with its minus, at most */ };
+
+static tally_status tweaks_refuse(tokens_call *call, const char *format)
+{
+    char name[128];
+    (void)tally_arrow_type_name(format, name, sizeof name);
+    return tokens_problem(call, TALLY_ERROR_TWEAKS, tweaks_place,
+                          "tweaks must be text, binary or integers, not ", name);
+}
+
+/* An integer of any width at an address of any alignment. */
+static uint64_t tweaks_integer(const uint8_t *at, const tally_arrow_type *type)
+{
+    union {
+        uint8_t u8;
+        uint16_t u16;
+        uint32_t u32;
+        uint64_t u64;
+    } held;
+    memcpy(&held, at, type->width);
+    switch (type->width) {
+    case 1:
+        return type->is_signed ? (uint64_t)(int8_t)held.u8 : held.u8;
+    case 2:
+        return type->is_signed ? (uint64_t)(int16_t)held.u16 : held.u16;
+    case 4:
+        return type->is_signed ? (uint64_t)(int32_t)held.u32 : held.u32;
+    default:
+        return held.u64;
+    }
+}
+
+static uint8_t *tweaks_write_integer(uint64_t value, int is_signed, uint8_t *out)
+{
+    uint8_t digits[TWEAKS_DIGITS];
+    size_t count = 0;
+    if (is_signed && (int64_t)value < 0) {
+        *out++ = '-';
+        value = 0 - value;
+    }
+    do {
+        digits[count++] = (uint8_t)('0' + value % 10);
+        value /= 10;
+    } while (value > 0);
+    while (count > 0) {
+        *out++ = digits[--count];
+    }
+    return out;
+}
+
+static tally_status tweaks_of_integers(tokens_call *call, const tally_array *array,
+                                       tokens_column *out)
+{
+    const uint64_t rows = array->rows;
+    const uint8_t *in = array->buffers[1];
+    uint64_t *offsets =
+        tokens_scratch_many(call->worker, TOKENS_TWEAK_OFFSETS, rows + 1, sizeof *offsets);
+    uint8_t *values =
+        tokens_scratch_many(call->worker, TOKENS_TWEAK_VALUES, rows + 1, TWEAKS_DIGITS);
+    if (offsets == NULL || values == NULL) {
+        return TALLY_ERROR_MEMORY;
+    }
+    if (rows > 0 && in == NULL) {
+        return tokens_problem(call, TALLY_ERROR_ARRAY, tweaks_place, tweaks_damaged,
+                              "its values are missing");
+    }
+    uint8_t *at = values;
+    offsets[0] = 0;
+    for (uint64_t i = 0; i < rows; i++) {
+        const uint8_t *value = in + (array->offset + i) * array->type.width;
+        at = tweaks_write_integer(tweaks_integer(value, &array->type), array->type.is_signed, at);
+        offsets[i + 1] = (uint64_t)(at - values);
+    }
+    (void)tally_arrow_type_read("Z", &out->type);
+    out->offsets = offsets;
+    out->values = values;
+    return TALLY_OK;
+}
+
+static tally_status tweaks_of_fixed(tokens_call *call, const tally_array *array, tokens_column *out)
+{
+    const uint64_t rows = array->rows, width = array->type.width;
+    const uint8_t *in = array->buffers[1];
+    uint64_t *offsets =
+        tokens_scratch_many(call->worker, TOKENS_TWEAK_OFFSETS, rows + 1, sizeof *offsets);
+    if (offsets == NULL || array->rows + array->offset > SIZE_MAX / 2 / (width + 1)) {
+        return TALLY_ERROR_MEMORY;
+    }
+    if (rows > 0 && width > 0 && in == NULL) {
+        return tokens_problem(call, TALLY_ERROR_ARRAY, tweaks_place, tweaks_damaged,
+                              "its values are missing");
+    }
+    for (uint64_t i = 0; i <= rows; i++) {
+        offsets[i] = i * width;
+    }
+    static const uint8_t nothing[1];
+    (void)tally_arrow_type_read("Z", &out->type);
+    out->offsets = offsets;
+    out->values = in == NULL ? nothing : in + array->offset * width;
+    return TALLY_OK;
+}
+
+static tally_status tweaks_of_text(tokens_call *call, const tally_array *array, tokens_column *out)
+{
+    static const uint8_t nothing[1];
+    const uint32_t width = array->type.width;
+    void *offsets = tokens_scratch_many(call->worker, TOKENS_TWEAK_OFFSETS, array->rows + 1, width);
+    if (offsets == NULL) {
+        return TALLY_ERROR_MEMORY;
+    }
+    const char *why;
+    uint64_t start;
+    if (!tally_offsets_copy(array->buffers[1], width, array->offset, array->rows, offsets, &start,
+                            &why)) {
+        return tokens_problem(call, TALLY_ERROR_ARRAY, tweaks_place, tweaks_damaged, why);
+    }
+    if (array->buffers[2] == NULL && tokens_offset(offsets, width, array->rows) > 0) {
+        return tokens_problem(call, TALLY_ERROR_ARRAY, tweaks_place, tweaks_damaged,
+                              "its values are missing");
+    }
+    out->type = array->type;
+    out->offsets = offsets;
+    out->values = array->buffers[2] == NULL ? nothing : (const uint8_t *)array->buffers[2] + start;
+    return TALLY_OK;
+}
+
+/* Reads an array that is no dictionary. */
+static tally_status tweaks_flat(tokens_call *call, const tally_array *array, tokens_column *out)
+{
+    uint8_t *validity = tokens_scratch(call->worker, TOKENS_TWEAK_VALIDITY, array->rows / 8 + 1);
+    if (validity == NULL) {
+        return TALLY_ERROR_MEMORY;
+    }
+    memset(out, 0, sizeof *out);
+    tally_status status;
+    switch (array->type.kind) {
+    case TALLY_ARROW_INTEGER:
+        status = tweaks_of_integers(call, array, out);
+        break;
+    case TALLY_ARROW_TEXT_VIEW:
+    case TALLY_ARROW_BINARY_VIEW:
+        status = tokens_gather_views(call, array, tweaks_place, TOKENS_TWEAK_OFFSETS,
+                                     TOKENS_TWEAK_VALUES, NULL, out);
+        break;
+    case TALLY_ARROW_TEXT:
+        status = tweaks_of_text(call, array, out);
+        break;
+    case TALLY_ARROW_BINARY:
+        status = array->type.fixed ? tweaks_of_fixed(call, array, out)
+                                   : tweaks_of_text(call, array, out);
+        break;
+    default:
+        status = tweaks_refuse(call, array->schema->format);
+    }
+    if (status != TALLY_OK) {
+        return status;
+    }
+    const char *why;
+    if (!tally_array_validity(array, validity, &out->nulls, &why)) {
+        return tokens_problem(call, TALLY_ERROR_ARRAY, tweaks_place, tweaks_damaged, why);
+    }
+    out->rows = array->rows;
+    out->validity = out->nulls > 0 ? validity : NULL;
+    return TALLY_OK;
+}
+
+/* The rows of a dictionary, decoded. */
+static tally_status tweaks_decode(tokens_call *call, const tally_array *array,
+                                  const tokens_column *entries, tokens_column *out)
+{
+    tally_worker *worker = call->worker;
+    const uint64_t rows = array->rows;
+    uint32_t *index;
+    uint64_t nulls, size = 0;
+    tally_status status = tokens_indices(call, array, entries->rows, tweaks_place,
+                                         TOKENS_TWEAK_INDICES, &index, &nulls);
+    if (status != TALLY_OK) {
+        return status;
+    }
+    const uint32_t width = entries->type.width;
+    for (uint64_t i = 0; i < rows; i++) {
+        if (index[i] != TOKENS_NO_ROW && tokens_is_valid(entries->validity, index[i])) {
+            size += tokens_offset(entries->offsets, width, (uint64_t)index[i] + 1) -
+                    tokens_offset(entries->offsets, width, index[i]);
+            if (size > INT64_MAX) {
+                return TALLY_ERROR_MEMORY;
+            }
+        } else {
+            index[i] = TOKENS_NO_ROW;
+        }
+    }
+    uint8_t *validity = tokens_scratch(worker, TOKENS_DECODED_VALIDITY, rows / 8 + 1);
+    uint64_t *offsets =
+        tokens_scratch_many(worker, TOKENS_DECODED_OFFSETS, rows + 1, sizeof *offsets);
+    uint8_t *values = tokens_scratch(worker, TOKENS_DECODED_VALUES, size);
+    if (validity == NULL || offsets == NULL || values == NULL) {
+        return TALLY_ERROR_MEMORY;
+    }
+    memset(validity, 0, (size_t)(rows / 8 + 1));
+    uint64_t at = 0;
+    offsets[0] = 0;
+    for (uint64_t i = 0; i < rows; i++) {
+        if (index[i] != TOKENS_NO_ROW) {
+            const uint64_t start = tokens_offset(entries->offsets, width, index[i]);
+            const uint64_t own =
+                tokens_offset(entries->offsets, width, (uint64_t)index[i] + 1) - start;
+            memcpy(values + at, entries->values + start, (size_t)own);
+            at += own;
+            validity[i / 8] |= (uint8_t)(1U << i % 8);
+        }
+        offsets[i + 1] = at;
+    }
+    (void)tally_arrow_type_read("Z", &out->type);
+    out->rows = rows;
+    out->validity = validity;
+    out->offsets = offsets;
+    out->values = values;
+    return TALLY_OK;
+}
+
+tally_status tokens_tweaks(tokens_call *call, const struct ArrowSchema *schema,
+                           const struct ArrowArray *tweaks, uint64_t rows, tally_strings *out)
+{
+    tally_array array, dictionary;
+    tokens_column column, decoded;
+    const char *why;
+    if (!tally_array_open(schema, tweaks, &array, &why)) {
+        return tokens_problem(call, TALLY_ERROR_ARRAY, tweaks_place, tweaks_damaged, why);
+    }
+    if (array.rows != rows) {
+        return tokens_problem(call, TALLY_ERROR_TWEAKS, tweaks_place,
+                              "tweaks must be an Arrow array with one tweak for each value", "");
+    }
+    tally_status status;
+    if (tweaks->dictionary != NULL) {
+        if (!tally_array_open_dictionary(&array, &dictionary, &why)) {
+            return tokens_problem(call, TALLY_ERROR_ARRAY, "tweaks.dictionary", tweaks_damaged,
+                                  why);
+        }
+        status = dictionary.array->dictionary != NULL
+                     ? tweaks_refuse(call, dictionary.schema->format)
+                     : tweaks_flat(call, &dictionary, &column);
+        if (status == TALLY_OK) {
+            status = tweaks_decode(call, &array, &column, &decoded);
+            column = decoded;
+        }
+    } else {
+        status = tweaks_flat(call, &array, &column);
+    }
+    if (status == TALLY_OK) {
+        memset(out, 0, sizeof *out);
+        out->offsets = column.offsets;
+        out->offset_size = column.type.width;
+        out->validity = column.validity;
+        out->values = column.values;
+        out->rows = rows;
+    }
+    return status;
+}

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What the parts of a worker share. */
+#ifndef TALLY_TOKENS_WORKER_H
+#define TALLY_TOKENS_WORKER_H
+
+#include "base/allocator.h"
+#include "formats/format.h"
+#include "tallystick/tokens.h"
+
+enum {
+    TOKENS_KEY_SIZE = 32, /* at most */
+    TOKENS_CIPHERS = 16,  /* of a worker, at most: one for each radix */
+    TOKENS_SEQUENCES = 64 /* that a cipher caches */
+};
+
+struct tally_tokenizer {
+    tally_allocator allocator;
+    const tally_format *format;
+    uint8_t key[TOKENS_KEY_SIZE];
+    size_t key_size; /* 0: there is none */
+    tally_on_invalid on_invalid;
+    uint32_t head_size[2]; /* of a tweak's part 1: of columns, and of rows with a tweak each */
+    uint8_t *head[2];      /* in the memory behind the tokenizer */
+    size_t memory_size;
+};
+
+/* The worker's own pieces of memory, behind those of the run. */
+typedef enum tokens_place {
+    TOKENS_STATUS = TALLY_SCRATCHES, /* of the values */
+    TOKENS_OFFSETS,                  /* of text that comes in */
+    TOKENS_VALUES,                   /* of text that was gathered */
+    TOKENS_VALIDITY,
+    TOKENS_INDICES, /* of a dictionary's rows, or of runs */
+    TOKENS_USES,    /* of a dictionary's entries, or of runs */
+    TOKENS_TWEAK_OFFSETS,
+    TOKENS_TWEAK_VALUES,
+    TOKENS_TWEAK_VALIDITY,
+    TOKENS_TWEAK_INDICES,
+    TOKENS_DECODED_OFFSETS, /* of tweaks from a dictionary */
+    TOKENS_DECODED_VALUES,
+    TOKENS_DECODED_VALIDITY,
+    TOKENS_TAKEN_OFFSETS, /* of text that was decoded */
+    TOKENS_TAKEN_VALUES,
+    TOKENS_TABLE,  /* of hashes */
+    TOKENS_MAP,    /* of rows to distinct values */
+    TOKENS_FIRSTS, /* rows of distinct values */
+    TOKENS_ONE,    /* the result of one value */
+    TOKENS_PLACES
+} tokens_place;
+
+typedef struct tokens_piece {
+    uint8_t *memory; /* aligned */
+    void *block;     /* as it was allocated */
+    size_t room, block_size;
+    size_t used; /* bytes that this call may have written: they are wiped at its end */
+} tokens_piece;
+
+/* A pool and a cipher of one radix, in one piece of memory. */
+typedef struct tokens_cipher {
+    uint32_t radix; /* 0: none yet */
+    uint64_t last_use;
+    tally_fast_cipher *cipher;
+    void *memory;
+    size_t memory_size, pool_size;
+} tokens_cipher;
+
+struct tally_worker {
+    tally_run run; /* the first member: the run's functions get it */
+    const tally_tokenizer *tokenizer;
+    uint8_t *tweak[2]; /* the tokenizer's heads, with room behind them */
+    tokens_piece pieces[TOKENS_PLACES];
+    uint32_t used; /* bit i: piece i is to be wiped */
+    uint64_t clock;
+    tokens_cipher ciphers[TOKENS_CIPHERS];
+    uint8_t cipher_of[TALLY_FAST_MAX_RADIX + 1]; /* where that of a radix is, from 1; 0: nowhere */
+    void *workspace_memory;
+    tally_fast_workspace *workspace;
+    uint64_t hash_seed; /* 0: not derived yet */
+    size_t memory_size;
+};
+
+/* Begins a call: the run's direction and tweak, without rows' own tweaks. TALLY_ERROR_ONE_WAY. */
+tally_status tokens_begin(tally_worker *worker, tally_direction direction,
+                          const tally_strings *row_tweaks);
+
+/* Ends it: wipes what the pieces held. */
+void tokens_end(tally_worker *worker);
+
+/* A piece of at least `size` bytes; NULL: there is no memory. What it held is lost if it grows. */
+void *tokens_scratch(tally_worker *worker, unsigned place, uint64_t size);
+
+/* The same for `count` items of `size` bytes. */
+static inline void *tokens_scratch_many(tally_worker *worker, unsigned place, uint64_t count,
+                                        uint64_t size)
+{
+    return count > UINT64_MAX / 2 / size ? NULL : tokens_scratch(worker, place, count * size);
+}
+
+#endif
