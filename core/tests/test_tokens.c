@@ -434,6 +434,15 @@ static void test_invalid(void)
             CHECK(counts.invalid[TALLY_REASON_FOREIGN] == 2 && counts.nulls == 1);
             check_array(keep.worker, values, NULL, NULL, wide ? kept_twice : kept, 5);
             CHECK(counts.invalid[TALLY_REASON_FOREIGN] == 2);
+            uint8_t reasons[5];
+            CHECK_EQUAL(tally_transform_rows(error.worker, 0, &values->schema, &values->array, NULL,
+                                             NULL, &out, reasons, NULL, &problem),
+                        TALLY_OK);
+            check_rows(&values->schema, &out, wide ? kept_twice : kept, 5);
+            CHECK_BYTES(reasons,
+                        ((const uint8_t[]){0, TALLY_REASON_FOREIGN, 0, 0, TALLY_REASON_FOREIGN}),
+                        5);
+            out.release(&out);
             if (i == 0) {
                 CHECK_EQUAL(protect(null.worker, values, NULL, &out), TALLY_OK);
                 CHECK_EQUAL(out.null_count, 3);

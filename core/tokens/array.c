@@ -90,6 +90,9 @@ static tally_status array_run(tokens_call *call, tally_direction direction,
     if (status != TALLY_OK) {
         return status;
     }
+    if (call->reasons != NULL && !tokens_is_flat(&array->type)) {
+        return TALLY_ERROR_ARGUMENT;
+    }
     if (array->array->dictionary != NULL) {
         return tokens_dictionary(call, array, place, out);
     }
@@ -112,32 +115,57 @@ static void array_add_counts(tally_counts *to, const tally_counts *from)
     }
 }
 
+static tally_status array_call(tokens_call *call, tally_direction direction,
+                               const struct ArrowSchema *type, const struct ArrowArray *values,
+                               const struct ArrowSchema *tweak_type,
+                               const struct ArrowArray *tweaks, const char *place,
+                               struct ArrowArray *out, tally_counts *counts)
+{
+    tally_array array;
+    const char *why;
+    struct ArrowArray made;
+    memset(out, 0, sizeof *out);
+    memset(&made, 0, sizeof made);
+    if (!tally_array_open(type, values, &array, &why)) {
+        return tokens_problem(call, TALLY_ERROR_ARRAY, place, "a damaged Arrow array: ", why);
+    }
+    if (call->reasons != NULL && array.rows != 0) {
+        memset(call->reasons, 0, (size_t)array.rows);
+    }
+    const tally_status status =
+        array_run(call, direction, &array, tweak_type, tweaks, place, &made);
+    tokens_end(call->worker);
+    if (status == TALLY_OK) {
+        call->counts.rows = array.rows;
+        if (counts != NULL) {
+            array_add_counts(counts, &call->counts);
+        }
+        *out = made;
+    }
+    return status;
+}
+
 tally_status tokens_array(tally_worker *worker, tally_direction direction,
                           const struct ArrowSchema *type, const struct ArrowArray *values,
                           const struct ArrowSchema *tweak_type, const struct ArrowArray *tweaks,
                           const char *place, struct ArrowArray *out, tally_counts *counts,
                           tally_invalid *invalid, tally_problem *problem)
 {
-    tally_array array;
-    const char *why;
     tokens_call call = {.worker = worker, .invalid = invalid, .problem = problem};
-    struct ArrowArray made;
-    memset(out, 0, sizeof *out);
-    memset(&made, 0, sizeof made);
-    if (!tally_array_open(type, values, &array, &why)) {
-        return tokens_problem(&call, TALLY_ERROR_ARRAY, place, "a damaged Arrow array: ", why);
-    }
-    const tally_status status =
-        array_run(&call, direction, &array, tweak_type, tweaks, place, &made);
-    tokens_end(worker);
-    if (status == TALLY_OK) {
-        call.counts.rows = array.rows;
-        if (counts != NULL) {
-            array_add_counts(counts, &call.counts);
-        }
-        *out = made;
-    }
-    return status;
+    return array_call(&call, direction, type, values, tweak_type, tweaks, place, out, counts);
+}
+
+tally_status tally_transform_rows(tally_worker *worker, int reveal, const struct ArrowSchema *type,
+                                  const struct ArrowArray *values,
+                                  const struct ArrowSchema *tweak_type,
+                                  const struct ArrowArray *tweaks, struct ArrowArray *out,
+                                  uint8_t *reasons, tally_counts *counts, tally_problem *problem)
+{
+    uint8_t none;
+    tokens_call call = {.worker = worker, .problem = problem};
+    call.reasons = reasons != NULL ? reasons : &none; /* of no rows */
+    return array_call(&call, reveal ? TALLY_DECRYPT : TALLY_ENCRYPT, type, values, tweak_type,
+                      tweaks, "values", out, counts);
 }
 
 tally_status tally_protect_array(tally_worker *worker, const struct ArrowSchema *type,

@@ -48,6 +48,7 @@ typedef struct tokens_call {
     tally_worker *worker;
     const tally_strings *row_tweaks;
     tally_counts counts; /* of this call */
+    uint8_t *reasons;    /* receives those of the rows, and nothing is settled; NULL: it is */
     tally_invalid *invalid;
     tally_problem *problem;
 } tokens_call;

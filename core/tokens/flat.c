@@ -343,6 +343,10 @@ tally_status tokens_settle(tokens_call *call, const tokens_column *column, uint8
     const uint64_t rows = column->rows;
     const tally_on_invalid on_invalid = call->worker->tokenizer->on_invalid;
     flat_count_small(call, column, status, uses);
+    if (call->reasons != NULL) {
+        memcpy(call->reasons, status, (size_t)rows);
+        return TALLY_OK;
+    }
     uint64_t row = flat_next_invalid(status, 0, rows);
     if (row == rows) {
         return TALLY_OK;

@@ -152,6 +152,15 @@ TALLY_API TALLY_MUST_CHECK tally_status tally_reveal_array(
     const struct ArrowSchema *tweak_type, const struct ArrowArray *tweaks, struct ArrowArray *out,
     tally_counts *counts, tally_invalid *invalid, tally_problem *problem);
 
+/* The same, whatever on_invalid is: reasons[i] receives the tally_reason of row i, and a row that is
+ * invalid keeps its value. `reasons` has room for the length of `values`; NULL if it is 0. `reveal`:
+ * whether tokens become values. Not for dictionaries and run ends: TALLY_ERROR_ARGUMENT. */
+TALLY_API TALLY_MUST_CHECK tally_status
+tally_transform_rows(tally_worker *worker, int reveal, const struct ArrowSchema *type,
+                     const struct ArrowArray *values, const struct ArrowSchema *tweak_type,
+                     const struct ArrowArray *tweaks, struct ArrowArray *out, uint8_t *reasons,
+                     tally_counts *counts, tally_problem *problem);
+
 #ifdef __cplusplus
 }
 #endif
