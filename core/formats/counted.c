@@ -10,14 +10,12 @@ enum { COUNTED_ROWS = TALLY_BLOCK_ROWS };
 
 tally_status tally_counted_init(tally_format *format, tally_counted *counted, uint64_t size)
 {
-    tally_fast_params params;
-    const tally_status status = tally_fast_range_params(size, &params);
+    const tally_status status = tally_fast_range_params(size, &counted->params);
     if (status != TALLY_OK) {
         return status;
     }
     counted->size = size;
-    counted->radix = params.radix;
-    format->work = tally_format_layers(params.radix, params.length, 1);
+    format->work = tally_format_layers(counted->params.radix, counted->params.length, 1);
     format->smallest = tally_domain_of_size(size != 0 ? size : UINT64_MAX);
     return TALLY_OK;
 }
@@ -39,7 +37,7 @@ static int counted_loses_tweak(const tally_strings *tweaks, size_t row, uint64_t
 static tally_status counted_permute_column(const tally_counted *counted, tally_run *run,
                                            const tally_counted_block *block, size_t count)
 {
-    tally_fast_cipher *cipher = run->cipher(run, counted->radix);
+    tally_fast_cipher *cipher = run->cipher(run, counted->params.radix);
     uint64_t *ranks = block->ranks;
     if (cipher == NULL) {
         return TALLY_ERROR_MEMORY;
@@ -51,8 +49,9 @@ static tally_status counted_permute_column(const tally_counted *counted, tally_r
             k += block->chosen[i];
         }
     }
-    const tally_status status = tally_fast_range(cipher, run->direction, counted->size, run->tweak,
-                                                 run->tweak_size, ranks, count, ranks);
+    const tally_status status =
+        tally_fast_range_by(cipher, run->direction, &counted->params, counted->size, run->tweak,
+                            run->tweak_size, ranks, count, ranks);
     if (count < block->rows) {
         for (size_t i = 0, k = 0; k < count; i++) {
             if (block->chosen[i] != 0) {
@@ -70,7 +69,7 @@ static tally_status counted_permute_one(const tally_counted *counted, tally_run 
     uint8_t tweak[TALLY_FAST_MAX_ROW_TWEAK];
     const uint64_t start = tally_offset_once(block->row_tweaks, 0);
     const uint64_t size = tally_offset_once(block->row_tweaks, 1) - start;
-    tally_fast_cipher *cipher = run->cipher(run, counted->radix);
+    tally_fast_cipher *cipher = run->cipher(run, counted->params.radix);
     if (cipher == NULL) {
         return TALLY_ERROR_MEMORY;
     }
@@ -81,8 +80,8 @@ static tally_status counted_permute_one(const tally_counted *counted, tally_run 
     if (size != 0) {
         memcpy(tweak + run->tweak_size, block->row_tweaks->values + start, (size_t)size);
     }
-    return tally_fast_range(cipher, run->direction, counted->size, tweak,
-                            run->tweak_size + (size_t)size, block->ranks, 1, block->ranks);
+    return tally_fast_range_by(cipher, run->direction, &counted->params, counted->size, tweak,
+                               run->tweak_size + (size_t)size, block->ranks, 1, block->ranks);
 }
 
 tally_status tally_counted_permute(const tally_counted *counted, tally_run *run,
@@ -125,7 +124,7 @@ tally_status tally_counted_permute(const tally_counted *counted, tally_run *run,
     if (block->rows == 1) {
         return counted_permute_one(counted, run, block);
     }
-    tally_fast_cipher *cipher = run->cipher(run, counted->radix);
+    tally_fast_cipher *cipher = run->cipher(run, counted->params.radix);
     tally_fast_workspace *workspace = run->workspace(run);
     if (cipher == NULL || workspace == NULL) {
         return TALLY_ERROR_MEMORY;

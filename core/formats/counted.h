@@ -41,9 +41,9 @@ typedef struct tally_counted_rows {
 } tally_counted_rows;
 
 struct tally_counted {
-    uint64_t size;  /* 0: 2^64 */
-    uint32_t radix; /* of the words that carry the ranks */
-    uint32_t most;  /* bytes of a token; 0: tokens are written over their values */
+    uint64_t size;            /* 0: 2^64 */
+    tally_fast_params params; /* of the words that carry the ranks */
+    uint32_t most;            /* bytes of a token; 0: tokens are written over their values */
 
     /* Reads a block: a status for every row, and a rank for those that are valid. */
     void (*read)(const tally_counted *counted, const tally_counted_rows *rows);
@@ -67,7 +67,7 @@ struct tally_counted {
     uint32_t scale;
 };
 
-/* Completes `size`, which is set, by the radix; also the format's domain. */
+/* Sets size and params; also the format's domain and work. */
 tally_status tally_counted_init(tally_format *format, tally_counted *counted, uint64_t size);
 
 /* The members of tally_format_class, with the format's tally_counted. */
