@@ -7,14 +7,14 @@
 #include "numbers/dates.h"
 #include "numbers/digits.h"
 
-enum { TIMESTAMP_SECONDS_WIDTH = 19, TIMESTAMP_WIDTH = 26 };
+enum { TIMESTAMP_SECONDS_WIDTH = 19 };
 
 static const uint8_t timestamp_pattern[] = "0000-00-00T00:00:00.000000";
 
 typedef struct timestamp_format {
     tally_counted counted;
-    tally_dates_compiled notation; /* of date and time */
-    int64_t first;                 /* in units since 1970-01-01T00:00:00 */
+    uint32_t width; /* of date and time */
+    int64_t first;  /* in units since 1970-01-01T00:00:00 */
     int64_t last;
     uint32_t per_second, digits; /* units in a second; digits of its fraction */
     char example[2][32];
@@ -54,85 +54,140 @@ static inline int timestamp_is_offset(const uint8_t *text, uint64_t size)
                          timestamp_is_below(text[minutes + 1], '0', 10));
 }
 
-static inline uint8_t timestamp_read_row(const tally_counted *counted, const uint8_t *text,
-                                         uint64_t size, uint64_t *rank)
+/* A character at a place of eight bytes; the first place is the lowest byte. */
+#define TIMESTAMP_AT(place, character) ((uint64_t)(character) << 8 * (place))
+
+enum { TIMESTAMP_LITERAL = 0x7f - 0x76 /* what may be added to a literal less than to a digit */ };
+
+/* Eight bytes as the values of their digits. Where they differ from a pattern of '0' and literals,
+ * *wrong gets bits. */
+static inline uint64_t timestamp_load(const uint8_t *text, uint64_t pattern, uint64_t literals,
+                                      uint64_t ignored, uint64_t *wrong)
 {
-    const timestamp_format *own = (const timestamp_format *)counted;
-    const uint64_t width = own->notation.width;
+    const uint64_t bytes = (tally_load_le64(text) ^ pattern) & ~ignored;
+    const uint64_t reach = TALLY_DIGITS_BYTES(0x76) + literals * TIMESTAMP_LITERAL;
+    *wrong |= (((bytes & TALLY_DIGITS_BYTES(0x7f)) + reach) | bytes) & TALLY_DIGITS_BYTES(0x80);
+    return bytes;
+}
+
+#define TIMESTAMP_DATE                                                                             \
+    (TALLY_DIGITS_BYTES('0') ^ TIMESTAMP_AT(4, '-' ^ '0') ^ TIMESTAMP_AT(7, '-' ^ '0'))
+#define TIMESTAMP_CLOCK                                                                            \
+    (TALLY_DIGITS_BYTES('0') ^ TIMESTAMP_AT(2, ':' ^ '0') ^ TIMESTAMP_AT(5, ':' ^ '0'))
+
+/* Two digits of eight, once neighbours are joined. */
+static inline uint32_t timestamp_two(uint64_t pairs, uint32_t place)
+{
+    return (uint32_t)(pairs >> 8 * place & 0xff);
+}
+
+/* Reading and writing have the number of a fraction's digits as a constant. */
+TALLY_INLINE uint8_t timestamp_read_digits(const tally_counted *counted, uint32_t digits,
+                                           const uint8_t *text, uint64_t size, uint64_t *rank)
+{
+    const uint64_t width = TIMESTAMP_SECONDS_WIDTH + (digits != 0 ? digits + 1 : 0);
+    const int64_t per_second = digits == 6 ? 1000000 : digits == 3 ? 1000 : 1;
+    uint64_t wrong = 0;
     if (size < width || !timestamp_is_offset(text + width, size - width)) {
         return TALLY_REASON_NOTATION;
     }
-    const int32_t days = tally_dates_parse(&own->notation, text);
-    const uint32_t hours = tally_dates_two(text + 11), minutes = tally_dates_two(text + 14),
-                   seconds = tally_dates_two(text + 17);
-    if (days == INT32_MIN || (text[10] != 'T' && text[10] != ' ') || hours > 23 || minutes > 59 ||
-        seconds > 59) {
+    /* YYYY-MM-, DD and what follows, HH:MM:SS. */
+    uint64_t date =
+        timestamp_load(text, TIMESTAMP_DATE, TIMESTAMP_AT(4, 1) | TIMESTAMP_AT(7, 1), 0, &wrong);
+    uint64_t clock = timestamp_load(text + 11, TIMESTAMP_CLOCK,
+                                    TIMESTAMP_AT(2, 1) | TIMESTAMP_AT(5, 1), 0, &wrong);
+    const uint64_t day =
+        timestamp_load(text + 8, TALLY_DIGITS_BYTES('0'), 0, UINT64_C(0xffffffffffff0000), &wrong);
+    date = date * 10 + (date >> 8);
+    clock = clock * 10 + (clock >> 8);
+    const uint32_t hours = timestamp_two(clock, 0), minutes = timestamp_two(clock, 3),
+                   seconds = timestamp_two(clock, 6);
+    wrong |= (uint64_t)(hours > 23) | (uint64_t)(minutes > 59) | (uint64_t)(seconds > 59) |
+             (uint64_t)((text[10] != 'T') & (text[10] != ' '));
+    uint64_t fraction = 0;
+    if (digits == 6) { /* behind the last digit of the seconds and the point */
+        fraction = tally_digits_join(
+            timestamp_load(text + 18, TALLY_DIGITS_BYTES('0') ^ TIMESTAMP_AT(1, '.' ^ '0'),
+                           TIMESTAMP_AT(1, 1), 0xff, &wrong));
+    } else if (digits == 3) {
+        fraction = tally_digits_join(
+            timestamp_load(text + 15, TALLY_DIGITS_BYTES('0') ^ TIMESTAMP_AT(4, '.' ^ '0'),
+                           TIMESTAMP_AT(4, 1), UINT32_MAX, &wrong));
+    }
+    const int32_t days =
+        tally_dates_days(timestamp_two(date, 0) * 100 + timestamp_two(date, 2),
+                         timestamp_two(date, 5), (uint32_t)((day & 0xff) * 10 + (day >> 8)), wrong);
+    if (days == INT32_MIN) {
         return TALLY_REASON_NOTATION;
     }
-    int64_t number = (int64_t)days * TALLY_TIMES_DAY + (hours * 60 + minutes) * 60 + seconds;
-    if (own->digits != 0) {
-        uint64_t wrong = 0; /* the pattern has found others than digits */
-        number = number * own->per_second +
-                 (int64_t)tally_digits_read_eight(text + 20, own->digits, &wrong);
-    }
+    const int64_t number = (int64_t)days * TALLY_TIMES_DAY + (hours * 60 + minutes) * 60 + seconds;
     /* One before the first is far behind the last, modulo 2^64. */
-    *rank = (uint64_t)number - counted->first;
+    *rank = (uint64_t)(number * per_second) + fraction - counted->first;
     return *rank > counted->size - 1 ? TALLY_REASON_RANGE : 0;
 }
 
 /* Writes over date and time, and leaves what is between and behind them. */
-static inline void timestamp_overwrite_row(const tally_counted *counted, uint64_t rank,
-                                           uint8_t *out)
+TALLY_INLINE void timestamp_overwrite_digits(const tally_counted *counted, uint32_t digits,
+                                             uint64_t rank, uint8_t *out)
 {
-    const timestamp_format *own = (const timestamp_format *)counted;
-    const uint8_t between = out[10];
+    const uint64_t per_second = digits == 6 ? 1000000 : digits == 3 ? 1000 : 1;
     /* From the beginning of year 0, so that it is not negative. */
     const uint64_t era = (uint64_t)TALLY_DATES_SHIFT * TALLY_TIMES_DAY;
-    uint64_t number = rank + counted->first + era * own->per_second, fraction = 0;
-    if (own->digits == 6) {
+    uint64_t number = rank + counted->first + era * per_second, fraction = 0;
+    if (digits == 6) {
         fraction = number % 1000000;
         number /= 1000000;
-    } else if (own->digits == 3) {
+    } else if (digits == 3) {
         fraction = number % 1000;
         number /= 1000;
     }
     const uint32_t days = (uint32_t)(number / TALLY_TIMES_DAY);
     const uint32_t clock = (uint32_t)(number - (uint64_t)days * TALLY_TIMES_DAY);
     const uint32_t minutes = clock / 60, hours = minutes / 60;
-    tally_dates_format(&own->notation, (int32_t)(days - TALLY_DATES_SHIFT), out);
-    out[10] = between;
-    tally_dates_write_two(hours, out + 11);
-    tally_dates_write_two(minutes - hours * 60, out + 14);
-    tally_dates_write_two(clock - minutes * 60, out + 17);
-    if (own->digits != 0) {
-        tally_digits_write_all(fraction, own->digits, out + 20);
+    const tally_dates_civil date = tally_dates_civil_of((int32_t)(days - TALLY_DATES_SHIFT));
+    /* Digits with zeros where the pattern's literals are. */
+    tally_store_le64(tally_digits_split(date.year * 10000 + date.month * 10) ^ TIMESTAMP_DATE, out);
+    tally_dates_write_two(date.day, out + 8);
+    const uint64_t seconds = tally_digits_split(hours * 1000000 + (minutes - hours * 60) * 1000 +
+                                                (clock - minutes * 60));
+    tally_store_le64(seconds ^ TIMESTAMP_CLOCK, out + 11);
+    if (digits == 6) {
+        const uint64_t all = tally_digits_split((uint32_t)fraction) | seconds >> 56;
+        tally_store_le64(all ^ TALLY_DIGITS_BYTES('0') ^ TIMESTAMP_AT(1, '.' ^ '0'), out + 18);
+    } else if (digits == 3) {
+        tally_store_le32((uint32_t)(tally_digits_split((uint32_t)fraction) >> 32) ^
+                             UINT32_C(0x30303030) ^ ('.' ^ '0'),
+                         out + 19);
     }
 }
 
-static void timestamp_read(const tally_counted *counted, const tally_counted_rows *rows)
-{
-    tally_counted_read_rows(counted, rows, timestamp_read_row);
-}
-
-static void timestamp_overwrite(const tally_counted *counted, const tally_counted_rows *rows,
-                                const uint8_t *chosen, uint8_t *out)
-{
-    tally_counted_overwrite_rows(counted, rows, chosen, out, timestamp_overwrite_row);
-}
-
-static void timestamp_compile(timestamp_format *own)
-{
-    uint8_t reach[TIMESTAMP_WIDTH];
-    for (size_t i = 0; i < TIMESTAMP_WIDTH; i++) {
-        reach[i] = timestamp_pattern[i] == '0' ? TALLY_DATES_DIGIT : TALLY_DATES_LITERAL;
+#define TIMESTAMP_DEFINE(digits)                                                                   \
+    static inline uint8_t timestamp_read_row_##digits(                                             \
+        const tally_counted *counted, const uint8_t *text, uint64_t size, uint64_t *rank)          \
+    {                                                                                              \
+        return timestamp_read_digits(counted, digits, text, size, rank);                           \
+    }                                                                                              \
+    static inline void timestamp_overwrite_row_##digits(const tally_counted *counted,              \
+                                                        uint64_t rank, uint8_t *out)               \
+    {                                                                                              \
+        timestamp_overwrite_digits(counted, digits, rank, out);                                    \
+    }                                                                                              \
+    static void timestamp_read_##digits(const tally_counted *counted,                              \
+                                        const tally_counted_rows *rows)                            \
+    {                                                                                              \
+        tally_counted_read_rows(counted, rows, timestamp_read_row_##digits);                       \
+    }                                                                                              \
+    static void timestamp_overwrite_##digits(const tally_counted *counted,                         \
+                                             const tally_counted_rows *rows,                       \
+                                             const uint8_t *chosen, uint8_t *out)                  \
+    {                                                                                              \
+        tally_counted_overwrite_rows(counted, rows, chosen, out,                                   \
+                                     timestamp_overwrite_row_##digits);                            \
     }
-    reach[10] = TALLY_DATES_ANY; /* T or a space */
-    own->notation.width = TIMESTAMP_SECONDS_WIDTH + (own->digits != 0 ? own->digits + 1 : 0);
-    own->notation.year = 0;
-    own->notation.month = 5;
-    own->notation.day = 8;
-    tally_dates_compile_pattern(timestamp_pattern, reach, &own->notation);
-}
+
+TIMESTAMP_DEFINE(0)
+TIMESTAMP_DEFINE(3)
+TIMESTAMP_DEFINE(6)
 
 /* Reads an end of the range, in units. */
 static tally_status timestamp_read_end(const tally_format *format, const tally_option_value *values,
@@ -171,9 +226,9 @@ static void timestamp_make_examples(tally_format *format, timestamp_format *own)
     const uint64_t rank = half / (1000000 / own->per_second);
     uint8_t *text = (uint8_t *)own->example[1];
     text[10] = 'T';
-    timestamp_overwrite_row(&own->counted, rank, text);
-    text[own->notation.width] = 'Z';
-    memcpy(own->example[0], text, own->notation.width);
+    timestamp_overwrite_digits(&own->counted, own->digits, rank, text);
+    text[own->width] = 'Z';
+    memcpy(own->example[0], text, own->width);
     own->example[0][10] = ' ';
     format->example[0] = own->example[0];
     format->example[1] = own->example[1];
@@ -207,9 +262,13 @@ static tally_status timestamp_make(tally_format *format, const tally_option_valu
     if (own->first >= own->last) {
         return tally_format_refuse(format, problem, "first", "first must be before last");
     }
-    timestamp_compile(own);
-    own->counted.read = timestamp_read;
-    own->counted.overwrite = timestamp_overwrite;
+    own->width = TIMESTAMP_SECONDS_WIDTH + (own->digits != 0 ? own->digits + 1 : 0);
+    own->counted.read = own->digits == 6   ? timestamp_read_6
+                        : own->digits == 3 ? timestamp_read_3
+                                           : timestamp_read_0;
+    own->counted.overwrite = own->digits == 6   ? timestamp_overwrite_6
+                             : own->digits == 3 ? timestamp_overwrite_3
+                                                : timestamp_overwrite_0;
     own->counted.first = (uint64_t)own->first;
     status = tally_counted_init(format, &own->counted, (uint64_t)(own->last - own->first) + 1);
     if (status == TALLY_OK) {
@@ -300,7 +359,7 @@ static size_t timestamp_place_of_fault(const tally_format *format, tally_reason 
 {
     static const char *const offsets[] = {"", "Z", "+00", "+0000", "+00:00"};
     const timestamp_format *own = format->own;
-    const size_t width = own->notation.width;
+    const size_t width = own->width;
     size_t farthest = 0;
     (void)reason;
     for (size_t k = 0; k < sizeof offsets / sizeof *offsets; k++) {

@@ -55,16 +55,10 @@ static inline uint32_t tally_dates_two(const uint8_t *text)
     return text[0] * 10u + text[1] - '0' * 11u;
 }
 
-/* Days since 1970-01-01, or INT32_MIN if the text is no date. */
-static inline int32_t tally_dates_parse(const tally_dates_compiled *notation, const uint8_t *text)
+/* Days since 1970-01-01 of year y, month m and day d, each below 2^16; INT32_MIN if there is no such
+ * day, or `wrong` is not 0. */
+static inline int32_t tally_dates_days(uint32_t y, uint32_t m, uint32_t d, uint64_t wrong)
 {
-    uint64_t wrong = tally_dates_differ(notation, 0, text);
-    for (size_t i = 1; i < notation->blocks; i++) {
-        wrong |= tally_dates_differ(notation, i, text);
-    }
-    uint32_t y =
-        tally_dates_two(text + notation->year) * 100 + tally_dates_two(text + notation->year + 2);
-    uint32_t m = tally_dates_two(text + notation->month), d = tally_dates_two(text + notation->day);
     /* Masks instead of conditions: no branch depends on the date. */
     uint32_t century = 0 - (uint32_t)(y % 25 == 0), february = 0 - (uint32_t)(m == 2);
     uint32_t leap = (y & (3 | (12 & century))) == 0;
@@ -78,6 +72,38 @@ static inline int32_t tally_dates_parse(const tally_dates_compiled *notation, co
     return (int32_t)((days & ~bad) | (UINT32_C(0x80000000) & bad));
 }
 
+/* Days since 1970-01-01, or INT32_MIN if the text is no date. */
+static inline int32_t tally_dates_parse(const tally_dates_compiled *notation, const uint8_t *text)
+{
+    uint64_t wrong = tally_dates_differ(notation, 0, text);
+    for (size_t i = 1; i < notation->blocks; i++) {
+        wrong |= tally_dates_differ(notation, i, text);
+    }
+    const uint32_t y =
+        tally_dates_two(text + notation->year) * 100 + tally_dates_two(text + notation->year + 2);
+    return tally_dates_days(y, tally_dates_two(text + notation->month),
+                            tally_dates_two(text + notation->day), wrong);
+}
+
+/* A day of the calendar. */
+typedef struct tally_dates_civil {
+    uint32_t year, month, day;
+} tally_dates_civil;
+
+static inline tally_dates_civil tally_dates_civil_of(int32_t days)
+{
+    /* Centuries, years of a century and months, each by Neri and Schneider's linear forms. */
+    uint32_t quarters = 4 * (uint32_t)(days + TALLY_DATES_SHIFT) + 3;
+    uint32_t century = quarters / 146097;
+    uint64_t years = (uint64_t)2939745 * (quarters % 146097 | 3);
+    uint32_t of_year = (uint32_t)years / 2939745 / 4;
+    uint32_t months = 2141 * of_year + 197913;
+    uint32_t late = of_year >= 306; /* January and February are of the next year */
+    return (tally_dates_civil){.year = 100 * century + (uint32_t)(years >> 32) + late,
+                               .month = (months >> 16) - 12 * late,
+                               .day = (months & 0xffff) / 2141 + 1};
+}
+
 static inline void tally_dates_write_two(uint32_t number, uint8_t *out)
 {
     uint32_t tens = number * 103 >> 10; /* exact below 100 */
@@ -88,22 +114,15 @@ static inline void tally_dates_write_two(uint32_t number, uint8_t *out)
 static inline void tally_dates_format(const tally_dates_compiled *notation, int32_t days,
                                       uint8_t *out)
 {
-    /* Centuries, years of a century and months, each by Neri and Schneider's linear forms. */
-    uint32_t quarters = 4 * (uint32_t)(days + TALLY_DATES_SHIFT) + 3;
-    uint32_t century = quarters / 146097;
-    uint64_t years = (uint64_t)2939745 * (quarters % 146097 | 3);
-    uint32_t of_year = (uint32_t)years / 2939745 / 4;
-    uint32_t months = 2141 * of_year + 197913;
-    uint32_t late = of_year >= 306; /* January and February are of the next year */
-    uint32_t y = 100 * century + (uint32_t)(years >> 32) + late;
+    const tally_dates_civil date = tally_dates_civil_of(days);
     for (size_t i = 0; i < notation->blocks; i++) {
         memcpy(out + notation->place[i], &notation->text[i], TALLY_DATES_BLOCK);
     }
-    uint32_t hundreds = y / 100;
+    const uint32_t hundreds = date.year / 100;
     tally_dates_write_two(hundreds, out + notation->year);
-    tally_dates_write_two(y - hundreds * 100, out + notation->year + 2);
-    tally_dates_write_two((months >> 16) - 12 * late, out + notation->month);
-    tally_dates_write_two((months & 0xffff) / 2141 + 1, out + notation->day);
+    tally_dates_write_two(date.year - hundreds * 100, out + notation->year + 2);
+    tally_dates_write_two(date.month, out + notation->month);
+    tally_dates_write_two(date.day, out + notation->day);
 }
 
 #endif

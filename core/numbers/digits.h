@@ -129,7 +129,7 @@ static inline uint64_t tally_digits_write(uint64_t number, uint8_t *out)
     return size + 8;
 }
 
-/* Writes a number as exactly `size` digits, 1..24, and maybe TALLY_DIGITS_SLACK bytes behind. */
+/* Writes a number as exactly `size` digits, 1..24. */
 static inline void tally_digits_write_all(uint64_t number, uint32_t size, uint8_t *out)
 {
     for (; size > 8; size -= 8) {
