@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What every format says and does, by the vectors of all languages: ``vectors/formats_*.json``."""
+
+from __future__ import annotations
+
+import pyarrow as pa
+import pytest
+
+from format_vectors.arrow_types import TYPES, column, numbers_of
+from format_vectors.descriptions import form_of, refusal_of
+from format_vectors.record import (
+    REASONS,
+    Case,
+    column_of_bytes,
+    fault_of,
+    label_of,
+    record,
+    text_of,
+    tokenizer,
+)
+from tallystick import Tokenizer
+from tallystick.formats import PRESETS
+from vectors import load
+
+FILES = ("text", "presets", "numbers", "layouts", "scripts", "one_way")
+each_file = pytest.mark.parametrize("name", FILES)
+
+
+def test_every_format_has_vectors() -> None:
+    described = [case["format"] for name in FILES for case in load(f"formats_{name}")]
+    assert {label_of(one) for one in described} == set(PRESETS)
+    assert [row["text"] for row in load("formats_reasons")] == REASONS
+
+
+@each_file
+def test_one_value_at_a_time(name: str) -> None:
+    for case in load(f"formats_{name}"):
+        assert record(case) == case
+
+
+@each_file
+def test_columns(name: str) -> None:
+    for case in load(f"formats_{name}"):
+        tool = tokenizer(form_of(case["format"]), case)
+        _check_text(tool, case)
+        _check_invalid(tool, case)
+        for given in case.get("columns", ()):
+            _check_numbers(tool, given)
+
+
+def _check_text(tool: Tokenizer, case: Case) -> None:
+    rows = [row for row in case["values"] if "token" in row]
+    expected = [row["token"] for row in rows] + [None]
+    values = [text_of(row) for row in rows] + [None]
+    for kind in ("u", "U", "vu"):
+        if not rows:
+            continue
+        given = pa.array(values, TYPES[kind])
+        tokens = tool.protect(given)
+        assert tokens.to_pylist() == expected and tokens.type == given.type
+        if not case["one_way"]:
+            assert tool.reveal(tokens).to_pylist() == values
+    rows = [row for row in rows if "tweaked" in row and "tweak" not in row]
+    if rows:
+        given = pa.array([text_of(row) for row in rows])
+        tokens = tool.protect(given, pa.array([case["tweak"]] * len(rows)))
+        assert tokens.to_pylist() == [row["tweaked"] for row in rows]
+
+
+def _check_invalid(tool: Tokenizer, case: Case) -> None:
+    """Bytes in a column fail as text does that stands alone."""
+    for row in case.get("invalid", ()):
+        value = text_of(row)
+        if "tweak" in row or "null_tweak" in row or isinstance(value, bytes):
+            continue
+        act = tool.reveal if row.get("direction") == "reveal" else tool.protect
+        fault = fault_of(act, value.encode() if value else value, None)
+        assert fault == {k: row[k] for k in ("reason", "position", "class") if k in row}
+        found = _nulled(tool, value.encode(), decrypt=act == tool.reveal)
+        assert found.null_count == 1
+
+
+def _nulled(tool: Tokenizer, value: bytes, *, decrypt: bool) -> pa.Array:
+    """Handle a column of an invalid value with a tokenizer that replaces those by nulls."""
+    other = Tokenizer(tool.form, bytes(16), namespace=tool.namespace, on_invalid="null")
+    return (other.reveal if decrypt else other.protect)(column_of_bytes([value]))
+
+
+def _check_numbers(tool: Tokenizer, given: Case) -> None:
+    rows = given["values"]
+    numbers = [int(row["value"]) for row in rows]
+    tokens = tool.protect(column(given["type"], [None, *numbers]))
+    assert tokens.type == TYPES[given["type"]]
+    assert numbers_of(tokens) == [None, *(int(row["token"]) for row in rows)]
+    assert numbers_of(tool.reveal(tokens)) == [None, *numbers]
+
+
+def test_what_is_no_format() -> None:
+    for case in load("formats_refused"):
+        assert refusal_of(case["format"]) == (case["place"], case["message"]), case["format"]
