@@ -48,6 +48,9 @@ static tally_status fake_text(const tally_format *format, tally_run *run, tally_
 {
     const tally_strings *in = &column->in;
     uint8_t *word = run->scratch(run, 0, 4096);
+    if (word == NULL) {
+        return TALLY_ERROR_MEMORY;
+    }
     for (uint64_t i = 0; i < in->rows; i++) {
         const uint64_t start = tally_offset_once(in, i);
         const size_t size = (size_t)(tally_offset_once(in, i + 1) - start);
