@@ -188,6 +188,11 @@ void tally_write_json(tally_writer *writer, const char *text, size_t size)
     writer_string(writer, text, size, 1);
 }
 
+void tally_write_toml(tally_writer *writer, const char *text, size_t size)
+{
+    writer_string(writer, text, size, 0);
+}
+
 void tally_write_key(tally_writer *writer, const char *key, size_t size)
 {
     int bare = size > 0, shown = 1;

@@ -34,6 +34,9 @@ void tally_write_repr(tally_writer *writer, const char *text, size_t size);
 /* UTF-8 as a string of JSON in ASCII, as json.dumps(ensure_ascii=True) writes it. */
 void tally_write_json(tally_writer *writer, const char *text, size_t size);
 
+/* UTF-8 as a string of TOML. */
+void tally_write_toml(tally_writer *writer, const char *text, size_t size);
+
 /* A key as TOML writes it: bare, or in double quotes. */
 void tally_write_key(tally_writer *writer, const char *key, size_t size);
 

@@ -5,6 +5,7 @@
 #include "json/json.h"
 
 #include "base/allocator.h"
+#include "base/sort.h"
 #include "base/writer.h"
 
 #include <string.h>
@@ -14,9 +15,9 @@ typedef struct json_parser {
     size_t size, at;
     const char *wrong; /* why parsing ended, or NULL */
     size_t wrong_at;
-    tally_json *nodes;         /* the next free one */
-    char *strings;             /* the next free byte */
-    const tally_json **sorted; /* room for as many as there are nodes */
+    tally_json *nodes;   /* the next free one */
+    char *strings;       /* the next free byte */
+    const void **sorted; /* room for as many as there are nodes */
     tally_json *open[TALLY_JSON_DEPTH];
     tally_json *last[TALLY_JSON_DEPTH]; /* the last item of each open one, or NULL */
     size_t depth;
@@ -265,50 +266,29 @@ static int json_read_word(json_parser *parser, tally_json *node)
 }
 
 /* Orders members by their keys. */
-static int json_compare(const tally_json *a, const tally_json *b)
+static int json_compare(const void *one, const void *other)
 {
+    const tally_json *const a = one, *const b = other;
     const size_t common = a->key_size < b->key_size ? a->key_size : b->key_size;
     const int order = common == 0 ? 0 : memcmp(a->key, b->key, common);
     return order != 0 ? order : (a->key_size > b->key_size) - (a->key_size < b->key_size);
 }
 
-static void json_sift(const tally_json **heap, size_t count, size_t at)
-{
-    for (size_t child = 2 * at + 1; child < count; child = 2 * at + 1) {
-        if (child + 1 < count && json_compare(heap[child], heap[child + 1]) < 0) {
-            child++;
-        }
-        if (json_compare(heap[at], heap[child]) >= 0) {
-            return;
-        }
-        const tally_json *const swapped = heap[at];
-        heap[at] = heap[child];
-        heap[child] = swapped;
-        at = child;
-    }
-}
-
 /* Whether a key is there twice. Sorts, so that an object of a million members costs little.
  * `sorted` has room for all members. */
-static int json_has_twice(const tally_json *object, const tally_json **sorted)
+static int json_has_twice(const tally_json *object, const void **sorted)
 {
     size_t count = 0;
     for (const tally_json *member = object->first; member != NULL; member = member->next) {
         sorted[count++] = member;
     }
-    for (size_t i = count / 2; i-- > 0;) {
-        json_sift(sorted, count, i);
-    }
-    for (size_t left = count; left-- > 1;) {
-        const tally_json *const greatest = sorted[0];
-        sorted[0] = sorted[left];
-        sorted[left] = greatest;
-        json_sift(sorted, left, 0);
-        if (left + 1 < count && json_compare(greatest, sorted[left + 1]) == 0) {
+    tally_sort(sorted, count, json_compare);
+    for (size_t i = 1; i < count; i++) {
+        if (json_compare(sorted[i - 1], sorted[i]) == 0) {
             return 1;
         }
     }
-    return count > 1 && json_compare(sorted[0], sorted[1]) == 0;
+    return 0;
 }
 
 /* Puts a new value behind the last one of the innermost open array or object. */
@@ -432,7 +412,7 @@ tally_status tally_json_parse(const tally_allocator *allocator, const char *text
         return json_problem(problem, "it is too large", TALLY_JSON_SIZE_MAX);
     }
     const size_t values = json_count_values(text, size);
-    const size_t for_each = sizeof(tally_json) + sizeof(tally_json *) + 1;
+    const size_t for_each = sizeof(tally_json) + sizeof(void *) + 1;
     if (values > (SIZE_MAX - size) / for_each) {
         return TALLY_ERROR_MEMORY;
     }
@@ -442,7 +422,7 @@ tally_status tally_json_parse(const tally_allocator *allocator, const char *text
         return TALLY_ERROR_MEMORY;
     }
     tally_json *const nodes = made.memory;
-    const tally_json **const sorted = (const tally_json **)(void *)(nodes + values);
+    const void **const sorted = (const void **)(void *)(nodes + values);
     json_parser parser = {.text = text, .size = size, .nodes = nodes, .sorted = sorted};
     parser.strings = (char *)(void *)(sorted + values);
     if (!json_read(&parser)) {

@@ -5,6 +5,7 @@
 #include "tallystick/base.h"
 #include "tallystick/fast.h"
 #include "tallystick/keyring.h"
+#include "tallystick/policy.h"
 #include "tallystick/shares.h"
 #include "tallystick/tokens.h"
 
@@ -61,6 +62,8 @@ const char *tally_status_text(tally_status status)
         return "the key ring has no such key";
     case TALLY_ERROR_REFERENCE:
         return "a key reference has the form name:version, for example people:1";
+    case TALLY_ERROR_POLICY:
+        return "this is no policy; its problem says why";
     default:
         return "unknown status";
     }

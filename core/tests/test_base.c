@@ -11,6 +11,7 @@
 #include "tallystick/base.h"
 #include "tallystick/fast.h"
 #include "tallystick/keyring.h"
+#include "tallystick/policy.h"
 #include "tallystick/shares.h"
 #include "tallystick/tokens.h"
 
@@ -46,6 +47,7 @@ static void check_statuses(void)
         TALLY_ERROR_ROOT_KEY,
         TALLY_ERROR_NO_KEY,
         TALLY_ERROR_REFERENCE,
+        TALLY_ERROR_POLICY,
     };
     const size_t count = sizeof all / sizeof *all;
     const char *unknown = tally_status_text(1000);

@@ -14,6 +14,7 @@
 #include "tallystick/keyring.h"
 #include "tallystick/masked_aes.h"
 #include "tallystick/numbers.h"
+#include "tallystick/policy.h"
 #include "tallystick/reed_solomon.h"
 #include "tallystick/sha2.h"
 #include "tallystick/shamir.h"

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Policies: which columns of a table are protected, how and under which key
+ * (docs/reference/policy.md). A binding reads TOML with a library of its language and hands it over
+ * as JSON: a table is an object, with its keys in their order. A value that JSON has not is an object
+ * with one member: {"$date": "2000-12-31"}, {"$datetime": "2000-12-31T23:59:59"}, {"$time":
+ * "23:59:59"}, {"$float": "nan"}. */
+#ifndef TALLYSTICK_POLICY_H
+#define TALLYSTICK_POLICY_H
+
+#include "tallystick/formats.h"
+#include "tallystick/keyring.h"
+#include "tallystick/tokens.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Statuses 112..127. */
+enum { TALLY_ERROR_POLICY = 112 /* this is no policy; a tally_problem says where and why */ };
+
+/* What becomes of columns that a policy does not name. */
+typedef enum tally_unlisted {
+    TALLY_UNLISTED_UNSAID = 0, /* the policy does not say: they pass in clear, with a warning */
+    TALLY_UNLISTED_KEEP,       /* they pass in clear */
+    TALLY_UNLISTED_ERROR       /* they are an error */
+} tally_unlisted;
+
+/* A text in UTF-8, zero-terminated; the size is without the zero. */
+typedef struct tally_text {
+    const char *text; /* NULL: there is none */
+    size_t size;
+} tally_text;
+
+/* How one column is protected. */
+typedef struct tally_rule {
+    tally_text column; /* its name or path, as the policy writes it */
+    const tally_format *format;
+    tally_key_id key;      /* version 0: the format has no key */
+    tally_text name_space; /* empty without a key */
+    tally_text tweak;      /* the tweak column, if there is one */
+    tally_on_invalid on_invalid;
+} tally_rule;
+
+/* The CSV dialect. What the policy does not say has its default. */
+typedef struct tally_csv_options {
+    char delimiter; /* 0: a tab in .tsv files, else a comma */
+    char quote;     /* 0: there is none; '"' by default */
+    uint8_t skip_initial_space;
+    uint8_t header;      /* 1 by default */
+    tally_text encoding; /* none: UTF-8 */
+} tally_csv_options;
+
+typedef struct tally_policy tally_policy;
+
+/* Makes a policy from JSON; formats are made with it. `allocator` may be NULL (malloc and free); it
+ * is copied. The policy never changes, and any number of threads may share it.
+ *
+ * TALLY_ERROR_POLICY: the problem's place is the key at fault, or empty, which stands for all of the
+ * policy. TALLY_ERROR_MEMORY. */
+TALLY_API TALLY_MUST_CHECK tally_status tally_policy_new(const tally_allocator *allocator,
+                                                         const char *json, size_t size,
+                                                         tally_policy **out,
+                                                         tally_problem *problem);
+
+/* Releases a policy with its formats; NULL is allowed. */
+TALLY_API void tally_policy_free(tally_policy *policy);
+
+/* The rules, in the order of the policy; NULL from the last one on. They and their texts live as
+ * long as the policy. */
+TALLY_API const tally_rule *tally_policy_rule(const tally_policy *policy, size_t index);
+
+TALLY_API tally_unlisted tally_policy_unlisted(const tally_policy *policy);
+
+/* Columns that pass in clear on purpose, and namespaces in which one key may serve several formats.
+ * There is no text from the last one on. */
+TALLY_API tally_text tally_policy_keep(const tally_policy *policy, size_t index);
+TALLY_API tally_text tally_policy_mixed_format(const tally_policy *policy, size_t index);
+
+/* The CSV dialect. Returns 0, and the defaults, if the policy has none. */
+TALLY_API int tally_policy_csv(const tally_policy *policy, tally_csv_options *out);
+
+/* Checks rules that a program has made for what contradicts itself, as those of a policy are
+ * checked: a column with two rules, or that is also kept or a tweak, and one key with two formats in
+ * a namespace. TALLY_ERROR_POLICY: the problem has no place. TALLY_ERROR_MEMORY. */
+TALLY_API TALLY_MUST_CHECK tally_status tally_rules_check(
+    const tally_allocator *allocator, const tally_rule *rules, size_t count, const tally_text *keep,
+    size_t keep_count, const tally_text *mixed_formats, size_t mixed_count, tally_problem *problem);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

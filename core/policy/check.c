@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * See check.h. Rules are sorted first, so that a policy of many columns is checked in time. */
+#include "policy/check.h"
+#include "base/allocator.h"
+#include "base/sort.h"
+#include "base/writer.h"
+#include "keyring/key_id.h"
+
+#include <string.h>
+
+static int check_compare_texts(tally_text a, tally_text b)
+{
+    const size_t common = a.size < b.size ? a.size : b.size;
+    const int order = common == 0 ? 0 : memcmp(a.text, b.text, common);
+    return order != 0 ? order : (a.size > b.size) - (a.size < b.size);
+}
+
+/* Rules are of one array, so their addresses are in the order of the policy. */
+static int check_compare_places(const void *one, const void *other)
+{
+    const tally_rule *const a = one, *const b = other;
+    return (a > b) - (a < b);
+}
+
+static int check_compare_columns(const void *one, const void *other)
+{
+    const tally_rule *const a = one, *const b = other;
+    return check_compare_texts(a->column, b->column);
+}
+
+static int check_compare_keys(const tally_rule *a, const tally_rule *b)
+{
+    const int order = strcmp(a->key.name, b->key.name);
+    const int newer = (a->key.version > b->key.version) - (a->key.version < b->key.version);
+    return order != 0   ? order
+           : newer != 0 ? newer
+                        : check_compare_texts(a->name_space, b->name_space);
+}
+
+static int check_compare_keys_places(const void *one, const void *other)
+{
+    const int order = check_compare_keys(one, other);
+    return order != 0 ? order : check_compare_places(one, other);
+}
+
+tally_status tally_check_init(const tally_allocator *allocator, const tally_rule *rules,
+                              size_t count, tally_check *out)
+{
+    *out = (tally_check){allocator, rules, count, NULL, NULL};
+    out->by_column = tally_allocate_many(allocator, count, sizeof *out->by_column);
+    out->by_key = tally_allocate_many(allocator, count, sizeof *out->by_key);
+    if (out->by_column == NULL || out->by_key == NULL) {
+        return TALLY_ERROR_MEMORY;
+    }
+    for (size_t i = 0; i < count; i++) {
+        out->by_column[i] = out->by_key[i] = &rules[i];
+    }
+    tally_sort(out->by_column, count, check_compare_columns);
+    tally_sort(out->by_key, count, check_compare_keys_places);
+    return TALLY_OK;
+}
+
+void tally_check_free(tally_check *check)
+{
+    tally_release(check->allocator, check->by_column, check->count * sizeof *check->by_column);
+    tally_release(check->allocator, check->by_key, check->count * sizeof *check->by_key);
+    check->by_column = check->by_key = NULL;
+}
+
+size_t tally_check_rules_of(const tally_check *check, tally_text column)
+{
+    const tally_rule wanted = {.column = column};
+    const size_t first =
+        tally_sorted_place(check->by_column, check->count, &wanted, check_compare_columns);
+    size_t end = first;
+    while (end < check->count && check_compare_columns(check->by_column[end], &wanted) == 0) {
+        end++;
+    }
+    return end - first;
+}
+
+void tally_check_write_tweak(tally_writer *writer, tally_text tweak)
+{
+    tally_write(writer, "column ");
+    tally_write_repr(writer, tweak.text, tweak.size);
+    tally_write(writer, " is protected too, so its values would not be available to reveal this "
+                        "column; use a column that is not protected");
+}
+
+void tally_check_write_kept(tally_writer *writer, tally_text column)
+{
+    tally_write(writer, "column ");
+    tally_write_repr(writer, column.text, column.size);
+    tally_write(writer, " has a rule in [columns] too; remove one of the two");
+}
+
+static void check_write_mixed(tally_writer *writer, const tally_rule *first,
+                              const tally_rule *other)
+{
+    tally_write(writer, "columns ");
+    tally_write_repr(writer, first->column.text, first->column.size);
+    tally_write(writer, " and ");
+    tally_write_repr(writer, other->column.text, other->column.size);
+    tally_write(writer, " have two formats under key ");
+    tally_write_key_id(writer, &other->key);
+    tally_write(writer, " in namespace ");
+    tally_write_repr(writer, other->name_space.text, other->name_space.size);
+    tally_write(writer, ", so equal values get different tokens and no longer join; give both "
+                        "columns one format, or one of them another namespace, or allow it with "
+                        "mixed_formats = [");
+    tally_write_toml(writer, other->name_space.text, other->name_space.size);
+    tally_write(writer, "]");
+}
+
+static int check_compare_text_pointers(const void *a, const void *b)
+{
+    return check_compare_texts(*(const tally_text *)a, *(const tally_text *)b);
+}
+
+/* Texts that are looked up. */
+typedef struct check_set {
+    const void **sorted;
+    size_t count;
+} check_set;
+
+static tally_status check_set_init(const tally_allocator *allocator, const tally_text *texts,
+                                   size_t count, check_set *out)
+{
+    out->count = count;
+    out->sorted = tally_allocate_many(allocator, count, sizeof *out->sorted);
+    if (out->sorted == NULL) {
+        return TALLY_ERROR_MEMORY;
+    }
+    for (size_t i = 0; i < count; i++) {
+        out->sorted[i] = &texts[i];
+    }
+    tally_sort(out->sorted, count, check_compare_text_pointers);
+    return TALLY_OK;
+}
+
+static void check_set_free(const tally_allocator *allocator, check_set *set)
+{
+    tally_release(allocator, set->sorted, set->count * sizeof *set->sorted);
+}
+
+static int check_set_has(const check_set *set, tally_text text)
+{
+    const size_t place =
+        tally_sorted_place(set->sorted, set->count, &text, check_compare_text_pointers);
+    return place < set->count && check_compare_text_pointers(set->sorted[place], &text) == 0;
+}
+
+tally_status tally_check_mixed(const tally_check *check, const tally_text *allowed,
+                               size_t allowed_count, tally_problem *problem)
+{
+    const tally_rule *first = NULL, *wrong = NULL, *wrong_first = NULL;
+    check_set allowed_set;
+    int counts = 0;
+    if (check_set_init(check->allocator, allowed, allowed_count, &allowed_set) != TALLY_OK) {
+        return TALLY_ERROR_MEMORY;
+    }
+    for (size_t i = 0; i < check->count; i++) {
+        const tally_rule *const rule = check->by_key[i];
+        if (first == NULL || check_compare_keys(first, rule) != 0) {
+            first = rule;
+            counts = rule->key.version != 0 && !check_set_has(&allowed_set, rule->name_space);
+        } else if (counts && (wrong == NULL || rule < wrong) &&
+                   strcmp(tally_format_identity(first->format),
+                          tally_format_identity(rule->format)) != 0) {
+            wrong = rule;
+            wrong_first = first;
+        }
+    }
+    check_set_free(check->allocator, &allowed_set);
+    if (wrong == NULL) {
+        return TALLY_OK;
+    }
+    tally_writer writer;
+    tally_writer_problem(&writer, problem);
+    check_write_mixed(&writer, wrong_first, wrong);
+    return TALLY_ERROR_POLICY;
+}
+
+/* The first rule that contradicts another, or what is kept; returns 0 with what is wrong. */
+static int check_rule(const tally_check *check, const tally_rule *rule, const check_set *keep,
+                      tally_writer *writer)
+{
+    const size_t count = tally_check_rules_of(check, rule->column);
+    if (count > 1) {
+        tally_write(writer, "column ");
+        tally_write_repr(writer, rule->column.text, rule->column.size);
+        tally_write(writer, " has ");
+        tally_write_uint(writer, count);
+        tally_write(writer, " rules");
+        return 0;
+    }
+    if (rule->tweak.text != NULL && tally_check_rules_of(check, rule->tweak) > 0) {
+        tally_write(writer, "tweak of column ");
+        tally_write_repr(writer, rule->column.text, rule->column.size);
+        tally_write(writer, ": ");
+        tally_check_write_tweak(writer, rule->tweak);
+        return 0;
+    }
+    if (check_set_has(keep, rule->column)) {
+        tally_write(writer, "keep: ");
+        tally_check_write_kept(writer, rule->column);
+        return 0;
+    }
+    return 1;
+}
+
+tally_status tally_rules_check(const tally_allocator *allocator, const tally_rule *rules,
+                               size_t count, const tally_text *keep, size_t keep_count,
+                               const tally_text *mixed_formats, size_t mixed_count,
+                               tally_problem *problem)
+{
+    tally_check check;
+    check_set kept;
+    tally_writer writer;
+    tally_writer_problem(&writer, problem);
+    if (check_set_init(allocator, keep, keep_count, &kept) != TALLY_OK) {
+        return TALLY_ERROR_MEMORY;
+    }
+    tally_status status = tally_check_init(allocator, rules, count, &check);
+    for (size_t i = 0; i < count && status == TALLY_OK; i++) {
+        if (!check_rule(&check, &rules[i], &kept, &writer)) {
+            status = TALLY_ERROR_POLICY;
+        }
+    }
+    if (status == TALLY_OK) {
+        status = tally_check_mixed(&check, mixed_formats, mixed_count, problem);
+    }
+    tally_check_free(&check);
+    check_set_free(allocator, &kept);
+    return status;
+}

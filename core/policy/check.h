@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * What contradicts itself in the rules of a policy. */
+#ifndef TALLY_POLICY_CHECK_H
+#define TALLY_POLICY_CHECK_H
+
+#include "base/writer.h"
+#include "tallystick/policy.h"
+
+/* The rules of a policy, in three orders. */
+typedef struct tally_check {
+    const tally_allocator *allocator;
+    const tally_rule *rules;
+    size_t count;
+    const void **by_column; /* and then by their place among the rules */
+    const void **by_key;    /* by key and namespace, and then by their place */
+} tally_check;
+
+/* TALLY_ERROR_MEMORY. Free it with tally_check_free, also after an error. */
+tally_status tally_check_init(const tally_allocator *allocator, const tally_rule *rules,
+                              size_t count, tally_check *out);
+void tally_check_free(tally_check *check);
+
+/* The number of rules of a column. */
+size_t tally_check_rules_of(const tally_check *check, tally_text column);
+
+/* Write what is wrong with a tweak that is protected, and with a kept column that has a rule. */
+void tally_check_write_tweak(tally_writer *writer, tally_text tweak);
+void tally_check_write_kept(tally_writer *writer, tally_text column);
+
+/* Refuses two formats under one key and namespace, but in the namespaces that are allowed. */
+tally_status tally_check_mixed(const tally_check *check, const tally_text *allowed,
+                               size_t allowed_count, tally_problem *problem);
+
+#endif

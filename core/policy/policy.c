@@ -1,0 +1,368 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * A policy from JSON: its rules, and what stands above them. */
+#include "base/allocator.h"
+#include "formats/format.h"
+#include "policy/check.h"
+#include "policy/csv.h"
+#include "policy/table.h"
+
+#include <string.h>
+
+struct tally_policy {
+    tally_allocator allocator;
+    int has_allocator; /* 0: malloc and free */
+    int has_csv;
+    tally_json_document json; /* all texts are its */
+    tally_rule *rules;
+    tally_format **formats; /* those of the rules */
+    size_t count, capacity;
+    tally_text *keep, *mixed;
+    size_t keep_count, mixed_count;
+    tally_unlisted unlisted;
+    tally_csv_options csv;
+};
+
+enum { POLICY_COLUMNS, POLICY_VERSION, POLICY_CSV, POLICY_UNLISTED, POLICY_KEEP, POLICY_MIXED };
+
+static const char *const policy_unlisted[] = {"keep", "error", NULL};
+
+static const tally_table_field policy_top[] = {
+    {"columns", TALLY_TABLE_TABLE, "a table", 1, NULL},
+    {"version", TALLY_TABLE_ONE, "1", 0, NULL},
+    {"csv", TALLY_TABLE_TABLE, "a table", 0, NULL},
+    {"unlisted", TALLY_TABLE_CHOICE, "'keep' or 'error'", 0, policy_unlisted},
+    {"keep", TALLY_TABLE_TEXTS, "an array of column names", 0, NULL},
+    {"mixed_formats", TALLY_TABLE_TEXTS, "an array of namespaces", 0, NULL},
+    {NULL, TALLY_TABLE_TEXT, NULL, 0, NULL},
+};
+
+enum { COLUMN_FORMAT, COLUMN_KEY, COLUMN_NAMESPACE, COLUMN_TWEAK, COLUMN_ON_INVALID };
+
+#define POLICY_KEY_WORDS       "a data key with its version, such as \"people:1\""
+#define POLICY_NAMESPACE_WORDS "text that names the values, such as \"person id\""
+#define POLICY_EXAMPLE         "{ format = \"digits\", key = \"people:1\", namespace = \"person id\" }"
+
+static const char *const policy_on_invalid[] = {"error", "null", "keep", NULL};
+
+static const tally_table_field policy_column[] = {
+    {"format", TALLY_TABLE_FORMAT, "a format's name, such as \"digits\", or a table with its type",
+     1, NULL},
+    {"key", TALLY_TABLE_TEXT, POLICY_KEY_WORDS, 0, NULL},
+    {"namespace", TALLY_TABLE_TEXT, POLICY_NAMESPACE_WORDS, 0, NULL},
+    {"tweak", TALLY_TABLE_TEXT, "a column's name", 0, NULL},
+    {"on_invalid", TALLY_TABLE_CHOICE, "'error', 'null' or 'keep'", 0, policy_on_invalid},
+    {NULL, TALLY_TABLE_TEXT, NULL, 0, NULL},
+};
+
+static const tally_allocator *policy_allocator(const tally_policy *policy)
+{
+    return policy->has_allocator ? &policy->allocator : NULL;
+}
+
+static tally_text policy_text(const tally_json *value)
+{
+    return value == NULL ? (tally_text){NULL, 0} : (tally_text){value->text, value->size};
+}
+
+/* The place of a choice in its list; 0 if nothing is given. */
+static int policy_choice(const tally_json *value, const char *const *choices)
+{
+    int i = 0;
+    while (value != NULL && choices[i + 1] != NULL && !tally_json_is(value, choices[i])) {
+        i++;
+    }
+    return i;
+}
+
+static tally_status policy_texts(tally_policy *policy, const tally_json *array, tally_text **out,
+                                 size_t *count)
+{
+    if (array == NULL || array->count == 0) {
+        return TALLY_OK;
+    }
+    *out = tally_allocate_many(policy_allocator(policy), array->count, sizeof **out);
+    if (*out == NULL) {
+        return TALLY_ERROR_MEMORY;
+    }
+    for (const tally_json *item = array->first; item != NULL; item = item->next) {
+        (*out)[(*count)++] = policy_text(item);
+    }
+    return TALLY_OK;
+}
+
+/* Makes the format of a rule. The problem of a format has a place below that of the rule's key. */
+static tally_status policy_format(tally_policy *policy, const tally_json *description,
+                                  const tally_table_place *place, tally_format **out,
+                                  tally_problem *problem)
+{
+    tally_problem inner;
+    const tally_table_place at = tally_table_at(place, "format");
+    const tally_status status =
+        tally_format_from_json(policy_allocator(policy), description, out, &inner);
+    if (status == TALLY_OK || status == TALLY_ERROR_MEMORY) {
+        return status;
+    }
+    tally_writer writer;
+    tally_table_wrong(&at, problem, inner.text);
+    if (inner.place[0] != '\0') {
+        const size_t size = strlen(problem->place);
+        tally_writer_init(&writer, problem->place + size, sizeof problem->place - size);
+        tally_write_char(&writer, '.');
+        tally_write(&writer, inner.place);
+    }
+    return TALLY_ERROR_POLICY;
+}
+
+/* A rule of a format that has no key has neither namespace nor tweak. */
+static tally_status policy_check_keyless(const tally_format *format,
+                                         const tally_json *const *values,
+                                         const tally_table_place *place, tally_problem *problem)
+{
+    for (int i = COLUMN_KEY; i <= COLUMN_TWEAK; i++) {
+        if (values[i] != NULL) {
+            const char *const name = tally_format_name(format), *const option =
+                                                                    policy_column[i].name;
+            const tally_table_place at = tally_table_at(place, option);
+            tally_writer writer;
+            tally_table_problem(&at, problem, &writer);
+            tally_write(&writer, "format ");
+            tally_write_repr(&writer, name, strlen(name));
+            tally_write(&writer, " takes no ");
+            tally_write(&writer, option);
+            tally_write(&writer, "; remove it");
+            return TALLY_ERROR_POLICY;
+        }
+    }
+    return TALLY_OK;
+}
+
+/* What a rule with a key must have. */
+static tally_status policy_read_keyed(const tally_json *const *values,
+                                      const tally_table_place *place, tally_rule *rule,
+                                      tally_problem *problem)
+{
+    const tally_table_place key = tally_table_at(place, "key");
+    const tally_table_place name_space = tally_table_at(place, "namespace");
+    const tally_table_place on_invalid = tally_table_at(place, "on_invalid");
+    tally_problem reference;
+    if (values[COLUMN_KEY] == NULL) {
+        return tally_table_wrong(&key, problem, "is missing; it must be " POLICY_KEY_WORDS);
+    }
+    if (values[COLUMN_NAMESPACE] == NULL) {
+        return tally_table_wrong(&name_space, problem,
+                                 "is missing; it must be " POLICY_NAMESPACE_WORDS);
+    }
+    if (values[COLUMN_NAMESPACE]->size == 0) {
+        return tally_table_wrong(&name_space, problem, "must not be empty; name the values");
+    }
+    if (tally_key_id_parse(values[COLUMN_KEY]->text, values[COLUMN_KEY]->size, &rule->key,
+                           &reference) != TALLY_OK) {
+        return tally_table_wrong(&key, problem, reference.text);
+    }
+    if (rule->on_invalid == TALLY_INVALID_KEEP && tally_format_forbids_keep(rule->format)) {
+        return tally_table_wrong(
+            &on_invalid, problem,
+            "'keep' can't go with luhn = \"invalid\": a value kept because its "
+            "check digit is wrong could be taken for a token; use 'error' or "
+            "'null'");
+    }
+    rule->name_space = policy_text(values[COLUMN_NAMESPACE]);
+    rule->tweak = policy_text(values[COLUMN_TWEAK]);
+    return TALLY_OK;
+}
+
+/* Appends the rule of a column. */
+static tally_status policy_read_rule(tally_policy *policy, const tally_json *column,
+                                     const tally_table_place *columns, tally_problem *problem)
+{
+    const tally_table_place place = {columns, column->key, column->key_size};
+    const tally_json *values[TALLY_TABLE_FIELDS];
+    tally_rule *const rule = &policy->rules[policy->count];
+    memset(rule, 0, sizeof *rule);
+    tally_status status =
+        tally_table_read(policy_column, column, &place, POLICY_EXAMPLE, values, problem);
+    if (status != TALLY_OK) {
+        return status;
+    }
+    const tally_json *const tweak = values[COLUMN_TWEAK];
+    if (tweak != NULL && tweak->size == column->key_size &&
+        memcmp(tweak->text, column->key, tweak->size) == 0) {
+        const tally_table_place at = tally_table_at(&place, "tweak");
+        return tally_table_wrong(&at, problem,
+                                 "a column can't be its own tweak; name another column");
+    }
+    status = policy_format(policy, values[COLUMN_FORMAT], &place, &policy->formats[policy->count],
+                           problem);
+    if (status != TALLY_OK) {
+        return status;
+    }
+    rule->format = policy->formats[policy->count++];
+    rule->column = (tally_text){column->key, column->key_size};
+    rule->name_space = (tally_text){"", 0};
+    rule->on_invalid =
+        (tally_on_invalid)policy_choice(values[COLUMN_ON_INVALID], policy_on_invalid);
+    return tally_format_is_keyed(rule->format)
+               ? policy_read_keyed(values, &place, rule, problem)
+               : policy_check_keyless(rule->format, values, &place, problem);
+}
+
+/* What contradicts itself, with the keys at fault. */
+static tally_status policy_check_rules(const tally_policy *policy, const tally_check *check,
+                                       const tally_table_place *columns, tally_problem *problem)
+{
+    tally_writer writer;
+    for (size_t i = 0; i < policy->count; i++) {
+        const tally_rule *const rule = &policy->rules[i];
+        const tally_table_place column = {columns, rule->column.text, rule->column.size};
+        const tally_table_place at = tally_table_at(&column, "tweak");
+        if (rule->tweak.text != NULL && tally_check_rules_of(check, rule->tweak) > 0) {
+            tally_table_problem(&at, problem, &writer);
+            tally_check_write_tweak(&writer, rule->tweak);
+            return TALLY_ERROR_POLICY;
+        }
+    }
+    for (size_t i = 0; i < policy->keep_count; i++) {
+        const tally_table_place at = tally_table_at(NULL, "keep");
+        if (tally_check_rules_of(check, policy->keep[i]) > 0) {
+            tally_table_problem(&at, problem, &writer);
+            tally_check_write_kept(&writer, policy->keep[i]);
+            return TALLY_ERROR_POLICY;
+        }
+    }
+    return TALLY_OK;
+}
+
+static tally_status policy_read_rules(tally_policy *policy, const tally_json *columns,
+                                      tally_problem *problem)
+{
+    const tally_table_place place = tally_table_at(NULL, "columns");
+    tally_status status = TALLY_OK;
+    if (columns->count == 0) {
+        return tally_table_wrong(&place, problem, "no column is protected; name at least one");
+    }
+    policy->capacity = columns->count;
+    policy->rules =
+        tally_allocate_many(policy_allocator(policy), columns->count, sizeof *policy->rules);
+    policy->formats =
+        tally_allocate_many(policy_allocator(policy), columns->count, sizeof *policy->formats);
+    if (policy->rules == NULL || policy->formats == NULL) {
+        return TALLY_ERROR_MEMORY;
+    }
+    const tally_json *column = columns->first;
+    for (; column != NULL && status == TALLY_OK; column = column->next) {
+        status = policy_read_rule(policy, column, &place, problem);
+    }
+    return status;
+}
+
+/* The whole policy. The order of the checks says which of several mistakes is named. */
+static tally_status policy_read(tally_policy *policy, tally_problem *problem)
+{
+    const tally_table_place columns = tally_table_at(NULL, "columns");
+    const tally_table_place csv = tally_table_at(NULL, "csv");
+    const tally_json *values[TALLY_TABLE_FIELDS];
+    tally_check check = {0};
+    tally_status status =
+        tally_table_read(policy_top, policy->json.root, NULL, NULL, values, problem);
+    if (status == TALLY_OK) {
+        status = policy_read_rules(policy, values[POLICY_COLUMNS], problem);
+    }
+    if (status == TALLY_OK) {
+        status = policy_texts(policy, values[POLICY_KEEP], &policy->keep, &policy->keep_count);
+    }
+    if (status == TALLY_OK) {
+        status = policy_texts(policy, values[POLICY_MIXED], &policy->mixed, &policy->mixed_count);
+    }
+    if (status != TALLY_OK) {
+        return status;
+    }
+    policy->unlisted =
+        values[POLICY_UNLISTED] == NULL
+            ? TALLY_UNLISTED_UNSAID
+            : (tally_unlisted)(1 + policy_choice(values[POLICY_UNLISTED], policy_unlisted));
+    status = tally_check_init(policy_allocator(policy), policy->rules, policy->count, &check);
+    if (status == TALLY_OK) {
+        status = policy_check_rules(policy, &check, &columns, problem);
+    }
+    if (status == TALLY_OK && values[POLICY_CSV] != NULL) {
+        policy->has_csv = 1;
+        status = tally_csv_read(values[POLICY_CSV], &csv, &policy->csv, problem);
+    }
+    if (status == TALLY_OK) {
+        status = tally_check_mixed(&check, policy->mixed, policy->mixed_count, problem);
+    }
+    tally_check_free(&check);
+    return status;
+}
+
+tally_status tally_policy_new(const tally_allocator *allocator, const char *json, size_t size,
+                              tally_policy **out, tally_problem *problem)
+{
+    tally_policy *const policy = tally_allocate(allocator, sizeof *policy);
+    *out = NULL;
+    if (policy == NULL) {
+        return TALLY_ERROR_MEMORY;
+    }
+    memset(policy, 0, sizeof *policy);
+    if (allocator != NULL) {
+        policy->allocator = *allocator;
+        policy->has_allocator = 1;
+    }
+    tally_csv_defaults(&policy->csv);
+    tally_status status =
+        tally_json_parse(policy_allocator(policy), json, size, &policy->json, problem);
+    status = status == TALLY_OK              ? policy_read(policy, problem)
+             : status == TALLY_ERROR_PROBLEM ? TALLY_ERROR_POLICY
+                                             : status;
+    if (status == TALLY_OK) {
+        *out = policy;
+    } else {
+        tally_policy_free(policy);
+    }
+    return status;
+}
+
+void tally_policy_free(tally_policy *policy)
+{
+    if (policy == NULL) {
+        return;
+    }
+    const tally_allocator copy = policy->allocator;
+    const tally_allocator *const allocator = policy->has_allocator ? &copy : NULL;
+    for (size_t i = 0; i < policy->count; i++) {
+        tally_format_free(policy->formats[i]);
+    }
+    tally_release(allocator, policy->rules, policy->capacity * sizeof *policy->rules);
+    tally_release(allocator, policy->formats, policy->capacity * sizeof *policy->formats);
+    tally_release(allocator, policy->keep, policy->keep_count * sizeof *policy->keep);
+    tally_release(allocator, policy->mixed, policy->mixed_count * sizeof *policy->mixed);
+    tally_json_free(&policy->json);
+    tally_release(allocator, policy, sizeof *policy);
+}
+
+const tally_rule *tally_policy_rule(const tally_policy *policy, size_t index)
+{
+    return index < policy->count ? &policy->rules[index] : NULL;
+}
+
+tally_unlisted tally_policy_unlisted(const tally_policy *policy)
+{
+    return policy->unlisted;
+}
+
+tally_text tally_policy_keep(const tally_policy *policy, size_t index)
+{
+    return index < policy->keep_count ? policy->keep[index] : (tally_text){NULL, 0};
+}
+
+tally_text tally_policy_mixed_format(const tally_policy *policy, size_t index)
+{
+    return index < policy->mixed_count ? policy->mixed[index] : (tally_text){NULL, 0};
+}
+
+int tally_policy_csv(const tally_policy *policy, tally_csv_options *out)
+{
+    *out = policy->csv;
+    return policy->has_csv;
+}
