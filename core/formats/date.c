@@ -99,18 +99,17 @@ static tally_status date_make(tally_format *format, const tally_option_value *va
     memset(own, 0, sizeof *own);
     format->keeps_size = 1;
     format->allow_tiny_domain = (int)values[DATE_TINY].integer;
-    if ((values[DATE_FIRST].given &&
-         !tally_times_read_date(values[DATE_FIRST].text, values[DATE_FIRST].size, &dates.first))) {
-        return tally_format_refuse(format, problem, "first",
-                                   "first must be a date, such as 2000-12-31");
+    tally_status status = tally_times_option_date(&date_options[DATE_FIRST], &values[DATE_FIRST],
+                                                  &dates.first, problem);
+    if (status == TALLY_OK) {
+        status = tally_times_option_date(&date_options[DATE_LAST], &values[DATE_LAST], &dates.last,
+                                         problem);
     }
-    if ((values[DATE_LAST].given &&
-         !tally_times_read_date(values[DATE_LAST].text, values[DATE_LAST].size, &dates.last))) {
-        return tally_format_refuse(format, problem, "last",
-                                   "last must be a date, such as 2000-12-31");
+    if (status != TALLY_OK) {
+        return status;
     }
     if (dates.first >= dates.last) {
-        return tally_format_refuse(format, problem, "first", "first must be before last");
+        return tally_times_refuse_range(format, &values[DATE_FIRST], &values[DATE_LAST], problem);
     }
     if (values[DATE_NOTATION].given) {
         const char *text = values[DATE_NOTATION].text;
@@ -131,8 +130,7 @@ static tally_status date_make(tally_format *format, const tally_option_value *va
     own->counted.read = date_read;
     own->counted.overwrite = date_overwrite;
     own->counted.first = (uint64_t)(int64_t)dates.first;
-    tally_status status =
-        tally_counted_init(format, &own->counted, (uint64_t)(dates.last - dates.first) + 1);
+    status = tally_counted_init(format, &own->counted, (uint64_t)(dates.last - dates.first) + 1);
     if (status == TALLY_OK) {
         status = tally_format_check_domain(format, problem);
     }

@@ -138,7 +138,7 @@ static tally_status decimal_read_range(const tally_format *format, const tally_o
                                          i == DECIMAL_MIN ? &range->first : &range->last);
         if (kind[i] == TALLY_COUNTED_END_NONE) {
             tally_writer out;
-            tally_format_refusal(format, problem, decimal_options[i].name, &out);
+            tally_format_refusal(format, problem, NULL, &out);
             tally_write(&out, decimal_options[i].name);
             tally_write(&out, " must be a number in text, such as \"0.00\", or a whole number");
             return TALLY_ERROR_FORMAT;
@@ -168,17 +168,17 @@ static tally_status decimal_make(tally_format *format, const tally_option_value 
         return status;
     }
     if (digits != scale) {
-        return tally_format_refuse(format, problem, "scale", "scale must be 0..18");
+        return tally_format_refuse(format, problem, NULL, "scale must be 0..18");
     }
     if (status != TALLY_OK) {
-        tally_format_refusal(format, problem, "min", &writer);
+        tally_format_refusal(format, problem, NULL, &writer);
         tally_write(&writer, "min and max must be numbers with at most ");
         tally_write_uint(&writer, digits);
         tally_write(&writer, " digits after the point (scale)");
         return TALLY_ERROR_FORMAT;
     }
     if (tally_counted_range_init(format, &own->counted, &own->range) != TALLY_OK) {
-        return tally_format_refuse(format, problem, "min",
+        return tally_format_refuse(format, problem, NULL,
                                    "min must be below max, both times 10**scale within -2**63 .. "
                                    "2**64-1; the range has at most 2**64 numbers");
     }

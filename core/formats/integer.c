@@ -104,7 +104,7 @@ static tally_status integer_make(tally_format *format, const tally_option_value 
     }
     tally_status status = tally_counted_range_init(format, &own->counted, &own->range);
     if (status != TALLY_OK) {
-        return tally_format_refuse(format, problem, "min",
+        return tally_format_refuse(format, problem, NULL,
                                    "min must be below max, both within -2**63 .. 2**64-1; the "
                                    "range has at most 2**64 integers");
     }

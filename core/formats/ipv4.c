@@ -205,8 +205,9 @@ static tally_status ipv4_make(tally_format *format, const tally_option_value *va
     own->counted.write = ipv4_write;
     own->counted.permute = prefix != 0 ? ipv4_permute : NULL;
     tally_status status = tally_counted_init(format, &own->counted, (uint64_t)own->hosts + 1);
-    if (status == TALLY_OK) {
-        status = tally_format_check_domain(format, problem);
+    if (status == TALLY_OK && tally_format_check_domain(format, problem) != TALLY_OK) {
+        memcpy(problem->place, "prefix", sizeof "prefix");
+        status = TALLY_ERROR_FORMAT;
     }
     if (status != TALLY_OK) {
         return status;

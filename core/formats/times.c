@@ -132,3 +132,47 @@ int tally_times_read(const char *text, size_t size, int64_t *microseconds)
     return *microseconds >= (int64_t)TALLY_DATES_MIN_DAY * TALLY_TIMES_DAY * 1000000 &&
            *microseconds < (int64_t)(TALLY_DATES_MAX_DAY + 1) * TALLY_TIMES_DAY * 1000000;
 }
+
+static tally_status times_refuse(const tally_option *option, const char *text, const char *found,
+                                 tally_problem *problem)
+{
+    tally_writer out, place;
+    tally_writer_problem(&out, problem);
+    tally_writer_init(&place, problem->place, sizeof problem->place);
+    tally_write(&place, option->name);
+    tally_write(&out, text);
+    tally_write(&out, found);
+    return TALLY_ERROR_FORMAT;
+}
+
+tally_status tally_times_option_date(const tally_option *option, const tally_option_value *value,
+                                     int32_t *days, tally_problem *problem)
+{
+    int64_t microseconds;
+    if (!value->given || tally_times_read_date(value->text, value->size, days)) {
+        return TALLY_OK;
+    }
+    return times_refuse(
+        option, "must be a date, such as 2000-12-31, not ",
+        tally_times_read(value->text, value->size, &microseconds) ? "a date with a time" : "text",
+        problem);
+}
+
+tally_status tally_times_option(const tally_option *option, const tally_option_value *value,
+                                int64_t *microseconds, tally_problem *problem)
+{
+    int32_t days;
+    const int is_date = value->given && tally_times_read_date(value->text, value->size, &days);
+    if (!value->given || (!is_date && tally_times_read(value->text, value->size, microseconds))) {
+        return TALLY_OK;
+    }
+    return times_refuse(option, "must be a date with a time, such as 2000-12-31T23:59:59, not ",
+                        is_date ? "a date" : "text", problem);
+}
+
+tally_status tally_times_refuse_range(const tally_format *format, const tally_option_value *first,
+                                      const tally_option_value *last, tally_problem *problem)
+{
+    const char *place = first->given && last->given ? NULL : first->given ? "first" : "last";
+    return tally_format_refuse(format, problem, place, "first must be before last");
+}

@@ -198,12 +198,10 @@ static tally_status timestamp_read_end(const tally_format *format, const tally_o
     const char *name = timestamp_options[option].name;
     int64_t microseconds = *out * 1000000;
     tally_writer writer;
-    if (values[option].given &&
-        !tally_times_read(values[option].text, values[option].size, &microseconds)) {
-        tally_format_refusal(format, problem, name, &writer);
-        tally_write(&writer, name);
-        tally_write(&writer, " must be a date with a time, such as 2000-12-31T23:59:59");
-        return TALLY_ERROR_FORMAT;
+    const tally_status status =
+        tally_times_option(&timestamp_options[option], &values[option], &microseconds, problem);
+    if (status != TALLY_OK) {
+        return status;
     }
     if (microseconds % unit != 0) {
         tally_format_refusal(format, problem, name, &writer);
@@ -260,7 +258,8 @@ static tally_status timestamp_make(tally_format *format, const tally_option_valu
         return status;
     }
     if (own->first >= own->last) {
-        return tally_format_refuse(format, problem, "first", "first must be before last");
+        return tally_times_refuse_range(format, &values[TIMESTAMP_FIRST], &values[TIMESTAMP_LAST],
+                                        problem);
     }
     own->width = TIMESTAMP_SECONDS_WIDTH + (own->digits != 0 ? own->digits + 1 : 0);
     own->counted.read = own->digits == 6   ? timestamp_read_6

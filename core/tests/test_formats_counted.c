@@ -13,6 +13,11 @@ enum { ROWS = 5000, WIDTH = 64 };
 
 static const uint8_t key[16] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
 
+/* Two texts that must be equal; both are printed if they are not. */
+#define CHECK_TEXT(actual, expected)                                                               \
+    (check_that(strcmp(actual, expected) == 0, __FILE__, __LINE__, #actual) ||                     \
+     (fprintf(stderr, "    %s\n    is not %s\n", actual, expected), 0))
+
 static char *read_file(const char *path, size_t *size)
 {
     FILE *file = fopen(path, "rb");
@@ -96,6 +101,276 @@ static void check_vectors(void)
         }
         format_run_free(run);
         tally_format_free(format);
+    }
+    CHECK(cases > 10);
+    tally_json_free(&document);
+    free(text);
+}
+
+/* The bytes of a value of vectors/formats_*.json. */
+static size_t value_of(const tally_json *node, char out[WIDTH * 2])
+{
+    const tally_json *hex = tally_json_member(node, "hex"),
+                     *value = tally_json_member(node, "value");
+    if (hex == NULL) {
+        CHECK(value->size < WIDTH * 2);
+        memcpy(out, value->text, value->size + 1);
+        return value->size;
+    }
+    for (size_t i = 0; i < hex->size / 2; i++) {
+        unsigned byte = 0;
+        (void)sscanf(hex->text + 2 * i, "%2x", &byte);
+        out[i] = (char)byte;
+    }
+    return hex->size / 2;
+}
+
+/* A number of a column, of up to 32 bytes, from text. */
+static void number_of(const char *text, uint8_t out[32])
+{
+    const uint32_t negative = text[0] == '-';
+    uint32_t carry = negative;
+    memset(out, 0, 32);
+    for (const char *digit = text + negative; *digit != '\0'; digit++) {
+        uint32_t sum = (uint32_t)(*digit - '0');
+        for (size_t i = 0; i < 32; i++, sum >>= 8) {
+            sum += out[i] * 10u;
+            out[i] = (uint8_t)sum;
+        }
+    }
+    for (size_t i = 0; i < 32 && negative; i++, carry >>= 8) { /* two's complement */
+        carry += (uint8_t)~out[i];
+        out[i] = (uint8_t)carry;
+    }
+}
+
+static int position_of(const tally_json *node, const char *name)
+{
+    const tally_json *member = tally_json_member(node, name);
+    return member != NULL ? (int)member->integer : 0;
+}
+
+/* One number of a column; returns its reason. */
+static int run_number(const tally_format *format, format_run *run, tally_direction direction,
+                      const tally_arrow_type *type, const char *value, const char *tweak,
+                      uint8_t out[32])
+{
+    _Alignas(64) uint8_t held[32], result[32];
+    uint8_t status = 77;
+    const uint64_t offsets[2] = {0, tweak != NULL ? strlen(tweak) : 0};
+    const tally_strings tweaks = {
+        .offsets = offsets, .offset_size = 8, .values = (const uint8_t *)tweak, .rows = 1};
+    tally_fixed_column column = {
+        .type = type, .values = held, .rows = 1, .status = &status, .out = result};
+    number_of(value, held);
+    memset(result, 0, sizeof result);
+    run->run.direction = direction;
+    run->run.row_tweaks = tweak != NULL ? &tweaks : NULL;
+    CHECK_EQUAL(format->of->fixed(format, &run->run, &column), TALLY_OK);
+    run->run.row_tweaks = NULL;
+    memcpy(out, result, 32);
+    return status;
+}
+
+static void check_column_vectors(const tally_format *format, format_run *const run[2],
+                                 const tally_json *column, const char *tweak)
+{
+    tally_arrow_type type;
+    const tally_json *t, *name = tally_json_member(column, "type");
+    uint8_t expected[32], out[32];
+    CHECK(tally_arrow_type_read(name->text, &type));
+    for (t = tally_json_member(column, "values")->first; t != NULL; t = t->next) {
+        const char *value = tally_json_member(t, "value")->text;
+        CHECK_ABOUT("%s, %s: %s", tally_format_identity(format), name->text, value);
+        for (int k = 0; k < 2; k++) {
+            const tally_json *token = tally_json_member(t, k ? "tweaked" : "token");
+            if (token == NULL) {
+                continue;
+            }
+            const char *own = k ? tweak : NULL;
+            CHECK_EQUAL(run_number(format, run[k], TALLY_ENCRYPT, &type, value, own, out), 0);
+            number_of(token->text, expected);
+            CHECK_BYTES(out, expected, type.width);
+            CHECK_EQUAL(run_number(format, run[k], TALLY_DECRYPT, &type, token->text, own, out), 0);
+            number_of(value, expected);
+            CHECK_BYTES(out, expected, type.width);
+        }
+    }
+    const tally_json *invalid = tally_json_member(column, "invalid");
+    for (t = invalid != NULL ? invalid->first : NULL; t != NULL; t = t->next) {
+        const char *value = tally_json_member(t, "value")->text;
+        CHECK_ABOUT("%s, %s: %s", tally_format_identity(format), name->text, value);
+        CHECK_EQUAL(run_number(format, run[0], TALLY_ENCRYPT, &type, value, NULL, out),
+                    tally_json_member(t, "reason")->integer);
+        number_of(value, expected);
+        CHECK_BYTES(out, expected, type.width);
+    }
+}
+
+static void check_text_vectors(const tally_format *format, format_run *const run[2],
+                               const tally_json *c, const char *tweak)
+{
+    static const char *const classes[] = {"letter", "digit", "space", "control", "other"};
+    const tally_json *t;
+    char value[WIDTH * 2], out[WIDTH * 2];
+    for (t = tally_json_member(c, "values")->first; t != NULL; t = t->next) {
+        const size_t size = value_of(t, value);
+        CHECK_ABOUT("%s: %s", tally_format_identity(format), value);
+        for (int k = 0; k < 2; k++) {
+            const tally_json *token = tally_json_member(t, k ? "tweaked" : "token");
+            if (token == NULL) {
+                continue;
+            }
+            const char *own = k ? tweak : NULL;
+            CHECK_EQUAL(run_one(format, run[k], TALLY_ENCRYPT, value, size, own, out), 0);
+            CHECK(strcmp(out, token->text) == 0);
+            CHECK_EQUAL(run_one(format, run[k], TALLY_DECRYPT, token->text, token->size, own, out),
+                        0);
+            CHECK(strcmp(out, value) == 0);
+        }
+    }
+    const tally_json *invalid = tally_json_member(c, "invalid");
+    for (t = invalid != NULL ? invalid->first : NULL; t != NULL; t = t->next) {
+        const size_t size = value_of(t, value);
+        const tally_json *class = tally_json_member(t, "class");
+        const int64_t reason = tally_json_member(t, "reason")->integer;
+        tally_fault fault;
+        CHECK_ABOUT("%s: %s", tally_format_identity(format), value);
+        CHECK_EQUAL(run_one(format, run[0], TALLY_ENCRYPT, value, size, NULL, out), reason);
+        tally_format_explain(format, (const uint8_t *)value, size, (tally_reason)reason, &fault);
+        CHECK_EQUAL(fault.position, position_of(t, "position"));
+        CHECK(class == NULL || tally_json_is(class, classes[fault.character]));
+    }
+}
+
+static void check_type_vectors(const tally_format *format, const tally_json *types)
+{
+    tally_problem problem;
+    const tally_json *t;
+    for (t = tally_json_member(types, "accepted")->first; t != NULL; t = t->next) {
+        /* Nulls and views are made text of before. */
+        if (!tally_json_is(t, "n") && !tally_json_is(t, "vu")) {
+            CHECK_ABOUT("%s: %s", tally_format_identity(format), t->text);
+            CHECK_EQUAL(tally_format_takes(format, t->text, &problem), TALLY_OK);
+        }
+    }
+    for (t = tally_json_member(types, "refused")->first; t != NULL; t = t->next) {
+        tally_arrow_type read;
+        tally_arrow_type_read(t->key, &read);
+        if (t->key[0] == '+' || t->key[0] == 'v' || t->key[1] == 'i') {
+            continue; /* arrays of these are refused before */
+        }
+        if ((read.kind == TALLY_ARROW_FLOAT && read.width == 8) ||
+            (read.kind == TALLY_ARROW_DECIMAL && read.width != 16)) {
+            continue; /* which these formats take now */
+        }
+        CHECK_ABOUT("%s: %s: %.60s", tally_format_identity(format), t->key, t->text);
+        CHECK_EQUAL(tally_format_takes(format, t->key, &problem), TALLY_ERROR_TYPE);
+        CHECK(strcmp(problem.text, t->text) == 0);
+    }
+}
+
+/* vectors/formats_numbers.json: what Python's formats said before the core had them. */
+static void check_number_vectors(void)
+{
+    size_t size, cases = 0;
+    char *text = read_file(TALLY_VECTORS "/formats_numbers.json", &size);
+    tally_json_document document;
+    tally_problem problem;
+    CHECK_EQUAL(tally_json_parse(NULL, text, size, &document, &problem), TALLY_OK);
+    for (const tally_json *c = document.root->first; c != NULL; c = c->next) {
+        const tally_json *description = tally_json_member(c, "format");
+        const tally_json *type = tally_json_member(description, "type");
+        if (tally_json_is(description, "ipv6") || (type != NULL && tally_json_is(type, "ipv6"))) {
+            continue;
+        }
+        tally_format *format;
+        CHECK_EQUAL(tally_format_from_json(NULL, description, &format, &problem), TALLY_OK);
+        CHECK_ABOUT("%s", tally_format_identity(format));
+        CHECK(strcmp(tally_format_identity(format), tally_json_member(c, "identity")->text) == 0);
+        const tally_json *example = tally_json_member(c, "examples")->first;
+        for (size_t i = 0; i < 2; i++) {
+            const char *own = tally_format_example(format, i);
+            CHECK(own != NULL ? example != NULL && strcmp(own, example->text) == 0
+                              : example == NULL);
+            example = example != NULL ? example->next : NULL;
+        }
+        tally_domain domain;
+        tally_format_smallest_domain(format, &domain);
+        const char *smallest = tally_json_member(c, "smallest_domain")->text;
+        CHECK(domain.size == strtoull(smallest, NULL, 10)); /* 2^64 is cut to one less */
+        uint8_t own_key[32];
+        const char *hex = tally_json_member(c, "key")->text,
+                   *name_space = tally_json_member(c, "namespace")->text,
+                   *tweak = tally_json_member(c, "tweak")->text;
+        const size_t key_size = strlen(hex) / 2;
+        for (size_t i = 0; i < key_size; i++) {
+            unsigned byte = 0;
+            (void)sscanf(hex + 2 * i, "%2x", &byte);
+            own_key[i] = (uint8_t)byte;
+        }
+        format_run *const run[2] = {format_run_new(format, own_key, key_size, name_space, 0),
+                                    format_run_new(format, own_key, key_size, name_space, 1)};
+        check_text_vectors(format, run, c, tweak);
+        const tally_json *columns = tally_json_member(c, "columns"),
+                         *types = tally_json_member(c, "types");
+        for (const tally_json *t = columns != NULL ? columns->first : NULL; t != NULL;
+             t = t->next) {
+            tally_arrow_type read;
+            tally_arrow_type_read(tally_json_member(t, "type")->text, &read);
+            if (read.kind != TALLY_ARROW_TEXT) {
+                check_column_vectors(format, run, t, tweak);
+            }
+        }
+        if (types != NULL) {
+            check_type_vectors(format, types);
+        }
+        format_run_free(run[0]);
+        format_run_free(run[1]);
+        tally_format_free(format);
+        cases++;
+    }
+    CHECK(cases > 50);
+    tally_json_free(&document);
+    free(text);
+}
+
+/* Descriptions that make no format. */
+static void check_refused_vectors(void)
+{
+    static const char *const ours[] = {"decimal", "timestamp", "ipv4", "integer", "date", NULL};
+    size_t size, cases = 0;
+    char *text = read_file(TALLY_VECTORS "/formats_refused.json", &size);
+    tally_json_document document;
+    tally_problem problem;
+    CHECK_EQUAL(tally_json_parse(NULL, text, size, &document, &problem), TALLY_OK);
+    for (const tally_json *c = document.root->first; c != NULL; c = c->next) {
+        const tally_json *description = tally_json_member(c, "format"),
+                         *type = tally_json_member(description, "type");
+        const char *message = tally_json_member(c, "message")->text,
+                   *place = tally_json_member(c, "place")->text;
+        size_t known = 0;
+        while (type != NULL && ours[known] != NULL && !tally_json_is(type, ours[known])) {
+            known++;
+        }
+        if (type == NULL || ours[known] == NULL) {
+            continue;
+        }
+        tally_format *format;
+        CHECK_ABOUT("%.100s", message);
+        const tally_status status = tally_format_from_json(NULL, description, &format, &problem);
+        CHECK_EQUAL(status, TALLY_ERROR_FORMAT);
+        if (status == TALLY_OK) {
+            tally_format_free(format);
+            continue;
+        }
+        if (strncmp(message, "there is no such key; there are", 31) == 0) {
+            continue; /* some formats have more options than they had */
+        }
+        (void)CHECK_TEXT(problem.text, message);
+        place += strncmp(place, "format.", 7) == 0 ? 7 : strcmp(place, "format") == 0 ? 6 : 0;
+        (void)CHECK_TEXT(problem.place, place);
+        cases++;
     }
     CHECK(cases > 10);
     tally_json_free(&document);
@@ -238,6 +513,8 @@ int main(int argc, char **argv)
         "{\"type\": \"ipv4\", \"prefix\": 12}",
     };
     check_vectors();
+    check_number_vectors();
+    check_refused_vectors();
     if (!check_vectors_only(argc, argv)) {
         for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
             for (int k = 0; k < 4; k++) {
