@@ -19,6 +19,8 @@ extern "C" {
 /* Statuses 112..127. */
 enum { TALLY_ERROR_POLICY = 112 /* this is no policy; a tally_problem says where and why */ };
 
+enum { TALLY_PATH_DEPTH = 16 /* steps down from a table; the values of a map are two */ };
+
 /* What becomes of columns that a policy does not name. */
 typedef enum tally_unlisted {
     TALLY_UNLISTED_UNSAID = 0, /* the policy does not say: they pass in clear, with a warning */
@@ -86,6 +88,27 @@ TALLY_API int tally_policy_csv(const tally_policy *policy, tally_csv_options *ou
 TALLY_API TALLY_MUST_CHECK tally_status tally_rules_check(
     const tally_allocator *allocator, const tally_rule *rules, size_t count, const tally_text *keep,
     size_t keep_count, const tally_text *mixed_formats, size_t mixed_count, tally_problem *problem);
+
+/* Where a column of a table is: the index of a child of the table, then of that child's, ... */
+typedef struct tally_path {
+    uint32_t depth;
+    uint32_t child[TALLY_PATH_DEPTH];
+} tally_path;
+
+/* Finds the column that a rule means in a table, which is a struct. A column that has the whole
+ * text as its name comes first. Else the text is a path: names of fields with dots between them,
+ * "[]" for the items of a list, "{}" for the values of a map: contact.email, orders[].phone,
+ * attributes{}. A name with one of .[]{}" is in double quotes, and in those a backslash stands
+ * before a double quote or backslash.
+ *
+ * Returns 1, or 0 if there is no such column, or -1 if several fields have the name. */
+TALLY_API int tally_path_find(const struct ArrowSchema *table, const char *column, size_t size,
+                              tally_path *out);
+
+/* Writes a path in its one spelling, which has no quotes that are not needed, zero-terminated and
+ * cut to `room` bytes. Returns its size without the zero, or 0 if the text is not a path: then it
+ * can only be a column's name. */
+TALLY_API size_t tally_path_canonical(const char *column, size_t size, char *out, size_t room);
 
 #ifdef __cplusplus
 }

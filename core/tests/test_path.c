@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Paths of columns: their one spelling, and the columns that they find. */
+#include "check.h"
+#include "tallystick/policy.h"
+
+static void check_canonical(void)
+{
+    static const char *const cases[][2] = {
+        {"a", "a"},
+        {"contact.email", "contact.email"},
+        {"emails[]", "emails[]"},
+        {"attributes{}", "attributes{}"},
+        {"orders[].items[].sku", "orders[].items[].sku"},
+        {"a{}{}[][].b{}", "a{}{}[][].b{}"},
+        {"\"contact\".\"email\"", "contact.email"},
+        {"\"n.x\"", "\"n.x\""},
+        {"a.\"b[]\"[]", "a.\"b[]\"[]"},
+        {"\"say \\\"it\\\"\".\"\\\\\"", "\"say \\\"it\\\"\".\"\\\\\""},
+        {"\"\"", "\"\""},
+        {"first name.\xc3\xa9", "first name.\xc3\xa9"},
+        {"a\\b", "a\\b"},
+        {"", NULL},
+        {".", NULL},
+        {"a.", NULL},
+        {".a", NULL},
+        {"a..b", NULL},
+        {"[]", NULL},
+        {"{}", NULL},
+        {"a.[]", NULL},
+        {"a[", NULL},
+        {"a]", NULL},
+        {"a[}", NULL},
+        {"a[0]", NULL},
+        {"a{b}", NULL},
+        {"a[]b", NULL},
+        {"a{}b", NULL},
+        {"\"a", NULL},
+        {"\"a\\\"", NULL},
+        {"\"a\\n\"", NULL},
+        {"\"a\"b", NULL},
+        {"a\"b\"", NULL},
+        {"\"\\", NULL},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char out[64];
+        const size_t size = strlen(cases[i][0]);
+        const size_t expected = cases[i][1] == NULL ? 0 : strlen(cases[i][1]);
+        CHECK_ABOUT("%s", cases[i][0]);
+        CHECK_EQUAL(tally_path_canonical(cases[i][0], size, out, sizeof out), expected);
+        CHECK(expected == 0 || strcmp(out, cases[i][1]) == 0);
+        CHECK_EQUAL(tally_path_canonical(cases[i][0], size, NULL, 0), expected);
+        out[1] = 'z';
+        CHECK_EQUAL(tally_path_canonical(cases[i][0], size, out, 1), expected);
+        CHECK(out[1] == 'z' && (expected == 0 || out[0] == '\0'));
+    }
+    CHECK_ABOUT("%s", "");
+}
+
+#define LEAF(called)                                                                               \
+    {                                                                                              \
+        .format = "u", .name = (called)                                                            \
+    }
+#define TREE(of, called, below)                                                                    \
+    {                                                                                              \
+        .format = (of), .name = (called), .n_children = sizeof(below) / sizeof *(below),           \
+        .children = (below)                                                                        \
+    }
+
+static void check_find(void)
+{
+    struct ArrowSchema email = LEAF("email"), phone = LEAF("a.b"), item = LEAF("item");
+    struct ArrowSchema *contact_children[] = {&email, &phone};
+    struct ArrowSchema contact = TREE("+s", "contact", contact_children);
+    struct ArrowSchema *items[] = {&item};
+    struct ArrowSchema emails = TREE("+l", "emails", items);
+    struct ArrowSchema fixed = TREE("+w:3", "fixed", items), views = TREE("+vL", "views", items);
+    struct ArrowSchema key = LEAF("key"), value = LEAF("value");
+    struct ArrowSchema *pair[] = {&key, &value};
+    struct ArrowSchema entries = TREE("+s", "entries", pair);
+    struct ArrowSchema *map_children[] = {&entries};
+    struct ArrowSchema map = TREE("+m", "attributes", map_children);
+    struct ArrowSchema dotted = LEAF("contact.email2"), twice1 = LEAF("twice"),
+                       twice2 = LEAF("twice");
+    struct ArrowSchema nameless = LEAF(NULL), order_id = LEAF("id");
+    struct ArrowSchema *order_children[] = {&order_id, &contact};
+    struct ArrowSchema order = TREE("+s", "item", order_children);
+    struct ArrowSchema *orders_items[] = {&order};
+    struct ArrowSchema orders = TREE("+L", "orders", orders_items);
+    struct ArrowSchema *below[] = {&contact, &emails, &map,   &dotted, &twice1,
+                                   &twice2,  &orders, &fixed, &views,  &nameless};
+    struct ArrowSchema table = TREE("+s", "", below);
+    static const struct {
+        const char *path;
+        int found;
+        uint32_t depth, child[5];
+    } cases[] = {
+        {"contact", 1, 1, {0}},
+        {"contact.email", 1, 2, {0, 0}},
+        {"\"contact\".\"email\"", 1, 2, {0, 0}},
+        {"contact.\"a.b\"", 1, 2, {0, 1}},
+        {"contact.email2", 1, 1, {3}},
+        {"emails", 1, 1, {1}},
+        {"emails[]", 1, 2, {1, 0}},
+        {"fixed[]", 1, 2, {7, 0}},
+        {"views[]", 1, 2, {8, 0}},
+        {"attributes{}", 1, 3, {2, 0, 1}},
+        {"orders[].id", 1, 3, {6, 0, 0}},
+        {"orders[].contact.email", 1, 4, {6, 0, 1, 0}},
+        {"", 1, 1, {9}},
+        {"twice", -1, 0, {0}},
+        {"contact.a.b", 0, 0, {0}},
+        {"contact.mail", 0, 0, {0}},
+        {"contact[]", 0, 0, {0}},
+        {"contact{}", 0, 0, {0}},
+        {"emails{}", 0, 0, {0}},
+        {"emails.item", 0, 0, {0}},
+        {"emails[][]", 0, 0, {0}},
+        {"attributes[]", 0, 0, {0}},
+        {"attributes.entries", 0, 0, {0}},
+        {"nothing", 0, 0, {0}},
+        {"contact.", 0, 0, {0}},
+        {"contact.email.x", 0, 0, {0}},
+    };
+    tally_path path;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        CHECK_ABOUT("%s", cases[i].path);
+        CHECK_EQUAL(tally_path_find(&table, cases[i].path, strlen(cases[i].path), &path),
+                    cases[i].found);
+        if (cases[i].found == 1) {
+            CHECK_EQUAL(path.depth, cases[i].depth);
+            CHECK(memcmp(path.child, cases[i].child, 4 * path.depth) == 0);
+        }
+    }
+    CHECK_ABOUT("%s", "");
+    CHECK_EQUAL(tally_path_find(&email, "email", 5, &path), 0); /* no table */
+    entries.n_children = 1;                                     /* a map that is none */
+    CHECK_EQUAL(tally_path_find(&table, "attributes{}", 12, &path), 0);
+    entries.n_children = 2;
+    pair[1] = NULL;
+    CHECK_EQUAL(tally_path_find(&table, "attributes{}", 12, &path), 0);
+    map.children = NULL;
+    CHECK_EQUAL(tally_path_find(&table, "attributes{}", 12, &path), 0);
+    below[0] = NULL;
+    CHECK_EQUAL(tally_path_find(&table, "contact", 7, &path), 0);
+}
+
+/* A path that is deeper than the result has room for. */
+static void check_deep(void)
+{
+    struct ArrowSchema list = {.format = "+l", .name = "l", .n_children = 1};
+    struct ArrowSchema *self[] = {&list};
+    struct ArrowSchema table = TREE("+s", "", self);
+    char text[64] = "l";
+    tally_path path;
+    list.children = self;
+    for (uint32_t depth = 1; depth < 30; depth++) {
+        CHECK_EQUAL(tally_path_find(&table, text, strlen(text), &path), depth < TALLY_PATH_DEPTH);
+        memcpy(text + strlen(text), "[]", 3);
+    }
+}
+
+int main(void)
+{
+    check_canonical();
+    check_find();
+    check_deep();
+    return check_end("path");
+}
