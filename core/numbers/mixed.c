@@ -1,74 +1,120 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * Numbers of mixed radix as words of one radix, and back. Numbers are in limbs of 16 bits, those of
- * 64 rows side by side: the loops over rows are what compilers make vectors of. */
+ * Numbers of mixed radix as words of one radix, and back: the plan, the choice of a back end, and
+ * rows one behind the other. */
 #include "numbers/mixed.h"
 
 #include <string.h>
 
+#include "base/arch.h"
 #include "base/below.h"
+#include "base/unroll.h"
 
-enum {
-    MIXED_ROWS = 64,
-    MIXED_LIMBS = TALLY_MIXED_LIMBS,
-    MIXED_LIMB_BITS = 16,
-    MIXED_LIMB_MASK = 0xffff
+enum { MIXED_LIMB_BITS = 16, MIXED_LIMB_MASK = 0xffff };
+
+#define MIXED(name) mixed_portable_##name
+#define MIXED_TARGET
+
+#if defined(__GNUC__)
+#define MIXED_LANES 4
+typedef uint64_t mixed_portable_wide __attribute__((vector_size(32)));
+#define MIXED_HIGH(x, y)                                                                           \
+    __builtin_convertvector(__builtin_convertvector(x, mixed_portable_wide) * (uint64_t)(y) >> 32, \
+                            mixed_portable_vec)
+#else
+#define MIXED_LANES      1
+#define MIXED_HIGH(x, y) ((uint32_t)((uint64_t)(x) * (y) >> 32))
+#endif
+
+#include "numbers/mixed_body.h"
+
+#undef MIXED
+#undef MIXED_TARGET
+#undef MIXED_LANES
+#undef MIXED_HIGH
+
+const tally_mixed_lanes tally_mixed_portable = {
+    {"portable", 0}, mixed_portable_write, mixed_portable_read};
+
+/* The fastest first. */
+static const tally_backend *const mixed_backends[] = {
+#if defined(TALLY_ARCH_X86_64)
+    &tally_mixed_avx512.backend,
+    &tally_mixed_avx2.backend,
+#endif
+    &tally_mixed_portable.backend,
 };
 
-/* Numbers of so many limbs; limb 0 is the least. */
-typedef struct mixed_numbers {
-    uint32_t limb[MIXED_LIMBS][MIXED_ROWS];
-    uint32_t limbs;
-} mixed_numbers;
-
-/* number * factor + digit, for a factor of at most 2^16 and digits below it. */
-static void mixed_append(mixed_numbers *to, uint32_t factor, const uint32_t digit[MIXED_ROWS])
+const tally_mixed_lanes *tally_mixed_lanes_choose(void)
 {
-    uint32_t carry[MIXED_ROWS];
-    memcpy(carry, digit, sizeof carry);
-    for (uint32_t k = 0; k < to->limbs; k++) {
-        for (size_t i = 0; i < MIXED_ROWS; i++) {
-            uint32_t sum = to->limb[k][i] * factor + carry[i]; /* at most 2^32 - 1 */
-            to->limb[k][i] = sum & MIXED_LIMB_MASK;
-            carry[i] = sum >> MIXED_LIMB_BITS;
-        }
-    }
+    return (const tally_mixed_lanes *)tally_dispatch(mixed_backends, sizeof mixed_backends /
+                                                                         sizeof *mixed_backends);
 }
 
-/* Divides by 2..2^16; the rests are the digits. By a product, since division takes a time that may
- * depend on the number; it is at most 1 too small. */
-static void mixed_split(mixed_numbers *from, uint32_t divisor, uint32_t digit[MIXED_ROWS])
+/* The limbs that are not zero above the last one that is not. */
+static uint8_t mixed_limbs(const uint32_t number[TALLY_MIXED_LIMBS])
 {
-    const uint32_t reciprocal = (uint32_t)((UINT64_C(1) << 32) / divisor);
-    memset(digit, 0, MIXED_ROWS * sizeof *digit);
-    for (uint32_t k = from->limbs; k-- > 0;) {
-        for (size_t i = 0; i < MIXED_ROWS; i++) {
-            uint32_t part = digit[i] << MIXED_LIMB_BITS | from->limb[k][i];
-            uint32_t quotient = (uint32_t)((uint64_t)part * reciprocal >> 32);
-            uint32_t rest = part - quotient * divisor; /* below 2 * divisor */
-            uint32_t more = 1 - ((rest - divisor) >> 31);
-            from->limb[k][i] = quotient + more;
-            digit[i] = rest - (divisor & (0 - more));
-        }
+    uint8_t limbs = TALLY_MIXED_LIMBS;
+    while (limbs > 1 && number[limbs - 1] == 0) {
+        limbs--;
+    }
+    return limbs;
+}
+
+/* number * size + size - 1; returns what does not fit. */
+static uint32_t mixed_grow(uint32_t number[TALLY_MIXED_LIMBS], uint32_t size)
+{
+    uint32_t carry = size - 1;
+    for (size_t k = 0; k < TALLY_MIXED_LIMBS; k++) {
+        uint32_t sum = number[k] * size + carry;
+        number[k] = sum & MIXED_LIMB_MASK;
+        carry = sum >> MIXED_LIMB_BITS;
+    }
+    return carry;
+}
+
+static void mixed_shrink(uint32_t number[TALLY_MIXED_LIMBS], uint32_t divisor)
+{
+    uint32_t carry = 0;
+    for (size_t k = TALLY_MIXED_LIMBS; k-- > 0;) {
+        uint32_t part = carry << MIXED_LIMB_BITS | number[k];
+        number[k] = part / divisor;
+        carry = part % divisor;
     }
 }
 
 /* Whether words of that radix and length reach `last`. */
-static int mixed_reaches(const uint32_t last[MIXED_LIMBS], uint32_t radix, uint32_t length)
+static int mixed_reaches(const uint32_t last[TALLY_MIXED_LIMBS], uint32_t radix, uint32_t length)
 {
-    uint32_t rest[MIXED_LIMBS], left = 1;
+    uint32_t rest[TALLY_MIXED_LIMBS], left = 1;
     memcpy(rest, last, sizeof rest);
     for (uint32_t i = 0; i < length && left != 0; i++) {
-        uint32_t carry = 0;
+        mixed_shrink(rest, radix);
         left = 0;
-        for (size_t k = MIXED_LIMBS; k-- > 0;) {
-            uint32_t part = carry << MIXED_LIMB_BITS | rest[k];
-            rest[k] = part / radix;
-            carry = part % radix;
+        for (size_t k = 0; k < TALLY_MIXED_LIMBS; k++) {
             left |= rest[k];
         }
     }
     return left == 0;
+}
+
+/* Makes runs of as many positions as 2^16 holds. */
+static void mixed_make_runs(tally_mixed_plan *plan)
+{
+    uint32_t number[TALLY_MIXED_LIMBS] = {0};
+    for (uint32_t p = 0; p < plan->positions;) {
+        tally_mixed_run *run = &plan->run[plan->runs++];
+        run->first = (uint8_t)p;
+        run->before = mixed_limbs(number);
+        run->size = 1;
+        for (; p < plan->positions && (uint64_t)run->size * plan->sizes[p] <= TALLY_MIXED_MAX_SIZE;
+             p++) {
+            run->size *= plan->sizes[p];
+        }
+        run->positions = (uint8_t)(p - run->first);
+        (void)mixed_grow(number, run->size);
+        run->after = mixed_limbs(number);
+    }
 }
 
 tally_status tally_mixed_make_plan(const tally_mixed *mixed, tally_mixed_plan *out)
@@ -82,20 +128,16 @@ tally_status tally_mixed_make_plan(const tally_mixed *mixed, tally_mixed_plan *o
         if (mixed->sizes[p] < 1 || mixed->sizes[p] > TALLY_MIXED_MAX_SIZE) {
             return TALLY_ERROR_ARGUMENT;
         }
-        uint32_t carry = mixed->sizes[p] - 1; /* last * size + size - 1 */
-        wide |= carry;
-        for (size_t k = 0; k < MIXED_LIMBS; k++) {
-            uint32_t sum = out->last[k] * mixed->sizes[p] + carry;
-            out->last[k] = sum & MIXED_LIMB_MASK;
-            carry = sum >> MIXED_LIMB_BITS;
-        }
-        if (carry != 0) {
+        out->sizes[p] = mixed->sizes[p];
+        wide |= mixed->sizes[p] - 1;
+        if (mixed_grow(out->last, mixed->sizes[p]) != 0) {
             return TALLY_ERROR_LENGTH;
         }
     }
     if (wide == 0) {
         return TALLY_ERROR_ARGUMENT;
     }
+    out->positions = mixed->positions;
     out->length = 2;
     while (!mixed_reaches(out->last, 256, out->length)) {
         out->length++;
@@ -105,6 +147,14 @@ tally_status tally_mixed_make_plan(const tally_mixed *mixed, tally_mixed_plan *o
         out->radix++;
     }
     out->limbs = (out->length + 1) / 2;
+    mixed_make_runs(out);
+    uint32_t rest[TALLY_MIXED_LIMBS];
+    memcpy(rest, out->last, sizeof rest);
+    for (size_t i = 0; i < out->limbs; i++) {
+        out->left[i] = mixed_limbs(rest);
+        mixed_shrink(rest, out->radix);
+        mixed_shrink(rest, out->radix);
+    }
     return TALLY_OK;
 }
 
@@ -128,37 +178,6 @@ static int mixed_digits_fit(const tally_mixed *mixed, const uint16_t *digits, si
     return outside >> 31 == 0;
 }
 
-static void mixed_clear(mixed_numbers *held, const tally_mixed_plan *plan)
-{
-    held->limbs = plan->limbs;
-    memset(held->limb, 0, plan->limbs * sizeof *held->limb);
-}
-
-void tally_mixed_write(const tally_mixed *mixed, const tally_mixed_plan *plan,
-                       const uint16_t *digits, size_t count, uint8_t *words)
-{
-    mixed_numbers held;
-    uint32_t digit[MIXED_ROWS] = {0};
-    for (size_t first = 0; first < count; first += MIXED_ROWS) {
-        size_t rows = count - first < MIXED_ROWS ? count - first : MIXED_ROWS;
-        mixed_clear(&held, plan);
-        for (size_t p = 0; p < mixed->positions; p++) {
-            for (size_t i = 0; i < rows; i++) {
-                digit[i] = digits[(first + i) * mixed->positions + p];
-            }
-            mixed_append(&held, mixed->sizes[p], digit);
-        }
-        for (size_t s = plan->length; s-- > 0;) {
-            mixed_split(&held, plan->radix, digit);
-            for (size_t i = 0; i < rows; i++) {
-                words[(first + i) * plan->length + s] = (uint8_t)digit[i];
-            }
-        }
-    }
-    tally_wipe(&held, sizeof held);
-    tally_wipe(digit, sizeof digit);
-}
-
 tally_status tally_mixed_to_words(const tally_mixed *mixed, const uint16_t *digits, size_t count,
                                   uint8_t *words)
 {
@@ -170,58 +189,26 @@ tally_status tally_mixed_to_words(const tally_mixed *mixed, const uint16_t *digi
     if (!mixed_digits_fit(mixed, digits, count)) {
         return TALLY_ERROR_SYMBOL;
     }
-    tally_mixed_write(mixed, &plan, digits, count, words);
-    return TALLY_OK;
-}
-
-/* Finds the numbers beyond the last one, and sets them to 0. */
-static void mixed_find_outside(mixed_numbers *held, const tally_mixed_plan *plan,
-                               uint32_t outside[MIXED_ROWS])
-{
-    memset(outside, 0, MIXED_ROWS * sizeof *outside);
-    for (uint32_t k = 0; k < plan->limbs; k++) {
-        for (size_t i = 0; i < MIXED_ROWS; i++) { /* the borrow of last - number */
-            outside[i] = (plan->last[k] - held->limb[k][i] - outside[i]) >> 31;
-        }
-    }
-    for (uint32_t k = 0; k < plan->limbs; k++) {
-        for (size_t i = 0; i < MIXED_ROWS; i++) {
-            held->limb[k][i] &= outside[i] - 1;
-        }
-    }
-}
-
-void tally_mixed_read(const tally_mixed *mixed, const tally_mixed_plan *plan, const uint8_t *words,
-                      size_t count, uint16_t *digits, uint8_t *outside)
-{
-    mixed_numbers held;
-    uint32_t digit[MIXED_ROWS] = {0};
-    for (size_t first = 0; first < count; first += MIXED_ROWS) {
-        size_t rows = count - first < MIXED_ROWS ? count - first : MIXED_ROWS;
-        mixed_clear(&held, plan);
-        for (size_t s = 0; s < plan->length; s++) {
-            for (size_t i = 0; i < rows; i++) {
-                digit[i] = words[(first + i) * plan->length + s];
-            }
-            mixed_append(&held, plan->radix, digit);
-        }
-        mixed_find_outside(&held, plan, digit);
+    const tally_mixed_lanes *lanes = tally_mixed_lanes_choose();
+    _Alignas(64) tally_mixed_digits block = {{0}};
+    _Alignas(64) uint8_t symbols[TALLY_MIXED_MAX_LENGTH * TALLY_MIXED_ROWS];
+    for (size_t first = 0; first < count; first += TALLY_MIXED_ROWS) {
+        size_t rows = count - first < TALLY_MIXED_ROWS ? count - first : TALLY_MIXED_ROWS;
         for (size_t i = 0; i < rows; i++) {
-            outside[first + i] = (uint8_t)digit[i];
-        }
-        for (size_t p = mixed->positions; p-- > 0;) {
-            if (mixed->sizes[p] == 1) {
-                memset(digit, 0, sizeof digit);
-            } else {
-                mixed_split(&held, mixed->sizes[p], digit);
+            for (size_t p = 0; p < plan.positions; p++) {
+                block[p][i] = digits[(first + i) * plan.positions + p];
             }
-            for (size_t i = 0; i < rows; i++) {
-                digits[(first + i) * mixed->positions + p] = (uint16_t)digit[i];
+        }
+        lanes->write(&plan, block, symbols, TALLY_MIXED_ROWS);
+        for (size_t i = 0; i < rows; i++) {
+            for (size_t s = 0; s < plan.length; s++) {
+                words[(first + i) * plan.length + s] = symbols[s * TALLY_MIXED_ROWS + i];
             }
         }
     }
-    tally_wipe(&held, sizeof held);
-    tally_wipe(digit, sizeof digit);
+    tally_wipe(block, sizeof block);
+    tally_wipe(symbols, sizeof symbols);
+    return TALLY_OK;
 }
 
 tally_status tally_mixed_from_words(const tally_mixed *mixed, const uint8_t *words, size_t count,
@@ -235,6 +222,26 @@ tally_status tally_mixed_from_words(const tally_mixed *mixed, const uint8_t *wor
     if (!tally_all_below(plan.radix, words, count * plan.length)) {
         return TALLY_ERROR_SYMBOL;
     }
-    tally_mixed_read(mixed, &plan, words, count, digits, outside);
+    const tally_mixed_lanes *lanes = tally_mixed_lanes_choose();
+    _Alignas(64) tally_mixed_digits block;
+    _Alignas(64) uint8_t symbols[TALLY_MIXED_MAX_LENGTH * TALLY_MIXED_ROWS] = {0};
+    uint8_t beyond[TALLY_MIXED_ROWS];
+    for (size_t first = 0; first < count; first += TALLY_MIXED_ROWS) {
+        size_t rows = count - first < TALLY_MIXED_ROWS ? count - first : TALLY_MIXED_ROWS;
+        for (size_t i = 0; i < rows; i++) {
+            for (size_t s = 0; s < plan.length; s++) {
+                symbols[s * TALLY_MIXED_ROWS + i] = words[(first + i) * plan.length + s];
+            }
+        }
+        lanes->read(&plan, symbols, TALLY_MIXED_ROWS, block, beyond);
+        memcpy(outside + first, beyond, rows);
+        for (size_t i = 0; i < rows; i++) {
+            for (size_t p = 0; p < plan.positions; p++) {
+                digits[(first + i) * plan.positions + p] = block[p][i];
+            }
+        }
+    }
+    tally_wipe(block, sizeof block);
+    tally_wipe(symbols, sizeof symbols);
     return TALLY_OK;
 }

@@ -5,22 +5,51 @@
 #ifndef TALLY_NUMBERS_MIXED_H
 #define TALLY_NUMBERS_MIXED_H
 
+#include "base/dispatch.h"
 #include "tallystick/numbers.h"
 
-enum { TALLY_MIXED_LIMBS = TALLY_MIXED_MAX_LENGTH / 2 /* of 16 bits */ };
+enum {
+    TALLY_MIXED_LIMBS = TALLY_MIXED_MAX_LENGTH / 2, /* of 16 bits */
+    TALLY_MIXED_ROWS = 64                           /* rows of a block, side by side */
+};
+
+/* Neighbouring positions whose sizes multiply to at most 2^16: one digit of the long arithmetic. */
+typedef struct tally_mixed_run {
+    uint32_t size;
+    uint8_t first, positions;
+    uint8_t before, after; /* limbs of the numbers that the positions before it can hold, and that
+                            * they and its own can hold */
+} tally_mixed_run;
 
 /* What follows from the sizes. */
 typedef struct tally_mixed_plan {
     uint32_t last[TALLY_MIXED_LIMBS]; /* the greatest number, the product of the sizes less 1 */
     uint32_t radix, length, limbs;
+    uint32_t positions, sizes[TALLY_MIXED_MAX_POSITIONS];
+    uint32_t runs;
+    tally_mixed_run run[TALLY_MIXED_MAX_POSITIONS];
+    uint8_t left[TALLY_MIXED_LIMBS]; /* limbs of last / radix^(2 i) */
 } tally_mixed_plan;
+
+/* The digits of a block: those of a position side by side. */
+typedef uint16_t tally_mixed_digits[TALLY_MIXED_MAX_POSITIONS][TALLY_MIXED_ROWS];
+
+typedef struct tally_mixed_lanes {
+    tally_backend backend;
+    /* A block of numbers becomes words: symbol s of row i goes to symbols[s * stride + i]. */
+    void (*write)(const tally_mixed_plan *plan, tally_mixed_digits digits, uint8_t *symbols,
+                  size_t stride);
+    /* The inverse. outside[i] is 1 if word i is no number of the plan, and its digits are 0. */
+    void (*read)(const tally_mixed_plan *plan, const uint8_t *symbols, size_t stride,
+                 tally_mixed_digits digits, uint8_t outside[TALLY_MIXED_ROWS]);
+} tally_mixed_lanes;
 
 /* TALLY_ERROR_ARGUMENT, TALLY_ERROR_LENGTH as tally_mixed_params says. */
 tally_status tally_mixed_make_plan(const tally_mixed *mixed, tally_mixed_plan *out);
 
-void tally_mixed_write(const tally_mixed *mixed, const tally_mixed_plan *plan,
-                       const uint16_t *digits, size_t count, uint8_t *words);
-void tally_mixed_read(const tally_mixed *mixed, const tally_mixed_plan *plan, const uint8_t *words,
-                      size_t count, uint16_t *digits, uint8_t *outside);
+/* The fastest back end for the CPU features in use. */
+const tally_mixed_lanes *tally_mixed_lanes_choose(void);
+
+extern const tally_mixed_lanes tally_mixed_avx512, tally_mixed_avx2, tally_mixed_portable;
 
 #endif
