@@ -142,9 +142,15 @@ tally_status tally_mixed_make_plan(const tally_mixed *mixed, tally_mixed_plan *o
     while (!mixed_reaches(out->last, 256, out->length)) {
         out->length++;
     }
-    out->radix = 4;
-    while (!mixed_reaches(out->last, out->radix, out->length)) {
-        out->radix++;
+    uint32_t below = 3;
+    out->radix = 256; /* reaches, and `below` does not count as one that does */
+    while (out->radix - below > 1) {
+        uint32_t middle = (below + out->radix) / 2;
+        if (mixed_reaches(out->last, middle, out->length)) {
+            out->radix = middle;
+        } else {
+            below = middle;
+        }
     }
     out->limbs = (out->length + 1) / 2;
     mixed_make_runs(out);
@@ -199,7 +205,7 @@ tally_status tally_mixed_to_words(const tally_mixed *mixed, const uint16_t *digi
                 block[p][i] = digits[(first + i) * plan.positions + p];
             }
         }
-        lanes->write(&plan, block, symbols, TALLY_MIXED_ROWS);
+        lanes->write(&plan, block, rows, symbols, TALLY_MIXED_ROWS);
         for (size_t i = 0; i < rows; i++) {
             for (size_t s = 0; s < plan.length; s++) {
                 words[(first + i) * plan.length + s] = symbols[s * TALLY_MIXED_ROWS + i];
@@ -233,7 +239,7 @@ tally_status tally_mixed_from_words(const tally_mixed *mixed, const uint8_t *wor
                 symbols[s * TALLY_MIXED_ROWS + i] = words[(first + i) * plan.length + s];
             }
         }
-        lanes->read(&plan, symbols, TALLY_MIXED_ROWS, block, beyond);
+        lanes->read(&plan, symbols, TALLY_MIXED_ROWS, rows, block, beyond);
         memcpy(outside + first, beyond, rows);
         for (size_t i = 0; i < rows; i++) {
             for (size_t p = 0; p < plan.positions; p++) {

@@ -36,11 +36,12 @@ typedef uint16_t tally_mixed_digits[TALLY_MIXED_MAX_POSITIONS][TALLY_MIXED_ROWS]
 
 typedef struct tally_mixed_lanes {
     tally_backend backend;
-    /* A block of numbers becomes words: symbol s of row i goes to symbols[s * stride + i]. */
-    void (*write)(const tally_mixed_plan *plan, tally_mixed_digits digits, uint8_t *symbols,
-                  size_t stride);
+    /* The numbers of `rows` rows, 1..TALLY_MIXED_ROWS, become words: symbol s of row i goes to
+     * symbols[s * stride + i]. All rows up to TALLY_MIXED_ROWS may be read and written. */
+    void (*write)(const tally_mixed_plan *plan, tally_mixed_digits digits, size_t rows,
+                  uint8_t *symbols, size_t stride);
     /* The inverse. outside[i] is 1 if word i is no number of the plan, and its digits are 0. */
-    void (*read)(const tally_mixed_plan *plan, const uint8_t *symbols, size_t stride,
+    void (*read)(const tally_mixed_plan *plan, const uint8_t *symbols, size_t stride, size_t rows,
                  tally_mixed_digits digits, uint8_t outside[TALLY_MIXED_ROWS]);
 } tally_mixed_lanes;
 

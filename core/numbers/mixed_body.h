@@ -121,11 +121,11 @@ TALLY_INLINE MIXED_TARGET void MIXED(part)(const tally_mixed_plan *plan, const t
 }
 
 MIXED_TARGET static void MIXED(write)(const tally_mixed_plan *plan, tally_mixed_digits digits,
-                                      uint8_t *symbols, size_t stride)
+                                      size_t rows, uint8_t *symbols, size_t stride)
 {
     MIXED(numbers) held;
     const uint32_t radix = plan->radix;
-    for (size_t row = 0; row < TALLY_MIXED_ROWS; row += MIXED_LANES) {
+    for (size_t row = 0; row < rows; row += MIXED_LANES) {
         held.limb[0] = MIXED(join)(plan, &plan->run[0], digits, row);
         for (size_t r = 1; r < plan->runs; r++) {
             const tally_mixed_run *run = &plan->run[r];
@@ -162,12 +162,12 @@ TALLY_INLINE MIXED_TARGET MIXED(vec)
 }
 
 MIXED_TARGET static void MIXED(read)(const tally_mixed_plan *plan, const uint8_t *symbols,
-                                     size_t stride, tally_mixed_digits digits,
+                                     size_t stride, size_t rows, tally_mixed_digits digits,
                                      uint8_t outside[TALLY_MIXED_ROWS])
 {
     MIXED(numbers) held;
     const uint32_t radix = plan->radix;
-    for (size_t row = 0; row < TALLY_MIXED_ROWS; row += MIXED_LANES) {
+    for (size_t row = 0; row < rows; row += MIXED_LANES) {
         size_t s = plan->length % 2, limbs = 1;
         held.limb[0] = MIXED(load)(symbols + row);
         if (s == 0) {
