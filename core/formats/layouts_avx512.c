@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Values of layouts with AVX-512. */
+#include "base/arch.h"
+#include "formats/layouts_lanes.h"
+
+#if defined(TALLY_ARCH_X86_64)
+
+#include <string.h>
+
+#include "base/unroll.h"
+
+#define LAYOUTS(name)  layouts_avx512_##name
+#define LAYOUTS_TARGET __attribute__((target("avx512f,avx512bw,avx512vl")))
+#define LAYOUTS_LANES  16
+
+#include "formats/layouts_body.h"
+
+#undef LAYOUTS
+#undef LAYOUTS_TARGET
+#undef LAYOUTS_LANES
+
+const tally_layout_lanes tally_layout_avx512 = {
+    {"avx512", TALLY_CPU_AVX512}, layouts_avx512_read, layouts_avx512_write};
+
+#else
+typedef int tally_layouts_avx512_is_for_x86_64; /* a file may not be empty */
+#endif

@@ -1,0 +1,440 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Check characters of IBANs and national identifiers, for one instruction set: rows side by side, a
+ * lane of 32 bits each. Characters that are not of the layout give any result, and no harm.
+ *
+ * layouts_body.h includes this. */
+
+typedef struct LAYOUTS(checks) {
+    uint8_t character[TALLY_LAYOUT_CHECKS][TALLY_LAYOUT_ROWS];
+    uint8_t invalid[TALLY_LAYOUT_ROWS]; /* not 0: there is no such value */
+} LAYOUTS(checks);
+
+/* x modulo 2..97, for x below 10,000. */
+#define LAYOUTS_REST(x, m) ((x) - ((x) * ((1U << 20) / (m) + 1) >> 20) * (m))
+
+TALLY_INLINE LAYOUTS_TARGET LAYOUTS(vec) LAYOUTS(load)(const uint8_t *from)
+{
+    LAYOUTS(quarters) bytes;
+    memcpy(&bytes, from, sizeof bytes);
+    return LAYOUTS_CONVERT(LAYOUTS(vec), bytes);
+}
+
+TALLY_INLINE LAYOUTS_TARGET void LAYOUTS(store)(uint8_t *to, LAYOUTS(vec) value)
+{
+    LAYOUTS(quarters) bytes = LAYOUTS_CONVERT(LAYOUTS(quarters), value);
+    memcpy(to, &bytes, sizeof bytes);
+}
+
+/* Character i of a value's fields. */
+TALLY_INLINE LAYOUTS_TARGET LAYOUTS(vec)
+    LAYOUTS(symbol)(const tally_layout *layout, const uint8_t *text, size_t i, size_t row)
+{
+    return LAYOUTS(load)(text + (size_t)layout->symbol[i] * TALLY_LAYOUT_ROWS + row);
+}
+
+TALLY_INLINE LAYOUTS_TARGET LAYOUTS(vec)
+    LAYOUTS(digit)(const tally_layout *layout, const uint8_t *text, size_t i, size_t row)
+{
+    return LAYOUTS(symbol)(layout, text, i, row) - '0';
+}
+
+/* All bits where x is below y, else none; for numbers below 2^31. */
+TALLY_INLINE LAYOUTS_TARGET LAYOUTS(vec) LAYOUTS(below)(LAYOUTS(vec) x, LAYOUTS(vec) y)
+{
+    return 0 - ((x - y) >> 31);
+}
+
+/* All bits where x is 0. */
+TALLY_INLINE LAYOUTS_TARGET LAYOUTS(vec) LAYOUTS(zero)(LAYOUTS(vec) x)
+{
+    return 0 - ((~x & (x - 1)) >> 31);
+}
+
+/* The sum of the first digits, each times a weight. */
+TALLY_INLINE LAYOUTS_TARGET LAYOUTS(vec)
+    LAYOUTS(weigh)(const tally_layout *layout, const uint8_t *text, size_t row,
+                   const uint8_t *weights, size_t count)
+{
+    LAYOUTS(vec) sum = LAYOUTS(digit)(layout, text, 0, row) * (uint32_t)weights[0];
+    for (size_t i = 1; i < count; i++) {
+        sum += LAYOUTS(digit)(layout, text, i, row) * (uint32_t)weights[i];
+    }
+    return sum;
+}
+
+/* All bits where every digit is 0. */
+TALLY_INLINE LAYOUTS_TARGET LAYOUTS(vec)
+    LAYOUTS(zeros)(const tally_layout *layout, const uint8_t *text, size_t row)
+{
+    LAYOUTS(vec) any = LAYOUTS(digit)(layout, text, 0, row);
+    for (size_t i = 1; i < layout->symbols; i++) {
+        any |= LAYOUTS(digit)(layout, text, i, row);
+    }
+    return LAYOUTS(zero)(any);
+}
+
+/* (10 - x) modulo 10. */
+TALLY_INLINE LAYOUTS_TARGET LAYOUTS(vec) LAYOUTS(to_ten)(LAYOUTS(vec) x)
+{
+    LAYOUTS(vec) rest = 10 - LAYOUTS_REST(x, 10);
+    return LAYOUTS_REST(rest, 10);
+}
+
+/* A number below 100 as two digits. */
+TALLY_INLINE LAYOUTS_TARGET void LAYOUTS(two_digits)(LAYOUTS(checks) * out, size_t row,
+                                                     LAYOUTS(vec) number)
+{
+    LAYOUTS(vec) tens = number * 205 >> 11;
+    LAYOUTS(store)(out->character[0] + row, tens + '0');
+    LAYOUTS(store)(out->character[1] + row, number - tens * 10 + '0');
+}
+
+LAYOUTS_TARGET static void LAYOUTS(check_iban)(const tally_layout *layout, const uint8_t *text,
+                                               size_t row, LAYOUTS(checks) * out)
+{
+    LAYOUTS(vec) rest = LAYOUTS(load)(text) & 0;
+    for (size_t i = 0; i < layout->symbols; i++) {
+        LAYOUTS(vec) c = LAYOUTS(symbol)(layout, text, i, row);
+        LAYOUTS(vec) letter = 0 - (('9' - c) >> 31);
+        rest = rest * (10 + (letter & 90)) + (c - '0' - (letter & 7)); /* at most 9,635 */
+        rest = LAYOUTS_REST(rest, 97);
+    }
+    for (size_t i = 0; i < 2; i++) {
+        rest = rest * 100 + (layout->literal[i].character - 'A' + 10U);
+        rest = LAYOUTS_REST(rest, 97);
+    }
+    rest = rest * 100;
+    LAYOUTS(two_digits)(out, row, 98 - LAYOUTS_REST(rest, 97));
+}
+
+/* The rest modulo 11 of a weighted sum, if it is a digit. */
+TALLY_INLINE LAYOUTS_TARGET void LAYOUTS(check_eleven)(LAYOUTS(vec) rest, size_t row,
+                                                       LAYOUTS(checks) * out)
+{
+    LAYOUTS(store)(out->character[0] + row, rest + '0');
+    LAYOUTS(store)(out->invalid + row, LAYOUTS(below)(rest & 0, rest - 9) & 1);
+}
+
+LAYOUTS_TARGET static void LAYOUTS(check_au_tfn)(const tally_layout *layout, const uint8_t *text,
+                                                 size_t row, LAYOUTS(checks) * out)
+{
+    static const uint8_t weights[] = {1, 4, 3, 7, 5, 8, 6, 9};
+    LAYOUTS(vec) sum = LAYOUTS(weigh)(layout, text, row, weights, sizeof weights);
+    LAYOUTS(check_eleven)(LAYOUTS_REST(sum, 11), row, out);
+}
+
+LAYOUTS_TARGET static void LAYOUTS(check_gb_nhs)(const tally_layout *layout, const uint8_t *text,
+                                                 size_t row, LAYOUTS(checks) * out)
+{
+    static const uint8_t weights[] = {10, 9, 8, 7, 6, 5, 4, 3, 2};
+    LAYOUTS(vec) sum = LAYOUTS(weigh)(layout, text, row, weights, sizeof weights);
+    LAYOUTS(vec) rest = 11 - LAYOUTS_REST(sum, 11);
+    LAYOUTS(check_eleven)(LAYOUTS_REST(rest, 11), row, out);
+}
+
+LAYOUTS_TARGET static void LAYOUTS(check_nl_bsn)(const tally_layout *layout, const uint8_t *text,
+                                                 size_t row, LAYOUTS(checks) * out)
+{
+    static const uint8_t weights[] = {9, 8, 7, 6, 5, 4, 3, 2};
+    LAYOUTS(vec) sum = LAYOUTS(weigh)(layout, text, row, weights, sizeof weights);
+    LAYOUTS(vec) rest = LAYOUTS_REST(sum, 11);
+    LAYOUTS(store)(out->character[0] + row, rest + '0');
+    LAYOUTS(vec) invalid = LAYOUTS(below)(rest & 0, rest - 9) | LAYOUTS(zeros)(layout, text, row);
+    LAYOUTS(store)(out->invalid + row, invalid & 1);
+}
+
+/* Brazil's digit: 11 less the rest modulo 11, and 0 instead of 10 and 11. */
+TALLY_INLINE LAYOUTS_TARGET LAYOUTS(vec) LAYOUTS(brazil)(LAYOUTS(vec) sum)
+{
+    LAYOUTS(vec) rest = LAYOUTS_REST(sum, 11);
+    return (11 - rest) & ~LAYOUTS(below)(rest, (rest & 0) + 2);
+}
+
+TALLY_INLINE LAYOUTS_TARGET void LAYOUTS(check_brazil)(const tally_layout *layout,
+                                                       const uint8_t *text, size_t row,
+                                                       const uint8_t *first, const uint8_t *second,
+                                                       size_t count, LAYOUTS(checks) * out)
+{
+    LAYOUTS(vec) one = LAYOUTS(brazil)(LAYOUTS(weigh)(layout, text, row, first, count));
+    LAYOUTS(vec) two = LAYOUTS(brazil)(LAYOUTS(weigh)(layout, text, row, second, count) + one * 2);
+    LAYOUTS(store)(out->character[0] + row, one + '0');
+    LAYOUTS(store)(out->character[1] + row, two + '0');
+    LAYOUTS(store)(out->invalid + row, LAYOUTS(zeros)(layout, text, row) & 1);
+}
+
+LAYOUTS_TARGET static void LAYOUTS(check_br_cnpj)(const tally_layout *layout, const uint8_t *text,
+                                                  size_t row, LAYOUTS(checks) * out)
+{
+    static const uint8_t first[] = {5, 4, 3, 2, 9, 8, 7, 6, 5, 4, 3, 2},
+                         second[] = {6, 5, 4, 3, 2, 9, 8, 7, 6, 5, 4, 3};
+    LAYOUTS(check_brazil)(layout, text, row, first, second, sizeof first, out);
+}
+
+LAYOUTS_TARGET static void LAYOUTS(check_br_cpf)(const tally_layout *layout, const uint8_t *text,
+                                                 size_t row, LAYOUTS(checks) * out)
+{
+    static const uint8_t first[] = {10, 9, 8, 7, 6, 5, 4, 3, 2},
+                         second[] = {11, 10, 9, 8, 7, 6, 5, 4, 3};
+    LAYOUTS(check_brazil)(layout, text, row, first, second, sizeof first, out);
+}
+
+/* Luhn's digit for the last `count` digits. */
+TALLY_INLINE LAYOUTS_TARGET void LAYOUTS(check_luhn_of)(const tally_layout *layout,
+                                                        const uint8_t *text, size_t row,
+                                                        size_t count, LAYOUTS(checks) * out)
+{
+    LAYOUTS(vec) sum = LAYOUTS(load)(text) & 0;
+    for (size_t i = 1; i <= count; i++) {
+        LAYOUTS(vec) digit = LAYOUTS(digit)(layout, text, layout->symbols - i, row);
+        sum += digit;
+        if (i % 2 == 1) { /* doubled, less 9 above 9 */
+            sum += digit - (LAYOUTS(below)((digit & 0) + 4, digit) & 9);
+        }
+    }
+    LAYOUTS(store)(out->character[0] + row, LAYOUTS(to_ten)(sum) + '0');
+}
+
+LAYOUTS_TARGET static void LAYOUTS(check_luhn)(const tally_layout *layout, const uint8_t *text,
+                                               size_t row, LAYOUTS(checks) * out)
+{
+    LAYOUTS(check_luhn_of)(layout, text, row, layout->symbols, out);
+}
+
+LAYOUTS_TARGET static void LAYOUTS(check_se)(const tally_layout *layout, const uint8_t *text,
+                                             size_t row, LAYOUTS(checks) * out)
+{
+    LAYOUTS(check_luhn_of)(layout, text, row, 9, out); /* without the century */
+}
+
+LAYOUTS_TARGET static void LAYOUTS(check_ch_ssn)(const tally_layout *layout, const uint8_t *text,
+                                                 size_t row, LAYOUTS(checks) * out)
+{
+    static const uint8_t weights[] = {3, 1, 3, 1, 3, 1, 3, 1, 3};
+    LAYOUTS(vec) sum = LAYOUTS(weigh)(layout, text, row, weights, sizeof weights);
+    sum += 7 * 1 + 5 * 3 + 6 * 1;
+    LAYOUTS(store)(out->character[0] + row, LAYOUTS(to_ten)(sum) + '0');
+}
+
+/* ISO 7064, mod 11,10, of ten digits. */
+LAYOUTS_TARGET static void LAYOUTS(check_hr_oib)(const tally_layout *layout, const uint8_t *text,
+                                                 size_t row, LAYOUTS(checks) * out)
+{
+    LAYOUTS(vec) check = (LAYOUTS(load)(text) & 0) + 5, twice;
+    for (size_t i = 0; i < 10; i++) {
+        twice = (check + (LAYOUTS(zero)(check) & 10)) * 2;
+        check = LAYOUTS_REST(twice, 11) + LAYOUTS(digit)(layout, text, i, row);
+        check = LAYOUTS_REST(check, 10);
+    }
+    twice = (check + (LAYOUTS(zero)(check) & 10)) * 2;
+    check = 11 - LAYOUTS_REST(twice, 11);
+    LAYOUTS(store)(out->character[0] + row, LAYOUTS_REST(check, 10) + '0');
+}
+
+LAYOUTS_TARGET static void LAYOUTS(check_de_idnr)(const tally_layout *layout, const uint8_t *text,
+                                                  size_t row, LAYOUTS(checks) * out)
+{
+    LAYOUTS(vec) once = LAYOUTS(load)(text) & 0, twice = once, thrice = once, more = once;
+    for (size_t i = 0; i < 10; i++) {
+        LAYOUTS(vec) bit = ((once & 0) + 1) << (LAYOUTS(digit)(layout, text, i, row) & 15);
+        more |= thrice & bit;
+        thrice |= twice & bit;
+        twice |= once & bit;
+        once |= bit;
+    }
+    /* Exactly one digit comes more than once, and at most three times. */
+    LAYOUTS(vec)
+    valid = LAYOUTS(zero)(more) & LAYOUTS(zero)(twice & (twice - 1)) & ~LAYOUTS(zero)(twice);
+    LAYOUTS(check_hr_oib)(layout, text, row, out);
+    LAYOUTS(store)(out->invalid + row, ~valid & 1);
+}
+
+/* The character of a text that has a rest's number. Rests of characters that are no digits may be
+ * anything. */
+LAYOUTS_TARGET static void LAYOUTS(check_by_text)(LAYOUTS(vec) rest, const char text[33],
+                                                  size_t row, LAYOUTS(checks) * out)
+{
+    uint8_t *to = out->character[0] + row;
+    LAYOUTS(store)(to, rest & 31);
+    for (size_t i = 0; i < LAYOUTS_LANES; i++) {
+        to[i] = (uint8_t)text[to[i]];
+    }
+}
+
+/* The digits first .. end - 1, appended to a rest modulo m. */
+#define LAYOUTS_NUMBER(rest, first, end, m)                                                        \
+    for (size_t i_ = (first); i_ < (end); i_++) {                                                  \
+        rest = rest * 10 + LAYOUTS(digit)(layout, text, i_, row);                                  \
+        rest = LAYOUTS_REST(rest, m);                                                              \
+    }
+
+static const char LAYOUTS(spanish)[33] = "TRWAGMYFPDXBNJZSQVHLCKE         ";
+
+LAYOUTS_TARGET static void LAYOUTS(check_es_dni)(const tally_layout *layout, const uint8_t *text,
+                                                 size_t row, LAYOUTS(checks) * out)
+{
+    LAYOUTS(vec) rest = LAYOUTS(load)(text) & 0;
+    LAYOUTS_NUMBER(rest, 0, 8, 23)
+    LAYOUTS(check_by_text)(rest, LAYOUTS(spanish), row, out);
+}
+
+LAYOUTS_TARGET static void LAYOUTS(check_es_nie)(const tally_layout *layout, const uint8_t *text,
+                                                 size_t row, LAYOUTS(checks) * out)
+{
+    LAYOUTS(vec) rest = LAYOUTS(symbol)(layout, text, 0, row) - 'X';
+    LAYOUTS_NUMBER(rest, 1, 8, 23)
+    LAYOUTS(check_by_text)(rest, LAYOUTS(spanish), row, out);
+}
+
+LAYOUTS_TARGET static void LAYOUTS(check_fi_hetu)(const tally_layout *layout, const uint8_t *text,
+                                                  size_t row, LAYOUTS(checks) * out)
+{
+    LAYOUTS(vec) rest = LAYOUTS(load)(text) & 0;
+    LAYOUTS_NUMBER(rest, 0, 6, 31) /* not the century */
+    LAYOUTS_NUMBER(rest, 7, 10, 31)
+    LAYOUTS(check_by_text)(rest, "0123456789ABCDEFHJKLMNPRSTUVWXY ", row, out);
+}
+
+LAYOUTS_TARGET static void LAYOUTS(check_fr_nir)(const tally_layout *layout, const uint8_t *text,
+                                                 size_t row, LAYOUTS(checks) * out)
+{
+    LAYOUTS(vec) rest = LAYOUTS(load)(text) & 0, last = LAYOUTS(symbol)(layout, text, 6, row);
+    LAYOUTS(vec) corsica = 0 - (('9' - last) >> 31), department;
+    LAYOUTS_NUMBER(rest, 0, 5, 97)
+    /* 2A counts as 19, and 2B as 18. */
+    department = (LAYOUTS(digit)(layout, text, 5, row) * 10 + (last - '0')) & ~corsica;
+    department |= (19 + 'A' - last) & corsica;
+    rest = rest * 100 + department;
+    rest = LAYOUTS_REST(rest, 97);
+    LAYOUTS_NUMBER(rest, 7, 13, 97)
+    LAYOUTS(two_digits)(out, row, 97 - rest);
+}
+
+/* The product in the group of Verhoeff's scheme, the symmetries of a pentagon: 5..9 are
+ * reflections. */
+TALLY_INLINE LAYOUTS_TARGET LAYOUTS(vec) LAYOUTS(pentagon)(LAYOUTS(vec) x, LAYOUTS(vec) y)
+{
+    LAYOUTS(vec)
+    four = (x & 0) + 4,
+    turned = LAYOUTS(below)(four, x), turns = LAYOUTS(below)(four, y);
+    LAYOUTS(vec) from = x - (turned & 5), by = y - (turns & 5);
+    LAYOUTS(vec) sum = from + ((by & ~turned) | ((5 - by) & turned));
+    return LAYOUTS_REST(sum, 5) + ((turned ^ turns) & 5);
+}
+
+LAYOUTS_TARGET static void LAYOUTS(check_in_aadhaar)(const tally_layout *layout,
+                                                     const uint8_t *text, size_t row,
+                                                     LAYOUTS(checks) * out)
+{
+    /* Of each power of the permutation: four bits for each of 0..7, and 8 and 9. */
+    static const uint32_t low[8] = {0x76543210, 0x03826751, 0x16973085, 0x53406198,
+                                    0x86213549, 0x93756824, 0x46083972, 0x23196407};
+    static const uint32_t high[8] = {0x98, 0x49, 0x24, 0x72, 0x07, 0x10, 0x51, 0x85};
+    LAYOUTS(vec) check = LAYOUTS(load)(text) & 0, differs = check;
+    for (size_t i = 1; i <= 11; i++) {
+        LAYOUTS(vec) digit = LAYOUTS(digit)(layout, text, 11 - i, row);
+        LAYOUTS(vec) above = 0 - ((7 - digit) >> 31), place = (digit & 7) * 4;
+        LAYOUTS(vec) from = (low[i % 8] & ~above) | (high[i % 8] & above);
+        check = LAYOUTS(pentagon)(check, from >> place & 15);
+    }
+    LAYOUTS(vec) turned = LAYOUTS(below)((check & 0) + 4, check), back = 5 - check;
+    check = (check & turned) | (LAYOUTS_REST(back, 5) & ~turned);
+    LAYOUTS(store)(out->character[0] + row, check + '0');
+    for (size_t i = 1; i < 6; i++) {
+        differs |=
+            LAYOUTS(symbol)(layout, text, i, row) ^ LAYOUTS(symbol)(layout, text, 11 - i, row);
+    }
+    differs |= LAYOUTS(symbol)(layout, text, 0, row) ^ (check + '0');
+    LAYOUTS(store)(out->invalid + row, LAYOUTS(zero)(differs) & 1);
+}
+
+LAYOUTS_TARGET static void LAYOUTS(check_it)(const tally_layout *layout, const uint8_t *text,
+                                             size_t row, LAYOUTS(checks) * out)
+{
+    static const uint8_t odd[32] = {1,  0,  5, 7, 9, 13, 15, 17, 19, 21, 2,  4,  18,
+                                    20, 11, 3, 6, 8, 12, 14, 16, 10, 22, 25, 24, 23};
+    const uint8_t *year = text + (size_t)layout->symbol[6] * TALLY_LAYOUT_ROWS + row;
+    uint8_t number[LAYOUTS_LANES];
+    LAYOUTS(vec) sum = LAYOUTS(load)(text) & 0;
+    for (size_t i = 0; i < 15; i++) {
+        LAYOUTS(vec) c = LAYOUTS(symbol)(layout, text, i, row);
+        LAYOUTS(vec) letter = 0 - (('9' - c) >> 31);
+        LAYOUTS(vec) value = (c - '0' - (letter & ('A' - '0'))) & 31;
+        if (i % 2 == 0) {
+            LAYOUTS(store)(number, value);
+            for (size_t k = 0; k < LAYOUTS_LANES; k++) {
+                number[k] = odd[number[k]];
+            }
+            value = LAYOUTS(load)(number);
+        }
+        sum += value;
+    }
+    LAYOUTS(store)(out->character[0] + row, LAYOUTS_REST(sum, 26) + 'A');
+    /* A 29th of February, B29 or B69, of another year than a leap year. */
+    LAYOUTS(vec) years = (LAYOUTS(load)(year) - '0') * 10 + LAYOUTS(digit)(layout, text, 7, row);
+    LAYOUTS(vec) tens = LAYOUTS(symbol)(layout, text, 9, row);
+    LAYOUTS(vec)
+    leap_day = LAYOUTS(zero)(LAYOUTS(symbol)(layout, text, 8, row) ^ 'B') &
+               LAYOUTS(zero)(LAYOUTS(symbol)(layout, text, 10, row) ^ '9') &
+               (LAYOUTS(zero)(tens ^ '2') | LAYOUTS(zero)(tens ^ '6'));
+    LAYOUTS(store)(out->invalid + row, leap_day & ~LAYOUTS(zero)(years & 3) & 1);
+}
+
+LAYOUTS_TARGET static void LAYOUTS(check_pl_pesel)(const tally_layout *layout, const uint8_t *text,
+                                                   size_t row, LAYOUTS(checks) * out)
+{
+    static const uint8_t weights[] = {1, 3, 7, 9, 1, 3, 7, 9, 1, 3};
+    LAYOUTS(vec) sum = LAYOUTS(weigh)(layout, text, row, weights, sizeof weights);
+    LAYOUTS(store)(out->character[0] + row, LAYOUTS(to_ten)(sum) + '0');
+}
+
+LAYOUTS_TARGET static void LAYOUTS(check_tr)(const tally_layout *layout, const uint8_t *text,
+                                             size_t row, LAYOUTS(checks) * out)
+{
+    static const uint8_t weights[] = {3, 1, 3, 1, 3, 1, 3, 1, 3},
+                         ones[] = {1, 1, 1, 1, 1, 1, 1, 1, 1};
+    LAYOUTS(vec)
+    first = LAYOUTS(to_ten)(LAYOUTS(weigh)(layout, text, row, weights, sizeof weights));
+    LAYOUTS(vec) second = LAYOUTS(weigh)(layout, text, row, ones, sizeof ones) + first;
+    LAYOUTS(store)(out->character[0] + row, first + '0');
+    LAYOUTS(store)(out->character[1] + row, LAYOUTS_REST(second, 10) + '0');
+}
+
+typedef void LAYOUTS(check)(const tally_layout *layout, const uint8_t *text, size_t row,
+                            LAYOUTS(checks) * out);
+
+/* By rule. */
+static LAYOUTS(check) *const LAYOUTS(rules)[] = {
+    [TALLY_CHECK_IBAN] = LAYOUTS(check_iban),
+    [TALLY_CHECK_AU_TFN] = LAYOUTS(check_au_tfn),
+    [TALLY_CHECK_BR_CNPJ] = LAYOUTS(check_br_cnpj),
+    [TALLY_CHECK_BR_CPF] = LAYOUTS(check_br_cpf),
+    [TALLY_CHECK_LUHN] = LAYOUTS(check_luhn),
+    [TALLY_CHECK_CH_SSN] = LAYOUTS(check_ch_ssn),
+    [TALLY_CHECK_DE_IDNR] = LAYOUTS(check_de_idnr),
+    [TALLY_CHECK_ES_DNI] = LAYOUTS(check_es_dni),
+    [TALLY_CHECK_ES_NIE] = LAYOUTS(check_es_nie),
+    [TALLY_CHECK_FI_HETU] = LAYOUTS(check_fi_hetu),
+    [TALLY_CHECK_FR_NIR] = LAYOUTS(check_fr_nir),
+    [TALLY_CHECK_GB_NHS] = LAYOUTS(check_gb_nhs),
+    [TALLY_CHECK_HR_OIB] = LAYOUTS(check_hr_oib),
+    [TALLY_CHECK_IN_AADHAAR] = LAYOUTS(check_in_aadhaar),
+    [TALLY_CHECK_IT_CODICEFISCALE] = LAYOUTS(check_it),
+    [TALLY_CHECK_NL_BSN] = LAYOUTS(check_nl_bsn),
+    [TALLY_CHECK_PL_PESEL] = LAYOUTS(check_pl_pesel),
+    [TALLY_CHECK_SE_PERSONNUMMER] = LAYOUTS(check_se),
+    [TALLY_CHECK_TR_TCKIMLIK] = LAYOUTS(check_tr),
+};
+
+/* The check characters of a block. */
+LAYOUTS_TARGET static void LAYOUTS(make_checks)(const tally_layout *layout, const uint8_t *text,
+                                                size_t rows, LAYOUTS(checks) * out)
+{
+    memset(out->invalid, 0, sizeof out->invalid);
+    for (size_t row = 0; row < rows; row += LAYOUTS_LANES) {
+        LAYOUTS(rules)[layout->check_rule](layout, text, row, out);
+    }
+}
+
+#undef LAYOUTS_REST
+#undef LAYOUTS_NUMBER

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Blocks of values of one layout: characters become digits, digits become characters. A block has
+ * the character of place p of row i at text[p * TALLY_LAYOUT_ROWS + i]. */
+#ifndef TALLY_FORMATS_LAYOUTS_LANES_H
+#define TALLY_FORMATS_LAYOUTS_LANES_H
+
+#include "formats/layouts.h"
+
+/* How check characters follow from the rest, and which values there are. */
+typedef enum tally_check_rule {
+    TALLY_CHECK_NONE = 0,
+    TALLY_CHECK_IBAN,
+    TALLY_CHECK_AU_TFN,
+    TALLY_CHECK_BR_CNPJ,
+    TALLY_CHECK_BR_CPF,
+    TALLY_CHECK_LUHN,
+    TALLY_CHECK_CH_SSN,
+    TALLY_CHECK_DE_IDNR,
+    TALLY_CHECK_ES_DNI,
+    TALLY_CHECK_ES_NIE,
+    TALLY_CHECK_FI_HETU,
+    TALLY_CHECK_FR_NIR,
+    TALLY_CHECK_GB_NHS,
+    TALLY_CHECK_HR_OIB,
+    TALLY_CHECK_IN_AADHAAR,
+    TALLY_CHECK_IT_CODICEFISCALE,
+    TALLY_CHECK_NL_BSN,
+    TALLY_CHECK_PL_PESEL,
+    TALLY_CHECK_SE_PERSONNUMMER,
+    TALLY_CHECK_TR_TCKIMLIK
+} tally_check_rule;
+
+typedef struct tally_layout_lanes {
+    tally_backend backend;
+    /* Reads `rows` values, 1..TALLY_LAYOUT_ROWS, all of which have the layout's width. status[i]
+     * becomes 0, TALLY_REASON_NOTATION or TALLY_REASON_CHECK. All digits fit. Places of all rows up
+     * to TALLY_LAYOUT_ROWS may be read and written. */
+    void (*read)(const tally_layout *layout, uint8_t *text, size_t rows, tally_mixed_digits digits,
+                 uint8_t status[TALLY_LAYOUT_ROWS]);
+    /* Writes values with those digits. invalid[i] becomes 1 if there is none. */
+    void (*write)(const tally_layout *layout, tally_mixed_digits digits, size_t rows, uint8_t *text,
+                  uint8_t invalid[TALLY_LAYOUT_ROWS]);
+} tally_layout_lanes;
+
+extern const tally_layout_lanes tally_layout_avx512, tally_layout_avx2, tally_layout_portable;
+
+const tally_layout_lanes *tally_layout_lanes_choose(void);
+
+/* The digit of a text of a list that stands at text[0], text[TALLY_LAYOUT_ROWS], ...; 0xffff: it
+ * is none. */
+uint32_t tally_list_read(const tally_list *list, uint32_t width, const uint8_t *text);
+void tally_list_write(const tally_list *list, uint32_t width, uint32_t digit, uint8_t *text);
+
+#endif
