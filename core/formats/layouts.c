@@ -70,10 +70,19 @@ void tally_layouts_free(tally_layouts *layouts)
 
 const tally_choices *tally_layouts_choose(tally_layouts *layouts, tally_characters characters)
 {
+    const tally_choices *made = layouts->last;
+    while (made != NULL && memcmp(&made->characters[0], &characters, sizeof characters) != 0) {
+        made = made->before;
+    }
+    if (made != NULL) {
+        return made;
+    }
     tally_choices *choices = tally_arena_allocate(&layouts->arena, sizeof *choices);
     if (choices == NULL) {
         return NULL;
     }
+    choices->before = layouts->last;
+    layouts->last = choices;
     choices->width = 1;
     choices->characters[0] = characters;
     for (uint32_t c = 0; c < LAYOUTS_CHARACTERS; c++) {

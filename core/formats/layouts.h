@@ -51,8 +51,9 @@ typedef struct tally_list {
 
 /* What may stand in a field. */
 typedef struct tally_choices {
-    uint32_t size;  /* how many, at most 65535 */
-    uint32_t width; /* characters of each */
+    const struct tally_choices *before; /* made before them */
+    uint32_t size;                      /* how many, at most 65535 */
+    uint32_t width;                     /* characters of each */
     uint32_t ranges;
     tally_layout_range range[TALLY_LAYOUT_RANGES]; /* if the width is 1 */
     tally_characters characters[TALLY_LIST_WIDTH]; /* by place */
@@ -111,6 +112,7 @@ void tally_arena_release(tally_arena *arena);
 
 typedef struct tally_layouts {
     tally_arena arena;
+    const tally_choices *last; /* of one character each */
     uint32_t count, most_kept;
     tally_layout layout[TALLY_LAYOUTS];
     tally_layouts_width *width[TALLY_LAYOUT_WIDTH + 1]; /* NULL: no value has it */
@@ -120,7 +122,7 @@ typedef struct tally_layouts {
 tally_layouts *tally_layouts_new(const tally_allocator *allocator);
 void tally_layouts_free(tally_layouts *layouts);
 
-/* Choices of one character each. NULL: there is no memory. */
+/* Choices of one character each; equal ones are made once. NULL: there is no memory. */
 const tally_choices *tally_layouts_choose(tally_layouts *layouts, tally_characters characters);
 
 /* Choices of texts of one width of 2..8, given in the order of their bytes: text i is the low

@@ -59,8 +59,7 @@ TALLY_INLINE LAYOUTS_TARGET LAYOUTS(bytes)
     LAYOUTS(halves) wide;
     memcpy(&wide, from, sizeof wide);
     LAYOUTS(bytes)
-    digit = LAYOUTS_CONVERT(LAYOUTS(bytes), wide),
-    c = digit + choices->range[0].first;
+    digit = LAYOUTS_CONVERT(LAYOUTS(bytes), wide), c = digit + choices->range[0].first;
     for (uint32_t r = 1; r < choices->ranges; r++) {
         const tally_layout_range *range = &choices->range[r], *before = range - 1;
         /* What the characters between both ranges add. */

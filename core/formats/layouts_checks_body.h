@@ -315,8 +315,7 @@ LAYOUTS_TARGET static void LAYOUTS(check_fr_nir)(const tally_layout *layout, con
 TALLY_INLINE LAYOUTS_TARGET LAYOUTS(vec) LAYOUTS(pentagon)(LAYOUTS(vec) x, LAYOUTS(vec) y)
 {
     LAYOUTS(vec)
-    four = (x & 0) + 4,
-    turned = LAYOUTS(below)(four, x), turns = LAYOUTS(below)(four, y);
+    four = (x & 0) + 4, turned = LAYOUTS(below)(four, x), turns = LAYOUTS(below)(four, y);
     LAYOUTS(vec) from = x - (turned & 5), by = y - (turns & 5);
     LAYOUTS(vec) sum = from + ((by & ~turned) | ((5 - by) & turned));
     return LAYOUTS_REST(sum, 5) + ((turned ^ turns) & 5);

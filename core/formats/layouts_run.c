@@ -1,0 +1,520 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Columns of values with layouts. The rows of a block are grouped by layout. The words of a layout
+ * are encrypted side by side; those that are no value of the format stay for the next turn, with
+ * new ones (cycle walking). */
+#include <string.h>
+
+#include "base/bytes.h"
+#include "fast/lanes/lanes.h"
+#include "fast/words/by_direction.h"
+#include "fast/words/run.h"
+#include "formats/layouts_lanes.h"
+#include "tallystick/tokens.h"
+
+enum {
+    RUN_BLOCK = 8192,      /* rows that are grouped together */
+    RUN_WORDS = 512,       /* words in flight */
+    RUN_WORDS_ROWS = 4096, /* with row tweaks, of which equal ones are sought */
+    RUN_FEWEST = 16,       /* fewer words are not worth lanes of their own */
+    RUN_NONE = 0xffff
+};
+
+/* The scratches of a run. */
+enum {
+    RUN_SCRATCH_GROUPS = 0,
+    RUN_SCRATCH_WORK,
+    RUN_SCRATCH_SYMBOLS,
+    RUN_SCRATCH_WORDS,
+    RUN_SCRATCH_TWEAKS
+};
+
+/* A block of TALLY_LAYOUT_ROWS values on their way. */
+typedef struct run_block {
+    _Alignas(64) uint8_t text[TALLY_LAYOUT_WIDTH * TALLY_LAYOUT_ROWS];
+    _Alignas(64) tally_mixed_digits digits;
+    _Alignas(64) uint8_t status[TALLY_LAYOUT_ROWS];
+    uint8_t outside[TALLY_LAYOUT_ROWS];
+    uint8_t spare[TALLY_LAYOUT_WIDTH]; /* where rows go that are not done */
+} run_block;
+
+/* The rows of a block of the column, by layout. */
+typedef struct run_groups {
+    uint64_t start[RUN_BLOCK];
+    uint16_t layout[RUN_BLOCK]; /* RUN_NONE: no layout */
+    uint16_t order[RUN_BLOCK];
+    uint32_t first[TALLY_LAYOUTS + 1];
+} run_groups;
+
+/* A call. */
+typedef struct run_job {
+    tally_run *run;
+    const tally_layouts *layouts;
+    const tally_layout *layout; /* at work */
+    const tally_mixed_lanes *mixed;
+    const tally_layout_lanes *lanes;
+    const tally_transpose *transpose;
+    tally_fast_cipher *cipher;
+    run_block *block;
+    uint8_t *symbols; /* symbol s of word i at symbols[s * stride + i] */
+    size_t stride;
+    uint16_t *row; /* of the words in flight */
+    size_t lane_state_used;
+    /* Row tweaks. */
+    tally_strings_reader tweaks;
+    uint64_t first_row; /* of the block */
+    size_t room;        /* bytes of a row's own tweak, at most */
+    /* Values. */
+    const tally_text_column *column;
+    const run_groups *groups;
+    uint64_t begin; /* of the column */
+} run_job;
+
+static void run_choose(run_job *job)
+{
+    job->mixed = tally_mixed_lanes_choose();
+    job->lanes = tally_layout_lanes_choose();
+    job->transpose = tally_fast_lanes_choose()->transpose;
+}
+
+/* Rows of text come side by side. */
+static void run_gather(const run_job *job, const uint8_t *const *rows, size_t count)
+{
+    const size_t width = job->layout->width;
+    if (count > 1) {
+        job->transpose->to_lanes(rows, count, width, TALLY_LAYOUT_ROWS, job->block->text);
+        return;
+    }
+    for (size_t p = 0; p < width; p++) {
+        job->block->text[p * TALLY_LAYOUT_ROWS] = rows[0][p];
+    }
+}
+
+static void run_scatter(const run_job *job, uint8_t *const *rows, size_t count)
+{
+    const size_t width = job->layout->width;
+    if (count > 1) {
+        job->transpose->from_lanes(job->block->text, TALLY_LAYOUT_ROWS, count, width, rows);
+        return;
+    }
+    for (size_t p = 0; p < width; p++) {
+        rows[0][p] = job->block->text[p * TALLY_LAYOUT_ROWS];
+    }
+}
+
+/* Reads up to TALLY_LAYOUT_ROWS rows of the layout, and appends the words of valid ones; returns
+ * how many those are. */
+static size_t run_take(run_job *job, const uint16_t *rows, size_t count, size_t at)
+{
+    run_block *block = job->block;
+    const tally_layout *layout = job->layout;
+    const uint8_t *from[TALLY_LAYOUT_ROWS];
+    for (size_t i = 0; i < count; i++) {
+        from[i] = job->column->in.values + job->groups->start[rows[i]];
+    }
+    run_gather(job, from, count);
+    job->lanes->read(layout, block->text, count, block->digits, block->status);
+    job->mixed->write(layout->plan, block->digits, count, job->symbols + at, job->stride);
+    uint8_t *status = job->column->status + job->first_row;
+    size_t taken = 0;
+    for (size_t i = 0; i < count; i++) {
+        status[rows[i]] = block->status[i];
+        job->row[at + taken] = rows[i];
+        taken += block->status[i] == 0;
+    }
+    if (taken < count) {
+        for (size_t s = 0; s < layout->plan->length; s++) {
+            uint8_t *symbol = job->symbols + s * job->stride + at;
+            for (size_t i = 0, to = 0; i < count; i++) {
+                symbol[to] = symbol[i];
+                to += block->status[i] == 0;
+            }
+        }
+    }
+    return taken;
+}
+
+/* Words one behind the other, and back. */
+static void run_to_words(const run_job *job, size_t first, size_t count, uint8_t *words)
+{
+    const size_t length = job->layout->plan->length;
+    for (size_t s = 0; s < length; s++) {
+        const uint8_t *symbol = job->symbols + s * job->stride + first;
+        for (size_t i = 0; i < count; i++) {
+            words[i * length + s] = symbol[i];
+        }
+    }
+}
+
+static void run_from_words(const run_job *job, size_t first, size_t count, const uint8_t *words)
+{
+    const size_t length = job->layout->plan->length;
+    for (size_t s = 0; s < length; s++) {
+        uint8_t *symbol = job->symbols + s * job->stride + first;
+        for (size_t i = 0; i < count; i++) {
+            symbol[i] = words[i * length + s];
+        }
+    }
+}
+
+/* Encrypts or decrypts all words in flight under one tweak. */
+static tally_status run_words(run_job *job, size_t count)
+{
+    tally_run *run = job->run;
+    const tally_fast_params *params = &job->layout->params;
+    const tally_fast_lanes *lanes = job->cipher->pool->lanes;
+    const size_t length = params->length, fewest = lanes->min_words(params->radix);
+    size_t first = 0;
+    while (lanes->width >= RUN_FEWEST && count - first >= RUN_FEWEST && count - first >= fewest) {
+        const size_t groups = tally_fast_groups(lanes, length, count - first);
+        const size_t room = groups * lanes->width,
+                     part = count - first < room ? count - first : room;
+        uint8_t *state = job->cipher->lane_state;
+        for (size_t s = 0; s < length; s++) {
+            memcpy(state + s * room, job->symbols + s * job->stride + first, part);
+            memset(state + s * room + part, 0, room - part);
+        }
+        tally_fast_run_lanes(job->cipher, params, run->direction, run->tweak, run->tweak_size,
+                             groups, NULL);
+        for (size_t s = 0; s < length; s++) {
+            memcpy(job->symbols + s * job->stride + first, state + s * room, part);
+        }
+        job->lane_state_used =
+            length * room > job->lane_state_used ? length * room : job->lane_state_used;
+        first += part;
+    }
+    while (first < count) {
+        uint8_t words[64 * TALLY_MIXED_MAX_LENGTH];
+        const size_t part = count - first < 64 ? count - first : 64;
+        run_to_words(job, first, part, words);
+        tally_status status = tally_fast_words(job->cipher, run->direction, params, run->tweak,
+                                               run->tweak_size, words, part, words);
+        if (status != TALLY_OK) {
+            return status;
+        }
+        run_from_words(job, first, part, words);
+        tally_wipe(words, part * length);
+        first += part;
+    }
+    return TALLY_OK;
+}
+
+/* The same with a tweak for each row. */
+static tally_status run_words_rows(run_job *job, size_t count)
+{
+    tally_run *run = job->run;
+    const tally_strings *tweaks = run->row_tweaks;
+    uint8_t *words = run->scratch(run, RUN_SCRATCH_WORDS,
+                                  RUN_WORDS_ROWS * (TALLY_MIXED_MAX_LENGTH + sizeof(uint64_t)) +
+                                      sizeof(uint64_t));
+    tally_fast_workspace *workspace = run->workspace(run);
+    if (words == NULL || workspace == NULL) {
+        return TALLY_ERROR_MEMORY;
+    }
+    uint64_t *offsets = (uint64_t *)(void *)words;
+    words += (RUN_WORDS_ROWS + 1) * sizeof(uint64_t);
+    uint64_t size = 0;
+    for (size_t i = 0; i < count; i++) {
+        uint64_t start, own;
+        if (!tally_strings_row(&job->tweaks, job->first_row + job->row[i], &start, &own) ||
+            own > job->room) {
+            return TALLY_ERROR_ARGUMENT; /* changed since it was checked */
+        }
+        offsets[i] = size;
+        size += own;
+    }
+    offsets[count] = size;
+    uint8_t *values = run->scratch(run, RUN_SCRATCH_TWEAKS, (size_t)size + 1);
+    if (values == NULL) {
+        return TALLY_ERROR_MEMORY;
+    }
+    for (size_t i = 0; i < count; i++) {
+        uint64_t start, own;
+        if (!tally_strings_row(&job->tweaks, job->first_row + job->row[i], &start, &own) ||
+            own != offsets[i + 1] - offsets[i]) {
+            return TALLY_ERROR_ARGUMENT;
+        }
+        memcpy(values + offsets[i], tweaks->values + start, (size_t)own);
+    }
+    const tally_strings given = {
+        .offsets = offsets, .offset_size = 8, .values = values, .rows = count};
+    run_to_words(job, 0, count, words);
+    tally_status status =
+        tally_fast_words_rows(job->cipher, workspace, run->direction, &job->layout->params,
+                              run->tweak, run->tweak_size, &given, words, words);
+    if (status == TALLY_OK) {
+        run_from_words(job, 0, count, words);
+    }
+    return status;
+}
+
+/* Writes the words of up to TALLY_LAYOUT_ROWS rows that are values; the others become the words in
+ * flight from `left` on. Returns how many are left in all. */
+static size_t run_give(run_job *job, size_t first, size_t count, size_t left)
+{
+    run_block *block = job->block;
+    const tally_layout *layout = job->layout;
+    uint8_t *to[TALLY_LAYOUT_ROWS];
+    job->mixed->read(layout->plan, job->symbols + first, job->stride, count, block->digits,
+                     block->outside);
+    job->lanes->write(layout, block->digits, count, block->text, block->status);
+    for (size_t i = 0; i < count; i++) {
+        const uint16_t row = job->row[first + i];
+        if ((block->outside[i] | block->status[i]) == 0) {
+            to[i] = job->column->values + (job->groups->start[row] - job->begin);
+            continue;
+        }
+        to[i] = block->spare;
+        for (size_t s = 0; s < layout->plan->length; s++) {
+            uint8_t *symbol = job->symbols + s * job->stride;
+            symbol[left] = symbol[first + i];
+        }
+        job->row[left++] = row;
+    }
+    run_scatter(job, to, count);
+    return left;
+}
+
+/* The rows of one layout. */
+static tally_status run_layout(run_job *job, const uint16_t *rows, size_t count)
+{
+    tally_run *run = job->run;
+    const tally_layout *layout = job->layout;
+    const size_t most = run->row_tweaks != NULL ? RUN_WORDS_ROWS : RUN_WORDS;
+    const size_t head = run->tweak_size;
+    tally_status status = TALLY_OK;
+    job->cipher = run->cipher(run, layout->params.radix);
+    if (job->cipher == NULL) {
+        return TALLY_ERROR_MEMORY;
+    }
+    tally_store_be32(layout->kept_size, run->tweak + head);
+    memcpy(run->tweak + head + 4, layout->kept, layout->kept_size);
+    run->tweak_size += 4 + layout->kept_size;
+    for (size_t next = 0, left = 0; (next < count || left > 0) && status == TALLY_OK;) {
+        size_t flying = left;
+        while (next < count && most - flying >= TALLY_LAYOUT_ROWS) {
+            size_t part = count - next < TALLY_LAYOUT_ROWS ? count - next : TALLY_LAYOUT_ROWS;
+            size_t taken = run_take(job, rows + next, part, flying);
+            run->small += layout->size < TALLY_SMALL_DOMAIN ? taken : 0;
+            flying += taken;
+            next += part;
+        }
+        for (size_t s = 0; s < layout->plan->length; s++) { /* lanes of no word are words, too */
+            memset(job->symbols + s * job->stride + flying, 0, TALLY_LAYOUT_ROWS);
+        }
+        status = run->row_tweaks != NULL ? run_words_rows(job, flying) : run_words(job, flying);
+        left = 0;
+        for (size_t first = 0; first < flying && status == TALLY_OK; first += TALLY_LAYOUT_ROWS) {
+            size_t part = flying - first < TALLY_LAYOUT_ROWS ? flying - first : TALLY_LAYOUT_ROWS;
+            left = run_give(job, first, part, left);
+        }
+    }
+    run->tweak_size = head;
+    return status;
+}
+
+/* The layout that a value may have, by its width and some of its characters. */
+static uint32_t run_find(const tally_layouts *layouts, const uint8_t *value, uint64_t size)
+{
+    const tally_layouts_width *width = size <= TALLY_LAYOUT_WIDTH ? layouts->width[size] : NULL;
+    if (width == NULL) {
+        return RUN_NONE;
+    }
+    if (width->count == 1) {
+        return width->layout[0];
+    }
+    for (uint32_t w = 0; w < width->words; w++) {
+        const uint64_t *possible = width->possible + w;
+        uint64_t found = UINT64_MAX;
+        for (uint32_t p = 0; p < width->places; p++, possible += (size_t)128 * width->words) {
+            uint32_t c = value[width->place[p]];
+            found &= c < 128 ? possible[(size_t)c * width->words] : 0;
+        }
+        if (found != 0) { /* one bit: the places tell all layouts apart */
+            uint32_t bit = 0;
+            while ((found >> bit & 1) == 0) {
+                bit++;
+            }
+            return width->layout[w * 64 + bit];
+        }
+    }
+    return RUN_NONE;
+}
+
+/* Says of each row of a block which layout it may have, and sorts them by it. */
+static tally_status run_group(run_job *job, tally_strings_reader *reader, size_t count,
+                              run_groups *out)
+{
+    const tally_text_column *column = job->column;
+    uint32_t counts[TALLY_LAYOUTS] = {0};
+    for (size_t i = 0; i < count; i++) {
+        const uint64_t row = job->first_row + i;
+        uint8_t *status = &column->status[row];
+        uint64_t size;
+        out->layout[i] = RUN_NONE;
+        *status = TALLY_REASON_NOTATION;
+        if (!tally_strings_next(reader, &out->start[i], &size)) {
+            return TALLY_ERROR_ARGUMENT;
+        }
+        if (tally_row_is_null(&column->in, row)) {
+            memset(column->values + (out->start[i] - job->begin), 0, (size_t)size);
+            *status = 0;
+            continue;
+        }
+        if (job->run->row_tweaks != NULL) {
+            uint64_t start, own;
+            if (!tally_strings_row(&job->tweaks, row, &start, &own)) {
+                return TALLY_ERROR_ARGUMENT;
+            }
+            if (own > job->room || tally_row_is_null(job->run->row_tweaks, row)) {
+                *status = TALLY_REASON_TWEAK;
+                continue;
+            }
+        }
+        uint32_t layout = run_find(job->layouts, column->in.values + out->start[i], size);
+        out->layout[i] = (uint16_t)layout;
+        if (layout != RUN_NONE) {
+            counts[layout]++;
+        }
+    }
+    uint32_t at[TALLY_LAYOUTS], first = 0;
+    for (size_t k = 0; k < job->layouts->count; k++) {
+        at[k] = out->first[k] = first;
+        first += counts[k];
+    }
+    out->first[job->layouts->count] = first;
+    for (size_t i = 0; i < count; i++) {
+        if (out->layout[i] != RUN_NONE) {
+            out->order[at[out->layout[i]]++] = (uint16_t)i;
+        }
+    }
+    return TALLY_OK;
+}
+
+static size_t run_room(const tally_run *run, const tally_layouts *layouts)
+{
+    const size_t common = run->tweak_size + 4 + layouts->most_kept;
+    return common < TALLY_FAST_MAX_ROW_TWEAK ? TALLY_FAST_MAX_ROW_TWEAK - common : 0;
+}
+
+tally_status tally_layouts_text(const tally_format *format, tally_run *run,
+                                tally_text_column *column)
+{
+    tally_strings_reader reader;
+    run_job job = {.run = run, .layouts = format->own, .column = column};
+    const size_t words = run->row_tweaks != NULL ? RUN_WORDS_ROWS : RUN_WORDS;
+    if (column->in.rows == 0) {
+        return TALLY_OK;
+    }
+    if (!tally_strings_init_ends(&column->in, &reader) ||
+        (run->row_tweaks != NULL && !tally_strings_init_ends(run->row_tweaks, &job.tweaks)) ||
+        run->tweak_room < run->tweak_size + 4 + job.layouts->most_kept) {
+        return TALLY_ERROR_ARGUMENT;
+    }
+    job.begin = reader.at;
+    job.room = run_room(run, job.layouts);
+    job.stride = words + TALLY_LAYOUT_ROWS;
+    run_groups *groups = run->scratch(run, RUN_SCRATCH_GROUPS, sizeof *groups);
+    job.block = run->scratch(run, RUN_SCRATCH_WORK, sizeof *job.block);
+    job.symbols = run->scratch(run, RUN_SCRATCH_SYMBOLS,
+                               job.stride * (TALLY_MIXED_MAX_LENGTH + sizeof *job.row));
+    if (groups == NULL || job.block == NULL || job.symbols == NULL) {
+        return TALLY_ERROR_MEMORY;
+    }
+    job.row = (uint16_t *)(void *)(job.symbols + job.stride * TALLY_MIXED_MAX_LENGTH);
+    job.groups = groups;
+    run_choose(&job);
+    memset(job.block, 0, sizeof *job.block); /* lanes without a row are worked on, too */
+    if (reader.end > reader.at && column->values != column->in.values + reader.at) {
+        memcpy(column->values, column->in.values + reader.at, (size_t)(reader.end - reader.at));
+    }
+    tally_status status = TALLY_OK;
+    for (; job.first_row < column->in.rows && status == TALLY_OK; job.first_row += RUN_BLOCK) {
+        uint64_t rest = column->in.rows - job.first_row;
+        status = run_group(&job, &reader, rest < RUN_BLOCK ? (size_t)rest : RUN_BLOCK, groups);
+        for (uint32_t k = 0; k < job.layouts->count && status == TALLY_OK; k++) {
+            if (groups->first[k + 1] > groups->first[k]) {
+                job.layout = &job.layouts->layout[k];
+                status = run_layout(&job, groups->order + groups->first[k],
+                                    groups->first[k + 1] - groups->first[k]);
+                if (job.cipher != NULL) {
+                    tally_wipe(job.cipher->lane_state, job.lane_state_used);
+                    job.lane_state_used = 0;
+                }
+            }
+        }
+    }
+    return status;
+}
+
+tally_status tally_layouts_one(const tally_format *format, tally_run *run, tally_one *one)
+{
+    run_block block;
+    uint8_t symbols[TALLY_LAYOUT_ROWS * TALLY_MIXED_MAX_LENGTH];
+    uint8_t word[TALLY_MIXED_MAX_LENGTH], tweak[TALLY_FAST_MAX_ROW_TWEAK];
+    run_job job = {.run = run,
+                   .layouts = format->own,
+                   .block = &block,
+                   .symbols = symbols,
+                   .stride = TALLY_LAYOUT_ROWS};
+    const size_t room = run_room(run, job.layouts);
+    const uint32_t found = run_find(job.layouts, one->value, one->size);
+    one->reason = TALLY_REASON_NOTATION;
+    one->out_size = one->size;
+    if (one->row_tweak_size > room) {
+        one->reason = TALLY_REASON_TWEAK;
+        return TALLY_OK;
+    }
+    if (found == RUN_NONE) {
+        return TALLY_OK;
+    }
+    if (one->room < one->size) {
+        return TALLY_ERROR_ROOM;
+    }
+    const tally_layout *layout = job.layout = &job.layouts->layout[found];
+    const size_t length = layout->plan->length, width = layout->width;
+    run_choose(&job);
+    memset(block.text, 0, width * TALLY_LAYOUT_ROWS); /* lanes without a row are worked on, too */
+    memset(block.digits, 0, layout->fields * sizeof *block.digits);
+    memset(symbols, 0, length * TALLY_LAYOUT_ROWS);
+    run_gather(&job, &one->value, 1);
+    job.lanes->read(layout, block.text, 1, block.digits, block.status);
+    one->reason = (tally_reason)block.status[0];
+    tally_status status = TALLY_OK;
+    if (one->reason == TALLY_REASON_NONE) {
+        run->small += layout->size < TALLY_SMALL_DOMAIN;
+        job.cipher = run->cipher(run, layout->params.radix);
+        job.mixed->write(layout->plan, block.digits, 1, symbols, TALLY_LAYOUT_ROWS);
+        for (size_t s = 0; s < length; s++) {
+            word[s] = symbols[s * TALLY_LAYOUT_ROWS];
+        }
+        size_t size = run->tweak_size;
+        memcpy(tweak, run->tweak, size);
+        tally_store_be32(layout->kept_size, tweak + size);
+        memcpy(tweak + size + 4, layout->kept, layout->kept_size);
+        size += 4 + layout->kept_size;
+        if (one->row_tweak_size != 0) {
+            memcpy(tweak + size, one->row_tweak, one->row_tweak_size);
+            size += one->row_tweak_size;
+        }
+        status = job.cipher == NULL ? TALLY_ERROR_MEMORY : TALLY_OK;
+        block.outside[0] = 1;
+        while (status == TALLY_OK && (block.outside[0] | block.status[0]) != 0) {
+            status = tally_fast_words(job.cipher, run->direction, &layout->params, tweak, size,
+                                      word, 1, word);
+            for (size_t s = 0; s < length; s++) {
+                symbols[s * TALLY_LAYOUT_ROWS] = word[s];
+            }
+            job.mixed->read(layout->plan, symbols, TALLY_LAYOUT_ROWS, 1, block.digits,
+                            block.outside);
+            job.lanes->write(layout, block.digits, 1, block.text, block.status);
+        }
+        run_scatter(&job, &one->out, 1);
+        tally_wipe(tweak, size);
+        tally_wipe(word, sizeof word);
+        tally_wipe(symbols, length * TALLY_LAYOUT_ROWS);
+        tally_wipe(block.digits, layout->fields * sizeof *block.digits);
+    }
+    tally_wipe(block.text, width * TALLY_LAYOUT_ROWS);
+    return status;
+}
