@@ -117,13 +117,13 @@ static tally_status iban_make(tally_format *format, const tally_option_value *va
             }
         }
     }
-    format->smallest = tally_layouts_smallest(layouts);
+    tally_layouts_describe(layouts, format);
     format->example[0] = "DE89 3704 0044 0532 0130 00"; /* the registry's own */
     format->example[1] = "GB29NWBK60161331926819";
     return tally_layouts_final(layouts);
 }
 
-const tally_format_class tally_iban_class = {
+const tally_format_class tally_format_iban = {
     .name = "iban",
     .options = iban_options,
     .make = iban_make,

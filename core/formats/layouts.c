@@ -337,13 +337,16 @@ tally_status tally_layouts_final(tally_layouts *layouts)
     return TALLY_OK;
 }
 
-tally_domain tally_layouts_smallest(const tally_layouts *layouts)
+void tally_layouts_describe(const tally_layouts *layouts, tally_format *format)
 {
     uint64_t size = UINT64_MAX;
     for (uint32_t i = 0; i < layouts->count; i++) {
-        size = layouts->layout[i].size < size ? layouts->layout[i].size : size;
+        const tally_layout *layout = &layouts->layout[i];
+        const uint64_t work = tally_format_layers(layout->params.radix, layout->params.length, 1);
+        size = layout->size < size ? layout->size : size;
+        format->work = work > format->work ? work : format->work;
     }
-    return tally_domain_of_size(size);
+    format->smallest = tally_domain_of_size(size);
 }
 
 void tally_layouts_domain_of(const tally_format *format, const uint8_t *value, size_t size,

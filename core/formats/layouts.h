@@ -143,8 +143,8 @@ int tally_layouts_overlap(const tally_layouts *layouts, uint32_t *first, uint32_
 /* Makes what finds a value's layout. TALLY_ERROR_MEMORY. */
 tally_status tally_layouts_final(tally_layouts *layouts);
 
-/* The smallest number of values of a layout. */
-tally_domain tally_layouts_smallest(const tally_layouts *layouts);
+/* Sets the smallest domain and the work of a format with these layouts. */
+void tally_layouts_describe(const tally_layouts *layouts, tally_format *format);
 
 /* The functions of a class whose format->own is a tally_layouts. */
 tally_status tally_layouts_text(const tally_format *format, tally_run *run,

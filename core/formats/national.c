@@ -282,12 +282,12 @@ static tally_status national_make(tally_format *format, const tally_option_value
     tally_write(&out, kind->name);
     tally_write(&out, "\"]");
     format->identity = tally_format_copy(format, identity, out.size);
-    format->smallest = tally_layouts_smallest(layouts);
+    tally_layouts_describe(layouts, format);
     format->example[0] = kind->sample;
     return format->identity == NULL ? TALLY_ERROR_MEMORY : tally_layouts_final(layouts);
 }
 
-const tally_format_class tally_national_class = {
+const tally_format_class tally_format_national_id = {
     .name = "national_id",
     .options = national_options,
     .make = national_make,

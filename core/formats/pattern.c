@@ -60,7 +60,7 @@ static tally_status pattern_make(tally_format *format, const tally_option_value 
     if (status != TALLY_OK) {
         return status;
     }
-    format->smallest = tally_layouts_smallest(layouts);
+    tally_layouts_describe(layouts, format);
     status = tally_format_check_domain(format, problem);
     if (status != TALLY_OK) {
         return status;
@@ -74,7 +74,7 @@ static tally_status pattern_make(tally_format *format, const tally_option_value 
     return tally_layouts_final(layouts);
 }
 
-const tally_format_class tally_pattern_class = {
+const tally_format_class tally_format_pattern = {
     .name = "pattern",
     .options = pattern_options,
     .make = pattern_make,
