@@ -13,41 +13,41 @@
 #include "tallystick/tokens.h"
 
 enum {
-    RUN_BLOCK = 8192,      /* rows that are grouped together */
-    RUN_WORDS = 512,       /* words in flight */
-    RUN_WORDS_ROWS = 4096, /* with row tweaks, of which equal ones are sought */
-    RUN_FEWEST = 16,       /* fewer words are not worth lanes of their own */
-    RUN_NONE = 0xffff
+    LAYOUTS_BLOCK = 8192,      /* rows that are grouped together */
+    LAYOUTS_WORDS = 512,       /* words in flight */
+    LAYOUTS_WORDS_ROWS = 4096, /* with row tweaks, of which equal ones are sought */
+    LAYOUTS_FEWEST = 16,       /* fewer words are not worth lanes of their own */
+    LAYOUTS_NONE = 0xffff
 };
 
 /* The scratches of a run. */
 enum {
-    RUN_SCRATCH_GROUPS = 0,
-    RUN_SCRATCH_WORK,
-    RUN_SCRATCH_SYMBOLS,
-    RUN_SCRATCH_WORDS,
-    RUN_SCRATCH_TWEAKS
+    LAYOUTS_SCRATCH_GROUPS = 0,
+    LAYOUTS_SCRATCH_WORK,
+    LAYOUTS_SCRATCH_SYMBOLS,
+    LAYOUTS_SCRATCH_WORDS,
+    LAYOUTS_SCRATCH_TWEAKS
 };
 
 /* A block of TALLY_LAYOUT_ROWS values on their way. */
-typedef struct run_block {
+typedef struct layouts_block {
     _Alignas(64) uint8_t text[TALLY_LAYOUT_WIDTH * TALLY_LAYOUT_ROWS];
     _Alignas(64) tally_mixed_digits digits;
     _Alignas(64) uint8_t status[TALLY_LAYOUT_ROWS];
     uint8_t outside[TALLY_LAYOUT_ROWS];
     uint8_t spare[TALLY_LAYOUT_WIDTH]; /* where rows go that are not done */
-} run_block;
+} layouts_block;
 
 /* The rows of a block of the column, by layout. */
-typedef struct run_groups {
-    uint64_t start[RUN_BLOCK];
-    uint16_t layout[RUN_BLOCK]; /* RUN_NONE: no layout */
-    uint16_t order[RUN_BLOCK];
+typedef struct layouts_groups {
+    uint64_t start[LAYOUTS_BLOCK];
+    uint16_t layout[LAYOUTS_BLOCK]; /* LAYOUTS_NONE: no layout */
+    uint16_t order[LAYOUTS_BLOCK];
     uint32_t first[TALLY_LAYOUTS + 1];
-} run_groups;
+} layouts_groups;
 
 /* A call. */
-typedef struct run_job {
+typedef struct layouts_job {
     tally_run *run;
     const tally_layouts *layouts;
     const tally_layout *layout; /* at work */
@@ -55,7 +55,7 @@ typedef struct run_job {
     const tally_layout_lanes *lanes;
     const tally_transpose *transpose;
     tally_fast_cipher *cipher;
-    run_block *block;
+    layouts_block *block;
     uint8_t *symbols; /* symbol s of word i at symbols[s * stride + i] */
     size_t stride;
     uint16_t *row; /* of the words in flight */
@@ -66,11 +66,11 @@ typedef struct run_job {
     size_t room;        /* bytes of a row's own tweak, at most */
     /* Values. */
     const tally_text_column *column;
-    const run_groups *groups;
+    const layouts_groups *groups;
     uint64_t begin; /* of the column */
-} run_job;
+} layouts_job;
 
-static void run_choose(run_job *job)
+static void layouts_choose(layouts_job *job)
 {
     job->mixed = tally_mixed_lanes_choose();
     job->lanes = tally_layout_lanes_choose();
@@ -78,7 +78,7 @@ static void run_choose(run_job *job)
 }
 
 /* Rows of text come side by side. */
-static void run_gather(const run_job *job, const uint8_t *const *rows, size_t count)
+static void layouts_gather(const layouts_job *job, const uint8_t *const *rows, size_t count)
 {
     const size_t width = job->layout->width;
     if (count > 1) {
@@ -90,7 +90,7 @@ static void run_gather(const run_job *job, const uint8_t *const *rows, size_t co
     }
 }
 
-static void run_scatter(const run_job *job, uint8_t *const *rows, size_t count)
+static void layouts_scatter(const layouts_job *job, uint8_t *const *rows, size_t count)
 {
     const size_t width = job->layout->width;
     if (count > 1) {
@@ -104,15 +104,15 @@ static void run_scatter(const run_job *job, uint8_t *const *rows, size_t count)
 
 /* Reads up to TALLY_LAYOUT_ROWS rows of the layout, and appends the words of valid ones; returns
  * how many those are. */
-static size_t run_take(run_job *job, const uint16_t *rows, size_t count, size_t at)
+static size_t layouts_take(layouts_job *job, const uint16_t *rows, size_t count, size_t at)
 {
-    run_block *block = job->block;
+    layouts_block *block = job->block;
     const tally_layout *layout = job->layout;
     const uint8_t *from[TALLY_LAYOUT_ROWS];
     for (size_t i = 0; i < count; i++) {
         from[i] = job->column->in.values + job->groups->start[rows[i]];
     }
-    run_gather(job, from, count);
+    layouts_gather(job, from, count);
     job->lanes->read(layout, block->text, count, block->digits, block->status);
     job->mixed->write(layout->plan, block->digits, count, job->symbols + at, job->stride);
     uint8_t *status = job->column->status + job->first_row;
@@ -135,7 +135,7 @@ static size_t run_take(run_job *job, const uint16_t *rows, size_t count, size_t 
 }
 
 /* Words one behind the other, and back. */
-static void run_to_words(const run_job *job, size_t first, size_t count, uint8_t *words)
+static void layouts_to_words(const layouts_job *job, size_t first, size_t count, uint8_t *words)
 {
     const size_t length = job->layout->plan->length;
     for (size_t s = 0; s < length; s++) {
@@ -146,7 +146,8 @@ static void run_to_words(const run_job *job, size_t first, size_t count, uint8_t
     }
 }
 
-static void run_from_words(const run_job *job, size_t first, size_t count, const uint8_t *words)
+static void layouts_from_words(const layouts_job *job, size_t first, size_t count,
+                               const uint8_t *words)
 {
     const size_t length = job->layout->plan->length;
     for (size_t s = 0; s < length; s++) {
@@ -158,14 +159,15 @@ static void run_from_words(const run_job *job, size_t first, size_t count, const
 }
 
 /* Encrypts or decrypts all words in flight under one tweak. */
-static tally_status run_words(run_job *job, size_t count)
+static tally_status layouts_words(layouts_job *job, size_t count)
 {
     tally_run *run = job->run;
     const tally_fast_params *params = &job->layout->params;
     const tally_fast_lanes *lanes = job->cipher->pool->lanes;
     const size_t length = params->length, fewest = lanes->min_words(params->radix);
     size_t first = 0;
-    while (lanes->width >= RUN_FEWEST && count - first >= RUN_FEWEST && count - first >= fewest) {
+    while (lanes->width >= LAYOUTS_FEWEST && count - first >= LAYOUTS_FEWEST &&
+           count - first >= fewest) {
         const size_t groups = tally_fast_groups(lanes, length, count - first);
         const size_t room = groups * lanes->width,
                      part = count - first < room ? count - first : room;
@@ -186,13 +188,13 @@ static tally_status run_words(run_job *job, size_t count)
     while (first < count) {
         uint8_t words[64 * TALLY_MIXED_MAX_LENGTH];
         const size_t part = count - first < 64 ? count - first : 64;
-        run_to_words(job, first, part, words);
+        layouts_to_words(job, first, part, words);
         tally_status status = tally_fast_words(job->cipher, run->direction, params, run->tweak,
                                                run->tweak_size, words, part, words);
         if (status != TALLY_OK) {
             return status;
         }
-        run_from_words(job, first, part, words);
+        layouts_from_words(job, first, part, words);
         tally_wipe(words, part * length);
         first += part;
     }
@@ -200,19 +202,19 @@ static tally_status run_words(run_job *job, size_t count)
 }
 
 /* The same with a tweak for each row. */
-static tally_status run_words_rows(run_job *job, size_t count)
+static tally_status layouts_words_rows(layouts_job *job, size_t count)
 {
     tally_run *run = job->run;
     const tally_strings *tweaks = run->row_tweaks;
-    uint8_t *words = run->scratch(run, RUN_SCRATCH_WORDS,
-                                  RUN_WORDS_ROWS * (TALLY_MIXED_MAX_LENGTH + sizeof(uint64_t)) +
+    uint8_t *words = run->scratch(run, LAYOUTS_SCRATCH_WORDS,
+                                  LAYOUTS_WORDS_ROWS * (TALLY_MIXED_MAX_LENGTH + sizeof(uint64_t)) +
                                       sizeof(uint64_t));
     tally_fast_workspace *workspace = run->workspace(run);
     if (words == NULL || workspace == NULL) {
         return TALLY_ERROR_MEMORY;
     }
     uint64_t *offsets = (uint64_t *)(void *)words;
-    words += (RUN_WORDS_ROWS + 1) * sizeof(uint64_t);
+    words += (LAYOUTS_WORDS_ROWS + 1) * sizeof(uint64_t);
     uint64_t size = 0;
     for (size_t i = 0; i < count; i++) {
         uint64_t start, own;
@@ -224,7 +226,7 @@ static tally_status run_words_rows(run_job *job, size_t count)
         size += own;
     }
     offsets[count] = size;
-    uint8_t *values = run->scratch(run, RUN_SCRATCH_TWEAKS, (size_t)size + 1);
+    uint8_t *values = run->scratch(run, LAYOUTS_SCRATCH_TWEAKS, (size_t)size + 1);
     if (values == NULL) {
         return TALLY_ERROR_MEMORY;
     }
@@ -238,21 +240,21 @@ static tally_status run_words_rows(run_job *job, size_t count)
     }
     const tally_strings given = {
         .offsets = offsets, .offset_size = 8, .values = values, .rows = count};
-    run_to_words(job, 0, count, words);
+    layouts_to_words(job, 0, count, words);
     tally_status status =
         tally_fast_words_rows(job->cipher, workspace, run->direction, &job->layout->params,
                               run->tweak, run->tweak_size, &given, words, words);
     if (status == TALLY_OK) {
-        run_from_words(job, 0, count, words);
+        layouts_from_words(job, 0, count, words);
     }
     return status;
 }
 
 /* Writes the words of up to TALLY_LAYOUT_ROWS rows that are values; the others become the words in
  * flight from `left` on. Returns how many are left in all. */
-static size_t run_give(run_job *job, size_t first, size_t count, size_t left)
+static size_t layouts_give(layouts_job *job, size_t first, size_t count, size_t left)
 {
-    run_block *block = job->block;
+    layouts_block *block = job->block;
     const tally_layout *layout = job->layout;
     uint8_t *to[TALLY_LAYOUT_ROWS];
     job->mixed->read(layout->plan, job->symbols + first, job->stride, count, block->digits,
@@ -271,16 +273,16 @@ static size_t run_give(run_job *job, size_t first, size_t count, size_t left)
         }
         job->row[left++] = row;
     }
-    run_scatter(job, to, count);
+    layouts_scatter(job, to, count);
     return left;
 }
 
 /* The rows of one layout. */
-static tally_status run_layout(run_job *job, const uint16_t *rows, size_t count)
+static tally_status layouts_layout(layouts_job *job, const uint16_t *rows, size_t count)
 {
     tally_run *run = job->run;
     const tally_layout *layout = job->layout;
-    const size_t most = run->row_tweaks != NULL ? RUN_WORDS_ROWS : RUN_WORDS;
+    const size_t most = run->row_tweaks != NULL ? LAYOUTS_WORDS_ROWS : LAYOUTS_WORDS;
     const size_t head = run->tweak_size;
     tally_status status = TALLY_OK;
     job->cipher = run->cipher(run, layout->params.radix);
@@ -294,7 +296,7 @@ static tally_status run_layout(run_job *job, const uint16_t *rows, size_t count)
         size_t flying = left;
         while (next < count && most - flying >= TALLY_LAYOUT_ROWS) {
             size_t part = count - next < TALLY_LAYOUT_ROWS ? count - next : TALLY_LAYOUT_ROWS;
-            size_t taken = run_take(job, rows + next, part, flying);
+            size_t taken = layouts_take(job, rows + next, part, flying);
             run->small += layout->size < TALLY_SMALL_DOMAIN ? taken : 0;
             flying += taken;
             next += part;
@@ -302,11 +304,12 @@ static tally_status run_layout(run_job *job, const uint16_t *rows, size_t count)
         for (size_t s = 0; s < layout->plan->length; s++) { /* lanes of no word are words, too */
             memset(job->symbols + s * job->stride + flying, 0, TALLY_LAYOUT_ROWS);
         }
-        status = run->row_tweaks != NULL ? run_words_rows(job, flying) : run_words(job, flying);
+        status =
+            run->row_tweaks != NULL ? layouts_words_rows(job, flying) : layouts_words(job, flying);
         left = 0;
         for (size_t first = 0; first < flying && status == TALLY_OK; first += TALLY_LAYOUT_ROWS) {
             size_t part = flying - first < TALLY_LAYOUT_ROWS ? flying - first : TALLY_LAYOUT_ROWS;
-            left = run_give(job, first, part, left);
+            left = layouts_give(job, first, part, left);
         }
     }
     run->tweak_size = head;
@@ -314,11 +317,11 @@ static tally_status run_layout(run_job *job, const uint16_t *rows, size_t count)
 }
 
 /* The layout that a value may have, by its width and some of its characters. */
-static uint32_t run_find(const tally_layouts *layouts, const uint8_t *value, uint64_t size)
+static uint32_t layouts_find(const tally_layouts *layouts, const uint8_t *value, uint64_t size)
 {
     const tally_layouts_width *width = size <= TALLY_LAYOUT_WIDTH ? layouts->width[size] : NULL;
     if (width == NULL) {
-        return RUN_NONE;
+        return LAYOUTS_NONE;
     }
     if (width->count == 1) {
         return width->layout[0];
@@ -338,12 +341,12 @@ static uint32_t run_find(const tally_layouts *layouts, const uint8_t *value, uin
             return width->layout[w * 64 + bit];
         }
     }
-    return RUN_NONE;
+    return LAYOUTS_NONE;
 }
 
 /* Says of each row of a block which layout it may have, and sorts them by it. */
-static tally_status run_group(run_job *job, tally_strings_reader *reader, size_t count,
-                              run_groups *out)
+static tally_status layouts_group(layouts_job *job, tally_strings_reader *reader, size_t count,
+                                  layouts_groups *out)
 {
     const tally_text_column *column = job->column;
     uint32_t counts[TALLY_LAYOUTS] = {0};
@@ -351,7 +354,7 @@ static tally_status run_group(run_job *job, tally_strings_reader *reader, size_t
         const uint64_t row = job->first_row + i;
         uint8_t *status = &column->status[row];
         uint64_t size;
-        out->layout[i] = RUN_NONE;
+        out->layout[i] = LAYOUTS_NONE;
         *status = TALLY_REASON_NOTATION;
         if (!tally_strings_next(reader, &out->start[i], &size)) {
             return TALLY_ERROR_ARGUMENT;
@@ -371,9 +374,9 @@ static tally_status run_group(run_job *job, tally_strings_reader *reader, size_t
                 continue;
             }
         }
-        uint32_t layout = run_find(job->layouts, column->in.values + out->start[i], size);
+        uint32_t layout = layouts_find(job->layouts, column->in.values + out->start[i], size);
         out->layout[i] = (uint16_t)layout;
-        if (layout != RUN_NONE) {
+        if (layout != LAYOUTS_NONE) {
             counts[layout]++;
         }
     }
@@ -384,14 +387,14 @@ static tally_status run_group(run_job *job, tally_strings_reader *reader, size_t
     }
     out->first[job->layouts->count] = first;
     for (size_t i = 0; i < count; i++) {
-        if (out->layout[i] != RUN_NONE) {
+        if (out->layout[i] != LAYOUTS_NONE) {
             out->order[at[out->layout[i]]++] = (uint16_t)i;
         }
     }
     return TALLY_OK;
 }
 
-static size_t run_room(const tally_run *run, const tally_layouts *layouts)
+static size_t layouts_room(const tally_run *run, const tally_layouts *layouts)
 {
     const size_t common = run->tweak_size + 4 + layouts->most_kept;
     return common < TALLY_FAST_MAX_ROW_TWEAK ? TALLY_FAST_MAX_ROW_TWEAK - common : 0;
@@ -401,8 +404,8 @@ tally_status tally_layouts_text(const tally_format *format, tally_run *run,
                                 tally_text_column *column)
 {
     tally_strings_reader reader;
-    run_job job = {.run = run, .layouts = format->own, .column = column};
-    const size_t words = run->row_tweaks != NULL ? RUN_WORDS_ROWS : RUN_WORDS;
+    layouts_job job = {.run = run, .layouts = format->own, .column = column};
+    const size_t words = run->row_tweaks != NULL ? LAYOUTS_WORDS_ROWS : LAYOUTS_WORDS;
     if (column->in.rows == 0) {
         return TALLY_OK;
     }
@@ -412,31 +415,32 @@ tally_status tally_layouts_text(const tally_format *format, tally_run *run,
         return TALLY_ERROR_ARGUMENT;
     }
     job.begin = reader.at;
-    job.room = run_room(run, job.layouts);
+    job.room = layouts_room(run, job.layouts);
     job.stride = words + TALLY_LAYOUT_ROWS;
-    run_groups *groups = run->scratch(run, RUN_SCRATCH_GROUPS, sizeof *groups);
-    job.block = run->scratch(run, RUN_SCRATCH_WORK, sizeof *job.block);
-    job.symbols = run->scratch(run, RUN_SCRATCH_SYMBOLS,
+    layouts_groups *groups = run->scratch(run, LAYOUTS_SCRATCH_GROUPS, sizeof *groups);
+    job.block = run->scratch(run, LAYOUTS_SCRATCH_WORK, sizeof *job.block);
+    job.symbols = run->scratch(run, LAYOUTS_SCRATCH_SYMBOLS,
                                job.stride * (TALLY_MIXED_MAX_LENGTH + sizeof *job.row));
     if (groups == NULL || job.block == NULL || job.symbols == NULL) {
         return TALLY_ERROR_MEMORY;
     }
     job.row = (uint16_t *)(void *)(job.symbols + job.stride * TALLY_MIXED_MAX_LENGTH);
     job.groups = groups;
-    run_choose(&job);
+    layouts_choose(&job);
     memset(job.block, 0, sizeof *job.block); /* lanes without a row are worked on, too */
     if (reader.end > reader.at && column->values != column->in.values + reader.at) {
         memcpy(column->values, column->in.values + reader.at, (size_t)(reader.end - reader.at));
     }
     tally_status status = TALLY_OK;
-    for (; job.first_row < column->in.rows && status == TALLY_OK; job.first_row += RUN_BLOCK) {
+    for (; job.first_row < column->in.rows && status == TALLY_OK; job.first_row += LAYOUTS_BLOCK) {
         uint64_t rest = column->in.rows - job.first_row;
-        status = run_group(&job, &reader, rest < RUN_BLOCK ? (size_t)rest : RUN_BLOCK, groups);
+        status = layouts_group(&job, &reader, rest < LAYOUTS_BLOCK ? (size_t)rest : LAYOUTS_BLOCK,
+                               groups);
         for (uint32_t k = 0; k < job.layouts->count && status == TALLY_OK; k++) {
             if (groups->first[k + 1] > groups->first[k]) {
                 job.layout = &job.layouts->layout[k];
-                status = run_layout(&job, groups->order + groups->first[k],
-                                    groups->first[k + 1] - groups->first[k]);
+                status = layouts_layout(&job, groups->order + groups->first[k],
+                                        groups->first[k + 1] - groups->first[k]);
                 if (job.cipher != NULL) {
                     tally_wipe(job.cipher->lane_state, job.lane_state_used);
                     job.lane_state_used = 0;
@@ -449,23 +453,23 @@ tally_status tally_layouts_text(const tally_format *format, tally_run *run,
 
 tally_status tally_layouts_one(const tally_format *format, tally_run *run, tally_one *one)
 {
-    run_block block;
+    layouts_block block;
     uint8_t symbols[TALLY_LAYOUT_ROWS * TALLY_MIXED_MAX_LENGTH];
     uint8_t word[TALLY_MIXED_MAX_LENGTH], tweak[TALLY_FAST_MAX_ROW_TWEAK];
-    run_job job = {.run = run,
-                   .layouts = format->own,
-                   .block = &block,
-                   .symbols = symbols,
-                   .stride = TALLY_LAYOUT_ROWS};
-    const size_t room = run_room(run, job.layouts);
-    const uint32_t found = run_find(job.layouts, one->value, one->size);
+    layouts_job job = {.run = run,
+                       .layouts = format->own,
+                       .block = &block,
+                       .symbols = symbols,
+                       .stride = TALLY_LAYOUT_ROWS};
+    const size_t room = layouts_room(run, job.layouts);
+    const uint32_t found = layouts_find(job.layouts, one->value, one->size);
     one->reason = TALLY_REASON_NOTATION;
     one->out_size = one->size;
     if (one->row_tweak_size > room) {
         one->reason = TALLY_REASON_TWEAK;
         return TALLY_OK;
     }
-    if (found == RUN_NONE) {
+    if (found == LAYOUTS_NONE) {
         return TALLY_OK;
     }
     if (one->room < one->size) {
@@ -473,11 +477,11 @@ tally_status tally_layouts_one(const tally_format *format, tally_run *run, tally
     }
     const tally_layout *layout = job.layout = &job.layouts->layout[found];
     const size_t length = layout->plan->length, width = layout->width;
-    run_choose(&job);
+    layouts_choose(&job);
     memset(block.text, 0, width * TALLY_LAYOUT_ROWS); /* lanes without a row are worked on, too */
     memset(block.digits, 0, layout->fields * sizeof *block.digits);
     memset(symbols, 0, length * TALLY_LAYOUT_ROWS);
-    run_gather(&job, &one->value, 1);
+    layouts_gather(&job, &one->value, 1);
     job.lanes->read(layout, block.text, 1, block.digits, block.status);
     one->reason = (tally_reason)block.status[0];
     tally_status status = TALLY_OK;
@@ -509,7 +513,7 @@ tally_status tally_layouts_one(const tally_format *format, tally_run *run, tally
                             block.outside);
             job.lanes->write(layout, block.digits, 1, block.text, block.status);
         }
-        run_scatter(&job, &one->out, 1);
+        layouts_scatter(&job, &one->out, 1);
         tally_wipe(tweak, size);
         tally_wipe(word, sizeof word);
         tally_wipe(symbols, length * TALLY_LAYOUT_ROWS);
