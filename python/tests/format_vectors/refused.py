@@ -158,7 +158,7 @@ _OTHERS: list[Description] = [
     {"type": "date", "notation": "YYYYMMDD" + "x" * 57},
     {"type": "date", "notation": 8},
     {"type": "date", "min": "2000-01-01"},
-    {"type": "date", "frist": "2000-01-01"},
+    {"type": "date", "beginning": "2000-01-01"},
     # integers
     "integer",
     {"type": "integer"},
@@ -264,7 +264,7 @@ _OTHERS: list[Description] = [
     {"type": "pattern", "pattern": "(A)X99"},
     {"type": "pattern", "pattern": "([!-~])9[!-~]9"},
     {"type": "pattern", "pattern": 999},
-    {"type": "pattern", "patern": "999"},
+    {"type": "pattern", "patterns": "999"},
     {"type": "pattern", "pattern": "999", "keep_first": 1},
     {"type": "iban", "country": "DE"},
     {"type": "iban", "allow_tiny_domain": True},
