@@ -164,6 +164,28 @@ static const tally_format_class *format_class(const char *name, size_t size)
     return NULL;
 }
 
+/* A refusal names an option that was given: the only one, or else none if it was not. */
+static void format_blame(const tally_json *options, tally_problem *problem)
+{
+    const tally_json *only = NULL;
+    size_t given = 0;
+    for (const tally_json *one = options != NULL ? options->first : NULL; one != NULL;
+         one = one->next) {
+        if (tally_json_key_is(one, problem->place)) {
+            return;
+        }
+        if (!tally_json_key_is(one, "type")) {
+            only = one;
+            given++;
+        }
+    }
+    tally_writer place;
+    tally_writer_init(&place, problem->place, sizeof problem->place);
+    if (given == 1) {
+        tally_write_path(&place, only->key, only->key_size);
+    }
+}
+
 tally_status tally_format_from_json(const tally_allocator *allocator, const tally_json *description,
                                     tally_format **out, tally_problem *problem)
 {
@@ -205,6 +227,9 @@ tally_status tally_format_from_json(const tally_allocator *allocator, const tall
     format->keyed = 1;
     const tally_status status = of->make(format, values, problem);
     if (status != TALLY_OK) {
+        if (status == TALLY_ERROR_FORMAT) {
+            format_blame(options, problem);
+        }
         tally_format_free(format);
         return status;
     }

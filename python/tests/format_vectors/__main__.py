@@ -76,7 +76,7 @@ def main(folder: Path) -> None:
     for name, make in MAKERS.items():
         with (folder / f"{name}.json").open("x", encoding="utf-8") as file:
             file.write(text_of_cases([record(case) for case in make()]))
-    reasons = [{"reason": number, "text": text} for number, text in enumerate(REASONS)]
+    reasons = [{"reason": number, "text": text} for number, text in enumerate(REASONS) if number]
     for name, found in (("formats_refused", errors()), ("formats_reasons", reasons)):
         with (folder / f"{name}.json").open("x", encoding="utf-8") as file:
             file.write("[\n " + ",\n ".join(map(line, found)) + "\n]\n")

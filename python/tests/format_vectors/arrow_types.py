@@ -17,8 +17,6 @@ TYPES: dict[str, pa.DataType] = {
     "l": pa.int64(),
     "L": pa.uint64(),
     "e": pa.float16(),
-    "f": pa.float32(),
-    "g": pa.float64(),
     "z": pa.binary(),
     "Z": pa.large_binary(),
     "vz": pa.binary_view(),
@@ -35,9 +33,6 @@ TYPES: dict[str, pa.DataType] = {
     "d:38,0": pa.decimal128(38, 0),
     "d:38,2": pa.decimal128(38, 2),
     "d:38,18": pa.decimal128(38, 18),
-    "d:9,2,32": pa.decimal32(9, 2),
-    "d:18,2,64": pa.decimal64(18, 2),
-    "d:40,2,256": pa.decimal256(40, 2),
     "tdD": pa.date32(),
     "tdm": pa.date64(),
     "tts": pa.time32("s"),
@@ -49,9 +44,6 @@ TYPES: dict[str, pa.DataType] = {
     "tss:UTC": pa.timestamp("s", "UTC"),
     "tsu:Europe/Berlin": pa.timestamp("us", "Europe/Berlin"),
     "tDs": pa.duration("s"),
-    "tiM": pa.month_day_nano_interval(),
-    "+l": pa.list_(pa.string()),
-    "+s": pa.struct([("a", pa.string())]),
 }
 """Types by their format strings."""
 

@@ -19,6 +19,8 @@ _DATE = re.compile(r"\d{4}-\d\d-\d\d([T ]\d\d:\d\d:\d\d.*)?")
 
 def toml(value: object, name: str = "") -> str:
     """Write a value in TOML."""
+    if isinstance(value, dict) and "$datetime" in value:
+        return str(value["$datetime"])
     if isinstance(value, dict):
         return "{" + ", ".join(f"{json.dumps(k)} = {toml(v, k)}" for k, v in value.items()) + "}"
     if isinstance(value, list):

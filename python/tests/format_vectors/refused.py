@@ -148,7 +148,7 @@ _OTHERS: list[Description] = [
     {"type": "date", "last": "1899-12-31"},
     {"type": "date", "first": 5},
     {"type": "date", "last": True},
-    {"type": "date", "first": "2000-01-01T00:00:00"},
+    {"type": "date", "first": {"$datetime": "2000-01-01T00:00:00"}},
     {"type": "date", "notation": "YYYY-MM"},
     {"type": "date", "notation": "YYYY-MM-DD-DD"},
     {"type": "date", "notation": "YYYY-MM-DD\u00a0"},
