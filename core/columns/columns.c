@@ -29,6 +29,9 @@ static int columns_batch_init(tally_strings_reader *reader, uint64_t *start,
     if (!tally_strings_read(reader, batch->count, start, &batch->common)) {
         return 0;
     }
+    for (size_t i = 0; batch->moved != 0 && i <= batch->count; i++) {
+        start[i] -= batch->moved;
+    }
     batch->start = start;
     batch->copied = 0;
     memset(batch->status, TALLY_ROW_OK, batch->count);
@@ -79,11 +82,13 @@ static void columns_count_statuses(const tally_column_batch *batch, tally_column
     }
 }
 
-tally_status tally_fast_column(tally_fast_cipher *cipher, tally_fast_workspace *workspace,
-                               tally_direction direction, const tally_shape *shape,
-                               const tally_strings *column, const uint8_t *tweak, size_t tweak_size,
-                               const tally_strings *row_tweaks, uint8_t *values_out,
-                               uint8_t *row_status, tally_column_report *report)
+/* `moved`: values_out[0] receives the first byte of the column, not values_out[offset(0)]. */
+static tally_status columns_run(tally_fast_cipher *cipher, tally_fast_workspace *workspace,
+                                tally_direction direction, const tally_shape *shape,
+                                const tally_strings *column, const uint8_t *tweak,
+                                size_t tweak_size, const tally_strings *row_tweaks,
+                                uint8_t *values_out, int moved, uint8_t *row_status,
+                                tally_column_report *report)
 {
     if (shape->struct_size != sizeof *shape) {
         return TALLY_ERROR_ARGUMENT;
@@ -119,6 +124,11 @@ tally_status tally_fast_column(tally_fast_cipher *cipher, tally_fast_workspace *
     tally_each_row_init(&job);
     tally_column_batch batch = {
         .end = reader.end, .source = column->values, .values = values_out, .rows = memory->pending};
+    if (moved && reader.at != 0) {
+        batch.moved = reader.at;
+        batch.end -= reader.at;
+        batch.source += reader.at;
+    }
     tally_status status = TALLY_OK;
     for (; batch.first < column->rows; batch.first += batch.count) {
         uint64_t rows = column->rows - batch.first;
@@ -135,6 +145,26 @@ tally_status tally_fast_column(tally_fast_cipher *cipher, tally_fast_workspace *
     tally_same_layout_wipe(&job);
     tally_each_row_wipe(&job);
     return status;
+}
+
+tally_status tally_fast_column(tally_fast_cipher *cipher, tally_fast_workspace *workspace,
+                               tally_direction direction, const tally_shape *shape,
+                               const tally_strings *column, const uint8_t *tweak, size_t tweak_size,
+                               const tally_strings *row_tweaks, uint8_t *values_out,
+                               uint8_t *row_status, tally_column_report *report)
+{
+    return columns_run(cipher, workspace, direction, shape, column, tweak, tweak_size, row_tweaks,
+                       values_out, 0, row_status, report);
+}
+
+tally_status tally_fast_column_moved(tally_fast_cipher *cipher, tally_fast_workspace *workspace,
+                               tally_direction direction, const tally_shape *shape,
+                               const tally_strings *column, const uint8_t *tweak, size_t tweak_size,
+                               const tally_strings *row_tweaks, uint8_t *values_out,
+                               uint8_t *row_status, tally_column_report *report)
+{
+    return columns_run(cipher, workspace, direction, shape, column, tweak, tweak_size, row_tweaks,
+                       values_out, 1, row_status, report);
 }
 
 tally_status tally_fast_encrypt_column(tally_fast_cipher *cipher, tally_fast_workspace *workspace,

@@ -76,6 +76,7 @@ typedef struct tally_column_job {
 typedef struct tally_column_batch {
     uint64_t first;        /* row i of the batch is row first + i of the column */
     size_t count;          /* at most TALLY_FAST_ROWS */
+    uint64_t moved;        /* what is taken off the column's offsets: */
     const uint64_t *start; /* value i is at start[i] .. start[i + 1], both in source and values */
     uint64_t end;          /* of the column's last value */
     const uint8_t *source; /* the column's values; read until they are copied */

@@ -164,8 +164,32 @@ static const tally_format_class *format_class(const char *name, size_t size)
     return NULL;
 }
 
+static tally_status format_make(const tally_allocator *allocator, const tally_format_class *of,
+                                const tally_option_value *values, tally_format **out,
+                                tally_problem *problem)
+{
+    tally_format *format = tally_allocate(allocator, sizeof *format);
+    if (format == NULL) {
+        return TALLY_ERROR_MEMORY;
+    }
+    memset(format, 0, sizeof *format);
+    format->of = of;
+    if (allocator != NULL) {
+        format->allocator = *allocator;
+        format->has_allocator = 1;
+    }
+    format->keyed = 1;
+    const tally_status status = of->make(format, values, problem);
+    if (status != TALLY_OK) {
+        tally_format_free(format);
+        return status;
+    }
+    *out = format;
+    return TALLY_OK;
+}
+
 /* A refusal names an option that was given: the only one, or else none if it was not. */
-static void format_blame(const tally_json *options, tally_problem *problem)
+static void format_blame_given(const tally_json *options, tally_problem *problem)
 {
     const tally_json *only = NULL;
     size_t given = 0;
@@ -183,6 +207,39 @@ static void format_blame(const tally_json *options, tally_problem *problem)
     tally_writer_init(&place, problem->place, sizeof problem->place);
     if (given == 1) {
         tally_write_path(&place, only->key, only->key_size);
+    }
+}
+
+/* Names the one option without which there would be a format, if there is one. */
+static void format_blame(const tally_allocator *allocator, const tally_format_class *of,
+                         const tally_json *object, tally_option_value *values,
+                         tally_problem *problem)
+{
+    const char *blamed = NULL;
+    tally_problem other;
+    for (size_t i = 0; of->options[i].name != NULL; i++) {
+        if (!values[i].given || of->options[i].required) {
+            continue;
+        }
+        const tally_option_value given = values[i];
+        tally_format *format;
+        values[i] = (tally_option_value){0};
+        if (format_make(allocator, of, values, &format, &other) == TALLY_OK) {
+            tally_format_free(format);
+            if (blamed != NULL) {
+                blamed = NULL;
+                break;
+            }
+            blamed = of->options[i].name;
+        }
+        values[i] = given;
+    }
+    if (blamed != NULL) {
+        tally_writer place;
+        tally_writer_init(&place, problem->place, sizeof problem->place);
+        tally_write(&place, blamed);
+    } else {
+        format_blame_given(object, problem);
     }
 }
 
@@ -214,27 +271,11 @@ tally_status tally_format_from_json(const tally_allocator *allocator, const tall
     if (!tally_options_read(of->options, options, values, problem)) {
         return TALLY_ERROR_FORMAT;
     }
-    tally_format *format = tally_allocate(allocator, sizeof *format);
-    if (format == NULL) {
-        return TALLY_ERROR_MEMORY;
+    const tally_status status = format_make(allocator, of, values, out, problem);
+    if (status == TALLY_ERROR_FORMAT) {
+        format_blame(allocator, of, options, values, problem);
     }
-    memset(format, 0, sizeof *format);
-    format->of = of;
-    if (allocator != NULL) {
-        format->allocator = *allocator;
-        format->has_allocator = 1;
-    }
-    format->keyed = 1;
-    const tally_status status = of->make(format, values, problem);
-    if (status != TALLY_OK) {
-        if (status == TALLY_ERROR_FORMAT) {
-            format_blame(options, problem);
-        }
-        tally_format_free(format);
-        return status;
-    }
-    *out = format;
-    return TALLY_OK;
+    return status;
 }
 
 tally_status tally_format_new(const tally_allocator *allocator, const char *description,

@@ -1,19 +1,35 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * All formats, in the order of the documentation: a new one is a file, and two lines here. */
+ * All formats, in the order of the documentation: a new one is a file, and a line here. */
 #include "formats/format.h"
 
-extern const tally_format_class tally_format_date;
-extern const tally_format_class tally_format_decimal;
-extern const tally_format_class tally_format_integer;
-extern const tally_format_class tally_format_ipv4;
-extern const tally_format_class tally_format_timestamp;
-extern const tally_format_class tally_format_iban;
-extern const tally_format_class tally_format_national_id;
-extern const tally_format_class tally_format_pattern;
+/* clang-format off */
+#define REGISTRY_FORMATS(X)                                                                        \
+    X(digits)                                                                                      \
+    X(hex)                                                                                         \
+    X(letters)                                                                                     \
+    X(alphanumeric)                                                                                \
+    X(base64url)                                                                                   \
+    X(ascii)                                                                                       \
+    X(alphabet)                                                                                    \
+    X(card)                                                                                        \
+    X(ssn)                                                                                         \
+    X(phone)                                                                                       \
+    X(uuid)                                                                                        \
+    X(date)                                                                                        \
+    X(integer)                                                                                     \
+    X(pattern)                                                                                     \
+    X(iban)                                                                                        \
+    X(national_id)                                                                                 \
+    X(decimal)                                                                                     \
+    X(timestamp)                                                                                   \
+    X(imei)                                                                                        \
+    X(ipv4)
+/* clang-format on */
 
-const tally_format_class *const tally_format_classes[] = {
-    &tally_format_date,      &tally_format_integer,     &tally_format_decimal,
-    &tally_format_timestamp, &tally_format_ipv4,        &tally_format_pattern,
-    &tally_format_iban,      &tally_format_national_id, NULL,
-};
+#define REGISTRY_DECLARE(name) extern const tally_format_class tally_format_##name;
+#define REGISTRY_LIST(name)    &tally_format_##name,
+
+REGISTRY_FORMATS(REGISTRY_DECLARE)
+
+const tally_format_class *const tally_format_classes[] = {REGISTRY_FORMATS(REGISTRY_LIST) NULL};
