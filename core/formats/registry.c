@@ -24,7 +24,8 @@
     X(decimal)                                                                                     \
     X(timestamp)                                                                                   \
     X(imei)                                                                                        \
-    X(ipv4)
+    X(ipv4)                                                                                        \
+    X(pseudonym)
 /* clang-format on */
 
 #define REGISTRY_DECLARE(name) extern const tally_format_class tally_format_##name;

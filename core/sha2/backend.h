@@ -34,6 +34,11 @@ extern const struct tally_sha256_backend tally_sha256_avx512, tally_sha256_avx2,
 extern const struct tally_sha512_backend tally_sha512_avx512, tally_sha512_avx2, tally_sha512_bmi2,
     tally_sha512_armv8, tally_sha512_portable;
 
+/* The digests of `count` messages: what `context` has received, then values[offsets[i] .. offsets[i +
+ * 1]). Short ones of as many blocks go side by side. `out` may be `values`. */
+void tally_sha256_continue(const tally_sha256 *context, const uint8_t *values,
+                           const uint64_t *offsets, size_t count, uint8_t out[][TALLY_SHA256_SIZE]);
+
 /* The constants of the rounds (sections 4.2.2 and 4.2.3). */
 extern const uint32_t tally_sha256_constants[64];
 extern const uint64_t tally_sha512_constants[80];

@@ -2,9 +2,11 @@
  *
  * HMAC-SHA-256 (RFC 2104): the hash of the masked key followed by an inner hash: that of the key
  * under another mask, followed by the message. */
-#include "tallystick/sha2.h"
-
 #include <string.h>
+
+#include "sha2/backend.h"
+
+enum { HMAC_ROWS = 256 /* whose inner digests wait for their outer ones */ };
 
 static void hmac_begin(tally_sha256 *hash, const uint8_t key[TALLY_SHA256_BLOCK], uint8_t mask)
 {
@@ -52,14 +54,17 @@ void tally_hmac_sha256_wipe(tally_hmac_sha256 *context)
 void tally_hmac_sha256_rows(const tally_hmac_sha256 *context, const uint8_t *values,
                             const uint64_t *offsets, size_t count, uint8_t tags[][32])
 {
-    tally_hmac_sha256 row;
-    for (size_t i = 0; i < count; i++) {
-        size_t size = (size_t)(offsets[i + 1] - offsets[i]);
-        row = *context;
-        if (size > 0) {
-            tally_hmac_sha256_update(&row, values + offsets[i], size);
-        }
-        tally_hmac_sha256_final(&row, tags[i]);
+    uint64_t digests[HMAC_ROWS + 1];
+    for (size_t i = 0; i <= HMAC_ROWS; i++) {
+        digests[i] = i * TALLY_SHA256_SIZE;
+    }
+    while (count > 0) {
+        const size_t rows = count < HMAC_ROWS ? count : HMAC_ROWS;
+        tally_sha256_continue(&context->inner, values, offsets, rows, tags);
+        tally_sha256_continue(&context->outer, tags[0], digests, rows, tags);
+        offsets += rows;
+        tags += rows;
+        count -= rows;
     }
 }
 

@@ -244,6 +244,38 @@ static void check_hmac(void)
     }
 }
 
+/* Many messages with a common beginning, of sizes that need one block and more. */
+static void check_hmac_rows(void)
+{
+    enum { ROWS = 700, LONGEST = 400 };
+    static uint8_t tags[ROWS][32];
+    static uint64_t offsets[ROWS + 1];
+    uint8_t key[32], *values = random_message((size_t)(ROWS + 1) * LONGEST);
+    random_bytes(key, sizeof key);
+    for (size_t before = 0; before < 140; before += 1 + random_below(20)) {
+        for (size_t rows = 1; rows <= ROWS; rows = 2 * rows + random_below(9)) {
+            const size_t longest = 1 + random_below(LONGEST);
+            offsets[0] = random_below(LONGEST);
+            for (size_t i = 0; i < rows; i++) {
+                offsets[i + 1] = offsets[i] + (i % 50 == 7 ? 0 : random_below(longest));
+            }
+            tally_hmac_sha256 context, own;
+            tally_hmac_sha256_init(&context, key, sizeof key);
+            tally_hmac_sha256_update(&context, values, before);
+            tally_hmac_sha256_rows(&context, values, offsets, rows, tags);
+            for (size_t i = 0; i < rows; i++) {
+                uint8_t expected[32];
+                own = context;
+                tally_hmac_sha256_update(&own, values + offsets[i],
+                                         (size_t)(offsets[i + 1] - offsets[i]));
+                tally_hmac_sha256_final(&own, expected);
+                CHECK_BYTES(tags[i], expected, 32);
+            }
+        }
+    }
+    free(values);
+}
+
 /* RFC 5869, section 2: each block is the HMAC of the one before, `info` and its number. */
 static void check_hkdf(void)
 {
@@ -298,6 +330,14 @@ int main(void)
     check_context_256();
     check_context_512();
     check_hmac();
+    static const uint32_t without[] = {0, TALLY_CPU_AVX512, TALLY_CPU_AVX512 | TALLY_CPU_AVX2,
+                                       TALLY_CPU_SHANI, UINT32_MAX};
+    for (size_t i = 0; i < sizeof without / sizeof *without; i++) {
+        CHECK_ABOUT("rows without features %x", without[i]);
+        tally_cpu_lower(~without[i]);
+        check_hmac_rows();
+        tally_cpu_lower(UINT32_MAX);
+    }
     check_hkdf();
     return check_end("sha2 back ends");
 }

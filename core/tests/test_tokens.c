@@ -6,6 +6,8 @@
 #include "tallystick/sha2.h"
 #include "tokens_calls.h"
 
+static tally_format words, longs; /* the second's tokens are longer than values */
+
 static void test_tokenizer(void)
 {
     CHECK_ABOUT("tokenizer");

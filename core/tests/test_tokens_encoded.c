@@ -3,6 +3,8 @@
  * Dictionaries and run ends, arrays that lie, and memory that ends. */
 #include "tokens_calls.h"
 
+static tally_format words, longs; /* the second's tokens are longer than values */
+
 static const char letters[] = "cCsSiIlL"; /* format strings of integers, from one byte on */
 
 /* Indices of any of those types; those below 0 are nulls. */

@@ -63,9 +63,7 @@ static inline tally_worker *new_worker(const tally_tokenizer *tokenizer)
     return worker;
 }
 
-/* A worker with its tokenizer, of the static format `words` or `longs`. */
-static tally_format words, longs;
-
+/* A worker with its tokenizer. */
 typedef struct pair {
     tally_tokenizer *tokenizer;
     tally_worker *worker;

@@ -139,11 +139,23 @@ static void *worker_scratch(tally_run *run, unsigned place, size_t size)
     return place < TALLY_SCRATCHES ? tokens_scratch(worker_of(run), place, size) : NULL;
 }
 
+/* Formats derive the same bytes for each call, so the last ones are kept. */
 static tally_status worker_derive(tally_run *run, const char *info, uint8_t out[32])
 {
-    const tally_tokenizer *tokenizer = worker_of(run)->tokenizer;
-    return tally_hkdf_sha256(NULL, 0, tokenizer->key, tokenizer->key_size, (const uint8_t *)info,
-                             strlen(info), out, 32);
+    tally_worker *worker = worker_of(run);
+    const tally_tokenizer *tokenizer = worker->tokenizer;
+    const size_t size = strlen(info);
+    if (size == 0 || strcmp(worker->purpose, info) != 0) {
+        const tally_status status = tally_hkdf_sha256(NULL, 0, tokenizer->key, tokenizer->key_size,
+                                                      (const uint8_t *)info, size, out, 32);
+        if (status == TALLY_OK && size < sizeof worker->purpose) {
+            memcpy(worker->purpose, info, size + 1);
+            memcpy(worker->derived, out, 32);
+        }
+        return status;
+    }
+    memcpy(out, worker->derived, 32);
+    return TALLY_OK;
 }
 
 tally_status tally_worker_new(const tally_tokenizer *tokenizer, tally_worker **out)

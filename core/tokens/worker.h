@@ -77,6 +77,8 @@ struct tally_worker {
     void *workspace_memory;
     tally_fast_workspace *workspace;
     uint64_t hash_seed; /* 0: not derived yet */
+    char purpose[32];   /* of `derived`, which was derived last; empty: nothing was */
+    uint8_t derived[32];
     size_t memory_size;
 };
 
