@@ -15,6 +15,7 @@
     X(card)                                                                                        \
     X(ssn)                                                                                         \
     X(phone)                                                                                       \
+    X(email)                                                                                       \
     X(uuid)                                                                                        \
     X(date)                                                                                        \
     X(integer)                                                                                     \
