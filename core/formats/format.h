@@ -11,7 +11,7 @@
 #include "formats/run.h"
 #include "tallystick/formats.h"
 
-enum { TALLY_EXAMPLES = 2, TALLY_FORMATS_MOST = 64 };
+enum { TALLY_EXAMPLES = 9, TALLY_FORMATS_MOST = 64 };
 
 typedef struct tally_format_class tally_format_class;
 

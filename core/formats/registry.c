@@ -22,6 +22,7 @@
     X(pattern)                                                                                     \
     X(iban)                                                                                        \
     X(national_id)                                                                                 \
+    X(unicode)                                                                                     \
     X(decimal)                                                                                     \
     X(timestamp)                                                                                   \
     X(imei)                                                                                        \

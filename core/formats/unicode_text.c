@@ -1,0 +1,736 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Text of scripts, block by block: the letters of each row become a word, the words of equal length
+ * and tweak are encrypted together, and rows are written with the letters of their new words. */
+#include "formats/unicode_text.h"
+
+#include <string.h>
+
+#include "base/bytes.h"
+#include "fast/words/buckets.h"
+#include "fast/words/many_tweaks.h"
+#include "fast/words/run.h"
+#include "tallystick/tokens.h"
+#include "unicode/unicode.h"
+
+enum {
+    TEXT_BLOCK = 1 << 17, /* bytes of a block of more than one row */
+    TEXT_WIDEST = 3,      /* bytes of a letter */
+    TEXT_NO_WORD = 0xFFFF,
+    TEXT_ODD = 0xFF /* a row that is looked at closer */
+};
+
+/* A row of a block. */
+typedef struct text_row {
+    uint64_t start; /* in the column's values */
+    uint64_t size;
+    uint8_t *symbols; /* of all its letters */
+    uint16_t *codes;  /* of its characters */
+    size_t chars, letters;
+    const uint8_t *tail; /* its own part of the tweak */
+    uint32_t tail_size;
+    uint16_t bucket;
+    uint8_t part, is_null;
+} text_row;
+
+/* A call. */
+typedef struct text_job {
+    const tally_unicode_format *own;
+    tally_run *run;
+    const uint8_t *values;
+    const tally_strings_reader *tweaks; /* or NULL */
+    uint64_t first;                     /* the block's first row */
+    uint8_t *status;                    /* of the block's rows */
+    size_t count;
+    text_row *rows;
+    uint8_t *symbols;
+    uint16_t *codes;
+    uint8_t *tails, *tails_end;
+    uint8_t **words;
+    tally_fast_buckets *buckets;
+    size_t common; /* bytes of tweak that all rows of a part have */
+    uint8_t tweak[TALLY_FAST_MAX_ROW_TWEAK];
+} text_job;
+
+static uint32_t text_width(uint8_t lead)
+{
+    return lead < 0x80 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
+}
+
+uint32_t tally_unicode_part_of(const tally_unicode_format *own, const uint8_t *value, size_t size)
+{
+    const uint8_t *end = value + size;
+    for (const uint8_t *at = value; at < end;) {
+        uint32_t point, width = tally_utf8_decode(at, end, &point);
+        if (width == 0) {
+            return 0;
+        }
+        for (uint32_t i = 0; i < own->count; i++) {
+            if (tally_unicode_is_letter(tally_unicode_code(&own->parts[i].letters, point))) {
+                return i;
+            }
+        }
+        at += width;
+    }
+    return 0;
+}
+
+/* Whether text is UTF-8. */
+static int text_is_utf8(const uint8_t *at, const uint8_t *end)
+{
+    uint32_t point;
+    while (at < end) {
+        const uint32_t width = tally_utf8_decode(at, end, &point);
+        if (width == 0) {
+            return 0;
+        }
+        at += width;
+    }
+    return 1;
+}
+
+/* Why a row is invalid that has more than letters and separators; 0: it is valid. */
+static tally_reason text_reason(const tally_unicode_letters *letters, const uint8_t *value,
+                                size_t size)
+{
+    const uint8_t *end = value + size;
+    uint32_t before = TALLY_UNICODE_KEPT;
+    int is_first = 1, apart = 0, foreign = 0, notation = 0, order = 0;
+    if (!text_is_utf8(value, end)) {
+        return TALLY_REASON_FOREIGN;
+    }
+    for (const uint8_t *at = value; at < end;) {
+        uint32_t point = 0, next = 0;
+        at += tally_utf8_decode(at, end, &point);
+        const uint32_t code = tally_unicode_code(letters, point);
+        foreign |= code == TALLY_UNICODE_FOREIGN;
+        if (tally_unicode_is_mark(code)) {
+            order |= tally_unicode_is_mark(before) && code < before;
+            for (size_t i = 0; i < TALLY_UNICODE_COMPOSED; i++) {
+                apart |= point == TALLY_UNICODE_NUKTA && before == letters->bases[i];
+            }
+        }
+        if (code == letters->medial || code == letters->final) {
+            const int behind = at < end && tally_utf8_decode(at, end, &next) != 0 &&
+                               tally_unicode_is_letter(tally_unicode_code(letters, next));
+            const int ends = !is_first && tally_unicode_is_letter(before) && !behind;
+            notation |= ends != (code == letters->final);
+        }
+        before = code;
+        is_first = 0;
+    }
+    if (apart || (foreign && !tally_is_nfc(value, size, NULL))) {
+        return TALLY_REASON_NORMAL;
+    }
+    return foreign    ? TALLY_REASON_FOREIGN
+           : notation ? TALLY_REASON_NOTATION
+           : order    ? TALLY_REASON_NORMAL
+                      : TALLY_REASON_NONE;
+}
+
+/* Whether letter i of a row's characters is at the end of a word. */
+static inline int text_ends(const uint16_t *codes, size_t chars, size_t i)
+{
+    return i > 0 && codes[i - 1] < TALLY_UNICODE_MARK &&
+           (i + 1 == chars || codes[i + 1] >= TALLY_UNICODE_MARK);
+}
+
+/* Whether the letter with a final form is written as its places say. */
+static int text_finals_fit(const tally_unicode_letters *letters, const uint16_t *codes,
+                           size_t chars)
+{
+    int wrong = 0;
+    for (size_t i = 0; i < chars; i++) {
+        if (codes[i] == letters->medial || codes[i] == letters->final) {
+            wrong |= text_ends(codes, chars, i) != (codes[i] == letters->final);
+        }
+    }
+    return !wrong;
+}
+
+/* Reads the characters of a row. Returns TEXT_ODD where one is neither letter nor separator nor
+ * a sign without combining class, or a mark that may not stand there. */
+static inline int text_read(const tally_unicode_letters *letters, const uint8_t *value, size_t size,
+                            text_row *row)
+{
+    const uint8_t *at = value, *const end = value + size;
+    uint16_t *code_at = row->codes;
+    uint8_t *symbol = row->symbols;
+    const uint32_t radix = letters->radix, shift = letters->shift;
+    const int pairs = letters->digits == 2;
+    uint32_t before = TALLY_UNICODE_KEPT;
+    while (at < end) {
+        uint32_t code;
+        if (*at < 0x80) {
+            code = letters->ascii[*at++];
+        } else {
+            uint32_t point;
+            const uint32_t width = tally_utf8_decode(at, end, &point);
+            if (width == 0) {
+                return TEXT_ODD;
+            }
+            at += width;
+            code = tally_unicode_code(letters, point);
+        }
+        *code_at++ = (uint16_t)code;
+        if (code < TALLY_UNICODE_MARK) {
+            if (pairs) {
+                symbol[0] = (uint8_t)(code / radix);
+                symbol[1] = (uint8_t)(code % radix);
+                symbol += 2;
+            } else {
+                *symbol++ = (uint8_t)((code == letters->final ? letters->medial : code) >> shift);
+            }
+        } else if (code != TALLY_UNICODE_KEPT) {
+            if (code == TALLY_UNICODE_FOREIGN) {
+                return TEXT_ODD;
+            }
+            if (code >= TALLY_UNICODE_WHOLE) {
+                *symbol++ = (uint8_t)(letters->bases[code - TALLY_UNICODE_WHOLE] >> shift);
+            } else if (tally_unicode_is_mark(before) && code < before) {
+                return TEXT_ODD;
+            } else {
+                for (size_t i = 0; i < TALLY_UNICODE_COMPOSED; i++) {
+                    if (before == letters->bases[i]) {
+                        return TEXT_ODD; /* perhaps a nukta that NFC does not leave apart */
+                    }
+                }
+            }
+        }
+        before = code;
+    }
+    row->chars = (size_t)(code_at - row->codes);
+    row->letters = (size_t)(symbol - row->symbols) >> pairs;
+    return letters->final != TALLY_UNICODE_NONE && !text_finals_fit(letters, row->codes, row->chars)
+               ? TEXT_ODD
+               : 0;
+}
+
+/* Reads a row that text_read found odd, if it is valid. */
+static int text_read_marked(const tally_unicode_letters *letters, const uint8_t *value, size_t size,
+                            text_row *row)
+{
+    const tally_reason reason = text_reason(letters, value, size);
+    if (reason != TALLY_REASON_NONE) {
+        return (int)reason;
+    }
+    row->chars = row->letters = 0;
+    for (const uint8_t *at = value, *const end = value + size; at < end;) {
+        uint32_t point = 0;
+        at += tally_utf8_decode(at, end, &point);
+        const uint32_t code = tally_unicode_code(letters, point);
+        row->codes[row->chars++] = (uint16_t)code;
+        if (code >= TALLY_UNICODE_WHOLE && code < TALLY_UNICODE_WHOLE + TALLY_UNICODE_COMPOSED) {
+            row->symbols[row->letters++] =
+                (uint8_t)(letters->bases[code - TALLY_UNICODE_WHOLE] >> letters->shift);
+        } else if (code < TALLY_UNICODE_MARK) { /* no script of two symbols has marks */
+            row->symbols[row->letters++] =
+                (uint8_t)((code == letters->final ? letters->medial : code) >> letters->shift);
+        }
+    }
+    return TALLY_REASON_NONE;
+}
+
+/* Makes a row's own part of its tweak. Returns 0 if that is null or too long. */
+static int text_make_tail(text_job *job, text_row *row, size_t index, uint32_t digits)
+{
+    const tally_unicode_format *own = job->own;
+    uint8_t *tail = job->tails;
+    row->tail = tail;
+    row->tail_size = 0;
+    if (own->tweak_kept) {
+        const size_t symbols = row->letters * digits;
+        size_t front = own->keep_first * digits, back = own->keep_last * digits;
+        front = front < symbols ? front : symbols;
+        back = back < symbols - front ? back : symbols - front;
+        tally_store_be32((uint32_t)(front + back), tail);
+        memcpy(tail + 4, row->symbols, front);
+        memcpy(tail + 4 + front, row->symbols + symbols - back, back);
+        tail += 4 + front + back;
+    }
+    if (job->tweaks != NULL) {
+        const uint64_t number = job->first + index;
+        const size_t used = job->common + (size_t)(tail - job->tails);
+        uint64_t start, size;
+        if (tally_row_is_null(job->tweaks->strings, number) ||
+            !tally_strings_row(job->tweaks, number, &start, &size) ||
+            used > TALLY_FAST_MAX_ROW_TWEAK || size > TALLY_FAST_MAX_ROW_TWEAK - used ||
+            size > (uint64_t)(job->tails_end - tail)) {
+            return 0;
+        }
+        if (size != 0) {
+            memcpy(tail, job->tweaks->strings->values + start, (size_t)size);
+        }
+        tail += size;
+    }
+    row->tail_size = (uint32_t)(tail - job->tails);
+    job->tails = tail;
+    return job->common + row->tail_size <= TALLY_FAST_MAX_ROW_TWEAK;
+}
+
+/* The symbols of a row that are encrypted. */
+static uint8_t *text_word(const text_job *job, const text_row *row, uint32_t digits)
+{
+    return row->symbols + job->own->keep_first * digits;
+}
+
+static size_t text_word_length(const text_job *job, const text_row *row, uint32_t digits)
+{
+    return (row->letters - job->own->keep_first - job->own->keep_last) * digits;
+}
+
+/* Reads the rows of a part, and sorts their words into buckets. Returns the number of words. */
+static size_t text_read_rows(text_job *job, uint32_t number)
+{
+    const tally_unicode_part *part = &job->own->parts[number];
+    const tally_unicode_letters *letters = &part->letters;
+    const size_t keeps = (size_t)(job->own->keep_first + job->own->keep_last) * letters->digits;
+    const int has_tail = job->own->tweak_kept || job->tweaks != NULL;
+    size_t words = 0;
+    tally_fast_buckets_clear(job->buckets);
+    for (size_t i = 0; i < job->count; i++) {
+        text_row *row = &job->rows[i];
+        if (row->part != number) {
+            continue;
+        }
+        row->bucket = TEXT_NO_WORD;
+        if (row->is_null) {
+            job->status[i] = TALLY_REASON_NONE;
+            continue;
+        }
+        const uint8_t *value = job->values + row->start;
+        row->symbols = job->symbols;
+        row->codes = job->codes;
+        int status = text_read(letters, value, (size_t)row->size, row);
+        if (status == TEXT_ODD) {
+            status = text_read_marked(letters, value, (size_t)row->size, row);
+        }
+        if (status == TALLY_REASON_NONE) {
+            const size_t all = row->letters * letters->digits;
+            row->tail_size = 0;
+            if (all > TALLY_FAST_MAX_LENGTH) {
+                status = TALLY_REASON_LONG;
+            } else if (has_tail && !text_make_tail(job, row, i, letters->digits)) {
+                status = TALLY_REASON_TWEAK;
+            } else if (all < keeps + part->least) {
+                status = TALLY_REASON_SHORT;
+            } else if (all - keeps > part->most) {
+                status = TALLY_REASON_LONG;
+            }
+        }
+        job->status[i] = (uint8_t)status;
+        if (status != TALLY_REASON_NONE) {
+            continue;
+        }
+        const size_t length = text_word_length(job, row, letters->digits);
+        row->bucket = tally_fast_buckets_add(job->buckets, row->tail, row->tail_size, length);
+        job->run->small += length < part->small_symbols;
+        job->symbols += row->letters * letters->digits;
+        job->codes += row->chars;
+        words++;
+    }
+    return words;
+}
+
+/* Whether two symbols of a word stand for no letter. */
+static int text_is_outside(const tally_unicode_letters *letters, const uint8_t *word, size_t length)
+{
+    uint32_t outside = 0;
+    for (size_t i = 0; i < length; i += 2) {
+        outside |= letters->size - 1 - (word[i] * letters->radix + word[i + 1]);
+    }
+    return outside >> 31 != 0;
+}
+
+/* Encrypts the words of buckets of one length: those of bucket sorted[i] are counts[i], and follow
+ * each other in `words`, `stride[i]` apart. */
+static void text_run_length(text_job *job, tally_fast_cipher *cipher, const uint16_t *sorted,
+                            const size_t *starts, const size_t *counts, size_t count)
+{
+    const tally_fast_bucket *buckets = job->buckets->bucket;
+    tally_fast_params spare;
+    const tally_fast_params *params =
+        tally_fast_cipher_params(cipher, buckets[sorted[0]].length, &spare);
+    size_t words = 0, filled = 0;
+    for (size_t i = 0; i < count; i++) {
+        words += counts[i];
+        filled += counts[i] != 0;
+    }
+    if (filled == 0) {
+        return;
+    }
+    tally_fast_many_tweaks many;
+    if (filled > 1) {
+        tally_fast_many_tweaks_init(cipher, params, job->run->direction, filled, words, &many);
+    }
+    for (size_t i = 0; i < count; i++) {
+        const tally_fast_bucket *bucket = &buckets[sorted[i]];
+        if (counts[i] == 0) {
+            continue;
+        }
+        if (bucket->tail_size != 0) {
+            memcpy(job->tweak + job->common, bucket->tail, bucket->tail_size);
+        }
+        const size_t size = job->common + bucket->tail_size;
+        if (filled > 1) {
+            tally_fast_many_tweaks_add(&many, job->tweak, size, job->words + starts[i], counts[i]);
+        } else {
+            tally_fast_run_words(cipher, params, job->run->direction, job->tweak, size,
+                                 job->words + starts[i], counts[i]);
+        }
+    }
+    if (filled > 1) {
+        tally_fast_many_tweaks_final(&many);
+    }
+}
+
+/* Keeps the words of a bucket that are to be encrypted again. */
+static size_t text_keep_outside(const tally_unicode_letters *letters, uint8_t **words, size_t count,
+                                size_t length)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++) {
+        uint8_t *word = words[i];
+        words[kept] = word;
+        kept += (size_t)text_is_outside(letters, word, length);
+    }
+    return kept;
+}
+
+/* Encrypts the words of a part that were read. */
+static tally_status text_run_part(text_job *job, uint32_t number)
+{
+    const tally_unicode_letters *letters = &job->own->parts[number].letters;
+    tally_fast_cipher *cipher = job->run->cipher(job->run, letters->radix);
+    size_t *starts = job->run->scratch(job->run, 6, 2 * TALLY_FAST_ROWS * sizeof *starts);
+    if (cipher == NULL || starts == NULL) {
+        return TALLY_ERROR_MEMORY;
+    }
+    size_t *counts = starts + TALLY_FAST_ROWS;
+    uint16_t sorted[TALLY_FAST_ROWS], next[TALLY_FAST_ROWS];
+    const size_t count = job->buckets->count;
+    tally_fast_buckets_sort(job->buckets, sorted, next);
+    for (size_t i = 0; i < count; i++) {
+        starts[i] = next[sorted[i]];
+        counts[i] = job->buckets->bucket[sorted[i]].rows;
+    }
+    for (size_t i = 0; i < job->count; i++) {
+        text_row *row = &job->rows[i];
+        if (row->part == number && row->bucket != TEXT_NO_WORD) {
+            job->words[next[row->bucket]++] = text_word(job, row, letters->digits);
+        }
+    }
+    for (size_t begin = 0, end = 0; begin < count; begin = end) {
+        const size_t length = job->buckets->bucket[sorted[begin]].length;
+        while (end < count && job->buckets->bucket[sorted[end]].length == length) {
+            end++;
+        }
+        for (size_t left = 1; left != 0;) {
+            text_run_length(job, cipher, sorted + begin, starts + begin, counts + begin,
+                            end - begin);
+            left = 0;
+            for (size_t i = begin; letters->digits == 2 && i < end; i++) {
+                counts[i] = text_keep_outside(letters, job->words + starts[i], counts[i], length);
+                left += counts[i];
+            }
+        }
+    }
+    return TALLY_OK;
+}
+
+/* Reads and encrypts the rows of a part. */
+static tally_status text_do_part(text_job *job, uint32_t number)
+{
+    const tally_run *run = job->run;
+    const char *name = job->own->parts[number].letters.script->name;
+    const size_t size = job->own->any ? strlen(name) : 0, more = job->own->any ? 4 + size : 0;
+    job->common = run->tweak_size + more;
+    if (job->common > sizeof job->tweak) {
+        return TALLY_ERROR_ARGUMENT;
+    }
+    memcpy(job->tweak, run->tweak, run->tweak_size);
+    if (job->own->any) {
+        tally_store_be32((uint32_t)size, job->tweak + run->tweak_size);
+        memcpy(job->tweak + run->tweak_size + 4, name, size);
+    }
+    return text_read_rows(job, number) != 0 ? text_run_part(job, number) : TALLY_OK;
+}
+
+/* Writes a row with letters and separators alone. */
+static uint8_t *text_write_plain(const tally_unicode_letters *letters, const text_row *row,
+                                 const uint8_t *value, uint8_t *out)
+{
+    const uint8_t *symbol = row->symbols;
+    const uint32_t shift = letters->shift, forms = (1u << shift) - 1;
+    for (size_t i = 0; i < row->chars; i++) {
+        const uint32_t code = row->codes[i], width = text_width(*value);
+        if (code < TALLY_UNICODE_MARK) {
+            const uint32_t bytes = letters->bytes[((uint32_t)*symbol++ << shift) | (code & forms)];
+            tally_store_le32(bytes, out);
+            out += bytes >> TALLY_UNICODE_WIDTH_SHIFT;
+        } else {
+            memcpy(out, value, width);
+            out += width;
+        }
+        value += width;
+    }
+    return out;
+}
+
+/* Writes a row of letters that are side by side, of two symbols each. */
+static uint8_t *text_write_pairs(const tally_unicode_letters *letters, const text_row *row,
+                                 const uint8_t *value, uint8_t *out)
+{
+    const uint8_t *symbol = row->symbols;
+    for (size_t i = 0; i < row->chars; i++) {
+        const uint32_t code = row->codes[i], width = text_width(*value);
+        if (code < TALLY_UNICODE_MARK) {
+            out += tally_utf8_encode(letters->direct + symbol[0] * letters->radix + symbol[1], out);
+            symbol += 2;
+        } else {
+            memcpy(out, value, width);
+            out += width;
+        }
+        value += width;
+    }
+    return out;
+}
+
+/* Writes a row of a script with final forms, or with characters that NFC composes. */
+static uint8_t *text_write_special(const tally_unicode_letters *letters, const text_row *row,
+                                   const uint8_t *value, uint8_t *out)
+{
+    static const uint8_t nukta[3] = {0xE0, 0xA4, 0xBC};
+    const uint8_t *symbol = row->symbols;
+    const uint32_t shift = letters->shift, forms = (1u << shift) - 1;
+    for (size_t i = 0; i < row->chars; i++) {
+        const uint32_t code = row->codes[i], width = text_width(*value);
+        const uint8_t *at = value;
+        value += width;
+        if (!tally_unicode_is_letter(code)) {
+            memcpy(out, at, width);
+            out += width;
+            continue;
+        }
+        const int whole = code >= TALLY_UNICODE_WHOLE;
+        const uint32_t form = whole || code == letters->final ? 0 : code & forms;
+        const uint32_t written = ((uint32_t)*symbol++ << shift) | form;
+        if (written == letters->medial && text_ends(row->codes, row->chars, i)) {
+            out += tally_utf8_encode(letters->script->final, out);
+            continue;
+        }
+        const int behind =
+            i + 1 < row->chars && width == sizeof nukta && memcmp(value, nukta, sizeof nukta) == 0;
+        size_t base = TALLY_UNICODE_COMPOSED;
+        for (size_t j = 0; j < TALLY_UNICODE_COMPOSED; j++) {
+            base = letters->bases[j] == written ? j : base;
+        }
+        if (base < TALLY_UNICODE_COMPOSED && (whole || behind)) {
+            out += tally_utf8_encode(letters->script->composed[base].whole, out);
+            if (!whole) {
+                value += sizeof nukta;
+                i++;
+            }
+            continue;
+        }
+        tally_store_le32(letters->bytes[written], out);
+        out += letters->bytes[written] >> TALLY_UNICODE_WIDTH_SHIFT;
+        if (whole) {
+            memcpy(out, nukta, sizeof nukta);
+            out += sizeof nukta;
+        }
+    }
+    return out;
+}
+
+/* Writes a valid row; returns its end. */
+static uint8_t *text_write(const text_job *job, const text_row *row, uint8_t *out)
+{
+    const tally_unicode_letters *letters = &job->own->parts[row->part].letters;
+    const uint8_t *value = job->values + row->start;
+    if (letters->direct != 0) {
+        return text_write_pairs(letters, row, value, out);
+    }
+    if (letters->script->final != 0 || letters->script->composed != NULL) {
+        return text_write_special(letters, row, value, out);
+    }
+    return text_write_plain(letters, row, value, out);
+}
+
+/* Bytes that a block's rows take at most: a letter may be written with more than it was. */
+static uint64_t text_most(uint64_t size)
+{
+    return TEXT_WIDEST * size + TALLY_UTF8_MAX_BYTES;
+}
+
+/* Memory for a block of `count` rows with `size` bytes in all. */
+static tally_status text_take_memory(text_job *job, size_t count, uint64_t size)
+{
+    tally_run *run = job->run;
+    size_t tails = 64;
+    if (size > SIZE_MAX / 8) {
+        return TALLY_ERROR_MEMORY;
+    }
+    if (job->own->tweak_kept) {
+        tails += count * (4 + 2 * (size_t)(job->own->keep_first + job->own->keep_last));
+    }
+    if (job->tweaks != NULL) {
+        for (size_t i = 0; i < count; i++) {
+            uint64_t start, tweak = 0;
+            if (tally_strings_row(job->tweaks, job->first + i, &start, &tweak)) {
+                tails +=
+                    tweak < TALLY_FAST_MAX_ROW_TWEAK ? (size_t)tweak : TALLY_FAST_MAX_ROW_TWEAK;
+            }
+        }
+    }
+    job->rows = run->scratch(run, 0, count * sizeof *job->rows);
+    job->symbols = run->scratch(run, 1, (size_t)size + 64);
+    job->codes = run->scratch(run, 2, ((size_t)size + 64) * sizeof *job->codes);
+    job->tails = run->scratch(run, 3, tails);
+    job->tails_end = job->tails + tails;
+    job->words = run->scratch(run, 4, count * sizeof *job->words);
+    job->buckets = run->scratch(run, 5, sizeof *job->buckets);
+    return job->rows != NULL && job->symbols != NULL && job->codes != NULL && job->tails != NULL &&
+                   job->words != NULL && job->buckets != NULL
+               ? TALLY_OK
+               : TALLY_ERROR_MEMORY;
+}
+
+/* Encrypts the rows of a block. */
+static tally_status text_do_block(text_job *job)
+{
+    uint32_t present = 0;
+    for (size_t i = 0; i < job->count; i++) {
+        text_row *row = &job->rows[i];
+        row->part = 0;
+        if (job->own->any && !row->is_null) {
+            row->part = (uint8_t)tally_unicode_part_of(job->own, job->values + row->start,
+                                                       (size_t)row->size);
+        }
+        present |= 1u << row->part;
+    }
+    for (uint32_t i = 0; i < job->own->count; i++) {
+        if ((present >> i & 1) != 0) {
+            const tally_status status = text_do_part(job, i);
+            if (status != TALLY_OK) {
+                return status;
+            }
+        }
+    }
+    return TALLY_OK;
+}
+
+static tally_status text_write_block(const text_job *job, tally_text_out *out, uint64_t size)
+{
+    const tally_status status = tally_text_out_reserve(out, text_most(size));
+    if (status != TALLY_OK) {
+        return status;
+    }
+    for (size_t i = 0; i < job->count; i++) {
+        const text_row *row = &job->rows[i];
+        uint8_t *start = out->values + out->size;
+        uint64_t written = row->is_null ? 0 : row->size;
+        if (row->bucket != TEXT_NO_WORD) {
+            written = (uint64_t)(text_write(job, row, start) - start);
+        } else if (written != 0) {
+            memcpy(start, job->values + row->start, (size_t)written);
+        }
+        tally_text_out_end(out, written);
+    }
+    return TALLY_OK;
+}
+
+tally_status tally_unicode_text(const tally_format *format, tally_run *run,
+                                tally_text_column *column)
+{
+    const tally_strings *in = &column->in;
+    tally_strings_reader tweaks;
+    text_job job = {.own = format->own, .run = run, .values = in->values};
+    if (run->row_tweaks != NULL) {
+        if (!tally_strings_init_ends(run->row_tweaks, &tweaks)) {
+            return TALLY_ERROR_ARGUMENT;
+        }
+        job.tweaks = &tweaks;
+    }
+    tally_status status = TALLY_OK;
+    uint64_t at = in->rows != 0 ? tally_offset_once(in, 0) : 0, end = at;
+    const uint64_t last = in->rows != 0 ? tally_offset_once(in, in->rows) : 0;
+    while (status == TALLY_OK && job.first < in->rows) {
+        const uint64_t start = at;
+        size_t count = 0;
+        for (; count < TALLY_FAST_ROWS && job.first + count < in->rows; count++) {
+            end = tally_offset_once(in, job.first + count + 1);
+            if (end < at || end > last) {
+                return TALLY_ERROR_ARGUMENT; /* another thread has changed it */
+            }
+            if (count != 0 && end - start > TEXT_BLOCK) {
+                break;
+            }
+            at = end;
+        }
+        status = text_take_memory(&job, count, at - start);
+        if (status != TALLY_OK) {
+            break;
+        }
+        for (size_t i = 0; i < count; i++) {
+            text_row *row = &job.rows[i];
+            row->start = i == 0 ? start : job.rows[i - 1].start + job.rows[i - 1].size;
+            end = i + 1 == count ? at : tally_offset_once(in, job.first + i + 1);
+            if (end < row->start || end > at) {
+                return TALLY_ERROR_ARGUMENT;
+            }
+            row->size = end - row->start;
+            row->is_null = (uint8_t)tally_row_is_null(in, job.first + i);
+        }
+        job.count = count;
+        job.status = column->status + job.first;
+        status = text_do_block(&job);
+        if (status == TALLY_OK) {
+            status = text_write_block(&job, column->out, at - start);
+        }
+        job.first += count;
+    }
+    tally_wipe(job.tweak, sizeof job.tweak);
+    return status;
+}
+
+tally_status tally_unicode_one(const tally_format *format, tally_run *run, tally_one *one)
+{
+    const uint64_t offsets[2] = {0, one->row_tweak_size};
+    const tally_strings tweaks = {
+        .offsets = offsets, .offset_size = 8, .values = one->row_tweak, .rows = 1};
+    const tally_strings_reader reader = {.strings = &tweaks, .end = one->row_tweak_size};
+    uint8_t reason = 0;
+    text_job job = {.own = format->own,
+                    .run = run,
+                    .values = one->value,
+                    .tweaks = one->row_tweak != NULL ? &reader : NULL,
+                    .status = &reason,
+                    .count = 1};
+    tally_status status = text_take_memory(&job, 1, one->size);
+    if (status != TALLY_OK) {
+        return status;
+    }
+    job.rows[0] = (text_row){.size = one->size};
+    status = text_do_block(&job);
+    one->reason = (tally_reason)reason;
+    if (status == TALLY_OK && reason == TALLY_REASON_NONE) {
+        uint8_t *out = one->out;
+        const uint64_t most = text_most(one->size);
+        if (most > one->room) {
+            out = most < SIZE_MAX ? run->scratch(run, 7, (size_t)most) : NULL;
+        }
+        if (out == NULL) {
+            status = TALLY_ERROR_MEMORY;
+        } else {
+            one->out_size = (size_t)(text_write(&job, &job.rows[0], out) - out);
+            if (one->out_size > one->room) {
+                status = TALLY_ERROR_ROOM;
+            } else if (out != one->out) {
+                memcpy(one->out, out, one->out_size);
+            }
+        }
+    }
+    tally_wipe(job.tweak, sizeof job.tweak);
+    return status;
+}
