@@ -84,8 +84,7 @@ static tally_status counted_permute_one(const tally_counted *counted, tally_run 
                                run->tweak_size + (size_t)size, block->ranks, 1, block->ranks);
 }
 
-tally_status tally_counted_permute(const tally_counted *counted, tally_run *run,
-                                   const tally_counted_block *block)
+size_t tally_counted_choose(const tally_run *run, const tally_counted_block *block)
 {
     const tally_strings *tweaks = block->row_tweaks;
     size_t count = 0;
@@ -99,19 +98,20 @@ tally_status tally_counted_permute(const tally_counted *counted, tally_run *run,
             }
         }
     }
-    if (block->validity != NULL) {
-        for (size_t i = 0; i < block->rows; i++) {
-            const int is_null = counted_is_null(block, i);
-            block->chosen[i] = (uint8_t)(block->status[i] == 0 && !is_null);
-            block->status[i] = is_null ? 0 : block->status[i];
-            count += block->chosen[i];
-        }
-    } else {
-        for (size_t i = 0; i < block->rows; i++) {
-            block->chosen[i] = (uint8_t)(block->status[i] == 0);
-            count += block->chosen[i];
-        }
+    for (size_t i = 0; i < block->rows; i++) {
+        const int is_null = counted_is_null(block, i);
+        block->chosen[i] = (uint8_t)(block->status[i] == 0 && !is_null);
+        block->status[i] = is_null ? 0 : block->status[i];
+        count += block->chosen[i];
     }
+    return count;
+}
+
+tally_status tally_counted_permute(const tally_counted *counted, tally_run *run,
+                                   const tally_counted_block *block)
+{
+    const tally_strings *tweaks = block->row_tweaks;
+    const size_t count = tally_counted_choose(run, block);
     if (counted->size != 0 && counted->size < TALLY_SMALL_DOMAIN) {
         run->small += count;
     }
@@ -134,8 +134,8 @@ tally_status tally_counted_permute(const tally_counted *counted, tally_run *run,
                                  block->ranks);
 }
 
-static tally_status counted_run(const tally_counted *counted, tally_run *run,
-                                const tally_counted_block *block)
+tally_status tally_counted_run(const tally_counted *counted, tally_run *run,
+                               const tally_counted_block *block)
 {
     return counted->permute != NULL ? counted->permute(counted, run, block)
                                     : tally_counted_permute(counted, run, block);
@@ -221,7 +221,7 @@ tally_status tally_counted_text(const tally_counted *counted, tally_run *run,
             block.row_tweaks = &tweaks;
         }
         counted->read(counted, &rows);
-        tally_status status = counted_run(counted, run, &block);
+        tally_status status = tally_counted_run(counted, run, &block);
         if (status == TALLY_OK && counted->most != 0) {
             status = counted_append(counted, &rows, scratch->chosen, scratch->end, column->out);
         } else if (status == TALLY_OK) {
@@ -256,7 +256,7 @@ tally_status tally_counted_one(const tally_counted *counted, tally_run *run, tal
                                        .status = &status,
                                        .chosen = &chosen};
     counted->read(counted, &rows);
-    tally_status result = counted_run(counted, run, &block);
+    tally_status result = tally_counted_run(counted, run, &block);
     one->reason = (tally_reason)status;
     if (result == TALLY_OK && status == 0) {
         if (counted->most != 0) {

@@ -85,6 +85,13 @@ tally_status tally_counted_fixed(const tally_counted *counted, uint64_t unit, ta
 tally_status tally_counted_permute(const tally_counted *counted, tally_run *run,
                                    const tally_counted_block *block);
 
+/* Sets `chosen` and `status` as above; returns how many rows are chosen. */
+size_t tally_counted_choose(const tally_run *run, const tally_counted_block *block);
+
+/* counted->permute, or tally_counted_permute. */
+tally_status tally_counted_run(const tally_counted *counted, tally_run *run,
+                               const tally_counted_block *block);
+
 /* Rows from one on, as an array of its own. */
 static inline tally_strings tally_counted_tweaks_from(const tally_strings *strings, uint64_t row,
                                                       uint64_t rows)

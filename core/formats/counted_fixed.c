@@ -197,7 +197,7 @@ tally_status tally_counted_fixed(const tally_counted *counted, uint64_t unit, ta
             counted_divide(unit, ranks, block.status, rows);
         }
         counted_check_range(counted, type, values, rows, ranks, block.status);
-        const tally_status status = tally_counted_permute(counted, run, &block);
+        const tally_status status = tally_counted_run(counted, run, &block);
         if (status != TALLY_OK) {
             return status;
         }

@@ -20,7 +20,13 @@ static const tally_option date_options[] = {
     {NULL, TALLY_OPTION_TEXT, 0, NULL},
 };
 
-enum { DATE_FIRST, DATE_LAST, DATE_NOTATION, DATE_TINY, DATE_MILLISECONDS = 86400000 };
+enum { DATE_FIRST, DATE_LAST, DATE_NOTATION, DATE_TINY };
+
+enum {
+    DATE_USUAL_FIRST = -25567, /* 1900-01-01 */
+    DATE_USUAL_LAST = 47481,   /* 2099-12-31 */
+    DATE_MILLISECONDS = 86400000
+};
 
 static inline uint8_t date_read_row(const tally_counted *counted, const uint8_t *text,
                                     uint64_t size, uint64_t *rank)
@@ -55,41 +61,11 @@ static void date_overwrite(const tally_counted *counted, const tally_counted_row
     tally_counted_overwrite_rows(counted, rows, chosen, out, date_overwrite_row);
 }
 
-/* How often letters stand in a notation, taken from left to right. */
-static size_t date_count(const char *text, size_t size, const char *letters)
-{
-    const size_t width = strlen(letters);
-    size_t count = 0;
-    for (size_t i = 0; i + width <= size; i++) {
-        if (memcmp(text + i, letters, width) == 0) {
-            count++;
-            i += width - 1;
-        }
-    }
-    return count;
-}
-
-/* The largest first: what is wrong with a notation, or NULL. */
-static const char *date_notation_fault(const char *text, size_t size)
-{
-    if (date_count(text, size, "YYYY") != 1 || date_count(text, size, "MM") != 1 ||
-        date_count(text, size, "DD") != 1) {
-        return "the notation must have YYYY, MM and DD once each, as in 'YYYY-MM-DD' or "
-               "'DD.MM.YYYY'";
-    }
-    for (size_t i = 0; i < size; i++) {
-        if (text[i] < ' ' || text[i] > '~') {
-            return "the notation must be printable ASCII";
-        }
-    }
-    return size > TALLY_DATES_MAX_WIDTH ? "the notation must have at most 64 characters" : NULL;
-}
-
 static tally_status date_make(tally_format *format, const tally_option_value *values,
                               tally_problem *problem)
 {
     date_format *own = tally_allocate(tally_format_allocator(format), sizeof *own);
-    tally_dates dates = {(const uint8_t *)"YYYY-MM-DD", TALLY_TIMES_DATE, -25567, 47481};
+    int32_t first = DATE_USUAL_FIRST, last = DATE_USUAL_LAST;
     char identity[64];
     tally_writer writer;
     format->own = own;
@@ -99,38 +75,28 @@ static tally_status date_make(tally_format *format, const tally_option_value *va
     memset(own, 0, sizeof *own);
     format->keeps_size = 1;
     format->allow_tiny_domain = (int)values[DATE_TINY].integer;
-    tally_status status = tally_times_option_date(&date_options[DATE_FIRST], &values[DATE_FIRST],
-                                                  &dates.first, problem);
+    tally_status status =
+        tally_times_option_date(&date_options[DATE_FIRST], &values[DATE_FIRST], &first, problem);
     if (status == TALLY_OK) {
-        status = tally_times_option_date(&date_options[DATE_LAST], &values[DATE_LAST], &dates.last,
-                                         problem);
+        status =
+            tally_times_option_date(&date_options[DATE_LAST], &values[DATE_LAST], &last, problem);
     }
     if (status != TALLY_OK) {
         return status;
     }
-    if (dates.first >= dates.last) {
+    if (first >= last) {
         return tally_times_refuse_range(format, &values[DATE_FIRST], &values[DATE_LAST], problem);
     }
-    if (values[DATE_NOTATION].given) {
-        const char *text = values[DATE_NOTATION].text;
-        const char *fault = date_notation_fault(text, values[DATE_NOTATION].size);
-        if (fault != NULL) {
-            return tally_format_refuse(format, problem, "notation", fault);
-        }
-        dates.notation = (const uint8_t *)text;
-        dates.width = (uint32_t)values[DATE_NOTATION].size;
+    status = tally_times_option_notation(format, &values[DATE_NOTATION], own->text, &own->notation,
+                                         problem);
+    if (status != TALLY_OK) {
+        return status;
     }
-    if (!tally_dates_compile(&dates, &own->notation)) {
-        return tally_format_refuse(format, problem, "notation",
-                                   "the notation must have YYYY, MM and DD once each, as in "
-                                   "'YYYY-MM-DD' or 'DD.MM.YYYY'");
-    }
-    memcpy(own->text, dates.notation, dates.width);
-    own->first = dates.first;
+    own->first = first;
     own->counted.read = date_read;
     own->counted.overwrite = date_overwrite;
-    own->counted.first = (uint64_t)(int64_t)dates.first;
-    status = tally_counted_init(format, &own->counted, (uint64_t)(dates.last - dates.first) + 1);
+    own->counted.first = (uint64_t)(int64_t)first;
+    status = tally_counted_init(format, &own->counted, (uint64_t)(last - first) + 1);
     if (status == TALLY_OK) {
         status = tally_format_check_domain(format, problem);
     }
@@ -138,8 +104,8 @@ static tally_status date_make(tally_format *format, const tally_option_value *va
         return status;
     }
     char ends[2][TALLY_TIMES_DATE];
-    tally_times_write_date(dates.first, ends[0]);
-    tally_times_write_date(dates.last, ends[1]);
+    tally_times_write_date(first, ends[0]);
+    tally_times_write_date(last, ends[1]);
     tally_writer_init(&writer, identity, sizeof identity);
     tally_write(&writer, "[\"date\",\"");
     tally_write_bytes(&writer, ends[0], TALLY_TIMES_DATE);
@@ -148,8 +114,7 @@ static tally_status date_make(tally_format *format, const tally_option_value *va
     tally_write(&writer, "\"]");
     format->identity = tally_format_copy(format, writer.text, writer.size);
     /* Of two days in the middle the earlier one. */
-    tally_dates_format(&own->notation, dates.first + (dates.last - dates.first) / 2,
-                       (uint8_t *)own->example);
+    tally_dates_format(&own->notation, first + (last - first) / 2, (uint8_t *)own->example);
     format->example[0] = own->example;
     return format->identity != NULL ? TALLY_OK : TALLY_ERROR_MEMORY;
 }
@@ -189,17 +154,8 @@ static size_t date_place_of_fault(const tally_format *format, tally_reason reaso
                                   const uint8_t *value, size_t size)
 {
     const date_format *own = format->own;
-    const tally_dates_compiled *notation = &own->notation;
     (void)reason;
-    for (size_t i = 0; i < size; i++) {
-        const int digit =
-            i - notation->year < 4 || i - notation->month < 2 || i - notation->day < 2;
-        if (i >= notation->width ||
-            (digit ? value[i] < '0' || value[i] > '9' : value[i] != (uint8_t)own->text[i])) {
-            return i;
-        }
-    }
-    return SIZE_MAX;
+    return tally_times_place_of_fault(&own->notation, own->text, value, size);
 }
 
 const tally_format_class tally_format_date = {

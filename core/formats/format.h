@@ -23,6 +23,7 @@ struct tally_format {
     int allow_tiny_domain;
     int keeps_size;   /* a token has its value's bytes in number, at the same place of the column */
     int forbids_keep; /* on_invalid = "keep" can't go with it (luhn = "invalid") */
+    int needs_tweak;  /* values without a tweak of their row are invalid */
     tally_domain smallest;
     uint64_t work;  /* layers of FAST for a value, whatever its size; 0: a keyless format */
     char *identity; /* JSON */

@@ -18,6 +18,7 @@
     X(email)                                                                                       \
     X(uuid)                                                                                        \
     X(date)                                                                                        \
+    X(date_shift)                                                                                  \
     X(integer)                                                                                     \
     X(pattern)                                                                                     \
     X(iban)                                                                                        \

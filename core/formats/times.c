@@ -3,8 +3,6 @@
  * Dates and times of options. */
 #include "formats/times.h"
 
-#include "numbers/dates.h"
-
 static void times_compile(tally_dates_compiled *out)
 {
     const tally_dates all = {(const uint8_t *)"YYYY-MM-DD", TALLY_TIMES_DATE, TALLY_DATES_MIN_DAY,
@@ -175,4 +173,147 @@ tally_status tally_times_refuse_range(const tally_format *format, const tally_op
 {
     const char *place = first->given && last->given ? NULL : first->given ? "first" : "last";
     return tally_format_refuse(format, problem, place, "first must be before last");
+}
+
+static inline int times_is_below(uint8_t c, uint8_t first, uint8_t count)
+{
+    return (uint8_t)(c - first) < count;
+}
+
+int tally_times_is_offset(const uint8_t *text, uint64_t size)
+{
+    if (size == 0 || (size == 1 && text[0] == 'Z')) {
+        return 1;
+    }
+    const uint64_t minutes = size == 6 && text[3] == ':' ? 4 : 3;
+    if ((text[0] != '+' && text[0] != '-') || (size != 3 && size != minutes + 2) ||
+        !(times_is_below(text[1], '0', 1) ? times_is_below(text[2], '0', 10)
+                                          : text[1] == '1' && times_is_below(text[2], '0', 5))) {
+        return 0;
+    }
+    return size == 3 ||
+           (times_is_below(text[minutes], '0', 6) && times_is_below(text[minutes + 1], '0', 10));
+}
+
+/* The bytes of a clock, without its offset: 0 if it is none. */
+static size_t times_clock_size(const uint8_t *text, uint64_t size)
+{
+    size_t digits = 0;
+    if (size < 9 || (text[0] != 'T' && text[0] != ' ') || text[3] != ':' || text[6] != ':' ||
+        !(times_is_below(text[1], '0', 2) ? times_is_below(text[2], '0', 10)
+                                          : text[1] == '2' && times_is_below(text[2], '0', 4)) ||
+        !times_is_below(text[4], '0', 6) || !times_is_below(text[5], '0', 10) ||
+        !times_is_below(text[7], '0', 6) || !times_is_below(text[8], '0', 10)) {
+        return 0;
+    }
+    if (size == 9 || text[9] != '.') {
+        return 9;
+    }
+    while (digits < 9 && 10 + digits < size && times_is_below(text[10 + digits], '0', 10)) {
+        digits++;
+    }
+    return digits != 0 ? 10 + digits : 0;
+}
+
+int tally_times_is_clock(const uint8_t *text, uint64_t size)
+{
+    const size_t clock = times_clock_size(text, size);
+    return clock != 0 && tally_times_is_offset(text + clock, size - clock);
+}
+
+size_t tally_times_place_in_clock(const uint8_t *text, size_t size)
+{
+    static const char pattern[] = "T00:00:00";
+    size_t i = 0;
+    while (i < size && i < 9 &&
+           (pattern[i] == '0' ? times_is_below(text[i], '0', 10)
+                              : text[i] == (uint8_t)pattern[i] || (i == 0 && text[i] == ' '))) {
+        i++;
+    }
+    if (i < 9 || i == size) {
+        return i;
+    }
+    if (text[i] == '.') {
+        i++;
+        for (size_t digits = 0; digits < 9 && i < size && times_is_below(text[i], '0', 10);) {
+            digits++;
+            i++;
+        }
+    }
+    static const char *const offsets[] = {"Z", "+0000", "+00:00"};
+    size_t farthest = i;
+    for (size_t k = 0; k < sizeof offsets / sizeof *offsets; k++) {
+        size_t at = i;
+        for (const char *c = offsets[k]; *c != '\0' && at < size; c++, at++) {
+            if (*c == '0' ? !times_is_below(text[at], '0', 10)
+                          : text[at] != (uint8_t)*c && (*c != '+' || text[at] != '-')) {
+                break;
+            }
+        }
+        farthest = at > farthest ? at : farthest;
+    }
+    return farthest;
+}
+
+/* How often letters stand in a notation, taken from left to right. */
+static size_t times_count(const char *text, size_t size, const char *letters)
+{
+    const size_t width = strlen(letters);
+    size_t count = 0;
+    for (size_t i = 0; i + width <= size; i++) {
+        if (memcmp(text + i, letters, width) == 0) {
+            count++;
+            i += width - 1;
+        }
+    }
+    return count;
+}
+
+/* What is wrong with a notation, or NULL. */
+static const char *times_notation_fault(const char *text, size_t size)
+{
+    if (times_count(text, size, "YYYY") != 1 || times_count(text, size, "MM") != 1 ||
+        times_count(text, size, "DD") != 1) {
+        return "the notation must have YYYY, MM and DD once each, as in 'YYYY-MM-DD' or "
+               "'DD.MM.YYYY'";
+    }
+    for (size_t i = 0; i < size; i++) {
+        if (text[i] < ' ' || text[i] > '~') {
+            return "the notation must be printable ASCII";
+        }
+    }
+    return size > TALLY_DATES_MAX_WIDTH ? "the notation must have at most 64 characters" : NULL;
+}
+
+tally_status tally_times_option_notation(const tally_format *format,
+                                         const tally_option_value *value,
+                                         char text[TALLY_DATES_MAX_WIDTH + 1],
+                                         tally_dates_compiled *out, tally_problem *problem)
+{
+    const char *given = value->given ? value->text : "YYYY-MM-DD";
+    const size_t size = value->given ? value->size : TALLY_TIMES_DATE;
+    const char *fault = times_notation_fault(given, size);
+    if (fault != NULL) {
+        return tally_format_refuse(format, problem, "notation", fault);
+    }
+    memcpy(text, given, size);
+    text[size] = '\0';
+    const tally_dates dates = {(const uint8_t *)text, (uint32_t)size, TALLY_DATES_MIN_DAY,
+                               TALLY_DATES_MAX_DAY};
+    (void)tally_dates_compile(&dates, out);
+    return TALLY_OK;
+}
+
+size_t tally_times_place_of_fault(const tally_dates_compiled *notation, const char *text,
+                                  const uint8_t *value, size_t size)
+{
+    for (size_t i = 0; i < size; i++) {
+        const int digit =
+            i - notation->year < 4 || i - notation->month < 2 || i - notation->day < 2;
+        if (i >= notation->width ||
+            (digit ? value[i] < '0' || value[i] > '9' : value[i] != (uint8_t)text[i])) {
+            return i;
+        }
+    }
+    return SIZE_MAX;
 }

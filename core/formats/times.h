@@ -5,6 +5,7 @@
 #define TALLY_FORMATS_TIMES_H
 
 #include "formats/format.h"
+#include "numbers/dates.h"
 
 enum { TALLY_TIMES_DATE = 10 /* bytes of YYYY-MM-DD */, TALLY_TIMES_DAY = 86400 };
 
@@ -26,6 +27,25 @@ tally_status tally_times_option(const tally_option *option, const tally_option_v
  * is given. */
 tally_status tally_times_refuse_range(const tally_format *format, const tally_option_value *first,
                                       const tally_option_value *last, tally_problem *problem);
+
+/* Reads the notation of dates, YYYY-MM-DD if none is given. `text` receives it, zero-terminated, and
+ * `out` what it compiles to. */
+tally_status tally_times_option_notation(const tally_format *format,
+                                         const tally_option_value *value,
+                                         char text[TALLY_DATES_MAX_WIDTH + 1],
+                                         tally_dates_compiled *out, tally_problem *problem);
+
+/* The first byte that a date of the notation can't have there, or SIZE_MAX. */
+size_t tally_times_place_of_fault(const tally_dates_compiled *notation, const char *text,
+                                  const uint8_t *value, size_t size);
+
+/* Whether text is a time as it follows a date: T or a space, HH:MM:SS, maybe a point and 1 to 9
+ * digits, and nothing, Z, or an offset from UTC: +hh, +hhmm or +hh:mm, below 15 hours. */
+int tally_times_is_clock(const uint8_t *text, uint64_t size);
+int tally_times_is_offset(const uint8_t *text, uint64_t size);
+
+/* The first byte that such a time can't have there, or `size`. */
+size_t tally_times_place_in_clock(const uint8_t *text, size_t size);
 
 /* Writes YYYY-MM-DD, without a zero behind it. */
 void tally_times_write_date(int32_t days, char *out);

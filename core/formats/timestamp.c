@@ -32,28 +32,6 @@ static const tally_option timestamp_options[] = {
 
 enum { TIMESTAMP_FIRST, TIMESTAMP_LAST, TIMESTAMP_RESOLUTION, TIMESTAMP_TINY };
 
-static inline int timestamp_is_below(uint8_t c, uint8_t first, uint8_t count)
-{
-    return (uint8_t)(c - first) < count;
-}
-
-/* Whether text is nothing, Z, or an offset from UTC: +hh, +hhmm or +hh:mm, below 15 hours. */
-static inline int timestamp_is_offset(const uint8_t *text, uint64_t size)
-{
-    if (size == 0 || (size == 1 && text[0] == 'Z')) {
-        return 1;
-    }
-    const uint64_t minutes = size == 6 && text[3] == ':' ? 4 : 3;
-    if ((text[0] != '+' && text[0] != '-') || (size != 3 && size != minutes + 2) ||
-        !(timestamp_is_below(text[1], '0', 1)
-              ? timestamp_is_below(text[2], '0', 10)
-              : text[1] == '1' && timestamp_is_below(text[2], '0', 5))) {
-        return 0;
-    }
-    return size == 3 || (timestamp_is_below(text[minutes], '0', 6) &&
-                         timestamp_is_below(text[minutes + 1], '0', 10));
-}
-
 /* A character at a place of eight bytes; the first place is the lowest byte. */
 #define TIMESTAMP_AT(place, character) ((uint64_t)(character) << 8 * (place))
 
@@ -88,7 +66,7 @@ TALLY_INLINE uint8_t timestamp_read_digits(const tally_counted *counted, uint32_
     const uint64_t width = TIMESTAMP_SECONDS_WIDTH + (digits != 0 ? digits + 1 : 0);
     const int64_t per_second = digits == 6 ? 1000000 : digits == 3 ? 1000 : 1;
     uint64_t wrong = 0;
-    if (size < width || !timestamp_is_offset(text + width, size - width)) {
+    if (size < width || !tally_times_is_offset(text + width, size - width)) {
         return TALLY_REASON_NOTATION;
     }
     /* YYYY-MM-, DD and what follows, HH:MM:SS. */

@@ -8,6 +8,7 @@
 
 #include "base/bytes.h"
 #include "formats/format.h"
+#include "tallystick/sha2.h"
 
 enum { FORMAT_RUN_TWEAK = 2048, FORMAT_RUN_CACHE = 64 };
 
@@ -65,6 +66,13 @@ static inline void *format_run_scratch(tally_run *run, unsigned place, size_t si
     return own->scratch[place];
 }
 
+static inline tally_status format_run_derive(tally_run *run, const char *info, uint8_t out[32])
+{
+    const format_run *own = (const format_run *)run;
+    return tally_hkdf_sha256(NULL, 0, own->key, own->key_size, (const uint8_t *)info, strlen(info),
+                             out, 32);
+}
+
 static inline void format_run_append(format_run *own, const char *part, size_t size)
 {
     tally_store_be32((uint32_t)size, own->tweak + own->run.tweak_size);
@@ -84,7 +92,8 @@ static inline format_run *format_run_new(const tally_format *format, const uint8
                            .tweak_room = sizeof own->tweak,
                            .cipher = format_run_cipher,
                            .workspace = format_run_workspace,
-                           .scratch = format_run_scratch};
+                           .scratch = format_run_scratch,
+                           .derive = format_run_derive};
     tally_store_be32(4, own->tweak);
     own->run.tweak_size = 4;
     format_run_append(own, "tallystick 1", 12);
