@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-static int check_compare_texts(tally_text a, tally_text b)
+static int check_compare_texts(tally_policy_text a, tally_policy_text b)
 {
     const size_t common = a.size < b.size ? a.size : b.size;
     const int order = common == 0 ? 0 : memcmp(a.text, b.text, common);
@@ -68,7 +68,7 @@ void tally_check_free(tally_check *check)
     check->by_column = check->by_key = NULL;
 }
 
-size_t tally_check_rules_of(const tally_check *check, tally_text column)
+size_t tally_check_rules_of(const tally_check *check, tally_policy_text column)
 {
     const tally_rule wanted = {.column = column};
     const size_t first =
@@ -80,7 +80,7 @@ size_t tally_check_rules_of(const tally_check *check, tally_text column)
     return end - first;
 }
 
-void tally_check_write_tweak(tally_writer *writer, tally_text tweak)
+void tally_check_write_tweak(tally_writer *writer, tally_policy_text tweak)
 {
     tally_write(writer, "column ");
     tally_write_repr(writer, tweak.text, tweak.size);
@@ -88,7 +88,7 @@ void tally_check_write_tweak(tally_writer *writer, tally_text tweak)
                         "column; use a column that is not protected");
 }
 
-void tally_check_write_kept(tally_writer *writer, tally_text column)
+void tally_check_write_kept(tally_writer *writer, tally_policy_text column)
 {
     tally_write(writer, "column ");
     tally_write_repr(writer, column.text, column.size);
@@ -115,7 +115,7 @@ static void check_write_mixed(tally_writer *writer, const tally_rule *first,
 
 static int check_compare_text_pointers(const void *a, const void *b)
 {
-    return check_compare_texts(*(const tally_text *)a, *(const tally_text *)b);
+    return check_compare_texts(*(const tally_policy_text *)a, *(const tally_policy_text *)b);
 }
 
 /* Texts that are looked up. */
@@ -124,7 +124,7 @@ typedef struct check_set {
     size_t count;
 } check_set;
 
-static tally_status check_set_init(const tally_allocator *allocator, const tally_text *texts,
+static tally_status check_set_init(const tally_allocator *allocator, const tally_policy_text *texts,
                                    size_t count, check_set *out)
 {
     out->count = count;
@@ -144,14 +144,14 @@ static void check_set_free(const tally_allocator *allocator, check_set *set)
     tally_release(allocator, set->sorted, set->count * sizeof *set->sorted);
 }
 
-static int check_set_has(const check_set *set, tally_text text)
+static int check_set_has(const check_set *set, tally_policy_text text)
 {
     const size_t place =
         tally_sorted_place(set->sorted, set->count, &text, check_compare_text_pointers);
     return place < set->count && check_compare_text_pointers(set->sorted[place], &text) == 0;
 }
 
-tally_status tally_check_mixed(const tally_check *check, const tally_text *allowed,
+tally_status tally_check_mixed(const tally_check *check, const tally_policy_text *allowed,
                                size_t allowed_count, tally_problem *problem)
 {
     const tally_rule *first = NULL, *wrong = NULL, *wrong_first = NULL;
@@ -211,8 +211,8 @@ static int check_rule(const tally_check *check, const tally_rule *rule, const ch
 }
 
 tally_status tally_rules_check(const tally_allocator *allocator, const tally_rule *rules,
-                               size_t count, const tally_text *keep, size_t keep_count,
-                               const tally_text *mixed_formats, size_t mixed_count,
+                               size_t count, const tally_policy_text *keep, size_t keep_count,
+                               const tally_policy_text *mixed_formats, size_t mixed_count,
                                tally_problem *problem)
 {
     tally_check check;

@@ -22,14 +22,14 @@ tally_status tally_check_init(const tally_allocator *allocator, const tally_rule
 void tally_check_free(tally_check *check);
 
 /* The number of rules of a column. */
-size_t tally_check_rules_of(const tally_check *check, tally_text column);
+size_t tally_check_rules_of(const tally_check *check, tally_policy_text column);
 
 /* Write what is wrong with a tweak that is protected, and with a kept column that has a rule. */
-void tally_check_write_tweak(tally_writer *writer, tally_text tweak);
-void tally_check_write_kept(tally_writer *writer, tally_text column);
+void tally_check_write_tweak(tally_writer *writer, tally_policy_text tweak);
+void tally_check_write_kept(tally_writer *writer, tally_policy_text column);
 
 /* Refuses two formats under one key and namespace, but in the namespaces that are allowed. */
-tally_status tally_check_mixed(const tally_check *check, const tally_text *allowed,
+tally_status tally_check_mixed(const tally_check *check, const tally_policy_text *allowed,
                                size_t allowed_count, tally_problem *problem);
 
 #endif

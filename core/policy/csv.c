@@ -55,7 +55,7 @@ static const char *csv_make(const tally_json *const values[CSV_FIELDS], tally_cs
         out->header = values[CSV_HEADER]->kind == TALLY_JSON_TRUE;
     }
     if (values[CSV_ENCODING] != NULL) {
-        out->encoding = (tally_text){values[CSV_ENCODING]->text, values[CSV_ENCODING]->size};
+        out->encoding = (tally_policy_text){values[CSV_ENCODING]->text, values[CSV_ENCODING]->size};
     }
     if ((out->delimiter == '\0' ? ',' : out->delimiter) == out->quote) {
         return "the CSV delimiter and quote must be different characters";

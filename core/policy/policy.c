@@ -17,7 +17,7 @@ struct tally_policy {
     tally_rule *rules;
     tally_format **formats; /* those of the rules */
     size_t count, capacity;
-    tally_text *keep, *mixed;
+    tally_policy_text *keep, *mixed;
     size_t keep_count, mixed_count;
     tally_unlisted unlisted;
     tally_csv_options csv;
@@ -60,9 +60,10 @@ static const tally_allocator *policy_allocator(const tally_policy *policy)
     return policy->has_allocator ? &policy->allocator : NULL;
 }
 
-static tally_text policy_text(const tally_json *value)
+static tally_policy_text policy_text(const tally_json *value)
 {
-    return value == NULL ? (tally_text){NULL, 0} : (tally_text){value->text, value->size};
+    return value == NULL ? (tally_policy_text){NULL, 0}
+                         : (tally_policy_text){value->text, value->size};
 }
 
 /* The place of a choice in its list; 0 if nothing is given. */
@@ -75,8 +76,8 @@ static int policy_choice(const tally_json *value, const char *const *choices)
     return i;
 }
 
-static tally_status policy_texts(tally_policy *policy, const tally_json *array, tally_text **out,
-                                 size_t *count)
+static tally_status policy_texts(tally_policy *policy, const tally_json *array,
+                                 tally_policy_text **out, size_t *count)
 {
     if (array == NULL || array->count == 0) {
         return TALLY_OK;
@@ -198,8 +199,8 @@ static tally_status policy_read_rule(tally_policy *policy, const tally_json *col
         return status;
     }
     rule->format = policy->formats[policy->count++];
-    rule->column = (tally_text){column->key, column->key_size};
-    rule->name_space = (tally_text){"", 0};
+    rule->column = (tally_policy_text){column->key, column->key_size};
+    rule->name_space = (tally_policy_text){"", 0};
     rule->on_invalid =
         (tally_on_invalid)policy_choice(values[COLUMN_ON_INVALID], policy_on_invalid);
     return tally_format_is_keyed(rule->format)
@@ -351,14 +352,14 @@ tally_unlisted tally_policy_unlisted(const tally_policy *policy)
     return policy->unlisted;
 }
 
-tally_text tally_policy_keep(const tally_policy *policy, size_t index)
+tally_policy_text tally_policy_keep(const tally_policy *policy, size_t index)
 {
-    return index < policy->keep_count ? policy->keep[index] : (tally_text){NULL, 0};
+    return index < policy->keep_count ? policy->keep[index] : (tally_policy_text){NULL, 0};
 }
 
-tally_text tally_policy_mixed_format(const tally_policy *policy, size_t index)
+tally_policy_text tally_policy_mixed_format(const tally_policy *policy, size_t index)
 {
-    return index < policy->mixed_count ? policy->mixed[index] : (tally_text){NULL, 0};
+    return index < policy->mixed_count ? policy->mixed[index] : (tally_policy_text){NULL, 0};
 }
 
 int tally_policy_csv(const tally_policy *policy, tally_csv_options *out)

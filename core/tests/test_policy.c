@@ -19,7 +19,7 @@ static bool is_format(const char *name)
     return false;
 }
 
-static void check_text(tally_text text, const char *expected)
+static void check_text(tally_policy_text text, const char *expected)
 {
     if (!check_that(text.text != NULL && text.size == strlen(expected) &&
                         strcmp(text.text, expected) == 0,
@@ -143,7 +143,8 @@ static void check_case(const json_case *c)
     CHECK((policy == NULL) == (status != TALLY_OK));
     if (refused && policy == NULL) {
         check_place(problem.place, json_string(c, "place"));
-        check_text((tally_text){problem.text, strlen(problem.text)}, json_string(c, "message"));
+        check_text((tally_policy_text){problem.text, strlen(problem.text)},
+                   json_string(c, "message"));
     } else if (policy != NULL && !refused) {
         check_policy(c, policy);
     } else {
@@ -159,20 +160,20 @@ static void check_rules(void)
     tally_problem problem;
     CHECK_EQUAL(tally_format_new(NULL, "\"ipv4\"", 6, &formats[0], &problem), TALLY_OK);
     CHECK_EQUAL(tally_format_new(NULL, "\"date\"", 6, &formats[1], &problem), TALLY_OK);
-    const tally_text a = {"a", 1}, b = {"b", 1}, n = {"n", 1}, none = {NULL, 0};
+    const tally_policy_text a = {"a", 1}, b = {"b", 1}, n = {"n", 1}, none = {NULL, 0};
     const tally_key_id key = {"k", 1};
     tally_rule rules[3] = {
         {a, formats[0], key, n, none, TALLY_INVALID_ERROR},
         {b, formats[0], key, n, none, TALLY_INVALID_ERROR},
         {{"c", 1}, formats[0], key, n, none, TALLY_INVALID_ERROR},
     };
-    const tally_text keep[] = {{"x", 1}, b};
+    const tally_policy_text keep[] = {{"x", 1}, b};
 #define RULES_SAY(says, keep_count, mixed_count)                                                   \
     do {                                                                                           \
         CHECK_EQUAL(                                                                               \
             tally_rules_check(NULL, rules, 3, keep, keep_count, &n, mixed_count, &problem),        \
             TALLY_ERROR_POLICY);                                                                   \
-        check_text((tally_text){problem.text, strlen(problem.text)}, says);                        \
+        check_text((tally_policy_text){problem.text, strlen(problem.text)}, says);                 \
         CHECK(problem.place[0] == '\0');                                                           \
     } while (0)
     CHECK_EQUAL(tally_rules_check(NULL, rules, 3, keep, 1, NULL, 0, &problem), TALLY_OK);

@@ -29,18 +29,18 @@ typedef enum tally_unlisted {
 } tally_unlisted;
 
 /* A text in UTF-8, zero-terminated; the size is without the zero. */
-typedef struct tally_text {
+typedef struct tally_policy_text {
     const char *text; /* NULL: there is none */
     size_t size;
-} tally_text;
+} tally_policy_text;
 
 /* How one column is protected. */
 typedef struct tally_rule {
-    tally_text column; /* its name or path, as the policy writes it */
+    tally_policy_text column; /* its name or path, as the policy writes it */
     const tally_format *format;
-    tally_key_id key;      /* version 0: the format has no key */
-    tally_text name_space; /* empty without a key */
-    tally_text tweak;      /* the tweak column, if there is one */
+    tally_key_id key;             /* version 0: the format has no key */
+    tally_policy_text name_space; /* empty without a key */
+    tally_policy_text tweak;      /* the tweak column, if there is one */
     tally_on_invalid on_invalid;
 } tally_rule;
 
@@ -49,8 +49,8 @@ typedef struct tally_csv_options {
     char delimiter; /* 0: a tab in .tsv files, else a comma */
     char quote;     /* 0: there is none; '"' by default */
     uint8_t skip_initial_space;
-    uint8_t header;      /* 1 by default */
-    tally_text encoding; /* none: UTF-8 */
+    uint8_t header;             /* 1 by default */
+    tally_policy_text encoding; /* none: UTF-8 */
 } tally_csv_options;
 
 typedef struct tally_policy tally_policy;
@@ -76,8 +76,8 @@ TALLY_API tally_unlisted tally_policy_unlisted(const tally_policy *policy);
 
 /* Columns that pass in clear on purpose, and namespaces in which one key may serve several formats.
  * There is no text from the last one on. */
-TALLY_API tally_text tally_policy_keep(const tally_policy *policy, size_t index);
-TALLY_API tally_text tally_policy_mixed_format(const tally_policy *policy, size_t index);
+TALLY_API tally_policy_text tally_policy_keep(const tally_policy *policy, size_t index);
+TALLY_API tally_policy_text tally_policy_mixed_format(const tally_policy *policy, size_t index);
 
 /* The CSV dialect. Returns 0, and the defaults, if the policy has none. */
 TALLY_API int tally_policy_csv(const tally_policy *policy, tally_csv_options *out);
@@ -86,8 +86,9 @@ TALLY_API int tally_policy_csv(const tally_policy *policy, tally_csv_options *ou
  * checked: a column with two rules, or that is also kept or a tweak, and one key with two formats in
  * a namespace. TALLY_ERROR_POLICY: the problem has no place. TALLY_ERROR_MEMORY. */
 TALLY_API TALLY_MUST_CHECK tally_status tally_rules_check(
-    const tally_allocator *allocator, const tally_rule *rules, size_t count, const tally_text *keep,
-    size_t keep_count, const tally_text *mixed_formats, size_t mixed_count, tally_problem *problem);
+    const tally_allocator *allocator, const tally_rule *rules, size_t count,
+    const tally_policy_text *keep, size_t keep_count, const tally_policy_text *mixed_formats,
+    size_t mixed_count, tally_problem *problem);
 
 /* Where a column of a table is: the index of a child of the table, then of that child's, ... */
 typedef struct tally_path {

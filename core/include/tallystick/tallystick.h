@@ -10,6 +10,7 @@
 #include "tallystick/csv.h"
 #include "tallystick/dispersal.h"
 #include "tallystick/fast.h"
+#include "tallystick/formats.h"
 #include "tallystick/gf256.h"
 #include "tallystick/keyring.h"
 #include "tallystick/masked_aes.h"
@@ -19,5 +20,6 @@
 #include "tallystick/sha2.h"
 #include "tallystick/shamir.h"
 #include "tallystick/shares.h"
+#include "tallystick/tokens.h"
 
 #endif
