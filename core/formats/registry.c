@@ -28,6 +28,7 @@
     X(timestamp)                                                                                   \
     X(imei)                                                                                        \
     X(ipv4)                                                                                        \
+    X(mask)                                                                                        \
     X(pseudonym)
 /* clang-format on */
 
