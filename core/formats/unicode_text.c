@@ -21,7 +21,7 @@ enum {
 };
 
 /* A row of a block. */
-typedef struct text_row {
+typedef struct letters_row {
     uint64_t start; /* in the column's values */
     uint64_t size;
     uint8_t *symbols; /* of all its letters */
@@ -31,10 +31,10 @@ typedef struct text_row {
     uint32_t tail_size;
     uint16_t bucket;
     uint8_t part, is_null;
-} text_row;
+} letters_row;
 
 /* A call. */
-typedef struct text_job {
+typedef struct letters_job {
     const tally_unicode_format *own;
     tally_run *run;
     const uint8_t *values;
@@ -42,7 +42,7 @@ typedef struct text_job {
     uint64_t first;                     /* the block's first row */
     uint8_t *status;                    /* of the block's rows */
     size_t count;
-    text_row *rows;
+    letters_row *rows;
     uint8_t *symbols;
     uint16_t *codes;
     uint8_t *tails, *tails_end;
@@ -50,9 +50,9 @@ typedef struct text_job {
     tally_fast_buckets *buckets;
     size_t common; /* bytes of tweak that all rows of a part have */
     uint8_t tweak[TALLY_FAST_MAX_ROW_TWEAK];
-} text_job;
+} letters_job;
 
-static uint32_t text_width(uint8_t lead)
+static uint32_t letters_width(uint8_t lead)
 {
     return lead < 0x80 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
 }
@@ -76,7 +76,7 @@ uint32_t tally_unicode_part_of(const tally_unicode_format *own, const uint8_t *v
 }
 
 /* Whether text is UTF-8. */
-static int text_is_utf8(const uint8_t *at, const uint8_t *end)
+static int letters_is_utf8(const uint8_t *at, const uint8_t *end)
 {
     uint32_t point;
     while (at < end) {
@@ -90,13 +90,13 @@ static int text_is_utf8(const uint8_t *at, const uint8_t *end)
 }
 
 /* Why a row is invalid that has more than letters and separators; 0: it is valid. */
-static tally_reason text_reason(const tally_unicode_letters *letters, const uint8_t *value,
-                                size_t size)
+static tally_reason letters_reason(const tally_unicode_letters *letters, const uint8_t *value,
+                                   size_t size)
 {
     const uint8_t *end = value + size;
     uint32_t before = TALLY_UNICODE_KEPT;
     int is_first = 1, apart = 0, foreign = 0, notation = 0, order = 0;
-    if (!text_is_utf8(value, end)) {
+    if (!letters_is_utf8(value, end)) {
         return TALLY_REASON_FOREIGN;
     }
     for (const uint8_t *at = value; at < end;) {
@@ -129,20 +129,20 @@ static tally_reason text_reason(const tally_unicode_letters *letters, const uint
 }
 
 /* Whether letter i of a row's characters is at the end of a word. */
-static inline int text_ends(const uint16_t *codes, size_t chars, size_t i)
+static inline int letters_ends(const uint16_t *codes, size_t chars, size_t i)
 {
     return i > 0 && codes[i - 1] < TALLY_UNICODE_MARK &&
            (i + 1 == chars || codes[i + 1] >= TALLY_UNICODE_MARK);
 }
 
 /* Whether the letter with a final form is written as its places say. */
-static int text_finals_fit(const tally_unicode_letters *letters, const uint16_t *codes,
-                           size_t chars)
+static int letters_finals_fit(const tally_unicode_letters *letters, const uint16_t *codes,
+                              size_t chars)
 {
     int wrong = 0;
     for (size_t i = 0; i < chars; i++) {
         if (codes[i] == letters->medial || codes[i] == letters->final) {
-            wrong |= text_ends(codes, chars, i) != (codes[i] == letters->final);
+            wrong |= letters_ends(codes, chars, i) != (codes[i] == letters->final);
         }
     }
     return !wrong;
@@ -150,8 +150,8 @@ static int text_finals_fit(const tally_unicode_letters *letters, const uint16_t 
 
 /* Reads the characters of a row. Returns TEXT_ODD where one is neither letter nor separator nor
  * a sign without combining class, or a mark that may not stand there. */
-static inline int text_read(const tally_unicode_letters *letters, const uint8_t *value, size_t size,
-                            text_row *row)
+static inline int letters_read(const tally_unicode_letters *letters, const uint8_t *value,
+                               size_t size, letters_row *row)
 {
     const uint8_t *at = value, *const end = value + size;
     uint16_t *code_at = row->codes;
@@ -201,16 +201,17 @@ static inline int text_read(const tally_unicode_letters *letters, const uint8_t 
     }
     row->chars = (size_t)(code_at - row->codes);
     row->letters = (size_t)(symbol - row->symbols) >> pairs;
-    return letters->final != TALLY_UNICODE_NONE && !text_finals_fit(letters, row->codes, row->chars)
+    return letters->final != TALLY_UNICODE_NONE &&
+                   !letters_finals_fit(letters, row->codes, row->chars)
                ? TEXT_ODD
                : 0;
 }
 
-/* Reads a row that text_read found odd, if it is valid. */
-static int text_read_marked(const tally_unicode_letters *letters, const uint8_t *value, size_t size,
-                            text_row *row)
+/* Reads a row that letters_read found odd, if it is valid. */
+static int letters_read_marked(const tally_unicode_letters *letters, const uint8_t *value,
+                               size_t size, letters_row *row)
 {
-    const tally_reason reason = text_reason(letters, value, size);
+    const tally_reason reason = letters_reason(letters, value, size);
     if (reason != TALLY_REASON_NONE) {
         return (int)reason;
     }
@@ -232,7 +233,7 @@ static int text_read_marked(const tally_unicode_letters *letters, const uint8_t 
 }
 
 /* Makes a row's own part of its tweak. Returns 0 if that is null or too long. */
-static int text_make_tail(text_job *job, text_row *row, size_t index, uint32_t digits)
+static int letters_make_tail(letters_job *job, letters_row *row, size_t index, uint32_t digits)
 {
     const tally_unicode_format *own = job->own;
     uint8_t *tail = job->tails;
@@ -269,18 +270,18 @@ static int text_make_tail(text_job *job, text_row *row, size_t index, uint32_t d
 }
 
 /* The symbols of a row that are encrypted. */
-static uint8_t *text_word(const text_job *job, const text_row *row, uint32_t digits)
+static uint8_t *letters_word(const letters_job *job, const letters_row *row, uint32_t digits)
 {
     return row->symbols + job->own->keep_first * digits;
 }
 
-static size_t text_word_length(const text_job *job, const text_row *row, uint32_t digits)
+static size_t letters_word_length(const letters_job *job, const letters_row *row, uint32_t digits)
 {
     return (row->letters - job->own->keep_first - job->own->keep_last) * digits;
 }
 
 /* Reads the rows of a part, and sorts their words into buckets. Returns the number of words. */
-static size_t text_read_rows(text_job *job, uint32_t number)
+static size_t letters_read_rows(letters_job *job, uint32_t number)
 {
     const tally_unicode_part *part = &job->own->parts[number];
     const tally_unicode_letters *letters = &part->letters;
@@ -289,7 +290,7 @@ static size_t text_read_rows(text_job *job, uint32_t number)
     size_t words = 0;
     tally_fast_buckets_clear(job->buckets);
     for (size_t i = 0; i < job->count; i++) {
-        text_row *row = &job->rows[i];
+        letters_row *row = &job->rows[i];
         if (row->part != number) {
             continue;
         }
@@ -301,16 +302,16 @@ static size_t text_read_rows(text_job *job, uint32_t number)
         const uint8_t *value = job->values + row->start;
         row->symbols = job->symbols;
         row->codes = job->codes;
-        int status = text_read(letters, value, (size_t)row->size, row);
+        int status = letters_read(letters, value, (size_t)row->size, row);
         if (status == TEXT_ODD) {
-            status = text_read_marked(letters, value, (size_t)row->size, row);
+            status = letters_read_marked(letters, value, (size_t)row->size, row);
         }
         if (status == TALLY_REASON_NONE) {
             const size_t all = row->letters * letters->digits;
             row->tail_size = 0;
             if (all > TALLY_FAST_MAX_LENGTH) {
                 status = TALLY_REASON_LONG;
-            } else if (has_tail && !text_make_tail(job, row, i, letters->digits)) {
+            } else if (has_tail && !letters_make_tail(job, row, i, letters->digits)) {
                 status = TALLY_REASON_TWEAK;
             } else if (all < keeps + part->least) {
                 status = TALLY_REASON_SHORT;
@@ -322,7 +323,7 @@ static size_t text_read_rows(text_job *job, uint32_t number)
         if (status != TALLY_REASON_NONE) {
             continue;
         }
-        const size_t length = text_word_length(job, row, letters->digits);
+        const size_t length = letters_word_length(job, row, letters->digits);
         row->bucket = tally_fast_buckets_add(job->buckets, row->tail, row->tail_size, length);
         job->run->small += length < part->small_symbols;
         job->symbols += row->letters * letters->digits;
@@ -333,7 +334,8 @@ static size_t text_read_rows(text_job *job, uint32_t number)
 }
 
 /* Whether two symbols of a word stand for no letter. */
-static int text_is_outside(const tally_unicode_letters *letters, const uint8_t *word, size_t length)
+static int letters_is_outside(const tally_unicode_letters *letters, const uint8_t *word,
+                              size_t length)
 {
     uint32_t outside = 0;
     for (size_t i = 0; i < length; i += 2) {
@@ -344,8 +346,8 @@ static int text_is_outside(const tally_unicode_letters *letters, const uint8_t *
 
 /* Encrypts the words of buckets of one length: those of bucket sorted[i] are counts[i], and follow
  * each other in `words`, `stride[i]` apart. */
-static void text_run_length(text_job *job, tally_fast_cipher *cipher, const uint16_t *sorted,
-                            const size_t *starts, const size_t *counts, size_t count)
+static void letters_run_length(letters_job *job, tally_fast_cipher *cipher, const uint16_t *sorted,
+                               const size_t *starts, const size_t *counts, size_t count)
 {
     const tally_fast_bucket *buckets = job->buckets->bucket;
     tally_fast_params spare;
@@ -385,20 +387,20 @@ static void text_run_length(text_job *job, tally_fast_cipher *cipher, const uint
 }
 
 /* Keeps the words of a bucket that are to be encrypted again. */
-static size_t text_keep_outside(const tally_unicode_letters *letters, uint8_t **words, size_t count,
-                                size_t length)
+static size_t letters_keep_outside(const tally_unicode_letters *letters, uint8_t **words,
+                                   size_t count, size_t length)
 {
     size_t kept = 0;
     for (size_t i = 0; i < count; i++) {
         uint8_t *word = words[i];
         words[kept] = word;
-        kept += (size_t)text_is_outside(letters, word, length);
+        kept += (size_t)letters_is_outside(letters, word, length);
     }
     return kept;
 }
 
 /* Encrypts the words of a part that were read. */
-static tally_status text_run_part(text_job *job, uint32_t number)
+static tally_status letters_run_part(letters_job *job, uint32_t number)
 {
     const tally_unicode_letters *letters = &job->own->parts[number].letters;
     tally_fast_cipher *cipher = job->run->cipher(job->run, letters->radix);
@@ -415,9 +417,9 @@ static tally_status text_run_part(text_job *job, uint32_t number)
         counts[i] = job->buckets->bucket[sorted[i]].rows;
     }
     for (size_t i = 0; i < job->count; i++) {
-        text_row *row = &job->rows[i];
+        letters_row *row = &job->rows[i];
         if (row->part == number && row->bucket != TEXT_NO_WORD) {
-            job->words[next[row->bucket]++] = text_word(job, row, letters->digits);
+            job->words[next[row->bucket]++] = letters_word(job, row, letters->digits);
         }
     }
     for (size_t begin = 0, end = 0; begin < count; begin = end) {
@@ -426,11 +428,12 @@ static tally_status text_run_part(text_job *job, uint32_t number)
             end++;
         }
         for (size_t left = 1; left != 0;) {
-            text_run_length(job, cipher, sorted + begin, starts + begin, counts + begin,
-                            end - begin);
+            letters_run_length(job, cipher, sorted + begin, starts + begin, counts + begin,
+                               end - begin);
             left = 0;
             for (size_t i = begin; letters->digits == 2 && i < end; i++) {
-                counts[i] = text_keep_outside(letters, job->words + starts[i], counts[i], length);
+                counts[i] =
+                    letters_keep_outside(letters, job->words + starts[i], counts[i], length);
                 left += counts[i];
             }
         }
@@ -439,7 +442,7 @@ static tally_status text_run_part(text_job *job, uint32_t number)
 }
 
 /* Reads and encrypts the rows of a part. */
-static tally_status text_do_part(text_job *job, uint32_t number)
+static tally_status letters_do_part(letters_job *job, uint32_t number)
 {
     const tally_run *run = job->run;
     const char *name = job->own->parts[number].letters.script->name;
@@ -453,17 +456,17 @@ static tally_status text_do_part(text_job *job, uint32_t number)
         tally_store_be32((uint32_t)size, job->tweak + run->tweak_size);
         memcpy(job->tweak + run->tweak_size + 4, name, size);
     }
-    return text_read_rows(job, number) != 0 ? text_run_part(job, number) : TALLY_OK;
+    return letters_read_rows(job, number) != 0 ? letters_run_part(job, number) : TALLY_OK;
 }
 
 /* Writes a row with letters and separators alone. */
-static uint8_t *text_write_plain(const tally_unicode_letters *letters, const text_row *row,
-                                 const uint8_t *value, uint8_t *out)
+static uint8_t *letters_write_plain(const tally_unicode_letters *letters, const letters_row *row,
+                                    const uint8_t *value, uint8_t *out)
 {
     const uint8_t *symbol = row->symbols;
     const uint32_t shift = letters->shift, forms = (1u << shift) - 1;
     for (size_t i = 0; i < row->chars; i++) {
-        const uint32_t code = row->codes[i], width = text_width(*value);
+        const uint32_t code = row->codes[i], width = letters_width(*value);
         if (code < TALLY_UNICODE_MARK) {
             const uint32_t bytes = letters->bytes[((uint32_t)*symbol++ << shift) | (code & forms)];
             tally_store_le32(bytes, out);
@@ -478,12 +481,12 @@ static uint8_t *text_write_plain(const tally_unicode_letters *letters, const tex
 }
 
 /* Writes a row of letters that are side by side, of two symbols each. */
-static uint8_t *text_write_pairs(const tally_unicode_letters *letters, const text_row *row,
-                                 const uint8_t *value, uint8_t *out)
+static uint8_t *letters_write_pairs(const tally_unicode_letters *letters, const letters_row *row,
+                                    const uint8_t *value, uint8_t *out)
 {
     const uint8_t *symbol = row->symbols;
     for (size_t i = 0; i < row->chars; i++) {
-        const uint32_t code = row->codes[i], width = text_width(*value);
+        const uint32_t code = row->codes[i], width = letters_width(*value);
         if (code < TALLY_UNICODE_MARK) {
             out += tally_utf8_encode(letters->direct + symbol[0] * letters->radix + symbol[1], out);
             symbol += 2;
@@ -497,14 +500,14 @@ static uint8_t *text_write_pairs(const tally_unicode_letters *letters, const tex
 }
 
 /* Writes a row of a script with final forms, or with characters that NFC composes. */
-static uint8_t *text_write_special(const tally_unicode_letters *letters, const text_row *row,
-                                   const uint8_t *value, uint8_t *out)
+static uint8_t *letters_write_special(const tally_unicode_letters *letters, const letters_row *row,
+                                      const uint8_t *value, uint8_t *out)
 {
     static const uint8_t nukta[3] = {0xE0, 0xA4, 0xBC};
     const uint8_t *symbol = row->symbols;
     const uint32_t shift = letters->shift, forms = (1u << shift) - 1;
     for (size_t i = 0; i < row->chars; i++) {
-        const uint32_t code = row->codes[i], width = text_width(*value);
+        const uint32_t code = row->codes[i], width = letters_width(*value);
         const uint8_t *at = value;
         value += width;
         if (!tally_unicode_is_letter(code)) {
@@ -515,7 +518,7 @@ static uint8_t *text_write_special(const tally_unicode_letters *letters, const t
         const int whole = code >= TALLY_UNICODE_WHOLE;
         const uint32_t form = whole || code == letters->final ? 0 : code & forms;
         const uint32_t written = ((uint32_t)*symbol++ << shift) | form;
-        if (written == letters->medial && text_ends(row->codes, row->chars, i)) {
+        if (written == letters->medial && letters_ends(row->codes, row->chars, i)) {
             out += tally_utf8_encode(letters->script->final, out);
             continue;
         }
@@ -544,27 +547,27 @@ static uint8_t *text_write_special(const tally_unicode_letters *letters, const t
 }
 
 /* Writes a valid row; returns its end. */
-static uint8_t *text_write(const text_job *job, const text_row *row, uint8_t *out)
+static uint8_t *letters_write(const letters_job *job, const letters_row *row, uint8_t *out)
 {
     const tally_unicode_letters *letters = &job->own->parts[row->part].letters;
     const uint8_t *value = job->values + row->start;
     if (letters->direct != 0) {
-        return text_write_pairs(letters, row, value, out);
+        return letters_write_pairs(letters, row, value, out);
     }
     if (letters->script->final != 0 || letters->script->composed != NULL) {
-        return text_write_special(letters, row, value, out);
+        return letters_write_special(letters, row, value, out);
     }
-    return text_write_plain(letters, row, value, out);
+    return letters_write_plain(letters, row, value, out);
 }
 
 /* Bytes that a block's rows take at most: a letter may be written with more than it was. */
-static uint64_t text_most(uint64_t size)
+static uint64_t letters_most(uint64_t size)
 {
     return TEXT_WIDEST * size + TALLY_UTF8_MAX_BYTES;
 }
 
 /* Memory for a block of `count` rows with `size` bytes in all. */
-static tally_status text_take_memory(text_job *job, size_t count, uint64_t size)
+static tally_status letters_take_memory(letters_job *job, size_t count, uint64_t size)
 {
     tally_run *run = job->run;
     size_t tails = 64;
@@ -597,11 +600,11 @@ static tally_status text_take_memory(text_job *job, size_t count, uint64_t size)
 }
 
 /* Encrypts the rows of a block. */
-static tally_status text_do_block(text_job *job)
+static tally_status letters_do_block(letters_job *job)
 {
     uint32_t present = 0;
     for (size_t i = 0; i < job->count; i++) {
-        text_row *row = &job->rows[i];
+        letters_row *row = &job->rows[i];
         row->part = 0;
         if (job->own->any && !row->is_null) {
             row->part = (uint8_t)tally_unicode_part_of(job->own, job->values + row->start,
@@ -611,7 +614,7 @@ static tally_status text_do_block(text_job *job)
     }
     for (uint32_t i = 0; i < job->own->count; i++) {
         if ((present >> i & 1) != 0) {
-            const tally_status status = text_do_part(job, i);
+            const tally_status status = letters_do_part(job, i);
             if (status != TALLY_OK) {
                 return status;
             }
@@ -620,18 +623,18 @@ static tally_status text_do_block(text_job *job)
     return TALLY_OK;
 }
 
-static tally_status text_write_block(const text_job *job, tally_text_out *out, uint64_t size)
+static tally_status letters_write_block(const letters_job *job, tally_text_out *out, uint64_t size)
 {
-    const tally_status status = tally_text_out_reserve(out, text_most(size));
+    const tally_status status = tally_text_out_reserve(out, letters_most(size));
     if (status != TALLY_OK) {
         return status;
     }
     for (size_t i = 0; i < job->count; i++) {
-        const text_row *row = &job->rows[i];
+        const letters_row *row = &job->rows[i];
         uint8_t *start = out->values + out->size;
         uint64_t written = row->is_null ? 0 : row->size;
         if (row->bucket != TEXT_NO_WORD) {
-            written = (uint64_t)(text_write(job, row, start) - start);
+            written = (uint64_t)(letters_write(job, row, start) - start);
         } else if (written != 0) {
             memcpy(start, job->values + row->start, (size_t)written);
         }
@@ -645,7 +648,7 @@ tally_status tally_unicode_text(const tally_format *format, tally_run *run,
 {
     const tally_strings *in = &column->in;
     tally_strings_reader tweaks;
-    text_job job = {.own = format->own, .run = run, .values = in->values};
+    letters_job job = {.own = format->own, .run = run, .values = in->values};
     if (run->row_tweaks != NULL) {
         if (!tally_strings_init_ends(run->row_tweaks, &tweaks)) {
             return TALLY_ERROR_ARGUMENT;
@@ -668,12 +671,12 @@ tally_status tally_unicode_text(const tally_format *format, tally_run *run,
             }
             at = end;
         }
-        status = text_take_memory(&job, count, at - start);
+        status = letters_take_memory(&job, count, at - start);
         if (status != TALLY_OK) {
             break;
         }
         for (size_t i = 0; i < count; i++) {
-            text_row *row = &job.rows[i];
+            letters_row *row = &job.rows[i];
             row->start = i == 0 ? start : job.rows[i - 1].start + job.rows[i - 1].size;
             end = i + 1 == count ? at : tally_offset_once(in, job.first + i + 1);
             if (end < row->start || end > at) {
@@ -684,9 +687,9 @@ tally_status tally_unicode_text(const tally_format *format, tally_run *run,
         }
         job.count = count;
         job.status = column->status + job.first;
-        status = text_do_block(&job);
+        status = letters_do_block(&job);
         if (status == TALLY_OK) {
-            status = text_write_block(&job, column->out, at - start);
+            status = letters_write_block(&job, column->out, at - start);
         }
         job.first += count;
     }
@@ -701,29 +704,29 @@ tally_status tally_unicode_one(const tally_format *format, tally_run *run, tally
         .offsets = offsets, .offset_size = 8, .values = one->row_tweak, .rows = 1};
     const tally_strings_reader reader = {.strings = &tweaks, .end = one->row_tweak_size};
     uint8_t reason = 0;
-    text_job job = {.own = format->own,
-                    .run = run,
-                    .values = one->value,
-                    .tweaks = one->row_tweak != NULL ? &reader : NULL,
-                    .status = &reason,
-                    .count = 1};
-    tally_status status = text_take_memory(&job, 1, one->size);
+    letters_job job = {.own = format->own,
+                       .run = run,
+                       .values = one->value,
+                       .tweaks = one->row_tweak != NULL ? &reader : NULL,
+                       .status = &reason,
+                       .count = 1};
+    tally_status status = letters_take_memory(&job, 1, one->size);
     if (status != TALLY_OK) {
         return status;
     }
-    job.rows[0] = (text_row){.size = one->size};
-    status = text_do_block(&job);
+    job.rows[0] = (letters_row){.size = one->size};
+    status = letters_do_block(&job);
     one->reason = (tally_reason)reason;
     if (status == TALLY_OK && reason == TALLY_REASON_NONE) {
         uint8_t *out = one->out;
-        const uint64_t most = text_most(one->size);
+        const uint64_t most = letters_most(one->size);
         if (most > one->room) {
             out = most < SIZE_MAX ? run->scratch(run, 7, (size_t)most) : NULL;
         }
         if (out == NULL) {
             status = TALLY_ERROR_MEMORY;
         } else {
-            one->out_size = (size_t)(text_write(&job, &job.rows[0], out) - out);
+            one->out_size = (size_t)(letters_write(&job, &job.rows[0], out) - out);
             if (one->out_size > one->room) {
                 status = TALLY_ERROR_ROOM;
             } else if (out != one->out) {
