@@ -31,7 +31,7 @@ static const tally_table_field policy_top[] = {
     {"columns", TALLY_TABLE_TABLE, "a table", 1, NULL},
     {"version", TALLY_TABLE_ONE, "1", 0, NULL},
     {"csv", TALLY_TABLE_TABLE, "a table", 0, NULL},
-    {"unlisted", TALLY_TABLE_CHOICE, "'keep' or 'error'", 0, policy_unlisted},
+    {"unlisted", TALLY_TABLE_QUIET, "'keep' or 'error'", 0, policy_unlisted},
     {"keep", TALLY_TABLE_TEXTS, "an array of column names", 0, NULL},
     {"mixed_formats", TALLY_TABLE_TEXTS, "an array of namespaces", 0, NULL},
     {NULL, TALLY_TABLE_TEXT, NULL, 0, NULL},

@@ -28,12 +28,17 @@ static void check_text(tally_policy_text text, const char *expected)
     }
 }
 
-/* Whether a refusal lists formats of which some are not there. */
+/* Whether a refusal names or lists formats of which some are not there yet. */
 static bool lists_formats(const json_case *c)
 {
+    static const char *const last[] = {"email", "unicode", "ipv6", "mask"};
     const char *const says = json_has(c, "message") ? json_string(c, "message") : "";
-    return !is_format("digits") && (strstr(says, "there is no format") != NULL ||
-                                    strstr(says, "the name of a format") != NULL);
+    bool all = true;
+    for (size_t i = 0; i < sizeof last / sizeof *last; i++) {
+        all &= is_format(last[i]);
+    }
+    return !all && (strstr(says, "there is no format") != NULL ||
+                    strstr(says, "the name of a format") != NULL);
 }
 
 /* Where a policy is wrong: the format knows its option at fault where Python did not. */
