@@ -158,10 +158,11 @@ tally_status tally_fast_column(tally_fast_cipher *cipher, tally_fast_workspace *
 }
 
 tally_status tally_fast_column_moved(tally_fast_cipher *cipher, tally_fast_workspace *workspace,
-                               tally_direction direction, const tally_shape *shape,
-                               const tally_strings *column, const uint8_t *tweak, size_t tweak_size,
-                               const tally_strings *row_tweaks, uint8_t *values_out,
-                               uint8_t *row_status, tally_column_report *report)
+                                     tally_direction direction, const tally_shape *shape,
+                                     const tally_strings *column, const uint8_t *tweak,
+                                     size_t tweak_size, const tally_strings *row_tweaks,
+                                     uint8_t *values_out, uint8_t *row_status,
+                                     tally_column_report *report)
 {
     return columns_run(cipher, workspace, direction, shape, column, tweak, tweak_size, row_tweaks,
                        values_out, 1, row_status, report);

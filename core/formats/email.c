@@ -9,18 +9,18 @@
 #include "tallystick/tokens.h"
 
 enum {
-    EMAIL_MARK = '=',     /* stands for the @ of the value, so no value may have it */
-    EMAIL_DOMAIN = 253,   /* bytes of a domain, at most */
-    EMAIL_LABEL = 63,     /* of a label */
-    EMAIL_SLACK = 32,     /* bytes that a copy may read and write beyond its end */
+    EMAIL_MARK = '=',         /* stands for the @ of the value, so no value may have it */
+    EMAIL_DOMAIN = 253,       /* bytes of a domain, at most */
+    EMAIL_LABEL = 63,         /* of a label */
+    EMAIL_SLACK = 32,         /* bytes that a copy may read and write beyond its end */
     EMAIL_SCRATCH_VALUES = 0, /* addresses of a block, */
     EMAIL_SCRATCH_OFFSETS,    /* their offsets, */
     EMAIL_SCRATCH_VALIDITY    /* and which rows have one */
 };
 
 typedef struct email_format {
-    tally_text text; /* first: the functions of text get it */
-    size_t end_size; /* 0: tokens have no domain of their own */
+    tally_text text;                             /* first: the functions of text get it */
+    size_t end_size;                             /* 0: tokens have no domain of their own */
     uint8_t end[EMAIL_DOMAIN + 1 + EMAIL_SLACK]; /* @ and the domain */
 } email_format;
 
@@ -56,8 +56,7 @@ static int email_is_domain(const char *domain, size_t size)
             }
             continue;
         }
-        if (i == start || i - start > EMAIL_LABEL || domain[start] == '-' ||
-            domain[i - 1] == '-') {
+        if (i == start || i - start > EMAIL_LABEL || domain[start] == '-' || domain[i - 1] == '-') {
             return 0;
         }
         start = i + 1;
@@ -120,8 +119,8 @@ static tally_status email_make(tally_format *format, const tally_option_value *v
     if (at->given && !all) {
         return tally_format_refuse(format, problem, "at", "at needs part = 'all'");
     }
-    if (at->given && !(email_is_domain(at->text, at->size) &&
-                       email_is_reserved(at->text, at->size))) {
+    if (at->given &&
+        !(email_is_domain(at->text, at->size) && email_is_reserved(at->text, at->size))) {
         return tally_format_refuse(
             format, problem, "at",
             "at must be a reserved domain in lower case, such as 'tokens.invalid': in .invalid, "
@@ -185,8 +184,8 @@ static int email_has_end(const email_format *email, const uint8_t *value, size_t
 /* Rows of a column that are worked on together. */
 typedef struct email_block {
     const email_format *email;
-    tally_strings rows;     /* of the column */
-    const uint64_t *start;  /* row i is at start[i] .. start[i + 1] of its values */
+    tally_strings rows;    /* of the column */
+    const uint64_t *start; /* row i is at start[i] .. start[i + 1] of its values */
     const tally_strings *row_tweaks;
     uint8_t *status;
     tally_text_out *out;
@@ -278,11 +277,8 @@ static tally_status email_reveal_block(tally_run *run, const email_block *block)
         valid[i / 8] |= (uint8_t)(1 << (i % 8));
     }
     email_replace(local, place[rows], EMAIL_MARK, '@');
-    const tally_strings column = {.offsets = place,
-                                  .offset_size = 8,
-                                  .validity = valid,
-                                  .values = local,
-                                  .rows = rows};
+    const tally_strings column = {
+        .offsets = place, .offset_size = 8, .validity = valid, .values = local, .rows = rows};
     const tally_status status =
         tally_text_run(&email->text, run, &column, block->row_tweaks, local, block->status);
     if (status != TALLY_OK) {

@@ -28,6 +28,7 @@
     X(timestamp)                                                                                   \
     X(imei)                                                                                        \
     X(ipv4)                                                                                        \
+    X(ipv6)                                                                                        \
     X(mask)                                                                                        \
     X(pseudonym)
 /* clang-format on */

@@ -67,8 +67,8 @@ static int text_once(tally_text_characters of, int upper, uint8_t seen[256])
     return 1;
 }
 
-static tally_status text_check_characters(const tally_format *format,
-                                          const tally_text_settings *s, tally_problem *problem)
+static tally_status text_check_characters(const tally_format *format, const tally_text_settings *s,
+                                          tally_problem *problem)
 {
     int distinct, any;
     const size_t count = text_count(s->alphabet, &distinct);
@@ -110,9 +110,8 @@ static int text_keeps(const tally_text_settings *s)
 
 static uint64_t text_keep_mask(const tally_text_settings *s)
 {
-    const uint64_t first = s->keep_first == TALLY_TEXT_KEEP
-                               ? UINT64_MAX
-                               : (UINT64_C(1) << s->keep_first) - 1;
+    const uint64_t first =
+        s->keep_first == TALLY_TEXT_KEEP ? UINT64_MAX : (UINT64_C(1) << s->keep_first) - 1;
     return first | s->keep_positions;
 }
 
@@ -123,8 +122,7 @@ static int64_t text_word_length(uint64_t keep, int64_t keep_last, tally_luhn luh
     for (int64_t i = 0; i < symbols && i < TALLY_TEXT_KEEP; i++) {
         kept += (keep >> i & 1) != 0 && keep_last < symbols - i;
     }
-    return symbols - kept - (symbols < keep_last ? symbols : keep_last) -
-           (luhn != TALLY_LUHN_NONE);
+    return symbols - kept - (symbols < keep_last ? symbols : keep_last) - (luhn != TALLY_LUHN_NONE);
 }
 
 /* The least length from 2 on of which there are so many words. */

@@ -9,8 +9,7 @@
 #define TEXT_DIGITS "0123456789"
 #define TEXT_LOWER  "abcdefghijklmnopqrstuvwxyz"
 #define TEXT_UPPER  "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-#define TEXT_ASCII                                                                                 \
-    " !\"#$%&'()*+,-./" TEXT_DIGITS ":;<=>?@" TEXT_UPPER "[\\]^_`" TEXT_LOWER "{|}~"
+#define TEXT_ASCII  " !\"#$%&'()*+,-./" TEXT_DIGITS ":;<=>?@" TEXT_UPPER "[\\]^_`" TEXT_LOWER "{|}~"
 
 typedef struct text_preset {
     const char *name;
@@ -109,9 +108,7 @@ static tally_option_value text_option(const tally_format *format, const tally_op
 static void text_option_integer(tally_option_value option, int64_t *out)
 {
     if (option.given) {
-        *out = option.text == NULL     ? option.integer
-               : option.text[0] == '-' ? INT64_MIN
-                                       : INT64_MAX;
+        *out = option.text == NULL ? option.integer : option.text[0] == '-' ? INT64_MIN : INT64_MAX;
     }
 }
 
@@ -221,7 +218,10 @@ static tally_status text_preset_make(tally_format *format, const tally_option_va
         {"keep_last", TALLY_OPTION_WHOLE, 0, NULL},                                                \
         {"kept_as_tweak", TALLY_OPTION_BOOLEAN, 0, NULL},                                          \
         {"min_length", TALLY_OPTION_WHOLE, 0, NULL}, {"max_length", TALLY_OPTION_WHOLE, 0, NULL},  \
-        {"allow_tiny_domain", TALLY_OPTION_BOOLEAN, 0, NULL}, {NULL, TALLY_OPTION_TEXT, 0, NULL}
+        {"allow_tiny_domain", TALLY_OPTION_BOOLEAN, 0, NULL},                                      \
+    {                                                                                              \
+        NULL, TALLY_OPTION_TEXT, 0, NULL                                                           \
+    }
 
 static const char *const text_keep_lower_upper_mixed[] = {"keep", "lower", "upper", "mixed", NULL};
 static const char *const text_lower_upper_mixed[] = {"lower", "upper", "mixed", NULL};
@@ -229,8 +229,8 @@ static const char *const text_lower_upper[] = {"lower", "upper", NULL};
 static const char *const text_luhn_choices[] = {"none", "valid", "invalid", NULL};
 
 static const tally_option text_common[] = {TEXT_COMMON};
-static const tally_option text_hex_options[] = {
-    {"case", TALLY_OPTION_CHOICE, 0, text_lower_upper}, TEXT_COMMON};
+static const tally_option text_hex_options[] = {{"case", TALLY_OPTION_CHOICE, 0, text_lower_upper},
+                                                TEXT_COMMON};
 static const tally_option text_letters_options[] = {
     {"case", TALLY_OPTION_CHOICE, 0, text_keep_lower_upper_mixed}, TEXT_COMMON};
 static const tally_option text_alphanumeric_options[] = {
@@ -239,8 +239,8 @@ static const tally_option text_alphabet_options[] = {{"alphabet", TALLY_OPTION_T
                                                      TEXT_COMMON};
 static const tally_option text_luhn_options[] = {
     {"luhn", TALLY_OPTION_CHOICE, 0, text_luhn_choices}, TEXT_COMMON};
-static const tally_option text_uuid_options[] = {
-    {"case", TALLY_OPTION_CHOICE, 0, text_lower_upper}, {NULL, TALLY_OPTION_TEXT, 0, NULL}};
+static const tally_option text_uuid_options[] = {{"case", TALLY_OPTION_CHOICE, 0, text_lower_upper},
+                                                 {NULL, TALLY_OPTION_TEXT, 0, NULL}};
 
 #define TEXT_PRESET(name_, options_)                                                               \
     const tally_format_class tally_format_##name_ = {                                              \

@@ -49,8 +49,8 @@ tally_status tally_text_run_value(const tally_text *text, tally_run *run, const 
     const tally_strings tweak = {
         .offsets = tweaks, .offset_size = 8, .values = one->row_tweak, .rows = 1};
     uint8_t row = 0;
-    const tally_status status = tally_text_run(
-        text, run, &column, one->row_tweak != NULL ? &tweak : NULL, value, &row);
+    const tally_status status =
+        tally_text_run(text, run, &column, one->row_tweak != NULL ? &tweak : NULL, value, &row);
     *reason = (tally_reason)row;
     return status;
 }

@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * ipv6: the text of an address's 32 hexadecimal digits, of which those of the network stay in clear
+ * and are part of the tweak, written shorter. */
+#include <string.h>
+
+#include "base/allocator.h"
+#include "formats/ipv6_text.h"
+#include "formats/text.h"
+#include "tallystick/tokens.h"
+
+enum {
+    IPV6_MOST_PREFIX = 120,
+    IPV6_SCRATCH_DIGITS = 0, /* of the addresses of a block, */
+    IPV6_SCRATCH_VALIDITY    /* and which rows have one */
+};
+
+typedef struct ipv6_format {
+    tally_text digits;
+    const tally_ipv6_text *text;
+    uint64_t offset[TALLY_BLOCK_ROWS + 1]; /* of digits */
+} ipv6_format;
+
+static const tally_option ipv6_options[] = {
+    {"prefix", TALLY_OPTION_WHOLE, 0, NULL},
+    {NULL, TALLY_OPTION_TEXT, 0, NULL},
+};
+
+static void ipv6_destroy(tally_format *format)
+{
+    ipv6_format *ipv6 = format->own;
+    if (ipv6 != NULL) {
+        tally_text_final(format, &ipv6->digits);
+        tally_release(tally_format_allocator(format), ipv6, sizeof *ipv6);
+        format->own = NULL;
+    }
+}
+
+static tally_status ipv6_make(tally_format *format, const tally_option_value *values,
+                              tally_problem *problem)
+{
+    const int64_t prefix = values[0].integer;
+    if (values[0].text != NULL || prefix < 0 || prefix > IPV6_MOST_PREFIX || prefix % 4 != 0) {
+        return tally_format_refuse(
+            format, problem, "prefix",
+            "prefix (the bits that stay) must be 0..120 and a multiple of 4");
+    }
+    ipv6_format *ipv6 = tally_allocate(tally_format_allocator(format), sizeof *ipv6);
+    format->own = ipv6;
+    if (ipv6 == NULL) {
+        return TALLY_ERROR_MEMORY;
+    }
+    memset(ipv6, 0, sizeof *ipv6);
+    const tally_text_settings settings = {
+        .alphabet = {"0123456789abcdef", 16},
+        .kept_as_tweak = 1,
+        .keep_first = prefix / 4,
+        .min_length = TALLY_IPV6_DIGITS,
+        .max_length = TALLY_IPV6_DIGITS,
+    };
+    char identity[TALLY_TEXT_IDENTITY];
+    const tally_status status =
+        tally_text_init(format, &settings, identity, &ipv6->digits, problem);
+    if (status != TALLY_OK) {
+        return status;
+    }
+    ipv6->text = tally_ipv6_text_choose();
+    for (size_t i = 0; i <= TALLY_BLOCK_ROWS; i++) {
+        ipv6->offset[i] = TALLY_IPV6_DIGITS * i;
+    }
+    tally_writer out;
+    tally_writer_init(&out, identity, sizeof identity);
+    tally_write(&out, "[\"ipv6\",");
+    tally_write_int(&out, prefix);
+    tally_write_char(&out, ']');
+    format->identity = tally_format_copy(format, identity, out.size);
+    format->smallest = tally_text_smallest(&ipv6->digits);
+    format->work = tally_format_layers(16, (uint64_t)(TALLY_IPV6_DIGITS - prefix / 4), 0);
+    format->example[0] = "2001:db8::7";
+    return format->identity == NULL ? TALLY_ERROR_MEMORY : TALLY_OK;
+}
+
+/* Rows of a column that are worked on together. */
+typedef struct ipv6_block {
+    const ipv6_format *ipv6;
+    tally_strings rows;
+    const uint64_t *start; /* row i is at start[i] .. start[i + 1] of its values */
+    uint8_t *digits, *valid;
+} ipv6_block;
+
+/* Reads the addresses of a block; returns whether every row has one. */
+static int ipv6_read_block(const ipv6_block *block)
+{
+    int all = 1;
+    memset(block->valid, 0, (size_t)block->rows.rows / 8 + 1);
+    for (uint64_t i = 0; i < block->rows.rows; i++) {
+        const uint64_t at = block->start[i], size = block->start[i + 1] - at;
+        const int found = !tally_row_is_null(&block->rows, i) && size != 0 &&
+                          block->ipv6->text->read(block->rows.values + at, size,
+                                                  block->digits + TALLY_IPV6_DIGITS * i);
+        all &= found;
+        block->valid[i / 8] |= (uint8_t)(found << (i % 8));
+    }
+    return all;
+}
+
+static tally_status ipv6_write_block(const ipv6_block *block, uint8_t *status, tally_text_out *out)
+{
+    const uint64_t rows = block->rows.rows, *start = block->start;
+    if (tally_text_out_reserve(out, start[rows] - start[0] + TALLY_IPV6_TEXT * rows +
+                                        TALLY_IPV6_ROOM) != TALLY_OK) {
+        return TALLY_ERROR_MEMORY;
+    }
+    for (uint64_t i = 0; i < rows; i++) {
+        uint8_t *to = out->values + out->size;
+        const uint64_t size = start[i + 1] - start[i];
+        if (tally_row_is_null(&block->rows, i)) {
+            tally_text_out_end(out, 0);
+            continue;
+        }
+        if ((block->valid[i / 8] >> (i % 8) & 1) == 0) {
+            status[i] = TALLY_REASON_NOTATION;
+        }
+        if (status[i] == 0) {
+            tally_text_out_end(out,
+                               block->ipv6->text->write(block->digits + TALLY_IPV6_DIGITS * i, to));
+        } else {
+            if (size != 0) {
+                memcpy(to, block->rows.values + start[i], (size_t)size);
+            }
+            tally_text_out_end(out, size);
+        }
+    }
+    return TALLY_OK;
+}
+
+static tally_strings ipv6_slice(const tally_strings *column, uint64_t first, uint64_t rows)
+{
+    tally_strings slice = *column;
+    slice.offsets = (const uint8_t *)column->offsets + first * column->offset_size;
+    slice.validity_start += first;
+    slice.rows = rows;
+    return slice;
+}
+
+static tally_status ipv6_text(const tally_format *format, tally_run *run, tally_text_column *column)
+{
+    const ipv6_format *ipv6 = format->own;
+    uint64_t start[TALLY_BLOCK_ROWS + 1], common;
+    tally_strings_reader reader;
+    ipv6_block block = {
+        .ipv6 = ipv6,
+        .start = start,
+        .digits = run->scratch(run, IPV6_SCRATCH_DIGITS, TALLY_BLOCK_ROWS * TALLY_IPV6_DIGITS),
+        .valid = run->scratch(run, IPV6_SCRATCH_VALIDITY, TALLY_BLOCK_ROWS / 8 + 1),
+    };
+    if (block.digits == NULL || block.valid == NULL) {
+        return TALLY_ERROR_MEMORY;
+    }
+    if (!tally_strings_init_ends(&column->in, &reader)) {
+        return TALLY_ERROR_ARGUMENT;
+    }
+    for (uint64_t first = 0; first < column->in.rows; first += TALLY_BLOCK_ROWS) {
+        const uint64_t left = column->in.rows - first,
+                       rows = left < TALLY_BLOCK_ROWS ? left : TALLY_BLOCK_ROWS;
+        uint8_t *row_status = column->status + first;
+        tally_strings tweaks;
+        if (!tally_strings_read(&reader, (size_t)rows, start, &common)) {
+            return TALLY_ERROR_ARGUMENT;
+        }
+        if (run->row_tweaks != NULL) {
+            tweaks = ipv6_slice(run->row_tweaks, first, rows);
+        }
+        block.rows = ipv6_slice(&column->in, first, rows);
+        const int all = ipv6_read_block(&block);
+        const tally_strings digits = {.offsets = ipv6->offset,
+                                      .offset_size = 8,
+                                      .validity = all ? NULL : block.valid,
+                                      .values = block.digits,
+                                      .rows = rows};
+        tally_status status =
+            tally_text_run(&ipv6->digits, run, &digits, run->row_tweaks != NULL ? &tweaks : NULL,
+                           block.digits, row_status);
+        if (status == TALLY_OK) {
+            status = ipv6_write_block(&block, row_status, column->out);
+        }
+        if (status != TALLY_OK) {
+            return status;
+        }
+    }
+    return TALLY_OK;
+}
+
+static tally_status ipv6_one(const tally_format *format, tally_run *run, tally_one *one)
+{
+    const ipv6_format *ipv6 = format->own;
+    uint8_t digits[TALLY_IPV6_DIGITS], text[TALLY_IPV6_ROOM];
+    if (one->size == 0 || !ipv6->text->read(one->value, one->size, digits)) {
+        one->reason = TALLY_REASON_NOTATION;
+        return TALLY_OK;
+    }
+    tally_status status =
+        tally_text_run_value(&ipv6->digits, run, one, digits, sizeof digits, &one->reason);
+    if (status == TALLY_OK && one->reason == TALLY_REASON_NONE) {
+        one->out_size = ipv6->text->write(digits, text);
+        if (one->out_size <= one->room) {
+            memcpy(one->out, text, one->out_size);
+        } else {
+            status = TALLY_ERROR_ROOM;
+        }
+    }
+    tally_wipe(digits, sizeof digits);
+    tally_wipe(text, sizeof text);
+    return status;
+}
+
+static size_t ipv6_place_of_fault(const tally_format *format, tally_reason reason,
+                                  const uint8_t *value, size_t size)
+{
+    const ipv6_format *ipv6 = format->own;
+    const uint8_t *kind = ipv6->digits.one->shape.kind;
+    (void)reason;
+    for (size_t i = 0; i < size; i++) {
+        if (kind[value[i]] != TALLY_BYTE_SYMBOL && value[i] != ':') {
+            return i;
+        }
+    }
+    return SIZE_MAX;
+}
+
+const tally_format_class tally_format_ipv6 = {
+    .name = "ipv6",
+    .options = ipv6_options,
+    .make = ipv6_make,
+    .destroy = ipv6_destroy,
+    .text = ipv6_text,
+    .one = ipv6_one,
+    .place_of_fault = ipv6_place_of_fault,
+};
