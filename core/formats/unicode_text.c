@@ -280,13 +280,41 @@ static size_t letters_word_length(const letters_job *job, const letters_row *row
     return (row->letters - job->own->keep_first - job->own->keep_last) * digits;
 }
 
+/* Reads a row. Returns why it is invalid; 0: it is valid. */
+static tally_reason letters_read_row(letters_job *job, const tally_unicode_part *part, size_t index)
+{
+    const tally_unicode_letters *letters = &part->letters;
+    letters_row *row = &job->rows[index];
+    const uint8_t *value = job->values + row->start;
+    row->symbols = job->symbols;
+    row->codes = job->codes;
+    row->tail_size = 0;
+    int reason = letters_read(letters, value, (size_t)row->size, row);
+    if (reason == TEXT_ODD) {
+        reason = letters_read_marked(letters, value, (size_t)row->size, row);
+    }
+    if (reason != TALLY_REASON_NONE) {
+        return (tally_reason)reason;
+    }
+    const size_t keeps = (size_t)(job->own->keep_first + job->own->keep_last) * letters->digits,
+                 all = row->letters * letters->digits;
+    if (all > TALLY_FAST_MAX_LENGTH) {
+        return TALLY_REASON_LONG;
+    }
+    if ((job->own->tweak_kept || job->tweaks != NULL) &&
+        !letters_make_tail(job, row, index, letters->digits)) {
+        return TALLY_REASON_TWEAK;
+    }
+    return all < keeps + part->least  ? TALLY_REASON_SHORT
+           : all - keeps > part->most ? TALLY_REASON_LONG
+                                      : TALLY_REASON_NONE;
+}
+
 /* Reads the rows of a part, and sorts their words into buckets. Returns the number of words. */
 static size_t letters_read_rows(letters_job *job, uint32_t number)
 {
     const tally_unicode_part *part = &job->own->parts[number];
-    const tally_unicode_letters *letters = &part->letters;
-    const size_t keeps = (size_t)(job->own->keep_first + job->own->keep_last) * letters->digits;
-    const int has_tail = job->own->tweak_kept || job->tweaks != NULL;
+    const uint32_t digits = part->letters.digits;
     size_t words = 0;
     tally_fast_buckets_clear(job->buckets);
     for (size_t i = 0; i < job->count; i++) {
@@ -295,38 +323,16 @@ static size_t letters_read_rows(letters_job *job, uint32_t number)
             continue;
         }
         row->bucket = TEXT_NO_WORD;
-        if (row->is_null) {
-            job->status[i] = TALLY_REASON_NONE;
+        const tally_reason reason =
+            row->is_null ? TALLY_REASON_NONE : letters_read_row(job, part, i);
+        job->status[i] = (uint8_t)reason;
+        if (row->is_null || reason != TALLY_REASON_NONE) {
             continue;
         }
-        const uint8_t *value = job->values + row->start;
-        row->symbols = job->symbols;
-        row->codes = job->codes;
-        int status = letters_read(letters, value, (size_t)row->size, row);
-        if (status == TEXT_ODD) {
-            status = letters_read_marked(letters, value, (size_t)row->size, row);
-        }
-        if (status == TALLY_REASON_NONE) {
-            const size_t all = row->letters * letters->digits;
-            row->tail_size = 0;
-            if (all > TALLY_FAST_MAX_LENGTH) {
-                status = TALLY_REASON_LONG;
-            } else if (has_tail && !letters_make_tail(job, row, i, letters->digits)) {
-                status = TALLY_REASON_TWEAK;
-            } else if (all < keeps + part->least) {
-                status = TALLY_REASON_SHORT;
-            } else if (all - keeps > part->most) {
-                status = TALLY_REASON_LONG;
-            }
-        }
-        job->status[i] = (uint8_t)status;
-        if (status != TALLY_REASON_NONE) {
-            continue;
-        }
-        const size_t length = letters_word_length(job, row, letters->digits);
+        const size_t length = letters_word_length(job, row, digits);
         row->bucket = tally_fast_buckets_add(job->buckets, row->tail, row->tail_size, length);
         job->run->small += length < part->small_symbols;
-        job->symbols += row->letters * letters->digits;
+        job->symbols += row->letters * digits;
         job->codes += row->chars;
         words++;
     }
@@ -441,8 +447,8 @@ static tally_status letters_run_part(letters_job *job, uint32_t number)
     return TALLY_OK;
 }
 
-/* Reads and encrypts the rows of a part. */
-static tally_status letters_do_part(letters_job *job, uint32_t number)
+/* Takes the tweak that all rows of a part have. */
+static tally_status letters_begin_part(letters_job *job, uint32_t number)
 {
     const tally_run *run = job->run;
     const char *name = job->own->parts[number].letters.script->name;
@@ -455,6 +461,16 @@ static tally_status letters_do_part(letters_job *job, uint32_t number)
     if (job->own->any) {
         tally_store_be32((uint32_t)size, job->tweak + run->tweak_size);
         memcpy(job->tweak + run->tweak_size + 4, name, size);
+    }
+    return TALLY_OK;
+}
+
+/* Reads and encrypts the rows of a part. */
+static tally_status letters_do_part(letters_job *job, uint32_t number)
+{
+    const tally_status status = letters_begin_part(job, number);
+    if (status != TALLY_OK) {
+        return status;
     }
     return letters_read_rows(job, number) != 0 ? letters_run_part(job, number) : TALLY_OK;
 }
@@ -566,8 +582,8 @@ static uint64_t letters_most(uint64_t size)
     return TEXT_WIDEST * size + TALLY_UTF8_MAX_BYTES;
 }
 
-/* Memory for a block of `count` rows with `size` bytes in all. */
-static tally_status letters_take_memory(letters_job *job, size_t count, uint64_t size)
+/* Memory for the text of `count` rows with `size` bytes in all. */
+static tally_status letters_take_text(letters_job *job, size_t count, uint64_t size)
 {
     tally_run *run = job->run;
     size_t tails = 64;
@@ -586,17 +602,23 @@ static tally_status letters_take_memory(letters_job *job, size_t count, uint64_t
             }
         }
     }
-    job->rows = run->scratch(run, 0, count * sizeof *job->rows);
     job->symbols = run->scratch(run, 1, (size_t)size + 64);
     job->codes = run->scratch(run, 2, ((size_t)size + 64) * sizeof *job->codes);
     job->tails = run->scratch(run, 3, tails);
     job->tails_end = job->tails + tails;
+    return job->symbols != NULL && job->codes != NULL && job->tails != NULL ? TALLY_OK
+                                                                            : TALLY_ERROR_MEMORY;
+}
+
+/* Memory for the rows of a block. */
+static tally_status letters_take_rows(letters_job *job, size_t count)
+{
+    tally_run *run = job->run;
+    job->rows = run->scratch(run, 0, count * sizeof *job->rows);
     job->words = run->scratch(run, 4, count * sizeof *job->words);
     job->buckets = run->scratch(run, 5, sizeof *job->buckets);
-    return job->rows != NULL && job->symbols != NULL && job->codes != NULL && job->tails != NULL &&
-                   job->words != NULL && job->buckets != NULL
-               ? TALLY_OK
-               : TALLY_ERROR_MEMORY;
+    return job->rows != NULL && job->words != NULL && job->buckets != NULL ? TALLY_OK
+                                                                           : TALLY_ERROR_MEMORY;
 }
 
 /* Encrypts the rows of a block. */
@@ -671,7 +693,10 @@ tally_status tally_unicode_text(const tally_format *format, tally_run *run,
             }
             at = end;
         }
-        status = letters_take_memory(&job, count, at - start);
+        status = letters_take_rows(&job, count);
+        if (status == TALLY_OK) {
+            status = letters_take_text(&job, count, at - start);
+        }
         if (status != TALLY_OK) {
             break;
         }
@@ -697,43 +722,82 @@ tally_status tally_unicode_text(const tally_format *format, tally_run *run,
     return status;
 }
 
+/* Encrypts the word of the only row. */
+static tally_status letters_run_one(letters_job *job, const tally_unicode_part *part)
+{
+    const tally_unicode_letters *letters = &part->letters;
+    const letters_row *row = job->rows;
+    tally_fast_cipher *cipher = job->run->cipher(job->run, letters->radix);
+    if (cipher == NULL) {
+        return TALLY_ERROR_MEMORY;
+    }
+    uint8_t *word = letters_word(job, row, letters->digits);
+    const size_t length = letters_word_length(job, row, letters->digits);
+    tally_fast_params spare;
+    const tally_fast_params *params = tally_fast_cipher_params(cipher, length, &spare);
+    if (row->tail_size != 0) {
+        memcpy(job->tweak + job->common, row->tail, row->tail_size);
+    }
+    do {
+        tally_fast_run_words(cipher, params, job->run->direction, job->tweak,
+                             job->common + row->tail_size, &word, 1);
+    } while (letters->digits == 2 && letters_is_outside(letters, word, length));
+    job->run->small += length < part->small_symbols;
+    return TALLY_OK;
+}
+
+/* Writes the only row. */
+static tally_status letters_write_one(const letters_job *job, tally_one *one)
+{
+    const uint64_t most = letters_most(one->size);
+    uint8_t *out = one->out;
+    if (most > one->room) {
+        out = job->run->scratch(job->run, 7, (size_t)most);
+    }
+    if (out == NULL) {
+        return TALLY_ERROR_MEMORY;
+    }
+    one->out_size = (size_t)(letters_write(job, job->rows, out) - out);
+    if (one->out_size > one->room) {
+        return TALLY_ERROR_ROOM;
+    }
+    if (out != one->out) {
+        memcpy(one->out, out, one->out_size);
+    }
+    return TALLY_OK;
+}
+
 tally_status tally_unicode_one(const tally_format *format, tally_run *run, tally_one *one)
 {
+    const tally_unicode_format *own = format->own;
     const uint64_t offsets[2] = {0, one->row_tweak_size};
     const tally_strings tweaks = {
         .offsets = offsets, .offset_size = 8, .values = one->row_tweak, .rows = 1};
     const tally_strings_reader reader = {.strings = &tweaks, .end = one->row_tweak_size};
-    uint8_t reason = 0;
-    letters_job job = {.own = format->own,
-                       .run = run,
-                       .values = one->value,
-                       .tweaks = one->row_tweak != NULL ? &reader : NULL,
-                       .status = &reason,
-                       .count = 1};
-    tally_status status = letters_take_memory(&job, 1, one->size);
+    letters_row row = {.size = one->size};
+    letters_job job;
+    job.own = own;
+    job.run = run;
+    job.values = one->value;
+    job.tweaks = one->row_tweak != NULL ? &reader : NULL;
+    job.first = 0;
+    job.rows = &row;
+    const uint32_t number = own->any ? tally_unicode_part_of(own, one->value, one->size) : 0;
+    row.part = (uint8_t)number;
+    tally_status status = letters_take_text(&job, 1, one->size);
+    if (status == TALLY_OK) {
+        status = letters_begin_part(&job, number);
+    }
     if (status != TALLY_OK) {
         return status;
     }
-    job.rows[0] = (letters_row){.size = one->size};
-    status = letters_do_block(&job);
-    one->reason = (tally_reason)reason;
-    if (status == TALLY_OK && reason == TALLY_REASON_NONE) {
-        uint8_t *out = one->out;
-        const uint64_t most = letters_most(one->size);
-        if (most > one->room) {
-            out = most < SIZE_MAX ? run->scratch(run, 7, (size_t)most) : NULL;
-        }
-        if (out == NULL) {
-            status = TALLY_ERROR_MEMORY;
-        } else {
-            one->out_size = (size_t)(letters_write(&job, &job.rows[0], out) - out);
-            if (one->out_size > one->room) {
-                status = TALLY_ERROR_ROOM;
-            } else if (out != one->out) {
-                memcpy(one->out, out, one->out_size);
-            }
+    one->reason = letters_read_row(&job, &own->parts[number], 0);
+    if (one->reason == TALLY_REASON_NONE) {
+        status = letters_run_one(&job, &own->parts[number]);
+        if (status == TALLY_OK) {
+            status = letters_write_one(&job, one);
         }
     }
-    tally_wipe(job.tweak, sizeof job.tweak);
+    tally_wipe(job.tweak, job.common + row.tail_size);
     return status;
 }
