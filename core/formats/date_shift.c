@@ -302,12 +302,7 @@ static size_t date_shift_place_of_fault(const tally_format *format, tally_reason
 {
     const date_shift_format *own = format->own;
     (void)reason;
-    const size_t place = tally_times_place_of_fault(&own->notation, own->text, value, size);
-    if (!own->is_iso || place != own->notation.width) {
-        return place;
-    }
-    const size_t all = place + tally_times_place_in_clock(value + place, size - place);
-    return all < size ? all : SIZE_MAX;
+    return tally_times_place(&own->notation, own->text, value, size);
 }
 
 const tally_format_class tally_format_date_shift = {

@@ -30,7 +30,9 @@
     X(ipv4)                                                                                        \
     X(ipv6)                                                                                        \
     X(mask)                                                                                        \
-    X(pseudonym)
+    X(pseudonym)                                                                                   \
+    X(bucket)                                                                                      \
+    X(truncate)
 /* clang-format on */
 
 #define REGISTRY_DECLARE(name) extern const tally_format_class tally_format_##name;

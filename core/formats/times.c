@@ -221,7 +221,8 @@ int tally_times_is_clock(const uint8_t *text, uint64_t size)
     return clock != 0 && tally_times_is_offset(text + clock, size - clock);
 }
 
-size_t tally_times_place_in_clock(const uint8_t *text, size_t size)
+/* The first byte that a clock can't have there, or `size`. */
+static size_t times_place_in_clock(const uint8_t *text, size_t size)
 {
     static const char pattern[] = "T00:00:00";
     size_t i = 0;
@@ -316,4 +317,15 @@ size_t tally_times_place_of_fault(const tally_dates_compiled *notation, const ch
         }
     }
     return SIZE_MAX;
+}
+
+size_t tally_times_place(const tally_dates_compiled *notation, const char *text,
+                         const uint8_t *value, size_t size)
+{
+    const size_t place = tally_times_place_of_fault(notation, text, value, size);
+    if (strcmp(text, "YYYY-MM-DD") != 0 || place != notation->width) {
+        return place;
+    }
+    const size_t all = place + times_place_in_clock(value + place, size - place);
+    return all < size ? all : SIZE_MAX;
 }

@@ -44,8 +44,9 @@ size_t tally_times_place_of_fault(const tally_dates_compiled *notation, const ch
 int tally_times_is_clock(const uint8_t *text, uint64_t size);
 int tally_times_is_offset(const uint8_t *text, uint64_t size);
 
-/* The first byte that such a time can't have there, or `size`. */
-size_t tally_times_place_in_clock(const uint8_t *text, size_t size);
+/* As tally_times_place_of_fault, where a time may follow a date that is written YYYY-MM-DD. */
+size_t tally_times_place(const tally_dates_compiled *notation, const char *text,
+                         const uint8_t *value, size_t size);
 
 /* Writes YYYY-MM-DD, without a zero behind it. */
 void tally_times_write_date(int32_t days, char *out);

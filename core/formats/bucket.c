@@ -1,0 +1,685 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * bucket: numbers, dates and ages become the range that they are in. One-way, without a key. */
+#include "base/allocator.h"
+#include "formats/counted_range.h"
+#include "formats/plain_number.h"
+#include "formats/times.h"
+#include "numbers/digits.h"
+
+enum {
+    BUCKET_EDGES = 64,
+    BUCKET_SCALE = 9,   /* digits after the point of options, at most */
+    BUCKET_DIGITS = 18, /* of a number times 10^scale */
+    BUCKET_LABEL = 48   /* bytes: two numbers */
+};
+
+typedef enum bucket_unit { BUCKET_MONTH, BUCKET_QUARTER, BUCKET_YEAR, BUCKET_NUMBER } bucket_unit;
+
+static const char *const bucket_units[] = {"month", "quarter", "year", NULL};
+static const char *const bucket_labels[] = {"range", "low", NULL};
+
+typedef struct bucket_format {
+    tally_counted counted; /* ranks: of numbers a bucket's, modulo 2^64; of dates its first day */
+    bucket_unit unit;
+    int is_low; /* text is a range's low end */
+    uint32_t scale;
+    int64_t width, origin, top;
+    int has_top;
+    uint32_t edges; /* in number; 0: ranges have `width` */
+    int64_t edge[BUCKET_EDGES];
+    tally_dates_compiled notation;
+    int is_iso;
+    char text[TALLY_DATES_MAX_WIDTH + 1];
+    char example[TALLY_DATES_MAX_WIDTH + 1];
+} bucket_format;
+
+static const tally_option bucket_options[] = {
+    {"width", TALLY_OPTION_NUMBER, 0, NULL},
+    {"origin", TALLY_OPTION_NUMBER, 0, NULL},
+    {"top", TALLY_OPTION_NUMBER, 0, NULL},
+    {"edges", TALLY_OPTION_LIST, 0, NULL},
+    {"unit", TALLY_OPTION_CHOICE, 0, bucket_units},
+    {"notation", TALLY_OPTION_TEXT, 0, NULL},
+    {"label", TALLY_OPTION_CHOICE, 0, bucket_labels},
+    {NULL, TALLY_OPTION_TEXT, 0, NULL},
+};
+
+enum {
+    BUCKET_WIDTH,
+    BUCKET_ORIGIN,
+    BUCKET_TOP,
+    BUCKET_EDGE_LIST,
+    BUCKET_UNIT,
+    BUCKET_NOTATION,
+    BUCKET_LABELS
+};
+
+static inline int64_t bucket_floor(int64_t number, int64_t divisor)
+{
+    const int64_t quotient = number / divisor;
+    return quotient - (number % divisor < 0);
+}
+
+/* The bucket of a number. */
+static inline int64_t bucket_of(const bucket_format *own, int64_t number)
+{
+    if (own->edges == 0) {
+        number = own->has_top && number > own->top ? own->top : number;
+        return bucket_floor(number - own->origin, own->width);
+    }
+    int64_t bucket = -1;
+    for (uint32_t i = 0; i < own->edges; i++) {
+        bucket += number >= own->edge[i];
+    }
+    return bucket;
+}
+
+/* The low end of a bucket; returns 0 if it has none. */
+static inline int bucket_low(const bucket_format *own, int64_t bucket, int64_t *low)
+{
+    if (own->edges != 0) {
+        *low = bucket >= 0 ? own->edge[bucket] : 0;
+        return bucket >= 0;
+    }
+    *low = bucket * own->width + own->origin;
+    return 1;
+}
+
+static uint64_t bucket_write_number(const bucket_format *own, int64_t number, uint8_t *out)
+{
+    uint64_t size = 0, rest = number < 0 ? 0 - (uint64_t)number : (uint64_t)number;
+    if (number < 0) {
+        out[size++] = '-';
+    }
+    const uint64_t power = tally_digits_power(own->scale), whole = rest / power;
+    size += tally_digits_write(whole, out + size);
+    if (own->scale != 0) {
+        out[size++] = '.';
+        tally_digits_write_all(rest - whole * power, own->scale, out + size);
+        size += own->scale;
+    }
+    return size;
+}
+
+/* 35..39 of whole numbers, 2.5..<5.0 of others, <18, 90+. */
+static uint64_t bucket_write_row(const tally_counted *counted, uint64_t rank, uint8_t *out)
+{
+    const bucket_format *own = (const bucket_format *)counted;
+    const int64_t bucket = (int64_t)rank;
+    int64_t low, next;
+    uint64_t size = 0;
+    if (!bucket_low(own, bucket, &low)) {
+        out[0] = '<';
+        return 1 + bucket_write_number(own, own->edge[0], out + 1);
+    }
+    size = bucket_write_number(own, low, out);
+    if (own->is_low) {
+        return size;
+    }
+    if (own->edges != 0 ? bucket + 1 == (int64_t)own->edges : own->has_top && low == own->top) {
+        out[size] = '+';
+        return size + 1;
+    }
+    next = own->edges != 0 ? own->edge[bucket + 1] : low + own->width;
+    if (own->scale == 0 && next - 1 == low) {
+        return size;
+    }
+    out[size++] = '.';
+    out[size++] = '.';
+    if (own->scale != 0) {
+        out[size++] = '<';
+    }
+    return size + bucket_write_number(own, own->scale == 0 ? next - 1 : next, out + size);
+}
+
+static uint8_t bucket_read_row(const tally_counted *counted, const uint8_t *text, uint64_t size,
+                               uint64_t *rank)
+{
+    const bucket_format *own = (const bucket_format *)counted;
+    tally_plain_number number;
+    uint64_t whole = 0;
+    int rest = 0; /* whether digits are left out that are not 0 */
+    if (!tally_plain_number_read(text, size, &number) ||
+        number.whole_size + own->scale > BUCKET_DIGITS) {
+        return TALLY_REASON_NOTATION;
+    }
+    for (uint64_t i = 0; i < number.whole_size; i++) {
+        whole = whole * 10 + (uint64_t)(number.whole[i] - '0');
+    }
+    for (uint64_t i = 0; i < own->scale; i++) {
+        whole = whole * 10 + (i < number.fraction_size ? (uint64_t)(number.fraction[i] - '0') : 0);
+    }
+    for (uint64_t i = own->scale; i < number.fraction_size; i++) {
+        rest |= number.fraction[i] != '0';
+    }
+    const int64_t scaled = number.negative ? -(int64_t)whole - rest : (int64_t)whole;
+    int64_t low;
+    *rank = (uint64_t)bucket_of(own, scaled);
+    return own->is_low && !bucket_low(own, (int64_t)*rank, &low) ? TALLY_REASON_RANGE : 0;
+}
+
+/* The first day of a day's month, quarter or year. */
+static inline int32_t bucket_first_day(const bucket_format *own, int32_t days)
+{
+    const tally_dates_civil date = tally_dates_civil_of(days);
+    const uint32_t month = own->unit == BUCKET_MONTH     ? date.month
+                           : own->unit == BUCKET_QUARTER ? (date.month - 1) / 3 * 3 + 1
+                                                         : 1;
+    return tally_dates_days(date.year, month, 1, 0);
+}
+
+static uint8_t bucket_read_date_row(const tally_counted *counted, const uint8_t *text,
+                                    uint64_t size, uint64_t *rank)
+{
+    const bucket_format *own = (const bucket_format *)counted;
+    const uint64_t width = own->notation.width;
+    if (size < width ||
+        (size > width && (!own->is_iso || !tally_times_is_clock(text + width, size - width)))) {
+        return TALLY_REASON_NOTATION;
+    }
+    const int32_t days = tally_dates_parse(&own->notation, text);
+    if (days == INT32_MIN) {
+        return TALLY_REASON_NOTATION;
+    }
+    *rank = (uint64_t)(int64_t)bucket_first_day(own, days);
+    return 0;
+}
+
+/* 2024-05, 2024-Q2 or 2024; or the first day, in the notation. */
+static uint64_t bucket_write_date_row(const tally_counted *counted, uint64_t rank, uint8_t *out)
+{
+    const bucket_format *own = (const bucket_format *)counted;
+    const int32_t days = (int32_t)(int64_t)rank;
+    if (own->is_low) {
+        tally_dates_format(&own->notation, days, out);
+        return own->notation.width;
+    }
+    const tally_dates_civil date = tally_dates_civil_of(days);
+    tally_digits_write_all(date.year, 4, out);
+    if (own->unit == BUCKET_YEAR) {
+        return 4;
+    }
+    out[4] = '-';
+    if (own->unit == BUCKET_QUARTER) {
+        out[5] = 'Q';
+        out[6] = (uint8_t)('1' + (date.month - 1) / 3);
+    } else {
+        tally_dates_write_two(date.month, out + 5);
+    }
+    return 7;
+}
+
+static void bucket_read(const tally_counted *counted, const tally_counted_rows *rows)
+{
+    tally_counted_read_rows(counted, rows, bucket_read_row);
+}
+
+static void bucket_write(const tally_counted *counted, const tally_counted_rows *rows,
+                         const uint8_t *chosen, uint8_t *out, uint64_t *end)
+{
+    tally_counted_write_rows(counted, rows, chosen, out, end, bucket_write_row);
+}
+
+static void bucket_read_dates(const tally_counted *counted, const tally_counted_rows *rows)
+{
+    tally_counted_read_rows(counted, rows, bucket_read_date_row);
+}
+
+static void bucket_write_dates(const tally_counted *counted, const tally_counted_rows *rows,
+                               const uint8_t *chosen, uint8_t *out, uint64_t *end)
+{
+    tally_counted_write_rows(counted, rows, chosen, out, end, bucket_write_date_row);
+}
+
+/* There is no key, so nothing is permuted. */
+static tally_status bucket_permute(const tally_counted *counted, tally_run *run,
+                                   const tally_counted_block *block)
+{
+    tally_counted_block rows = *block;
+    rows.row_tweaks = NULL;
+    (void)counted;
+    (void)tally_counted_choose(run, &rows);
+    return TALLY_OK;
+}
+
+/* Columns of numbers. */
+
+/* A number as it is in a column, with so many digits after the point, and the other way. They
+ * return a reason. Numbers of 10^18 or more are outside the range. */
+static const int64_t bucket_bound = INT64_C(1000000000000000000);
+
+static uint8_t bucket_load(const tally_arrow_type *type, const uint8_t *value, int64_t *out)
+{
+    int64_t words[4] = {0};
+    int32_t four;
+    int16_t two;
+    uint8_t one;
+    uint32_t count = 1;
+    memcpy(words, value, type->width);
+    switch (type->width) {
+    case 1:
+        memcpy(&one, value, 1);
+        *out = type->is_signed ? (int8_t)one : one;
+        break;
+    case 2:
+        memcpy(&two, value, 2);
+        *out = type->is_signed ? two : (uint16_t)two;
+        break;
+    case 4:
+        memcpy(&four, value, 4);
+        *out =
+            type->kind == TALLY_ARROW_INTEGER && !type->is_signed ? (int64_t)(uint32_t)four : four;
+        break;
+    default:
+        count = type->width / 8;
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+        *out = words[count - 1];
+#else
+        *out = words[0];
+#endif
+        break;
+    }
+    int beyond = type->kind == TALLY_ARROW_INTEGER && !type->is_signed && *out < 0;
+    for (uint32_t i = 0; count > 1 && i < count; i++) { /* all words but the lowest are its sign */
+        beyond |= words[i] != *out && words[i] != (*out < 0 ? -1 : 0);
+    }
+    return beyond || *out <= -bucket_bound || *out >= bucket_bound ? TALLY_REASON_RANGE : 0;
+}
+
+static uint8_t bucket_store(const tally_arrow_type *type, int64_t number, uint8_t *out)
+{
+    const uint32_t bits = 8 * type->width < 63 ? 8 * type->width : 63;
+    int64_t words[4];
+    if (type->kind == TALLY_ARROW_INTEGER && bits < 63) {
+        const int64_t low = type->is_signed ? -(INT64_C(1) << (bits - 1)) : 0;
+        if (number < low || number >= low + (INT64_C(1) << bits)) {
+            return TALLY_REASON_RANGE;
+        }
+    } else if (type->kind == TALLY_ARROW_INTEGER && !type->is_signed && number < 0) {
+        return TALLY_REASON_RANGE;
+    } else if (type->kind == TALLY_ARROW_DECIMAL && type->precision <= BUCKET_DIGITS) {
+        const int64_t power = (int64_t)tally_digits_power((uint32_t)type->precision);
+        if (number <= -power || number >= power) {
+            return TALLY_REASON_RANGE;
+        }
+    }
+    for (size_t i = 0; i < 4; i++) {
+        words[i] = number < 0 ? -1 : 0;
+    }
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    words[type->width > 8 ? type->width / 8 - 1 : 0] =
+        type->width < 8 ? (int64_t)((uint64_t)number << (64 - 8 * type->width)) : number;
+#else
+    words[0] = number;
+#endif
+    memcpy(out, words, type->width);
+    return 0;
+}
+
+/* The low end of a number's range. */
+static uint8_t bucket_replace_number(const bucket_format *own, const tally_arrow_type *type,
+                                     const uint8_t *value, uint8_t *out)
+{
+    int64_t number, low, factor = 1;
+    uint8_t reason = bucket_load(type, value, &number);
+    if (reason != 0) {
+        return reason;
+    }
+    if (type->kind == TALLY_ARROW_DECIMAL) {
+        factor = (int64_t)tally_digits_power((uint32_t)(type->scale - (int32_t)own->scale));
+    }
+    if (!bucket_low(own, bucket_of(own, bucket_floor(number, factor)), &low) ||
+        low > INT64_MAX / factor || low < INT64_MIN / factor) {
+        return TALLY_REASON_RANGE;
+    }
+    return bucket_store(type, low * factor, out);
+}
+
+static uint8_t bucket_replace_float(const bucket_format *own, const uint8_t *value, uint8_t *out)
+{
+    const double power = (double)tally_digits_power(own->scale), most = 1e15;
+    double number;
+    memcpy(&number, value, sizeof number);
+    const double scaled = number * power;
+    if (!(scaled > -most && scaled < most)) {
+        return number == number ? TALLY_REASON_RANGE : TALLY_REASON_NOTATION;
+    }
+    int64_t whole = (int64_t)(scaled < 0 ? scaled - 0.5 : scaled + 0.5), low;
+    whole -= (double)whole / power > number; /* the decimal that is nearest to it, or below */
+    if (!bucket_low(own, bucket_of(own, whole), &low)) {
+        return TALLY_REASON_RANGE;
+    }
+    number = (double)low / power;
+    memcpy(out, &number, sizeof number);
+    return 0;
+}
+
+/* The beginning of a month, quarter or year; of timestamps in UTC. */
+static uint8_t bucket_replace_date(const bucket_format *own, const tally_arrow_type *type,
+                                   const uint8_t *value, uint8_t *out)
+{
+    int64_t number, per_day = 1;
+    int32_t days;
+    if (type->width == 4) {
+        memcpy(&days, value, sizeof days);
+        number = days;
+    } else {
+        memcpy(&number, value, sizeof number);
+        per_day =
+            TALLY_TIMES_DAY * (type->kind == TALLY_ARROW_DATE ? 1000 : (int64_t)type->per_second);
+    }
+    number = bucket_floor(number, per_day);
+    if (number < TALLY_DATES_MIN_DAY || number > TALLY_DATES_MAX_DAY) {
+        return TALLY_REASON_RANGE;
+    }
+    days = bucket_first_day(own, (int32_t)number);
+    if (type->width == 4) {
+        memcpy(out, &days, sizeof days);
+        return 0;
+    }
+    if (days > INT64_MAX / per_day || days < INT64_MIN / per_day) {
+        return TALLY_REASON_RANGE;
+    }
+    number = days * per_day;
+    memcpy(out, &number, sizeof number);
+    return 0;
+}
+
+static tally_status bucket_fixed(const tally_format *format, tally_run *run,
+                                 tally_fixed_column *column)
+{
+    const bucket_format *own = format->own;
+    const tally_arrow_type *type = column->type;
+    (void)run;
+    for (uint64_t i = 0; i < column->rows; i++) {
+        const uint8_t *value = (const uint8_t *)column->values + i * type->width;
+        uint8_t *out = (uint8_t *)column->out + i * type->width, reason = 0;
+        const uint64_t bit = column->validity_start + i;
+        if (column->validity != NULL && (column->validity[bit / 8] >> bit % 8 & 1) == 0) {
+            memset(out, 0, type->width);
+        } else {
+            reason = own->unit != BUCKET_NUMBER ? bucket_replace_date(own, type, value, out)
+                     : type->kind == TALLY_ARROW_FLOAT
+                         ? bucket_replace_float(own, value, out)
+                         : bucket_replace_number(own, type, value, out);
+            if (reason != 0 && out != value) {
+                memcpy(out, value, type->width);
+            }
+        }
+        column->status[i] = reason;
+    }
+    return TALLY_OK;
+}
+
+static int bucket_takes(const tally_format *format, const char *type, const tally_arrow_type *read,
+                        tally_writer *why)
+{
+    const bucket_format *own = format->own;
+    const int is_date = own->unit != BUCKET_NUMBER;
+    if (read->kind == TALLY_ARROW_TEXT ||
+        (is_date && (read->kind == TALLY_ARROW_DATE || read->kind == TALLY_ARROW_TIMESTAMP)) ||
+        (!is_date && read->kind == TALLY_ARROW_FLOAT && read->width == 8)) {
+        return 1;
+    }
+    if (!is_date && (read->kind == TALLY_ARROW_INTEGER || read->kind == TALLY_ARROW_DECIMAL)) {
+        const int32_t more =
+            (read->kind == TALLY_ARROW_DECIMAL ? read->scale : 0) - (int32_t)own->scale;
+        if (more >= 0 && more <= BUCKET_DIGITS) {
+            return 1;
+        }
+        char name[96];
+        (void)tally_arrow_type_name(type, name, sizeof name);
+        tally_write(why, "type ");
+        tally_write(why, name);
+        tally_write(why, " can't hold the ends of ranges with ");
+        tally_write_uint(why, own->scale);
+        tally_write(why, " digits after the point; cast the column, or change width, origin or "
+                         "edges");
+    }
+    return 0;
+}
+
+/* Options. */
+
+/* Reads a number at a scale. */
+static int bucket_read_option(const tally_option_value *value, uint32_t scale, int64_t *out)
+{
+    tally_counted_end end;
+    if (tally_counted_end_read(value, scale, &end) != TALLY_COUNTED_END_EXACT || end.beyond ||
+        end.magnitude >= (uint64_t)bucket_bound) {
+        return 0;
+    }
+    *out = end.negative ? -(int64_t)end.magnitude : (int64_t)end.magnitude;
+    return 1;
+}
+
+/* Raises a scale until a number can be written with it; returns 0 if none is enough. */
+static int bucket_raise_scale(const tally_option_value *value, uint32_t *scale)
+{
+    int64_t number;
+    while (!bucket_read_option(value, *scale, &number)) {
+        if (++*scale > BUCKET_SCALE) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+static tally_status bucket_refuse_number(const tally_format *format, const char *option,
+                                         tally_problem *problem)
+{
+    tally_writer out;
+    tally_format_refusal(format, problem, option, &out);
+    tally_write(&out, option);
+    tally_write(&out,
+                " must be a number of at most 9 digits after the point and 18 in all, in text "
+                "such as \"2.5\", or a whole number");
+    return TALLY_ERROR_FORMAT;
+}
+
+/* An item of an array as an option's value. */
+static tally_option_value bucket_item(const tally_json *item)
+{
+    tally_option_value value = {.given = 1};
+    if (item->kind == TALLY_JSON_INTEGER) {
+        value.integer = item->integer;
+    } else if (item->kind == TALLY_JSON_TEXT || item->kind == TALLY_JSON_BIG) {
+        value.text = item->text;
+        value.size = item->size;
+    } else {
+        value.text = ""; /* which is no number */
+    }
+    return value;
+}
+
+static tally_status bucket_make_edges(const tally_format *format, bucket_format *own,
+                                      const tally_json *list, tally_problem *problem)
+{
+    if (list->count < 1 || list->count > BUCKET_EDGES) {
+        return tally_format_refuse(format, problem, "edges", "edges must be 1 to 64 numbers");
+    }
+    for (const tally_json *item = list->first; item != NULL; item = item->next) {
+        const tally_option_value value = bucket_item(item);
+        if (!bucket_raise_scale(&value, &own->scale)) {
+            return bucket_refuse_number(format, "edges", problem);
+        }
+    }
+    for (const tally_json *item = list->first; item != NULL; item = item->next) {
+        const tally_option_value value = bucket_item(item);
+        if (!bucket_read_option(&value, own->scale, &own->edge[own->edges])) {
+            return bucket_refuse_number(format, "edges", problem);
+        }
+        if (own->edges > 0 && own->edge[own->edges] <= own->edge[own->edges - 1]) {
+            return tally_format_refuse(format, problem, "edges", "edges must ascend");
+        }
+        own->edges++;
+    }
+    return TALLY_OK;
+}
+
+static tally_status bucket_make_width(const tally_format *format, bucket_format *own,
+                                      const tally_option_value *values, tally_problem *problem)
+{
+    int64_t *const out[] = {&own->width, &own->origin, &own->top};
+    for (size_t i = BUCKET_WIDTH; i <= BUCKET_TOP; i++) {
+        if (values[i].given && !bucket_raise_scale(&values[i], &own->scale)) {
+            return bucket_refuse_number(format, bucket_options[i].name, problem);
+        }
+    }
+    for (size_t i = BUCKET_WIDTH; i <= BUCKET_TOP; i++) {
+        if (values[i].given && !bucket_read_option(&values[i], own->scale, out[i])) {
+            return bucket_refuse_number(format, bucket_options[i].name, problem);
+        }
+    }
+    own->has_top = values[BUCKET_TOP].given;
+    if (own->width <= 0) {
+        return tally_format_refuse(format, problem, "width", "width must be above 0");
+    }
+    if (own->has_top && (own->top - own->origin) % own->width != 0) {
+        return tally_format_refuse(format, problem, "top",
+                                   "top must be the low end of a range: origin and a multiple of "
+                                   "width");
+    }
+    return TALLY_OK;
+}
+
+static tally_status bucket_make_ranges(const tally_format *format, bucket_format *own,
+                                       const tally_option_value *values, tally_problem *problem)
+{
+    const int width = values[BUCKET_WIDTH].given, edges = values[BUCKET_EDGE_LIST].given,
+              unit = values[BUCKET_UNIT].given;
+    if (width + edges + unit != 1) {
+        return tally_format_refuse(format, problem, NULL,
+                                   "give one of width (numbers, ages), edges (numbers) and unit "
+                                   "(dates)");
+    }
+    for (size_t i = BUCKET_ORIGIN; i <= BUCKET_TOP && !width; i++) {
+        if (values[i].given) {
+            return tally_format_refuse(format, problem, bucket_options[i].name,
+                                       i == BUCKET_ORIGIN ? "origin needs width"
+                                                          : "top needs width");
+        }
+    }
+    if (!unit && values[BUCKET_NOTATION].given) {
+        return tally_format_refuse(format, problem, "notation", "notation needs unit");
+    }
+    own->unit = unit ? (bucket_unit)values[BUCKET_UNIT].integer : BUCKET_NUMBER;
+    if (unit) {
+        return tally_times_option_notation(format, &values[BUCKET_NOTATION], own->text,
+                                           &own->notation, problem);
+    }
+    return width ? bucket_make_width(format, own, values, problem)
+                 : bucket_make_edges(format, own, values[BUCKET_EDGE_LIST].list, problem);
+}
+
+static void bucket_write_quoted(const bucket_format *own, int64_t number, tally_writer *writer)
+{
+    uint8_t text[BUCKET_LABEL];
+    const uint64_t size = bucket_write_number(own, number, text);
+    tally_write_json(writer, (const char *)text, (size_t)size);
+}
+
+static void bucket_write_identity(const bucket_format *own, tally_writer *writer)
+{
+    tally_write(writer, "[\"bucket\",");
+    if (own->unit != BUCKET_NUMBER) {
+        tally_write(writer, "\"unit\",\"");
+        tally_write(writer, bucket_units[own->unit]);
+        tally_write(writer, "\",");
+    } else if (own->edges != 0) {
+        tally_write(writer, "\"edges\",[");
+        for (uint32_t i = 0; i < own->edges; i++) {
+            tally_write(writer, i == 0 ? "" : ",");
+            bucket_write_quoted(own, own->edge[i], writer);
+        }
+        tally_write(writer, "],");
+    } else {
+        tally_write(writer, "\"width\",");
+        bucket_write_quoted(own, own->width, writer);
+        tally_write_char(writer, ',');
+        bucket_write_quoted(own, own->origin, writer);
+        tally_write_char(writer, ',');
+        if (own->has_top) {
+            bucket_write_quoted(own, own->top, writer);
+        } else {
+            tally_write(writer, "\"\"");
+        }
+        tally_write_char(writer, ',');
+    }
+    tally_write(writer, own->is_low ? "\"low\"]" : "\"range\"]");
+}
+
+static tally_status bucket_make(tally_format *format, const tally_option_value *values,
+                                tally_problem *problem)
+{
+    bucket_format *own = tally_allocate(tally_format_allocator(format), sizeof *own);
+    char identity[64 + BUCKET_EDGES * 24];
+    tally_writer writer;
+    format->own = own;
+    if (own == NULL) {
+        return TALLY_ERROR_MEMORY;
+    }
+    memset(own, 0, sizeof *own);
+    format->one_way = 1;
+    format->keyed = 0;
+    const tally_status status = bucket_make_ranges(format, own, values, problem);
+    if (status != TALLY_OK) {
+        return status;
+    }
+    const int is_date = own->unit != BUCKET_NUMBER;
+    own->is_low = values[BUCKET_LABELS].given && values[BUCKET_LABELS].integer == 1;
+    own->is_iso = strcmp(own->text, "YYYY-MM-DD") == 0;
+    own->counted.permute = bucket_permute;
+    own->counted.read = is_date ? bucket_read_dates : bucket_read;
+    own->counted.write = is_date ? bucket_write_dates : bucket_write;
+    own->counted.most = is_date ? TALLY_DATES_MAX_WIDTH : BUCKET_LABEL;
+    tally_writer_init(&writer, identity, sizeof identity);
+    bucket_write_identity(own, &writer);
+    format->identity = tally_format_copy(format, writer.text, writer.size);
+    if (is_date) {
+        tally_dates_format(&own->notation, 19858, (uint8_t *)own->example); /* 2024-05-15 */
+    } else {
+        const int64_t value = own->edges != 0 ? own->edge[0] : own->origin;
+        own->example[bucket_write_number(own, value, (uint8_t *)own->example)] = '\0';
+    }
+    format->example[0] = own->example;
+    return format->identity != NULL ? TALLY_OK : TALLY_ERROR_MEMORY;
+}
+
+static void bucket_destroy(tally_format *format)
+{
+    tally_release(tally_format_allocator(format), format->own, sizeof(bucket_format));
+}
+
+static tally_status bucket_text(const tally_format *format, tally_run *run,
+                                tally_text_column *column)
+{
+    return tally_counted_text(format->own, run, column);
+}
+
+static tally_status bucket_one(const tally_format *format, tally_run *run, tally_one *one)
+{
+    return tally_counted_one(format->own, run, one);
+}
+
+static size_t bucket_place_of_fault(const tally_format *format, tally_reason reason,
+                                    const uint8_t *value, size_t size)
+{
+    const bucket_format *own = format->own;
+    (void)reason;
+    return own->unit == BUCKET_NUMBER ? tally_plain_number_place(value, size)
+                                      : tally_times_place(&own->notation, own->text, value, size);
+}
+
+const tally_format_class tally_format_bucket = {
+    .name = "bucket",
+    .options = bucket_options,
+    .make = bucket_make,
+    .destroy = bucket_destroy,
+    .takes = bucket_takes,
+    .text = bucket_text,
+    .one = bucket_one,
+    .fixed = bucket_fixed,
+    .place_of_fault = bucket_place_of_fault,
+};
