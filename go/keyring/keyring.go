@@ -3,20 +3,13 @@
 package keyring
 
 import (
-	"crypto/aes"
-	"crypto/cipher"
-	"crypto/hkdf"
-	"crypto/hmac"
-	"crypto/sha256"
-	"encoding/binary"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
 	"os"
-	"regexp"
 	"slices"
-	"strconv"
+
+	"github.com/tallystick/tallystick/go/internal/core"
 )
 
 // The errors of this package; those returned say more, and match these with errors.Is.
@@ -32,59 +25,51 @@ var (
 )
 
 // rootSize is the bytes of a root key.
-const rootSize = 32
+const rootSize = core.RootKeySize
 
-// keyName is what the name of a data key may be.
-const keyName = `[a-z0-9][a-z0-9_.-]{0,63}`
-
-var reference = regexp.MustCompile(`^(` + keyName + `):([1-9][0-9]{0,9})$`)
+// maxFile is the most bytes of a ring's file: about 4000 keys.
+const maxFile = 1 << 20
 
 // CheckReference returns ErrReference if a text does not name a key and its version.
 func CheckReference(text string) error {
-	_, _, err := parseReference(text)
-	return err
-}
-
-func parseReference(text string) (string, uint32, error) {
-	match := reference.FindStringSubmatch(text)
-	if match == nil {
-		return "", 0, ErrReference
+	if core.CheckReference(text) != nil {
+		return ErrReference
 	}
-	version, err := strconv.ParseUint(match[2], 10, 32)
-	if err != nil {
-		return "", 0, ErrReference
-	}
-	return match[1], uint32(version), nil
+	return nil
 }
 
 // Keyring is an open key ring, with the contents that its file had when it was opened. It is safe
 // for concurrent use, except Close.
 type Keyring struct {
-	path     string
-	document *document
-	wrapping []byte
+	path string
+	ring *core.Ring
+	id   string
+	keys []string
 }
 
 // Open reads a ring, gets its root key from a source of ParseRoot, and verifies the whole file. It
 // unwraps no data key yet. It returns ErrKeyring or ErrRootKey.
 func Open(path string, source Root) (*Keyring, error) {
-	data, d, err := read(path)
+	ring, err := read(path)
 	if err != nil {
 		return nil, err
 	}
-	if d.Root.Kind != "key" {
+	if kind := ring.RootKind(); kind != core.RootKey {
+		ring.Close()
 		return nil, fmt.Errorf("%w: %s: the root key comes from %s, not from %v; pass its 32 bytes to OpenWithKey",
-			ErrRootKey, path, map[string]string{"scrypt": "a passphrase", "shares": "shares"}[d.Root.Kind], source)
+			ErrRootKey, path, map[uint32]string{core.RootScrypt: "a passphrase", core.RootShares: "shares"}[kind], source)
 	}
 	if source == nil {
+		ring.Close()
 		return nil, fmt.Errorf("%w: no source is given; make one with ParseRoot", ErrRootKey)
 	}
 	key, err := source.fetch()
 	if err != nil {
+		ring.Close()
 		return nil, err
 	}
 	defer clear(key)
-	return open(path, data, d, key)
+	return unlock(path, ring, key)
 }
 
 // OpenWithKey is Open with the 32 bytes of the root key, from any source. They may be overwritten
@@ -93,23 +78,36 @@ func OpenWithKey(path string, key []byte) (*Keyring, error) {
 	if len(key) != rootSize {
 		return nil, fmt.Errorf("%w: it must have 32 bytes, not %d", ErrRootKey, len(key))
 	}
-	data, d, err := read(path)
+	ring, err := read(path)
 	if err != nil {
 		return nil, err
 	}
-	return open(path, data, d, key)
+	return unlock(path, ring, key)
 }
 
-func read(path string) ([]byte, *document, error) {
+func read(path string) (*core.Ring, error) {
 	data, err := readFile(path, maxFile, func(*os.File) error { return nil })
 	if err != nil {
-		return nil, nil, fmt.Errorf("%w: %w", ErrKeyring, err)
+		return nil, fmt.Errorf("%w: %w", ErrKeyring, err)
 	}
-	d, err := decode(data)
+	ring, err := core.ReadRing(data)
 	if err != nil {
-		return nil, nil, fmt.Errorf("%s: %w", path, err)
+		return nil, wrapped(path, err)
 	}
-	return data, d, nil
+	return ring, nil
+}
+
+// wrapped makes an error of the core one of this package.
+func wrapped(path string, err error) error {
+	kind := ErrKeyring
+	for status, known := range map[core.Status]error{
+		core.RootKeyWrong: ErrRootKey, core.NoKey: ErrNoKey, core.Reference: ErrReference,
+	} {
+		if errors.Is(err, status) {
+			kind = known
+		}
+	}
+	return fmt.Errorf("%w: %s: %w", kind, path, err)
 }
 
 // readFile reads a regular file of at most so many bytes, if a check of it passes.
@@ -135,121 +133,36 @@ func readFile(path string, limit int64, check func(*os.File) error) ([]byte, err
 	return data, err
 }
 
-func open(path string, data []byte, d *document, key []byte) (*Keyring, error) {
-	keys, err := derive(d.Ring, key)
-	if err != nil {
-		return nil, err
+// unlock verifies a ring, and closes it if it can't be.
+func unlock(path string, ring *core.Ring, key []byte) (*Keyring, error) {
+	if err := ring.Unlock((*[rootSize]byte)(key)); err != nil {
+		ring.Close()
+		return nil, wrapped(path, err)
 	}
-	return keys.open(path, data, d)
-}
-
-// subkeys are made from a root key.
-type subkeys struct {
-	wrapping, authentication, check []byte
-}
-
-func derive(ring string, root []byte) (*subkeys, error) {
-	salt, err := hex.DecodeString(ring)
-	if err != nil {
-		return nil, err
-	}
-	keys := &subkeys{}
-	for _, one := range []struct {
-		key     *[]byte
-		purpose string
-		size    int
-	}{
-		{&keys.wrapping, "wrapping", 32}, {&keys.authentication, "authentication", 32}, {&keys.check, "check", 16},
-	} {
-		*one.key, err = hkdf.Key(sha256.New, root, salt, "tallystick keyring 1 "+one.purpose, one.size)
-		if err != nil {
-			keys.wipe()
-			return nil, err
-		}
-	}
-	return keys, nil
-}
-
-func (s *subkeys) wipe() {
-	clear(s.wrapping)
-	clear(s.authentication)
-	clear(s.check)
-}
-
-// open verifies a file and returns its ring, which has the wrapping key. It wipes the other keys.
-func (s *subkeys) open(path string, data []byte, d *document) (*Keyring, error) {
-	defer s.wipe()
-	if !hmac.Equal([]byte(hex.EncodeToString(s.check)), []byte(d.Check)) {
-		return nil, fmt.Errorf("%w: %s: not the one this key ring was made with; give the right one (or, if it "+
-			"is the right one, the head of the file is damaged: restore it from a backup)", ErrRootKey, path)
-	}
-	mac := hmac.New(sha256.New, s.authentication)
-	mac.Write(data[:len(data)-tail])
-	if !hmac.Equal([]byte(hex.EncodeToString(mac.Sum(nil))), []byte(d.MAC)) {
-		return nil, fmt.Errorf("%w: %s: damaged or edited: the root key is right, but the file is not as it was "+
-			"written; restore it from a backup", ErrKeyring, path)
-	}
-	ring := &Keyring{path, d, s.wrapping}
-	s.wrapping = nil // now the ring's to wipe
-	return ring, nil
+	return &Keyring{path, ring, ring.ID(), ring.Keys()}, nil
 }
 
 // Close wipes the key that wraps the data keys; Key returns ErrKeyring from then on.
-func (k *Keyring) Close() {
-	clear(k.wrapping)
-	k.wrapping = nil
-}
+func (k *Keyring) Close() { k.ring.Close() }
 
 // ID returns the ring's id: 32 hexadecimal digits.
-func (k *Keyring) ID() string { return k.document.Ring }
+func (k *Keyring) ID() string { return k.id }
 
 // Keys returns the references of the data keys, such as people:1, in the order they were added.
-func (k *Keyring) Keys() []string {
-	list := make([]string, len(k.document.Keys))
-	for i := range list {
-		list[i] = k.document.Keys[i].id()
-	}
-	return list
-}
+func (k *Keyring) Keys() []string { return slices.Clone(k.keys) }
 
 // Key unwraps a data key of 16, 24 or 32 bytes, which should be overwritten when it is no longer needed. It
 // returns ErrReference or ErrNoKey, or ErrKeyring if it was wrapped for another place.
 func (k *Keyring) Key(reference string) ([]byte, error) {
-	name, version, err := parseReference(reference)
-	if err != nil {
+	if err := CheckReference(reference); err != nil {
 		return nil, err
 	}
-	if k.wrapping == nil {
+	key, err := k.ring.Key(reference)
+	if errors.Is(err, core.ErrClosed) {
 		return nil, fmt.Errorf("%w: %s: the ring is closed; open it again", ErrKeyring, k.path)
 	}
-	at := slices.IndexFunc(k.document.Keys, func(e entry) bool { return e.Name == name && e.Version == version })
-	if at < 0 {
-		return nil, fmt.Errorf("%w: %s has no key %s", ErrNoKey, k.path, reference)
-	}
-	key, err := k.unwrap(&k.document.Keys[at])
 	if err != nil {
-		return nil, fmt.Errorf("%w: %s: key %s was wrapped for another place than it is in; restore the file "+
-			"from a backup", ErrKeyring, k.path, reference)
+		return nil, wrapped(k.path, err)
 	}
 	return key, nil
-}
-
-// unwrap decrypts with AES-256-GCM; what belongs to it is the ring's id, the version in 4 bytes, the size in
-// 2, and the name.
-func (k *Keyring) unwrap(e *entry) ([]byte, error) {
-	block, err := aes.NewCipher(k.wrapping)
-	if err != nil {
-		return nil, err
-	}
-	gcm, err := cipher.NewGCM(block)
-	if err != nil {
-		return nil, err
-	}
-	belongs, err := hex.DecodeString(k.document.Ring)
-	if err != nil {
-		return nil, err
-	}
-	belongs = binary.BigEndian.AppendUint32(belongs, e.Version)
-	belongs = binary.BigEndian.AppendUint16(belongs, uint16(e.Size))
-	return gcm.Open(nil, e.Wrapped[:12], e.Wrapped[12:], append(belongs, e.Name...))
 }

@@ -373,3 +373,36 @@ uint32_t tally_go_dispersal_decode(tally_dispersal *dispersal, uint64_t stripe, 
     memcpy(missing, result.missing, sizeof result.missing);
     return status;
 }
+
+uint32_t tally_go_ring_read(const uint8_t *file, size_t size, tally_keyring **out,
+                            tally_problem *problem)
+{
+    return (uint32_t)tally_keyring_read(NULL, file, size, out, problem);
+}
+
+uint32_t tally_go_ring_unlock(tally_keyring *ring, const uint8_t *root_key, tally_problem *problem)
+{
+    return (uint32_t)tally_keyring_unlock(ring, root_key, problem);
+}
+
+uint32_t tally_go_ring_root_kind(const tally_keyring *ring)
+{
+    tally_root root;
+    tally_keyring_root(ring, &root);
+    return (uint32_t)root.kind;
+}
+
+uint32_t tally_go_ring_key(const tally_keyring *ring, const uint8_t *reference, size_t size,
+                           uint8_t *out, size_t *out_size, tally_problem *problem)
+{
+    tally_key_id id;
+    const tally_status status = tally_key_id_parse((const char *)reference, size, &id, problem);
+    return (uint32_t)(status == TALLY_OK ? tally_keyring_key(ring, &id, out, out_size, problem)
+                                         : status);
+}
+
+uint32_t tally_go_key_id_check(const uint8_t *reference, size_t size, tally_problem *problem)
+{
+    tally_key_id id;
+    return (uint32_t)tally_key_id_parse((const char *)reference, size, &id, problem);
+}

@@ -125,4 +125,15 @@ uint32_t tally_go_dispersal_decode(tally_dispersal *dispersal, uint64_t stripe, 
                                    const uint64_t *sizes, size_t count, uint8_t *out,
                                    uint64_t *damaged, uint64_t found[3], uint8_t missing[32]);
 
+/* A key ring, which the core allocates; the other functions of tallystick/keyring.h go with it. */
+uint32_t tally_go_ring_read(const uint8_t *file, size_t size, tally_keyring **out,
+                            tally_problem *problem);
+uint32_t tally_go_ring_unlock(tally_keyring *ring, const uint8_t *root_key, tally_problem *problem);
+uint32_t tally_go_ring_root_kind(const tally_keyring *ring);
+
+/* Unwraps the key of a reference; `out` has TALLY_DATA_KEY_SIZE_MAX bytes. */
+uint32_t tally_go_ring_key(const tally_keyring *ring, const uint8_t *reference, size_t size,
+                           uint8_t *out, size_t *out_size, tally_problem *problem);
+uint32_t tally_go_key_id_check(const uint8_t *reference, size_t size, tally_problem *problem);
+
 #endif

@@ -6,6 +6,7 @@
 //
 //   - Pool: FAST under one key and radix, for any number of goroutines at once
 //   - Dispersal: data under way to shares or from them, for one goroutine at a time
+//   - Ring: a key ring, for any number of goroutines
 //   - functions of numbers and of shares
 //
 // Arguments are checked by the core, and sizes of buffers by the packages above.
@@ -24,6 +25,7 @@ const (
 	OK          Status = 0
 	Argument    Status = 1
 	Entropy     Status = 2
+	Memory      Status = 3
 	KeySize     Status = 16
 	Radix       Status = 32
 	Length      Status = 33
@@ -73,6 +75,7 @@ var texts = map[Status]string{
 	OK:          "no error",
 	Argument:    "an argument is outside its range",
 	Entropy:     "the operating system gave no entropy",
+	Memory:      "there is no memory left",
 	KeySize:     "a key has 16, 24 or 32 bytes",
 	Radix:       "a radix is outside 4 to 256, or not the cipher's",
 	Length:      "a length is outside the range of lengths",

@@ -7,6 +7,71 @@
 #ifndef TALLYSTICK_H
 #define TALLYSTICK_H
 
+/* ---- core/include/tallystick/arrow_c.h ---- */
+/*
+* The Arrow C data interface, as its specification gives it, with its guards:
+ * https://arrow.apache.org/docs/format/CDataInterface.html and CStreamInterface.html. */
+#ifndef TALLYSTICK_ARROW_C_H
+#define TALLYSTICK_ARROW_C_H
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#ifndef ARROW_C_DATA_INTERFACE
+#define ARROW_C_DATA_INTERFACE
+
+#define ARROW_FLAG_DICTIONARY_ORDERED 1
+#define ARROW_FLAG_NULLABLE           2
+#define ARROW_FLAG_MAP_KEYS_SORTED    4
+
+struct ArrowSchema {
+    const char *format;
+    const char *name;
+    const char *metadata;
+    int64_t flags;
+    int64_t n_children;
+    struct ArrowSchema **children;
+    struct ArrowSchema *dictionary;
+    void (*release)(struct ArrowSchema *);
+    void *private_data;
+};
+
+struct ArrowArray {
+    int64_t length;
+    int64_t null_count;
+    int64_t offset;
+    int64_t n_buffers;
+    int64_t n_children;
+    const void **buffers;
+    struct ArrowArray **children;
+    struct ArrowArray *dictionary;
+    void (*release)(struct ArrowArray *);
+    void *private_data;
+};
+
+#endif
+
+#ifndef ARROW_C_STREAM_INTERFACE
+#define ARROW_C_STREAM_INTERFACE
+
+struct ArrowArrayStream {
+    int (*get_schema)(struct ArrowArrayStream *, struct ArrowSchema *out);
+    int (*get_next)(struct ArrowArrayStream *, struct ArrowArray *out);
+    const char *(*get_last_error)(struct ArrowArrayStream *);
+    void (*release)(struct ArrowArrayStream *);
+    void *private_data;
+};
+
+#endif
+
+#ifdef __cplusplus
+}
+#endif
+#endif
+
 /* ---- core/include/tallystick/export.h ---- */
 /*
 * What stands before a public function: TALLY_API exports it from a shared library, and
@@ -57,14 +122,36 @@ extern "C" {
 /* The result of every function that can fail. On any value but TALLY_OK the function has written
  * nothing to its outputs, unless its description says otherwise. Each part of the library has a
  * range of 16 numbers: base 0..15, AES 16..31 (aes.h), FAST 32..47 (fast.h), shares 48..63
- * (shares.h). */
+ * (shares.h), formats 64..79 (formats.h), tokens 80..95 (tokens.h), key rings 96..111 (keyring.h),
+ * policies 112..127 (policy.h). */
 typedef int32_t tally_status;
 
 enum {
     TALLY_OK = 0,
     TALLY_ERROR_ARGUMENT = 1, /* an argument outside its documented range */
-    TALLY_ERROR_ENTROPY = 2   /* the operating system gave no entropy */
+    TALLY_ERROR_ENTROPY = 2,  /* the operating system gave no entropy */
+    TALLY_ERROR_MEMORY = 3,   /* the allocator gave no memory */
+    TALLY_ERROR_PROBLEM = 4   /* refused: a tally_problem says why */
 };
+
+/* Where memory comes from. Functions that take an allocator accept NULL for malloc and free, which
+ * a freestanding build does not have: there NULL gives no memory.
+ *
+ * `allocate` returns memory that is aligned for any object, or NULL; size is at least 1. `release`
+ * gets each piece once, with its size. Threads that share an allocator may call both at once. */
+typedef struct tally_allocator {
+    void *(*allocate)(void *context, size_t size);
+    void (*release)(void *context, void *memory, size_t size);
+    void *context; /* is passed to both */
+} tally_allocator;
+
+/* Why something was refused, for a person to read: UTF-8, zero-terminated, cut if it is too long.
+ * `place` is where, as a dotted path that TOML could have (columns.name.format), or empty. `text`
+ * says what is wrong and how to mend it. Neither holds a key or a value to be protected. */
+typedef struct tally_problem {
+    char place[256];
+    char text[768];
+} tally_problem;
 
 /* A short English sentence for a status of any part; never NULL, static storage. */
 TALLY_API const char *tally_status_text(tally_status status);
@@ -416,6 +503,137 @@ TALLY_API TALLY_MUST_CHECK tally_status tally_csv_splice(
 #endif
 #endif
 
+/* ---- core/include/tallystick/formats.h ---- */
+/*
+* Formats: which values are valid, and which tokens they get. A format is made once from its
+ * description, checked then, and never changes: any number of threads may share it. */
+#ifndef TALLYSTICK_FORMATS_H
+#define TALLYSTICK_FORMATS_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Statuses 64..79. */
+enum {
+    TALLY_ERROR_FORMAT = 64, /* a description makes no format; a tally_problem says why */
+    TALLY_ERROR_TYPE = 65,   /* a format does not take a type; a tally_problem says why */
+    TALLY_ERROR_ONE_WAY = 66 /* tokens of a one-way format can't be revealed */
+};
+
+enum {
+    TALLY_SMALLEST_DOMAIN = 100, /* of fewer values, a format needs allow_tiny_domain */
+    TALLY_SMALL_DOMAIN = 1000000 /* of fewer values, anyone who protects values can list tokens */
+};
+
+/* Why a value is invalid. The numbers never change; those up to TALLY_REASON_TWEAK are tally_row's,
+ * and the next two tally_number_row's. */
+typedef enum tally_reason {
+    TALLY_REASON_NONE = 0,
+    TALLY_REASON_SHORT,     /* too few symbols to encrypt */
+    TALLY_REASON_LONG,      /* more symbols than max_length */
+    TALLY_REASON_FOREIGN,   /* a character that is not allowed there */
+    TALLY_REASON_DELIMITER, /* the delimiter is missing or repeated */
+    TALLY_REASON_CHECK,     /* a wrong check digit */
+    TALLY_REASON_TWEAK,     /* the row's tweak is null or too long */
+    TALLY_REASON_NOTATION,  /* another notation */
+    TALLY_REASON_RANGE,     /* outside the range */
+    TALLY_REASON_NORMAL     /* not in Unicode normal form NFC */
+} tally_reason;
+
+enum { TALLY_REASONS = 10 };
+
+/* The reason in words that follow "row 3: "; never NULL, static storage. */
+TALLY_API const char *tally_reason_text(tally_reason reason);
+
+/* The class of a character, which a message may show where the character itself is secret. */
+typedef enum tally_character {
+    TALLY_CHARACTER_LETTER = 0,
+    TALLY_CHARACTER_DIGIT,
+    TALLY_CHARACTER_SPACE,
+    TALLY_CHARACTER_CONTROL,
+    TALLY_CHARACTER_OTHER
+} tally_character;
+
+/* What is wrong with a value. */
+typedef struct tally_fault {
+    tally_reason reason;
+    tally_character character; /* of the character at fault, if position is not 0 */
+    uint64_t position;         /* of that character, from 1, in characters; 0: no character is */
+} tally_fault;
+
+/* How many values a domain has. */
+typedef struct tally_domain {
+    uint64_t size;  /* UINT64_MAX: that many or more */
+    uint32_t known; /* 0: it depends on the values */
+    uint32_t reserved;
+} tally_domain;
+
+typedef struct tally_format tally_format;
+
+/* Makes a format from its description in JSON: its name, such as "card", or an object with the
+ * name as "type" and options: {"type": "card", "keep_last": 4}. docs/reference/formats has names
+ * and options. `allocator` may be NULL (malloc and free); it is copied. Free the format with
+ * tally_format_free, after all that was made with it.
+ *
+ * TALLY_ERROR_FORMAT: *problem names the option in `place`, and says what is allowed.
+ * TALLY_ERROR_MEMORY: there is not enough. On both *out is NULL. */
+TALLY_API TALLY_MUST_CHECK tally_status tally_format_new(const tally_allocator *allocator,
+                                                         const char *description, size_t size,
+                                                         tally_format **out,
+                                                         tally_problem *problem);
+
+/* Releases a format; NULL is allowed. */
+TALLY_API void tally_format_free(tally_format *format);
+
+/* The names of all formats, in their order in the documentation; NULL from the last one on. */
+TALLY_API const char *tally_format_name_at(size_t index);
+
+/* The format's name in descriptions and messages. Like all texts of a format it lives as long. */
+TALLY_API const char *tally_format_name(const tally_format *format);
+
+/* The identity, as JSON: with equal keys and namespaces, equal identities give equal tokens. */
+TALLY_API const char *tally_format_identity(const tally_format *format);
+
+/* Whether tokens can't be revealed; whether a key is needed; whether a token may begin with a
+ * character that spreadsheets read as a formula although values do not. */
+TALLY_API int tally_format_is_one_way(const tally_format *format);
+TALLY_API int tally_format_is_keyed(const tally_format *format);
+TALLY_API int tally_format_may_be_formula(const tally_format *format);
+
+/* Whether on_invalid = TALLY_INVALID_KEEP can't go with the format: a value that is kept because its
+ * check digit is wrong could be taken for a token. */
+TALLY_API int tally_format_forbids_keep(const tally_format *format);
+
+/* The work to protect or reveal a value of `size` bytes, at most, in layers of FAST: for text of
+ * order size^1.5. A layer takes some nanoseconds. 0 without FAST. */
+TALLY_API uint64_t tally_format_work(const tally_format *format, size_t size);
+
+/* A valid value, as text in UTF-8, for an index from 0; NULL from the last one on. There is one at
+ * least. */
+TALLY_API const char *tally_format_example(const tally_format *format, size_t index);
+
+/* The domain of the shortest valid value, and that of a valid value (NULL is not allowed). */
+TALLY_API void tally_format_smallest_domain(const tally_format *format, tally_domain *out);
+TALLY_API void tally_format_domain_of(const tally_format *format, const uint8_t *value, size_t size,
+                                      tally_domain *out);
+
+/* Says whether the format takes columns of an Arrow type, given as the format string of the C data
+ * interface: "u", "d:10,2", "tss:UTC". TALLY_ERROR_TYPE: it does not; *problem says what would. */
+TALLY_API TALLY_MUST_CHECK tally_status tally_format_takes(const tally_format *format,
+                                                           const char *type,
+                                                           tally_problem *problem);
+
+/* Completes the fault of an invalid value: position and class of its character, for a reason that
+ * is known. For values as text, UTF-8 or not. */
+TALLY_API void tally_format_explain(const tally_format *format, const uint8_t *value, size_t size,
+                                    tally_reason reason, tally_fault *out);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
+
 /* ---- core/include/tallystick/gf256.h ---- */
 /*
 * The finite field GF(2^8), which tallystick/shamir.h and tallystick/reed_solomon.h compute in. An
@@ -439,6 +657,111 @@ enum {
 /* The name of the back end in use: "gfni-avx512", "gfni-avx2", "nibbles-avx2", "nibbles-neon" or
  * "portable". No back end has a branch or an address that depends on data. */
 TALLY_API const char *tally_gf256_backend_name(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
+
+/* ---- core/include/tallystick/keyring.h ---- */
+/*
+* Key rings: named data keys with versions, wrapped under one root key (docs/reference/keyring.md).
+ * A ring is read first, which gives what is needed to get the root key; then it is unlocked with
+ * the root key, which verifies all of it; then keys can be unwrapped. Deriving a root key from a
+ * passphrase is up to the caller. So is reading files, and changing rings. */
+#ifndef TALLYSTICK_KEYRING_H
+#define TALLYSTICK_KEYRING_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Statuses 96..111. */
+enum {
+    TALLY_ERROR_KEYRING = 96,  /* not a key ring, damaged or edited; a tally_problem says what */
+    TALLY_ERROR_ROOT_KEY = 97, /* the root key is not the ring's */
+    TALLY_ERROR_NO_KEY = 98,   /* the ring has no such key; a tally_problem says which it has */
+    TALLY_ERROR_REFERENCE = 99 /* a reference is not a name and a version, such as people:1 */
+};
+
+enum {
+    TALLY_KEYRING_SIZE_MAX = 1 << 20, /* bytes of a file */
+    TALLY_ROOT_KEY_SIZE = 32,         /* bytes */
+    TALLY_DATA_KEY_SIZE_MAX = 32,     /* bytes; a key has 16, 24 or 32 */
+    TALLY_KEY_NAME_SIZE_MAX = 64      /* bytes, without the zero */
+};
+
+/* Where a ring's root key comes from. */
+typedef enum tally_root_kind {
+    TALLY_ROOT_KEY = 0, /* it is 32 bytes kept elsewhere */
+    TALLY_ROOT_SCRYPT,  /* derived from a passphrase */
+    TALLY_ROOT_SHARES   /* split into shares */
+} tally_root_kind;
+
+typedef struct tally_root {
+    tally_root_kind kind;
+    uint32_t n, r, p; /* scrypt's costs: n a power of two from 2^14 to 2^18, r = 8, p 1..4 */
+    uint8_t salt[16]; /* scrypt's */
+    uint8_t set[16];  /* the set of shares */
+    uint32_t threshold, count; /* of shares: 2 <= threshold <= count <= 255 */
+} tally_root;
+
+/* A data key's name and version: people:1. */
+typedef struct tally_key_id {
+    char name[TALLY_KEY_NAME_SIZE_MAX + 1];
+    uint32_t version; /* 1 or more */
+} tally_key_id;
+
+/* The public facts about a data key. */
+typedef struct tally_key_info {
+    tally_key_id id;
+    uint32_t size;    /* 16, 24 or 32 bytes */
+    char created[24]; /* UTC: 2026-01-02T03:04:05Z */
+} tally_key_info;
+
+typedef struct tally_keyring tally_keyring;
+
+/* Reads a reference such as "people:1". TALLY_ERROR_REFERENCE: it has another form. `problem` may
+ * be NULL, here and below; it says what follows a path and a colon in a message. */
+TALLY_API TALLY_MUST_CHECK tally_status tally_key_id_parse(const char *reference, size_t size,
+                                                           tally_key_id *out,
+                                                           tally_problem *problem);
+
+/* Reads the bytes of a ring's file, which are copied. Nothing of it is authenticated before
+ * tally_keyring_unlock. TALLY_ERROR_KEYRING; TALLY_ERROR_MEMORY. */
+TALLY_API TALLY_MUST_CHECK tally_status tally_keyring_read(const tally_allocator *allocator,
+                                                           const uint8_t *file, size_t size,
+                                                           tally_keyring **out,
+                                                           tally_problem *problem);
+
+/* Verifies a ring that was read, with its root key; the caller wipes its copy of that.
+ * TALLY_ERROR_ROOT_KEY, TALLY_ERROR_KEYRING: the ring stays locked. */
+TALLY_API TALLY_MUST_CHECK tally_status tally_keyring_unlock(
+    tally_keyring *ring, const uint8_t root_key[TALLY_ROOT_KEY_SIZE], tally_problem *problem);
+
+/* Wipes and releases a ring; NULL is allowed. */
+TALLY_API void tally_keyring_free(tally_keyring *ring);
+
+/* The ring's id: 32 hexadecimal digits that never change. It lives as long as the ring. */
+TALLY_API const char *tally_keyring_id(const tally_keyring *ring);
+
+TALLY_API void tally_keyring_root(const tally_keyring *ring, tally_root *out);
+
+/* The name of the holder of share index + 1, in UTF-8; NULL from the last one on. */
+TALLY_API const char *tally_keyring_holder(const tally_keyring *ring, size_t index);
+
+/* The number of keys, and what is known of one, in the order in which they were added. Returns 0 if
+ * there is no such index. */
+TALLY_API size_t tally_keyring_count(const tally_keyring *ring);
+TALLY_API int tally_keyring_at(const tally_keyring *ring, size_t index, tally_key_info *out);
+
+/* Unwraps a key. *size receives its bytes: 16, 24 or 32; `out` is wiped by the caller. Any number
+ * of threads may unwrap at once. TALLY_ERROR_NO_KEY. TALLY_ERROR_KEYRING: it was wrapped for
+ * another place. TALLY_ERROR_ARGUMENT: the ring is locked. */
+TALLY_API TALLY_MUST_CHECK tally_status tally_keyring_key(const tally_keyring *ring,
+                                                          const tally_key_id *id,
+                                                          uint8_t out[TALLY_DATA_KEY_SIZE_MAX],
+                                                          size_t *size, tally_problem *problem);
 
 #ifdef __cplusplus
 }
@@ -1215,6 +1538,171 @@ TALLY_API TALLY_MUST_CHECK tally_status tally_shamir_recover(tally_gf256_field f
 #endif
 #endif
 
+/* ---- core/include/tallystick/tokens.h ---- */
+/*
+* Tokens: a format with a key. A *tokenizer* has a format, a key and a namespace; it never changes,
+ * and any number of threads may share it. A *worker* works for one tokenizer, in one thread at a
+ * time: it has ciphers, which it makes when they are first needed, and memory to work in. */
+#ifndef TALLYSTICK_TOKENS_H
+#define TALLYSTICK_TOKENS_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum {
+    TALLY_MAX_NAMESPACE = 256, /* bytes */
+    TALLY_MAX_VALUE = 1 << 20, /* bytes of one value */
+    TALLY_FINGERPRINT = 32     /* bytes */
+};
+
+/* Statuses 80..95. */
+enum {
+    TALLY_ERROR_NAMESPACE = 80, /* a namespace is empty, too long or not UTF-8 */
+    TALLY_ERROR_INVALID = 81,   /* a value is invalid, and on_invalid is TALLY_INVALID_ERROR */
+    TALLY_ERROR_ARRAY = 82,     /* an Arrow structure is damaged; a tally_problem says where */
+    TALLY_ERROR_ROOM = 83,      /* the result has more bytes than there is room for */
+    TALLY_ERROR_TWEAKS = 84     /* the tweaks do not fit: their number or their type */
+};
+
+/* What becomes of an invalid value. */
+typedef enum tally_on_invalid {
+    TALLY_INVALID_ERROR = 0, /* the call fails, and says which */
+    TALLY_INVALID_NULL,      /* it is replaced by a null */
+    TALLY_INVALID_KEEP       /* it stays, in clear */
+} tally_on_invalid;
+
+typedef struct tally_tokenizer tally_tokenizer;
+typedef struct tally_worker tally_worker;
+
+/* Makes a tokenizer. The key has 16, 24 or 32 bytes, and is copied; for a format without a key it
+ * is NULL. The namespace, 1..256 bytes of UTF-8, names what the values mean (without a key it may
+ * be empty). The format must outlive the tokenizer.
+ *
+ * TALLY_ERROR_KEY_SIZE, TALLY_ERROR_NAMESPACE, TALLY_ERROR_MEMORY. TALLY_ERROR_ARGUMENT: on_invalid
+ * is none of its values, or can't go with the format; *problem says why. */
+TALLY_API TALLY_MUST_CHECK tally_status tally_tokenizer_new(
+    const tally_allocator *allocator, const tally_format *format, const uint8_t *key,
+    size_t key_size, const char *name_space, size_t name_space_size, tally_on_invalid on_invalid,
+    tally_tokenizer **out, tally_problem *problem);
+
+/* Wipes the key, and releases a tokenizer; NULL is allowed. Its workers must be freed before. */
+TALLY_API void tally_tokenizer_free(tally_tokenizer *tokenizer);
+
+/* 32 public bytes that identify the key (docs/explanation/what-a-token-reveals.md). Zeros without
+ * a key. */
+TALLY_API void tally_tokenizer_fingerprint(const tally_tokenizer *tokenizer,
+                                           uint8_t out[TALLY_FINGERPRINT]);
+
+/* What tokens depend on beside the key: encode("tallystick 1", namespace, identity, kind) of
+ * docs/reference/tokens.md. `rows`: whether a tweak of each row's own follows. Returns its size,
+ * and writes as much of it as there is room for. */
+TALLY_API size_t tally_tokenizer_head(const tally_tokenizer *tokenizer, int rows, uint8_t *out,
+                                      size_t room);
+
+/* Makes a worker; it takes little memory until its first call. Free it with tally_worker_free,
+ * which wipes what depends on the key or on values. */
+TALLY_API TALLY_MUST_CHECK tally_status tally_worker_new(const tally_tokenizer *tokenizer,
+                                                         tally_worker **out);
+TALLY_API void tally_worker_free(tally_worker *worker);
+
+/* Replaces a value by its token, or a token by its value. Values of numbers and dates are given as
+ * text. `tweak` is the row's own tweak, or NULL if there is none (an empty one is not NULL).
+ * *out_size receives the size of the result. The result of an invalid value is the value itself,
+ * whatever on_invalid is: the caller looks at fault->reason, which is TALLY_REASON_NONE if all is
+ * well. `out` must not overlap `value`.
+ *
+ * TALLY_ERROR_ROOM: `room` is too small; *out_size says what is needed. TALLY_ERROR_ONE_WAY.
+ * TALLY_ERROR_MEMORY. TALLY_ERROR_ARGUMENT: the value has more than TALLY_MAX_VALUE bytes. */
+TALLY_API TALLY_MUST_CHECK tally_status tally_protect_value(tally_worker *worker,
+                                                            const uint8_t *value, size_t size,
+                                                            const uint8_t *tweak, size_t tweak_size,
+                                                            uint8_t *out, size_t room,
+                                                            size_t *out_size, tally_fault *fault);
+TALLY_API TALLY_MUST_CHECK tally_status tally_reveal_value(tally_worker *worker,
+                                                           const uint8_t *token, size_t size,
+                                                           const uint8_t *tweak, size_t tweak_size,
+                                                           uint8_t *out, size_t room,
+                                                           size_t *out_size, tally_fault *fault);
+
+/* The same for one value of a type of a fixed size, given as the format string of the C data
+ * interface, such as "l" or "tdD": an integer, a date, a timestamp or a decimal, as an array has it.
+ * `out` may equal `value`. An invalid value stays.
+ *
+ * TALLY_ERROR_TYPE: the format does not take the type; *problem says what it takes.
+ * TALLY_ERROR_ONE_WAY, TALLY_ERROR_MEMORY. TALLY_ERROR_ARGUMENT: the type is of text, or the tweak
+ * has more than TALLY_MAX_VALUE bytes. */
+TALLY_API TALLY_MUST_CHECK tally_status tally_protect_fixed(tally_worker *worker, const char *type,
+                                                            const void *value, const uint8_t *tweak,
+                                                            size_t tweak_size, void *out,
+                                                            tally_fault *fault,
+                                                            tally_problem *problem);
+TALLY_API TALLY_MUST_CHECK tally_status tally_reveal_fixed(tally_worker *worker, const char *type,
+                                                           const void *token, const uint8_t *tweak,
+                                                           size_t tweak_size, void *out,
+                                                           tally_fault *fault,
+                                                           tally_problem *problem);
+
+/* Counts of an array's rows. */
+typedef struct tally_counts {
+    uint64_t rows, nulls;
+    uint64_t invalid[16]; /* by tally_reason: rows that became null or were kept */
+    uint64_t small;       /* rows of a domain smaller than TALLY_SMALL_DOMAIN */
+} tally_counts;
+
+/* The first invalid row of a call that failed with TALLY_ERROR_INVALID. */
+typedef struct tally_invalid {
+    uint64_t row; /* from 0, of the array */
+    tally_fault fault;
+} tally_invalid;
+
+/* Replaces every value of an array by its token, or the other way. `type` describes `values`; the
+ * result is an array of the same type and length, with offset 0 and memory of its own from the
+ * tokenizer's allocator, released by its callback. Nulls stay null. Accepted are the types that the
+ * format takes, as text views too, and dictionaries and run ends of them. The bytes of an invalid
+ * value that becomes null are nowhere in the result.
+ *
+ * A dictionary's values are protected once each. Of values that are invalid, those that no row uses
+ * are left out of the new dictionary, as are equal tokens. With tweaks, the rows are encoded again.
+ *
+ * `tweaks`, with its type, has one row for each value: text, binary or integers (in decimal), or
+ * dictionaries and views of them; NULL if there are none. A null makes its row invalid.
+ *
+ * Rows are added to *counts, unless it is NULL. The first one that is invalid ends the call if
+ * on_invalid is TALLY_INVALID_ERROR.
+ *
+ * The structures may lie: what they say of lengths, offsets, nulls and children is checked. How
+ * large buffers are they do not say, but for text views. Another thread may change the arrays'
+ * memory during a call; the call stays inside it as lengths and offsets were, and its result is
+ * useless.
+ *
+ * On any error out->release is NULL. TALLY_ERROR_INVALID: *invalid says which row and why.
+ * TALLY_ERROR_TYPE, TALLY_ERROR_TWEAKS, TALLY_ERROR_ARRAY: *problem. TALLY_ERROR_ROOM: the tokens
+ * have too many bytes for the type's offsets, or are too many for the type of a dictionary's
+ * indices; *problem. TALLY_ERROR_ONE_WAY, TALLY_ERROR_MEMORY. */
+TALLY_API TALLY_MUST_CHECK tally_status tally_protect_array(
+    tally_worker *worker, const struct ArrowSchema *type, const struct ArrowArray *values,
+    const struct ArrowSchema *tweak_type, const struct ArrowArray *tweaks, struct ArrowArray *out,
+    tally_counts *counts, tally_invalid *invalid, tally_problem *problem);
+TALLY_API TALLY_MUST_CHECK tally_status tally_reveal_array(
+    tally_worker *worker, const struct ArrowSchema *type, const struct ArrowArray *tokens,
+    const struct ArrowSchema *tweak_type, const struct ArrowArray *tweaks, struct ArrowArray *out,
+    tally_counts *counts, tally_invalid *invalid, tally_problem *problem);
+
+/* The same, whatever on_invalid is: reasons[i] receives the tally_reason of row i, and a row that is
+ * invalid keeps its value. `reasons` has room for the length of `values`; NULL if it is 0. `reveal`:
+ * whether tokens become values. Not for dictionaries and run ends: TALLY_ERROR_ARGUMENT. */
+TALLY_API TALLY_MUST_CHECK tally_status
+tally_transform_rows(tally_worker *worker, int reveal, const struct ArrowSchema *type,
+                     const struct ArrowArray *values, const struct ArrowSchema *tweak_type,
+                     const struct ArrowArray *tweaks, struct ArrowArray *out, uint8_t *reasons,
+                     tally_counts *counts, tally_problem *problem);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
+
 /* ---- core/include/tallystick/columns.h ---- */
 /*
 * Columns of text in Arrow's layout, protected in place. FAST replaces the bytes that are symbols
@@ -1448,6 +1936,120 @@ TALLY_API TALLY_MUST_CHECK tally_status tally_mixed_to_words(const tally_mixed *
 TALLY_API TALLY_MUST_CHECK tally_status tally_mixed_from_words(const tally_mixed *mixed,
                                                                const uint8_t *words, size_t count,
                                                                uint16_t *digits, uint8_t *outside);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
+
+/* ---- core/include/tallystick/policy.h ---- */
+/*
+* Policies: which columns of a table are protected, how and under which key
+ * (docs/reference/policy.md). A binding reads TOML with a library of its language and hands it over
+ * as JSON: a table is an object, with its keys in their order. A value that JSON has not is an object
+ * with one member: {"$date": "2000-12-31"}, {"$datetime": "2000-12-31T23:59:59"}, {"$time":
+ * "23:59:59"}, {"$float": "nan"}. */
+#ifndef TALLYSTICK_POLICY_H
+#define TALLYSTICK_POLICY_H
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Statuses 112..127. */
+enum { TALLY_ERROR_POLICY = 112 /* this is no policy; a tally_problem says where and why */ };
+
+enum { TALLY_PATH_DEPTH = 16 /* steps down from a table; the values of a map are two */ };
+
+/* What becomes of columns that a policy does not name. */
+typedef enum tally_unlisted {
+    TALLY_UNLISTED_UNSAID = 0, /* the policy does not say: they pass in clear, with a warning */
+    TALLY_UNLISTED_KEEP,       /* they pass in clear */
+    TALLY_UNLISTED_ERROR       /* they are an error */
+} tally_unlisted;
+
+/* A text in UTF-8, zero-terminated; the size is without the zero. */
+typedef struct tally_policy_text {
+    const char *text; /* NULL: there is none */
+    size_t size;
+} tally_policy_text;
+
+/* How one column is protected. */
+typedef struct tally_rule {
+    tally_policy_text column; /* its name or path, as the policy writes it */
+    const tally_format *format;
+    tally_key_id key;             /* version 0: the format has no key */
+    tally_policy_text name_space; /* empty without a key */
+    tally_policy_text tweak;      /* the tweak column, if there is one */
+    tally_on_invalid on_invalid;
+} tally_rule;
+
+/* The CSV dialect. What the policy does not say has its default. */
+typedef struct tally_csv_options {
+    char delimiter; /* 0: a tab in .tsv files, else a comma */
+    char quote;     /* 0: there is none; '"' by default */
+    uint8_t skip_initial_space;
+    uint8_t header;             /* 1 by default */
+    tally_policy_text encoding; /* none: UTF-8 */
+} tally_csv_options;
+
+typedef struct tally_policy tally_policy;
+
+/* Makes a policy from JSON; formats are made with it. `allocator` may be NULL (malloc and free); it
+ * is copied. The policy never changes, and any number of threads may share it.
+ *
+ * TALLY_ERROR_POLICY: the problem's place is the key at fault, or empty, which stands for all of the
+ * policy. TALLY_ERROR_MEMORY. */
+TALLY_API TALLY_MUST_CHECK tally_status tally_policy_new(const tally_allocator *allocator,
+                                                         const char *json, size_t size,
+                                                         tally_policy **out,
+                                                         tally_problem *problem);
+
+/* Releases a policy with its formats; NULL is allowed. */
+TALLY_API void tally_policy_free(tally_policy *policy);
+
+/* The rules, in the order of the policy; NULL from the last one on. They and their texts live as
+ * long as the policy. */
+TALLY_API const tally_rule *tally_policy_rule(const tally_policy *policy, size_t index);
+
+TALLY_API tally_unlisted tally_policy_unlisted(const tally_policy *policy);
+
+/* Columns that pass in clear on purpose, and namespaces in which one key may serve several formats.
+ * There is no text from the last one on. */
+TALLY_API tally_policy_text tally_policy_keep(const tally_policy *policy, size_t index);
+TALLY_API tally_policy_text tally_policy_mixed_format(const tally_policy *policy, size_t index);
+
+/* The CSV dialect. Returns 0, and the defaults, if the policy has none. */
+TALLY_API int tally_policy_csv(const tally_policy *policy, tally_csv_options *out);
+
+/* Checks rules that a program has made for what contradicts itself, as those of a policy are
+ * checked: a column with two rules, or that is also kept or a tweak, and one key with two formats in
+ * a namespace. TALLY_ERROR_POLICY: the problem has no place. TALLY_ERROR_MEMORY. */
+TALLY_API TALLY_MUST_CHECK tally_status tally_rules_check(
+    const tally_allocator *allocator, const tally_rule *rules, size_t count,
+    const tally_policy_text *keep, size_t keep_count, const tally_policy_text *mixed_formats,
+    size_t mixed_count, tally_problem *problem);
+
+/* Where a column of a table is: the index of a child of the table, then of that child's, ... */
+typedef struct tally_path {
+    uint32_t depth;
+    uint32_t child[TALLY_PATH_DEPTH];
+} tally_path;
+
+/* Finds the column that a rule means in a table, which is a struct. A column that has the whole
+ * text as its name comes first. Else the text is a path: names of fields with dots between them,
+ * "[]" for the items of a list, "{}" for the values of a map: contact.email, orders[].phone,
+ * attributes{}. A name with one of .[]{}" is in double quotes, and in those a backslash stands
+ * before a double quote or backslash.
+ *
+ * Returns 1, or 0 if there is no such column, or -1 if several fields have the name. */
+TALLY_API int tally_path_find(const struct ArrowSchema *table, const char *column, size_t size,
+                              tally_path *out);
+
+/* Writes a path in its one spelling, which has no quotes that are not needed, zero-terminated and
+ * cut to `room` bytes. Returns its size without the zero, or 0 if the text is not a path: then it
+ * can only be a column's name. */
+TALLY_API size_t tally_path_canonical(const char *column, size_t size, char *out, size_t room);
 
 #ifdef __cplusplus
 }

@@ -66,6 +66,13 @@ TALLY_MUST_CHECK tally_status tally_fast_column(tally_fast_cipher *cipher,
                                                 uint8_t *values_out, uint8_t *row_status,
                                                 tally_column_report *report);
 
+/* The same, but values_out[0] receives the column's first byte, which is at offset(0). */
+TALLY_MUST_CHECK tally_status tally_fast_column_moved(
+    tally_fast_cipher *cipher, tally_fast_workspace *workspace, tally_direction direction,
+    const tally_shape *shape, const tally_strings *column, const uint8_t *tweak, size_t tweak_size,
+    const tally_strings *row_tweaks, uint8_t *values_out, uint8_t *row_status,
+    tally_column_report *report);
+
 #endif
 
 /* ---- core/columns/job.h ---- */
@@ -619,6 +626,7 @@ typedef struct tally_column_job {
 typedef struct tally_column_batch {
     uint64_t first;        /* row i of the batch is row first + i of the column */
     size_t count;          /* at most TALLY_FAST_ROWS */
+    uint64_t moved;        /* what is taken off the column's offsets: */
     const uint64_t *start; /* value i is at start[i] .. start[i + 1], both in source and values */
     uint64_t end;          /* of the column's last value */
     const uint8_t *source; /* the column's values; read until they are copied */
@@ -731,6 +739,9 @@ static int columns_batch_init(tally_strings_reader *reader, uint64_t *start,
     if (!tally_strings_read(reader, batch->count, start, &batch->common)) {
         return 0;
     }
+    for (size_t i = 0; batch->moved != 0 && i <= batch->count; i++) {
+        start[i] -= batch->moved;
+    }
     batch->start = start;
     batch->copied = 0;
     memset(batch->status, TALLY_ROW_OK, batch->count);
@@ -781,11 +792,13 @@ static void columns_count_statuses(const tally_column_batch *batch, tally_column
     }
 }
 
-tally_status tally_fast_column(tally_fast_cipher *cipher, tally_fast_workspace *workspace,
-                               tally_direction direction, const tally_shape *shape,
-                               const tally_strings *column, const uint8_t *tweak, size_t tweak_size,
-                               const tally_strings *row_tweaks, uint8_t *values_out,
-                               uint8_t *row_status, tally_column_report *report)
+/* `moved`: values_out[0] receives the first byte of the column, not values_out[offset(0)]. */
+static tally_status columns_run(tally_fast_cipher *cipher, tally_fast_workspace *workspace,
+                                tally_direction direction, const tally_shape *shape,
+                                const tally_strings *column, const uint8_t *tweak,
+                                size_t tweak_size, const tally_strings *row_tweaks,
+                                uint8_t *values_out, int moved, uint8_t *row_status,
+                                tally_column_report *report)
 {
     if (shape->struct_size != sizeof *shape) {
         return TALLY_ERROR_ARGUMENT;
@@ -821,6 +834,11 @@ tally_status tally_fast_column(tally_fast_cipher *cipher, tally_fast_workspace *
     tally_each_row_init(&job);
     tally_column_batch batch = {
         .end = reader.end, .source = column->values, .values = values_out, .rows = memory->pending};
+    if (moved && reader.at != 0) {
+        batch.moved = reader.at;
+        batch.end -= reader.at;
+        batch.source += reader.at;
+    }
     tally_status status = TALLY_OK;
     for (; batch.first < column->rows; batch.first += batch.count) {
         uint64_t rows = column->rows - batch.first;
@@ -837,6 +855,27 @@ tally_status tally_fast_column(tally_fast_cipher *cipher, tally_fast_workspace *
     tally_same_layout_wipe(&job);
     tally_each_row_wipe(&job);
     return status;
+}
+
+tally_status tally_fast_column(tally_fast_cipher *cipher, tally_fast_workspace *workspace,
+                               tally_direction direction, const tally_shape *shape,
+                               const tally_strings *column, const uint8_t *tweak, size_t tweak_size,
+                               const tally_strings *row_tweaks, uint8_t *values_out,
+                               uint8_t *row_status, tally_column_report *report)
+{
+    return columns_run(cipher, workspace, direction, shape, column, tweak, tweak_size, row_tweaks,
+                       values_out, 0, row_status, report);
+}
+
+tally_status tally_fast_column_moved(tally_fast_cipher *cipher, tally_fast_workspace *workspace,
+                                     tally_direction direction, const tally_shape *shape,
+                                     const tally_strings *column, const uint8_t *tweak,
+                                     size_t tweak_size, const tally_strings *row_tweaks,
+                                     uint8_t *values_out, uint8_t *row_status,
+                                     tally_column_report *report)
+{
+    return columns_run(cipher, workspace, direction, shape, column, tweak, tweak_size, row_tweaks,
+                       values_out, 1, row_status, report);
 }
 
 tally_status tally_fast_encrypt_column(tally_fast_cipher *cipher, tally_fast_workspace *workspace,

@@ -5196,6 +5196,15 @@ TALLY_MUST_CHECK tally_status tally_fast_range(tally_fast_cipher *cipher, tally_
                                                size_t tweak_size, const uint64_t *numbers,
                                                size_t count, uint64_t *out);
 
+/* The same with the parameters of tally_fast_range_params for this size, which take as long to find
+ * as a number to encrypt. */
+TALLY_MUST_CHECK tally_status tally_fast_range_by(tally_fast_cipher *cipher,
+                                                  tally_direction direction,
+                                                  const tally_fast_params *params, uint64_t size,
+                                                  const uint8_t *tweak, size_t tweak_size,
+                                                  const uint64_t *numbers, size_t count,
+                                                  uint64_t *out);
+
 TALLY_MUST_CHECK tally_status tally_fast_range_rows(
     tally_fast_cipher *cipher, tally_fast_workspace *workspace, tally_direction direction,
     uint64_t size, const uint8_t *tweak, size_t tweak_size, const tally_strings *row_tweaks,
@@ -5203,14 +5212,14 @@ TALLY_MUST_CHECK tally_status tally_fast_range_rows(
 
 #endif
 
-/* Whether radix^length numbers are enough for size (0: 2^64). */
-static int range_reaches(uint32_t radix, uint32_t length, uint64_t size)
+/* Whether radix^length numbers, below 2^64, go beyond `last`. */
+static int range_reaches(uint32_t radix, uint32_t length, uint64_t last)
 {
-    uint64_t last = size - 1; /* the greatest number to be written */
+    uint64_t power = 1;
     for (uint32_t i = 0; i < length; i++) {
-        last /= radix;
+        power *= radix;
     }
-    return last == 0;
+    return power > last;
 }
 
 tally_status tally_fast_range_params(uint64_t size, tally_fast_params *out)
@@ -5218,24 +5227,28 @@ tally_status tally_fast_range_params(uint64_t size, tally_fast_params *out)
     if (size == 1) {
         return TALLY_ERROR_ARGUMENT;
     }
-    uint32_t length = TALLY_FAST_MIN_LENGTH, radix = TALLY_FAST_MIN_RADIX;
-    while (!range_reaches(TALLY_FAST_MAX_RADIX, length, size)) {
+    const uint64_t last = size - 1; /* the greatest number to be written */
+    uint32_t length = TALLY_FAST_MIN_LENGTH;
+    while (length < TALLY_RANGE_LENGTH && last >> 8 * length != 0) {
         length++;
     }
-    while (!range_reaches(radix, length, size)) {
-        radix++;
+    uint32_t least = TALLY_FAST_MIN_RADIX, most = TALLY_FAST_MAX_RADIX; /* the last one reaches */
+    while (least < most) {
+        const uint32_t middle = (least + most) / 2;
+        if (range_reaches(middle, length, last)) {
+            most = middle;
+        } else {
+            least = middle + 1;
+        }
     }
-    return tally_fast_recommended(TALLY_FAST, radix, length, out);
+    return tally_fast_recommended(TALLY_FAST, least, length, out);
 }
 
-tally_status tally_range_init(tally_fast_cipher *cipher, uint64_t size, tally_direction direction,
-                              tally_range *out)
+static tally_status range_init(tally_fast_cipher *cipher, const tally_fast_params *params,
+                               uint64_t size, tally_direction direction, tally_range *out)
 {
-    tally_status status = tally_fast_range_params(size, &out->params);
-    if (status != TALLY_OK) {
-        return status;
-    }
-    uint64_t radix = out->params.radix;
+    const uint64_t radix = params->radix;
+    out->params = *params;
     if (cipher->pool->radix != radix || cipher->pool->profile != TALLY_FAST) {
         return TALLY_ERROR_RADIX;
     }
@@ -5245,6 +5258,14 @@ tally_status tally_range_init(tally_fast_cipher *cipher, uint64_t size, tally_di
     out->reciprocal = (UINT64_C(1) << 32) / radix + 1;
     out->direction = direction;
     return TALLY_OK;
+}
+
+tally_status tally_range_init(tally_fast_cipher *cipher, uint64_t size, tally_direction direction,
+                              tally_range *out)
+{
+    tally_fast_params params;
+    tally_status status = tally_fast_range_params(size, &params);
+    return status == TALLY_OK ? range_init(cipher, &params, size, direction, out) : status;
 }
 
 /* The last `length` symbols of a number below radix^length <= 2^32. */
@@ -5368,12 +5389,13 @@ void tally_range_walk(const tally_range *range, const uint8_t *tweak, size_t twe
     tally_wipe(range->cipher->lane_state, used);
 }
 
-tally_status tally_fast_range(tally_fast_cipher *cipher, tally_direction direction, uint64_t size,
-                              const uint8_t *tweak, size_t tweak_size, const uint64_t *numbers,
-                              size_t count, uint64_t *out)
+tally_status tally_fast_range_by(tally_fast_cipher *cipher, tally_direction direction,
+                                 const tally_fast_params *params, uint64_t size,
+                                 const uint8_t *tweak, size_t tweak_size, const uint64_t *numbers,
+                                 size_t count, uint64_t *out)
 {
     tally_range range;
-    tally_status status = tally_range_init(cipher, size, direction, &range);
+    tally_status status = range_init(cipher, params, size, direction, &range);
     if (status != TALLY_OK) {
         return status;
     }
@@ -5386,6 +5408,17 @@ tally_status tally_fast_range(tally_fast_cipher *cipher, tally_direction directi
     }
     tally_range_walk(&range, tweak, tweak_size, numbers, NULL, count, out);
     return TALLY_OK;
+}
+
+tally_status tally_fast_range(tally_fast_cipher *cipher, tally_direction direction, uint64_t size,
+                              const uint8_t *tweak, size_t tweak_size, const uint64_t *numbers,
+                              size_t count, uint64_t *out)
+{
+    tally_fast_params params;
+    const tally_status status = tally_fast_range_params(size, &params);
+    return status == TALLY_OK ? tally_fast_range_by(cipher, direction, &params, size, tweak,
+                                                    tweak_size, numbers, count, out)
+                              : status;
 }
 
 tally_status tally_fast_encrypt_range(tally_fast_cipher *cipher, uint64_t size,

@@ -36,6 +36,13 @@ TALLY_MUST_CHECK tally_status tally_fast_column(tally_fast_cipher *cipher,
                                                 uint8_t *values_out, uint8_t *row_status,
                                                 tally_column_report *report);
 
+/* The same, but values_out[0] receives the column's first byte, which is at offset(0). */
+TALLY_MUST_CHECK tally_status tally_fast_column_moved(
+    tally_fast_cipher *cipher, tally_fast_workspace *workspace, tally_direction direction,
+    const tally_shape *shape, const tally_strings *column, const uint8_t *tweak, size_t tweak_size,
+    const tally_strings *row_tweaks, uint8_t *values_out, uint8_t *row_status,
+    tally_column_report *report);
+
 #endif
 
 /* ---- core/columns/one_value.h ---- */
@@ -328,6 +335,15 @@ TALLY_MUST_CHECK tally_status tally_fast_range(tally_fast_cipher *cipher, tally_
                                                uint64_t size, const uint8_t *tweak,
                                                size_t tweak_size, const uint64_t *numbers,
                                                size_t count, uint64_t *out);
+
+/* The same with the parameters of tally_fast_range_params for this size, which take as long to find
+ * as a number to encrypt. */
+TALLY_MUST_CHECK tally_status tally_fast_range_by(tally_fast_cipher *cipher,
+                                                  tally_direction direction,
+                                                  const tally_fast_params *params, uint64_t size,
+                                                  const uint8_t *tweak, size_t tweak_size,
+                                                  const uint64_t *numbers, size_t count,
+                                                  uint64_t *out);
 
 TALLY_MUST_CHECK tally_status tally_fast_range_rows(
     tally_fast_cipher *cipher, tally_fast_workspace *workspace, tally_direction direction,

@@ -47,6 +47,10 @@ const char *tally_status_text(tally_status status)
         return "an argument is outside its documented range";
     case TALLY_ERROR_ENTROPY:
         return "the operating system gave no entropy";
+    case TALLY_ERROR_MEMORY:
+        return "there is not enough memory";
+    case TALLY_ERROR_PROBLEM:
+        return "refused; the description of the problem says why";
     case TALLY_ERROR_KEY_SIZE:
         return "a key must have 16, 24 or 32 bytes";
     case TALLY_ERROR_RADIX:
@@ -63,6 +67,32 @@ const char *tally_status_text(tally_status status)
         return "more than one set has enough shares";
     case TALLY_ERROR_SHARES_FALSE:
         return "the shares were not made from one secret";
+    case TALLY_ERROR_FORMAT:
+        return "the description makes no format; its problem says why";
+    case TALLY_ERROR_TYPE:
+        return "the format does not take columns of this type";
+    case TALLY_ERROR_ONE_WAY:
+        return "tokens of this format can't be revealed";
+    case TALLY_ERROR_NAMESPACE:
+        return "a namespace must have 1 to 256 bytes of UTF-8";
+    case TALLY_ERROR_INVALID:
+        return "a value is invalid for its format";
+    case TALLY_ERROR_ARRAY:
+        return "an Arrow structure is damaged";
+    case TALLY_ERROR_ROOM:
+        return "there is too little room for the result";
+    case TALLY_ERROR_TWEAKS:
+        return "the tweaks do not fit the values";
+    case TALLY_ERROR_KEYRING:
+        return "not a key ring, or a damaged or edited one";
+    case TALLY_ERROR_ROOT_KEY:
+        return "the root key is not that of the key ring";
+    case TALLY_ERROR_NO_KEY:
+        return "the key ring has no such key";
+    case TALLY_ERROR_REFERENCE:
+        return "a key reference has the form name:version, for example people:1";
+    case TALLY_ERROR_POLICY:
+        return "this is no policy; its problem says why";
     default:
         return "unknown status";
     }

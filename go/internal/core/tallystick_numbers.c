@@ -39,10 +39,132 @@
 TALLY_VISIBILITY_HIDDEN
 /* ---- core/numbers/dates.c ---- */
 /*
+ * Columns of dates as text. */
+
+/* ---- core/numbers/dates.h ---- */
+/*
  * Dates as text. A notation is compiled once into blocks of eight bytes that are checked at a time;
  * digits and days are arithmetic without tables. To days: H. Hinnant, "chrono-Compatible Low-Level
  * Date Algorithms", days_from_civil. From days: C. Neri, L. Schneider, "Euclidean affine functions
  * and their application to calendar algorithms", Software: Practice and Experience 53 (2023). */
+#ifndef TALLY_NUMBERS_DATES_H
+#define TALLY_NUMBERS_DATES_H
+
+enum {
+    TALLY_DATES_BLOCK = 8,
+    TALLY_DATES_BLOCKS = TALLY_DATES_MAX_WIDTH / TALLY_DATES_BLOCK,
+    TALLY_DATES_SHIFT = 719468, /* from 0000-03-01 */
+    TALLY_DATES_DIGIT = 0x76,   /* reaches: of a place for a digit, */
+    TALLY_DATES_LITERAL = 0x7f, /* of one for a character of the pattern, */
+    TALLY_DATES_ANY = 0         /* and of one for any in ASCII */
+};
+
+/* A compiled notation. */
+typedef struct tally_dates_compiled {
+    size_t width, year, month, day; /* and where the digits begin */
+    size_t blocks,
+        place[TALLY_DATES_BLOCKS];     /* the last ends where the notation does; they may overlap */
+    uint64_t text[TALLY_DATES_BLOCKS]; /* the notation, with '0' for its digits */
+    uint64_t
+        reach[TALLY_DATES_BLOCKS]; /* added to a byte's difference from it, carries into the top
+                                   * bit if that is too much */
+} tally_dates_compiled;
+
+/* Compiles notation and range; returns 0 if tally_dates_read would refuse them. */
+int tally_dates_compile(const tally_dates *dates, tally_dates_compiled *out);
+
+/* Compiles a pattern of out->width bytes, 8 or more, with out->year, month and day set. `reach` is
+ * above, for each byte. */
+void tally_dates_compile_pattern(const uint8_t *pattern, const uint8_t *reach,
+                                 tally_dates_compiled *out);
+
+/* The top bits of a block's bytes that are not what the notation has there. */
+static inline uint64_t tally_dates_differ(const tally_dates_compiled *notation, size_t block,
+                                          const uint8_t *text)
+{
+    const uint64_t low = UINT64_C(0x7f7f7f7f7f7f7f7f);
+    uint64_t bytes;
+    memcpy(&bytes, text + notation->place[block], TALLY_DATES_BLOCK);
+    bytes ^= notation->text[block]; /* of a digit its value, of 0x3a to 0x3f 10 to 15 */
+    return (((bytes & low) + notation->reach[block]) | bytes) & ~low;
+}
+
+static inline uint32_t tally_dates_two(const uint8_t *text)
+{
+    return text[0] * 10u + text[1] - '0' * 11u;
+}
+
+/* Days since 1970-01-01 of year y, month m and day d, each below 2^16; INT32_MIN if there is no such
+ * day, or `wrong` is not 0. */
+static inline int32_t tally_dates_days(uint32_t y, uint32_t m, uint32_t d, uint64_t wrong)
+{
+    /* Masks instead of conditions: no branch depends on the date. */
+    uint32_t century = 0 - (uint32_t)(y % 25 == 0), february = 0 - (uint32_t)(m == 2);
+    uint32_t leap = (y & (3 | (12 & century))) == 0;
+    uint32_t most = ((28 + leap) & february) | ((30 | (m ^ m >> 3)) & ~february);
+    uint32_t bad = 0 - (uint32_t)((wrong != 0) | (y == 0) | (m - 1 > 11) | (d == 0) | (d > most));
+    /* Years that begin in March; year 0 is the first. */
+    uint32_t early = m <= 2;
+    y -= early;
+    uint32_t day = (153 * (m + 12 * early - 3) + 2) / 5 + d - 1;
+    uint32_t days = y * 365 + y / 4 - y / 100 + y / 400 + day - TALLY_DATES_SHIFT;
+    return (int32_t)((days & ~bad) | (UINT32_C(0x80000000) & bad));
+}
+
+/* Days since 1970-01-01, or INT32_MIN if the text is no date. */
+static inline int32_t tally_dates_parse(const tally_dates_compiled *notation, const uint8_t *text)
+{
+    uint64_t wrong = tally_dates_differ(notation, 0, text);
+    for (size_t i = 1; i < notation->blocks; i++) {
+        wrong |= tally_dates_differ(notation, i, text);
+    }
+    const uint32_t y =
+        tally_dates_two(text + notation->year) * 100 + tally_dates_two(text + notation->year + 2);
+    return tally_dates_days(y, tally_dates_two(text + notation->month),
+                            tally_dates_two(text + notation->day), wrong);
+}
+
+/* A day of the calendar. */
+typedef struct tally_dates_civil {
+    uint32_t year, month, day;
+} tally_dates_civil;
+
+static inline tally_dates_civil tally_dates_civil_of(int32_t days)
+{
+    /* Centuries, years of a century and months, each by Neri and Schneider's linear forms. */
+    uint32_t quarters = 4 * (uint32_t)(days + TALLY_DATES_SHIFT) + 3;
+    uint32_t century = quarters / 146097;
+    uint64_t years = (uint64_t)2939745 * (quarters % 146097 | 3);
+    uint32_t of_year = (uint32_t)years / 2939745 / 4;
+    uint32_t months = 2141 * of_year + 197913;
+    uint32_t late = of_year >= 306; /* January and February are of the next year */
+    return (tally_dates_civil){.year = 100 * century + (uint32_t)(years >> 32) + late,
+                               .month = (months >> 16) - 12 * late,
+                               .day = (months & 0xffff) / 2141 + 1};
+}
+
+static inline void tally_dates_write_two(uint32_t number, uint8_t *out)
+{
+    uint32_t tens = number * 103 >> 10; /* exact below 100 */
+    out[0] = (uint8_t)('0' + tens);
+    out[1] = (uint8_t)('0' + (number - tens * 10));
+}
+
+static inline void tally_dates_format(const tally_dates_compiled *notation, int32_t days,
+                                      uint8_t *out)
+{
+    const tally_dates_civil date = tally_dates_civil_of(days);
+    for (size_t i = 0; i < notation->blocks; i++) {
+        memcpy(out + notation->place[i], &notation->text[i], TALLY_DATES_BLOCK);
+    }
+    const uint32_t hundreds = date.year / 100;
+    tally_dates_write_two(hundreds, out + notation->year);
+    tally_dates_write_two(date.year - hundreds * 100, out + notation->year + 2);
+    tally_dates_write_two(date.month, out + notation->month);
+    tally_dates_write_two(date.day, out + notation->day);
+}
+
+#endif
 
 /* ---- core/arrow/strings.h ---- */
 /*
@@ -141,23 +263,6 @@ static inline int tally_strings_row(const tally_strings_reader *reader, uint64_t
 
 #endif
 
-enum {
-    DATES_BLOCK = 8,
-    DATES_BLOCKS = TALLY_DATES_MAX_WIDTH / DATES_BLOCK,
-    DATES_SHIFT = 719468 /* from 0000-03-01 */
-};
-
-/* A compiled notation. */
-typedef struct dates_compiled {
-    size_t width, year, month, day; /* and where the digits begin */
-    size_t blocks,
-        place[DATES_BLOCKS];      /* the last ends where the notation does; they may overlap */
-    uint64_t text[DATES_BLOCKS];  /* the notation, with '0' for its digits */
-    uint64_t reach[DATES_BLOCKS]; /* added to a byte's difference from it, carries into the top
-                                   * bit if that is too much */
-    uint8_t pattern[TALLY_DATES_MAX_WIDTH];
-} dates_compiled;
-
 /* Where `count` letters stand that occur only there; -1: they do not. */
 static int dates_find(const tally_dates *dates, uint8_t letter, size_t count)
 {
@@ -178,9 +283,21 @@ static int dates_find(const tally_dates *dates, uint8_t letter, size_t count)
     return found;
 }
 
-static int dates_compile(const tally_dates *dates, dates_compiled *out)
+void tally_dates_compile_pattern(const uint8_t *pattern, const uint8_t *reach,
+                                 tally_dates_compiled *out)
 {
-    if (dates->notation == NULL || dates->width < DATES_BLOCK ||
+    out->blocks = (out->width + TALLY_DATES_BLOCK - 1) / TALLY_DATES_BLOCK;
+    for (size_t i = 0; i < out->blocks; i++) {
+        out->place[i] = (i + 1) * TALLY_DATES_BLOCK <= out->width ? i * TALLY_DATES_BLOCK
+                                                                  : out->width - TALLY_DATES_BLOCK;
+        memcpy(&out->text[i], pattern + out->place[i], TALLY_DATES_BLOCK);
+        memcpy(&out->reach[i], reach + out->place[i], TALLY_DATES_BLOCK);
+    }
+}
+
+int tally_dates_compile(const tally_dates *dates, tally_dates_compiled *out)
+{
+    if (dates->notation == NULL || dates->width < TALLY_DATES_BLOCK ||
         dates->width > TALLY_DATES_MAX_WIDTH || dates->first < TALLY_DATES_MIN_DAY ||
         dates->last > TALLY_DATES_MAX_DAY || dates->first > dates->last) {
         return 0;
@@ -199,98 +316,24 @@ static int dates_compile(const tally_dates *dates, dates_compiled *out)
     out->year = (size_t)year;
     out->month = (size_t)month;
     out->day = (size_t)day;
-    memcpy(out->pattern, dates->notation, out->width);
-    memset(out->pattern + year, '0', 4);
-    memset(out->pattern + month, '0', 2);
-    memset(out->pattern + day, '0', 2);
-    uint8_t reach[TALLY_DATES_MAX_WIDTH];
-    memset(reach, 0x7f, sizeof reach); /* any difference is too much, */
-    memset(reach + year, 0x76, 4);     /* and here one above 9 */
-    memset(reach + month, 0x76, 2);
-    memset(reach + day, 0x76, 2);
-    out->blocks = (out->width + DATES_BLOCK - 1) / DATES_BLOCK;
-    for (size_t i = 0; i < out->blocks; i++) {
-        out->place[i] =
-            (i + 1) * DATES_BLOCK <= out->width ? i * DATES_BLOCK : out->width - DATES_BLOCK;
-        memcpy(&out->text[i], out->pattern + out->place[i], DATES_BLOCK);
-        memcpy(&out->reach[i], reach + out->place[i], DATES_BLOCK);
+    uint8_t pattern[TALLY_DATES_MAX_WIDTH], reach[TALLY_DATES_MAX_WIDTH];
+    memcpy(pattern, dates->notation, out->width);
+    memset(reach, TALLY_DATES_LITERAL, sizeof reach);
+    const int place[] = {year, month, day}, count[] = {4, 2, 2};
+    for (size_t i = 0; i < 3; i++) {
+        memset(pattern + place[i], '0', (size_t)count[i]);
+        memset(reach + place[i], TALLY_DATES_DIGIT, (size_t)count[i]);
     }
+    tally_dates_compile_pattern(pattern, reach, out);
     return 1;
-}
-
-/* The top bits of a block's bytes that are not what the notation has there. */
-static inline uint64_t dates_differ(const dates_compiled *notation, size_t block,
-                                    const uint8_t *text)
-{
-    const uint64_t low = UINT64_C(0x7f7f7f7f7f7f7f7f);
-    uint64_t bytes;
-    memcpy(&bytes, text + notation->place[block], DATES_BLOCK);
-    bytes ^= notation->text[block]; /* of a digit its value, of 0x3a to 0x3f 10 to 15 */
-    return (((bytes & low) + notation->reach[block]) | bytes) & ~low;
-}
-
-static inline uint32_t dates_two_digits(const uint8_t *text)
-{
-    return text[0] * 10u + text[1] - '0' * 11u;
-}
-
-/* Days since 1970-01-01, or INT32_MIN if the text is no date. */
-static inline int32_t dates_parse(const dates_compiled *notation, const uint8_t *text)
-{
-    uint64_t wrong = dates_differ(notation, 0, text);
-    for (size_t i = 1; i < notation->blocks; i++) {
-        wrong |= dates_differ(notation, i, text);
-    }
-    uint32_t y =
-        dates_two_digits(text + notation->year) * 100 + dates_two_digits(text + notation->year + 2);
-    uint32_t m = dates_two_digits(text + notation->month),
-             d = dates_two_digits(text + notation->day);
-    /* Masks instead of conditions: no branch depends on the date. */
-    uint32_t century = 0 - (uint32_t)(y % 25 == 0), february = 0 - (uint32_t)(m == 2);
-    uint32_t leap = (y & (3 | (12 & century))) == 0;
-    uint32_t most = ((28 + leap) & february) | ((30 | (m ^ m >> 3)) & ~february);
-    uint32_t bad = 0 - (uint32_t)((wrong != 0) | (y == 0) | (m - 1 > 11) | (d == 0) | (d > most));
-    /* Years that begin in March; year 0 is the first. */
-    uint32_t early = m <= 2;
-    y -= early;
-    uint32_t day = (153 * (m + 12 * early - 3) + 2) / 5 + d - 1;
-    uint32_t days = y * 365 + y / 4 - y / 100 + y / 400 + day - DATES_SHIFT;
-    return (int32_t)((days & ~bad) | (UINT32_C(0x80000000) & bad));
-}
-
-static inline void dates_write_two(uint32_t number, uint8_t *out)
-{
-    uint32_t tens = number * 103 >> 10; /* exact below 100 */
-    out[0] = (uint8_t)('0' + tens);
-    out[1] = (uint8_t)('0' + (number - tens * 10));
-}
-
-static inline void dates_format(const dates_compiled *notation, int32_t days, uint8_t *out)
-{
-    /* Centuries, years of a century and months, each by Neri and Schneider's linear forms. */
-    uint32_t quarters = 4 * (uint32_t)(days + DATES_SHIFT) + 3;
-    uint32_t century = quarters / 146097;
-    uint64_t years = (uint64_t)2939745 * (quarters % 146097 | 3);
-    uint32_t of_year = (uint32_t)years / 2939745 / 4;
-    uint32_t months = 2141 * of_year + 197913;
-    uint32_t late = of_year >= 306; /* January and February are of the next year */
-    uint32_t y = 100 * century + (uint32_t)(years >> 32) + late;
-    for (size_t i = 0; i < notation->blocks; i++) {
-        memcpy(out + notation->place[i], &notation->text[i], DATES_BLOCK);
-    }
-    uint32_t hundreds = y / 100;
-    dates_write_two(hundreds, out + notation->year);
-    dates_write_two(y - hundreds * 100, out + notation->year + 2);
-    dates_write_two((months >> 16) - 12 * late, out + notation->month);
-    dates_write_two((months & 0xffff) / 2141 + 1, out + notation->day);
 }
 
 tally_status tally_dates_read(const tally_dates *dates, const tally_strings *column,
                               uint64_t *numbers, uint8_t *row_status)
 {
-    dates_compiled notation;
+    tally_dates_compiled notation;
     tally_strings_reader reader;
-    if (!dates_compile(dates, &notation) || !tally_strings_init(column, &reader)) {
+    if (!tally_dates_compile(dates, &notation) || !tally_strings_init(column, &reader)) {
         return TALLY_ERROR_ARGUMENT;
     }
     uint32_t last = (uint32_t)(dates->last - dates->first);
@@ -304,7 +347,7 @@ tally_status tally_dates_read(const tally_dates *dates, const tally_strings *col
         if (tally_row_is_null(column, i)) {
             status = TALLY_NUMBER_OK;
         } else if (size == notation.width) {
-            int32_t days = dates_parse(&notation, column->values + start);
+            int32_t days = tally_dates_parse(&notation, column->values + start);
             if (days != INT32_MIN) {
                 /* One before the first is far behind the last, modulo 2^32. */
                 number = (uint32_t)days - (uint32_t)dates->first;
@@ -343,9 +386,9 @@ tally_status tally_dates_write(const tally_dates *dates, const tally_strings *co
                                const uint64_t *numbers, const uint8_t *row_status,
                                uint8_t *values_out)
 {
-    dates_compiled notation;
+    tally_dates_compiled notation;
     tally_strings_reader reader;
-    if (!dates_compile(dates, &notation) || !tally_strings_init(column, &reader) ||
+    if (!tally_dates_compile(dates, &notation) || !tally_strings_init(column, &reader) ||
         !dates_all_writable(dates, reader, numbers, row_status)) {
         return TALLY_ERROR_ARGUMENT;
     }
@@ -362,7 +405,7 @@ tally_status tally_dates_write(const tally_dates *dates, const tally_strings *co
             if (!dates_writable(dates, size, numbers[i])) { /* another thread has changed it */
                 return TALLY_ERROR_ARGUMENT;
             }
-            dates_format(&notation, dates->first + (int32_t)numbers[i], values_out + start);
+            tally_dates_format(&notation, dates->first + (int32_t)numbers[i], values_out + start);
         } else if (size != 0 && values_out != column->values) {
             memcpy(values_out + start, column->values + start, (size_t)size);
         }
@@ -543,8 +586,8 @@ tally_status tally_integers_write(const tally_integers *integers, const tally_st
 
 /* ---- core/numbers/mixed.c ---- */
 /*
- * Numbers of mixed radix as words of one radix, and back. Numbers are in limbs of 16 bits, those of
- * 64 rows side by side: the loops over rows are what compilers make vectors of. */
+ * Numbers of mixed radix as words of one radix, and back: the plan, the choice of a back end, and
+ * rows one behind the other. */
 
 /* ---- core/numbers/mixed.h ---- */
 /*
@@ -553,21 +596,108 @@ tally_status tally_integers_write(const tally_integers *integers, const tally_st
 #ifndef TALLY_NUMBERS_MIXED_H
 #define TALLY_NUMBERS_MIXED_H
 
-enum { TALLY_MIXED_LIMBS = TALLY_MIXED_MAX_LENGTH / 2 /* of 16 bits */ };
+/* ---- core/base/dispatch.h ---- */
+/*
+ * The choice of a back end. A back end is one file with one constant struct, whose first member is
+ * a tally_backend. Each module lists its back ends in one table, the fastest first:
+ *
+ *     static const tally_backend *const backends[] = {
+ *     #if defined(TALLY_ARCH_X86_64)
+ *         &tally_example_avx2.backend,
+ *     #endif
+ *         &tally_example_portable.backend,
+ *     };
+ *
+ * The last back end of a table needs no CPU feature. */
+#ifndef TALLY_BASE_DISPATCH_H
+#define TALLY_BASE_DISPATCH_H
+
+typedef struct tally_backend {
+    const char *name;
+    uint32_t needs; /* CPU features, all of them */
+} tally_backend;
+
+/* The needed features that are missing or disabled; 0: the back end can be used. */
+static inline uint32_t tally_backend_lacks(const tally_backend *backend)
+{
+    return backend->needs & ~tally_cpu_features();
+}
+
+/* The first back end of a table that lacks nothing. Cast the result to the module's struct. */
+static inline const tally_backend *tally_dispatch(const tally_backend *const table[], size_t count)
+{
+    const uint32_t features = tally_cpu_features();
+    size_t i = 0;
+    while (i + 1 < count && (table[i]->needs & ~features) != 0) {
+        i++;
+    }
+    return table[i];
+}
+
+#endif
+
+enum {
+    TALLY_MIXED_LIMBS = TALLY_MIXED_MAX_LENGTH / 2, /* of 16 bits */
+    TALLY_MIXED_ROWS = 64                           /* rows of a block, side by side */
+};
+
+/* Neighbouring positions whose sizes multiply to at most 2^16: one digit of the long arithmetic. */
+typedef struct tally_mixed_run {
+    uint32_t size;
+    uint8_t first, positions;
+    uint8_t before, after; /* limbs of the numbers that the positions before it can hold, and that
+                            * they and its own can hold */
+} tally_mixed_run;
 
 /* What follows from the sizes. */
 typedef struct tally_mixed_plan {
     uint32_t last[TALLY_MIXED_LIMBS]; /* the greatest number, the product of the sizes less 1 */
     uint32_t radix, length, limbs;
+    uint32_t positions, sizes[TALLY_MIXED_MAX_POSITIONS];
+    uint32_t runs;
+    tally_mixed_run run[TALLY_MIXED_MAX_POSITIONS];
+    uint8_t left[TALLY_MIXED_LIMBS]; /* limbs of last / radix^(2 i) */
 } tally_mixed_plan;
+
+/* The digits of a block: those of a position side by side. */
+typedef uint16_t tally_mixed_digits[TALLY_MIXED_MAX_POSITIONS][TALLY_MIXED_ROWS];
+
+typedef struct tally_mixed_lanes {
+    tally_backend backend;
+    /* The numbers of `rows` rows, 1..TALLY_MIXED_ROWS, become words: symbol s of row i goes to
+     * symbols[s * stride + i]. All rows up to TALLY_MIXED_ROWS may be read and written. */
+    void (*write)(const tally_mixed_plan *plan, tally_mixed_digits digits, size_t rows,
+                  uint8_t *symbols, size_t stride);
+    /* The inverse. outside[i] is 1 if word i is no number of the plan, and its digits are 0. */
+    void (*read)(const tally_mixed_plan *plan, const uint8_t *symbols, size_t stride, size_t rows,
+                 tally_mixed_digits digits, uint8_t outside[TALLY_MIXED_ROWS]);
+} tally_mixed_lanes;
 
 /* TALLY_ERROR_ARGUMENT, TALLY_ERROR_LENGTH as tally_mixed_params says. */
 tally_status tally_mixed_make_plan(const tally_mixed *mixed, tally_mixed_plan *out);
 
-void tally_mixed_write(const tally_mixed *mixed, const tally_mixed_plan *plan,
-                       const uint16_t *digits, size_t count, uint8_t *words);
-void tally_mixed_read(const tally_mixed *mixed, const tally_mixed_plan *plan, const uint8_t *words,
-                      size_t count, uint16_t *digits, uint8_t *outside);
+/* The fastest back end for the CPU features in use. */
+const tally_mixed_lanes *tally_mixed_lanes_choose(void);
+
+extern const tally_mixed_lanes tally_mixed_avx512, tally_mixed_avx2, tally_mixed_portable;
+
+#endif
+
+/* ---- core/base/arch.h ---- */
+/*
+ * Which architecture's back ends can be compiled: those that need intrinsics with function-level
+ * target attributes, which are GCC's and Clang's. */
+#ifndef TALLY_BASE_ARCH_H
+#define TALLY_BASE_ARCH_H
+
+#if defined(__GNUC__) && defined(__x86_64__)
+#define TALLY_ARCH_X86_64 1
+#endif
+
+/* Little-endian alone: in vectors of the other byte order bytes have other places. */
+#if defined(__GNUC__) && defined(__AARCH64EL__)
+#define TALLY_ARCH_AARCH64 1
+#endif
 
 #endif
 
@@ -603,67 +733,326 @@ static inline int tally_all_below(uint32_t limit, const uint8_t *bytes, size_t s
 
 #endif
 
-enum {
-    MIXED_ROWS = 64,
-    MIXED_LIMBS = TALLY_MIXED_LIMBS,
-    MIXED_LIMB_BITS = 16,
-    MIXED_LIMB_MASK = 0xffff
-};
+/* ---- core/base/unroll.h ---- */
+/*
+ * Inlined functions and unrolled loops, for vector code. An array lives in registers only if every
+ * loop over it is unrolled. GCC unrolls up to a given number of iterations. TALLY_UNROLL is for GCC
+ * and Clang alone. */
+#ifndef TALLY_BASE_UNROLL_H
+#define TALLY_BASE_UNROLL_H
 
-/* Numbers of so many limbs; limb 0 is the least. */
-typedef struct mixed_numbers {
-    uint32_t limb[MIXED_LIMBS][MIXED_ROWS];
-    uint32_t limbs;
-} mixed_numbers;
+#if defined(__GNUC__)
+#define TALLY_INLINE static inline __attribute__((always_inline))
+#else
+#define TALLY_INLINE static inline
+#endif
 
-/* number * factor + digit, for a factor of at most 2^16 and digits below it. */
-static void mixed_append(mixed_numbers *to, uint32_t factor, const uint32_t digit[MIXED_ROWS])
+#define TALLY_PRAGMA(text) _Pragma(#text)
+#if defined(__clang__)
+#define TALLY_UNROLL(most) TALLY_PRAGMA(clang loop unroll(full))
+#else
+#define TALLY_UNROLL(most) TALLY_PRAGMA(GCC unroll most)
+#endif
+
+#endif
+
+enum { MIXED_LIMB_BITS = 16, MIXED_LIMB_MASK = 0xffff };
+
+#define MIXED(name) mixed_portable_##name
+#define MIXED_TARGET
+
+#if defined(__GNUC__)
+#define MIXED_LANES 4
+typedef uint64_t mixed_portable_wide __attribute__((vector_size(32)));
+#define MIXED_HIGH(x, y)                                                                           \
+    __builtin_convertvector(__builtin_convertvector(x, mixed_portable_wide) * (uint64_t)(y) >> 32, \
+                            mixed_portable_vec)
+#else
+#define MIXED_LANES      1
+#define MIXED_HIGH(x, y) ((uint32_t)((uint64_t)(x) * (y) >> 32))
+#endif
+
+/* ---- core/numbers/mixed_body.h ---- */
+/*
+ * Numbers of mixed radix as words and back, for one instruction set. Numbers are in limbs of 16
+ * bits, each in a lane of 32; a vector has as many rows as lanes.
+ *
+ * The file that includes this defines MIXED(name), MIXED_TARGET, MIXED_LANES and MIXED_HIGH(x, y),
+ * the upper half of the product of each lane and a number. */
+
+#if defined(__GNUC__)
+typedef uint32_t MIXED(vec) __attribute__((vector_size(4 * MIXED_LANES)));
+typedef uint16_t MIXED(halves) __attribute__((vector_size(2 * MIXED_LANES)));
+typedef uint8_t MIXED(bytes) __attribute__((vector_size(MIXED_LANES)));
+#define MIXED_CONVERT(type, from) __builtin_convertvector(from, type)
+#else
+typedef uint32_t MIXED(vec);
+typedef uint16_t MIXED(halves);
+typedef uint8_t MIXED(bytes);
+#define MIXED_CONVERT(type, from) ((type)(from))
+#endif
+
+/* Numbers of some limbs; limb 0 is the least. */
+typedef struct MIXED(numbers) {
+    MIXED(vec) limb[TALLY_MIXED_LIMBS];
+} MIXED(numbers);
+
+TALLY_INLINE MIXED_TARGET MIXED(vec) MIXED(load)(const uint8_t *from)
 {
-    uint32_t carry[MIXED_ROWS];
-    memcpy(carry, digit, sizeof carry);
-    for (uint32_t k = 0; k < to->limbs; k++) {
-        for (size_t i = 0; i < MIXED_ROWS; i++) {
-            uint32_t sum = to->limb[k][i] * factor + carry[i]; /* at most 2^32 - 1 */
-            to->limb[k][i] = sum & MIXED_LIMB_MASK;
-            carry[i] = sum >> MIXED_LIMB_BITS;
-        }
+    MIXED(bytes) bytes;
+    memcpy(&bytes, from, sizeof bytes);
+    return MIXED_CONVERT(MIXED(vec), bytes);
+}
+
+TALLY_INLINE MIXED_TARGET void MIXED(store)(uint8_t *to, MIXED(vec) value)
+{
+    MIXED(bytes) bytes = MIXED_CONVERT(MIXED(bytes), value);
+    memcpy(to, &bytes, sizeof bytes);
+}
+
+TALLY_INLINE MIXED_TARGET MIXED(vec) MIXED(load_digit)(const uint16_t *from)
+{
+    MIXED(halves) halves;
+    memcpy(&halves, from, sizeof halves);
+    return MIXED_CONVERT(MIXED(vec), halves);
+}
+
+TALLY_INLINE MIXED_TARGET void MIXED(store_digit)(uint16_t *to, MIXED(vec) value)
+{
+    MIXED(halves) halves = MIXED_CONVERT(MIXED(halves), value);
+    memcpy(to, &halves, sizeof halves);
+}
+
+/* number * factor + digit, for a factor of at most 2^16 and digits below it. The number has
+ * `before` limbs and gets `after`, at most one more. */
+TALLY_INLINE MIXED_TARGET void MIXED(append)(MIXED(numbers) * to, uint32_t factor, MIXED(vec) digit,
+                                             size_t before, size_t after)
+{
+    for (size_t k = 0; k < before; k++) {
+        MIXED(vec) sum = to->limb[k] * factor + digit; /* at most 2^32 - 1 */
+        to->limb[k] = sum & 0xffff;
+        digit = sum >> 16;
+    }
+    if (after > before) {
+        to->limb[before] = digit;
     }
 }
 
-/* Divides by 2..2^16; the rests are the digits. By a product, since division takes a time that may
- * depend on the number; it is at most 1 too small. */
-static void mixed_split(mixed_numbers *from, uint32_t divisor, uint32_t digit[MIXED_ROWS])
+/* The rest of a division of which the quotient is at most 1 too small, which is mended. */
+TALLY_INLINE MIXED_TARGET MIXED(vec)
+    MIXED(mend)(MIXED(vec) * quotient, MIXED(vec) rest, uint32_t divisor)
+{
+    MIXED(vec) more = 1 - ((rest - divisor) >> 31); /* rest is below 2 * divisor */
+    *quotient += more;
+    return rest - more * divisor;
+}
+
+/* Divides numbers of so many limbs by 2..2^16; returns the rests. By a product, since division
+ * takes a time that may depend on the number. */
+TALLY_INLINE MIXED_TARGET MIXED(vec)
+    MIXED(split)(MIXED(numbers) * from, uint32_t divisor, size_t limbs)
 {
     const uint32_t reciprocal = (uint32_t)((UINT64_C(1) << 32) / divisor);
-    memset(digit, 0, MIXED_ROWS * sizeof *digit);
-    for (uint32_t k = from->limbs; k-- > 0;) {
-        for (size_t i = 0; i < MIXED_ROWS; i++) {
-            uint32_t part = digit[i] << MIXED_LIMB_BITS | from->limb[k][i];
-            uint32_t quotient = (uint32_t)((uint64_t)part * reciprocal >> 32);
-            uint32_t rest = part - quotient * divisor; /* below 2 * divisor */
-            uint32_t more = 1 - ((rest - divisor) >> 31);
-            from->limb[k][i] = quotient + more;
-            digit[i] = rest - (divisor & (0 - more));
+    MIXED(vec) rest = from->limb[limbs - 1] & 0;
+    for (size_t k = limbs; k-- > 0;) {
+        MIXED(vec) part = rest << 16 | from->limb[k];
+        MIXED(vec) quotient = MIXED_HIGH(part, reciprocal);
+        rest = MIXED(mend)(&quotient, part - quotient * divisor, divisor);
+        from->limb[k] = quotient;
+    }
+    return rest;
+}
+
+/* The same for one limb. */
+TALLY_INLINE MIXED_TARGET MIXED(vec) MIXED(split_limb)(MIXED(vec) * from, uint32_t divisor)
+{
+    MIXED(vec) quotient = *from * (0x10000 / divisor) >> 16;
+    MIXED(vec) rest = MIXED(mend)(&quotient, *from - quotient * divisor, divisor);
+    *from = quotient;
+    return rest;
+}
+
+/* The digits of a run become one. */
+TALLY_INLINE MIXED_TARGET MIXED(vec)
+    MIXED(join)(const tally_mixed_plan *plan, const tally_mixed_run *run, tally_mixed_digits digits,
+                size_t row)
+{
+    MIXED(vec) joined = MIXED(load_digit)(digits[run->first] + row);
+    for (size_t p = run->first + 1U; p < (size_t)run->first + run->positions; p++) {
+        joined = joined * plan->sizes[p] + MIXED(load_digit)(digits[p] + row);
+    }
+    return joined;
+}
+
+/* The inverse. */
+TALLY_INLINE MIXED_TARGET void MIXED(part)(const tally_mixed_plan *plan, const tally_mixed_run *run,
+                                           MIXED(vec) joined, tally_mixed_digits digits, size_t row)
+{
+    for (size_t p = (size_t)run->first + run->positions - 1; p > run->first; p--) {
+        MIXED(store_digit)(digits[p] + row, MIXED(split_limb)(&joined, plan->sizes[p]));
+    }
+    MIXED(store_digit)(digits[run->first] + row, joined);
+}
+
+MIXED_TARGET static void MIXED(write)(const tally_mixed_plan *plan, tally_mixed_digits digits,
+                                      size_t rows, uint8_t *symbols, size_t stride)
+{
+    MIXED(numbers) held;
+    const uint32_t radix = plan->radix;
+    for (size_t row = 0; row < rows; row += MIXED_LANES) {
+        held.limb[0] = MIXED(join)(plan, &plan->run[0], digits, row);
+        for (size_t r = 1; r < plan->runs; r++) {
+            const tally_mixed_run *run = &plan->run[r];
+            MIXED(append)
+            (&held, run->size, MIXED(join)(plan, run, digits, row), run->before, run->after);
         }
+        size_t s = plan->length;
+        for (size_t i = 0; s > 2; s -= 2, i++) {
+            MIXED(vec) pair = MIXED(split)(&held, radix * radix, plan->left[i]);
+            MIXED(store)(symbols + (s - 1) * stride + row, MIXED(split_limb)(&pair, radix));
+            MIXED(store)(symbols + (s - 2) * stride + row, pair);
+        }
+        if (s == 2) {
+            MIXED(store)
+            (symbols + stride + row, MIXED(split_limb)(&held.limb[0], radix));
+        }
+        MIXED(store)(symbols + row, held.limb[0]);
+    }
+    tally_wipe(&held, sizeof held);
+}
+
+/* Finds the numbers beyond the last one, and sets them to 0. */
+TALLY_INLINE MIXED_TARGET MIXED(vec)
+    MIXED(find_outside)(MIXED(numbers) * held, const tally_mixed_plan *plan)
+{
+    MIXED(vec) borrow = held->limb[0] & 0; /* of last - number */
+    for (size_t k = 0; k < plan->limbs; k++) {
+        borrow = (plan->last[k] - held->limb[k] - borrow) >> 31;
+    }
+    for (size_t k = 0; k < plan->limbs; k++) {
+        held->limb[k] &= borrow - 1;
+    }
+    return borrow;
+}
+
+MIXED_TARGET static void MIXED(read)(const tally_mixed_plan *plan, const uint8_t *symbols,
+                                     size_t stride, size_t rows, tally_mixed_digits digits,
+                                     uint8_t outside[TALLY_MIXED_ROWS])
+{
+    MIXED(numbers) held;
+    const uint32_t radix = plan->radix;
+    for (size_t row = 0; row < rows; row += MIXED_LANES) {
+        size_t s = plan->length % 2, limbs = 1;
+        held.limb[0] = MIXED(load)(symbols + row);
+        if (s == 0) {
+            held.limb[0] = held.limb[0] * radix + MIXED(load)(symbols + stride + row);
+            s = 2;
+        }
+        for (; s < plan->length; s += 2, limbs++) {
+            MIXED(vec)
+            pair = MIXED(load)(symbols + s * stride + row) * radix +
+                   MIXED(load)(symbols + (s + 1) * stride + row);
+            MIXED(append)(&held, radix * radix, pair, limbs, limbs + 1);
+        }
+        MIXED(store)(outside + row, MIXED(find_outside)(&held, plan));
+        for (size_t r = plan->runs; r-- > 1;) {
+            const tally_mixed_run *run = &plan->run[r];
+            MIXED(part)(plan, run, MIXED(split)(&held, run->size, run->after), digits, row);
+        }
+        MIXED(part)(plan, &plan->run[0], held.limb[0], digits, row);
+    }
+    tally_wipe(&held, sizeof held);
+}
+
+#undef MIXED_CONVERT
+
+#undef MIXED
+#undef MIXED_TARGET
+#undef MIXED_LANES
+#undef MIXED_HIGH
+
+const tally_mixed_lanes tally_mixed_portable = {
+    {"portable", 0}, mixed_portable_write, mixed_portable_read};
+
+/* The fastest first. */
+static const tally_backend *const mixed_backends[] = {
+#if defined(TALLY_ARCH_X86_64)
+    &tally_mixed_avx512.backend,
+    &tally_mixed_avx2.backend,
+#endif
+    &tally_mixed_portable.backend,
+};
+
+const tally_mixed_lanes *tally_mixed_lanes_choose(void)
+{
+    return (const tally_mixed_lanes *)tally_dispatch(mixed_backends, sizeof mixed_backends /
+                                                                         sizeof *mixed_backends);
+}
+
+/* The limbs that are not zero above the last one that is not. */
+static uint8_t mixed_limbs(const uint32_t number[TALLY_MIXED_LIMBS])
+{
+    uint8_t limbs = TALLY_MIXED_LIMBS;
+    while (limbs > 1 && number[limbs - 1] == 0) {
+        limbs--;
+    }
+    return limbs;
+}
+
+/* number * size + size - 1; returns what does not fit. */
+static uint32_t mixed_grow(uint32_t number[TALLY_MIXED_LIMBS], uint32_t size)
+{
+    uint32_t carry = size - 1;
+    for (size_t k = 0; k < TALLY_MIXED_LIMBS; k++) {
+        uint32_t sum = number[k] * size + carry;
+        number[k] = sum & MIXED_LIMB_MASK;
+        carry = sum >> MIXED_LIMB_BITS;
+    }
+    return carry;
+}
+
+static void mixed_shrink(uint32_t number[TALLY_MIXED_LIMBS], uint32_t divisor)
+{
+    uint32_t carry = 0;
+    for (size_t k = TALLY_MIXED_LIMBS; k-- > 0;) {
+        uint32_t part = carry << MIXED_LIMB_BITS | number[k];
+        number[k] = part / divisor;
+        carry = part % divisor;
     }
 }
 
 /* Whether words of that radix and length reach `last`. */
-static int mixed_reaches(const uint32_t last[MIXED_LIMBS], uint32_t radix, uint32_t length)
+static int mixed_reaches(const uint32_t last[TALLY_MIXED_LIMBS], uint32_t radix, uint32_t length)
 {
-    uint32_t rest[MIXED_LIMBS], left = 1;
+    uint32_t rest[TALLY_MIXED_LIMBS], left = 1;
     memcpy(rest, last, sizeof rest);
     for (uint32_t i = 0; i < length && left != 0; i++) {
-        uint32_t carry = 0;
+        mixed_shrink(rest, radix);
         left = 0;
-        for (size_t k = MIXED_LIMBS; k-- > 0;) {
-            uint32_t part = carry << MIXED_LIMB_BITS | rest[k];
-            rest[k] = part / radix;
-            carry = part % radix;
+        for (size_t k = 0; k < TALLY_MIXED_LIMBS; k++) {
             left |= rest[k];
         }
     }
     return left == 0;
+}
+
+/* Makes runs of as many positions as 2^16 holds. */
+static void mixed_make_runs(tally_mixed_plan *plan)
+{
+    uint32_t number[TALLY_MIXED_LIMBS] = {0};
+    for (uint32_t p = 0; p < plan->positions;) {
+        tally_mixed_run *run = &plan->run[plan->runs++];
+        run->first = (uint8_t)p;
+        run->before = mixed_limbs(number);
+        run->size = 1;
+        for (; p < plan->positions && (uint64_t)run->size * plan->sizes[p] <= TALLY_MIXED_MAX_SIZE;
+             p++) {
+            run->size *= plan->sizes[p];
+        }
+        run->positions = (uint8_t)(p - run->first);
+        (void)mixed_grow(number, run->size);
+        run->after = mixed_limbs(number);
+    }
 }
 
 tally_status tally_mixed_make_plan(const tally_mixed *mixed, tally_mixed_plan *out)
@@ -677,29 +1066,39 @@ tally_status tally_mixed_make_plan(const tally_mixed *mixed, tally_mixed_plan *o
         if (mixed->sizes[p] < 1 || mixed->sizes[p] > TALLY_MIXED_MAX_SIZE) {
             return TALLY_ERROR_ARGUMENT;
         }
-        uint32_t carry = mixed->sizes[p] - 1; /* last * size + size - 1 */
-        wide |= carry;
-        for (size_t k = 0; k < MIXED_LIMBS; k++) {
-            uint32_t sum = out->last[k] * mixed->sizes[p] + carry;
-            out->last[k] = sum & MIXED_LIMB_MASK;
-            carry = sum >> MIXED_LIMB_BITS;
-        }
-        if (carry != 0) {
+        out->sizes[p] = mixed->sizes[p];
+        wide |= mixed->sizes[p] - 1;
+        if (mixed_grow(out->last, mixed->sizes[p]) != 0) {
             return TALLY_ERROR_LENGTH;
         }
     }
     if (wide == 0) {
         return TALLY_ERROR_ARGUMENT;
     }
+    out->positions = mixed->positions;
     out->length = 2;
     while (!mixed_reaches(out->last, 256, out->length)) {
         out->length++;
     }
-    out->radix = 4;
-    while (!mixed_reaches(out->last, out->radix, out->length)) {
-        out->radix++;
+    uint32_t below = 3;
+    out->radix = 256; /* reaches, and `below` does not count as one that does */
+    while (out->radix - below > 1) {
+        uint32_t middle = (below + out->radix) / 2;
+        if (mixed_reaches(out->last, middle, out->length)) {
+            out->radix = middle;
+        } else {
+            below = middle;
+        }
     }
     out->limbs = (out->length + 1) / 2;
+    mixed_make_runs(out);
+    uint32_t rest[TALLY_MIXED_LIMBS];
+    memcpy(rest, out->last, sizeof rest);
+    for (size_t i = 0; i < out->limbs; i++) {
+        out->left[i] = mixed_limbs(rest);
+        mixed_shrink(rest, out->radix);
+        mixed_shrink(rest, out->radix);
+    }
     return TALLY_OK;
 }
 
@@ -723,37 +1122,6 @@ static int mixed_digits_fit(const tally_mixed *mixed, const uint16_t *digits, si
     return outside >> 31 == 0;
 }
 
-static void mixed_clear(mixed_numbers *held, const tally_mixed_plan *plan)
-{
-    held->limbs = plan->limbs;
-    memset(held->limb, 0, plan->limbs * sizeof *held->limb);
-}
-
-void tally_mixed_write(const tally_mixed *mixed, const tally_mixed_plan *plan,
-                       const uint16_t *digits, size_t count, uint8_t *words)
-{
-    mixed_numbers held;
-    uint32_t digit[MIXED_ROWS] = {0};
-    for (size_t first = 0; first < count; first += MIXED_ROWS) {
-        size_t rows = count - first < MIXED_ROWS ? count - first : MIXED_ROWS;
-        mixed_clear(&held, plan);
-        for (size_t p = 0; p < mixed->positions; p++) {
-            for (size_t i = 0; i < rows; i++) {
-                digit[i] = digits[(first + i) * mixed->positions + p];
-            }
-            mixed_append(&held, mixed->sizes[p], digit);
-        }
-        for (size_t s = plan->length; s-- > 0;) {
-            mixed_split(&held, plan->radix, digit);
-            for (size_t i = 0; i < rows; i++) {
-                words[(first + i) * plan->length + s] = (uint8_t)digit[i];
-            }
-        }
-    }
-    tally_wipe(&held, sizeof held);
-    tally_wipe(digit, sizeof digit);
-}
-
 tally_status tally_mixed_to_words(const tally_mixed *mixed, const uint16_t *digits, size_t count,
                                   uint8_t *words)
 {
@@ -765,58 +1133,26 @@ tally_status tally_mixed_to_words(const tally_mixed *mixed, const uint16_t *digi
     if (!mixed_digits_fit(mixed, digits, count)) {
         return TALLY_ERROR_SYMBOL;
     }
-    tally_mixed_write(mixed, &plan, digits, count, words);
-    return TALLY_OK;
-}
-
-/* Finds the numbers beyond the last one, and sets them to 0. */
-static void mixed_find_outside(mixed_numbers *held, const tally_mixed_plan *plan,
-                               uint32_t outside[MIXED_ROWS])
-{
-    memset(outside, 0, MIXED_ROWS * sizeof *outside);
-    for (uint32_t k = 0; k < plan->limbs; k++) {
-        for (size_t i = 0; i < MIXED_ROWS; i++) { /* the borrow of last - number */
-            outside[i] = (plan->last[k] - held->limb[k][i] - outside[i]) >> 31;
-        }
-    }
-    for (uint32_t k = 0; k < plan->limbs; k++) {
-        for (size_t i = 0; i < MIXED_ROWS; i++) {
-            held->limb[k][i] &= outside[i] - 1;
-        }
-    }
-}
-
-void tally_mixed_read(const tally_mixed *mixed, const tally_mixed_plan *plan, const uint8_t *words,
-                      size_t count, uint16_t *digits, uint8_t *outside)
-{
-    mixed_numbers held;
-    uint32_t digit[MIXED_ROWS] = {0};
-    for (size_t first = 0; first < count; first += MIXED_ROWS) {
-        size_t rows = count - first < MIXED_ROWS ? count - first : MIXED_ROWS;
-        mixed_clear(&held, plan);
-        for (size_t s = 0; s < plan->length; s++) {
-            for (size_t i = 0; i < rows; i++) {
-                digit[i] = words[(first + i) * plan->length + s];
-            }
-            mixed_append(&held, plan->radix, digit);
-        }
-        mixed_find_outside(&held, plan, digit);
+    const tally_mixed_lanes *lanes = tally_mixed_lanes_choose();
+    _Alignas(64) tally_mixed_digits block = {{0}};
+    _Alignas(64) uint8_t symbols[TALLY_MIXED_MAX_LENGTH * TALLY_MIXED_ROWS];
+    for (size_t first = 0; first < count; first += TALLY_MIXED_ROWS) {
+        size_t rows = count - first < TALLY_MIXED_ROWS ? count - first : TALLY_MIXED_ROWS;
         for (size_t i = 0; i < rows; i++) {
-            outside[first + i] = (uint8_t)digit[i];
-        }
-        for (size_t p = mixed->positions; p-- > 0;) {
-            if (mixed->sizes[p] == 1) {
-                memset(digit, 0, sizeof digit);
-            } else {
-                mixed_split(&held, mixed->sizes[p], digit);
+            for (size_t p = 0; p < plan.positions; p++) {
+                block[p][i] = digits[(first + i) * plan.positions + p];
             }
-            for (size_t i = 0; i < rows; i++) {
-                digits[(first + i) * mixed->positions + p] = (uint16_t)digit[i];
+        }
+        lanes->write(&plan, block, rows, symbols, TALLY_MIXED_ROWS);
+        for (size_t i = 0; i < rows; i++) {
+            for (size_t s = 0; s < plan.length; s++) {
+                words[(first + i) * plan.length + s] = symbols[s * TALLY_MIXED_ROWS + i];
             }
         }
     }
-    tally_wipe(&held, sizeof held);
-    tally_wipe(digit, sizeof digit);
+    tally_wipe(block, sizeof block);
+    tally_wipe(symbols, sizeof symbols);
+    return TALLY_OK;
 }
 
 tally_status tally_mixed_from_words(const tally_mixed *mixed, const uint8_t *words, size_t count,
@@ -830,8 +1166,460 @@ tally_status tally_mixed_from_words(const tally_mixed *mixed, const uint8_t *wor
     if (!tally_all_below(plan.radix, words, count * plan.length)) {
         return TALLY_ERROR_SYMBOL;
     }
-    tally_mixed_read(mixed, &plan, words, count, digits, outside);
+    const tally_mixed_lanes *lanes = tally_mixed_lanes_choose();
+    _Alignas(64) tally_mixed_digits block;
+    _Alignas(64) uint8_t symbols[TALLY_MIXED_MAX_LENGTH * TALLY_MIXED_ROWS] = {0};
+    uint8_t beyond[TALLY_MIXED_ROWS];
+    for (size_t first = 0; first < count; first += TALLY_MIXED_ROWS) {
+        size_t rows = count - first < TALLY_MIXED_ROWS ? count - first : TALLY_MIXED_ROWS;
+        for (size_t i = 0; i < rows; i++) {
+            for (size_t s = 0; s < plan.length; s++) {
+                symbols[s * TALLY_MIXED_ROWS + i] = words[(first + i) * plan.length + s];
+            }
+        }
+        lanes->read(&plan, symbols, TALLY_MIXED_ROWS, rows, block, beyond);
+        memcpy(outside + first, beyond, rows);
+        for (size_t i = 0; i < rows; i++) {
+            for (size_t p = 0; p < plan.positions; p++) {
+                digits[(first + i) * plan.positions + p] = block[p][i];
+            }
+        }
+    }
+    tally_wipe(block, sizeof block);
+    tally_wipe(symbols, sizeof symbols);
     return TALLY_OK;
 }
+
+/* ---- core/numbers/mixed_avx2.c ---- */
+/*
+ * Numbers of mixed radix with AVX2. */
+
+#if defined(TALLY_ARCH_X86_64)
+
+TALLY_VISIBILITY_DEFAULT
+#include <immintrin.h>
+TALLY_VISIBILITY_POP
+TALLY_VISIBILITY_DEFAULT
+#include <string.h>
+TALLY_VISIBILITY_POP
+
+#define MIXED(name)      mixed_avx2_##name
+#define MIXED_TARGET     __attribute__((target("avx2")))
+#define MIXED_LANES      8
+#define MIXED_HIGH(x, y) ((mixed_avx2_vec)mixed_avx2_high((__m256i)(x), y))
+
+TALLY_INLINE MIXED_TARGET __m256i mixed_avx2_high(__m256i x, uint32_t y)
+{
+    const __m256i by = _mm256_set1_epi64x((int64_t)y);
+    const __m256i even = _mm256_srli_epi64(_mm256_mul_epu32(x, by), 32),
+                  odd = _mm256_mul_epu32(_mm256_srli_epi64(x, 32), by);
+    return _mm256_blend_epi32(even, odd, 0xaa);
+}
+
+/* ---- core/numbers/mixed_body.h, again ---- */
+
+#if defined(__GNUC__)
+typedef uint32_t MIXED(vec) __attribute__((vector_size(4 * MIXED_LANES)));
+typedef uint16_t MIXED(halves) __attribute__((vector_size(2 * MIXED_LANES)));
+typedef uint8_t MIXED(bytes) __attribute__((vector_size(MIXED_LANES)));
+#define MIXED_CONVERT(type, from) __builtin_convertvector(from, type)
+#else
+typedef uint32_t MIXED(vec);
+typedef uint16_t MIXED(halves);
+typedef uint8_t MIXED(bytes);
+#define MIXED_CONVERT(type, from) ((type)(from))
+#endif
+
+typedef struct MIXED(numbers) {
+    MIXED(vec) limb[TALLY_MIXED_LIMBS];
+} MIXED(numbers);
+
+TALLY_INLINE MIXED_TARGET MIXED(vec) MIXED(load)(const uint8_t *from)
+{
+    MIXED(bytes) bytes;
+    memcpy(&bytes, from, sizeof bytes);
+    return MIXED_CONVERT(MIXED(vec), bytes);
+}
+
+TALLY_INLINE MIXED_TARGET void MIXED(store)(uint8_t *to, MIXED(vec) value)
+{
+    MIXED(bytes) bytes = MIXED_CONVERT(MIXED(bytes), value);
+    memcpy(to, &bytes, sizeof bytes);
+}
+
+TALLY_INLINE MIXED_TARGET MIXED(vec) MIXED(load_digit)(const uint16_t *from)
+{
+    MIXED(halves) halves;
+    memcpy(&halves, from, sizeof halves);
+    return MIXED_CONVERT(MIXED(vec), halves);
+}
+
+TALLY_INLINE MIXED_TARGET void MIXED(store_digit)(uint16_t *to, MIXED(vec) value)
+{
+    MIXED(halves) halves = MIXED_CONVERT(MIXED(halves), value);
+    memcpy(to, &halves, sizeof halves);
+}
+
+TALLY_INLINE MIXED_TARGET void MIXED(append)(MIXED(numbers) * to, uint32_t factor, MIXED(vec) digit,
+                                             size_t before, size_t after)
+{
+    for (size_t k = 0; k < before; k++) {
+        MIXED(vec) sum = to->limb[k] * factor + digit;
+        to->limb[k] = sum & 0xffff;
+        digit = sum >> 16;
+    }
+    if (after > before) {
+        to->limb[before] = digit;
+    }
+}
+
+TALLY_INLINE MIXED_TARGET MIXED(vec)
+    MIXED(mend)(MIXED(vec) * quotient, MIXED(vec) rest, uint32_t divisor)
+{
+    MIXED(vec) more = 1 - ((rest - divisor) >> 31);
+    *quotient += more;
+    return rest - more * divisor;
+}
+
+TALLY_INLINE MIXED_TARGET MIXED(vec)
+    MIXED(split)(MIXED(numbers) * from, uint32_t divisor, size_t limbs)
+{
+    const uint32_t reciprocal = (uint32_t)((UINT64_C(1) << 32) / divisor);
+    MIXED(vec) rest = from->limb[limbs - 1] & 0;
+    for (size_t k = limbs; k-- > 0;) {
+        MIXED(vec) part = rest << 16 | from->limb[k];
+        MIXED(vec) quotient = MIXED_HIGH(part, reciprocal);
+        rest = MIXED(mend)(&quotient, part - quotient * divisor, divisor);
+        from->limb[k] = quotient;
+    }
+    return rest;
+}
+
+TALLY_INLINE MIXED_TARGET MIXED(vec) MIXED(split_limb)(MIXED(vec) * from, uint32_t divisor)
+{
+    MIXED(vec) quotient = *from * (0x10000 / divisor) >> 16;
+    MIXED(vec) rest = MIXED(mend)(&quotient, *from - quotient * divisor, divisor);
+    *from = quotient;
+    return rest;
+}
+
+TALLY_INLINE MIXED_TARGET MIXED(vec)
+    MIXED(join)(const tally_mixed_plan *plan, const tally_mixed_run *run, tally_mixed_digits digits,
+                size_t row)
+{
+    MIXED(vec) joined = MIXED(load_digit)(digits[run->first] + row);
+    for (size_t p = run->first + 1U; p < (size_t)run->first + run->positions; p++) {
+        joined = joined * plan->sizes[p] + MIXED(load_digit)(digits[p] + row);
+    }
+    return joined;
+}
+
+TALLY_INLINE MIXED_TARGET void MIXED(part)(const tally_mixed_plan *plan, const tally_mixed_run *run,
+                                           MIXED(vec) joined, tally_mixed_digits digits, size_t row)
+{
+    for (size_t p = (size_t)run->first + run->positions - 1; p > run->first; p--) {
+        MIXED(store_digit)(digits[p] + row, MIXED(split_limb)(&joined, plan->sizes[p]));
+    }
+    MIXED(store_digit)(digits[run->first] + row, joined);
+}
+
+MIXED_TARGET static void MIXED(write)(const tally_mixed_plan *plan, tally_mixed_digits digits,
+                                      size_t rows, uint8_t *symbols, size_t stride)
+{
+    MIXED(numbers) held;
+    const uint32_t radix = plan->radix;
+    for (size_t row = 0; row < rows; row += MIXED_LANES) {
+        held.limb[0] = MIXED(join)(plan, &plan->run[0], digits, row);
+        for (size_t r = 1; r < plan->runs; r++) {
+            const tally_mixed_run *run = &plan->run[r];
+            MIXED(append)
+            (&held, run->size, MIXED(join)(plan, run, digits, row), run->before, run->after);
+        }
+        size_t s = plan->length;
+        for (size_t i = 0; s > 2; s -= 2, i++) {
+            MIXED(vec) pair = MIXED(split)(&held, radix * radix, plan->left[i]);
+            MIXED(store)(symbols + (s - 1) * stride + row, MIXED(split_limb)(&pair, radix));
+            MIXED(store)(symbols + (s - 2) * stride + row, pair);
+        }
+        if (s == 2) {
+            MIXED(store)
+            (symbols + stride + row, MIXED(split_limb)(&held.limb[0], radix));
+        }
+        MIXED(store)(symbols + row, held.limb[0]);
+    }
+    tally_wipe(&held, sizeof held);
+}
+
+TALLY_INLINE MIXED_TARGET MIXED(vec)
+    MIXED(find_outside)(MIXED(numbers) * held, const tally_mixed_plan *plan)
+{
+    MIXED(vec) borrow = held->limb[0] & 0;
+    for (size_t k = 0; k < plan->limbs; k++) {
+        borrow = (plan->last[k] - held->limb[k] - borrow) >> 31;
+    }
+    for (size_t k = 0; k < plan->limbs; k++) {
+        held->limb[k] &= borrow - 1;
+    }
+    return borrow;
+}
+
+MIXED_TARGET static void MIXED(read)(const tally_mixed_plan *plan, const uint8_t *symbols,
+                                     size_t stride, size_t rows, tally_mixed_digits digits,
+                                     uint8_t outside[TALLY_MIXED_ROWS])
+{
+    MIXED(numbers) held;
+    const uint32_t radix = plan->radix;
+    for (size_t row = 0; row < rows; row += MIXED_LANES) {
+        size_t s = plan->length % 2, limbs = 1;
+        held.limb[0] = MIXED(load)(symbols + row);
+        if (s == 0) {
+            held.limb[0] = held.limb[0] * radix + MIXED(load)(symbols + stride + row);
+            s = 2;
+        }
+        for (; s < plan->length; s += 2, limbs++) {
+            MIXED(vec)
+            pair = MIXED(load)(symbols + s * stride + row) * radix +
+                   MIXED(load)(symbols + (s + 1) * stride + row);
+            MIXED(append)(&held, radix * radix, pair, limbs, limbs + 1);
+        }
+        MIXED(store)(outside + row, MIXED(find_outside)(&held, plan));
+        for (size_t r = plan->runs; r-- > 1;) {
+            const tally_mixed_run *run = &plan->run[r];
+            MIXED(part)(plan, run, MIXED(split)(&held, run->size, run->after), digits, row);
+        }
+        MIXED(part)(plan, &plan->run[0], held.limb[0], digits, row);
+    }
+    tally_wipe(&held, sizeof held);
+}
+
+#undef MIXED_CONVERT
+
+#undef MIXED
+#undef MIXED_TARGET
+#undef MIXED_LANES
+#undef MIXED_HIGH
+
+const tally_mixed_lanes tally_mixed_avx2 = {
+    {"avx2", TALLY_CPU_AVX2}, mixed_avx2_write, mixed_avx2_read};
+
+#else
+typedef int tally_mixed_avx2_is_for_x86_64; /* a file may not be empty */
+#endif
+
+/* ---- core/numbers/mixed_avx512.c ---- */
+/*
+ * Numbers of mixed radix with AVX-512. */
+
+#if defined(TALLY_ARCH_X86_64)
+
+TALLY_VISIBILITY_DEFAULT
+#include <immintrin.h>
+TALLY_VISIBILITY_POP
+TALLY_VISIBILITY_DEFAULT
+#include <string.h>
+TALLY_VISIBILITY_POP
+
+#define MIXED(name)      mixed_avx512_##name
+#define MIXED_TARGET     __attribute__((target("avx512f,avx512bw,avx512vl")))
+#define MIXED_LANES      16
+#define MIXED_HIGH(x, y) ((mixed_avx512_vec)mixed_avx512_high((__m512i)(x), y))
+
+TALLY_INLINE MIXED_TARGET __m512i mixed_avx512_high(__m512i x, uint32_t y)
+{
+    const __m512i by = _mm512_set1_epi64((int64_t)y);
+    const __m512i even = _mm512_srli_epi64(_mm512_mul_epu32(x, by), 32),
+                  odd = _mm512_mul_epu32(_mm512_srli_epi64(x, 32), by);
+    return _mm512_mask_blend_epi32(0xaaaa, even, odd);
+}
+
+/* ---- core/numbers/mixed_body.h, again ---- */
+
+#if defined(__GNUC__)
+typedef uint32_t MIXED(vec) __attribute__((vector_size(4 * MIXED_LANES)));
+typedef uint16_t MIXED(halves) __attribute__((vector_size(2 * MIXED_LANES)));
+typedef uint8_t MIXED(bytes) __attribute__((vector_size(MIXED_LANES)));
+#define MIXED_CONVERT(type, from) __builtin_convertvector(from, type)
+#else
+typedef uint32_t MIXED(vec);
+typedef uint16_t MIXED(halves);
+typedef uint8_t MIXED(bytes);
+#define MIXED_CONVERT(type, from) ((type)(from))
+#endif
+
+typedef struct MIXED(numbers) {
+    MIXED(vec) limb[TALLY_MIXED_LIMBS];
+} MIXED(numbers);
+
+TALLY_INLINE MIXED_TARGET MIXED(vec) MIXED(load)(const uint8_t *from)
+{
+    MIXED(bytes) bytes;
+    memcpy(&bytes, from, sizeof bytes);
+    return MIXED_CONVERT(MIXED(vec), bytes);
+}
+
+TALLY_INLINE MIXED_TARGET void MIXED(store)(uint8_t *to, MIXED(vec) value)
+{
+    MIXED(bytes) bytes = MIXED_CONVERT(MIXED(bytes), value);
+    memcpy(to, &bytes, sizeof bytes);
+}
+
+TALLY_INLINE MIXED_TARGET MIXED(vec) MIXED(load_digit)(const uint16_t *from)
+{
+    MIXED(halves) halves;
+    memcpy(&halves, from, sizeof halves);
+    return MIXED_CONVERT(MIXED(vec), halves);
+}
+
+TALLY_INLINE MIXED_TARGET void MIXED(store_digit)(uint16_t *to, MIXED(vec) value)
+{
+    MIXED(halves) halves = MIXED_CONVERT(MIXED(halves), value);
+    memcpy(to, &halves, sizeof halves);
+}
+
+TALLY_INLINE MIXED_TARGET void MIXED(append)(MIXED(numbers) * to, uint32_t factor, MIXED(vec) digit,
+                                             size_t before, size_t after)
+{
+    for (size_t k = 0; k < before; k++) {
+        MIXED(vec) sum = to->limb[k] * factor + digit;
+        to->limb[k] = sum & 0xffff;
+        digit = sum >> 16;
+    }
+    if (after > before) {
+        to->limb[before] = digit;
+    }
+}
+
+TALLY_INLINE MIXED_TARGET MIXED(vec)
+    MIXED(mend)(MIXED(vec) * quotient, MIXED(vec) rest, uint32_t divisor)
+{
+    MIXED(vec) more = 1 - ((rest - divisor) >> 31);
+    *quotient += more;
+    return rest - more * divisor;
+}
+
+TALLY_INLINE MIXED_TARGET MIXED(vec)
+    MIXED(split)(MIXED(numbers) * from, uint32_t divisor, size_t limbs)
+{
+    const uint32_t reciprocal = (uint32_t)((UINT64_C(1) << 32) / divisor);
+    MIXED(vec) rest = from->limb[limbs - 1] & 0;
+    for (size_t k = limbs; k-- > 0;) {
+        MIXED(vec) part = rest << 16 | from->limb[k];
+        MIXED(vec) quotient = MIXED_HIGH(part, reciprocal);
+        rest = MIXED(mend)(&quotient, part - quotient * divisor, divisor);
+        from->limb[k] = quotient;
+    }
+    return rest;
+}
+
+TALLY_INLINE MIXED_TARGET MIXED(vec) MIXED(split_limb)(MIXED(vec) * from, uint32_t divisor)
+{
+    MIXED(vec) quotient = *from * (0x10000 / divisor) >> 16;
+    MIXED(vec) rest = MIXED(mend)(&quotient, *from - quotient * divisor, divisor);
+    *from = quotient;
+    return rest;
+}
+
+TALLY_INLINE MIXED_TARGET MIXED(vec)
+    MIXED(join)(const tally_mixed_plan *plan, const tally_mixed_run *run, tally_mixed_digits digits,
+                size_t row)
+{
+    MIXED(vec) joined = MIXED(load_digit)(digits[run->first] + row);
+    for (size_t p = run->first + 1U; p < (size_t)run->first + run->positions; p++) {
+        joined = joined * plan->sizes[p] + MIXED(load_digit)(digits[p] + row);
+    }
+    return joined;
+}
+
+TALLY_INLINE MIXED_TARGET void MIXED(part)(const tally_mixed_plan *plan, const tally_mixed_run *run,
+                                           MIXED(vec) joined, tally_mixed_digits digits, size_t row)
+{
+    for (size_t p = (size_t)run->first + run->positions - 1; p > run->first; p--) {
+        MIXED(store_digit)(digits[p] + row, MIXED(split_limb)(&joined, plan->sizes[p]));
+    }
+    MIXED(store_digit)(digits[run->first] + row, joined);
+}
+
+MIXED_TARGET static void MIXED(write)(const tally_mixed_plan *plan, tally_mixed_digits digits,
+                                      size_t rows, uint8_t *symbols, size_t stride)
+{
+    MIXED(numbers) held;
+    const uint32_t radix = plan->radix;
+    for (size_t row = 0; row < rows; row += MIXED_LANES) {
+        held.limb[0] = MIXED(join)(plan, &plan->run[0], digits, row);
+        for (size_t r = 1; r < plan->runs; r++) {
+            const tally_mixed_run *run = &plan->run[r];
+            MIXED(append)
+            (&held, run->size, MIXED(join)(plan, run, digits, row), run->before, run->after);
+        }
+        size_t s = plan->length;
+        for (size_t i = 0; s > 2; s -= 2, i++) {
+            MIXED(vec) pair = MIXED(split)(&held, radix * radix, plan->left[i]);
+            MIXED(store)(symbols + (s - 1) * stride + row, MIXED(split_limb)(&pair, radix));
+            MIXED(store)(symbols + (s - 2) * stride + row, pair);
+        }
+        if (s == 2) {
+            MIXED(store)
+            (symbols + stride + row, MIXED(split_limb)(&held.limb[0], radix));
+        }
+        MIXED(store)(symbols + row, held.limb[0]);
+    }
+    tally_wipe(&held, sizeof held);
+}
+
+TALLY_INLINE MIXED_TARGET MIXED(vec)
+    MIXED(find_outside)(MIXED(numbers) * held, const tally_mixed_plan *plan)
+{
+    MIXED(vec) borrow = held->limb[0] & 0;
+    for (size_t k = 0; k < plan->limbs; k++) {
+        borrow = (plan->last[k] - held->limb[k] - borrow) >> 31;
+    }
+    for (size_t k = 0; k < plan->limbs; k++) {
+        held->limb[k] &= borrow - 1;
+    }
+    return borrow;
+}
+
+MIXED_TARGET static void MIXED(read)(const tally_mixed_plan *plan, const uint8_t *symbols,
+                                     size_t stride, size_t rows, tally_mixed_digits digits,
+                                     uint8_t outside[TALLY_MIXED_ROWS])
+{
+    MIXED(numbers) held;
+    const uint32_t radix = plan->radix;
+    for (size_t row = 0; row < rows; row += MIXED_LANES) {
+        size_t s = plan->length % 2, limbs = 1;
+        held.limb[0] = MIXED(load)(symbols + row);
+        if (s == 0) {
+            held.limb[0] = held.limb[0] * radix + MIXED(load)(symbols + stride + row);
+            s = 2;
+        }
+        for (; s < plan->length; s += 2, limbs++) {
+            MIXED(vec)
+            pair = MIXED(load)(symbols + s * stride + row) * radix +
+                   MIXED(load)(symbols + (s + 1) * stride + row);
+            MIXED(append)(&held, radix * radix, pair, limbs, limbs + 1);
+        }
+        MIXED(store)(outside + row, MIXED(find_outside)(&held, plan));
+        for (size_t r = plan->runs; r-- > 1;) {
+            const tally_mixed_run *run = &plan->run[r];
+            MIXED(part)(plan, run, MIXED(split)(&held, run->size, run->after), digits, row);
+        }
+        MIXED(part)(plan, &plan->run[0], held.limb[0], digits, row);
+    }
+    tally_wipe(&held, sizeof held);
+}
+
+#undef MIXED_CONVERT
+
+#undef MIXED
+#undef MIXED_TARGET
+#undef MIXED_LANES
+#undef MIXED_HIGH
+
+const tally_mixed_lanes tally_mixed_avx512 = {
+    {"avx512", TALLY_CPU_AVX512}, mixed_avx512_write, mixed_avx512_read};
+
+#else
+typedef int tally_mixed_avx512_is_for_x86_64; /* a file may not be empty */
+#endif
 
 TALLY_VISIBILITY_POP

@@ -114,6 +114,11 @@ extern const struct tally_sha256_backend tally_sha256_avx512, tally_sha256_avx2,
 extern const struct tally_sha512_backend tally_sha512_avx512, tally_sha512_avx2, tally_sha512_bmi2,
     tally_sha512_armv8, tally_sha512_portable;
 
+/* The digests of `count` messages: what `context` has received, then values[offsets[i] .. offsets[i +
+ * 1]). Short ones of as many blocks go side by side. `out` may be `values`. */
+void tally_sha256_continue(const tally_sha256 *context, const uint8_t *values,
+                           const uint64_t *offsets, size_t count, uint8_t out[][TALLY_SHA256_SIZE]);
+
 /* The constants of the rounds (sections 4.2.2 and 4.2.3). */
 extern const uint32_t tally_sha256_constants[64];
 extern const uint64_t tally_sha512_constants[80];
@@ -192,6 +197,8 @@ tally_status tally_hkdf_sha256(const uint8_t *salt, size_t salt_size, const uint
  * HMAC-SHA-256 (RFC 2104): the hash of the masked key followed by an inner hash: that of the key
  * under another mask, followed by the message. */
 
+enum { HMAC_ROWS = 256 /* whose inner digests wait for their outer ones */ };
+
 static void hmac_begin(tally_sha256 *hash, const uint8_t key[TALLY_SHA256_BLOCK], uint8_t mask)
 {
     uint8_t masked[TALLY_SHA256_BLOCK];
@@ -238,14 +245,17 @@ void tally_hmac_sha256_wipe(tally_hmac_sha256 *context)
 void tally_hmac_sha256_rows(const tally_hmac_sha256 *context, const uint8_t *values,
                             const uint64_t *offsets, size_t count, uint8_t tags[][32])
 {
-    tally_hmac_sha256 row;
-    for (size_t i = 0; i < count; i++) {
-        size_t size = (size_t)(offsets[i + 1] - offsets[i]);
-        row = *context;
-        if (size > 0) {
-            tally_hmac_sha256_update(&row, values + offsets[i], size);
-        }
-        tally_hmac_sha256_final(&row, tags[i]);
+    uint64_t digests[HMAC_ROWS + 1];
+    for (size_t i = 0; i <= HMAC_ROWS; i++) {
+        digests[i] = i * TALLY_SHA256_SIZE;
+    }
+    while (count > 0) {
+        const size_t rows = count < HMAC_ROWS ? count : HMAC_ROWS;
+        tally_sha256_continue(&context->inner, values, offsets, rows, tags);
+        tally_sha256_continue(&context->outer, tags[0], digests, rows, tags);
+        offsets += rows;
+        tags += rows;
+        count -= rows;
     }
 }
 
@@ -577,6 +587,111 @@ void tally_sha256_many(const uint8_t *const messages[], size_t size, size_t coun
                        uint8_t out[][TALLY_SHA256_SIZE])
 {
     sha256_many(messages, size, count, out);
+}
+
+enum { SHA256_SHORT = 4 /* blocks, at most, of a message that goes beside others */ };
+
+/* Messages of one number of blocks, which wait until there are as many as lanes. */
+typedef struct sha256_group {
+    size_t count;
+    size_t row[TALLY_SHA2_MAX_LANES];
+    uint8_t blocks[TALLY_SHA2_MAX_LANES][SHA256_SHORT * TALLY_SHA256_BLOCK];
+} sha256_group;
+
+static void sha256_run_group(const tally_sha256 *context, const struct tally_sha256_backend *b,
+                             const sha256_group *group, size_t from, size_t count, size_t blocks,
+                             uint8_t out[][TALLY_SHA256_SIZE])
+{
+    _Alignas(64) uint32_t state[8 * TALLY_SHA2_MAX_LANES];
+    const uint8_t *data[TALLY_SHA2_MAX_LANES];
+    for (size_t k = 0; k < b->lanes; k++) {
+        data[k] = group->blocks[from + (k < count ? k : 0)];
+    }
+    for (size_t i = 0; i < 8; i++) {
+        for (size_t k = 0; k < b->lanes; k++) {
+            state[i * b->lanes + k] = context->state[i];
+        }
+    }
+    b->compress(data, blocks, state);
+    for (size_t k = 0; k < count; k++) {
+        sha256_store_digest(state + k, b->lanes, out[group->row[from + k]]);
+    }
+    tally_wipe(state, sizeof state);
+}
+
+static void sha256_end_group(const tally_sha256 *context, sha256_group *group, size_t blocks,
+                             uint8_t out[][TALLY_SHA256_SIZE])
+{
+    for (size_t from = 0; from < group->count;) {
+        const size_t left = group->count - from;
+        const struct tally_sha256_backend *b = sha256_choose(left);
+        const size_t count = left < b->lanes ? left : b->lanes;
+        sha256_run_group(context, b, group, from, count, blocks, out);
+        from += count;
+    }
+    group->count = 0;
+}
+
+/* A message by itself. */
+static void sha256_continue_one(const tally_sha256 *context, const uint8_t *value, size_t size,
+                                uint8_t out[TALLY_SHA256_SIZE])
+{
+    tally_sha256 own = *context;
+    sha256_update(&own, value, size);
+    sha256_final(&own, out);
+}
+
+static const uint8_t *sha256_value(const uint8_t *values, const uint64_t *offsets, size_t i)
+{
+    return offsets[i + 1] > offsets[i] ? values + offsets[i] : NULL;
+}
+
+void tally_sha256_continue(const tally_sha256 *context, const uint8_t *values,
+                           const uint64_t *offsets, size_t count, uint8_t out[][TALLY_SHA256_SIZE])
+{
+    const struct tally_sha256_backend *b = sha256_choose(count);
+    if (b->lanes == 1) {
+        for (size_t i = 0; i < count; i++) {
+            sha256_continue_one(context, sha256_value(values, offsets, i),
+                                (size_t)(offsets[i + 1] - offsets[i]), out[i]);
+        }
+        return;
+    }
+    /* All but the values stands there from the beginning. */
+    sha256_group groups[SHA256_SHORT];
+    const size_t before = (size_t)(context->size % TALLY_SHA256_BLOCK);
+    for (size_t i = 0; i < SHA256_SHORT; i++) {
+        groups[i].count = 0;
+        for (size_t k = 0; k < b->lanes; k++) {
+            memcpy(groups[i].blocks[k], context->buffer, before);
+        }
+    }
+    for (size_t i = 0; i < count; i++) {
+        const size_t size = (size_t)(offsets[i + 1] - offsets[i]);
+        const size_t blocks = size / TALLY_SHA256_BLOCK +
+                              (before + size % TALLY_SHA256_BLOCK + 8) / TALLY_SHA256_BLOCK + 1;
+        if (blocks > SHA256_SHORT) {
+            sha256_continue_one(context, sha256_value(values, offsets, i), size, out[i]);
+            continue;
+        }
+        sha256_group *group = &groups[blocks - 1];
+        uint8_t *to = group->blocks[group->count] + before;
+        const size_t end = blocks * TALLY_SHA256_BLOCK - before;
+        if (size > 0) {
+            memcpy(to, values + offsets[i], size);
+        }
+        to[size] = 0x80;
+        memset(to + size + 1, 0, end - size - 9);
+        tally_store_be64((context->size + size) << 3, to + end - 8);
+        group->row[group->count++] = i;
+        if (group->count == b->lanes) {
+            sha256_end_group(context, group, blocks, out);
+        }
+    }
+    for (size_t i = 0; i < SHA256_SHORT; i++) {
+        sha256_end_group(context, &groups[i], i + 1, out);
+    }
+    tally_wipe(groups, sizeof groups);
 }
 
 const char *tally_sha256_backend_name(size_t count)

@@ -30,6 +30,8 @@ PARTS = (
     "columns",
     "fast",
     "gf256",
+    "json",
+    "keyring",
     "library",
     "numbers",
     "sha2",
@@ -41,6 +43,7 @@ INTERNAL = ("columns/by_direction.h", "columns/one_value.h", "fast/words/by_dire
 ALSO = (
     *("tally_fast_recommended", "tally_fast_pool_size", "tally_fast_cipher_size"),
     *("tally_fast_range_params", "tally_dispersal_records_size", "tally_fast_workspace_size"),
+    *("tally_keyring_free", "tally_keyring_id", "tally_keyring_count", "tally_keyring_at"),
 )
 """Exported functions of the core's own headers, beside those of binding.h."""
 
