@@ -65,13 +65,11 @@ static tally_status array_of_nulls(tokens_call *call, const tally_array *array,
     return status;
 }
 
-static tally_status array_run(tokens_call *call, tally_direction direction,
-                              const tally_array *array, const struct ArrowSchema *tweak_type,
-                              const struct ArrowArray *tweaks, const char *place,
-                              struct ArrowArray *out)
+static tally_status array_run(tokens_call *call, const tokens_job *job, struct ArrowArray *out)
 {
+    const tally_array *array = job->values;
     tally_strings row_tweaks;
-    tally_status status = tokens_begin(call->worker, direction, NULL);
+    tally_status status = tokens_begin(call->worker, job->direction, NULL);
     if (status != TALLY_OK) {
         return status;
     }
@@ -80,29 +78,31 @@ static tally_status array_run(tokens_call *call, tally_direction direction,
     }
     status = tally_format_takes(call->worker->tokenizer->format, array_values_type(array->schema),
                                 call->problem);
-    if (status == TALLY_OK && tweaks != NULL) {
-        status = tokens_tweaks(call, tweak_type, tweaks, array->rows, &row_tweaks);
+    if (status == TALLY_OK && job->tweaks != NULL) {
+        status = tokens_tweaks(call, job->tweaks, job->repeat, array->rows, &row_tweaks);
         call->row_tweaks = &row_tweaks;
         if (status == TALLY_OK) {
-            status = tokens_begin(call->worker, direction, &row_tweaks);
+            status = tokens_begin(call->worker, job->direction, &row_tweaks);
         }
     }
     if (status != TALLY_OK) {
         return status;
     }
-    if (call->reasons != NULL && !tokens_is_flat(&array->type)) {
+    const int is_encoded =
+        array->array->dictionary != NULL || array->type.kind == TALLY_ARROW_RUN_ENDS;
+    if (job->reasons != NULL && is_encoded) {
         return TALLY_ERROR_ARGUMENT;
     }
     if (array->array->dictionary != NULL) {
-        return tokens_dictionary(call, array, place, out);
+        return tokens_dictionary(call, array, job->place, out);
     }
     if (array->type.kind == TALLY_ARROW_RUN_ENDS) {
-        return tokens_runs(call, array, place, out);
+        return tokens_runs(call, array, job->place, out);
     }
     if (!tokens_is_flat(&array->type)) {
         return TALLY_ERROR_ARGUMENT; /* what tally_format_takes refuses */
     }
-    return array_flat(call, array, place, out);
+    return array_flat(call, array, job->place, out);
 }
 
 static void array_add_counts(tally_counts *to, const tally_counts *from)
@@ -115,57 +115,57 @@ static void array_add_counts(tally_counts *to, const tally_counts *from)
     }
 }
 
-static tally_status array_call(tokens_call *call, tally_direction direction,
-                               const struct ArrowSchema *type, const struct ArrowArray *values,
-                               const struct ArrowSchema *tweak_type,
-                               const struct ArrowArray *tweaks, const char *place,
-                               struct ArrowArray *out, tally_counts *counts)
+tally_status tokens_array(const tokens_job *job, struct ArrowArray *out, tally_counts *counts,
+                          tally_invalid *invalid, tally_problem *problem)
 {
-    tally_array array;
-    const char *why;
+    tokens_call call = {.worker = job->worker,
+                        .mask = job->mask,
+                        .reasons = job->reasons,
+                        .invalid = invalid,
+                        .problem = problem};
     struct ArrowArray made;
-    memset(out, 0, sizeof *out);
     memset(&made, 0, sizeof made);
-    if (!tally_array_open(type, values, &array, &why)) {
-        return tokens_problem(call, TALLY_ERROR_ARRAY, place, "a damaged Arrow array: ", why);
+    memset(out, 0, sizeof *out);
+    if (job->reasons != NULL && job->values->rows > 0) {
+        memset(job->reasons, 0, (size_t)job->values->rows);
     }
-    if (call->reasons != NULL && array.rows != 0) {
-        memset(call->reasons, 0, (size_t)array.rows);
-    }
-    const tally_status status =
-        array_run(call, direction, &array, tweak_type, tweaks, place, &made);
-    tokens_end(call->worker);
+    const tally_status status = array_run(&call, job, &made);
+    tokens_end(job->worker);
     if (status == TALLY_OK) {
-        call->counts.rows = array.rows;
+        call.counts.rows = job->values->rows;
         if (counts != NULL) {
-            array_add_counts(counts, &call->counts);
+            array_add_counts(counts, &call.counts);
         }
         *out = made;
     }
     return status;
 }
 
-tally_status tokens_array(tally_worker *worker, tally_direction direction,
-                          const struct ArrowSchema *type, const struct ArrowArray *values,
-                          const struct ArrowSchema *tweak_type, const struct ArrowArray *tweaks,
-                          const char *place, struct ArrowArray *out, tally_counts *counts,
-                          tally_invalid *invalid, tally_problem *problem)
+/* Opens both arrays, and runs them. */
+static tally_status array_call(tally_worker *worker, tally_direction direction,
+                               const struct ArrowSchema *type, const struct ArrowArray *values,
+                               const struct ArrowSchema *tweak_type,
+                               const struct ArrowArray *tweaks, struct ArrowArray *out,
+                               uint8_t *reasons, tally_counts *counts, tally_invalid *invalid,
+                               tally_problem *problem)
 {
-    tokens_call call = {.worker = worker, .invalid = invalid, .problem = problem};
-    return array_call(&call, direction, type, values, tweak_type, tweaks, place, out, counts);
-}
-
-tally_status tally_transform_rows(tally_worker *worker, int reveal, const struct ArrowSchema *type,
-                                  const struct ArrowArray *values,
-                                  const struct ArrowSchema *tweak_type,
-                                  const struct ArrowArray *tweaks, struct ArrowArray *out,
-                                  uint8_t *reasons, tally_counts *counts, tally_problem *problem)
-{
-    uint8_t none;
-    tokens_call call = {.worker = worker, .problem = problem};
-    call.reasons = reasons != NULL ? reasons : &none; /* of no rows */
-    return array_call(&call, reveal ? TALLY_DECRYPT : TALLY_ENCRYPT, type, values, tweak_type,
-                      tweaks, "values", out, counts);
+    tokens_call call = {.problem = problem};
+    tally_array opened, opened_tweaks;
+    const char *why;
+    memset(out, 0, sizeof *out);
+    if (!tally_array_open(type, values, &opened, &why)) {
+        return tokens_problem(&call, TALLY_ERROR_ARRAY, "values", "a damaged Arrow array: ", why);
+    }
+    if (tweaks != NULL && !tally_array_open(tweak_type, tweaks, &opened_tweaks, &why)) {
+        return tokens_problem(&call, TALLY_ERROR_ARRAY, "tweaks", "a damaged Arrow array: ", why);
+    }
+    const tokens_job job = {.worker = worker,
+                            .direction = direction,
+                            .values = &opened,
+                            .tweaks = tweaks == NULL ? NULL : &opened_tweaks,
+                            .place = "values",
+                            .reasons = reasons};
+    return tokens_array(&job, out, counts, invalid, problem);
 }
 
 tally_status tally_protect_array(tally_worker *worker, const struct ArrowSchema *type,
@@ -175,8 +175,8 @@ tally_status tally_protect_array(tally_worker *worker, const struct ArrowSchema 
                                  tally_counts *counts, tally_invalid *invalid,
                                  tally_problem *problem)
 {
-    return tokens_array(worker, TALLY_ENCRYPT, type, values, tweak_type, tweaks, "values", out,
-                        counts, invalid, problem);
+    return array_call(worker, TALLY_ENCRYPT, type, values, tweak_type, tweaks, out, NULL, counts,
+                      invalid, problem);
 }
 
 tally_status tally_reveal_array(tally_worker *worker, const struct ArrowSchema *type,
@@ -186,6 +186,17 @@ tally_status tally_reveal_array(tally_worker *worker, const struct ArrowSchema *
                                 tally_counts *counts, tally_invalid *invalid,
                                 tally_problem *problem)
 {
-    return tokens_array(worker, TALLY_DECRYPT, type, tokens, tweak_type, tweaks, "values", out,
-                        counts, invalid, problem);
+    return array_call(worker, TALLY_DECRYPT, type, tokens, tweak_type, tweaks, out, NULL, counts,
+                      invalid, problem);
+}
+
+tally_status tally_transform_rows(tally_worker *worker, int reveal, const struct ArrowSchema *type,
+                                  const struct ArrowArray *values,
+                                  const struct ArrowSchema *tweak_type,
+                                  const struct ArrowArray *tweaks, struct ArrowArray *out,
+                                  uint8_t *reasons, tally_counts *counts, tally_problem *problem)
+{
+    uint8_t none; /* of no rows */
+    return array_call(worker, reveal ? TALLY_DECRYPT : TALLY_ENCRYPT, type, values, tweak_type,
+                      tweaks, out, reasons != NULL ? reasons : &none, counts, NULL, problem);
 }

@@ -6,11 +6,20 @@
 
 #include "tokens/column.h"
 
-/* As tally_protect_array. `place` is where problems say that they are. Counts are added. */
-tally_status tokens_array(tally_worker *worker, tally_direction direction,
-                          const struct ArrowSchema *type, const struct ArrowArray *values,
-                          const struct ArrowSchema *tweak_type, const struct ArrowArray *tweaks,
-                          const char *place, struct ArrowArray *out, tally_counts *counts,
+/* What is done with an open array. */
+typedef struct tokens_job {
+    tally_worker *worker;
+    tally_direction direction;
+    const tally_array *values;
+    const uint8_t *mask;       /* a bitmap of the values' rows: 0 makes a null; NULL: none */
+    const tally_array *tweaks; /* NULL: there are none */
+    const uint32_t *repeat;    /* row i has the tweak of row repeat[i]; NULL: that of row i */
+    const char *place;         /* where problems say that they are */
+    uint8_t *reasons;          /* receives those of the rows, and nothing is settled; NULL: it is */
+} tokens_job;
+
+/* As tally_protect_array. Counts are added. */
+tally_status tokens_array(const tokens_job *job, struct ArrowArray *out, tally_counts *counts,
                           tally_invalid *invalid, tally_problem *problem);
 
 #endif

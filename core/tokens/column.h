@@ -47,6 +47,7 @@ typedef struct tokens_result {
 typedef struct tokens_call {
     tally_worker *worker;
     const tally_strings *row_tweaks;
+    const uint8_t *mask; /* a bitmap; NULL: none. Rows of 0 are null, as what they lie in is */
     tally_counts counts; /* of this call */
     uint8_t *reasons;    /* receives those of the rows, and nothing is settled; NULL: it is */
     tally_invalid *invalid;
@@ -108,6 +109,9 @@ void tokens_export_owned(tokens_owned *owned, uint64_t rows, uint64_t nulls, int
  * format keeps sizes. */
 void *tokens_offsets_room(tokens_call *call, tokens_result *result);
 
+/* Makes rows null that the call's mask has as 0; *nulls counts them too. */
+void tokens_mask(const tokens_call *call, uint8_t *validity, uint64_t rows, uint64_t *nulls);
+
 /* Reads an array that is flat, or of views. Begins its result. */
 tally_status tokens_open_flat(tokens_call *call, const tally_array *array, const char *place,
                               tokens_column *out, tokens_result *result);
@@ -157,9 +161,10 @@ tally_status tokens_runs(tokens_call *call, const tally_array *array, const char
 tally_status tokens_indices(tokens_call *call, const tally_array *array, uint64_t entries,
                             const char *place, unsigned piece, uint32_t **out, uint64_t *nulls);
 
-/* tweaks.c: the rows' own tweaks as text. */
-tally_status tokens_tweaks(tokens_call *call, const struct ArrowSchema *schema,
-                           const struct ArrowArray *array, uint64_t rows, tally_strings *out);
+/* tweaks.c: the rows' own tweaks as text. Row i has the tweak of the array's row repeat[i]; NULL:
+ * its row i. */
+tally_status tokens_tweaks(tokens_call *call, const tally_array *array, const uint32_t *repeat,
+                           uint64_t rows, tally_strings *out);
 
 /* views.c */
 

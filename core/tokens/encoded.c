@@ -201,7 +201,12 @@ static tally_status encoded_open(tokens_call *call, const tally_array *array, co
                               "the column first",
                               "");
     }
-    return tokens_open_flat(call, array, place, out, result);
+    /* Not entries are masked, but rows. */
+    const uint8_t *const mask = call->mask;
+    call->mask = NULL;
+    const tally_status status = tokens_open_flat(call, array, place, out, result);
+    call->mask = mask;
+    return status;
 }
 
 tally_status tokens_dictionary(tokens_call *call, const tally_array *array, const char *place,

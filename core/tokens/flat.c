@@ -101,6 +101,20 @@ static tally_status flat_open_fixed(tokens_call *call, const tally_array *array,
     return TALLY_OK;
 }
 
+void tokens_mask(const tokens_call *call, uint8_t *validity, uint64_t rows, uint64_t *nulls)
+{
+    if (call->mask == NULL) {
+        return;
+    }
+    *nulls = 0;
+    for (uint64_t i = 0; i < rows; i += 8) {
+        unsigned byte = validity[i / 8] &= call->mask[i / 8];
+        for (*nulls += rows - i < 8 ? rows - i : 8; byte != 0; byte &= byte - 1) {
+            --*nulls;
+        }
+    }
+}
+
 tally_status tokens_open_flat(tokens_call *call, const tally_array *array, const char *place,
                               tokens_column *out, tokens_result *result)
 {

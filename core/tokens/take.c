@@ -49,6 +49,9 @@ tally_status tokens_indices(tokens_call *call, const tally_array *array, uint64_
     if (!tally_array_validity(array, validity, nulls, &why)) {
         return tokens_problem(call, TALLY_ERROR_ARRAY, place, take_damaged, why);
     }
+    if (piece == TOKENS_INDICES) { /* not of tweaks */
+        tokens_mask(call, validity, rows, nulls);
+    }
     if (rows > 0 && array->buffers[1] == NULL) {
         return tokens_problem(call, TALLY_ERROR_ARRAY, place, take_damaged,
                               "its indices are missing");

@@ -175,29 +175,26 @@ static tally_status tweaks_flat(tokens_call *call, const tally_array *array, tok
     return TALLY_OK;
 }
 
-/* The rows of a dictionary, decoded. */
-static tally_status tweaks_decode(tokens_call *call, const tally_array *array,
-                                  const tokens_column *entries, tokens_column *out)
+/* Whether a row has a tweak. */
+static int tweaks_has(const tokens_column *entries, uint32_t index)
+{
+    return index != TOKENS_NO_ROW && tokens_is_valid(entries->validity, index);
+}
+
+/* Row i becomes row index[i]. */
+static tally_status tweaks_take(tokens_call *call, const tokens_column *entries,
+                                const uint32_t *index, uint64_t rows, tokens_column *out)
 {
     tally_worker *worker = call->worker;
-    const uint64_t rows = array->rows;
-    uint32_t *index;
-    uint64_t nulls, size = 0;
-    tally_status status = tokens_indices(call, array, entries->rows, tweaks_place,
-                                         TOKENS_TWEAK_INDICES, &index, &nulls);
-    if (status != TALLY_OK) {
-        return status;
-    }
     const uint32_t width = entries->type.width;
+    uint64_t size = 0;
     for (uint64_t i = 0; i < rows; i++) {
-        if (index[i] != TOKENS_NO_ROW && tokens_is_valid(entries->validity, index[i])) {
+        if (tweaks_has(entries, index[i])) {
             size += tokens_offset(entries->offsets, width, (uint64_t)index[i] + 1) -
                     tokens_offset(entries->offsets, width, index[i]);
             if (size > INT64_MAX) {
                 return TALLY_ERROR_MEMORY;
             }
-        } else {
-            index[i] = TOKENS_NO_ROW;
         }
     }
     uint8_t *validity = tokens_scratch(worker, TOKENS_DECODED_VALIDITY, rows / 8 + 1);
@@ -211,7 +208,7 @@ static tally_status tweaks_decode(tokens_call *call, const tally_array *array,
     uint64_t at = 0;
     offsets[0] = 0;
     for (uint64_t i = 0; i < rows; i++) {
-        if (index[i] != TOKENS_NO_ROW) {
+        if (tweaks_has(entries, index[i])) {
             const uint64_t start = tokens_offset(entries->offsets, width, index[i]);
             const uint64_t own =
                 tokens_offset(entries->offsets, width, (uint64_t)index[i] + 1) - start;
@@ -221,6 +218,7 @@ static tally_status tweaks_decode(tokens_call *call, const tally_array *array,
         }
         offsets[i + 1] = at;
     }
+    memset(out, 0, sizeof *out);
     (void)tally_arrow_type_read("Z", &out->type);
     out->rows = rows;
     out->validity = validity;
@@ -229,34 +227,60 @@ static tally_status tweaks_decode(tokens_call *call, const tally_array *array,
     return TALLY_OK;
 }
 
-tally_status tokens_tweaks(tokens_call *call, const struct ArrowSchema *schema,
-                           const struct ArrowArray *tweaks, uint64_t rows, tally_strings *out)
+/* The entries of a dictionary, and which of them each row has. */
+static tally_status tweaks_dictionary(tokens_call *call, const tally_array *array,
+                                      const uint32_t *repeat, uint64_t rows, tokens_column *entries,
+                                      const uint32_t **out)
 {
-    tally_array array, dictionary;
-    tokens_column column, decoded;
+    tally_array dictionary;
     const char *why;
-    if (!tally_array_open(schema, tweaks, &array, &why)) {
+    uint32_t *index;
+    uint64_t nulls;
+    if (!tally_array_open_dictionary(array, &dictionary, &why)) {
         return tokens_problem(call, TALLY_ERROR_ARRAY, tweaks_place, tweaks_damaged, why);
     }
-    if (array.rows != rows) {
+    if (dictionary.array->dictionary != NULL) {
+        return tweaks_refuse(call, dictionary.schema->format);
+    }
+    tally_status status = tweaks_flat(call, &dictionary, entries);
+    if (status == TALLY_OK) {
+        status = tokens_indices(call, array, entries->rows, tweaks_place, TOKENS_TWEAK_INDICES,
+                                &index, &nulls);
+    }
+    if (status != TALLY_OK) {
+        return status;
+    }
+    *out = index;
+    if (repeat != NULL) {
+        uint32_t *repeated =
+            tokens_scratch_many(call->worker, TOKENS_REPEATED, rows + 1, sizeof *repeated);
+        if (repeated == NULL) {
+            return TALLY_ERROR_MEMORY;
+        }
+        for (uint64_t i = 0; i < rows; i++) {
+            repeated[i] = index[repeat[i]];
+        }
+        *out = repeated;
+    }
+    return TALLY_OK;
+}
+
+tally_status tokens_tweaks(tokens_call *call, const tally_array *array, const uint32_t *repeat,
+                           uint64_t rows, tally_strings *out)
+{
+    tokens_column entries, column;
+    const uint32_t *index = repeat;
+    if (repeat == NULL && array->rows != rows) {
         return tokens_problem(call, TALLY_ERROR_TWEAKS, tweaks_place,
                               "tweaks must be an Arrow array with one tweak for each value", "");
     }
-    tally_status status;
-    if (tweaks->dictionary != NULL) {
-        if (!tally_array_open_dictionary(&array, &dictionary, &why)) {
-            return tokens_problem(call, TALLY_ERROR_ARRAY, "tweaks.dictionary", tweaks_damaged,
-                                  why);
-        }
-        status = dictionary.array->dictionary != NULL
-                     ? tweaks_refuse(call, dictionary.schema->format)
-                     : tweaks_flat(call, &dictionary, &column);
-        if (status == TALLY_OK) {
-            status = tweaks_decode(call, &array, &column, &decoded);
-            column = decoded;
-        }
+    tally_status status = array->array->dictionary != NULL
+                              ? tweaks_dictionary(call, array, repeat, rows, &entries, &index)
+                              : tweaks_flat(call, array, &entries);
+    if (status == TALLY_OK && index != NULL) {
+        status = tweaks_take(call, &entries, index, rows, &column);
     } else {
-        status = tweaks_flat(call, &array, &column);
+        column = entries;
     }
     if (status == TALLY_OK) {
         memset(out, 0, sizeof *out);

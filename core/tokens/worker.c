@@ -130,7 +130,7 @@ void *tokens_scratch(tally_worker *worker, unsigned place, uint64_t size)
     if (piece->used < size) {
         piece->used = (size_t)size;
     }
-    worker->used |= 1U << place;
+    worker->used |= (uint64_t)1 << place;
     return piece->memory;
 }
 
@@ -224,8 +224,8 @@ tally_status tokens_begin(tally_worker *worker, tally_direction direction,
 
 void tokens_end(tally_worker *worker)
 {
-    const uint32_t used = worker->used;
-    for (unsigned place = 0; used >> place != 0; place++) {
+    const uint64_t used = worker->used;
+    for (unsigned place = 0; place < TOKENS_PLACES && used >> place != 0; place++) {
         tokens_piece *piece = &worker->pieces[place];
         if ((used >> place & 1) == 0) {
             continue;

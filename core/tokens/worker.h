@@ -37,6 +37,7 @@ typedef enum tokens_place {
     TOKENS_TWEAK_VALUES,
     TOKENS_TWEAK_VALIDITY,
     TOKENS_TWEAK_INDICES,
+    TOKENS_REPEATED,        /* the same, where a row's tweak is that of several values */
     TOKENS_DECODED_OFFSETS, /* of tweaks from a dictionary */
     TOKENS_DECODED_VALUES,
     TOKENS_DECODED_VALIDITY,
@@ -70,7 +71,7 @@ struct tally_worker {
     const tally_tokenizer *tokenizer;
     uint8_t *tweak[2]; /* the tokenizer's heads, with room behind them */
     tokens_piece pieces[TOKENS_PLACES];
-    uint32_t used; /* bit i: piece i is to be wiped */
+    uint64_t used; /* bit i: piece i is to be wiped */
     uint64_t clock;
     tokens_cipher ciphers[TOKENS_CIPHERS];
     uint8_t cipher_of[TALLY_FAST_MAX_RADIX + 1]; /* where that of a radix is, from 1; 0: nowhere */
