@@ -6,6 +6,7 @@
 
 #include "check.h"
 #include "format_run.h"
+#include "formats/times.h"
 #include "random.h"
 #include "json/json.h"
 
@@ -335,6 +336,281 @@ static void check_number_vectors(void)
     free(text);
 }
 
+/* One value as a column of one row; the result is zero-terminated. */
+static int run_row(const tally_format *format, format_run *run, tally_direction direction,
+                   const tally_json *value, const tally_json *tweak, char out[WIDTH * 2])
+{
+    const uint64_t offsets[2] = {0, value->size},
+                   tweak_offsets[2] = {0, tweak != NULL ? tweak->size : 0};
+    uint8_t status = 77, *bytes;
+    uint64_t *ends;
+    const tally_strings in = {
+        .offsets = offsets, .offset_size = 8, .values = (const uint8_t *)value->text, .rows = 1};
+    const tally_strings tweaks = {.offsets = tweak_offsets,
+                                  .offset_size = 8,
+                                  .values = tweak != NULL ? (const uint8_t *)tweak->text : NULL,
+                                  .rows = 1};
+    run->run.direction = direction;
+    run->run.row_tweaks = tweak != NULL ? &tweaks : NULL;
+    CHECK_EQUAL(format_run_text(format, run, &in, &status, &bytes, &ends), TALLY_OK);
+    run->run.row_tweaks = NULL;
+    CHECK(ends[1] < WIDTH * 2);
+    memcpy(out, bytes, (size_t)ends[1]);
+    out[ends[1]] = '\0';
+    free(bytes);
+    free(ends);
+    return status;
+}
+
+/* vectors/tokens_coarser.json: dates that move, buckets, text and numbers cut short. */
+static void check_coarser_vectors(void)
+{
+    size_t size, cases = 0;
+    char *text = read_file(TALLY_VECTORS "/tokens_coarser.json", &size);
+    tally_json_document document;
+    tally_problem problem;
+    CHECK_EQUAL(tally_json_parse(NULL, text, size, &document, &problem), TALLY_OK);
+    for (const tally_json *c = document.root->first; c != NULL; c = c->next) {
+        const tally_json *hex = tally_json_member(c, "key");
+        tally_format *format;
+        uint8_t own_key[32] = {0};
+        CHECK_EQUAL(tally_format_from_json(NULL, tally_json_member(c, "format"), &format, &problem),
+                    TALLY_OK);
+        for (size_t i = 0; hex != NULL && i < hex->size / 2; i++) {
+            unsigned byte = 0;
+            (void)sscanf(hex->text + 2 * i, "%2x", &byte);
+            own_key[i] = (uint8_t)byte;
+        }
+        format_run *run =
+            format_run_new(format, own_key, hex != NULL ? hex->size / 2 : 16,
+                           hex != NULL ? tally_json_member(c, "namespace")->text : "n", 1);
+        for (const tally_json *t = tally_json_member(c, "tokens")->first; t != NULL; t = t->next) {
+            const tally_json *value = tally_json_member(t, "value"),
+                             *token = tally_json_member(t, "token"),
+                             *tweak = tally_json_member(t, "tweak");
+            char out[WIDTH * 2];
+            CHECK_ABOUT("%s: %s", tally_format_identity(format), value->text);
+            CHECK_EQUAL(run_row(format, run, TALLY_ENCRYPT, value, tweak, out), 0);
+            (void)CHECK_TEXT(out, token->text);
+            if (!format->one_way) {
+                CHECK_EQUAL(run_row(format, run, TALLY_DECRYPT, token, tweak, out), 0);
+                (void)CHECK_TEXT(out, value->text);
+            }
+            cases++;
+        }
+        format_run_free(run);
+        tally_format_free(format);
+    }
+    CHECK(cases > 200);
+    tally_json_free(&document);
+    free(text);
+}
+
+/* A number of a column, as text with its digits after the point. */
+static void number_text(const tally_arrow_type *type, const uint8_t *value, uint32_t scale,
+                        char out[WIDTH * 2])
+{
+    if (type->kind == TALLY_ARROW_FLOAT) {
+        double number;
+        memcpy(&number, value, sizeof number);
+        snprintf(out, WIDTH * 2, "%.*f", (int)scale, number);
+        return;
+    }
+    int64_t number = 0;
+    char digits[40];
+    memcpy(&number, value, type->width < 8 ? type->width : 8);
+    if (type->width < 8 && (type->is_signed || type->kind != TALLY_ARROW_INTEGER)) {
+        const uint32_t bits = 64 - 8 * type->width;
+        number = (int64_t)((uint64_t)number << bits) >> bits;
+    }
+    snprintf(digits, sizeof digits, "%0*" PRId64, (int)scale + 1 + (number < 0), number);
+    const size_t whole = strlen(digits) - scale;
+    snprintf(out, WIDTH * 2, scale != 0 ? "%.*s.%s" : "%.*s", (int)whole, digits, digits + whole);
+}
+
+/* Numbers of a column become what their text becomes. */
+static void check_typed(const char *description, const char *type_name, uint32_t scale,
+                        const char *tweak)
+{
+    tally_format *format = make(description);
+    format_run *run = format_run_new(format, key, sizeof key, "n", tweak != NULL);
+    tally_arrow_type type;
+    tally_problem problem;
+    size_t valid = 0;
+    CHECK_ABOUT("%s, %s", description, type_name);
+    CHECK(tally_arrow_type_read(type_name, &type));
+    CHECK_EQUAL(tally_format_takes(format, type_name, &problem), TALLY_OK);
+    for (int i = 0; i < 4000; i++) {
+        uint8_t out[32], held[32] = {0};
+        char value[WIDTH * 2], text[WIDTH * 2], expected[WIDTH * 2], number[WIDTH * 2];
+        int64_t wanted = (int64_t)(random_u64() >> (1 + random_below(63)));
+        wanted = wanted % (type.width == 1   ? 100
+                           : type.width == 2 ? 30000
+                           : type.width == 4 ? 999999999
+                                             : INT64_C(999999999999999));
+        wanted = random_below(2) && (type.is_signed || type.kind != TALLY_ARROW_INTEGER) ? -wanted
+                                                                                         : wanted;
+        snprintf(value, sizeof value, "%" PRId64, wanted);
+        if (type.kind == TALLY_ARROW_FLOAT) {
+            const double given = (double)wanted / (scale == 2 ? 100 : scale == 1 ? 10 : 1);
+            memcpy(held, &given, sizeof given);
+            snprintf(value, sizeof value, "%" PRIu64, tally_load_le64(held));
+        } else {
+            number_of(value, held);
+        }
+        number_text(&type, held, scale, text);
+        if (strncmp(text, "-0.0", 4) == 0 && strspn(text, "-0.") == strlen(text)) {
+            continue;
+        }
+        const tally_json json = {.kind = TALLY_JSON_TEXT, .text = text, .size = strlen(text)};
+        const tally_json json_tweak = {
+            .kind = TALLY_JSON_TEXT, .text = tweak, .size = tweak != NULL ? strlen(tweak) : 0};
+        const int reason = run_row(format, run, TALLY_ENCRYPT, &json,
+                                   tweak != NULL ? &json_tweak : NULL, expected);
+        CHECK_ABOUT("%s, %s: %s", description, type_name, text);
+        const int own = run_number(format, run, TALLY_ENCRYPT, &type, value, tweak, out);
+        if (own == TALLY_REASON_RANGE && reason == 0) {
+            continue; /* the column's type does not hold it */
+        }
+        CHECK_EQUAL(own, reason);
+        number_text(&type, out, scale, number);
+        if (own == 0) {
+            valid++;
+            /* Text of ranges has the scale of the options. */
+            CHECK(strncmp(number, expected, strlen(expected)) == 0 &&
+                  strspn(number + strlen(expected), ".0") == strlen(number + strlen(expected)));
+        }
+        if (own == 0 && !format->one_way) {
+            uint8_t back[32];
+            snprintf(value, sizeof value, "%" PRIu64, tally_load_le64(out));
+            memcpy(held, out, sizeof held);
+            if (type.width <= 8 && (type.kind == TALLY_ARROW_FLOAT || type.width == 8)) {
+                CHECK_EQUAL(run_number(format, run, TALLY_DECRYPT, &type, value, tweak, back), 0);
+                number_text(&type, back, scale, number);
+                (void)CHECK_TEXT(number, text);
+            }
+        }
+    }
+    CHECK(valid > 50);
+    format_run_free(run);
+    tally_format_free(format);
+}
+
+/* Floating point that is no decimal number of the scale. */
+static void check_floats(void)
+{
+    static const double invalid[] = {0.1 + 0.2, 0.001, 1.005, -0.0, 1e300, -1e300, 1e15, 4.9e-324};
+    tally_format *format = make("{\"type\": \"decimal\", \"min\": -5000, \"max\": 5000, "
+                                "\"scale\": 2}");
+    tally_format *wide = make("{\"type\": \"decimal\", \"min\": 0, \"max\": \"10000000000000\", "
+                              "\"scale\": 2}");
+    format_run *run = format_run_new(format, key, sizeof key, "n", 0);
+    tally_arrow_type type;
+    tally_problem problem;
+    CHECK(tally_arrow_type_read("g", &type));
+    for (size_t i = 0; i < sizeof invalid / sizeof *invalid + 3; i++) {
+        uint8_t bytes[8], out[32];
+        char value[32];
+        const uint64_t special[] = {UINT64_C(0x7ff0000000000000), UINT64_C(0xfff0000000000000),
+                                    UINT64_C(0x7ff8000000000001)};
+        if (i < 3) {
+            tally_store_le64(special[i], bytes);
+        } else {
+            memcpy(bytes, &invalid[i - 3], 8);
+        }
+        snprintf(value, sizeof value, "%" PRIu64, tally_load_le64(bytes));
+        CHECK_ABOUT("float %s", value);
+        CHECK_EQUAL(run_number(format, run, TALLY_ENCRYPT, &type, value, NULL, out),
+                    TALLY_REASON_NOTATION);
+        CHECK_BYTES(out, bytes, 8);
+    }
+    CHECK_EQUAL(tally_format_takes(format, "f", &problem), TALLY_ERROR_TYPE);
+    CHECK_EQUAL(tally_format_takes(wide, "g", &problem), TALLY_ERROR_TYPE);
+    format_run_free(run);
+    tally_format_free(format);
+    tally_format_free(wide);
+}
+
+static void check_types(void)
+{
+    check_typed("{\"type\": \"integer\", \"min\": -1000, \"max\": 1000000}", "g", 0, NULL);
+    check_typed("{\"type\": \"decimal\", \"min\": -5000, \"max\": 99999, \"scale\": 2}", "g", 2,
+                NULL);
+    check_typed("{\"type\": \"decimal\", \"min\": -5000, \"max\": 99999, \"scale\": 2}", "d:9,2,32",
+                2, NULL);
+    check_typed("{\"type\": \"decimal\", \"min\": -5000, \"max\": 99999, \"scale\": 2}",
+                "d:18,2,64", 2, NULL);
+    check_typed("{\"type\": \"decimal\", \"min\": -5000, \"max\": 99999, \"scale\": 2}",
+                "d:60,2,256", 2, NULL);
+    static const char bucket[] = "{\"type\": \"bucket\", \"width\": 7, \"origin\": -3, "
+                                 "\"label\": \"low\"}";
+    static const char edges[] = "{\"type\": \"bucket\", \"edges\": [-50, 0, 5, 10, 1000, 2000000], "
+                                "\"label\": \"low\"}";
+    static const char *const types[] = {"c", "C", "s", "S", "i", "I", "l", "L"};
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
+        check_typed(bucket, types[i], 0, NULL);
+        check_typed(edges, types[i], 0, NULL);
+    }
+    static const char *const decimals[] = {"d:9,2,32", "d:18,2,64", "d:38,2", "d:76,2,256", "g"};
+    for (size_t i = 0; i < sizeof decimals / sizeof *decimals; i++) {
+        check_typed(bucket, decimals[i], 2, NULL);
+        check_typed("{\"type\": \"bucket\", \"width\": \"0.1\", \"label\": \"low\"}", decimals[i],
+                    2, NULL);
+        check_typed("{\"type\": \"truncate\", \"decimals\": 1}", decimals[i], 2, NULL);
+        check_typed("{\"type\": \"truncate\", \"decimals\": 0}", decimals[i], 2, NULL);
+    }
+    check_floats();
+}
+
+/* Dates of a column and their text, in days. */
+static void check_date_types(void)
+{
+    static const char *const formats[] = {
+        "{\"type\": \"date_shift\", \"days\": 200}",
+        "{\"type\": \"bucket\", \"unit\": \"month\", "
+        "\"label\": \"low\"}",
+        "{\"type\": \"bucket\", \"unit\": \"quarter\", \"label\": \"low\"}",
+        "{\"type\": \"bucket\", \"unit\": \"year\", \"label\": \"low\"}"};
+    static const char *const types[] = {"tdD", "tdm", "tss:", "tsm:UTC", "tsu:", "tsn:"};
+    for (size_t f = 0; f < sizeof formats / sizeof *formats; f++) {
+        tally_format *format = make(formats[f]);
+        const char *tweak = format->one_way ? NULL : "patient 1";
+        const tally_json json_tweak = {.text = tweak, .size = tweak != NULL ? strlen(tweak) : 0};
+        format_run *run = format_run_new(format, key, sizeof key, "n", tweak != NULL);
+        for (size_t t = 0; t < sizeof types / sizeof *types; t++) {
+            tally_arrow_type type;
+            CHECK(tally_arrow_type_read(types[t], &type));
+            const int64_t day = type.kind == TALLY_ARROW_DATE ? (type.width == 4 ? 1 : 86400000)
+                                                              : 86400 * (int64_t)type.per_second;
+            for (int32_t days = -25600; days < 47500; days += 97) {
+                char text[11] = {0}, expected[WIDTH * 2], value[32];
+                uint8_t out[32];
+                int32_t moved = 0;
+                tally_times_write_date(days, text);
+                const tally_json json = {.text = text, .size = 10};
+                const int reason = run_row(format, run, TALLY_ENCRYPT, &json,
+                                           tweak != NULL ? &json_tweak : NULL, expected);
+                CHECK_ABOUT("%s, %s: %s", formats[f], types[t], text);
+                const int64_t clock = type.kind == TALLY_ARROW_DATE ? 0 : day / 3;
+                snprintf(value, sizeof value, "%" PRId64, days * day + clock);
+                CHECK_EQUAL(run_number(format, run, TALLY_ENCRYPT, &type, value, tweak, out),
+                            reason);
+                if (reason == 0) {
+                    int64_t number = 0;
+                    int32_t four;
+                    memcpy(&number, out, 8);
+                    memcpy(&four, out, 4);
+                    number = type.width == 4 ? four : number;
+                    CHECK(tally_times_read_date(expected, 10, &moved));
+                    CHECK_EQUAL(number, moved * day + (format->one_way ? 0 : clock));
+                }
+            }
+        }
+        format_run_free(run);
+        tally_format_free(format);
+    }
+}
+
 /* Descriptions that make no format. */
 static void check_refused_vectors(void)
 {
@@ -527,7 +803,10 @@ int main(int argc, char **argv)
     check_vectors();
     check_number_vectors();
     check_refused_vectors();
+    check_coarser_vectors();
     if (!check_vectors_only(argc, argv)) {
+        check_types();
+        check_date_types();
         for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
             for (int k = 0; k < 4; k++) {
                 check_column(formats[i], k & 1, k >> 1);
