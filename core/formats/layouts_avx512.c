@@ -6,19 +6,23 @@
 
 #if defined(TALLY_ARCH_X86_64)
 
+#include <immintrin.h>
 #include <string.h>
 
 #include "base/unroll.h"
 
 #define LAYOUTS(name)  layouts_avx512_##name
 #define LAYOUTS_TARGET __attribute__((target("avx512f,avx512bw,avx512vl")))
-#define LAYOUTS_LANES  16
+#define LAYOUTS_LANES  32
+#define LAYOUTS_HIGH(x, y)                                                                         \
+    ((layouts_avx512_vec)_mm512_mulhi_epu16((__m512i)(x), _mm512_set1_epi16((int16_t)(y))))
 
 #include "formats/layouts_body.h"
 
 #undef LAYOUTS
 #undef LAYOUTS_TARGET
 #undef LAYOUTS_LANES
+#undef LAYOUTS_HIGH
 
 const tally_layout_lanes tally_layout_avx512 = {
     {"avx512", TALLY_CPU_AVX512}, layouts_avx512_read, layouts_avx512_write};

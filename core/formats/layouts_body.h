@@ -4,20 +4,17 @@
  * Single characters are compared with ranges, so no address depends on them. Fields of several
  * characters are looked up in tables.
  *
- * The file that includes this defines LAYOUTS(name), LAYOUTS_TARGET and LAYOUTS_LANES, the lanes of
- * 32 bits in a vector. */
+ * The file that includes this defines LAYOUTS(name), LAYOUTS_TARGET, LAYOUTS_LANES, the lanes of
+ * 16 bits in a vector, and LAYOUTS_HIGH(x, y), the upper half of the product of each of them and a
+ * number. */
 
 #if defined(__GNUC__)
-typedef uint32_t LAYOUTS(vec) __attribute__((vector_size(4 * LAYOUTS_LANES)));
-typedef uint8_t LAYOUTS(quarters) __attribute__((vector_size(LAYOUTS_LANES)));
-typedef uint16_t LAYOUTS(halves) __attribute__((vector_size(4 * LAYOUTS_LANES)));
-typedef uint8_t LAYOUTS(bytes) __attribute__((vector_size(2 * LAYOUTS_LANES)));
+typedef uint16_t LAYOUTS(vec) __attribute__((vector_size(2 * LAYOUTS_LANES)));
+typedef uint8_t LAYOUTS(bytes) __attribute__((vector_size(LAYOUTS_LANES)));
 #define LAYOUTS_CONVERT(type, from) __builtin_convertvector(from, type)
 #define LAYOUTS_BELOW(x, y)         ((LAYOUTS(bytes))((x) < (y)))
 #else
-typedef uint32_t LAYOUTS(vec);
-typedef uint8_t LAYOUTS(quarters);
-typedef uint16_t LAYOUTS(halves);
+typedef uint16_t LAYOUTS(vec);
 typedef uint8_t LAYOUTS(bytes);
 #define LAYOUTS_CONVERT(type, from) ((type)(from))
 #define LAYOUTS_BELOW(x, y)         ((uint8_t)(0 - ((x) < (y))))
@@ -48,7 +45,7 @@ TALLY_INLINE LAYOUTS_TARGET LAYOUTS(bytes)
         digit |= inside & (LAYOUTS(bytes))(from + range->base);
         within |= inside;
     }
-    LAYOUTS(halves) wide = LAYOUTS_CONVERT(LAYOUTS(halves), digit);
+    LAYOUTS(vec) wide = LAYOUTS_CONVERT(LAYOUTS(vec), digit);
     memcpy(to, &wide, sizeof wide);
     return (LAYOUTS(bytes)) ~within;
 }
@@ -56,7 +53,7 @@ TALLY_INLINE LAYOUTS_TARGET LAYOUTS(bytes)
 TALLY_INLINE LAYOUTS_TARGET LAYOUTS(bytes)
     LAYOUTS(write_field)(const tally_choices *choices, const uint16_t *from)
 {
-    LAYOUTS(halves) wide;
+    LAYOUTS(vec) wide;
     memcpy(&wide, from, sizeof wide);
     LAYOUTS(bytes)
     digit = LAYOUTS_CONVERT(LAYOUTS(bytes), wide), c = digit + choices->range[0].first;

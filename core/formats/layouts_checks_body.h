@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * Check characters of IBANs and national identifiers, for one instruction set: rows side by side, a
- * lane of 32 bits each. Characters that are not of the layout give any result, and no harm.
+ * lane of 16 bits each. Characters that are not of the layout give any result, and no harm.
  *
  * layouts_body.h includes this. */
 
@@ -10,19 +10,23 @@ typedef struct LAYOUTS(checks) {
     uint8_t invalid[TALLY_LAYOUT_ROWS]; /* not 0: there is no such value */
 } LAYOUTS(checks);
 
-/* x modulo 2..97, for x below 10,000. */
-#define LAYOUTS_REST(x, m) ((x) - ((x) * ((1U << 20) / (m) + 1) >> 20) * (m))
+/* x modulo 5..97, for x below 2^15: the quotient is the upper half of a product, shifted. */
+#define LAYOUTS_SHIFT(m) ((m) > 64 ? 6 : (m) > 32 ? 5 : (m) > 16 ? 4 : (m) > 8 ? 3 : 2)
+#define LAYOUTS_REST(x, m)                                                                         \
+    ((x) -                                                                                         \
+     (LAYOUTS_HIGH(x, (uint16_t)((0x10000U << LAYOUTS_SHIFT(m)) / (m) + 1)) >> LAYOUTS_SHIFT(m)) * \
+         (uint16_t)(m))
 
 TALLY_INLINE LAYOUTS_TARGET LAYOUTS(vec) LAYOUTS(load)(const uint8_t *from)
 {
-    LAYOUTS(quarters) bytes;
+    LAYOUTS(bytes) bytes;
     memcpy(&bytes, from, sizeof bytes);
     return LAYOUTS_CONVERT(LAYOUTS(vec), bytes);
 }
 
 TALLY_INLINE LAYOUTS_TARGET void LAYOUTS(store)(uint8_t *to, LAYOUTS(vec) value)
 {
-    LAYOUTS(quarters) bytes = LAYOUTS_CONVERT(LAYOUTS(quarters), value);
+    LAYOUTS(bytes) bytes = LAYOUTS_CONVERT(LAYOUTS(bytes), value);
     memcpy(to, &bytes, sizeof bytes);
 }
 
@@ -39,16 +43,16 @@ TALLY_INLINE LAYOUTS_TARGET LAYOUTS(vec)
     return LAYOUTS(symbol)(layout, text, i, row) - '0';
 }
 
-/* All bits where x is below y, else none; for numbers below 2^31. */
+/* All bits where x is below y, else none; for numbers below 2^15. */
 TALLY_INLINE LAYOUTS_TARGET LAYOUTS(vec) LAYOUTS(below)(LAYOUTS(vec) x, LAYOUTS(vec) y)
 {
-    return 0 - ((x - y) >> 31);
+    return 0 - ((x - y) >> 15);
 }
 
 /* All bits where x is 0. */
 TALLY_INLINE LAYOUTS_TARGET LAYOUTS(vec) LAYOUTS(zero)(LAYOUTS(vec) x)
 {
-    return 0 - ((~x & (x - 1)) >> 31);
+    return 0 - ((~x & (x - 1)) >> 15);
 }
 
 /* The sum of the first digits, each times a weight. */
@@ -56,9 +60,9 @@ TALLY_INLINE LAYOUTS_TARGET LAYOUTS(vec)
     LAYOUTS(weigh)(const tally_layout *layout, const uint8_t *text, size_t row,
                    const uint8_t *weights, size_t count)
 {
-    LAYOUTS(vec) sum = LAYOUTS(digit)(layout, text, 0, row) * (uint32_t)weights[0];
+    LAYOUTS(vec) sum = LAYOUTS(digit)(layout, text, 0, row) * (uint16_t)weights[0];
     for (size_t i = 1; i < count; i++) {
-        sum += LAYOUTS(digit)(layout, text, i, row) * (uint32_t)weights[i];
+        sum += LAYOUTS(digit)(layout, text, i, row) * (uint16_t)weights[i];
     }
     return sum;
 }
@@ -96,12 +100,12 @@ LAYOUTS_TARGET static void LAYOUTS(check_iban)(const tally_layout *layout, const
     LAYOUTS(vec) rest = LAYOUTS(load)(text) & 0;
     for (size_t i = 0; i < layout->symbols; i++) {
         LAYOUTS(vec) c = LAYOUTS(symbol)(layout, text, i, row);
-        LAYOUTS(vec) letter = 0 - (('9' - c) >> 31);
+        LAYOUTS(vec) letter = 0 - (('9' - c) >> 15);
         rest = rest * (10 + (letter & 90)) + (c - '0' - (letter & 7)); /* at most 9,635 */
         rest = LAYOUTS_REST(rest, 97);
     }
     for (size_t i = 0; i < 2; i++) {
-        rest = rest * 100 + (layout->literal[i].character - 'A' + 10U);
+        rest = rest * 100 + (uint16_t)(layout->literal[i].character - 'A' + 10);
         rest = LAYOUTS_REST(rest, 97);
     }
     rest = rest * 100;
@@ -299,7 +303,7 @@ LAYOUTS_TARGET static void LAYOUTS(check_fr_nir)(const tally_layout *layout, con
                                                  size_t row, LAYOUTS(checks) * out)
 {
     LAYOUTS(vec) rest = LAYOUTS(load)(text) & 0, last = LAYOUTS(symbol)(layout, text, 6, row);
-    LAYOUTS(vec) corsica = 0 - (('9' - last) >> 31), department;
+    LAYOUTS(vec) corsica = 0 - (('9' - last) >> 15), department;
     LAYOUTS_NUMBER(rest, 0, 5, 97)
     /* 2A counts as 19, and 2B as 18. */
     department = (LAYOUTS(digit)(layout, text, 5, row) * 10 + (last - '0')) & ~corsica;
@@ -325,15 +329,18 @@ LAYOUTS_TARGET static void LAYOUTS(check_in_aadhaar)(const tally_layout *layout,
                                                      const uint8_t *text, size_t row,
                                                      LAYOUTS(checks) * out)
 {
-    /* Of each power of the permutation: four bits for each of 0..7, and 8 and 9. */
-    static const uint32_t low[8] = {0x76543210, 0x03826751, 0x16973085, 0x53406198,
-                                    0x86213549, 0x93756824, 0x46083972, 0x23196407};
-    static const uint32_t high[8] = {0x98, 0x49, 0x24, 0x72, 0x07, 0x10, 0x51, 0x85};
+    /* Of each power of the permutation: four bits for each of 0..3, of 4..7, and of 8 and 9. */
+    static const uint16_t powers[8][3] = {{0x3210, 0x7654, 0x98}, {0x6751, 0x0382, 0x49},
+                                          {0x3085, 0x1697, 0x24}, {0x6198, 0x5340, 0x72},
+                                          {0x3549, 0x8621, 0x07}, {0x6824, 0x9375, 0x10},
+                                          {0x3972, 0x4608, 0x51}, {0x6407, 0x2319, 0x85}};
     LAYOUTS(vec) check = LAYOUTS(load)(text) & 0, differs = check;
     for (size_t i = 1; i <= 11; i++) {
         LAYOUTS(vec) digit = LAYOUTS(digit)(layout, text, 11 - i, row);
-        LAYOUTS(vec) above = 0 - ((7 - digit) >> 31), place = (digit & 7) * 4;
-        LAYOUTS(vec) from = (low[i % 8] & ~above) | (high[i % 8] & above);
+        LAYOUTS(vec) third = (check & 0) + 3, seventh = third + 4, place = (digit & 3) * 4;
+        LAYOUTS(vec) middle = LAYOUTS(below)(third, digit), end = LAYOUTS(below)(seventh, digit);
+        const uint16_t *power = powers[i % 8];
+        LAYOUTS(vec) from = (power[0] & ~middle) | (power[1] & middle & ~end) | (power[2] & end);
         check = LAYOUTS(pentagon)(check, from >> place & 15);
     }
     LAYOUTS(vec) turned = LAYOUTS(below)((check & 0) + 4, check), back = 5 - check;
@@ -357,7 +364,7 @@ LAYOUTS_TARGET static void LAYOUTS(check_it)(const tally_layout *layout, const u
     LAYOUTS(vec) sum = LAYOUTS(load)(text) & 0;
     for (size_t i = 0; i < 15; i++) {
         LAYOUTS(vec) c = LAYOUTS(symbol)(layout, text, i, row);
-        LAYOUTS(vec) letter = 0 - (('9' - c) >> 31);
+        LAYOUTS(vec) letter = 0 - (('9' - c) >> 15);
         LAYOUTS(vec) value = (c - '0' - (letter & ('A' - '0'))) & 31;
         if (i % 2 == 0) {
             LAYOUTS(store)(number, value);
@@ -436,4 +443,5 @@ LAYOUTS_TARGET static void LAYOUTS(make_checks)(const tally_layout *layout, cons
 }
 
 #undef LAYOUTS_REST
+#undef LAYOUTS_SHIFT
 #undef LAYOUTS_NUMBER

@@ -10,9 +10,15 @@
 #define LAYOUTS(name) layouts_portable_##name
 #define LAYOUTS_TARGET
 #if defined(__GNUC__)
-#define LAYOUTS_LANES 4
+#define LAYOUTS_LANES 8
+typedef uint32_t layouts_portable_wide __attribute__((vector_size(32)));
+#define LAYOUTS_HIGH(x, y)                                                                         \
+    __builtin_convertvector(__builtin_convertvector(x, layouts_portable_wide) * (uint32_t)(y) >>   \
+                                16,                                                                \
+                            layouts_portable_vec)
 #else
-#define LAYOUTS_LANES 1
+#define LAYOUTS_LANES      1
+#define LAYOUTS_HIGH(x, y) ((uint16_t)((uint32_t)(x) * (y) >> 16))
 #endif
 
 #include "formats/layouts_body.h"
@@ -20,6 +26,7 @@
 #undef LAYOUTS
 #undef LAYOUTS_TARGET
 #undef LAYOUTS_LANES
+#undef LAYOUTS_HIGH
 
 const tally_layout_lanes tally_layout_portable = {
     {"portable", 0}, layouts_portable_read, layouts_portable_write};

@@ -316,6 +316,20 @@ static tally_status layouts_layout(layouts_job *job, const uint16_t *rows, size_
     return status;
 }
 
+/* The place of the lowest bit that is set. */
+static uint32_t layouts_lowest(uint64_t bits)
+{
+#if defined(__GNUC__)
+    return (uint32_t)__builtin_ctzll(bits);
+#else
+    uint32_t place = 0;
+    while ((bits >> place & 1) == 0) {
+        place++;
+    }
+    return place;
+#endif
+}
+
 /* The layout that a value may have, by its width and some of its characters. */
 static uint32_t layouts_find(const tally_layouts *layouts, const uint8_t *value, uint64_t size)
 {
@@ -334,11 +348,7 @@ static uint32_t layouts_find(const tally_layouts *layouts, const uint8_t *value,
             found &= c < 128 ? possible[(size_t)c * width->words] : 0;
         }
         if (found != 0) { /* one bit: the places tell all layouts apart */
-            uint32_t bit = 0;
-            while ((found >> bit & 1) == 0) {
-                bit++;
-            }
-            return width->layout[w * 64 + bit];
+            return width->layout[w * 64 + layouts_lowest(found)];
         }
     }
     return LAYOUTS_NONE;
