@@ -14,24 +14,60 @@ enum { MIXED_LIMB_BITS = 16, MIXED_LIMB_MASK = 0xffff };
 
 #define MIXED(name) mixed_portable_##name
 #define MIXED_TARGET
+#define MIXED_CHAINS 1
 
 #if defined(__GNUC__)
 #define MIXED_LANES 4
+typedef uint32_t mixed_portable_vec __attribute__((vector_size(16)));
 typedef uint64_t mixed_portable_wide __attribute__((vector_size(32)));
-#define MIXED_HIGH(x, y)                                                                           \
-    __builtin_convertvector(__builtin_convertvector(x, mixed_portable_wide) * (uint64_t)(y) >> 32, \
-                            mixed_portable_vec)
+typedef uint16_t mixed_portable_halves __attribute__((vector_size(8)));
+typedef uint8_t mixed_portable_bytes __attribute__((vector_size(4)));
+#define MIXED_CONVERT(type, from) __builtin_convertvector(from, type)
 #else
-#define MIXED_LANES      1
-#define MIXED_HIGH(x, y) ((uint32_t)((uint64_t)(x) * (y) >> 32))
+#define MIXED_LANES               1
+typedef uint32_t mixed_portable_vec;
+typedef uint64_t mixed_portable_wide;
+typedef uint16_t mixed_portable_halves;
+typedef uint8_t mixed_portable_bytes;
+#define MIXED_CONVERT(type, from) ((type)(from))
 #endif
+#define MIXED_HIGH(x, y)                                                                           \
+    MIXED_CONVERT(mixed_portable_vec, MIXED_CONVERT(mixed_portable_wide, x) * (uint64_t)(y) >> 32)
+
+TALLY_INLINE mixed_portable_vec mixed_portable_load(const uint8_t *from)
+{
+    mixed_portable_bytes bytes;
+    memcpy(&bytes, from, sizeof bytes);
+    return MIXED_CONVERT(mixed_portable_vec, bytes);
+}
+
+TALLY_INLINE void mixed_portable_store(uint8_t *to, mixed_portable_vec value)
+{
+    const mixed_portable_bytes bytes = MIXED_CONVERT(mixed_portable_bytes, value);
+    memcpy(to, &bytes, sizeof bytes);
+}
+
+TALLY_INLINE mixed_portable_vec mixed_portable_load_digit(const uint16_t *from)
+{
+    mixed_portable_halves halves;
+    memcpy(&halves, from, sizeof halves);
+    return MIXED_CONVERT(mixed_portable_vec, halves);
+}
+
+TALLY_INLINE void mixed_portable_store_digit(uint16_t *to, mixed_portable_vec value)
+{
+    const mixed_portable_halves halves = MIXED_CONVERT(mixed_portable_halves, value);
+    memcpy(to, &halves, sizeof halves);
+}
 
 #include "numbers/mixed_body.h"
 
 #undef MIXED
 #undef MIXED_TARGET
 #undef MIXED_LANES
+#undef MIXED_CHAINS
 #undef MIXED_HIGH
+#undef MIXED_CONVERT
 
 const tally_mixed_lanes tally_mixed_portable = {
     {"portable", 0}, mixed_portable_write, mixed_portable_read};
