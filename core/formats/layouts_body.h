@@ -5,20 +5,9 @@
  * characters are looked up in tables.
  *
  * The file that includes this defines LAYOUTS(name), LAYOUTS_TARGET, LAYOUTS_LANES, the lanes of
- * 16 bits in a vector, and LAYOUTS_HIGH(x, y), the upper half of the product of each of them and a
- * number. */
-
-#if defined(__GNUC__)
-typedef uint16_t LAYOUTS(vec) __attribute__((vector_size(2 * LAYOUTS_LANES)));
-typedef uint8_t LAYOUTS(bytes) __attribute__((vector_size(LAYOUTS_LANES)));
-#define LAYOUTS_CONVERT(type, from) __builtin_convertvector(from, type)
-#define LAYOUTS_BELOW(x, y)         ((LAYOUTS(bytes))((x) < (y)))
-#else
-typedef uint16_t LAYOUTS(vec);
-typedef uint8_t LAYOUTS(bytes);
-#define LAYOUTS_CONVERT(type, from) ((type)(from))
-#define LAYOUTS_BELOW(x, y)         ((uint8_t)(0 - ((x) < (y))))
-#endif
+ * 16 bits in a vector; the types LAYOUTS(vec) of those and LAYOUTS(bytes) of as many bytes; the
+ * functions LAYOUTS(widen) and LAYOUTS(narrow) from one to the other, LAYOUTS_BELOW(x, y), which
+ * compares bytes, and LAYOUTS_HIGH(x, y), the upper half of the product of each lane and a number. */
 
 #include "formats/layouts_checks_body.h"
 
@@ -45,7 +34,7 @@ TALLY_INLINE LAYOUTS_TARGET LAYOUTS(bytes)
         digit |= inside & (LAYOUTS(bytes))(from + range->base);
         within |= inside;
     }
-    LAYOUTS(vec) wide = LAYOUTS_CONVERT(LAYOUTS(vec), digit);
+    LAYOUTS(vec) wide = LAYOUTS(widen)(digit);
     memcpy(to, &wide, sizeof wide);
     return (LAYOUTS(bytes)) ~within;
 }
@@ -56,7 +45,7 @@ TALLY_INLINE LAYOUTS_TARGET LAYOUTS(bytes)
     LAYOUTS(vec) wide;
     memcpy(&wide, from, sizeof wide);
     LAYOUTS(bytes)
-    digit = LAYOUTS_CONVERT(LAYOUTS(bytes), wide), c = digit + choices->range[0].first;
+    digit = LAYOUTS(narrow)(wide), c = digit + choices->range[0].first;
     for (uint32_t r = 1; r < choices->ranges; r++) {
         const tally_layout_range *range = &choices->range[r], *before = range - 1;
         /* What the characters between both ranges add. */
@@ -159,6 +148,3 @@ LAYOUTS_TARGET static void LAYOUTS(write)(const tally_layout *layout, tally_mixe
     memcpy(invalid, checks.invalid, TALLY_LAYOUT_ROWS);
     tally_wipe(&checks, sizeof checks);
 }
-
-#undef LAYOUTS_CONVERT
-#undef LAYOUTS_BELOW

@@ -21,12 +21,12 @@ TALLY_INLINE LAYOUTS_TARGET LAYOUTS(vec) LAYOUTS(load)(const uint8_t *from)
 {
     LAYOUTS(bytes) bytes;
     memcpy(&bytes, from, sizeof bytes);
-    return LAYOUTS_CONVERT(LAYOUTS(vec), bytes);
+    return LAYOUTS(widen)(bytes);
 }
 
 TALLY_INLINE LAYOUTS_TARGET void LAYOUTS(store)(uint8_t *to, LAYOUTS(vec) value)
 {
-    LAYOUTS(bytes) bytes = LAYOUTS_CONVERT(LAYOUTS(bytes), value);
+    LAYOUTS(bytes) bytes = LAYOUTS(narrow)(value);
     memcpy(to, &bytes, sizeof bytes);
 }
 

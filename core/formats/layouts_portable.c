@@ -11,15 +11,32 @@
 #define LAYOUTS_TARGET
 #if defined(__GNUC__)
 #define LAYOUTS_LANES 8
+typedef uint16_t layouts_portable_vec __attribute__((vector_size(16)));
 typedef uint32_t layouts_portable_wide __attribute__((vector_size(32)));
-#define LAYOUTS_HIGH(x, y)                                                                         \
-    __builtin_convertvector(__builtin_convertvector(x, layouts_portable_wide) * (uint32_t)(y) >>   \
-                                16,                                                                \
-                            layouts_portable_vec)
+typedef uint8_t layouts_portable_bytes __attribute__((vector_size(8)));
+#define LAYOUTS_CONVERT(type, from) __builtin_convertvector(from, type)
+#define LAYOUTS_BELOW(x, y)         ((layouts_portable_bytes)((x) < (y)))
 #else
-#define LAYOUTS_LANES      1
-#define LAYOUTS_HIGH(x, y) ((uint16_t)((uint32_t)(x) * (y) >> 16))
+#define LAYOUTS_LANES               1
+typedef uint16_t layouts_portable_vec;
+typedef uint32_t layouts_portable_wide;
+typedef uint8_t layouts_portable_bytes;
+#define LAYOUTS_CONVERT(type, from) ((type)(from))
+#define LAYOUTS_BELOW(x, y)         ((uint8_t)(0 - ((x) < (y))))
 #endif
+#define LAYOUTS_HIGH(x, y)                                                                         \
+    LAYOUTS_CONVERT(layouts_portable_vec,                                                          \
+                    LAYOUTS_CONVERT(layouts_portable_wide, x) * (uint32_t)(y) >> 16)
+
+TALLY_INLINE layouts_portable_vec layouts_portable_widen(layouts_portable_bytes bytes)
+{
+    return LAYOUTS_CONVERT(layouts_portable_vec, bytes);
+}
+
+TALLY_INLINE layouts_portable_bytes layouts_portable_narrow(layouts_portable_vec wide)
+{
+    return LAYOUTS_CONVERT(layouts_portable_bytes, wide);
+}
 
 #include "formats/layouts_body.h"
 
@@ -27,6 +44,8 @@ typedef uint32_t layouts_portable_wide __attribute__((vector_size(32)));
 #undef LAYOUTS_TARGET
 #undef LAYOUTS_LANES
 #undef LAYOUTS_HIGH
+#undef LAYOUTS_BELOW
+#undef LAYOUTS_CONVERT
 
 const tally_layout_lanes tally_layout_portable = {
     {"portable", 0}, layouts_portable_read, layouts_portable_write};
