@@ -360,6 +360,15 @@ static tally_status layouts_group(layouts_job *job, tally_strings_reader *reader
 {
     const tally_text_column *column = job->column;
     uint32_t counts[TALLY_LAYOUTS] = {0};
+    const uint64_t end = tally_offset_once(&column->in, job->first_row + count);
+    if (end < reader->at || end > reader->end) {
+        return TALLY_ERROR_ARGUMENT;
+    }
+    if (end > reader->at && column->values != column->in.values + job->begin) {
+        /* Block by block, so that it is in the cache then. */
+        memcpy(column->values + (reader->at - job->begin), column->in.values + reader->at,
+               (size_t)(end - reader->at));
+    }
     for (size_t i = 0; i < count; i++) {
         const uint64_t row = job->first_row + i;
         uint8_t *status = &column->status[row];
@@ -438,9 +447,6 @@ tally_status tally_layouts_text(const tally_format *format, tally_run *run,
     job.groups = groups;
     layouts_choose(&job);
     memset(job.block, 0, sizeof *job.block); /* lanes without a row are worked on, too */
-    if (reader.end > reader.at && column->values != column->in.values + reader.at) {
-        memcpy(column->values, column->in.values + reader.at, (size_t)(reader.end - reader.at));
-    }
     tally_status status = TALLY_OK;
     for (; job.first_row < column->in.rows && status == TALLY_OK; job.first_row += LAYOUTS_BLOCK) {
         uint64_t rest = column->in.rows - job.first_row;
