@@ -13,7 +13,7 @@
 #include "tallystick/tokens.h"
 
 enum {
-    LAYOUTS_BLOCK = 8192,      /* rows that are grouped together */
+    LAYOUTS_BLOCK = 32768,     /* rows that are grouped together */
     LAYOUTS_WORDS = 512,       /* words in flight */
     LAYOUTS_WORDS_ROWS = 4096, /* with row tweaks, of which equal ones are sought */
     LAYOUTS_FEWEST = 16,       /* fewer words are not worth lanes of their own */
@@ -40,9 +40,9 @@ typedef struct layouts_block {
 
 /* The rows of a block of the column, by layout. */
 typedef struct layouts_groups {
-    uint64_t start[LAYOUTS_BLOCK];
-    uint16_t layout[LAYOUTS_BLOCK]; /* LAYOUTS_NONE: no layout */
-    uint16_t order[LAYOUTS_BLOCK];
+    uint64_t *start;
+    uint16_t *layout; /* LAYOUTS_NONE: no layout */
+    uint16_t *order;
     uint32_t first[TALLY_LAYOUTS + 1];
 } layouts_groups;
 
@@ -436,27 +436,33 @@ tally_status tally_layouts_text(const tally_format *format, tally_run *run,
     job.begin = reader.at;
     job.room = layouts_room(run, job.layouts);
     job.stride = words + TALLY_LAYOUT_ROWS;
-    layouts_groups *groups = run->scratch(run, LAYOUTS_SCRATCH_GROUPS, sizeof *groups);
+    const size_t block = column->in.rows < LAYOUTS_BLOCK ? (size_t)column->in.rows : LAYOUTS_BLOCK;
+    layouts_groups groups;
+    groups.start =
+        run->scratch(run, LAYOUTS_SCRATCH_GROUPS,
+                     block * (sizeof *groups.start + sizeof *groups.layout + sizeof *groups.order));
     job.block = run->scratch(run, LAYOUTS_SCRATCH_WORK, sizeof *job.block);
     job.symbols = run->scratch(run, LAYOUTS_SCRATCH_SYMBOLS,
                                job.stride * (TALLY_MIXED_MAX_LENGTH + sizeof *job.row));
-    if (groups == NULL || job.block == NULL || job.symbols == NULL) {
+    if (groups.start == NULL || job.block == NULL || job.symbols == NULL) {
         return TALLY_ERROR_MEMORY;
     }
     job.row = (uint16_t *)(void *)(job.symbols + job.stride * TALLY_MIXED_MAX_LENGTH);
-    job.groups = groups;
+    groups.layout = (uint16_t *)(void *)(groups.start + block);
+    groups.order = groups.layout + block;
+    job.groups = &groups;
     layouts_choose(&job);
     memset(job.block, 0, sizeof *job.block); /* lanes without a row are worked on, too */
     tally_status status = TALLY_OK;
     for (; job.first_row < column->in.rows && status == TALLY_OK; job.first_row += LAYOUTS_BLOCK) {
         uint64_t rest = column->in.rows - job.first_row;
         status = layouts_group(&job, &reader, rest < LAYOUTS_BLOCK ? (size_t)rest : LAYOUTS_BLOCK,
-                               groups);
+                               &groups);
         for (uint32_t k = 0; k < job.layouts->count && status == TALLY_OK; k++) {
-            if (groups->first[k + 1] > groups->first[k]) {
+            if (groups.first[k + 1] > groups.first[k]) {
                 job.layout = &job.layouts->layout[k];
-                status = layouts_layout(&job, groups->order + groups->first[k],
-                                        groups->first[k + 1] - groups->first[k]);
+                status = layouts_layout(&job, groups.order + groups.first[k],
+                                        groups.first[k + 1] - groups.first[k]);
                 if (job.cipher != NULL) {
                     tally_wipe(job.cipher->lane_state, job.lane_state_used);
                     job.lane_state_used = 0;
