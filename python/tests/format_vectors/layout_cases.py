@@ -6,10 +6,11 @@ from __future__ import annotations
 import re
 from itertools import chain, combinations
 
+from format_vectors.descriptions import form_of
 from format_vectors.making import case
 from format_vectors.record import Case, Row
-from tallystick.formats.iban_structures import STRUCTURES
-from tallystick.formats.national_kinds import KINDS
+from models.iban_structures import STRUCTURES
+from models.national_kinds import KINDS
 
 _CLASSES = {"n": "0", "a": "A", "c": "0"}
 
@@ -165,10 +166,10 @@ _SAMPLES = {
 
 def _national() -> list[Case]:
     made = []
-    for kind, facts in KINDS.items():
-        samples = [facts.sample, *_SAMPLES.get(kind, [])]
-        texts = list(dict.fromkeys(one for sample in samples for one in _subsets(sample)))
+    for kind in KINDS:
         described = {"type": "national_id", "kind": kind}
+        samples = [*form_of(described).examples, *_SAMPLES.get(kind, [])]
+        texts = list(dict.fromkeys(one for sample in samples for one in _subsets(sample)))
         wrong = [sample[:-1] + other for sample in samples[:1] for other in "0123456789AKTX"]
         # Tokens of the sample with and without separators are values of all kinds of sizes.
         made.append(case(described, texts, draw=24, probes=wrong, mutate=1, types=kind == "br.cpf"))
