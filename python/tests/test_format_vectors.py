@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pyarrow as pa
 import pytest
 
@@ -100,4 +102,5 @@ def test_what_is_no_format() -> None:
         place, message = refusal_of(case["format"])
         assert place == case["place"], case["format"]
         # A list of what there is grows with new options and formats.
-        assert message.split("; there are: ")[0] == case["message"].split("; there are: ")[0]
+        list_of = "; there are: |: digits, "
+        assert re.split(list_of, message)[0] == re.split(list_of, case["message"])[0]

@@ -124,10 +124,10 @@ class ScriptModel(Model):
         for i, (_, (symbol, _)) in enumerate(letters):
             if i not in free:
                 clear += bytes(self._split(symbol, script))
-        parts = [script.name.encode()] * (self.script == "any") + [clear] * self.kept_as_tweak
+        kept = [script.name.encode()] * (self.script == "any") + [clear] * self.kept_as_tweak
         tweak = b""
         try:
-            tweak = tokens.whole(self.identity_text, *parts)
+            tweak = tokens.whole(self.identity_text, *kept)
         except InvalidError as error:
             wrong |= error.reasons
         if wrong:
@@ -147,11 +147,11 @@ class ScriptModel(Model):
             for place in changed:
                 if text[place] == "σ":
                     text[place] = _sigma(text, place, script)
-        found = "".join(text)
+        result = "".join(text)
         if script.name == "devanagari":
             for whole, pair in _COMPOSED.items():
-                found = found.replace(pair, whole)
-        return found
+                result = result.replace(pair, whole)
+        return result
 
     @staticmethod
     def _split(symbol: int, script: Script) -> list[int]:
