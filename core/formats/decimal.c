@@ -194,7 +194,8 @@ static tally_status decimal_make(tally_format *format, const tally_option_value 
     own->power = tally_digits_power(digits);
     own->counted.read = own->grouping.size != 0 ? decimal_read_grouped : decimal_read;
     own->counted.write = own->grouping.size != 0 ? decimal_write_grouped : decimal_write;
-    own->counted.most = 3 + TALLY_DIGITS_MOST + own->grouping.size * (TALLY_DIGITS_MOST / 3);
+    /* 20 digits of 2^64, even if text has fewer. */
+    own->counted.most = 3 + 20 + own->grouping.size * (TALLY_DIGITS_MOST / 3);
     tally_writer_init(&writer, identity, sizeof identity);
     tally_write(&writer, "[\"decimal\",");
     tally_counted_range_write(&own->range, &writer);
@@ -215,13 +216,20 @@ static void decimal_destroy(tally_format *format)
     tally_release(tally_format_allocator(format), format->own, sizeof(decimal_format));
 }
 
+/* Whether the numbers of the range have at most 18 digits. */
+static int decimal_has_text(const tally_format *format)
+{
+    const decimal_format *own = format->own;
+    return tally_counted_range_fits(&own->range, tally_digits_power(TALLY_DIGITS_MOST));
+}
+
 static int decimal_takes(const tally_format *format, const char *type, const tally_arrow_type *read,
                          tally_writer *why)
 {
     const decimal_format *own = format->own;
     const uint32_t scale = own->counted.scale;
     if (read->kind == TALLY_ARROW_TEXT) {
-        if (tally_counted_range_fits(&own->range, tally_digits_power(TALLY_DIGITS_MOST))) {
+        if (decimal_has_text(format)) {
             return 1;
         }
         tally_write(why, "in text, a decimal has at most 18 digits, but the range has more; narrow "
@@ -251,12 +259,13 @@ static int decimal_takes(const tally_format *format, const char *type, const tal
 static tally_status decimal_text(const tally_format *format, tally_run *run,
                                  tally_text_column *column)
 {
-    return tally_counted_text(format->own, run, column);
+    return decimal_has_text(format) ? tally_counted_text(format->own, run, column)
+                                    : TALLY_ERROR_TYPE;
 }
 
 static tally_status decimal_one(const tally_format *format, tally_run *run, tally_one *one)
 {
-    return tally_counted_one(format->own, run, one);
+    return decimal_has_text(format) ? tally_counted_one(format->own, run, one) : TALLY_ERROR_TYPE;
 }
 
 static tally_status decimal_fixed(const tally_format *format, tally_run *run,

@@ -334,6 +334,11 @@ int tally_format_may_be_formula(const tally_format *format)
     return format->may_be_formula;
 }
 
+int tally_format_needs_tweak(const tally_format *format)
+{
+    return format->needs_tweak;
+}
+
 int tally_format_forbids_keep(const tally_format *format)
 {
     return format->forbids_keep;

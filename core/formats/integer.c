@@ -117,7 +117,8 @@ static tally_status integer_make(tally_format *format, const tally_option_value 
     }
     own->counted.read = own->grouping.size != 0 ? integer_read_grouped : integer_read;
     own->counted.write = own->grouping.size != 0 ? integer_write_grouped : integer_write;
-    own->counted.most = 1 + TALLY_DIGITS_MOST + own->grouping.size * (TALLY_DIGITS_MOST / 3);
+    /* 20 digits of 2^64, even if text has fewer. */
+    own->counted.most = 1 + 20 + own->grouping.size * (TALLY_DIGITS_MOST / 3);
     tally_writer_init(&writer, identity, sizeof identity);
     tally_write(&writer, "[\"integer\",");
     tally_counted_range_write(&own->range, &writer);
@@ -136,13 +137,20 @@ static void integer_destroy(tally_format *format)
     tally_release(tally_format_allocator(format), format->own, sizeof(integer_format));
 }
 
+/* Whether the numbers of the range have at most 18 digits. */
+static int integer_has_text(const tally_format *format)
+{
+    const integer_format *own = format->own;
+    return tally_counted_range_fits(&own->range, tally_digits_power(TALLY_DIGITS_MOST));
+}
+
 static int integer_takes(const tally_format *format, const char *type, const tally_arrow_type *read,
                          tally_writer *why)
 {
     const integer_format *own = format->own;
     char name[96];
     if (read->kind == TALLY_ARROW_TEXT) {
-        if (tally_counted_range_fits(&own->range, tally_digits_power(TALLY_DIGITS_MOST))) {
+        if (integer_has_text(format)) {
             return 1;
         }
         tally_write(why, "in text, an integer has at most 18 digits, but ");
@@ -176,12 +184,13 @@ static int integer_takes(const tally_format *format, const char *type, const tal
 static tally_status integer_text(const tally_format *format, tally_run *run,
                                  tally_text_column *column)
 {
-    return tally_counted_text(format->own, run, column);
+    return integer_has_text(format) ? tally_counted_text(format->own, run, column)
+                                    : TALLY_ERROR_TYPE;
 }
 
 static tally_status integer_one(const tally_format *format, tally_run *run, tally_one *one)
 {
-    return tally_counted_one(format->own, run, one);
+    return integer_has_text(format) ? tally_counted_one(format->own, run, one) : TALLY_ERROR_TYPE;
 }
 
 static tally_status integer_fixed(const tally_format *format, tally_run *run,

@@ -355,7 +355,9 @@ static int run_row(const tally_format *format, format_run *run, tally_direction 
     CHECK_EQUAL(format_run_text(format, run, &in, &status, &bytes, &ends), TALLY_OK);
     run->run.row_tweaks = NULL;
     CHECK(ends[1] < WIDTH * 2);
-    memcpy(out, bytes, (size_t)ends[1]);
+    if (ends[1] != 0) {
+        memcpy(out, bytes, (size_t)ends[1]);
+    }
     out[ends[1]] = '\0';
     free(bytes);
     free(ends);

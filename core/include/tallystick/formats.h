@@ -98,6 +98,9 @@ TALLY_API int tally_format_is_one_way(const tally_format *format);
 TALLY_API int tally_format_is_keyed(const tally_format *format);
 TALLY_API int tally_format_may_be_formula(const tally_format *format);
 
+/* Whether values need a tweak of their row, without which they are invalid (TALLY_REASON_TWEAK). */
+TALLY_API int tally_format_needs_tweak(const tally_format *format);
+
 /* Whether on_invalid = TALLY_INVALID_KEEP can't go with the format: a value that is kept because its
  * check digit is wrong could be taken for a token. */
 TALLY_API int tally_format_forbids_keep(const tally_format *format);
