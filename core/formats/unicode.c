@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/allocator.h"
+#include "formats/unicode_repertoires.h"
 #include "formats/unicode_text.h"
 #include "unicode/unicode.h"
 
@@ -22,8 +23,19 @@ static const char *const unicode_scripts[] = {"any",    "latin",  "greek",      
                                               "arabic", "hebrew", "devanagari", "kana",
                                               "hangul", "cjk",    NULL};
 
+/* In the order of tally_repertoires. */
+static const char *const unicode_repertoires[] = {
+    "english",   "latin-1", "croatian",   "czech",     "danish",    "dutch",
+    "finnish",   "french",  "german",     "hungarian", "icelandic", "italian",
+    "norwegian", "polish",  "portuguese", "romanian",  "slovak",    "spanish",
+    "swedish",   "turkish", "vietnamese", NULL};
+
+_Static_assert(sizeof unicode_repertoires / sizeof *unicode_repertoires == TALLY_REPERTOIRES + 1,
+               "all of them");
+
 static const tally_option unicode_options[] = {
     {"script", TALLY_OPTION_CHOICE, 0, unicode_scripts},
+    {"repertoire", TALLY_OPTION_CHOICE, 0, unicode_repertoires},
     {"separators", TALLY_OPTION_TEXT, 0, NULL},
     {"keep_first", TALLY_OPTION_INTEGER, 0, NULL},
     {"keep_last", TALLY_OPTION_INTEGER, 0, NULL},
@@ -35,6 +47,7 @@ static const tally_option unicode_options[] = {
 
 enum {
     UNICODE_SCRIPT,
+    UNICODE_REPERTOIRE,
     UNICODE_SEPARATORS,
     UNICODE_KEEP_FIRST,
     UNICODE_KEEP_LAST,
@@ -49,6 +62,14 @@ typedef struct unicode_wanted {
     uint16_t separators[UNICODE_MAX_SEPARATORS];
     size_t separator_count;
 } unicode_wanted;
+
+/* The scripts that options choose. */
+typedef struct unicode_choice {
+    const char *name;       /* for the identity */
+    const char *repertoire; /* or NULL */
+    const tally_script *scripts;
+    uint32_t count;
+} unicode_choice;
 
 static tally_status unicode_check_numbers(const tally_format *format, const unicode_wanted *wanted,
                                           tally_problem *problem)
@@ -190,9 +211,9 @@ static tally_status unicode_make_part(tally_format *format, const unicode_wanted
 }
 
 static tally_status unicode_name(tally_format *format, const tally_unicode_format *own,
-                                 const char *script)
+                                 const unicode_choice *choice)
 {
-    char identity[96];
+    char identity[128];
     tally_writer out;
     tally_writer_init(&out, identity, sizeof identity);
     tally_write(&out, "[\"unicode\",");
@@ -200,10 +221,60 @@ static tally_status unicode_name(tally_format *format, const tally_unicode_forma
     tally_write_char(&out, ',');
     tally_write_uint(&out, own->keep_last);
     tally_write(&out, own->tweak_kept ? ",true,\"" : ",false,\"");
-    tally_write(&out, script);
+    tally_write(&out, choice->name);
+    if (choice->repertoire != NULL) {
+        tally_write(&out, "\",\"");
+        tally_write(&out, choice->repertoire);
+    }
     tally_write(&out, "\"]");
     format->identity = tally_format_copy(format, identity, out.size);
     return format->identity != NULL ? TALLY_OK : TALLY_ERROR_MEMORY;
+}
+
+/* The scripts that a description asks for. */
+static tally_status unicode_choose(const tally_format *format, const tally_option_value *values,
+                                   unicode_choice *out, tally_problem *problem)
+{
+    const size_t chosen = (size_t)values[UNICODE_SCRIPT].integer; /* not given: "any", the first */
+    out->name = unicode_scripts[chosen];
+    out->scripts = chosen == 0 ? tally_scripts : &tally_scripts[chosen - 1];
+    out->count = chosen == 0 ? TALLY_SCRIPTS : 1;
+    out->repertoire = NULL;
+    if (values[UNICODE_REPERTOIRE].given) {
+        const tally_repertoire *repertoire = &tally_repertoires[values[UNICODE_REPERTOIRE].integer];
+        if (values[UNICODE_SCRIPT].given && out->scripts != &tally_scripts[TALLY_SCRIPT_LATIN]) {
+            return tally_format_refuse(format, problem, "repertoire",
+                                       "repertoire needs script = 'latin'");
+        }
+        out->name = tally_scripts[TALLY_SCRIPT_LATIN].name;
+        out->scripts = &repertoire->script;
+        out->count = 1;
+        out->repertoire = repertoire->name;
+    }
+    return TALLY_OK;
+}
+
+/* Reads the options that are numbers and texts. */
+static tally_status unicode_read_wanted(const tally_format *format,
+                                        const tally_option_value *values,
+                                        const unicode_choice *choice, unicode_wanted *out,
+                                        tally_problem *problem)
+{
+    const tally_option_value *separators = &values[UNICODE_SEPARATORS],
+                             *most = &values[UNICODE_MAX_LENGTH];
+    out->keep_first = values[UNICODE_KEEP_FIRST].integer;
+    out->keep_last = values[UNICODE_KEEP_LAST].integer;
+    out->min_length = values[UNICODE_MIN_LENGTH].integer;
+    out->max_length = most->given ? most->integer : UNICODE_USUAL_LETTERS;
+    out->separator_count = 0;
+    const tally_status status = unicode_check_numbers(format, out, problem);
+    if (status != TALLY_OK) {
+        return status;
+    }
+    const char *text = separators->given ? separators->text : tally_script_separators;
+    const size_t size = separators->given ? separators->size : strlen(text);
+    return unicode_read_separators(format, text, size, choice->scripts, choice->count, out,
+                                   problem);
 }
 
 static tally_status unicode_make(tally_format *format, const tally_option_value *values,
@@ -216,22 +287,11 @@ static tally_status unicode_make(tally_format *format, const tally_option_value 
         return TALLY_ERROR_MEMORY;
     }
     memset(own, 0, sizeof *own);
-    const size_t chosen = (size_t)values[UNICODE_SCRIPT].integer; /* not given: "any", the first */
-    const tally_script *scripts = chosen == 0 ? tally_scripts : &tally_scripts[chosen - 1];
-    const uint32_t count = chosen == 0 ? TALLY_SCRIPTS : 1;
-    unicode_wanted wanted = {.keep_first = values[UNICODE_KEEP_FIRST].integer,
-                             .keep_last = values[UNICODE_KEEP_LAST].integer,
-                             .min_length = values[UNICODE_MIN_LENGTH].integer,
-                             .max_length = UNICODE_USUAL_LETTERS};
-    if (values[UNICODE_MAX_LENGTH].given) {
-        wanted.max_length = values[UNICODE_MAX_LENGTH].integer;
-    }
-    tally_status status = unicode_check_numbers(format, &wanted, problem);
+    unicode_choice choice;
+    unicode_wanted wanted;
+    tally_status status = unicode_choose(format, values, &choice, problem);
     if (status == TALLY_OK) {
-        const tally_option_value *given = &values[UNICODE_SEPARATORS];
-        const char *text = given->given ? given->text : tally_script_separators;
-        status = unicode_read_separators(format, text, given->given ? given->size : strlen(text),
-                                         scripts, count, &wanted, problem);
+        status = unicode_read_wanted(format, values, &choice, &wanted, problem);
     }
     if (status != TALLY_OK) {
         return status;
@@ -241,21 +301,21 @@ static tally_status unicode_make(tally_format *format, const tally_option_value 
     const int kept_as_tweak =
         !values[UNICODE_KEPT_AS_TWEAK].given || values[UNICODE_KEPT_AS_TWEAK].integer != 0;
     own->tweak_kept = kept_as_tweak && own->keep_first + own->keep_last != 0;
-    own->any = chosen == 0;
-    own->parts = tally_allocate_many(allocator, count, sizeof *own->parts);
+    own->any = choice.count > 1;
+    own->parts = tally_allocate_many(allocator, choice.count, sizeof *own->parts);
     if (own->parts == NULL) {
         return TALLY_ERROR_MEMORY;
     }
-    memset(own->parts, 0, count * sizeof *own->parts);
-    own->count = count;
-    for (uint32_t i = 0; i < count && status == TALLY_OK; i++) {
-        status = unicode_make_part(format, &wanted, &scripts[i], &own->parts[i], problem);
-        format->example[i] = scripts[i].sample;
+    memset(own->parts, 0, choice.count * sizeof *own->parts);
+    own->count = choice.count;
+    for (uint32_t i = 0; i < own->count && status == TALLY_OK; i++) {
+        status = unicode_make_part(format, &wanted, &choice.scripts[i], &own->parts[i], problem);
+        format->example[i] = choice.scripts[i].sample;
     }
     if (status == TALLY_OK) {
         status = tally_format_check_domain(format, problem);
     }
-    return status == TALLY_OK ? unicode_name(format, own, unicode_scripts[chosen]) : status;
+    return status == TALLY_OK ? unicode_name(format, own, &choice) : status;
 }
 
 static void unicode_destroy(tally_format *format)
