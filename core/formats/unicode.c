@@ -7,6 +7,7 @@
 #include "base/allocator.h"
 #include "formats/unicode_repertoires.h"
 #include "formats/unicode_text.h"
+#include "tallystick/numbers.h"
 #include "unicode/unicode.h"
 
 enum {
@@ -21,7 +22,7 @@ enum {
 
 static const char *const unicode_scripts[] = {"any",    "latin",  "greek",      "cyrillic",
                                               "arabic", "hebrew", "devanagari", "kana",
-                                              "hangul", "cjk",    NULL};
+                                              "hangul", "cjk",    "japanese",   NULL};
 
 /* In the order of tally_repertoires. */
 static const char *const unicode_repertoires[] = {
@@ -173,6 +174,30 @@ static int64_t unicode_most(const unicode_wanted *wanted, uint32_t digits)
     return most - wanted->keep_first - wanted->keep_last;
 }
 
+/* Sets the limits of Japanese, of which one kanji is enough. */
+static tally_status unicode_limit_japanese(tally_format *format, const unicode_wanted *wanted,
+                                           tally_problem *problem)
+{
+    tally_unicode_format *own = format->own;
+    const int64_t keeps = wanted->keep_first + wanted->keep_last;
+    own->min_letters = (uint32_t)wanted->min_length;
+    own->max_letters = (uint32_t)wanted->max_length;
+    if (wanted->max_length <= keeps) {
+        return tally_format_refuse(
+            format, problem, "max_length",
+            "a value has no letter to encrypt; keep fewer in clear, or allow "
+            "longer values");
+    }
+    if (wanted->min_length - keeps > TALLY_JAPANESE_LETTERS) {
+        return tally_format_refuse(format, problem, "min_length",
+                                   "at most 39 letters of Japanese are encrypted; keep more in "
+                                   "clear, or allow shorter values");
+    }
+    const int64_t least = wanted->min_length - keeps;
+    format->smallest = tally_domain_of_words(TALLY_JAPANESE_KANA, least > 2 ? (uint64_t)least : 2);
+    return TALLY_OK;
+}
+
 static tally_status unicode_make_part(tally_format *format, const unicode_wanted *wanted,
                                       const tally_script *script, tally_unicode_part *part,
                                       tally_problem *problem)
@@ -182,6 +207,9 @@ static tally_status unicode_make_part(tally_format *format, const unicode_wanted
                                    wanted->separator_count, &part->letters);
     if (status != TALLY_OK) {
         return status;
+    }
+    if (script == &tally_script_japanese) {
+        return unicode_limit_japanese(format, wanted, problem);
     }
     const uint32_t digits = part->letters.digits;
     const int64_t least = unicode_least(wanted, digits), most = unicode_most(wanted, digits);
@@ -237,9 +265,13 @@ static tally_status unicode_choose(const tally_format *format, const tally_optio
 {
     const size_t chosen = (size_t)values[UNICODE_SCRIPT].integer; /* not given: "any", the first */
     out->name = unicode_scripts[chosen];
-    out->scripts = chosen == 0 ? tally_scripts : &tally_scripts[chosen - 1];
+    out->scripts =
+        chosen == 0 || chosen > TALLY_SCRIPTS ? tally_scripts : &tally_scripts[chosen - 1];
     out->count = chosen == 0 ? TALLY_SCRIPTS : 1;
     out->repertoire = NULL;
+    if (chosen > TALLY_SCRIPTS) {
+        out->scripts = &tally_script_japanese;
+    }
     if (values[UNICODE_REPERTOIRE].given) {
         const tally_repertoire *repertoire = &tally_repertoires[values[UNICODE_REPERTOIRE].integer];
         if (values[UNICODE_SCRIPT].given && out->scripts != &tally_scripts[TALLY_SCRIPT_LATIN]) {
@@ -302,6 +334,7 @@ static tally_status unicode_make(tally_format *format, const tally_option_value 
         !values[UNICODE_KEPT_AS_TWEAK].given || values[UNICODE_KEPT_AS_TWEAK].integer != 0;
     own->tweak_kept = kept_as_tweak && own->keep_first + own->keep_last != 0;
     own->any = choice.count > 1;
+    own->japanese = choice.scripts == &tally_script_japanese;
     own->parts = tally_allocate_many(allocator, choice.count, sizeof *own->parts);
     if (own->parts == NULL) {
         return TALLY_ERROR_MEMORY;
@@ -338,6 +371,10 @@ static void unicode_domain_of(const tally_format *format, const uint8_t *value, 
 {
     const tally_unicode_format *own = format->own;
     const uint64_t keeps = own->keep_first + own->keep_last;
+    if (own->japanese) {
+        tally_unicode_japanese_domain(own, value, size, out);
+        return;
+    }
     *out = tally_domain_of_size(1);
     for (uint32_t i = 0; i < own->count; i++) {
         const tally_unicode_letters *letters = &own->parts[i].letters;
@@ -353,10 +390,30 @@ static void unicode_domain_of(const tally_format *format, const uint8_t *value, 
     }
 }
 
+static tally_status unicode_text(const tally_format *format, tally_run *run,
+                                 tally_text_column *column)
+{
+    const tally_unicode_format *own = format->own;
+    return own->japanese ? tally_unicode_japanese_text(format, run, column)
+                         : tally_unicode_text(format, run, column);
+}
+
+static tally_status unicode_one(const tally_format *format, tally_run *run, tally_one *one)
+{
+    const tally_unicode_format *own = format->own;
+    return own->japanese ? tally_unicode_japanese_one(format, run, one)
+                         : tally_unicode_one(format, run, one);
+}
+
 static uint64_t unicode_work(const tally_format *format, size_t size)
 {
     const tally_unicode_format *own = format->own;
     uint64_t most = 0;
+    if (own->japanese) { /* two symbols of 8 bits hold a letter */
+        const uint64_t symbols = size / 3 * 2;
+        return tally_format_layers(
+            256, symbols < TALLY_MIXED_MAX_LENGTH ? symbols : TALLY_MIXED_MAX_LENGTH, 1);
+    }
     for (uint32_t i = 0; i < own->count; i++) {
         const tally_unicode_part *part = &own->parts[i];
         const uint32_t digits = part->letters.digits;
@@ -399,8 +456,8 @@ const tally_format_class tally_format_unicode = {
     .options = unicode_options,
     .make = unicode_make,
     .destroy = unicode_destroy,
-    .text = tally_unicode_text,
-    .one = tally_unicode_one,
+    .text = unicode_text,
+    .one = unicode_one,
     .domain_of = unicode_domain_of,
     .work = unicode_work,
     .place_of_fault = unicode_place_of_fault,

@@ -56,7 +56,7 @@ static size_t letters_number_pages(tally_unicode_letters *letters, const uint16_
 {
     const tally_script *script = letters->script;
     letters->page_of[0] = letters->page_of[1] = 1; /* ASCII */
-    if (letters->direct == 0) {
+    if (letters->digits == 1) {
         letters_want_spans(letters, script->lower);
         letters_want_spans(letters, script->upper);
     }
@@ -104,7 +104,7 @@ static void letters_fill(tally_unicode_letters *letters, const uint16_t *separat
             letters->pages[page][i] = TALLY_UNICODE_FOREIGN;
         }
     }
-    if (letters->direct == 0) {
+    if (letters->digits == 1) {
         letters_fill_form(letters, script->lower, 0);
         letters_fill_form(letters, script->upper, 1);
     }
@@ -153,16 +153,22 @@ tally_status tally_unicode_letters_init(const tally_allocator *allocator,
             out->radix++;
         }
     }
+    tally_unicode_span direct = script->direct;
     if (out->digits == 2) {
-        out->direct = script->lower.span[0].first;
+        direct = script->lower.span[0];
+    }
+    if (direct.first != 0) {
+        out->direct = direct.first;
+        out->direct_size = (uint32_t)(direct.last - direct.first) + 1;
+        out->direct_code = out->digits == 2 ? 0 : TALLY_UNICODE_KANJI;
     }
     out->page_count = letters_number_pages(out, separators, separator_count);
     out->pages = tally_allocate_many(allocator, out->page_count, sizeof *out->pages);
-    if (out->direct == 0) {
+    if (out->digits == 1) {
         out->bytes =
             tally_allocate_many(allocator, (size_t)out->size << out->shift, sizeof *out->bytes);
     }
-    if (out->pages == NULL || (out->direct == 0 && out->bytes == NULL)) {
+    if (out->pages == NULL || (out->digits == 1 && out->bytes == NULL)) {
         return TALLY_ERROR_MEMORY;
     }
     letters_fill(out, separators, separator_count);

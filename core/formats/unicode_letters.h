@@ -11,6 +11,7 @@
 /* The code of a character. Smaller codes than TALLY_UNICODE_MARK are letters: symbol times forms,
  * plus the form; one more is the letter with a form at the end of a word, in that form. */
 enum {
+    TALLY_UNICODE_KANJI = 0x1000, /* the code of Japanese's first ideograph */
     TALLY_UNICODE_MARK = 0xFF00,  /* plus the combining class, which is below 0xF0 */
     TALLY_UNICODE_WHOLE = 0xFFF0, /* plus the place of a character in script->composed */
     TALLY_UNICODE_NONE = 0xFFFD,  /* no character has it */
@@ -36,14 +37,16 @@ typedef struct tally_unicode_letters {
     uint32_t radix;         /* of the cipher: as many as letters, or the least whose square is */
     uint32_t shift;         /* a code divided by the number of forms: 0 or 1 */
     uint16_t medial, final; /* codes of the letter with a final form; else TALLY_UNICODE_NONE */
-    uint16_t direct; /* the first letter, if letters are of two symbols: then they are side by side,
-                      * have one form, and their codes are in no page; else 0 */
+    /* Letters that are side by side and have one form: their codes are in no page. They are all
+     * letters, if those are of two symbols; or the ideographs of Japanese. */
+    uint16_t direct, direct_code;           /* the first, and its code */
+    uint32_t direct_size;                   /* or 0 */
     uint16_t bases[TALLY_UNICODE_COMPOSED]; /* codes of script->composed's letters */
 
     uint16_t ascii[128];
     uint16_t page_of[TALLY_UNICODE_PAGES]; /* of a code point's upper bits; page 0 is foreign */
     uint16_t (*pages)[TALLY_UNICODE_PAGE];
-    tally_unicode_bytes *bytes; /* of each letter's code; NULL if they are direct */
+    tally_unicode_bytes *bytes; /* of each code in pages; NULL if all letters are direct */
     size_t page_count;
 } tally_unicode_letters;
 
@@ -64,8 +67,8 @@ uint32_t tally_unicode_count(tally_unicode_spans spans);
 /* The code of a character. */
 static inline uint16_t tally_unicode_code(const tally_unicode_letters *letters, uint32_t point)
 {
-    if (letters->direct != 0 && point - letters->direct < letters->size) {
-        return (uint16_t)(point - letters->direct);
+    if (point - letters->direct < letters->direct_size) {
+        return (uint16_t)(point - letters->direct + letters->direct_code);
     }
     if (point > 0xFFFF) {
         return TALLY_UNICODE_FOREIGN;

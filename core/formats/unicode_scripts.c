@@ -220,6 +220,17 @@ const tally_script tally_scripts[TALLY_SCRIPTS] = {
      .signs = SCRIPTS_LIST(scripts_cjk_signs)},
 };
 
+static const tally_unicode_span scripts_japanese_signs[] = {
+    {0x3005, 0x3005}, {0x309d, 0x309e}, {0x30fc, 0x30fe}};
+
+const tally_script tally_script_japanese = {
+    .name = "japanese",
+    .sample = "\xe6\xb8\xa1\xe8\xbe\xba \xe3\x81\x95\xe3\x81\x8f\xe3\x82\x89",
+    .lower = SCRIPTS_LIST(scripts_kana),
+    .upper = SCRIPTS_LIST(scripts_kana_upper),
+    .direct = {0x4e00, 0x9fff},
+    .signs = SCRIPTS_LIST(scripts_japanese_signs)};
+
 #undef SCRIPTS_LIST
 
 const char tally_script_separators[] = " -'."

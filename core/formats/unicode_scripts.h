@@ -40,8 +40,9 @@ typedef struct tally_script {
     const char *sample; /* a name */
     tally_unicode_spans
         lower; /* the letters in the order of their symbols, those of one form too */
-    tally_unicode_spans upper;       /* the other form of each; a place keeps its form */
-    tally_unicode_spans signs;       /* signs and vowels that stay, of combining class 0 */
+    tally_unicode_spans upper; /* the other form of each; a place keeps its form */
+    tally_unicode_span direct; /* more letters, side by side and of one form: Japanese alone */
+    tally_unicode_spans signs; /* signs and vowels that stay, of combining class 0 */
     const tally_unicode_mark *marks; /* that stay */
     size_t mark_count;
     uint16_t medial, final; /* a letter of `lower`, and how it is written at the end of a word; 0 */
@@ -51,6 +52,9 @@ typedef struct tally_script {
 enum { TALLY_SCRIPTS = 9, TALLY_SCRIPT_LATIN = 0, TALLY_SCRIPT_KANA = 6, TALLY_SCRIPT_CJK = 8 };
 
 extern const tally_script tally_scripts[TALLY_SCRIPTS];
+
+/* Japanese: the letters of `kana`, and those of `cjk` as direct ones. */
+extern const tally_script tally_script_japanese;
 
 /* What stays in its place in text of every script, unless a format says otherwise: UTF-8. */
 extern const char tally_script_separators[];

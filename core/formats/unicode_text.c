@@ -567,7 +567,7 @@ static uint8_t *letters_write(const letters_job *job, const letters_row *row, ui
 {
     const tally_unicode_letters *letters = &job->own->parts[row->part].letters;
     const uint8_t *value = job->values + row->start;
-    if (letters->direct != 0) {
+    if (letters->digits == 2) {
         return letters_write_pairs(letters, row, value, out);
     }
     if (letters->script->final != 0 || letters->script->composed != NULL) {

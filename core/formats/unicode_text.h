@@ -17,8 +17,10 @@ typedef struct tally_unicode_part {
 typedef struct tally_unicode_format {
     uint32_t keep_first, keep_last; /* letters */
     int tweak_kept;
-    int any;        /* each value is of the part that has its first letter */
-    uint32_t count; /* parts */
+    int any;                           /* each value is of the part that has its first letter */
+    int japanese;                      /* kanji and kana are mixed */
+    uint32_t min_letters, max_letters; /* of Japanese */
+    uint32_t count;                    /* parts */
     tally_unicode_part *parts;
 } tally_unicode_format;
 
@@ -28,5 +30,14 @@ tally_status tally_unicode_one(const tally_format *format, tally_run *run, tally
 
 /* The part of a value: the first if no part has a letter of it. */
 uint32_t tally_unicode_part_of(const tally_unicode_format *own, const uint8_t *value, size_t size);
+
+/* The same for Japanese. */
+enum { TALLY_JAPANESE_KANJI = 20992, TALLY_JAPANESE_KANA = 86, TALLY_JAPANESE_LETTERS = 39 };
+
+tally_status tally_unicode_japanese_text(const tally_format *format, tally_run *run,
+                                         tally_text_column *column);
+tally_status tally_unicode_japanese_one(const tally_format *format, tally_run *run, tally_one *one);
+void tally_unicode_japanese_domain(const tally_unicode_format *own, const uint8_t *value,
+                                   size_t size, tally_domain *out);
 
 #endif

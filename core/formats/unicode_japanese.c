@@ -1,0 +1,494 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Japanese names, which mix kanji, hiragana and katakana. A place keeps its kind, and all letters of
+ * a value are one number of mixed radix: a word for each kind would give values with the same kanji
+ * tokens with the same kanji, and could not encrypt a single kana. The kinds are part of the tweak,
+ * so numbers of values that mix them otherwise have nothing to do with each other. */
+#include <string.h>
+
+#include "base/bytes.h"
+#include "fast/words/buckets.h"
+#include "fast/words/by_direction.h"
+#include "formats/unicode_text.h"
+#include "tallystick/numbers.h"
+#include "tallystick/tokens.h"
+#include "unicode/unicode.h"
+
+enum {
+    JAPANESE_KANJI_MOST = 17, /* in numbers up to 2^256 */
+    JAPANESE_BLOCK = 1 << 16, /* bytes of a block of more than one row */
+    JAPANESE_ROWS = 1024,     /* of a block */
+    JAPANESE_NO_WORD = 0xFFFF,
+    JAPANESE_KEPT_BYTES = 3, /* of a kept letter, in the tweak */
+    JAPANESE_SMALL_KANA = 3  /* so many have a small domain, and one kanji */
+};
+
+/* The kana that a number has room for, by the number of kanji. */
+static const uint8_t japanese_kana_most[JAPANESE_KANJI_MOST + 1] = {
+    39, 37, 35, 33, 30, 28, 26, 24, 21, 19, 17, 15, 13, 10, 8, 6, 4, 1};
+
+/* How a letter is written in the tweak. */
+enum { JAPANESE_KANJI, JAPANESE_KANA, JAPANESE_KEPT_KANJI, JAPANESE_KEPT_KANA };
+
+typedef struct japanese_row {
+    uint64_t start; /* in the column's values */
+    uint64_t size;
+    uint16_t *digits; /* of the letters that are encrypted */
+    const uint8_t *tail;
+    size_t letters; /* all of them */
+    uint32_t tail_size;
+    uint16_t bucket;
+    uint8_t free, is_null; /* letters that are encrypted */
+} japanese_row;
+
+typedef struct japanese_job {
+    const tally_unicode_format *own;
+    tally_run *run;
+    const uint8_t *values;
+    const tally_strings_reader *tweaks; /* or NULL */
+    uint64_t first;                     /* the block's first row */
+    uint8_t *status;                    /* of the block's rows */
+    size_t count;
+    japanese_row *rows;
+    uint16_t *digits;
+    uint8_t *tails, *tails_end;
+    uint8_t tweak[TALLY_FAST_MAX_ROW_TWEAK];
+} japanese_job;
+
+static int japanese_is_kanji(uint32_t code)
+{
+    return code >= TALLY_UNICODE_KANJI;
+}
+
+/* Reads the codes of a value's letters; `codes` has room for one a byte, and one more. */
+static tally_reason japanese_read(const tally_unicode_format *own, const uint8_t *value,
+                                  size_t size, uint16_t *codes, size_t *letters)
+{
+    const uint8_t *at = value, *const end = value + size;
+    size_t count = 0;
+    int foreign = 0;
+    while (at < end) {
+        uint32_t point;
+        const uint32_t width = tally_utf8_decode(at, end, &point);
+        if (width == 0) {
+            return TALLY_REASON_FOREIGN;
+        }
+        at += width;
+        const uint32_t code = tally_unicode_code(&own->parts->letters, point);
+        codes[count] = (uint16_t)code;
+        count += code < TALLY_UNICODE_MARK;
+        foreign |= code == TALLY_UNICODE_FOREIGN;
+    }
+    *letters = count;
+    return !foreign                          ? TALLY_REASON_NONE
+           : tally_is_nfc(value, size, NULL) ? TALLY_REASON_FOREIGN
+                                             : TALLY_REASON_NORMAL;
+}
+
+/* Whether there are too few or too many letters. */
+static tally_reason japanese_check_length(const tally_unicode_format *own, const uint16_t *codes,
+                                          size_t letters)
+{
+    const size_t keeps = own->keep_first + own->keep_last;
+    size_t kanji = 0;
+    if (letters < own->min_letters || letters <= keeps) {
+        return TALLY_REASON_SHORT;
+    }
+    if (letters > own->max_letters || letters - keeps > japanese_kana_most[0]) {
+        return TALLY_REASON_LONG;
+    }
+    for (size_t i = own->keep_first; i < letters - own->keep_last; i++) {
+        kanji += (size_t)japanese_is_kanji(codes[i]);
+    }
+    if (kanji == 0 && letters - keeps < 2) {
+        return TALLY_REASON_SHORT;
+    }
+    return kanji > JAPANESE_KANJI_MOST || letters - keeps - kanji > japanese_kana_most[kanji]
+               ? TALLY_REASON_LONG
+               : TALLY_REASON_NONE;
+}
+
+/* Writes a letter for the tweak; returns its end. */
+static uint8_t *japanese_tail_letter(const tally_unicode_format *own, uint32_t code, int is_kept,
+                                     uint8_t *out)
+{
+    const int kanji = japanese_is_kanji(code);
+    if (!is_kept) {
+        *out++ = kanji ? JAPANESE_KANJI : JAPANESE_KANA;
+    } else if (own->tweak_kept) {
+        const uint32_t symbol = kanji ? code - TALLY_UNICODE_KANJI : code >> 1;
+        *out++ = kanji ? JAPANESE_KEPT_KANJI : JAPANESE_KEPT_KANA;
+        *out++ = (uint8_t)(symbol >> 8);
+        *out++ = (uint8_t)symbol;
+    }
+    return out;
+}
+
+/* Makes a row's own part of its tweak. Returns 0 if that is null or too long. */
+static int japanese_make_tail(japanese_job *job, japanese_row *row, size_t index)
+{
+    const tally_unicode_format *own = job->own;
+    uint8_t *tail = job->tails + 4;
+    row->tail = job->tails;
+    for (size_t i = 0; i < row->letters; i++) {
+        const int is_kept = i < own->keep_first || i >= row->letters - own->keep_last;
+        tail = japanese_tail_letter(own, row->digits[i], is_kept, tail);
+    }
+    tally_store_be32((uint32_t)(tail - job->tails - 4), job->tails);
+    const size_t used = job->run->tweak_size + (size_t)(tail - job->tails);
+    if (used > TALLY_FAST_MAX_ROW_TWEAK) {
+        return 0;
+    }
+    if (job->tweaks != NULL) {
+        const uint64_t number = job->first + index;
+        uint64_t start, size;
+        if (tally_row_is_null(job->tweaks->strings, number) ||
+            !tally_strings_row(job->tweaks, number, &start, &size) ||
+            size > TALLY_FAST_MAX_ROW_TWEAK - used || size > (uint64_t)(job->tails_end - tail)) {
+            return 0;
+        }
+        if (size != 0) {
+            memcpy(tail, job->tweaks->strings->values + start, (size_t)size);
+        }
+        tail += size;
+    }
+    row->tail_size = (uint32_t)(tail - job->tails);
+    job->tails = tail;
+    return 1;
+}
+
+/* Turns the codes of a row into the digits of its number; counts it if its domain is small. */
+static void japanese_make_digits(japanese_job *job, japanese_row *row)
+{
+    size_t kanji = 0;
+    row->free = (uint8_t)(row->letters - job->own->keep_first - job->own->keep_last);
+    for (size_t i = 0; i < row->free; i++) {
+        const uint32_t code = row->digits[job->own->keep_first + i];
+        kanji += (size_t)japanese_is_kanji(code);
+        row->digits[i] =
+            (uint16_t)(japanese_is_kanji(code) ? code - TALLY_UNICODE_KANJI : code >> 1);
+    }
+    job->run->small += kanji == 0   ? row->free <= JAPANESE_SMALL_KANA
+                       : kanji == 1 ? row->free == 1
+                                    : 0;
+}
+
+static tally_reason japanese_read_row(japanese_job *job, size_t index)
+{
+    japanese_row *row = &job->rows[index];
+    row->digits = job->digits;
+    row->tail_size = 0;
+    tally_reason reason = japanese_read(job->own, job->values + row->start, (size_t)row->size,
+                                        row->digits, &row->letters);
+    if (reason == TALLY_REASON_NONE) {
+        reason = japanese_check_length(job->own, row->digits, row->letters);
+    }
+    if (reason == TALLY_REASON_NONE && !japanese_make_tail(job, row, index)) {
+        reason = TALLY_REASON_TWEAK;
+    }
+    if (reason == TALLY_REASON_NONE) {
+        japanese_make_digits(job, row);
+        job->digits += row->free;
+    }
+    return reason;
+}
+
+/* The sizes of a row's digits. */
+static void japanese_sizes(const japanese_row *row, uint32_t *sizes)
+{
+    size_t count = 0;
+    for (const uint8_t *at = row->tail + 4; count < row->free; at++) {
+        if (*at >= JAPANESE_KEPT_KANJI) {
+            at += JAPANESE_KEPT_BYTES - 1;
+        } else {
+            sizes[count++] = *at == JAPANESE_KANJI ? TALLY_JAPANESE_KANJI : TALLY_JAPANESE_KANA;
+        }
+    }
+}
+
+/* Encrypts rows whose tweaks are equal, until each is a number again (cycle walking). */
+static tally_status japanese_run_rows(japanese_job *job, japanese_row *const *rows, size_t count)
+{
+    tally_run *run = job->run;
+    uint32_t sizes[TALLY_MIXED_MAX_POSITIONS];
+    const size_t positions = rows[0]->free;
+    const tally_mixed mixed = {.sizes = sizes, .positions = (uint32_t)positions};
+    tally_fast_params params;
+    japanese_sizes(rows[0], sizes);
+    tally_status status = tally_mixed_params(&mixed, &params);
+    if (status != TALLY_OK) {
+        return status;
+    }
+    tally_fast_cipher *cipher = run->cipher(run, params.radix);
+    uint16_t *digits = run->scratch(run, 6, count * positions * sizeof *digits);
+    uint8_t *words = run->scratch(run, 7, count * (params.length + sizeof(uint16_t) + 1) + 1);
+    if (cipher == NULL || digits == NULL || words == NULL) {
+        return TALLY_ERROR_MEMORY;
+    }
+    uint8_t *outside = words + count * params.length, *waiting = outside + count;
+    for (size_t i = 0; i < count; i++) {
+        memcpy(digits + i * positions, rows[i]->digits, positions * sizeof *digits);
+        waiting[2 * i] = (uint8_t)i;
+        waiting[2 * i + 1] = (uint8_t)(i >> 8);
+    }
+    memcpy(job->tweak, run->tweak, run->tweak_size);
+    memcpy(job->tweak + run->tweak_size, rows[0]->tail, rows[0]->tail_size);
+    const size_t tweak_size = run->tweak_size + rows[0]->tail_size;
+    status = tally_mixed_to_words(&mixed, digits, count, words);
+    for (size_t left = count; left != 0 && status == TALLY_OK;) {
+        status = tally_fast_words(cipher, run->direction, &params, job->tweak, tweak_size, words,
+                                  left, words);
+        if (status == TALLY_OK) {
+            status = tally_mixed_from_words(&mixed, words, left, digits, outside);
+        }
+        size_t kept = 0;
+        for (size_t i = 0; i < left && status == TALLY_OK; i++) {
+            const size_t row = waiting[2 * i] | (size_t)waiting[2 * i + 1] << 8;
+            if (outside[i] == 0) {
+                memcpy(rows[row]->digits, digits + i * positions, positions * sizeof *digits);
+                continue;
+            }
+            memmove(words + kept * params.length, words + i * params.length, params.length);
+            waiting[2 * kept] = waiting[2 * i];
+            waiting[2 * kept + 1] = waiting[2 * i + 1];
+            kept++;
+        }
+        left = kept;
+    }
+    return status;
+}
+
+/* Writes a valid row; returns its end. */
+static uint8_t *japanese_write(const japanese_job *job, const japanese_row *row, uint8_t *out)
+{
+    const tally_unicode_letters *letters = &job->own->parts->letters;
+    const uint8_t *at = job->values + row->start, *const end = at + row->size;
+    const size_t first = job->own->keep_first;
+    size_t letter = 0;
+    while (at < end) {
+        uint32_t point = 0;
+        const uint32_t width = tally_utf8_decode(at, end, &point);
+        const uint32_t code = tally_unicode_code(letters, point);
+        const size_t place = letter - first; /* beyond row->free, if the letter is kept */
+        if (code >= TALLY_UNICODE_MARK || place >= row->free) {
+            memcpy(out, at, width);
+            out += width;
+        } else if (japanese_is_kanji(code)) {
+            out += tally_utf8_encode(letters->direct + (uint32_t)row->digits[place], out);
+        } else {
+            const uint32_t bytes = letters->bytes[(uint32_t)row->digits[place] << 1 | (code & 1)];
+            tally_store_le32(bytes, out);
+            out += bytes >> TALLY_UNICODE_WIDTH_SHIFT;
+        }
+        letter += code < TALLY_UNICODE_MARK;
+        at += width;
+    }
+    return out;
+}
+
+/* Memory for the text of `count` rows with `size` bytes in all. */
+static tally_status japanese_take_text(japanese_job *job, size_t count, uint64_t size)
+{
+    const size_t letters =
+        (size_t)(job->own->keep_first + job->own->keep_last) * JAPANESE_KEPT_BYTES +
+        japanese_kana_most[0];
+    size_t tails = count * (4 + letters) + 64;
+    if (size > SIZE_MAX / 8) {
+        return TALLY_ERROR_MEMORY;
+    }
+    for (size_t i = 0; job->tweaks != NULL && i < count; i++) {
+        uint64_t start, tweak = 0;
+        if (tally_strings_row(job->tweaks, job->first + i, &start, &tweak)) {
+            tails += tweak < TALLY_FAST_MAX_ROW_TWEAK ? (size_t)tweak : TALLY_FAST_MAX_ROW_TWEAK;
+        }
+    }
+    /* Codes of foreign characters are written, too, over each other. */
+    job->digits = job->run->scratch(job->run, 1, ((size_t)size + 1) * sizeof *job->digits);
+    job->tails = job->run->scratch(job->run, 2, tails);
+    job->tails_end = job->tails + tails;
+    return job->digits != NULL && job->tails != NULL ? TALLY_OK : TALLY_ERROR_MEMORY;
+}
+
+/* Encrypts the rows of a block, those of equal tweaks together. */
+static tally_status japanese_do_block(japanese_job *job)
+{
+    tally_fast_buckets *buckets = job->run->scratch(job->run, 3, sizeof *buckets);
+    japanese_row **sorted = job->run->scratch(job->run, 4, job->count * sizeof *sorted);
+    size_t next[JAPANESE_ROWS], at = 0;
+    if (buckets == NULL || sorted == NULL) {
+        return TALLY_ERROR_MEMORY;
+    }
+    tally_fast_buckets_clear(buckets);
+    for (size_t i = 0; i < job->count; i++) {
+        japanese_row *row = &job->rows[i];
+        const tally_reason reason = row->is_null ? TALLY_REASON_NONE : japanese_read_row(job, i);
+        job->status[i] = (uint8_t)reason;
+        row->bucket = JAPANESE_NO_WORD;
+        if (!row->is_null && reason == TALLY_REASON_NONE) {
+            row->bucket = tally_fast_buckets_add(buckets, row->tail, row->tail_size, row->free);
+        }
+    }
+    for (size_t i = 0; i < buckets->count; i++) {
+        next[i] = at;
+        at += buckets->bucket[i].rows;
+    }
+    for (size_t i = 0; i < job->count; i++) {
+        if (job->rows[i].bucket != JAPANESE_NO_WORD) {
+            sorted[next[job->rows[i].bucket]++] = &job->rows[i];
+        }
+    }
+    for (size_t i = 0; i < buckets->count; i++) {
+        const size_t rows = buckets->bucket[i].rows;
+        const tally_status status = japanese_run_rows(job, sorted + next[i] - rows, rows);
+        if (status != TALLY_OK) {
+            return status;
+        }
+    }
+    return TALLY_OK;
+}
+
+static tally_status japanese_write_block(const japanese_job *job, tally_text_out *out,
+                                         uint64_t size)
+{
+    /* A token has as many bytes as its value: all letters have three. A byte more is written. */
+    const tally_status status = tally_text_out_reserve(out, size + 1);
+    if (status != TALLY_OK) {
+        return status;
+    }
+    for (size_t i = 0; i < job->count; i++) {
+        const japanese_row *row = &job->rows[i];
+        uint8_t *start = out->values + out->size;
+        uint64_t written = row->is_null ? 0 : row->size;
+        if (row->bucket != JAPANESE_NO_WORD) {
+            written = (uint64_t)(japanese_write(job, row, start) - start);
+        } else if (written != 0) {
+            memcpy(start, job->values + row->start, (size_t)written);
+        }
+        tally_text_out_end(out, written);
+    }
+    return TALLY_OK;
+}
+
+/* Takes the rows of the next block: as many as fit, and one at least. Returns the bytes of all;
+ * UINT64_MAX: another thread has changed the offsets. */
+static uint64_t japanese_take_rows(japanese_job *job, tally_strings_reader *in)
+{
+    uint64_t bytes = 0;
+    for (job->count = 0; job->count < JAPANESE_ROWS && in->row < in->strings->rows; job->count++) {
+        japanese_row *row = &job->rows[job->count];
+        if (job->count != 0 && bytes > JAPANESE_BLOCK) {
+            break;
+        }
+        row->is_null = (uint8_t)tally_row_is_null(in->strings, in->row);
+        if (!tally_strings_next(in, &row->start, &row->size)) {
+            return UINT64_MAX;
+        }
+        bytes += row->size;
+    }
+    return bytes;
+}
+
+tally_status tally_unicode_japanese_text(const tally_format *format, tally_run *run,
+                                         tally_text_column *column)
+{
+    tally_strings_reader in, tweaks;
+    japanese_job job;
+    job.own = format->own;
+    job.run = run;
+    job.values = column->in.values;
+    job.tweaks = run->row_tweaks != NULL ? &tweaks : NULL;
+    job.first = 0;
+    job.rows = run->scratch(run, 0, JAPANESE_ROWS * sizeof *job.rows);
+    if (column->in.rows == 0) {
+        return TALLY_OK;
+    }
+    if (!tally_strings_init_ends(&column->in, &in) ||
+        (job.tweaks != NULL && !tally_strings_init_ends(run->row_tweaks, &tweaks))) {
+        return TALLY_ERROR_ARGUMENT;
+    }
+    tally_status status = job.rows != NULL ? TALLY_OK : TALLY_ERROR_MEMORY;
+    while (status == TALLY_OK && job.first < column->in.rows) {
+        const uint64_t bytes = japanese_take_rows(&job, &in);
+        if (bytes == UINT64_MAX) {
+            status = TALLY_ERROR_ARGUMENT;
+            break;
+        }
+        job.status = column->status + job.first;
+        status = japanese_take_text(&job, job.count, bytes);
+        if (status == TALLY_OK) {
+            status = japanese_do_block(&job);
+        }
+        if (status == TALLY_OK) {
+            status = japanese_write_block(&job, column->out, bytes);
+        }
+        job.first += job.count;
+    }
+    tally_wipe(job.tweak, sizeof job.tweak);
+    return status;
+}
+
+tally_status tally_unicode_japanese_one(const tally_format *format, tally_run *run, tally_one *one)
+{
+    const uint64_t offsets[2] = {0, one->row_tweak_size};
+    const tally_strings tweaks = {
+        .offsets = offsets, .offset_size = 8, .values = one->row_tweak, .rows = 1};
+    const tally_strings_reader reader = {.strings = &tweaks, .end = one->row_tweak_size};
+    japanese_row row = {.size = one->size}, *rows = &row;
+    japanese_job job;
+    job.own = format->own;
+    job.run = run;
+    job.values = one->value;
+    job.tweaks = one->row_tweak != NULL ? &reader : NULL;
+    job.first = 0;
+    job.rows = rows;
+    tally_status status = japanese_take_text(&job, 1, one->size);
+    if (status != TALLY_OK) {
+        return status;
+    }
+    one->reason = japanese_read_row(&job, 0);
+    if (one->reason != TALLY_REASON_NONE) {
+        return TALLY_OK;
+    }
+    status = japanese_run_rows(&job, &rows, 1);
+    one->out_size = one->size;
+    if (status == TALLY_OK && one->size > one->room) {
+        status = TALLY_ERROR_ROOM;
+    }
+    uint8_t *out = run->scratch(run, 8, one->size + 1);
+    if (status == TALLY_OK && out == NULL) {
+        status = TALLY_ERROR_MEMORY;
+    }
+    if (status == TALLY_OK) {
+        (void)japanese_write(&job, &row, out);
+        memcpy(one->out, out, one->size);
+    }
+    tally_wipe(job.tweak, sizeof job.tweak);
+    return status;
+}
+
+void tally_unicode_japanese_domain(const tally_unicode_format *own, const uint8_t *value,
+                                   size_t size, tally_domain *out)
+{
+    const size_t keeps = own->keep_first + own->keep_last;
+    size_t letters = 0, letter = 0;
+    *out = (tally_domain){.size = 1, .known = 1};
+    for (int counts = 1; counts >= 0; counts--) {
+        for (size_t at = 0; at < size;) {
+            const uint32_t code = tally_unicode_code(
+                &own->parts->letters, tally_utf8_next((const char *)value, size, &at));
+            if (code >= TALLY_UNICODE_MARK) {
+                continue;
+            }
+            if (counts) {
+                letters++;
+                continue;
+            }
+            if (letters > keeps && letter >= own->keep_first && letter < letters - own->keep_last) {
+                const uint64_t kind =
+                    japanese_is_kanji(code) ? TALLY_JAPANESE_KANJI : TALLY_JAPANESE_KANA;
+                out->size = out->size > UINT64_MAX / kind ? UINT64_MAX : out->size * kind;
+            }
+            letter++;
+        }
+    }
+}
