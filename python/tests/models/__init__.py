@@ -13,7 +13,7 @@ from models.common import Model
 from models.layouts import IbanModel, NationalModel, PatternModel
 from models.one_way import MaskModel, PseudonymModel
 from models.ranges import DateModel, DecimalModel, IntegerModel, Ipv4Model, TimestampModel
-from models.scripts import ScriptModel
+from models.scripts import JapaneseModel, ScriptModel
 from models.text import Ipv6Model, text_model
 
 
@@ -38,6 +38,9 @@ def model_of(described: str | dict[str, Any]) -> Model:
         ends = options.pop("min"), options.pop("max")
         made = IntegerModel if name == "integer" else DecimalModel
         return made(*ends, **options)
+    if options.get("script") == "japanese":
+        del options["script"]
+        return JapaneseModel(**options)
     if name in makers:
         options.pop("allow_tiny_domain", None)
         model: Model = makers[name](**options)

@@ -6,8 +6,10 @@
 from __future__ import annotations
 
 import re
+import string
 import unicodedata
 from functools import cache
+from math import prod
 from pathlib import Path
 
 from models.common import InvalidError, Model, Reason, Tokens
@@ -58,6 +60,22 @@ def scripts() -> dict[str, Script]:
     return found
 
 
+@cache
+def repertoires() -> dict[str, Script]:
+    """Read all repertoires of the page: letters of Latin."""
+    text = _PAGE.read_text("utf-8").split("### Repertoires", 1)[1].split("\n## ", 1)[0]
+    lower, upper = scripts()["latin"].forms
+    found = {}
+    for name, count, codes in re.findall(r"^\| `([a-z0-9-]+)` \| (\d+) \| ([^|]*)\|$", text, re.M):
+        letters = string.ascii_lowercase + _characters(codes)
+        others = "".join(upper[lower.index(one)] for one in letters)
+        if name == "latin-1":
+            others = others.replace("ẞ", "ÿ")
+        assert len(letters) == len(set(letters)) == int(count)
+        found[name] = Script("latin", [letters, others], "", int(count))
+    return found
+
+
 class ScriptModel(Model):
     """Text of one script, or of any."""
 
@@ -70,15 +88,21 @@ class ScriptModel(Model):
         kept_as_tweak: bool = True,
         min_length: int = 0,
         max_length: int = 1024,
+        repertoire: str | None = None,
     ) -> None:
-        self.script, self.separators = script, separators
+        if repertoire is not None:
+            script = "latin"
+        self.script, self.separators, self.repertoire = script, separators, repertoire
         self.keep_first, self.keep_last = keep_first, keep_last
         self.min_length, self.max_length = min_length, max_length
         self.kept_as_tweak = kept_as_tweak and keep_first + keep_last > 0
         self.identity = ["unicode", keep_first, keep_last, self.kept_as_tweak, script]
+        self.identity += [] if repertoire is None else [repertoire]
 
     def _of(self, value: str) -> Script:
         """Return the script: that of the first letter, or of none."""
+        if self.repertoire is not None:
+            return repertoires()[self.repertoire]
         if self.script != "any":
             return scripts()[self.script]
         for one in value:
@@ -170,3 +194,86 @@ def _sigma(text: str | list[str], place: int, script: Script) -> str:
     before = place > 0 and script.place(text[place - 1]) is not None
     behind = place + 1 < len(text) and script.place(text[place + 1]) is not None
     return "ς" if before and not behind else "σ"
+
+
+class JapaneseModel(Model):
+    """Names of kanji and kana."""
+
+    def __init__(
+        self,
+        separators: str = SEPARATORS,
+        keep_first: int = 0,
+        keep_last: int = 0,
+        kept_as_tweak: bool = True,
+        min_length: int = 0,
+        max_length: int = 1024,
+    ) -> None:
+        self.separators = separators
+        self.keep_first, self.keep_last = keep_first, keep_last
+        self.lengths = range(min_length, max_length + 1)
+        self.kept_as_tweak = kept_as_tweak and keep_first + keep_last > 0
+        self.identity = ["unicode", keep_first, keep_last, self.kept_as_tweak, "japanese"]
+
+    def _letter(self, one: str) -> tuple[int, int, int] | None:
+        """Return how many letters are of the kind of a letter, its number, and its form."""
+        for name in ("cjk", "kana"):
+            script = scripts()[name]
+            place = script.place(one)
+            if place is not None:
+                return (script.size, *place)
+        return None
+
+    def _free(self, count: int) -> range:
+        return range(self.keep_first, max(self.keep_first, count - self.keep_last))
+
+    def domain(self, value: str) -> int:
+        """Multiply the numbers of letters."""
+        letters = [found for one in value if (found := self._letter(one))]
+        return prod(letters[i][0] for i in self._free(len(letters)))
+
+    def _check(self, value: str, letters: list[tuple[int, tuple[int, int, int]]]) -> set[Reason]:
+        wrong = set()
+        signs = scripts()["kana"].signs + scripts()["cjk"].signs + self.separators
+        if not unicodedata.is_normalized("NFC", value):
+            wrong.add(Reason.NORMAL)
+        if any(self._letter(one) is None and one not in signs for one in value):
+            wrong.add(Reason.FOREIGN)
+        size = self.domain(value)
+        if len(letters) < self.lengths.start or size <= 86:
+            wrong.add(Reason.SHORT)
+        if len(letters) >= self.lengths.stop or size > 2**256:
+            wrong.add(Reason.LONG)
+        return wrong
+
+    def run(self, value: str, tokens: Tokens) -> str:
+        """Replace the letters."""
+        letters = [(i, found) for i, one in enumerate(value) if (found := self._letter(one))]
+        wrong = self._check(value, letters)
+        free = self._free(len(letters))
+        kinds = b""
+        for i, (_, (size, symbol, _)) in enumerate(letters):
+            kana = size == 86
+            if i in free:
+                kinds += bytes([kana])
+            elif self.kept_as_tweak:
+                kinds += bytes([2 + kana]) + symbol.to_bytes(2, "big")
+        tweak = b""
+        try:
+            tweak = tokens.whole(self.identity_text, kinds)
+        except InvalidError as error:
+            wrong |= error.reasons
+        if wrong:
+            raise InvalidError(*wrong)
+        number, total = 0, self.domain(value)
+        for i in free:
+            size, symbol, _ = letters[i][1]
+            number = number * size + symbol
+        number = tokens.number(number, total, tweak)
+        while number >= total:
+            number = tokens.number(number, total, tweak)
+        text = list(value)
+        for i in reversed(free):
+            place, (size, _, form) = letters[i]
+            number, symbol = divmod(number, size)
+            text[place] = scripts()["kana" if size == 86 else "cjk"].forms[form][symbol]
+        return "".join(text)
