@@ -10,7 +10,7 @@
 #include "check.h"
 #include "tallystick/arrow_c.h"
 
-enum { MADE_BUFFERS = 5, MADE_CHILDREN = 3 };
+enum { MADE_BUFFERS = 5, MADE_CHILDREN = 6 };
 
 typedef struct made {
     struct ArrowSchema schema;

@@ -105,7 +105,7 @@ static tally_status array_run(tokens_call *call, const tokens_job *job, struct A
     return array_flat(call, array, job->place, out);
 }
 
-static void array_add_counts(tally_counts *to, const tally_counts *from)
+void tokens_add_counts(tally_counts *to, const tally_counts *from)
 {
     to->rows += from->rows;
     to->nulls += from->nulls;
@@ -134,7 +134,7 @@ tally_status tokens_array(const tokens_job *job, struct ArrowArray *out, tally_c
     if (status == TALLY_OK) {
         call.counts.rows = job->values->rows;
         if (counts != NULL) {
-            array_add_counts(counts, &call.counts);
+            tokens_add_counts(counts, &call.counts);
         }
         *out = made;
     }

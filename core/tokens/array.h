@@ -22,4 +22,6 @@ typedef struct tokens_job {
 tally_status tokens_array(const tokens_job *job, struct ArrowArray *out, tally_counts *counts,
                           tally_invalid *invalid, tally_problem *problem);
 
+void tokens_add_counts(tally_counts *to, const tally_counts *from);
+
 #endif

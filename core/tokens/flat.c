@@ -138,6 +138,7 @@ tally_status tokens_open_flat(tokens_call *call, const tally_array *array, const
     if (!tally_array_validity(array, result->validity, &result->nulls, &why)) {
         return tokens_problem(call, TALLY_ERROR_ARRAY, place, flat_damaged, why);
     }
+    tokens_mask(call, result->validity, result->rows, &result->nulls);
     out->nulls = result->nulls;
     out->validity = result->nulls > 0 ? result->validity : NULL;
     return TALLY_OK;
