@@ -327,7 +327,8 @@ static void test_faults(void)
         {{PATH(1), TWEAK(7)}, TALLY_ERROR_ARGUMENT, "name"},
         {{PATH(1), TWEAK(2)}, TALLY_ERROR_TWEAKS, "name"},
         {{PATH(4, 0, 0), TWEAK(4, 0, 1, 0)}, TALLY_ERROR_TWEAKS, "orders[].item"},
-        {{.depth = 0}, TALLY_ERROR_ARGUMENT, ""},
+        {{.depth = 0}, TALLY_ERROR_TYPE, ""},
+        {{.depth = 0, TWEAK(1)}, TALLY_ERROR_ARGUMENT, ""},
         {{.depth = 33}, TALLY_ERROR_ARGUMENT, ""},
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
@@ -412,6 +413,104 @@ static void test_memory(void)
     CHECK(done);
 }
 
+/* A stream of three tables, or of their second columns; it fails after the last if that is wanted. */
+typedef struct source {
+    table tables[3];
+    int next, fails, alone;
+} source;
+
+static int source_schema(struct ArrowArrayStream *stream, struct ArrowSchema *out)
+{
+    source *it = stream->private_data;
+    *out = it->alone ? *it->tables[0].root->schemas[1] : it->tables[0].root->schema;
+    return 0;
+}
+
+static int source_next(struct ArrowArrayStream *stream, struct ArrowArray *out)
+{
+    source *it = stream->private_data;
+    if (it->next == 3) {
+        out->release = NULL;
+        return it->fails ? 5 : 0;
+    }
+    struct ArrowArray *root = &it->tables[it->next++].root->array;
+    if (it->alone) {
+        root->children[1]->release = release_table;
+        root = root->children[1];
+    }
+    *out = *root;
+    root->release = NULL;
+    return 0;
+}
+
+static const char *source_error(struct ArrowArrayStream *stream)
+{
+    (void)stream;
+    return "the source has failed";
+}
+
+static void source_release(struct ArrowArrayStream *stream)
+{
+    stream->release = NULL;
+    released += 100;
+}
+
+static void test_streams(void)
+{
+    pair it = pair_new(&words, TALLY_INVALID_ERROR);
+    for (int kind = 0; kind < 4; kind++) { /* good, an invalid value, the source fails, columns */
+        CHECK_ABOUT("stream %d", kind);
+        source from = {.fails = kind == 2, .alone = kind == 3};
+        for (int i = 0; i < 3; i++) {
+            from.tables[i] = new_table();
+        }
+        if (kind == 1) {
+            memcpy((char *)(uintptr_t)from.tables[2].root->arrays[1]->buffers[2], "?", 1);
+        }
+        struct ArrowArrayStream in = {source_schema, source_next, source_error, source_release,
+                                      &from};
+        struct ArrowArrayStream out;
+        static const uint32_t path[] = {1};
+        tally_field field = {.path = path, .depth = kind != 3, .worker = it.worker};
+        released = 0;
+        CHECK_EQUAL(tally_protect_stream(&field, 1, &in, &out, &problem), TALLY_OK);
+        CHECK(in.release == NULL);
+        struct ArrowSchema type;
+        CHECK_EQUAL(out.get_schema(&out, &type), 0);
+        for (int i = 0; i < 3; i++) {
+            struct ArrowArray batch;
+            const int code = out.get_next(&out, &batch);
+            if (kind == 1 && i == 2) {
+                CHECK_EQUAL(code, 22);
+                CHECK(strcmp(out.get_last_error(&out), "name: row 10: it has a character that the "
+                                                       "format does not allow there") == 0);
+                CHECK_EQUAL(tally_stream_status(&out, &fault, &problem), TALLY_ERROR_INVALID);
+                CHECK(fault.invalid.row == 10 && fault.invalid.fault.position == 1);
+                continue;
+            }
+            CHECK_EQUAL(code, 0);
+            check_rows(kind == 3 ? &type : type.children[1], kind == 3 ? &batch : batch.children[1],
+                       (const char *const[]){"dqqh", "ere", NULL, "grud", "hyh"}, 5);
+            batch.release(&batch);
+            CHECK_EQUAL(released, i + 1);
+        }
+        struct ArrowArray batch;
+        CHECK_EQUAL(out.get_next(&out, &batch), kind == 2 ? 5 : 0);
+        CHECK(batch.release == NULL);
+        if (kind == 2) {
+            CHECK(strcmp(out.get_last_error(&out), "the source has failed") == 0);
+        }
+        CHECK_EQUAL(field.counts.rows, kind == 1 ? 10 : 15);
+        out.release(&out);
+        CHECK(out.release == NULL && released == 103);
+        CHECK_EQUAL(tally_stream_status(&out, &fault, &problem), TALLY_ERROR_ARGUMENT);
+        for (int i = 0; i < 3; i++) {
+            free_table(&from.tables[i]);
+        }
+    }
+    pair_free(&it);
+}
+
 int main(void)
 {
     words = fake_format(0);
@@ -421,6 +520,7 @@ int main(void)
     test_sliced();
     test_faults();
     test_memory();
+    test_streams();
     CHECK_ABOUT("memory");
     CHECK_EQUAL(heap.out, 0);
     return check_end("tables");

@@ -24,4 +24,9 @@ tally_status tokens_array(const tokens_job *job, struct ArrowArray *out, tally_c
 
 void tokens_add_counts(tally_counts *to, const tally_counts *from);
 
+/* As tally_protect_table. */
+tally_status tokens_table(tally_direction direction, tally_field *fields, size_t count,
+                          const struct ArrowSchema *type, struct ArrowArray *table,
+                          struct ArrowArray *out, tally_table_fault *fault, tally_problem *problem);
+
 #endif

@@ -601,19 +601,34 @@ static tally_status table_node_run(table_walk *walk, const tally_array *array, c
 static int table_fields_fit(const tally_field *fields, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
-        if (fields[i].depth == 0 || fields[i].depth > TABLE_DEPTH ||
-            fields[i].tweak_depth > TABLE_DEPTH || fields[i].worker == NULL) {
+        if (fields[i].depth > TABLE_DEPTH || fields[i].tweak_depth > TABLE_DEPTH ||
+            fields[i].worker == NULL ||
+            (fields[i].depth == 0 && (count > 1 || fields[i].tweak_depth > 0))) {
             return 0;
         }
     }
     return 1;
 }
 
-/* Ends a call: the table goes to the result, and counts to the fields. */
-static tally_status table_run(tally_direction direction, tally_field *fields, size_t count,
-                              const struct ArrowSchema *type, struct ArrowArray *table,
-                              struct ArrowArray *out, tally_table_fault *fault,
-                              tally_problem *problem)
+/* A column by itself. */
+static tally_status table_alone(tally_direction direction, tally_field *field,
+                                const tally_array *root, struct ArrowArray *table,
+                                struct ArrowArray *out, tally_table_fault *fault,
+                                tally_problem *problem)
+{
+    const tokens_job job = {
+        .worker = field->worker, .direction = direction, .values = root, .place = ""};
+    const tally_status status = tokens_array(&job, out, &field->counts, &fault->invalid, problem);
+    if (status == TALLY_OK) {
+        table->release(table);
+        table->release = NULL;
+    }
+    return status;
+}
+
+tally_status tokens_table(tally_direction direction, tally_field *fields, size_t count,
+                          const struct ArrowSchema *type, struct ArrowArray *table,
+                          struct ArrowArray *out, tally_table_fault *fault, tally_problem *problem)
 {
     tally_array root;
     const char *why;
@@ -631,6 +646,9 @@ static tally_status table_run(tally_direction direction, tally_field *fields, si
         *out = *table;
         table->release = NULL;
         return TALLY_OK;
+    }
+    if (fields[0].depth == 0) {
+        return table_alone(direction, &fields[0], &root, table, out, fault, problem);
     }
     const tally_allocator *allocator = &fields[0].worker->tokenizer->allocator;
     table_walk walk = {.fields = fields,
@@ -674,12 +692,12 @@ tally_status tally_protect_table(tally_field *fields, size_t count, const struct
                                  struct ArrowArray *table, struct ArrowArray *out,
                                  tally_table_fault *fault, tally_problem *problem)
 {
-    return table_run(TALLY_ENCRYPT, fields, count, type, table, out, fault, problem);
+    return tokens_table(TALLY_ENCRYPT, fields, count, type, table, out, fault, problem);
 }
 
 tally_status tally_reveal_table(tally_field *fields, size_t count, const struct ArrowSchema *type,
                                 struct ArrowArray *table, struct ArrowArray *out,
                                 tally_table_fault *fault, tally_problem *problem)
 {
-    return table_run(TALLY_DECRYPT, fields, count, type, table, out, fault, problem);
+    return tokens_table(TALLY_DECRYPT, fields, count, type, table, out, fault, problem);
 }
