@@ -20,39 +20,15 @@ func (t *Tokenizer) Work(size int) int64 {
 	if t.format == nil || size <= 0 {
 		return 0
 	}
-	at := size
-	if t.shape != nil {
-		at = min(size, int(t.shape.MaxSymbols))
-	} else {
-		at = 0 // of a range, whatever the text
+	if size >= cached {
+		return t.format.Work(size)
 	}
-	if at >= cached {
-		return t.format.layers(at)
-	}
-	if known := t.work[at].Load(); known != 0 {
+	if known := t.work[size].Load(); known != 0 {
 		return int64(known)
 	}
-	work := t.format.layers(at)
-	t.work[at].Store(uint32(work))
+	work := t.format.Work(size)
+	t.work[size].Store(uint32(work))
 	return work
-}
-
-// layers returns the layers of a word of so many symbols.
-func layers(radix, length uint32) int64 {
-	params, err := core.Recommended(core.ProfileFAST, radix, max(length, MinLength))
-	if err != nil {
-		return 0
-	}
-	return int64(params.Layers)
-}
-
-// rangeLayers returns the layers of a number of a range; a quarter is added for walking.
-func rangeLayers(size uint64) int64 {
-	params, err := core.RangeParams(size)
-	if err != nil {
-		return 0
-	}
-	return layers(params.Radix, params.Length) * 5 / 4
 }
 
 // ProtectAllContext is ProtectAll, which ends with the context's error between two batches of values once the
@@ -140,14 +116,6 @@ func section(column core.Strings, from, to int) core.Strings {
 
 func (t *Tokenizer) batch(decrypt bool, column core.Strings, tweaks *core.Strings) (core.Strings, []byte, error) {
 	status := make([]byte, column.Rows())
-	kind := 0
-	if tweaks != nil {
-		kind = 1
-	}
-	if t.shape != nil {
-		made, err := transformText(t.pool, t.shape, decrypt, column, t.tweaks[kind], tweaks, status)
-		return made, status, err
-	}
-	made, err := t.format.transform(t.pool, decrypt, column, t.tweaks[kind], tweaks, status)
-	return made, status, err
+	made, err := t.tokens.Rows(decrypt, column, tweaks, status)
+	return made, status, asFormatError(err)
 }

@@ -35,7 +35,7 @@ func TestBatches(t *testing.T) {
 	ctx, stop := context.WithCancel(context.Background())
 	defer stop()
 	for name, one := range map[string]struct {
-		format fast.Format
+		format *fast.Format
 		value  func(i int) string
 		rows   int
 	}{
@@ -92,7 +92,7 @@ func TestWork(t *testing.T) {
 
 // A handle that can only protect has an error of its own for all that reveals.
 func TestProtectOnly(t *testing.T) {
-	for _, format := range []fast.Format{fast.Digits(), fast.Integer(0, 999_999_999)} {
+	for _, format := range []*fast.Format{fast.Digits(), fast.Integer(0, 999_999_999)} {
 		full, only := tokenizer(t, format, "d"), tokenizer(t, format, "d", fast.ProtectOnly())
 		token, err := only.Protect("123456789")
 		if want, _ := full.Protect("123456789"); err != nil || token != want {
@@ -118,8 +118,7 @@ func TestProtectOnly(t *testing.T) {
 // An invalid value's message has the place and class of the character at fault, and nothing else of the value.
 func TestCharacterAtFault(t *testing.T) {
 	phone, email, letters := tokenizer(t, fast.Phone(), "d"), tokenizer(t, fast.Email(), "d"), tokenizer(t, fast.Letters(), "d")
-	all := fast.Email()
-	all.KeepAfterDelimiter = false
+	all := fast.Email(fast.Part("all"))
 	mailbox, date, integer := tokenizer(t, all, "d"), tokenizer(t, fast.Date(), "d"), tokenizer(t, fast.Integer(0, 9999), "d")
 	const reason = "it has a character that the format does not allow there"
 	for _, one := range []struct {

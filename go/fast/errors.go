@@ -36,7 +36,9 @@ var (
 	// ErrProtectOnly: a tokenizer that was made with ProtectOnly was asked to reveal.
 	ErrProtectOnly = errors.New("tallystick: this handle can only protect; to reveal, open one without ProtectOnly")
 	// ErrNamespace: a namespace has 1 to 256 bytes of UTF-8.
-	ErrNamespace = errors.New("tallystick: a namespace must have 1 to 256 bytes of UTF-8")
+	ErrNamespace error = core.Namespace
+	// ErrOneWay: tokens of the format can't be revealed.
+	ErrOneWay error = core.OneWay
 	// ErrColumn: a column's offsets do not ascend or point outside its values, or the numbers of
 	// tweaks and values differ.
 	ErrColumn = errors.New("tallystick: the offsets of a column do not match its values, or its tweaks do not match its rows")
@@ -58,6 +60,7 @@ const (
 	WrongTweak
 	WrongNotation
 	OutOfRange
+	NotNormal
 )
 
 // String says it in words, without the value.
@@ -72,6 +75,7 @@ func (r Reason) String() string {
 		"its tweak is null or too long",
 		"it is not written in the format's notation",
 		"it is outside the format's range",
+		"it is not in Unicode normal form NFC",
 	}
 	if int(r) >= len(texts) {
 		return "it is invalid"

@@ -15,9 +15,7 @@ func exampleKey() []byte {
 }
 
 func ExampleTokenizer() {
-	format := fast.Card()
-	format.KeepLast = 4
-	cards, err := fast.NewTokenizer(format, exampleKey(), "card")
+	cards, err := fast.NewTokenizer(fast.Card(fast.KeepLast(4)), exampleKey(), "card")
 	if err != nil {
 		fmt.Println(err)
 		return

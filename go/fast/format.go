@@ -5,93 +5,163 @@ package fast
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
-	"strings"
+	"sync"
+	"time"
 
 	"github.com/tallystick/tallystick/go/internal/core"
 )
 
-// Format is a set of values that are replaced by values of the same set: a [TextFormat], an
-// [IntegerFormat] or a [DateFormat].
-type Format interface {
-	// check says what is wrong with the format: an error that matches ErrFormat.
-	check() error
-	// identity is what tokens depend on; docs/reference/tokens.md has the bytes.
-	identity() []any
-	// radix is that of the cipher it works with.
-	radix() uint32
-	// fault returns the byte of a value at which the character at fault begins, or -1.
-	fault(value string, reason Reason) int
-	// layers is the work of a word of so many symbols; of a range the number does not matter.
-	layers(symbols int) int64
-	// transform encrypts or decrypts a column of texts that was checked. Invalid rows have
-	// their reason in status, and keep their value.
-	transform(pool *core.Pool, decrypt bool, column core.Strings, tweak []byte,
-		tweaks *core.Strings, status []byte) (core.Strings, error)
+// Format says which values are valid, and which tokens they get. Make one with a function such as
+// [Card], or with [NewFormat] of a name and options. docs/reference/formats has all formats and
+// options; they are those of a policy. A format does not change and is safe for concurrent use.
+type Format struct {
+	name        string
+	description []byte // JSON
+	made        func() (*core.Format, error)
 }
 
-// smallestDomain is the number of values below which a domain is refused unless that is allowed.
-const smallestDomain = 100
-
-// smallDomain is the number of values below which a row counts as small; the core wants it.
-const smallDomain = 1_000_000
-
-func wrong(label, format string, arguments ...any) error {
-	return fmt.Errorf("%w: %s: %s", ErrFormat, label, fmt.Sprintf(format, arguments...))
+// FormatOption is an option of a format. One that the format has not is refused.
+type FormatOption struct {
+	name  string
+	value any
 }
 
-// tweakOf encodes what the tokens of a column depend on: docs/reference/tokens.md, "The tweak".
-func tweakOf(format Format, namespace string, rows bool) ([]byte, error) {
-	identity, err := identityText(format)
+// NewFormat returns the format of a name, such as "card", with options as a policy has them: texts,
+// integers, booleans, and time.Time for dates. Its errors are those of Check.
+func NewFormat(name string, options map[string]any) (*Format, error) {
+	given := make([]FormatOption, 0, len(options))
+	for option, value := range options {
+		given = append(given, FormatOption{option, value})
+	}
+	f := newFormat(name, given)
+	return f, f.Check()
+}
+
+// FormatNames returns the names of all formats.
+func FormatNames() []string { return core.FormatNames() }
+
+func newFormat(name string, options []FormatOption, more ...FormatOption) *Format {
+	description := map[string]any{"type": name}
+	for _, option := range append(more, options...) {
+		description[option.name] = asJSON(name, option.value)
+	}
+	text, err := json.Marshal(description)
 	if err != nil {
-		return nil, err
+		err = fmt.Errorf("%w: %s: an option is not text, a number, a boolean or a time", ErrFormat, name)
+		return &Format{name: name, made: func() (*core.Format, error) { return nil, err }}
 	}
-	kind := "column"
-	if rows {
-		kind = "rows"
-	}
-	parts := []string{"tallystick 1", namespace, identity, kind}
-	out := appendU32(nil, len(parts))
-	for _, part := range parts {
-		out = append(appendU32(out, len(part)), part...)
-	}
-	return out, nil
+	return described(name, text)
 }
 
-func appendU32(b []byte, n int) []byte {
-	return append(b, byte(n>>24), byte(n>>16), byte(n>>8), byte(n))
-}
-
-// SameTokens reports whether equal values have equal tokens in both formats, under one key and namespace. The
-// formats are of CheckFormat's good ones.
-func SameTokens(one, other Format) bool {
-	first, err := identityText(one)
-	second, failed := identityText(other)
-	return err == nil && failed == nil && first == second
-}
-
-// identityText is what Python's json writes of an identity.
-func identityText(format Format) (string, error) {
-	var identity bytes.Buffer
-	encoder := json.NewEncoder(&identity)
-	encoder.SetEscapeHTML(false)
-	err := encoder.Encode(format.identity())
-	return strings.TrimSuffix(identity.String(), "\n"), err
-}
-
-// CheckFormat returns an error that matches ErrFormat and says what is wrong with a format, or nil.
-func CheckFormat(format Format) error {
-	absent := format == nil
-	switch f := format.(type) {
-	case *TextFormat:
-		absent = f == nil
-	case *IntegerFormat:
-		absent = f == nil
-	case *DateFormat:
-		absent = f == nil
+// asJSON writes a time as the core reads it; everything else stays.
+func asJSON(format string, value any) any {
+	moment, ok := value.(time.Time)
+	switch {
+	case !ok:
+		return value
+	case format == "timestamp" && moment.Location().String() == "datetime-local": // as the library of TOML has it
+		return map[string]string{"$datetime": moment.Format("2006-01-02T15:04:05.999999999")}
+	case format == "timestamp":
+		return map[string]string{"$datetime": moment.Format("2006-01-02T15:04:05.999999999Z07:00")}
 	}
-	if absent {
-		return fmt.Errorf("%w: nil", ErrFormat)
+	return map[string]string{"$date": moment.Format(time.DateOnly)}
+}
+
+func described(name string, description []byte) *Format {
+	return &Format{name, description, sync.OnceValues(func() (*core.Format, error) {
+		made, err := core.NewFormat(string(description))
+		var problem *core.ProblemError
+		if errors.As(err, &problem) {
+			err = fmt.Errorf("%w: %w", ErrFormat, problem)
+		}
+		return made, err
+	})}
+}
+
+// MarshalJSON writes the format as a policy describes it.
+func (f *Format) MarshalJSON() ([]byte, error) {
+	if f == nil || f.description == nil {
+		return []byte("null"), nil
 	}
-	return format.check()
+	return f.description, nil
+}
+
+// UnmarshalJSON reads a format as a policy describes it: a name, or a table with its type. Its errors
+// are those of Check.
+func (f *Format) UnmarshalJSON(description []byte) error {
+	*f = *described("", bytes.Clone(description))
+	made, err := f.made()
+	if err == nil {
+		f.name = made.Name
+	}
+	return err
+}
+
+// core returns the core's format; nil has none.
+func (f *Format) core() (*core.Format, error) {
+	if f == nil || f.made == nil {
+		return nil, fmt.Errorf("%w: nil", ErrFormat)
+	}
+	return f.made()
+}
+
+// Check returns an error that matches ErrFormat and says what is wrong with the format, or nil.
+func (f *Format) Check() error {
+	_, err := f.core()
+	return err
+}
+
+// String returns the format's name.
+func (f *Format) String() string {
+	if f == nil {
+		return "no format"
+	}
+	return f.name
+}
+
+// OneWay reports whether tokens can't be revealed. It is false for a format that Check refuses.
+func (f *Format) OneWay() bool {
+	made, err := f.core()
+	return err == nil && made.OneWay
+}
+
+// Keyed reports whether the format needs a key.
+func (f *Format) Keyed() bool {
+	made, err := f.core()
+	return err == nil && made.Keyed
+}
+
+// Examples returns one or two valid values.
+func (f *Format) Examples() []string {
+	made, err := f.core()
+	if err != nil {
+		return nil
+	}
+	return made.Examples
+}
+
+// SmallestDomain returns how many values are as the shortest valid one is; math.MaxUint64 stands for
+// that many or more, and 0 for a number that depends on the values.
+func (f *Format) SmallestDomain() uint64 {
+	made, err := f.core()
+	if err != nil {
+		return 0
+	}
+	return made.SmallestDomain
+}
+
+// SameTokens reports whether equal values have equal tokens in both formats, under one key and namespace.
+func SameTokens(one, other *Format) bool {
+	first, err := one.core()
+	second, failed := other.core()
+	return err == nil && failed == nil && first.Identity == second.Identity
+}
+
+// ForbidsKeep reports whether an invalid value must not be kept: one that is kept because its check
+// digit is wrong could be taken for a token.
+func (f *Format) ForbidsKeep() bool {
+	made, err := f.core()
+	return err == nil && made.ForbidsKeep
 }

@@ -12,11 +12,12 @@ import (
 
 func TestNilAndZero(t *testing.T) {
 	key := make([]byte, 16)
-	for _, format := range []fast.Format{
-		nil, (*fast.TextFormat)(nil), (*fast.IntegerFormat)(nil), (*fast.DateFormat)(nil),
-	} {
+	for _, format := range []*fast.Format{nil, new(fast.Format)} {
 		if _, err := fast.NewTokenizer(format, key, "d"); !errors.Is(err, fast.ErrFormat) {
-			t.Errorf("%T: %v", format, err)
+			t.Errorf("%v: %v", format, err)
+		}
+		if format.OneWay() || format.Keyed() || format.ForbidsKeep() || format.Examples() != nil || format.SmallestDomain() != 0 {
+			t.Errorf("%v has properties", format)
 		}
 	}
 	var c fast.Cipher
@@ -38,7 +39,7 @@ func TestNilAndZero(t *testing.T) {
 	}
 	var tokenizer fast.Tokenizer
 	tokenizer.Close()
-	if _, err := tokenizer.Protect("1"); !errors.Is(err, fast.ErrFormat) {
+	if _, err := tokenizer.Protect("1"); !errors.Is(err, fast.ErrClosed) {
 		t.Errorf("Tokenizer: %v", err)
 	}
 	if texts := (fast.Column{Offsets: []int64{0, 5}}).Strings(); texts != nil {

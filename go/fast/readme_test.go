@@ -13,8 +13,7 @@ import (
 // The example of the README, as it stands there.
 func ExampleNewTokenizer() {
 	key := exampleKey()
-	format := fast.Card() // github.com/tallystick/tallystick/go/fast
-	format.KeepLast = 4
+	format := fast.Card(fast.KeepLast(4)) // github.com/tallystick/tallystick/go/fast
 	cards, err := fast.NewTokenizer(format, key, "card")
 	token, err := cards.Protect("4111 1111 1111 1111") // the token that Python makes
 	fmt.Println(token, err)

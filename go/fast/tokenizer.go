@@ -8,25 +8,18 @@ import (
 	"fmt"
 	"slices"
 	"sync/atomic"
-	"unicode/utf8"
 	"unsafe"
 
 	"github.com/tallystick/tallystick/go/internal/core"
 )
-
-// maxNamespace is the bytes of a namespace's name, at most.
-const maxNamespace = 256
 
 // Tokenizer replaces values of one format by tokens, under one key and namespace, and reveals them.
 // Equal values have equal tokens wherever key, namespace and format are equal, in Python too, and
 // unrelated tokens otherwise. It is safe for concurrent use. Do not copy it; closing one copy
 // closes all.
 type Tokenizer struct {
-	format      Format
-	shape       *core.Shape       // of a TextFormat
-	value       *core.ValueFormat // the same for single values
-	pool        *core.Pool
-	tweaks      [2][]byte // without and with tweaks of rows
+	format      *core.Format
+	tokens      *core.Tokenizer
 	protectOnly bool
 	work        [cached]atomic.Uint32 // what Work returned, by length
 }
@@ -39,45 +32,26 @@ type Option func(*Tokenizer)
 // separate program protects better.
 func ProtectOnly() Option { return func(t *Tokenizer) { t.protectOnly = true } }
 
-// NewTokenizer returns a tokenizer. The format must not change afterwards. The key has 16, 24 or 32
-// bytes, and may be overwritten afterwards. The namespace says what the values mean, such as
-// "person id". NewTokenizer returns an error that matches ErrFormat, ErrKeySize or ErrNamespace.
-func NewTokenizer(format Format, key []byte, namespace string, options ...Option) (*Tokenizer, error) {
-	if err := CheckFormat(format); err != nil {
-		return nil, err
-	}
-	if len(namespace) == 0 || len(namespace) > maxNamespace || !utf8.ValidString(namespace) {
-		return nil, ErrNamespace
-	}
-	t := &Tokenizer{format: format}
-	for _, option := range options {
-		option(t)
-	}
-	for i, rows := range []bool{false, true} {
-		tweak, err := tweakOf(format, namespace, rows)
-		if err != nil {
-			return nil, err
-		}
-		t.tweaks[i] = tweak
-	}
-	if text, ok := format.(*TextFormat); ok {
-		t.shape = text.shape()
-		value, err := core.NewValueFormat(t.shape)
-		if err != nil {
-			return nil, err
-		}
-		t.value = value
-	}
-	pool, err := core.NewPool(core.ProfileFAST, format.radix(), key)
+// NewTokenizer returns a tokenizer. The key has 16, 24 or 32 bytes, and may be overwritten
+// afterwards; it is nil for a format without a key. The namespace says what the values mean, such
+// as "person id". NewTokenizer returns an error that matches ErrFormat, ErrKeySize or ErrNamespace.
+func NewTokenizer(format *Format, key []byte, namespace string, options ...Option) (*Tokenizer, error) {
+	made, err := format.core()
 	if err != nil {
 		return nil, err
 	}
-	t.pool = pool
+	t := &Tokenizer{format: made}
+	for _, option := range options {
+		option(t)
+	}
+	if t.tokens, err = core.NewTokenizer(made, key, namespace); err != nil {
+		return nil, err
+	}
 	return t, nil
 }
 
 // Close wipes the key; see Cipher.Close.
-func (t *Tokenizer) Close() { t.pool.Close() }
+func (t *Tokenizer) Close() { t.tokens.Close() }
 
 // Protect returns the token of a value. A value that does not match the format is an *InvalidValueError.
 func (t *Tokenizer) Protect(value string) (string, error) { return t.one(false, value, nil) }
@@ -96,8 +70,8 @@ func (t *Tokenizer) RevealTweaked(token, tweak string) (string, error) {
 	return t.one(true, token, &tweak)
 }
 
-// AppendProtect appends the token of a value to dst and returns that; for a TextFormat it allocates
-// nothing if dst has the room. value[:0] is allowed as dst; other overlaps are ErrOverlap.
+// AppendProtect appends the token of a value to dst and returns that; it allocates nothing if dst has
+// the room. value[:0] is allowed as dst; other overlaps are ErrOverlap.
 func (t *Tokenizer) AppendProtect(dst, value []byte) ([]byte, error) {
 	return t.append(false, dst, value)
 }
@@ -177,7 +151,7 @@ func (t *Tokenizer) RevealColumn(column Column, tweaks *Column) (Column, []Reaso
 	return t.column(context.Background(), true, column, tweaks)
 }
 
-// ProtectInt64 returns the token of an integer; the format is an IntegerFormat, else it is ErrFormat. An
+// ProtectInt64 returns the token of an integer; the format is Integer's, else it is ErrFormat. An
 // integer outside its range is an *InvalidValueError. The same integer as text has the same token.
 func (t *Tokenizer) ProtectInt64(value int64) (int64, error) { return t.integer(false, value) }
 
@@ -196,103 +170,63 @@ func (t *Tokenizer) integer(decrypt bool, value int64) (int64, error) {
 	if err := t.may(decrypt); err != nil {
 		return 0, err
 	}
-	form, ok := t.format.(*IntegerFormat)
-	if !ok {
-		return 0, fmt.Errorf("%w: this tokenizer is not for integers; make one with an IntegerFormat", ErrFormat)
+	if t.format == nil || t.format.Name != "integer" {
+		return 0, fmt.Errorf("%w: this tokenizer is not for integers; make one with Integer", ErrFormat)
 	}
-	if value < form.Min || value > form.Max {
-		return 0, &InvalidValueError{Row: -1, Reason: OutOfRange}
+	token, reason, err := t.tokens.Integer(decrypt, value)
+	if err == nil && reason != 0 {
+		err = &InvalidValueError{Row: -1, Reason: Reason(reason)}
 	}
-	rank := [1]uint64{uint64(value) - uint64(form.Min)}
-	if err := t.pool.Range(decrypt, form.size(), t.tweaks[0], rank[:], rank[:]); err != nil {
-		return 0, err
+	return token, asFormatError(err)
+}
+
+// asFormatError makes what a format does not take an error of the format.
+func asFormatError(err error) error {
+	var problem *core.ProblemError
+	if errors.As(err, &problem) || errors.Is(err, core.Type) {
+		return fmt.Errorf("%w: %w", ErrFormat, err)
 	}
-	return int64(rank[0] + uint64(form.Min)), nil
+	return err
 }
 
 func (t *Tokenizer) append(decrypt bool, dst, value []byte) ([]byte, error) {
-	if t.shape == nil {
-		result, err := t.one(decrypt, string(value), nil)
-		if err != nil {
-			return nil, err
-		}
-		return append(dst, result...), nil
-	}
-	head, tail := extend(dst, len(value))
-	if inexactOverlap(tail, value) {
-		return nil, ErrOverlap
-	}
-	copy(tail, value)
 	if err := t.may(decrypt); err != nil {
 		return nil, err
 	}
-	if err := t.text(decrypt, tail, nil); err != nil {
-		return nil, err
+	room := dst[len(dst):cap(dst)]
+	if inexactOverlap(room, value) {
+		return nil, ErrOverlap
 	}
-	return head, nil
+	var buffer [core.MaxValue]byte
+	if len(room) > 0 && len(value) > 0 && &room[0] == &value[0] {
+		value = append(buffer[:0], value...) // the core wants them apart
+		defer clear(value)
+	}
+	return t.value(decrypt, dst, unsafe.String(unsafe.SliceData(value), len(value)), nil)
 }
 
-// text replaces one text of a TextFormat in place.
-func (t *Tokenizer) text(decrypt bool, text []byte, tweak *string) error {
-	if len(text) > core.MaxValue {
-		return t.longText(decrypt, text, tweak)
-	}
-	var own []byte
-	kind := 0
+// value appends the token or value of one value.
+func (t *Tokenizer) value(decrypt bool, dst []byte, value string, tweak *string) ([]byte, error) {
+	own := ""
 	if tweak != nil {
-		own, kind = unsafe.Slice(unsafe.StringData(*tweak), len(*tweak)), 1
+		own = *tweak
 	}
-	status, err := t.pool.Value(decrypt, t.value, t.tweaks[kind], own, text)
-	return t.textResult(text, status, err)
-}
-
-// longText is text for any size.
-func (t *Tokenizer) longText(decrypt bool, text []byte, tweak *string) error {
-	offsets, tweakOffsets := [2]int64{1: int64(len(text))}, [2]int64{}
-	var status [1]byte
-	var tweaks core.Strings
-	kind := 0
-	if tweak != nil {
-		tweakOffsets[1], kind = int64(len(*tweak)), 1
-		tweaks = core.Strings{Offsets: tweakOffsets[:], Values: []byte(*tweak)}
+	made, reason, err := t.tokens.Value(decrypt, dst, value, own, tweak != nil)
+	if err != nil {
+		return nil, asFormatError(err)
 	}
-	_, err := t.pool.Column(decrypt, t.shape, core.Strings{Offsets: offsets[:], Values: text},
-		t.tweaks[kind], tweaks, text, status[:])
-	return t.textResult(text, status[0], err)
-}
-
-// textResult makes a text's status an error. The text is as it was.
-func (t *Tokenizer) textResult(text []byte, status byte, err error) error {
-	if err == nil && status != 0 {
-		err = t.InvalidValue(-1, string(text), Reason(status))
+	if reason != 0 {
+		return nil, t.InvalidValue(-1, value, Reason(reason))
 	}
-	return err
+	return made, nil
 }
 
 func (t *Tokenizer) one(decrypt bool, value string, tweak *string) (string, error) {
 	if err := t.may(decrypt); err != nil {
 		return "", err
 	}
-	if t.shape != nil {
-		text := []byte(value)
-		if err := t.text(decrypt, text, tweak); err != nil {
-			return "", err
-		}
-		return unsafe.String(unsafe.SliceData(text), len(text)), nil
-	}
-	var tweaks []string
-	if tweak != nil {
-		tweaks = []string{*tweak}
-	}
-	all, err := t.all(context.Background(), decrypt, []string{value}, tweaks)
-	var invalid *InvalidValueError
-	if errors.As(err, &invalid) {
-		invalid.Row = -1
-	}
-	if err != nil {
-		return "", err
-	}
-	return all[0], nil
+	text, err := t.value(decrypt, nil, value, tweak)
+	return unsafe.String(unsafe.SliceData(text), len(text)), err
 }
 
 func (t *Tokenizer) all(ctx context.Context, decrypt bool, values, tweaks []string) ([]string, error) {

@@ -12,7 +12,7 @@ import (
 	"github.com/tallystick/tallystick/go/fast"
 )
 
-func tokenizer(t testing.TB, format fast.Format, namespace string, options ...fast.Option) *fast.Tokenizer {
+func tokenizer(t testing.TB, format *fast.Format, namespace string, options ...fast.Option) *fast.Tokenizer {
 	t.Helper()
 	made, err := fast.NewTokenizer(format, key, namespace, options...)
 	if err != nil {
@@ -24,12 +24,12 @@ func tokenizer(t testing.TB, format fast.Format, namespace string, options ...fa
 
 // presets has each format with values that fit it.
 var presets = map[string]struct {
-	format fast.Format
+	format *fast.Format
 	values []string
 }{
 	"digits":       {fast.Digits(), []string{"5304218", "53-042 18"}},
 	"hex":          {fast.Hex(), []string{"abcdef09"}},
-	"upper hex":    {fast.UpperHex(), []string{"ABCDEF09"}},
+	"upper hex":    {fast.Hex(fast.Case("upper")), []string{"ABCDEF09"}},
 	"letters":      {fast.Letters(), []string{"Anne O'Neill"}},
 	"alphanumeric": {fast.Alphanumeric(), []string{"Unit 9B"}},
 	"base64url":    {fast.Base64URL(), []string{"dGFsbHk_c3RpY2s="}},
@@ -42,6 +42,15 @@ var presets = map[string]struct {
 	"uuid":         {fast.UUID(), []string{"f81d4fae-7dec-41d0-a765-00a0c91e6bf6"}},
 	"date":         {fast.Date(), []string{"2000-02-29", "1900-01-01", "2099-12-31"}},
 	"integer":      {fast.Integer(-50, 1000), []string{"-50", "0", "1000"}},
+	"imei":         {fast.IMEI(), []string{"49-015420-323751-8", "490154203237518"}},
+	"timestamp":    {fast.Timestamp(), []string{"2019-12-31 23:59:59", "2019-12-31T23:59:59Z"}},
+	"decimal":      {fast.Decimal("-10.00", "99.99", 2), []string{"-0.01", "99.99"}},
+	"pattern":      {fast.Pattern("AA(-)9999"), []string{"KA-1234", "KA1234"}},
+	"iban":         {fast.IBAN(), []string{"DE89 3704 0044 0532 0130 00", "GB29NWBK60161331926819"}},
+	"national id":  {fast.NationalID("gb.nhs"), []string{"943 476 5870"}},
+	"unicode":      {fast.Unicode(), []string{"Παπαδόπουλος", "김민준", "Jürgen"}},
+	"ipv4":         {fast.IPv4(fast.Prefix(8)), []string{"198.51.100.7"}},
+	"ipv6":         {fast.IPv6(), []string{"2001:db8::1"}},
 }
 
 func TestReadyFormats(t *testing.T) {
@@ -83,7 +92,7 @@ func TestReadyFormats(t *testing.T) {
 
 func TestReasons(t *testing.T) {
 	for _, one := range []struct {
-		format fast.Format
+		format *fast.Format
 		value  string
 		tweak  string
 		want   fast.Reason
@@ -210,40 +219,33 @@ func TestInt64(t *testing.T) {
 }
 
 func TestFormatsThatAreNone(t *testing.T) {
-	text := func(change func(*fast.TextFormat)) fast.Format {
-		f := fast.Digits()
-		change(f)
-		return f
-	}
 	day := func(year int) time.Time { return time.Date(year, 1, 1, 0, 0, 0, 0, time.UTC) }
-	for i, format := range []fast.Format{
+	for i, format := range []*fast.Format{
 		nil,
-		fast.Alphabet("abc"), fast.Alphabet("abcda"), fast.Alphabet("abcdé"),
-		text(func(f *fast.TextFormat) { f.Separators = "1" }),
-		text(func(f *fast.TextFormat) { f.Separators = "--" }),
-		text(func(f *fast.TextFormat) { f.Delimiter = "ab" }),
-		text(func(f *fast.TextFormat) { f.FoldCase = true }),
-		text(func(f *fast.TextFormat) { f.KeepFirst = 65 }),
-		text(func(f *fast.TextFormat) { f.KeepLast = -1 }),
-		text(func(f *fast.TextFormat) { f.KeepPositions = []int{1} }),
-		text(func(f *fast.TextFormat) { f.KeepPositions = []int{64} }),
-		text(func(f *fast.TextFormat) { f.MinLength, f.MaxLength = 9, 8 }),
-		text(func(f *fast.TextFormat) { f.MaxLength = 1 << 17 }),
-		text(func(f *fast.TextFormat) { f.MaxLength, f.KeepLast = 8, 7 }),
-		text(func(f *fast.TextFormat) { f.Luhn = 3 }),
-		&fast.TextFormat{Alphabet: "0123456789abcdef", Luhn: fast.LuhnValid},
+		new(fast.Format),
+		fast.Alphabet("abc"), fast.Alphabet("abcda"), fast.Alphabet("abcdé"), fast.Alphabet("ab\xffcd"),
+		fast.Digits(fast.Separators("1")), fast.Digits(fast.Separators("--")),
+		fast.Digits(fast.KeepFirst(65)), fast.Digits(fast.KeepLast(-1)), fast.Digits(fast.Prefix(8)),
+		fast.Digits(fast.MinSymbols(9), fast.MaxSymbols(8)), fast.Digits(fast.MaxSymbols(1 << 17)),
+		fast.Digits(fast.MaxSymbols(8), fast.KeepLast(7)), fast.Digits(fast.Set("keep_first", []byte{1})),
+		fast.Digits(fast.Set("keep_first", func() {})),
+		fast.Card(fast.Luhn("odd")), fast.Letters(fast.Case("title")),
 		fast.Integer(0, 98), fast.Integer(5, 5), fast.Integer(6, 5),
-		&fast.DateFormat{First: day(2000), Last: day(2000), Notation: "YYYY-MM-DD"},
-		&fast.DateFormat{First: day(2000), Last: day(2001), Notation: "YYYY-MM"},
-		&fast.DateFormat{First: day(2000), Last: day(2001), Notation: "YYYY-MM-DDDD"},
-		&fast.DateFormat{First: day(2000), Last: day(2001), Notation: "YYYY\nMM-DD"},
-		&fast.DateFormat{First: day(0), Last: day(2001), Notation: "YYYY-MM-DD"},
-		&fast.DateFormat{First: day(2000), Last: day(10000), Notation: "YYYY-MM-DD"},
-		&fast.DateFormat{},
+		fast.Date(fast.First(day(2000)), fast.Last(day(2000))),
+		fast.Date(fast.Notation("YYYY-MM")), fast.Date(fast.Notation("YYYY-MM-DDDD")),
+		fast.Date(fast.Notation("YYYY\nMM-DD")),
+		fast.Date(fast.First(day(0))), fast.Date(fast.Last(day(10000))),
 	} {
-		if _, err := fast.NewTokenizer(format, key, "d"); !errors.Is(err, fast.ErrFormat) {
+		if _, err := fast.NewTokenizer(format, key, "d"); !errors.Is(err, fast.ErrFormat) || !errors.Is(format.Check(), fast.ErrFormat) {
 			t.Errorf("format %d: %v", i, err)
 		}
+	}
+	if _, err := fast.NewFormat("crad", nil); !errors.Is(err, fast.ErrFormat) || !strings.Contains(err.Error(), "did you mean 'card'?") {
+		t.Errorf("a misspelt name: %v", err)
+	}
+	made, err := fast.NewFormat("card", map[string]any{"keep_last": 4})
+	if err != nil || !fast.SameTokens(made, fast.Card(fast.KeepLast(4))) || fast.SameTokens(made, fast.Card()) {
+		t.Errorf("a format by name is another: %v", err)
 	}
 	for _, namespace := range []string{"", strings.Repeat("d", 257), "\xff"} {
 		if _, err := fast.NewTokenizer(fast.Digits(), key, namespace); !errors.Is(err, fast.ErrNamespace) {
@@ -253,14 +255,14 @@ func TestFormatsThatAreNone(t *testing.T) {
 	if _, err := fast.NewTokenizer(fast.Digits(), key[:3], "d"); !errors.Is(err, fast.ErrKeySize) {
 		t.Errorf("a short key: %v", err)
 	}
-	tiny := &fast.IntegerFormat{Min: 0, Max: 3, AllowTinyDomain: true}
+	tiny := fast.Integer(0, 3, fast.AllowTinyDomain())
 	if _, err := fast.NewTokenizer(tiny, key, "d"); err != nil {
 		t.Errorf("a tiny domain that is allowed: %v", err)
 	}
 }
 
 func FuzzTokenizer(f *testing.F) {
-	formats := []fast.Format{
+	formats := []*fast.Format{
 		fast.Digits(), fast.Letters(), fast.Card(), fast.Email(), fast.UUID(), fast.Date(),
 		fast.Integer(-999, 1_000_000), fast.ASCII(), fast.Phone(),
 	}
@@ -326,21 +328,11 @@ func BenchmarkProtectAll(b *testing.B) {
 	})
 }
 
-// A text has at most DefaultMaxLength symbols unless its format says more, and the tokens are the same then.
+// A text has at most 1,024 symbols unless its format says more, and the tokens are the same then.
 func TestMaxLength(t *testing.T) {
-	format, wide := fast.Digits(), fast.Digits()
-	wide.MaxLength = fast.MaxLength
-	usual, err := fast.NewTokenizer(format, key, "d")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer usual.Close()
-	explicit, err := fast.NewTokenizer(wide, key, "d")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer explicit.Close()
-	most := strings.Repeat("7", fast.DefaultMaxLength)
+	usual := tokenizer(t, fast.Digits(), "d")
+	explicit := tokenizer(t, fast.Digits(fast.MaxSymbols(1<<16)), "d")
+	most := strings.Repeat("7", 1024)
 	one, err := usual.Protect(most)
 	if err != nil {
 		t.Fatal(err)
@@ -355,13 +347,28 @@ func TestMaxLength(t *testing.T) {
 	if _, err := explicit.Protect(most + "7"); err != nil {
 		t.Errorf("%d symbols, of a format that allows them: %v", len(most)+1, err)
 	}
-	for _, format := range []*fast.TextFormat{
-		fast.Hex(), fast.UpperHex(), fast.Letters(), fast.Alphanumeric(), fast.Base64URL(), fast.ASCII(), fast.Email(),
-		fast.Alphabet("ACGT"),
-	} {
-		format.MinLength = fast.DefaultMaxLength + 1
-		if err := fast.CheckFormat(format); !errors.Is(err, fast.ErrFormat) {
-			t.Errorf("%s: more than the default is allowed: %v", format.Name, err)
+}
+
+// Every format of the core has a function here, and makes examples that it takes itself.
+func TestEveryFormat(t *testing.T) {
+	made := map[string]*fast.Format{"mask": fast.Mask(), "pseudonym": fast.Pseudonym(), "date_shift": fast.DateShift(365)}
+	for _, one := range presets {
+		made[one.format.String()] = one.format
+	}
+	for _, name := range fast.FormatNames() {
+		format := made[name]
+		if format == nil {
+			t.Errorf("%s: there is no function for it", name)
+			continue
+		}
+		tokens := tokenizer(t, format, "d")
+		for _, example := range format.Examples() {
+			if _, err := tokens.ProtectTweaked(example, "7"); err != nil && name != "mask" {
+				t.Errorf("%s: its example: %v", name, err)
+			}
+		}
+		if _, err := tokens.Reveal("x"); format.OneWay() != errors.Is(err, fast.ErrOneWay) {
+			t.Errorf("%s: one-way or not: %v", name, err)
 		}
 	}
 }

@@ -3,18 +3,18 @@
 package policy
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
-	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/BurntSushi/toml"
 
 	"github.com/tallystick/tallystick/go/fast"
-	"github.com/tallystick/tallystick/go/keyring"
+	"github.com/tallystick/tallystick/go/internal/core"
 )
 
 // ErrPolicy: a policy can't be read, or says something that is not a policy. The error names the key.
@@ -33,7 +33,7 @@ const (
 // Rule says what happens to the values of one column.
 type Rule struct {
 	Column    string
-	Format    fast.Format
+	Format    *fast.Format
 	Key       string // a data key with its version, such as people:1
 	Namespace string // what the values are
 	Tweak     string // the column whose values make tokens of different rows incomparable, or empty
@@ -96,158 +96,95 @@ func Parse(text, source string) (*Policy, error) {
 		first, _, _ := strings.Cut(err.Error(), "\n")
 		return nil, fmt.Errorf("%w: %s: not valid TOML: %s", ErrPolicy, source, first)
 	}
-	top := table{source, nil, document}
-	if err := top.only("columns", "version", "csv", "unlisted", "keep", "mixed_formats"); err != nil {
-		return nil, err
-	}
-	if version, ok := document["version"]; ok && version != int64(1) {
-		return nil, top.wrong("version", "must be 1, the only version")
-	}
-	if err := checkCSV(top); err != nil {
-		return nil, err
-	}
-	columns, err := top.table("columns")
-	if err != nil {
-		return nil, err
-	}
-	p, seen := &Policy{}, map[string]bool{}
-	if err := p.readTop(top); err != nil {
-		return nil, err
-	}
-	for _, key := range about.Keys() {
-		if len(key) >= 2 && key[0] == "columns" && !seen[key[1]] {
-			seen[key[1]] = true
-			rule, err := readRule(columns, key[1])
-			if err != nil {
-				return nil, err
-			}
-			p.Rules = append(p.Rules, *rule)
-		}
-	}
-	if len(p.Rules) == 0 {
-		return nil, top.wrong("columns", "no column is protected; name at least one")
-	}
-	for _, rule := range p.Rules {
-		if rule.Tweak != "" && seen[rule.Tweak] {
-			return nil, columns.at(rule.Column).wrong("tweak", "column %q is protected too, so its values would "+
-				"not be available to reveal this column; use a column that is not protected", rule.Tweak)
-		}
-	}
-	if err := p.check(); err != nil {
+	if err := core.CheckPolicy(jsonOf(document, about)); err != nil {
 		return nil, fmt.Errorf("%w: %s: %w", ErrPolicy, source, err)
+	}
+	return policyOf(document, about)
+}
+
+// policyOf makes the policy of a document that the core has checked.
+func policyOf(document map[string]any, about toml.MetaData) (*Policy, error) {
+	p, columns := &Policy{}, document["columns"].(map[string]any)
+	unlisted, _ := document["unlisted"].(string)
+	p.Unlisted = Unlisted(unlisted)
+	p.Keep, p.MixedFormats = texts(document["keep"]), texts(document["mixed_formats"])
+	seen := map[string]bool{}
+	for _, key := range about.Keys() {
+		if len(key) < 2 || key[0] != "columns" || seen[key[1]] {
+			continue
+		}
+		seen[key[1]] = true
+		rule, err := ruleOf(key[1], columns[key[1]].(map[string]any))
+		if err != nil {
+			return nil, err
+		}
+		p.Rules = append(p.Rules, rule)
 	}
 	return p, nil
 }
 
-// check refuses what contradicts itself, in a policy that was read as in one that a program made.
-func (p *Policy) check() error {
-	if !slices.Contains([]Unlisted{UnlistedUnsaid, UnlistedKeep, UnlistedError}, p.Unlisted) {
-		return errors.New("unlisted: must be one of keep, error")
+func ruleOf(column string, table map[string]any) (Rule, error) {
+	rule := Rule{Column: column, OnInvalid: OnInvalidError}
+	rule.Key, _ = table["key"].(string)
+	rule.Namespace, _ = table["namespace"].(string)
+	rule.Tweak, _ = table["tweak"].(string)
+	if given, ok := table["on_invalid"].(string); ok {
+		rule.OnInvalid = OnInvalid(given)
 	}
-	ruled := map[string]bool{}
+	name, options := "", map[string]any{}
+	switch given := table["format"].(type) {
+	case string:
+		name = given
+	case map[string]any:
+		for option, value := range given {
+			options[option] = value
+		}
+		name, _ = given["type"].(string)
+		delete(options, "type")
+	}
+	format, err := fast.NewFormat(name, options)
+	rule.Format = format
+	return rule, err
+}
+
+func texts(list any) (found []string) {
+	items, _ := list.([]any)
+	for _, item := range items {
+		text, _ := item.(string)
+		found = append(found, text)
+	}
+	return found
+}
+
+// check refuses what contradicts itself in a policy that a program made.
+func (p *Policy) check() error {
+	document := map[string]any{}
+	if p.Unlisted != UnlistedUnsaid {
+		document["unlisted"] = p.Unlisted
+	}
+	if p.Keep != nil {
+		document["keep"] = p.Keep
+	}
+	if p.MixedFormats != nil {
+		document["mixed_formats"] = p.MixedFormats
+	}
+	columns := map[string]any{}
 	for _, rule := range p.Rules {
-		if ruled[rule.Column] {
+		if columns[rule.Column] != nil {
 			return fmt.Errorf("column %q has two rules; remove one of them", rule.Column)
 		}
-		ruled[rule.Column] = true
-		if slices.Contains(p.Keep, rule.Column) {
-			return fmt.Errorf("keep: column %q has a rule in [columns] too; remove one of the two", rule.Column)
+		made := map[string]any{"format": rule.Format, "on_invalid": rule.OnInvalid}
+		for name, value := range map[string]string{"key": rule.Key, "namespace": rule.Namespace, "tweak": rule.Tweak} {
+			if value != "" {
+				made[name] = value
+			}
 		}
+		columns[rule.Column] = made
 	}
-	return p.checkMixed()
-}
-
-// readTop reads what stands above the columns.
-func (p *Policy) readTop(top table) (err error) {
-	if _, ok := top.values["unlisted"]; ok {
-		word, err := top.choice("unlisted", string(UnlistedKeep), string(UnlistedError))
-		if err != nil {
-			return err
-		}
-		p.Unlisted = Unlisted(word)
-	}
-	if p.Keep, err = top.texts("keep", "an array of column names"); err != nil {
-		return err
-	}
-	p.MixedFormats, err = top.texts("mixed_formats", "an array of namespaces")
-	return err
-}
-
-// checkMixed refuses two formats under one key and namespace, except in the namespaces that are allowed: equal
-// values would have different tokens, and tables would no longer join.
-func (p *Policy) checkMixed() error {
-	first := map[[2]string]Rule{}
-	for _, rule := range p.Rules {
-		if slices.Contains(p.MixedFormats, rule.Namespace) {
-			continue
-		}
-		place := [2]string{rule.Key, rule.Namespace}
-		other, ok := first[place]
-		if !ok {
-			first[place] = rule
-			continue
-		}
-		if !fast.SameTokens(other.Format, rule.Format) {
-			return fmt.Errorf("columns %q and %q have two formats under key %s in namespace %q, so equal values get "+
-				"different tokens and no longer join; give both columns one format, or one of them another namespace, "+
-				"or allow it with mixed_formats = [%q]", other.Column, rule.Column, rule.Key, rule.Namespace, rule.Namespace)
-		}
-	}
-	return nil
-}
-
-func checkCSV(top table) error {
-	if _, ok := top.values["csv"]; !ok {
-		return nil
-	}
-	csv, err := top.table("csv")
+	document["columns"] = columns
+	text, err := json.Marshal(document)
 	if err != nil {
 		return err
 	}
-	return csv.only("delimiter", "quote", "skip_initial_space", "header")
-}
-
-func readRule(columns table, name string) (*Rule, error) {
-	column, err := columns.table(name)
-	if err != nil {
-		return nil, err
-	}
-	if err := column.only("format", "key", "namespace", "tweak", "on_invalid"); err != nil {
-		return nil, err
-	}
-	rule := &Rule{Column: name, OnInvalid: OnInvalidError}
-	for key, field := range map[string]*string{"key": &rule.Key, "namespace": &rule.Namespace} {
-		if *field, err = column.text(key); err != nil {
-			return nil, err
-		}
-	}
-	if rule.Namespace == "" || len(rule.Namespace) > 256 {
-		return nil, column.wrong("namespace", "must have 1 to 256 bytes; name the values")
-	}
-	if err := keyring.CheckReference(rule.Key); err != nil {
-		return nil, column.wrong("key", "a key reference has the form name:version, for example people:1")
-	}
-	if _, ok := column.values["tweak"]; ok {
-		if rule.Tweak, err = column.text("tweak"); err != nil {
-			return nil, err
-		}
-		if rule.Tweak == name || rule.Tweak == "" {
-			return nil, column.wrong("tweak", "must be another column's name")
-		}
-	}
-	if _, ok := column.values["on_invalid"]; ok {
-		fate, err := column.choice("on_invalid", "error", "null", "keep")
-		if err != nil {
-			return nil, err
-		}
-		rule.OnInvalid = OnInvalid(fate)
-	}
-	if rule.Format, err = readFormat(column); err != nil {
-		return nil, err
-	}
-	if text, ok := rule.Format.(*fast.TextFormat); ok && text.Luhn == fast.LuhnInvalid && rule.OnInvalid == OnInvalidKeep {
-		return nil, column.wrong("on_invalid", "'keep' can't go with luhn = \"invalid\": a value kept because its check "+
-			"digit is wrong could be taken for a token; use 'error' or 'null'")
-	}
-	return rule, nil
+	return core.CheckPolicy(text)
 }

@@ -66,7 +66,7 @@ func (p *Policy) Open(ring *keyring.Keyring, options ...Option) (*Protector, err
 		return nil, fmt.Errorf("%w: no key ring is given; pass an open one", keyring.ErrKeyring)
 	}
 	for _, rule := range p.Rules {
-		if err := fast.CheckFormat(rule.Format); err != nil {
+		if err := rule.Format.Check(); err != nil {
 			return nil, fmt.Errorf("column %q: %w", rule.Column, err)
 		}
 	}
@@ -88,7 +88,11 @@ func (p *Policy) Open(ring *keyring.Keyring, options ...Option) (*Protector, err
 		handle = append(handle, fast.ProtectOnly())
 	}
 	for _, rule := range p.Rules {
-		key, err := ring.Key(rule.Key)
+		var key []byte
+		var err error
+		if rule.Format.Keyed() {
+			key, err = ring.Key(rule.Key)
+		}
 		if err == nil {
 			var tokenizer *fast.Tokenizer
 			if tokenizer, err = fast.NewTokenizer(rule.Format, key, rule.Namespace, handle...); err == nil {

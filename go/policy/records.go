@@ -51,18 +51,18 @@ const (
 //
 // After an error do not use the records: some fields may be tokens, and others not.
 func (p *Protector) ProtectRecords(ctx context.Context, records []Record) error {
-	return p.changeRecords(ctx, records, (*fast.Tokenizer).ProtectColumnContext)
+	return p.changeRecords(ctx, records, (*fast.Tokenizer).ProtectColumnContext, false)
 }
 
-// RevealRecords is the inverse of ProtectRecords.
+// RevealRecords is the inverse of ProtectRecords. Fields of one-way formats stay as they are.
 func (p *Protector) RevealRecords(ctx context.Context, records []Record) error {
 	if p.protectOnly {
 		return fast.ErrProtectOnly
 	}
-	return p.changeRecords(ctx, records, (*fast.Tokenizer).RevealColumnContext)
+	return p.changeRecords(ctx, records, (*fast.Tokenizer).RevealColumnContext, true)
 }
 
-func (p *Protector) changeRecords(ctx context.Context, records []Record, apply columnFunc) error {
+func (p *Protector) changeRecords(ctx context.Context, records []Record, apply columnFunc, reveals bool) error {
 	if err := p.checkFields(records); err != nil {
 		return err
 	}
@@ -81,7 +81,7 @@ func (p *Protector) changeRecords(ctx context.Context, records []Record, apply c
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if len(field.rows) == 0 {
+		if len(field.rows) == 0 || reveals && field.rule.Format.OneWay() {
 			continue
 		}
 		changed, err := p.transform(ctx, i, field.values, field.tweaks, apply)
@@ -164,7 +164,7 @@ func readField(rule *Rule, records []Record) (*field, error) {
 
 // write puts changed values into their records. Numbers stay numbers where tokens are: an integer's token is one.
 func (f *field) write(changed []Value, records []Record) (err error) {
-	_, isInteger := f.rule.Format.(*fast.IntegerFormat)
+	isInteger := f.rule.Format.String() == "integer"
 	for i, row := range f.rows {
 		raw := json.RawMessage("null")
 		switch {

@@ -149,7 +149,7 @@ func TestMadePolicies(t *testing.T) {
 	for says, made := range map[string]*policy.Policy{
 		"have two formats under key":  {Rules: []policy.Rule{rule, other}},
 		"has a rule in [columns] too": {Rules: []policy.Rule{rule}, Keep: []string{"a"}},
-		"must be one of keep, error":  {Rules: []policy.Rule{rule}, Unlisted: "drop"},
+		"must be 'keep' or 'error'":   {Rules: []policy.Rule{rule}, Unlisted: "drop"},
 		"invalid format":              {Rules: []policy.Rule{empty}},
 		"has two rules":               {Rules: []policy.Rule{rule, rule}},
 	} {

@@ -95,105 +95,98 @@ static tally_fast_workspace *binding_workspace(uint8_t *memory)
     return status == TALLY_OK ? workspace : NULL;
 }
 
-uint32_t tally_go_range_rows(uint8_t *cipher, uint8_t *workspace, uint32_t decrypt, uint64_t size,
-                             const uint8_t *tweak, size_t tweak_size, const int64_t *tweak_offsets,
-                             const uint8_t *row_tweaks, const uint8_t *chosen,
-                             const uint64_t *numbers, size_t rows, uint64_t *out)
-{
-    const tally_strings tweaks = binding_strings(tweak_offsets, row_tweaks, rows);
-    return tally_fast_range_rows((void *)cipher, binding_workspace(workspace),
-                                 binding_direction(decrypt), size, tweak, tweak_size, &tweaks,
-                                 chosen, numbers, out);
-}
+/* Something to point to where there are no bytes: NULL would mean that there is no tweak. */
+static const uint8_t binding_nothing[1] = {0};
 
-uint32_t tally_go_column(uint8_t *cipher, uint8_t *workspace, uint32_t decrypt,
-                         const tally_shape *shape, const int64_t *offsets, const uint8_t *values,
-                         size_t rows, const uint8_t *tweak, size_t tweak_size,
-                         const int64_t *tweak_offsets, const uint8_t *row_tweaks, uint8_t *out,
-                         uint8_t *row_status, uint64_t *small)
+uint32_t tally_go_value(tally_worker *worker, uint32_t decrypt, const uint8_t *value, size_t size,
+                        const uint8_t *tweak, size_t tweak_size, uint32_t tweaked, uint8_t *out,
+                        size_t room, size_t *out_size, uint32_t *reason)
 {
-    const tally_strings column = binding_strings(offsets, values, rows);
-    const tally_strings tweaks = binding_strings(tweak_offsets, row_tweaks, rows);
-    tally_column_report report;
-    uint32_t status = tally_fast_column(
-        (void *)cipher, binding_workspace(workspace), binding_direction(decrypt), shape, &column,
-        tweak, tweak_size, tweak_offsets != NULL ? &tweaks : NULL, out, row_status, &report);
-    if (status == TALLY_OK) {
-        *small = report.small;
-    }
-    return status;
-}
-
-size_t tally_go_value_format_size(void)
-{
-    return tally_one_value_format_size();
-}
-
-uint32_t tally_go_value_format_init(const tally_shape *shape, uint8_t *memory, size_t size,
-                                    size_t *at)
-{
-    tally_one_value_format *format = NULL;
-    const tally_status status = tally_one_value_format_init(shape, memory, size, &format);
-    *at = binding_offset(memory, format);
-    return (uint32_t)status;
-}
-
-uint32_t tally_go_value(uint8_t *cipher, uint32_t decrypt, const uint8_t *format,
-                        const uint8_t *tweak, size_t tweak_size, const uint8_t *row_tweak,
-                        size_t row_tweak_size, uint8_t *value, size_t size, uint32_t *row)
-{
-    tally_row found = TALLY_ROW_OK;
+    tally_fault fault = {.reason = TALLY_REASON_NONE};
+    const uint8_t *given = value != NULL ? value : binding_nothing;
+    const uint8_t *own = tweak != NULL ? tweak : binding_nothing;
     const tally_status status =
-        tally_one_value((void *)cipher, (const void *)format, binding_direction(decrypt), tweak,
-                        tweak_size, row_tweak, row_tweak_size, value, size, &found);
-    *row = (uint32_t)found;
+        (decrypt ? tally_reveal_value : tally_protect_value)(
+            worker, given, size, tweaked ? own : NULL, tweak_size, out, room, out_size, &fault);
+    *reason = (uint32_t)fault.reason;
     return (uint32_t)status;
 }
 
-uint32_t tally_go_dates_read(const uint8_t *notation, uint32_t width, int32_t first, int32_t last,
-                             const int64_t *offsets, const uint8_t *values, size_t rows,
-                             uint64_t *numbers, uint8_t *row_status)
+/* A column as an Arrow array that belongs to somebody else. */
+typedef struct binding_column {
+    struct ArrowSchema type;
+    struct ArrowArray array;
+    const void *buffers[3];
+} binding_column;
+
+static void binding_keep_type(struct ArrowSchema *type)
 {
-    const tally_dates dates = {notation, width, first, last};
-    const tally_strings column = binding_strings(offsets, values, rows);
-    return tally_dates_read(&dates, &column, numbers, row_status);
+    type->release = NULL;
 }
 
-uint32_t tally_go_dates_write(const uint8_t *notation, uint32_t width, int32_t first, int32_t last,
-                              const int64_t *offsets, const uint8_t *values, size_t rows,
-                              const uint64_t *numbers, const uint8_t *row_status, uint8_t *out)
+static void binding_keep_array(struct ArrowArray *array)
 {
-    const tally_dates dates = {notation, width, first, last};
-    const tally_strings column = binding_strings(offsets, values, rows);
-    return tally_dates_write(&dates, &column, numbers, row_status, out);
+    array->release = NULL;
 }
 
-uint32_t tally_go_integers_read(int64_t first, int64_t last, const int64_t *offsets,
-                                const uint8_t *values, size_t rows, uint64_t *numbers,
-                                uint8_t *row_status)
+static void binding_column_init(const int64_t *offsets, const uint8_t *values, size_t rows,
+                                binding_column *out)
 {
-    const tally_integers integers = {first, last};
-    const tally_strings column = binding_strings(offsets, values, rows);
-    return tally_integers_read(&integers, &column, numbers, row_status);
+    static const int64_t none[1] = {0};
+    memset(out, 0, sizeof *out);
+    out->buffers[1] = offsets != NULL ? offsets : none;
+    out->buffers[2] = values != NULL ? values : binding_nothing;
+    out->type.format = "U";
+    out->type.release = binding_keep_type;
+    out->array.length = (int64_t)rows;
+    out->array.n_buffers = 3;
+    out->array.buffers = out->buffers;
+    out->array.release = binding_keep_array;
 }
 
-uint32_t tally_go_integers_lay_out(int64_t first, int64_t last, const int64_t *offsets,
-                                   const uint8_t *values, size_t rows, const uint64_t *numbers,
-                                   const uint8_t *row_status, int64_t *offsets_out)
+uint32_t tally_go_rows(tally_worker *worker, uint32_t reveal, const int64_t *offsets,
+                       const uint8_t *values, size_t rows, const int64_t *tweak_offsets,
+                       const uint8_t *row_tweaks, uint8_t *reasons, void **out,
+                       const int64_t **offsets_out, const uint8_t **values_out, size_t *size,
+                       tally_problem *problem)
 {
-    const tally_integers integers = {first, last};
-    const tally_strings column = binding_strings(offsets, values, rows);
-    return tally_integers_lay_out(&integers, &column, numbers, row_status, offsets_out);
+    binding_column column, tweaks;
+    struct ArrowArray *made = calloc(1, sizeof *made);
+    if (made == NULL) {
+        return TALLY_ERROR_MEMORY;
+    }
+    binding_column_init(offsets, values, rows, &column);
+    binding_column_init(tweak_offsets, row_tweaks, rows, &tweaks);
+    const int tweaked = tweak_offsets != NULL;
+    const tally_status status = tally_transform_rows(
+        worker, (int)reveal, &column.type, &column.array, tweaked ? &tweaks.type : NULL,
+        tweaked ? &tweaks.array : NULL, made, reasons, NULL, problem);
+    if (status != TALLY_OK) {
+        free(made);
+        return (uint32_t)status;
+    }
+    *out = made;
+    *offsets_out = made->buffers[1];
+    *values_out = made->buffers[2];
+    *size = (size_t)(*offsets_out)[rows];
+    return TALLY_OK;
 }
 
-uint32_t tally_go_integers_write(int64_t first, int64_t last, const int64_t *offsets,
-                                 const uint8_t *values, size_t rows, const uint64_t *numbers,
-                                 const uint8_t *row_status, const int64_t *offsets_out,
-                                 uint8_t *out)
+void tally_go_rows_free(void *rows)
 {
-    const tally_integers integers = {first, last};
-    const tally_strings column = binding_strings(offsets, values, rows);
-    return tally_integers_write(&integers, &column, numbers, row_status, offsets_out, out);
+    struct ArrowArray *array = rows;
+    array->release(array);
+    free(array);
+}
+
+uint32_t tally_go_integer(tally_worker *worker, uint32_t reveal, int64_t value, int64_t *out,
+                          uint32_t *reason, tally_problem *problem)
+{
+    tally_fault fault = {.reason = TALLY_REASON_NONE};
+    const tally_status status = (reveal ? tally_reveal_fixed : tally_protect_fixed)(
+        worker, "l", &value, NULL, 0, out, &fault, problem);
+    *reason = (uint32_t)fault.reason;
+    return (uint32_t)status;
 }
 
 /* Where each of `count` things is that lie one behind the other, `size` bytes each. */

@@ -33,51 +33,25 @@ uint32_t tally_go_words(uint8_t *cipher, uint32_t decrypt, uint32_t radix, uint3
 uint32_t tally_go_range(uint8_t *cipher, uint32_t decrypt, uint64_t size, const uint8_t *tweak,
                         size_t tweak_size, const uint64_t *numbers, size_t count, uint64_t *out);
 
-/* The same, each under a tweak of its own: row_tweaks[tweak_offsets[i] .. tweak_offsets[i + 1])
- * goes behind `tweak`; rows with a chosen[i] of 0 keep their number. `workspace` is memory of
- * tally_fast_workspace_size() bytes. */
-uint32_t tally_go_range_rows(uint8_t *cipher, uint8_t *workspace, uint32_t decrypt, uint64_t size,
-                             const uint8_t *tweak, size_t tweak_size, const int64_t *tweak_offsets,
-                             const uint8_t *row_tweaks, const uint8_t *chosen,
-                             const uint64_t *numbers, size_t rows, uint64_t *out);
+/* One value of a tokenizer's worker: its token, or its value. `tweaked` says whether there is a tweak.
+ * *reason receives a tally_reason. */
+uint32_t tally_go_value(tally_worker *worker, uint32_t decrypt, const uint8_t *value, size_t size,
+                        const uint8_t *tweak, size_t tweak_size, uint32_t tweaked, uint8_t *out,
+                        size_t room, size_t *out_size, uint32_t *reason);
+
+/* One integer; *reason receives a tally_reason. TALLY_ERROR_TYPE: the format does not take it. */
+uint32_t tally_go_integer(tally_worker *worker, uint32_t reveal, int64_t value, int64_t *out,
+                          uint32_t *reason, tally_problem *problem);
 
 /* A column of text without nulls: row i is values[offsets[i] .. offsets[i + 1]). tweak_offsets may
- * be NULL: no row has a tweak of its own. *small receives the rows of a small domain. */
-uint32_t tally_go_column(uint8_t *cipher, uint8_t *workspace, uint32_t decrypt,
-                         const tally_shape *shape, const int64_t *offsets, const uint8_t *values,
-                         size_t rows, const uint8_t *tweak, size_t tweak_size,
-                         const int64_t *tweak_offsets, const uint8_t *row_tweaks, uint8_t *out,
-                         uint8_t *row_status, uint64_t *small);
-
-/* A format of single values, in memory of tally_go_value_format_size bytes. It begins at
- * memory[*at], a multiple of 64 bytes, has no address in it, and may be copied to another one. */
-size_t tally_go_value_format_size(void);
-uint32_t tally_go_value_format_init(const tally_shape *shape, uint8_t *memory, size_t size,
-                                    size_t *at);
-
-/* One value in place, of at most 64 bytes. *row receives a tally_row. */
-uint32_t tally_go_value(uint8_t *cipher, uint32_t decrypt, const uint8_t *format,
-                        const uint8_t *tweak, size_t tweak_size, const uint8_t *row_tweak,
-                        size_t row_tweak_size, uint8_t *value, size_t size, uint32_t *row);
-
-/* Text to numbers and back. Dates keep their width; integers are laid out first, which gives the
- * offsets that tally_go_integers_write needs. */
-uint32_t tally_go_dates_read(const uint8_t *notation, uint32_t width, int32_t first, int32_t last,
-                             const int64_t *offsets, const uint8_t *values, size_t rows,
-                             uint64_t *numbers, uint8_t *row_status);
-uint32_t tally_go_dates_write(const uint8_t *notation, uint32_t width, int32_t first, int32_t last,
-                              const int64_t *offsets, const uint8_t *values, size_t rows,
-                              const uint64_t *numbers, const uint8_t *row_status, uint8_t *out);
-uint32_t tally_go_integers_read(int64_t first, int64_t last, const int64_t *offsets,
-                                const uint8_t *values, size_t rows, uint64_t *numbers,
-                                uint8_t *row_status);
-uint32_t tally_go_integers_lay_out(int64_t first, int64_t last, const int64_t *offsets,
-                                   const uint8_t *values, size_t rows, const uint64_t *numbers,
-                                   const uint8_t *row_status, int64_t *offsets_out);
-uint32_t tally_go_integers_write(int64_t first, int64_t last, const int64_t *offsets,
-                                 const uint8_t *values, size_t rows, const uint64_t *numbers,
-                                 const uint8_t *row_status, const int64_t *offsets_out,
-                                 uint8_t *out);
+ * be NULL: no row has a tweak of its own. reasons[i] receives a tally_reason. *values_out points to
+ * *size bytes of the result, and *offsets_out to its offsets, until tally_go_rows_free(*out). */
+uint32_t tally_go_rows(tally_worker *worker, uint32_t reveal, const int64_t *offsets,
+                       const uint8_t *values, size_t rows, const int64_t *tweak_offsets,
+                       const uint8_t *row_tweaks, uint8_t *reasons, void **out,
+                       const int64_t **offsets_out, const uint8_t **values_out, size_t *size,
+                       tally_problem *problem);
+void tally_go_rows_free(void *rows);
 
 /* Raw shares, one behind the other. */
 uint32_t tally_go_split(uint32_t field, const uint8_t *secret, size_t size, size_t threshold,

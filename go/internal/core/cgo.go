@@ -15,28 +15,10 @@ package core
 // #cgo nocallback tally_go_cipher_init
 // #cgo noescape tally_go_cipher_wipe
 // #cgo nocallback tally_go_cipher_wipe
-// #cgo noescape tally_go_value_format_init
-// #cgo nocallback tally_go_value_format_init
-// #cgo noescape tally_go_value
-// #cgo nocallback tally_go_value
 // #cgo noescape tally_go_words
 // #cgo nocallback tally_go_words
 // #cgo noescape tally_go_range
 // #cgo nocallback tally_go_range
-// #cgo noescape tally_go_range_rows
-// #cgo nocallback tally_go_range_rows
-// #cgo noescape tally_go_column
-// #cgo nocallback tally_go_column
-// #cgo noescape tally_go_dates_read
-// #cgo nocallback tally_go_dates_read
-// #cgo noescape tally_go_dates_write
-// #cgo nocallback tally_go_dates_write
-// #cgo noescape tally_go_integers_read
-// #cgo nocallback tally_go_integers_read
-// #cgo noescape tally_go_integers_lay_out
-// #cgo nocallback tally_go_integers_lay_out
-// #cgo noescape tally_go_integers_write
-// #cgo nocallback tally_go_integers_write
 // #cgo noescape tally_go_split
 // #cgo nocallback tally_go_split
 // #cgo noescape tally_go_recover
@@ -67,7 +49,6 @@ import "C"
 
 import (
 	"runtime"
-	"sync"
 	"unsafe"
 )
 
@@ -77,10 +58,8 @@ const Backend = "cgo"
 // The layouts of C's structs and Go's are the same, and so are limits and enumerations (of which the last
 // stands for all), or this does not compile.
 var (
-	_ = [1]struct{}{}[unsafe.Sizeof(Shape{})-C.sizeof_tally_shape]
 	_ = [1]struct{}{}[unsafe.Sizeof(Set{})-C.sizeof_tally_go_set]
 	_ = [1]struct{}{}[unsafe.Sizeof(Params{})-C.sizeof_tally_fast_params]
-	_ = [1]struct{}{}[MaxValue-C.TALLY_ONE_VALUE]
 	_ = [1]struct{}{}[MaxTweak-C.TALLY_FAST_MAX_ROW_TWEAK]
 	_ = [1]struct{}{}[MaxLength-C.TALLY_FAST_MAX_LENGTH]
 	_ = [1]struct{}{}[PartSize-C.TALLY_DISPERSAL_PART]
@@ -99,7 +78,6 @@ var (
 	_ = [1]struct{}{}[SharesFew-C.TALLY_ERROR_SHARES_FEW]
 	_ = [1]struct{}{}[SharesSets-C.TALLY_ERROR_SHARES_SETS]
 	_ = [1]struct{}{}[SharesFalse-C.TALLY_ERROR_SHARES_FALSE]
-	_ = [1]struct{}{}[Delimiter-C.TALLY_BYTE_DELIMITER]
 	_ = [1]struct{}{}[ProfileBytesLegacy-C.TALLY_FAST_BYTES_LEGACY]
 	_ = [1]struct{}{}[KindFile-C.TALLY_SHARES_FILE]
 )
@@ -153,11 +131,6 @@ var (
 	poolMemory   [257]recycler // by radix
 	cipherMemory recycler
 )
-
-// workspaces have the memory of columns and row tweaks. Each call wipes what it wrote there.
-var workspaces = sync.Pool{New: func() any {
-	return &memory{bytes: make([]byte, int(C.tally_fast_workspace_size()))}
-}}
 
 // NewPool sets up a pool; close it to wipe it. A pool that is not closed is wiped when it is collected.
 func NewPool(profile, radix uint32, key []byte) (*Pool, error) {
@@ -218,15 +191,6 @@ func (p *Pool) with(call func(cipher *C.uint8_t) C.uint32_t) error {
 	return nil
 }
 
-// withWorkspace is with, and lends a workspace.
-func (p *Pool) withWorkspace(call func(cipher, workspace *C.uint8_t) C.uint32_t) error {
-	return p.with(func(cipher *C.uint8_t) C.uint32_t {
-		workspace := workspaces.Get().(*memory)
-		defer workspaces.Put(workspace)
-		return call(cipher, workspace.at(0))
-	})
-}
-
 // Words encrypts or decrypts count words, one behind the other; out may be words.
 func (p *Pool) Words(decrypt bool, params *Params, tweak, words []byte, count int, out []byte) error {
 	// As with, but a closure would be allocated for each word.
@@ -254,64 +218,6 @@ func (p *Pool) Range(decrypt bool, size uint64, tweak []byte, numbers, out []uin
 	})
 }
 
-// RangeRows is Range with a tweak for each row, for those rows whose chosen is not 0.
-func (p *Pool) RangeRows(decrypt bool, size uint64, tweak []byte, tweaks Strings, chosen []byte,
-	numbers, out []uint64) error {
-	return p.withWorkspace(func(cipher, workspace *C.uint8_t) C.uint32_t {
-		return C.tally_go_range_rows(cipher, workspace, flag(decrypt), C.uint64_t(size), bytesOf(tweak),
-			C.size_t(len(tweak)), offsetsOf(tweaks.Offsets), bytesOf(tweaks.Values), bytesOf(chosen),
-			numbersOf(numbers), C.size_t(len(numbers)), numbersOf(out))
-	})
-}
-
-// Column encrypts or decrypts texts; out may be column.Values. Each row's status is written, and the
-// number of rows of a small domain is returned. No tweaks: the zero Strings.
-func (p *Pool) Column(decrypt bool, shape *Shape, column Strings, tweak []byte, tweaks Strings,
-	out, status []byte) (uint64, error) {
-	var small C.uint64_t
-	err := p.withWorkspace(func(cipher, workspace *C.uint8_t) C.uint32_t {
-		return C.tally_go_column(cipher, workspace, flag(decrypt), (*C.tally_shape)(unsafe.Pointer(shape)),
-			offsetsOf(column.Offsets), bytesOf(column.Values), C.size_t(column.Rows()), bytesOf(tweak),
-			C.size_t(len(tweak)), offsetsOf(tweaks.Offsets), bytesOf(tweaks.Values), bytesOf(out),
-			bytesOf(status), &small)
-	})
-	return uint64(small), err
-}
-
-// ValueFormat is a shape made ready for single values. Any number of goroutines may use it.
-type ValueFormat struct{ bytes []byte }
-
-// NewValueFormat checks a shape and makes its tables.
-func NewValueFormat(shape *Shape) (*ValueFormat, error) {
-	bytes := make([]byte, int(C.tally_go_value_format_size()))
-	var at C.size_t
-	status := C.tally_go_value_format_init((*C.tally_shape)(unsafe.Pointer(shape)), bytesOf(bytes),
-		C.size_t(len(bytes)), &at)
-	if status != 0 {
-		return nil, Status(status)
-	}
-	return &ValueFormat{bytes[at:]}, nil
-}
-
-// Value encrypts or decrypts one value in place, of at most MaxValue bytes, and returns its status.
-func (p *Pool) Value(decrypt bool, format *ValueFormat, tweak, rowTweak, value []byte) (byte, error) {
-	// As with, but a closure would be allocated for each value.
-	w, err := p.get()
-	if err != nil {
-		return 0, err
-	}
-	var row C.uint32_t
-	status := Status(C.tally_go_value(w.cipher, flag(decrypt), bytesOf(format.bytes), bytesOf(tweak),
-		C.size_t(len(tweak)), bytesOf(rowTweak), C.size_t(len(rowTweak)), bytesOf(value),
-		C.size_t(len(value)), &row))
-	p.workers.put(w)
-	runtime.KeepAlive(p)
-	if status != OK {
-		return 0, status
-	}
-	return byte(row), nil
-}
-
 func result(status C.uint32_t) error {
 	if status != 0 {
 		return Status(status)
@@ -336,44 +242,6 @@ func RangeParams(size uint64) (Params, error) {
 
 func paramsOf(p *C.tally_fast_params) Params {
 	return Params{uint32(p.radix), uint32(p.length), uint32(p.layers), uint32(p.w), uint32(p.w_prime)}
-}
-
-// ReadDates turns texts into days since dates.First.
-func ReadDates(dates Dates, column Strings, numbers []uint64, status []byte) error {
-	return result(C.tally_go_dates_read(textOf(dates.Notation), C.uint32_t(len(dates.Notation)),
-		C.int32_t(dates.First), C.int32_t(dates.Last), offsetsOf(column.Offsets),
-		bytesOf(column.Values), C.size_t(column.Rows()), numbersOf(numbers), bytesOf(status)))
-}
-
-// WriteDates writes dates over those of a column where status is 0; out may be column.Values.
-func WriteDates(dates Dates, column Strings, numbers []uint64, status, out []byte) error {
-	return result(C.tally_go_dates_write(textOf(dates.Notation), C.uint32_t(len(dates.Notation)),
-		C.int32_t(dates.First), C.int32_t(dates.Last), offsetsOf(column.Offsets),
-		bytesOf(column.Values), C.size_t(column.Rows()), numbersOf(numbers), bytesOf(status),
-		bytesOf(out)))
-}
-
-// ReadIntegers turns texts into distances from first.
-func ReadIntegers(first, last int64, column Strings, numbers []uint64, status []byte) error {
-	return result(C.tally_go_integers_read(C.int64_t(first), C.int64_t(last),
-		offsetsOf(column.Offsets), bytesOf(column.Values), C.size_t(column.Rows()),
-		numbersOf(numbers), bytesOf(status)))
-}
-
-// WriteIntegers makes the column in which the rows with status 0 are other integers.
-func WriteIntegers(first, last int64, column Strings, numbers []uint64, status []byte) (Strings, error) {
-	made := Strings{Offsets: make([]int64, len(column.Offsets))}
-	laidOut := C.tally_go_integers_lay_out(C.int64_t(first), C.int64_t(last),
-		offsetsOf(column.Offsets), bytesOf(column.Values), C.size_t(column.Rows()),
-		numbersOf(numbers), bytesOf(status), offsetsOf(made.Offsets))
-	if laidOut != 0 {
-		return Strings{}, Status(laidOut)
-	}
-	made.Values = make([]byte, made.Offsets[len(made.Offsets)-1])
-	err := result(C.tally_go_integers_write(C.int64_t(first), C.int64_t(last), offsetsOf(column.Offsets),
-		bytesOf(column.Values), C.size_t(column.Rows()), numbersOf(numbers), bytesOf(status),
-		offsetsOf(made.Offsets), bytesOf(made.Values)))
-	return made, err
 }
 
 // Split writes count raw shares of a secret one behind the other.

@@ -5,6 +5,7 @@
 // of it is the same both ways:
 //
 //   - Pool: FAST under one key and radix, for any number of goroutines at once
+//   - Format: a checked format, and Tokenizer: a format with a key; both for any number of goroutines
 //   - Dispersal: data under way to shares or from them, for one goroutine at a time
 //   - Ring: a key ring, for any number of goroutines
 //   - functions of numbers and of shares
@@ -12,10 +13,7 @@
 // Arguments are checked by the core, and sizes of buffers by the packages above.
 package core
 
-import (
-	"errors"
-	"unsafe"
-)
+import "errors"
 
 // Status is the result of a function of the core: tally_status of tallystick/base.h.
 type Status int32
@@ -44,7 +42,7 @@ const (
 
 // Limits of the core that callers check against.
 const (
-	MaxValue      = 64    // bytes of a value for Pool.Value
+	MaxValue      = 64    // bytes of a value that is copied without an allocation
 	MaxTweak      = 1024  // bytes of a row's whole tweak
 	MaxLength     = 65536 // symbols of a word
 	PartSize      = 16384 // bytes of a stripe in one share
@@ -84,42 +82,15 @@ var texts = map[Status]string{
 	SharesFew:   "there are fewer good shares of one set than its threshold",
 	SharesSets:  "there are enough shares of more than one set",
 	SharesFalse: "the shares are not the sharing of one secret",
+	OneWay:      "tokens of this format can't be revealed",
+	Namespace:   "a namespace must have 1 to 256 bytes of UTF-8",
+	Room:        "there is too little room for the result",
 }
 
 // Params are the five numbers of an instance of FAST.
 type Params struct {
 	Radix, Length, Layers, W, WPrime uint32
 }
-
-// Kinds of bytes, as tally_byte_kind has them.
-const (
-	Foreign = iota
-	SymbolByte
-	Upper
-	Kept
-	Leading
-	Delimiter
-)
-
-// Shape is tally_shape, field by field.
-type Shape struct {
-	StructSize         uint32 // ShapeSize
-	Radix              uint32
-	Kind, Symbol       [256]uint8
-	Letter             [2][256]uint8
-	MinSymbols         uint32
-	MaxSymbols         uint32
-	SmallSymbols       uint32
-	KeepLast           uint32
-	Keep               uint64
-	KeepAfterDelimiter uint8
-	TweakKept          uint8
-	Luhn               uint8
-	_                  [5]uint8
-}
-
-// ShapeSize is the size of tally_shape.
-const ShapeSize = uint32(unsafe.Sizeof(Shape{}))
 
 // Strings are texts one behind the other: text i is Values[Offsets[i]:Offsets[i+1]], and there is
 // one offset more than there are texts.
@@ -130,12 +101,6 @@ type Strings struct {
 
 // Rows returns how many texts there are.
 func (s Strings) Rows() int { return max(len(s.Offsets)-1, 0) }
-
-// Dates says how dates are written, and which there are, in days since 1970-01-01.
-type Dates struct {
-	Notation    string
-	First, Last int32
-}
 
 // Cut returns slices of some bytes each, to which nothing can be appended in place.
 func Cut(all []byte, size int) [][]byte {

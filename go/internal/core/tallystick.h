@@ -1612,6 +1612,7 @@ TALLY_API void tally_worker_free(tally_worker *worker);
  * whatever on_invalid is: the caller looks at fault->reason, which is TALLY_REASON_NONE if all is
  * well. `out` must not overlap `value`.
  *
+ * TALLY_ERROR_TYPE: the format does not take text.
  * TALLY_ERROR_ROOM: `room` is too small; *out_size says what is needed. TALLY_ERROR_ONE_WAY.
  * TALLY_ERROR_MEMORY. TALLY_ERROR_ARGUMENT: the value has more than TALLY_MAX_VALUE bytes. */
 TALLY_API TALLY_MUST_CHECK tally_status tally_protect_value(tally_worker *worker,

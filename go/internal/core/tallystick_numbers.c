@@ -760,78 +760,104 @@ enum { MIXED_LIMB_BITS = 16, MIXED_LIMB_MASK = 0xffff };
 
 #define MIXED(name) mixed_portable_##name
 #define MIXED_TARGET
+#define MIXED_CHAINS 1
 
 #if defined(__GNUC__)
 #define MIXED_LANES 4
+typedef uint32_t mixed_portable_vec __attribute__((vector_size(16)));
 typedef uint64_t mixed_portable_wide __attribute__((vector_size(32)));
-#define MIXED_HIGH(x, y)                                                                           \
-    __builtin_convertvector(__builtin_convertvector(x, mixed_portable_wide) * (uint64_t)(y) >> 32, \
-                            mixed_portable_vec)
+typedef uint16_t mixed_portable_halves __attribute__((vector_size(8)));
+typedef uint8_t mixed_portable_bytes __attribute__((vector_size(4)));
+#define MIXED_CONVERT(type, from) __builtin_convertvector(from, type)
 #else
-#define MIXED_LANES      1
-#define MIXED_HIGH(x, y) ((uint32_t)((uint64_t)(x) * (y) >> 32))
+#define MIXED_LANES               1
+typedef uint32_t mixed_portable_vec;
+typedef uint64_t mixed_portable_wide;
+typedef uint16_t mixed_portable_halves;
+typedef uint8_t mixed_portable_bytes;
+#define MIXED_CONVERT(type, from) ((type)(from))
 #endif
+#define MIXED_HIGH(x, y)                                                                           \
+    MIXED_CONVERT(mixed_portable_vec, MIXED_CONVERT(mixed_portable_wide, x) * (uint64_t)(y) >> 32)
+
+TALLY_INLINE mixed_portable_vec mixed_portable_load(const uint8_t *from)
+{
+    mixed_portable_bytes bytes;
+    memcpy(&bytes, from, sizeof bytes);
+    return MIXED_CONVERT(mixed_portable_vec, bytes);
+}
+
+TALLY_INLINE void mixed_portable_store(uint8_t *to, mixed_portable_vec value)
+{
+    const mixed_portable_bytes bytes = MIXED_CONVERT(mixed_portable_bytes, value);
+    memcpy(to, &bytes, sizeof bytes);
+}
+
+TALLY_INLINE mixed_portable_vec mixed_portable_load_digit(const uint16_t *from)
+{
+    mixed_portable_halves halves;
+    memcpy(&halves, from, sizeof halves);
+    return MIXED_CONVERT(mixed_portable_vec, halves);
+}
+
+TALLY_INLINE void mixed_portable_store_digit(uint16_t *to, mixed_portable_vec value)
+{
+    const mixed_portable_halves halves = MIXED_CONVERT(mixed_portable_halves, value);
+    memcpy(to, &halves, sizeof halves);
+}
 
 /* ---- core/numbers/mixed_body.h ---- */
 /*
  * Numbers of mixed radix as words and back, for one instruction set. Numbers are in limbs of 16
  * bits, each in a lane of 32; a vector has as many rows as lanes.
  *
- * The file that includes this defines MIXED(name), MIXED_TARGET, MIXED_LANES and MIXED_HIGH(x, y),
- * the upper half of the product of each lane and a number. */
+ * The file that includes this defines MIXED(name), MIXED_TARGET, MIXED_LANES, MIXED_CHAINS and
+ * MIXED_HIGH(x, y), the upper half of the product of each lane and a number; the type MIXED(vec);
+ * and MIXED(load), MIXED(store), MIXED(load_digit) and MIXED(store_digit), for a vector of symbols
+ * or digits. */
 
-#if defined(__GNUC__)
-typedef uint32_t MIXED(vec) __attribute__((vector_size(4 * MIXED_LANES)));
-typedef uint16_t MIXED(halves) __attribute__((vector_size(2 * MIXED_LANES)));
-typedef uint8_t MIXED(bytes) __attribute__((vector_size(MIXED_LANES)));
-#define MIXED_CONVERT(type, from) __builtin_convertvector(from, type)
-#else
-typedef uint32_t MIXED(vec);
-typedef uint16_t MIXED(halves);
-typedef uint8_t MIXED(bytes);
-#define MIXED_CONVERT(type, from) ((type)(from))
-#endif
+enum { MIXED(rows) = MIXED_LANES * MIXED_CHAINS };
+
+/* A vector for each of the chains of dependent instructions that run side by side. */
+typedef struct MIXED(pack) {
+    MIXED(vec) of[MIXED_CHAINS];
+} MIXED(pack);
+
+#define MIXED_EACH(c) TALLY_UNROLL(4) for (size_t c = 0; c < MIXED_CHAINS; c++)
 
 /* Numbers of some limbs; limb 0 is the least. */
 typedef struct MIXED(numbers) {
-    MIXED(vec) limb[TALLY_MIXED_LIMBS];
+    MIXED(pack) limb[TALLY_MIXED_LIMBS];
 } MIXED(numbers);
 
-TALLY_INLINE MIXED_TARGET MIXED(vec) MIXED(load)(const uint8_t *from)
+TALLY_INLINE MIXED_TARGET void MIXED(store_symbols)(uint8_t *to, const MIXED(pack) * value)
 {
-    MIXED(bytes) bytes;
-    memcpy(&bytes, from, sizeof bytes);
-    return MIXED_CONVERT(MIXED(vec), bytes);
+    MIXED_EACH(c)
+    {
+        MIXED(store)(to + c * MIXED_LANES, value->of[c]);
+    }
 }
 
-TALLY_INLINE MIXED_TARGET void MIXED(store)(uint8_t *to, MIXED(vec) value)
+TALLY_INLINE MIXED_TARGET void MIXED(store_digits)(uint16_t *to, const MIXED(pack) * value)
 {
-    MIXED(bytes) bytes = MIXED_CONVERT(MIXED(bytes), value);
-    memcpy(to, &bytes, sizeof bytes);
-}
-
-TALLY_INLINE MIXED_TARGET MIXED(vec) MIXED(load_digit)(const uint16_t *from)
-{
-    MIXED(halves) halves;
-    memcpy(&halves, from, sizeof halves);
-    return MIXED_CONVERT(MIXED(vec), halves);
-}
-
-TALLY_INLINE MIXED_TARGET void MIXED(store_digit)(uint16_t *to, MIXED(vec) value)
-{
-    MIXED(halves) halves = MIXED_CONVERT(MIXED(halves), value);
-    memcpy(to, &halves, sizeof halves);
+    MIXED_EACH(c)
+    {
+        MIXED(store_digit)(to + c * MIXED_LANES, value->of[c]);
+    }
 }
 
 /* number * factor + digit, for a factor of at most 2^16 and digits below it. The number has
  * `before` limbs and gets `after`, at most one more. */
-TALLY_INLINE MIXED_TARGET void MIXED(append)(MIXED(numbers) * to, uint32_t factor, MIXED(vec) digit,
-                                             size_t before, size_t after)
+TALLY_INLINE MIXED_TARGET void MIXED(append)(MIXED(numbers) * to, uint32_t factor,
+                                             MIXED(pack) digit, size_t before, size_t after)
 {
     for (size_t k = 0; k < before; k++) {
-        MIXED(vec) sum = to->limb[k] * factor + digit; /* at most 2^32 - 1 */
-        to->limb[k] = sum & 0xffff;
-        digit = sum >> 16;
+        MIXED_EACH(c)
+        {
+            MIXED(vec) sum = to->limb[k].of[c] * factor + digit.of[c]; /* at most 2^32 - 1 */
+            to->limb[k].of[c] = sum & 0xffff;
+            digit.of[c] = sum >> 16;
+        }
     }
     if (after > before) {
         to->limb[before] = digit;
@@ -842,56 +868,78 @@ TALLY_INLINE MIXED_TARGET void MIXED(append)(MIXED(numbers) * to, uint32_t facto
 TALLY_INLINE MIXED_TARGET MIXED(vec)
     MIXED(mend)(MIXED(vec) * quotient, MIXED(vec) rest, uint32_t divisor)
 {
-    MIXED(vec) more = 1 - ((rest - divisor) >> 31); /* rest is below 2 * divisor */
-    *quotient += more;
-    return rest - more * divisor;
+    MIXED(vec) less = rest - divisor, over = less >> 31; /* rest is below 2 * divisor */
+    *quotient += 1 - over;
+    return less + (divisor & (0 - over));
 }
 
 /* Divides numbers of so many limbs by 2..2^16; returns the rests. By a product, since division
  * takes a time that may depend on the number. */
-TALLY_INLINE MIXED_TARGET MIXED(vec)
+TALLY_INLINE MIXED_TARGET MIXED(pack)
     MIXED(split)(MIXED(numbers) * from, uint32_t divisor, size_t limbs)
 {
     const uint32_t reciprocal = (uint32_t)((UINT64_C(1) << 32) / divisor);
-    MIXED(vec) rest = from->limb[limbs - 1] & 0;
+    MIXED(pack) rest;
+    MIXED_EACH(c)
+    {
+        rest.of[c] = from->limb[limbs - 1].of[c] & 0;
+    }
     for (size_t k = limbs; k-- > 0;) {
-        MIXED(vec) part = rest << 16 | from->limb[k];
-        MIXED(vec) quotient = MIXED_HIGH(part, reciprocal);
-        rest = MIXED(mend)(&quotient, part - quotient * divisor, divisor);
-        from->limb[k] = quotient;
+        MIXED_EACH(c)
+        {
+            MIXED(vec) part = rest.of[c] << 16 | from->limb[k].of[c];
+            MIXED(vec) quotient = MIXED_HIGH(part, reciprocal);
+            rest.of[c] = MIXED(mend)(&quotient, part - quotient * divisor, divisor);
+            from->limb[k].of[c] = quotient;
+        }
     }
     return rest;
 }
 
 /* The same for one limb. */
-TALLY_INLINE MIXED_TARGET MIXED(vec) MIXED(split_limb)(MIXED(vec) * from, uint32_t divisor)
+TALLY_INLINE MIXED_TARGET MIXED(pack) MIXED(split_limb)(MIXED(pack) * from, uint32_t divisor)
 {
-    MIXED(vec) quotient = *from * (0x10000 / divisor) >> 16;
-    MIXED(vec) rest = MIXED(mend)(&quotient, *from - quotient * divisor, divisor);
-    *from = quotient;
+    const uint32_t reciprocal = 0x10000 / divisor;
+    MIXED(pack) rest;
+    MIXED_EACH(c)
+    {
+        MIXED(vec) quotient = from->of[c] * reciprocal >> 16;
+        rest.of[c] = MIXED(mend)(&quotient, from->of[c] - quotient * divisor, divisor);
+        from->of[c] = quotient;
+    }
     return rest;
 }
 
 /* The digits of a run become one. */
-TALLY_INLINE MIXED_TARGET MIXED(vec)
+TALLY_INLINE MIXED_TARGET MIXED(pack)
     MIXED(join)(const tally_mixed_plan *plan, const tally_mixed_run *run, tally_mixed_digits digits,
                 size_t row)
 {
-    MIXED(vec) joined = MIXED(load_digit)(digits[run->first] + row);
+    MIXED(pack) joined;
+    MIXED_EACH(c)
+    {
+        joined.of[c] = MIXED(load_digit)(digits[run->first] + row + c * MIXED_LANES);
+    }
     for (size_t p = run->first + 1U; p < (size_t)run->first + run->positions; p++) {
-        joined = joined * plan->sizes[p] + MIXED(load_digit)(digits[p] + row);
+        MIXED_EACH(c)
+        {
+            joined.of[c] = joined.of[c] * plan->sizes[p] +
+                           MIXED(load_digit)(digits[p] + row + c * MIXED_LANES);
+        }
     }
     return joined;
 }
 
 /* The inverse. */
 TALLY_INLINE MIXED_TARGET void MIXED(part)(const tally_mixed_plan *plan, const tally_mixed_run *run,
-                                           MIXED(vec) joined, tally_mixed_digits digits, size_t row)
+                                           MIXED(pack) joined, tally_mixed_digits digits,
+                                           size_t row)
 {
     for (size_t p = (size_t)run->first + run->positions - 1; p > run->first; p--) {
-        MIXED(store_digit)(digits[p] + row, MIXED(split_limb)(&joined, plan->sizes[p]));
+        MIXED(pack) digit = MIXED(split_limb)(&joined, plan->sizes[p]);
+        MIXED(store_digits)(digits[p] + row, &digit);
     }
-    MIXED(store_digit)(digits[run->first] + row, joined);
+    MIXED(store_digits)(digits[run->first] + row, &joined);
 }
 
 MIXED_TARGET static void MIXED(write)(const tally_mixed_plan *plan, tally_mixed_digits digits,
@@ -899,7 +947,7 @@ MIXED_TARGET static void MIXED(write)(const tally_mixed_plan *plan, tally_mixed_
 {
     MIXED(numbers) held;
     const uint32_t radix = plan->radix;
-    for (size_t row = 0; row < rows; row += MIXED_LANES) {
+    for (size_t row = 0; row < rows; row += MIXED(rows)) {
         held.limb[0] = MIXED(join)(plan, &plan->run[0], digits, row);
         for (size_t r = 1; r < plan->runs; r++) {
             const tally_mixed_run *run = &plan->run[r];
@@ -908,31 +956,55 @@ MIXED_TARGET static void MIXED(write)(const tally_mixed_plan *plan, tally_mixed_
         }
         size_t s = plan->length;
         for (size_t i = 0; s > 2; s -= 2, i++) {
-            MIXED(vec) pair = MIXED(split)(&held, radix * radix, plan->left[i]);
-            MIXED(store)(symbols + (s - 1) * stride + row, MIXED(split_limb)(&pair, radix));
-            MIXED(store)(symbols + (s - 2) * stride + row, pair);
+            MIXED(pack) pair = MIXED(split)(&held, radix * radix, plan->left[i]);
+            MIXED(pack) second = MIXED(split_limb)(&pair, radix);
+            MIXED(store_symbols)(symbols + (s - 1) * stride + row, &second);
+            MIXED(store_symbols)(symbols + (s - 2) * stride + row, &pair);
         }
         if (s == 2) {
-            MIXED(store)
-            (symbols + stride + row, MIXED(split_limb)(&held.limb[0], radix));
+            MIXED(pack) second = MIXED(split_limb)(&held.limb[0], radix);
+            MIXED(store_symbols)(symbols + stride + row, &second);
         }
-        MIXED(store)(symbols + row, held.limb[0]);
+        MIXED(store_symbols)(symbols + row, &held.limb[0]);
     }
     tally_wipe(&held, sizeof held);
 }
 
 /* Finds the numbers beyond the last one, and sets them to 0. */
-TALLY_INLINE MIXED_TARGET MIXED(vec)
+TALLY_INLINE MIXED_TARGET MIXED(pack)
     MIXED(find_outside)(MIXED(numbers) * held, const tally_mixed_plan *plan)
 {
-    MIXED(vec) borrow = held->limb[0] & 0; /* of last - number */
-    for (size_t k = 0; k < plan->limbs; k++) {
-        borrow = (plan->last[k] - held->limb[k] - borrow) >> 31;
+    MIXED(pack) borrow; /* of last - number */
+    MIXED_EACH(c)
+    {
+        borrow.of[c] = held->limb[0].of[c] & 0;
     }
     for (size_t k = 0; k < plan->limbs; k++) {
-        held->limb[k] &= borrow - 1;
+        MIXED_EACH(c)
+        {
+            borrow.of[c] = (plan->last[k] - held->limb[k].of[c] - borrow.of[c]) >> 31;
+        }
+    }
+    for (size_t k = 0; k < plan->limbs; k++) {
+        MIXED_EACH(c)
+        {
+            held->limb[k].of[c] &= borrow.of[c] - 1;
+        }
     }
     return borrow;
+}
+
+/* Symbols s and s + 1 as one. */
+TALLY_INLINE MIXED_TARGET MIXED(pack)
+    MIXED(join_pair)(uint32_t radix, const uint8_t *first, size_t stride)
+{
+    MIXED(pack) pair;
+    MIXED_EACH(c)
+    {
+        pair.of[c] = MIXED(load)(first + c * MIXED_LANES) * radix +
+                     MIXED(load)(first + stride + c * MIXED_LANES);
+    }
+    return pair;
 }
 
 MIXED_TARGET static void MIXED(read)(const tally_mixed_plan *plan, const uint8_t *symbols,
@@ -941,20 +1013,24 @@ MIXED_TARGET static void MIXED(read)(const tally_mixed_plan *plan, const uint8_t
 {
     MIXED(numbers) held;
     const uint32_t radix = plan->radix;
-    for (size_t row = 0; row < rows; row += MIXED_LANES) {
+    for (size_t row = 0; row < rows; row += MIXED(rows)) {
         size_t s = plan->length % 2, limbs = 1;
-        held.limb[0] = MIXED(load)(symbols + row);
         if (s == 0) {
-            held.limb[0] = held.limb[0] * radix + MIXED(load)(symbols + stride + row);
+            held.limb[0] = MIXED(join_pair)(radix, symbols + row, stride);
             s = 2;
+        } else {
+            MIXED_EACH(c)
+            {
+                held.limb[0].of[c] = MIXED(load)(symbols + row + c * MIXED_LANES);
+            }
         }
         for (; s < plan->length; s += 2, limbs++) {
-            MIXED(vec)
-            pair = MIXED(load)(symbols + s * stride + row) * radix +
-                   MIXED(load)(symbols + (s + 1) * stride + row);
-            MIXED(append)(&held, radix * radix, pair, limbs, limbs + 1);
+            MIXED(append)
+            (&held, radix * radix, MIXED(join_pair)(radix, symbols + s * stride + row, stride),
+             limbs, limbs + 1);
         }
-        MIXED(store)(outside + row, MIXED(find_outside)(&held, plan));
+        MIXED(pack) beyond = MIXED(find_outside)(&held, plan);
+        MIXED(store_symbols)(outside + row, &beyond);
         for (size_t r = plan->runs; r-- > 1;) {
             const tally_mixed_run *run = &plan->run[r];
             MIXED(part)(plan, run, MIXED(split)(&held, run->size, run->after), digits, row);
@@ -964,12 +1040,14 @@ MIXED_TARGET static void MIXED(read)(const tally_mixed_plan *plan, const uint8_t
     tally_wipe(&held, sizeof held);
 }
 
-#undef MIXED_CONVERT
+#undef MIXED_EACH
 
 #undef MIXED
 #undef MIXED_TARGET
 #undef MIXED_LANES
+#undef MIXED_CHAINS
 #undef MIXED_HIGH
+#undef MIXED_CONVERT
 
 const tally_mixed_lanes tally_mixed_portable = {
     {"portable", 0}, mixed_portable_write, mixed_portable_read};
@@ -1206,7 +1284,37 @@ TALLY_VISIBILITY_POP
 #define MIXED(name)      mixed_avx2_##name
 #define MIXED_TARGET     __attribute__((target("avx2")))
 #define MIXED_LANES      8
+#define MIXED_CHAINS     2
 #define MIXED_HIGH(x, y) ((mixed_avx2_vec)mixed_avx2_high((__m256i)(x), y))
+
+typedef uint32_t mixed_avx2_vec __attribute__((vector_size(32)));
+
+TALLY_INLINE MIXED_TARGET mixed_avx2_vec mixed_avx2_load(const uint8_t *from)
+{
+    return (mixed_avx2_vec)_mm256_cvtepu8_epi32(_mm_loadu_si64(from));
+}
+
+TALLY_INLINE MIXED_TARGET mixed_avx2_vec mixed_avx2_load_digit(const uint16_t *from)
+{
+    return (mixed_avx2_vec)_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i_u *)from));
+}
+
+TALLY_INLINE MIXED_TARGET __m128i mixed_avx2_narrow(mixed_avx2_vec value)
+{
+    const __m256i halves = _mm256_packus_epi32((__m256i)value, (__m256i)value);
+    return _mm256_castsi256_si128(_mm256_permute4x64_epi64(halves, 8));
+}
+
+TALLY_INLINE MIXED_TARGET void mixed_avx2_store_digit(uint16_t *to, mixed_avx2_vec value)
+{
+    _mm_storeu_si128((__m128i_u *)to, mixed_avx2_narrow(value));
+}
+
+TALLY_INLINE MIXED_TARGET void mixed_avx2_store(uint8_t *to, mixed_avx2_vec value)
+{
+    const __m128i halves = mixed_avx2_narrow(value);
+    _mm_storeu_si64(to, _mm_packus_epi16(halves, halves));
+}
 
 TALLY_INLINE MIXED_TARGET __m256i mixed_avx2_high(__m256i x, uint32_t y)
 {
@@ -1218,55 +1326,44 @@ TALLY_INLINE MIXED_TARGET __m256i mixed_avx2_high(__m256i x, uint32_t y)
 
 /* ---- core/numbers/mixed_body.h, again ---- */
 
-#if defined(__GNUC__)
-typedef uint32_t MIXED(vec) __attribute__((vector_size(4 * MIXED_LANES)));
-typedef uint16_t MIXED(halves) __attribute__((vector_size(2 * MIXED_LANES)));
-typedef uint8_t MIXED(bytes) __attribute__((vector_size(MIXED_LANES)));
-#define MIXED_CONVERT(type, from) __builtin_convertvector(from, type)
-#else
-typedef uint32_t MIXED(vec);
-typedef uint16_t MIXED(halves);
-typedef uint8_t MIXED(bytes);
-#define MIXED_CONVERT(type, from) ((type)(from))
-#endif
+enum { MIXED(rows) = MIXED_LANES * MIXED_CHAINS };
+
+typedef struct MIXED(pack) {
+    MIXED(vec) of[MIXED_CHAINS];
+} MIXED(pack);
+
+#define MIXED_EACH(c) TALLY_UNROLL(4) for (size_t c = 0; c < MIXED_CHAINS; c++)
 
 typedef struct MIXED(numbers) {
-    MIXED(vec) limb[TALLY_MIXED_LIMBS];
+    MIXED(pack) limb[TALLY_MIXED_LIMBS];
 } MIXED(numbers);
 
-TALLY_INLINE MIXED_TARGET MIXED(vec) MIXED(load)(const uint8_t *from)
+TALLY_INLINE MIXED_TARGET void MIXED(store_symbols)(uint8_t *to, const MIXED(pack) * value)
 {
-    MIXED(bytes) bytes;
-    memcpy(&bytes, from, sizeof bytes);
-    return MIXED_CONVERT(MIXED(vec), bytes);
+    MIXED_EACH(c)
+    {
+        MIXED(store)(to + c * MIXED_LANES, value->of[c]);
+    }
 }
 
-TALLY_INLINE MIXED_TARGET void MIXED(store)(uint8_t *to, MIXED(vec) value)
+TALLY_INLINE MIXED_TARGET void MIXED(store_digits)(uint16_t *to, const MIXED(pack) * value)
 {
-    MIXED(bytes) bytes = MIXED_CONVERT(MIXED(bytes), value);
-    memcpy(to, &bytes, sizeof bytes);
+    MIXED_EACH(c)
+    {
+        MIXED(store_digit)(to + c * MIXED_LANES, value->of[c]);
+    }
 }
 
-TALLY_INLINE MIXED_TARGET MIXED(vec) MIXED(load_digit)(const uint16_t *from)
-{
-    MIXED(halves) halves;
-    memcpy(&halves, from, sizeof halves);
-    return MIXED_CONVERT(MIXED(vec), halves);
-}
-
-TALLY_INLINE MIXED_TARGET void MIXED(store_digit)(uint16_t *to, MIXED(vec) value)
-{
-    MIXED(halves) halves = MIXED_CONVERT(MIXED(halves), value);
-    memcpy(to, &halves, sizeof halves);
-}
-
-TALLY_INLINE MIXED_TARGET void MIXED(append)(MIXED(numbers) * to, uint32_t factor, MIXED(vec) digit,
-                                             size_t before, size_t after)
+TALLY_INLINE MIXED_TARGET void MIXED(append)(MIXED(numbers) * to, uint32_t factor,
+                                             MIXED(pack) digit, size_t before, size_t after)
 {
     for (size_t k = 0; k < before; k++) {
-        MIXED(vec) sum = to->limb[k] * factor + digit;
-        to->limb[k] = sum & 0xffff;
-        digit = sum >> 16;
+        MIXED_EACH(c)
+        {
+            MIXED(vec) sum = to->limb[k].of[c] * factor + digit.of[c];
+            to->limb[k].of[c] = sum & 0xffff;
+            digit.of[c] = sum >> 16;
+        }
     }
     if (after > before) {
         to->limb[before] = digit;
@@ -1276,51 +1373,73 @@ TALLY_INLINE MIXED_TARGET void MIXED(append)(MIXED(numbers) * to, uint32_t facto
 TALLY_INLINE MIXED_TARGET MIXED(vec)
     MIXED(mend)(MIXED(vec) * quotient, MIXED(vec) rest, uint32_t divisor)
 {
-    MIXED(vec) more = 1 - ((rest - divisor) >> 31);
-    *quotient += more;
-    return rest - more * divisor;
+    MIXED(vec) less = rest - divisor, over = less >> 31;
+    *quotient += 1 - over;
+    return less + (divisor & (0 - over));
 }
 
-TALLY_INLINE MIXED_TARGET MIXED(vec)
+TALLY_INLINE MIXED_TARGET MIXED(pack)
     MIXED(split)(MIXED(numbers) * from, uint32_t divisor, size_t limbs)
 {
     const uint32_t reciprocal = (uint32_t)((UINT64_C(1) << 32) / divisor);
-    MIXED(vec) rest = from->limb[limbs - 1] & 0;
+    MIXED(pack) rest;
+    MIXED_EACH(c)
+    {
+        rest.of[c] = from->limb[limbs - 1].of[c] & 0;
+    }
     for (size_t k = limbs; k-- > 0;) {
-        MIXED(vec) part = rest << 16 | from->limb[k];
-        MIXED(vec) quotient = MIXED_HIGH(part, reciprocal);
-        rest = MIXED(mend)(&quotient, part - quotient * divisor, divisor);
-        from->limb[k] = quotient;
+        MIXED_EACH(c)
+        {
+            MIXED(vec) part = rest.of[c] << 16 | from->limb[k].of[c];
+            MIXED(vec) quotient = MIXED_HIGH(part, reciprocal);
+            rest.of[c] = MIXED(mend)(&quotient, part - quotient * divisor, divisor);
+            from->limb[k].of[c] = quotient;
+        }
     }
     return rest;
 }
 
-TALLY_INLINE MIXED_TARGET MIXED(vec) MIXED(split_limb)(MIXED(vec) * from, uint32_t divisor)
+TALLY_INLINE MIXED_TARGET MIXED(pack) MIXED(split_limb)(MIXED(pack) * from, uint32_t divisor)
 {
-    MIXED(vec) quotient = *from * (0x10000 / divisor) >> 16;
-    MIXED(vec) rest = MIXED(mend)(&quotient, *from - quotient * divisor, divisor);
-    *from = quotient;
+    const uint32_t reciprocal = 0x10000 / divisor;
+    MIXED(pack) rest;
+    MIXED_EACH(c)
+    {
+        MIXED(vec) quotient = from->of[c] * reciprocal >> 16;
+        rest.of[c] = MIXED(mend)(&quotient, from->of[c] - quotient * divisor, divisor);
+        from->of[c] = quotient;
+    }
     return rest;
 }
 
-TALLY_INLINE MIXED_TARGET MIXED(vec)
+TALLY_INLINE MIXED_TARGET MIXED(pack)
     MIXED(join)(const tally_mixed_plan *plan, const tally_mixed_run *run, tally_mixed_digits digits,
                 size_t row)
 {
-    MIXED(vec) joined = MIXED(load_digit)(digits[run->first] + row);
+    MIXED(pack) joined;
+    MIXED_EACH(c)
+    {
+        joined.of[c] = MIXED(load_digit)(digits[run->first] + row + c * MIXED_LANES);
+    }
     for (size_t p = run->first + 1U; p < (size_t)run->first + run->positions; p++) {
-        joined = joined * plan->sizes[p] + MIXED(load_digit)(digits[p] + row);
+        MIXED_EACH(c)
+        {
+            joined.of[c] = joined.of[c] * plan->sizes[p] +
+                           MIXED(load_digit)(digits[p] + row + c * MIXED_LANES);
+        }
     }
     return joined;
 }
 
 TALLY_INLINE MIXED_TARGET void MIXED(part)(const tally_mixed_plan *plan, const tally_mixed_run *run,
-                                           MIXED(vec) joined, tally_mixed_digits digits, size_t row)
+                                           MIXED(pack) joined, tally_mixed_digits digits,
+                                           size_t row)
 {
     for (size_t p = (size_t)run->first + run->positions - 1; p > run->first; p--) {
-        MIXED(store_digit)(digits[p] + row, MIXED(split_limb)(&joined, plan->sizes[p]));
+        MIXED(pack) digit = MIXED(split_limb)(&joined, plan->sizes[p]);
+        MIXED(store_digits)(digits[p] + row, &digit);
     }
-    MIXED(store_digit)(digits[run->first] + row, joined);
+    MIXED(store_digits)(digits[run->first] + row, &joined);
 }
 
 MIXED_TARGET static void MIXED(write)(const tally_mixed_plan *plan, tally_mixed_digits digits,
@@ -1328,7 +1447,7 @@ MIXED_TARGET static void MIXED(write)(const tally_mixed_plan *plan, tally_mixed_
 {
     MIXED(numbers) held;
     const uint32_t radix = plan->radix;
-    for (size_t row = 0; row < rows; row += MIXED_LANES) {
+    for (size_t row = 0; row < rows; row += MIXED(rows)) {
         held.limb[0] = MIXED(join)(plan, &plan->run[0], digits, row);
         for (size_t r = 1; r < plan->runs; r++) {
             const tally_mixed_run *run = &plan->run[r];
@@ -1337,30 +1456,53 @@ MIXED_TARGET static void MIXED(write)(const tally_mixed_plan *plan, tally_mixed_
         }
         size_t s = plan->length;
         for (size_t i = 0; s > 2; s -= 2, i++) {
-            MIXED(vec) pair = MIXED(split)(&held, radix * radix, plan->left[i]);
-            MIXED(store)(symbols + (s - 1) * stride + row, MIXED(split_limb)(&pair, radix));
-            MIXED(store)(symbols + (s - 2) * stride + row, pair);
+            MIXED(pack) pair = MIXED(split)(&held, radix * radix, plan->left[i]);
+            MIXED(pack) second = MIXED(split_limb)(&pair, radix);
+            MIXED(store_symbols)(symbols + (s - 1) * stride + row, &second);
+            MIXED(store_symbols)(symbols + (s - 2) * stride + row, &pair);
         }
         if (s == 2) {
-            MIXED(store)
-            (symbols + stride + row, MIXED(split_limb)(&held.limb[0], radix));
+            MIXED(pack) second = MIXED(split_limb)(&held.limb[0], radix);
+            MIXED(store_symbols)(symbols + stride + row, &second);
         }
-        MIXED(store)(symbols + row, held.limb[0]);
+        MIXED(store_symbols)(symbols + row, &held.limb[0]);
     }
     tally_wipe(&held, sizeof held);
 }
 
-TALLY_INLINE MIXED_TARGET MIXED(vec)
+TALLY_INLINE MIXED_TARGET MIXED(pack)
     MIXED(find_outside)(MIXED(numbers) * held, const tally_mixed_plan *plan)
 {
-    MIXED(vec) borrow = held->limb[0] & 0;
-    for (size_t k = 0; k < plan->limbs; k++) {
-        borrow = (plan->last[k] - held->limb[k] - borrow) >> 31;
+    MIXED(pack) borrow;
+    MIXED_EACH(c)
+    {
+        borrow.of[c] = held->limb[0].of[c] & 0;
     }
     for (size_t k = 0; k < plan->limbs; k++) {
-        held->limb[k] &= borrow - 1;
+        MIXED_EACH(c)
+        {
+            borrow.of[c] = (plan->last[k] - held->limb[k].of[c] - borrow.of[c]) >> 31;
+        }
+    }
+    for (size_t k = 0; k < plan->limbs; k++) {
+        MIXED_EACH(c)
+        {
+            held->limb[k].of[c] &= borrow.of[c] - 1;
+        }
     }
     return borrow;
+}
+
+TALLY_INLINE MIXED_TARGET MIXED(pack)
+    MIXED(join_pair)(uint32_t radix, const uint8_t *first, size_t stride)
+{
+    MIXED(pack) pair;
+    MIXED_EACH(c)
+    {
+        pair.of[c] = MIXED(load)(first + c * MIXED_LANES) * radix +
+                     MIXED(load)(first + stride + c * MIXED_LANES);
+    }
+    return pair;
 }
 
 MIXED_TARGET static void MIXED(read)(const tally_mixed_plan *plan, const uint8_t *symbols,
@@ -1369,20 +1511,24 @@ MIXED_TARGET static void MIXED(read)(const tally_mixed_plan *plan, const uint8_t
 {
     MIXED(numbers) held;
     const uint32_t radix = plan->radix;
-    for (size_t row = 0; row < rows; row += MIXED_LANES) {
+    for (size_t row = 0; row < rows; row += MIXED(rows)) {
         size_t s = plan->length % 2, limbs = 1;
-        held.limb[0] = MIXED(load)(symbols + row);
         if (s == 0) {
-            held.limb[0] = held.limb[0] * radix + MIXED(load)(symbols + stride + row);
+            held.limb[0] = MIXED(join_pair)(radix, symbols + row, stride);
             s = 2;
+        } else {
+            MIXED_EACH(c)
+            {
+                held.limb[0].of[c] = MIXED(load)(symbols + row + c * MIXED_LANES);
+            }
         }
         for (; s < plan->length; s += 2, limbs++) {
-            MIXED(vec)
-            pair = MIXED(load)(symbols + s * stride + row) * radix +
-                   MIXED(load)(symbols + (s + 1) * stride + row);
-            MIXED(append)(&held, radix * radix, pair, limbs, limbs + 1);
+            MIXED(append)
+            (&held, radix * radix, MIXED(join_pair)(radix, symbols + s * stride + row, stride),
+             limbs, limbs + 1);
         }
-        MIXED(store)(outside + row, MIXED(find_outside)(&held, plan));
+        MIXED(pack) beyond = MIXED(find_outside)(&held, plan);
+        MIXED(store_symbols)(outside + row, &beyond);
         for (size_t r = plan->runs; r-- > 1;) {
             const tally_mixed_run *run = &plan->run[r];
             MIXED(part)(plan, run, MIXED(split)(&held, run->size, run->after), digits, row);
@@ -1392,11 +1538,12 @@ MIXED_TARGET static void MIXED(read)(const tally_mixed_plan *plan, const uint8_t
     tally_wipe(&held, sizeof held);
 }
 
-#undef MIXED_CONVERT
+#undef MIXED_EACH
 
 #undef MIXED
 #undef MIXED_TARGET
 #undef MIXED_LANES
+#undef MIXED_CHAINS
 #undef MIXED_HIGH
 
 const tally_mixed_lanes tally_mixed_avx2 = {
@@ -1422,7 +1569,30 @@ TALLY_VISIBILITY_POP
 #define MIXED(name)      mixed_avx512_##name
 #define MIXED_TARGET     __attribute__((target("avx512f,avx512bw,avx512vl")))
 #define MIXED_LANES      16
+#define MIXED_CHAINS     2
 #define MIXED_HIGH(x, y) ((mixed_avx512_vec)mixed_avx512_high((__m512i)(x), y))
+
+typedef uint32_t mixed_avx512_vec __attribute__((vector_size(64)));
+
+TALLY_INLINE MIXED_TARGET mixed_avx512_vec mixed_avx512_load(const uint8_t *from)
+{
+    return (mixed_avx512_vec)_mm512_cvtepu8_epi32(_mm_loadu_si128((const __m128i_u *)from));
+}
+
+TALLY_INLINE MIXED_TARGET void mixed_avx512_store(uint8_t *to, mixed_avx512_vec value)
+{
+    _mm_storeu_si128((__m128i_u *)to, _mm512_cvtepi32_epi8((__m512i)value));
+}
+
+TALLY_INLINE MIXED_TARGET mixed_avx512_vec mixed_avx512_load_digit(const uint16_t *from)
+{
+    return (mixed_avx512_vec)_mm512_cvtepu16_epi32(_mm256_loadu_si256((const __m256i_u *)from));
+}
+
+TALLY_INLINE MIXED_TARGET void mixed_avx512_store_digit(uint16_t *to, mixed_avx512_vec value)
+{
+    _mm256_storeu_si256((__m256i_u *)to, _mm512_cvtepi32_epi16((__m512i)value));
+}
 
 TALLY_INLINE MIXED_TARGET __m512i mixed_avx512_high(__m512i x, uint32_t y)
 {
@@ -1434,55 +1604,44 @@ TALLY_INLINE MIXED_TARGET __m512i mixed_avx512_high(__m512i x, uint32_t y)
 
 /* ---- core/numbers/mixed_body.h, again ---- */
 
-#if defined(__GNUC__)
-typedef uint32_t MIXED(vec) __attribute__((vector_size(4 * MIXED_LANES)));
-typedef uint16_t MIXED(halves) __attribute__((vector_size(2 * MIXED_LANES)));
-typedef uint8_t MIXED(bytes) __attribute__((vector_size(MIXED_LANES)));
-#define MIXED_CONVERT(type, from) __builtin_convertvector(from, type)
-#else
-typedef uint32_t MIXED(vec);
-typedef uint16_t MIXED(halves);
-typedef uint8_t MIXED(bytes);
-#define MIXED_CONVERT(type, from) ((type)(from))
-#endif
+enum { MIXED(rows) = MIXED_LANES * MIXED_CHAINS };
+
+typedef struct MIXED(pack) {
+    MIXED(vec) of[MIXED_CHAINS];
+} MIXED(pack);
+
+#define MIXED_EACH(c) TALLY_UNROLL(4) for (size_t c = 0; c < MIXED_CHAINS; c++)
 
 typedef struct MIXED(numbers) {
-    MIXED(vec) limb[TALLY_MIXED_LIMBS];
+    MIXED(pack) limb[TALLY_MIXED_LIMBS];
 } MIXED(numbers);
 
-TALLY_INLINE MIXED_TARGET MIXED(vec) MIXED(load)(const uint8_t *from)
+TALLY_INLINE MIXED_TARGET void MIXED(store_symbols)(uint8_t *to, const MIXED(pack) * value)
 {
-    MIXED(bytes) bytes;
-    memcpy(&bytes, from, sizeof bytes);
-    return MIXED_CONVERT(MIXED(vec), bytes);
+    MIXED_EACH(c)
+    {
+        MIXED(store)(to + c * MIXED_LANES, value->of[c]);
+    }
 }
 
-TALLY_INLINE MIXED_TARGET void MIXED(store)(uint8_t *to, MIXED(vec) value)
+TALLY_INLINE MIXED_TARGET void MIXED(store_digits)(uint16_t *to, const MIXED(pack) * value)
 {
-    MIXED(bytes) bytes = MIXED_CONVERT(MIXED(bytes), value);
-    memcpy(to, &bytes, sizeof bytes);
+    MIXED_EACH(c)
+    {
+        MIXED(store_digit)(to + c * MIXED_LANES, value->of[c]);
+    }
 }
 
-TALLY_INLINE MIXED_TARGET MIXED(vec) MIXED(load_digit)(const uint16_t *from)
-{
-    MIXED(halves) halves;
-    memcpy(&halves, from, sizeof halves);
-    return MIXED_CONVERT(MIXED(vec), halves);
-}
-
-TALLY_INLINE MIXED_TARGET void MIXED(store_digit)(uint16_t *to, MIXED(vec) value)
-{
-    MIXED(halves) halves = MIXED_CONVERT(MIXED(halves), value);
-    memcpy(to, &halves, sizeof halves);
-}
-
-TALLY_INLINE MIXED_TARGET void MIXED(append)(MIXED(numbers) * to, uint32_t factor, MIXED(vec) digit,
-                                             size_t before, size_t after)
+TALLY_INLINE MIXED_TARGET void MIXED(append)(MIXED(numbers) * to, uint32_t factor,
+                                             MIXED(pack) digit, size_t before, size_t after)
 {
     for (size_t k = 0; k < before; k++) {
-        MIXED(vec) sum = to->limb[k] * factor + digit;
-        to->limb[k] = sum & 0xffff;
-        digit = sum >> 16;
+        MIXED_EACH(c)
+        {
+            MIXED(vec) sum = to->limb[k].of[c] * factor + digit.of[c];
+            to->limb[k].of[c] = sum & 0xffff;
+            digit.of[c] = sum >> 16;
+        }
     }
     if (after > before) {
         to->limb[before] = digit;
@@ -1492,51 +1651,73 @@ TALLY_INLINE MIXED_TARGET void MIXED(append)(MIXED(numbers) * to, uint32_t facto
 TALLY_INLINE MIXED_TARGET MIXED(vec)
     MIXED(mend)(MIXED(vec) * quotient, MIXED(vec) rest, uint32_t divisor)
 {
-    MIXED(vec) more = 1 - ((rest - divisor) >> 31);
-    *quotient += more;
-    return rest - more * divisor;
+    MIXED(vec) less = rest - divisor, over = less >> 31;
+    *quotient += 1 - over;
+    return less + (divisor & (0 - over));
 }
 
-TALLY_INLINE MIXED_TARGET MIXED(vec)
+TALLY_INLINE MIXED_TARGET MIXED(pack)
     MIXED(split)(MIXED(numbers) * from, uint32_t divisor, size_t limbs)
 {
     const uint32_t reciprocal = (uint32_t)((UINT64_C(1) << 32) / divisor);
-    MIXED(vec) rest = from->limb[limbs - 1] & 0;
+    MIXED(pack) rest;
+    MIXED_EACH(c)
+    {
+        rest.of[c] = from->limb[limbs - 1].of[c] & 0;
+    }
     for (size_t k = limbs; k-- > 0;) {
-        MIXED(vec) part = rest << 16 | from->limb[k];
-        MIXED(vec) quotient = MIXED_HIGH(part, reciprocal);
-        rest = MIXED(mend)(&quotient, part - quotient * divisor, divisor);
-        from->limb[k] = quotient;
+        MIXED_EACH(c)
+        {
+            MIXED(vec) part = rest.of[c] << 16 | from->limb[k].of[c];
+            MIXED(vec) quotient = MIXED_HIGH(part, reciprocal);
+            rest.of[c] = MIXED(mend)(&quotient, part - quotient * divisor, divisor);
+            from->limb[k].of[c] = quotient;
+        }
     }
     return rest;
 }
 
-TALLY_INLINE MIXED_TARGET MIXED(vec) MIXED(split_limb)(MIXED(vec) * from, uint32_t divisor)
+TALLY_INLINE MIXED_TARGET MIXED(pack) MIXED(split_limb)(MIXED(pack) * from, uint32_t divisor)
 {
-    MIXED(vec) quotient = *from * (0x10000 / divisor) >> 16;
-    MIXED(vec) rest = MIXED(mend)(&quotient, *from - quotient * divisor, divisor);
-    *from = quotient;
+    const uint32_t reciprocal = 0x10000 / divisor;
+    MIXED(pack) rest;
+    MIXED_EACH(c)
+    {
+        MIXED(vec) quotient = from->of[c] * reciprocal >> 16;
+        rest.of[c] = MIXED(mend)(&quotient, from->of[c] - quotient * divisor, divisor);
+        from->of[c] = quotient;
+    }
     return rest;
 }
 
-TALLY_INLINE MIXED_TARGET MIXED(vec)
+TALLY_INLINE MIXED_TARGET MIXED(pack)
     MIXED(join)(const tally_mixed_plan *plan, const tally_mixed_run *run, tally_mixed_digits digits,
                 size_t row)
 {
-    MIXED(vec) joined = MIXED(load_digit)(digits[run->first] + row);
+    MIXED(pack) joined;
+    MIXED_EACH(c)
+    {
+        joined.of[c] = MIXED(load_digit)(digits[run->first] + row + c * MIXED_LANES);
+    }
     for (size_t p = run->first + 1U; p < (size_t)run->first + run->positions; p++) {
-        joined = joined * plan->sizes[p] + MIXED(load_digit)(digits[p] + row);
+        MIXED_EACH(c)
+        {
+            joined.of[c] = joined.of[c] * plan->sizes[p] +
+                           MIXED(load_digit)(digits[p] + row + c * MIXED_LANES);
+        }
     }
     return joined;
 }
 
 TALLY_INLINE MIXED_TARGET void MIXED(part)(const tally_mixed_plan *plan, const tally_mixed_run *run,
-                                           MIXED(vec) joined, tally_mixed_digits digits, size_t row)
+                                           MIXED(pack) joined, tally_mixed_digits digits,
+                                           size_t row)
 {
     for (size_t p = (size_t)run->first + run->positions - 1; p > run->first; p--) {
-        MIXED(store_digit)(digits[p] + row, MIXED(split_limb)(&joined, plan->sizes[p]));
+        MIXED(pack) digit = MIXED(split_limb)(&joined, plan->sizes[p]);
+        MIXED(store_digits)(digits[p] + row, &digit);
     }
-    MIXED(store_digit)(digits[run->first] + row, joined);
+    MIXED(store_digits)(digits[run->first] + row, &joined);
 }
 
 MIXED_TARGET static void MIXED(write)(const tally_mixed_plan *plan, tally_mixed_digits digits,
@@ -1544,7 +1725,7 @@ MIXED_TARGET static void MIXED(write)(const tally_mixed_plan *plan, tally_mixed_
 {
     MIXED(numbers) held;
     const uint32_t radix = plan->radix;
-    for (size_t row = 0; row < rows; row += MIXED_LANES) {
+    for (size_t row = 0; row < rows; row += MIXED(rows)) {
         held.limb[0] = MIXED(join)(plan, &plan->run[0], digits, row);
         for (size_t r = 1; r < plan->runs; r++) {
             const tally_mixed_run *run = &plan->run[r];
@@ -1553,30 +1734,53 @@ MIXED_TARGET static void MIXED(write)(const tally_mixed_plan *plan, tally_mixed_
         }
         size_t s = plan->length;
         for (size_t i = 0; s > 2; s -= 2, i++) {
-            MIXED(vec) pair = MIXED(split)(&held, radix * radix, plan->left[i]);
-            MIXED(store)(symbols + (s - 1) * stride + row, MIXED(split_limb)(&pair, radix));
-            MIXED(store)(symbols + (s - 2) * stride + row, pair);
+            MIXED(pack) pair = MIXED(split)(&held, radix * radix, plan->left[i]);
+            MIXED(pack) second = MIXED(split_limb)(&pair, radix);
+            MIXED(store_symbols)(symbols + (s - 1) * stride + row, &second);
+            MIXED(store_symbols)(symbols + (s - 2) * stride + row, &pair);
         }
         if (s == 2) {
-            MIXED(store)
-            (symbols + stride + row, MIXED(split_limb)(&held.limb[0], radix));
+            MIXED(pack) second = MIXED(split_limb)(&held.limb[0], radix);
+            MIXED(store_symbols)(symbols + stride + row, &second);
         }
-        MIXED(store)(symbols + row, held.limb[0]);
+        MIXED(store_symbols)(symbols + row, &held.limb[0]);
     }
     tally_wipe(&held, sizeof held);
 }
 
-TALLY_INLINE MIXED_TARGET MIXED(vec)
+TALLY_INLINE MIXED_TARGET MIXED(pack)
     MIXED(find_outside)(MIXED(numbers) * held, const tally_mixed_plan *plan)
 {
-    MIXED(vec) borrow = held->limb[0] & 0;
-    for (size_t k = 0; k < plan->limbs; k++) {
-        borrow = (plan->last[k] - held->limb[k] - borrow) >> 31;
+    MIXED(pack) borrow;
+    MIXED_EACH(c)
+    {
+        borrow.of[c] = held->limb[0].of[c] & 0;
     }
     for (size_t k = 0; k < plan->limbs; k++) {
-        held->limb[k] &= borrow - 1;
+        MIXED_EACH(c)
+        {
+            borrow.of[c] = (plan->last[k] - held->limb[k].of[c] - borrow.of[c]) >> 31;
+        }
+    }
+    for (size_t k = 0; k < plan->limbs; k++) {
+        MIXED_EACH(c)
+        {
+            held->limb[k].of[c] &= borrow.of[c] - 1;
+        }
     }
     return borrow;
+}
+
+TALLY_INLINE MIXED_TARGET MIXED(pack)
+    MIXED(join_pair)(uint32_t radix, const uint8_t *first, size_t stride)
+{
+    MIXED(pack) pair;
+    MIXED_EACH(c)
+    {
+        pair.of[c] = MIXED(load)(first + c * MIXED_LANES) * radix +
+                     MIXED(load)(first + stride + c * MIXED_LANES);
+    }
+    return pair;
 }
 
 MIXED_TARGET static void MIXED(read)(const tally_mixed_plan *plan, const uint8_t *symbols,
@@ -1585,20 +1789,24 @@ MIXED_TARGET static void MIXED(read)(const tally_mixed_plan *plan, const uint8_t
 {
     MIXED(numbers) held;
     const uint32_t radix = plan->radix;
-    for (size_t row = 0; row < rows; row += MIXED_LANES) {
+    for (size_t row = 0; row < rows; row += MIXED(rows)) {
         size_t s = plan->length % 2, limbs = 1;
-        held.limb[0] = MIXED(load)(symbols + row);
         if (s == 0) {
-            held.limb[0] = held.limb[0] * radix + MIXED(load)(symbols + stride + row);
+            held.limb[0] = MIXED(join_pair)(radix, symbols + row, stride);
             s = 2;
+        } else {
+            MIXED_EACH(c)
+            {
+                held.limb[0].of[c] = MIXED(load)(symbols + row + c * MIXED_LANES);
+            }
         }
         for (; s < plan->length; s += 2, limbs++) {
-            MIXED(vec)
-            pair = MIXED(load)(symbols + s * stride + row) * radix +
-                   MIXED(load)(symbols + (s + 1) * stride + row);
-            MIXED(append)(&held, radix * radix, pair, limbs, limbs + 1);
+            MIXED(append)
+            (&held, radix * radix, MIXED(join_pair)(radix, symbols + s * stride + row, stride),
+             limbs, limbs + 1);
         }
-        MIXED(store)(outside + row, MIXED(find_outside)(&held, plan));
+        MIXED(pack) beyond = MIXED(find_outside)(&held, plan);
+        MIXED(store_symbols)(outside + row, &beyond);
         for (size_t r = plan->runs; r-- > 1;) {
             const tally_mixed_run *run = &plan->run[r];
             MIXED(part)(plan, run, MIXED(split)(&held, run->size, run->after), digits, row);
@@ -1608,11 +1816,12 @@ MIXED_TARGET static void MIXED(read)(const tally_mixed_plan *plan, const uint8_t
     tally_wipe(&held, sizeof held);
 }
 
-#undef MIXED_CONVERT
+#undef MIXED_EACH
 
 #undef MIXED
 #undef MIXED_TARGET
 #undef MIXED_LANES
+#undef MIXED_CHAINS
 #undef MIXED_HIGH
 
 const tally_mixed_lanes tally_mixed_avx512 = {

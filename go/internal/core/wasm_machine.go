@@ -60,11 +60,10 @@ type machine struct {
 	stack     [16]uint64 // arguments and results
 	pool      uint32     // the address of memory for a pool, set aside before any other
 	poolSize  uint32
-	cipher    uint32       // of memory for a cipher; 0: there is none yet
-	workspace uint64       // the same for a workspace
-	formats   uint64       // the same for a format of single values,
-	format    *ValueFormat // and the one that is there
-	scratch   uint32       // of memory for what a call takes and gives
+	cipher    uint32 // of memory for a cipher; 0: there is none yet
+	formats   uint64 // of a format; 0: there is none yet
+	format    string // and its description
+	scratch   uint32 // of memory for what a call takes and gives
 	capacity  uint32
 	used      uint32
 	broken    bool

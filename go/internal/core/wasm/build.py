@@ -29,21 +29,31 @@ PARTS = (
     "base",
     "columns",
     "fast",
+    "formats",
     "gf256",
     "json",
     "keyring",
     "library",
     "numbers",
+    "policy",
     "sha2",
     "sharing",
+    "tokens",
+    "unicode",
 )
-INTERNAL = ("columns/by_direction.h", "columns/one_value.h", "fast/words/by_direction.h")
+INTERNAL = ("fast/words/by_direction.h",)
 """Headers that binding.c needs beside the public ones."""
 
 ALSO = (
     *("tally_fast_recommended", "tally_fast_pool_size", "tally_fast_cipher_size"),
-    *("tally_fast_range_params", "tally_dispersal_records_size", "tally_fast_workspace_size"),
     *("tally_keyring_free", "tally_keyring_id", "tally_keyring_count", "tally_keyring_at"),
+    *("tally_fast_range_params", "tally_dispersal_records_size"),
+    *("tally_format_new", "tally_format_free", "tally_format_name_at", "tally_format_name"),
+    *("tally_format_identity", "tally_format_is_one_way", "tally_format_is_keyed"),
+    *("tally_format_may_be_formula", "tally_format_forbids_keep", "tally_format_example"),
+    *("tally_format_smallest_domain", "tally_format_domain_of", "tally_format_explain"),
+    *("tally_format_work", "tally_tokenizer_new", "tally_tokenizer_free"),
+    *("tally_worker_new", "tally_worker_free", "tally_policy_new", "tally_policy_free"),
 )
 """Exported functions of the core's own headers, beside those of binding.h."""
 

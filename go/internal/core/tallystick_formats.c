@@ -1,0 +1,14703 @@
+//go:build cgo
+
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Tallystick 0.1.0: the sources of core/formats as one file. Made by
+ * tools/amalgamate.py from the files that it names; change those. */
+/* clang-format off */
+
+#if !defined(TALLY_MASKED_PORTABLE)
+#define TALLY_MASKED_PORTABLE /* the assembly for Cortex-M0 is not part of this file */
+#endif
+
+
+#include "tallystick.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+/* Not every small function of a header is called. GCC inlines what were functions of other files,
+ * and then takes arrays of which no element is read for uninitialized ones. */
+#if defined(__clang__)
+#pragma clang diagnostic ignored "-Wunused-function"
+#elif defined(__GNUC__)
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#endif
+
+/* Internal functions are hidden; a header of the system that is included later is not. */
+#if defined(__GNUC__) && !defined(_WIN32)
+#define TALLY_VISIBILITY_PUSH(which) _Pragma(which)
+#define TALLY_VISIBILITY_POP         _Pragma("GCC visibility pop")
+#else
+#define TALLY_VISIBILITY_PUSH(which)
+#define TALLY_VISIBILITY_POP
+#endif
+#define TALLY_VISIBILITY_HIDDEN  TALLY_VISIBILITY_PUSH("GCC visibility push(hidden)")
+#define TALLY_VISIBILITY_DEFAULT TALLY_VISIBILITY_PUSH("GCC visibility push(default)")
+
+TALLY_VISIBILITY_HIDDEN
+/* ---- core/formats/bucket.c ---- */
+/*
+ * bucket: numbers, dates and ages become the range that they are in. One-way, without a key. */
+
+/* ---- core/base/allocator.h ---- */
+/*
+ * Memory from a tally_allocator, or from malloc where the caller has none: a pointer that is NULL, or
+ * a copy that is zero. */
+#ifndef TALLY_BASE_ALLOCATOR_H
+#define TALLY_BASE_ALLOCATOR_H
+
+/* Returns `size` bytes, which are not zeroed, or NULL. A size of 0 gives one byte. */
+void *tally_allocate(const tally_allocator *allocator, size_t size);
+
+/* The same for `count` items of `size` bytes, 1 or more; NULL too if the product is too large. */
+void *tally_allocate_many(const tally_allocator *allocator, size_t count, size_t size);
+
+/* Gives memory back; `size` is that of its allocation. NULL is left alone. */
+void tally_release(const tally_allocator *allocator, void *memory, size_t size);
+
+/* The same, for memory that held a key or a value. */
+void tally_release_wiped(const tally_allocator *allocator, void *memory, size_t size);
+
+#endif
+
+/* ---- core/formats/counted_range.h ---- */
+/*
+ * The ends of a range of numbers, as options give them, and the notation of numbers in text: digits
+ * in groups, and a point or a comma. */
+#ifndef TALLY_FORMATS_COUNTED_RANGE_H
+#define TALLY_FORMATS_COUNTED_RANGE_H
+
+/* ---- core/formats/counted.h ---- */
+/*
+ * Formats whose values are as many as the numbers 0..size-1: a value's number, its *rank*, is
+ * permuted, and the value of that rank is written in its place. A format says how text becomes a
+ * rank and a rank text. Blocks of rows, nulls, row tweaks and columns of numbers are the same for
+ * all of them. */
+#ifndef TALLY_FORMATS_COUNTED_H
+#define TALLY_FORMATS_COUNTED_H
+
+/* ---- core/base/unroll.h ---- */
+/*
+ * Inlined functions and unrolled loops, for vector code. An array lives in registers only if every
+ * loop over it is unrolled. GCC unrolls up to a given number of iterations. TALLY_UNROLL is for GCC
+ * and Clang alone. */
+#ifndef TALLY_BASE_UNROLL_H
+#define TALLY_BASE_UNROLL_H
+
+#if defined(__GNUC__)
+#define TALLY_INLINE static inline __attribute__((always_inline))
+#else
+#define TALLY_INLINE static inline
+#endif
+
+#define TALLY_PRAGMA(text) _Pragma(#text)
+#if defined(__clang__)
+#define TALLY_UNROLL(most) TALLY_PRAGMA(clang loop unroll(full))
+#else
+#define TALLY_UNROLL(most) TALLY_PRAGMA(GCC unroll most)
+#endif
+
+#endif
+
+/* ---- core/formats/format.h ---- */
+/*
+ * What every format is inside. A format is one C file with one constant tally_format_class, which
+ * registry.c lists. */
+#ifndef TALLY_FORMATS_FORMAT_H
+#define TALLY_FORMATS_FORMAT_H
+
+/* ---- core/arrow/type.h ---- */
+/*
+ * The types of Arrow's columns, from the format strings of its C data interface. */
+#ifndef TALLY_ARROW_TYPE_H
+#define TALLY_ARROW_TYPE_H
+
+typedef enum tally_arrow_kind {
+    TALLY_ARROW_OTHER = 0, /* a type that no format takes */
+    TALLY_ARROW_NULL,      /* "n" */
+    TALLY_ARROW_TEXT,      /* "u", "U" */
+    TALLY_ARROW_BINARY,    /* "z", "Z", "w:16" */
+    TALLY_ARROW_TEXT_VIEW, /* "vu" */
+    TALLY_ARROW_BINARY_VIEW,
+    TALLY_ARROW_BOOLEAN,
+    TALLY_ARROW_INTEGER,   /* "c".."L" */
+    TALLY_ARROW_FLOAT,     /* "e", "f", "g" */
+    TALLY_ARROW_DECIMAL,   /* "d:10,2", "d:10,2,256" */
+    TALLY_ARROW_DATE,      /* "tdD": days, "tdm": milliseconds */
+    TALLY_ARROW_TIMESTAMP, /* "tsu:Europe/Berlin" */
+    TALLY_ARROW_STRUCT,    /* "+s" */
+    TALLY_ARROW_LIST,      /* "+l", "+L", "+w:3" */
+    TALLY_ARROW_LIST_VIEW, /* "+vl", "+vL" */
+    TALLY_ARROW_MAP,       /* "+m" */
+    TALLY_ARROW_RUN_ENDS   /* "+r" */
+} tally_arrow_kind;
+
+typedef struct tally_arrow_type {
+    tally_arrow_kind kind;
+    uint32_t width; /* bytes of a value; of an offset, where values have none; of a list's size */
+    uint8_t is_signed; /* integers */
+    uint8_t fixed;     /* binary or list of a fixed size, which is `width` */
+    int32_t precision; /* decimals */
+    int32_t scale;
+    uint64_t per_second;  /* timestamps: units in a second */
+    const char *timezone; /* within the format string; "" without one */
+} tally_arrow_type;
+
+/* Reads a format string; returns 0 if it is none (then the kind is TALLY_ARROW_OTHER). */
+int tally_arrow_type_read(const char *format, tally_arrow_type *out);
+
+/* Writes a type as people know it from pyarrow: "string", "decimal128(10, 2)", "timestamp[s]".
+ * Returns the name's size, and writes as much of it as there is room for, with a zero behind it. */
+size_t tally_arrow_type_name(const char *format, char *out, size_t size);
+
+#endif
+
+/* ---- core/base/writer.h ---- */
+/*
+ * Text into a buffer of fixed size: messages, identities, JSON. It is always zero-terminated. Text
+ * that does not fit is cut at the end of a character, and the rest is counted alone. */
+#ifndef TALLY_BASE_WRITER_H
+#define TALLY_BASE_WRITER_H
+
+typedef struct tally_writer {
+    char *text;
+    size_t capacity; /* with the zero, at least 1 */
+    size_t size;     /* written, without the zero */
+    size_t needed;   /* what the size would be without the limit: cut if needed > size */
+} tally_writer;
+
+/* Begins an empty text in a buffer of `capacity` bytes, at least 1. */
+void tally_writer_init(tally_writer *writer, char *buffer, size_t capacity);
+
+/* Begins the text of a problem. Its place becomes empty. */
+void tally_writer_problem(tally_writer *writer, tally_problem *problem);
+
+void tally_write(tally_writer *writer, const char *text); /* zero-terminated */
+void tally_write_bytes(tally_writer *writer, const char *text, size_t size);
+void tally_write_char(tally_writer *writer, char c);
+void tally_write_int(tally_writer *writer, int64_t value);
+void tally_write_uint(tally_writer *writer, uint64_t value);
+void tally_write_hex(tally_writer *writer, const uint8_t *bytes, size_t size); /* lowercase */
+
+/* UTF-8 in quotes, as Python's repr writes a str: 'a', "it's", 'line\n'. Characters that many
+ * terminals do not show are escaped; which code points are unassigned is not known here. */
+void tally_write_repr(tally_writer *writer, const char *text, size_t size);
+
+/* UTF-8 as a string of JSON in ASCII, as json.dumps(ensure_ascii=True) writes it. */
+void tally_write_json(tally_writer *writer, const char *text, size_t size);
+
+/* UTF-8 as a string of TOML. */
+void tally_write_toml(tally_writer *writer, const char *text, size_t size);
+
+/* A key as TOML writes it: bare, or in double quotes. */
+void tally_write_key(tally_writer *writer, const char *key, size_t size);
+
+/* Appends a key to a dotted path: the path's first key has no dot before it. */
+void tally_write_path(tally_writer *writer, const char *key, size_t size);
+
+/* Decodes the character at text[*at], and moves *at behind it. A byte that does not begin valid
+ * UTF-8 gives 0xdc00 plus the byte, and moves by one. *at < size. */
+uint32_t tally_utf8_next(const char *text, size_t size, size_t *at);
+
+/* Whether a character is shown: no control, no space but that of ASCII, nothing invisible, no
+ * private use. As str.isprintable, but for code points that are not assigned. */
+int tally_is_shown(uint32_t c);
+
+#endif
+
+/* ---- core/formats/options.h ---- */
+/*
+ * The options of a format, read from its description. Each format has a table of its options; what
+ * is not in it, of another type or outside its choices is refused here, once for all formats. */
+#ifndef TALLY_FORMATS_OPTIONS_H
+#define TALLY_FORMATS_OPTIONS_H
+
+/* ---- core/json/json.h ---- */
+/*
+ * JSON that a binding hands over, as a tree: RFC 8259 and nothing else, without a key that is there
+ * twice. It is nested at most TALLY_JSON_DEPTH deep.
+ *
+ * Values of TOML that JSON has not come as a table with one key: {"$date": "2000-12-31"},
+ * {"$datetime": "2000-12-31T23:59:59"}, {"$time": "23:59:59"}, {"$float": "nan"}. */
+#ifndef TALLY_JSON_JSON_H
+#define TALLY_JSON_JSON_H
+
+enum {
+    TALLY_JSON_DEPTH = 64,        /* arrays and objects that lie in each other */
+    TALLY_JSON_SIZE_MAX = 1 << 24 /* bytes */
+};
+
+typedef enum tally_json_kind {
+    TALLY_JSON_NULL,
+    TALLY_JSON_FALSE,
+    TALLY_JSON_TRUE,
+    TALLY_JSON_INTEGER,  /* within int64_t */
+    TALLY_JSON_BIG,      /* a whole number beyond it */
+    TALLY_JSON_FRACTION, /* a number with a fraction or exponent */
+    TALLY_JSON_TEXT,
+    TALLY_JSON_ARRAY,
+    TALLY_JSON_OBJECT
+} tally_json_kind;
+
+typedef struct tally_json tally_json;
+struct tally_json {
+    tally_json_kind kind;
+    uint32_t count;   /* items or members */
+    const char *key;  /* of a member, decoded and zero-terminated; else NULL */
+    size_t key_size;  /* without the zero; the key itself may have zeros */
+    const char *text; /* a text, decoded; a number, as it was written; zero-terminated, else NULL */
+    size_t size;      /* without the zero */
+    int64_t integer;  /* of TALLY_JSON_INTEGER */
+    const tally_json *first; /* item or member, in the order of the text, or NULL */
+    const tally_json *next;  /* of the same array or object, or NULL */
+};
+
+typedef struct tally_json_document {
+    const tally_json *root;
+    const tally_allocator *allocator;
+    void *memory;
+    size_t size;
+} tally_json_document;
+
+/* Reads JSON in UTF-8, which need not be zero-terminated, into one allocation. The allocator must
+ * live as long as the document.
+ *
+ * TALLY_ERROR_MEMORY; TALLY_ERROR_PROBLEM: it is not such JSON, and the problem names the byte.
+ * `problem` may be NULL. */
+TALLY_MUST_CHECK tally_status tally_json_parse(const tally_allocator *allocator, const char *text,
+                                               size_t size, tally_json_document *out,
+                                               tally_problem *problem);
+
+/* Wipes and releases a document. One that was never read must be zeroed. */
+void tally_json_free(tally_json_document *document);
+
+/* The member of an object that has this name, or NULL. Any node but an object has none. */
+const tally_json *tally_json_member(const tally_json *node, const char *name);
+
+/* Whether a text, or a key, is equal to a zero-terminated one. */
+int tally_json_is(const tally_json *node, const char *text);
+int tally_json_key_is(const tally_json *node, const char *key);
+
+/* The text of a value of TOML that JSON has not, such as "$date"; else NULL. */
+const tally_json *tally_json_tagged(const tally_json *node, const char *tag);
+
+/* What a value is, in the words of TOML: "text", "true or false", "a date", "a table". */
+const char *tally_json_kind_text(const tally_json *node);
+
+#endif
+
+typedef enum tally_option_kind {
+    TALLY_OPTION_TEXT,
+    TALLY_OPTION_INTEGER,
+    TALLY_OPTION_BOOLEAN,
+    TALLY_OPTION_CHOICE,  /* a text, one of `choices` */
+    TALLY_OPTION_LIST,    /* an array; the format reads its items */
+    TALLY_OPTION_NUMBER,  /* an integer or a text: the ends of decimals */
+    TALLY_OPTION_WHOLE,   /* an integer of any size; its text, if it is beyond int64_t */
+    TALLY_OPTION_DATE,    /* a date, or text in ISO 8601 */
+    TALLY_OPTION_DATETIME /* a date with a time, or text in ISO 8601 */
+} tally_option_kind;
+
+typedef struct tally_option {
+    const char *name; /* NULL ends a table */
+    tally_option_kind kind;
+    int required;
+    const char *const *choices; /* ending with NULL */
+} tally_option;
+
+enum { TALLY_OPTIONS = 16 /* of a format, at most */ };
+
+/* What a description gives for an option; valid as long as the description's JSON. */
+typedef struct tally_option_value {
+    int given;
+    int64_t integer;        /* INTEGER, BOOLEAN, WHOLE, the index of a CHOICE, an integral NUMBER */
+    const char *text;       /* TEXT, NUMBER, DATE, DATETIME; NULL for an integral NUMBER */
+    size_t size;            /* of the text */
+    const tally_json *list; /* LIST: the array */
+} tally_option_value;
+
+/* Reads the members of an object (or nothing, if it is NULL) by a table; "type" is passed over.
+ * values[i] is of options[i]. Returns 0 with the problem if it can't. */
+int tally_options_read(const tally_option *options, const tally_json *object,
+                       tally_option_value *values, tally_problem *problem);
+
+#endif
+
+/* ---- core/formats/run.h ---- */
+/*
+ * What a format is given to work with, and on. A tokenizer's worker makes a run for each call. */
+#ifndef TALLY_FORMATS_RUN_H
+#define TALLY_FORMATS_RUN_H
+
+/* ---- core/arrow/strings.h ---- */
+/*
+ * Arrow's string arrays (tallystick/arrow.h): offsets of either size, and nulls. */
+#ifndef TALLY_ARROW_STRINGS_H
+#define TALLY_ARROW_STRINGS_H
+
+/* ---- core/base/barrier.h ---- */
+/*
+ * Barriers against optimization. tally_barrier hides a value, so that a compiler cannot turn
+ * arithmetic on secrets into a branch or a loop count. It costs no instruction. */
+#ifndef TALLY_BASE_BARRIER_H
+#define TALLY_BASE_BARRIER_H
+
+static inline uint64_t tally_barrier(uint64_t value)
+{
+#if defined(__GNUC__) && !defined(__FRAMAC__) /* it assumes that assembly changes the value */
+    __asm__("" : "+r"(value));
+#endif
+    return value;
+}
+
+/* Hides the content of memory: after it, copied data is read from the copy and not again from its
+ * source. */
+#if defined(__GNUC__)
+#define TALLY_MEMORY_BARRIER() __asm__ volatile("" : : : "memory")
+#else
+#define TALLY_MEMORY_BARRIER() ((void)0)
+#endif
+
+#endif
+
+/* Offsets are processed in runs of a fixed length, which every compiler vectorizes at -O2. A row of
+ * 16 bytes takes about 12 ns in all. */
+enum { TALLY_STRINGS_RUN = 32 };
+
+static inline int tally_row_is_null(const tally_strings *strings, uint64_t row)
+{
+    uint64_t bit = strings->validity_start + row;
+    return strings->validity != NULL && (strings->validity[bit / 8] >> (bit % 8) & 1) == 0;
+}
+
+/* The rows of an array, one after the other. Another thread may change offsets during
+ * a call: each is read once, and reading ends at one that is out of range. */
+typedef struct tally_strings_reader {
+    const tally_strings *strings;
+    uint64_t row; /* the next one */
+    uint64_t at;  /* its first byte */
+    uint64_t end; /* of the last row */
+} tally_strings_reader;
+
+/* Begins to read; returns 0 if the first or last offset is out of range. */
+int tally_strings_init_ends(const tally_strings *strings, tally_strings_reader *out);
+
+/* The same, and returns 0 if offsets do not ascend. */
+int tally_strings_init(const tally_strings *strings, tally_strings_reader *out);
+
+/* Reads the next `count` rows: row i is at start[i] .. start[i + 1], within the array; `start`
+ * receives count + 1 offsets. *common is the size that all rows have, or 0. Returns 0 if the
+ * offsets have changed. */
+int tally_strings_read(tally_strings_reader *reader, size_t count, uint64_t *start,
+                       uint64_t *common);
+
+/* Reads an offset once; the barrier keeps compilers from reading it again. */
+static inline uint64_t tally_offset_once(const tally_strings *strings, uint64_t i)
+{
+    if (strings->offset_size == 4) {
+        return tally_barrier((uint64_t)((const int32_t *)strings->offsets)[i]);
+    }
+    return tally_barrier((uint64_t)((const int64_t *)strings->offsets)[i]);
+}
+
+/* Reads the next row. Returns 0 if its offset has changed. */
+static inline int tally_strings_next(tally_strings_reader *reader, uint64_t *start, uint64_t *size)
+{
+    const uint64_t end = tally_offset_once(reader->strings, reader->row + 1);
+    if (end < reader->at || end > reader->end) {
+        return 0;
+    }
+    *start = reader->at;
+    *size = end - reader->at;
+    reader->at = end;
+    reader->row++;
+    return 1;
+}
+
+/* Any row of an array of which none was read. Returns 0 if its offsets have changed. */
+static inline int tally_strings_row(const tally_strings_reader *reader, uint64_t row,
+                                    uint64_t *start, uint64_t *size)
+{
+    const uint64_t end = tally_offset_once(reader->strings, row + 1);
+    *start = tally_offset_once(reader->strings, row);
+    *size = end - *start;
+    return reader->at <= *start && *start <= end && end <= reader->end;
+}
+
+#endif
+
+/* ---- core/base/direction.h ---- */
+/*
+ * The direction of a cipher. */
+#ifndef TALLY_BASE_DIRECTION_H
+#define TALLY_BASE_DIRECTION_H
+
+typedef enum tally_direction { TALLY_ENCRYPT = 0, TALLY_DECRYPT = 1 } tally_direction;
+
+#endif
+
+typedef struct tally_run tally_run;
+
+struct tally_run {
+    tally_direction direction;
+
+    /* Part 1 of the tweak; it has room for `tweak_room` bytes, so a format may append its part 2
+     * for a call, and takes it off again. */
+    uint8_t *tweak;
+    size_t tweak_size, tweak_room;
+
+    /* Part 3: a row for each value, or NULL. Offsets and nulls as of any tally_strings. */
+    const tally_strings *row_tweaks;
+
+    uint64_t small; /* a format adds the rows whose domain is smaller than TALLY_SMALL_DOMAIN */
+
+    /* The cipher of a radix; NULL: there is no memory. The workspace; the same. */
+    tally_fast_cipher *(*cipher)(tally_run *run, uint32_t radix);
+    tally_fast_workspace *(*workspace)(tally_run *run);
+
+    /* Memory of at least `size` bytes, aligned to 64, until the end of the call, when it is wiped;
+     * NULL: there is none. `place`, 0..TALLY_SCRATCHES-1, says which: a place has one piece, which
+     * grows and is kept between calls, so no call allocates in the end. */
+    void *(*scratch)(tally_run *run, unsigned place, size_t size);
+
+    /* Derives 32 bytes from the key: HKDF-SHA-256 without salt. */
+    tally_status (*derive)(tally_run *run, const char *info, uint8_t out[32]);
+};
+
+enum { TALLY_SCRATCHES = 12, TALLY_BLOCK_ROWS = 4096 /* a good number to work on together */ };
+
+/* Texts that are written one after the other, as Arrow has them. */
+typedef struct tally_text_out {
+    uint8_t *values;
+    uint64_t size, room; /* bytes */
+    void *offsets;       /* rows + 1, of offset_size; the first is 0 */
+    uint32_t offset_size;
+    uint64_t row;  /* the next */
+    uint64_t most; /* bytes that the offsets can number */
+    int (*grow)(struct tally_text_out *out, uint64_t more);
+    void *context;
+} tally_text_out;
+
+/* Makes room for `more` bytes at out->values + out->size. TALLY_ERROR_MEMORY. */
+static inline tally_status tally_text_out_reserve(tally_text_out *out, uint64_t more)
+{
+    return more <= out->room - out->size || out->grow(out, more) ? TALLY_OK : TALLY_ERROR_MEMORY;
+}
+
+/* Ends a row of `size` bytes, which were written there. Whoever made `out` looks, after the call,
+ * whether its size is more than `most`. */
+static inline void tally_text_out_end(tally_text_out *out, uint64_t size)
+{
+    out->size += size;
+    out->row++;
+    if (out->offset_size == 4) {
+        ((uint32_t *)out->offsets)[out->row] = (uint32_t)out->size;
+    } else {
+        ((uint64_t *)out->offsets)[out->row] = out->size;
+    }
+}
+
+/* A column of text. A format writes status[i], a tally_reason, for every row; 0 for null rows. Rows
+ * that are not valid keep their bytes; null rows have none, or zeros if the format keeps sizes. */
+typedef struct tally_text_column {
+    tally_strings in; /* offsets are checked: they ascend, within the values */
+    uint8_t *status;
+    uint8_t *values;     /* keeps_size: receives the bytes, at the same offsets less the first */
+    tally_text_out *out; /* else: receives the rows */
+} tally_text_column;
+
+/* A column of values of a fixed size: integers, dates, timestamps, decimals. `values` and `out` are
+ * at the first row, and aligned as their type; they may be the same. Rows that are not valid keep
+ * their value; null rows become zeros. */
+typedef struct tally_fixed_column {
+    const tally_arrow_type *type;
+    const void *values;
+    const uint8_t *validity; /* a bitmap; NULL: no row is null */
+    uint64_t validity_start;
+    uint64_t rows;
+    uint8_t *status;
+    void *out;
+} tally_fixed_column;
+
+/* One value of text. out[0..room) receives the result, *out_size its size; TALLY_ERROR_ROOM of
+ * tokens.h says that there is too little room. If the reason is not 0, nothing need be written. */
+typedef struct tally_one {
+    const uint8_t *value;
+    size_t size;
+    const uint8_t *row_tweak; /* NULL: there is none */
+    size_t row_tweak_size;
+    uint8_t *out;
+    size_t room, out_size;
+    tally_reason reason;
+} tally_one;
+
+#endif
+
+enum { TALLY_EXAMPLES = 9, TALLY_FORMATS_MOST = 64 };
+
+typedef struct tally_format_class tally_format_class;
+
+struct tally_format {
+    const tally_format_class *of;
+    tally_allocator allocator;
+    int has_allocator; /* 0: malloc and free */
+    int one_way, keyed, may_be_formula;
+    int allow_tiny_domain;
+    int keeps_size;   /* a token has its value's bytes in number, at the same place of the column */
+    int forbids_keep; /* on_invalid = "keep" can't go with it (luhn = "invalid") */
+    int needs_tweak;  /* values without a tweak of their row are invalid */
+    tally_domain smallest;
+    uint64_t work;  /* layers of FAST for a value, whatever its size; 0: a keyless format */
+    char *identity; /* JSON */
+    const char *example[TALLY_EXAMPLES + 1]; /* ending with NULL */
+    void *own; /* the class's, from the allocator; released by `destroy` */
+};
+
+struct tally_format_class {
+    const char *name;
+    const tally_option *options;
+
+    /* Fills a format in that is zero but for `of`, `allocator` and keyed = 1. Sets identity (from
+     * the allocator), smallest, examples, own. Messages have the format's name before them. Returns
+     * TALLY_ERROR_FORMAT with the problem, or TALLY_ERROR_MEMORY; `destroy` is called after. */
+    tally_status (*make)(tally_format *format, const tally_option_value *values,
+                         tally_problem *problem);
+
+    /* Releases `own`, which may be NULL or half made. */
+    void (*destroy)(tally_format *format);
+
+    /* Says whether a type is taken; if not, writes why after "format 'x'". NULL: text alone. */
+    int (*takes)(const tally_format *format, const char *type, const tally_arrow_type *read,
+                 tally_writer *why);
+
+    /* Runs a column of text. See run.h. */
+    tally_status (*text)(const tally_format *format, tally_run *run, tally_text_column *column);
+
+    /* Runs one value of text, where that is faster than a column of one row; else NULL. */
+    tally_status (*one)(const tally_format *format, tally_run *run, tally_one *one);
+
+    /* Runs a column of a type with values of a fixed size; NULL: none is taken. */
+    tally_status (*fixed)(const tally_format *format, tally_run *run, tally_fixed_column *column);
+
+    /* The domain of a value; NULL: the smallest. */
+    void (*domain_of)(const tally_format *format, const uint8_t *value, size_t size,
+                      tally_domain *out);
+
+    /* The layers of FAST that the values of `size` bytes need, at most; NULL: format->work. */
+    uint64_t (*work)(const tally_format *format, size_t size);
+
+    /* The byte of the character at fault, or SIZE_MAX if none is; NULL: none ever is. */
+    size_t (*place_of_fault)(const tally_format *format, tally_reason reason, const uint8_t *value,
+                             size_t size);
+};
+
+/* The classes, ending with NULL. */
+extern const tally_format_class *const tally_format_classes[];
+
+/* Makes a format from a description that is read already; see tally_format_new. A problem's place
+ * is relative to the description: "keep_last", or empty. */
+TALLY_MUST_CHECK tally_status tally_format_from_json(const tally_allocator *allocator,
+                                                     const tally_json *description,
+                                                     tally_format **out, tally_problem *problem);
+
+/* For memory that lives as long as the format: NULL stands for malloc and free. */
+const tally_allocator *tally_format_allocator(const tally_format *format);
+
+/* Copies a text into memory of the format's allocator; NULL if there is none. `size` without the
+ * zero that follows. */
+char *tally_format_copy(const tally_format *format, const char *text, size_t size);
+
+/* Writes the refusal of a format, "name: ...", with the option at fault; returns
+ * TALLY_ERROR_FORMAT. The writer version is for messages with numbers. */
+tally_status tally_format_refuse(const tally_format *format, tally_problem *problem,
+                                 const char *option, const char *text);
+void tally_format_refusal(const tally_format *format, tally_problem *problem, const char *option,
+                          tally_writer *out);
+
+/* Writes that a format can't be used for a type, and what could. */
+void tally_format_refuse_type(const tally_format *format, const char *type,
+                              const tally_arrow_type *read, tally_writer *out);
+
+/* Refuses a domain that is too small, unless allow_tiny_domain allows it. */
+tally_status tally_format_check_domain(const tally_format *format, tally_problem *problem);
+
+/* A domain of `size` values, or of radix^length. */
+tally_domain tally_domain_of_size(uint64_t size);
+tally_domain tally_domain_of_words(uint32_t radix, uint64_t length);
+
+/* The layers of FAST for a word; a quarter more for cycle walking. */
+uint64_t tally_format_layers(uint32_t radix, uint64_t length, int walks);
+
+#endif
+
+enum {
+    TALLY_COUNTED_READABLE = 32, /* bytes that can be read where a row's text begins */
+    TALLY_COUNTED_SLACK = 32,    /* bytes that a format may write behind a token */
+    TALLY_COUNTED_MOST = 96      /* bytes of a token */
+};
+
+typedef struct tally_counted tally_counted;
+
+/* The ranks of a block of rows, and what their permutation depends on. */
+typedef struct tally_counted_block {
+    const tally_strings *row_tweaks; /* one row for each, or NULL */
+    const uint8_t *validity;         /* NULL: no row is null */
+    uint64_t validity_start;
+    size_t rows;
+    uint64_t *ranks, *spare; /* spare: as many */
+    uint8_t *status, *chosen;
+} tally_counted_block;
+
+/* A block of rows of text. */
+typedef struct tally_counted_rows {
+    const uint8_t *values; /* row i is values[start[i] .. start[i + 1]) */
+    const uint64_t *start;
+    uint64_t limit; /* bytes of `values` that can be read */
+    size_t rows;
+    uint64_t *ranks;
+    uint8_t *status;
+} tally_counted_rows;
+
+struct tally_counted {
+    uint64_t size;            /* 0: 2^64 */
+    tally_fast_params params; /* of the words that carry the ranks */
+    uint32_t most;            /* bytes of a token; 0: tokens are written over their values */
+
+    /* Reads a block: a status for every row, and a rank for those that are valid. */
+    void (*read)(const tally_counted *counted, const tally_counted_rows *rows);
+
+    /* Writes a block to `out`, row after row: tokens where chosen[i] is not 0, else the row's
+     * bytes, or none if it is null (chosen[i] and status[i] are 0). end[i] is where row i ends. */
+    void (*write)(const tally_counted *counted, const tally_counted_rows *rows,
+                  const uint8_t *chosen, uint8_t *out, uint64_t *end);
+
+    /* The same if `most` is 0: out[start[i] - start[0]] has the bytes of row i already. */
+    void (*overwrite)(const tally_counted *counted, const tally_counted_rows *rows,
+                      const uint8_t *chosen, uint8_t *out);
+
+    /* Instead of tally_counted_permute, which it may call; else NULL. */
+    tally_status (*permute)(const tally_counted *counted, tally_run *run,
+                            const tally_counted_block *block);
+
+    /* In columns of numbers: the number of rank 0, modulo 2^64; how many numbers of the range are
+     * negative; digits behind a point. */
+    uint64_t first, negative;
+    uint32_t scale;
+};
+
+/* Sets size and params; also the format's domain and work. */
+tally_status tally_counted_init(tally_format *format, tally_counted *counted, uint64_t size);
+
+/* The members of tally_format_class, with the format's tally_counted. */
+tally_status tally_counted_text(const tally_counted *counted, tally_run *run,
+                                tally_text_column *column);
+tally_status tally_counted_one(const tally_counted *counted, tally_run *run, tally_one *one);
+
+/* Columns of numbers. A number of the column is `unit` times one of the range, or it is invalid. */
+tally_status tally_counted_fixed(const tally_counted *counted, uint64_t unit, tally_run *run,
+                                 tally_fixed_column *column);
+
+/* Permutes the ranks of a block: those of rows of status 0 that are not null. Sets their `chosen`
+ * to 1 and that of others to 0; the status of null rows to 0, and that of rows without a usable
+ * tweak. */
+tally_status tally_counted_permute(const tally_counted *counted, tally_run *run,
+                                   const tally_counted_block *block);
+
+/* Sets `chosen` and `status` as above; returns how many rows are chosen. */
+size_t tally_counted_choose(const tally_run *run, const tally_counted_block *block);
+
+/* counted->permute, or tally_counted_permute. */
+tally_status tally_counted_run(const tally_counted *counted, tally_run *run,
+                               const tally_counted_block *block);
+
+/* Rows from one on, as an array of its own. */
+static inline tally_strings tally_counted_tweaks_from(const tally_strings *strings, uint64_t row,
+                                                      uint64_t rows)
+{
+    tally_strings out = *strings;
+    out.offsets = (const uint8_t *)strings->offsets + row * strings->offset_size;
+    out.validity_start += row;
+    out.rows = rows;
+    return out;
+}
+
+/* A loop over rows for each of a format's functions, into which compilers inline it. The text of a
+ * row has TALLY_COUNTED_READABLE bytes that can be read, whatever its size. */
+typedef uint8_t tally_counted_read_row(const tally_counted *counted, const uint8_t *text,
+                                       uint64_t size, uint64_t *rank);
+typedef uint64_t tally_counted_write_row(const tally_counted *counted, uint64_t rank, uint8_t *out);
+typedef void tally_counted_overwrite_row(const tally_counted *counted, uint64_t rank, uint8_t *out);
+
+TALLY_INLINE void tally_counted_read_rows(const tally_counted *counted,
+                                          const tally_counted_rows *rows,
+                                          tally_counted_read_row *read)
+{
+    for (size_t i = 0; i < rows->rows; i++) {
+        const uint64_t start = rows->start[i], size = rows->start[i + 1] - start;
+        uint8_t padded[TALLY_COUNTED_READABLE];
+        const uint8_t *text = padded;
+        uint64_t rank = 0;
+        if (rows->limit - start >= TALLY_COUNTED_READABLE || size >= TALLY_COUNTED_READABLE) {
+            text = rows->values + start;
+        } else {
+            memset(padded, 0, sizeof padded);
+            if (size != 0) {
+                memcpy(padded, rows->values + start, (size_t)size);
+            }
+        }
+        rows->status[i] = read(counted, text, size, &rank);
+        rows->ranks[i] = rank;
+    }
+}
+
+TALLY_INLINE void tally_counted_write_rows(const tally_counted *counted,
+                                           const tally_counted_rows *rows, const uint8_t *chosen,
+                                           uint8_t *out, uint64_t *end,
+                                           tally_counted_write_row *write)
+{
+    uint64_t at = 0;
+    for (size_t i = 0; i < rows->rows; i++) {
+        if (chosen[i] != 0) {
+            at += write(counted, rows->ranks[i], out + at);
+        } else if (rows->status[i] != 0 && rows->start[i + 1] != rows->start[i]) {
+            const uint64_t size = rows->start[i + 1] - rows->start[i];
+            memcpy(out + at, rows->values + rows->start[i], (size_t)size);
+            at += size;
+        }
+        end[i] = at;
+    }
+}
+
+TALLY_INLINE void tally_counted_overwrite_rows(const tally_counted *counted,
+                                               const tally_counted_rows *rows,
+                                               const uint8_t *chosen, uint8_t *out,
+                                               tally_counted_overwrite_row *overwrite)
+{
+    for (size_t i = 0; i < rows->rows; i++) {
+        if (chosen[i] != 0) {
+            overwrite(counted, rows->ranks[i], out + (rows->start[i] - rows->start[0]));
+        }
+    }
+}
+
+#endif
+
+/* An end times 10^scale: -magnitude or magnitude. */
+typedef struct tally_counted_end {
+    uint64_t magnitude;
+    uint8_t negative; /* then the magnitude is not 0 */
+    uint8_t beyond;   /* the magnitude is 2^64 or more */
+} tally_counted_end;
+
+typedef struct tally_counted_range {
+    tally_counted_end first, last;
+} tally_counted_range;
+
+typedef enum tally_counted_end_kind {
+    TALLY_COUNTED_END_NONE,  /* no number */
+    TALLY_COUNTED_END_EXACT, /* a number with at most `scale` digits after the point */
+    TALLY_COUNTED_END_FINE,  /* it has more of them, or it is infinite */
+    TALLY_COUNTED_END_LARGE  /* its size, without the scale, is 2^65 or more; `beyond` is set */
+} tally_counted_end_kind;
+
+/* Reads an end: an integer, or text such as "-12.50" or "1e3". */
+tally_counted_end_kind tally_counted_end_read(const tally_option_value *value, uint32_t scale,
+                                              tally_counted_end *out);
+
+/* Completes counted->size, radix, first and negative, and the format's domain.
+ * TALLY_ERROR_ARGUMENT: the first is not below the last, or outside -2^63 .. 2^64-1, or there are
+ * more than 2^64 numbers. */
+tally_status tally_counted_range_init(tally_format *format, tally_counted *counted,
+                                      const tally_counted_range *range);
+
+/* Whether all numbers are below `bound` in size; whether they are -negative..positive. */
+int tally_counted_range_fits(const tally_counted_range *range, uint64_t bound);
+int tally_counted_range_within(const tally_counted_range *range, uint64_t negative,
+                               uint64_t positive);
+
+/* Whether float64 can have the range's numbers: at most 15 digits. If not, writes why. */
+int tally_counted_takes_float(const tally_counted_range *range, tally_writer *why);
+
+/* Writes an end as an integer, or both with a comma between them. */
+void tally_counted_end_write(const tally_counted_end *end, tally_writer *writer);
+void tally_counted_range_write(const tally_counted_range *range, tally_writer *writer);
+
+/* How numbers are written. */
+typedef struct tally_grouping {
+    uint8_t separator[4];
+    uint32_t size; /* its bytes; 0: digits are not grouped */
+    uint8_t point;
+} tally_grouping;
+
+enum { TALLY_GROUPING_PLAIN = 64 /* bytes of memory for a number without groups */ };
+
+/* Reads the options; `point` may be NULL: a format of whole numbers has none. */
+tally_status tally_grouping_init(const tally_format *format, const tally_option_value *separator,
+                                 const tally_option_value *point, tally_grouping *out,
+                                 tally_problem *problem);
+
+/* Takes groups out of text and replaces its point by "."; returns its size in `plain`, or 0 if
+ * groups are not of three digits each, or it has more than TALLY_DIGITS_MOST digits. Whether the
+ * rest is a number is for the reader of plain text to say. `plain` has TALLY_GROUPING_PLAIN bytes,
+ * all of which are set. */
+uint64_t tally_grouping_remove(const tally_grouping *grouping, const uint8_t *text, uint64_t size,
+                               uint32_t scale, uint8_t *plain);
+
+/* The other way; returns the size. */
+uint64_t tally_grouping_insert(const tally_grouping *grouping, const uint8_t *plain, uint64_t size,
+                               uint32_t scale, uint8_t *out);
+
+/* The first byte that a number can't have where it is, or SIZE_MAX. */
+size_t tally_grouping_place_of_fault(const tally_grouping *grouping, uint32_t scale,
+                                     const uint8_t *value, size_t size);
+
+/* Writes an end as text in the notation, zero-terminated: at most TALLY_COUNTED_MOST bytes. */
+void tally_counted_end_example(const tally_counted_end *end, uint32_t scale,
+                               const tally_grouping *grouping, char *out);
+
+#endif
+
+/* ---- core/formats/plain_number.h ---- */
+/*
+ * Decimal numbers in text with any digits after the point, for formats that make them coarser. */
+#ifndef TALLY_FORMATS_PLAIN_NUMBER_H
+#define TALLY_FORMATS_PLAIN_NUMBER_H
+
+enum { TALLY_PLAIN_NUMBER_MOST = 64 /* bytes of text */ };
+
+/* The parts of a number; both are digits. */
+typedef struct tally_plain_number {
+    const uint8_t *whole, *fraction;
+    uint64_t whole_size, fraction_size;
+    int negative;
+} tally_plain_number;
+
+/* How many digits there are at the beginning. */
+static inline uint64_t tally_plain_digits(const uint8_t *text, uint64_t size)
+{
+    uint64_t count = 0;
+    while (count < size && (uint8_t)(text[count] - '0') < 10) {
+        count++;
+    }
+    return count;
+}
+
+/* Reads an optional minus, an integer without leading zeros, and maybe a point with digits behind.
+ * Returns 0 if the text is something else, or longer than TALLY_PLAIN_NUMBER_MOST. */
+static inline int tally_plain_number_read(const uint8_t *text, uint64_t size,
+                                          tally_plain_number *out)
+{
+    if (size == 0 || size > TALLY_PLAIN_NUMBER_MOST) {
+        return 0;
+    }
+    out->negative = text[0] == '-';
+    text += out->negative;
+    size -= (uint64_t)out->negative;
+    out->whole = text;
+    out->whole_size = tally_plain_digits(text, size);
+    out->fraction = text + out->whole_size;
+    out->fraction_size = 0;
+    if (out->whole_size == 0 || (text[0] == '0' && out->whole_size > 1)) {
+        return 0;
+    }
+    if (out->whole_size == size) {
+        return 1;
+    }
+    out->fraction++;
+    out->fraction_size = size - out->whole_size - 1;
+    return text[out->whole_size] == '.' && out->fraction_size != 0 &&
+           tally_plain_digits(out->fraction, out->fraction_size) == out->fraction_size;
+}
+
+/* The first byte that such a number can't have there, or SIZE_MAX. */
+static inline size_t tally_plain_number_place(const uint8_t *text, size_t size)
+{
+    int point = 0;
+    for (size_t i = 0; i < size; i++) {
+        if (text[i] == '.' && !point) {
+            point = 1;
+        } else if ((uint8_t)(text[i] - '0') > 9 && !(text[i] == '-' && i == 0)) {
+            return i;
+        }
+    }
+    return SIZE_MAX;
+}
+
+#endif
+
+/* ---- core/formats/times.h ---- */
+/*
+ * Dates and times of options, in ISO 8601. Proleptic Gregorian calendar, years 1 to 9999. */
+#ifndef TALLY_FORMATS_TIMES_H
+#define TALLY_FORMATS_TIMES_H
+
+/* ---- core/numbers/dates.h ---- */
+/*
+ * Dates as text. A notation is compiled once into blocks of eight bytes that are checked at a time;
+ * digits and days are arithmetic without tables. To days: H. Hinnant, "chrono-Compatible Low-Level
+ * Date Algorithms", days_from_civil. From days: C. Neri, L. Schneider, "Euclidean affine functions
+ * and their application to calendar algorithms", Software: Practice and Experience 53 (2023). */
+#ifndef TALLY_NUMBERS_DATES_H
+#define TALLY_NUMBERS_DATES_H
+
+enum {
+    TALLY_DATES_BLOCK = 8,
+    TALLY_DATES_BLOCKS = TALLY_DATES_MAX_WIDTH / TALLY_DATES_BLOCK,
+    TALLY_DATES_SHIFT = 719468, /* from 0000-03-01 */
+    TALLY_DATES_DIGIT = 0x76,   /* reaches: of a place for a digit, */
+    TALLY_DATES_LITERAL = 0x7f, /* of one for a character of the pattern, */
+    TALLY_DATES_ANY = 0         /* and of one for any in ASCII */
+};
+
+/* A compiled notation. */
+typedef struct tally_dates_compiled {
+    size_t width, year, month, day; /* and where the digits begin */
+    size_t blocks,
+        place[TALLY_DATES_BLOCKS];     /* the last ends where the notation does; they may overlap */
+    uint64_t text[TALLY_DATES_BLOCKS]; /* the notation, with '0' for its digits */
+    uint64_t
+        reach[TALLY_DATES_BLOCKS]; /* added to a byte's difference from it, carries into the top
+                                   * bit if that is too much */
+} tally_dates_compiled;
+
+/* Compiles notation and range; returns 0 if tally_dates_read would refuse them. */
+int tally_dates_compile(const tally_dates *dates, tally_dates_compiled *out);
+
+/* Compiles a pattern of out->width bytes, 8 or more, with out->year, month and day set. `reach` is
+ * above, for each byte. */
+void tally_dates_compile_pattern(const uint8_t *pattern, const uint8_t *reach,
+                                 tally_dates_compiled *out);
+
+/* The top bits of a block's bytes that are not what the notation has there. */
+static inline uint64_t tally_dates_differ(const tally_dates_compiled *notation, size_t block,
+                                          const uint8_t *text)
+{
+    const uint64_t low = UINT64_C(0x7f7f7f7f7f7f7f7f);
+    uint64_t bytes;
+    memcpy(&bytes, text + notation->place[block], TALLY_DATES_BLOCK);
+    bytes ^= notation->text[block]; /* of a digit its value, of 0x3a to 0x3f 10 to 15 */
+    return (((bytes & low) + notation->reach[block]) | bytes) & ~low;
+}
+
+static inline uint32_t tally_dates_two(const uint8_t *text)
+{
+    return text[0] * 10u + text[1] - '0' * 11u;
+}
+
+/* Days since 1970-01-01 of year y, month m and day d, each below 2^16; INT32_MIN if there is no such
+ * day, or `wrong` is not 0. */
+static inline int32_t tally_dates_days(uint32_t y, uint32_t m, uint32_t d, uint64_t wrong)
+{
+    /* Masks instead of conditions: no branch depends on the date. */
+    uint32_t century = 0 - (uint32_t)(y % 25 == 0), february = 0 - (uint32_t)(m == 2);
+    uint32_t leap = (y & (3 | (12 & century))) == 0;
+    uint32_t most = ((28 + leap) & february) | ((30 | (m ^ m >> 3)) & ~february);
+    uint32_t bad = 0 - (uint32_t)((wrong != 0) | (y == 0) | (m - 1 > 11) | (d == 0) | (d > most));
+    /* Years that begin in March; year 0 is the first. */
+    uint32_t early = m <= 2;
+    y -= early;
+    uint32_t day = (153 * (m + 12 * early - 3) + 2) / 5 + d - 1;
+    uint32_t days = y * 365 + y / 4 - y / 100 + y / 400 + day - TALLY_DATES_SHIFT;
+    return (int32_t)((days & ~bad) | (UINT32_C(0x80000000) & bad));
+}
+
+/* Days since 1970-01-01, or INT32_MIN if the text is no date. */
+static inline int32_t tally_dates_parse(const tally_dates_compiled *notation, const uint8_t *text)
+{
+    uint64_t wrong = tally_dates_differ(notation, 0, text);
+    for (size_t i = 1; i < notation->blocks; i++) {
+        wrong |= tally_dates_differ(notation, i, text);
+    }
+    const uint32_t y =
+        tally_dates_two(text + notation->year) * 100 + tally_dates_two(text + notation->year + 2);
+    return tally_dates_days(y, tally_dates_two(text + notation->month),
+                            tally_dates_two(text + notation->day), wrong);
+}
+
+/* A day of the calendar. */
+typedef struct tally_dates_civil {
+    uint32_t year, month, day;
+} tally_dates_civil;
+
+static inline tally_dates_civil tally_dates_civil_of(int32_t days)
+{
+    /* Centuries, years of a century and months, each by Neri and Schneider's linear forms. */
+    uint32_t quarters = 4 * (uint32_t)(days + TALLY_DATES_SHIFT) + 3;
+    uint32_t century = quarters / 146097;
+    uint64_t years = (uint64_t)2939745 * (quarters % 146097 | 3);
+    uint32_t of_year = (uint32_t)years / 2939745 / 4;
+    uint32_t months = 2141 * of_year + 197913;
+    uint32_t late = of_year >= 306; /* January and February are of the next year */
+    return (tally_dates_civil){.year = 100 * century + (uint32_t)(years >> 32) + late,
+                               .month = (months >> 16) - 12 * late,
+                               .day = (months & 0xffff) / 2141 + 1};
+}
+
+static inline void tally_dates_write_two(uint32_t number, uint8_t *out)
+{
+    uint32_t tens = number * 103 >> 10; /* exact below 100 */
+    out[0] = (uint8_t)('0' + tens);
+    out[1] = (uint8_t)('0' + (number - tens * 10));
+}
+
+static inline void tally_dates_format(const tally_dates_compiled *notation, int32_t days,
+                                      uint8_t *out)
+{
+    const tally_dates_civil date = tally_dates_civil_of(days);
+    for (size_t i = 0; i < notation->blocks; i++) {
+        memcpy(out + notation->place[i], &notation->text[i], TALLY_DATES_BLOCK);
+    }
+    const uint32_t hundreds = date.year / 100;
+    tally_dates_write_two(hundreds, out + notation->year);
+    tally_dates_write_two(date.year - hundreds * 100, out + notation->year + 2);
+    tally_dates_write_two(date.month, out + notation->month);
+    tally_dates_write_two(date.day, out + notation->day);
+}
+
+#endif
+
+enum { TALLY_TIMES_DATE = 10 /* bytes of YYYY-MM-DD */, TALLY_TIMES_DAY = 86400 };
+
+/* Reads YYYY-MM-DD as days since 1970-01-01; returns 0 if it is no such date. */
+int tally_times_read_date(const char *text, size_t size, int32_t *days);
+
+/* Reads a date with a time, YYYY-MM-DDTHH:MM:SS.ffffff or a part of it, as microseconds since
+ * 1970-01-01T00:00:00, in UTC if an offset follows. Returns 0 if it is none. */
+int tally_times_read(const char *text, size_t size, int64_t *microseconds);
+
+/* Reads an option, if it is given: a date, or a date with a time. The message is that for an option
+ * of another type. */
+tally_status tally_times_option_date(const tally_option *option, const tally_option_value *value,
+                                     int32_t *days, tally_problem *problem);
+tally_status tally_times_option(const tally_option *option, const tally_option_value *value,
+                                int64_t *microseconds, tally_problem *problem);
+
+/* Refuses a range whose first is not before its last; the place is that option, if only one of them
+ * is given. */
+tally_status tally_times_refuse_range(const tally_format *format, const tally_option_value *first,
+                                      const tally_option_value *last, tally_problem *problem);
+
+/* Reads the notation of dates, YYYY-MM-DD if none is given. `text` receives it, zero-terminated, and
+ * `out` what it compiles to. */
+tally_status tally_times_option_notation(const tally_format *format,
+                                         const tally_option_value *value,
+                                         char text[TALLY_DATES_MAX_WIDTH + 1],
+                                         tally_dates_compiled *out, tally_problem *problem);
+
+/* The first byte that a date of the notation can't have there, or SIZE_MAX. */
+size_t tally_times_place_of_fault(const tally_dates_compiled *notation, const char *text,
+                                  const uint8_t *value, size_t size);
+
+/* Whether text is a time as it follows a date: T or a space, HH:MM:SS, maybe a point and 1 to 9
+ * digits, and nothing, Z, or an offset from UTC: +hh, +hhmm or +hh:mm, below 15 hours. */
+int tally_times_is_clock(const uint8_t *text, uint64_t size);
+int tally_times_is_offset(const uint8_t *text, uint64_t size);
+
+/* As tally_times_place_of_fault, where a time may follow a date that is written YYYY-MM-DD. */
+size_t tally_times_place(const tally_dates_compiled *notation, const char *text,
+                         const uint8_t *value, size_t size);
+
+/* Writes YYYY-MM-DD, without a zero behind it. */
+void tally_times_write_date(int32_t days, char *out);
+
+#endif
+
+/* ---- core/numbers/digits.h ---- */
+/*
+ * Decimal digits, eight at a time in a register: text to numbers and back. The bytes of a register
+ * are in the order of text, the first one lowest. */
+#ifndef TALLY_NUMBERS_DIGITS_H
+#define TALLY_NUMBERS_DIGITS_H
+
+/* ---- core/base/bytes.h ---- */
+/*
+ * Integers as bytes, whatever the machine's byte order; compilers make one instruction of each. */
+#ifndef TALLY_BASE_BYTES_H
+#define TALLY_BASE_BYTES_H
+
+static inline uint32_t tally_load_le32(const uint8_t *in)
+{
+    return (uint32_t)in[0] | (uint32_t)in[1] << 8 | (uint32_t)in[2] << 16 | (uint32_t)in[3] << 24;
+}
+
+static inline void tally_store_le32(uint32_t value, uint8_t *out)
+{
+    out[0] = (uint8_t)value;
+    out[1] = (uint8_t)(value >> 8);
+    out[2] = (uint8_t)(value >> 16);
+    out[3] = (uint8_t)(value >> 24);
+}
+
+static inline uint32_t tally_load_be32(const uint8_t *in)
+{
+    return (uint32_t)in[0] << 24 | (uint32_t)in[1] << 16 | (uint32_t)in[2] << 8 | (uint32_t)in[3];
+}
+
+static inline void tally_store_be32(uint32_t value, uint8_t *out)
+{
+    out[0] = (uint8_t)(value >> 24);
+    out[1] = (uint8_t)(value >> 16);
+    out[2] = (uint8_t)(value >> 8);
+    out[3] = (uint8_t)value;
+}
+
+static inline uint64_t tally_load_le64(const uint8_t *in)
+{
+    return tally_load_le32(in) | (uint64_t)tally_load_le32(in + 4) << 32;
+}
+
+static inline void tally_store_le64(uint64_t value, uint8_t *out)
+{
+#if defined(__GNUC__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    memcpy(out, &value, sizeof value); /* as in tally_store_be64 */
+#else
+    tally_store_le32((uint32_t)value, out);
+    tally_store_le32((uint32_t)(value >> 32), out + 4);
+#endif
+}
+
+static inline uint64_t tally_load_be64(const uint8_t *in)
+{
+    return (uint64_t)tally_load_be32(in) << 32 | tally_load_be32(in + 4);
+}
+
+/* Without memcpy, GCC builds vectors from the bytes of two numbers, which takes ten times as
+ * long. */
+static inline void tally_store_be64(uint64_t value, uint8_t *out)
+{
+#if defined(__GNUC__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+    value = __builtin_bswap64(value);
+    memcpy(out, &value, sizeof value);
+#else
+    tally_store_be32((uint32_t)(value >> 32), out);
+    tally_store_be32((uint32_t)value, out + 4);
+#endif
+}
+
+#endif
+
+enum {
+    TALLY_DIGITS_MOST = 18, /* of a number in text: below 10^18 */
+    TALLY_DIGITS_SLACK = 8  /* bytes that functions may read or write behind the text */
+};
+
+#define TALLY_DIGITS_BYTES(byte) (UINT64_C(0x0101010101010101) * (byte))
+
+/* 10^n, n 0..19. */
+static inline uint64_t tally_digits_power(uint32_t n)
+{
+    uint64_t power = 1;
+    for (; n > 0; n--) {
+        power *= 10;
+    }
+    return power;
+}
+
+/* The number of eight digits, given as their values. */
+static inline uint64_t tally_digits_join(uint64_t digits)
+{
+    const uint64_t pairs = digits * 10 + (digits >> 8), mask = UINT64_C(0x000000ff000000ff);
+    return ((pairs & mask) * UINT64_C(0x000f424000000064) +
+            (pairs >> 16 & mask) * UINT64_C(0x0000271000000001)) >>
+           32;
+}
+
+/* The eight digits of a number below 10^8, as their values. */
+static inline uint64_t tally_digits_split(uint32_t number)
+{
+    const uint32_t upper = number / 10000;
+    uint64_t fours = upper | (uint64_t)(number - upper * 10000) << 32;
+    uint64_t tops = fours * 10486 >> 20 & UINT64_C(0x0000007f0000007f); /* / 100, below 10^4 */
+    uint64_t twos = tops | (fours - tops * 100) << 16;
+    tops = twos * 103 >> 10 & UINT64_C(0x000f000f000f000f); /* / 10, below 100 */
+    return tops | (twos - tops * 10) << 8;
+}
+
+/* Eight bytes of text as the values of digits. Where they are none, *wrong gets bits. */
+static inline uint64_t tally_digits_load(const uint8_t *text, uint64_t *wrong)
+{
+    const uint64_t digits = tally_load_le64(text) ^ TALLY_DIGITS_BYTES('0');
+    *wrong |= (((digits & TALLY_DIGITS_BYTES(0x7f)) + TALLY_DIGITS_BYTES(0x76)) | digits) &
+              TALLY_DIGITS_BYTES(0x80);
+    return digits;
+}
+
+/* Reads 1..8 digits. Eight bytes can be read, whatever those behind the digits are. */
+static inline uint64_t tally_digits_read_eight(const uint8_t *text, uint64_t size, uint64_t *wrong)
+{
+    const uint32_t past = (uint32_t)(8 - size) * 8;
+    uint64_t bad = 0;
+    const uint64_t digits = tally_digits_load(text, &bad);
+    *wrong |= bad << past;
+    return tally_digits_join(digits << past);
+}
+
+/* Reads 1..24 digits, modulo 2^64. TALLY_DIGITS_SLACK bytes behind them can be read. */
+static inline uint64_t tally_digits_read(const uint8_t *text, uint64_t size, uint64_t *wrong)
+{
+    if (size <= 8) {
+        return tally_digits_read_eight(text, size, wrong);
+    }
+    const uint64_t low = tally_digits_join(tally_digits_load(text + size - 8, wrong));
+    if (size <= 16) {
+        return tally_digits_read_eight(text, size - 8, wrong) * 100000000 + low;
+    }
+    const uint64_t middle = tally_digits_join(tally_digits_load(text + size - 16, wrong));
+    const uint64_t high = tally_digits_read_eight(text, size - 16, wrong);
+    return (high * 100000000 + middle) * 100000000 + low;
+}
+
+/* How many of the first digits are 0, 0..7 (the last one counts as another). */
+static inline uint32_t tally_digits_zeros(uint64_t digits)
+{
+    digits |= UINT64_C(1) << 56;
+#if defined(__GNUC__)
+    return (uint32_t)__builtin_ctzll(digits) / 8;
+#else
+    uint32_t zeros = 0;
+    for (; (digits & 0xff) == 0; digits >>= 8) {
+        zeros++;
+    }
+    return zeros;
+#endif
+}
+
+static inline void tally_digits_store(uint64_t digits, uint8_t *out)
+{
+    tally_store_le64(digits | TALLY_DIGITS_BYTES('0'), out);
+}
+
+/* Writes a number below 10^8 without leading zeros, over eight bytes; returns its size. */
+static inline uint64_t tally_digits_write_eight(uint32_t number, uint8_t *out)
+{
+    const uint64_t digits = tally_digits_split(number);
+    const uint32_t zeros = tally_digits_zeros(digits);
+    tally_digits_store(digits >> zeros * 8, out);
+    return 8 - zeros;
+}
+
+/* Writes a number below 10^24 without leading zeros, and maybe TALLY_DIGITS_SLACK bytes behind;
+ * returns its size. */
+static inline uint64_t tally_digits_write(uint64_t number, uint8_t *out)
+{
+    uint64_t size;
+    if (number < 100000000) {
+        return tally_digits_write_eight((uint32_t)number, out);
+    }
+    uint64_t upper = number / 100000000;
+    const uint32_t low = (uint32_t)(number - upper * 100000000);
+    if (upper < 100000000) {
+        size = tally_digits_write_eight((uint32_t)upper, out);
+    } else {
+        const uint64_t top = upper / 100000000;
+        size = tally_digits_write_eight((uint32_t)top, out);
+        tally_digits_store(tally_digits_split((uint32_t)(upper - top * 100000000)), out + size);
+        size += 8;
+    }
+    tally_digits_store(tally_digits_split(low), out + size);
+    return size + 8;
+}
+
+/* Writes a number as exactly `size` digits, 1..24. */
+static inline void tally_digits_write_all(uint64_t number, uint32_t size, uint8_t *out)
+{
+    for (; size > 8; size -= 8) {
+        const uint64_t upper = number / 100000000;
+        tally_digits_store(tally_digits_split((uint32_t)(number - upper * 100000000)),
+                           out + size - 8);
+        number = upper;
+    }
+    uint64_t digits =
+        (tally_digits_split((uint32_t)number) | TALLY_DIGITS_BYTES('0')) >> (8 - size) * 8;
+    for (uint32_t i = 0; i < size; i++, digits >>= 8) { /* what is behind is written already */
+        out[i] = (uint8_t)digits;
+    }
+}
+
+#endif
+
+enum {
+    BUCKET_EDGES = 64,
+    BUCKET_SCALE = 9,   /* digits after the point of options, at most */
+    BUCKET_DIGITS = 18, /* of a number times 10^scale */
+    BUCKET_LABEL = 48   /* bytes: two numbers */
+};
+
+typedef enum bucket_unit { BUCKET_MONTH, BUCKET_QUARTER, BUCKET_YEAR, BUCKET_NUMBER } bucket_unit;
+
+static const char *const bucket_units[] = {"month", "quarter", "year", NULL};
+static const char *const bucket_labels[] = {"range", "low", NULL};
+
+typedef struct bucket_format {
+    tally_counted counted; /* ranks: of numbers a bucket's, modulo 2^64; of dates its first day */
+    bucket_unit unit;
+    int is_low; /* text is a range's low end */
+    uint32_t scale;
+    int64_t width, origin, top;
+    int has_top;
+    uint32_t edges; /* in number; 0: ranges have `width` */
+    int64_t edge[BUCKET_EDGES];
+    tally_dates_compiled notation;
+    int is_iso;
+    char text[TALLY_DATES_MAX_WIDTH + 1];
+    char example[TALLY_DATES_MAX_WIDTH + 1];
+} bucket_format;
+
+static const tally_option bucket_options[] = {
+    {"width", TALLY_OPTION_NUMBER, 0, NULL},
+    {"origin", TALLY_OPTION_NUMBER, 0, NULL},
+    {"top", TALLY_OPTION_NUMBER, 0, NULL},
+    {"edges", TALLY_OPTION_LIST, 0, NULL},
+    {"unit", TALLY_OPTION_CHOICE, 0, bucket_units},
+    {"notation", TALLY_OPTION_TEXT, 0, NULL},
+    {"label", TALLY_OPTION_CHOICE, 0, bucket_labels},
+    {NULL, TALLY_OPTION_TEXT, 0, NULL},
+};
+
+enum {
+    BUCKET_WIDTH,
+    BUCKET_ORIGIN,
+    BUCKET_TOP,
+    BUCKET_EDGE_LIST,
+    BUCKET_UNIT,
+    BUCKET_NOTATION,
+    BUCKET_LABELS
+};
+
+static inline int64_t bucket_floor(int64_t number, int64_t divisor)
+{
+    const int64_t quotient = number / divisor;
+    return quotient - (number % divisor < 0);
+}
+
+/* The bucket of a number. */
+static inline int64_t bucket_of(const bucket_format *own, int64_t number)
+{
+    if (own->edges == 0) {
+        number = own->has_top && number > own->top ? own->top : number;
+        return bucket_floor(number - own->origin, own->width);
+    }
+    int64_t bucket = -1;
+    for (uint32_t i = 0; i < own->edges; i++) {
+        bucket += number >= own->edge[i];
+    }
+    return bucket;
+}
+
+/* The low end of a bucket; returns 0 if it has none. */
+static inline int bucket_low(const bucket_format *own, int64_t bucket, int64_t *low)
+{
+    if (own->edges != 0) {
+        *low = bucket >= 0 ? own->edge[bucket] : 0;
+        return bucket >= 0;
+    }
+    *low = bucket * own->width + own->origin;
+    return 1;
+}
+
+static uint64_t bucket_write_number(const bucket_format *own, int64_t number, uint8_t *out)
+{
+    uint64_t size = 0, rest = number < 0 ? 0 - (uint64_t)number : (uint64_t)number;
+    if (number < 0) {
+        out[size++] = '-';
+    }
+    const uint64_t power = tally_digits_power(own->scale), whole = rest / power;
+    size += tally_digits_write(whole, out + size);
+    if (own->scale != 0) {
+        out[size++] = '.';
+        tally_digits_write_all(rest - whole * power, own->scale, out + size);
+        size += own->scale;
+    }
+    return size;
+}
+
+/* 35..39 of whole numbers, 2.5..<5.0 of others, <18, 90+. */
+static uint64_t bucket_write_row(const tally_counted *counted, uint64_t rank, uint8_t *out)
+{
+    const bucket_format *own = (const bucket_format *)counted;
+    const int64_t bucket = (int64_t)rank;
+    int64_t low, next;
+    uint64_t size = 0;
+    if (!bucket_low(own, bucket, &low)) {
+        out[0] = '<';
+        return 1 + bucket_write_number(own, own->edge[0], out + 1);
+    }
+    size = bucket_write_number(own, low, out);
+    if (own->is_low) {
+        return size;
+    }
+    if (own->edges != 0 ? bucket + 1 == (int64_t)own->edges : own->has_top && low == own->top) {
+        out[size] = '+';
+        return size + 1;
+    }
+    next = own->edges != 0 ? own->edge[bucket + 1] : low + own->width;
+    if (own->scale == 0 && next - 1 == low) {
+        return size;
+    }
+    out[size++] = '.';
+    out[size++] = '.';
+    if (own->scale != 0) {
+        out[size++] = '<';
+    }
+    return size + bucket_write_number(own, own->scale == 0 ? next - 1 : next, out + size);
+}
+
+static uint8_t bucket_read_row(const tally_counted *counted, const uint8_t *text, uint64_t size,
+                               uint64_t *rank)
+{
+    const bucket_format *own = (const bucket_format *)counted;
+    tally_plain_number number;
+    uint64_t whole = 0;
+    int rest = 0; /* whether digits are left out that are not 0 */
+    if (!tally_plain_number_read(text, size, &number) ||
+        number.whole_size + own->scale > BUCKET_DIGITS) {
+        return TALLY_REASON_NOTATION;
+    }
+    for (uint64_t i = 0; i < number.whole_size; i++) {
+        whole = whole * 10 + (uint64_t)(number.whole[i] - '0');
+    }
+    for (uint64_t i = 0; i < own->scale; i++) {
+        whole = whole * 10 + (i < number.fraction_size ? (uint64_t)(number.fraction[i] - '0') : 0);
+    }
+    for (uint64_t i = own->scale; i < number.fraction_size; i++) {
+        rest |= number.fraction[i] != '0';
+    }
+    const int64_t scaled = number.negative ? -(int64_t)whole - rest : (int64_t)whole;
+    int64_t low;
+    *rank = (uint64_t)bucket_of(own, scaled);
+    return own->is_low && !bucket_low(own, (int64_t)*rank, &low) ? TALLY_REASON_RANGE : 0;
+}
+
+/* The first day of a day's month, quarter or year. */
+static inline int32_t bucket_first_day(const bucket_format *own, int32_t days)
+{
+    const tally_dates_civil date = tally_dates_civil_of(days);
+    const uint32_t month = own->unit == BUCKET_MONTH     ? date.month
+                           : own->unit == BUCKET_QUARTER ? (date.month - 1) / 3 * 3 + 1
+                                                         : 1;
+    return tally_dates_days(date.year, month, 1, 0);
+}
+
+static uint8_t bucket_read_date_row(const tally_counted *counted, const uint8_t *text,
+                                    uint64_t size, uint64_t *rank)
+{
+    const bucket_format *own = (const bucket_format *)counted;
+    const uint64_t width = own->notation.width;
+    if (size < width ||
+        (size > width && (!own->is_iso || !tally_times_is_clock(text + width, size - width)))) {
+        return TALLY_REASON_NOTATION;
+    }
+    const int32_t days = tally_dates_parse(&own->notation, text);
+    if (days == INT32_MIN) {
+        return TALLY_REASON_NOTATION;
+    }
+    *rank = (uint64_t)(int64_t)bucket_first_day(own, days);
+    return 0;
+}
+
+/* 2024-05, 2024-Q2 or 2024; or the first day, in the notation. */
+static uint64_t bucket_write_date_row(const tally_counted *counted, uint64_t rank, uint8_t *out)
+{
+    const bucket_format *own = (const bucket_format *)counted;
+    const int32_t days = (int32_t)(int64_t)rank;
+    if (own->is_low) {
+        tally_dates_format(&own->notation, days, out);
+        return own->notation.width;
+    }
+    const tally_dates_civil date = tally_dates_civil_of(days);
+    tally_digits_write_all(date.year, 4, out);
+    if (own->unit == BUCKET_YEAR) {
+        return 4;
+    }
+    out[4] = '-';
+    if (own->unit == BUCKET_QUARTER) {
+        out[5] = 'Q';
+        out[6] = (uint8_t)('1' + (date.month - 1) / 3);
+    } else {
+        tally_dates_write_two(date.month, out + 5);
+    }
+    return 7;
+}
+
+static void bucket_read(const tally_counted *counted, const tally_counted_rows *rows)
+{
+    tally_counted_read_rows(counted, rows, bucket_read_row);
+}
+
+static void bucket_write(const tally_counted *counted, const tally_counted_rows *rows,
+                         const uint8_t *chosen, uint8_t *out, uint64_t *end)
+{
+    tally_counted_write_rows(counted, rows, chosen, out, end, bucket_write_row);
+}
+
+static void bucket_read_dates(const tally_counted *counted, const tally_counted_rows *rows)
+{
+    tally_counted_read_rows(counted, rows, bucket_read_date_row);
+}
+
+static void bucket_write_dates(const tally_counted *counted, const tally_counted_rows *rows,
+                               const uint8_t *chosen, uint8_t *out, uint64_t *end)
+{
+    tally_counted_write_rows(counted, rows, chosen, out, end, bucket_write_date_row);
+}
+
+/* There is no key, so nothing is permuted. */
+static tally_status bucket_permute(const tally_counted *counted, tally_run *run,
+                                   const tally_counted_block *block)
+{
+    tally_counted_block rows = *block;
+    rows.row_tweaks = NULL;
+    (void)counted;
+    (void)tally_counted_choose(run, &rows);
+    return TALLY_OK;
+}
+
+/* Columns of numbers. */
+
+/* A number as it is in a column, with so many digits after the point, and the other way. They
+ * return a reason. Numbers of 10^18 or more are outside the range. */
+static const int64_t bucket_bound = INT64_C(1000000000000000000);
+
+static uint8_t bucket_load(const tally_arrow_type *type, const uint8_t *value, int64_t *out)
+{
+    int64_t words[4] = {0};
+    int32_t four;
+    int16_t two;
+    uint8_t one;
+    uint32_t count = 1;
+    memcpy(words, value, type->width);
+    switch (type->width) {
+    case 1:
+        memcpy(&one, value, 1);
+        *out = type->is_signed ? (int8_t)one : one;
+        break;
+    case 2:
+        memcpy(&two, value, 2);
+        *out = type->is_signed ? two : (uint16_t)two;
+        break;
+    case 4:
+        memcpy(&four, value, 4);
+        *out =
+            type->kind == TALLY_ARROW_INTEGER && !type->is_signed ? (int64_t)(uint32_t)four : four;
+        break;
+    default:
+        count = type->width / 8;
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+        *out = words[count - 1];
+#else
+        *out = words[0];
+#endif
+        break;
+    }
+    int beyond = type->kind == TALLY_ARROW_INTEGER && !type->is_signed && *out < 0;
+    for (uint32_t i = 0; count > 1 && i < count; i++) { /* all words but the lowest are its sign */
+        beyond |= words[i] != *out && words[i] != (*out < 0 ? -1 : 0);
+    }
+    return beyond || *out <= -bucket_bound || *out >= bucket_bound ? TALLY_REASON_RANGE : 0;
+}
+
+static uint8_t bucket_store(const tally_arrow_type *type, int64_t number, uint8_t *out)
+{
+    const uint32_t bits = 8 * type->width < 63 ? 8 * type->width : 63;
+    int64_t words[4];
+    if (type->kind == TALLY_ARROW_INTEGER && bits < 63) {
+        const int64_t low = type->is_signed ? -(INT64_C(1) << (bits - 1)) : 0;
+        if (number < low || number >= low + (INT64_C(1) << bits)) {
+            return TALLY_REASON_RANGE;
+        }
+    } else if (type->kind == TALLY_ARROW_INTEGER && !type->is_signed && number < 0) {
+        return TALLY_REASON_RANGE;
+    } else if (type->kind == TALLY_ARROW_DECIMAL && type->precision <= BUCKET_DIGITS) {
+        const int64_t power = (int64_t)tally_digits_power((uint32_t)type->precision);
+        if (number <= -power || number >= power) {
+            return TALLY_REASON_RANGE;
+        }
+    }
+    for (size_t i = 0; i < 4; i++) {
+        words[i] = number < 0 ? -1 : 0;
+    }
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    words[type->width > 8 ? type->width / 8 - 1 : 0] =
+        type->width < 8 ? (int64_t)((uint64_t)number << (64 - 8 * type->width)) : number;
+#else
+    words[0] = number;
+#endif
+    memcpy(out, words, type->width);
+    return 0;
+}
+
+/* The low end of a number's range. */
+static uint8_t bucket_replace_number(const bucket_format *own, const tally_arrow_type *type,
+                                     const uint8_t *value, uint8_t *out)
+{
+    int64_t number, low, factor = 1;
+    uint8_t reason = bucket_load(type, value, &number);
+    if (reason != 0) {
+        return reason;
+    }
+    if (type->kind == TALLY_ARROW_DECIMAL) {
+        factor = (int64_t)tally_digits_power((uint32_t)(type->scale - (int32_t)own->scale));
+    }
+    if (!bucket_low(own, bucket_of(own, bucket_floor(number, factor)), &low) ||
+        low > INT64_MAX / factor || low < INT64_MIN / factor) {
+        return TALLY_REASON_RANGE;
+    }
+    return bucket_store(type, low * factor, out);
+}
+
+static uint8_t bucket_replace_float(const bucket_format *own, const uint8_t *value, uint8_t *out)
+{
+    const double power = (double)tally_digits_power(own->scale), most = 1e15;
+    double number;
+    memcpy(&number, value, sizeof number);
+    const double scaled = number * power;
+    if (!(scaled > -most && scaled < most)) {
+        return number == number ? TALLY_REASON_RANGE : TALLY_REASON_NOTATION;
+    }
+    int64_t whole = (int64_t)(scaled < 0 ? scaled - 0.5 : scaled + 0.5), low;
+    whole -= (double)whole / power > number; /* the decimal that is nearest to it, or below */
+    if (!bucket_low(own, bucket_of(own, whole), &low)) {
+        return TALLY_REASON_RANGE;
+    }
+    number = (double)low / power;
+    memcpy(out, &number, sizeof number);
+    return 0;
+}
+
+/* The beginning of a month, quarter or year; of timestamps in UTC. */
+static uint8_t bucket_replace_date(const bucket_format *own, const tally_arrow_type *type,
+                                   const uint8_t *value, uint8_t *out)
+{
+    int64_t number, per_day = 1;
+    int32_t days;
+    if (type->width == 4) {
+        memcpy(&days, value, sizeof days);
+        number = days;
+    } else {
+        memcpy(&number, value, sizeof number);
+        per_day =
+            TALLY_TIMES_DAY * (type->kind == TALLY_ARROW_DATE ? 1000 : (int64_t)type->per_second);
+    }
+    number = bucket_floor(number, per_day);
+    if (number < TALLY_DATES_MIN_DAY || number > TALLY_DATES_MAX_DAY) {
+        return TALLY_REASON_RANGE;
+    }
+    days = bucket_first_day(own, (int32_t)number);
+    if (type->width == 4) {
+        memcpy(out, &days, sizeof days);
+        return 0;
+    }
+    if (days > INT64_MAX / per_day || days < INT64_MIN / per_day) {
+        return TALLY_REASON_RANGE;
+    }
+    number = days * per_day;
+    memcpy(out, &number, sizeof number);
+    return 0;
+}
+
+static tally_status bucket_fixed(const tally_format *format, tally_run *run,
+                                 tally_fixed_column *column)
+{
+    const bucket_format *own = format->own;
+    const tally_arrow_type *type = column->type;
+    (void)run;
+    for (uint64_t i = 0; i < column->rows; i++) {
+        const uint8_t *value = (const uint8_t *)column->values + i * type->width;
+        uint8_t *out = (uint8_t *)column->out + i * type->width, reason = 0;
+        const uint64_t bit = column->validity_start + i;
+        if (column->validity != NULL && (column->validity[bit / 8] >> bit % 8 & 1) == 0) {
+            memset(out, 0, type->width);
+        } else {
+            reason = own->unit != BUCKET_NUMBER ? bucket_replace_date(own, type, value, out)
+                     : type->kind == TALLY_ARROW_FLOAT
+                         ? bucket_replace_float(own, value, out)
+                         : bucket_replace_number(own, type, value, out);
+            if (reason != 0 && out != value) {
+                memcpy(out, value, type->width);
+            }
+        }
+        column->status[i] = reason;
+    }
+    return TALLY_OK;
+}
+
+static int bucket_takes(const tally_format *format, const char *type, const tally_arrow_type *read,
+                        tally_writer *why)
+{
+    const bucket_format *own = format->own;
+    const int is_date = own->unit != BUCKET_NUMBER;
+    if (read->kind == TALLY_ARROW_TEXT ||
+        (is_date && (read->kind == TALLY_ARROW_DATE || read->kind == TALLY_ARROW_TIMESTAMP)) ||
+        (!is_date && read->kind == TALLY_ARROW_FLOAT && read->width == 8)) {
+        return 1;
+    }
+    if (!is_date && (read->kind == TALLY_ARROW_INTEGER || read->kind == TALLY_ARROW_DECIMAL)) {
+        const int32_t more =
+            (read->kind == TALLY_ARROW_DECIMAL ? read->scale : 0) - (int32_t)own->scale;
+        if (more >= 0 && more <= BUCKET_DIGITS) {
+            return 1;
+        }
+        char name[96];
+        (void)tally_arrow_type_name(type, name, sizeof name);
+        tally_write(why, "type ");
+        tally_write(why, name);
+        tally_write(why, " can't hold the ends of ranges with ");
+        tally_write_uint(why, own->scale);
+        tally_write(why, " digits after the point; cast the column, or change width, origin or "
+                         "edges");
+    }
+    return 0;
+}
+
+/* Options. */
+
+/* Reads a number at a scale. */
+static int bucket_read_option(const tally_option_value *value, uint32_t scale, int64_t *out)
+{
+    tally_counted_end end;
+    if (tally_counted_end_read(value, scale, &end) != TALLY_COUNTED_END_EXACT || end.beyond ||
+        end.magnitude >= (uint64_t)bucket_bound) {
+        return 0;
+    }
+    *out = end.negative ? -(int64_t)end.magnitude : (int64_t)end.magnitude;
+    return 1;
+}
+
+/* Raises a scale until a number can be written with it; returns 0 if none is enough. */
+static int bucket_raise_scale(const tally_option_value *value, uint32_t *scale)
+{
+    int64_t number;
+    while (!bucket_read_option(value, *scale, &number)) {
+        if (++*scale > BUCKET_SCALE) {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+static tally_status bucket_refuse_number(const tally_format *format, const char *option,
+                                         tally_problem *problem)
+{
+    tally_writer out;
+    tally_format_refusal(format, problem, option, &out);
+    tally_write(&out, option);
+    tally_write(&out,
+                " must be a number of at most 9 digits after the point and 18 in all, in text "
+                "such as \"2.5\", or a whole number");
+    return TALLY_ERROR_FORMAT;
+}
+
+/* An item of an array as an option's value. */
+static tally_option_value bucket_item(const tally_json *item)
+{
+    tally_option_value value = {.given = 1};
+    if (item->kind == TALLY_JSON_INTEGER) {
+        value.integer = item->integer;
+    } else if (item->kind == TALLY_JSON_TEXT || item->kind == TALLY_JSON_BIG) {
+        value.text = item->text;
+        value.size = item->size;
+    } else {
+        value.text = ""; /* which is no number */
+    }
+    return value;
+}
+
+static tally_status bucket_make_edges(const tally_format *format, bucket_format *own,
+                                      const tally_json *list, tally_problem *problem)
+{
+    if (list->count < 1 || list->count > BUCKET_EDGES) {
+        return tally_format_refuse(format, problem, "edges", "edges must be 1 to 64 numbers");
+    }
+    for (const tally_json *item = list->first; item != NULL; item = item->next) {
+        const tally_option_value value = bucket_item(item);
+        if (!bucket_raise_scale(&value, &own->scale)) {
+            return bucket_refuse_number(format, "edges", problem);
+        }
+    }
+    for (const tally_json *item = list->first; item != NULL; item = item->next) {
+        const tally_option_value value = bucket_item(item);
+        if (!bucket_read_option(&value, own->scale, &own->edge[own->edges])) {
+            return bucket_refuse_number(format, "edges", problem);
+        }
+        if (own->edges > 0 && own->edge[own->edges] <= own->edge[own->edges - 1]) {
+            return tally_format_refuse(format, problem, "edges", "edges must ascend");
+        }
+        own->edges++;
+    }
+    return TALLY_OK;
+}
+
+static tally_status bucket_make_width(const tally_format *format, bucket_format *own,
+                                      const tally_option_value *values, tally_problem *problem)
+{
+    int64_t *const out[] = {&own->width, &own->origin, &own->top};
+    for (size_t i = BUCKET_WIDTH; i <= BUCKET_TOP; i++) {
+        if (values[i].given && !bucket_raise_scale(&values[i], &own->scale)) {
+            return bucket_refuse_number(format, bucket_options[i].name, problem);
+        }
+    }
+    for (size_t i = BUCKET_WIDTH; i <= BUCKET_TOP; i++) {
+        if (values[i].given && !bucket_read_option(&values[i], own->scale, out[i])) {
+            return bucket_refuse_number(format, bucket_options[i].name, problem);
+        }
+    }
+    own->has_top = values[BUCKET_TOP].given;
+    if (own->width <= 0) {
+        return tally_format_refuse(format, problem, "width", "width must be above 0");
+    }
+    if (own->has_top && (own->top - own->origin) % own->width != 0) {
+        return tally_format_refuse(format, problem, "top",
+                                   "top must be the low end of a range: origin and a multiple of "
+                                   "width");
+    }
+    return TALLY_OK;
+}
+
+static tally_status bucket_make_ranges(const tally_format *format, bucket_format *own,
+                                       const tally_option_value *values, tally_problem *problem)
+{
+    const int width = values[BUCKET_WIDTH].given, edges = values[BUCKET_EDGE_LIST].given,
+              unit = values[BUCKET_UNIT].given;
+    if (width + edges + unit != 1) {
+        return tally_format_refuse(format, problem, NULL,
+                                   "give one of width (numbers, ages), edges (numbers) and unit "
+                                   "(dates)");
+    }
+    for (size_t i = BUCKET_ORIGIN; i <= BUCKET_TOP && !width; i++) {
+        if (values[i].given) {
+            return tally_format_refuse(format, problem, bucket_options[i].name,
+                                       i == BUCKET_ORIGIN ? "origin needs width"
+                                                          : "top needs width");
+        }
+    }
+    if (!unit && values[BUCKET_NOTATION].given) {
+        return tally_format_refuse(format, problem, "notation", "notation needs unit");
+    }
+    own->unit = unit ? (bucket_unit)values[BUCKET_UNIT].integer : BUCKET_NUMBER;
+    if (unit) {
+        return tally_times_option_notation(format, &values[BUCKET_NOTATION], own->text,
+                                           &own->notation, problem);
+    }
+    return width ? bucket_make_width(format, own, values, problem)
+                 : bucket_make_edges(format, own, values[BUCKET_EDGE_LIST].list, problem);
+}
+
+static void bucket_write_quoted(const bucket_format *own, int64_t number, tally_writer *writer)
+{
+    uint8_t text[BUCKET_LABEL];
+    const uint64_t size = bucket_write_number(own, number, text);
+    tally_write_json(writer, (const char *)text, (size_t)size);
+}
+
+static void bucket_write_identity(const bucket_format *own, tally_writer *writer)
+{
+    tally_write(writer, "[\"bucket\",");
+    if (own->unit != BUCKET_NUMBER) {
+        tally_write(writer, "\"unit\",\"");
+        tally_write(writer, bucket_units[own->unit]);
+        tally_write(writer, "\",");
+    } else if (own->edges != 0) {
+        tally_write(writer, "\"edges\",[");
+        for (uint32_t i = 0; i < own->edges; i++) {
+            tally_write(writer, i == 0 ? "" : ",");
+            bucket_write_quoted(own, own->edge[i], writer);
+        }
+        tally_write(writer, "],");
+    } else {
+        tally_write(writer, "\"width\",");
+        bucket_write_quoted(own, own->width, writer);
+        tally_write_char(writer, ',');
+        bucket_write_quoted(own, own->origin, writer);
+        tally_write_char(writer, ',');
+        if (own->has_top) {
+            bucket_write_quoted(own, own->top, writer);
+        } else {
+            tally_write(writer, "\"\"");
+        }
+        tally_write_char(writer, ',');
+    }
+    tally_write(writer, own->is_low ? "\"low\"]" : "\"range\"]");
+}
+
+static tally_status bucket_make(tally_format *format, const tally_option_value *values,
+                                tally_problem *problem)
+{
+    bucket_format *own = tally_allocate(tally_format_allocator(format), sizeof *own);
+    char identity[64 + BUCKET_EDGES * 24];
+    tally_writer writer;
+    format->own = own;
+    if (own == NULL) {
+        return TALLY_ERROR_MEMORY;
+    }
+    memset(own, 0, sizeof *own);
+    format->one_way = 1;
+    format->keyed = 0;
+    const tally_status status = bucket_make_ranges(format, own, values, problem);
+    if (status != TALLY_OK) {
+        return status;
+    }
+    const int is_date = own->unit != BUCKET_NUMBER;
+    own->is_low = values[BUCKET_LABELS].given && values[BUCKET_LABELS].integer == 1;
+    own->is_iso = strcmp(own->text, "YYYY-MM-DD") == 0;
+    own->counted.permute = bucket_permute;
+    own->counted.read = is_date ? bucket_read_dates : bucket_read;
+    own->counted.write = is_date ? bucket_write_dates : bucket_write;
+    own->counted.most = is_date ? TALLY_DATES_MAX_WIDTH : BUCKET_LABEL;
+    tally_writer_init(&writer, identity, sizeof identity);
+    bucket_write_identity(own, &writer);
+    format->identity = tally_format_copy(format, writer.text, writer.size);
+    if (is_date) {
+        tally_dates_format(&own->notation, 19858, (uint8_t *)own->example); /* 2024-05-15 */
+    } else {
+        const int64_t value = own->edges != 0 ? own->edge[0] : own->origin;
+        own->example[bucket_write_number(own, value, (uint8_t *)own->example)] = '\0';
+    }
+    format->example[0] = own->example;
+    return format->identity != NULL ? TALLY_OK : TALLY_ERROR_MEMORY;
+}
+
+static void bucket_destroy(tally_format *format)
+{
+    tally_release(tally_format_allocator(format), format->own, sizeof(bucket_format));
+}
+
+static tally_status bucket_text(const tally_format *format, tally_run *run,
+                                tally_text_column *column)
+{
+    return tally_counted_text(format->own, run, column);
+}
+
+static tally_status bucket_one(const tally_format *format, tally_run *run, tally_one *one)
+{
+    return tally_counted_one(format->own, run, one);
+}
+
+static size_t bucket_place_of_fault(const tally_format *format, tally_reason reason,
+                                    const uint8_t *value, size_t size)
+{
+    const bucket_format *own = format->own;
+    (void)reason;
+    return own->unit == BUCKET_NUMBER ? tally_plain_number_place(value, size)
+                                      : tally_times_place(&own->notation, own->text, value, size);
+}
+
+const tally_format_class tally_format_bucket = {
+    .name = "bucket",
+    .options = bucket_options,
+    .make = bucket_make,
+    .destroy = bucket_destroy,
+    .takes = bucket_takes,
+    .text = bucket_text,
+    .one = bucket_one,
+    .fixed = bucket_fixed,
+    .place_of_fault = bucket_place_of_fault,
+};
+
+/* ---- core/formats/counted.c ---- */
+/*
+ * Formats of ranks: blocks of text, one value, and the permutation. */
+
+/* ---- core/fast/words/by_direction.h ---- */
+/*
+ * The functions of tallystick/fast.h with the direction as an argument, for the core and for
+ * bindings. Arguments and results are those of the public pairs. */
+#ifndef TALLY_FAST_WORDS_BY_DIRECTION_H
+#define TALLY_FAST_WORDS_BY_DIRECTION_H
+
+TALLY_MUST_CHECK tally_status tally_fast_words(tally_fast_cipher *cipher, tally_direction direction,
+                                               const tally_fast_params *params,
+                                               const uint8_t *tweak, size_t tweak_size,
+                                               const uint8_t *words, size_t count, uint8_t *out);
+
+TALLY_MUST_CHECK tally_status tally_fast_words_rows(
+    tally_fast_cipher *cipher, tally_fast_workspace *workspace, tally_direction direction,
+    const tally_fast_params *params, const uint8_t *tweak, size_t tweak_size,
+    const tally_strings *row_tweaks, const uint8_t *words, uint8_t *out);
+
+TALLY_MUST_CHECK tally_status tally_fast_range(tally_fast_cipher *cipher, tally_direction direction,
+                                               uint64_t size, const uint8_t *tweak,
+                                               size_t tweak_size, const uint64_t *numbers,
+                                               size_t count, uint64_t *out);
+
+/* The same with the parameters of tally_fast_range_params for this size, which take as long to find
+ * as a number to encrypt. */
+TALLY_MUST_CHECK tally_status tally_fast_range_by(tally_fast_cipher *cipher,
+                                                  tally_direction direction,
+                                                  const tally_fast_params *params, uint64_t size,
+                                                  const uint8_t *tweak, size_t tweak_size,
+                                                  const uint64_t *numbers, size_t count,
+                                                  uint64_t *out);
+
+TALLY_MUST_CHECK tally_status tally_fast_range_rows(
+    tally_fast_cipher *cipher, tally_fast_workspace *workspace, tally_direction direction,
+    uint64_t size, const uint8_t *tweak, size_t tweak_size, const tally_strings *row_tweaks,
+    const uint8_t *chosen, const uint64_t *numbers, uint64_t *out);
+
+#endif
+
+enum { COUNTED_ROWS = TALLY_BLOCK_ROWS };
+
+tally_status tally_counted_init(tally_format *format, tally_counted *counted, uint64_t size)
+{
+    const tally_status status = tally_fast_range_params(size, &counted->params);
+    if (status != TALLY_OK) {
+        return status;
+    }
+    counted->size = size;
+    format->work = tally_format_layers(counted->params.radix, counted->params.length, 1);
+    format->smallest = tally_domain_of_size(size != 0 ? size : UINT64_MAX);
+    return TALLY_OK;
+}
+
+static inline int counted_is_null(const tally_counted_block *block, size_t row)
+{
+    const uint64_t bit = block->validity_start + row;
+    return block->validity != NULL && (block->validity[bit / 8] >> bit % 8 & 1) == 0;
+}
+
+/* Whether a row's tweak is null or too long. */
+static int counted_loses_tweak(const tally_strings *tweaks, size_t row, uint64_t room)
+{
+    const uint64_t start = tally_offset_once(tweaks, row), end = tally_offset_once(tweaks, row + 1);
+    return tally_row_is_null(tweaks, row) || end - start > room;
+}
+
+/* Permutes ranks under one tweak: all, or chosen ones. */
+static tally_status counted_permute_column(const tally_counted *counted, tally_run *run,
+                                           const tally_counted_block *block, size_t count)
+{
+    tally_fast_cipher *cipher = run->cipher(run, counted->params.radix);
+    uint64_t *ranks = block->ranks;
+    if (cipher == NULL) {
+        return TALLY_ERROR_MEMORY;
+    }
+    if (count < block->rows) {
+        ranks = block->spare;
+        for (size_t i = 0, k = 0; k < count; i++) {
+            ranks[k] = block->ranks[i];
+            k += block->chosen[i];
+        }
+    }
+    const tally_status status =
+        tally_fast_range_by(cipher, run->direction, &counted->params, counted->size, run->tweak,
+                            run->tweak_size, ranks, count, ranks);
+    if (count < block->rows) {
+        for (size_t i = 0, k = 0; k < count; i++) {
+            if (block->chosen[i] != 0) {
+                block->ranks[i] = ranks[k++];
+            }
+        }
+    }
+    return status;
+}
+
+/* One rank under a tweak of its own: what rows need to be sorted by tweak takes longer. */
+static tally_status counted_permute_one(const tally_counted *counted, tally_run *run,
+                                        const tally_counted_block *block)
+{
+    uint8_t tweak[TALLY_FAST_MAX_ROW_TWEAK];
+    const uint64_t start = tally_offset_once(block->row_tweaks, 0);
+    const uint64_t size = tally_offset_once(block->row_tweaks, 1) - start;
+    tally_fast_cipher *cipher = run->cipher(run, counted->params.radix);
+    if (cipher == NULL) {
+        return TALLY_ERROR_MEMORY;
+    }
+    if (size > sizeof tweak - run->tweak_size) { /* another thread has changed it */
+        return TALLY_ERROR_ARGUMENT;
+    }
+    memcpy(tweak, run->tweak, run->tweak_size);
+    if (size != 0) {
+        memcpy(tweak + run->tweak_size, block->row_tweaks->values + start, (size_t)size);
+    }
+    return tally_fast_range_by(cipher, run->direction, &counted->params, counted->size, tweak,
+                               run->tweak_size + (size_t)size, block->ranks, 1, block->ranks);
+}
+
+size_t tally_counted_choose(const tally_run *run, const tally_counted_block *block)
+{
+    const tally_strings *tweaks = block->row_tweaks;
+    size_t count = 0;
+    if (tweaks != NULL) {
+        const uint64_t room = run->tweak_size < TALLY_FAST_MAX_ROW_TWEAK
+                                  ? TALLY_FAST_MAX_ROW_TWEAK - run->tweak_size
+                                  : 0;
+        for (size_t i = 0; i < block->rows; i++) {
+            if (block->status[i] == 0 && counted_loses_tweak(tweaks, i, room)) {
+                block->status[i] = TALLY_REASON_TWEAK;
+            }
+        }
+    }
+    for (size_t i = 0; i < block->rows; i++) {
+        const int is_null = counted_is_null(block, i);
+        block->chosen[i] = (uint8_t)(block->status[i] == 0 && !is_null);
+        block->status[i] = is_null ? 0 : block->status[i];
+        count += block->chosen[i];
+    }
+    return count;
+}
+
+tally_status tally_counted_permute(const tally_counted *counted, tally_run *run,
+                                   const tally_counted_block *block)
+{
+    const tally_strings *tweaks = block->row_tweaks;
+    const size_t count = tally_counted_choose(run, block);
+    if (counted->size != 0 && counted->size < TALLY_SMALL_DOMAIN) {
+        run->small += count;
+    }
+    if (count == 0) {
+        return TALLY_OK;
+    }
+    if (tweaks == NULL) {
+        return counted_permute_column(counted, run, block, count);
+    }
+    if (block->rows == 1) {
+        return counted_permute_one(counted, run, block);
+    }
+    tally_fast_cipher *cipher = run->cipher(run, counted->params.radix);
+    tally_fast_workspace *workspace = run->workspace(run);
+    if (cipher == NULL || workspace == NULL) {
+        return TALLY_ERROR_MEMORY;
+    }
+    return tally_fast_range_rows(cipher, workspace, run->direction, counted->size, run->tweak,
+                                 run->tweak_size, tweaks, block->chosen, block->ranks,
+                                 block->ranks);
+}
+
+tally_status tally_counted_run(const tally_counted *counted, tally_run *run,
+                               const tally_counted_block *block)
+{
+    return counted->permute != NULL ? counted->permute(counted, run, block)
+                                    : tally_counted_permute(counted, run, block);
+}
+
+/* What a call works in. */
+typedef struct counted_scratch {
+    uint64_t start[COUNTED_ROWS + 1], end[COUNTED_ROWS], ranks[COUNTED_ROWS], spare[COUNTED_ROWS];
+    uint8_t chosen[COUNTED_ROWS];
+} counted_scratch;
+
+/* Writes a block of tokens that have sizes of their own. */
+static tally_status counted_append(const tally_counted *counted, const tally_counted_rows *rows,
+                                   const uint8_t *chosen, uint64_t *end, tally_text_out *out)
+{
+    const uint64_t most = (uint64_t)rows->rows * counted->most + TALLY_COUNTED_SLACK +
+                          (rows->start[rows->rows] - rows->start[0]);
+    const tally_status status = tally_text_out_reserve(out, most);
+    if (status != TALLY_OK) {
+        return status;
+    }
+    counted->write(counted, rows, chosen, out->values + out->size, end);
+    uint64_t at = 0;
+    for (size_t i = 0; i < rows->rows; i++) {
+        tally_text_out_end(out, end[i] - at);
+        at = end[i];
+    }
+    return TALLY_OK;
+}
+
+/* Writes a block of tokens over their values. */
+static void counted_replace(const tally_counted *counted, const tally_counted_rows *rows,
+                            const uint8_t *chosen, int has_nulls, uint8_t *out)
+{
+    const uint64_t first = rows->start[0], size = rows->start[rows->rows] - first;
+    if (size != 0 && out != rows->values + first) {
+        memcpy(out, rows->values + first, (size_t)size);
+    }
+    for (size_t i = 0; has_nulls && i < rows->rows; i++) {
+        if (chosen[i] == 0 && rows->status[i] == 0 && rows->start[i + 1] != rows->start[i]) {
+            memset(out + (rows->start[i] - first), 0,
+                   (size_t)(rows->start[i + 1] - rows->start[i]));
+        }
+    }
+    counted->overwrite(counted, rows, chosen, out);
+}
+
+tally_status tally_counted_text(const tally_counted *counted, tally_run *run,
+                                tally_text_column *column)
+{
+    const tally_strings *in = &column->in;
+    tally_strings_reader reader;
+    counted_scratch *scratch = run->scratch(run, 0, sizeof *scratch);
+    if (scratch == NULL) {
+        return TALLY_ERROR_MEMORY;
+    }
+    if (!tally_strings_init_ends(in, &reader)) {
+        return TALLY_ERROR_ARGUMENT;
+    }
+    const uint64_t first = reader.at;
+    for (uint64_t at = 0; at < in->rows; at += COUNTED_ROWS) {
+        const size_t count = in->rows - at < COUNTED_ROWS ? (size_t)(in->rows - at) : COUNTED_ROWS;
+        uint64_t common;
+        if (!tally_strings_read(&reader, count, scratch->start, &common)) {
+            return TALLY_ERROR_ARGUMENT;
+        }
+        const tally_counted_rows rows = {.values = in->values,
+                                         .start = scratch->start,
+                                         .limit = reader.end,
+                                         .rows = count,
+                                         .ranks = scratch->ranks,
+                                         .status = column->status + at};
+        tally_strings tweaks;
+        tally_counted_block block = {.validity = in->validity,
+                                     .validity_start = in->validity_start + at,
+                                     .rows = count,
+                                     .ranks = scratch->ranks,
+                                     .spare = scratch->spare,
+                                     .status = rows.status,
+                                     .chosen = scratch->chosen};
+        if (run->row_tweaks != NULL) {
+            tweaks = tally_counted_tweaks_from(run->row_tweaks, at, count);
+            block.row_tweaks = &tweaks;
+        }
+        counted->read(counted, &rows);
+        tally_status status = tally_counted_run(counted, run, &block);
+        if (status == TALLY_OK && counted->most != 0) {
+            status = counted_append(counted, &rows, scratch->chosen, scratch->end, column->out);
+        } else if (status == TALLY_OK) {
+            counted_replace(counted, &rows, scratch->chosen, in->validity != NULL,
+                            column->values + (scratch->start[0] - first));
+        }
+        if (status != TALLY_OK) {
+            return status;
+        }
+    }
+    return TALLY_OK;
+}
+
+tally_status tally_counted_one(const tally_counted *counted, tally_run *run, tally_one *one)
+{
+    const uint64_t start[2] = {0, one->size};
+    uint8_t token[TALLY_COUNTED_MOST + TALLY_COUNTED_SLACK], status = 0, chosen = 1;
+    uint64_t rank = 0, spare = 0, end = one->size;
+    const uint64_t offsets[2] = {0, one->row_tweak_size};
+    const tally_strings tweaks = {
+        .offsets = offsets, .offset_size = 8, .values = one->row_tweak, .rows = 1};
+    const tally_counted_rows rows = {.values = one->value,
+                                     .start = start,
+                                     .limit = one->size,
+                                     .rows = 1,
+                                     .ranks = &rank,
+                                     .status = &status};
+    const tally_counted_block block = {.row_tweaks = one->row_tweak != NULL ? &tweaks : NULL,
+                                       .rows = 1,
+                                       .ranks = &rank,
+                                       .spare = &spare,
+                                       .status = &status,
+                                       .chosen = &chosen};
+    counted->read(counted, &rows);
+    tally_status result = tally_counted_run(counted, run, &block);
+    one->reason = (tally_reason)status;
+    if (result == TALLY_OK && status == 0) {
+        if (counted->most != 0) {
+            counted->write(counted, &rows, &chosen, token, &end);
+        }
+        one->out_size = (size_t)end;
+        if (end > one->room) {
+            result = TALLY_ERROR_ROOM;
+        } else if (counted->most != 0) {
+            memcpy(one->out, token, (size_t)end);
+        } else {
+            memcpy(one->out, one->value, one->size);
+            counted->overwrite(counted, &rows, &chosen, one->out);
+        }
+    }
+    tally_wipe(token, sizeof token);
+    tally_wipe(&rank, sizeof rank);
+    return result;
+}
+
+/* ---- core/formats/counted_fixed.c ---- */
+/*
+ * Formats of ranks in columns of numbers: integers, dates, timestamps, decimals and, where decimal
+ * numbers stand in them exactly, floating point. */
+
+enum { COUNTED_FIXED_ROWS = TALLY_BLOCK_ROWS };
+
+/* What a call works in. */
+typedef struct counted_fixed_scratch {
+    uint64_t ranks[COUNTED_FIXED_ROWS], spare[COUNTED_FIXED_ROWS];
+    uint8_t chosen[COUNTED_FIXED_ROWS];
+} counted_fixed_scratch;
+
+/* Where in a number of several words the lowest one is. */
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+#define COUNTED_WORD(words, i) ((words)-1 - (i))
+#else
+#define COUNTED_WORD(words, i) (i)
+#endif
+
+/* Reads numbers, modulo 2^64. */
+#define COUNTED_LOAD(type, wide)                                                                   \
+    for (size_t i = 0; i < rows; i++) {                                                            \
+        numbers[i] = (uint64_t)(wide)((const type *)values)[i];                                    \
+    }
+
+static void counted_load(const tally_arrow_type *type, const void *values, size_t rows,
+                         uint64_t *numbers)
+{
+    const int is_signed = type->kind != TALLY_ARROW_INTEGER || type->is_signed;
+    if (type->width == 1 && is_signed) {
+        COUNTED_LOAD(int8_t, int64_t)
+    } else if (type->width == 1) {
+        COUNTED_LOAD(uint8_t, uint64_t)
+    } else if (type->width == 2 && is_signed) {
+        COUNTED_LOAD(int16_t, int64_t)
+    } else if (type->width == 2) {
+        COUNTED_LOAD(uint16_t, uint64_t)
+    } else if (type->width == 4 && is_signed) {
+        COUNTED_LOAD(int32_t, int64_t)
+    } else if (type->width == 4) {
+        COUNTED_LOAD(uint32_t, uint64_t)
+    } else if (type->width == 8) {
+        COUNTED_LOAD(uint64_t, uint64_t)
+    } else {
+        const size_t words = type->width / 8;
+        for (size_t i = 0; i < rows; i++) {
+            numbers[i] = ((const uint64_t *)values)[i * words + COUNTED_WORD(words, 0)];
+        }
+    }
+}
+
+/* Writes numbers over the chosen rows; nulls become zeros, and others stay. */
+#define COUNTED_STORE(type)                                                                        \
+    for (size_t i = 0; i < rows; i++) {                                                            \
+        const type kept = status[i] != 0 ? ((const type *)values)[i] : 0;                          \
+        ((type *)out)[i] = chosen[i] != 0 ? (type)numbers[i] : kept;                               \
+    }
+
+static void counted_store(const tally_counted *counted, uint32_t width, const void *values,
+                          size_t rows, const uint64_t *numbers, const uint8_t *status,
+                          const uint8_t *chosen, void *out)
+{
+    if (width == 1) {
+        COUNTED_STORE(uint8_t)
+    } else if (width == 2) {
+        COUNTED_STORE(uint16_t)
+    } else if (width == 4) {
+        COUNTED_STORE(uint32_t)
+    } else if (width == 8) {
+        COUNTED_STORE(uint64_t)
+    } else {
+        const size_t words = width / 8;
+        for (size_t i = 0; i < rows; i++) {
+            /* The range decides the sign: ranks below the number of negative ones have it. */
+            const uint64_t sign = 0 - (uint64_t)(numbers[i] - counted->first < counted->negative);
+            for (size_t k = 0; k < words; k++) {
+                const size_t at = i * words + COUNTED_WORD(words, k);
+                const uint64_t kept = status[i] != 0 ? ((const uint64_t *)values)[at] : 0;
+                ((uint64_t *)out)[at] = chosen[i] == 0 ? kept : k == 0 ? numbers[i] : sign;
+            }
+        }
+    }
+}
+
+/* Divides by the unit, downwards. Numbers between the range's own are invalid. */
+#define COUNTED_DIVIDE(unit)                                                                       \
+    for (size_t i = 0; i < rows; i++) {                                                            \
+        const int64_t number = (int64_t)numbers[i], quotient = number / (unit);                    \
+        status[i] = number != quotient * (unit) ? TALLY_REASON_NOTATION : status[i];               \
+        numbers[i] = (uint64_t)quotient;                                                           \
+    }
+
+static void counted_divide(uint64_t unit, uint64_t *numbers, uint8_t *status, size_t rows)
+{
+    /* Constants, so that compilers multiply. */
+    if (unit == 1000) {
+        COUNTED_DIVIDE(1000)
+    } else if (unit == 1000000) {
+        COUNTED_DIVIDE(1000000)
+    } else if (unit == 86400000) {
+        COUNTED_DIVIDE(86400000)
+    } else if (unit != 1) {
+        COUNTED_DIVIDE((int64_t)unit)
+    }
+}
+
+/* Reads floating point: each must be the nearest to a decimal number of `scale` digits, of which
+ * there is one at most below 10^15. Zero has no minus. */
+static void counted_load_floats(const uint64_t *values, size_t rows, uint32_t scale,
+                                uint64_t *numbers, uint8_t *status)
+{
+    const double power = (double)tally_digits_power(scale), most = 1e15;
+    for (size_t i = 0; i < rows; i++) {
+        double value, back;
+        uint64_t bits;
+        memcpy(&value, &values[i], sizeof value);
+        value *= power;
+        int64_t number = 0;
+        if (value > -most && value < most) { /* else it is too large, or no number */
+            number = (int64_t)(value < 0 ? value - 0.5 : value + 0.5);
+        }
+        back = (double)number / power;
+        memcpy(&bits, &back, sizeof bits);
+        status[i] = bits != values[i] ? TALLY_REASON_NOTATION : 0;
+        numbers[i] = (uint64_t)number;
+    }
+}
+
+/* The other way; the numbers are replaced by the floats' bits. */
+static void counted_make_floats(size_t rows, uint32_t scale, const uint8_t *chosen,
+                                uint64_t *numbers)
+{
+    const double power = (double)tally_digits_power(scale);
+    for (size_t i = 0; i < rows; i++) {
+        const double value = (double)(chosen[i] != 0 ? (int64_t)numbers[i] : 0) / power;
+        memcpy(&numbers[i], &value, sizeof value);
+    }
+}
+
+/* Finds numbers outside the range: by their rank, and by the words above the lowest. */
+static void counted_check_range(const tally_counted *counted, const tally_arrow_type *type,
+                                const void *values, size_t rows, uint64_t *ranks, uint8_t *status)
+{
+    const uint64_t last = counted->size - 1, first = counted->first;
+    for (size_t i = 0; i < rows; i++) {
+        ranks[i] -= first;
+        status[i] = status[i] == 0 && ranks[i] > last ? TALLY_REASON_RANGE : status[i];
+    }
+    if (type->kind == TALLY_ARROW_DECIMAL && type->width > 8) {
+        const size_t words = type->width / 8;
+        for (size_t i = 0; i < rows; i++) {
+            const uint64_t sign = 0 - (uint64_t)(ranks[i] < counted->negative);
+            uint64_t differ = 0;
+            for (size_t k = 1; k < words; k++) {
+                differ |= ((const uint64_t *)values)[i * words + COUNTED_WORD(words, k)] ^ sign;
+            }
+            status[i] = differ != 0 ? TALLY_REASON_RANGE : status[i];
+        }
+    }
+}
+
+tally_status tally_counted_fixed(const tally_counted *counted, uint64_t unit, tally_run *run,
+                                 tally_fixed_column *column)
+{
+    const tally_arrow_type *type = column->type;
+    const int is_float = type->kind == TALLY_ARROW_FLOAT;
+    counted_fixed_scratch *scratch = run->scratch(run, 0, sizeof *scratch);
+    if (scratch == NULL) {
+        return TALLY_ERROR_MEMORY;
+    }
+    for (uint64_t at = 0; at < column->rows; at += COUNTED_FIXED_ROWS) {
+        const size_t rows = column->rows - at < COUNTED_FIXED_ROWS ? (size_t)(column->rows - at)
+                                                                   : COUNTED_FIXED_ROWS;
+        const void *values = (const uint8_t *)column->values + at * type->width;
+        void *out = (uint8_t *)column->out + at * type->width;
+        tally_strings tweaks;
+        uint64_t *ranks = scratch->ranks;
+        tally_counted_block block = {.validity = column->validity,
+                                     .validity_start = column->validity_start + at,
+                                     .rows = rows,
+                                     .ranks = ranks,
+                                     .spare = scratch->spare,
+                                     .status = column->status + at,
+                                     .chosen = scratch->chosen};
+        if (run->row_tweaks != NULL) {
+            tweaks = tally_counted_tweaks_from(run->row_tweaks, at, rows);
+            block.row_tweaks = &tweaks;
+        }
+        memset(block.status, 0, rows);
+        if (is_float) {
+            counted_load_floats(values, rows, counted->scale, ranks, block.status);
+        } else {
+            counted_load(type, values, rows, ranks);
+            counted_divide(unit, ranks, block.status, rows);
+        }
+        counted_check_range(counted, type, values, rows, ranks, block.status);
+        const tally_status status = tally_counted_run(counted, run, &block);
+        if (status != TALLY_OK) {
+            return status;
+        }
+        for (size_t i = 0; i < rows; i++) {
+            ranks[i] += counted->first;
+        }
+        if (is_float) {
+            counted_make_floats(rows, counted->scale, block.chosen, ranks);
+        } else if (unit != 1) {
+            for (size_t i = 0; i < rows; i++) {
+                ranks[i] *= unit;
+            }
+        }
+        counted_store(counted, type->width, values, rows, ranks, block.status, block.chosen, out);
+    }
+    return TALLY_OK;
+}
+
+/* ---- core/formats/counted_range.c ---- */
+/*
+ * Ranges of numbers and their notation. */
+
+/* A number of 128 bits; limb 0 is the lowest. */
+typedef struct counted_wide {
+    uint32_t limb[4];
+    int overflow;
+} counted_wide;
+
+static void counted_wide_append(counted_wide *number, uint32_t digit)
+{
+    uint64_t carry = digit;
+    for (size_t i = 0; i < 4; i++) {
+        carry += (uint64_t)number->limb[i] * 10;
+        number->limb[i] = (uint32_t)carry;
+        carry >>= 32;
+    }
+    number->overflow |= carry != 0;
+}
+
+/* Multiplies by a power of ten. */
+static void counted_wide_raise(counted_wide *number, int64_t power)
+{
+    for (int64_t i = 0; i < power && i < 64; i++) {
+        counted_wide_append(number, 0);
+    }
+}
+
+static int counted_wide_is_zero(const counted_wide *number)
+{
+    return (number->limb[0] | number->limb[1] | number->limb[2] | number->limb[3]) == 0 &&
+           !number->overflow;
+}
+
+/* Whether a number is at least 2^65 * 10^scale. */
+static int counted_wide_is_large(const counted_wide *number, uint32_t scale)
+{
+    counted_wide bound = {{0, 0, 2, 0}, 0};
+    counted_wide_raise(&bound, scale);
+    for (size_t i = 4; i-- > 0;) {
+        if (number->overflow || number->limb[i] != bound.limb[i]) {
+            return number->overflow || number->limb[i] > bound.limb[i];
+        }
+    }
+    return 1;
+}
+
+static int counted_is_space(char c)
+{
+    return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+/* Whether text is a word, in either case. */
+static int counted_is_word(const char *text, size_t size, const char *word)
+{
+    size_t i = 0;
+    for (; i < size && word[i] != '\0'; i++) {
+        if ((text[i] | 0x20) != word[i]) {
+            return 0;
+        }
+    }
+    return i == size && word[i] == '\0';
+}
+
+/* Reads the exponent behind e; returns 0 if it is none. */
+static int counted_read_exponent(const char *text, size_t size, int64_t *out)
+{
+    size_t i = size > 0 && (text[0] == '-' || text[0] == '+');
+    int64_t number = 0;
+    if (i == size) {
+        return 0;
+    }
+    for (size_t k = i; k < size; k++) {
+        if (text[k] < '0' || text[k] > '9') {
+            return 0;
+        }
+        number = number < 100000 ? number * 10 + (text[k] - '0') : number;
+    }
+    *out += i != 0 && text[0] == '-' ? -number : number;
+    return 1;
+}
+
+/* Reads digits, at most one point, and an exponent: number * 10^*power. */
+static int counted_read_number(const char *text, size_t size, counted_wide *number, int64_t *power)
+{
+    int64_t zeros = 0, digits = 0;
+    int point = 0;
+    for (size_t i = 0; i < size; i++) {
+        if (text[i] >= '0' && text[i] <= '9') {
+            digits++;
+            *power -= point;
+            zeros++;
+            if (text[i] != '0') { /* zeros at the end are no part of it */
+                counted_wide_raise(number, zeros - 1);
+                counted_wide_append(number, (uint32_t)(text[i] - '0'));
+                zeros = 0;
+            } else if (counted_wide_is_zero(number)) {
+                zeros = 0;
+            }
+        } else if (text[i] == '.' && !point) {
+            point = 1;
+        } else if ((text[i] == 'e' || text[i] == 'E') && digits != 0) {
+            *power += zeros;
+            return counted_read_exponent(text + i + 1, size - i - 1, power);
+        } else if (text[i] != '_') {
+            return 0;
+        }
+    }
+    *power += zeros;
+    return digits != 0;
+}
+
+tally_counted_end_kind tally_counted_end_read(const tally_option_value *value, uint32_t scale,
+                                              tally_counted_end *out)
+{
+    counted_wide number = {{0, 0, 0, 0}, 0};
+    int64_t power = 0;
+    int negative = 0;
+    *out = (tally_counted_end){0, 0, 0};
+    if (value->text == NULL) {
+        const uint64_t size =
+            value->integer < 0 ? 0 - (uint64_t)value->integer : (uint64_t)value->integer;
+        negative = value->integer < 0;
+        number.limb[0] = (uint32_t)size;
+        number.limb[1] = (uint32_t)(size >> 32);
+    } else {
+        const char *text = value->text;
+        size_t size = value->size;
+        for (; size > 0 && counted_is_space(text[0]); size--) {
+            text++;
+        }
+        for (; size > 0 && counted_is_space(text[size - 1]);) {
+            size--;
+        }
+        if (size > 0 && (text[0] == '-' || text[0] == '+')) {
+            negative = text[0] == '-';
+            text++;
+            size--;
+        }
+        if (counted_is_word(text, size, "inf") || counted_is_word(text, size, "infinity") ||
+            counted_is_word(text, size, "nan") || counted_is_word(text, size, "snan")) {
+            return TALLY_COUNTED_END_FINE;
+        }
+        if (!counted_read_number(text, size, &number, &power)) {
+            return TALLY_COUNTED_END_NONE;
+        }
+    }
+    if (counted_wide_is_zero(&number)) {
+        return TALLY_COUNTED_END_EXACT;
+    }
+    power += scale;
+    if (power < 0) {
+        return TALLY_COUNTED_END_FINE;
+    }
+    counted_wide_raise(&number, power);
+    out->negative = (uint8_t)negative;
+    out->magnitude = number.limb[0] | (uint64_t)number.limb[1] << 32;
+    out->beyond = number.overflow || (number.limb[2] | number.limb[3]) != 0;
+    return counted_wide_is_large(&number, scale) ? TALLY_COUNTED_END_LARGE
+                                                 : TALLY_COUNTED_END_EXACT;
+}
+
+tally_status tally_counted_range_init(tally_format *format, tally_counted *counted,
+                                      const tally_counted_range *range)
+{
+    const tally_counted_end *first = &range->first, *last = &range->last;
+    const uint64_t half = UINT64_C(1) << 63;
+    const uint64_t a = first->negative ? 0 - first->magnitude : first->magnitude;
+    const uint64_t b = last->negative ? 0 - last->magnitude : last->magnitude;
+    const int ascends = first->negative != last->negative ? first->negative
+                        : first->negative                 ? first->magnitude > last->magnitude
+                                                          : first->magnitude < last->magnitude;
+    if (first->beyond || last->beyond || !ascends || (first->negative && first->magnitude > half) ||
+        (first->negative && !last->negative && first->magnitude > UINT64_MAX - last->magnitude)) {
+        return TALLY_ERROR_ARGUMENT;
+    }
+    counted->first = a;
+    counted->negative = first->negative ? first->magnitude : 0;
+    return tally_counted_init(format, counted, b - a + 1);
+}
+
+int tally_counted_range_fits(const tally_counted_range *range, uint64_t bound)
+{
+    return tally_counted_range_within(range, bound - 1, bound - 1);
+}
+
+int tally_counted_range_within(const tally_counted_range *range, uint64_t negative,
+                               uint64_t positive)
+{
+    return (!range->first.negative || range->first.magnitude <= negative) &&
+           (range->last.negative || range->last.magnitude <= positive);
+}
+
+int tally_counted_takes_float(const tally_counted_range *range, tally_writer *why)
+{
+    if (tally_counted_range_fits(range, UINT64_C(1000000000000000))) {
+        return 1;
+    }
+    tally_write(why, "type double holds 15 decimal digits, but the range has more; narrow min and "
+                     "max, or convert the column to text, integers or decimals");
+    return 0;
+}
+
+void tally_counted_end_write(const tally_counted_end *end, tally_writer *writer)
+{
+    if (end->negative) {
+        tally_write_char(writer, '-');
+    }
+    tally_write_uint(writer, end->magnitude);
+}
+
+void tally_counted_range_write(const tally_counted_range *range, tally_writer *writer)
+{
+    tally_counted_end_write(&range->first, writer);
+    tally_write_char(writer, ',');
+    tally_counted_end_write(&range->last, writer);
+}
+
+/* No-break space, narrow no-break space, thin space, right single quotation mark. */
+static const char *const counted_separators[] = {
+    ".", ",", " ", "'", "_", "\xc2\xa0", "\xe2\x80\xaf", "\xe2\x80\x89", "\xe2\x80\x99", NULL};
+
+tally_status tally_grouping_init(const tally_format *format, const tally_option_value *separator,
+                                 const tally_option_value *point, tally_grouping *out,
+                                 tally_problem *problem)
+{
+    *out = (tally_grouping){.point = '.'};
+    if (point != NULL && point->given) {
+        if (point->size != 1 || (point->text[0] != '.' && point->text[0] != ',')) {
+            return tally_format_refuse(format, problem, "decimal_separator",
+                                       "decimal_separator must be \".\" or \",\"");
+        }
+        out->point = (uint8_t)point->text[0];
+    }
+    if (!separator->given || separator->size == 0) {
+        return TALLY_OK;
+    }
+    for (size_t i = 0; counted_separators[i] != NULL; i++) {
+        const size_t size = strlen(counted_separators[i]);
+        if (separator->size == size && memcmp(separator->text, counted_separators[i], size) == 0) {
+            out->size = (uint32_t)size;
+            memcpy(out->separator, counted_separators[i], size);
+        }
+    }
+    if (out->size == 0) {
+        return tally_format_refuse(format, problem, "grouping_separator",
+                                   "grouping_separator must be \".\", \",\", \"'\", \"_\", an "
+                                   "apostrophe (U+2019) or a space (U+0020, U+00A0, U+2009 or "
+                                   "U+202F)");
+    }
+    if (point != NULL && out->size == 1 && out->separator[0] == out->point) {
+        return tally_format_refuse(format, problem, "grouping_separator",
+                                   "grouping_separator and decimal_separator must differ");
+    }
+    return TALLY_OK;
+}
+
+uint64_t tally_grouping_remove(const tally_grouping *grouping, const uint8_t *text, uint64_t size,
+                               uint32_t scale, uint8_t *plain)
+{
+    const uint64_t minus = size > 0 && text[0] == '-', fraction = scale != 0 ? scale + 1 : 0;
+    const uint64_t step = 3 + grouping->size;
+    memset(plain, 0, TALLY_GROUPING_PLAIN);
+    if (size <= minus + fraction || size > TALLY_GROUPING_PLAIN) {
+        return 0;
+    }
+    const uint64_t whole = size - minus - fraction;
+    const uint64_t groups = grouping->size != 0 ? (whole - 1) / step : 0;
+    uint64_t digits = whole - groups * step; /* of the first group */
+    if ((grouping->size != 0 && digits > 3) ||
+        digits + 3 * groups + scale > TALLY_DIGITS_MOST + 1 ||
+        (fraction != 0 && text[minus + whole] != grouping->point)) {
+        return 0;
+    }
+    uint64_t at = minus + digits, out = at;
+    memcpy(plain, text, (size_t)at);
+    for (uint64_t i = 0; i < groups; i++, at += step, out += 3) {
+        if (memcmp(text + at, grouping->separator, grouping->size) != 0) {
+            return 0;
+        }
+        memcpy(plain + out, text + at + grouping->size, 3);
+    }
+    if (fraction != 0) {
+        plain[out] = '.';
+        memcpy(plain + out + 1, text + at + 1, scale);
+    }
+    return out + fraction;
+}
+
+uint64_t tally_grouping_insert(const tally_grouping *grouping, const uint8_t *plain, uint64_t size,
+                               uint32_t scale, uint8_t *out)
+{
+    const uint64_t minus = plain[0] == '-', fraction = scale != 0 ? scale + 1 : 0;
+    const uint64_t whole = size - minus - fraction;
+    const uint64_t groups = grouping->size != 0 ? (whole - 1) / 3 : 0;
+    uint64_t from = size - fraction - groups * 3, at = from;
+    memcpy(out, plain, (size_t)from);
+    for (uint64_t i = 0; i < groups; i++, from += 3) {
+        memcpy(out + at, grouping->separator, grouping->size);
+        memcpy(out + at + grouping->size, plain + from, 3);
+        at += 3 + grouping->size;
+    }
+    if (fraction != 0) {
+        out[at] = grouping->point;
+        memcpy(out + at + 1, plain + from + 1, scale);
+    }
+    return at + fraction;
+}
+
+size_t tally_grouping_place_of_fault(const tally_grouping *grouping, uint32_t scale,
+                                     const uint8_t *value, size_t size)
+{
+    int point = scale == 0;
+    for (size_t i = 0; i < size; i++) {
+        if (value[i] == grouping->point && !point) {
+            point = 1;
+        } else if (grouping->size != 0 && size - i >= grouping->size && i > 0 &&
+                   (scale == 0 || !point) &&
+                   memcmp(value + i, grouping->separator, grouping->size) == 0) {
+            i += grouping->size - 1;
+        } else if ((value[i] < '0' || value[i] > '9') && !(value[i] == '-' && i == 0)) {
+            return i;
+        }
+    }
+    return SIZE_MAX;
+}
+
+void tally_counted_end_example(const tally_counted_end *end, uint32_t scale,
+                               const tally_grouping *grouping, char *out)
+{
+    uint8_t digits[48], plain[48];
+    uint64_t size = tally_digits_write(end->magnitude, digits), at = 0;
+    if (end->negative) {
+        plain[at++] = '-';
+    }
+    for (; size <= scale; size++) { /* a zero before the point at least */
+        memmove(digits + 1, digits, (size_t)size);
+        digits[0] = '0';
+    }
+    memcpy(plain + at, digits, (size_t)(size - scale));
+    at += size - scale;
+    if (scale != 0) {
+        plain[at++] = '.';
+        memcpy(plain + at, digits + (size - scale), scale);
+        at += scale;
+    }
+    out[tally_grouping_insert(grouping, plain, at, scale, (uint8_t *)out)] = '\0';
+}
+
+/* ---- core/formats/date.c ---- */
+/*
+ * date: the calendar dates of a range, in a date column or as text in one notation. */
+
+typedef struct date_format {
+    tally_counted counted;
+    tally_dates_compiled notation;
+    int32_t first;
+    char text[TALLY_DATES_MAX_WIDTH + 1]; /* the notation */
+    char example[TALLY_DATES_MAX_WIDTH + 1];
+} date_format;
+
+static const tally_option date_options[] = {
+    {"first", TALLY_OPTION_DATE, 0, NULL},    {"last", TALLY_OPTION_DATE, 0, NULL},
+    {"notation", TALLY_OPTION_TEXT, 0, NULL}, {"allow_tiny_domain", TALLY_OPTION_BOOLEAN, 0, NULL},
+    {NULL, TALLY_OPTION_TEXT, 0, NULL},
+};
+
+enum { DATE_FIRST, DATE_LAST, DATE_NOTATION, DATE_TINY };
+
+enum {
+    DATE_USUAL_FIRST = -25567, /* 1900-01-01 */
+    DATE_USUAL_LAST = 47481,   /* 2099-12-31 */
+    DATE_MILLISECONDS = 86400000
+};
+
+static inline uint8_t date_read_row(const tally_counted *counted, const uint8_t *text,
+                                    uint64_t size, uint64_t *rank)
+{
+    const date_format *own = (const date_format *)counted;
+    if (size != own->notation.width) {
+        return TALLY_REASON_NOTATION;
+    }
+    const int32_t days = tally_dates_parse(&own->notation, text);
+    if (days == INT32_MIN) {
+        return TALLY_REASON_NOTATION;
+    }
+    /* One before the first is far behind the last, modulo 2^32. */
+    *rank = (uint32_t)days - (uint32_t)own->first;
+    return *rank > counted->size - 1 ? TALLY_REASON_RANGE : 0;
+}
+
+static inline void date_overwrite_row(const tally_counted *counted, uint64_t rank, uint8_t *out)
+{
+    const date_format *own = (const date_format *)counted;
+    tally_dates_format(&own->notation, own->first + (int32_t)rank, out);
+}
+
+static void date_read(const tally_counted *counted, const tally_counted_rows *rows)
+{
+    tally_counted_read_rows(counted, rows, date_read_row);
+}
+
+static void date_overwrite(const tally_counted *counted, const tally_counted_rows *rows,
+                           const uint8_t *chosen, uint8_t *out)
+{
+    tally_counted_overwrite_rows(counted, rows, chosen, out, date_overwrite_row);
+}
+
+static tally_status date_make(tally_format *format, const tally_option_value *values,
+                              tally_problem *problem)
+{
+    date_format *own = tally_allocate(tally_format_allocator(format), sizeof *own);
+    int32_t first = DATE_USUAL_FIRST, last = DATE_USUAL_LAST;
+    char identity[64];
+    tally_writer writer;
+    format->own = own;
+    if (own == NULL) {
+        return TALLY_ERROR_MEMORY;
+    }
+    memset(own, 0, sizeof *own);
+    format->keeps_size = 1;
+    format->allow_tiny_domain = (int)values[DATE_TINY].integer;
+    tally_status status =
+        tally_times_option_date(&date_options[DATE_FIRST], &values[DATE_FIRST], &first, problem);
+    if (status == TALLY_OK) {
+        status =
+            tally_times_option_date(&date_options[DATE_LAST], &values[DATE_LAST], &last, problem);
+    }
+    if (status != TALLY_OK) {
+        return status;
+    }
+    if (first >= last) {
+        return tally_times_refuse_range(format, &values[DATE_FIRST], &values[DATE_LAST], problem);
+    }
+    status = tally_times_option_notation(format, &values[DATE_NOTATION], own->text, &own->notation,
+                                         problem);
+    if (status != TALLY_OK) {
+        return status;
+    }
+    own->first = first;
+    own->counted.read = date_read;
+    own->counted.overwrite = date_overwrite;
+    own->counted.first = (uint64_t)(int64_t)first;
+    status = tally_counted_init(format, &own->counted, (uint64_t)(last - first) + 1);
+    if (status == TALLY_OK) {
+        status = tally_format_check_domain(format, problem);
+    }
+    if (status != TALLY_OK) {
+        return status;
+    }
+    char ends[2][TALLY_TIMES_DATE];
+    tally_times_write_date(first, ends[0]);
+    tally_times_write_date(last, ends[1]);
+    tally_writer_init(&writer, identity, sizeof identity);
+    tally_write(&writer, "[\"date\",\"");
+    tally_write_bytes(&writer, ends[0], TALLY_TIMES_DATE);
+    tally_write(&writer, "\",\"");
+    tally_write_bytes(&writer, ends[1], TALLY_TIMES_DATE);
+    tally_write(&writer, "\"]");
+    format->identity = tally_format_copy(format, writer.text, writer.size);
+    /* Of two days in the middle the earlier one. */
+    tally_dates_format(&own->notation, first + (last - first) / 2, (uint8_t *)own->example);
+    format->example[0] = own->example;
+    return format->identity != NULL ? TALLY_OK : TALLY_ERROR_MEMORY;
+}
+
+static void date_destroy(tally_format *format)
+{
+    tally_release(tally_format_allocator(format), format->own, sizeof(date_format));
+}
+
+static int date_takes(const tally_format *format, const char *type, const tally_arrow_type *read,
+                      tally_writer *why)
+{
+    (void)format;
+    (void)type;
+    (void)why; /* the usual words */
+    return read->kind == TALLY_ARROW_TEXT || read->kind == TALLY_ARROW_DATE;
+}
+
+static tally_status date_text(const tally_format *format, tally_run *run, tally_text_column *column)
+{
+    return tally_counted_text(format->own, run, column);
+}
+
+static tally_status date_one(const tally_format *format, tally_run *run, tally_one *one)
+{
+    return tally_counted_one(format->own, run, one);
+}
+
+static tally_status date_fixed(const tally_format *format, tally_run *run,
+                               tally_fixed_column *column)
+{
+    const uint64_t unit = column->type->width == 8 ? DATE_MILLISECONDS : 1;
+    return tally_counted_fixed(format->own, unit, run, column);
+}
+
+static size_t date_place_of_fault(const tally_format *format, tally_reason reason,
+                                  const uint8_t *value, size_t size)
+{
+    const date_format *own = format->own;
+    (void)reason;
+    return tally_times_place_of_fault(&own->notation, own->text, value, size);
+}
+
+const tally_format_class tally_format_date = {
+    .name = "date",
+    .options = date_options,
+    .make = date_make,
+    .destroy = date_destroy,
+    .takes = date_takes,
+    .text = date_text,
+    .one = date_one,
+    .fixed = date_fixed,
+    .place_of_fault = date_place_of_fault,
+};
+
+/* ---- core/formats/date_shift.c ---- */
+/*
+ * date_shift: all dates of an entity, which the row's tweak names, move by one secret number of
+ * days, so that intervals stay. As text, in a date column or in a timestamp column. */
+
+enum {
+    DATE_SHIFT_MOST = 36500, /* days */
+    DATE_SHIFT_USUAL = 365,
+    DATE_SHIFT_FIRST = -25567, /* 1900-01-01 */
+    DATE_SHIFT_LAST = 47481    /* 2099-12-31 */
+};
+
+typedef struct date_shift_format {
+    tally_counted counted; /* rank 0 is the first token */
+    tally_dates_compiled notation;
+    int32_t first, last; /* values */
+    int32_t days;
+    int64_t per_day; /* ranks in a day */
+    int is_iso;      /* a time may follow */
+    char text[TALLY_DATES_MAX_WIDTH + 1];
+    char example[TALLY_DATES_MAX_WIDTH + 1];
+} date_shift_format;
+
+static const tally_option date_shift_options[] = {
+    {"days", TALLY_OPTION_INTEGER, 0, NULL},
+    {"first", TALLY_OPTION_DATE, 0, NULL},
+    {"last", TALLY_OPTION_DATE, 0, NULL},
+    {"notation", TALLY_OPTION_TEXT, 0, NULL},
+    {"allow_tiny_domain", TALLY_OPTION_BOOLEAN, 0, NULL},
+    {NULL, TALLY_OPTION_TEXT, 0, NULL},
+};
+
+enum { DATE_SHIFT_DAYS, DATE_SHIFT_FROM, DATE_SHIFT_TO, DATE_SHIFT_NOTATION, DATE_SHIFT_TINY };
+
+static inline uint8_t date_shift_read_row(const tally_counted *counted, const uint8_t *text,
+                                          uint64_t size, uint64_t *rank)
+{
+    const date_shift_format *own = (const date_shift_format *)counted;
+    const uint64_t width = own->notation.width;
+    if (size < width ||
+        (size > width && (!own->is_iso || !tally_times_is_clock(text + width, size - width)))) {
+        return TALLY_REASON_NOTATION;
+    }
+    const int32_t days = tally_dates_parse(&own->notation, text);
+    if (days == INT32_MIN) {
+        return TALLY_REASON_NOTATION;
+    }
+    *rank = (uint64_t)(int64_t)days - counted->first;
+    return *rank > counted->size - 1 ? TALLY_REASON_RANGE : 0;
+}
+
+static inline void date_shift_overwrite_row(const tally_counted *counted, uint64_t rank,
+                                            uint8_t *out)
+{
+    const date_shift_format *own = (const date_shift_format *)counted;
+    tally_dates_format(&own->notation, (int32_t)(int64_t)(rank + counted->first), out);
+}
+
+static void date_shift_read(const tally_counted *counted, const tally_counted_rows *rows)
+{
+    tally_counted_read_rows(counted, rows, date_shift_read_row);
+}
+
+static void date_shift_overwrite(const tally_counted *counted, const tally_counted_rows *rows,
+                                 const uint8_t *chosen, uint8_t *out)
+{
+    tally_counted_overwrite_rows(counted, rows, chosen, out, date_shift_overwrite_row);
+}
+
+/* The days to move by, of -days..days without 0, from a tag: its first 64 bits times 2 * days. */
+static inline int64_t date_shift_of(const uint8_t tag[32], int32_t days)
+{
+    const uint64_t number = tally_load_be64(tag), count = 2 * (uint64_t)days;
+    const uint64_t low = (number & UINT32_MAX) * count >> 32;
+    const int64_t index = (int64_t)(((number >> 32) * count + low) >> 32);
+    return index < days ? index - days : index - days + 1;
+}
+
+/* Whether a rank is one of a value from `first` to `last`. */
+static inline int date_shift_is_value(const date_shift_format *own, uint64_t rank)
+{
+    const uint64_t margin = (uint64_t)(own->days * own->per_day);
+    return rank - margin < own->counted.size - 2 * margin;
+}
+
+static void date_shift_check(const date_shift_format *own, const tally_counted_block *block)
+{
+    for (size_t i = 0; i < block->rows; i++) {
+        if (block->status[i] == 0 && !date_shift_is_value(own, block->ranks[i])) {
+            block->status[i] = TALLY_REASON_RANGE;
+        }
+    }
+}
+
+/* Moves a block. Tokens whose value would not be from `first` to `last` are invalid. */
+static void date_shift_move(const date_shift_format *own, tally_direction direction,
+                            const tally_counted_block *block, const uint8_t (*tags)[32])
+{
+    for (size_t i = 0; i < block->rows; i++) {
+        if (block->chosen[i] != 0) {
+            const uint64_t days = (uint64_t)(date_shift_of(tags[i], own->days) * own->per_day);
+            if (direction == TALLY_ENCRYPT) {
+                block->ranks[i] += days;
+            } else if (date_shift_is_value(own, block->ranks[i] - days)) {
+                block->ranks[i] -= days;
+            } else {
+                block->status[i] = TALLY_REASON_RANGE;
+                block->chosen[i] = 0;
+            }
+        }
+    }
+}
+
+static tally_status date_shift_permute(const tally_counted *counted, tally_run *run,
+                                       const tally_counted_block *block)
+{
+    static const char purpose[] = "tallystick date shift 1";
+    const date_shift_format *own = (const date_shift_format *)counted;
+    const size_t rows = block->rows;
+    tally_strings_reader reader;
+    tally_hmac_sha256 context;
+    uint8_t key[32];
+    uint64_t common;
+    if (run->direction == TALLY_ENCRYPT) {
+        date_shift_check(own, block);
+    }
+    if (block->row_tweaks == NULL) { /* no entity is named */
+        for (size_t i = 0; i < rows; i++) {
+            block->status[i] = block->status[i] == 0 ? TALLY_REASON_TWEAK : block->status[i];
+        }
+    }
+    const size_t count = tally_counted_choose(run, block);
+    run->small += count; /* days of so few that anyone could try all */
+    if (count == 0) {
+        return TALLY_OK;
+    }
+    uint64_t *start = run->scratch(run, 1, (rows + 1) * sizeof *start);
+    uint8_t(*tags)[32] = run->scratch(run, 2, rows * sizeof *tags);
+    if (start == NULL || tags == NULL) {
+        return TALLY_ERROR_MEMORY;
+    }
+    if (!tally_strings_init_ends(block->row_tweaks, &reader) ||
+        !tally_strings_read(&reader, rows, start, &common)) {
+        return TALLY_ERROR_ARGUMENT;
+    }
+    const tally_status status = run->derive(run, purpose, key);
+    if (status == TALLY_OK) {
+        tally_hmac_sha256_init(&context, key, sizeof key);
+        tally_hmac_sha256_update(&context, run->tweak, run->tweak_size);
+        tally_hmac_sha256_rows(&context, block->row_tweaks->values, start, rows, tags);
+        date_shift_move(own, run->direction, block, (const uint8_t(*)[32])tags);
+        tally_hmac_sha256_wipe(&context);
+    }
+    tally_wipe(key, sizeof key);
+    return status;
+}
+
+static tally_status date_shift_make(tally_format *format, const tally_option_value *values,
+                                    tally_problem *problem)
+{
+    const int64_t days =
+        values[DATE_SHIFT_DAYS].given ? values[DATE_SHIFT_DAYS].integer : DATE_SHIFT_USUAL;
+    date_shift_format *own = tally_allocate(tally_format_allocator(format), sizeof *own);
+    char identity[48];
+    tally_writer writer;
+    format->own = own;
+    if (own == NULL) {
+        return TALLY_ERROR_MEMORY;
+    }
+    memset(own, 0, sizeof *own);
+    format->keeps_size = 1;
+    format->needs_tweak = 1;
+    format->allow_tiny_domain = (int)values[DATE_SHIFT_TINY].integer;
+    own->first = DATE_SHIFT_FIRST;
+    own->last = DATE_SHIFT_LAST;
+    if (days < 1 || days > DATE_SHIFT_MOST) {
+        return tally_format_refuse(format, problem, "days", "days must be 1..36500");
+    }
+    own->days = (int32_t)days;
+    own->per_day = 1;
+    tally_status status = tally_times_option_date(&date_shift_options[DATE_SHIFT_FROM],
+                                                  &values[DATE_SHIFT_FROM], &own->first, problem);
+    if (status == TALLY_OK) {
+        status = tally_times_option_date(&date_shift_options[DATE_SHIFT_TO], &values[DATE_SHIFT_TO],
+                                         &own->last, problem);
+    }
+    if (status != TALLY_OK) {
+        return status;
+    }
+    if (own->first >= own->last) {
+        return tally_times_refuse_range(format, &values[DATE_SHIFT_FROM], &values[DATE_SHIFT_TO],
+                                        problem);
+    }
+    if (own->first - own->days < TALLY_DATES_MIN_DAY ||
+        own->last + own->days > TALLY_DATES_MAX_DAY) {
+        return tally_format_refuse(format, problem, NULL,
+                                   "dates from first to last must stay within 0001-01-01 .. "
+                                   "9999-12-31 when they move by days");
+    }
+    status = tally_times_option_notation(format, &values[DATE_SHIFT_NOTATION], own->text,
+                                         &own->notation, problem);
+    if (status != TALLY_OK) {
+        return status;
+    }
+    own->is_iso = strcmp(own->text, "YYYY-MM-DD") == 0;
+    own->counted.read = date_shift_read;
+    own->counted.overwrite = date_shift_overwrite;
+    own->counted.permute = date_shift_permute;
+    own->counted.first = (uint64_t)((int64_t)own->first - days);
+    own->counted.size = (uint64_t)(own->last - own->first + 1 + 2 * days);
+    format->smallest = tally_domain_of_size(2 * (uint64_t)days);
+    format->work = 300; /* a tag takes as long */
+    status = tally_format_check_domain(format, problem);
+    if (status != TALLY_OK) {
+        return status;
+    }
+    tally_writer_init(&writer, identity, sizeof identity);
+    tally_write(&writer, "[\"date_shift\",");
+    tally_write_int(&writer, days);
+    tally_write_char(&writer, ']');
+    format->identity = tally_format_copy(format, writer.text, writer.size);
+    tally_dates_format(&own->notation, own->first + (own->last - own->first) / 2,
+                       (uint8_t *)own->example);
+    format->example[0] = own->example;
+    return format->identity != NULL ? TALLY_OK : TALLY_ERROR_MEMORY;
+}
+
+static void date_shift_destroy(tally_format *format)
+{
+    tally_release(tally_format_allocator(format), format->own, sizeof(date_shift_format));
+}
+
+/* A format for timestamps of so many units in a second; returns 0 if 64 bits can't hold them. */
+static int date_shift_for_units(const date_shift_format *own, uint64_t per_second,
+                                date_shift_format *out)
+{
+    const int64_t per_day = (int64_t)per_second * TALLY_TIMES_DAY, most = INT64_MAX / per_day;
+    *out = *own;
+    if (-most > own->first - own->days || own->last + own->days + 1 > most) {
+        return 0;
+    }
+    out->per_day = per_day;
+    out->counted.first = (uint64_t)((own->first - own->days) * per_day);
+    out->counted.size = own->counted.size * (uint64_t)per_day;
+    return 1;
+}
+
+static int date_shift_takes(const tally_format *format, const char *type,
+                            const tally_arrow_type *read, tally_writer *why)
+{
+    date_shift_format units;
+    char name[128];
+    if (read->kind == TALLY_ARROW_TEXT || read->kind == TALLY_ARROW_DATE) {
+        return 1;
+    }
+    if (read->kind == TALLY_ARROW_TIMESTAMP) {
+        if (date_shift_for_units(format->own, read->per_second, &units)) {
+            return 1;
+        }
+        (void)tally_arrow_type_name(type, name, sizeof name);
+        tally_write(why, "type ");
+        tally_write(why, name);
+        tally_write(why, " can't hold dates from first to last that move by days; narrow first "
+                         "and last");
+    }
+    return 0;
+}
+
+static tally_status date_shift_text(const tally_format *format, tally_run *run,
+                                    tally_text_column *column)
+{
+    return tally_counted_text(format->own, run, column);
+}
+
+static tally_status date_shift_one(const tally_format *format, tally_run *run, tally_one *one)
+{
+    return tally_counted_one(format->own, run, one);
+}
+
+static tally_status date_shift_fixed(const tally_format *format, tally_run *run,
+                                     tally_fixed_column *column)
+{
+    const date_shift_format *own = format->own;
+    date_shift_format units;
+    if (column->type->kind != TALLY_ARROW_TIMESTAMP) {
+        const uint64_t unit = column->type->width == 8 ? TALLY_TIMES_DAY * 1000 : 1;
+        return tally_counted_fixed(&own->counted, unit, run, column);
+    }
+    return date_shift_for_units(own, column->type->per_second, &units)
+               ? tally_counted_fixed(&units.counted, 1, run, column)
+               : TALLY_ERROR_ARGUMENT;
+}
+
+static size_t date_shift_place_of_fault(const tally_format *format, tally_reason reason,
+                                        const uint8_t *value, size_t size)
+{
+    const date_shift_format *own = format->own;
+    (void)reason;
+    return tally_times_place(&own->notation, own->text, value, size);
+}
+
+const tally_format_class tally_format_date_shift = {
+    .name = "date_shift",
+    .options = date_shift_options,
+    .make = date_shift_make,
+    .destroy = date_shift_destroy,
+    .takes = date_shift_takes,
+    .text = date_shift_text,
+    .one = date_shift_one,
+    .fixed = date_shift_fixed,
+    .place_of_fault = date_shift_place_of_fault,
+};
+
+/* ---- core/formats/decimal.c ---- */
+/*
+ * decimal: the decimal numbers of a range, with so many digits after the point, as text or in a
+ * column of decimals. */
+
+enum { DECIMAL_MAX_SCALE = 18 };
+
+typedef struct decimal_format {
+    tally_counted counted;
+    tally_counted_range range;
+    tally_grouping grouping;
+    uint64_t power; /* 10^scale */
+    char example[2][TALLY_COUNTED_MOST];
+} decimal_format;
+
+static const tally_option decimal_options[] = {
+    {"min", TALLY_OPTION_NUMBER, 1, NULL},
+    {"max", TALLY_OPTION_NUMBER, 1, NULL},
+    {"scale", TALLY_OPTION_INTEGER, 1, NULL},
+    {"decimal_separator", TALLY_OPTION_TEXT, 0, NULL},
+    {"grouping_separator", TALLY_OPTION_TEXT, 0, NULL},
+    {"allow_tiny_domain", TALLY_OPTION_BOOLEAN, 0, NULL},
+    {NULL, TALLY_OPTION_TEXT, 0, NULL},
+};
+
+enum { DECIMAL_MIN, DECIMAL_MAX, DECIMAL_SCALE, DECIMAL_POINT, DECIMAL_GROUPING, DECIMAL_TINY };
+
+TALLY_INLINE uint8_t decimal_parse(const decimal_format *own, uint8_t point, const uint8_t *text,
+                                   uint64_t size, uint64_t *rank)
+{
+    const uint32_t scale = own->counted.scale;
+    const uint64_t minus = text[0] == '-';
+    const uint64_t whole = size - minus - (scale != 0 ? scale + 1 : 0);
+    uint64_t wrong = 0;
+    if (whole - 1 >= TALLY_DIGITS_MOST) {
+        return TALLY_REASON_NOTATION; /* also if there is less than the fraction */
+    }
+    if (text[minus] == '0' ? whole > 1 : whole + scale > TALLY_DIGITS_MOST) {
+        return TALLY_REASON_NOTATION;
+    }
+    uint64_t number = tally_digits_read(text + minus, whole, &wrong);
+    if (scale != 0) {
+        const uint8_t *fraction = text + minus + whole;
+        wrong |= fraction[0] ^ point;
+        number = number * own->power + tally_digits_read(fraction + 1, scale, &wrong);
+    }
+    if (wrong != 0 || (minus != 0 && number == 0)) {
+        return TALLY_REASON_NOTATION;
+    }
+    *rank = (minus != 0 ? 0 - number : number) - own->counted.first;
+    return *rank > own->counted.size - 1 ? TALLY_REASON_RANGE : 0;
+}
+
+TALLY_INLINE uint64_t decimal_print(const decimal_format *own, uint8_t point, uint64_t rank,
+                                    uint8_t *out)
+{
+    const uint32_t scale = own->counted.scale;
+    const uint64_t minus = rank < own->counted.negative;
+    uint64_t number = rank + own->counted.first;
+    number = minus != 0 ? 0 - number : number;
+    out[0] = '-';
+    if (scale == 0) {
+        return minus + tally_digits_write(number, out + minus);
+    }
+    const uint64_t whole = number / own->power;
+    const uint64_t size = minus + tally_digits_write(whole, out + minus);
+    out[size] = point;
+    tally_digits_write_all(number - whole * own->power, scale, out + size + 1);
+    return size + 1 + scale;
+}
+
+static inline uint8_t decimal_read_row(const tally_counted *counted, const uint8_t *text,
+                                       uint64_t size, uint64_t *rank)
+{
+    const decimal_format *own = (const decimal_format *)counted;
+    return decimal_parse(own, own->grouping.point, text, size, rank);
+}
+
+static inline uint64_t decimal_write_row(const tally_counted *counted, uint64_t rank, uint8_t *out)
+{
+    const decimal_format *own = (const decimal_format *)counted;
+    return decimal_print(own, own->grouping.point, rank, out);
+}
+
+static void decimal_read(const tally_counted *counted, const tally_counted_rows *rows)
+{
+    tally_counted_read_rows(counted, rows, decimal_read_row);
+}
+
+static void decimal_write(const tally_counted *counted, const tally_counted_rows *rows,
+                          const uint8_t *chosen, uint8_t *out, uint64_t *end)
+{
+    tally_counted_write_rows(counted, rows, chosen, out, end, decimal_write_row);
+}
+
+/* Digits in groups: text is rewritten, so that both notations have one reader and one writer. */
+static inline uint8_t decimal_read_grouped_row(const tally_counted *counted, const uint8_t *text,
+                                               uint64_t size, uint64_t *rank)
+{
+    const decimal_format *own = (const decimal_format *)counted;
+    uint8_t plain[TALLY_GROUPING_PLAIN];
+    const uint64_t plain_size =
+        tally_grouping_remove(&own->grouping, text, size, counted->scale, plain);
+    return decimal_parse(own, '.', plain, plain_size, rank);
+}
+
+static inline uint64_t decimal_write_grouped_row(const tally_counted *counted, uint64_t rank,
+                                                 uint8_t *out)
+{
+    const decimal_format *own = (const decimal_format *)counted;
+    uint8_t plain[TALLY_GROUPING_PLAIN];
+    const uint64_t size = decimal_print(own, '.', rank, plain);
+    return tally_grouping_insert(&own->grouping, plain, size, counted->scale, out);
+}
+
+static void decimal_read_grouped(const tally_counted *counted, const tally_counted_rows *rows)
+{
+    tally_counted_read_rows(counted, rows, decimal_read_grouped_row);
+}
+
+static void decimal_write_grouped(const tally_counted *counted, const tally_counted_rows *rows,
+                                  const uint8_t *chosen, uint8_t *out, uint64_t *end)
+{
+    tally_counted_write_rows(counted, rows, chosen, out, end, decimal_write_grouped_row);
+}
+
+/* Reads both ends. */
+static tally_status decimal_read_range(const tally_format *format, const tally_option_value *values,
+                                       uint32_t scale, tally_counted_range *range,
+                                       tally_problem *problem)
+{
+    tally_counted_end_kind kind[2];
+    for (size_t i = DECIMAL_MIN; i <= DECIMAL_MAX; i++) {
+        kind[i] = tally_counted_end_read(&values[i], scale,
+                                         i == DECIMAL_MIN ? &range->first : &range->last);
+        if (kind[i] == TALLY_COUNTED_END_NONE) {
+            tally_writer out;
+            tally_format_refusal(format, problem, NULL, &out);
+            tally_write(&out, decimal_options[i].name);
+            tally_write(&out, " must be a number in text, such as \"0.00\", or a whole number");
+            return TALLY_ERROR_FORMAT;
+        }
+    }
+    return kind[0] == TALLY_COUNTED_END_EXACT && kind[1] == TALLY_COUNTED_END_EXACT
+               ? TALLY_OK
+               : TALLY_ERROR_ARGUMENT;
+}
+
+static tally_status decimal_make(tally_format *format, const tally_option_value *values,
+                                 tally_problem *problem)
+{
+    decimal_format *own = tally_allocate(tally_format_allocator(format), sizeof *own);
+    const int64_t scale = values[DECIMAL_SCALE].integer;
+    const uint32_t digits = scale < 0 || scale > DECIMAL_MAX_SCALE ? 0 : (uint32_t)scale;
+    char identity[96];
+    tally_writer writer;
+    format->own = own;
+    if (own == NULL) {
+        return TALLY_ERROR_MEMORY;
+    }
+    memset(own, 0, sizeof *own);
+    format->allow_tiny_domain = (int)values[DECIMAL_TINY].integer;
+    tally_status status = decimal_read_range(format, values, digits, &own->range, problem);
+    if (status == TALLY_ERROR_FORMAT) {
+        return status;
+    }
+    if (digits != scale) {
+        return tally_format_refuse(format, problem, NULL, "scale must be 0..18");
+    }
+    if (status != TALLY_OK) {
+        tally_format_refusal(format, problem, NULL, &writer);
+        tally_write(&writer, "min and max must be numbers with at most ");
+        tally_write_uint(&writer, digits);
+        tally_write(&writer, " digits after the point (scale)");
+        return TALLY_ERROR_FORMAT;
+    }
+    if (tally_counted_range_init(format, &own->counted, &own->range) != TALLY_OK) {
+        return tally_format_refuse(format, problem, NULL,
+                                   "min must be below max, both times 10**scale within -2**63 .. "
+                                   "2**64-1; the range has at most 2**64 numbers");
+    }
+    status = tally_format_check_domain(format, problem);
+    if (status == TALLY_OK) {
+        status = tally_grouping_init(format, &values[DECIMAL_GROUPING], &values[DECIMAL_POINT],
+                                     &own->grouping, problem);
+    }
+    if (status != TALLY_OK) {
+        return status;
+    }
+    own->counted.scale = digits;
+    own->power = tally_digits_power(digits);
+    own->counted.read = own->grouping.size != 0 ? decimal_read_grouped : decimal_read;
+    own->counted.write = own->grouping.size != 0 ? decimal_write_grouped : decimal_write;
+    own->counted.most = 3 + TALLY_DIGITS_MOST + own->grouping.size * (TALLY_DIGITS_MOST / 3);
+    tally_writer_init(&writer, identity, sizeof identity);
+    tally_write(&writer, "[\"decimal\",");
+    tally_counted_range_write(&own->range, &writer);
+    tally_write_char(&writer, ',');
+    tally_write_uint(&writer, digits);
+    tally_write_char(&writer, ']');
+    format->identity = tally_format_copy(format, writer.text, writer.size);
+    for (size_t i = 0; i < 2; i++) {
+        tally_counted_end_example(i == 0 ? &own->range.first : &own->range.last, digits,
+                                  &own->grouping, own->example[i]);
+        format->example[i] = own->example[i];
+    }
+    return format->identity != NULL ? TALLY_OK : TALLY_ERROR_MEMORY;
+}
+
+static void decimal_destroy(tally_format *format)
+{
+    tally_release(tally_format_allocator(format), format->own, sizeof(decimal_format));
+}
+
+static int decimal_takes(const tally_format *format, const char *type, const tally_arrow_type *read,
+                         tally_writer *why)
+{
+    const decimal_format *own = format->own;
+    const uint32_t scale = own->counted.scale;
+    if (read->kind == TALLY_ARROW_TEXT) {
+        if (tally_counted_range_fits(&own->range, tally_digits_power(TALLY_DIGITS_MOST))) {
+            return 1;
+        }
+        tally_write(why, "in text, a decimal has at most 18 digits, but the range has more; narrow "
+                         "min and max, or convert the column");
+    } else if (read->kind == TALLY_ARROW_FLOAT && read->width == 8) {
+        return tally_counted_takes_float(&own->range, why);
+    } else if (read->kind == TALLY_ARROW_DECIMAL) {
+        if (read->scale == (int32_t)scale &&
+            (read->precision > 19 || /* which 2^64 - 1 does not reach */
+             tally_counted_range_fits(&own->range,
+                                      tally_digits_power((uint32_t)read->precision)))) {
+            return 1;
+        }
+        char name[96];
+        (void)tally_arrow_type_name(type, name, sizeof name);
+        tally_write(why, "type ");
+        tally_write(why, name);
+        tally_write(why, " can't hold the range of format 'decimal' at scale ");
+        tally_write_uint(why, scale);
+        tally_write(why, "; cast the column, or change scale, min and max");
+    } else {
+        tally_format_refuse_type(format, type, read, why);
+    }
+    return 0;
+}
+
+static tally_status decimal_text(const tally_format *format, tally_run *run,
+                                 tally_text_column *column)
+{
+    return tally_counted_text(format->own, run, column);
+}
+
+static tally_status decimal_one(const tally_format *format, tally_run *run, tally_one *one)
+{
+    return tally_counted_one(format->own, run, one);
+}
+
+static tally_status decimal_fixed(const tally_format *format, tally_run *run,
+                                  tally_fixed_column *column)
+{
+    return tally_counted_fixed(format->own, 1, run, column);
+}
+
+static size_t decimal_place_of_fault(const tally_format *format, tally_reason reason,
+                                     const uint8_t *value, size_t size)
+{
+    const decimal_format *own = format->own;
+    (void)reason;
+    return tally_grouping_place_of_fault(&own->grouping, own->counted.scale, value, size);
+}
+
+const tally_format_class tally_format_decimal = {
+    .name = "decimal",
+    .options = decimal_options,
+    .make = decimal_make,
+    .destroy = decimal_destroy,
+    .takes = decimal_takes,
+    .text = decimal_text,
+    .one = decimal_one,
+    .fixed = decimal_fixed,
+    .place_of_fault = decimal_place_of_fault,
+};
+
+/* ---- core/formats/email.c ---- */
+/*
+ * email: addresses as text. With `at`, a token is the whole address as the local part of an address
+ * at a reserved domain: its @ is written =, and that domain follows. */
+
+/* ---- core/formats/text.h ---- */
+/*
+ * Formats of text over an alphabet: symbols are replaced in place, everything else stays.
+ * text_presets.c has the ready ones; email.c and ipv6.c use the same machinery. */
+#ifndef TALLY_FORMATS_TEXT_H
+#define TALLY_FORMATS_TEXT_H
+
+/* ---- core/columns/one_value.h ---- */
+/*
+ * One value in place: the result of a column with one row, without its set-up. */
+#ifndef TALLY_COLUMNS_ONE_VALUE_H
+#define TALLY_COLUMNS_ONE_VALUE_H
+
+/* ---- core/columns/short.h ---- */
+/*
+ * The symbols of values of at most 64 bytes, a whole value in one vector. */
+#ifndef TALLY_COLUMNS_SHORT_H
+#define TALLY_COLUMNS_SHORT_H
+
+/* ---- core/columns/translate.h ---- */
+/*
+ * Values of one layout on lanes: as many bytes each, and at every position a byte of the same kind.
+ * Byte p of value k is lane k of vector p. Byte permutes translate bytes to symbols and back, for
+ * many values at once. No address depends on a byte.
+ *
+ * A back end is a file named after its instruction set; translate.c has the table of them. */
+#ifndef TALLY_COLUMNS_TRANSLATE_H
+#define TALLY_COLUMNS_TRANSLATE_H
+
+/* ---- core/fast/lanes/lanes.h ---- */
+/*
+ * Lanes: the layers of many words at once. Words that share key, radix, length and tweak meet the
+ * same S-box in the same layer. So word k lies in lane k of a vector, with one vector for each
+ * position, and a layer is additions and byte permutes in registers. No address depends on a
+ * symbol.
+ *
+ * A back end is a file named after its instruction set; lanes.c has the table of them. */
+#ifndef TALLY_FAST_LANES_LANES_H
+#define TALLY_FAST_LANES_LANES_H
+
+/* ---- core/base/dispatch.h ---- */
+/*
+ * The choice of a back end. A back end is one file with one constant struct, whose first member is
+ * a tally_backend. Each module lists its back ends in one table, the fastest first:
+ *
+ *     static const tally_backend *const backends[] = {
+ *     #if defined(TALLY_ARCH_X86_64)
+ *         &tally_example_avx2.backend,
+ *     #endif
+ *         &tally_example_portable.backend,
+ *     };
+ *
+ * The last back end of a table needs no CPU feature. */
+#ifndef TALLY_BASE_DISPATCH_H
+#define TALLY_BASE_DISPATCH_H
+
+typedef struct tally_backend {
+    const char *name;
+    uint32_t needs; /* CPU features, all of them */
+} tally_backend;
+
+/* The needed features that are missing or disabled; 0: the back end can be used. */
+static inline uint32_t tally_backend_lacks(const tally_backend *backend)
+{
+    return backend->needs & ~tally_cpu_features();
+}
+
+/* The first back end of a table that lacks nothing. Cast the result to the module's struct. */
+static inline const tally_backend *tally_dispatch(const tally_backend *const table[], size_t count)
+{
+    const uint32_t features = tally_cpu_features();
+    size_t i = 0;
+    while (i + 1 < count && (table[i]->needs & ~features) != 0) {
+        i++;
+    }
+    return table[i];
+}
+
+#endif
+
+/* ---- core/fast/lanes/transpose.h ---- */
+/*
+ * Transposes rows of bytes into lanes and back: position p of row k is lane k of vector p. */
+#ifndef TALLY_FAST_LANES_TRANSPOSE_H
+#define TALLY_FAST_LANES_TRANSPOSE_H
+
+typedef struct tally_transpose {
+    /* Copies rows[k][p] to lanes[p * stride + k], for `count` >= 1 rows of `length` bytes each. The
+     * lanes from `count` up to the next multiple of the block (16 or 64 rows) or up to the stride
+     * receive copies of a row. The stride is the width of one or more groups of the back end. */
+    void (*to_lanes)(const uint8_t *const *rows, size_t count, size_t length, size_t stride,
+                     uint8_t *lanes);
+    /* Copies lanes[p * stride + k] to rows[k][p], for the same `count`. */
+    void (*from_lanes)(const uint8_t *lanes, size_t stride, size_t count, size_t length,
+                       uint8_t *const *rows);
+} tally_transpose;
+
+extern const tally_transpose tally_transpose_avx512, tally_transpose_portable;
+
+#endif
+
+/* Up to this radix the one-word table of an S-box S holds S at every index from -(a-1) to 2a-2. The
+ * portable lanes use these tables. */
+enum { TALLY_FAST_MAX_EXPANDED = 43 };
+
+enum {
+    TALLY_FAST_MAX_LANES = 64,      /* words of a group, at most */
+    TALLY_FAST_CACHE_LAYERS = 2048, /* layers of a sequence that is stored as a whole, at most */
+    TALLY_FAST_GROUPS = 8           /* groups that run together, at most: each hides the latency
+                                     * of the others */
+};
+
+/* Layers to run: a whole number of rounds. */
+typedef struct tally_fast_lane_job {
+    const uint8_t *tables; /* the back end's, for S-boxes (encryption) or inverses (decryption) */
+    size_t stride;         /* bytes from one S-box's table to the next */
+    uint32_t radix, length, w, w_prime;
+    const uint8_t *indices; /* the S-boxes of `count` layers */
+    int per_group;          /* 1: each of TALLY_FAST_GROUPS groups has its own sequence. It lies
+                             * TALLY_FAST_CACHE_LAYERS bytes after the one of the group before */
+    size_t count;           /* a multiple of length */
+    size_t groups;          /* 1, 2, 4 or TALLY_FAST_GROUPS */
+    uint8_t *state;         /* the symbol of word k of group g at position p is
+                             * state[(p * groups + g) * width + k]; aligned to 64 bytes */
+} tally_fast_lane_job;
+
+typedef struct tally_fast_lanes {
+    tally_backend backend;
+    size_t width; /* words of a group: the lanes of a vector */
+    /* Bytes of an S-box's table: a multiple of 64, at most 256. 0: the back end works on the
+     * one-word tables, and its lay_out is NULL. */
+    size_t (*stride)(uint32_t radix);
+    /* The fewest words for which a group is not slower than the one-word code. */
+    size_t (*min_words)(uint32_t radix);
+    /* Makes the tables of all S-boxes for encryption, or of all inverses for decryption. The
+     * one-word entries are `radix` bytes for each, `step` bytes apart. 64 bytes follow the tables
+     * for decryption: they reduce a difference (body.h). */
+    void (*lay_out)(tally_direction direction, uint32_t radix, const uint8_t *sboxes, size_t step,
+                    uint8_t *tables);
+    void (*run)(tally_direction direction, const tally_fast_lane_job *job);
+    const tally_transpose *transpose;
+} tally_fast_lanes;
+
+/* The fastest back end for the CPU features in use. */
+const tally_fast_lanes *tally_fast_lanes_choose(void);
+
+/* The most bytes that the tables of a pool take with any back end; a multiple of 64. */
+size_t tally_fast_lanes_size(uint32_t radix);
+
+extern const tally_fast_lanes tally_fast_lanes_avx512, tally_fast_lanes_avx2, tally_fast_lanes_neon,
+    tally_fast_lanes_portable;
+
+#endif
+
+/* A shape as tables of 128 entries, for ASCII. */
+typedef struct tally_translate_tables {
+    _Alignas(64) uint8_t code[128]; /* the symbol of a byte; else 128 and its kind */
+    uint8_t upper[128];             /* 128 for a byte of kind UPPER */
+    uint8_t letter[2][128];
+    int delimiters, has_upper;
+} tally_translate_tables;
+
+/* Makes the tables; 0 if the shape has more than ASCII or radix 128. */
+int tally_translate_tables_init(const tally_shape *shape, tally_translate_tables *out);
+
+enum { TALLY_TRANSLATE_WIDTH = 64 /* bytes of a value, at most */ };
+
+/* The role of a position. */
+typedef enum tally_translate_role {
+    TALLY_TRANSLATE_OTHER, /* no symbol: every value has `code` there */
+    TALLY_TRANSLATE_KEPT,  /* a symbol that stays */
+    TALLY_TRANSLATE_FREE,  /* a symbol of the word */
+    TALLY_TRANSLATE_CHECK  /* the check digit */
+} tally_translate_role;
+
+typedef struct tally_translate_layout {
+    size_t width; /* bytes of a value */
+    uint8_t role[TALLY_TRANSLATE_WIDTH];
+    uint8_t upper[TALLY_TRANSLATE_WIDTH];   /* 128: a symbol of kind UPPER; else 0 */
+    uint8_t code[TALLY_TRANSLATE_WIDTH];    /* of a position that is no symbol */
+    uint8_t doubled[TALLY_TRANSLATE_WIDTH]; /* 1: a digit that the Luhn formula doubles */
+    int luhn;                               /* 1: there is a check digit */
+    /* The check digit for each sum of the other digits modulo 10: the one that a value must have,
+     * and the one that is written. */
+    _Alignas(64) uint8_t read_digit[128], write_digit[128];
+} tally_translate_layout;
+
+/* A batch of values. */
+typedef struct tally_translate_job {
+    const tally_translate_tables *tables;
+    const tally_translate_layout *layout;
+    size_t lanes;     /* values; a multiple of the vector's bytes */
+    uint8_t *text;    /* text[p * lanes + k] is byte p of value k; aligned to 64, as the others */
+    uint8_t *symbols; /* symbols[i * lanes + k] is symbol i of word k */
+    uint8_t *bad;     /* the top bit of bad[k] is set if value k differs from the layout, or has a
+                       * foreign byte or a wrong check digit */
+} tally_translate_job;
+
+typedef struct tally_translate {
+    tally_backend backend;
+    /* Writes symbols and bad. The symbols of a bad value are anything. */
+    void (*read)(const tally_translate_job *job);
+    /* Writes the symbols into the text of the values that are not bad. */
+    void (*write)(const tally_translate_job *job);
+} tally_translate;
+
+extern const tally_translate tally_translate_avx512, tally_translate_avx2, tally_translate_neon;
+
+/* The fastest translation that needs no CPU feature beyond those of the lanes; NULL if there is
+ * none. So it depends on the pool alone, not on the CPU features in use. */
+const tally_translate *tally_translate_choose(const tally_fast_lanes *lanes);
+
+#endif
+
+enum { TALLY_SHORT = 64 /* bytes of a value, at most; a word's memory must have as many */ };
+
+/* Where in a value the symbols are: a bit a byte. */
+typedef struct tally_short_value {
+    uint64_t symbols, free, upper;
+    uint32_t count;  /* of symbols */
+    uint32_t after;  /* where the bytes after the delimiter begin */
+    uint32_t length; /* of free symbols (not beside count: loading both at once would stall) */
+} tally_short_value;
+
+/* Whether this CPU has these functions. */
+int tally_short_available(void);
+
+/* Gathers the free symbols of a value into `word`, and says where all are. The only errors are
+ * TALLY_ROW_FOREIGN and TALLY_ROW_DELIMITER. */
+tally_row tally_short_gather(const tally_shape *shape, const tally_translate_tables *tables,
+                             const uint8_t *value, size_t size, uint8_t *word,
+                             tally_short_value *out);
+
+/* Writes the symbols of the bytes that `mask` names, in order, to `out`, of at least 64 bytes. */
+void tally_short_compress(const tally_translate_tables *tables, const uint8_t *value, size_t size,
+                          uint64_t mask, uint8_t *out);
+
+/* Writes the word to where its symbols came from. */
+void tally_short_scatter(const tally_translate_tables *tables, const uint8_t *word,
+                         const tally_short_value *where, uint8_t *value);
+
+#endif
+
+enum { TALLY_ONE_VALUE = TALLY_SHORT /* bytes of a value, at most */ };
+
+/* A shape that was checked, with its tables. It has no secret, and any number of threads may use
+ * it. */
+typedef struct tally_one_value_format {
+    tally_translate_tables tables;
+    tally_shape shape;
+    int delimiters; /* of a value: 0 or 1 */
+    int has_short;  /* whether short.h works with this shape on this CPU */
+} tally_one_value_format;
+
+/* Bytes of memory for a format. */
+size_t tally_one_value_format_size(void);
+
+/* Sets a format up in `memory`, of any alignment. TALLY_ERROR_ARGUMENT: a field of the shape is
+ * outside its range, or memory too small. */
+TALLY_MUST_CHECK tally_status tally_one_value_format_init(const tally_shape *shape, void *memory,
+                                                          size_t memory_size,
+                                                          tally_one_value_format **out);
+
+/* Encrypts or decrypts a value of at most TALLY_ONE_VALUE bytes in place. The tweak is made as
+ * tally_fast_encrypt_column makes it; with no row tweak, row_tweak_size is 0. An invalid value
+ * stays as it is, and *row says why. TALLY_ERROR_RADIX, TALLY_ERROR_ARGUMENT: as for
+ * tally_fast_encrypt_column, or the value is longer. */
+TALLY_MUST_CHECK tally_status tally_one_value(tally_fast_cipher *cipher,
+                                              const tally_one_value_format *format,
+                                              tally_direction direction, const uint8_t *tweak,
+                                              size_t tweak_size, const uint8_t *row_tweak,
+                                              size_t row_tweak_size, uint8_t *value, size_t size,
+                                              tally_row *row);
+
+#endif
+
+enum {
+    TALLY_TEXT_KEEP = 64, /* keep_first and keep_positions are of so many symbols */
+    TALLY_TEXT_MAX_SYMBOLS = 1 << 16,
+    TALLY_TEXT_USUAL_SYMBOLS = 1024, /* the default of max_length: work is of order length^1.5 */
+    TALLY_TEXT_IDENTITY = 1024       /* bytes, at most */
+};
+
+/* Characters in UTF-8. */
+typedef struct tally_text_characters {
+    const char *text;
+    size_t size;
+} tally_text_characters;
+
+/* What a text format is made from; docs/reference/formats has the meaning of each. */
+typedef struct tally_text_settings {
+    tally_text_characters alphabet, separators, leading, delimiter;
+    int fold_case, keep_after_delimiter, kept_as_tweak;
+    int64_t keep_first, keep_last, min_length, max_length;
+    uint64_t keep_positions; /* bit i: position i */
+    tally_luhn luhn;
+} tally_text_settings;
+
+/* A text format as a part of a format; it has the shape, and no secret. */
+typedef struct tally_text {
+    tally_one_value_format *one;
+    void *memory;     /* of `one` */
+    char example[96]; /* of a format that has none of its own */
+} tally_text;
+
+/* Checks the settings, and makes what works by them; `identity` receives its identity, as JSON.
+ * Messages name the format, whose allow_tiny_domain counts. Release it with tally_text_final. */
+tally_status tally_text_init(const tally_format *format, const tally_text_settings *settings,
+                             char identity[TALLY_TEXT_IDENTITY], tally_text *out,
+                             tally_problem *problem);
+void tally_text_final(const tally_format *format, tally_text *text);
+
+/* Makes a whole format with the functions of TALLY_TEXT_FUNCTIONS. */
+tally_status tally_text_make(tally_format *format, const tally_text_settings *settings,
+                             tally_problem *problem);
+
+/* The domain of the shortest valid value, and that of a value. */
+tally_domain tally_text_smallest(const tally_text *text);
+tally_domain tally_text_domain(const tally_text *text, const uint8_t *value, size_t size);
+
+/* The byte of a value at fault, or SIZE_MAX. A byte `mark` stands for the delimiter, if it is not
+ * 0. */
+size_t tally_text_place(const tally_text *text, tally_reason reason, const uint8_t *value,
+                        size_t size, uint8_t mark);
+
+/* Runs a column. values[0] receives its first byte; `values` may be where that is (in place). */
+tally_status tally_text_run(const tally_text *text, tally_run *run, const tally_strings *column,
+                            const tally_strings *row_tweaks, uint8_t *values, uint8_t *status);
+
+/* Runs a value in place, with the row's tweak of `one`. */
+tally_status tally_text_run_value(const tally_text *text, tally_run *run, const tally_one *one,
+                                  uint8_t *value, size_t size, tally_reason *reason);
+
+/* The functions of a class whose formats tally_text_make makes. */
+void tally_text_destroy(tally_format *format);
+tally_status tally_text_column_of(const tally_format *format, tally_run *run,
+                                  tally_text_column *column);
+tally_status tally_text_one(const tally_format *format, tally_run *run, tally_one *one);
+void tally_text_domain_of(const tally_format *format, const uint8_t *value, size_t size,
+                          tally_domain *out);
+uint64_t tally_text_work(const tally_format *format, size_t size);
+size_t tally_text_place_of_fault(const tally_format *format, tally_reason reason,
+                                 const uint8_t *value, size_t size);
+
+/* clang-format off */
+#define TALLY_TEXT_FUNCTIONS                                                                       \
+    .destroy = tally_text_destroy, .text = tally_text_column_of, .one = tally_text_one,            \
+    .domain_of = tally_text_domain_of, .work = tally_text_work,                                    \
+    .place_of_fault = tally_text_place_of_fault
+/* clang-format on */
+
+#endif
+
+enum {
+    EMAIL_MARK = '=',         /* stands for the @ of the value, so no value may have it */
+    EMAIL_DOMAIN = 253,       /* bytes of a domain, at most */
+    EMAIL_LABEL = 63,         /* of a label */
+    EMAIL_SLACK = 32,         /* bytes that a copy may read and write beyond its end */
+    EMAIL_SCRATCH_VALUES = 0, /* addresses of a block, */
+    EMAIL_SCRATCH_OFFSETS,    /* their offsets, */
+    EMAIL_SCRATCH_VALIDITY    /* and which rows have one */
+};
+
+typedef struct email_format {
+    tally_text text;                             /* first: the functions of text get it */
+    size_t end_size;                             /* 0: tokens have no domain of their own */
+    uint8_t end[EMAIL_DOMAIN + 1 + EMAIL_SLACK]; /* @ and the domain */
+} email_format;
+
+static const char *const email_parts[] = {"local", "all", NULL};
+static const char *const email_cases[] = {"lower", "mixed", NULL};
+
+enum { EMAIL_PART, EMAIL_CASE, EMAIL_AT, EMAIL_KEPT, EMAIL_TINY };
+
+static const tally_option email_options[] = {
+    {"part", TALLY_OPTION_CHOICE, 0, email_parts},
+    {"case", TALLY_OPTION_CHOICE, 0, email_cases},
+    {"at", TALLY_OPTION_TEXT, 0, NULL},
+    {"kept_as_tweak", TALLY_OPTION_BOOLEAN, 0, NULL},
+    {"allow_tiny_domain", TALLY_OPTION_BOOLEAN, 0, NULL},
+    {NULL, TALLY_OPTION_TEXT, 0, NULL},
+};
+
+static int email_is_alphanumeric(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
+}
+
+static int email_is_domain(const char *domain, size_t size)
+{
+    size_t start = 0;
+    if (size == 0 || size > EMAIL_DOMAIN) {
+        return 0;
+    }
+    for (size_t i = 0; i <= size; i++) {
+        if (i < size && domain[i] != '.') {
+            if (!email_is_alphanumeric(domain[i]) && domain[i] != '-') {
+                return 0;
+            }
+            continue;
+        }
+        if (i == start || i - start > EMAIL_LABEL || domain[start] == '-' || domain[i - 1] == '-') {
+            return 0;
+        }
+        start = i + 1;
+    }
+    return 1;
+}
+
+static int email_ends(const char *domain, size_t size, const char *end)
+{
+    const size_t own = strlen(end);
+    return size >= own && memcmp(domain + size - own, end, own) == 0;
+}
+
+/* Whether a domain belongs to nobody (RFC 2606, RFC 6761): one in .invalid, .example or .test, or
+ * example.com, .net or .org, or one below them. */
+static int email_is_reserved(const char *domain, size_t size)
+{
+    static const char *const tops[] = {".invalid", ".example", ".test"};
+    static const char *const names[] = {".example.com", ".example.net", ".example.org"};
+    for (size_t i = 0; i < 3; i++) {
+        if ((email_ends(domain, size, tops[i]) && size > strlen(tops[i])) ||
+            email_ends(domain, size, names[i]) ||
+            (size + 1 == strlen(names[i]) && memcmp(domain, names[i] + 1, size) == 0)) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static void email_destroy(tally_format *format)
+{
+    if (format->own != NULL) {
+        tally_text_final(format, format->own);
+        tally_release(tally_format_allocator(format), format->own, sizeof(email_format));
+        format->own = NULL;
+    }
+}
+
+/* The identity of tokens at a domain: that of text behind the name and the domain. */
+static char *email_identity(const tally_format *format, const char *at, size_t size,
+                            const char *text)
+{
+    char identity[TALLY_TEXT_IDENTITY + EMAIL_DOMAIN + 16];
+    tally_writer out;
+    tally_writer_init(&out, identity, sizeof identity);
+    tally_write(&out, "[\"email\",");
+    tally_write_json(&out, at, size);
+    tally_write_char(&out, ',');
+    tally_write(&out, text + 1);
+    return tally_format_copy(format, identity, out.size);
+}
+
+static tally_status email_make(tally_format *format, const tally_option_value *values,
+                               tally_problem *problem)
+{
+    static const char digits[] = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+    static const char separators[] = ".!#$%&'*+/?^_`{|}~-=";
+    const tally_option_value *at = &values[EMAIL_AT];
+    const int all = values[EMAIL_PART].integer == 1, mixed = values[EMAIL_CASE].integer == 1;
+    if (at->given && !all) {
+        return tally_format_refuse(format, problem, "at", "at needs part = 'all'");
+    }
+    if (at->given &&
+        !(email_is_domain(at->text, at->size) && email_is_reserved(at->text, at->size))) {
+        return tally_format_refuse(
+            format, problem, "at",
+            "at must be a reserved domain in lower case, such as 'tokens.invalid': in .invalid, "
+            ".example or .test, or example.com, example.net or example.org");
+    }
+    email_format *email = tally_allocate(tally_format_allocator(format), sizeof *email);
+    format->own = email;
+    if (email == NULL) {
+        return TALLY_ERROR_MEMORY;
+    }
+    memset(email, 0, sizeof *email);
+    format->allow_tiny_domain = values[EMAIL_TINY].integer != 0;
+    const tally_text_settings settings = {
+        .alphabet = {digits, mixed ? 62 : 36},
+        .separators = {separators, sizeof separators - 1 - (at->given != 0)},
+        .delimiter = {"@", 1},
+        .keep_after_delimiter = !all,
+        .kept_as_tweak = !values[EMAIL_KEPT].given || values[EMAIL_KEPT].integer != 0,
+        .max_length = TALLY_TEXT_USUAL_SYMBOLS,
+    };
+    char identity[TALLY_TEXT_IDENTITY];
+    const tally_status status = tally_text_init(format, &settings, identity, &email->text, problem);
+    if (status != TALLY_OK) {
+        return status;
+    }
+    if (at->given) {
+        email->end_size = at->size + 1;
+        email->end[0] = '@';
+        memcpy(email->end + 1, at->text, at->size);
+    }
+    format->identity = at->given ? email_identity(format, at->text, at->size, identity)
+                                 : tally_format_copy(format, identity, strlen(identity));
+    format->smallest = tally_text_smallest(&email->text);
+    format->keeps_size = !at->given;
+    format->example[0] = "jane.doe+news@example.org";
+    return format->identity == NULL ? TALLY_ERROR_MEMORY : TALLY_OK;
+}
+
+static void email_replace(uint8_t *bytes, uint64_t size, uint8_t from, uint8_t to)
+{
+    for (uint64_t i = 0; i < size; i++) {
+        bytes[i] = bytes[i] == from ? to : bytes[i];
+    }
+}
+
+/* Copies text; both have EMAIL_SLACK bytes more. */
+static inline void email_copy(uint8_t *to, const uint8_t *from, size_t size)
+{
+    memcpy(to, from, EMAIL_SLACK);
+    if (size > EMAIL_SLACK) {
+        memcpy(to + EMAIL_SLACK, from + EMAIL_SLACK, size - EMAIL_SLACK);
+    }
+}
+
+static int email_has_end(const email_format *email, const uint8_t *value, size_t size)
+{
+    return size >= email->end_size &&
+           memcmp(value + size - email->end_size, email->end, email->end_size) == 0;
+}
+
+/* Rows of a column that are worked on together. */
+typedef struct email_block {
+    const email_format *email;
+    tally_strings rows;    /* of the column */
+    const uint64_t *start; /* row i is at start[i] .. start[i + 1] of its values */
+    const tally_strings *row_tweaks;
+    uint8_t *status;
+    tally_text_out *out;
+} email_block;
+
+/* Ends a row whose text is at `from`, with `end_size` bytes behind it. */
+static inline void email_put(tally_text_out *out, const uint8_t *from, size_t size,
+                             const uint8_t *end, size_t end_size)
+{
+    uint8_t *to = out->values + out->size;
+    email_copy(to, from, size);
+    if (end_size != 0) {
+        email_copy(to + size, end, end_size);
+    }
+    tally_text_out_end(out, size + end_size);
+}
+
+/* Writes the rows of a block: those from `done`, where row i is at place[i] .. place[i + 1], and
+ * those that stay as they were. */
+static tally_status email_write(const email_block *block, const uint8_t *done,
+                                const uint64_t *place, const uint8_t *end, size_t end_size)
+{
+    const uint64_t rows = block->rows.rows, first = block->start[0], *start = block->start;
+    const uint64_t most = start[rows] - first + rows * end_size + 2 * EMAIL_SLACK;
+    if (tally_text_out_reserve(block->out, most) != TALLY_OK) {
+        return TALLY_ERROR_MEMORY;
+    }
+    for (uint64_t i = 0; i < rows; i++) {
+        if (tally_row_is_null(&block->rows, i)) {
+            tally_text_out_end(block->out, 0);
+        } else if (block->status[i] == 0) {
+            email_put(block->out, done + (place[i] - place[0]), (size_t)(place[i + 1] - place[i]),
+                      end, end_size);
+        } else {
+            const size_t size = (size_t)(start[i + 1] - start[i]);
+            if (size != 0) {
+                memcpy(block->out->values + block->out->size, block->rows.values + start[i], size);
+            }
+            tally_text_out_end(block->out, size);
+        }
+    }
+    return TALLY_OK;
+}
+
+static tally_status email_protect_block(tally_run *run, const email_block *block)
+{
+    const email_format *email = block->email;
+    const uint64_t size = block->start[block->rows.rows] - block->start[0];
+    uint8_t *done = run->scratch(run, EMAIL_SCRATCH_VALUES, (size_t)size + EMAIL_SLACK);
+    if (done == NULL) {
+        return TALLY_ERROR_MEMORY;
+    }
+    const tally_status status =
+        tally_text_run(&email->text, run, &block->rows, block->row_tweaks, done, block->status);
+    if (status != TALLY_OK) {
+        return status;
+    }
+    email_replace(done, size, '@', EMAIL_MARK);
+    return email_write(block, done, block->start, email->end, email->end_size);
+}
+
+static tally_status email_reveal_block(tally_run *run, const email_block *block)
+{
+    const email_format *email = block->email;
+    const uint64_t rows = block->rows.rows, *start = block->start;
+    const uint64_t size = start[rows] - start[0];
+    uint8_t *local = run->scratch(run, EMAIL_SCRATCH_VALUES, (size_t)size + 2 * EMAIL_SLACK);
+    uint64_t *place = run->scratch(run, EMAIL_SCRATCH_OFFSETS, (size_t)(rows + 1) * 8);
+    uint8_t *valid = run->scratch(run, EMAIL_SCRATCH_VALIDITY, (size_t)rows / 8 + 1);
+    if (local == NULL || place == NULL || valid == NULL) {
+        return TALLY_ERROR_MEMORY;
+    }
+    memset(valid, 0, (size_t)rows / 8 + 1);
+    place[0] = 0;
+    for (uint64_t i = 0; i < rows; i++) {
+        const uint8_t *value = block->rows.values + start[i];
+        const size_t whole = (size_t)(start[i + 1] - start[i]);
+        place[i + 1] = place[i];
+        if (tally_row_is_null(&block->rows, i) || !email_has_end(email, value, whole)) {
+            continue;
+        }
+        const size_t own = whole - email->end_size;
+        if (start[rows] - start[i] >= EMAIL_SLACK) {
+            email_copy(local + place[i], value, own);
+        } else {
+            memcpy(local + place[i], value, own);
+        }
+        place[i + 1] += own;
+        valid[i / 8] |= (uint8_t)(1 << (i % 8));
+    }
+    email_replace(local, place[rows], EMAIL_MARK, '@');
+    const tally_strings column = {
+        .offsets = place, .offset_size = 8, .validity = valid, .values = local, .rows = rows};
+    const tally_status status =
+        tally_text_run(&email->text, run, &column, block->row_tweaks, local, block->status);
+    if (status != TALLY_OK) {
+        return status;
+    }
+    for (uint64_t i = 0; i < rows; i++) {
+        if ((valid[i / 8] >> (i % 8) & 1) == 0 && !tally_row_is_null(&block->rows, i)) {
+            block->status[i] = TALLY_REASON_NOTATION;
+        }
+    }
+    return email_write(block, local, place, NULL, 0);
+}
+
+static tally_strings email_slice(const tally_strings *column, uint64_t first, uint64_t rows)
+{
+    tally_strings slice = *column;
+    slice.offsets = (const uint8_t *)column->offsets + first * column->offset_size;
+    slice.validity_start += first;
+    slice.rows = rows;
+    return slice;
+}
+
+static tally_status email_text(const tally_format *format, tally_run *run,
+                               tally_text_column *column)
+{
+    const email_format *email = format->own;
+    if (email->end_size == 0) {
+        return tally_text_column_of(format, run, column);
+    }
+    uint64_t start[TALLY_BLOCK_ROWS + 1], common;
+    tally_strings_reader reader;
+    if (!tally_strings_init_ends(&column->in, &reader)) {
+        return TALLY_ERROR_ARGUMENT;
+    }
+    for (uint64_t first = 0; first < column->in.rows; first += TALLY_BLOCK_ROWS) {
+        const uint64_t left = column->in.rows - first,
+                       rows = left < TALLY_BLOCK_ROWS ? left : TALLY_BLOCK_ROWS;
+        tally_strings tweaks;
+        if (!tally_strings_read(&reader, (size_t)rows, start, &common)) {
+            return TALLY_ERROR_ARGUMENT;
+        }
+        if (run->row_tweaks != NULL) {
+            tweaks = email_slice(run->row_tweaks, first, rows);
+        }
+        const email_block block = {
+            .email = email,
+            .rows = email_slice(&column->in, first, rows),
+            .start = start,
+            .row_tweaks = run->row_tweaks != NULL ? &tweaks : NULL,
+            .status = column->status + first,
+            .out = column->out,
+        };
+        const tally_status status = run->direction == TALLY_ENCRYPT
+                                        ? email_protect_block(run, &block)
+                                        : email_reveal_block(run, &block);
+        if (status != TALLY_OK) {
+            return status;
+        }
+    }
+    return TALLY_OK;
+}
+
+static tally_status email_one(const tally_format *format, tally_run *run, tally_one *one)
+{
+    const email_format *email = format->own;
+    if (email->end_size == 0) {
+        return tally_text_one(format, run, one);
+    }
+    const int protects = run->direction == TALLY_ENCRYPT;
+    size_t size = one->size;
+    if (!protects) {
+        if (!email_has_end(email, one->value, size)) {
+            one->reason = TALLY_REASON_NOTATION;
+            return TALLY_OK;
+        }
+        size -= email->end_size;
+    }
+    one->out_size = protects ? size + email->end_size : size;
+    if (one->out_size > one->room) {
+        return TALLY_ERROR_ROOM;
+    }
+    if (size != 0) {
+        memcpy(one->out, one->value, size);
+    }
+    if (!protects) {
+        email_replace(one->out, size, EMAIL_MARK, '@');
+    }
+    const tally_status status =
+        tally_text_run_value(&email->text, run, one, one->out, size, &one->reason);
+    if (protects && status == TALLY_OK) {
+        email_replace(one->out, size, '@', EMAIL_MARK);
+        memcpy(one->out + size, email->end, email->end_size);
+    }
+    return status;
+}
+
+static size_t email_place_of_fault(const tally_format *format, tally_reason reason,
+                                   const uint8_t *value, size_t size)
+{
+    const email_format *email = format->own;
+    const int is_token = email->end_size != 0 && email_has_end(email, value, size);
+    return tally_text_place(&email->text, reason, value, is_token ? size - email->end_size : size,
+                            is_token ? EMAIL_MARK : 0);
+}
+
+const tally_format_class tally_format_email = {
+    .name = "email",
+    .options = email_options,
+    .make = email_make,
+    .destroy = email_destroy,
+    .text = email_text,
+    .one = email_one,
+    .domain_of = tally_text_domain_of,
+    .work = tally_text_work,
+    .place_of_fault = email_place_of_fault,
+};
+
+/* ---- core/formats/format.c ---- */
+/*
+ * Formats from their descriptions, and what all of them have. */
+
+/* ---- core/base/nearest.h ---- */
+/*
+ * The name that a misspelt one may have meant: the answers of Python's difflib.get_close_matches
+ * with n = 1 and its cutoff of 0.6. */
+#ifndef TALLY_BASE_NEAREST_H
+#define TALLY_BASE_NEAREST_H
+
+enum { TALLY_NEAREST_CHARACTERS = 128 }; /* longer names are never near, nor have near ones */
+
+/* The choices are offered one after the other. */
+typedef struct tally_nearest {
+    uint32_t name[TALLY_NEAREST_CHARACTERS];
+    size_t characters; /* of the name; 0 for one that is too long */
+    const char *best;  /* the nearest choice until now, or NULL */
+    size_t best_size;
+    uint32_t matches, total; /* its ratio is 2 * matches / total */
+} tally_nearest;
+
+void tally_nearest_init(tally_nearest *nearest, const char *name, size_t size);
+void tally_nearest_offer(tally_nearest *nearest, const char *choice, size_t size);
+
+/* Says what a misspelt name may have meant, or what there is: "; did you mean 'mask'?" or
+ * "; there are: card, mask". The choices are zero-terminated. */
+void tally_write_instead(tally_writer *writer, const char *name, size_t size,
+                         const char *const *choices, size_t count);
+
+#endif
+
+/* ---- core/unicode/unicode.h ---- */
+/*
+ * Text as code points: UTF-8, Unicode normal form C, and the class of a character in messages. The
+ * tables are of the Unicode version that tables.c names. Code points that this version does not
+ * assign are of the class "other", and stay as they are in NFC. */
+#ifndef TALLY_UNICODE_UNICODE_H
+#define TALLY_UNICODE_UNICODE_H
+
+enum {
+    TALLY_UNICODE_LAST = 0x10FFFF,
+    TALLY_UTF8_MAX_BYTES = 4 /* of a character */
+};
+
+/* Reads the character of UTF-8 that begins at `at`, in the bytes before `end`. Returns how many
+ * bytes it has, 1..4. Returns 0, and leaves *point as it is, if at == end or if the bytes are not
+ * UTF-8 (RFC 3629: no longer form than necessary, no surrogates, nothing beyond U+10FFFF). */
+static inline uint32_t tally_utf8_decode(const uint8_t *at, const uint8_t *end, uint32_t *point)
+{
+    size_t size = (size_t)(end - at);
+    if (size == 0) {
+        return 0;
+    }
+    uint32_t first = at[0];
+    if (first < 0x80) {
+        *point = first;
+        return 1;
+    }
+    if (first < 0xC2) {
+        return 0;
+    }
+    if (size < 2 || (at[1] & 0xC0) != 0x80) {
+        return 0;
+    }
+    uint32_t second = at[1] & 0x3Fu;
+    if (first < 0xE0) {
+        *point = (first & 0x1F) << 6 | second;
+        return 2;
+    }
+    if (size < 3 || (at[2] & 0xC0) != 0x80) {
+        return 0;
+    }
+    uint32_t third = at[2] & 0x3Fu;
+    if (first < 0xF0) {
+        uint32_t three = (first & 0x0F) << 12 | second << 6 | third;
+        if (three < 0x800 || three - 0xD800 < 0x800) {
+            return 0;
+        }
+        *point = three;
+        return 3;
+    }
+    if (first > 0xF4 || size < 4 || (at[3] & 0xC0) != 0x80) {
+        return 0;
+    }
+    uint32_t four = (first & 0x07) << 18 | second << 12 | third << 6 | (at[3] & 0x3Fu);
+    if (four - 0x10000 >= 0x100000) {
+        return 0;
+    }
+    *point = four;
+    return 4;
+}
+
+/* Writes a character as UTF-8 and returns how many bytes it has. `point` is at most U+10FFFF and no
+ * surrogate; `out` has room for 4 bytes. */
+static inline uint32_t tally_utf8_encode(uint32_t point, uint8_t *out)
+{
+    if (point < 0x80) {
+        out[0] = (uint8_t)point;
+        return 1;
+    }
+    if (point < 0x800) {
+        out[0] = (uint8_t)(0xC0 | point >> 6);
+        out[1] = (uint8_t)(0x80 | (point & 0x3F));
+        return 2;
+    }
+    if (point < 0x10000) {
+        out[0] = (uint8_t)(0xE0 | point >> 12);
+        out[1] = (uint8_t)(0x80 | (point >> 6 & 0x3F));
+        out[2] = (uint8_t)(0x80 | (point & 0x3F));
+        return 3;
+    }
+    out[0] = (uint8_t)(0xF0 | point >> 18);
+    out[1] = (uint8_t)(0x80 | (point >> 12 & 0x3F));
+    out[2] = (uint8_t)(0x80 | (point >> 6 & 0x3F));
+    out[3] = (uint8_t)(0x80 | (point & 0x3F));
+    return 4;
+}
+
+/* Whether text is in Unicode normal form C. If it is not, *place is the byte where the character
+ * begins with which it ceases to be: the text before that character is in NFC, with it no longer.
+ * If it is, *place is `size`. `place` may be NULL. Each byte that is not part of UTF-8 counts as a
+ * character that NFC leaves as it is. Takes memory and time for each character that do not grow
+ * with the text. */
+bool tally_is_nfc(const uint8_t *text, size_t size, size_t *place);
+
+/* The canonical combining class of a code point: 0 unless it is a combining mark. */
+uint8_t tally_combining_class(uint32_t point);
+
+/* The class of a code point, as messages name it: the numbers are those of tally_character. */
+enum {
+    TALLY_UNICODE_LETTER = 0, /* categories L* */
+    TALLY_UNICODE_DIGIT,      /* Nd */
+    TALLY_UNICODE_SPACE,      /* Z* */
+    TALLY_UNICODE_CONTROL,    /* Cc */
+    TALLY_UNICODE_OTHER
+};
+
+uint32_t tally_character_class(uint32_t point);
+
+#endif
+
+const char *tally_reason_text(tally_reason reason)
+{
+    static const char *const texts[TALLY_REASONS] = {
+        [TALLY_REASON_NONE] = "it is valid",
+        [TALLY_REASON_SHORT] = "it has too few symbols to encrypt",
+        [TALLY_REASON_LONG] = "it has more symbols than the format allows (max_length)",
+        [TALLY_REASON_FOREIGN] = "it has a character that the format does not allow there",
+        [TALLY_REASON_DELIMITER] = "its delimiter is missing or repeated",
+        [TALLY_REASON_CHECK] = "its check digit is wrong",
+        [TALLY_REASON_TWEAK] = "its tweak is null or too long",
+        [TALLY_REASON_NOTATION] = "it is not written in the format's notation",
+        [TALLY_REASON_RANGE] = "it is outside the format's range",
+        [TALLY_REASON_NORMAL] = "it is not in Unicode normal form NFC",
+    };
+    return (unsigned)reason < TALLY_REASONS ? texts[reason] : "it is invalid";
+}
+
+static size_t format_count(void)
+{
+    size_t count = 0;
+    while (tally_format_classes[count] != NULL) {
+        count++;
+    }
+    return count;
+}
+
+const char *tally_format_name_at(size_t index)
+{
+    return index < format_count() ? tally_format_classes[index]->name : NULL;
+}
+
+const tally_allocator *tally_format_allocator(const tally_format *format)
+{
+    return format->has_allocator ? &format->allocator : NULL;
+}
+
+char *tally_format_copy(const tally_format *format, const char *text, size_t size)
+{
+    char *copy = tally_allocate(tally_format_allocator(format), size + 1);
+    if (copy != NULL) {
+        memcpy(copy, text, size);
+        copy[size] = '\0';
+    }
+    return copy;
+}
+
+void tally_format_refusal(const tally_format *format, tally_problem *problem, const char *option,
+                          tally_writer *out)
+{
+    tally_writer_problem(out, problem);
+    tally_writer place;
+    tally_writer_init(&place, problem->place, sizeof problem->place);
+    if (option != NULL) {
+        tally_write(&place, option);
+    }
+    tally_write(out, format->of->name);
+    tally_write(out, ": ");
+}
+
+tally_status tally_format_refuse(const tally_format *format, tally_problem *problem,
+                                 const char *option, const char *text)
+{
+    tally_writer out;
+    tally_format_refusal(format, problem, option, &out);
+    tally_write(&out, text);
+    return TALLY_ERROR_FORMAT;
+}
+
+tally_status tally_format_check_domain(const tally_format *format, tally_problem *problem)
+{
+    const tally_domain *smallest = &format->smallest;
+    if (!smallest->known || smallest->size >= TALLY_SMALLEST_DOMAIN || format->allow_tiny_domain) {
+        return TALLY_OK;
+    }
+    tally_writer out;
+    tally_format_refusal(format, problem, NULL, &out);
+    tally_write(&out, "the smallest domain has only ");
+    tally_write_uint(&out, smallest->size);
+    tally_write(&out, " values, so anyone who can protect values can compute all its tokens; widen "
+                      "the format, or set allow_tiny_domain = true");
+    return TALLY_ERROR_FORMAT;
+}
+
+tally_domain tally_domain_of_words(uint32_t radix, uint64_t length)
+{
+    tally_domain domain = {.size = 1, .known = 1};
+    for (uint64_t i = 0; i < length; i++) {
+        if (domain.size > UINT64_MAX / radix) {
+            domain.size = UINT64_MAX;
+            break;
+        }
+        domain.size *= radix;
+    }
+    return domain;
+}
+
+tally_domain tally_domain_of_size(uint64_t size)
+{
+    return (tally_domain){.size = size, .known = 1};
+}
+
+uint64_t tally_format_layers(uint32_t radix, uint64_t length, int walks)
+{
+    tally_fast_params params;
+    if (length > TALLY_FAST_MAX_LENGTH) {
+        length = TALLY_FAST_MAX_LENGTH;
+    }
+    if (length < TALLY_FAST_MIN_LENGTH) {
+        length = TALLY_FAST_MIN_LENGTH;
+    }
+    if (tally_fast_recommended(TALLY_FAST, radix, (uint32_t)length, &params) != TALLY_OK) {
+        return 0;
+    }
+    return walks ? (uint64_t)params.layers * 5 / 4 : params.layers;
+}
+
+/* The place in messages of an option that was not read yet. */
+static tally_status format_unknown(const char *name, size_t size, tally_problem *problem)
+{
+    const char *names[TALLY_FORMATS_MOST];
+    const size_t count = format_count();
+    for (size_t i = 0; i < count; i++) {
+        names[i] = tally_format_classes[i]->name;
+    }
+    tally_writer out;
+    tally_writer_problem(&out, problem);
+    tally_write(&out, "there is no format ");
+    tally_write_repr(&out, name, size);
+    tally_write_instead(&out, name, size, names, count);
+    return TALLY_ERROR_FORMAT;
+}
+
+static tally_status format_nameless(tally_problem *problem)
+{
+    tally_writer out;
+    tally_writer_problem(&out, problem);
+    tally_write(&out, "must be the name of a format: ");
+    for (size_t i = 0; tally_format_classes[i] != NULL; i++) {
+        tally_write(&out, i == 0 ? "" : ", ");
+        tally_write(&out, tally_format_classes[i]->name);
+    }
+    return TALLY_ERROR_FORMAT;
+}
+
+static const tally_format_class *format_class(const char *name, size_t size)
+{
+    for (size_t i = 0; tally_format_classes[i] != NULL; i++) {
+        const char *known = tally_format_classes[i]->name;
+        if (strlen(known) == size && memcmp(known, name, size) == 0) {
+            return tally_format_classes[i];
+        }
+    }
+    return NULL;
+}
+
+static tally_status format_make(const tally_allocator *allocator, const tally_format_class *of,
+                                const tally_option_value *values, tally_format **out,
+                                tally_problem *problem)
+{
+    tally_format *format = tally_allocate(allocator, sizeof *format);
+    if (format == NULL) {
+        return TALLY_ERROR_MEMORY;
+    }
+    memset(format, 0, sizeof *format);
+    format->of = of;
+    if (allocator != NULL) {
+        format->allocator = *allocator;
+        format->has_allocator = 1;
+    }
+    format->keyed = 1;
+    const tally_status status = of->make(format, values, problem);
+    if (status != TALLY_OK) {
+        tally_format_free(format);
+        return status;
+    }
+    *out = format;
+    return TALLY_OK;
+}
+
+/* A refusal names an option that was given: the only one, or else none if it was not. */
+static void format_blame_given(const tally_json *options, tally_problem *problem)
+{
+    const tally_json *only = NULL;
+    size_t given = 0;
+    for (const tally_json *one = options != NULL ? options->first : NULL; one != NULL;
+         one = one->next) {
+        if (tally_json_key_is(one, problem->place)) {
+            return;
+        }
+        if (!tally_json_key_is(one, "type")) {
+            only = one;
+            given++;
+        }
+    }
+    tally_writer place;
+    tally_writer_init(&place, problem->place, sizeof problem->place);
+    if (given == 1) {
+        tally_write_path(&place, only->key, only->key_size);
+    }
+}
+
+/* Names the one option without which there would be a format, if there is one. */
+static void format_blame(const tally_allocator *allocator, const tally_format_class *of,
+                         const tally_json *object, tally_option_value *values,
+                         tally_problem *problem)
+{
+    const char *blamed = NULL;
+    tally_problem other;
+    for (size_t i = 0; of->options[i].name != NULL; i++) {
+        if (!values[i].given || of->options[i].required) {
+            continue;
+        }
+        const tally_option_value given = values[i];
+        tally_format *format;
+        values[i] = (tally_option_value){0};
+        if (format_make(allocator, of, values, &format, &other) == TALLY_OK) {
+            tally_format_free(format);
+            if (blamed != NULL) {
+                blamed = NULL;
+                break;
+            }
+            blamed = of->options[i].name;
+        }
+        values[i] = given;
+    }
+    if (blamed != NULL) {
+        tally_writer place;
+        tally_writer_init(&place, problem->place, sizeof problem->place);
+        tally_write(&place, blamed);
+    } else {
+        format_blame_given(object, problem);
+    }
+}
+
+tally_status tally_format_from_json(const tally_allocator *allocator, const tally_json *description,
+                                    tally_format **out, tally_problem *problem)
+{
+    *out = NULL;
+    const tally_json *name = description, *options = NULL;
+    if (description->kind == TALLY_JSON_OBJECT) {
+        options = description;
+        name = tally_json_member(description, "type");
+    }
+    if (name == NULL || name->kind != TALLY_JSON_TEXT) {
+        const tally_status status = format_nameless(problem);
+        tally_writer place;
+        tally_writer_init(&place, problem->place, sizeof problem->place);
+        tally_write(&place, options != NULL ? "type" : "");
+        return status;
+    }
+    const tally_format_class *of = format_class(name->text, name->size);
+    if (of == NULL) {
+        const tally_status status = format_unknown(name->text, name->size, problem);
+        tally_writer place;
+        tally_writer_init(&place, problem->place, sizeof problem->place);
+        tally_write(&place, options != NULL ? "type" : "");
+        return status;
+    }
+    tally_option_value values[TALLY_OPTIONS] = {{0}};
+    if (!tally_options_read(of->options, options, values, problem)) {
+        return TALLY_ERROR_FORMAT;
+    }
+    const tally_status status = format_make(allocator, of, values, out, problem);
+    if (status == TALLY_ERROR_FORMAT) {
+        format_blame(allocator, of, options, values, problem);
+    }
+    return status;
+}
+
+tally_status tally_format_new(const tally_allocator *allocator, const char *description,
+                              size_t size, tally_format **out, tally_problem *problem)
+{
+    *out = NULL;
+    tally_json_document document;
+    tally_status status = tally_json_parse(allocator, description, size, &document, problem);
+    if (status != TALLY_OK) {
+        return status == TALLY_ERROR_MEMORY ? status : TALLY_ERROR_FORMAT;
+    }
+    status = tally_format_from_json(allocator, document.root, out, problem);
+    tally_json_free(&document);
+    return status;
+}
+
+void tally_format_free(tally_format *format)
+{
+    if (format == NULL) {
+        return;
+    }
+    const tally_allocator allocator = format->allocator;
+    const int has_allocator = format->has_allocator;
+    if (format->of->destroy != NULL) {
+        format->of->destroy(format);
+    }
+    if (format->identity != NULL) {
+        tally_release(tally_format_allocator(format), format->identity,
+                      strlen(format->identity) + 1);
+    }
+    tally_release(has_allocator ? &allocator : NULL, format, sizeof *format);
+}
+
+const char *tally_format_name(const tally_format *format)
+{
+    return format->of->name;
+}
+
+const char *tally_format_identity(const tally_format *format)
+{
+    return format->identity;
+}
+
+int tally_format_is_one_way(const tally_format *format)
+{
+    return format->one_way;
+}
+
+int tally_format_is_keyed(const tally_format *format)
+{
+    return format->keyed;
+}
+
+int tally_format_may_be_formula(const tally_format *format)
+{
+    return format->may_be_formula;
+}
+
+int tally_format_forbids_keep(const tally_format *format)
+{
+    return format->forbids_keep;
+}
+
+uint64_t tally_format_work(const tally_format *format, size_t size)
+{
+    return format->of->work != NULL ? format->of->work(format, size) : format->work;
+}
+
+const char *tally_format_example(const tally_format *format, size_t index)
+{
+    return index < TALLY_EXAMPLES ? format->example[index] : NULL;
+}
+
+void tally_format_smallest_domain(const tally_format *format, tally_domain *out)
+{
+    *out = format->smallest;
+}
+
+void tally_format_domain_of(const tally_format *format, const uint8_t *value, size_t size,
+                            tally_domain *out)
+{
+    if (format->of->domain_of != NULL) {
+        format->of->domain_of(format, value, size, out);
+    } else {
+        *out = format->smallest;
+    }
+}
+
+tally_status tally_format_takes(const tally_format *format, const char *type,
+                                tally_problem *problem)
+{
+    tally_arrow_type read;
+    tally_arrow_type_read(type, &read);
+    tally_writer out;
+    tally_writer_problem(&out, problem);
+    if (format->of->takes != NULL) {
+        if (format->of->takes(format, type, &read, &out)) {
+            return TALLY_OK;
+        }
+    } else if (read.kind == TALLY_ARROW_TEXT) {
+        return TALLY_OK;
+    }
+    if (out.size == 0) {
+        tally_format_refuse_type(format, type, &read, &out);
+    }
+    return TALLY_ERROR_TYPE;
+}
+
+void tally_format_refuse_type(const tally_format *format, const char *type,
+                              const tally_arrow_type *read, tally_writer *out)
+{
+    char name[96];
+    tally_arrow_type_name(type, name, sizeof name);
+    tally_write(out, "format ");
+    tally_write_repr(out, format->of->name, strlen(format->of->name));
+    tally_write(out, " can't be used for a column of type ");
+    tally_write(out, name);
+    if (format->one_way) {
+        tally_write(out, "; convert it to text");
+    } else if (read->kind == TALLY_ARROW_INTEGER) {
+        tally_write(out, "; use the format 'integer', or convert the column to text");
+    } else if (read->kind == TALLY_ARROW_FLOAT) {
+        tally_write(out, "; no format takes this type: convert the column to text, integers or "
+                         "decimals");
+    }
+}
+
+/* The reasons for which a character may be at fault: that for a check digit if it is none. */
+static int format_may_place(tally_reason reason)
+{
+    return reason == TALLY_REASON_FOREIGN || reason == TALLY_REASON_DELIMITER ||
+           reason == TALLY_REASON_CHECK || reason == TALLY_REASON_NOTATION ||
+           reason == TALLY_REASON_NORMAL;
+}
+
+void tally_format_explain(const tally_format *format, const uint8_t *value, size_t size,
+                          tally_reason reason, tally_fault *out)
+{
+    *out = (tally_fault){.reason = reason};
+    if (!format_may_place(reason)) {
+        return;
+    }
+    size_t place = SIZE_MAX;
+    if (format->of->place_of_fault != NULL) {
+        place = format->of->place_of_fault(format, reason, value, size);
+    }
+    const char *text = (const char *)value;
+    uint64_t position = 0;
+    for (size_t at = 0; at < size;) {
+        const size_t begin = at;
+        const uint32_t point = tally_utf8_next(text, size, &at);
+        position++;
+        /* A byte that is not UTF-8 is at fault where the format found nothing else. */
+        const int broken = point >= 0xdc80 && point <= 0xdcff && at == begin + 1;
+        if (place == SIZE_MAX ? broken : place < at) {
+            out->position = position;
+            out->character =
+                broken ? TALLY_CHARACTER_OTHER : (tally_character)tally_character_class(point);
+            return;
+        }
+    }
+}
+
+/* ---- core/formats/iban.c ---- */
+/*
+ * The format "iban" (ISO 13616): the account changes, the country stays, the check digits are
+ * right. Check digits inside the account part, which some countries have, are encrypted like its
+ * other digits. */
+
+/* ---- core/formats/layouts_lanes.h ---- */
+/*
+ * Blocks of values of one layout: characters become digits, digits become characters. A block has
+ * the character of place p of row i at text[p * TALLY_LAYOUT_ROWS + i]. */
+#ifndef TALLY_FORMATS_LAYOUTS_LANES_H
+#define TALLY_FORMATS_LAYOUTS_LANES_H
+
+/* ---- core/formats/layouts.h ---- */
+/*
+ * Layouts: how values of one width are made of characters that stay, fields that change and check
+ * characters (docs/reference/tokens.md, "Layouts"). A format has one or more of them. A value has
+ * at most one, and its token has the same.
+ *
+ * Rows are worked on in blocks of 64 with the characters of a place side by side. */
+#ifndef TALLY_FORMATS_LAYOUTS_H
+#define TALLY_FORMATS_LAYOUTS_H
+
+/* ---- core/numbers/mixed.h ---- */
+/*
+ * Numbers of mixed radix at work, on digits and symbols that are known to fit: no branch and no
+ * address depends on them. */
+#ifndef TALLY_NUMBERS_MIXED_H
+#define TALLY_NUMBERS_MIXED_H
+
+enum {
+    TALLY_MIXED_LIMBS = TALLY_MIXED_MAX_LENGTH / 2, /* of 16 bits */
+    TALLY_MIXED_ROWS = 64                           /* rows of a block, side by side */
+};
+
+/* Neighbouring positions whose sizes multiply to at most 2^16: one digit of the long arithmetic. */
+typedef struct tally_mixed_run {
+    uint32_t size;
+    uint8_t first, positions;
+    uint8_t before, after; /* limbs of the numbers that the positions before it can hold, and that
+                            * they and its own can hold */
+} tally_mixed_run;
+
+/* What follows from the sizes. */
+typedef struct tally_mixed_plan {
+    uint32_t last[TALLY_MIXED_LIMBS]; /* the greatest number, the product of the sizes less 1 */
+    uint32_t radix, length, limbs;
+    uint32_t positions, sizes[TALLY_MIXED_MAX_POSITIONS];
+    uint32_t runs;
+    tally_mixed_run run[TALLY_MIXED_MAX_POSITIONS];
+    uint8_t left[TALLY_MIXED_LIMBS]; /* limbs of last / radix^(2 i) */
+} tally_mixed_plan;
+
+/* The digits of a block: those of a position side by side. */
+typedef uint16_t tally_mixed_digits[TALLY_MIXED_MAX_POSITIONS][TALLY_MIXED_ROWS];
+
+typedef struct tally_mixed_lanes {
+    tally_backend backend;
+    /* The numbers of `rows` rows, 1..TALLY_MIXED_ROWS, become words: symbol s of row i goes to
+     * symbols[s * stride + i]. All rows up to TALLY_MIXED_ROWS may be read and written. */
+    void (*write)(const tally_mixed_plan *plan, tally_mixed_digits digits, size_t rows,
+                  uint8_t *symbols, size_t stride);
+    /* The inverse. outside[i] is 1 if word i is no number of the plan, and its digits are 0. */
+    void (*read)(const tally_mixed_plan *plan, const uint8_t *symbols, size_t stride, size_t rows,
+                 tally_mixed_digits digits, uint8_t outside[TALLY_MIXED_ROWS]);
+} tally_mixed_lanes;
+
+/* TALLY_ERROR_ARGUMENT, TALLY_ERROR_LENGTH as tally_mixed_params says. */
+tally_status tally_mixed_make_plan(const tally_mixed *mixed, tally_mixed_plan *out);
+
+/* The fastest back end for the CPU features in use. */
+const tally_mixed_lanes *tally_mixed_lanes_choose(void);
+
+extern const tally_mixed_lanes tally_mixed_avx512, tally_mixed_avx2, tally_mixed_portable;
+
+#endif
+
+enum {
+    TALLY_LAYOUTS = 256,      /* of a format, at most */
+    TALLY_LAYOUT_WIDTH = 256, /* characters of a value, at most */
+    TALLY_LAYOUT_CHECKS = 2,
+    TALLY_LAYOUT_ROWS = TALLY_MIXED_ROWS,
+    TALLY_LAYOUT_RANGES = 48, /* of a set of printable characters, at most */
+    TALLY_LIST_WIDTH = 8,
+    TALLY_LIST_TAIL = 3 /* characters at the end of a list's texts, at most */
+};
+
+/* Characters first .. first + count - 1, which have the digits from `base` on. */
+typedef struct tally_layout_range {
+    uint8_t first, count, base;
+} tally_layout_range;
+
+/* A set of printable ASCII characters, as bits. */
+typedef struct tally_characters {
+    uint64_t bits[2];
+} tally_characters;
+
+/* The texts of a field of several characters, in the order of their bytes. A text is a head, which
+ * has a number, and a tail of at most three characters, which the head's set of tails has. */
+typedef struct tally_list {
+    uint8_t code[TALLY_LIST_WIDTH][256]; /* the number of a character among those of its place;
+                                          * 0xff: none */
+    uint16_t codes[TALLY_LIST_WIDTH];
+    uint32_t head;       /* characters of a head */
+    uint32_t heads;      /* how many */
+    uint32_t tails;      /* combinations of characters of a tail */
+    uint16_t *head_of;   /* by a head's codes: its number plus one, or 0 */
+    uint32_t *first;     /* of heads + 1: the digit of a head's first text */
+    uint8_t *head_text;  /* TALLY_LIST_WIDTH bytes a head */
+    uint8_t *set_of;     /* the set of a head's tails */
+    uint16_t *offset_of; /* by set and a tail's codes: its place in the set plus one, or 0 */
+    uint8_t *tail_text;  /* by set and place: TALLY_LIST_TAIL bytes */
+    uint16_t *head_at;   /* by digit / 16: the head of digit - digit % 16 */
+} tally_list;
+
+/* What may stand in a field. */
+typedef struct tally_choices {
+    const struct tally_choices *before; /* made before them */
+    uint32_t size;                      /* how many, at most 65535 */
+    uint32_t width;                     /* characters of each */
+    uint32_t ranges;
+    tally_layout_range range[TALLY_LAYOUT_RANGES]; /* if the width is 1 */
+    tally_characters characters[TALLY_LIST_WIDTH]; /* by place */
+    tally_list *list;                              /* if the width is more */
+} tally_choices;
+
+/* One part of a layout: a literal (the character), choices, or a check character (neither). */
+typedef struct tally_layout_part {
+    const tally_choices *choices;
+    uint8_t literal;
+} tally_layout_part;
+
+typedef struct tally_layout_field {
+    const tally_choices *choices;
+    uint32_t place;
+} tally_layout_field;
+
+typedef struct tally_layout_literal {
+    uint8_t place, character;
+} tally_layout_literal;
+
+typedef struct tally_layout {
+    uint32_t width;
+    uint32_t literals, fields, checks, symbols;
+    const tally_layout_literal *literal;
+    const tally_layout_field *field; /* the first weighs most */
+    const uint8_t *symbol;           /* the places of all characters of fields */
+    uint8_t check[TALLY_LAYOUT_CHECKS];
+    uint32_t check_rule; /* a tally_check_rule */
+    uint32_t kept_size;  /* what of a value is part of its tweak */
+    uint8_t kept[32];
+    uint64_t size; /* how many values; UINT64_MAX: that many or more */
+    const tally_mixed_plan *plan;
+    tally_fast_params params;
+} tally_layout;
+
+/* Values of one width: which of their layouts it is, which some places decide. */
+typedef struct tally_layouts_width {
+    uint32_t count; /* layouts */
+    uint32_t words; /* of 64 bits that have a bit for each layout */
+    uint32_t places;
+    const uint16_t *layout;
+    const uint8_t *place;
+    const uint64_t *possible; /* [places][128][words]: the layouts that allow a character there */
+} tally_layouts_width;
+
+/* Memory that is released in one. */
+typedef struct tally_arena {
+    const tally_allocator *allocator;
+    struct tally_arena_piece *last;
+} tally_arena;
+
+/* `size` zeroed bytes, aligned for any object; NULL: there is no memory. */
+void *tally_arena_allocate(tally_arena *arena, size_t size);
+void tally_arena_release(tally_arena *arena);
+
+typedef struct tally_layouts {
+    tally_arena arena;
+    const tally_choices *last; /* of one character each */
+    uint32_t count, most_kept;
+    tally_layout layout[TALLY_LAYOUTS];
+    tally_layouts_width *width[TALLY_LAYOUT_WIDTH + 1]; /* NULL: no value has it */
+} tally_layouts;
+
+/* Begins an empty set; NULL: there is no memory. Release it with tally_layouts_free. */
+tally_layouts *tally_layouts_new(const tally_allocator *allocator);
+void tally_layouts_free(tally_layouts *layouts);
+
+/* Choices of one character each; equal ones are made once. NULL: there is no memory. */
+const tally_choices *tally_layouts_choose(tally_layouts *layouts, tally_characters characters);
+
+/* Choices of texts of one width of 2..8, given in the order of their bytes: text i is the low
+ * `width` bytes of texts[i], most significant first. Tails have `tail` characters. NULL: there is
+ * no memory, or the texts have too many heads or sets of tails. */
+const tally_choices *tally_layouts_list(tally_layouts *layouts, const uint64_t *texts, size_t count,
+                                        uint32_t width, uint32_t tail);
+
+/* Appends a layout of parts, whose width is at most TALLY_LAYOUT_WIDTH and which has at most
+ * TALLY_MIXED_MAX_POSITIONS fields. TALLY_ERROR_MEMORY; TALLY_ERROR_LENGTH: it has no field, too
+ * many, or more than 2^256 values. */
+tally_status tally_layouts_add(tally_layouts *layouts, const tally_layout_part *parts, size_t count,
+                               uint32_t check_rule, const uint8_t *kept, size_t kept_size);
+
+/* Finds two layouts of which a value could be: returns 1 and their numbers, the first pair. */
+int tally_layouts_overlap(const tally_layouts *layouts, uint32_t *first, uint32_t *second);
+
+/* Makes what finds a value's layout. TALLY_ERROR_MEMORY. */
+tally_status tally_layouts_final(tally_layouts *layouts);
+
+/* Sets the smallest domain and the work of a format with these layouts. */
+void tally_layouts_describe(const tally_layouts *layouts, tally_format *format);
+
+/* The functions of a class whose format->own is a tally_layouts. */
+tally_status tally_layouts_text(const tally_format *format, tally_run *run,
+                                tally_text_column *column);
+tally_status tally_layouts_one(const tally_format *format, tally_run *run, tally_one *one);
+void tally_layouts_domain_of(const tally_format *format, const uint8_t *value, size_t size,
+                             tally_domain *out);
+size_t tally_layouts_place_of_fault(const tally_format *format, tally_reason reason,
+                                    const uint8_t *value, size_t size);
+void tally_layouts_destroy(tally_format *format);
+
+static inline int tally_characters_have(const tally_characters *set, uint32_t character)
+{
+    return character < 128 && (set->bits[character / 64] >> (character % 64) & 1) != 0;
+}
+
+static inline void tally_characters_add(tally_characters *set, uint32_t character)
+{
+    set->bits[character / 64] |= UINT64_C(1) << (character % 64);
+}
+
+#endif
+
+/* How check characters follow from the rest, and which values there are. */
+typedef enum tally_check_rule {
+    TALLY_CHECK_NONE = 0,
+    TALLY_CHECK_IBAN,
+    TALLY_CHECK_AU_TFN,
+    TALLY_CHECK_BR_CNPJ,
+    TALLY_CHECK_BR_CPF,
+    TALLY_CHECK_LUHN,
+    TALLY_CHECK_CH_SSN,
+    TALLY_CHECK_DE_IDNR,
+    TALLY_CHECK_ES_DNI,
+    TALLY_CHECK_ES_NIE,
+    TALLY_CHECK_FI_HETU,
+    TALLY_CHECK_FR_NIR,
+    TALLY_CHECK_GB_NHS,
+    TALLY_CHECK_HR_OIB,
+    TALLY_CHECK_IN_AADHAAR,
+    TALLY_CHECK_IT_CODICEFISCALE,
+    TALLY_CHECK_NL_BSN,
+    TALLY_CHECK_PL_PESEL,
+    TALLY_CHECK_SE_PERSONNUMMER,
+    TALLY_CHECK_TR_TCKIMLIK
+} tally_check_rule;
+
+typedef struct tally_layout_lanes {
+    tally_backend backend;
+    /* Reads `rows` values, 1..TALLY_LAYOUT_ROWS, all of which have the layout's width. status[i]
+     * becomes 0, TALLY_REASON_NOTATION or TALLY_REASON_CHECK. All digits fit. Places of all rows up
+     * to TALLY_LAYOUT_ROWS may be read and written. */
+    void (*read)(const tally_layout *layout, uint8_t *text, size_t rows, tally_mixed_digits digits,
+                 uint8_t status[TALLY_LAYOUT_ROWS]);
+    /* Writes values with those digits. invalid[i] becomes 1 if there is none. */
+    void (*write)(const tally_layout *layout, tally_mixed_digits digits, size_t rows, uint8_t *text,
+                  uint8_t invalid[TALLY_LAYOUT_ROWS]);
+} tally_layout_lanes;
+
+extern const tally_layout_lanes tally_layout_avx512, tally_layout_avx2, tally_layout_portable;
+
+const tally_layout_lanes *tally_layout_lanes_choose(void);
+
+/* The digit of a text of a list that stands at text[0], text[TALLY_LAYOUT_ROWS], ...; 0xffff: it
+ * is none. */
+uint32_t tally_list_read(const tally_list *list, uint32_t width, const uint8_t *text);
+void tally_list_write(const tally_list *list, uint32_t width, uint32_t digit, uint8_t *text);
+
+#endif
+
+enum { IBAN_ACCOUNT = 30 /* characters, at most */, IBAN_GROUP = 4 };
+
+/* How each country makes the account part (BBAN) of its IBANs, from SWIFT's IBAN registry, version
+ * 101: n digits, a letters A-Z, c letters or digits, each behind how many there are. Tokens of a
+ * country depend on its line. Countries may be added; a line is not changed, or the country's
+ * tokens could not be revealed any more. */
+static const struct {
+    char country[3], structure[10];
+} iban_structures[] = {
+    {"AD", "8n12c"},    {"AE", "19n"},      {"AL", "8n16c"},    {"AT", "16n"},
+    {"AZ", "4a20c"},    {"BA", "16n"},      {"BE", "12n"},      {"BG", "4a6n8c"},
+    {"BH", "4a14c"},    {"BI", "23n"},      {"BR", "23n1a1c"},  {"BY", "4c4n16c"},
+    {"CH", "5n12c"},    {"CR", "18n"},      {"CY", "8n16c"},    {"CZ", "20n"},
+    {"DE", "18n"},      {"DJ", "23n"},      {"DK", "14n"},      {"DO", "4c20n"},
+    {"EE", "16n"},      {"EG", "25n"},      {"ES", "20n"},      {"FI", "14n"},
+    {"FK", "2a12n"},    {"FO", "14n"},      {"FR", "10n11c2n"}, {"GB", "4a14n"},
+    {"GE", "2a16n"},    {"GI", "4a15c"},    {"GL", "14n"},      {"GR", "7n16c"},
+    {"GT", "24c"},      {"HN", "4a20n"},    {"HR", "17n"},      {"HU", "24n"},
+    {"IE", "4a14n"},    {"IL", "19n"},      {"IQ", "4a15n"},    {"IS", "22n"},
+    {"IT", "1a10n12c"}, {"JO", "4a4n18c"},  {"KW", "4a22c"},    {"KZ", "3n13c"},
+    {"LB", "4n20c"},    {"LC", "4a24c"},    {"LI", "5n12c"},    {"LT", "16n"},
+    {"LU", "3n13c"},    {"LV", "4a13c"},    {"LY", "21n"},      {"MC", "10n11c2n"},
+    {"MD", "20c"},      {"ME", "18n"},      {"MK", "3n10c2n"},  {"MN", "16n"},
+    {"MR", "23n"},      {"MT", "4a5n18c"},  {"MU", "4a19n3a"},  {"NI", "4a20n"},
+    {"NL", "4a10n"},    {"NO", "11n"},      {"OM", "3n16c"},    {"PK", "4a16c"},
+    {"PL", "24n"},      {"PS", "4a21c"},    {"PT", "21n"},      {"QA", "4a21c"},
+    {"RO", "4a16c"},    {"RS", "18n"},      {"RU", "14n15c"},   {"SA", "2n18c"},
+    {"SC", "4a20n3a"},  {"SD", "14n"},      {"SE", "20n"},      {"SI", "15n"},
+    {"SK", "20n"},      {"SM", "1a10n12c"}, {"SO", "19n"},      {"ST", "21n"},
+    {"SV", "4a20n"},    {"TL", "19n"},      {"TN", "20n"},      {"TR", "6n16c"},
+    {"UA", "6n19c"},    {"VA", "18n"},      {"VG", "4a16n"},    {"XK", "16n"},
+    {"YE", "4a4n18c"},
+};
+
+static const tally_option iban_options[] = {{NULL, TALLY_OPTION_TEXT, 0, NULL}};
+
+/* What the letter of a structure stands for; NULL: there is no memory. */
+static const tally_choices *iban_choices(tally_layouts *layouts, char kind)
+{
+    tally_characters characters = {{0, 0}};
+    if (kind != 'a') {
+        characters.bits[0] = UINT64_C(0x3ff) << '0';
+    }
+    if (kind != 'n') {
+        characters.bits[1] = UINT64_C(0x3ffffff) << ('A' - 64);
+    }
+    return tally_layouts_choose(layouts, characters);
+}
+
+/* The parts of an IBAN without spaces; returns how many, or 0 without memory. */
+static size_t iban_parts(tally_layouts *layouts, const char *country, const char *structure,
+                         tally_layout_part parts[4 + IBAN_ACCOUNT])
+{
+    size_t count = 4;
+    memset(parts, 0, (4 + IBAN_ACCOUNT) * sizeof *parts);
+    parts[0].literal = (uint8_t)country[0];
+    parts[1].literal = (uint8_t)country[1];
+    for (size_t number = 0; *structure != '\0'; structure++) {
+        if (*structure >= '0' && *structure <= '9') {
+            number = number * 10 + (size_t)(*structure - '0');
+            continue;
+        }
+        const tally_choices *choices = iban_choices(layouts, *structure);
+        if (choices == NULL) {
+            return 0;
+        }
+        for (; number > 0; number--) {
+            parts[count++].choices = choices;
+        }
+    }
+    return count;
+}
+
+static tally_status iban_add(tally_layouts *layouts, const char *country,
+                             const tally_layout_part *parts, size_t count, int spaced)
+{
+    tally_layout_part written[(4 + IBAN_ACCOUNT) * 5 / 4 + 1];
+    size_t width = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (spaced && i > 0 && i % IBAN_GROUP == 0) {
+            written[width++] = (tally_layout_part){.literal = ' '};
+        }
+        written[width++] = parts[i];
+    }
+    return tally_layouts_add(layouts, written, width, TALLY_CHECK_IBAN, (const uint8_t *)country,
+                             2);
+}
+
+static tally_status iban_make(tally_format *format, const tally_option_value *values,
+                              tally_problem *problem)
+{
+    (void)values, (void)problem;
+    format->keeps_size = 1;
+    tally_layouts *layouts = tally_layouts_new(tally_format_allocator(format));
+    format->own = layouts;
+    static const char identity[] = "[\"iban\"]";
+    format->identity = tally_format_copy(format, identity, sizeof identity - 1);
+    if (layouts == NULL || format->identity == NULL) {
+        return TALLY_ERROR_MEMORY;
+    }
+    for (size_t i = 0; i < sizeof iban_structures / sizeof *iban_structures; i++) {
+        tally_layout_part parts[4 + IBAN_ACCOUNT];
+        const char *country = iban_structures[i].country;
+        size_t count = iban_parts(layouts, country, iban_structures[i].structure, parts);
+        for (int spaced = 0; spaced < 2; spaced++) {
+            if (count == 0 || iban_add(layouts, country, parts, count, spaced) != TALLY_OK) {
+                return TALLY_ERROR_MEMORY;
+            }
+        }
+    }
+    tally_layouts_describe(layouts, format);
+    format->example[0] = "DE89 3704 0044 0532 0130 00"; /* the registry's own */
+    format->example[1] = "GB29NWBK60161331926819";
+    return tally_layouts_final(layouts);
+}
+
+const tally_format_class tally_format_iban = {
+    .name = "iban",
+    .options = iban_options,
+    .make = iban_make,
+    .destroy = tally_layouts_destroy,
+    .text = tally_layouts_text,
+    .one = tally_layouts_one,
+    .domain_of = tally_layouts_domain_of,
+    .place_of_fault = tally_layouts_place_of_fault,
+};
+
+/* ---- core/formats/integer.c ---- */
+/*
+ * integer: the integers of a range, in an integer column or as text. */
+
+typedef struct integer_format {
+    tally_counted counted;
+    tally_counted_range range;
+    tally_grouping grouping;
+    char example[2][TALLY_COUNTED_MOST];
+} integer_format;
+
+static const tally_option integer_options[] = {
+    {"min", TALLY_OPTION_WHOLE, 1, NULL},
+    {"max", TALLY_OPTION_WHOLE, 1, NULL},
+    {"grouping_separator", TALLY_OPTION_TEXT, 0, NULL},
+    {"allow_tiny_domain", TALLY_OPTION_BOOLEAN, 0, NULL},
+    {NULL, TALLY_OPTION_TEXT, 0, NULL},
+};
+
+enum { INTEGER_MIN, INTEGER_MAX, INTEGER_GROUPING, INTEGER_TINY };
+
+static inline uint8_t integer_read_row(const tally_counted *counted, const uint8_t *text,
+                                       uint64_t size, uint64_t *rank)
+{
+    const uint64_t minus = text[0] == '-', digits = size - minus;
+    uint64_t wrong = 0;
+    if (digits - 1 >= TALLY_DIGITS_MOST || (text[minus] == '0' && size > 1)) {
+        return TALLY_REASON_NOTATION;
+    }
+    const uint64_t number = tally_digits_read(text + minus, digits, &wrong);
+    if (wrong != 0) {
+        return TALLY_REASON_NOTATION;
+    }
+    *rank = (minus != 0 ? 0 - number : number) - counted->first;
+    return *rank > counted->size - 1 ? TALLY_REASON_RANGE : 0;
+}
+
+static inline uint64_t integer_write_row(const tally_counted *counted, uint64_t rank, uint8_t *out)
+{
+    const uint64_t number = rank + counted->first, minus = rank < counted->negative;
+    out[0] = '-';
+    return minus + tally_digits_write(minus != 0 ? 0 - number : number, out + minus);
+}
+
+static void integer_read(const tally_counted *counted, const tally_counted_rows *rows)
+{
+    tally_counted_read_rows(counted, rows, integer_read_row);
+}
+
+static void integer_write(const tally_counted *counted, const tally_counted_rows *rows,
+                          const uint8_t *chosen, uint8_t *out, uint64_t *end)
+{
+    tally_counted_write_rows(counted, rows, chosen, out, end, integer_write_row);
+}
+
+/* Digits in groups: text is rewritten, so that both notations have one reader and one writer. */
+static inline uint8_t integer_read_grouped_row(const tally_counted *counted, const uint8_t *text,
+                                               uint64_t size, uint64_t *rank)
+{
+    const integer_format *own = (const integer_format *)counted;
+    uint8_t plain[TALLY_GROUPING_PLAIN];
+    const uint64_t plain_size = tally_grouping_remove(&own->grouping, text, size, 0, plain);
+    return integer_read_row(counted, plain, plain_size, rank);
+}
+
+static inline uint64_t integer_write_grouped_row(const tally_counted *counted, uint64_t rank,
+                                                 uint8_t *out)
+{
+    const integer_format *own = (const integer_format *)counted;
+    uint8_t plain[TALLY_GROUPING_PLAIN];
+    const uint64_t size = integer_write_row(counted, rank, plain);
+    return tally_grouping_insert(&own->grouping, plain, size, 0, out);
+}
+
+static void integer_read_grouped(const tally_counted *counted, const tally_counted_rows *rows)
+{
+    tally_counted_read_rows(counted, rows, integer_read_grouped_row);
+}
+
+static void integer_write_grouped(const tally_counted *counted, const tally_counted_rows *rows,
+                                  const uint8_t *chosen, uint8_t *out, uint64_t *end)
+{
+    tally_counted_write_rows(counted, rows, chosen, out, end, integer_write_grouped_row);
+}
+
+static tally_status integer_make(tally_format *format, const tally_option_value *values,
+                                 tally_problem *problem)
+{
+    integer_format *own = tally_allocate(tally_format_allocator(format), sizeof *own);
+    char identity[96];
+    tally_writer writer;
+    format->own = own;
+    if (own == NULL) {
+        return TALLY_ERROR_MEMORY;
+    }
+    memset(own, 0, sizeof *own);
+    format->allow_tiny_domain = (int)values[INTEGER_TINY].integer;
+    for (size_t i = INTEGER_MIN; i <= INTEGER_MAX; i++) {
+        tally_counted_end *end = i == INTEGER_MIN ? &own->range.first : &own->range.last;
+        (void)tally_counted_end_read(&values[i], 0, end);
+    }
+    tally_status status = tally_counted_range_init(format, &own->counted, &own->range);
+    if (status != TALLY_OK) {
+        return tally_format_refuse(format, problem, NULL,
+                                   "min must be below max, both within -2**63 .. 2**64-1; the "
+                                   "range has at most 2**64 integers");
+    }
+    status = tally_grouping_init(format, &values[INTEGER_GROUPING], NULL, &own->grouping, problem);
+    if (status == TALLY_OK) {
+        status = tally_format_check_domain(format, problem);
+    }
+    if (status != TALLY_OK) {
+        return status;
+    }
+    own->counted.read = own->grouping.size != 0 ? integer_read_grouped : integer_read;
+    own->counted.write = own->grouping.size != 0 ? integer_write_grouped : integer_write;
+    own->counted.most = 1 + TALLY_DIGITS_MOST + own->grouping.size * (TALLY_DIGITS_MOST / 3);
+    tally_writer_init(&writer, identity, sizeof identity);
+    tally_write(&writer, "[\"integer\",");
+    tally_counted_range_write(&own->range, &writer);
+    tally_write(&writer, "]");
+    format->identity = tally_format_copy(format, writer.text, writer.size);
+    for (size_t i = 0; i < 2; i++) {
+        tally_counted_end_example(i == 0 ? &own->range.first : &own->range.last, 0, &own->grouping,
+                                  own->example[i]);
+        format->example[i] = own->example[i];
+    }
+    return format->identity != NULL ? TALLY_OK : TALLY_ERROR_MEMORY;
+}
+
+static void integer_destroy(tally_format *format)
+{
+    tally_release(tally_format_allocator(format), format->own, sizeof(integer_format));
+}
+
+static int integer_takes(const tally_format *format, const char *type, const tally_arrow_type *read,
+                         tally_writer *why)
+{
+    const integer_format *own = format->own;
+    char name[96];
+    if (read->kind == TALLY_ARROW_TEXT) {
+        if (tally_counted_range_fits(&own->range, tally_digits_power(TALLY_DIGITS_MOST))) {
+            return 1;
+        }
+        tally_write(why, "in text, an integer has at most 18 digits, but ");
+        tally_counted_end_write(&own->range.first, why);
+        tally_write(why, "..");
+        tally_counted_end_write(&own->range.last, why);
+        tally_write(why, " has more; narrow min and max, or convert the column");
+    } else if (read->kind == TALLY_ARROW_FLOAT && read->width == 8) {
+        return tally_counted_takes_float(&own->range, why);
+    } else if (read->kind == TALLY_ARROW_INTEGER) {
+        const uint64_t half = UINT64_C(1) << (8 * read->width - 1);
+        const uint64_t positive = read->is_signed ? half - 1 : half - 1 + half;
+        const uint64_t negative = read->is_signed ? half : 0;
+        if (tally_counted_range_within(&own->range, negative, positive)) {
+            return 1;
+        }
+        (void)tally_arrow_type_name(type, name, sizeof name);
+        tally_write(why, "type ");
+        tally_write(why, name);
+        tally_write(why, " can't hold the range ");
+        tally_counted_end_write(&own->range.first, why);
+        tally_write(why, "..");
+        tally_counted_end_write(&own->range.last, why);
+        tally_write(why, "; narrow min and max");
+    } else {
+        tally_format_refuse_type(format, type, read, why);
+    }
+    return 0;
+}
+
+static tally_status integer_text(const tally_format *format, tally_run *run,
+                                 tally_text_column *column)
+{
+    return tally_counted_text(format->own, run, column);
+}
+
+static tally_status integer_one(const tally_format *format, tally_run *run, tally_one *one)
+{
+    return tally_counted_one(format->own, run, one);
+}
+
+static tally_status integer_fixed(const tally_format *format, tally_run *run,
+                                  tally_fixed_column *column)
+{
+    return tally_counted_fixed(format->own, 1, run, column);
+}
+
+static size_t integer_place_of_fault(const tally_format *format, tally_reason reason,
+                                     const uint8_t *value, size_t size)
+{
+    const integer_format *own = format->own;
+    (void)reason;
+    return tally_grouping_place_of_fault(&own->grouping, 0, value, size);
+}
+
+const tally_format_class tally_format_integer = {
+    .name = "integer",
+    .options = integer_options,
+    .make = integer_make,
+    .destroy = integer_destroy,
+    .takes = integer_takes,
+    .text = integer_text,
+    .one = integer_one,
+    .fixed = integer_fixed,
+    .place_of_fault = integer_place_of_fault,
+};
+
+/* ---- core/formats/ipv4.c ---- */
+/*
+ * ipv4: addresses as four decimal numbers without leading zeros; the network stays in clear, and is
+ * part of the tweak. */
+
+enum { IPV4_BITS = 32, IPV4_MOST = 15, IPV4_TWEAK = 4 /* bytes of a network */ };
+
+typedef struct ipv4_format {
+    tally_counted counted;
+    uint32_t prefix;
+    uint32_t hosts;     /* a mask of the bits after the prefix */
+    uint8_t width[256]; /* of an octet and the point behind it */
+    uint8_t text[256][4];
+} ipv4_format;
+
+static const tally_option ipv4_options[] = {
+    {"prefix", TALLY_OPTION_INTEGER, 0, NULL},
+    {"allow_tiny_domain", TALLY_OPTION_BOOLEAN, 0, NULL},
+    {NULL, TALLY_OPTION_TEXT, 0, NULL},
+};
+
+enum { IPV4_PREFIX, IPV4_TINY };
+
+/* The points of eight bytes, as bits 0..7. */
+static inline uint32_t ipv4_points(uint64_t text)
+{
+    const uint64_t low = TALLY_DIGITS_BYTES(0x7f), other = text ^ TALLY_DIGITS_BYTES('.');
+    const uint64_t points = ~(((other & low) + low) | other) & ~low;
+    return (uint32_t)((points >> 7) * UINT64_C(0x0102040810204080) >> 56);
+}
+
+/* The number of the first bit that is set; there is one. */
+static inline uint32_t ipv4_first_bit(uint32_t bits)
+{
+#if defined(__GNUC__)
+    return (uint32_t)__builtin_ctz(bits);
+#else
+    uint32_t i = 0;
+    for (; (bits & 1) == 0; bits >>= 1) {
+        i++;
+    }
+    return i;
+#endif
+}
+
+/* Reads an octet of 1..3 digits, of which the first is not 0 unless it is the only one. */
+static inline uint32_t ipv4_octet(const uint8_t *text, uint32_t size, uint32_t *wrong)
+{
+    const uint32_t digits = (tally_load_le32(text) ^ UINT32_C(0x30303030)) << (4 - size) * 8;
+    /* Bytes: 0, hundreds, tens, units. */
+    const uint32_t number =
+        (digits >> 8 & 0xff) * 100 + (digits >> 16 & 0xff) * 10 + (digits >> 24);
+    *wrong |=
+        (((digits & UINT32_C(0x7f7f7f7f)) + UINT32_C(0x76767676)) | digits) & UINT32_C(0x80808080);
+    *wrong |= (uint32_t)(number > 255) | (uint32_t)(size > 1 && text[0] == '0');
+    return number;
+}
+
+static inline uint8_t ipv4_read_row(const tally_counted *counted, const uint8_t *text,
+                                    uint64_t size, uint64_t *rank)
+{
+    (void)counted;
+    if (size > IPV4_MOST) {
+        return TALLY_REASON_NOTATION;
+    }
+    uint32_t points = ipv4_points(tally_load_le64(text)) | ipv4_points(tally_load_le64(text + 8))
+                                                               << 8;
+    points = (points & ((UINT32_C(1) << size) - 1)) | UINT32_C(1) << size;
+    uint32_t start = 0, address = 0, wrong = 0;
+    for (size_t i = 0; i < 4; i++) {
+        if (points == 0) {
+            return TALLY_REASON_NOTATION;
+        }
+        const uint32_t end = ipv4_first_bit(points), width = end - start;
+        points &= points - 1;
+        if (width - 1 > 2) {
+            return TALLY_REASON_NOTATION;
+        }
+        address = address << 8 | ipv4_octet(text + start, width, &wrong);
+        start = end + 1;
+    }
+    *rank = address;
+    return wrong != 0 || points != 0 ? TALLY_REASON_NOTATION : 0;
+}
+
+static inline uint64_t ipv4_write_row(const tally_counted *counted, uint64_t rank, uint8_t *out)
+{
+    const ipv4_format *own = (const ipv4_format *)counted;
+    uint64_t at = 0;
+    for (uint32_t shift = IPV4_BITS; shift > 0;) {
+        shift -= 8;
+        const size_t octet = rank >> shift & 0xff;
+        memcpy(out + at, own->text[octet], 4);
+        at += own->width[octet];
+    }
+    return at - 1;
+}
+
+static void ipv4_read(const tally_counted *counted, const tally_counted_rows *rows)
+{
+    tally_counted_read_rows(counted, rows, ipv4_read_row);
+}
+
+static void ipv4_write(const tally_counted *counted, const tally_counted_rows *rows,
+                       const uint8_t *chosen, uint8_t *out, uint64_t *end)
+{
+    tally_counted_write_rows(counted, rows, chosen, out, end, ipv4_write_row);
+}
+
+/* Lays out the tweaks of rows: the network, then the row's own tweak, if there is one. Returns
+ * TALLY_ERROR_ARGUMENT if another thread has changed those. */
+static tally_status ipv4_lay_out(const ipv4_format *own, const tally_counted_block *block,
+                                 uint64_t own_bytes, uint64_t *offsets, uint8_t *values)
+{
+    const tally_strings *tweaks = block->row_tweaks;
+    const uint64_t room = own_bytes + (uint64_t)block->rows * IPV4_TWEAK;
+    uint64_t at = 0;
+    for (size_t i = 0; i < block->rows; i++) {
+        offsets[i] = at;
+        tally_store_be32((uint32_t)block->ranks[i] & ~own->hosts, values + at);
+        at += IPV4_TWEAK;
+        if (tweaks != NULL && !tally_row_is_null(tweaks, i)) {
+            const uint64_t start = tally_offset_once(tweaks, i);
+            const uint64_t size = tally_offset_once(tweaks, i + 1) - start;
+            if (size > room - at - (block->rows - 1 - i) * IPV4_TWEAK) {
+                return TALLY_ERROR_ARGUMENT;
+            }
+            if (size != 0) {
+                memcpy(values + at, tweaks->values + start, (size_t)size);
+            }
+            at += size;
+        }
+    }
+    offsets[block->rows] = at;
+    return TALLY_OK;
+}
+
+/* Permutes the hosts of networks. */
+static tally_status ipv4_permute(const tally_counted *counted, tally_run *run,
+                                 const tally_counted_block *block)
+{
+    const ipv4_format *own = (const ipv4_format *)counted;
+    const tally_strings *tweaks = block->row_tweaks;
+    const size_t rows = block->rows;
+    uint64_t own_bytes = 0;
+    if (tweaks != NULL) {
+        own_bytes = tally_offset_once(tweaks, rows) - tally_offset_once(tweaks, 0);
+        if (own_bytes > (uint64_t)SIZE_MAX / 2) {
+            return TALLY_ERROR_ARGUMENT;
+        }
+    }
+    uint32_t *networks = run->scratch(run, 1, rows * sizeof *networks);
+    uint64_t *offsets = run->scratch(run, 2, (rows + 1) * sizeof *offsets);
+    uint8_t *values = run->scratch(run, 3, (size_t)own_bytes + rows * IPV4_TWEAK);
+    if (networks == NULL || offsets == NULL || values == NULL) {
+        return TALLY_ERROR_MEMORY;
+    }
+    tally_status status = ipv4_lay_out(own, block, own_bytes, offsets, values);
+    if (status != TALLY_OK) {
+        return status;
+    }
+    for (size_t i = 0; i < rows; i++) {
+        networks[i] = (uint32_t)block->ranks[i] & ~own->hosts;
+        block->ranks[i] &= own->hosts;
+    }
+    const tally_strings all = {.offsets = offsets,
+                               .offset_size = 8,
+                               .validity = tweaks != NULL ? tweaks->validity : NULL,
+                               .validity_start = tweaks != NULL ? tweaks->validity_start : 0,
+                               .values = values,
+                               .rows = rows};
+    tally_counted_block behind = *block;
+    behind.row_tweaks = &all;
+    status = tally_counted_permute(counted, run, &behind);
+    for (size_t i = 0; i < rows; i++) {
+        block->ranks[i] |= networks[i];
+    }
+    return status;
+}
+
+static tally_status ipv4_make(tally_format *format, const tally_option_value *values,
+                              tally_problem *problem)
+{
+    const int64_t prefix = values[IPV4_PREFIX].integer;
+    ipv4_format *own = tally_allocate(tally_format_allocator(format), sizeof *own);
+    char identity[32];
+    tally_writer writer;
+    format->own = own;
+    if (own == NULL) {
+        return TALLY_ERROR_MEMORY;
+    }
+    memset(own, 0, sizeof *own);
+    if (prefix < 0 || prefix >= IPV4_BITS) {
+        return tally_format_refuse(format, problem, "prefix",
+                                   "prefix (the bits that stay) must be 0..31");
+    }
+    format->allow_tiny_domain = (int)values[IPV4_TINY].integer;
+    own->prefix = (uint32_t)prefix;
+    own->hosts = UINT32_MAX >> prefix;
+    own->counted.most = IPV4_MOST;
+    own->counted.read = ipv4_read;
+    own->counted.write = ipv4_write;
+    own->counted.permute = prefix != 0 ? ipv4_permute : NULL;
+    tally_status status = tally_counted_init(format, &own->counted, (uint64_t)own->hosts + 1);
+    if (status == TALLY_OK && tally_format_check_domain(format, problem) != TALLY_OK) {
+        memcpy(problem->place, "prefix", sizeof "prefix");
+        status = TALLY_ERROR_FORMAT;
+    }
+    if (status != TALLY_OK) {
+        return status;
+    }
+    for (uint32_t i = 0; i < 256; i++) {
+        const uint32_t width = i < 10 ? 1 : i < 100 ? 2 : 3;
+        memset(own->text[i], '.', 4);
+        tally_digits_write_all(i, width, own->text[i]);
+        own->width[i] = (uint8_t)(width + 1);
+    }
+    tally_writer_init(&writer, identity, sizeof identity);
+    tally_write(&writer, "[\"ipv4\",");
+    tally_write_uint(&writer, own->prefix);
+    tally_write_char(&writer, ']');
+    format->identity = tally_format_copy(format, writer.text, writer.size);
+    format->example[0] = "198.51.100.7"; /* RFC 5737 */
+    return format->identity != NULL ? TALLY_OK : TALLY_ERROR_MEMORY;
+}
+
+static void ipv4_destroy(tally_format *format)
+{
+    tally_release(tally_format_allocator(format), format->own, sizeof(ipv4_format));
+}
+
+static tally_status ipv4_text(const tally_format *format, tally_run *run, tally_text_column *column)
+{
+    return tally_counted_text(format->own, run, column);
+}
+
+static tally_status ipv4_one(const tally_format *format, tally_run *run, tally_one *one)
+{
+    return tally_counted_one(format->own, run, one);
+}
+
+static size_t ipv4_place_of_fault(const tally_format *format, tally_reason reason,
+                                  const uint8_t *value, size_t size)
+{
+    (void)format;
+    (void)reason;
+    for (size_t i = 0; i < size; i++) {
+        if ((value[i] < '0' || value[i] > '9') && value[i] != '.') {
+            return i;
+        }
+    }
+    return SIZE_MAX;
+}
+
+const tally_format_class tally_format_ipv4 = {
+    .name = "ipv4",
+    .options = ipv4_options,
+    .make = ipv4_make,
+    .destroy = ipv4_destroy,
+    .text = ipv4_text,
+    .one = ipv4_one,
+    .place_of_fault = ipv4_place_of_fault,
+};
+
+/* ---- core/formats/ipv6.c ---- */
+/*
+ * ipv6: the text of an address's 32 hexadecimal digits, of which those of the network stay in clear
+ * and are part of the tweak, written shorter. */
+
+/* ---- core/formats/ipv6_text.h ---- */
+/*
+ * IPv6 addresses as section 4 of RFC 5952 writes them, and their 32 hexadecimal digits. An address
+ * has one notation: lower case, no leading zeros, `::` for the first of the longest runs of two or
+ * more zero groups, no dotted part, no zone. */
+#ifndef TALLY_FORMATS_IPV6_TEXT_H
+#define TALLY_FORMATS_IPV6_TEXT_H
+
+enum {
+    TALLY_IPV6_DIGITS = 32,
+    TALLY_IPV6_TEXT = 39, /* bytes of an address, at most */
+    TALLY_IPV6_ROOM = 64  /* bytes that `write` may write */
+};
+
+typedef struct tally_ipv6_text {
+    tally_backend backend;
+    /* Reads an address of any size; returns 0 if it is none, or is written in another way. Then
+     * the digits are anything. */
+    int (*read)(const uint8_t *text, uint64_t size, uint8_t digits[TALLY_IPV6_DIGITS]);
+    /* Writes an address; returns its size. */
+    size_t (*write)(const uint8_t digits[TALLY_IPV6_DIGITS], uint8_t out[TALLY_IPV6_ROOM]);
+} tally_ipv6_text;
+
+extern const tally_ipv6_text tally_ipv6_text_avx512, tally_ipv6_text_portable;
+
+/* The fastest that this CPU has. */
+const tally_ipv6_text *tally_ipv6_text_choose(void);
+
+/* The run of zero groups that is written `::`: groups first .. first + count - 1, or a count of 0.
+ * Bit g of `zeros`: group g is zero. */
+typedef struct tally_ipv6_gap {
+    uint32_t first, count;
+} tally_ipv6_gap;
+
+static inline tally_ipv6_gap tally_ipv6_gap_of(uint32_t zeros)
+{
+    uint32_t runs = zeros, longest = 0; /* bit g: a run of so many begins at group g */
+    tally_ipv6_gap gap = {0, 0};
+    for (uint32_t count = 2; count <= 8; count++) {
+        runs &= zeros >> (count - 1);
+        longest = runs != 0 ? runs : longest;
+        gap.count = runs != 0 ? count : gap.count;
+    }
+    for (uint32_t g = 8; g-- > 0;) { /* the first one */
+        gap.first = (longest >> g & 1) != 0 ? g : gap.first;
+    }
+    return gap;
+}
+
+/* Which of the 39 characters of an address of full length, such as
+ * 0000:0000:0000:0000:0000:0000:0000:0000, are left. Bit d of `nonzero`: digit d is not 0. */
+static inline uint64_t tally_ipv6_left(uint32_t nonzero, tally_ipv6_gap gap)
+{
+    uint32_t digits = nonzero; /* from the first of each group that is not 0 on, and its last */
+    digits |= digits << 1 & UINT32_C(0xeeeeeeee);
+    digits |= digits << 2 & UINT32_C(0xcccccccc);
+    digits |= UINT32_C(0x88888888);
+    uint64_t left = UINT64_C(0x4210842108) << 1 & ((UINT64_C(1) << TALLY_IPV6_TEXT) - 1);
+    for (uint32_t g = 0; g < 8; g++) {
+        left |= (uint64_t)(digits >> 4 * g & 15) << 5 * g;
+    }
+    if (gap.count != 0) { /* all of the run but the colon behind it, and one where none is before */
+        uint64_t gone = ((UINT64_C(1) << (5 * gap.count - 1)) - 1) << 5 * gap.first;
+        gone &= gap.first == 0 ? ~(UINT64_C(1) << 4) : UINT64_MAX;
+        gone &= gap.first + gap.count == 8 ? ~(UINT64_C(1) << 34) : UINT64_MAX;
+        left &= ~gone;
+    }
+    return left;
+}
+
+#endif
+
+enum {
+    IPV6_MOST_PREFIX = 120,
+    IPV6_SCRATCH_DIGITS = 0, /* of the addresses of a block, */
+    IPV6_SCRATCH_VALIDITY    /* and which rows have one */
+};
+
+typedef struct ipv6_format {
+    tally_text digits;
+    const tally_ipv6_text *text;
+    uint64_t offset[TALLY_BLOCK_ROWS + 1]; /* of digits */
+} ipv6_format;
+
+static const tally_option ipv6_options[] = {
+    {"prefix", TALLY_OPTION_WHOLE, 0, NULL},
+    {NULL, TALLY_OPTION_TEXT, 0, NULL},
+};
+
+static void ipv6_destroy(tally_format *format)
+{
+    ipv6_format *ipv6 = format->own;
+    if (ipv6 != NULL) {
+        tally_text_final(format, &ipv6->digits);
+        tally_release(tally_format_allocator(format), ipv6, sizeof *ipv6);
+        format->own = NULL;
+    }
+}
+
+static tally_status ipv6_make(tally_format *format, const tally_option_value *values,
+                              tally_problem *problem)
+{
+    const int64_t prefix = values[0].integer;
+    if (values[0].text != NULL || prefix < 0 || prefix > IPV6_MOST_PREFIX || prefix % 4 != 0) {
+        return tally_format_refuse(
+            format, problem, "prefix",
+            "prefix (the bits that stay) must be 0..120 and a multiple of 4");
+    }
+    ipv6_format *ipv6 = tally_allocate(tally_format_allocator(format), sizeof *ipv6);
+    format->own = ipv6;
+    if (ipv6 == NULL) {
+        return TALLY_ERROR_MEMORY;
+    }
+    memset(ipv6, 0, sizeof *ipv6);
+    const tally_text_settings settings = {
+        .alphabet = {"0123456789abcdef", 16},
+        .kept_as_tweak = 1,
+        .keep_first = prefix / 4,
+        .min_length = TALLY_IPV6_DIGITS,
+        .max_length = TALLY_IPV6_DIGITS,
+    };
+    char identity[TALLY_TEXT_IDENTITY];
+    const tally_status status =
+        tally_text_init(format, &settings, identity, &ipv6->digits, problem);
+    if (status != TALLY_OK) {
+        return status;
+    }
+    ipv6->text = tally_ipv6_text_choose();
+    for (size_t i = 0; i <= TALLY_BLOCK_ROWS; i++) {
+        ipv6->offset[i] = TALLY_IPV6_DIGITS * i;
+    }
+    tally_writer out;
+    tally_writer_init(&out, identity, sizeof identity);
+    tally_write(&out, "[\"ipv6\",");
+    tally_write_int(&out, prefix);
+    tally_write_char(&out, ']');
+    format->identity = tally_format_copy(format, identity, out.size);
+    format->smallest = tally_text_smallest(&ipv6->digits);
+    format->work = tally_format_layers(16, (uint64_t)(TALLY_IPV6_DIGITS - prefix / 4), 0);
+    format->example[0] = "2001:db8::7";
+    return format->identity == NULL ? TALLY_ERROR_MEMORY : TALLY_OK;
+}
+
+/* Rows of a column that are worked on together. */
+typedef struct ipv6_block {
+    const ipv6_format *ipv6;
+    tally_strings rows;
+    const uint64_t *start; /* row i is at start[i] .. start[i + 1] of its values */
+    uint8_t *digits, *valid;
+} ipv6_block;
+
+/* Reads the addresses of a block; returns whether every row has one. */
+static int ipv6_read_block(const ipv6_block *block)
+{
+    int all = 1;
+    memset(block->valid, 0, (size_t)block->rows.rows / 8 + 1);
+    for (uint64_t i = 0; i < block->rows.rows; i++) {
+        const uint64_t at = block->start[i], size = block->start[i + 1] - at;
+        const int found = !tally_row_is_null(&block->rows, i) && size != 0 &&
+                          block->ipv6->text->read(block->rows.values + at, size,
+                                                  block->digits + TALLY_IPV6_DIGITS * i);
+        all &= found;
+        block->valid[i / 8] |= (uint8_t)(found << (i % 8));
+    }
+    return all;
+}
+
+static tally_status ipv6_write_block(const ipv6_block *block, uint8_t *status, tally_text_out *out)
+{
+    const uint64_t rows = block->rows.rows, *start = block->start;
+    if (tally_text_out_reserve(out, start[rows] - start[0] + TALLY_IPV6_TEXT * rows +
+                                        TALLY_IPV6_ROOM) != TALLY_OK) {
+        return TALLY_ERROR_MEMORY;
+    }
+    for (uint64_t i = 0; i < rows; i++) {
+        uint8_t *to = out->values + out->size;
+        const uint64_t size = start[i + 1] - start[i];
+        if (tally_row_is_null(&block->rows, i)) {
+            tally_text_out_end(out, 0);
+            continue;
+        }
+        if ((block->valid[i / 8] >> (i % 8) & 1) == 0) {
+            status[i] = TALLY_REASON_NOTATION;
+        }
+        if (status[i] == 0) {
+            tally_text_out_end(out,
+                               block->ipv6->text->write(block->digits + TALLY_IPV6_DIGITS * i, to));
+        } else {
+            if (size != 0) {
+                memcpy(to, block->rows.values + start[i], (size_t)size);
+            }
+            tally_text_out_end(out, size);
+        }
+    }
+    return TALLY_OK;
+}
+
+static tally_strings ipv6_slice(const tally_strings *column, uint64_t first, uint64_t rows)
+{
+    tally_strings slice = *column;
+    slice.offsets = (const uint8_t *)column->offsets + first * column->offset_size;
+    slice.validity_start += first;
+    slice.rows = rows;
+    return slice;
+}
+
+static tally_status ipv6_text(const tally_format *format, tally_run *run, tally_text_column *column)
+{
+    const ipv6_format *ipv6 = format->own;
+    uint64_t start[TALLY_BLOCK_ROWS + 1], common;
+    tally_strings_reader reader;
+    ipv6_block block = {
+        .ipv6 = ipv6,
+        .start = start,
+        .digits = run->scratch(run, IPV6_SCRATCH_DIGITS, TALLY_BLOCK_ROWS * TALLY_IPV6_DIGITS),
+        .valid = run->scratch(run, IPV6_SCRATCH_VALIDITY, TALLY_BLOCK_ROWS / 8 + 1),
+    };
+    if (block.digits == NULL || block.valid == NULL) {
+        return TALLY_ERROR_MEMORY;
+    }
+    if (!tally_strings_init_ends(&column->in, &reader)) {
+        return TALLY_ERROR_ARGUMENT;
+    }
+    for (uint64_t first = 0; first < column->in.rows; first += TALLY_BLOCK_ROWS) {
+        const uint64_t left = column->in.rows - first,
+                       rows = left < TALLY_BLOCK_ROWS ? left : TALLY_BLOCK_ROWS;
+        uint8_t *row_status = column->status + first;
+        tally_strings tweaks;
+        if (!tally_strings_read(&reader, (size_t)rows, start, &common)) {
+            return TALLY_ERROR_ARGUMENT;
+        }
+        if (run->row_tweaks != NULL) {
+            tweaks = ipv6_slice(run->row_tweaks, first, rows);
+        }
+        block.rows = ipv6_slice(&column->in, first, rows);
+        const int all = ipv6_read_block(&block);
+        const tally_strings digits = {.offsets = ipv6->offset,
+                                      .offset_size = 8,
+                                      .validity = all ? NULL : block.valid,
+                                      .values = block.digits,
+                                      .rows = rows};
+        tally_status status =
+            tally_text_run(&ipv6->digits, run, &digits, run->row_tweaks != NULL ? &tweaks : NULL,
+                           block.digits, row_status);
+        if (status == TALLY_OK) {
+            status = ipv6_write_block(&block, row_status, column->out);
+        }
+        if (status != TALLY_OK) {
+            return status;
+        }
+    }
+    return TALLY_OK;
+}
+
+static tally_status ipv6_one(const tally_format *format, tally_run *run, tally_one *one)
+{
+    const ipv6_format *ipv6 = format->own;
+    uint8_t digits[TALLY_IPV6_DIGITS], text[TALLY_IPV6_ROOM];
+    if (one->size == 0 || !ipv6->text->read(one->value, one->size, digits)) {
+        one->reason = TALLY_REASON_NOTATION;
+        return TALLY_OK;
+    }
+    tally_status status =
+        tally_text_run_value(&ipv6->digits, run, one, digits, sizeof digits, &one->reason);
+    if (status == TALLY_OK && one->reason == TALLY_REASON_NONE) {
+        one->out_size = ipv6->text->write(digits, text);
+        if (one->out_size <= one->room) {
+            memcpy(one->out, text, one->out_size);
+        } else {
+            status = TALLY_ERROR_ROOM;
+        }
+    }
+    tally_wipe(digits, sizeof digits);
+    tally_wipe(text, sizeof text);
+    return status;
+}
+
+static size_t ipv6_place_of_fault(const tally_format *format, tally_reason reason,
+                                  const uint8_t *value, size_t size)
+{
+    const ipv6_format *ipv6 = format->own;
+    const uint8_t *kind = ipv6->digits.one->shape.kind;
+    (void)reason;
+    for (size_t i = 0; i < size; i++) {
+        if (kind[value[i]] != TALLY_BYTE_SYMBOL && value[i] != ':') {
+            return i;
+        }
+    }
+    return SIZE_MAX;
+}
+
+const tally_format_class tally_format_ipv6 = {
+    .name = "ipv6",
+    .options = ipv6_options,
+    .make = ipv6_make,
+    .destroy = ipv6_destroy,
+    .text = ipv6_text,
+    .one = ipv6_one,
+    .place_of_fault = ipv6_place_of_fault,
+};
+
+/* ---- core/formats/ipv6_text.c ---- */
+/*
+ * IPv6 addresses as text, for any CPU, and the choice of a back end. */
+
+/* ---- core/base/arch.h ---- */
+/*
+ * Which architecture's back ends can be compiled: those that need intrinsics with function-level
+ * target attributes, which are GCC's and Clang's. */
+#ifndef TALLY_BASE_ARCH_H
+#define TALLY_BASE_ARCH_H
+
+#if defined(__GNUC__) && defined(__x86_64__)
+#define TALLY_ARCH_X86_64 1
+#endif
+
+/* Little-endian alone: in vectors of the other byte order bytes have other places. */
+#if defined(__GNUC__) && defined(__AARCH64EL__)
+#define TALLY_ARCH_AARCH64 1
+#endif
+
+#endif
+
+static int ipv6_is_digit(uint8_t c)
+{
+    return (uint8_t)(c - '0') <= 9 || (uint8_t)(c - 'a') <= 5;
+}
+
+/* The zero groups among digits. */
+static uint32_t ipv6_zero_groups(const uint8_t digits[TALLY_IPV6_DIGITS])
+{
+    uint32_t zeros = 0;
+    for (uint32_t g = 0; g < 8; g++) {
+        zeros |= (uint32_t)(memcmp(digits + 4 * g, "0000", 4) == 0) << g;
+    }
+    return zeros;
+}
+
+static int ipv6_read(const uint8_t *text, uint64_t size, uint8_t digits[TALLY_IPV6_DIGITS])
+{
+    uint32_t groups = 0, before = 8, empty = 0; /* `before`: groups before the empty piece */
+    uint64_t at = 0;
+    if (size < 2 || size > TALLY_IPV6_TEXT) {
+        return 0;
+    }
+    memset(digits, '0', TALLY_IPV6_DIGITS);
+    while (at < size) {
+        uint64_t end = at;
+        while (end < size && ipv6_is_digit(text[end])) {
+            end++;
+        }
+        const size_t width = (size_t)(end - at);
+        if (width > 4 || groups == 8 || (width > 1 && text[at] == '0')) {
+            return 0;
+        }
+        if (width != 0) {
+            memcpy(digits + 4 * groups + 4 - width, text + at, width);
+            groups++;
+        } else if (at != 0 || end + 1 >= size || text[end] != ':' || text[end + 1] != ':') {
+            return 0; /* only `::` at the beginning has no digits before it */
+        }
+        at = end;
+        if (at == size) {
+            break;
+        }
+        if (text[at++] != ':') {
+            return 0;
+        }
+        if (at < size && text[at] == ':') {
+            before = groups;
+            empty++;
+            at++;
+        } else if (at == size) {
+            return 0;
+        }
+    }
+    if (empty > 1 || (empty == 1) != (groups < 8)) {
+        return 0;
+    }
+    const uint32_t after = groups - (empty != 0 ? before : groups);
+    memmove(digits + TALLY_IPV6_DIGITS - 4 * after, digits + 4 * (groups - after), 4 * after);
+    if (empty != 0) {
+        memset(digits + 4 * before, '0', 4 * (8 - groups));
+    }
+    const tally_ipv6_gap gap = tally_ipv6_gap_of(ipv6_zero_groups(digits));
+    return empty != 0 ? gap.first == before && gap.count == 8 - groups : gap.count == 0;
+}
+
+static size_t ipv6_write(const uint8_t digits[TALLY_IPV6_DIGITS], uint8_t out[TALLY_IPV6_ROOM])
+{
+    uint32_t nonzero = 0;
+    for (uint32_t d = 0; d < TALLY_IPV6_DIGITS; d++) {
+        nonzero |= (uint32_t)(digits[d] != '0') << d;
+    }
+    uint64_t left = tally_ipv6_left(nonzero, tally_ipv6_gap_of(ipv6_zero_groups(digits)));
+    size_t size = 0;
+    for (uint32_t g = 0; g < 8; g++, left >>= 5) {
+        for (uint32_t d = 0; d < 4; d++) {
+            out[size] = digits[4 * g + d];
+            size += left >> d & 1;
+        }
+        out[size] = ':';
+        size += left >> 4 & 1;
+    }
+    return size;
+}
+
+const tally_ipv6_text tally_ipv6_text_portable = {{"portable", 0}, ipv6_read, ipv6_write};
+
+static const tally_backend *const ipv6_text_backends[] = {
+#if defined(TALLY_ARCH_X86_64)
+    &tally_ipv6_text_avx512.backend,
+#endif
+    &tally_ipv6_text_portable.backend,
+};
+
+const tally_ipv6_text *tally_ipv6_text_choose(void)
+{
+    return (const tally_ipv6_text *)tally_dispatch(
+        ipv6_text_backends, sizeof ipv6_text_backends / sizeof *ipv6_text_backends);
+}
+
+/* ---- core/formats/ipv6_text_avx512.c ---- */
+/*
+ * IPv6 addresses as text with AVX-512 VBMI2: an address is one vector. Its digits are compressed
+ * out, and expanded to where they are in an address of full length. */
+
+#if defined(TALLY_ARCH_X86_64)
+
+TALLY_VISIBILITY_DEFAULT
+#include <immintrin.h>
+TALLY_VISIBILITY_POP
+
+#define IPV6_TARGET                                                                                \
+    __attribute__((target("avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,bmi,bmi2,popcnt")))
+
+/* The zero groups of 32 digits. */
+static inline IPV6_TARGET uint32_t ipv6_avx512_zero_groups(uint32_t nonzero)
+{
+    uint32_t any = nonzero | nonzero >> 1;
+    any |= any >> 2;
+    return _pext_u32(~any, UINT32_C(0x11111111));
+}
+
+static IPV6_TARGET int ipv6_avx512_read(const uint8_t *text, uint64_t size,
+                                        uint8_t digits[TALLY_IPV6_DIGITS])
+{
+    if (size < 2 || size > TALLY_IPV6_TEXT) {
+        return 0;
+    }
+    const uint64_t in = _bzhi_u64(UINT64_MAX, (uint32_t)size);
+    const __m512i bytes = _mm512_maskz_loadu_epi8(in, text);
+    const uint64_t colons = _mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8(':'));
+    const uint64_t hex =
+        _mm512_cmple_epu8_mask(_mm512_sub_epi8(bytes, _mm512_set1_epi8('0')), _mm512_set1_epi8(9)) |
+        _mm512_cmple_epu8_mask(_mm512_sub_epi8(bytes, _mm512_set1_epi8('a')), _mm512_set1_epi8(5));
+    const uint64_t zero = _mm512_cmpeq_epi8_mask(bytes, _mm512_set1_epi8('0'));
+    const uint64_t first = hex & ~(hex << 1), last = hex & ~(hex >> 1); /* of a group */
+    const uint64_t pairs = colons & colons >> 1;
+    const uint64_t single = colons & ~(pairs | pairs << 1);
+    const uint32_t groups = (uint32_t)_mm_popcnt_u64(first);
+    /* Only `::` may stand at an end; four digits at most, without leading zeros. */
+    uint64_t wrong = (colons | hex) ^ in;
+    wrong |= single & (1 | UINT64_C(1) << (size - 1));
+    wrong |= hex & hex >> 1 & hex >> 2 & hex >> 3 & hex >> 4;
+    wrong |= first & zero & hex >> 1;
+    wrong |= pairs & (pairs - 1);
+    wrong |= (uint64_t)(pairs == 0 ? groups != 8 : groups > 6);
+    if (wrong != 0) {
+        return 0;
+    }
+    /* Which digits of groups that lie side by side are given. */
+    const uint64_t two = last & hex << 1, three = two & hex << 2, four = three & hex << 3;
+    const uint32_t ends = (uint32_t)_bzhi_u64(UINT32_C(0x88888888), 4 * groups);
+    const uint32_t given = ends | _pdep_u32((uint32_t)_pext_u64(two, last), ends >> 1) |
+                           _pdep_u32((uint32_t)_pext_u64(three, last), ends >> 2) |
+                           _pdep_u32((uint32_t)_pext_u64(four, last), ends >> 3);
+    /* Groups behind `::` are the last ones. */
+    const uint32_t before = pairs == 0 ? groups : (uint32_t)_mm_popcnt_u64(last & (pairs - 1));
+    const uint64_t low = _bzhi_u64(given, 4 * before);
+    const uint32_t place = (uint32_t)(low | (given ^ low) << 4 * (8 - groups));
+    const __m256i held = _mm512_castsi512_si256(_mm512_maskz_compress_epi8(hex, bytes));
+    const __m256i zeros = _mm256_set1_epi8('0');
+    const __m256i found = _mm256_mask_expand_epi8(zeros, place, held);
+    _mm256_storeu_si256((__m256i *)(void *)digits, found);
+    const tally_ipv6_gap gap =
+        tally_ipv6_gap_of(ipv6_avx512_zero_groups(_mm256_cmpneq_epi8_mask(found, zeros)));
+    return pairs == 0 ? gap.count == 0 : gap.first == before && gap.count == 8 - groups;
+}
+
+static IPV6_TARGET size_t ipv6_avx512_write(const uint8_t digits[TALLY_IPV6_DIGITS],
+                                            uint8_t out[TALLY_IPV6_ROOM])
+{
+    /* Four digits and a colon, eight times. */
+    static const uint8_t places[64] = {
+        0,  1,  2,  3,  32, 4,  5,  6,  7,  32, 8,  9,  10, 11, 32, 12, 13, 14, 15, 32,
+        16, 17, 18, 19, 32, 20, 21, 22, 23, 32, 24, 25, 26, 27, 32, 28, 29, 30, 31,
+    };
+    const __m256i held = _mm256_loadu_si256((const __m256i *)(const void *)digits);
+    const uint32_t nonzero = _mm256_cmpneq_epi8_mask(held, _mm256_set1_epi8('0'));
+    const uint64_t left =
+        tally_ipv6_left(nonzero, tally_ipv6_gap_of(ipv6_avx512_zero_groups(nonzero)));
+    const __m512i whole = _mm512_inserti64x4(_mm512_set1_epi8(':'), held, 0);
+    const __m512i text = _mm512_permutexvar_epi8(_mm512_loadu_si512(places), whole);
+    _mm512_storeu_si512(out, _mm512_maskz_compress_epi8(left, text));
+    return (size_t)_mm_popcnt_u64(left);
+}
+
+const tally_ipv6_text tally_ipv6_text_avx512 = {
+    {"avx512", TALLY_CPU_AVX512VBMI2 | TALLY_CPU_BMI2}, ipv6_avx512_read, ipv6_avx512_write};
+
+#else
+typedef int tally_ipv6_text_avx512_is_for_x86_64; /* a file may not be empty */
+#endif
+
+/* ---- core/formats/layouts.c ---- */
+/*
+ * Layouts as a format makes them, and which of them a value has. */
+
+enum { LAYOUTS_PIECE = 1 << 14, LAYOUTS_ALIGNMENT = 16, LAYOUTS_CHARACTERS = 128 };
+
+typedef struct tally_arena_piece {
+    struct tally_arena_piece *before;
+    size_t size, used; /* with this header */
+} tally_arena_piece;
+
+void *tally_arena_allocate(tally_arena *arena, size_t size)
+{
+    const size_t header =
+        (sizeof(tally_arena_piece) + LAYOUTS_ALIGNMENT - 1) / LAYOUTS_ALIGNMENT * LAYOUTS_ALIGNMENT;
+    if (size > SIZE_MAX / 2) {
+        return NULL;
+    }
+    size = (size + LAYOUTS_ALIGNMENT - 1) / LAYOUTS_ALIGNMENT * LAYOUTS_ALIGNMENT;
+    tally_arena_piece *piece = arena->last;
+    if (piece == NULL || piece->size - piece->used < size) {
+        size_t whole = header + size > LAYOUTS_PIECE ? header + size : LAYOUTS_PIECE;
+        piece = tally_allocate(arena->allocator, whole);
+        if (piece == NULL) {
+            return NULL;
+        }
+        piece->before = arena->last;
+        piece->size = whole;
+        piece->used = header;
+        arena->last = piece;
+    }
+    void *memory = (uint8_t *)piece + piece->used;
+    piece->used += size;
+    memset(memory, 0, size);
+    return memory;
+}
+
+void tally_arena_release(tally_arena *arena)
+{
+    while (arena->last != NULL) {
+        tally_arena_piece *piece = arena->last;
+        arena->last = piece->before;
+        tally_release(arena->allocator, piece, piece->size);
+    }
+}
+
+tally_layouts *tally_layouts_new(const tally_allocator *allocator)
+{
+    tally_layouts *layouts = tally_allocate(allocator, sizeof *layouts);
+    if (layouts != NULL) {
+        memset(layouts, 0, sizeof *layouts);
+        layouts->arena.allocator = allocator;
+    }
+    return layouts;
+}
+
+void tally_layouts_free(tally_layouts *layouts)
+{
+    if (layouts != NULL) {
+        tally_arena_release(&layouts->arena);
+        tally_release(layouts->arena.allocator, layouts, sizeof *layouts);
+    }
+}
+
+const tally_choices *tally_layouts_choose(tally_layouts *layouts, tally_characters characters)
+{
+    const tally_choices *made = layouts->last;
+    while (made != NULL && memcmp(&made->characters[0], &characters, sizeof characters) != 0) {
+        made = made->before;
+    }
+    if (made != NULL) {
+        return made;
+    }
+    tally_choices *choices = tally_arena_allocate(&layouts->arena, sizeof *choices);
+    if (choices == NULL) {
+        return NULL;
+    }
+    choices->before = layouts->last;
+    layouts->last = choices;
+    choices->width = 1;
+    choices->characters[0] = characters;
+    for (uint32_t c = 0; c < LAYOUTS_CHARACTERS; c++) {
+        if (!tally_characters_have(&characters, c)) {
+            continue;
+        }
+        if (c == 0 || !tally_characters_have(&characters, c - 1)) {
+            tally_layout_range *range = &choices->range[choices->ranges++];
+            range->first = (uint8_t)c;
+            range->base = (uint8_t)choices->size;
+        }
+        choices->range[choices->ranges - 1].count++;
+        choices->size++;
+    }
+    return choices;
+}
+
+/* The plan of a layout's fields: that of an earlier layout, if it is the same. */
+static tally_status layouts_plan(tally_layouts *layouts, tally_layout *layout)
+{
+    uint32_t sizes[TALLY_MIXED_MAX_POSITIONS];
+    for (uint32_t i = 0; i < layout->fields; i++) {
+        sizes[i] = layout->field[i].choices->size;
+    }
+    for (uint32_t k = 0; k < layouts->count; k++) {
+        const tally_layout *other = &layouts->layout[k];
+        if (other->fields == layout->fields &&
+            memcmp(other->plan->sizes, sizes, layout->fields * sizeof *sizes) == 0) {
+            layout->plan = other->plan;
+            layout->params = other->params;
+            layout->size = other->size;
+            return TALLY_OK;
+        }
+    }
+    tally_mixed_plan *plan = tally_arena_allocate(&layouts->arena, sizeof *plan);
+    if (plan == NULL) {
+        return TALLY_ERROR_MEMORY;
+    }
+    const tally_mixed mixed = {sizes, layout->fields};
+    if (tally_mixed_make_plan(&mixed, plan) != TALLY_OK) {
+        return TALLY_ERROR_LENGTH;
+    }
+    layout->plan = plan;
+    uint64_t size = 1;
+    for (uint32_t i = 0; i < layout->fields; i++) {
+        size = size > UINT64_MAX / sizes[i] ? UINT64_MAX : size * sizes[i];
+    }
+    layout->size = size;
+    return tally_fast_recommended(TALLY_FAST, plan->radix, plan->length, &layout->params);
+}
+
+tally_status tally_layouts_add(tally_layouts *layouts, const tally_layout_part *parts, size_t count,
+                               uint32_t check_rule, const uint8_t *kept, size_t kept_size)
+{
+    tally_layout *layout = &layouts->layout[layouts->count];
+    uint32_t literals = 0, fields = 0, symbols = 0;
+    for (size_t i = 0; i < count; i++) {
+        literals += parts[i].choices == NULL && parts[i].literal != 0;
+        fields += parts[i].choices != NULL;
+        symbols += parts[i].choices != NULL ? parts[i].choices->width : 0;
+    }
+    if (layouts->count == TALLY_LAYOUTS || fields == 0 || fields > TALLY_MIXED_MAX_POSITIONS) {
+        return TALLY_ERROR_LENGTH;
+    }
+    tally_layout_literal *literal =
+        tally_arena_allocate(&layouts->arena, literals * sizeof *literal);
+    tally_layout_field *field = tally_arena_allocate(&layouts->arena, fields * sizeof *field);
+    uint8_t *symbol = tally_arena_allocate(&layouts->arena, symbols);
+    if (literal == NULL || field == NULL || symbol == NULL) {
+        return TALLY_ERROR_MEMORY;
+    }
+    memset(layout, 0, sizeof *layout);
+    layout->literal = literal;
+    layout->field = field;
+    layout->symbol = symbol;
+    for (size_t i = 0; i < count; i++) {
+        const tally_choices *choices = parts[i].choices;
+        uint32_t place = layout->width, width = choices == NULL ? 1 : choices->width;
+        if (place + width > TALLY_LAYOUT_WIDTH) {
+            return TALLY_ERROR_LENGTH;
+        }
+        layout->width += width;
+        if (choices != NULL) {
+            field[layout->fields].choices = choices;
+            field[layout->fields++].place = place;
+            for (uint32_t k = 0; k < width; k++) {
+                symbol[layout->symbols++] = (uint8_t)(place + k);
+            }
+        } else if (parts[i].literal != 0) {
+            literal[layout->literals].place = (uint8_t)place;
+            literal[layout->literals++].character = parts[i].literal;
+        } else if (layout->checks < TALLY_LAYOUT_CHECKS) {
+            layout->check[layout->checks++] = (uint8_t)place;
+        }
+    }
+    layout->check_rule = check_rule;
+    layout->kept_size = (uint32_t)kept_size;
+    if (kept_size != 0) {
+        memcpy(layout->kept, kept, kept_size);
+    }
+    tally_status status = layouts_plan(layouts, layout);
+    if (status != TALLY_OK) {
+        return status;
+    }
+    layouts->most_kept =
+        layout->kept_size > layouts->most_kept ? layout->kept_size : layouts->most_kept;
+    layouts->count++;
+    return TALLY_OK;
+}
+
+/* What may stand at each place. With `widened`, characters of fields of several characters stand
+ * for their whole class: which of them is at fault would tell what the others are. */
+static void layouts_characters(const tally_layout *layout, int widened,
+                               tally_characters out[TALLY_LAYOUT_WIDTH])
+{
+    const tally_characters digits = {{UINT64_C(0x3ff) << '0', 0}},
+                           letters = {{0, UINT64_C(0x3ffffff) << ('A' - 64)}};
+    for (uint32_t place = 0; place < layout->width; place++) {
+        out[place].bits[0] = digits.bits[0];
+        out[place].bits[1] = letters.bits[1];
+    }
+    for (uint32_t i = 0; i < layout->literals; i++) {
+        memset(&out[layout->literal[i].place], 0, sizeof *out);
+        tally_characters_add(&out[layout->literal[i].place], layout->literal[i].character);
+    }
+    for (uint32_t i = 0; i < layout->fields; i++) {
+        const tally_choices *choices = layout->field[i].choices;
+        for (uint32_t k = 0; k < choices->width; k++) {
+            tally_characters *to = &out[layout->field[i].place + k];
+            *to = choices->characters[k];
+            if (widened && choices->width > 1) {
+                to->bits[0] |= (to->bits[0] & digits.bits[0]) != 0 ? digits.bits[0] : 0;
+                to->bits[1] |= (to->bits[1] & letters.bits[1]) != 0 ? letters.bits[1] : 0;
+            }
+        }
+    }
+}
+
+/* A place where no character is of both layouts; their width if there is none. */
+static uint32_t layouts_difference(const tally_layout *one, const tally_characters *of_one,
+                                   const tally_characters *of_two)
+{
+    uint32_t place = 0;
+    while (place < one->width && ((of_one[place].bits[0] & of_two[place].bits[0]) |
+                                  (of_one[place].bits[1] & of_two[place].bits[1])) != 0) {
+        place++;
+    }
+    return place;
+}
+
+int tally_layouts_overlap(const tally_layouts *layouts, uint32_t *first, uint32_t *second)
+{
+    tally_characters one[TALLY_LAYOUT_WIDTH], two[TALLY_LAYOUT_WIDTH];
+    for (uint32_t i = 0; i < layouts->count; i++) {
+        layouts_characters(&layouts->layout[i], 0, one);
+        for (uint32_t k = 0; k < i; k++) {
+            if (layouts->layout[k].width != layouts->layout[i].width) {
+                continue;
+            }
+            layouts_characters(&layouts->layout[k], 0, two);
+            if (layouts_difference(&layouts->layout[i], one, two) == layouts->layout[i].width) {
+                *first = k;
+                *second = i;
+                return 1;
+            }
+        }
+    }
+    return 0;
+}
+
+/* Chooses places that tell the layouts of a width apart, and notes what each character says. */
+static tally_status layouts_make_width(tally_layouts *layouts, tally_layouts_width *made,
+                                       const uint16_t *chosen)
+{
+    const uint32_t width = layouts->layout[chosen[0]].width;
+    const size_t sets = (size_t)made->count * TALLY_LAYOUT_WIDTH;
+    tally_characters *all = tally_allocate_many(layouts->arena.allocator, sets, sizeof *all);
+    if (all == NULL) {
+        return TALLY_ERROR_MEMORY;
+    }
+    uint8_t places[TALLY_LAYOUT_WIDTH];
+    uint32_t taken[TALLY_LAYOUT_WIDTH] = {0};
+    for (uint32_t i = 0; i < made->count; i++) {
+        const tally_characters *one = all + (size_t)i * TALLY_LAYOUT_WIDTH;
+        layouts_characters(&layouts->layout[chosen[i]], 0, all + (size_t)i * TALLY_LAYOUT_WIDTH);
+        for (uint32_t k = 0; k < i; k++) {
+            const tally_characters *two = all + (size_t)k * TALLY_LAYOUT_WIDTH;
+            uint32_t apart = 0;
+            for (uint32_t p = 0; p < made->places && !apart; p++) {
+                apart = ((one[places[p]].bits[0] & two[places[p]].bits[0]) |
+                         (one[places[p]].bits[1] & two[places[p]].bits[1])) == 0;
+            }
+            uint32_t place =
+                apart ? width : layouts_difference(&layouts->layout[chosen[i]], one, two);
+            if (place < width && !taken[place]) {
+                taken[place] = 1;
+                places[made->places++] = (uint8_t)place;
+            }
+        }
+    }
+    const size_t step = (size_t)LAYOUTS_CHARACTERS * made->words;
+    uint8_t *place = tally_arena_allocate(&layouts->arena, made->places);
+    uint64_t *possible =
+        tally_arena_allocate(&layouts->arena, made->places * step * sizeof *possible);
+    if (place != NULL && possible != NULL) {
+        memcpy(place, places, made->places);
+        for (uint32_t i = 0; i < made->count; i++) {
+            for (uint32_t p = 0; p < made->places; p++) {
+                for (uint32_t c = 0; c < LAYOUTS_CHARACTERS; c++) {
+                    if (tally_characters_have(&all[(size_t)i * TALLY_LAYOUT_WIDTH + places[p]],
+                                              c)) {
+                        possible[p * step + c * made->words + i / 64] |= UINT64_C(1) << (i % 64);
+                    }
+                }
+            }
+        }
+        made->place = place;
+        made->possible = possible;
+    }
+    tally_release(layouts->arena.allocator, all, sets * sizeof *all);
+    return made->possible != NULL ? TALLY_OK : TALLY_ERROR_MEMORY;
+}
+
+tally_status tally_layouts_final(tally_layouts *layouts)
+{
+    for (uint32_t width = 1; width <= TALLY_LAYOUT_WIDTH; width++) {
+        uint16_t chosen[TALLY_LAYOUTS];
+        uint32_t count = 0;
+        for (uint32_t i = 0; i < layouts->count; i++) {
+            if (layouts->layout[i].width == width) {
+                chosen[count++] = (uint16_t)i;
+            }
+        }
+        if (count == 0) {
+            continue;
+        }
+        tally_layouts_width *made = tally_arena_allocate(&layouts->arena, sizeof *made);
+        uint16_t *layout = tally_arena_allocate(&layouts->arena, count * sizeof *layout);
+        if (made == NULL || layout == NULL) {
+            return TALLY_ERROR_MEMORY;
+        }
+        memcpy(layout, chosen, count * sizeof *layout);
+        made->count = count;
+        made->words = (count + 63) / 64;
+        made->layout = layout;
+        layouts->width[width] = made;
+        tally_status status = count == 1 ? TALLY_OK : layouts_make_width(layouts, made, chosen);
+        if (status != TALLY_OK) {
+            return status;
+        }
+    }
+    return TALLY_OK;
+}
+
+void tally_layouts_describe(const tally_layouts *layouts, tally_format *format)
+{
+    uint64_t size = UINT64_MAX;
+    for (uint32_t i = 0; i < layouts->count; i++) {
+        const tally_layout *layout = &layouts->layout[i];
+        const uint64_t work = tally_format_layers(layout->params.radix, layout->params.length, 1);
+        size = layout->size < size ? layout->size : size;
+        format->work = work > format->work ? work : format->work;
+    }
+    format->smallest = tally_domain_of_size(size);
+}
+
+void tally_layouts_domain_of(const tally_format *format, const uint8_t *value, size_t size,
+                             tally_domain *out)
+{
+    const tally_layouts *layouts = format->own;
+    uint64_t smallest = UINT64_MAX;
+    int found = 0;
+    for (uint32_t i = 0; i < layouts->count; i++) {
+        const tally_layout *layout = &layouts->layout[i];
+        uint32_t alike = layout->width == size;
+        for (uint32_t k = 0; alike && k < layout->literals; k++) {
+            alike = value[layout->literal[k].place] == layout->literal[k].character;
+        }
+        if (alike) {
+            found = 1;
+            smallest = layout->size < smallest ? layout->size : smallest;
+        }
+    }
+    *out = found ? tally_domain_of_size(smallest) : format->smallest;
+}
+
+size_t tally_layouts_place_of_fault(const tally_format *format, tally_reason reason,
+                                    const uint8_t *value, size_t size)
+{
+    const tally_layouts *layouts = format->own;
+    size_t farthest = 0;
+    (void)reason;
+    for (uint32_t i = 0; i < layouts->count; i++) {
+        tally_characters places[TALLY_LAYOUT_WIDTH];
+        size_t place = 0;
+        layouts_characters(&layouts->layout[i], 1, places);
+        while (place < size && place < layouts->layout[i].width &&
+               tally_characters_have(&places[place], value[place])) {
+            place++;
+        }
+        farthest = place > farthest ? place : farthest;
+    }
+    return farthest < size ? farthest : SIZE_MAX;
+}
+
+void tally_layouts_destroy(tally_format *format)
+{
+    tally_layouts_free(format->own);
+    format->own = NULL;
+}
+
+/* ---- core/formats/layouts_avx2.c ---- */
+/*
+ * Values of layouts with AVX2. */
+
+#if defined(TALLY_ARCH_X86_64)
+
+TALLY_VISIBILITY_DEFAULT
+#include <immintrin.h>
+TALLY_VISIBILITY_POP
+TALLY_VISIBILITY_DEFAULT
+#include <string.h>
+TALLY_VISIBILITY_POP
+
+#define LAYOUTS(name)  layouts_avx2_##name
+#define LAYOUTS_TARGET __attribute__((target("avx2")))
+#define LAYOUTS_LANES  16
+#define LAYOUTS_HIGH(x, y)                                                                         \
+    ((layouts_avx2_vec)_mm256_mulhi_epu16((__m256i)(x), _mm256_set1_epi16((int16_t)(y))))
+
+#define LAYOUTS_BELOW(x, y) ((layouts_avx2_bytes)((x) < (y)))
+
+typedef uint16_t layouts_avx2_vec __attribute__((vector_size(32)));
+typedef uint8_t layouts_avx2_bytes __attribute__((vector_size(16)));
+
+TALLY_INLINE LAYOUTS_TARGET layouts_avx2_vec layouts_avx2_widen(layouts_avx2_bytes bytes)
+{
+    return (layouts_avx2_vec)_mm256_cvtepu8_epi16((__m128i)bytes);
+}
+
+TALLY_INLINE LAYOUTS_TARGET layouts_avx2_bytes layouts_avx2_narrow(layouts_avx2_vec wide)
+{
+    const __m256i low = (__m256i)(wide & 0xff);
+    const __m256i bytes = _mm256_permute4x64_epi64(_mm256_packus_epi16(low, low), 8);
+    return (layouts_avx2_bytes)_mm256_castsi256_si128(bytes);
+}
+
+/* ---- core/formats/layouts_body.h ---- */
+/*
+ * Blocks of values of one layout, for one instruction set: the rows side by side in vectors.
+ * Single characters are compared with ranges, so no address depends on them. Fields of several
+ * characters are looked up in tables.
+ *
+ * The file that includes this defines LAYOUTS(name), LAYOUTS_TARGET, LAYOUTS_LANES, the lanes of
+ * 16 bits in a vector; the types LAYOUTS(vec) of those and LAYOUTS(bytes) of as many bytes; the
+ * functions LAYOUTS(widen) and LAYOUTS(narrow) from one to the other, LAYOUTS_BELOW(x, y), which
+ * compares bytes, and LAYOUTS_HIGH(x, y), the upper half of the product of each lane and a number. */
+
+/* ---- core/formats/layouts_checks_body.h ---- */
+/*
+ * Check characters of IBANs and national identifiers, for one instruction set: rows side by side, a
+ * lane of 16 bits each. Characters that are not of the layout give any result, and no harm.
+ *
+ * layouts_body.h includes this. */
+
+typedef struct LAYOUTS(checks) {
+    uint8_t character[TALLY_LAYOUT_CHECKS][TALLY_LAYOUT_ROWS];
+    uint8_t invalid[TALLY_LAYOUT_ROWS]; /* not 0: there is no such value */
+} LAYOUTS(checks);
+
+/* x modulo 5..97, for x below 2^15: the quotient is the upper half of a product, shifted. */
+#define LAYOUTS_SHIFT(m) ((m) > 64 ? 6 : (m) > 32 ? 5 : (m) > 16 ? 4 : (m) > 8 ? 3 : 2)
+#define LAYOUTS_REST(x, m)                                                                         \
+    ((x) -                                                                                         \
+     (LAYOUTS_HIGH(x, (uint16_t)((0x10000U << LAYOUTS_SHIFT(m)) / (m) + 1)) >> LAYOUTS_SHIFT(m)) * \
+         (uint16_t)(m))
+
+TALLY_INLINE LAYOUTS_TARGET LAYOUTS(vec) LAYOUTS(load)(const uint8_t *from)
+{
+    LAYOUTS(bytes) bytes;
+    memcpy(&bytes, from, sizeof bytes);
+    return LAYOUTS(widen)(bytes);
+}
+
+TALLY_INLINE LAYOUTS_TARGET void LAYOUTS(store)(uint8_t *to, LAYOUTS(vec) value)
+{
+    LAYOUTS(bytes) bytes = LAYOUTS(narrow)(value);
+    memcpy(to, &bytes, sizeof bytes);
+}
+
+/* Character i of a value's fields. */
+TALLY_INLINE LAYOUTS_TARGET LAYOUTS(vec)
+    LAYOUTS(symbol)(const tally_layout *layout, const uint8_t *text, size_t i, size_t row)
+{
+    return LAYOUTS(load)(text + (size_t)layout->symbol[i] * TALLY_LAYOUT_ROWS + row);
+}
+
+TALLY_INLINE LAYOUTS_TARGET LAYOUTS(vec)
+    LAYOUTS(digit)(const tally_layout *layout, const uint8_t *text, size_t i, size_t row)
+{
+    return LAYOUTS(symbol)(layout, text, i, row) - '0';
+}
+
+/* All bits where x is below y, else none; for numbers below 2^15. */
+TALLY_INLINE LAYOUTS_TARGET LAYOUTS(vec) LAYOUTS(below)(LAYOUTS(vec) x, LAYOUTS(vec) y)
+{
+    return 0 - ((x - y) >> 15);
+}
+
+/* All bits where x is 0. */
+TALLY_INLINE LAYOUTS_TARGET LAYOUTS(vec) LAYOUTS(zero)(LAYOUTS(vec) x)
+{
+    return 0 - ((~x & (x - 1)) >> 15);
+}
+
+/* The sum of the first digits, each times a weight. */
+TALLY_INLINE LAYOUTS_TARGET LAYOUTS(vec)
+    LAYOUTS(weigh)(const tally_layout *layout, const uint8_t *text, size_t row,
+                   const uint8_t *weights, size_t count)
+{
+    LAYOUTS(vec) sum = LAYOUTS(digit)(layout, text, 0, row) * (uint16_t)weights[0];
+    for (size_t i = 1; i < count; i++) {
+        sum += LAYOUTS(digit)(layout, text, i, row) * (uint16_t)weights[i];
+    }
+    return sum;
+}
+
+/* All bits where every digit is 0. */
+TALLY_INLINE LAYOUTS_TARGET LAYOUTS(vec)
+    LAYOUTS(zeros)(const tally_layout *layout, const uint8_t *text, size_t row)
+{
+    LAYOUTS(vec) any = LAYOUTS(digit)(layout, text, 0, row);
+    for (size_t i = 1; i < layout->symbols; i++) {
+        any |= LAYOUTS(digit)(layout, text, i, row);
+    }
+    return LAYOUTS(zero)(any);
+}
+
+/* (10 - x) modulo 10. */
+TALLY_INLINE LAYOUTS_TARGET LAYOUTS(vec) LAYOUTS(to_ten)(LAYOUTS(vec) x)
+{
+    LAYOUTS(vec) rest = 10 - LAYOUTS_REST(x, 10);
+    return LAYOUTS_REST(rest, 10);
+}
+
+/* A number below 100 as two digits. */
+TALLY_INLINE LAYOUTS_TARGET void LAYOUTS(two_digits)(LAYOUTS(checks) * out, size_t row,
+                                                     LAYOUTS(vec) number)
+{
+    LAYOUTS(vec) tens = number * 205 >> 11;
+    LAYOUTS(store)(out->character[0] + row, tens + '0');
+    LAYOUTS(store)(out->character[1] + row, number - tens * 10 + '0');
+}
+
+LAYOUTS_TARGET static void LAYOUTS(check_iban)(const tally_layout *layout, const uint8_t *text,
+                                               size_t row, LAYOUTS(checks) * out)
+{
+    LAYOUTS(vec) rest = LAYOUTS(load)(text) & 0;
+    for (size_t i = 0; i < layout->symbols; i++) {
+        LAYOUTS(vec) c = LAYOUTS(symbol)(layout, text, i, row);
+        LAYOUTS(vec) letter = 0 - (('9' - c) >> 15);
+        rest = rest * (10 + (letter & 90)) + (c - '0' - (letter & 7)); /* at most 9,635 */
+        rest = LAYOUTS_REST(rest, 97);
+    }
+    for (size_t i = 0; i < 2; i++) {
+        rest = rest * 100 + (uint16_t)(layout->literal[i].character - 'A' + 10);
+        rest = LAYOUTS_REST(rest, 97);
+    }
+    rest = rest * 100;
+    LAYOUTS(two_digits)(out, row, 98 - LAYOUTS_REST(rest, 97));
+}
+
+/* The rest modulo 11 of a weighted sum, if it is a digit. */
+TALLY_INLINE LAYOUTS_TARGET void LAYOUTS(check_eleven)(LAYOUTS(vec) rest, size_t row,
+                                                       LAYOUTS(checks) * out)
+{
+    LAYOUTS(store)(out->character[0] + row, rest + '0');
+    LAYOUTS(store)(out->invalid + row, LAYOUTS(below)(rest & 0, rest - 9) & 1);
+}
+
+LAYOUTS_TARGET static void LAYOUTS(check_au_tfn)(const tally_layout *layout, const uint8_t *text,
+                                                 size_t row, LAYOUTS(checks) * out)
+{
+    static const uint8_t weights[] = {1, 4, 3, 7, 5, 8, 6, 9};
+    LAYOUTS(vec) sum = LAYOUTS(weigh)(layout, text, row, weights, sizeof weights);
+    LAYOUTS(check_eleven)(LAYOUTS_REST(sum, 11), row, out);
+}
+
+LAYOUTS_TARGET static void LAYOUTS(check_gb_nhs)(const tally_layout *layout, const uint8_t *text,
+                                                 size_t row, LAYOUTS(checks) * out)
+{
+    static const uint8_t weights[] = {10, 9, 8, 7, 6, 5, 4, 3, 2};
+    LAYOUTS(vec) sum = LAYOUTS(weigh)(layout, text, row, weights, sizeof weights);
+    LAYOUTS(vec) rest = 11 - LAYOUTS_REST(sum, 11);
+    LAYOUTS(check_eleven)(LAYOUTS_REST(rest, 11), row, out);
+}
+
+LAYOUTS_TARGET static void LAYOUTS(check_nl_bsn)(const tally_layout *layout, const uint8_t *text,
+                                                 size_t row, LAYOUTS(checks) * out)
+{
+    static const uint8_t weights[] = {9, 8, 7, 6, 5, 4, 3, 2};
+    LAYOUTS(vec) sum = LAYOUTS(weigh)(layout, text, row, weights, sizeof weights);
+    LAYOUTS(vec) rest = LAYOUTS_REST(sum, 11);
+    LAYOUTS(store)(out->character[0] + row, rest + '0');
+    LAYOUTS(vec) invalid = LAYOUTS(below)(rest & 0, rest - 9) | LAYOUTS(zeros)(layout, text, row);
+    LAYOUTS(store)(out->invalid + row, invalid & 1);
+}
+
+/* Brazil's digit: 11 less the rest modulo 11, and 0 instead of 10 and 11. */
+TALLY_INLINE LAYOUTS_TARGET LAYOUTS(vec) LAYOUTS(brazil)(LAYOUTS(vec) sum)
+{
+    LAYOUTS(vec) rest = LAYOUTS_REST(sum, 11);
+    return (11 - rest) & ~LAYOUTS(below)(rest, (rest & 0) + 2);
+}
+
+TALLY_INLINE LAYOUTS_TARGET void LAYOUTS(check_brazil)(const tally_layout *layout,
+                                                       const uint8_t *text, size_t row,
+                                                       const uint8_t *first, const uint8_t *second,
+                                                       size_t count, LAYOUTS(checks) * out)
+{
+    LAYOUTS(vec) one = LAYOUTS(brazil)(LAYOUTS(weigh)(layout, text, row, first, count));
+    LAYOUTS(vec) two = LAYOUTS(brazil)(LAYOUTS(weigh)(layout, text, row, second, count) + one * 2);
+    LAYOUTS(store)(out->character[0] + row, one + '0');
+    LAYOUTS(store)(out->character[1] + row, two + '0');
+    LAYOUTS(store)(out->invalid + row, LAYOUTS(zeros)(layout, text, row) & 1);
+}
+
+LAYOUTS_TARGET static void LAYOUTS(check_br_cnpj)(const tally_layout *layout, const uint8_t *text,
+                                                  size_t row, LAYOUTS(checks) * out)
+{
+    static const uint8_t first[] = {5, 4, 3, 2, 9, 8, 7, 6, 5, 4, 3, 2},
+                         second[] = {6, 5, 4, 3, 2, 9, 8, 7, 6, 5, 4, 3};
+    LAYOUTS(check_brazil)(layout, text, row, first, second, sizeof first, out);
+}
+
+LAYOUTS_TARGET static void LAYOUTS(check_br_cpf)(const tally_layout *layout, const uint8_t *text,
+                                                 size_t row, LAYOUTS(checks) * out)
+{
+    static const uint8_t first[] = {10, 9, 8, 7, 6, 5, 4, 3, 2},
+                         second[] = {11, 10, 9, 8, 7, 6, 5, 4, 3};
+    LAYOUTS(check_brazil)(layout, text, row, first, second, sizeof first, out);
+}
+
+/* Luhn's digit for the last `count` digits. */
+TALLY_INLINE LAYOUTS_TARGET void LAYOUTS(check_luhn_of)(const tally_layout *layout,
+                                                        const uint8_t *text, size_t row,
+                                                        size_t count, LAYOUTS(checks) * out)
+{
+    LAYOUTS(vec) sum = LAYOUTS(load)(text) & 0;
+    for (size_t i = 1; i <= count; i++) {
+        LAYOUTS(vec) digit = LAYOUTS(digit)(layout, text, layout->symbols - i, row);
+        sum += digit;
+        if (i % 2 == 1) { /* doubled, less 9 above 9 */
+            sum += digit - (LAYOUTS(below)((digit & 0) + 4, digit) & 9);
+        }
+    }
+    LAYOUTS(store)(out->character[0] + row, LAYOUTS(to_ten)(sum) + '0');
+}
+
+LAYOUTS_TARGET static void LAYOUTS(check_luhn)(const tally_layout *layout, const uint8_t *text,
+                                               size_t row, LAYOUTS(checks) * out)
+{
+    LAYOUTS(check_luhn_of)(layout, text, row, layout->symbols, out);
+}
+
+LAYOUTS_TARGET static void LAYOUTS(check_se)(const tally_layout *layout, const uint8_t *text,
+                                             size_t row, LAYOUTS(checks) * out)
+{
+    LAYOUTS(check_luhn_of)(layout, text, row, 9, out); /* without the century */
+}
+
+LAYOUTS_TARGET static void LAYOUTS(check_ch_ssn)(const tally_layout *layout, const uint8_t *text,
+                                                 size_t row, LAYOUTS(checks) * out)
+{
+    static const uint8_t weights[] = {3, 1, 3, 1, 3, 1, 3, 1, 3};
+    LAYOUTS(vec) sum = LAYOUTS(weigh)(layout, text, row, weights, sizeof weights);
+    sum += 7 * 1 + 5 * 3 + 6 * 1;
+    LAYOUTS(store)(out->character[0] + row, LAYOUTS(to_ten)(sum) + '0');
+}
+
+/* ISO 7064, mod 11,10, of ten digits. */
+LAYOUTS_TARGET static void LAYOUTS(check_hr_oib)(const tally_layout *layout, const uint8_t *text,
+                                                 size_t row, LAYOUTS(checks) * out)
+{
+    LAYOUTS(vec) check = (LAYOUTS(load)(text) & 0) + 5, twice;
+    for (size_t i = 0; i < 10; i++) {
+        twice = (check + (LAYOUTS(zero)(check) & 10)) * 2;
+        check = LAYOUTS_REST(twice, 11) + LAYOUTS(digit)(layout, text, i, row);
+        check = LAYOUTS_REST(check, 10);
+    }
+    twice = (check + (LAYOUTS(zero)(check) & 10)) * 2;
+    check = 11 - LAYOUTS_REST(twice, 11);
+    LAYOUTS(store)(out->character[0] + row, LAYOUTS_REST(check, 10) + '0');
+}
+
+LAYOUTS_TARGET static void LAYOUTS(check_de_idnr)(const tally_layout *layout, const uint8_t *text,
+                                                  size_t row, LAYOUTS(checks) * out)
+{
+    LAYOUTS(vec) once = LAYOUTS(load)(text) & 0, twice = once, thrice = once, more = once;
+    for (size_t i = 0; i < 10; i++) {
+        LAYOUTS(vec) bit = ((once & 0) + 1) << (LAYOUTS(digit)(layout, text, i, row) & 15);
+        more |= thrice & bit;
+        thrice |= twice & bit;
+        twice |= once & bit;
+        once |= bit;
+    }
+    /* Exactly one digit comes more than once, and at most three times. */
+    LAYOUTS(vec)
+    valid = LAYOUTS(zero)(more) & LAYOUTS(zero)(twice & (twice - 1)) & ~LAYOUTS(zero)(twice);
+    LAYOUTS(check_hr_oib)(layout, text, row, out);
+    LAYOUTS(store)(out->invalid + row, ~valid & 1);
+}
+
+/* The character of a text that has a rest's number. Rests of characters that are no digits may be
+ * anything. */
+LAYOUTS_TARGET static void LAYOUTS(check_by_text)(LAYOUTS(vec) rest, const char text[33],
+                                                  size_t row, LAYOUTS(checks) * out)
+{
+    uint8_t *to = out->character[0] + row;
+    LAYOUTS(store)(to, rest & 31);
+    for (size_t i = 0; i < LAYOUTS_LANES; i++) {
+        to[i] = (uint8_t)text[to[i]];
+    }
+}
+
+/* The digits first .. end - 1, appended to a rest modulo m. */
+#define LAYOUTS_NUMBER(rest, first, end, m)                                                        \
+    for (size_t i_ = (first); i_ < (end); i_++) {                                                  \
+        rest = rest * 10 + LAYOUTS(digit)(layout, text, i_, row);                                  \
+        rest = LAYOUTS_REST(rest, m);                                                              \
+    }
+
+static const char LAYOUTS(spanish)[33] = "TRWAGMYFPDXBNJZSQVHLCKE         ";
+
+LAYOUTS_TARGET static void LAYOUTS(check_es_dni)(const tally_layout *layout, const uint8_t *text,
+                                                 size_t row, LAYOUTS(checks) * out)
+{
+    LAYOUTS(vec) rest = LAYOUTS(load)(text) & 0;
+    LAYOUTS_NUMBER(rest, 0, 8, 23)
+    LAYOUTS(check_by_text)(rest, LAYOUTS(spanish), row, out);
+}
+
+LAYOUTS_TARGET static void LAYOUTS(check_es_nie)(const tally_layout *layout, const uint8_t *text,
+                                                 size_t row, LAYOUTS(checks) * out)
+{
+    LAYOUTS(vec) rest = LAYOUTS(symbol)(layout, text, 0, row) - 'X';
+    LAYOUTS_NUMBER(rest, 1, 8, 23)
+    LAYOUTS(check_by_text)(rest, LAYOUTS(spanish), row, out);
+}
+
+LAYOUTS_TARGET static void LAYOUTS(check_fi_hetu)(const tally_layout *layout, const uint8_t *text,
+                                                  size_t row, LAYOUTS(checks) * out)
+{
+    LAYOUTS(vec) rest = LAYOUTS(load)(text) & 0;
+    LAYOUTS_NUMBER(rest, 0, 6, 31) /* not the century */
+    LAYOUTS_NUMBER(rest, 7, 10, 31)
+    LAYOUTS(check_by_text)(rest, "0123456789ABCDEFHJKLMNPRSTUVWXY ", row, out);
+}
+
+LAYOUTS_TARGET static void LAYOUTS(check_fr_nir)(const tally_layout *layout, const uint8_t *text,
+                                                 size_t row, LAYOUTS(checks) * out)
+{
+    LAYOUTS(vec) rest = LAYOUTS(load)(text) & 0, last = LAYOUTS(symbol)(layout, text, 6, row);
+    LAYOUTS(vec) corsica = 0 - (('9' - last) >> 15), department;
+    LAYOUTS_NUMBER(rest, 0, 5, 97)
+    /* 2A counts as 19, and 2B as 18. */
+    department = (LAYOUTS(digit)(layout, text, 5, row) * 10 + (last - '0')) & ~corsica;
+    department |= (19 + 'A' - last) & corsica;
+    rest = rest * 100 + department;
+    rest = LAYOUTS_REST(rest, 97);
+    LAYOUTS_NUMBER(rest, 7, 13, 97)
+    LAYOUTS(two_digits)(out, row, 97 - rest);
+}
+
+/* The product in the group of Verhoeff's scheme, the symmetries of a pentagon: 5..9 are
+ * reflections. */
+TALLY_INLINE LAYOUTS_TARGET LAYOUTS(vec) LAYOUTS(pentagon)(LAYOUTS(vec) x, LAYOUTS(vec) y)
+{
+    LAYOUTS(vec)
+    four = (x & 0) + 4, turned = LAYOUTS(below)(four, x), turns = LAYOUTS(below)(four, y);
+    LAYOUTS(vec) from = x - (turned & 5), by = y - (turns & 5);
+    LAYOUTS(vec) sum = from + ((by & ~turned) | ((5 - by) & turned));
+    return LAYOUTS_REST(sum, 5) + ((turned ^ turns) & 5);
+}
+
+LAYOUTS_TARGET static void LAYOUTS(check_in_aadhaar)(const tally_layout *layout,
+                                                     const uint8_t *text, size_t row,
+                                                     LAYOUTS(checks) * out)
+{
+    /* Of each power of the permutation: four bits for each of 0..3, of 4..7, and of 8 and 9. */
+    static const uint16_t powers[8][3] = {{0x3210, 0x7654, 0x98}, {0x6751, 0x0382, 0x49},
+                                          {0x3085, 0x1697, 0x24}, {0x6198, 0x5340, 0x72},
+                                          {0x3549, 0x8621, 0x07}, {0x6824, 0x9375, 0x10},
+                                          {0x3972, 0x4608, 0x51}, {0x6407, 0x2319, 0x85}};
+    LAYOUTS(vec) check = LAYOUTS(load)(text) & 0, differs = check;
+    for (size_t i = 1; i <= 11; i++) {
+        LAYOUTS(vec) digit = LAYOUTS(digit)(layout, text, 11 - i, row);
+        LAYOUTS(vec) third = (check & 0) + 3, seventh = third + 4, place = (digit & 3) * 4;
+        LAYOUTS(vec) middle = LAYOUTS(below)(third, digit), end = LAYOUTS(below)(seventh, digit);
+        const uint16_t *power = powers[i % 8];
+        LAYOUTS(vec) from = (power[0] & ~middle) | (power[1] & middle & ~end) | (power[2] & end);
+        check = LAYOUTS(pentagon)(check, from >> place & 15);
+    }
+    LAYOUTS(vec) turned = LAYOUTS(below)((check & 0) + 4, check), back = 5 - check;
+    check = (check & turned) | (LAYOUTS_REST(back, 5) & ~turned);
+    LAYOUTS(store)(out->character[0] + row, check + '0');
+    for (size_t i = 1; i < 6; i++) {
+        differs |=
+            LAYOUTS(symbol)(layout, text, i, row) ^ LAYOUTS(symbol)(layout, text, 11 - i, row);
+    }
+    differs |= LAYOUTS(symbol)(layout, text, 0, row) ^ (check + '0');
+    LAYOUTS(store)(out->invalid + row, LAYOUTS(zero)(differs) & 1);
+}
+
+LAYOUTS_TARGET static void LAYOUTS(check_it)(const tally_layout *layout, const uint8_t *text,
+                                             size_t row, LAYOUTS(checks) * out)
+{
+    static const uint8_t odd[32] = {1,  0,  5, 7, 9, 13, 15, 17, 19, 21, 2,  4,  18,
+                                    20, 11, 3, 6, 8, 12, 14, 16, 10, 22, 25, 24, 23};
+    const uint8_t *year = text + (size_t)layout->symbol[6] * TALLY_LAYOUT_ROWS + row;
+    uint8_t number[LAYOUTS_LANES];
+    LAYOUTS(vec) sum = LAYOUTS(load)(text) & 0;
+    for (size_t i = 0; i < 15; i++) {
+        LAYOUTS(vec) c = LAYOUTS(symbol)(layout, text, i, row);
+        LAYOUTS(vec) letter = 0 - (('9' - c) >> 15);
+        LAYOUTS(vec) value = (c - '0' - (letter & ('A' - '0'))) & 31;
+        if (i % 2 == 0) {
+            LAYOUTS(store)(number, value);
+            for (size_t k = 0; k < LAYOUTS_LANES; k++) {
+                number[k] = odd[number[k]];
+            }
+            value = LAYOUTS(load)(number);
+        }
+        sum += value;
+    }
+    LAYOUTS(store)(out->character[0] + row, LAYOUTS_REST(sum, 26) + 'A');
+    /* A 29th of February, B29 or B69, of another year than a leap year. */
+    LAYOUTS(vec) years = (LAYOUTS(load)(year) - '0') * 10 + LAYOUTS(digit)(layout, text, 7, row);
+    LAYOUTS(vec) tens = LAYOUTS(symbol)(layout, text, 9, row);
+    LAYOUTS(vec)
+    leap_day = LAYOUTS(zero)(LAYOUTS(symbol)(layout, text, 8, row) ^ 'B') &
+               LAYOUTS(zero)(LAYOUTS(symbol)(layout, text, 10, row) ^ '9') &
+               (LAYOUTS(zero)(tens ^ '2') | LAYOUTS(zero)(tens ^ '6'));
+    LAYOUTS(store)(out->invalid + row, leap_day & ~LAYOUTS(zero)(years & 3) & 1);
+}
+
+LAYOUTS_TARGET static void LAYOUTS(check_pl_pesel)(const tally_layout *layout, const uint8_t *text,
+                                                   size_t row, LAYOUTS(checks) * out)
+{
+    static const uint8_t weights[] = {1, 3, 7, 9, 1, 3, 7, 9, 1, 3};
+    LAYOUTS(vec) sum = LAYOUTS(weigh)(layout, text, row, weights, sizeof weights);
+    LAYOUTS(store)(out->character[0] + row, LAYOUTS(to_ten)(sum) + '0');
+}
+
+LAYOUTS_TARGET static void LAYOUTS(check_tr)(const tally_layout *layout, const uint8_t *text,
+                                             size_t row, LAYOUTS(checks) * out)
+{
+    static const uint8_t weights[] = {3, 1, 3, 1, 3, 1, 3, 1, 3},
+                         ones[] = {1, 1, 1, 1, 1, 1, 1, 1, 1};
+    LAYOUTS(vec)
+    first = LAYOUTS(to_ten)(LAYOUTS(weigh)(layout, text, row, weights, sizeof weights));
+    LAYOUTS(vec) second = LAYOUTS(weigh)(layout, text, row, ones, sizeof ones) + first;
+    LAYOUTS(store)(out->character[0] + row, first + '0');
+    LAYOUTS(store)(out->character[1] + row, LAYOUTS_REST(second, 10) + '0');
+}
+
+typedef void LAYOUTS(check)(const tally_layout *layout, const uint8_t *text, size_t row,
+                            LAYOUTS(checks) * out);
+
+/* By rule. */
+static LAYOUTS(check) *const LAYOUTS(rules)[] = {
+    [TALLY_CHECK_IBAN] = LAYOUTS(check_iban),
+    [TALLY_CHECK_AU_TFN] = LAYOUTS(check_au_tfn),
+    [TALLY_CHECK_BR_CNPJ] = LAYOUTS(check_br_cnpj),
+    [TALLY_CHECK_BR_CPF] = LAYOUTS(check_br_cpf),
+    [TALLY_CHECK_LUHN] = LAYOUTS(check_luhn),
+    [TALLY_CHECK_CH_SSN] = LAYOUTS(check_ch_ssn),
+    [TALLY_CHECK_DE_IDNR] = LAYOUTS(check_de_idnr),
+    [TALLY_CHECK_ES_DNI] = LAYOUTS(check_es_dni),
+    [TALLY_CHECK_ES_NIE] = LAYOUTS(check_es_nie),
+    [TALLY_CHECK_FI_HETU] = LAYOUTS(check_fi_hetu),
+    [TALLY_CHECK_FR_NIR] = LAYOUTS(check_fr_nir),
+    [TALLY_CHECK_GB_NHS] = LAYOUTS(check_gb_nhs),
+    [TALLY_CHECK_HR_OIB] = LAYOUTS(check_hr_oib),
+    [TALLY_CHECK_IN_AADHAAR] = LAYOUTS(check_in_aadhaar),
+    [TALLY_CHECK_IT_CODICEFISCALE] = LAYOUTS(check_it),
+    [TALLY_CHECK_NL_BSN] = LAYOUTS(check_nl_bsn),
+    [TALLY_CHECK_PL_PESEL] = LAYOUTS(check_pl_pesel),
+    [TALLY_CHECK_SE_PERSONNUMMER] = LAYOUTS(check_se),
+    [TALLY_CHECK_TR_TCKIMLIK] = LAYOUTS(check_tr),
+};
+
+/* The check characters of a block. */
+LAYOUTS_TARGET static void LAYOUTS(make_checks)(const tally_layout *layout, const uint8_t *text,
+                                                size_t rows, LAYOUTS(checks) * out)
+{
+    memset(out->invalid, 0, sizeof out->invalid);
+    for (size_t row = 0; row < rows; row += LAYOUTS_LANES) {
+        LAYOUTS(rules)[layout->check_rule](layout, text, row, out);
+    }
+}
+
+#undef LAYOUTS_REST
+#undef LAYOUTS_SHIFT
+#undef LAYOUTS_NUMBER
+
+TALLY_INLINE LAYOUTS_TARGET LAYOUTS(bytes) LAYOUTS(load_bytes)(const uint8_t *from)
+{
+    LAYOUTS(bytes) bytes;
+    memcpy(&bytes, from, sizeof bytes);
+    return bytes;
+}
+
+TALLY_INLINE LAYOUTS_TARGET void LAYOUTS(store_bytes)(uint8_t *to, LAYOUTS(bytes) bytes)
+{
+    memcpy(to, &bytes, sizeof bytes);
+}
+
+/* Reads a field of one character; returns zeros where it is one of its choices. */
+TALLY_INLINE LAYOUTS_TARGET LAYOUTS(bytes)
+    LAYOUTS(read_field)(const tally_choices *choices, LAYOUTS(bytes) c, uint16_t *to)
+{
+    LAYOUTS(bytes) digit = c ^ c, within = digit;
+    for (uint32_t r = 0; r < choices->ranges; r++) {
+        const tally_layout_range *range = &choices->range[r];
+        LAYOUTS(bytes) from = c - range->first, inside = LAYOUTS_BELOW(from, range->count);
+        digit |= inside & (LAYOUTS(bytes))(from + range->base);
+        within |= inside;
+    }
+    LAYOUTS(vec) wide = LAYOUTS(widen)(digit);
+    memcpy(to, &wide, sizeof wide);
+    return (LAYOUTS(bytes)) ~within;
+}
+
+TALLY_INLINE LAYOUTS_TARGET LAYOUTS(bytes)
+    LAYOUTS(write_field)(const tally_choices *choices, const uint16_t *from)
+{
+    LAYOUTS(vec) wide;
+    memcpy(&wide, from, sizeof wide);
+    LAYOUTS(bytes)
+    digit = LAYOUTS(narrow)(wide), c = digit + choices->range[0].first;
+    for (uint32_t r = 1; r < choices->ranges; r++) {
+        const tally_layout_range *range = &choices->range[r], *before = range - 1;
+        /* What the characters between both ranges add. */
+        uint8_t gap = (uint8_t)(range->first - before->first - before->count);
+        c += (LAYOUTS(bytes)) ~LAYOUTS_BELOW(digit, range->base) & gap;
+    }
+    return c;
+}
+
+LAYOUTS_TARGET static void LAYOUTS(read)(const tally_layout *layout, uint8_t *text, size_t rows,
+                                         tally_mixed_digits digits,
+                                         uint8_t status[TALLY_LAYOUT_ROWS])
+{
+    for (size_t row = 0; row < rows; row += sizeof(LAYOUTS(bytes))) {
+        LAYOUTS(bytes) differs = LAYOUTS(load_bytes)(text + row);
+        differs ^= differs;
+        for (uint32_t i = 0; i < layout->literals; i++) {
+            const tally_layout_literal *literal = &layout->literal[i];
+            differs |=
+                LAYOUTS(load_bytes)(text + (size_t)literal->place * TALLY_LAYOUT_ROWS + row) ^
+                literal->character;
+        }
+        for (uint32_t i = 0; i < layout->fields; i++) {
+            const tally_layout_field *field = &layout->field[i];
+            if (field->choices->width == 1) {
+                differs |= LAYOUTS(read_field)(
+                    field->choices,
+                    LAYOUTS(load_bytes)(text + (size_t)field->place * TALLY_LAYOUT_ROWS + row),
+                    digits[i] + row);
+            }
+        }
+        LAYOUTS(store_bytes)(status + row, differs);
+    }
+    for (uint32_t i = 0; i < layout->fields; i++) {
+        const tally_layout_field *field = &layout->field[i];
+        if (field->choices->width > 1) {
+            const uint8_t *from = text + (size_t)field->place * TALLY_LAYOUT_ROWS;
+            for (size_t row = 0; row < rows; row++) {
+                uint32_t digit =
+                    tally_list_read(field->choices->list, field->choices->width, from + row);
+                digits[i][row] = digit == 0xffff ? 0 : (uint16_t)digit;
+                status[row] |= digit == 0xffff;
+            }
+        }
+    }
+    for (size_t row = 0; row < rows; row++) {
+        status[row] = status[row] != 0 ? TALLY_REASON_NOTATION : 0;
+    }
+    if (layout->check_rule == TALLY_CHECK_NONE) {
+        return;
+    }
+    LAYOUTS(checks) checks;
+    LAYOUTS(make_checks)(layout, text, rows, &checks);
+    for (uint32_t k = 0; k < layout->checks; k++) {
+        const uint8_t *found = text + (size_t)layout->check[k] * TALLY_LAYOUT_ROWS;
+        for (size_t row = 0; row < rows; row++) {
+            checks.invalid[row] |= found[row] ^ checks.character[k][row];
+        }
+    }
+    for (size_t row = 0; row < rows; row++) {
+        status[row] =
+            status[row] == 0 && checks.invalid[row] != 0 ? TALLY_REASON_CHECK : status[row];
+    }
+    tally_wipe(&checks, sizeof checks);
+}
+
+LAYOUTS_TARGET static void LAYOUTS(write)(const tally_layout *layout, tally_mixed_digits digits,
+                                          size_t rows, uint8_t *text,
+                                          uint8_t invalid[TALLY_LAYOUT_ROWS])
+{
+    for (uint32_t i = 0; i < layout->literals; i++) {
+        const tally_layout_literal *literal = &layout->literal[i];
+        memset(text + (size_t)literal->place * TALLY_LAYOUT_ROWS, literal->character,
+               TALLY_LAYOUT_ROWS);
+    }
+    for (uint32_t i = 0; i < layout->fields; i++) {
+        const tally_layout_field *field = &layout->field[i];
+        uint8_t *to = text + (size_t)field->place * TALLY_LAYOUT_ROWS;
+        if (field->choices->width == 1) {
+            for (size_t row = 0; row < rows; row += sizeof(LAYOUTS(bytes))) {
+                LAYOUTS(store_bytes)
+                (to + row, LAYOUTS(write_field)(field->choices, digits[i] + row));
+            }
+            continue;
+        }
+        for (size_t row = 0; row < rows; row++) {
+            tally_list_write(field->choices->list, field->choices->width, digits[i][row], to + row);
+        }
+    }
+    if (layout->check_rule == TALLY_CHECK_NONE) {
+        memset(invalid, 0, TALLY_LAYOUT_ROWS);
+        return;
+    }
+    LAYOUTS(checks) checks;
+    LAYOUTS(make_checks)(layout, text, rows, &checks);
+    for (uint32_t k = 0; k < layout->checks; k++) {
+        memcpy(text + (size_t)layout->check[k] * TALLY_LAYOUT_ROWS, checks.character[k],
+               TALLY_LAYOUT_ROWS);
+    }
+    memcpy(invalid, checks.invalid, TALLY_LAYOUT_ROWS);
+    tally_wipe(&checks, sizeof checks);
+}
+
+#undef LAYOUTS
+#undef LAYOUTS_TARGET
+#undef LAYOUTS_LANES
+#undef LAYOUTS_HIGH
+#undef LAYOUTS_BELOW
+
+const tally_layout_lanes tally_layout_avx2 = {
+    {"avx2", TALLY_CPU_AVX2}, layouts_avx2_read, layouts_avx2_write};
+
+#else
+typedef int tally_layouts_avx2_is_for_x86_64; /* a file may not be empty */
+#endif
+
+/* ---- core/formats/layouts_avx512.c ---- */
+/*
+ * Values of layouts with AVX-512. */
+
+#if defined(TALLY_ARCH_X86_64)
+
+TALLY_VISIBILITY_DEFAULT
+#include <immintrin.h>
+TALLY_VISIBILITY_POP
+TALLY_VISIBILITY_DEFAULT
+#include <string.h>
+TALLY_VISIBILITY_POP
+
+#define LAYOUTS(name)  layouts_avx512_##name
+#define LAYOUTS_TARGET __attribute__((target("avx512f,avx512bw,avx512vl")))
+#define LAYOUTS_LANES  32
+#define LAYOUTS_HIGH(x, y)                                                                         \
+    ((layouts_avx512_vec)_mm512_mulhi_epu16((__m512i)(x), _mm512_set1_epi16((int16_t)(y))))
+
+#define LAYOUTS_BELOW(x, y) ((layouts_avx512_bytes)((x) < (y)))
+
+typedef uint16_t layouts_avx512_vec __attribute__((vector_size(64)));
+typedef uint8_t layouts_avx512_bytes __attribute__((vector_size(32)));
+
+TALLY_INLINE LAYOUTS_TARGET layouts_avx512_vec layouts_avx512_widen(layouts_avx512_bytes bytes)
+{
+    return (layouts_avx512_vec)_mm512_cvtepu8_epi16((__m256i)bytes);
+}
+
+TALLY_INLINE LAYOUTS_TARGET layouts_avx512_bytes layouts_avx512_narrow(layouts_avx512_vec wide)
+{
+    return (layouts_avx512_bytes)_mm512_cvtepi16_epi8((__m512i)wide);
+}
+
+/* ---- core/formats/layouts_body.h, again ---- */
+
+/* ---- core/formats/layouts_checks_body.h, again ---- */
+
+typedef struct LAYOUTS(checks) {
+    uint8_t character[TALLY_LAYOUT_CHECKS][TALLY_LAYOUT_ROWS];
+    uint8_t invalid[TALLY_LAYOUT_ROWS];
+} LAYOUTS(checks);
+
+#define LAYOUTS_SHIFT(m) ((m) > 64 ? 6 : (m) > 32 ? 5 : (m) > 16 ? 4 : (m) > 8 ? 3 : 2)
+#define LAYOUTS_REST(x, m)                                                                         \
+    ((x) -                                                                                         \
+     (LAYOUTS_HIGH(x, (uint16_t)((0x10000U << LAYOUTS_SHIFT(m)) / (m) + 1)) >> LAYOUTS_SHIFT(m)) * \
+         (uint16_t)(m))
+
+TALLY_INLINE LAYOUTS_TARGET LAYOUTS(vec) LAYOUTS(load)(const uint8_t *from)
+{
+    LAYOUTS(bytes) bytes;
+    memcpy(&bytes, from, sizeof bytes);
+    return LAYOUTS(widen)(bytes);
+}
+
+TALLY_INLINE LAYOUTS_TARGET void LAYOUTS(store)(uint8_t *to, LAYOUTS(vec) value)
+{
+    LAYOUTS(bytes) bytes = LAYOUTS(narrow)(value);
+    memcpy(to, &bytes, sizeof bytes);
+}
+
+TALLY_INLINE LAYOUTS_TARGET LAYOUTS(vec)
+    LAYOUTS(symbol)(const tally_layout *layout, const uint8_t *text, size_t i, size_t row)
+{
+    return LAYOUTS(load)(text + (size_t)layout->symbol[i] * TALLY_LAYOUT_ROWS + row);
+}
+
+TALLY_INLINE LAYOUTS_TARGET LAYOUTS(vec)
+    LAYOUTS(digit)(const tally_layout *layout, const uint8_t *text, size_t i, size_t row)
+{
+    return LAYOUTS(symbol)(layout, text, i, row) - '0';
+}
+
+TALLY_INLINE LAYOUTS_TARGET LAYOUTS(vec) LAYOUTS(below)(LAYOUTS(vec) x, LAYOUTS(vec) y)
+{
+    return 0 - ((x - y) >> 15);
+}
+
+TALLY_INLINE LAYOUTS_TARGET LAYOUTS(vec) LAYOUTS(zero)(LAYOUTS(vec) x)
+{
+    return 0 - ((~x & (x - 1)) >> 15);
+}
+
+TALLY_INLINE LAYOUTS_TARGET LAYOUTS(vec)
+    LAYOUTS(weigh)(const tally_layout *layout, const uint8_t *text, size_t row,
+                   const uint8_t *weights, size_t count)
+{
+    LAYOUTS(vec) sum = LAYOUTS(digit)(layout, text, 0, row) * (uint16_t)weights[0];
+    for (size_t i = 1; i < count; i++) {
+        sum += LAYOUTS(digit)(layout, text, i, row) * (uint16_t)weights[i];
+    }
+    return sum;
+}
+
+TALLY_INLINE LAYOUTS_TARGET LAYOUTS(vec)
+    LAYOUTS(zeros)(const tally_layout *layout, const uint8_t *text, size_t row)
+{
+    LAYOUTS(vec) any = LAYOUTS(digit)(layout, text, 0, row);
+    for (size_t i = 1; i < layout->symbols; i++) {
+        any |= LAYOUTS(digit)(layout, text, i, row);
+    }
+    return LAYOUTS(zero)(any);
+}
+
+TALLY_INLINE LAYOUTS_TARGET LAYOUTS(vec) LAYOUTS(to_ten)(LAYOUTS(vec) x)
+{
+    LAYOUTS(vec) rest = 10 - LAYOUTS_REST(x, 10);
+    return LAYOUTS_REST(rest, 10);
+}
+
+TALLY_INLINE LAYOUTS_TARGET void LAYOUTS(two_digits)(LAYOUTS(checks) * out, size_t row,
+                                                     LAYOUTS(vec) number)
+{
+    LAYOUTS(vec) tens = number * 205 >> 11;
+    LAYOUTS(store)(out->character[0] + row, tens + '0');
+    LAYOUTS(store)(out->character[1] + row, number - tens * 10 + '0');
+}
+
+LAYOUTS_TARGET static void LAYOUTS(check_iban)(const tally_layout *layout, const uint8_t *text,
+                                               size_t row, LAYOUTS(checks) * out)
+{
+    LAYOUTS(vec) rest = LAYOUTS(load)(text) & 0;
+    for (size_t i = 0; i < layout->symbols; i++) {
+        LAYOUTS(vec) c = LAYOUTS(symbol)(layout, text, i, row);
+        LAYOUTS(vec) letter = 0 - (('9' - c) >> 15);
+        rest = rest * (10 + (letter & 90)) + (c - '0' - (letter & 7));
+        rest = LAYOUTS_REST(rest, 97);
+    }
+    for (size_t i = 0; i < 2; i++) {
+        rest = rest * 100 + (uint16_t)(layout->literal[i].character - 'A' + 10);
+        rest = LAYOUTS_REST(rest, 97);
+    }
+    rest = rest * 100;
+    LAYOUTS(two_digits)(out, row, 98 - LAYOUTS_REST(rest, 97));
+}
+
+TALLY_INLINE LAYOUTS_TARGET void LAYOUTS(check_eleven)(LAYOUTS(vec) rest, size_t row,
+                                                       LAYOUTS(checks) * out)
+{
+    LAYOUTS(store)(out->character[0] + row, rest + '0');
+    LAYOUTS(store)(out->invalid + row, LAYOUTS(below)(rest & 0, rest - 9) & 1);
+}
+
+LAYOUTS_TARGET static void LAYOUTS(check_au_tfn)(const tally_layout *layout, const uint8_t *text,
+                                                 size_t row, LAYOUTS(checks) * out)
+{
+    static const uint8_t weights[] = {1, 4, 3, 7, 5, 8, 6, 9};
+    LAYOUTS(vec) sum = LAYOUTS(weigh)(layout, text, row, weights, sizeof weights);
+    LAYOUTS(check_eleven)(LAYOUTS_REST(sum, 11), row, out);
+}
+
+LAYOUTS_TARGET static void LAYOUTS(check_gb_nhs)(const tally_layout *layout, const uint8_t *text,
+                                                 size_t row, LAYOUTS(checks) * out)
+{
+    static const uint8_t weights[] = {10, 9, 8, 7, 6, 5, 4, 3, 2};
+    LAYOUTS(vec) sum = LAYOUTS(weigh)(layout, text, row, weights, sizeof weights);
+    LAYOUTS(vec) rest = 11 - LAYOUTS_REST(sum, 11);
+    LAYOUTS(check_eleven)(LAYOUTS_REST(rest, 11), row, out);
+}
+
+LAYOUTS_TARGET static void LAYOUTS(check_nl_bsn)(const tally_layout *layout, const uint8_t *text,
+                                                 size_t row, LAYOUTS(checks) * out)
+{
+    static const uint8_t weights[] = {9, 8, 7, 6, 5, 4, 3, 2};
+    LAYOUTS(vec) sum = LAYOUTS(weigh)(layout, text, row, weights, sizeof weights);
+    LAYOUTS(vec) rest = LAYOUTS_REST(sum, 11);
+    LAYOUTS(store)(out->character[0] + row, rest + '0');
+    LAYOUTS(vec) invalid = LAYOUTS(below)(rest & 0, rest - 9) | LAYOUTS(zeros)(layout, text, row);
+    LAYOUTS(store)(out->invalid + row, invalid & 1);
+}
+
+TALLY_INLINE LAYOUTS_TARGET LAYOUTS(vec) LAYOUTS(brazil)(LAYOUTS(vec) sum)
+{
+    LAYOUTS(vec) rest = LAYOUTS_REST(sum, 11);
+    return (11 - rest) & ~LAYOUTS(below)(rest, (rest & 0) + 2);
+}
+
+TALLY_INLINE LAYOUTS_TARGET void LAYOUTS(check_brazil)(const tally_layout *layout,
+                                                       const uint8_t *text, size_t row,
+                                                       const uint8_t *first, const uint8_t *second,
+                                                       size_t count, LAYOUTS(checks) * out)
+{
+    LAYOUTS(vec) one = LAYOUTS(brazil)(LAYOUTS(weigh)(layout, text, row, first, count));
+    LAYOUTS(vec) two = LAYOUTS(brazil)(LAYOUTS(weigh)(layout, text, row, second, count) + one * 2);
+    LAYOUTS(store)(out->character[0] + row, one + '0');
+    LAYOUTS(store)(out->character[1] + row, two + '0');
+    LAYOUTS(store)(out->invalid + row, LAYOUTS(zeros)(layout, text, row) & 1);
+}
+
+LAYOUTS_TARGET static void LAYOUTS(check_br_cnpj)(const tally_layout *layout, const uint8_t *text,
+                                                  size_t row, LAYOUTS(checks) * out)
+{
+    static const uint8_t first[] = {5, 4, 3, 2, 9, 8, 7, 6, 5, 4, 3, 2},
+                         second[] = {6, 5, 4, 3, 2, 9, 8, 7, 6, 5, 4, 3};
+    LAYOUTS(check_brazil)(layout, text, row, first, second, sizeof first, out);
+}
+
+LAYOUTS_TARGET static void LAYOUTS(check_br_cpf)(const tally_layout *layout, const uint8_t *text,
+                                                 size_t row, LAYOUTS(checks) * out)
+{
+    static const uint8_t first[] = {10, 9, 8, 7, 6, 5, 4, 3, 2},
+                         second[] = {11, 10, 9, 8, 7, 6, 5, 4, 3};
+    LAYOUTS(check_brazil)(layout, text, row, first, second, sizeof first, out);
+}
+
+TALLY_INLINE LAYOUTS_TARGET void LAYOUTS(check_luhn_of)(const tally_layout *layout,
+                                                        const uint8_t *text, size_t row,
+                                                        size_t count, LAYOUTS(checks) * out)
+{
+    LAYOUTS(vec) sum = LAYOUTS(load)(text) & 0;
+    for (size_t i = 1; i <= count; i++) {
+        LAYOUTS(vec) digit = LAYOUTS(digit)(layout, text, layout->symbols - i, row);
+        sum += digit;
+        if (i % 2 == 1) {
+            sum += digit - (LAYOUTS(below)((digit & 0) + 4, digit) & 9);
+        }
+    }
+    LAYOUTS(store)(out->character[0] + row, LAYOUTS(to_ten)(sum) + '0');
+}
+
+LAYOUTS_TARGET static void LAYOUTS(check_luhn)(const tally_layout *layout, const uint8_t *text,
+                                               size_t row, LAYOUTS(checks) * out)
+{
+    LAYOUTS(check_luhn_of)(layout, text, row, layout->symbols, out);
+}
+
+LAYOUTS_TARGET static void LAYOUTS(check_se)(const tally_layout *layout, const uint8_t *text,
+                                             size_t row, LAYOUTS(checks) * out)
+{
+    LAYOUTS(check_luhn_of)(layout, text, row, 9, out);
+}
+
+LAYOUTS_TARGET static void LAYOUTS(check_ch_ssn)(const tally_layout *layout, const uint8_t *text,
+                                                 size_t row, LAYOUTS(checks) * out)
+{
+    static const uint8_t weights[] = {3, 1, 3, 1, 3, 1, 3, 1, 3};
+    LAYOUTS(vec) sum = LAYOUTS(weigh)(layout, text, row, weights, sizeof weights);
+    sum += 7 * 1 + 5 * 3 + 6 * 1;
+    LAYOUTS(store)(out->character[0] + row, LAYOUTS(to_ten)(sum) + '0');
+}
+
+LAYOUTS_TARGET static void LAYOUTS(check_hr_oib)(const tally_layout *layout, const uint8_t *text,
+                                                 size_t row, LAYOUTS(checks) * out)
+{
+    LAYOUTS(vec) check = (LAYOUTS(load)(text) & 0) + 5, twice;
+    for (size_t i = 0; i < 10; i++) {
+        twice = (check + (LAYOUTS(zero)(check) & 10)) * 2;
+        check = LAYOUTS_REST(twice, 11) + LAYOUTS(digit)(layout, text, i, row);
+        check = LAYOUTS_REST(check, 10);
+    }
+    twice = (check + (LAYOUTS(zero)(check) & 10)) * 2;
+    check = 11 - LAYOUTS_REST(twice, 11);
+    LAYOUTS(store)(out->character[0] + row, LAYOUTS_REST(check, 10) + '0');
+}
+
+LAYOUTS_TARGET static void LAYOUTS(check_de_idnr)(const tally_layout *layout, const uint8_t *text,
+                                                  size_t row, LAYOUTS(checks) * out)
+{
+    LAYOUTS(vec) once = LAYOUTS(load)(text) & 0, twice = once, thrice = once, more = once;
+    for (size_t i = 0; i < 10; i++) {
+        LAYOUTS(vec) bit = ((once & 0) + 1) << (LAYOUTS(digit)(layout, text, i, row) & 15);
+        more |= thrice & bit;
+        thrice |= twice & bit;
+        twice |= once & bit;
+        once |= bit;
+    }
+
+    LAYOUTS(vec)
+    valid = LAYOUTS(zero)(more) & LAYOUTS(zero)(twice & (twice - 1)) & ~LAYOUTS(zero)(twice);
+    LAYOUTS(check_hr_oib)(layout, text, row, out);
+    LAYOUTS(store)(out->invalid + row, ~valid & 1);
+}
+
+LAYOUTS_TARGET static void LAYOUTS(check_by_text)(LAYOUTS(vec) rest, const char text[33],
+                                                  size_t row, LAYOUTS(checks) * out)
+{
+    uint8_t *to = out->character[0] + row;
+    LAYOUTS(store)(to, rest & 31);
+    for (size_t i = 0; i < LAYOUTS_LANES; i++) {
+        to[i] = (uint8_t)text[to[i]];
+    }
+}
+
+#define LAYOUTS_NUMBER(rest, first, end, m)                                                        \
+    for (size_t i_ = (first); i_ < (end); i_++) {                                                  \
+        rest = rest * 10 + LAYOUTS(digit)(layout, text, i_, row);                                  \
+        rest = LAYOUTS_REST(rest, m);                                                              \
+    }
+
+static const char LAYOUTS(spanish)[33] = "TRWAGMYFPDXBNJZSQVHLCKE         ";
+
+LAYOUTS_TARGET static void LAYOUTS(check_es_dni)(const tally_layout *layout, const uint8_t *text,
+                                                 size_t row, LAYOUTS(checks) * out)
+{
+    LAYOUTS(vec) rest = LAYOUTS(load)(text) & 0;
+    LAYOUTS_NUMBER(rest, 0, 8, 23)
+    LAYOUTS(check_by_text)(rest, LAYOUTS(spanish), row, out);
+}
+
+LAYOUTS_TARGET static void LAYOUTS(check_es_nie)(const tally_layout *layout, const uint8_t *text,
+                                                 size_t row, LAYOUTS(checks) * out)
+{
+    LAYOUTS(vec) rest = LAYOUTS(symbol)(layout, text, 0, row) - 'X';
+    LAYOUTS_NUMBER(rest, 1, 8, 23)
+    LAYOUTS(check_by_text)(rest, LAYOUTS(spanish), row, out);
+}
+
+LAYOUTS_TARGET static void LAYOUTS(check_fi_hetu)(const tally_layout *layout, const uint8_t *text,
+                                                  size_t row, LAYOUTS(checks) * out)
+{
+    LAYOUTS(vec) rest = LAYOUTS(load)(text) & 0;
+    LAYOUTS_NUMBER(rest, 0, 6, 31)
+    LAYOUTS_NUMBER(rest, 7, 10, 31)
+    LAYOUTS(check_by_text)(rest, "0123456789ABCDEFHJKLMNPRSTUVWXY ", row, out);
+}
+
+LAYOUTS_TARGET static void LAYOUTS(check_fr_nir)(const tally_layout *layout, const uint8_t *text,
+                                                 size_t row, LAYOUTS(checks) * out)
+{
+    LAYOUTS(vec) rest = LAYOUTS(load)(text) & 0, last = LAYOUTS(symbol)(layout, text, 6, row);
+    LAYOUTS(vec) corsica = 0 - (('9' - last) >> 15), department;
+    LAYOUTS_NUMBER(rest, 0, 5, 97)
+
+    department = (LAYOUTS(digit)(layout, text, 5, row) * 10 + (last - '0')) & ~corsica;
+    department |= (19 + 'A' - last) & corsica;
+    rest = rest * 100 + department;
+    rest = LAYOUTS_REST(rest, 97);
+    LAYOUTS_NUMBER(rest, 7, 13, 97)
+    LAYOUTS(two_digits)(out, row, 97 - rest);
+}
+
+TALLY_INLINE LAYOUTS_TARGET LAYOUTS(vec) LAYOUTS(pentagon)(LAYOUTS(vec) x, LAYOUTS(vec) y)
+{
+    LAYOUTS(vec)
+    four = (x & 0) + 4, turned = LAYOUTS(below)(four, x), turns = LAYOUTS(below)(four, y);
+    LAYOUTS(vec) from = x - (turned & 5), by = y - (turns & 5);
+    LAYOUTS(vec) sum = from + ((by & ~turned) | ((5 - by) & turned));
+    return LAYOUTS_REST(sum, 5) + ((turned ^ turns) & 5);
+}
+
+LAYOUTS_TARGET static void LAYOUTS(check_in_aadhaar)(const tally_layout *layout,
+                                                     const uint8_t *text, size_t row,
+                                                     LAYOUTS(checks) * out)
+{
+
+    static const uint16_t powers[8][3] = {{0x3210, 0x7654, 0x98}, {0x6751, 0x0382, 0x49},
+                                          {0x3085, 0x1697, 0x24}, {0x6198, 0x5340, 0x72},
+                                          {0x3549, 0x8621, 0x07}, {0x6824, 0x9375, 0x10},
+                                          {0x3972, 0x4608, 0x51}, {0x6407, 0x2319, 0x85}};
+    LAYOUTS(vec) check = LAYOUTS(load)(text) & 0, differs = check;
+    for (size_t i = 1; i <= 11; i++) {
+        LAYOUTS(vec) digit = LAYOUTS(digit)(layout, text, 11 - i, row);
+        LAYOUTS(vec) third = (check & 0) + 3, seventh = third + 4, place = (digit & 3) * 4;
+        LAYOUTS(vec) middle = LAYOUTS(below)(third, digit), end = LAYOUTS(below)(seventh, digit);
+        const uint16_t *power = powers[i % 8];
+        LAYOUTS(vec) from = (power[0] & ~middle) | (power[1] & middle & ~end) | (power[2] & end);
+        check = LAYOUTS(pentagon)(check, from >> place & 15);
+    }
+    LAYOUTS(vec) turned = LAYOUTS(below)((check & 0) + 4, check), back = 5 - check;
+    check = (check & turned) | (LAYOUTS_REST(back, 5) & ~turned);
+    LAYOUTS(store)(out->character[0] + row, check + '0');
+    for (size_t i = 1; i < 6; i++) {
+        differs |=
+            LAYOUTS(symbol)(layout, text, i, row) ^ LAYOUTS(symbol)(layout, text, 11 - i, row);
+    }
+    differs |= LAYOUTS(symbol)(layout, text, 0, row) ^ (check + '0');
+    LAYOUTS(store)(out->invalid + row, LAYOUTS(zero)(differs) & 1);
+}
+
+LAYOUTS_TARGET static void LAYOUTS(check_it)(const tally_layout *layout, const uint8_t *text,
+                                             size_t row, LAYOUTS(checks) * out)
+{
+    static const uint8_t odd[32] = {1,  0,  5, 7, 9, 13, 15, 17, 19, 21, 2,  4,  18,
+                                    20, 11, 3, 6, 8, 12, 14, 16, 10, 22, 25, 24, 23};
+    const uint8_t *year = text + (size_t)layout->symbol[6] * TALLY_LAYOUT_ROWS + row;
+    uint8_t number[LAYOUTS_LANES];
+    LAYOUTS(vec) sum = LAYOUTS(load)(text) & 0;
+    for (size_t i = 0; i < 15; i++) {
+        LAYOUTS(vec) c = LAYOUTS(symbol)(layout, text, i, row);
+        LAYOUTS(vec) letter = 0 - (('9' - c) >> 15);
+        LAYOUTS(vec) value = (c - '0' - (letter & ('A' - '0'))) & 31;
+        if (i % 2 == 0) {
+            LAYOUTS(store)(number, value);
+            for (size_t k = 0; k < LAYOUTS_LANES; k++) {
+                number[k] = odd[number[k]];
+            }
+            value = LAYOUTS(load)(number);
+        }
+        sum += value;
+    }
+    LAYOUTS(store)(out->character[0] + row, LAYOUTS_REST(sum, 26) + 'A');
+
+    LAYOUTS(vec) years = (LAYOUTS(load)(year) - '0') * 10 + LAYOUTS(digit)(layout, text, 7, row);
+    LAYOUTS(vec) tens = LAYOUTS(symbol)(layout, text, 9, row);
+    LAYOUTS(vec)
+    leap_day = LAYOUTS(zero)(LAYOUTS(symbol)(layout, text, 8, row) ^ 'B') &
+               LAYOUTS(zero)(LAYOUTS(symbol)(layout, text, 10, row) ^ '9') &
+               (LAYOUTS(zero)(tens ^ '2') | LAYOUTS(zero)(tens ^ '6'));
+    LAYOUTS(store)(out->invalid + row, leap_day & ~LAYOUTS(zero)(years & 3) & 1);
+}
+
+LAYOUTS_TARGET static void LAYOUTS(check_pl_pesel)(const tally_layout *layout, const uint8_t *text,
+                                                   size_t row, LAYOUTS(checks) * out)
+{
+    static const uint8_t weights[] = {1, 3, 7, 9, 1, 3, 7, 9, 1, 3};
+    LAYOUTS(vec) sum = LAYOUTS(weigh)(layout, text, row, weights, sizeof weights);
+    LAYOUTS(store)(out->character[0] + row, LAYOUTS(to_ten)(sum) + '0');
+}
+
+LAYOUTS_TARGET static void LAYOUTS(check_tr)(const tally_layout *layout, const uint8_t *text,
+                                             size_t row, LAYOUTS(checks) * out)
+{
+    static const uint8_t weights[] = {3, 1, 3, 1, 3, 1, 3, 1, 3},
+                         ones[] = {1, 1, 1, 1, 1, 1, 1, 1, 1};
+    LAYOUTS(vec)
+    first = LAYOUTS(to_ten)(LAYOUTS(weigh)(layout, text, row, weights, sizeof weights));
+    LAYOUTS(vec) second = LAYOUTS(weigh)(layout, text, row, ones, sizeof ones) + first;
+    LAYOUTS(store)(out->character[0] + row, first + '0');
+    LAYOUTS(store)(out->character[1] + row, LAYOUTS_REST(second, 10) + '0');
+}
+
+typedef void LAYOUTS(check)(const tally_layout *layout, const uint8_t *text, size_t row,
+                            LAYOUTS(checks) * out);
+
+static LAYOUTS(check) *const LAYOUTS(rules)[] = {
+    [TALLY_CHECK_IBAN] = LAYOUTS(check_iban),
+    [TALLY_CHECK_AU_TFN] = LAYOUTS(check_au_tfn),
+    [TALLY_CHECK_BR_CNPJ] = LAYOUTS(check_br_cnpj),
+    [TALLY_CHECK_BR_CPF] = LAYOUTS(check_br_cpf),
+    [TALLY_CHECK_LUHN] = LAYOUTS(check_luhn),
+    [TALLY_CHECK_CH_SSN] = LAYOUTS(check_ch_ssn),
+    [TALLY_CHECK_DE_IDNR] = LAYOUTS(check_de_idnr),
+    [TALLY_CHECK_ES_DNI] = LAYOUTS(check_es_dni),
+    [TALLY_CHECK_ES_NIE] = LAYOUTS(check_es_nie),
+    [TALLY_CHECK_FI_HETU] = LAYOUTS(check_fi_hetu),
+    [TALLY_CHECK_FR_NIR] = LAYOUTS(check_fr_nir),
+    [TALLY_CHECK_GB_NHS] = LAYOUTS(check_gb_nhs),
+    [TALLY_CHECK_HR_OIB] = LAYOUTS(check_hr_oib),
+    [TALLY_CHECK_IN_AADHAAR] = LAYOUTS(check_in_aadhaar),
+    [TALLY_CHECK_IT_CODICEFISCALE] = LAYOUTS(check_it),
+    [TALLY_CHECK_NL_BSN] = LAYOUTS(check_nl_bsn),
+    [TALLY_CHECK_PL_PESEL] = LAYOUTS(check_pl_pesel),
+    [TALLY_CHECK_SE_PERSONNUMMER] = LAYOUTS(check_se),
+    [TALLY_CHECK_TR_TCKIMLIK] = LAYOUTS(check_tr),
+};
+
+LAYOUTS_TARGET static void LAYOUTS(make_checks)(const tally_layout *layout, const uint8_t *text,
+                                                size_t rows, LAYOUTS(checks) * out)
+{
+    memset(out->invalid, 0, sizeof out->invalid);
+    for (size_t row = 0; row < rows; row += LAYOUTS_LANES) {
+        LAYOUTS(rules)[layout->check_rule](layout, text, row, out);
+    }
+}
+
+#undef LAYOUTS_REST
+#undef LAYOUTS_SHIFT
+#undef LAYOUTS_NUMBER
+
+TALLY_INLINE LAYOUTS_TARGET LAYOUTS(bytes) LAYOUTS(load_bytes)(const uint8_t *from)
+{
+    LAYOUTS(bytes) bytes;
+    memcpy(&bytes, from, sizeof bytes);
+    return bytes;
+}
+
+TALLY_INLINE LAYOUTS_TARGET void LAYOUTS(store_bytes)(uint8_t *to, LAYOUTS(bytes) bytes)
+{
+    memcpy(to, &bytes, sizeof bytes);
+}
+
+TALLY_INLINE LAYOUTS_TARGET LAYOUTS(bytes)
+    LAYOUTS(read_field)(const tally_choices *choices, LAYOUTS(bytes) c, uint16_t *to)
+{
+    LAYOUTS(bytes) digit = c ^ c, within = digit;
+    for (uint32_t r = 0; r < choices->ranges; r++) {
+        const tally_layout_range *range = &choices->range[r];
+        LAYOUTS(bytes) from = c - range->first, inside = LAYOUTS_BELOW(from, range->count);
+        digit |= inside & (LAYOUTS(bytes))(from + range->base);
+        within |= inside;
+    }
+    LAYOUTS(vec) wide = LAYOUTS(widen)(digit);
+    memcpy(to, &wide, sizeof wide);
+    return (LAYOUTS(bytes)) ~within;
+}
+
+TALLY_INLINE LAYOUTS_TARGET LAYOUTS(bytes)
+    LAYOUTS(write_field)(const tally_choices *choices, const uint16_t *from)
+{
+    LAYOUTS(vec) wide;
+    memcpy(&wide, from, sizeof wide);
+    LAYOUTS(bytes)
+    digit = LAYOUTS(narrow)(wide), c = digit + choices->range[0].first;
+    for (uint32_t r = 1; r < choices->ranges; r++) {
+        const tally_layout_range *range = &choices->range[r], *before = range - 1;
+
+        uint8_t gap = (uint8_t)(range->first - before->first - before->count);
+        c += (LAYOUTS(bytes)) ~LAYOUTS_BELOW(digit, range->base) & gap;
+    }
+    return c;
+}
+
+LAYOUTS_TARGET static void LAYOUTS(read)(const tally_layout *layout, uint8_t *text, size_t rows,
+                                         tally_mixed_digits digits,
+                                         uint8_t status[TALLY_LAYOUT_ROWS])
+{
+    for (size_t row = 0; row < rows; row += sizeof(LAYOUTS(bytes))) {
+        LAYOUTS(bytes) differs = LAYOUTS(load_bytes)(text + row);
+        differs ^= differs;
+        for (uint32_t i = 0; i < layout->literals; i++) {
+            const tally_layout_literal *literal = &layout->literal[i];
+            differs |=
+                LAYOUTS(load_bytes)(text + (size_t)literal->place * TALLY_LAYOUT_ROWS + row) ^
+                literal->character;
+        }
+        for (uint32_t i = 0; i < layout->fields; i++) {
+            const tally_layout_field *field = &layout->field[i];
+            if (field->choices->width == 1) {
+                differs |= LAYOUTS(read_field)(
+                    field->choices,
+                    LAYOUTS(load_bytes)(text + (size_t)field->place * TALLY_LAYOUT_ROWS + row),
+                    digits[i] + row);
+            }
+        }
+        LAYOUTS(store_bytes)(status + row, differs);
+    }
+    for (uint32_t i = 0; i < layout->fields; i++) {
+        const tally_layout_field *field = &layout->field[i];
+        if (field->choices->width > 1) {
+            const uint8_t *from = text + (size_t)field->place * TALLY_LAYOUT_ROWS;
+            for (size_t row = 0; row < rows; row++) {
+                uint32_t digit =
+                    tally_list_read(field->choices->list, field->choices->width, from + row);
+                digits[i][row] = digit == 0xffff ? 0 : (uint16_t)digit;
+                status[row] |= digit == 0xffff;
+            }
+        }
+    }
+    for (size_t row = 0; row < rows; row++) {
+        status[row] = status[row] != 0 ? TALLY_REASON_NOTATION : 0;
+    }
+    if (layout->check_rule == TALLY_CHECK_NONE) {
+        return;
+    }
+    LAYOUTS(checks) checks;
+    LAYOUTS(make_checks)(layout, text, rows, &checks);
+    for (uint32_t k = 0; k < layout->checks; k++) {
+        const uint8_t *found = text + (size_t)layout->check[k] * TALLY_LAYOUT_ROWS;
+        for (size_t row = 0; row < rows; row++) {
+            checks.invalid[row] |= found[row] ^ checks.character[k][row];
+        }
+    }
+    for (size_t row = 0; row < rows; row++) {
+        status[row] =
+            status[row] == 0 && checks.invalid[row] != 0 ? TALLY_REASON_CHECK : status[row];
+    }
+    tally_wipe(&checks, sizeof checks);
+}
+
+LAYOUTS_TARGET static void LAYOUTS(write)(const tally_layout *layout, tally_mixed_digits digits,
+                                          size_t rows, uint8_t *text,
+                                          uint8_t invalid[TALLY_LAYOUT_ROWS])
+{
+    for (uint32_t i = 0; i < layout->literals; i++) {
+        const tally_layout_literal *literal = &layout->literal[i];
+        memset(text + (size_t)literal->place * TALLY_LAYOUT_ROWS, literal->character,
+               TALLY_LAYOUT_ROWS);
+    }
+    for (uint32_t i = 0; i < layout->fields; i++) {
+        const tally_layout_field *field = &layout->field[i];
+        uint8_t *to = text + (size_t)field->place * TALLY_LAYOUT_ROWS;
+        if (field->choices->width == 1) {
+            for (size_t row = 0; row < rows; row += sizeof(LAYOUTS(bytes))) {
+                LAYOUTS(store_bytes)
+                (to + row, LAYOUTS(write_field)(field->choices, digits[i] + row));
+            }
+            continue;
+        }
+        for (size_t row = 0; row < rows; row++) {
+            tally_list_write(field->choices->list, field->choices->width, digits[i][row], to + row);
+        }
+    }
+    if (layout->check_rule == TALLY_CHECK_NONE) {
+        memset(invalid, 0, TALLY_LAYOUT_ROWS);
+        return;
+    }
+    LAYOUTS(checks) checks;
+    LAYOUTS(make_checks)(layout, text, rows, &checks);
+    for (uint32_t k = 0; k < layout->checks; k++) {
+        memcpy(text + (size_t)layout->check[k] * TALLY_LAYOUT_ROWS, checks.character[k],
+               TALLY_LAYOUT_ROWS);
+    }
+    memcpy(invalid, checks.invalid, TALLY_LAYOUT_ROWS);
+    tally_wipe(&checks, sizeof checks);
+}
+
+#undef LAYOUTS
+#undef LAYOUTS_TARGET
+#undef LAYOUTS_LANES
+#undef LAYOUTS_HIGH
+#undef LAYOUTS_BELOW
+
+const tally_layout_lanes tally_layout_avx512 = {
+    {"avx512", TALLY_CPU_AVX512}, layouts_avx512_read, layouts_avx512_write};
+
+#else
+typedef int tally_layouts_avx512_is_for_x86_64; /* a file may not be empty */
+#endif
+
+/* ---- core/formats/layouts_list.c ---- */
+/*
+ * Fields of several characters: dates, months, departments. Tables of some kilobytes stand for the
+ * list of all texts. */
+
+enum { LIST_STEP = 16, LIST_SETS = 255 };
+
+static uint8_t list_character(uint64_t text, uint32_t width, uint32_t place)
+{
+    return (uint8_t)(text >> (8 * (width - 1 - place)));
+}
+
+/* Numbers the characters of each place, in their order. */
+static void list_make_codes(tally_choices *to, const uint64_t *texts, size_t count)
+{
+    tally_list *list = to->list;
+    for (size_t i = 0; i < count; i++) {
+        for (uint32_t p = 0; p < to->width; p++) {
+            tally_characters_add(&to->characters[p], list_character(texts[i], to->width, p));
+        }
+    }
+    memset(list->code, 0xff, sizeof list->code);
+    for (uint32_t p = 0; p < to->width; p++) {
+        for (uint32_t c = 0; c < 128; c++) {
+            if (tally_characters_have(&to->characters[p], c)) {
+                list->code[p][c] = (uint8_t)list->codes[p]++;
+            }
+        }
+    }
+}
+
+/* The number that the codes of characters first .. end - 1 make. */
+static uint32_t list_number(const tally_list *list, uint64_t text, uint32_t width, uint32_t first,
+                            uint32_t end)
+{
+    uint32_t number = 0;
+    for (uint32_t p = first; p < end; p++) {
+        number = number * list->codes[p] + list->code[p][list_character(text, width, p)];
+    }
+    return number;
+}
+
+static uint32_t list_numbers(const tally_list *list, uint32_t first, uint32_t end)
+{
+    uint32_t count = 1;
+    for (uint32_t p = first; p < end; p++) {
+        count *= list->codes[p];
+    }
+    return count;
+}
+
+/* Where the texts end that have the head of text i. */
+static size_t list_head_end(const uint64_t *texts, size_t count, size_t i, uint32_t tail)
+{
+    size_t end = i;
+    while (end < count && texts[end] >> (8 * tail) == texts[i] >> (8 * tail)) {
+        end++;
+    }
+    return end;
+}
+
+/* What a list is made with. */
+typedef struct list_job {
+    const uint64_t *texts;
+    size_t count;
+    uint32_t width, tail;
+    tally_list *list;
+    uint32_t sets;
+    struct {
+        uint32_t first, size; /* the texts of its first head */
+    } set[LIST_SETS];
+} list_job;
+
+/* The set of tails of the texts first .. first + size - 1, a new one if need be; LIST_SETS: there
+ * are too many. */
+static uint32_t list_set(list_job *job, uint32_t first, uint32_t size)
+{
+    const uint64_t mask = (UINT64_C(1) << (8 * job->tail)) - 1;
+    for (uint32_t s = 0; s < job->sets; s++) {
+        uint32_t i = 0;
+        while (job->set[s].size == size && i < size &&
+               ((job->texts[first + i] ^ job->texts[job->set[s].first + i]) & mask) == 0) {
+            i++;
+        }
+        if (i == size) {
+            return s;
+        }
+    }
+    if (job->sets < LIST_SETS) {
+        job->set[job->sets].first = first;
+        job->set[job->sets].size = size;
+        return job->sets++;
+    }
+    return LIST_SETS;
+}
+
+static int list_make_heads(list_job *job)
+{
+    tally_list *list = job->list;
+    uint32_t head = 0;
+    for (size_t i = 0, end; i < job->count; i = end, head++) {
+        end = list_head_end(job->texts, job->count, i, job->tail);
+        uint32_t set = list_set(job, (uint32_t)i, (uint32_t)(end - i));
+        if (set == LIST_SETS) {
+            return 0;
+        }
+        list->first[head] = (uint32_t)i;
+        list->set_of[head] = (uint8_t)set;
+        list->head_of[list_number(list, job->texts[i], job->width, 0, list->head)] =
+            (uint16_t)(head + 1);
+        for (uint32_t p = 0; p < list->head; p++) {
+            list->head_text[head * TALLY_LIST_WIDTH + p] =
+                list_character(job->texts[i], job->width, p);
+        }
+        for (size_t digit = (i + LIST_STEP - 1) / LIST_STEP * LIST_STEP; digit < end;
+             digit += LIST_STEP) {
+            list->head_at[digit / LIST_STEP] = (uint16_t)head;
+        }
+    }
+    list->first[head] = (uint32_t)job->count;
+    return 1;
+}
+
+static void list_make_tails(const list_job *job)
+{
+    tally_list *list = job->list;
+    for (uint32_t s = 0; s < job->sets; s++) {
+        for (uint32_t i = 0; i < job->set[s].size; i++) {
+            uint64_t text = job->texts[job->set[s].first + i];
+            uint32_t number = list_number(list, text, job->width, list->head, job->width);
+            list->offset_of[s * list->tails + number] = (uint16_t)(i + 1);
+            for (uint32_t p = 0; p < job->tail; p++) {
+                list->tail_text[(s * list->tails + i) * TALLY_LIST_TAIL + p] =
+                    list_character(text, job->width, list->head + p);
+            }
+        }
+    }
+}
+
+static uint32_t list_count_heads(const list_job *job)
+{
+    uint32_t heads = 0;
+    for (size_t i = 0; i < job->count; heads++) {
+        i = list_head_end(job->texts, job->count, i, job->tail);
+    }
+    return heads;
+}
+
+/* Counts the sets of tails, or returns LIST_SETS. */
+static uint32_t list_count_sets(list_job *job)
+{
+    for (size_t i = 0, end; i < job->count; i = end) {
+        end = list_head_end(job->texts, job->count, i, job->tail);
+        if (list_set(job, (uint32_t)i, (uint32_t)(end - i)) == LIST_SETS) {
+            return LIST_SETS;
+        }
+    }
+    return job->sets;
+}
+
+static int list_allocate(tally_arena *arena, tally_list *list, uint32_t sets, size_t count)
+{
+    list->head_of =
+        tally_arena_allocate(arena, list_numbers(list, 0, list->head) * sizeof(uint16_t));
+    list->first = tally_arena_allocate(arena, (list->heads + 1) * sizeof(uint32_t));
+    list->head_text = tally_arena_allocate(arena, (size_t)list->heads * TALLY_LIST_WIDTH);
+    list->set_of = tally_arena_allocate(arena, list->heads);
+    list->offset_of = tally_arena_allocate(arena, (size_t)sets * list->tails * sizeof(uint16_t));
+    list->tail_text = tally_arena_allocate(arena, (size_t)sets * list->tails * TALLY_LIST_TAIL);
+    list->head_at = tally_arena_allocate(arena, (count / LIST_STEP + 1) * sizeof(uint16_t));
+    return list->head_of != NULL && list->first != NULL && list->head_text != NULL &&
+           list->set_of != NULL && list->offset_of != NULL && list->tail_text != NULL &&
+           list->head_at != NULL;
+}
+
+const tally_choices *tally_layouts_list(tally_layouts *layouts, const uint64_t *texts, size_t count,
+                                        uint32_t width, uint32_t tail)
+{
+    tally_choices *choices = tally_arena_allocate(&layouts->arena, sizeof *choices);
+    tally_list *list = tally_arena_allocate(&layouts->arena, sizeof *list);
+    list_job job = {.texts = texts, .count = count, .width = width, .tail = tail, .list = list};
+    if (choices == NULL || list == NULL) {
+        return NULL;
+    }
+    choices->size = (uint32_t)count;
+    choices->width = width;
+    choices->list = list;
+    list->head = width - tail;
+    list_make_codes(choices, texts, count);
+    list->heads = list_count_heads(&job);
+    list->tails = list_numbers(list, list->head, width);
+    uint32_t sets = list_count_sets(&job);
+    if (list->heads > UINT16_MAX - 1 || sets == LIST_SETS ||
+        !list_allocate(&layouts->arena, list, sets, count) || !list_make_heads(&job)) {
+        return NULL;
+    }
+    list_make_tails(&job);
+    return choices;
+}
+
+uint32_t tally_list_read(const tally_list *list, uint32_t width, const uint8_t *text)
+{
+    uint32_t head = 0, tail = 0, foreign = 0;
+    for (uint32_t p = 0; p < list->head; p++) {
+        uint32_t code = list->code[p][text[p * TALLY_LAYOUT_ROWS]];
+        foreign |= code;
+        head = head * list->codes[p] + code;
+    }
+    for (uint32_t p = list->head; p < width; p++) {
+        uint32_t code = list->code[p][text[p * TALLY_LAYOUT_ROWS]];
+        foreign |= code;
+        tail = tail * list->codes[p] + code;
+    }
+    if (foreign >= 128) {
+        return 0xffff;
+    }
+    uint32_t number = list->head_of[head];
+    if (number == 0) {
+        return 0xffff;
+    }
+    uint32_t offset = list->offset_of[list->set_of[number - 1] * list->tails + tail];
+    return offset == 0 ? 0xffff : list->first[number - 1] + offset - 1;
+}
+
+void tally_list_write(const tally_list *list, uint32_t width, uint32_t digit, uint8_t *text)
+{
+    uint32_t head = list->head_at[digit / LIST_STEP];
+    while (list->first[head + 1] <= digit) {
+        head++;
+    }
+    const uint8_t *head_text = list->head_text + (size_t)head * TALLY_LIST_WIDTH;
+    const uint8_t *tail_text =
+        list->tail_text +
+        ((size_t)list->set_of[head] * list->tails + digit - list->first[head]) * TALLY_LIST_TAIL;
+    for (uint32_t p = 0; p < list->head; p++) {
+        text[p * TALLY_LAYOUT_ROWS] = head_text[p];
+    }
+    for (uint32_t p = list->head; p < width; p++) {
+        text[p * TALLY_LAYOUT_ROWS] = tail_text[p - list->head];
+    }
+}
+
+/* ---- core/formats/layouts_portable.c ---- */
+/*
+ * Values of layouts with what every machine has, and the choice of a back end. */
+
+#define LAYOUTS(name) layouts_portable_##name
+#define LAYOUTS_TARGET
+#if defined(__GNUC__)
+#define LAYOUTS_LANES 8
+typedef uint16_t layouts_portable_vec __attribute__((vector_size(16)));
+typedef uint32_t layouts_portable_wide __attribute__((vector_size(32)));
+typedef uint8_t layouts_portable_bytes __attribute__((vector_size(8)));
+#define LAYOUTS_CONVERT(type, from) __builtin_convertvector(from, type)
+#define LAYOUTS_BELOW(x, y)         ((layouts_portable_bytes)((x) < (y)))
+#else
+#define LAYOUTS_LANES               1
+typedef uint16_t layouts_portable_vec;
+typedef uint32_t layouts_portable_wide;
+typedef uint8_t layouts_portable_bytes;
+#define LAYOUTS_CONVERT(type, from) ((type)(from))
+#define LAYOUTS_BELOW(x, y)         ((uint8_t)(0 - ((x) < (y))))
+#endif
+#define LAYOUTS_HIGH(x, y)                                                                         \
+    LAYOUTS_CONVERT(layouts_portable_vec,                                                          \
+                    LAYOUTS_CONVERT(layouts_portable_wide, x) * (uint32_t)(y) >> 16)
+
+TALLY_INLINE layouts_portable_vec layouts_portable_widen(layouts_portable_bytes bytes)
+{
+    return LAYOUTS_CONVERT(layouts_portable_vec, bytes);
+}
+
+TALLY_INLINE layouts_portable_bytes layouts_portable_narrow(layouts_portable_vec wide)
+{
+    return LAYOUTS_CONVERT(layouts_portable_bytes, wide);
+}
+
+/* ---- core/formats/layouts_body.h, again ---- */
+
+/* ---- core/formats/layouts_checks_body.h, again ---- */
+
+typedef struct LAYOUTS(checks) {
+    uint8_t character[TALLY_LAYOUT_CHECKS][TALLY_LAYOUT_ROWS];
+    uint8_t invalid[TALLY_LAYOUT_ROWS];
+} LAYOUTS(checks);
+
+#define LAYOUTS_SHIFT(m) ((m) > 64 ? 6 : (m) > 32 ? 5 : (m) > 16 ? 4 : (m) > 8 ? 3 : 2)
+#define LAYOUTS_REST(x, m)                                                                         \
+    ((x) -                                                                                         \
+     (LAYOUTS_HIGH(x, (uint16_t)((0x10000U << LAYOUTS_SHIFT(m)) / (m) + 1)) >> LAYOUTS_SHIFT(m)) * \
+         (uint16_t)(m))
+
+TALLY_INLINE LAYOUTS_TARGET LAYOUTS(vec) LAYOUTS(load)(const uint8_t *from)
+{
+    LAYOUTS(bytes) bytes;
+    memcpy(&bytes, from, sizeof bytes);
+    return LAYOUTS(widen)(bytes);
+}
+
+TALLY_INLINE LAYOUTS_TARGET void LAYOUTS(store)(uint8_t *to, LAYOUTS(vec) value)
+{
+    LAYOUTS(bytes) bytes = LAYOUTS(narrow)(value);
+    memcpy(to, &bytes, sizeof bytes);
+}
+
+TALLY_INLINE LAYOUTS_TARGET LAYOUTS(vec)
+    LAYOUTS(symbol)(const tally_layout *layout, const uint8_t *text, size_t i, size_t row)
+{
+    return LAYOUTS(load)(text + (size_t)layout->symbol[i] * TALLY_LAYOUT_ROWS + row);
+}
+
+TALLY_INLINE LAYOUTS_TARGET LAYOUTS(vec)
+    LAYOUTS(digit)(const tally_layout *layout, const uint8_t *text, size_t i, size_t row)
+{
+    return LAYOUTS(symbol)(layout, text, i, row) - '0';
+}
+
+TALLY_INLINE LAYOUTS_TARGET LAYOUTS(vec) LAYOUTS(below)(LAYOUTS(vec) x, LAYOUTS(vec) y)
+{
+    return 0 - ((x - y) >> 15);
+}
+
+TALLY_INLINE LAYOUTS_TARGET LAYOUTS(vec) LAYOUTS(zero)(LAYOUTS(vec) x)
+{
+    return 0 - ((~x & (x - 1)) >> 15);
+}
+
+TALLY_INLINE LAYOUTS_TARGET LAYOUTS(vec)
+    LAYOUTS(weigh)(const tally_layout *layout, const uint8_t *text, size_t row,
+                   const uint8_t *weights, size_t count)
+{
+    LAYOUTS(vec) sum = LAYOUTS(digit)(layout, text, 0, row) * (uint16_t)weights[0];
+    for (size_t i = 1; i < count; i++) {
+        sum += LAYOUTS(digit)(layout, text, i, row) * (uint16_t)weights[i];
+    }
+    return sum;
+}
+
+TALLY_INLINE LAYOUTS_TARGET LAYOUTS(vec)
+    LAYOUTS(zeros)(const tally_layout *layout, const uint8_t *text, size_t row)
+{
+    LAYOUTS(vec) any = LAYOUTS(digit)(layout, text, 0, row);
+    for (size_t i = 1; i < layout->symbols; i++) {
+        any |= LAYOUTS(digit)(layout, text, i, row);
+    }
+    return LAYOUTS(zero)(any);
+}
+
+TALLY_INLINE LAYOUTS_TARGET LAYOUTS(vec) LAYOUTS(to_ten)(LAYOUTS(vec) x)
+{
+    LAYOUTS(vec) rest = 10 - LAYOUTS_REST(x, 10);
+    return LAYOUTS_REST(rest, 10);
+}
+
+TALLY_INLINE LAYOUTS_TARGET void LAYOUTS(two_digits)(LAYOUTS(checks) * out, size_t row,
+                                                     LAYOUTS(vec) number)
+{
+    LAYOUTS(vec) tens = number * 205 >> 11;
+    LAYOUTS(store)(out->character[0] + row, tens + '0');
+    LAYOUTS(store)(out->character[1] + row, number - tens * 10 + '0');
+}
+
+LAYOUTS_TARGET static void LAYOUTS(check_iban)(const tally_layout *layout, const uint8_t *text,
+                                               size_t row, LAYOUTS(checks) * out)
+{
+    LAYOUTS(vec) rest = LAYOUTS(load)(text) & 0;
+    for (size_t i = 0; i < layout->symbols; i++) {
+        LAYOUTS(vec) c = LAYOUTS(symbol)(layout, text, i, row);
+        LAYOUTS(vec) letter = 0 - (('9' - c) >> 15);
+        rest = rest * (10 + (letter & 90)) + (c - '0' - (letter & 7));
+        rest = LAYOUTS_REST(rest, 97);
+    }
+    for (size_t i = 0; i < 2; i++) {
+        rest = rest * 100 + (uint16_t)(layout->literal[i].character - 'A' + 10);
+        rest = LAYOUTS_REST(rest, 97);
+    }
+    rest = rest * 100;
+    LAYOUTS(two_digits)(out, row, 98 - LAYOUTS_REST(rest, 97));
+}
+
+TALLY_INLINE LAYOUTS_TARGET void LAYOUTS(check_eleven)(LAYOUTS(vec) rest, size_t row,
+                                                       LAYOUTS(checks) * out)
+{
+    LAYOUTS(store)(out->character[0] + row, rest + '0');
+    LAYOUTS(store)(out->invalid + row, LAYOUTS(below)(rest & 0, rest - 9) & 1);
+}
+
+LAYOUTS_TARGET static void LAYOUTS(check_au_tfn)(const tally_layout *layout, const uint8_t *text,
+                                                 size_t row, LAYOUTS(checks) * out)
+{
+    static const uint8_t weights[] = {1, 4, 3, 7, 5, 8, 6, 9};
+    LAYOUTS(vec) sum = LAYOUTS(weigh)(layout, text, row, weights, sizeof weights);
+    LAYOUTS(check_eleven)(LAYOUTS_REST(sum, 11), row, out);
+}
+
+LAYOUTS_TARGET static void LAYOUTS(check_gb_nhs)(const tally_layout *layout, const uint8_t *text,
+                                                 size_t row, LAYOUTS(checks) * out)
+{
+    static const uint8_t weights[] = {10, 9, 8, 7, 6, 5, 4, 3, 2};
+    LAYOUTS(vec) sum = LAYOUTS(weigh)(layout, text, row, weights, sizeof weights);
+    LAYOUTS(vec) rest = 11 - LAYOUTS_REST(sum, 11);
+    LAYOUTS(check_eleven)(LAYOUTS_REST(rest, 11), row, out);
+}
+
+LAYOUTS_TARGET static void LAYOUTS(check_nl_bsn)(const tally_layout *layout, const uint8_t *text,
+                                                 size_t row, LAYOUTS(checks) * out)
+{
+    static const uint8_t weights[] = {9, 8, 7, 6, 5, 4, 3, 2};
+    LAYOUTS(vec) sum = LAYOUTS(weigh)(layout, text, row, weights, sizeof weights);
+    LAYOUTS(vec) rest = LAYOUTS_REST(sum, 11);
+    LAYOUTS(store)(out->character[0] + row, rest + '0');
+    LAYOUTS(vec) invalid = LAYOUTS(below)(rest & 0, rest - 9) | LAYOUTS(zeros)(layout, text, row);
+    LAYOUTS(store)(out->invalid + row, invalid & 1);
+}
+
+TALLY_INLINE LAYOUTS_TARGET LAYOUTS(vec) LAYOUTS(brazil)(LAYOUTS(vec) sum)
+{
+    LAYOUTS(vec) rest = LAYOUTS_REST(sum, 11);
+    return (11 - rest) & ~LAYOUTS(below)(rest, (rest & 0) + 2);
+}
+
+TALLY_INLINE LAYOUTS_TARGET void LAYOUTS(check_brazil)(const tally_layout *layout,
+                                                       const uint8_t *text, size_t row,
+                                                       const uint8_t *first, const uint8_t *second,
+                                                       size_t count, LAYOUTS(checks) * out)
+{
+    LAYOUTS(vec) one = LAYOUTS(brazil)(LAYOUTS(weigh)(layout, text, row, first, count));
+    LAYOUTS(vec) two = LAYOUTS(brazil)(LAYOUTS(weigh)(layout, text, row, second, count) + one * 2);
+    LAYOUTS(store)(out->character[0] + row, one + '0');
+    LAYOUTS(store)(out->character[1] + row, two + '0');
+    LAYOUTS(store)(out->invalid + row, LAYOUTS(zeros)(layout, text, row) & 1);
+}
+
+LAYOUTS_TARGET static void LAYOUTS(check_br_cnpj)(const tally_layout *layout, const uint8_t *text,
+                                                  size_t row, LAYOUTS(checks) * out)
+{
+    static const uint8_t first[] = {5, 4, 3, 2, 9, 8, 7, 6, 5, 4, 3, 2},
+                         second[] = {6, 5, 4, 3, 2, 9, 8, 7, 6, 5, 4, 3};
+    LAYOUTS(check_brazil)(layout, text, row, first, second, sizeof first, out);
+}
+
+LAYOUTS_TARGET static void LAYOUTS(check_br_cpf)(const tally_layout *layout, const uint8_t *text,
+                                                 size_t row, LAYOUTS(checks) * out)
+{
+    static const uint8_t first[] = {10, 9, 8, 7, 6, 5, 4, 3, 2},
+                         second[] = {11, 10, 9, 8, 7, 6, 5, 4, 3};
+    LAYOUTS(check_brazil)(layout, text, row, first, second, sizeof first, out);
+}
+
+TALLY_INLINE LAYOUTS_TARGET void LAYOUTS(check_luhn_of)(const tally_layout *layout,
+                                                        const uint8_t *text, size_t row,
+                                                        size_t count, LAYOUTS(checks) * out)
+{
+    LAYOUTS(vec) sum = LAYOUTS(load)(text) & 0;
+    for (size_t i = 1; i <= count; i++) {
+        LAYOUTS(vec) digit = LAYOUTS(digit)(layout, text, layout->symbols - i, row);
+        sum += digit;
+        if (i % 2 == 1) {
+            sum += digit - (LAYOUTS(below)((digit & 0) + 4, digit) & 9);
+        }
+    }
+    LAYOUTS(store)(out->character[0] + row, LAYOUTS(to_ten)(sum) + '0');
+}
+
+LAYOUTS_TARGET static void LAYOUTS(check_luhn)(const tally_layout *layout, const uint8_t *text,
+                                               size_t row, LAYOUTS(checks) * out)
+{
+    LAYOUTS(check_luhn_of)(layout, text, row, layout->symbols, out);
+}
+
+LAYOUTS_TARGET static void LAYOUTS(check_se)(const tally_layout *layout, const uint8_t *text,
+                                             size_t row, LAYOUTS(checks) * out)
+{
+    LAYOUTS(check_luhn_of)(layout, text, row, 9, out);
+}
+
+LAYOUTS_TARGET static void LAYOUTS(check_ch_ssn)(const tally_layout *layout, const uint8_t *text,
+                                                 size_t row, LAYOUTS(checks) * out)
+{
+    static const uint8_t weights[] = {3, 1, 3, 1, 3, 1, 3, 1, 3};
+    LAYOUTS(vec) sum = LAYOUTS(weigh)(layout, text, row, weights, sizeof weights);
+    sum += 7 * 1 + 5 * 3 + 6 * 1;
+    LAYOUTS(store)(out->character[0] + row, LAYOUTS(to_ten)(sum) + '0');
+}
+
+LAYOUTS_TARGET static void LAYOUTS(check_hr_oib)(const tally_layout *layout, const uint8_t *text,
+                                                 size_t row, LAYOUTS(checks) * out)
+{
+    LAYOUTS(vec) check = (LAYOUTS(load)(text) & 0) + 5, twice;
+    for (size_t i = 0; i < 10; i++) {
+        twice = (check + (LAYOUTS(zero)(check) & 10)) * 2;
+        check = LAYOUTS_REST(twice, 11) + LAYOUTS(digit)(layout, text, i, row);
+        check = LAYOUTS_REST(check, 10);
+    }
+    twice = (check + (LAYOUTS(zero)(check) & 10)) * 2;
+    check = 11 - LAYOUTS_REST(twice, 11);
+    LAYOUTS(store)(out->character[0] + row, LAYOUTS_REST(check, 10) + '0');
+}
+
+LAYOUTS_TARGET static void LAYOUTS(check_de_idnr)(const tally_layout *layout, const uint8_t *text,
+                                                  size_t row, LAYOUTS(checks) * out)
+{
+    LAYOUTS(vec) once = LAYOUTS(load)(text) & 0, twice = once, thrice = once, more = once;
+    for (size_t i = 0; i < 10; i++) {
+        LAYOUTS(vec) bit = ((once & 0) + 1) << (LAYOUTS(digit)(layout, text, i, row) & 15);
+        more |= thrice & bit;
+        thrice |= twice & bit;
+        twice |= once & bit;
+        once |= bit;
+    }
+
+    LAYOUTS(vec)
+    valid = LAYOUTS(zero)(more) & LAYOUTS(zero)(twice & (twice - 1)) & ~LAYOUTS(zero)(twice);
+    LAYOUTS(check_hr_oib)(layout, text, row, out);
+    LAYOUTS(store)(out->invalid + row, ~valid & 1);
+}
+
+LAYOUTS_TARGET static void LAYOUTS(check_by_text)(LAYOUTS(vec) rest, const char text[33],
+                                                  size_t row, LAYOUTS(checks) * out)
+{
+    uint8_t *to = out->character[0] + row;
+    LAYOUTS(store)(to, rest & 31);
+    for (size_t i = 0; i < LAYOUTS_LANES; i++) {
+        to[i] = (uint8_t)text[to[i]];
+    }
+}
+
+#define LAYOUTS_NUMBER(rest, first, end, m)                                                        \
+    for (size_t i_ = (first); i_ < (end); i_++) {                                                  \
+        rest = rest * 10 + LAYOUTS(digit)(layout, text, i_, row);                                  \
+        rest = LAYOUTS_REST(rest, m);                                                              \
+    }
+
+static const char LAYOUTS(spanish)[33] = "TRWAGMYFPDXBNJZSQVHLCKE         ";
+
+LAYOUTS_TARGET static void LAYOUTS(check_es_dni)(const tally_layout *layout, const uint8_t *text,
+                                                 size_t row, LAYOUTS(checks) * out)
+{
+    LAYOUTS(vec) rest = LAYOUTS(load)(text) & 0;
+    LAYOUTS_NUMBER(rest, 0, 8, 23)
+    LAYOUTS(check_by_text)(rest, LAYOUTS(spanish), row, out);
+}
+
+LAYOUTS_TARGET static void LAYOUTS(check_es_nie)(const tally_layout *layout, const uint8_t *text,
+                                                 size_t row, LAYOUTS(checks) * out)
+{
+    LAYOUTS(vec) rest = LAYOUTS(symbol)(layout, text, 0, row) - 'X';
+    LAYOUTS_NUMBER(rest, 1, 8, 23)
+    LAYOUTS(check_by_text)(rest, LAYOUTS(spanish), row, out);
+}
+
+LAYOUTS_TARGET static void LAYOUTS(check_fi_hetu)(const tally_layout *layout, const uint8_t *text,
+                                                  size_t row, LAYOUTS(checks) * out)
+{
+    LAYOUTS(vec) rest = LAYOUTS(load)(text) & 0;
+    LAYOUTS_NUMBER(rest, 0, 6, 31)
+    LAYOUTS_NUMBER(rest, 7, 10, 31)
+    LAYOUTS(check_by_text)(rest, "0123456789ABCDEFHJKLMNPRSTUVWXY ", row, out);
+}
+
+LAYOUTS_TARGET static void LAYOUTS(check_fr_nir)(const tally_layout *layout, const uint8_t *text,
+                                                 size_t row, LAYOUTS(checks) * out)
+{
+    LAYOUTS(vec) rest = LAYOUTS(load)(text) & 0, last = LAYOUTS(symbol)(layout, text, 6, row);
+    LAYOUTS(vec) corsica = 0 - (('9' - last) >> 15), department;
+    LAYOUTS_NUMBER(rest, 0, 5, 97)
+
+    department = (LAYOUTS(digit)(layout, text, 5, row) * 10 + (last - '0')) & ~corsica;
+    department |= (19 + 'A' - last) & corsica;
+    rest = rest * 100 + department;
+    rest = LAYOUTS_REST(rest, 97);
+    LAYOUTS_NUMBER(rest, 7, 13, 97)
+    LAYOUTS(two_digits)(out, row, 97 - rest);
+}
+
+TALLY_INLINE LAYOUTS_TARGET LAYOUTS(vec) LAYOUTS(pentagon)(LAYOUTS(vec) x, LAYOUTS(vec) y)
+{
+    LAYOUTS(vec)
+    four = (x & 0) + 4, turned = LAYOUTS(below)(four, x), turns = LAYOUTS(below)(four, y);
+    LAYOUTS(vec) from = x - (turned & 5), by = y - (turns & 5);
+    LAYOUTS(vec) sum = from + ((by & ~turned) | ((5 - by) & turned));
+    return LAYOUTS_REST(sum, 5) + ((turned ^ turns) & 5);
+}
+
+LAYOUTS_TARGET static void LAYOUTS(check_in_aadhaar)(const tally_layout *layout,
+                                                     const uint8_t *text, size_t row,
+                                                     LAYOUTS(checks) * out)
+{
+
+    static const uint16_t powers[8][3] = {{0x3210, 0x7654, 0x98}, {0x6751, 0x0382, 0x49},
+                                          {0x3085, 0x1697, 0x24}, {0x6198, 0x5340, 0x72},
+                                          {0x3549, 0x8621, 0x07}, {0x6824, 0x9375, 0x10},
+                                          {0x3972, 0x4608, 0x51}, {0x6407, 0x2319, 0x85}};
+    LAYOUTS(vec) check = LAYOUTS(load)(text) & 0, differs = check;
+    for (size_t i = 1; i <= 11; i++) {
+        LAYOUTS(vec) digit = LAYOUTS(digit)(layout, text, 11 - i, row);
+        LAYOUTS(vec) third = (check & 0) + 3, seventh = third + 4, place = (digit & 3) * 4;
+        LAYOUTS(vec) middle = LAYOUTS(below)(third, digit), end = LAYOUTS(below)(seventh, digit);
+        const uint16_t *power = powers[i % 8];
+        LAYOUTS(vec) from = (power[0] & ~middle) | (power[1] & middle & ~end) | (power[2] & end);
+        check = LAYOUTS(pentagon)(check, from >> place & 15);
+    }
+    LAYOUTS(vec) turned = LAYOUTS(below)((check & 0) + 4, check), back = 5 - check;
+    check = (check & turned) | (LAYOUTS_REST(back, 5) & ~turned);
+    LAYOUTS(store)(out->character[0] + row, check + '0');
+    for (size_t i = 1; i < 6; i++) {
+        differs |=
+            LAYOUTS(symbol)(layout, text, i, row) ^ LAYOUTS(symbol)(layout, text, 11 - i, row);
+    }
+    differs |= LAYOUTS(symbol)(layout, text, 0, row) ^ (check + '0');
+    LAYOUTS(store)(out->invalid + row, LAYOUTS(zero)(differs) & 1);
+}
+
+LAYOUTS_TARGET static void LAYOUTS(check_it)(const tally_layout *layout, const uint8_t *text,
+                                             size_t row, LAYOUTS(checks) * out)
+{
+    static const uint8_t odd[32] = {1,  0,  5, 7, 9, 13, 15, 17, 19, 21, 2,  4,  18,
+                                    20, 11, 3, 6, 8, 12, 14, 16, 10, 22, 25, 24, 23};
+    const uint8_t *year = text + (size_t)layout->symbol[6] * TALLY_LAYOUT_ROWS + row;
+    uint8_t number[LAYOUTS_LANES];
+    LAYOUTS(vec) sum = LAYOUTS(load)(text) & 0;
+    for (size_t i = 0; i < 15; i++) {
+        LAYOUTS(vec) c = LAYOUTS(symbol)(layout, text, i, row);
+        LAYOUTS(vec) letter = 0 - (('9' - c) >> 15);
+        LAYOUTS(vec) value = (c - '0' - (letter & ('A' - '0'))) & 31;
+        if (i % 2 == 0) {
+            LAYOUTS(store)(number, value);
+            for (size_t k = 0; k < LAYOUTS_LANES; k++) {
+                number[k] = odd[number[k]];
+            }
+            value = LAYOUTS(load)(number);
+        }
+        sum += value;
+    }
+    LAYOUTS(store)(out->character[0] + row, LAYOUTS_REST(sum, 26) + 'A');
+
+    LAYOUTS(vec) years = (LAYOUTS(load)(year) - '0') * 10 + LAYOUTS(digit)(layout, text, 7, row);
+    LAYOUTS(vec) tens = LAYOUTS(symbol)(layout, text, 9, row);
+    LAYOUTS(vec)
+    leap_day = LAYOUTS(zero)(LAYOUTS(symbol)(layout, text, 8, row) ^ 'B') &
+               LAYOUTS(zero)(LAYOUTS(symbol)(layout, text, 10, row) ^ '9') &
+               (LAYOUTS(zero)(tens ^ '2') | LAYOUTS(zero)(tens ^ '6'));
+    LAYOUTS(store)(out->invalid + row, leap_day & ~LAYOUTS(zero)(years & 3) & 1);
+}
+
+LAYOUTS_TARGET static void LAYOUTS(check_pl_pesel)(const tally_layout *layout, const uint8_t *text,
+                                                   size_t row, LAYOUTS(checks) * out)
+{
+    static const uint8_t weights[] = {1, 3, 7, 9, 1, 3, 7, 9, 1, 3};
+    LAYOUTS(vec) sum = LAYOUTS(weigh)(layout, text, row, weights, sizeof weights);
+    LAYOUTS(store)(out->character[0] + row, LAYOUTS(to_ten)(sum) + '0');
+}
+
+LAYOUTS_TARGET static void LAYOUTS(check_tr)(const tally_layout *layout, const uint8_t *text,
+                                             size_t row, LAYOUTS(checks) * out)
+{
+    static const uint8_t weights[] = {3, 1, 3, 1, 3, 1, 3, 1, 3},
+                         ones[] = {1, 1, 1, 1, 1, 1, 1, 1, 1};
+    LAYOUTS(vec)
+    first = LAYOUTS(to_ten)(LAYOUTS(weigh)(layout, text, row, weights, sizeof weights));
+    LAYOUTS(vec) second = LAYOUTS(weigh)(layout, text, row, ones, sizeof ones) + first;
+    LAYOUTS(store)(out->character[0] + row, first + '0');
+    LAYOUTS(store)(out->character[1] + row, LAYOUTS_REST(second, 10) + '0');
+}
+
+typedef void LAYOUTS(check)(const tally_layout *layout, const uint8_t *text, size_t row,
+                            LAYOUTS(checks) * out);
+
+static LAYOUTS(check) *const LAYOUTS(rules)[] = {
+    [TALLY_CHECK_IBAN] = LAYOUTS(check_iban),
+    [TALLY_CHECK_AU_TFN] = LAYOUTS(check_au_tfn),
+    [TALLY_CHECK_BR_CNPJ] = LAYOUTS(check_br_cnpj),
+    [TALLY_CHECK_BR_CPF] = LAYOUTS(check_br_cpf),
+    [TALLY_CHECK_LUHN] = LAYOUTS(check_luhn),
+    [TALLY_CHECK_CH_SSN] = LAYOUTS(check_ch_ssn),
+    [TALLY_CHECK_DE_IDNR] = LAYOUTS(check_de_idnr),
+    [TALLY_CHECK_ES_DNI] = LAYOUTS(check_es_dni),
+    [TALLY_CHECK_ES_NIE] = LAYOUTS(check_es_nie),
+    [TALLY_CHECK_FI_HETU] = LAYOUTS(check_fi_hetu),
+    [TALLY_CHECK_FR_NIR] = LAYOUTS(check_fr_nir),
+    [TALLY_CHECK_GB_NHS] = LAYOUTS(check_gb_nhs),
+    [TALLY_CHECK_HR_OIB] = LAYOUTS(check_hr_oib),
+    [TALLY_CHECK_IN_AADHAAR] = LAYOUTS(check_in_aadhaar),
+    [TALLY_CHECK_IT_CODICEFISCALE] = LAYOUTS(check_it),
+    [TALLY_CHECK_NL_BSN] = LAYOUTS(check_nl_bsn),
+    [TALLY_CHECK_PL_PESEL] = LAYOUTS(check_pl_pesel),
+    [TALLY_CHECK_SE_PERSONNUMMER] = LAYOUTS(check_se),
+    [TALLY_CHECK_TR_TCKIMLIK] = LAYOUTS(check_tr),
+};
+
+LAYOUTS_TARGET static void LAYOUTS(make_checks)(const tally_layout *layout, const uint8_t *text,
+                                                size_t rows, LAYOUTS(checks) * out)
+{
+    memset(out->invalid, 0, sizeof out->invalid);
+    for (size_t row = 0; row < rows; row += LAYOUTS_LANES) {
+        LAYOUTS(rules)[layout->check_rule](layout, text, row, out);
+    }
+}
+
+#undef LAYOUTS_REST
+#undef LAYOUTS_SHIFT
+#undef LAYOUTS_NUMBER
+
+TALLY_INLINE LAYOUTS_TARGET LAYOUTS(bytes) LAYOUTS(load_bytes)(const uint8_t *from)
+{
+    LAYOUTS(bytes) bytes;
+    memcpy(&bytes, from, sizeof bytes);
+    return bytes;
+}
+
+TALLY_INLINE LAYOUTS_TARGET void LAYOUTS(store_bytes)(uint8_t *to, LAYOUTS(bytes) bytes)
+{
+    memcpy(to, &bytes, sizeof bytes);
+}
+
+TALLY_INLINE LAYOUTS_TARGET LAYOUTS(bytes)
+    LAYOUTS(read_field)(const tally_choices *choices, LAYOUTS(bytes) c, uint16_t *to)
+{
+    LAYOUTS(bytes) digit = c ^ c, within = digit;
+    for (uint32_t r = 0; r < choices->ranges; r++) {
+        const tally_layout_range *range = &choices->range[r];
+        LAYOUTS(bytes) from = c - range->first, inside = LAYOUTS_BELOW(from, range->count);
+        digit |= inside & (LAYOUTS(bytes))(from + range->base);
+        within |= inside;
+    }
+    LAYOUTS(vec) wide = LAYOUTS(widen)(digit);
+    memcpy(to, &wide, sizeof wide);
+    return (LAYOUTS(bytes)) ~within;
+}
+
+TALLY_INLINE LAYOUTS_TARGET LAYOUTS(bytes)
+    LAYOUTS(write_field)(const tally_choices *choices, const uint16_t *from)
+{
+    LAYOUTS(vec) wide;
+    memcpy(&wide, from, sizeof wide);
+    LAYOUTS(bytes)
+    digit = LAYOUTS(narrow)(wide), c = digit + choices->range[0].first;
+    for (uint32_t r = 1; r < choices->ranges; r++) {
+        const tally_layout_range *range = &choices->range[r], *before = range - 1;
+
+        uint8_t gap = (uint8_t)(range->first - before->first - before->count);
+        c += (LAYOUTS(bytes)) ~LAYOUTS_BELOW(digit, range->base) & gap;
+    }
+    return c;
+}
+
+LAYOUTS_TARGET static void LAYOUTS(read)(const tally_layout *layout, uint8_t *text, size_t rows,
+                                         tally_mixed_digits digits,
+                                         uint8_t status[TALLY_LAYOUT_ROWS])
+{
+    for (size_t row = 0; row < rows; row += sizeof(LAYOUTS(bytes))) {
+        LAYOUTS(bytes) differs = LAYOUTS(load_bytes)(text + row);
+        differs ^= differs;
+        for (uint32_t i = 0; i < layout->literals; i++) {
+            const tally_layout_literal *literal = &layout->literal[i];
+            differs |=
+                LAYOUTS(load_bytes)(text + (size_t)literal->place * TALLY_LAYOUT_ROWS + row) ^
+                literal->character;
+        }
+        for (uint32_t i = 0; i < layout->fields; i++) {
+            const tally_layout_field *field = &layout->field[i];
+            if (field->choices->width == 1) {
+                differs |= LAYOUTS(read_field)(
+                    field->choices,
+                    LAYOUTS(load_bytes)(text + (size_t)field->place * TALLY_LAYOUT_ROWS + row),
+                    digits[i] + row);
+            }
+        }
+        LAYOUTS(store_bytes)(status + row, differs);
+    }
+    for (uint32_t i = 0; i < layout->fields; i++) {
+        const tally_layout_field *field = &layout->field[i];
+        if (field->choices->width > 1) {
+            const uint8_t *from = text + (size_t)field->place * TALLY_LAYOUT_ROWS;
+            for (size_t row = 0; row < rows; row++) {
+                uint32_t digit =
+                    tally_list_read(field->choices->list, field->choices->width, from + row);
+                digits[i][row] = digit == 0xffff ? 0 : (uint16_t)digit;
+                status[row] |= digit == 0xffff;
+            }
+        }
+    }
+    for (size_t row = 0; row < rows; row++) {
+        status[row] = status[row] != 0 ? TALLY_REASON_NOTATION : 0;
+    }
+    if (layout->check_rule == TALLY_CHECK_NONE) {
+        return;
+    }
+    LAYOUTS(checks) checks;
+    LAYOUTS(make_checks)(layout, text, rows, &checks);
+    for (uint32_t k = 0; k < layout->checks; k++) {
+        const uint8_t *found = text + (size_t)layout->check[k] * TALLY_LAYOUT_ROWS;
+        for (size_t row = 0; row < rows; row++) {
+            checks.invalid[row] |= found[row] ^ checks.character[k][row];
+        }
+    }
+    for (size_t row = 0; row < rows; row++) {
+        status[row] =
+            status[row] == 0 && checks.invalid[row] != 0 ? TALLY_REASON_CHECK : status[row];
+    }
+    tally_wipe(&checks, sizeof checks);
+}
+
+LAYOUTS_TARGET static void LAYOUTS(write)(const tally_layout *layout, tally_mixed_digits digits,
+                                          size_t rows, uint8_t *text,
+                                          uint8_t invalid[TALLY_LAYOUT_ROWS])
+{
+    for (uint32_t i = 0; i < layout->literals; i++) {
+        const tally_layout_literal *literal = &layout->literal[i];
+        memset(text + (size_t)literal->place * TALLY_LAYOUT_ROWS, literal->character,
+               TALLY_LAYOUT_ROWS);
+    }
+    for (uint32_t i = 0; i < layout->fields; i++) {
+        const tally_layout_field *field = &layout->field[i];
+        uint8_t *to = text + (size_t)field->place * TALLY_LAYOUT_ROWS;
+        if (field->choices->width == 1) {
+            for (size_t row = 0; row < rows; row += sizeof(LAYOUTS(bytes))) {
+                LAYOUTS(store_bytes)
+                (to + row, LAYOUTS(write_field)(field->choices, digits[i] + row));
+            }
+            continue;
+        }
+        for (size_t row = 0; row < rows; row++) {
+            tally_list_write(field->choices->list, field->choices->width, digits[i][row], to + row);
+        }
+    }
+    if (layout->check_rule == TALLY_CHECK_NONE) {
+        memset(invalid, 0, TALLY_LAYOUT_ROWS);
+        return;
+    }
+    LAYOUTS(checks) checks;
+    LAYOUTS(make_checks)(layout, text, rows, &checks);
+    for (uint32_t k = 0; k < layout->checks; k++) {
+        memcpy(text + (size_t)layout->check[k] * TALLY_LAYOUT_ROWS, checks.character[k],
+               TALLY_LAYOUT_ROWS);
+    }
+    memcpy(invalid, checks.invalid, TALLY_LAYOUT_ROWS);
+    tally_wipe(&checks, sizeof checks);
+}
+
+#undef LAYOUTS
+#undef LAYOUTS_TARGET
+#undef LAYOUTS_LANES
+#undef LAYOUTS_HIGH
+#undef LAYOUTS_BELOW
+#undef LAYOUTS_CONVERT
+
+const tally_layout_lanes tally_layout_portable = {
+    {"portable", 0}, layouts_portable_read, layouts_portable_write};
+
+/* The fastest first. */
+static const tally_backend *const layouts_backends[] = {
+#if defined(TALLY_ARCH_X86_64)
+    &tally_layout_avx512.backend,
+    &tally_layout_avx2.backend,
+#endif
+    &tally_layout_portable.backend,
+};
+
+const tally_layout_lanes *tally_layout_lanes_choose(void)
+{
+    return (const tally_layout_lanes *)tally_dispatch(
+        layouts_backends, sizeof layouts_backends / sizeof *layouts_backends);
+}
+
+/* ---- core/formats/layouts_run.c ---- */
+/*
+ * Columns of values with layouts. The rows of a block are grouped by layout. The words of a layout
+ * are encrypted side by side; those that are no value of the format stay for the next turn, with
+ * new ones (cycle walking). */
+
+/* ---- core/fast/words/run.h ---- */
+/*
+ * Words through all their layers, in place: in rows anywhere, or on lanes in the cipher's
+ * lane_state. */
+#ifndef TALLY_FAST_WORDS_RUN_H
+#define TALLY_FAST_WORDS_RUN_H
+
+/* ---- core/fast/words/cipher.h ---- */
+/*
+ * A cipher: a pool, a cache of sequences, and the lanes that words lie on. */
+#ifndef TALLY_FAST_WORDS_CIPHER_H
+#define TALLY_FAST_WORDS_CIPHER_H
+
+/* ---- core/aes/cmac.h ---- */
+/*
+ * CMAC for use inside the core. */
+#ifndef TALLY_AES_CMAC_H
+#define TALLY_AES_CMAC_H
+
+enum { TALLY_CMAC_PREFIX_CACHE = 512 /* bytes */ };
+
+/* The chains of the previous pair of messages after each block. A pair with the same first blocks
+ * continues from there. For one key; set `blocks` to 0 at first, and wipe it at the end. */
+typedef struct tally_cmac_prefix_cache {
+    size_t blocks;                                       /* cached: all but the last one */
+    uint8_t message[TALLY_CMAC_PREFIX_CACHE];            /* message 0 */
+    uint8_t chains[TALLY_CMAC_PREFIX_CACHE / 16][2][16]; /* of both messages after each block */
+} tally_cmac_prefix_cache;
+
+/* The tags of two messages of the same `size` under one key, in about the time of one: the chains
+ * are independent, so the CPU works on one while the other waits. `cache` may be NULL. With a
+ * cache, the messages have at most TALLY_CMAC_PREFIX_CACHE bytes and differ in their first block
+ * alone, and all pairs of the cache have the same difference. The time depends on the number of
+ * cached blocks, which are public. */
+void tally_cmac_pair(const tally_cmac_key *key, const uint8_t *message0, const uint8_t *message1,
+                     size_t size, tally_cmac_prefix_cache *cache, uint8_t tag0[16],
+                     uint8_t tag1[16]);
+
+/* The tags of `count` messages, side by side as in tally_cmac_many, of 16 + size bytes: heads[i],
+ * then messages[i]. */
+void tally_cmac_with_heads(const tally_cmac_key *key, const uint8_t (*heads)[16],
+                           const uint8_t *const messages[], size_t size, size_t count,
+                           uint8_t (*tags)[16]);
+
+#endif
+
+/* ---- core/fast/schedule/pool.h ---- */
+/*
+ * A pool: 256 S-boxes and their inverses, in tables for the one-word code and in tables for lanes.
+ *
+ * A layer looks S up at sums and differences of symbols. Up to radix TALLY_FAST_MAX_EXPANDED the
+ * table of an S-box holds S at each of them. Then dependent look-ups need no reduction modulo a
+ * between them, and the pool still fits the first-level cache. */
+#ifndef TALLY_FAST_SCHEDULE_POOL_H
+#define TALLY_FAST_SCHEDULE_POOL_H
+
+struct tally_fast_pool {
+    tally_cmac_key cmac; /* of the master key */
+    tally_fast_profile profile;
+    uint32_t radix;
+    uint32_t stride;               /* bytes from one S-box's one-word table to the next */
+    const uint8_t *tables[2];      /* by direction: entry 0 of S-box 0, and of its inverse. If they
+                                    * are expanded, a-1 entries come before that of an S-box, and
+                                    * its inverse has 2a-1 entries */
+    const tally_fast_lanes *lanes; /* the back end of lanes */
+    size_t lane_stride;            /* the same for the back end's tables, */
+    const uint8_t *lane_tables[2]; /* which may be the one-word tables */
+};
+
+#endif
+
+enum {
+    TALLY_FAST_CACHE_TWEAK = 256,   /* bytes; a sequence of a longer tweak is not cached */
+    TALLY_FAST_CACHE_LENGTH = 64,   /* recommended parameters of shorter words are cached */
+    TALLY_FAST_LANE_STATE = 1 << 17 /* bytes; longer words run one by one */
+};
+
+/* A search of the cache reads the tags alone, which lie side by side. */
+typedef struct tally_fast_cache_tag {
+    uint64_t used; /* the cipher's clock at the last use; 0: the entry is free */
+    uint64_t hash; /* of params and tweak */
+} tally_fast_cache_tag;
+
+/* A cached sequence. */
+typedef struct tally_fast_cache_entry {
+    tally_fast_params params;
+    uint32_t tweak_size;
+    uint8_t tweak[TALLY_FAST_CACHE_TWEAK];
+    uint8_t indices[TALLY_FAST_CACHE_LAYERS];
+} tally_fast_cache_entry;
+
+struct tally_fast_cipher {
+    const tally_fast_pool *pool;
+    uint64_t clock;
+    size_t capacity; /* entries of the cache */
+    tally_fast_cache_tag *tags;
+    tally_fast_cache_entry *entries;
+    tally_fast_params recommended[TALLY_FAST_CACHE_LENGTH]; /* by length; a length of 0: not yet */
+    tally_cmac_prefix_cache prefix_cache;                   /* of sequences that are not cached */
+    uint8_t window[15 + TALLY_FAST_CACHE_LAYERS]; /* of a sequence too long for the cache */
+    uint8_t sequences[TALLY_FAST_GROUPS][TALLY_FAST_CACHE_LAYERS]; /* one for each group */
+    _Alignas(64) uint8_t lane_state[TALLY_FAST_LANE_STATE];
+};
+
+/* The recommended parameters of words of a valid length; in *spare if they are not cached. */
+const tally_fast_params *tally_fast_cipher_params(tally_fast_cipher *cipher, size_t length,
+                                                  tally_fast_params *spare);
+
+/* The sequence of params with at most TALLY_FAST_CACHE_LAYERS layers and a tweak of at most
+ * TALLY_FAST_CACHE_TWEAK bytes. If it is not cached, it replaces the least recently used entry. The
+ * result is valid until the next call. */
+const uint8_t *tally_fast_cached_sequence(tally_fast_cipher *cipher,
+                                          const tally_fast_params *params, const uint8_t *tweak,
+                                          size_t tweak_size);
+
+/* Writes the sequence of params with at most TALLY_FAST_CACHE_LAYERS layers. With use_cache it
+ * comes from the cache. Without, or if the tweak is too long for the cache, it is derived by means
+ * of cipher->prefix_cache, which the caller wipes at the end. */
+void tally_fast_sequence(tally_fast_cipher *cipher, const tally_fast_params *params,
+                         const uint8_t *tweak, size_t tweak_size, int use_cache, uint8_t *out);
+
+#endif
+
+/* The back end for so many words: the pool's, or the portable one if they are too few. */
+const tally_fast_lanes *tally_fast_lanes_for(const tally_fast_pool *pool, size_t words);
+
+/* The groups of lanes for `count` words of a length: as few as hold them, and no more than fit into
+ * lane_state. */
+size_t tally_fast_groups(const tally_fast_lanes *lanes, size_t length, size_t count);
+
+/* Encrypts or decrypts words[0 .. count) in place; params are of the pool, symbols below its
+ * radix. */
+void tally_fast_run_words(tally_fast_cipher *cipher, const tally_fast_params *params,
+                          tally_direction direction, const uint8_t *tweak, size_t tweak_size,
+                          uint8_t *const *words, size_t count);
+
+/* Memory to prefetch while layers run, which leave the memory bus idle. */
+typedef struct tally_fast_prefetch {
+    const uint8_t *read;
+    uint8_t *written;
+    size_t size; /* of each, bytes */
+} tally_fast_prefetch;
+
+/* The same for words in the cipher's lane_state, at most as many as the groups have lanes. `next`
+ * may be NULL. */
+void tally_fast_run_lanes(tally_fast_cipher *cipher, const tally_fast_params *params,
+                          tally_direction direction, const uint8_t *tweak, size_t tweak_size,
+                          size_t groups, const tally_fast_prefetch *next);
+
+/* The same on a back end of tally_fast_lanes_for, under cipher->sequences[g] for group g of
+ * TALLY_FAST_GROUPS, or under the first one for a single group. */
+void tally_fast_run_groups(tally_fast_cipher *cipher, const tally_fast_lanes *lanes,
+                           const tally_fast_params *params, tally_direction direction,
+                           size_t groups);
+
+#endif
+
+enum {
+    LAYOUTS_BLOCK = 32768,     /* rows that are grouped together */
+    LAYOUTS_WORDS = 512,       /* words in flight */
+    LAYOUTS_WORDS_ROWS = 4096, /* with row tweaks, of which equal ones are sought */
+    LAYOUTS_FEWEST = 16,       /* fewer words are not worth lanes of their own */
+    LAYOUTS_NONE = 0xffff
+};
+
+/* The scratches of a run. */
+enum {
+    LAYOUTS_SCRATCH_GROUPS = 0,
+    LAYOUTS_SCRATCH_WORK,
+    LAYOUTS_SCRATCH_SYMBOLS,
+    LAYOUTS_SCRATCH_WORDS,
+    LAYOUTS_SCRATCH_TWEAKS
+};
+
+/* A block of TALLY_LAYOUT_ROWS values on their way. */
+typedef struct layouts_block {
+    _Alignas(64) uint8_t text[TALLY_LAYOUT_WIDTH * TALLY_LAYOUT_ROWS];
+    _Alignas(64) tally_mixed_digits digits;
+    _Alignas(64) uint8_t status[TALLY_LAYOUT_ROWS];
+    uint8_t outside[TALLY_LAYOUT_ROWS];
+    uint8_t spare[TALLY_LAYOUT_WIDTH]; /* where rows go that are not done */
+} layouts_block;
+
+/* The rows of a block of the column, by layout. */
+typedef struct layouts_groups {
+    uint64_t *start;
+    uint16_t *layout; /* LAYOUTS_NONE: no layout */
+    uint16_t *order;
+    uint32_t first[TALLY_LAYOUTS + 1];
+} layouts_groups;
+
+/* A call. */
+typedef struct layouts_job {
+    tally_run *run;
+    const tally_layouts *layouts;
+    const tally_layout *layout; /* at work */
+    const tally_mixed_lanes *mixed;
+    const tally_layout_lanes *lanes;
+    const tally_transpose *transpose;
+    tally_fast_cipher *cipher;
+    layouts_block *block;
+    uint8_t *symbols; /* symbol s of word i at symbols[s * stride + i] */
+    size_t stride;
+    uint16_t *row; /* of the words in flight */
+    size_t lane_state_used;
+    /* Row tweaks. */
+    tally_strings_reader tweaks;
+    uint64_t first_row; /* of the block */
+    size_t room;        /* bytes of a row's own tweak, at most */
+    /* Values. */
+    const tally_text_column *column;
+    const layouts_groups *groups;
+    uint64_t begin; /* of the column */
+} layouts_job;
+
+static void layouts_choose(layouts_job *job)
+{
+    job->mixed = tally_mixed_lanes_choose();
+    job->lanes = tally_layout_lanes_choose();
+    job->transpose = tally_fast_lanes_choose()->transpose;
+}
+
+/* Rows of text come side by side. */
+static void layouts_gather(const layouts_job *job, const uint8_t *const *rows, size_t count)
+{
+    const size_t width = job->layout->width;
+    if (count > 1) {
+        job->transpose->to_lanes(rows, count, width, TALLY_LAYOUT_ROWS, job->block->text);
+        return;
+    }
+    for (size_t p = 0; p < width; p++) {
+        job->block->text[p * TALLY_LAYOUT_ROWS] = rows[0][p];
+    }
+}
+
+static void layouts_scatter(const layouts_job *job, uint8_t *const *rows, size_t count)
+{
+    const size_t width = job->layout->width;
+    if (count > 1) {
+        job->transpose->from_lanes(job->block->text, TALLY_LAYOUT_ROWS, count, width, rows);
+        return;
+    }
+    for (size_t p = 0; p < width; p++) {
+        rows[0][p] = job->block->text[p * TALLY_LAYOUT_ROWS];
+    }
+}
+
+/* Reads up to TALLY_LAYOUT_ROWS rows of the layout, and appends the words of valid ones; returns
+ * how many those are. */
+static size_t layouts_take(layouts_job *job, const uint16_t *rows, size_t count, size_t at)
+{
+    layouts_block *block = job->block;
+    const tally_layout *layout = job->layout;
+    const uint8_t *from[TALLY_LAYOUT_ROWS];
+    for (size_t i = 0; i < count; i++) {
+        from[i] = job->column->in.values + job->groups->start[rows[i]];
+    }
+    layouts_gather(job, from, count);
+    job->lanes->read(layout, block->text, count, block->digits, block->status);
+    job->mixed->write(layout->plan, block->digits, count, job->symbols + at, job->stride);
+    uint8_t *status = job->column->status + job->first_row;
+    size_t taken = 0;
+    for (size_t i = 0; i < count; i++) {
+        status[rows[i]] = block->status[i];
+        job->row[at + taken] = rows[i];
+        taken += block->status[i] == 0;
+    }
+    if (taken < count) {
+        for (size_t s = 0; s < layout->plan->length; s++) {
+            uint8_t *symbol = job->symbols + s * job->stride + at;
+            for (size_t i = 0, to = 0; i < count; i++) {
+                symbol[to] = symbol[i];
+                to += block->status[i] == 0;
+            }
+        }
+    }
+    return taken;
+}
+
+/* Words one behind the other, and back. */
+static void layouts_to_words(const layouts_job *job, size_t first, size_t count, uint8_t *words)
+{
+    const size_t length = job->layout->plan->length;
+    for (size_t s = 0; s < length; s++) {
+        const uint8_t *symbol = job->symbols + s * job->stride + first;
+        for (size_t i = 0; i < count; i++) {
+            words[i * length + s] = symbol[i];
+        }
+    }
+}
+
+static void layouts_from_words(const layouts_job *job, size_t first, size_t count,
+                               const uint8_t *words)
+{
+    const size_t length = job->layout->plan->length;
+    for (size_t s = 0; s < length; s++) {
+        uint8_t *symbol = job->symbols + s * job->stride + first;
+        for (size_t i = 0; i < count; i++) {
+            symbol[i] = words[i * length + s];
+        }
+    }
+}
+
+/* Encrypts or decrypts all words in flight under one tweak. */
+static tally_status layouts_words(layouts_job *job, size_t count)
+{
+    tally_run *run = job->run;
+    const tally_fast_params *params = &job->layout->params;
+    const tally_fast_lanes *lanes = job->cipher->pool->lanes;
+    const size_t length = params->length, fewest = lanes->min_words(params->radix);
+    size_t first = 0;
+    while (lanes->width >= LAYOUTS_FEWEST && count - first >= LAYOUTS_FEWEST &&
+           count - first >= fewest) {
+        const size_t groups = tally_fast_groups(lanes, length, count - first);
+        const size_t room = groups * lanes->width,
+                     part = count - first < room ? count - first : room;
+        uint8_t *state = job->cipher->lane_state;
+        for (size_t s = 0; s < length; s++) {
+            memcpy(state + s * room, job->symbols + s * job->stride + first, part);
+            memset(state + s * room + part, 0, room - part);
+        }
+        tally_fast_run_lanes(job->cipher, params, run->direction, run->tweak, run->tweak_size,
+                             groups, NULL);
+        for (size_t s = 0; s < length; s++) {
+            memcpy(job->symbols + s * job->stride + first, state + s * room, part);
+        }
+        job->lane_state_used =
+            length * room > job->lane_state_used ? length * room : job->lane_state_used;
+        first += part;
+    }
+    while (first < count) {
+        uint8_t words[64 * TALLY_MIXED_MAX_LENGTH];
+        const size_t part = count - first < 64 ? count - first : 64;
+        layouts_to_words(job, first, part, words);
+        tally_status status = tally_fast_words(job->cipher, run->direction, params, run->tweak,
+                                               run->tweak_size, words, part, words);
+        if (status != TALLY_OK) {
+            return status;
+        }
+        layouts_from_words(job, first, part, words);
+        tally_wipe(words, part * length);
+        first += part;
+    }
+    return TALLY_OK;
+}
+
+/* The same with a tweak for each row. */
+static tally_status layouts_words_rows(layouts_job *job, size_t count)
+{
+    tally_run *run = job->run;
+    const tally_strings *tweaks = run->row_tweaks;
+    uint8_t *words = run->scratch(run, LAYOUTS_SCRATCH_WORDS,
+                                  LAYOUTS_WORDS_ROWS * (TALLY_MIXED_MAX_LENGTH + sizeof(uint64_t)) +
+                                      sizeof(uint64_t));
+    tally_fast_workspace *workspace = run->workspace(run);
+    if (words == NULL || workspace == NULL) {
+        return TALLY_ERROR_MEMORY;
+    }
+    uint64_t *offsets = (uint64_t *)(void *)words;
+    words += (LAYOUTS_WORDS_ROWS + 1) * sizeof(uint64_t);
+    uint64_t size = 0;
+    for (size_t i = 0; i < count; i++) {
+        uint64_t start, own;
+        if (!tally_strings_row(&job->tweaks, job->first_row + job->row[i], &start, &own) ||
+            own > job->room) {
+            return TALLY_ERROR_ARGUMENT; /* changed since it was checked */
+        }
+        offsets[i] = size;
+        size += own;
+    }
+    offsets[count] = size;
+    uint8_t *values = run->scratch(run, LAYOUTS_SCRATCH_TWEAKS, (size_t)size + 1);
+    if (values == NULL) {
+        return TALLY_ERROR_MEMORY;
+    }
+    for (size_t i = 0; i < count; i++) {
+        uint64_t start, own;
+        if (!tally_strings_row(&job->tweaks, job->first_row + job->row[i], &start, &own) ||
+            own != offsets[i + 1] - offsets[i]) {
+            return TALLY_ERROR_ARGUMENT;
+        }
+        memcpy(values + offsets[i], tweaks->values + start, (size_t)own);
+    }
+    const tally_strings given = {
+        .offsets = offsets, .offset_size = 8, .values = values, .rows = count};
+    layouts_to_words(job, 0, count, words);
+    tally_status status =
+        tally_fast_words_rows(job->cipher, workspace, run->direction, &job->layout->params,
+                              run->tweak, run->tweak_size, &given, words, words);
+    if (status == TALLY_OK) {
+        layouts_from_words(job, 0, count, words);
+    }
+    return status;
+}
+
+/* Writes the words of up to TALLY_LAYOUT_ROWS rows that are values; the others become the words in
+ * flight from `left` on. Returns how many are left in all. */
+static size_t layouts_give(layouts_job *job, size_t first, size_t count, size_t left)
+{
+    layouts_block *block = job->block;
+    const tally_layout *layout = job->layout;
+    uint8_t *to[TALLY_LAYOUT_ROWS];
+    job->mixed->read(layout->plan, job->symbols + first, job->stride, count, block->digits,
+                     block->outside);
+    job->lanes->write(layout, block->digits, count, block->text, block->status);
+    for (size_t i = 0; i < count; i++) {
+        const uint16_t row = job->row[first + i];
+        if ((block->outside[i] | block->status[i]) == 0) {
+            to[i] = job->column->values + (job->groups->start[row] - job->begin);
+            continue;
+        }
+        to[i] = block->spare;
+        for (size_t s = 0; s < layout->plan->length; s++) {
+            uint8_t *symbol = job->symbols + s * job->stride;
+            symbol[left] = symbol[first + i];
+        }
+        job->row[left++] = row;
+    }
+    layouts_scatter(job, to, count);
+    return left;
+}
+
+/* The rows of one layout. */
+static tally_status layouts_layout(layouts_job *job, const uint16_t *rows, size_t count)
+{
+    tally_run *run = job->run;
+    const tally_layout *layout = job->layout;
+    const size_t most = run->row_tweaks != NULL ? LAYOUTS_WORDS_ROWS : LAYOUTS_WORDS;
+    const size_t head = run->tweak_size;
+    tally_status status = TALLY_OK;
+    job->cipher = run->cipher(run, layout->params.radix);
+    if (job->cipher == NULL) {
+        return TALLY_ERROR_MEMORY;
+    }
+    tally_store_be32(layout->kept_size, run->tweak + head);
+    memcpy(run->tweak + head + 4, layout->kept, layout->kept_size);
+    run->tweak_size += 4 + layout->kept_size;
+    for (size_t next = 0, left = 0; (next < count || left > 0) && status == TALLY_OK;) {
+        size_t flying = left;
+        while (next < count && most - flying >= TALLY_LAYOUT_ROWS) {
+            size_t part = count - next < TALLY_LAYOUT_ROWS ? count - next : TALLY_LAYOUT_ROWS;
+            size_t taken = layouts_take(job, rows + next, part, flying);
+            run->small += layout->size < TALLY_SMALL_DOMAIN ? taken : 0;
+            flying += taken;
+            next += part;
+        }
+        for (size_t s = 0; s < layout->plan->length; s++) { /* lanes of no word are words, too */
+            memset(job->symbols + s * job->stride + flying, 0, TALLY_LAYOUT_ROWS);
+        }
+        status =
+            run->row_tweaks != NULL ? layouts_words_rows(job, flying) : layouts_words(job, flying);
+        left = 0;
+        for (size_t first = 0; first < flying && status == TALLY_OK; first += TALLY_LAYOUT_ROWS) {
+            size_t part = flying - first < TALLY_LAYOUT_ROWS ? flying - first : TALLY_LAYOUT_ROWS;
+            left = layouts_give(job, first, part, left);
+        }
+    }
+    run->tweak_size = head;
+    return status;
+}
+
+/* The place of the lowest bit that is set. */
+static uint32_t layouts_lowest(uint64_t bits)
+{
+#if defined(__GNUC__)
+    return (uint32_t)__builtin_ctzll(bits);
+#else
+    uint32_t place = 0;
+    while ((bits >> place & 1) == 0) {
+        place++;
+    }
+    return place;
+#endif
+}
+
+/* The layout that a value may have, by its width and some of its characters. */
+static uint32_t layouts_find(const tally_layouts *layouts, const uint8_t *value, uint64_t size)
+{
+    const tally_layouts_width *width = size <= TALLY_LAYOUT_WIDTH ? layouts->width[size] : NULL;
+    if (width == NULL) {
+        return LAYOUTS_NONE;
+    }
+    if (width->count == 1) {
+        return width->layout[0];
+    }
+    for (uint32_t w = 0; w < width->words; w++) {
+        const uint64_t *possible = width->possible + w;
+        uint64_t found = UINT64_MAX;
+        for (uint32_t p = 0; p < width->places; p++, possible += (size_t)128 * width->words) {
+            uint32_t c = value[width->place[p]];
+            found &= c < 128 ? possible[(size_t)c * width->words] : 0;
+        }
+        if (found != 0) { /* one bit: the places tell all layouts apart */
+            return width->layout[w * 64 + layouts_lowest(found)];
+        }
+    }
+    return LAYOUTS_NONE;
+}
+
+/* Says of each row of a block which layout it may have, and sorts them by it. */
+static tally_status layouts_group(layouts_job *job, tally_strings_reader *reader, size_t count,
+                                  layouts_groups *out)
+{
+    const tally_text_column *column = job->column;
+    uint32_t counts[TALLY_LAYOUTS] = {0};
+    const uint64_t end = tally_offset_once(&column->in, job->first_row + count);
+    if (end < reader->at || end > reader->end) {
+        return TALLY_ERROR_ARGUMENT;
+    }
+    if (end > reader->at && column->values != column->in.values + job->begin) {
+        /* Block by block, so that it is in the cache then. */
+        memcpy(column->values + (reader->at - job->begin), column->in.values + reader->at,
+               (size_t)(end - reader->at));
+    }
+    for (size_t i = 0; i < count; i++) {
+        const uint64_t row = job->first_row + i;
+        uint8_t *status = &column->status[row];
+        uint64_t size;
+        out->layout[i] = LAYOUTS_NONE;
+        *status = TALLY_REASON_NOTATION;
+        if (!tally_strings_next(reader, &out->start[i], &size)) {
+            return TALLY_ERROR_ARGUMENT;
+        }
+        if (tally_row_is_null(&column->in, row)) {
+            memset(column->values + (out->start[i] - job->begin), 0, (size_t)size);
+            *status = 0;
+            continue;
+        }
+        if (job->run->row_tweaks != NULL) {
+            uint64_t start, own;
+            if (!tally_strings_row(&job->tweaks, row, &start, &own)) {
+                return TALLY_ERROR_ARGUMENT;
+            }
+            if (own > job->room || tally_row_is_null(job->run->row_tweaks, row)) {
+                *status = TALLY_REASON_TWEAK;
+                continue;
+            }
+        }
+        uint32_t layout = layouts_find(job->layouts, column->in.values + out->start[i], size);
+        out->layout[i] = (uint16_t)layout;
+        if (layout != LAYOUTS_NONE) {
+            counts[layout]++;
+        }
+    }
+    uint32_t at[TALLY_LAYOUTS], first = 0;
+    for (size_t k = 0; k < job->layouts->count; k++) {
+        at[k] = out->first[k] = first;
+        first += counts[k];
+    }
+    out->first[job->layouts->count] = first;
+    for (size_t i = 0; i < count; i++) {
+        if (out->layout[i] != LAYOUTS_NONE) {
+            out->order[at[out->layout[i]]++] = (uint16_t)i;
+        }
+    }
+    return TALLY_OK;
+}
+
+static size_t layouts_room(const tally_run *run, const tally_layouts *layouts)
+{
+    const size_t common = run->tweak_size + 4 + layouts->most_kept;
+    return common < TALLY_FAST_MAX_ROW_TWEAK ? TALLY_FAST_MAX_ROW_TWEAK - common : 0;
+}
+
+tally_status tally_layouts_text(const tally_format *format, tally_run *run,
+                                tally_text_column *column)
+{
+    tally_strings_reader reader;
+    layouts_job job = {.run = run, .layouts = format->own, .column = column};
+    const size_t words = run->row_tweaks != NULL ? LAYOUTS_WORDS_ROWS : LAYOUTS_WORDS;
+    if (column->in.rows == 0) {
+        return TALLY_OK;
+    }
+    if (!tally_strings_init_ends(&column->in, &reader) ||
+        (run->row_tweaks != NULL && !tally_strings_init_ends(run->row_tweaks, &job.tweaks)) ||
+        run->tweak_room < run->tweak_size + 4 + job.layouts->most_kept) {
+        return TALLY_ERROR_ARGUMENT;
+    }
+    job.begin = reader.at;
+    job.room = layouts_room(run, job.layouts);
+    job.stride = words + TALLY_LAYOUT_ROWS;
+    const size_t block = column->in.rows < LAYOUTS_BLOCK ? (size_t)column->in.rows : LAYOUTS_BLOCK;
+    layouts_groups groups;
+    groups.start =
+        run->scratch(run, LAYOUTS_SCRATCH_GROUPS,
+                     block * (sizeof *groups.start + sizeof *groups.layout + sizeof *groups.order));
+    job.block = run->scratch(run, LAYOUTS_SCRATCH_WORK, sizeof *job.block);
+    job.symbols = run->scratch(run, LAYOUTS_SCRATCH_SYMBOLS,
+                               job.stride * (TALLY_MIXED_MAX_LENGTH + sizeof *job.row));
+    if (groups.start == NULL || job.block == NULL || job.symbols == NULL) {
+        return TALLY_ERROR_MEMORY;
+    }
+    job.row = (uint16_t *)(void *)(job.symbols + job.stride * TALLY_MIXED_MAX_LENGTH);
+    groups.layout = (uint16_t *)(void *)(groups.start + block);
+    groups.order = groups.layout + block;
+    job.groups = &groups;
+    layouts_choose(&job);
+    memset(job.block, 0, sizeof *job.block); /* lanes without a row are worked on, too */
+    tally_status status = TALLY_OK;
+    for (; job.first_row < column->in.rows && status == TALLY_OK; job.first_row += LAYOUTS_BLOCK) {
+        uint64_t rest = column->in.rows - job.first_row;
+        status = layouts_group(&job, &reader, rest < LAYOUTS_BLOCK ? (size_t)rest : LAYOUTS_BLOCK,
+                               &groups);
+        for (uint32_t k = 0; k < job.layouts->count && status == TALLY_OK; k++) {
+            if (groups.first[k + 1] > groups.first[k]) {
+                job.layout = &job.layouts->layout[k];
+                status = layouts_layout(&job, groups.order + groups.first[k],
+                                        groups.first[k + 1] - groups.first[k]);
+                if (job.cipher != NULL) {
+                    tally_wipe(job.cipher->lane_state, job.lane_state_used);
+                    job.lane_state_used = 0;
+                }
+            }
+        }
+    }
+    return status;
+}
+
+tally_status tally_layouts_one(const tally_format *format, tally_run *run, tally_one *one)
+{
+    layouts_block block;
+    uint8_t symbols[TALLY_LAYOUT_ROWS * TALLY_MIXED_MAX_LENGTH];
+    uint8_t word[TALLY_MIXED_MAX_LENGTH], tweak[TALLY_FAST_MAX_ROW_TWEAK];
+    layouts_job job = {.run = run,
+                       .layouts = format->own,
+                       .block = &block,
+                       .symbols = symbols,
+                       .stride = TALLY_LAYOUT_ROWS};
+    const size_t room = layouts_room(run, job.layouts);
+    const uint32_t found = layouts_find(job.layouts, one->value, one->size);
+    one->reason = TALLY_REASON_NOTATION;
+    one->out_size = one->size;
+    if (one->row_tweak_size > room) {
+        one->reason = TALLY_REASON_TWEAK;
+        return TALLY_OK;
+    }
+    if (found == LAYOUTS_NONE) {
+        return TALLY_OK;
+    }
+    if (one->room < one->size) {
+        return TALLY_ERROR_ROOM;
+    }
+    const tally_layout *layout = job.layout = &job.layouts->layout[found];
+    const size_t length = layout->plan->length, width = layout->width;
+    layouts_choose(&job);
+    memset(block.text, 0, width * TALLY_LAYOUT_ROWS); /* lanes without a row are worked on, too */
+    memset(block.digits, 0, layout->fields * sizeof *block.digits);
+    memset(symbols, 0, length * TALLY_LAYOUT_ROWS);
+    layouts_gather(&job, &one->value, 1);
+    job.lanes->read(layout, block.text, 1, block.digits, block.status);
+    one->reason = (tally_reason)block.status[0];
+    tally_status status = TALLY_OK;
+    if (one->reason == TALLY_REASON_NONE) {
+        run->small += layout->size < TALLY_SMALL_DOMAIN;
+        job.cipher = run->cipher(run, layout->params.radix);
+        job.mixed->write(layout->plan, block.digits, 1, symbols, TALLY_LAYOUT_ROWS);
+        for (size_t s = 0; s < length; s++) {
+            word[s] = symbols[s * TALLY_LAYOUT_ROWS];
+        }
+        size_t size = run->tweak_size;
+        memcpy(tweak, run->tweak, size);
+        tally_store_be32(layout->kept_size, tweak + size);
+        memcpy(tweak + size + 4, layout->kept, layout->kept_size);
+        size += 4 + layout->kept_size;
+        if (one->row_tweak_size != 0) {
+            memcpy(tweak + size, one->row_tweak, one->row_tweak_size);
+            size += one->row_tweak_size;
+        }
+        status = job.cipher == NULL ? TALLY_ERROR_MEMORY : TALLY_OK;
+        block.outside[0] = 1;
+        while (status == TALLY_OK && (block.outside[0] | block.status[0]) != 0) {
+            status = tally_fast_words(job.cipher, run->direction, &layout->params, tweak, size,
+                                      word, 1, word);
+            for (size_t s = 0; s < length; s++) {
+                symbols[s * TALLY_LAYOUT_ROWS] = word[s];
+            }
+            job.mixed->read(layout->plan, symbols, TALLY_LAYOUT_ROWS, 1, block.digits,
+                            block.outside);
+            job.lanes->write(layout, block.digits, 1, block.text, block.status);
+        }
+        layouts_scatter(&job, &one->out, 1);
+        tally_wipe(tweak, size);
+        tally_wipe(word, sizeof word);
+        tally_wipe(symbols, length * TALLY_LAYOUT_ROWS);
+        tally_wipe(block.digits, layout->fields * sizeof *block.digits);
+    }
+    tally_wipe(block.text, width * TALLY_LAYOUT_ROWS);
+    return status;
+}
+
+/* ---- core/formats/mask.c ---- */
+/*
+ * mask: text of which only some characters at the ends are left to see; no key is needed. A value
+ * that would show more characters than it hides is hidden whole. */
+
+enum { MASK_MOST = 1024, MASK_PRINTABLE = 0x7F - ' ' };
+
+/* What a byte is. */
+enum { MASK_COUNTED = 1 /* begins a character that is no separator */, MASK_SEPARATOR = 2 };
+
+typedef struct mask_format {
+    uint32_t keep_first, keep_last;
+    uint32_t width; /* 0: as many characters as are hidden */
+    uint8_t character;
+    uint8_t kind[256];
+} mask_format;
+
+static const tally_option mask_options[] = {
+    {"keep_first", TALLY_OPTION_INTEGER, 0, NULL}, {"keep_last", TALLY_OPTION_INTEGER, 0, NULL},
+    {"character", TALLY_OPTION_TEXT, 0, NULL},     {"separators", TALLY_OPTION_TEXT, 0, NULL},
+    {"width", TALLY_OPTION_INTEGER, 0, NULL},      {NULL, TALLY_OPTION_TEXT, 0, NULL},
+};
+
+enum { MASK_KEEP_FIRST, MASK_KEEP_LAST, MASK_CHARACTER, MASK_SEPARATORS, MASK_WIDTH };
+
+/* The characters of a value that are shown: those before `first` and from `last` on. */
+typedef struct mask_shown {
+    size_t first, last;
+} mask_shown;
+
+static mask_shown mask_find_shown(const mask_format *own, const uint8_t *value, size_t size)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < size; i++) {
+        count += own->kind[value[i]] & MASK_COUNTED;
+    }
+    if (count < 2 * (size_t)(own->keep_first + own->keep_last)) {
+        return (mask_shown){0, count};
+    }
+    return (mask_shown){own->keep_first, count - own->keep_last};
+}
+
+/* Writes one character for each that is hidden. Bytes that belong to no character are left out.
+ * `out` has room for the value; returns its end. */
+static uint8_t *mask_in_place(const mask_format *own, const uint8_t *value, size_t size,
+                              uint8_t *out)
+{
+    const mask_shown shown = mask_find_shown(own, value, size);
+    size_t place = SIZE_MAX; /* of the character, among those that count */
+    for (size_t i = 0; i < size; i++) {
+        const uint8_t byte = value[i], kind = own->kind[byte];
+        place += kind & MASK_COUNTED;
+        /* Before the first character, the place is less than 0: no place is. */
+        const int is_shown = place < shown.first || (place >= shown.last && place != SIZE_MAX);
+        const int hidden = kind != MASK_SEPARATOR && !is_shown;
+        *out = hidden ? own->character : byte;
+        out += (kind != 0) | !hidden;
+    }
+    return out;
+}
+
+/* Writes own->width characters for all that is hidden, without separators. */
+static uint8_t *mask_in_width(const mask_format *own, const uint8_t *value, size_t size,
+                              uint8_t *out)
+{
+    const mask_shown shown = mask_find_shown(own, value, size);
+    size_t place = SIZE_MAX;
+    uint8_t *last = NULL;
+    for (size_t i = 0; i < size; i++) {
+        const uint8_t kind = own->kind[value[i]];
+        place += kind & MASK_COUNTED;
+        if (kind == MASK_SEPARATOR || place == SIZE_MAX) {
+            continue;
+        }
+        if (place >= shown.last && last == NULL) {
+            memset(out, own->character, own->width);
+            out += own->width;
+            last = out;
+        }
+        if (place < shown.first || place >= shown.last) {
+            *out++ = value[i];
+        }
+    }
+    if (last == NULL) {
+        memset(out, own->character, own->width);
+        out += own->width;
+    }
+    return out;
+}
+
+static uint8_t *mask_write(const mask_format *own, const uint8_t *value, size_t size, uint8_t *out)
+{
+    return own->width == 0 ? mask_in_place(own, value, size, out)
+                           : mask_in_width(own, value, size, out);
+}
+
+static tally_status mask_text(const tally_format *format, tally_run *run, tally_text_column *column)
+{
+    const mask_format *own = format->own;
+    const tally_strings *in = &column->in;
+    tally_strings_reader reader;
+    if (run->row_tweaks != NULL) { /* the result depends on the value alone */
+        return TALLY_ERROR_TWEAKS;
+    }
+    if (in->rows != 0 && !tally_strings_init_ends(in, &reader)) {
+        return TALLY_ERROR_ARGUMENT;
+    }
+    for (uint64_t i = 0; i < in->rows; i++) {
+        uint64_t start, size;
+        if (!tally_strings_next(&reader, &start, &size)) {
+            return TALLY_ERROR_ARGUMENT;
+        }
+        column->status[i] = TALLY_REASON_NONE;
+        if (tally_row_is_null(in, i)) {
+            tally_text_out_end(column->out, 0);
+            continue;
+        }
+        const tally_status status = tally_text_out_reserve(column->out, size + own->width);
+        if (status != TALLY_OK) {
+            return status;
+        }
+        uint8_t *out = column->out->values + column->out->size;
+        if (size + own->width != 0) {
+            tally_text_out_end(
+                column->out,
+                (uint64_t)(mask_write(own, in->values + start, (size_t)size, out) - out));
+        } else {
+            tally_text_out_end(column->out, 0);
+        }
+    }
+    return TALLY_OK;
+}
+
+static tally_status mask_one(const tally_format *format, tally_run *run, tally_one *one)
+{
+    const mask_format *own = format->own;
+    const size_t most = one->size + own->width;
+    uint8_t *out = one->out;
+    if (one->row_tweak != NULL) {
+        return TALLY_ERROR_TWEAKS;
+    }
+    one->reason = TALLY_REASON_NONE;
+    if (most > one->room) {
+        out = run->scratch(run, 0, most);
+        if (out == NULL) {
+            return TALLY_ERROR_MEMORY;
+        }
+    }
+    one->out_size = most != 0 ? (size_t)(mask_write(own, one->value, one->size, out) - out) : 0;
+    if (one->out_size > one->room) {
+        return TALLY_ERROR_ROOM;
+    }
+    if (out != one->out && one->out_size != 0) {
+        memcpy(one->out, out, one->out_size);
+    }
+    return TALLY_OK;
+}
+
+static int mask_is_printable(const char *text, size_t size)
+{
+    for (size_t i = 0; i < size; i++) {
+        if (text[i] < ' ' || text[i] > '~') {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+static tally_status mask_check(const tally_format *format, const tally_option_value *values,
+                               tally_problem *problem)
+{
+    const tally_option_value *width = &values[MASK_WIDTH], *character = &values[MASK_CHARACTER],
+                             *separators = &values[MASK_SEPARATORS];
+    const int64_t first = values[MASK_KEEP_FIRST].integer, last = values[MASK_KEEP_LAST].integer;
+    const int first_fits = first >= 0 && first <= MASK_MOST,
+              last_fits = last >= 0 && last <= MASK_MOST;
+    if (!first_fits || !last_fits) {
+        return tally_format_refuse(format, problem, first_fits ? "keep_last" : "keep_first",
+                                   "keep_first and keep_last must be 0..1024");
+    }
+    if (width->given && (width->integer < 1 || width->integer > MASK_MOST)) {
+        return tally_format_refuse(format, problem, "width", "width must be 1..1024");
+    }
+    if (character->given && (character->size != 1 || !mask_is_printable(character->text, 1))) {
+        return tally_format_refuse(format, problem, "character",
+                                   "character must be one printable ASCII character");
+    }
+    if (separators->given && !mask_is_printable(separators->text, separators->size)) {
+        return tally_format_refuse(format, problem, "separators",
+                                   "separators must be printable ASCII");
+    }
+    return TALLY_OK;
+}
+
+static tally_status mask_name(tally_format *format, const mask_format *own)
+{
+    char identity[2 * MASK_PRINTABLE + 64], separators[MASK_PRINTABLE + 1];
+    size_t count = 0;
+    for (int byte = ' '; byte <= '~'; byte++) {
+        if (own->kind[byte] == MASK_SEPARATOR) {
+            separators[count++] = (char)byte;
+        }
+    }
+    tally_writer out;
+    tally_writer_init(&out, identity, sizeof identity);
+    tally_write(&out, "[\"mask\",");
+    tally_write_uint(&out, own->keep_first);
+    tally_write_char(&out, ',');
+    tally_write_uint(&out, own->keep_last);
+    tally_write_char(&out, ',');
+    tally_write_json(&out, (const char *)&own->character, 1);
+    tally_write_char(&out, ',');
+    tally_write_json(&out, separators, count);
+    tally_write_char(&out, ',');
+    tally_write_uint(&out, own->width);
+    tally_write_char(&out, ']');
+    format->identity = tally_format_copy(format, identity, out.size);
+    return format->identity != NULL ? TALLY_OK : TALLY_ERROR_MEMORY;
+}
+
+static tally_status mask_make(tally_format *format, const tally_option_value *values,
+                              tally_problem *problem)
+{
+    format->one_way = 1;
+    format->keyed = 0;
+    format->example[0] = "4111 1111 1111 1111";
+    const tally_status status = mask_check(format, values, problem);
+    if (status != TALLY_OK) {
+        return status;
+    }
+    mask_format *own = tally_allocate(tally_format_allocator(format), sizeof *own);
+    format->own = own;
+    if (own == NULL) {
+        return TALLY_ERROR_MEMORY;
+    }
+    const tally_option_value *separators = &values[MASK_SEPARATORS];
+    const char *separator = separators->given ? separators->text : " -";
+    const size_t count = separators->given ? separators->size : 2;
+    own->keep_first = (uint32_t)values[MASK_KEEP_FIRST].integer;
+    own->keep_last = (uint32_t)values[MASK_KEEP_LAST].integer;
+    own->width = (uint32_t)values[MASK_WIDTH].integer;
+    own->character = values[MASK_CHARACTER].given ? (uint8_t)values[MASK_CHARACTER].text[0] : '*';
+    for (int byte = 0; byte < 256; byte++) {
+        own->kind[byte] = (byte & 0xC0) == 0x80 ? 0 : MASK_COUNTED;
+    }
+    for (size_t i = 0; i < count; i++) {
+        own->kind[(uint8_t)separator[i]] = MASK_SEPARATOR;
+    }
+    return mask_name(format, own);
+}
+
+static void mask_destroy(tally_format *format)
+{
+    tally_release(tally_format_allocator(format), format->own, sizeof(mask_format));
+}
+
+const tally_format_class tally_format_mask = {
+    .name = "mask",
+    .options = mask_options,
+    .make = mask_make,
+    .destroy = mask_destroy,
+    .text = mask_text,
+    .one = mask_one,
+};
+
+/* ---- core/formats/national.c ---- */
+/*
+ * The format "national_id": identifiers of one country, with their check characters. What is
+ * described never changes: tokens depend on it. It is at most what python-stdnum finds valid. */
+
+/* ---- core/formats/pattern.h ---- */
+/*
+ * The language of patterns: docs/reference/formats/pattern.md. */
+#ifndef TALLY_FORMATS_PATTERN_H
+#define TALLY_FORMATS_PATTERN_H
+
+enum { TALLY_PATTERN = 256 /* characters of a pattern, at most */ };
+
+/* What a pattern may name in a format of our own: {name} is a field, # a check character. */
+typedef struct tally_pattern_names {
+    uint32_t check_rule; /* a tally_check_rule */
+    /* The field of a name; NULL: there is no memory. */
+    const tally_choices *(*choices)(tally_layouts *layouts, const char *name, size_t size,
+                                    void *context);
+    void *context;
+} tally_pattern_names;
+
+/* Adds the layouts of a pattern: one for each choice of optional parts, the longest first. Without
+ * names, what the fields may hold is part of the tweak. TALLY_ERROR_FORMAT with the problem;
+ * TALLY_ERROR_MEMORY. */
+tally_status tally_pattern_add(const tally_format *format, tally_layouts *layouts,
+                               const char *pattern, size_t size, const tally_pattern_names *names,
+                               tally_problem *problem);
+
+#endif
+
+enum { NATIONAL_PATTERNS = 3 };
+
+/* A kind. In its patterns {name} is a field of national_fields, # a check character. */
+typedef struct national_kind {
+    const char *name, *sample;
+    tally_check_rule rule;
+    const char *pattern[NATIONAL_PATTERNS];
+} national_kind;
+
+static const national_kind national_kinds[] = {
+    {"au.tfn", "123 456 782", TALLY_CHECK_AU_TFN, {"999( )999( )99#"}},
+    {"br.cnpj", "16.727.230/0001-97", TALLY_CHECK_BR_CNPJ, {"99(.)999(.)999(/)9999(-)##"}},
+    {"br.cpf", "390.533.447-05", TALLY_CHECK_BR_CPF, {"999(.)999(.)999(-)##"}},
+    {"ca.sin", "123-456-782", TALLY_CHECK_LUHN, {"[1-79]99(-)999(-)99#", "[1-79]99 999 99#"}},
+    {"ch.ssn", "756.9217.0769.85", TALLY_CHECK_CH_SSN, {"756(.)9999(.)9999(.)9#"}},
+    {"de.idnr", "36 574 261 809", TALLY_CHECK_DE_IDNR, {"[1-9]9( )999( )999( )99#"}},
+    {"es.dni", "54362315-K", TALLY_CHECK_ES_DNI, {"99999999(-)#"}},
+    {"es.nie", "X-2482300W", TALLY_CHECK_ES_NIE, {"[XYZ](-)9999999(-)#"}},
+    {"fi.hetu", "131052-308T", TALLY_CHECK_FI_HETU, {"{hetu date}{002-899}#"}},
+    {"fr.nir",
+     "2 95 10 99 126 111 93",
+     TALLY_CHECK_FR_NIR,
+     {"[12]( )99( ){month}( ){french department}( )999( )999( )##"}},
+    {"gb.nhs", "943 476 5870", TALLY_CHECK_GB_NHS, {"999( )999( )999#"}},
+    {"hr.oib", "33392005961", TALLY_CHECK_HR_OIB, {"9999999999#"}},
+    {"in_.aadhaar", "2341 2341 2346", TALLY_CHECK_IN_AADHAAR, {"[2-9]999( )9999( )999#"}},
+    {"it.codicefiscale",
+     "RCCMNL83S18D969H",
+     TALLY_CHECK_IT_CODICEFISCALE,
+     {"AAAAAA99{italian day}A999#"}},
+    {"nl.bsn", "1112.22.333", TALLY_CHECK_NL_BSN, {"9999(.)99(.)99#"}},
+    {"pl.pesel", "44051401359", TALLY_CHECK_PL_PESEL, {"{pesel date}9999#"}},
+    {"se.personnummer",
+     "880320-0016",
+     TALLY_CHECK_SE_PERSONNUMMER,
+     {"{yymmdd}(-)999#", "{yymmdd of 1900}+999#", "{yyyymmdd}(-)999#"}},
+    {"tr.tckimlik", "17291716060", TALLY_CHECK_TR_TCKIMLIK, {"[1-9]99999999##"}},
+    {"za.idnr", "750330 5044 08 9", TALLY_CHECK_LUHN, {"{yymmdd}( )9999( )[01]9( )#"}},
+};
+
+enum { NATIONAL_KINDS = sizeof national_kinds / sizeof *national_kinds };
+
+/* Texts of a field, in the order of their bytes; counted alone if `text` is NULL. */
+typedef struct national_texts {
+    uint64_t *text;
+    size_t count;
+} national_texts;
+
+static void national_append(national_texts *to, uint64_t text)
+{
+    if (to->text != NULL) {
+        to->text[to->count] = text;
+    }
+    to->count++;
+}
+
+/* `digits` decimal digits behind a text. */
+static uint64_t national_number(uint64_t before, uint32_t number, uint32_t digits)
+{
+    for (uint32_t divisor = digits == 2   ? 10
+                            : digits == 3 ? 100
+                                          : 1000;
+         divisor > 0; divisor /= 10) {
+        before = before << 8 | (uint64_t)('0' + number / divisor % 10);
+    }
+    return before;
+}
+
+static uint32_t national_days(uint32_t year, uint32_t month)
+{
+    static const uint8_t days[12] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
+    const uint32_t leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+    return days[month - 1] + (month == 2 ? leap : 0);
+}
+
+/* Days of the years first .. last, the year of so many digits. */
+static void national_dates(national_texts *to, uint32_t first, uint32_t last, uint32_t digits)
+{
+    for (uint32_t year = first; year <= last; year++) {
+        for (uint32_t month = 1; month <= 12; month++) {
+            for (uint32_t day = 1; day <= national_days(year, month); day++) {
+                uint64_t text = national_number(0, digits == 2 ? year % 100 : year, digits);
+                national_append(to, national_number(national_number(text, month, 2), day, 2));
+            }
+        }
+    }
+}
+
+static void national_short(national_texts *to) /* a hundred years, of which 00 is a leap year */
+{
+    national_dates(to, 2000, 2099, 2);
+}
+
+static void national_long(national_texts *to)
+{
+    national_dates(to, 1900, 2059, 4);
+}
+
+static void national_last_century(national_texts *to)
+{
+    national_dates(to, 1900, 1999, 2);
+}
+
+/* In this century, the month plus 20. */
+static void national_pesel(national_texts *to)
+{
+    for (uint32_t year = 0; year < 100; year++) {
+        for (uint32_t month = 1; month <= (year < 60 ? 24U : 12U); month++) {
+            const uint32_t later = month > 12, number = month - later * 12;
+            for (uint32_t day = 1; day <= national_days(1900 + later * 100 + year, number); day++) {
+                uint64_t text = national_number(0, year, 2);
+                text = national_number(text, number + later * 20, 2);
+                national_append(to, national_number(text, day, 2));
+            }
+        }
+    }
+}
+
+/* Day, month, year and century. */
+static void national_hetu(national_texts *to)
+{
+    for (uint32_t day = 1; day <= 31; day++) {
+        for (uint32_t month = 1; month <= 12; month++) {
+            for (uint32_t year = 0; year < 100; year++) {
+                uint64_t text = national_number(national_number(0, day, 2), month, 2);
+                text = national_number(text, year, 2) << 8;
+                if (day <= national_days(1900 + year, month)) {
+                    national_append(to, text | '-');
+                }
+                if (year < 60 && day <= national_days(2000 + year, month)) {
+                    national_append(to, text | 'A');
+                }
+            }
+        }
+    }
+}
+
+static void national_month(national_texts *to)
+{
+    for (uint32_t month = 1; month <= 12; month++) {
+        national_append(to, national_number(0, month, 2));
+    }
+}
+
+static void national_department(national_texts *to)
+{
+    for (uint32_t number = 0; number < 100; number++) {
+        national_append(to, national_number(0, number, 2));
+        if (number == 29) { /* Corsica */
+            national_append(to, (uint64_t)'2' << 8 | 'A');
+            national_append(to, (uint64_t)'2' << 8 | 'B');
+        }
+    }
+}
+
+/* Month and day of a leap year, the day plus 40 for women. */
+static void national_italian(national_texts *to)
+{
+    static const char months[] = "ABCDEHLMPRST";
+    for (uint32_t month = 1; month <= 12; month++) {
+        const uint32_t days = national_days(2000, month);
+        for (uint32_t day = 1; day <= 2 * days; day++) {
+            national_append(to, national_number((uint64_t)months[month - 1],
+                                                day <= days ? day : day - days + 40, 2));
+        }
+    }
+}
+
+static void national_individual(national_texts *to)
+{
+    for (uint32_t number = 2; number < 900; number++) {
+        national_append(to, national_number(0, number, 3));
+    }
+}
+
+/* Fields of several characters, by name. */
+static const struct {
+    const char *name;
+    void (*write)(national_texts *to);
+    uint32_t width, tail;
+} national_fields[] = {
+    {"yymmdd", national_short, 6, 2},
+    {"yyyymmdd", national_long, 8, 2},
+    {"yymmdd of 1900", national_last_century, 6, 2},
+    {"pesel date", national_pesel, 6, 2},
+    {"hetu date", national_hetu, 7, 3},
+    {"month", national_month, 2, 2},
+    {"french department", national_department, 2, 2},
+    {"italian day", national_italian, 3, 2},
+    {"002-899", national_individual, 3, 2},
+};
+
+enum { NATIONAL_NAMES = sizeof national_fields / sizeof *national_fields };
+
+/* Makes a field when it is first needed; `context` is the table of those made. */
+static const tally_choices *national_choices(tally_layouts *layouts, const char *name, size_t size,
+                                             void *context)
+{
+    const tally_choices **made = context;
+    size_t i = 0;
+    while (i < NATIONAL_NAMES && (strlen(national_fields[i].name) != size ||
+                                  memcmp(national_fields[i].name, name, size) != 0)) {
+        i++;
+    }
+    if (i == NATIONAL_NAMES || made[i] != NULL) {
+        return i == NATIONAL_NAMES ? NULL : made[i];
+    }
+    national_texts texts = {NULL, 0};
+    national_fields[i].write(&texts);
+    const size_t bytes = texts.count * sizeof *texts.text;
+    texts.text = tally_allocate(layouts->arena.allocator, bytes);
+    if (texts.text == NULL) {
+        return NULL;
+    }
+    texts.count = 0;
+    national_fields[i].write(&texts);
+    made[i] = tally_layouts_list(layouts, texts.text, texts.count, national_fields[i].width,
+                                 national_fields[i].tail);
+    tally_release(layouts->arena.allocator, texts.text, bytes);
+    return made[i];
+}
+
+static const tally_option national_options[] = {
+    {"kind", TALLY_OPTION_TEXT, 1, NULL},
+    {NULL, TALLY_OPTION_TEXT, 0, NULL},
+};
+
+static tally_status national_refuse(const tally_format *format, tally_problem *problem)
+{
+    tally_writer out;
+    tally_format_refusal(format, problem, "kind", &out);
+    tally_write(&out, "kind must be one of ");
+    for (size_t i = 0; i < NATIONAL_KINDS; i++) {
+        tally_write(&out, i == 0 ? "" : ", ");
+        tally_write(&out, national_kinds[i].name);
+    }
+    return TALLY_ERROR_FORMAT;
+}
+
+static tally_status national_make(tally_format *format, const tally_option_value *values,
+                                  tally_problem *problem)
+{
+    const tally_choices *made[NATIONAL_NAMES] = {NULL};
+    const national_kind *kind = NULL;
+    for (size_t i = 0; i < NATIONAL_KINDS; i++) {
+        if (strlen(national_kinds[i].name) == values->size &&
+            memcmp(national_kinds[i].name, values->text, values->size) == 0) {
+            kind = &national_kinds[i];
+        }
+    }
+    if (kind == NULL) {
+        return national_refuse(format, problem);
+    }
+    format->keeps_size = 1;
+    tally_layouts *layouts = tally_layouts_new(tally_format_allocator(format));
+    format->own = layouts;
+    if (layouts == NULL) {
+        return TALLY_ERROR_MEMORY;
+    }
+    const tally_pattern_names names = {kind->rule, national_choices, made};
+    for (size_t i = 0; i < NATIONAL_PATTERNS && kind->pattern[i] != NULL; i++) {
+        tally_status status = tally_pattern_add(format, layouts, kind->pattern[i],
+                                                strlen(kind->pattern[i]), &names, problem);
+        if (status != TALLY_OK) {
+            return status;
+        }
+    }
+    char identity[64];
+    tally_writer out;
+    tally_writer_init(&out, identity, sizeof identity);
+    tally_write(&out, "[\"national_id\",\"");
+    tally_write(&out, kind->name);
+    tally_write(&out, "\"]");
+    format->identity = tally_format_copy(format, identity, out.size);
+    tally_layouts_describe(layouts, format);
+    format->example[0] = kind->sample;
+    return format->identity == NULL ? TALLY_ERROR_MEMORY : tally_layouts_final(layouts);
+}
+
+const tally_format_class tally_format_national_id = {
+    .name = "national_id",
+    .options = national_options,
+    .make = national_make,
+    .destroy = tally_layouts_destroy,
+    .text = tally_layouts_text,
+    .one = tally_layouts_one,
+    .domain_of = tally_layouts_domain_of,
+    .place_of_fault = tally_layouts_place_of_fault,
+};
+
+/* ---- core/formats/options.c ---- */
+/*
+ * Options by their tables: presence, types and choices, with the messages of a policy. */
+
+static size_t options_count(const tally_option *options)
+{
+    size_t count = 0;
+    while (options[count].name != NULL) {
+        count++;
+    }
+    return count;
+}
+
+/* Begins a problem at an option. */
+static void options_problem(const char *name, size_t size, tally_problem *problem,
+                            tally_writer *out)
+{
+    tally_writer_problem(out, problem);
+    tally_writer place;
+    tally_writer_init(&place, problem->place, sizeof problem->place);
+    tally_write_path(&place, name, size);
+}
+
+static void options_expected(const tally_option *option, tally_writer *out)
+{
+    static const char *const texts[] = {
+        [TALLY_OPTION_TEXT] = "text",
+        [TALLY_OPTION_INTEGER] = "a whole number",
+        [TALLY_OPTION_BOOLEAN] = "true or false",
+        [TALLY_OPTION_LIST] = "an array",
+        [TALLY_OPTION_NUMBER] = "text or a whole number",
+        [TALLY_OPTION_WHOLE] = "a whole number",
+        [TALLY_OPTION_DATE] = "a date, such as 2000-12-31",
+        [TALLY_OPTION_DATETIME] = "a date with a time, such as 2000-12-31T23:59:59",
+    };
+    if (option->kind != TALLY_OPTION_CHOICE) {
+        tally_write(out, texts[option->kind]);
+        return;
+    }
+    for (size_t i = 0; option->choices[i] != NULL; i++) {
+        tally_write(out, i == 0 ? "" : option->choices[i + 1] != NULL ? ", " : " or ");
+        tally_write_repr(out, option->choices[i], strlen(option->choices[i]));
+    }
+}
+
+static void options_found(const tally_option *option, const tally_json *value, tally_writer *out)
+{
+    if (option->kind == TALLY_OPTION_CHOICE && value->kind == TALLY_JSON_TEXT) {
+        tally_write_repr(out, value->text, value->size);
+    } else if (option->kind == TALLY_OPTION_CHOICE &&
+               (value->kind == TALLY_JSON_INTEGER || value->kind == TALLY_JSON_BIG)) {
+        tally_write_bytes(out, value->text, value->size);
+    } else {
+        tally_write(out, tally_json_kind_text(value));
+    }
+}
+
+static int options_take_text(const tally_json *value, tally_option_value *out)
+{
+    if (value == NULL || value->kind != TALLY_JSON_TEXT) {
+        return 0;
+    }
+    out->text = value->text;
+    out->size = value->size;
+    return 1;
+}
+
+static int options_take_choice(const tally_option *option, const tally_json *value,
+                               tally_option_value *out)
+{
+    if (value->kind != TALLY_JSON_TEXT) {
+        return 0;
+    }
+    for (size_t i = 0; option->choices[i] != NULL; i++) {
+        if (tally_json_is(value, option->choices[i])) {
+            out->integer = (int64_t)i;
+            return options_take_text(value, out);
+        }
+    }
+    return 0;
+}
+
+/* Returns 0 if the value is of another type. */
+static int options_take(const tally_option *option, const tally_json *value,
+                        tally_option_value *out)
+{
+    out->given = 1;
+    switch (option->kind) {
+    case TALLY_OPTION_TEXT:
+        return options_take_text(value, out);
+    case TALLY_OPTION_NUMBER:
+    case TALLY_OPTION_WHOLE:
+        if (value->kind == TALLY_JSON_BIG) {
+            out->text = value->text;
+            out->size = value->size;
+            return 1;
+        }
+        if (option->kind == TALLY_OPTION_NUMBER && options_take_text(value, out)) {
+            return 1;
+        }
+        out->integer = value->integer;
+        return value->kind == TALLY_JSON_INTEGER;
+    case TALLY_OPTION_INTEGER:
+        out->integer = value->integer;
+        return value->kind == TALLY_JSON_INTEGER;
+    case TALLY_OPTION_BOOLEAN:
+        out->integer = value->kind == TALLY_JSON_TRUE;
+        return value->kind == TALLY_JSON_TRUE || value->kind == TALLY_JSON_FALSE;
+    case TALLY_OPTION_CHOICE:
+        return options_take_choice(option, value, out);
+    case TALLY_OPTION_LIST:
+        out->list = value;
+        return value->kind == TALLY_JSON_ARRAY;
+    case TALLY_OPTION_DATE:
+        return options_take_text(value, out) ||
+               options_take_text(tally_json_tagged(value, "$date"), out);
+    case TALLY_OPTION_DATETIME:
+        return options_take_text(value, out) ||
+               options_take_text(tally_json_tagged(value, "$datetime"), out);
+    }
+    return 0;
+}
+
+static int options_unknown(const tally_option *options, const tally_json *member,
+                           tally_problem *problem)
+{
+    const char *names[TALLY_OPTIONS];
+    const size_t count = options_count(options);
+    for (size_t i = 0; i < count; i++) {
+        names[i] = options[i].name;
+    }
+    tally_writer out;
+    options_problem(member->key, member->key_size, problem, &out);
+    tally_write(&out, "there is no such key");
+    tally_write_instead(&out, member->key, member->key_size, names, count);
+    return 0;
+}
+
+int tally_options_read(const tally_option *options, const tally_json *object,
+                       tally_option_value *values, tally_problem *problem)
+{
+    const size_t count = options_count(options);
+    memset(values, 0, TALLY_OPTIONS * sizeof *values);
+    const tally_json *member = object != NULL ? object->first : NULL;
+    for (; member != NULL; member = member->next) {
+        size_t i = 0;
+        if (tally_json_key_is(member, "type")) {
+            continue;
+        }
+        while (i < count && !tally_json_key_is(member, options[i].name)) {
+            i++;
+        }
+        if (i == count) {
+            return options_unknown(options, member, problem);
+        }
+        if (!options_take(&options[i], member, &values[i])) {
+            tally_writer out;
+            options_problem(member->key, member->key_size, problem, &out);
+            tally_write(&out, "must be ");
+            options_expected(&options[i], &out);
+            tally_write(&out, ", not ");
+            options_found(&options[i], member, &out);
+            return 0;
+        }
+    }
+    for (size_t i = 0; i < count; i++) {
+        if (options[i].required && !values[i].given) {
+            tally_writer out;
+            options_problem(options[i].name, strlen(options[i].name), problem, &out);
+            tally_write(&out, "is missing; it must be ");
+            options_expected(&options[i], &out);
+            return 0;
+        }
+    }
+    return 1;
+}
+
+/* ---- core/formats/pattern.c ---- */
+/*
+ * The format "pattern": codes of some letters and digits, each in its place. */
+
+enum { PATTERN_PATTERN, PATTERN_TINY };
+
+static const tally_option pattern_options[] = {
+    [PATTERN_PATTERN] = {"pattern", TALLY_OPTION_TEXT, 1, NULL},
+    [PATTERN_TINY] = {"allow_tiny_domain", TALLY_OPTION_BOOLEAN, 0, NULL},
+    {NULL, TALLY_OPTION_TEXT, 0, NULL},
+};
+
+/* The character with a number among choices. */
+static char pattern_character(const tally_choices *choices, uint32_t number)
+{
+    uint32_t r = 0;
+    while (number >= choices->range[r].count) {
+        number -= choices->range[r++].count;
+    }
+    return (char)(choices->range[r].first + number);
+}
+
+/* A value with all optional parts; NULL: there is no memory. */
+static char *pattern_example(tally_layouts *layouts)
+{
+    const tally_layout *longest = &layouts->layout[0];
+    for (uint32_t i = 1; i < layouts->count; i++) {
+        longest = layouts->layout[i].width > longest->width ? &layouts->layout[i] : longest;
+    }
+    char *example = tally_arena_allocate(&layouts->arena, longest->width + 1);
+    if (example == NULL) {
+        return NULL;
+    }
+    for (uint32_t i = 0; i < longest->literals; i++) {
+        example[longest->literal[i].place] = (char)longest->literal[i].character;
+    }
+    for (uint32_t i = 0; i < longest->fields; i++) {
+        const tally_choices *choices = longest->field[i].choices;
+        example[longest->field[i].place] = pattern_character(choices, (i * 7 + 3) % choices->size);
+    }
+    return example;
+}
+
+static tally_status pattern_make(tally_format *format, const tally_option_value *values,
+                                 tally_problem *problem)
+{
+    const tally_option_value *pattern = &values[PATTERN_PATTERN];
+    format->allow_tiny_domain = (int)values[PATTERN_TINY].integer;
+    format->keeps_size = 1;
+    tally_layouts *layouts = tally_layouts_new(tally_format_allocator(format));
+    format->own = layouts;
+    if (layouts == NULL) {
+        return TALLY_ERROR_MEMORY;
+    }
+    tally_status status =
+        tally_pattern_add(format, layouts, pattern->text, pattern->size, NULL, problem);
+    if (status != TALLY_OK) {
+        return status;
+    }
+    tally_layouts_describe(layouts, format);
+    status = tally_format_check_domain(format, problem);
+    if (status != TALLY_OK) {
+        return status;
+    }
+    static const char identity[] = "[\"pattern\"]";
+    format->identity = tally_format_copy(format, identity, sizeof identity - 1);
+    format->example[0] = pattern_example(layouts);
+    if (format->identity == NULL || format->example[0] == NULL) {
+        return TALLY_ERROR_MEMORY;
+    }
+    return tally_layouts_final(layouts);
+}
+
+const tally_format_class tally_format_pattern = {
+    .name = "pattern",
+    .options = pattern_options,
+    .make = pattern_make,
+    .destroy = tally_layouts_destroy,
+    .text = tally_layouts_text,
+    .one = tally_layouts_one,
+    .domain_of = tally_layouts_domain_of,
+    .place_of_fault = tally_layouts_place_of_fault,
+};
+
+/* ---- core/formats/pattern_parse.c ---- */
+/*
+ * Patterns become layouts. A pattern is read into items; a group of optional items stands before
+ * what is in it. Then each choice of optional groups is laid out. */
+
+/* A part, or a group that may be missing. */
+typedef struct pattern_item {
+    tally_layout_part part;
+    uint16_t end;     /* of a group: the item behind it; else 0 */
+    uint32_t choices; /* 1; of a group: its own, and that it is missing */
+} pattern_item;
+
+typedef struct pattern_parser {
+    const tally_format *format;
+    tally_layouts *layouts;
+    const tally_pattern_names *names;
+    tally_problem *problem;
+    const char *at, *end;
+    pattern_item item[TALLY_PATTERN];
+    uint32_t items;
+    uint32_t choices;                      /* of the whole pattern */
+    tally_layout_part part[TALLY_PATTERN]; /* of one layout */
+    uint32_t parts;
+} pattern_parser;
+
+static tally_status pattern_wrong(const pattern_parser *parser, const char *text)
+{
+    return tally_format_refuse(parser->format, parser->problem, "pattern", text);
+}
+
+/* The characters that a letter stands for; none for others. */
+static tally_characters pattern_class(char letter)
+{
+    const uint64_t digits = UINT64_C(0x3ff) << '0', upper = UINT64_C(0x3ffffff) << ('A' - 64),
+                   lower = UINT64_C(0x3ffffff) << ('a' - 64);
+    switch (letter) {
+    case 'A':
+        return (tally_characters){{0, upper}};
+    case 'a':
+        return (tally_characters){{0, lower}};
+    case '9':
+        return (tally_characters){{digits, 0}};
+    case 'X':
+        return (tally_characters){{digits, upper}};
+    default:
+        return (tally_characters){{0, 0}};
+    }
+}
+
+static tally_status pattern_add_choices(pattern_parser *parser, const tally_choices *choices)
+{
+    if (choices == NULL) {
+        return TALLY_ERROR_MEMORY;
+    }
+    parser->item[parser->items++] = (pattern_item){.part = {.choices = choices}, .choices = 1};
+    return TALLY_OK;
+}
+
+static void pattern_add_literal(pattern_parser *parser, uint8_t literal)
+{
+    parser->item[parser->items++] = (pattern_item){.part = {.literal = literal}, .choices = 1};
+}
+
+/* The next character; 0: there is none. */
+static char pattern_next(pattern_parser *parser)
+{
+    return parser->at < parser->end ? *parser->at++ : '\0';
+}
+
+/* Adds the characters of a set that were read; a '-' at either end is an ordinary character. */
+static tally_status pattern_add_set(pattern_parser *parser, const char *characters,
+                                    const uint8_t *ordinary, size_t count)
+{
+    tally_characters found = {{0, 0}};
+    uint32_t members = 0;
+    for (size_t i = 0; i < count; i++) {
+        const char first = characters[i];
+        char last = first;
+        if (i + 2 < count && characters[i + 1] == '-' && !ordinary[i + 1]) {
+            last = characters[i + 2];
+            i += 2;
+        }
+        if (last < first) {
+            tally_writer out;
+            tally_format_refusal(parser->format, parser->problem, "pattern", &out);
+            tally_write(&out, "in a set, the range '");
+            tally_write_char(&out, first);
+            tally_write_char(&out, '-');
+            tally_write_char(&out, last);
+            tally_write(&out, "' must begin with the lower character");
+            return TALLY_ERROR_FORMAT;
+        }
+        for (int c = first; c <= last; c++) {
+            if (tally_characters_have(&found, (uint32_t)c)) {
+                return pattern_wrong(parser, "a set has a character twice");
+            }
+            tally_characters_add(&found, (uint32_t)c);
+            members++;
+        }
+    }
+    if (members == 0) {
+        return pattern_wrong(parser, "a set is empty; write '\\[' for the character '['");
+    }
+    if (members == 1) {
+        pattern_add_literal(parser, (uint8_t)characters[0]);
+        return TALLY_OK;
+    }
+    return pattern_add_choices(parser, tally_layouts_choose(parser->layouts, found));
+}
+
+static tally_status pattern_read_set(pattern_parser *parser)
+{
+    char characters[TALLY_PATTERN];
+    uint8_t ordinary[TALLY_PATTERN];
+    size_t count = 0;
+    for (char one; (one = pattern_next(parser)) != ']'; count++) {
+        if (one == '\0') {
+            return pattern_wrong(parser, "a '[' is never closed");
+        }
+        ordinary[count] = one == '\\';
+        if (one == '\\') {
+            one = pattern_next(parser);
+            if (one == '\0') {
+                return pattern_wrong(parser, "no character follows the last '\\'");
+            }
+        }
+        characters[count] = one;
+    }
+    return pattern_add_set(parser, characters, ordinary, count);
+}
+
+static tally_status pattern_read_name(pattern_parser *parser)
+{
+    const char *name = parser->at;
+    while (pattern_next(parser) != '}') {
+        if (parser->at == parser->end) {
+            return pattern_wrong(parser, "a '{' is never closed");
+        }
+    }
+    return pattern_add_choices(parser, parser->names->choices(parser->layouts, name,
+                                                              (size_t)(parser->at - name) - 1,
+                                                              parser->names->context));
+}
+
+static tally_status pattern_read_part(pattern_parser *parser, char one)
+{
+    if (one == '\\') {
+        one = pattern_next(parser);
+        if (one == '\0') {
+            return pattern_wrong(parser, "no character follows the last '\\'");
+        }
+        pattern_add_literal(parser, (uint8_t)one);
+        return TALLY_OK;
+    }
+    if (one == '[') {
+        return pattern_read_set(parser);
+    }
+    if (one == ']') {
+        return pattern_wrong(parser, "a ']' has no '[' before it; write '\\]' for the character");
+    }
+    if (parser->names != NULL && one == '#') {
+        pattern_add_literal(parser, 0);
+        return TALLY_OK;
+    }
+    if (parser->names != NULL && one == '{') {
+        return pattern_read_name(parser);
+    }
+    const tally_characters class = pattern_class(one);
+    if ((class.bits[0] | class.bits[1]) != 0) {
+        return pattern_add_choices(parser, tally_layouts_choose(parser->layouts, class));
+    }
+    pattern_add_literal(parser, (uint8_t)one);
+    return TALLY_OK;
+}
+
+/* Reads all items; counts the choices of optional groups as they come. */
+static tally_status pattern_read(pattern_parser *parser)
+{
+    uint16_t open[TALLY_PATTERN];        /* groups that are not closed */
+    uint32_t choices[TALLY_PATTERN + 1]; /* of the pattern and in each of those, so far */
+    uint32_t depth = 0;
+    choices[0] = 1;
+    for (char one; (one = pattern_next(parser)) != '\0';) {
+        if (one == '(') {
+            open[depth++] = (uint16_t)parser->items;
+            choices[depth] = 1;
+            parser->item[parser->items++] = (pattern_item){.choices = 1};
+        } else if (one == ')') {
+            if (depth == 0) {
+                return pattern_wrong(parser,
+                                     "a ')' has no '(' before it; write '\\)' for the character");
+            }
+            pattern_item *group = &parser->item[open[--depth]];
+            group->end = (uint16_t)parser->items;
+            group->choices = choices[depth + 1] + 1;
+            choices[depth] *= group->choices;
+            if (choices[depth] > TALLY_LAYOUTS) {
+                tally_writer out;
+                tally_format_refusal(parser->format, parser->problem, "pattern", &out);
+                tally_write(&out, "optional parts make more than ");
+                tally_write_uint(&out, TALLY_LAYOUTS);
+                tally_write(&out, " layouts; use fewer of them");
+                return TALLY_ERROR_FORMAT;
+            }
+        } else {
+            tally_status status = pattern_read_part(parser, one);
+            if (status != TALLY_OK) {
+                return status;
+            }
+        }
+    }
+    parser->choices = choices[0];
+    return depth == 0
+               ? TALLY_OK
+               : pattern_wrong(parser, "a '(' is never closed; write '\\(' for the character");
+}
+
+/* Lays out the items first .. end - 1, by a number of their `choices`; the last group's choice
+ * weighs least. Groups lie in each other at most TALLY_PATTERN / 2 deep. */
+static void pattern_lay_out(pattern_parser *parser, uint32_t first, uint32_t end, uint32_t choices,
+                            uint32_t number)
+{
+    for (uint32_t i = first; i < end;) {
+        const pattern_item *item = &parser->item[i];
+        if (item->end == 0) {
+            parser->part[parser->parts++] = item->part;
+            i++;
+            continue;
+        }
+        choices /= item->choices;
+        if (number / choices < item->choices - 1) {
+            pattern_lay_out(parser, i + 1, item->end, item->choices - 1, number / choices);
+        }
+        number %= choices;
+        i = item->end;
+    }
+}
+
+static void pattern_write_characters(const tally_choices *choices, tally_writer *out)
+{
+    for (uint32_t c = 0; c < 128; c++) {
+        if (tally_characters_have(&choices->characters[0], c)) {
+            tally_write_char(out, (char)c);
+        }
+    }
+}
+
+/* Writes what messages call a layout, in quotes. */
+static void pattern_write_notation(const tally_layout_part *parts, size_t count, tally_writer *out)
+{
+    static const char classes[] = "Aa9X";
+    char text[TALLY_PATTERN * 44];
+    tally_writer notation;
+    tally_writer_init(&notation, text, sizeof text);
+    for (size_t i = 0; i < count; i++) {
+        const tally_choices *choices = parts[i].choices;
+        char named = '\0';
+        if (choices == NULL) {
+            tally_write_char(&notation, parts[i].literal == 0 ? '#' : (char)parts[i].literal);
+            continue;
+        }
+        for (size_t k = 0; classes[k] != '\0'; k++) {
+            const tally_characters class = pattern_class(classes[k]);
+            named = memcmp(&class, &choices->characters[0], sizeof class) == 0 ? classes[k] : named;
+        }
+        if (named != '\0') {
+            tally_write_char(&notation, named);
+        } else if (choices->size > 40 || choices->width > 1) {
+            tally_write(&notation, "[...]");
+        } else {
+            tally_write_char(&notation, '[');
+            pattern_write_characters(choices, &notation);
+            tally_write_char(&notation, ']');
+        }
+    }
+    tally_write_repr(out, text, notation.size);
+}
+
+/* A digest of the fields, so that values of other fields have unrelated tokens. */
+static void pattern_digest(const pattern_parser *parser, uint8_t out[32])
+{
+    tally_sha256 hash;
+    tally_sha256_init(&hash);
+    for (size_t i = 0; i < parser->parts; i++) {
+        const tally_choices *choices = parser->part[i].choices;
+        if (choices != NULL) {
+            char text[128];
+            uint8_t size[4];
+            tally_writer characters;
+            tally_writer_init(&characters, text, sizeof text);
+            pattern_write_characters(choices, &characters);
+            tally_store_be32((uint32_t)characters.size, size);
+            tally_sha256_update(&hash, size, sizeof size);
+            tally_sha256_update(&hash, (const uint8_t *)text, characters.size);
+        }
+    }
+    tally_sha256_final(&hash, out);
+}
+
+static void pattern_choose(pattern_parser *parser, uint32_t number)
+{
+    parser->parts = 0;
+    pattern_lay_out(parser, 0, parser->items, parser->choices, number);
+}
+
+static tally_status pattern_refuse_layout(pattern_parser *parser)
+{
+    uint32_t fields = 0;
+    tally_writer out;
+    for (size_t i = 0; i < parser->parts; i++) {
+        fields += parser->part[i].choices != NULL;
+    }
+    tally_format_refusal(parser->format, parser->problem, "pattern", &out);
+    pattern_write_notation(parser->part, parser->parts, &out);
+    if (fields == 0) {
+        tally_write(&out, " has nothing to encrypt");
+    } else {
+        tally_write(&out, " is too long; at most ");
+        tally_write_uint(&out, TALLY_MIXED_MAX_POSITIONS);
+        tally_write(&out, " characters may change, with at most 2**256 values");
+    }
+    return TALLY_ERROR_FORMAT;
+}
+
+static tally_status pattern_refuse_overlap(pattern_parser *parser, uint32_t first, uint32_t second)
+{
+    tally_writer out;
+    tally_format_refusal(parser->format, parser->problem, "pattern", &out);
+    tally_write(&out, "a value may match both ");
+    pattern_choose(parser, first);
+    pattern_write_notation(parser->part, parser->parts, &out);
+    tally_write(&out, " and ");
+    pattern_choose(parser, second);
+    pattern_write_notation(parser->part, parser->parts, &out);
+    tally_write(&out, ", so its token could not be revealed; make a set smaller, or nest optional "
+                      "parts, as in 'A(A(A))'");
+    return TALLY_ERROR_FORMAT;
+}
+
+tally_status tally_pattern_add(const tally_format *format, tally_layouts *layouts,
+                               const char *pattern, size_t size, const tally_pattern_names *names,
+                               tally_problem *problem)
+{
+    pattern_parser parser = {.format = format,
+                             .layouts = layouts,
+                             .names = names,
+                             .problem = problem,
+                             .at = pattern,
+                             .end = pattern + size};
+    int printable = size > 0 && size <= TALLY_PATTERN;
+    for (size_t i = 0; i < size && printable; i++) {
+        printable = pattern[i] >= ' ' && pattern[i] <= '~';
+    }
+    if (!printable) {
+        return pattern_wrong(&parser, "a pattern must be 1 to 256 printable ASCII characters");
+    }
+    tally_status status = pattern_read(&parser);
+    const uint32_t before = layouts->count;
+    for (uint32_t i = 0; status == TALLY_OK && i < parser.choices; i++) {
+        uint8_t kept[32];
+        pattern_choose(&parser, i);
+        if (names == NULL) {
+            pattern_digest(&parser, kept);
+        }
+        status = tally_layouts_add(layouts, parser.part, parser.parts,
+                                   names == NULL ? 0 : names->check_rule, kept,
+                                   names == NULL ? sizeof kept : 0);
+        if (status == TALLY_ERROR_LENGTH) {
+            return pattern_refuse_layout(&parser);
+        }
+    }
+    uint32_t first, second;
+    if (status == TALLY_OK && before == 0 && tally_layouts_overlap(layouts, &first, &second)) {
+        return pattern_refuse_overlap(&parser, first, second);
+    }
+    return status;
+}
+
+/* ---- core/formats/pseudonym.c ---- */
+/*
+ * pseudonym: text replaced by the beginning of HMAC-SHA-256, for good. Equal values have equal
+ * pseudonyms. Whoever has the key can still try values and compare. */
+
+enum {
+    PSEUDONYM_ROWS = 1024, /* that are hashed together */
+    PSEUDONYM_LENGTH = 26, /* if nothing else is given: 130 bits of base32 */
+    PSEUDONYM_LEAST_BITS = 64
+};
+
+static const char pseudonym_purpose[] = "tallystick pseudonym 1";
+
+typedef struct pseudonym_notation {
+    const char *symbols;
+    uint32_t bits; /* of a character */
+} pseudonym_notation;
+
+static const char *const pseudonym_names[] = {"hex", "base32", "base64url", NULL};
+
+static const pseudonym_notation pseudonym_notations[] = {
+    {"0123456789abcdef", 4},
+    {"abcdefghijklmnopqrstuvwxyz234567", 5},
+    {"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_", 6},
+};
+
+enum { PSEUDONYM_BASE32 = 1 };
+
+typedef struct pseudonym_format {
+    const char *symbols;
+    uint32_t bits, length;
+} pseudonym_format;
+
+static const tally_option pseudonym_options[] = {
+    {"notation", TALLY_OPTION_CHOICE, 0, pseudonym_names},
+    {"length", TALLY_OPTION_INTEGER, 0, NULL},
+    {NULL, TALLY_OPTION_TEXT, 0, NULL},
+};
+
+enum { PSEUDONYM_NOTATION, PSEUDONYM_LENGTH_OPTION };
+
+static int pseudonym_allows(uint32_t bits, int64_t length)
+{
+    const int64_t least = (PSEUDONYM_LEAST_BITS + bits - 1) / bits;
+    return length >= least && length <= 8 * TALLY_SHA256_SIZE / bits;
+}
+
+static tally_status pseudonym_make(tally_format *format, const tally_option_value *values,
+                                   tally_problem *problem)
+{
+    const tally_option_value *notation = &values[PSEUDONYM_NOTATION];
+    const tally_option_value *length = &values[PSEUDONYM_LENGTH_OPTION];
+    const size_t chosen = notation->given ? (size_t)notation->integer : PSEUDONYM_BASE32;
+    const uint32_t bits = pseudonym_notations[chosen].bits;
+    const int64_t characters = length->given ? length->integer : PSEUDONYM_LENGTH;
+    tally_writer writer;
+    if (!pseudonym_allows(bits, characters)) {
+        /* Where the length would do in the notation that is the default, either is at fault. */
+        const int either = notation->given &&
+                           pseudonym_allows(pseudonym_notations[PSEUDONYM_BASE32].bits, characters);
+        tally_format_refusal(format, problem, either ? NULL : "length", &writer);
+        tally_write(&writer, "length must be ");
+        tally_write_uint(&writer, (PSEUDONYM_LEAST_BITS + bits - 1) / bits);
+        tally_write(&writer, "..");
+        tally_write_uint(&writer, 8 * TALLY_SHA256_SIZE / bits);
+        tally_write(&writer, " in ");
+        tally_write(&writer, pseudonym_names[chosen]);
+        return TALLY_ERROR_FORMAT;
+    }
+    pseudonym_format *own = tally_allocate(tally_format_allocator(format), sizeof *own);
+    format->own = own;
+    if (own == NULL) {
+        return TALLY_ERROR_MEMORY;
+    }
+    own->symbols = pseudonym_notations[chosen].symbols;
+    own->bits = bits;
+    own->length = (uint32_t)characters;
+    format->one_way = 1;
+    format->may_be_formula = own->bits == 6;
+    format->example[0] = "Anne O'Neill";
+    char identity[64];
+    tally_writer_init(&writer, identity, sizeof identity);
+    tally_write(&writer, "[\"pseudonym\",\"");
+    tally_write(&writer, pseudonym_names[chosen]);
+    tally_write(&writer, "\",");
+    tally_write_uint(&writer, own->length);
+    tally_write(&writer, "]");
+    format->identity = tally_format_copy(format, writer.text, writer.size);
+    return format->identity != NULL ? TALLY_OK : TALLY_ERROR_MEMORY;
+}
+
+static void pseudonym_destroy(tally_format *format)
+{
+    tally_release(tally_format_allocator(format), format->own, sizeof(pseudonym_format));
+}
+
+/* Writes the first bits of a tag as characters. The tag has eight bytes more, of any value. */
+static void pseudonym_write(const pseudonym_format *own, const uint8_t *tag, uint8_t *out)
+{
+    const char *const symbols = own->symbols;
+    const uint32_t length = own->length;
+    uint32_t i = 0;
+    if (own->bits == 5) {
+        /* Eight characters are five bytes. */
+        for (; i + 8 <= length; i += 8, tag += 5) {
+            const uint64_t word = tally_load_be64(tag);
+            for (uint32_t j = 0; j < 8; j++) {
+                out[i + j] = (uint8_t)symbols[word >> (59 - 5 * j) & 31];
+            }
+        }
+    }
+    const uint32_t bits = own->bits;
+    uint64_t bit = 0;
+    for (; i < length; i++, bit += bits) {
+        const uint32_t two = (uint32_t)tag[bit / 8] << 8 | tag[bit / 8 + 1];
+        out[i] = (uint8_t)symbols[two >> (16 - bits - bit % 8) & ((1U << bits) - 1)];
+    }
+}
+
+/* A context that has received part 1 of the tweak. */
+static tally_status pseudonym_begin(tally_run *run, tally_hmac_sha256 *out)
+{
+    uint8_t derived[TALLY_SHA256_SIZE];
+    const tally_status status = run->derive(run, pseudonym_purpose, derived);
+    if (status == TALLY_OK) {
+        tally_hmac_sha256_init(out, derived, sizeof derived);
+        tally_hmac_sha256_update(out, run->tweak, run->tweak_size);
+    }
+    tally_wipe(derived, sizeof derived);
+    return status;
+}
+
+/* Bytes that a row's own tweak may have. */
+static uint64_t pseudonym_room(const tally_run *run)
+{
+    return run->tweak_size < TALLY_FAST_MAX_ROW_TWEAK ? TALLY_FAST_MAX_ROW_TWEAK - run->tweak_size
+                                                      : 0;
+}
+
+/* Rows that are worked on together, in memory for as many as there are. */
+typedef struct pseudonym_block {
+    uint64_t *starts; /* of values, and the end of the last */
+    uint64_t *tweaks;
+    uint64_t *messages;
+    uint8_t (*tags)[TALLY_SHA256_SIZE]; /* with eight bytes behind: pseudonym_write reads on */
+} pseudonym_block;
+
+static int pseudonym_block_init(tally_run *run, uint64_t rows, pseudonym_block *out)
+{
+    const size_t most = rows < PSEUDONYM_ROWS ? (size_t)rows : PSEUDONYM_ROWS;
+    uint64_t *memory =
+        run->scratch(run, 0, 3 * (most + 1) * sizeof *memory + most * TALLY_SHA256_SIZE + 8);
+    if (memory == NULL) {
+        return 0;
+    }
+    out->starts = memory;
+    out->tweaks = memory + most + 1;
+    out->messages = memory + 2 * (most + 1);
+    out->tags = (uint8_t(*)[TALLY_SHA256_SIZE])(memory + 3 * (most + 1));
+    return 1;
+}
+
+/* Puts the messages of rows together: the tweak behind its size, and the value. A row without a
+ * tweak gets none, and its status. */
+static const uint8_t *pseudonym_gather(tally_run *run, const tally_text_column *column,
+                                       const pseudonym_block *block, uint64_t row, size_t rows)
+{
+    const uint64_t room = pseudonym_room(run);
+    const uint64_t size = block->starts[rows] - block->starts[0] +
+                          (block->tweaks[rows] - block->tweaks[0]) + 4 * (uint64_t)rows;
+    uint8_t *messages = size <= SIZE_MAX ? run->scratch(run, 1, (size_t)size) : NULL;
+    if (messages == NULL) {
+        return NULL;
+    }
+    uint64_t at = 0;
+    block->messages[0] = 0;
+    for (size_t i = 0; i < rows; i++) {
+        const uint64_t tweak_size = block->tweaks[i + 1] - block->tweaks[i];
+        const uint64_t own = block->starts[i + 1] - block->starts[i];
+        if (tally_row_is_null(run->row_tweaks, row + i) || tweak_size > room) {
+            column->status[row + i] = TALLY_REASON_TWEAK;
+        } else if (!tally_row_is_null(&column->in, row + i)) {
+            tally_store_be32((uint32_t)tweak_size, messages + at);
+            memcpy(messages + at + 4, run->row_tweaks->values + block->tweaks[i],
+                   (size_t)tweak_size);
+            memcpy(messages + at + 4 + tweak_size, column->in.values + block->starts[i],
+                   (size_t)own);
+            at += 4 + tweak_size + own;
+        }
+        block->messages[i + 1] = at;
+    }
+    return messages;
+}
+
+static tally_status pseudonym_write_rows(const pseudonym_format *own,
+                                         const tally_text_column *column,
+                                         const pseudonym_block *block, uint64_t row, size_t rows)
+{
+    tally_text_out *out = column->out;
+    for (size_t i = 0; i < rows; i++) {
+        if (tally_row_is_null(&column->in, row + i)) {
+            column->status[row + i] = 0;
+            tally_text_out_end(out, 0);
+            continue;
+        }
+        const uint64_t start = block->starts[i], size = block->starts[i + 1] - start;
+        const int kept = column->status[row + i] != 0;
+        if (tally_text_out_reserve(out, kept ? size : own->length) != TALLY_OK) {
+            return TALLY_ERROR_MEMORY;
+        }
+        uint8_t *to = out->values + out->size;
+        if (kept) {
+            memcpy(to, column->in.values + start, (size_t)size);
+        } else {
+            pseudonym_write(own, block->tags[i], to);
+        }
+        tally_text_out_end(out, kept ? size : own->length);
+    }
+    return TALLY_OK;
+}
+
+static tally_status pseudonym_run(const pseudonym_format *own, tally_run *run,
+                                  const tally_hmac_sha256 *context, tally_text_column *column,
+                                  const pseudonym_block *block)
+{
+    tally_strings_reader reader, tweaks;
+    uint64_t common;
+    if (!tally_strings_init_ends(&column->in, &reader) ||
+        (run->row_tweaks != NULL && !tally_strings_init_ends(run->row_tweaks, &tweaks))) {
+        return TALLY_ERROR_ARGUMENT;
+    }
+    for (uint64_t row = 0; row < column->in.rows;) {
+        const uint64_t left = column->in.rows - row;
+        const size_t rows = left < PSEUDONYM_ROWS ? (size_t)left : PSEUDONYM_ROWS;
+        if (!tally_strings_read(&reader, rows, block->starts, &common) ||
+            (run->row_tweaks != NULL &&
+             !tally_strings_read(&tweaks, rows, block->tweaks, &common))) {
+            return TALLY_ERROR_ARGUMENT;
+        }
+        memset(column->status + row, 0, rows);
+        const uint8_t *messages = column->in.values;
+        const uint64_t *offsets = block->starts;
+        if (run->row_tweaks != NULL) {
+            messages = pseudonym_gather(run, column, block, row, rows);
+            offsets = block->messages;
+            if (messages == NULL) {
+                return TALLY_ERROR_MEMORY;
+            }
+        }
+        tally_hmac_sha256_rows(context, messages, offsets, rows, block->tags);
+        const tally_status status = pseudonym_write_rows(own, column, block, row, rows);
+        if (status != TALLY_OK) {
+            return status;
+        }
+        row += rows;
+    }
+    return TALLY_OK;
+}
+
+static tally_status pseudonym_text(const tally_format *format, tally_run *run,
+                                   tally_text_column *column)
+{
+    tally_hmac_sha256 context;
+    pseudonym_block block;
+    if (!pseudonym_block_init(run, column->in.rows, &block)) {
+        return TALLY_ERROR_MEMORY;
+    }
+    tally_status status = pseudonym_begin(run, &context);
+    if (status == TALLY_OK) {
+        status = pseudonym_run(format->own, run, &context, column, &block);
+    }
+    tally_hmac_sha256_wipe(&context);
+    return status;
+}
+
+static tally_status pseudonym_one(const tally_format *format, tally_run *run, tally_one *one)
+{
+    const pseudonym_format *own = format->own;
+    uint8_t tag[TALLY_SHA256_SIZE + 8] = {0};
+    if (run->row_tweaks != NULL && one->row_tweak_size > pseudonym_room(run)) {
+        one->reason = TALLY_REASON_TWEAK;
+        return TALLY_OK;
+    }
+    one->out_size = own->length;
+    if (one->room < own->length) {
+        return TALLY_ERROR_ROOM;
+    }
+    tally_hmac_sha256 context;
+    const tally_status status = pseudonym_begin(run, &context);
+    if (status != TALLY_OK) {
+        return status;
+    }
+    if (run->row_tweaks != NULL) {
+        uint8_t size[4];
+        tally_store_be32((uint32_t)one->row_tweak_size, size);
+        tally_hmac_sha256_update(&context, size, sizeof size);
+        tally_hmac_sha256_update(&context, one->row_tweak, one->row_tweak_size);
+    }
+    tally_hmac_sha256_update(&context, one->value, one->size);
+    tally_hmac_sha256_final(&context, tag);
+    pseudonym_write(own, tag, one->out);
+    tally_wipe(tag, sizeof tag);
+    return TALLY_OK;
+}
+
+const tally_format_class tally_format_pseudonym = {
+    .name = "pseudonym",
+    .options = pseudonym_options,
+    .make = pseudonym_make,
+    .destroy = pseudonym_destroy,
+    .text = pseudonym_text,
+    .one = pseudonym_one,
+};
+
+/* ---- core/formats/registry.c ---- */
+/*
+ * All formats, in the order of the documentation: a new one is a file, and a line here. */
+
+/* clang-format off */
+#define REGISTRY_FORMATS(X)                                                                        \
+    X(digits)                                                                                      \
+    X(hex)                                                                                         \
+    X(letters)                                                                                     \
+    X(alphanumeric)                                                                                \
+    X(base64url)                                                                                   \
+    X(ascii)                                                                                       \
+    X(alphabet)                                                                                    \
+    X(card)                                                                                        \
+    X(ssn)                                                                                         \
+    X(phone)                                                                                       \
+    X(email)                                                                                       \
+    X(uuid)                                                                                        \
+    X(date)                                                                                        \
+    X(date_shift)                                                                                  \
+    X(integer)                                                                                     \
+    X(pattern)                                                                                     \
+    X(iban)                                                                                        \
+    X(national_id)                                                                                 \
+    X(unicode)                                                                                     \
+    X(decimal)                                                                                     \
+    X(timestamp)                                                                                   \
+    X(imei)                                                                                        \
+    X(ipv4)                                                                                        \
+    X(ipv6)                                                                                        \
+    X(mask)                                                                                        \
+    X(pseudonym)                                                                                   \
+    X(bucket)                                                                                      \
+    X(truncate)
+/* clang-format on */
+
+#define REGISTRY_DECLARE(name) extern const tally_format_class tally_format_##name;
+#define REGISTRY_LIST(name)    &tally_format_##name,
+
+REGISTRY_FORMATS(REGISTRY_DECLARE)
+
+const tally_format_class *const tally_format_classes[] = {REGISTRY_FORMATS(REGISTRY_LIST) NULL};
+
+/* ---- core/formats/text.c ---- */
+/*
+ * The settings of text: what is allowed, the identity, and the shape that the core runs. */
+
+enum { TEXT_SYMBOLS_LEAST = 4, TEXT_SYMBOLS_MOST = 95 };
+
+/* How many characters there are; TEXT_SYMBOLS_MOST + 1 for more. With `distinct`, whether they
+ * differ. */
+static size_t text_count(tally_text_characters of, int *distinct)
+{
+    uint32_t found[TEXT_SYMBOLS_MOST];
+    size_t count = 0;
+    *distinct = 1;
+    for (size_t at = 0; at < of.size;) {
+        const uint32_t point = tally_utf8_next(of.text, of.size, &at);
+        if (count == TEXT_SYMBOLS_MOST) {
+            return count + 1;
+        }
+        for (size_t i = 0; i < count; i++) {
+            *distinct &= found[i] != point;
+        }
+        found[count++] = point;
+    }
+    return count;
+}
+
+static int text_is_printable(tally_text_characters of)
+{
+    for (size_t i = 0; i < of.size; i++) {
+        if (of.text[i] < ' ' || of.text[i] > '~') {
+            return 0;
+        }
+    }
+    return 1;
+}
+
+static int text_is_lower(tally_text_characters of)
+{
+    for (size_t i = 0; i < of.size; i++) {
+        if (of.text[i] < 'a' || of.text[i] > 'z') {
+            return 0;
+        }
+    }
+    return of.size > 0;
+}
+
+static uint8_t text_upper(char lower)
+{
+    return (uint8_t)(lower - 'a' + 'A');
+}
+
+/* Counts the characters of a group in counts of all bytes. Returns 0 at the first that was there. */
+static int text_once(tally_text_characters of, int upper, uint8_t seen[256])
+{
+    for (size_t i = 0; i < of.size; i++) {
+        const uint8_t byte = upper ? text_upper(of.text[i]) : (uint8_t)of.text[i];
+        if (seen[byte]) {
+            return 0;
+        }
+        seen[byte] = 1;
+    }
+    return 1;
+}
+
+static tally_status text_check_characters(const tally_format *format, const tally_text_settings *s,
+                                          tally_problem *problem)
+{
+    int distinct, any;
+    const size_t count = text_count(s->alphabet, &distinct);
+    if (count < TEXT_SYMBOLS_LEAST || count > TEXT_SYMBOLS_MOST || !distinct) {
+        return tally_format_refuse(format, problem, "alphabet",
+                                   "the alphabet must have 4..95 distinct characters");
+    }
+    if (s->fold_case && !text_is_lower(s->alphabet)) {
+        return tally_format_refuse(format, problem, "fold_case",
+                                   "to keep case, use an alphabet of lower-case letters only, "
+                                   "because a digit can't show the case of its letter");
+    }
+    if (text_count(s->delimiter, &any) > 1) {
+        return tally_format_refuse(format, problem, "delimiter",
+                                   "the delimiter must be one character");
+    }
+    if (!text_is_printable(s->alphabet) || !text_is_printable(s->separators) ||
+        !text_is_printable(s->leading) || !text_is_printable(s->delimiter)) {
+        return tally_format_refuse(
+            format, problem, text_is_printable(s->alphabet) ? "separators" : "alphabet",
+            "alphabet, separators, leading and delimiter must be printable ASCII");
+    }
+    uint8_t seen[256] = {0};
+    if (!text_once(s->alphabet, 0, seen) || (s->fold_case && !text_once(s->alphabet, 1, seen)) ||
+        !text_once(s->separators, 0, seen) || !text_once(s->leading, 0, seen) ||
+        !text_once(s->delimiter, 0, seen)) {
+        return tally_format_refuse(format, problem, "separators",
+                                   "a character is given twice; give it once, as a symbol, a "
+                                   "separator, leading or the delimiter");
+    }
+    return TALLY_OK;
+}
+
+static int text_keeps(const tally_text_settings *s)
+{
+    return s->keep_first != 0 || s->keep_last != 0 || s->keep_positions != 0 ||
+           s->keep_after_delimiter;
+}
+
+static uint64_t text_keep_mask(const tally_text_settings *s)
+{
+    const uint64_t first =
+        s->keep_first == TALLY_TEXT_KEEP ? UINT64_MAX : (UINT64_C(1) << s->keep_first) - 1;
+    return first | s->keep_positions;
+}
+
+/* The symbols of a value of so many that are encrypted freely; below 0 if it lacks some. */
+static int64_t text_word_length(uint64_t keep, int64_t keep_last, tally_luhn luhn, int64_t symbols)
+{
+    int64_t kept = 0;
+    for (int64_t i = 0; i < symbols && i < TALLY_TEXT_KEEP; i++) {
+        kept += (keep >> i & 1) != 0 && keep_last < symbols - i;
+    }
+    return symbols - kept - (symbols < keep_last ? symbols : keep_last) - (luhn != TALLY_LUHN_NONE);
+}
+
+/* The least length from 2 on of which there are so many words. */
+static uint32_t text_length_for(uint64_t radix, uint64_t values)
+{
+    uint32_t length = 2;
+    for (uint64_t words = radix * radix; words < values; words *= radix) {
+        length++;
+    }
+    return length;
+}
+
+static tally_status text_check_numbers(const tally_format *format, const tally_text_settings *s,
+                                       tally_problem *problem)
+{
+    if (s->keep_first < 0 || s->keep_last < 0 || s->keep_first > TALLY_TEXT_KEEP) {
+        return tally_format_refuse(format, problem, NULL,
+                                   "keep_first must be 0..64, and keep_last 0 or more");
+    }
+    int64_t last = 0;
+    for (int i = 0; i < TALLY_TEXT_KEEP; i++) {
+        last = (s->keep_positions >> i & 1) != 0 ? i : last;
+    }
+    if (s->keep_positions != 0 &&
+        (s->keep_last > TALLY_TEXT_MAX_SYMBOLS || last + s->keep_last + 2 > s->min_length)) {
+        /* Else the number of symbols that are kept would depend on the value, and the length of its
+         * word would not tell which are. */
+        return tally_format_refuse(format, problem, "keep_positions",
+                                   "min_length must be so large that keep_positions and keep_last "
+                                   "are different symbols of every value");
+    }
+    if (s->luhn != TALLY_LUHN_NONE &&
+        (s->alphabet.size != 10 || memcmp(s->alphabet.text, "0123456789", 10) != 0)) {
+        return tally_format_refuse(format, problem, "luhn",
+                                   "a Luhn check digit needs the alphabet 0123456789");
+    }
+    if (s->min_length < 0 || s->min_length > s->max_length ||
+        s->max_length > TALLY_TEXT_MAX_SYMBOLS) {
+        return tally_format_refuse(format, problem, NULL,
+                                   "lengths must be 0 <= min_length <= max_length <= 65536; the "
+                                   "default of max_length is 1024");
+    }
+    return TALLY_OK;
+}
+
+/* Sets the lengths of words. */
+static tally_status text_check_words(const tally_format *format, const tally_text_settings *s,
+                                     tally_shape *shape, tally_problem *problem)
+{
+    const uint32_t radix = (uint32_t)s->alphabet.size;
+    const uint64_t keep = text_keep_mask(s);
+    int64_t least = 2;
+    if (!format->allow_tiny_domain) {
+        least = text_length_for(radix, TALLY_SMALLEST_DOMAIN);
+    }
+    const int64_t shortest = text_word_length(keep, s->keep_last, s->luhn, s->min_length);
+    const int64_t longest = text_word_length(keep, s->keep_last, s->luhn, s->max_length);
+    least = shortest > least ? shortest : least;
+    if (longest < least) {
+        tally_writer out;
+        tally_format_refusal(format, problem, NULL, &out);
+        tally_write(&out, "a value of ");
+        tally_write_int(&out, s->max_length);
+        tally_write(&out, " symbols has fewer than ");
+        tally_write_int(&out, least);
+        tally_write(&out, " to encrypt; keep fewer in clear, or allow longer values");
+        return TALLY_ERROR_FORMAT;
+    }
+    shape->radix = radix;
+    shape->min_symbols = (uint32_t)least;
+    shape->max_symbols = (uint32_t)longest;
+    shape->small_symbols = text_length_for(radix, TALLY_SMALL_DOMAIN);
+    shape->keep = keep;
+    shape->keep_last = (uint32_t)s->keep_last;
+    return TALLY_OK;
+}
+
+static void text_set_kind(tally_shape *shape, tally_text_characters of, tally_byte_kind kind)
+{
+    for (size_t i = 0; i < of.size; i++) {
+        const uint8_t byte =
+            kind == TALLY_BYTE_UPPER ? text_upper(of.text[i]) : (uint8_t)of.text[i];
+        shape->kind[byte] = (uint8_t)kind;
+        if (kind == TALLY_BYTE_SYMBOL || kind == TALLY_BYTE_UPPER) {
+            shape->symbol[byte] = (uint8_t)i;
+            shape->letter[kind == TALLY_BYTE_UPPER][i] = byte;
+        }
+    }
+}
+
+static void text_shape(const tally_text_settings *s, tally_shape *shape)
+{
+    shape->struct_size = sizeof *shape;
+    text_set_kind(shape, s->separators, TALLY_BYTE_KEPT);
+    text_set_kind(shape, s->leading, TALLY_BYTE_LEADING);
+    text_set_kind(shape, s->delimiter, TALLY_BYTE_DELIMITER);
+    text_set_kind(shape, s->alphabet, TALLY_BYTE_SYMBOL);
+    if (s->fold_case) {
+        text_set_kind(shape, s->alphabet, TALLY_BYTE_UPPER);
+    }
+    shape->keep_after_delimiter = s->keep_after_delimiter != 0;
+    shape->tweak_kept = s->kept_as_tweak && text_keeps(s);
+    shape->luhn = (uint8_t)s->luhn;
+}
+
+static void text_write_boolean(tally_writer *out, int value)
+{
+    tally_write(out, value ? ",true" : ",false");
+}
+
+static void text_identity(const tally_text_settings *s, char identity[TALLY_TEXT_IDENTITY])
+{
+    static const char *const luhn[] = {"none", "valid", "invalid"};
+    tally_writer out;
+    tally_writer_init(&out, identity, TALLY_TEXT_IDENTITY);
+    tally_write(&out, "[\"text\",");
+    tally_write_json(&out, s->alphabet.text, s->alphabet.size);
+    text_write_boolean(&out, s->fold_case);
+    text_write_boolean(&out, s->keep_after_delimiter);
+    tally_write_char(&out, ',');
+    tally_write_int(&out, s->keep_first);
+    tally_write_char(&out, ',');
+    tally_write_int(&out, s->keep_last);
+    tally_write(&out, ",[");
+    for (int i = 0, listed = 0; i < TALLY_TEXT_KEEP; i++) {
+        if ((s->keep_positions >> i & 1) != 0) {
+            tally_write(&out, listed++ != 0 ? "," : "");
+            tally_write_int(&out, i);
+        }
+    }
+    tally_write_char(&out, ']');
+    text_write_boolean(&out, s->kept_as_tweak && text_keeps(s));
+    tally_write(&out, ",\"");
+    tally_write(&out, luhn[s->luhn]);
+    tally_write(&out, "\"]");
+}
+
+tally_status tally_text_init(const tally_format *format, const tally_text_settings *settings,
+                             char identity[TALLY_TEXT_IDENTITY], tally_text *out,
+                             tally_problem *problem)
+{
+    memset(out, 0, sizeof *out);
+    tally_shape shape = {0};
+    tally_status status = text_check_characters(format, settings, problem);
+    if (status == TALLY_OK) {
+        status = text_check_numbers(format, settings, problem);
+    }
+    if (status == TALLY_OK) {
+        status = text_check_words(format, settings, &shape, problem);
+    }
+    if (status != TALLY_OK) {
+        return status;
+    }
+    text_shape(settings, &shape);
+    const size_t size = tally_one_value_format_size();
+    out->memory = tally_allocate(tally_format_allocator(format), size);
+    if (out->memory == NULL) {
+        return TALLY_ERROR_MEMORY;
+    }
+    text_identity(settings, identity);
+    return tally_one_value_format_init(&shape, out->memory, size, &out->one);
+}
+
+void tally_text_final(const tally_format *format, tally_text *text)
+{
+    tally_release(tally_format_allocator(format), text->memory, tally_one_value_format_size());
+    text->memory = NULL;
+}
+
+static int text_may_be_formula(const tally_text_settings *s)
+{
+    int found = 0;
+    for (size_t i = 0; i < s->alphabet.size; i++) {
+        const char c = s->alphabet.text[i];
+        found |= c == '=' || c == '+' || c == '-' || c == '@';
+    }
+    return found && s->keep_first == 0;
+}
+
+tally_status tally_text_make(tally_format *format, const tally_text_settings *settings,
+                             tally_problem *problem)
+{
+    char identity[TALLY_TEXT_IDENTITY];
+    tally_text *text = tally_allocate(tally_format_allocator(format), sizeof *text);
+    format->own = text;
+    if (text == NULL) {
+        return TALLY_ERROR_MEMORY;
+    }
+    const tally_status status = tally_text_init(format, settings, identity, text, problem);
+    if (status != TALLY_OK) {
+        return status;
+    }
+    format->identity = tally_format_copy(format, identity, strlen(identity));
+    format->smallest = tally_text_smallest(text);
+    format->may_be_formula = text_may_be_formula(settings);
+    format->keeps_size = 1;
+    format->forbids_keep = settings->luhn == TALLY_LUHN_INVALID;
+    return format->identity == NULL ? TALLY_ERROR_MEMORY : TALLY_OK;
+}
+
+void tally_text_destroy(tally_format *format)
+{
+    if (format->own != NULL) {
+        tally_text_final(format, format->own);
+        tally_release(tally_format_allocator(format), format->own, sizeof(tally_text));
+        format->own = NULL;
+    }
+}
+
+tally_domain tally_text_smallest(const tally_text *text)
+{
+    const tally_shape *shape = &text->one->shape;
+    return tally_domain_of_words(shape->radix, shape->min_symbols);
+}
+
+tally_domain tally_text_domain(const tally_text *text, const uint8_t *value, size_t size)
+{
+    const tally_shape *shape = &text->one->shape;
+    int64_t symbols = 0;
+    for (size_t i = 0; i < size; i++) {
+        const uint8_t kind = shape->kind[value[i]];
+        if (kind == TALLY_BYTE_DELIMITER && shape->keep_after_delimiter) {
+            break;
+        }
+        symbols += kind == TALLY_BYTE_SYMBOL || kind == TALLY_BYTE_UPPER;
+    }
+    const int64_t length =
+        text_word_length(shape->keep, shape->keep_last, (tally_luhn)shape->luhn, symbols);
+    return tally_domain_of_words(shape->radix, length > 0 ? (uint64_t)length : 0);
+}
+
+size_t tally_text_place(const tally_text *text, tally_reason reason, const uint8_t *value,
+                        size_t size, uint8_t mark)
+{
+    const tally_shape *shape = &text->one->shape;
+    int delimiters = 0;
+    for (size_t i = 0; i < size; i++) {
+        const int marked = mark != 0 && value[i] == mark;
+        const uint8_t kind = marked ? TALLY_BYTE_DELIMITER : shape->kind[value[i]];
+        if (reason == TALLY_REASON_DELIMITER) { /* the second one, if it is not missing */
+            delimiters += kind == TALLY_BYTE_DELIMITER;
+            if (delimiters == 2) {
+                return i;
+            }
+        } else if (kind == TALLY_BYTE_DELIMITER && shape->keep_after_delimiter) {
+            return SIZE_MAX;
+        } else if (kind == TALLY_BYTE_FOREIGN || (kind == TALLY_BYTE_LEADING && i != 0)) {
+            return i;
+        }
+    }
+    return SIZE_MAX;
+}
+
+/* ---- core/formats/text_presets.c ---- */
+/*
+ * Ready formats of text: a new one is a row of the table, a line at the end and two in
+ * registry.c. */
+
+#define TEXT_DIGITS "0123456789"
+#define TEXT_LOWER  "abcdefghijklmnopqrstuvwxyz"
+#define TEXT_UPPER  "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+#define TEXT_ASCII  " !\"#$%&'()*+,-./" TEXT_DIGITS ":;<=>?@" TEXT_UPPER "[\\]^_`" TEXT_LOWER "{|}~"
+
+typedef struct text_preset {
+    const char *name;
+    const char *alphabet; /* NULL: it is an option */
+    const char *separators, *leading;
+    uint64_t keep_positions;
+    int64_t min_length, max_length; /* 0: the usual one */
+    const char *example[TALLY_EXAMPLES];
+    const char *lower, *upper; /* the example where case is lower or upper; NULL: the first */
+    char usual_case;           /* the first letter of the option's default: keep, lower, mixed */
+    tally_luhn usual_luhn;
+} text_preset;
+
+static const text_preset text_presets[] = {
+    {.name = "digits",
+     .alphabet = TEXT_DIGITS,
+     .separators = " -",
+     .example = {"5304218", "53-042 18"}},
+    {.name = "hex",
+     .alphabet = TEXT_DIGITS "abcdef",
+     .example = {"abcdef09"},
+     .upper = "ABCDEF09",
+     .usual_case = 'l'},
+    {.name = "letters",
+     .alphabet = TEXT_LOWER,
+     .separators = " -.'",
+     .example = {"Anne O'Neill"},
+     .lower = "anne o'neill",
+     .upper = "ANNE O'NEILL",
+     .usual_case = 'k'},
+    {.name = "alphanumeric",
+     .alphabet = TEXT_DIGITS TEXT_LOWER,
+     .separators = " -",
+     .example = {"Unit 9B"},
+     .lower = "unit 9b",
+     .upper = "AB12 CDE",
+     .usual_case = 'm'},
+    {.name = "base64url",
+     .alphabet = TEXT_UPPER TEXT_LOWER TEXT_DIGITS "-_",
+     .separators = "=",
+     .example = {"dGFsbHk_c3RpY2s="}},
+    {.name = "ascii", .alphabet = TEXT_ASCII, .example = {"Hello, world!"}},
+    {.name = "alphabet"},
+    {.name = "card",
+     .alphabet = TEXT_DIGITS,
+     .separators = " -",
+     .min_length = 12,
+     .max_length = 19,
+     .example = {"4111 1111 1111 1111", "378282246310005"},
+     .usual_luhn = TALLY_LUHN_VALID},
+    {.name = "ssn",
+     .alphabet = TEXT_DIGITS,
+     .separators = "- ",
+     .min_length = 9,
+     .max_length = 9,
+     .example = {"078-05-1120", "078051120"}},
+    {.name = "phone",
+     .alphabet = TEXT_DIGITS,
+     .separators = " -()./",
+     .leading = "+",
+     .min_length = 6,
+     .max_length = 15,
+     .example = {"+1 (202) 555-0143", "030/901820"}},
+    {.name = "uuid",
+     .alphabet = TEXT_DIGITS "abcdef",
+     .separators = "-",
+     .keep_positions = UINT64_C(1) << 12 | UINT64_C(1) << 16, /* version and variant */
+     .min_length = 32,
+     .max_length = 32,
+     .example = {"f81d4fae-7dec-41d0-a765-00a0c91e6bf6"},
+     .upper = "F81D4FAE-7DEC-41D0-A765-00A0C91E6BF6",
+     .usual_case = 'l'},
+    {.name = "imei",
+     .alphabet = TEXT_DIGITS,
+     .separators = " -/",
+     .min_length = 15,
+     .max_length = 15,
+     .example = {"49-015420-323751-8", "490154203237518"},
+     .usual_luhn = TALLY_LUHN_VALID},
+};
+
+/* An option by its name; one that a preset does not have is not given. */
+static tally_option_value text_option(const tally_format *format, const tally_option_value *values,
+                                      const char *name)
+{
+    const tally_option *options = format->of->options;
+    for (size_t i = 0; options[i].name != NULL; i++) {
+        if (strcmp(options[i].name, name) == 0) {
+            return values[i];
+        }
+    }
+    return (tally_option_value){0};
+}
+
+/* A whole number beyond 64 bits becomes the nearest one within, which is refused as well. */
+static void text_option_integer(tally_option_value option, int64_t *out)
+{
+    if (option.given) {
+        *out = option.text == NULL ? option.integer : option.text[0] == '-' ? INT64_MIN : INT64_MAX;
+    }
+}
+
+static void text_option_characters(tally_option_value option, tally_text_characters *out)
+{
+    if (option.given) {
+        *out = (tally_text_characters){option.text, option.size};
+    }
+}
+
+static tally_text_characters text_characters(const char *text)
+{
+    return (tally_text_characters){text, text != NULL ? strlen(text) : 0};
+}
+
+/* Reads the options that presets share. */
+static void text_read_common(tally_format *format, const tally_option_value *values,
+                             tally_text_settings *settings)
+{
+    const tally_option_value kept = text_option(format, values, "kept_as_tweak");
+    settings->kept_as_tweak = !kept.given || kept.integer != 0;
+    format->allow_tiny_domain = text_option(format, values, "allow_tiny_domain").integer != 0;
+    text_option_characters(text_option(format, values, "separators"), &settings->separators);
+    text_option_integer(text_option(format, values, "keep_first"), &settings->keep_first);
+    text_option_integer(text_option(format, values, "keep_last"), &settings->keep_last);
+    text_option_integer(text_option(format, values, "min_length"), &settings->min_length);
+    text_option_integer(text_option(format, values, "max_length"), &settings->max_length);
+}
+
+/* Writes an alphabet with letters in lower case as `which` has them: upper, lower, both (mixed), or
+ * either, in its place (keep). */
+static void text_in_case(char which, tally_text_settings *settings, char room[128])
+{
+    tally_text_characters *alphabet = &settings->alphabet;
+    if (which == 'k') {
+        settings->fold_case = 1;
+    } else if (which == 'u') {
+        for (size_t i = 0; i < alphabet->size; i++) {
+            const char c = alphabet->text[i];
+            room[i] = (char)(c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c);
+        }
+        alphabet->text = room;
+    } else if (which == 'm') {
+        memcpy(room, alphabet->text, alphabet->size);
+        memcpy(room + alphabet->size, TEXT_UPPER, 26);
+        *alphabet = (tally_text_characters){room, alphabet->size + 26};
+    }
+}
+
+static const text_preset *text_preset_of(const tally_format *format)
+{
+    const text_preset *preset = text_presets;
+    while (strcmp(preset->name, format->of->name) != 0) {
+        preset++;
+    }
+    return preset;
+}
+
+/* The beginning of the alphabet, where there is no ready example. */
+static void text_make_example(tally_format *format, const tally_text_settings *settings)
+{
+    tally_text *text = format->own;
+    size_t size = settings->min_length > 6 ? (size_t)settings->min_length : 6;
+    size = size < settings->alphabet.size ? size : settings->alphabet.size;
+    memcpy(text->example, settings->alphabet.text, size);
+    text->example[size] = '\0';
+    format->example[0] = text->example;
+}
+
+static tally_status text_preset_make(tally_format *format, const tally_option_value *values,
+                                     tally_problem *problem)
+{
+    const text_preset *preset = text_preset_of(format);
+    const tally_option_value given_case = text_option(format, values, "case"),
+                             given_luhn = text_option(format, values, "luhn");
+    const char which = given_case.given ? given_case.text[0] : preset->usual_case;
+    char room[128];
+    tally_text_settings settings = {
+        .alphabet = text_characters(preset->alphabet),
+        .separators = text_characters(preset->separators),
+        .leading = text_characters(preset->leading),
+        .keep_positions = preset->keep_positions,
+        .min_length = preset->min_length,
+        .max_length = preset->max_length != 0 ? preset->max_length : TALLY_TEXT_USUAL_SYMBOLS,
+        .luhn = given_luhn.given ? (tally_luhn)given_luhn.integer : preset->usual_luhn,
+    };
+    text_read_common(format, values, &settings);
+    text_option_characters(text_option(format, values, "alphabet"), &settings.alphabet);
+    text_in_case(which, &settings, room);
+    const tally_status status = tally_text_make(format, &settings, problem);
+    if (status != TALLY_OK) {
+        return status;
+    }
+    memcpy(format->example, preset->example, sizeof preset->example);
+    if (which == 'l' && preset->lower != NULL) {
+        format->example[0] = preset->lower;
+    } else if (which == 'u' && preset->upper != NULL) {
+        format->example[0] = preset->upper;
+    } else if (format->example[0] == NULL) {
+        text_make_example(format, &settings);
+    }
+    return TALLY_OK;
+}
+
+#define TEXT_COMMON                                                                                \
+    {"separators", TALLY_OPTION_TEXT, 0, NULL}, {"keep_first", TALLY_OPTION_WHOLE, 0, NULL},       \
+        {"keep_last", TALLY_OPTION_WHOLE, 0, NULL},                                                \
+        {"kept_as_tweak", TALLY_OPTION_BOOLEAN, 0, NULL},                                          \
+        {"min_length", TALLY_OPTION_WHOLE, 0, NULL}, {"max_length", TALLY_OPTION_WHOLE, 0, NULL},  \
+        {"allow_tiny_domain", TALLY_OPTION_BOOLEAN, 0, NULL},                                      \
+    {                                                                                              \
+        NULL, TALLY_OPTION_TEXT, 0, NULL                                                           \
+    }
+
+static const char *const text_keep_lower_upper_mixed[] = {"keep", "lower", "upper", "mixed", NULL};
+static const char *const text_lower_upper_mixed[] = {"lower", "upper", "mixed", NULL};
+static const char *const text_lower_upper[] = {"lower", "upper", NULL};
+static const char *const text_luhn_choices[] = {"none", "valid", "invalid", NULL};
+
+static const tally_option text_common[] = {TEXT_COMMON};
+static const tally_option text_hex_options[] = {{"case", TALLY_OPTION_CHOICE, 0, text_lower_upper},
+                                                TEXT_COMMON};
+static const tally_option text_letters_options[] = {
+    {"case", TALLY_OPTION_CHOICE, 0, text_keep_lower_upper_mixed}, TEXT_COMMON};
+static const tally_option text_alphanumeric_options[] = {
+    {"case", TALLY_OPTION_CHOICE, 0, text_lower_upper_mixed}, TEXT_COMMON};
+static const tally_option text_alphabet_options[] = {{"alphabet", TALLY_OPTION_TEXT, 1, NULL},
+                                                     TEXT_COMMON};
+static const tally_option text_luhn_options[] = {
+    {"luhn", TALLY_OPTION_CHOICE, 0, text_luhn_choices}, TEXT_COMMON};
+static const tally_option text_uuid_options[] = {{"case", TALLY_OPTION_CHOICE, 0, text_lower_upper},
+                                                 {NULL, TALLY_OPTION_TEXT, 0, NULL}};
+
+#define TEXT_PRESET(name_, options_)                                                               \
+    const tally_format_class tally_format_##name_ = {                                              \
+        .name = #name_, .options = options_, .make = text_preset_make, TALLY_TEXT_FUNCTIONS}
+
+TEXT_PRESET(digits, text_common);
+TEXT_PRESET(hex, text_hex_options);
+TEXT_PRESET(letters, text_letters_options);
+TEXT_PRESET(alphanumeric, text_alphanumeric_options);
+TEXT_PRESET(base64url, text_common);
+TEXT_PRESET(ascii, text_common);
+TEXT_PRESET(alphabet, text_alphabet_options);
+TEXT_PRESET(card, text_luhn_options);
+TEXT_PRESET(ssn, text_common);
+TEXT_PRESET(phone, text_common);
+TEXT_PRESET(uuid, text_uuid_options);
+TEXT_PRESET(imei, text_luhn_options);
+
+/* ---- core/formats/text_run.c ---- */
+/*
+ * Text through FAST: columns and single values, and the functions of a class. */
+
+/* ---- core/columns/by_direction.h ---- */
+/*
+ * The functions of tallystick/columns.h with the direction as an argument, for the core and for
+ * bindings. Arguments and results are those of the public pair. */
+#ifndef TALLY_COLUMNS_BY_DIRECTION_H
+#define TALLY_COLUMNS_BY_DIRECTION_H
+
+TALLY_MUST_CHECK tally_status tally_fast_column(tally_fast_cipher *cipher,
+                                                tally_fast_workspace *workspace,
+                                                tally_direction direction, const tally_shape *shape,
+                                                const tally_strings *column, const uint8_t *tweak,
+                                                size_t tweak_size, const tally_strings *row_tweaks,
+                                                uint8_t *values_out, uint8_t *row_status,
+                                                tally_column_report *report);
+
+/* The same, but values_out[0] receives the column's first byte, which is at offset(0). */
+TALLY_MUST_CHECK tally_status tally_fast_column_moved(
+    tally_fast_cipher *cipher, tally_fast_workspace *workspace, tally_direction direction,
+    const tally_shape *shape, const tally_strings *column, const uint8_t *tweak, size_t tweak_size,
+    const tally_strings *row_tweaks, uint8_t *values_out, uint8_t *row_status,
+    tally_column_report *report);
+
+#endif
+
+tally_status tally_text_run(const tally_text *text, tally_run *run, const tally_strings *column,
+                            const tally_strings *row_tweaks, uint8_t *values, uint8_t *status)
+{
+    if (column->rows == 0) {
+        return TALLY_OK;
+    }
+    const tally_shape *shape = &text->one->shape;
+    tally_fast_cipher *cipher = run->cipher(run, shape->radix);
+    tally_fast_workspace *workspace = run->workspace(run);
+    if (cipher == NULL || workspace == NULL) {
+        return TALLY_ERROR_MEMORY;
+    }
+    tally_column_report report;
+    const tally_status result =
+        tally_fast_column_moved(cipher, workspace, run->direction, shape, column, run->tweak,
+                                run->tweak_size, row_tweaks, values, status, &report);
+    if (result == TALLY_OK) {
+        run->small += report.small;
+    }
+    return result;
+}
+
+tally_status tally_text_run_value(const tally_text *text, tally_run *run, const tally_one *one,
+                                  uint8_t *value, size_t size, tally_reason *reason)
+{
+    if (size <= TALLY_ONE_VALUE) {
+        tally_fast_cipher *cipher = run->cipher(run, text->one->shape.radix);
+        tally_row row;
+        if (cipher == NULL) {
+            return TALLY_ERROR_MEMORY;
+        }
+        const tally_status status =
+            tally_one_value(cipher, text->one, run->direction, run->tweak, run->tweak_size,
+                            one->row_tweak, one->row_tweak_size, value, size, &row);
+        *reason = (tally_reason)row;
+        return status;
+    }
+    const int64_t offsets[2] = {0, (int64_t)size}, tweaks[2] = {0, (int64_t)one->row_tweak_size};
+    const tally_strings column = {.offsets = offsets, .offset_size = 8, .values = value, .rows = 1};
+    const tally_strings tweak = {
+        .offsets = tweaks, .offset_size = 8, .values = one->row_tweak, .rows = 1};
+    uint8_t row = 0;
+    const tally_status status =
+        tally_text_run(text, run, &column, one->row_tweak != NULL ? &tweak : NULL, value, &row);
+    *reason = (tally_reason)row;
+    return status;
+}
+
+tally_status tally_text_column_of(const tally_format *format, tally_run *run,
+                                  tally_text_column *column)
+{
+    return tally_text_run(format->own, run, &column->in, run->row_tweaks, column->values,
+                          column->status);
+}
+
+tally_status tally_text_one(const tally_format *format, tally_run *run, tally_one *one)
+{
+    one->out_size = one->size;
+    if (one->size > one->room) {
+        return TALLY_ERROR_ROOM;
+    }
+    if (one->size != 0) {
+        memcpy(one->out, one->value, one->size);
+    }
+    return tally_text_run_value(format->own, run, one, one->out, one->size, &one->reason);
+}
+
+void tally_text_domain_of(const tally_format *format, const uint8_t *value, size_t size,
+                          tally_domain *out)
+{
+    *out = tally_text_domain(format->own, value, size);
+}
+
+uint64_t tally_text_work(const tally_format *format, size_t size)
+{
+    const tally_text *text = format->own;
+    const tally_shape *shape = &text->one->shape;
+    return tally_format_layers(shape->radix, size < shape->max_symbols ? size : shape->max_symbols,
+                               0);
+}
+
+size_t tally_text_place_of_fault(const tally_format *format, tally_reason reason,
+                                 const uint8_t *value, size_t size)
+{
+    return tally_text_place(format->own, reason, value, size, 0);
+}
+
+/* ---- core/formats/times.c ---- */
+/*
+ * Dates and times of options. */
+
+static void times_compile(tally_dates_compiled *out)
+{
+    const tally_dates all = {(const uint8_t *)"YYYY-MM-DD", TALLY_TIMES_DATE, TALLY_DATES_MIN_DAY,
+                             TALLY_DATES_MAX_DAY};
+    (void)tally_dates_compile(&all, out);
+}
+
+int tally_times_read_date(const char *text, size_t size, int32_t *days)
+{
+    tally_dates_compiled iso;
+    times_compile(&iso);
+    if (size != TALLY_TIMES_DATE) {
+        return 0;
+    }
+    *days = tally_dates_parse(&iso, (const uint8_t *)text);
+    return *days != INT32_MIN;
+}
+
+void tally_times_write_date(int32_t days, char *out)
+{
+    tally_dates_compiled iso;
+    times_compile(&iso);
+    tally_dates_format(&iso, days, (uint8_t *)out);
+}
+
+/* The text that is left to read. */
+typedef struct times_text {
+    const char *text;
+    size_t size;
+} times_text;
+
+static int times_is_next(times_text *left, char c)
+{
+    if (left->size == 0 || left->text[0] != c) {
+        return 0;
+    }
+    left->text++;
+    left->size--;
+    return 1;
+}
+
+/* Reads two digits, 0..most. */
+static int times_two(times_text *left, int64_t most, int64_t *out)
+{
+    if (left->size < 2 || left->text[0] < '0' || left->text[0] > '9' || left->text[1] < '0' ||
+        left->text[1] > '9') {
+        return 0;
+    }
+    *out = (left->text[0] - '0') * 10 + (left->text[1] - '0');
+    left->text += 2;
+    left->size -= 2;
+    return *out <= most;
+}
+
+/* Reads ":MM:SS.ffffff", of which each part may be missing, as microseconds. */
+static int times_read_clock(times_text *left, int64_t *out)
+{
+    int64_t hours, minutes = 0, seconds = 0, fraction = 0;
+    if (!times_two(left, 23, &hours) || !times_is_next(left, ':') ||
+        !times_two(left, 59, &minutes)) {
+        return 0;
+    }
+    if (times_is_next(left, ':')) {
+        if (!times_two(left, 59, &seconds)) {
+            return 0;
+        }
+        if (times_is_next(left, '.')) {
+            const size_t before = left->size;
+            int64_t worth = 100000;
+            for (; left->size > 0 && left->text[0] >= '0' && left->text[0] <= '9'; worth /= 10) {
+                fraction += (left->text[0] - '0') * worth;
+                left->text++;
+                left->size--;
+            }
+            if (left->size == before) {
+                return 0;
+            }
+        }
+    }
+    *out = ((hours * 60 + minutes) * 60 + seconds) * 1000000 + fraction;
+    return 1;
+}
+
+/* Reads nothing, Z, or an offset from UTC in hours and minutes, as microseconds. */
+static int times_read_offset(times_text *left, int64_t *out)
+{
+    *out = 0;
+    if (left->size == 0 || ((left->text[0] == 'Z' || left->text[0] == 'z') && left->size == 1)) {
+        return 1;
+    }
+    const int minus = left->text[0] == '-';
+    int64_t hours, minutes = 0;
+    if ((!minus && left->text[0] != '+') || !times_is_next(left, left->text[0]) ||
+        !times_two(left, 23, &hours)) {
+        return 0;
+    }
+    if (left->size > 0) {
+        (void)times_is_next(left, ':');
+        if (!times_two(left, 59, &minutes)) {
+            return 0;
+        }
+    }
+    *out = (hours * 60 + minutes) * 60000000 * (minus ? -1 : 1);
+    return left->size == 0;
+}
+
+int tally_times_read(const char *text, size_t size, int64_t *microseconds)
+{
+    int32_t days;
+    int64_t clock = 0, offset = 0;
+    if (size < TALLY_TIMES_DATE || !tally_times_read_date(text, TALLY_TIMES_DATE, &days)) {
+        return 0;
+    }
+    times_text left = {text + TALLY_TIMES_DATE, size - TALLY_TIMES_DATE};
+    if (left.size != 0) {
+        if (!times_is_next(&left, 'T') && !times_is_next(&left, ' ') &&
+            !times_is_next(&left, 't')) {
+            return 0;
+        }
+        if (!times_read_clock(&left, &clock) || !times_read_offset(&left, &offset)) {
+            return 0;
+        }
+    }
+    *microseconds = (int64_t)days * TALLY_TIMES_DAY * 1000000 + clock - offset;
+    return *microseconds >= (int64_t)TALLY_DATES_MIN_DAY * TALLY_TIMES_DAY * 1000000 &&
+           *microseconds < (int64_t)(TALLY_DATES_MAX_DAY + 1) * TALLY_TIMES_DAY * 1000000;
+}
+
+static tally_status times_refuse(const tally_option *option, const char *text, const char *found,
+                                 tally_problem *problem)
+{
+    tally_writer out, place;
+    tally_writer_problem(&out, problem);
+    tally_writer_init(&place, problem->place, sizeof problem->place);
+    tally_write(&place, option->name);
+    tally_write(&out, text);
+    tally_write(&out, found);
+    return TALLY_ERROR_FORMAT;
+}
+
+tally_status tally_times_option_date(const tally_option *option, const tally_option_value *value,
+                                     int32_t *days, tally_problem *problem)
+{
+    int64_t microseconds;
+    if (!value->given || tally_times_read_date(value->text, value->size, days)) {
+        return TALLY_OK;
+    }
+    return times_refuse(
+        option, "must be a date, such as 2000-12-31, not ",
+        tally_times_read(value->text, value->size, &microseconds) ? "a date with a time" : "text",
+        problem);
+}
+
+tally_status tally_times_option(const tally_option *option, const tally_option_value *value,
+                                int64_t *microseconds, tally_problem *problem)
+{
+    int32_t days;
+    const int is_date = value->given && tally_times_read_date(value->text, value->size, &days);
+    if (!value->given || (!is_date && tally_times_read(value->text, value->size, microseconds))) {
+        return TALLY_OK;
+    }
+    return times_refuse(option, "must be a date with a time, such as 2000-12-31T23:59:59, not ",
+                        is_date ? "a date" : "text", problem);
+}
+
+tally_status tally_times_refuse_range(const tally_format *format, const tally_option_value *first,
+                                      const tally_option_value *last, tally_problem *problem)
+{
+    const char *place = first->given && last->given ? NULL : first->given ? "first" : "last";
+    return tally_format_refuse(format, problem, place, "first must be before last");
+}
+
+static inline int times_is_below(uint8_t c, uint8_t first, uint8_t count)
+{
+    return (uint8_t)(c - first) < count;
+}
+
+int tally_times_is_offset(const uint8_t *text, uint64_t size)
+{
+    if (size == 0 || (size == 1 && text[0] == 'Z')) {
+        return 1;
+    }
+    const uint64_t minutes = size == 6 && text[3] == ':' ? 4 : 3;
+    if ((text[0] != '+' && text[0] != '-') || (size != 3 && size != minutes + 2) ||
+        !(times_is_below(text[1], '0', 1) ? times_is_below(text[2], '0', 10)
+                                          : text[1] == '1' && times_is_below(text[2], '0', 5))) {
+        return 0;
+    }
+    return size == 3 ||
+           (times_is_below(text[minutes], '0', 6) && times_is_below(text[minutes + 1], '0', 10));
+}
+
+/* The bytes of a clock, without its offset: 0 if it is none. */
+static size_t times_clock_size(const uint8_t *text, uint64_t size)
+{
+    size_t digits = 0;
+    if (size < 9 || (text[0] != 'T' && text[0] != ' ') || text[3] != ':' || text[6] != ':' ||
+        !(times_is_below(text[1], '0', 2) ? times_is_below(text[2], '0', 10)
+                                          : text[1] == '2' && times_is_below(text[2], '0', 4)) ||
+        !times_is_below(text[4], '0', 6) || !times_is_below(text[5], '0', 10) ||
+        !times_is_below(text[7], '0', 6) || !times_is_below(text[8], '0', 10)) {
+        return 0;
+    }
+    if (size == 9 || text[9] != '.') {
+        return 9;
+    }
+    while (digits < 9 && 10 + digits < size && times_is_below(text[10 + digits], '0', 10)) {
+        digits++;
+    }
+    return digits != 0 ? 10 + digits : 0;
+}
+
+int tally_times_is_clock(const uint8_t *text, uint64_t size)
+{
+    const size_t clock = times_clock_size(text, size);
+    return clock != 0 && tally_times_is_offset(text + clock, size - clock);
+}
+
+/* The first byte that a clock can't have there, or `size`. */
+static size_t times_place_in_clock(const uint8_t *text, size_t size)
+{
+    static const char pattern[] = "T00:00:00";
+    size_t i = 0;
+    while (i < size && i < 9 &&
+           (pattern[i] == '0' ? times_is_below(text[i], '0', 10)
+                              : text[i] == (uint8_t)pattern[i] || (i == 0 && text[i] == ' '))) {
+        i++;
+    }
+    if (i < 9 || i == size) {
+        return i;
+    }
+    if (text[i] == '.') {
+        i++;
+        for (size_t digits = 0; digits < 9 && i < size && times_is_below(text[i], '0', 10);) {
+            digits++;
+            i++;
+        }
+    }
+    static const char *const offsets[] = {"Z", "+0000", "+00:00"};
+    size_t farthest = i;
+    for (size_t k = 0; k < sizeof offsets / sizeof *offsets; k++) {
+        size_t at = i;
+        for (const char *c = offsets[k]; *c != '\0' && at < size; c++, at++) {
+            if (*c == '0' ? !times_is_below(text[at], '0', 10)
+                          : text[at] != (uint8_t)*c && (*c != '+' || text[at] != '-')) {
+                break;
+            }
+        }
+        farthest = at > farthest ? at : farthest;
+    }
+    return farthest;
+}
+
+/* How often letters stand in a notation, taken from left to right. */
+static size_t times_count(const char *text, size_t size, const char *letters)
+{
+    const size_t width = strlen(letters);
+    size_t count = 0;
+    for (size_t i = 0; i + width <= size; i++) {
+        if (memcmp(text + i, letters, width) == 0) {
+            count++;
+            i += width - 1;
+        }
+    }
+    return count;
+}
+
+/* What is wrong with a notation, or NULL. */
+static const char *times_notation_fault(const char *text, size_t size)
+{
+    if (times_count(text, size, "YYYY") != 1 || times_count(text, size, "MM") != 1 ||
+        times_count(text, size, "DD") != 1) {
+        return "the notation must have YYYY, MM and DD once each, as in 'YYYY-MM-DD' or "
+               "'DD.MM.YYYY'";
+    }
+    for (size_t i = 0; i < size; i++) {
+        if (text[i] < ' ' || text[i] > '~') {
+            return "the notation must be printable ASCII";
+        }
+    }
+    return size > TALLY_DATES_MAX_WIDTH ? "the notation must have at most 64 characters" : NULL;
+}
+
+tally_status tally_times_option_notation(const tally_format *format,
+                                         const tally_option_value *value,
+                                         char text[TALLY_DATES_MAX_WIDTH + 1],
+                                         tally_dates_compiled *out, tally_problem *problem)
+{
+    const char *given = value->given ? value->text : "YYYY-MM-DD";
+    const size_t size = value->given ? value->size : TALLY_TIMES_DATE;
+    const char *fault = times_notation_fault(given, size);
+    if (fault != NULL) {
+        return tally_format_refuse(format, problem, "notation", fault);
+    }
+    memcpy(text, given, size);
+    text[size] = '\0';
+    const tally_dates dates = {(const uint8_t *)text, (uint32_t)size, TALLY_DATES_MIN_DAY,
+                               TALLY_DATES_MAX_DAY};
+    (void)tally_dates_compile(&dates, out);
+    return TALLY_OK;
+}
+
+size_t tally_times_place_of_fault(const tally_dates_compiled *notation, const char *text,
+                                  const uint8_t *value, size_t size)
+{
+    for (size_t i = 0; i < size; i++) {
+        const int digit =
+            i - notation->year < 4 || i - notation->month < 2 || i - notation->day < 2;
+        if (i >= notation->width ||
+            (digit ? value[i] < '0' || value[i] > '9' : value[i] != (uint8_t)text[i])) {
+            return i;
+        }
+    }
+    return SIZE_MAX;
+}
+
+size_t tally_times_place(const tally_dates_compiled *notation, const char *text,
+                         const uint8_t *value, size_t size)
+{
+    const size_t place = tally_times_place_of_fault(notation, text, value, size);
+    if (strcmp(text, "YYYY-MM-DD") != 0 || place != notation->width) {
+        return place;
+    }
+    const size_t all = place + times_place_in_clock(value + place, size - place);
+    return all < size ? all : SIZE_MAX;
+}
+
+/* ---- core/formats/timestamp.c ---- */
+/*
+ * timestamp: the points in time of a range, at a resolution, as text or in a timestamp column. */
+
+enum { TIMESTAMP_SECONDS_WIDTH = 19 };
+
+static const uint8_t timestamp_pattern[] = "0000-00-00T00:00:00.000000";
+
+typedef struct timestamp_format {
+    tally_counted counted;
+    uint32_t width; /* of date and time */
+    int64_t first;  /* in units since 1970-01-01T00:00:00 */
+    int64_t last;
+    uint32_t per_second, digits; /* units in a second; digits of its fraction */
+    char example[2][32];
+} timestamp_format;
+
+static const char *const timestamp_resolutions[] = {"s", "ms", "us", NULL};
+
+static const tally_option timestamp_options[] = {
+    {"first", TALLY_OPTION_DATETIME, 0, NULL},
+    {"last", TALLY_OPTION_DATETIME, 0, NULL},
+    {"resolution", TALLY_OPTION_CHOICE, 0, timestamp_resolutions},
+    {"allow_tiny_domain", TALLY_OPTION_BOOLEAN, 0, NULL},
+    {NULL, TALLY_OPTION_TEXT, 0, NULL},
+};
+
+enum { TIMESTAMP_FIRST, TIMESTAMP_LAST, TIMESTAMP_RESOLUTION, TIMESTAMP_TINY };
+
+/* A character at a place of eight bytes; the first place is the lowest byte. */
+#define TIMESTAMP_AT(place, character) ((uint64_t)(character) << 8 * (place))
+
+enum { TIMESTAMP_LITERAL = 0x7f - 0x76 /* what may be added to a literal less than to a digit */ };
+
+/* Eight bytes as the values of their digits. Where they differ from a pattern of '0' and literals,
+ * *wrong gets bits. */
+static inline uint64_t timestamp_load(const uint8_t *text, uint64_t pattern, uint64_t literals,
+                                      uint64_t ignored, uint64_t *wrong)
+{
+    const uint64_t bytes = (tally_load_le64(text) ^ pattern) & ~ignored;
+    const uint64_t reach = TALLY_DIGITS_BYTES(0x76) + literals * TIMESTAMP_LITERAL;
+    *wrong |= (((bytes & TALLY_DIGITS_BYTES(0x7f)) + reach) | bytes) & TALLY_DIGITS_BYTES(0x80);
+    return bytes;
+}
+
+#define TIMESTAMP_DATE                                                                             \
+    (TALLY_DIGITS_BYTES('0') ^ TIMESTAMP_AT(4, '-' ^ '0') ^ TIMESTAMP_AT(7, '-' ^ '0'))
+#define TIMESTAMP_CLOCK                                                                            \
+    (TALLY_DIGITS_BYTES('0') ^ TIMESTAMP_AT(2, ':' ^ '0') ^ TIMESTAMP_AT(5, ':' ^ '0'))
+
+/* Two digits of eight, once neighbours are joined. */
+static inline uint32_t timestamp_two(uint64_t pairs, uint32_t place)
+{
+    return (uint32_t)(pairs >> 8 * place & 0xff);
+}
+
+/* Reading and writing have the number of a fraction's digits as a constant. */
+TALLY_INLINE uint8_t timestamp_read_digits(const tally_counted *counted, uint32_t digits,
+                                           const uint8_t *text, uint64_t size, uint64_t *rank)
+{
+    const uint64_t width = TIMESTAMP_SECONDS_WIDTH + (digits != 0 ? digits + 1 : 0);
+    const int64_t per_second = digits == 6 ? 1000000 : digits == 3 ? 1000 : 1;
+    uint64_t wrong = 0;
+    if (size < width || !tally_times_is_offset(text + width, size - width)) {
+        return TALLY_REASON_NOTATION;
+    }
+    /* YYYY-MM-, DD and what follows, HH:MM:SS. */
+    uint64_t date =
+        timestamp_load(text, TIMESTAMP_DATE, TIMESTAMP_AT(4, 1) | TIMESTAMP_AT(7, 1), 0, &wrong);
+    uint64_t clock = timestamp_load(text + 11, TIMESTAMP_CLOCK,
+                                    TIMESTAMP_AT(2, 1) | TIMESTAMP_AT(5, 1), 0, &wrong);
+    const uint64_t day =
+        timestamp_load(text + 8, TALLY_DIGITS_BYTES('0'), 0, UINT64_C(0xffffffffffff0000), &wrong);
+    date = date * 10 + (date >> 8);
+    clock = clock * 10 + (clock >> 8);
+    const uint32_t hours = timestamp_two(clock, 0), minutes = timestamp_two(clock, 3),
+                   seconds = timestamp_two(clock, 6);
+    wrong |= (uint64_t)(hours > 23) | (uint64_t)(minutes > 59) | (uint64_t)(seconds > 59) |
+             (uint64_t)((text[10] != 'T') & (text[10] != ' '));
+    uint64_t fraction = 0;
+    if (digits == 6) { /* behind the last digit of the seconds and the point */
+        fraction = tally_digits_join(
+            timestamp_load(text + 18, TALLY_DIGITS_BYTES('0') ^ TIMESTAMP_AT(1, '.' ^ '0'),
+                           TIMESTAMP_AT(1, 1), 0xff, &wrong));
+    } else if (digits == 3) {
+        fraction = tally_digits_join(
+            timestamp_load(text + 15, TALLY_DIGITS_BYTES('0') ^ TIMESTAMP_AT(4, '.' ^ '0'),
+                           TIMESTAMP_AT(4, 1), UINT32_MAX, &wrong));
+    }
+    const int32_t days =
+        tally_dates_days(timestamp_two(date, 0) * 100 + timestamp_two(date, 2),
+                         timestamp_two(date, 5), (uint32_t)((day & 0xff) * 10 + (day >> 8)), wrong);
+    if (days == INT32_MIN) {
+        return TALLY_REASON_NOTATION;
+    }
+    const int64_t number = (int64_t)days * TALLY_TIMES_DAY + (hours * 60 + minutes) * 60 + seconds;
+    /* One before the first is far behind the last, modulo 2^64. */
+    *rank = (uint64_t)(number * per_second) + fraction - counted->first;
+    return *rank > counted->size - 1 ? TALLY_REASON_RANGE : 0;
+}
+
+/* Writes over date and time, and leaves what is between and behind them. */
+TALLY_INLINE void timestamp_overwrite_digits(const tally_counted *counted, uint32_t digits,
+                                             uint64_t rank, uint8_t *out)
+{
+    const uint64_t per_second = digits == 6 ? 1000000 : digits == 3 ? 1000 : 1;
+    /* From the beginning of year 0, so that it is not negative. */
+    const uint64_t era = (uint64_t)TALLY_DATES_SHIFT * TALLY_TIMES_DAY;
+    uint64_t number = rank + counted->first + era * per_second, fraction = 0;
+    if (digits == 6) {
+        fraction = number % 1000000;
+        number /= 1000000;
+    } else if (digits == 3) {
+        fraction = number % 1000;
+        number /= 1000;
+    }
+    const uint32_t days = (uint32_t)(number / TALLY_TIMES_DAY);
+    const uint32_t clock = (uint32_t)(number - (uint64_t)days * TALLY_TIMES_DAY);
+    const uint32_t minutes = clock / 60, hours = minutes / 60;
+    const tally_dates_civil date = tally_dates_civil_of((int32_t)(days - TALLY_DATES_SHIFT));
+    /* Digits with zeros where the pattern's literals are. */
+    tally_store_le64(tally_digits_split(date.year * 10000 + date.month * 10) ^ TIMESTAMP_DATE, out);
+    tally_dates_write_two(date.day, out + 8);
+    const uint64_t seconds = tally_digits_split(hours * 1000000 + (minutes - hours * 60) * 1000 +
+                                                (clock - minutes * 60));
+    tally_store_le64(seconds ^ TIMESTAMP_CLOCK, out + 11);
+    if (digits == 6) {
+        const uint64_t all = tally_digits_split((uint32_t)fraction) | seconds >> 56;
+        tally_store_le64(all ^ TALLY_DIGITS_BYTES('0') ^ TIMESTAMP_AT(1, '.' ^ '0'), out + 18);
+    } else if (digits == 3) {
+        tally_store_le32((uint32_t)(tally_digits_split((uint32_t)fraction) >> 32) ^
+                             UINT32_C(0x30303030) ^ ('.' ^ '0'),
+                         out + 19);
+    }
+}
+
+#define TIMESTAMP_DEFINE(digits)                                                                   \
+    static inline uint8_t timestamp_read_row_##digits(                                             \
+        const tally_counted *counted, const uint8_t *text, uint64_t size, uint64_t *rank)          \
+    {                                                                                              \
+        return timestamp_read_digits(counted, digits, text, size, rank);                           \
+    }                                                                                              \
+    static inline void timestamp_overwrite_row_##digits(const tally_counted *counted,              \
+                                                        uint64_t rank, uint8_t *out)               \
+    {                                                                                              \
+        timestamp_overwrite_digits(counted, digits, rank, out);                                    \
+    }                                                                                              \
+    static void timestamp_read_##digits(const tally_counted *counted,                              \
+                                        const tally_counted_rows *rows)                            \
+    {                                                                                              \
+        tally_counted_read_rows(counted, rows, timestamp_read_row_##digits);                       \
+    }                                                                                              \
+    static void timestamp_overwrite_##digits(const tally_counted *counted,                         \
+                                             const tally_counted_rows *rows,                       \
+                                             const uint8_t *chosen, uint8_t *out)                  \
+    {                                                                                              \
+        tally_counted_overwrite_rows(counted, rows, chosen, out,                                   \
+                                     timestamp_overwrite_row_##digits);                            \
+    }
+
+TIMESTAMP_DEFINE(0)
+TIMESTAMP_DEFINE(3)
+TIMESTAMP_DEFINE(6)
+
+/* Reads an end of the range, in units. */
+static tally_status timestamp_read_end(const tally_format *format, const tally_option_value *values,
+                                       size_t option, int64_t *out, tally_problem *problem)
+{
+    const timestamp_format *own = format->own;
+    const int64_t unit = 1000000 / own->per_second;
+    const char *name = timestamp_options[option].name;
+    int64_t microseconds = *out * 1000000;
+    tally_writer writer;
+    const tally_status status =
+        tally_times_option(&timestamp_options[option], &values[option], &microseconds, problem);
+    if (status != TALLY_OK) {
+        return status;
+    }
+    if (microseconds % unit != 0) {
+        tally_format_refusal(format, problem, name, &writer);
+        tally_write(&writer, name);
+        tally_write(&writer, " is finer than the resolution '");
+        tally_write(&writer, own->digits == 3 ? "ms" : "s");
+        tally_write(&writer, "'; round it");
+        return TALLY_ERROR_FORMAT;
+    }
+    *out = microseconds / unit;
+    return TALLY_OK;
+}
+
+/* Writes a point in the middle of the range, rounded down to the resolution. */
+static void timestamp_make_examples(tally_format *format, timestamp_format *own)
+{
+    /* Python rounds half a microsecond to an even one, and cuts the rest. */
+    const uint64_t range = (uint64_t)(own->last - own->first) * (1000000 / own->per_second);
+    const uint64_t half = range / 2 + (range % 4 == 3);
+    const uint64_t rank = half / (1000000 / own->per_second);
+    uint8_t *text = (uint8_t *)own->example[1];
+    text[10] = 'T';
+    timestamp_overwrite_digits(&own->counted, own->digits, rank, text);
+    text[own->width] = 'Z';
+    memcpy(own->example[0], text, own->width);
+    own->example[0][10] = ' ';
+    format->example[0] = own->example[0];
+    format->example[1] = own->example[1];
+}
+
+static tally_status timestamp_make(tally_format *format, const tally_option_value *values,
+                                   tally_problem *problem)
+{
+    timestamp_format *own = tally_allocate(tally_format_allocator(format), sizeof *own);
+    const size_t resolution = (size_t)values[TIMESTAMP_RESOLUTION].integer;
+    char identity[96];
+    tally_writer writer;
+    format->own = own;
+    if (own == NULL) {
+        return TALLY_ERROR_MEMORY;
+    }
+    memset(own, 0, sizeof *own);
+    format->keeps_size = 1;
+    format->allow_tiny_domain = (int)values[TIMESTAMP_TINY].integer;
+    own->digits = (uint32_t)resolution * 3;
+    own->per_second = (uint32_t)tally_digits_power(own->digits);
+    own->first = 0;
+    own->last = INT64_C(3155759999); /* 2069-12-31T23:59:59 */
+    tally_status status = timestamp_read_end(format, values, TIMESTAMP_FIRST, &own->first, problem);
+    if (status == TALLY_OK) {
+        status = timestamp_read_end(format, values, TIMESTAMP_LAST, &own->last, problem);
+    }
+    if (status != TALLY_OK) {
+        return status;
+    }
+    if (own->first >= own->last) {
+        return tally_times_refuse_range(format, &values[TIMESTAMP_FIRST], &values[TIMESTAMP_LAST],
+                                        problem);
+    }
+    own->width = TIMESTAMP_SECONDS_WIDTH + (own->digits != 0 ? own->digits + 1 : 0);
+    own->counted.read = own->digits == 6   ? timestamp_read_6
+                        : own->digits == 3 ? timestamp_read_3
+                                           : timestamp_read_0;
+    own->counted.overwrite = own->digits == 6   ? timestamp_overwrite_6
+                             : own->digits == 3 ? timestamp_overwrite_3
+                                                : timestamp_overwrite_0;
+    own->counted.first = (uint64_t)own->first;
+    status = tally_counted_init(format, &own->counted, (uint64_t)(own->last - own->first) + 1);
+    if (status == TALLY_OK) {
+        status = tally_format_check_domain(format, problem);
+    }
+    if (status != TALLY_OK) {
+        return status;
+    }
+    tally_writer_init(&writer, identity, sizeof identity);
+    tally_write(&writer, "[\"timestamp\",");
+    tally_write_int(&writer, own->first);
+    tally_write_char(&writer, ',');
+    tally_write_int(&writer, own->last);
+    tally_write(&writer, ",\"");
+    tally_write(&writer, timestamp_resolutions[resolution]);
+    tally_write(&writer, "\"]");
+    format->identity = tally_format_copy(format, writer.text, writer.size);
+    timestamp_make_examples(format, own);
+    return format->identity != NULL ? TALLY_OK : TALLY_ERROR_MEMORY;
+}
+
+static void timestamp_destroy(tally_format *format)
+{
+    tally_release(tally_format_allocator(format), format->own, sizeof(timestamp_format));
+}
+
+static int timestamp_takes(const tally_format *format, const char *type,
+                           const tally_arrow_type *read, tally_writer *why)
+{
+    const timestamp_format *own = format->own;
+    char name[128];
+    if (read->kind == TALLY_ARROW_TEXT) {
+        return 1;
+    }
+    if (read->kind != TALLY_ARROW_TIMESTAMP) {
+        return 0;
+    }
+    if (read->per_second >= own->per_second) {
+        const int64_t most = INT64_MAX / (int64_t)(read->per_second / own->per_second);
+        if (own->first >= -most && own->first <= most && own->last >= -most && own->last <= most) {
+            return 1;
+        }
+    }
+    (void)tally_arrow_type_name(type, name, sizeof name);
+    tally_write(why, "type ");
+    tally_write(why, name);
+    tally_write(why, " can't hold the range at resolution '");
+    tally_write(why, timestamp_resolutions[own->digits / 3]);
+    tally_write(why, "'; change resolution, first or last");
+    return 0;
+}
+
+static tally_status timestamp_text(const tally_format *format, tally_run *run,
+                                   tally_text_column *column)
+{
+    return tally_counted_text(format->own, run, column);
+}
+
+static tally_status timestamp_one(const tally_format *format, tally_run *run, tally_one *one)
+{
+    return tally_counted_one(format->own, run, one);
+}
+
+static tally_status timestamp_fixed(const tally_format *format, tally_run *run,
+                                    tally_fixed_column *column)
+{
+    const timestamp_format *own = format->own;
+    return tally_counted_fixed(&own->counted, column->type->per_second / own->per_second, run,
+                               column);
+}
+
+static int timestamp_may_stand(char place, uint8_t c)
+{
+    switch (place) {
+    case '0':
+        return c >= '0' && c <= '9';
+    case 'T':
+        return c == 'T' || c == ' ';
+    case '+':
+        return c == '+' || c == '-';
+    default:
+        return c == (uint8_t)place;
+    }
+}
+
+static size_t timestamp_place_of_fault(const tally_format *format, tally_reason reason,
+                                       const uint8_t *value, size_t size)
+{
+    static const char *const offsets[] = {"", "Z", "+00", "+0000", "+00:00"};
+    const timestamp_format *own = format->own;
+    const size_t width = own->width;
+    size_t farthest = 0;
+    (void)reason;
+    for (size_t k = 0; k < sizeof offsets / sizeof *offsets; k++) {
+        const size_t all = width + strlen(offsets[k]), most = size < all ? size : all;
+        size_t i = 0;
+        while (i < most &&
+               timestamp_may_stand(i < width ? (char)timestamp_pattern[i] : offsets[k][i - width],
+                                   value[i])) {
+            i++;
+        }
+        farthest = i > farthest ? i : farthest;
+    }
+    return farthest < size ? farthest : SIZE_MAX;
+}
+
+const tally_format_class tally_format_timestamp = {
+    .name = "timestamp",
+    .options = timestamp_options,
+    .make = timestamp_make,
+    .destroy = timestamp_destroy,
+    .takes = timestamp_takes,
+    .text = timestamp_text,
+    .one = timestamp_one,
+    .fixed = timestamp_fixed,
+    .place_of_fault = timestamp_place_of_fault,
+};
+
+/* ---- core/formats/truncate.c ---- */
+/*
+ * truncate: the first characters of text, such as postal codes, or the first decimals of numbers,
+ * such as coordinates. One-way, without a key. */
+
+enum {
+    TRUNCATE_CHARACTERS_MOST = 64,
+    TRUNCATE_DECIMALS_MOST = 15,
+    TRUNCATE_ROWS = TALLY_BLOCK_ROWS
+};
+
+typedef struct truncate_format {
+    int is_number;
+    uint32_t characters, decimals;
+    uint8_t replacement[TALLY_UTF8_MAX_BYTES];
+    uint32_t replacement_size; /* 0: the rest is dropped */
+} truncate_format;
+
+static const tally_option truncate_options[] = {
+    {"characters", TALLY_OPTION_INTEGER, 0, NULL},
+    {"decimals", TALLY_OPTION_INTEGER, 0, NULL},
+    {"replacement", TALLY_OPTION_TEXT, 0, NULL},
+    {NULL, TALLY_OPTION_TEXT, 0, NULL},
+};
+
+enum { TRUNCATE_CHARACTERS, TRUNCATE_DECIMALS, TRUNCATE_REPLACEMENT };
+
+/* Writes the first characters and, instead of each other one, the replacement; spaces and hyphens
+ * stay. Returns SIZE_MAX if the text is not UTF-8. */
+static size_t truncate_characters(const truncate_format *own, const uint8_t *text, uint64_t size,
+                                  uint8_t *out)
+{
+    const uint8_t *at = text, *end = text + size;
+    uint8_t *to = out;
+    for (uint32_t count = 0; at < end; count++) {
+        uint32_t point = at[0];
+        const uint32_t bytes = point < 0x80 ? 1 : tally_utf8_decode(at, end, &point);
+        if (bytes == 0) {
+            return SIZE_MAX;
+        }
+        if (count < own->characters ||
+            (own->replacement_size != 0 && (point == ' ' || point == '-'))) {
+            memcpy(to, at, bytes);
+            to += bytes;
+        } else {
+            memcpy(to, own->replacement, own->replacement_size);
+            to += own->replacement_size;
+        }
+        at += bytes;
+    }
+    return (size_t)(to - out);
+}
+
+/* Writes a number with exactly so many decimals; the others are cut off. SIZE_MAX: it is none. */
+static size_t truncate_decimals(const truncate_format *own, const uint8_t *text, uint64_t size,
+                                uint8_t *out)
+{
+    tally_plain_number number;
+    if (!tally_plain_number_read(text, size, &number)) {
+        return SIZE_MAX;
+    }
+    const uint64_t kept =
+        number.fraction_size < own->decimals ? number.fraction_size : own->decimals;
+    uint8_t *to = out, other = number.whole_size == 1 ? number.whole[0] ^ '0' : 1;
+    for (uint64_t i = 0; i < kept; i++) {
+        other |= number.fraction[i] ^ '0';
+    }
+    if (number.negative && other != 0) { /* zero has no minus */
+        *to++ = '-';
+    }
+    memcpy(to, number.whole, (size_t)number.whole_size);
+    to += number.whole_size;
+    if (own->decimals != 0) {
+        *to++ = '.';
+        memcpy(to, number.fraction, (size_t)kept);
+        memset(to + kept, '0', own->decimals - kept);
+        to += own->decimals;
+    }
+    return (size_t)(to - out);
+}
+
+static tally_status truncate_text(const tally_format *format, tally_run *run,
+                                  tally_text_column *column)
+{
+    const truncate_format *own = format->own;
+    const tally_strings *in = &column->in;
+    tally_strings_reader reader;
+    uint64_t common, *start = run->scratch(run, 0, (TRUNCATE_ROWS + 1) * sizeof *start);
+    if (start == NULL) {
+        return TALLY_ERROR_MEMORY;
+    }
+    if (!tally_strings_init_ends(in, &reader)) {
+        return TALLY_ERROR_ARGUMENT;
+    }
+    for (uint64_t first = 0; first < in->rows; first += TRUNCATE_ROWS) {
+        const size_t rows =
+            in->rows - first < TRUNCATE_ROWS ? (size_t)(in->rows - first) : TRUNCATE_ROWS;
+        if (!tally_strings_read(&reader, rows, start, &common)) {
+            return TALLY_ERROR_ARGUMENT;
+        }
+        const uint64_t bytes = start[rows] - start[0];
+        const uint64_t most = own->is_number ? bytes + rows * (own->decimals + 1)
+                                             : bytes * (1 + own->replacement_size);
+        const tally_status status = tally_text_out_reserve(column->out, most);
+        if (status != TALLY_OK) {
+            return status;
+        }
+        for (size_t i = 0; i < rows; i++) {
+            const uint8_t *text = in->values + start[i];
+            const uint64_t size = start[i + 1] - start[i];
+            uint8_t *out = column->out->values + column->out->size;
+            size_t written = 0;
+            column->status[first + i] = 0;
+            if (!tally_row_is_null(in, first + i)) {
+                written = own->is_number ? truncate_decimals(own, text, size, out)
+                                         : truncate_characters(own, text, size, out);
+                if (written == SIZE_MAX) {
+                    column->status[first + i] =
+                        own->is_number ? TALLY_REASON_NOTATION : TALLY_REASON_FOREIGN;
+                    written = (size_t)size;
+                    if (size != 0) {
+                        memcpy(out, text, written);
+                    }
+                }
+            }
+            tally_text_out_end(column->out, written);
+        }
+    }
+    return TALLY_OK;
+}
+
+/* Cuts a number towards zero, to the double that is nearest to the decimal. Returns a reason. */
+static uint8_t truncate_float(double value, double power, double *out)
+{
+    const double size = value < 0 ? -value : value, most = 1e15;
+    if (!(size >= 0)) {
+        return TALLY_REASON_NOTATION; /* no number */
+    }
+    if (!(size * power < most)) {
+        return TALLY_REASON_RANGE;
+    }
+    int64_t number = (int64_t)(size * power + 0.5);
+    if ((double)number / power > size) {
+        number--;
+    }
+    const double cut = (double)number / power;
+    *out = value < 0 && number != 0 ? -cut : cut;
+    return 0;
+}
+
+/* Cuts a decimal of several words, the lowest first, to a multiple of `unit`, towards zero. */
+static void truncate_words(uint32_t *limbs, size_t count, uint32_t digits)
+{
+    const int negative = limbs[count - 1] >> 31 != 0;
+    uint64_t carry = 1;
+    for (size_t i = 0; negative && i < count; i++) {
+        carry += (uint32_t)~limbs[i];
+        limbs[i] = (uint32_t)carry;
+        carry >>= 32;
+    }
+    for (uint32_t k = 0; k < digits; k++) {
+        uint64_t rest = 0;
+        for (size_t i = count; i-- > 0;) {
+            rest = rest << 32 | limbs[i];
+            limbs[i] = (uint32_t)(rest / 10);
+            rest %= 10;
+        }
+    }
+    for (uint32_t k = 0; k < digits; k++) {
+        uint64_t more = 0;
+        for (size_t i = 0; i < count; i++) {
+            more += (uint64_t)limbs[i] * 10;
+            limbs[i] = (uint32_t)more;
+            more >>= 32;
+        }
+    }
+    carry = 1;
+    for (size_t i = 0; negative && i < count; i++) {
+        carry += (uint32_t)~limbs[i];
+        limbs[i] = (uint32_t)carry;
+        carry >>= 32;
+    }
+}
+
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+#define TRUNCATE_LIMB(limbs, i) ((limbs)-1 - (i))
+#else
+#define TRUNCATE_LIMB(limbs, i) (i)
+#endif
+
+static tally_status truncate_fixed(const tally_format *format, tally_run *run,
+                                   tally_fixed_column *column)
+{
+    const truncate_format *own = format->own;
+    const uint32_t width = column->type->width;
+    const int is_float = column->type->kind == TALLY_ARROW_FLOAT;
+    const double power = (double)tally_digits_power(own->decimals);
+    const uint32_t digits = is_float ? 0 : (uint32_t)(column->type->scale - (int32_t)own->decimals);
+    (void)run;
+    for (uint64_t i = 0; i < column->rows; i++) {
+        const uint8_t *value = (const uint8_t *)column->values + i * width;
+        uint8_t *out = (uint8_t *)column->out + i * width;
+        const uint64_t bit = column->validity_start + i;
+        column->status[i] = 0;
+        if (column->validity != NULL && (column->validity[bit / 8] >> bit % 8 & 1) == 0) {
+            memset(out, 0, width);
+        } else if (is_float) {
+            double number, cut;
+            memcpy(&number, value, sizeof number);
+            column->status[i] = truncate_float(number, power, &cut);
+            memmove(out, column->status[i] == 0 ? (const uint8_t *)&cut : value, width);
+        } else {
+            uint32_t held[8], limbs[8];
+            const size_t count = width / 4;
+            memcpy(held, value, width);
+            for (size_t k = 0; k < count; k++) {
+                limbs[k] = held[TRUNCATE_LIMB(count, k)];
+            }
+            truncate_words(limbs, count, digits);
+            for (size_t k = 0; k < count; k++) {
+                held[TRUNCATE_LIMB(count, k)] = limbs[k];
+            }
+            memcpy(out, held, width);
+        }
+    }
+    return TALLY_OK;
+}
+
+static int truncate_takes(const tally_format *format, const char *type,
+                          const tally_arrow_type *read, tally_writer *why)
+{
+    const truncate_format *own = format->own;
+    if (read->kind == TALLY_ARROW_TEXT ||
+        (own->is_number && read->kind == TALLY_ARROW_FLOAT && read->width == 8)) {
+        return 1;
+    }
+    if (own->is_number && read->kind == TALLY_ARROW_DECIMAL) {
+        if (read->scale >= (int32_t)own->decimals) {
+            return 1;
+        }
+        char name[96];
+        (void)tally_arrow_type_name(type, name, sizeof name);
+        tally_write(why, "type ");
+        tally_write(why, name);
+        tally_write(why, " has fewer digits after the point than decimals says");
+    }
+    return 0;
+}
+
+static tally_status truncate_make(tally_format *format, const tally_option_value *values,
+                                  tally_problem *problem)
+{
+    const tally_option_value *characters = &values[TRUNCATE_CHARACTERS],
+                             *decimals = &values[TRUNCATE_DECIMALS],
+                             *replacement = &values[TRUNCATE_REPLACEMENT];
+    truncate_format *own = tally_allocate(tally_format_allocator(format), sizeof *own);
+    char identity[64];
+    tally_writer writer;
+    format->own = own;
+    if (own == NULL) {
+        return TALLY_ERROR_MEMORY;
+    }
+    memset(own, 0, sizeof *own);
+    format->one_way = 1;
+    format->keyed = 0;
+    if (characters->given == decimals->given) {
+        return tally_format_refuse(format, problem, NULL,
+                                   "give characters for text such as postal codes, or decimals for "
+                                   "numbers such as coordinates");
+    }
+    if (characters->given &&
+        (characters->integer < 1 || characters->integer > TRUNCATE_CHARACTERS_MOST)) {
+        return tally_format_refuse(format, problem, "characters", "characters must be 1..64");
+    }
+    if (decimals->given && (decimals->integer < 0 || decimals->integer > TRUNCATE_DECIMALS_MOST)) {
+        return tally_format_refuse(format, problem, "decimals", "decimals must be 0..15");
+    }
+    if (replacement->given && replacement->size != 0) {
+        const uint8_t *text = (const uint8_t *)replacement->text;
+        uint32_t point;
+        if (decimals->given) {
+            return tally_format_refuse(format, problem, "replacement",
+                                       "replacement needs characters");
+        }
+        if (tally_utf8_decode(text, text + replacement->size, &point) != replacement->size) {
+            return tally_format_refuse(format, problem, "replacement",
+                                       "replacement must be one character, or none");
+        }
+        memcpy(own->replacement, text, replacement->size);
+        own->replacement_size = (uint32_t)replacement->size;
+    }
+    own->is_number = decimals->given;
+    own->characters = (uint32_t)characters->integer;
+    own->decimals = (uint32_t)decimals->integer;
+    tally_writer_init(&writer, identity, sizeof identity);
+    tally_write(&writer,
+                own->is_number ? "[\"truncate\",\"decimals\"," : "[\"truncate\",\"characters\",");
+    tally_write_uint(&writer, own->is_number ? own->decimals : own->characters);
+    if (!own->is_number) {
+        tally_write_char(&writer, ',');
+        tally_write_json(&writer, (const char *)own->replacement, own->replacement_size);
+    }
+    tally_write_char(&writer, ']');
+    format->identity = tally_format_copy(format, writer.text, writer.size);
+    format->example[0] = own->is_number ? "52.520008" : "SW1A 1AA";
+    return format->identity != NULL ? TALLY_OK : TALLY_ERROR_MEMORY;
+}
+
+static void truncate_destroy(tally_format *format)
+{
+    tally_release(tally_format_allocator(format), format->own, sizeof(truncate_format));
+}
+
+static size_t truncate_place_of_fault(const tally_format *format, tally_reason reason,
+                                      const uint8_t *value, size_t size)
+{
+    const truncate_format *own = format->own;
+    (void)reason;
+    return own->is_number ? tally_plain_number_place(value, size) : SIZE_MAX;
+}
+
+const tally_format_class tally_format_truncate = {
+    .name = "truncate",
+    .options = truncate_options,
+    .make = truncate_make,
+    .destroy = truncate_destroy,
+    .takes = truncate_takes,
+    .text = truncate_text,
+    .fixed = truncate_fixed,
+    .place_of_fault = truncate_place_of_fault,
+};
+
+/* ---- core/formats/unicode.c ---- */
+/*
+ * unicode: text in one script, or of several. Letters are encrypted; signs and separators stay in
+ * their places. */
+
+/* ---- core/formats/unicode_text.h ---- */
+/*
+ * Text of scripts: a format's options, and its columns. */
+#ifndef TALLY_FORMATS_UNICODE_TEXT_H
+#define TALLY_FORMATS_UNICODE_TEXT_H
+
+/* ---- core/formats/unicode_letters.h ---- */
+/*
+ * The letters of one script as tables: what each character is, and which one a symbol is written
+ * with. */
+#ifndef TALLY_FORMATS_UNICODE_LETTERS_H
+#define TALLY_FORMATS_UNICODE_LETTERS_H
+
+/* ---- core/formats/unicode_scripts.h ---- */
+/*
+ * The letters of each script that text is encrypted over: data, which tokens depend on.
+ *
+ * What is here never changes, whatever Unicode version a machine has: a letter's place in its list
+ * is its symbol. Letters beyond these would be another list, under another name. */
+#ifndef TALLY_FORMATS_UNICODE_SCRIPTS_H
+#define TALLY_FORMATS_UNICODE_SCRIPTS_H
+
+/* Code points first..last, which are of the Basic Multilingual Plane. */
+typedef struct tally_unicode_span {
+    uint16_t first, last;
+} tally_unicode_span;
+
+typedef struct tally_unicode_spans {
+    const tally_unicode_span *span;
+    size_t count;
+} tally_unicode_spans;
+
+/* Combining marks, and their canonical combining class, by which NFC orders them. */
+typedef struct tally_unicode_mark {
+    tally_unicode_span span;
+    uint8_t order;
+} tally_unicode_mark;
+
+/* A character that stands in NFC for a letter and the mark `nukta`. */
+typedef struct tally_unicode_composed {
+    uint16_t whole, letter;
+} tally_unicode_composed;
+
+enum { TALLY_UNICODE_COMPOSED = 3, TALLY_UNICODE_NUKTA = 0x093C };
+
+/* A script. Text is in NFC, and so is what replaces it: no sign makes one character of a letter and
+ * itself, but for `composed`. */
+typedef struct tally_script {
+    const char *name;
+    const char *sample; /* a name */
+    tally_unicode_spans
+        lower; /* the letters in the order of their symbols, those of one form too */
+    tally_unicode_spans upper;       /* the other form of each; a place keeps its form */
+    tally_unicode_spans signs;       /* signs and vowels that stay, of combining class 0 */
+    const tally_unicode_mark *marks; /* that stay */
+    size_t mark_count;
+    uint16_t medial, final; /* a letter of `lower`, and how it is written at the end of a word; 0 */
+    const tally_unicode_composed *composed; /* TALLY_UNICODE_COMPOSED of them, or NULL */
+} tally_script;
+
+enum { TALLY_SCRIPTS = 9, TALLY_SCRIPT_LATIN = 0, TALLY_SCRIPT_KANA = 6, TALLY_SCRIPT_CJK = 8 };
+
+extern const tally_script tally_scripts[TALLY_SCRIPTS];
+
+/* What stays in its place in text of every script, unless a format says otherwise: UTF-8. */
+extern const char tally_script_separators[];
+
+#endif
+
+/* The code of a character. Smaller codes than TALLY_UNICODE_MARK are letters: symbol times forms,
+ * plus the form; one more is the letter with a form at the end of a word, in that form. */
+enum {
+    TALLY_UNICODE_MARK = 0xFF00,  /* plus the combining class, which is below 0xF0 */
+    TALLY_UNICODE_WHOLE = 0xFFF0, /* plus the place of a character in script->composed */
+    TALLY_UNICODE_NONE = 0xFFFD,  /* no character has it */
+    TALLY_UNICODE_KEPT = 0xFFFE,
+    TALLY_UNICODE_FOREIGN = 0xFFFF
+};
+
+enum {
+    TALLY_UNICODE_PAGE_BITS = 6,
+    TALLY_UNICODE_PAGES = 0x10000 >> TALLY_UNICODE_PAGE_BITS,
+    TALLY_UNICODE_PAGE = 1 << TALLY_UNICODE_PAGE_BITS /* codes of a page */
+};
+
+/* UTF-8 of a letter: its bytes, the first in the lowest 8 bits, and their number in the highest. */
+typedef uint32_t tally_unicode_bytes;
+
+enum { TALLY_UNICODE_WIDTH_SHIFT = 24 };
+
+typedef struct tally_unicode_letters {
+    const tally_script *script;
+    uint32_t size;          /* the number of letters */
+    uint32_t digits;        /* symbols of a letter: 1, or 2 where 256 are not enough */
+    uint32_t radix;         /* of the cipher: as many as letters, or the least whose square is */
+    uint32_t shift;         /* a code divided by the number of forms: 0 or 1 */
+    uint16_t medial, final; /* codes of the letter with a final form; else TALLY_UNICODE_NONE */
+    uint16_t direct; /* the first letter, if letters are of two symbols: then they are side by side,
+                      * have one form, and their codes are in no page; else 0 */
+    uint16_t bases[TALLY_UNICODE_COMPOSED]; /* codes of script->composed's letters */
+
+    uint16_t ascii[128];
+    uint16_t page_of[TALLY_UNICODE_PAGES]; /* of a code point's upper bits; page 0 is foreign */
+    uint16_t (*pages)[TALLY_UNICODE_PAGE];
+    tally_unicode_bytes *bytes; /* of each letter's code; NULL if they are direct */
+    size_t page_count;
+} tally_unicode_letters;
+
+/* Makes the tables of a script with some separators, in memory of the allocator.
+ * TALLY_ERROR_MEMORY: there is too little; then release what there is. */
+TALLY_MUST_CHECK tally_status tally_unicode_letters_init(const tally_allocator *allocator,
+                                                         const tally_script *script,
+                                                         const uint16_t *separators,
+                                                         size_t separator_count,
+                                                         tally_unicode_letters *out);
+
+/* Releases the tables; none may have been made. */
+void tally_unicode_letters_free(const tally_allocator *allocator, tally_unicode_letters *letters);
+
+/* The number of letters in spans. */
+uint32_t tally_unicode_count(tally_unicode_spans spans);
+
+/* The code of a character. */
+static inline uint16_t tally_unicode_code(const tally_unicode_letters *letters, uint32_t point)
+{
+    if (letters->direct != 0 && point - letters->direct < letters->size) {
+        return (uint16_t)(point - letters->direct);
+    }
+    if (point > 0xFFFF) {
+        return TALLY_UNICODE_FOREIGN;
+    }
+    const uint16_t page = letters->page_of[point >> TALLY_UNICODE_PAGE_BITS];
+    return letters->pages[page][point & (TALLY_UNICODE_PAGE - 1)];
+}
+
+/* Whether a code is that of a letter, or of a character that stands for one with a mark. */
+static inline int tally_unicode_is_letter(uint32_t code)
+{
+    return code < TALLY_UNICODE_MARK ||
+           (code >= TALLY_UNICODE_WHOLE && code < TALLY_UNICODE_WHOLE + TALLY_UNICODE_COMPOSED);
+}
+
+/* Whether a code is that of a combining mark. */
+static inline int tally_unicode_is_mark(uint32_t code)
+{
+    return code > TALLY_UNICODE_MARK && code < TALLY_UNICODE_WHOLE;
+}
+
+#endif
+
+/* A script of a format. */
+typedef struct tally_unicode_part {
+    tally_unicode_letters letters;
+    uint32_t least, most;   /* symbols of a word */
+    uint32_t small_symbols; /* of fewer, a word has a small domain */
+} tally_unicode_part;
+
+typedef struct tally_unicode_format {
+    uint32_t keep_first, keep_last; /* letters */
+    int tweak_kept;
+    int any;        /* each value is of the part that has its first letter */
+    uint32_t count; /* parts */
+    tally_unicode_part *parts;
+} tally_unicode_format;
+
+tally_status tally_unicode_text(const tally_format *format, tally_run *run,
+                                tally_text_column *column);
+tally_status tally_unicode_one(const tally_format *format, tally_run *run, tally_one *one);
+
+/* The part of a value: the first if no part has a letter of it. */
+uint32_t tally_unicode_part_of(const tally_unicode_format *own, const uint8_t *value, size_t size);
+
+#endif
+
+enum {
+    UNICODE_MAX_LETTERS = 1 << 16,
+    UNICODE_USUAL_LETTERS = 1024, /* at most, unless a format says otherwise: work is of order
+                                   * length^1.5 */
+    UNICODE_MAX_PAIRS = 256, /* letters at most, where two symbols stand for each: longer values
+                                   * would walk too long */
+    UNICODE_MAX_KEPT = 32,
+    UNICODE_MAX_SEPARATORS = 256
+};
+
+static const char *const unicode_scripts[] = {"any",    "latin",  "greek",      "cyrillic",
+                                              "arabic", "hebrew", "devanagari", "kana",
+                                              "hangul", "cjk",    NULL};
+
+static const tally_option unicode_options[] = {
+    {"script", TALLY_OPTION_CHOICE, 0, unicode_scripts},
+    {"separators", TALLY_OPTION_TEXT, 0, NULL},
+    {"keep_first", TALLY_OPTION_INTEGER, 0, NULL},
+    {"keep_last", TALLY_OPTION_INTEGER, 0, NULL},
+    {"kept_as_tweak", TALLY_OPTION_BOOLEAN, 0, NULL},
+    {"min_length", TALLY_OPTION_INTEGER, 0, NULL},
+    {"max_length", TALLY_OPTION_INTEGER, 0, NULL},
+    {NULL, TALLY_OPTION_TEXT, 0, NULL},
+};
+
+enum {
+    UNICODE_SCRIPT,
+    UNICODE_SEPARATORS,
+    UNICODE_KEEP_FIRST,
+    UNICODE_KEEP_LAST,
+    UNICODE_KEPT_AS_TWEAK,
+    UNICODE_MIN_LENGTH,
+    UNICODE_MAX_LENGTH
+};
+
+/* What options say, read. */
+typedef struct unicode_wanted {
+    int64_t keep_first, keep_last, min_length, max_length;
+    uint16_t separators[UNICODE_MAX_SEPARATORS];
+    size_t separator_count;
+} unicode_wanted;
+
+static tally_status unicode_check_numbers(const tally_format *format, const unicode_wanted *wanted,
+                                          tally_problem *problem)
+{
+    const int first = wanted->keep_first >= 0 && wanted->keep_first <= UNICODE_MAX_KEPT,
+              last = wanted->keep_last >= 0 && wanted->keep_last <= UNICODE_MAX_KEPT;
+    if (!first || !last) {
+        return tally_format_refuse(format, problem, first ? "keep_last" : "keep_first",
+                                   "keep_first and keep_last must be 0..32");
+    }
+    if (wanted->min_length < 0 || wanted->max_length < wanted->min_length ||
+        wanted->max_length > UNICODE_MAX_LETTERS) {
+        return tally_format_refuse(format, problem,
+                                   wanted->min_length < 0 ? "min_length" : "max_length",
+                                   "lengths must be 0 <= min_length <= max_length <= 65536");
+    }
+    return TALLY_OK;
+}
+
+/* Whether a script has a letter or sign, and so no such separator. */
+static int unicode_spans_have(tally_unicode_spans spans, uint32_t point)
+{
+    for (size_t i = 0; i < spans.count; i++) {
+        if (point >= spans.span[i].first && point <= spans.span[i].last) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+static int unicode_script_has(const tally_script *script, uint32_t point)
+{
+    int found =
+        unicode_spans_have(script->lower, point) || unicode_spans_have(script->upper, point) ||
+        unicode_spans_have(script->signs, point) || (script->final != 0 && point == script->final);
+    for (size_t i = 0; i < script->mark_count; i++) {
+        found |= unicode_spans_have((tally_unicode_spans){&script->marks[i].span, 1}, point);
+    }
+    return found;
+}
+
+static tally_status unicode_refuse_separator(const tally_format *format, const tally_script *script,
+                                             tally_problem *problem)
+{
+    tally_writer out;
+    tally_format_refusal(format, problem, "separators", &out);
+    tally_write(&out, "a separator must not be a letter or sign of the script ");
+    tally_write(&out, script->name);
+    return TALLY_ERROR_FORMAT;
+}
+
+static tally_status unicode_read_separators(const tally_format *format, const char *text,
+                                            size_t size, const tally_script *scripts,
+                                            uint32_t count, unicode_wanted *wanted,
+                                            tally_problem *problem)
+{
+    /* All are read once to see whether one is given twice, before each is looked at. */
+    for (size_t at = 0; at < size;) {
+        const uint32_t point = tally_utf8_next(text, size, &at);
+        for (size_t again = at; again < size;) {
+            if (tally_utf8_next(text, size, &again) == point) {
+                return tally_format_refuse(format, problem, "separators",
+                                           "a separator is given twice");
+            }
+        }
+    }
+    for (size_t at = 0; at < size;) {
+        const uint32_t point = tally_utf8_next(text, size, &at);
+        if (point > 0xFFFF || (point >= 0xD800 && point < 0xE000) ||
+            tally_combining_class(point) != 0) {
+            return tally_format_refuse(format, problem, "separators",
+                                       "separators must be characters of the Basic Multilingual "
+                                       "Plane, without combining marks");
+        }
+        for (uint32_t i = 0; i < count; i++) {
+            if (unicode_script_has(&scripts[i], point)) {
+                return unicode_refuse_separator(format, &scripts[i], problem);
+            }
+        }
+        if (wanted->separator_count == UNICODE_MAX_SEPARATORS) {
+            return tally_format_refuse(format, problem, "separators",
+                                       "there must be at most 256 separators");
+        }
+        wanted->separators[wanted->separator_count++] = (uint16_t)point;
+    }
+    return TALLY_OK;
+}
+
+/* The letters of the shortest and the longest word. */
+static int64_t unicode_least(const unicode_wanted *wanted, uint32_t digits)
+{
+    const int64_t least = 3 - (int64_t)digits,
+                  own = wanted->min_length - wanted->keep_first - wanted->keep_last;
+    return own > least ? own : least;
+}
+
+static int64_t unicode_most(const unicode_wanted *wanted, uint32_t digits)
+{
+    const int64_t limit = digits == 1 ? UNICODE_MAX_LETTERS : UNICODE_MAX_PAIRS,
+                  most = wanted->max_length < limit ? wanted->max_length : limit;
+    return most - wanted->keep_first - wanted->keep_last;
+}
+
+static tally_status unicode_make_part(tally_format *format, const unicode_wanted *wanted,
+                                      const tally_script *script, tally_unicode_part *part,
+                                      tally_problem *problem)
+{
+    const tally_status status =
+        tally_unicode_letters_init(tally_format_allocator(format), script, wanted->separators,
+                                   wanted->separator_count, &part->letters);
+    if (status != TALLY_OK) {
+        return status;
+    }
+    const uint32_t digits = part->letters.digits;
+    const int64_t least = unicode_least(wanted, digits), most = unicode_most(wanted, digits);
+    if (most < least) {
+        tally_writer out;
+        const int by_least = wanted->min_length - wanted->keep_first - wanted->keep_last == least;
+        tally_format_refusal(format, problem, by_least ? "min_length" : "max_length", &out);
+        tally_write(&out, "a value of ");
+        tally_write_int(&out, wanted->max_length);
+        tally_write(&out, " letters has fewer than ");
+        tally_write_int(&out, least);
+        tally_write(&out, " to encrypt; keep fewer in clear, or allow longer values");
+        return TALLY_ERROR_FORMAT;
+    }
+    part->least = (uint32_t)least * digits;
+    part->most = (uint32_t)most * digits;
+    uint32_t small = 1;
+    while (tally_domain_of_words(part->letters.size, small).size < TALLY_SMALL_DOMAIN) {
+        small++;
+    }
+    part->small_symbols = small * digits;
+    const tally_domain domain = tally_domain_of_words(part->letters.size, (uint64_t)least);
+    if (!format->smallest.known || domain.size < format->smallest.size) {
+        format->smallest = domain;
+    }
+    return TALLY_OK;
+}
+
+static tally_status unicode_name(tally_format *format, const tally_unicode_format *own,
+                                 const char *script)
+{
+    char identity[96];
+    tally_writer out;
+    tally_writer_init(&out, identity, sizeof identity);
+    tally_write(&out, "[\"unicode\",");
+    tally_write_uint(&out, own->keep_first);
+    tally_write_char(&out, ',');
+    tally_write_uint(&out, own->keep_last);
+    tally_write(&out, own->tweak_kept ? ",true,\"" : ",false,\"");
+    tally_write(&out, script);
+    tally_write(&out, "\"]");
+    format->identity = tally_format_copy(format, identity, out.size);
+    return format->identity != NULL ? TALLY_OK : TALLY_ERROR_MEMORY;
+}
+
+static tally_status unicode_make(tally_format *format, const tally_option_value *values,
+                                 tally_problem *problem)
+{
+    const tally_allocator *allocator = tally_format_allocator(format);
+    tally_unicode_format *own = tally_allocate(allocator, sizeof *own);
+    format->own = own;
+    if (own == NULL) {
+        return TALLY_ERROR_MEMORY;
+    }
+    memset(own, 0, sizeof *own);
+    const size_t chosen = (size_t)values[UNICODE_SCRIPT].integer; /* not given: "any", the first */
+    const tally_script *scripts = chosen == 0 ? tally_scripts : &tally_scripts[chosen - 1];
+    const uint32_t count = chosen == 0 ? TALLY_SCRIPTS : 1;
+    unicode_wanted wanted = {.keep_first = values[UNICODE_KEEP_FIRST].integer,
+                             .keep_last = values[UNICODE_KEEP_LAST].integer,
+                             .min_length = values[UNICODE_MIN_LENGTH].integer,
+                             .max_length = UNICODE_USUAL_LETTERS};
+    if (values[UNICODE_MAX_LENGTH].given) {
+        wanted.max_length = values[UNICODE_MAX_LENGTH].integer;
+    }
+    tally_status status = unicode_check_numbers(format, &wanted, problem);
+    if (status == TALLY_OK) {
+        const tally_option_value *given = &values[UNICODE_SEPARATORS];
+        const char *text = given->given ? given->text : tally_script_separators;
+        status = unicode_read_separators(format, text, given->given ? given->size : strlen(text),
+                                         scripts, count, &wanted, problem);
+    }
+    if (status != TALLY_OK) {
+        return status;
+    }
+    own->keep_first = (uint32_t)wanted.keep_first;
+    own->keep_last = (uint32_t)wanted.keep_last;
+    const int kept_as_tweak =
+        !values[UNICODE_KEPT_AS_TWEAK].given || values[UNICODE_KEPT_AS_TWEAK].integer != 0;
+    own->tweak_kept = kept_as_tweak && own->keep_first + own->keep_last != 0;
+    own->any = chosen == 0;
+    own->parts = tally_allocate_many(allocator, count, sizeof *own->parts);
+    if (own->parts == NULL) {
+        return TALLY_ERROR_MEMORY;
+    }
+    memset(own->parts, 0, count * sizeof *own->parts);
+    own->count = count;
+    for (uint32_t i = 0; i < count && status == TALLY_OK; i++) {
+        status = unicode_make_part(format, &wanted, &scripts[i], &own->parts[i], problem);
+        format->example[i] = scripts[i].sample;
+    }
+    if (status == TALLY_OK) {
+        status = tally_format_check_domain(format, problem);
+    }
+    return status == TALLY_OK ? unicode_name(format, own, unicode_scripts[chosen]) : status;
+}
+
+static void unicode_destroy(tally_format *format)
+{
+    const tally_allocator *allocator = tally_format_allocator(format);
+    tally_unicode_format *own = format->own;
+    if (own == NULL) {
+        return;
+    }
+    for (uint32_t i = 0; i < own->count; i++) {
+        tally_unicode_letters_free(allocator, &own->parts[i].letters);
+    }
+    tally_release(allocator, own->parts, own->count * sizeof *own->parts);
+    tally_release(allocator, own, sizeof *own);
+}
+
+/* The words of as many letters, in the script that has the most of them. */
+static void unicode_domain_of(const tally_format *format, const uint8_t *value, size_t size,
+                              tally_domain *out)
+{
+    const tally_unicode_format *own = format->own;
+    const uint64_t keeps = own->keep_first + own->keep_last;
+    *out = tally_domain_of_size(1);
+    for (uint32_t i = 0; i < own->count; i++) {
+        const tally_unicode_letters *letters = &own->parts[i].letters;
+        uint64_t count = 0;
+        for (size_t at = 0; at < size;) {
+            const uint32_t point = tally_utf8_next((const char *)value, size, &at);
+            count += tally_unicode_code(letters, point) < TALLY_UNICODE_MARK;
+        }
+        if (count > keeps) {
+            const tally_domain domain = tally_domain_of_words(letters->size, count - keeps);
+            *out = domain.size > out->size ? domain : *out;
+        }
+    }
+}
+
+static uint64_t unicode_work(const tally_format *format, size_t size)
+{
+    const tally_unicode_format *own = format->own;
+    uint64_t most = 0;
+    for (uint32_t i = 0; i < own->count; i++) {
+        const tally_unicode_part *part = &own->parts[i];
+        const uint32_t digits = part->letters.digits;
+        const uint64_t symbols = digits == 1 ? size : (uint64_t)size / 3 * 2,
+                       length = symbols < part->most ? symbols : part->most,
+                       layers = tally_format_layers(part->letters.radix, length, 0) * digits;
+        most = layers > most ? layers : most;
+    }
+    return most;
+}
+
+static size_t unicode_place_of_fault(const tally_format *format, tally_reason reason,
+                                     const uint8_t *value, size_t size)
+{
+    const tally_unicode_format *own = format->own;
+    if (reason == TALLY_REASON_NORMAL) {
+        size_t place;
+        return tally_is_nfc(value, size, &place) ? SIZE_MAX : place;
+    }
+    if (reason == TALLY_REASON_NOTATION) { /* the form of one letter: its place would tell it */
+        return SIZE_MAX;
+    }
+    const tally_unicode_letters *letters = &own->parts[0].letters;
+    if (own->any) {
+        letters = &own->parts[tally_unicode_part_of(own, value, size)].letters;
+    }
+    for (size_t at = 0; at < size;) {
+        const size_t begin = at;
+        const uint32_t point = tally_utf8_next((const char *)value, size, &at);
+        const int broken = point >= 0xD800 && point < 0xE000;
+        if (broken || tally_unicode_code(letters, point) == TALLY_UNICODE_FOREIGN) {
+            return begin;
+        }
+    }
+    return SIZE_MAX;
+}
+
+const tally_format_class tally_format_unicode = {
+    .name = "unicode",
+    .options = unicode_options,
+    .make = unicode_make,
+    .destroy = unicode_destroy,
+    .text = tally_unicode_text,
+    .one = tally_unicode_one,
+    .domain_of = unicode_domain_of,
+    .work = unicode_work,
+    .place_of_fault = unicode_place_of_fault,
+};
+
+/* ---- core/formats/unicode_letters.c ---- */
+/* SPDX-License-Identifier: Apache-2.0 */
+
+enum { LETTERS_LEAST_RADIX = 16 /* of letters of two symbols */ };
+
+uint32_t tally_unicode_count(tally_unicode_spans spans)
+{
+    uint32_t count = 0;
+    for (size_t i = 0; i < spans.count; i++) {
+        count += (uint32_t)(spans.span[i].last - spans.span[i].first) + 1;
+    }
+    return count;
+}
+
+static uint32_t letters_page(uint32_t point)
+{
+    return point >> TALLY_UNICODE_PAGE_BITS;
+}
+
+static void letters_want(tally_unicode_letters *letters, uint32_t point)
+{
+    letters->page_of[letters_page(point)] = 1;
+}
+
+static void letters_want_spans(tally_unicode_letters *letters, tally_unicode_spans spans)
+{
+    for (size_t i = 0; i < spans.count; i++) {
+        for (uint32_t page = letters_page(spans.span[i].first);
+             page <= letters_page(spans.span[i].last); page++) {
+            letters->page_of[page] = 1;
+        }
+    }
+}
+
+static void letters_set(tally_unicode_letters *letters, uint32_t point, uint32_t code)
+{
+    letters->pages[letters->page_of[letters_page(point)]][point & (TALLY_UNICODE_PAGE - 1)] =
+        (uint16_t)code;
+}
+
+static void letters_set_span(tally_unicode_letters *letters, tally_unicode_span span, uint32_t code)
+{
+    for (uint32_t point = span.first; point <= span.last; point++) {
+        letters_set(letters, point, code);
+    }
+}
+
+/* Numbers the pages that are wanted. */
+static size_t letters_number_pages(tally_unicode_letters *letters, const uint16_t *separators,
+                                   size_t count)
+{
+    const tally_script *script = letters->script;
+    letters->page_of[0] = letters->page_of[1] = 1; /* ASCII */
+    if (letters->direct == 0) {
+        letters_want_spans(letters, script->lower);
+        letters_want_spans(letters, script->upper);
+    }
+    letters_want_spans(letters, script->signs);
+    for (size_t i = 0; i < script->mark_count; i++) {
+        letters_want_spans(letters, (tally_unicode_spans){&script->marks[i].span, 1});
+    }
+    for (size_t i = 0; script->composed != NULL && i < TALLY_UNICODE_COMPOSED; i++) {
+        letters_want(letters, script->composed[i].whole);
+    }
+    letters_want(letters, script->final);
+    for (size_t i = 0; i < count; i++) {
+        letters_want(letters, separators[i]);
+    }
+    size_t pages = 1;
+    for (size_t i = 0; i < TALLY_UNICODE_PAGES; i++) {
+        if (letters->page_of[i] != 0) {
+            letters->page_of[i] = (uint16_t)pages++;
+        }
+    }
+    return pages;
+}
+
+static void letters_fill_form(tally_unicode_letters *letters, tally_unicode_spans spans,
+                              uint32_t form)
+{
+    uint32_t symbol = 0;
+    for (size_t i = 0; i < spans.count; i++) {
+        for (uint32_t point = spans.span[i].first; point <= spans.span[i].last; point++) {
+            const uint32_t code = (symbol++ << letters->shift) + form;
+            uint8_t text[TALLY_UTF8_MAX_BYTES] = {0};
+            const uint32_t width = tally_utf8_encode(point, text);
+            letters_set(letters, point, code);
+            letters->bytes[code] = (uint32_t)text[0] | (uint32_t)text[1] << 8 |
+                                   (uint32_t)text[2] << 16 | width << TALLY_UNICODE_WIDTH_SHIFT;
+        }
+    }
+}
+
+static void letters_fill(tally_unicode_letters *letters, const uint16_t *separators, size_t count)
+{
+    const tally_script *script = letters->script;
+    for (size_t page = 0; page < letters->page_count; page++) {
+        for (size_t i = 0; i < TALLY_UNICODE_PAGE; i++) {
+            letters->pages[page][i] = TALLY_UNICODE_FOREIGN;
+        }
+    }
+    if (letters->direct == 0) {
+        letters_fill_form(letters, script->lower, 0);
+        letters_fill_form(letters, script->upper, 1);
+    }
+    for (size_t i = 0; i < script->signs.count; i++) {
+        letters_set_span(letters, script->signs.span[i], TALLY_UNICODE_KEPT);
+    }
+    for (size_t i = 0; i < count; i++) {
+        letters_set(letters, separators[i], TALLY_UNICODE_KEPT);
+    }
+    for (size_t i = 0; i < script->mark_count; i++) {
+        letters_set_span(letters, script->marks[i].span,
+                         (uint32_t)(TALLY_UNICODE_MARK + script->marks[i].order));
+    }
+    for (uint32_t i = 0; i < TALLY_UNICODE_COMPOSED; i++) {
+        letters->bases[i] = TALLY_UNICODE_NONE;
+        if (script->composed != NULL) {
+            letters->bases[i] = tally_unicode_code(letters, script->composed[i].letter);
+            letters_set(letters, script->composed[i].whole, TALLY_UNICODE_WHOLE + i);
+        }
+    }
+    letters->medial = letters->final = TALLY_UNICODE_NONE;
+    if (script->final != 0) {
+        letters->medial = tally_unicode_code(letters, script->medial);
+        letters->final = (uint16_t)(letters->size << letters->shift);
+        letters_set(letters, script->final, letters->final);
+    }
+    for (uint32_t point = 0; point < 128; point++) {
+        letters->ascii[point] = tally_unicode_code(letters, point);
+    }
+}
+
+tally_status tally_unicode_letters_init(const tally_allocator *allocator,
+                                        const tally_script *script, const uint16_t *separators,
+                                        size_t separator_count, tally_unicode_letters *out)
+{
+    memset(out, 0, sizeof *out);
+    out->script = script;
+    out->size = tally_unicode_count(script->lower);
+    out->shift = script->upper.count != 0;
+    out->digits = 1;
+    out->radix = out->size;
+    if (out->size > 256) {
+        out->digits = 2;
+        out->radix = LETTERS_LEAST_RADIX;
+        while (out->radix * out->radix < out->size) {
+            out->radix++;
+        }
+    }
+    if (out->digits == 2) {
+        out->direct = script->lower.span[0].first;
+    }
+    out->page_count = letters_number_pages(out, separators, separator_count);
+    out->pages = tally_allocate_many(allocator, out->page_count, sizeof *out->pages);
+    if (out->direct == 0) {
+        out->bytes =
+            tally_allocate_many(allocator, (size_t)out->size << out->shift, sizeof *out->bytes);
+    }
+    if (out->pages == NULL || (out->direct == 0 && out->bytes == NULL)) {
+        return TALLY_ERROR_MEMORY;
+    }
+    letters_fill(out, separators, separator_count);
+    return TALLY_OK;
+}
+
+void tally_unicode_letters_free(const tally_allocator *allocator, tally_unicode_letters *letters)
+{
+    tally_release(allocator, letters->pages, letters->page_count * sizeof *letters->pages);
+    tally_release(allocator, letters->bytes,
+                  ((size_t)letters->size << letters->shift) * sizeof *letters->bytes);
+}
+
+/* ---- core/formats/unicode_scripts.c ---- */
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* Basic Latin, Latin-1 and Latin Extended-A (without what has no other case: U+0138, U+0149,
+ * U+017F; U+00DF and U+0131 have U+1E9E and U+0130), then Romanian, Azerbaijani, Welsh and Vietnamese
+ * letters. */
+static const tally_unicode_span scripts_latin[] = {
+    {0x0061, 0x007a}, {0x00df, 0x00f6}, {0x00f8, 0x00ff}, {0x0101, 0x0101}, {0x0103, 0x0103},
+    {0x0105, 0x0105}, {0x0107, 0x0107}, {0x0109, 0x0109}, {0x010b, 0x010b}, {0x010d, 0x010d},
+    {0x010f, 0x010f}, {0x0111, 0x0111}, {0x0113, 0x0113}, {0x0115, 0x0115}, {0x0117, 0x0117},
+    {0x0119, 0x0119}, {0x011b, 0x011b}, {0x011d, 0x011d}, {0x011f, 0x011f}, {0x0121, 0x0121},
+    {0x0123, 0x0123}, {0x0125, 0x0125}, {0x0127, 0x0127}, {0x0129, 0x0129}, {0x012b, 0x012b},
+    {0x012d, 0x012d}, {0x012f, 0x012f}, {0x0131, 0x0131}, {0x0133, 0x0133}, {0x0135, 0x0135},
+    {0x0137, 0x0137}, {0x013a, 0x013a}, {0x013c, 0x013c}, {0x013e, 0x013e}, {0x0140, 0x0140},
+    {0x0142, 0x0142}, {0x0144, 0x0144}, {0x0146, 0x0146}, {0x0148, 0x0148}, {0x014b, 0x014b},
+    {0x014d, 0x014d}, {0x014f, 0x014f}, {0x0151, 0x0151}, {0x0153, 0x0153}, {0x0155, 0x0155},
+    {0x0157, 0x0157}, {0x0159, 0x0159}, {0x015b, 0x015b}, {0x015d, 0x015d}, {0x015f, 0x015f},
+    {0x0161, 0x0161}, {0x0163, 0x0163}, {0x0165, 0x0165}, {0x0167, 0x0167}, {0x0169, 0x0169},
+    {0x016b, 0x016b}, {0x016d, 0x016d}, {0x016f, 0x016f}, {0x0171, 0x0171}, {0x0173, 0x0173},
+    {0x0175, 0x0175}, {0x0177, 0x0177}, {0x017a, 0x017a}, {0x017c, 0x017c}, {0x017e, 0x017e},
+    {0x0219, 0x0219}, {0x021b, 0x021b}, {0x0259, 0x0259}, {0x1e81, 0x1e81}, {0x1e83, 0x1e83},
+    {0x1e85, 0x1e85}, {0x01a1, 0x01a1}, {0x01b0, 0x01b0}, {0x1ea1, 0x1ea1}, {0x1ea3, 0x1ea3},
+    {0x1ea5, 0x1ea5}, {0x1ea7, 0x1ea7}, {0x1ea9, 0x1ea9}, {0x1eab, 0x1eab}, {0x1ead, 0x1ead},
+    {0x1eaf, 0x1eaf}, {0x1eb1, 0x1eb1}, {0x1eb3, 0x1eb3}, {0x1eb5, 0x1eb5}, {0x1eb7, 0x1eb7},
+    {0x1eb9, 0x1eb9}, {0x1ebb, 0x1ebb}, {0x1ebd, 0x1ebd}, {0x1ebf, 0x1ebf}, {0x1ec1, 0x1ec1},
+    {0x1ec3, 0x1ec3}, {0x1ec5, 0x1ec5}, {0x1ec7, 0x1ec7}, {0x1ec9, 0x1ec9}, {0x1ecb, 0x1ecb},
+    {0x1ecd, 0x1ecd}, {0x1ecf, 0x1ecf}, {0x1ed1, 0x1ed1}, {0x1ed3, 0x1ed3}, {0x1ed5, 0x1ed5},
+    {0x1ed7, 0x1ed7}, {0x1ed9, 0x1ed9}, {0x1edb, 0x1edb}, {0x1edd, 0x1edd}, {0x1edf, 0x1edf},
+    {0x1ee1, 0x1ee1}, {0x1ee3, 0x1ee3}, {0x1ee5, 0x1ee5}, {0x1ee7, 0x1ee7}, {0x1ee9, 0x1ee9},
+    {0x1eeb, 0x1eeb}, {0x1eed, 0x1eed}, {0x1eef, 0x1eef}, {0x1ef1, 0x1ef1}, {0x1ef3, 0x1ef3},
+    {0x1ef5, 0x1ef5}, {0x1ef7, 0x1ef7}, {0x1ef9, 0x1ef9},
+};
+static const tally_unicode_span scripts_latin_upper[] = {
+    {0x0041, 0x005a}, {0x1e9e, 0x1e9e}, {0x00c0, 0x00d6}, {0x00d8, 0x00de}, {0x0178, 0x0178},
+    {0x0100, 0x0100}, {0x0102, 0x0102}, {0x0104, 0x0104}, {0x0106, 0x0106}, {0x0108, 0x0108},
+    {0x010a, 0x010a}, {0x010c, 0x010c}, {0x010e, 0x010e}, {0x0110, 0x0110}, {0x0112, 0x0112},
+    {0x0114, 0x0114}, {0x0116, 0x0116}, {0x0118, 0x0118}, {0x011a, 0x011a}, {0x011c, 0x011c},
+    {0x011e, 0x011e}, {0x0120, 0x0120}, {0x0122, 0x0122}, {0x0124, 0x0124}, {0x0126, 0x0126},
+    {0x0128, 0x0128}, {0x012a, 0x012a}, {0x012c, 0x012c}, {0x012e, 0x012e}, {0x0130, 0x0130},
+    {0x0132, 0x0132}, {0x0134, 0x0134}, {0x0136, 0x0136}, {0x0139, 0x0139}, {0x013b, 0x013b},
+    {0x013d, 0x013d}, {0x013f, 0x013f}, {0x0141, 0x0141}, {0x0143, 0x0143}, {0x0145, 0x0145},
+    {0x0147, 0x0147}, {0x014a, 0x014a}, {0x014c, 0x014c}, {0x014e, 0x014e}, {0x0150, 0x0150},
+    {0x0152, 0x0152}, {0x0154, 0x0154}, {0x0156, 0x0156}, {0x0158, 0x0158}, {0x015a, 0x015a},
+    {0x015c, 0x015c}, {0x015e, 0x015e}, {0x0160, 0x0160}, {0x0162, 0x0162}, {0x0164, 0x0164},
+    {0x0166, 0x0166}, {0x0168, 0x0168}, {0x016a, 0x016a}, {0x016c, 0x016c}, {0x016e, 0x016e},
+    {0x0170, 0x0170}, {0x0172, 0x0172}, {0x0174, 0x0174}, {0x0176, 0x0176}, {0x0179, 0x0179},
+    {0x017b, 0x017b}, {0x017d, 0x017d}, {0x0218, 0x0218}, {0x021a, 0x021a}, {0x018f, 0x018f},
+    {0x1e80, 0x1e80}, {0x1e82, 0x1e82}, {0x1e84, 0x1e84}, {0x01a0, 0x01a0}, {0x01af, 0x01af},
+    {0x1ea0, 0x1ea0}, {0x1ea2, 0x1ea2}, {0x1ea4, 0x1ea4}, {0x1ea6, 0x1ea6}, {0x1ea8, 0x1ea8},
+    {0x1eaa, 0x1eaa}, {0x1eac, 0x1eac}, {0x1eae, 0x1eae}, {0x1eb0, 0x1eb0}, {0x1eb2, 0x1eb2},
+    {0x1eb4, 0x1eb4}, {0x1eb6, 0x1eb6}, {0x1eb8, 0x1eb8}, {0x1eba, 0x1eba}, {0x1ebc, 0x1ebc},
+    {0x1ebe, 0x1ebe}, {0x1ec0, 0x1ec0}, {0x1ec2, 0x1ec2}, {0x1ec4, 0x1ec4}, {0x1ec6, 0x1ec6},
+    {0x1ec8, 0x1ec8}, {0x1eca, 0x1eca}, {0x1ecc, 0x1ecc}, {0x1ece, 0x1ece}, {0x1ed0, 0x1ed0},
+    {0x1ed2, 0x1ed2}, {0x1ed4, 0x1ed4}, {0x1ed6, 0x1ed6}, {0x1ed8, 0x1ed8}, {0x1eda, 0x1eda},
+    {0x1edc, 0x1edc}, {0x1ede, 0x1ede}, {0x1ee0, 0x1ee0}, {0x1ee2, 0x1ee2}, {0x1ee4, 0x1ee4},
+    {0x1ee6, 0x1ee6}, {0x1ee8, 0x1ee8}, {0x1eea, 0x1eea}, {0x1eec, 0x1eec}, {0x1eee, 0x1eee},
+    {0x1ef0, 0x1ef0}, {0x1ef2, 0x1ef2}, {0x1ef4, 0x1ef4}, {0x1ef6, 0x1ef6}, {0x1ef8, 0x1ef8},
+};
+
+/* Monotonic Greek. U+0390 and U+03B0 have no upper case of one character: they are each other's other
+ * form. */
+static const tally_unicode_span scripts_greek[] = {
+    {0x03b1, 0x03c1}, {0x03c3, 0x03c9}, {0x03ac, 0x03af},
+    {0x03cc, 0x03ce}, {0x03ca, 0x03cb}, {0x0390, 0x0390},
+};
+static const tally_unicode_span scripts_greek_upper[] = {
+    {0x0391, 0x03a1}, {0x03a3, 0x03a9}, {0x0386, 0x0386}, {0x0388, 0x038a},
+    {0x038c, 0x038c}, {0x038e, 0x038f}, {0x03aa, 0x03ab}, {0x03b0, 0x03b0},
+};
+
+/* Slavic languages, then letters of Ukrainian, Kazakh, Kyrgyz, Tatar, Tajik, Mongolian and others. */
+static const tally_unicode_span scripts_cyrillic[] = {
+    {0x0430, 0x045f}, {0x0491, 0x0491}, {0x0493, 0x0493}, {0x0497, 0x0497}, {0x049b, 0x049b},
+    {0x04a3, 0x04a3}, {0x04af, 0x04af}, {0x04b1, 0x04b1}, {0x04b3, 0x04b3}, {0x04b7, 0x04b7},
+    {0x04bb, 0x04bb}, {0x04d9, 0x04d9}, {0x04e3, 0x04e3}, {0x04e9, 0x04e9}, {0x04ef, 0x04ef},
+};
+static const tally_unicode_span scripts_cyrillic_upper[] = {
+    {0x0410, 0x042f}, {0x0400, 0x040f}, {0x0490, 0x0490}, {0x0492, 0x0492},
+    {0x0496, 0x0496}, {0x049a, 0x049a}, {0x04a2, 0x04a2}, {0x04ae, 0x04ae},
+    {0x04b0, 0x04b0}, {0x04b2, 0x04b2}, {0x04b6, 0x04b6}, {0x04ba, 0x04ba},
+    {0x04d8, 0x04d8}, {0x04e2, 0x04e2}, {0x04e8, 0x04e8}, {0x04ee, 0x04ee},
+};
+
+/* Arabic, then letters of Persian, Urdu, Kurdish and Pashto. */
+static const tally_unicode_span scripts_arabic[] = {
+    {0x0621, 0x063a}, {0x0641, 0x064a}, {0x067e, 0x067e}, {0x0686, 0x0686}, {0x0698, 0x0698},
+    {0x06a9, 0x06a9}, {0x06af, 0x06af}, {0x06cc, 0x06cc}, {0x0679, 0x0679}, {0x0688, 0x0688},
+    {0x0691, 0x0691}, {0x06ba, 0x06ba}, {0x06be, 0x06be}, {0x06c1, 0x06c2}, {0x06c0, 0x06c0},
+    {0x06d2, 0x06d3}, {0x0695, 0x0695}, {0x06a4, 0x06a4}, {0x06b5, 0x06b5}, {0x06c6, 0x06c6},
+    {0x06ce, 0x06ce}, {0x06d5, 0x06d5}, {0x067c, 0x067c}, {0x0681, 0x0681}, {0x0685, 0x0685},
+    {0x0689, 0x0689}, {0x0693, 0x0693}, {0x0696, 0x0696}, {0x069a, 0x069a}, {0x06bc, 0x06bc},
+    {0x06d0, 0x06d0}, {0x06cd, 0x06cd}, {0x06ab, 0x06ab},
+};
+static const tally_unicode_span scripts_arabic_signs[] = {
+    {0x0640, 0x0640},
+    {0x200c, 0x200c},
+};
+static const tally_unicode_mark scripts_arabic_marks[] = {
+    {{0x064b, 0x064b}, 27}, {{0x064c, 0x064c}, 28}, {{0x064d, 0x064d}, 29},
+    {{0x064e, 0x064e}, 30}, {{0x064f, 0x064f}, 31}, {{0x0650, 0x0650}, 32},
+    {{0x0651, 0x0651}, 33}, {{0x0652, 0x0652}, 34}, {{0x0670, 0x0670}, 35},
+};
+
+/* The 22 letters and the five final forms, each a letter of its own: loan words end otherwise. */
+static const tally_unicode_span scripts_hebrew[] = {
+    {0x05d0, 0x05ea},
+};
+static const tally_unicode_span scripts_hebrew_signs[] = {
+    {0x05be, 0x05be},
+    {0x05f3, 0x05f4},
+};
+static const tally_unicode_mark scripts_hebrew_marks[] = {
+    {{0x05b0, 0x05b0}, 10}, {{0x05b1, 0x05b1}, 11}, {{0x05b2, 0x05b2}, 12}, {{0x05b3, 0x05b3}, 13},
+    {{0x05b4, 0x05b4}, 14}, {{0x05b5, 0x05b5}, 15}, {{0x05b6, 0x05b6}, 16}, {{0x05b7, 0x05b7}, 17},
+    {{0x05b8, 0x05b8}, 18}, {{0x05c7, 0x05c7}, 18}, {{0x05b9, 0x05ba}, 19}, {{0x05bb, 0x05bb}, 20},
+    {{0x05bc, 0x05bc}, 21}, {{0x05bd, 0x05bd}, 22}, {{0x05bf, 0x05bf}, 23}, {{0x05c1, 0x05c1}, 24},
+    {{0x05c2, 0x05c2}, 25},
+};
+
+/* Consonants. All vowels stay, as signs and as letters: no sign may follow a vowel's letter, so one
+ * in a consonant's place would be no text. NFC has a character for three letters with nukta. */
+static const tally_unicode_span scripts_devanagari[] = {
+    {0x0915, 0x0928},
+    {0x092a, 0x0930},
+    {0x0932, 0x0933},
+    {0x0935, 0x0939},
+};
+static const tally_unicode_span scripts_devanagari_signs[] = {
+    {0x0900, 0x0914}, {0x093a, 0x093b}, {0x093d, 0x094c}, {0x094e, 0x0950},
+    {0x0955, 0x0957}, {0x0960, 0x0963}, {0x0970, 0x0977}, {0x200c, 0x200d},
+};
+static const tally_unicode_mark scripts_devanagari_marks[] = {
+    {{0x093c, 0x093c}, 7},
+    {{0x094d, 0x094d}, 9},
+};
+
+/* Hiragana, and katakana as their other form. The marks of length and repetition stay. */
+static const tally_unicode_span scripts_kana[] = {
+    {0x3041, 0x3096},
+};
+static const tally_unicode_span scripts_kana_upper[] = {
+    {0x30a1, 0x30f6},
+};
+static const tally_unicode_span scripts_kana_signs[] = {
+    {0x30fc, 0x30fc},
+    {0x309d, 0x309e},
+    {0x30fd, 0x30fe},
+};
+
+/* All syllables. */
+static const tally_unicode_span scripts_hangul[] = {
+    {0xac00, 0xd7a3},
+};
+
+/* The unified ideographs of the first block. The mark of repetition stays. */
+static const tally_unicode_span scripts_cjk[] = {
+    {0x4e00, 0x9fff},
+};
+static const tally_unicode_span scripts_cjk_signs[] = {
+    {0x3005, 0x3005},
+};
+static const tally_unicode_composed scripts_devanagari_composed[TALLY_UNICODE_COMPOSED] = {
+    {0x0929, 0x0928}, {0x0931, 0x0930}, {0x0934, 0x0933}};
+
+#define SCRIPTS_LIST(spans)                                                                        \
+    {                                                                                              \
+        (spans), sizeof(spans) / sizeof *(spans)                                                   \
+    }
+
+const tally_script tally_scripts[TALLY_SCRIPTS] = {
+    {.name = "latin",
+     .sample = "\x5a\x6f\xc3\xab\x20\xc3\x85\x6e\x67\x73\x74\x72\xc3\xb6\x6d\x2d\x4b\xc4\xb1\x6c"
+               "\xc4\xb1\xc3\xa7",
+     .lower = SCRIPTS_LIST(scripts_latin),
+     .upper = SCRIPTS_LIST(scripts_latin_upper)},
+    {.name = "greek",
+     .sample = "\xce\x93\xce\xb9\xce\xac\xce\xbd\xce\xbd\xce\xb7\xcf\x82\x20\xce\xa0\xce\xb1\xcf"
+               "\x80\xce\xb1\xce\xb4\xcf\x8c\xcf\x80\xce\xbf\xcf\x85\xce\xbb\xce\xbf\xcf\x82",
+     .lower = SCRIPTS_LIST(scripts_greek),
+     .upper = SCRIPTS_LIST(scripts_greek_upper),
+     .medial = 0x03c3,
+     .final = 0x03c2},
+    {.name = "cyrillic",
+     .sample = "\xd0\x90\xd0\xbd\xd0\xbd\xd0\xb0\x20\xd0\x9a\xd0\xbe\xd0\xb2\xd0\xb0\xd0\xbb\xd1"
+               "\x8c\xd1\x87\xd1\x83\xd0\xba",
+     .lower = SCRIPTS_LIST(scripts_cyrillic),
+     .upper = SCRIPTS_LIST(scripts_cyrillic_upper)},
+    {.name = "arabic",
+     .sample = "\xd9\x85\xd8\xad\xd9\x85\xd8\xaf\x20\xd8\xa7\xd9\x84\xd9\x87\xd8\xa7\xd8\xb4\xd9"
+               "\x85\xd9\x8a",
+     .lower = SCRIPTS_LIST(scripts_arabic),
+     .signs = SCRIPTS_LIST(scripts_arabic_signs),
+     .marks = scripts_arabic_marks,
+     .mark_count = sizeof scripts_arabic_marks / sizeof *scripts_arabic_marks},
+    {.name = "hebrew",
+     .sample = "\xd7\xa9\xd7\xa8\xd7\x94\x20\xd7\x9b\xd7\x94\xd7\x9f",
+     .lower = SCRIPTS_LIST(scripts_hebrew),
+     .signs = SCRIPTS_LIST(scripts_hebrew_signs),
+     .marks = scripts_hebrew_marks,
+     .mark_count = sizeof scripts_hebrew_marks / sizeof *scripts_hebrew_marks},
+    {.name = "devanagari",
+     .sample = "\xe0\xa4\xaa\xe0\xa5\x8d\xe0\xa4\xb0\xe0\xa4\xbf\xe0\xa4\xaf\xe0\xa4\xbe\x20\xe0"
+               "\xa4\xb6\xe0\xa4\xb0\xe0\xa5\x8d\xe0\xa4\xae\xe0\xa4\xbe",
+     .lower = SCRIPTS_LIST(scripts_devanagari),
+     .signs = SCRIPTS_LIST(scripts_devanagari_signs),
+     .marks = scripts_devanagari_marks,
+     .mark_count = sizeof scripts_devanagari_marks / sizeof *scripts_devanagari_marks,
+     .composed = scripts_devanagari_composed},
+    {.name = "kana",
+     .sample = "\xe3\x81\x95\xe3\x81\xa8\xe3\x81\x86\x20\xe3\x83\x8f\xe3\x83\x8a\xe3\x82\xb3",
+     .lower = SCRIPTS_LIST(scripts_kana),
+     .upper = SCRIPTS_LIST(scripts_kana_upper),
+     .signs = SCRIPTS_LIST(scripts_kana_signs)},
+    {.name = "hangul",
+     .sample = "\xea\xb9\x80\xeb\xaf\xbc\xec\xa4\x80",
+     .lower = SCRIPTS_LIST(scripts_hangul)},
+    {.name = "cjk",
+     .sample = "\xe7\x8e\x8b\xe5\xb0\x8f\xe6\x98\x8e",
+     .lower = SCRIPTS_LIST(scripts_cjk),
+     .signs = SCRIPTS_LIST(scripts_cjk_signs)},
+};
+
+#undef SCRIPTS_LIST
+
+const char tally_script_separators[] = " -'."
+                                       "\xc2\xa0\xc2\xb7\xca\xbb\xca\xbc\xe2\x80\x90\xe2\x80\x91"
+                                       "\xe2\x80\x98\xe2\x80\x99\xe3\x80\x80\xe3\x83\xbb";
+
+/* ---- core/formats/unicode_text.c ---- */
+/*
+ * Text of scripts, block by block: the letters of each row become a word, the words of equal length
+ * and tweak are encrypted together, and rows are written with the letters of their new words. */
+
+/* ---- core/fast/words/buckets.h ---- */
+/*
+ * Buckets: the rows of a batch by length and tweak, found by a hash table. */
+#ifndef TALLY_FAST_WORDS_BUCKETS_H
+#define TALLY_FAST_WORDS_BUCKETS_H
+
+enum { TALLY_FAST_ROWS = 4096 /* rows of a batch */ };
+
+/* Rows of equal length and tweak. */
+typedef struct tally_fast_bucket {
+    const uint8_t *tail; /* the row's own part of the tweak, where the first row has it */
+    uint32_t tail_size;
+    uint32_t length; /* of the words */
+    size_t rows;     /* their number */
+} tally_fast_bucket;
+
+typedef struct tally_fast_buckets {
+    size_t count;
+    tally_fast_bucket bucket[TALLY_FAST_ROWS];
+    uint16_t places[2 * TALLY_FAST_ROWS]; /* by hash: the number of a bucket plus one, or 0 */
+} tally_fast_buckets;
+
+/* Removes all buckets. */
+void tally_fast_buckets_clear(tally_fast_buckets *buckets);
+
+/* Adds a row; returns the number of its bucket. The tail must stay where it is. At most
+ * TALLY_FAST_ROWS rows. */
+uint16_t tally_fast_buckets_add(tally_fast_buckets *buckets, const uint8_t *tail, size_t tail_size,
+                                size_t length);
+
+/* Sorts the buckets by length (modulo 256, so that few lengths mix): sorted[0 .. count). If rows
+ * are sorted like their buckets, those of bucket b begin at next[b]. */
+void tally_fast_buckets_sort(const tally_fast_buckets *buckets, uint16_t *sorted, uint16_t *next);
+
+#endif
+
+/* ---- core/fast/words/many_tweaks.h ---- */
+/*
+ * Words of one length under many tweaks, bucket by bucket. Each group of lanes takes words of one
+ * bucket, so that different sequences run side by side. */
+#ifndef TALLY_FAST_WORDS_MANY_TWEAKS_H
+#define TALLY_FAST_WORDS_MANY_TWEAKS_H
+
+typedef struct tally_fast_many_tweaks {
+    tally_fast_cipher *cipher;
+    const tally_fast_params *params;
+    tally_direction direction;
+    const tally_fast_lanes *lanes;
+    int use_cache;      /* whether sequences are cached: those of few tweaks are */
+    size_t taken, most; /* groups that wait for run, and the most that ever did */
+    struct {
+        uint8_t *const *words;
+        size_t count; /* at most as many as a group has lanes */
+    } group[TALLY_FAST_GROUPS];
+} tally_fast_many_tweaks;
+
+/* Begins a run of `buckets` buckets with `words` words in all. */
+void tally_fast_many_tweaks_init(tally_fast_cipher *cipher, const tally_fast_params *params,
+                                 tally_direction direction, size_t buckets, size_t words,
+                                 tally_fast_many_tweaks *out);
+
+/* Encrypts or decrypts the `count` words of a bucket in place, now or in a later call. `words` must
+ * last until tally_fast_many_tweaks_final. */
+void tally_fast_many_tweaks_add(tally_fast_many_tweaks *job, const uint8_t *tweak,
+                                size_t tweak_size, uint8_t *const *words, size_t count);
+
+void tally_fast_many_tweaks_final(tally_fast_many_tweaks *job);
+
+#endif
+
+enum {
+    TEXT_BLOCK = 1 << 17, /* bytes of a block of more than one row */
+    TEXT_WIDEST = 3,      /* bytes of a letter */
+    TEXT_NO_WORD = 0xFFFF,
+    TEXT_ODD = 0xFF /* a row that is looked at closer */
+};
+
+/* A row of a block. */
+typedef struct letters_row {
+    uint64_t start; /* in the column's values */
+    uint64_t size;
+    uint8_t *symbols; /* of all its letters */
+    uint16_t *codes;  /* of its characters */
+    size_t chars, letters;
+    const uint8_t *tail; /* its own part of the tweak */
+    uint32_t tail_size;
+    uint16_t bucket;
+    uint8_t part, is_null;
+} letters_row;
+
+/* A call. */
+typedef struct letters_job {
+    const tally_unicode_format *own;
+    tally_run *run;
+    const uint8_t *values;
+    const tally_strings_reader *tweaks; /* or NULL */
+    uint64_t first;                     /* the block's first row */
+    uint8_t *status;                    /* of the block's rows */
+    size_t count;
+    letters_row *rows;
+    uint8_t *symbols;
+    uint16_t *codes;
+    uint8_t *tails, *tails_end;
+    uint8_t **words;
+    tally_fast_buckets *buckets;
+    size_t common; /* bytes of tweak that all rows of a part have */
+    uint8_t tweak[TALLY_FAST_MAX_ROW_TWEAK];
+} letters_job;
+
+static uint32_t letters_width(uint8_t lead)
+{
+    return lead < 0x80 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
+}
+
+uint32_t tally_unicode_part_of(const tally_unicode_format *own, const uint8_t *value, size_t size)
+{
+    const uint8_t *end = value + size;
+    for (const uint8_t *at = value; at < end;) {
+        uint32_t point, width = tally_utf8_decode(at, end, &point);
+        if (width == 0) {
+            return 0;
+        }
+        for (uint32_t i = 0; i < own->count; i++) {
+            if (tally_unicode_is_letter(tally_unicode_code(&own->parts[i].letters, point))) {
+                return i;
+            }
+        }
+        at += width;
+    }
+    return 0;
+}
+
+/* Whether text is UTF-8. */
+static int letters_is_utf8(const uint8_t *at, const uint8_t *end)
+{
+    uint32_t point;
+    while (at < end) {
+        const uint32_t width = tally_utf8_decode(at, end, &point);
+        if (width == 0) {
+            return 0;
+        }
+        at += width;
+    }
+    return 1;
+}
+
+/* Why a row is invalid that has more than letters and separators; 0: it is valid. */
+static tally_reason letters_reason(const tally_unicode_letters *letters, const uint8_t *value,
+                                   size_t size)
+{
+    const uint8_t *end = value + size;
+    uint32_t before = TALLY_UNICODE_KEPT;
+    int is_first = 1, apart = 0, foreign = 0, notation = 0, order = 0;
+    if (!letters_is_utf8(value, end)) {
+        return TALLY_REASON_FOREIGN;
+    }
+    for (const uint8_t *at = value; at < end;) {
+        uint32_t point = 0, next = 0;
+        at += tally_utf8_decode(at, end, &point);
+        const uint32_t code = tally_unicode_code(letters, point);
+        foreign |= code == TALLY_UNICODE_FOREIGN;
+        if (tally_unicode_is_mark(code)) {
+            order |= tally_unicode_is_mark(before) && code < before;
+            for (size_t i = 0; i < TALLY_UNICODE_COMPOSED; i++) {
+                apart |= point == TALLY_UNICODE_NUKTA && before == letters->bases[i];
+            }
+        }
+        if (code == letters->medial || code == letters->final) {
+            const int behind = at < end && tally_utf8_decode(at, end, &next) != 0 &&
+                               tally_unicode_is_letter(tally_unicode_code(letters, next));
+            const int ends = !is_first && tally_unicode_is_letter(before) && !behind;
+            notation |= ends != (code == letters->final);
+        }
+        before = code;
+        is_first = 0;
+    }
+    if (apart || (foreign && !tally_is_nfc(value, size, NULL))) {
+        return TALLY_REASON_NORMAL;
+    }
+    return foreign    ? TALLY_REASON_FOREIGN
+           : notation ? TALLY_REASON_NOTATION
+           : order    ? TALLY_REASON_NORMAL
+                      : TALLY_REASON_NONE;
+}
+
+/* Whether letter i of a row's characters is at the end of a word. */
+static inline int letters_ends(const uint16_t *codes, size_t chars, size_t i)
+{
+    return i > 0 && codes[i - 1] < TALLY_UNICODE_MARK &&
+           (i + 1 == chars || codes[i + 1] >= TALLY_UNICODE_MARK);
+}
+
+/* Whether the letter with a final form is written as its places say. */
+static int letters_finals_fit(const tally_unicode_letters *letters, const uint16_t *codes,
+                              size_t chars)
+{
+    int wrong = 0;
+    for (size_t i = 0; i < chars; i++) {
+        if (codes[i] == letters->medial || codes[i] == letters->final) {
+            wrong |= letters_ends(codes, chars, i) != (codes[i] == letters->final);
+        }
+    }
+    return !wrong;
+}
+
+/* Reads the characters of a row. Returns TEXT_ODD where one is neither letter nor separator nor
+ * a sign without combining class, or a mark that may not stand there. */
+static inline int letters_read(const tally_unicode_letters *letters, const uint8_t *value,
+                               size_t size, letters_row *row)
+{
+    const uint8_t *at = value, *const end = value + size;
+    uint16_t *code_at = row->codes;
+    uint8_t *symbol = row->symbols;
+    const uint32_t radix = letters->radix, shift = letters->shift;
+    const int pairs = letters->digits == 2;
+    uint32_t before = TALLY_UNICODE_KEPT;
+    while (at < end) {
+        uint32_t code;
+        if (*at < 0x80) {
+            code = letters->ascii[*at++];
+        } else {
+            uint32_t point;
+            const uint32_t width = tally_utf8_decode(at, end, &point);
+            if (width == 0) {
+                return TEXT_ODD;
+            }
+            at += width;
+            code = tally_unicode_code(letters, point);
+        }
+        *code_at++ = (uint16_t)code;
+        if (code < TALLY_UNICODE_MARK) {
+            if (pairs) {
+                symbol[0] = (uint8_t)(code / radix);
+                symbol[1] = (uint8_t)(code % radix);
+                symbol += 2;
+            } else {
+                *symbol++ = (uint8_t)((code == letters->final ? letters->medial : code) >> shift);
+            }
+        } else if (code != TALLY_UNICODE_KEPT) {
+            if (code == TALLY_UNICODE_FOREIGN) {
+                return TEXT_ODD;
+            }
+            if (code >= TALLY_UNICODE_WHOLE) {
+                *symbol++ = (uint8_t)(letters->bases[code - TALLY_UNICODE_WHOLE] >> shift);
+            } else if (tally_unicode_is_mark(before) && code < before) {
+                return TEXT_ODD;
+            } else {
+                for (size_t i = 0; i < TALLY_UNICODE_COMPOSED; i++) {
+                    if (before == letters->bases[i]) {
+                        return TEXT_ODD; /* perhaps a nukta that NFC does not leave apart */
+                    }
+                }
+            }
+        }
+        before = code;
+    }
+    row->chars = (size_t)(code_at - row->codes);
+    row->letters = (size_t)(symbol - row->symbols) >> pairs;
+    return letters->final != TALLY_UNICODE_NONE &&
+                   !letters_finals_fit(letters, row->codes, row->chars)
+               ? TEXT_ODD
+               : 0;
+}
+
+/* Reads a row that letters_read found odd, if it is valid. */
+static int letters_read_marked(const tally_unicode_letters *letters, const uint8_t *value,
+                               size_t size, letters_row *row)
+{
+    const tally_reason reason = letters_reason(letters, value, size);
+    if (reason != TALLY_REASON_NONE) {
+        return (int)reason;
+    }
+    row->chars = row->letters = 0;
+    for (const uint8_t *at = value, *const end = value + size; at < end;) {
+        uint32_t point = 0;
+        at += tally_utf8_decode(at, end, &point);
+        const uint32_t code = tally_unicode_code(letters, point);
+        row->codes[row->chars++] = (uint16_t)code;
+        if (code >= TALLY_UNICODE_WHOLE && code < TALLY_UNICODE_WHOLE + TALLY_UNICODE_COMPOSED) {
+            row->symbols[row->letters++] =
+                (uint8_t)(letters->bases[code - TALLY_UNICODE_WHOLE] >> letters->shift);
+        } else if (code < TALLY_UNICODE_MARK) { /* no script of two symbols has marks */
+            row->symbols[row->letters++] =
+                (uint8_t)((code == letters->final ? letters->medial : code) >> letters->shift);
+        }
+    }
+    return TALLY_REASON_NONE;
+}
+
+/* Makes a row's own part of its tweak. Returns 0 if that is null or too long. */
+static int letters_make_tail(letters_job *job, letters_row *row, size_t index, uint32_t digits)
+{
+    const tally_unicode_format *own = job->own;
+    uint8_t *tail = job->tails;
+    row->tail = tail;
+    row->tail_size = 0;
+    if (own->tweak_kept) {
+        const size_t symbols = row->letters * digits;
+        size_t front = own->keep_first * digits, back = own->keep_last * digits;
+        front = front < symbols ? front : symbols;
+        back = back < symbols - front ? back : symbols - front;
+        tally_store_be32((uint32_t)(front + back), tail);
+        memcpy(tail + 4, row->symbols, front);
+        memcpy(tail + 4 + front, row->symbols + symbols - back, back);
+        tail += 4 + front + back;
+    }
+    if (job->tweaks != NULL) {
+        const uint64_t number = job->first + index;
+        const size_t used = job->common + (size_t)(tail - job->tails);
+        uint64_t start, size;
+        if (tally_row_is_null(job->tweaks->strings, number) ||
+            !tally_strings_row(job->tweaks, number, &start, &size) ||
+            used > TALLY_FAST_MAX_ROW_TWEAK || size > TALLY_FAST_MAX_ROW_TWEAK - used ||
+            size > (uint64_t)(job->tails_end - tail)) {
+            return 0;
+        }
+        if (size != 0) {
+            memcpy(tail, job->tweaks->strings->values + start, (size_t)size);
+        }
+        tail += size;
+    }
+    row->tail_size = (uint32_t)(tail - job->tails);
+    job->tails = tail;
+    return job->common + row->tail_size <= TALLY_FAST_MAX_ROW_TWEAK;
+}
+
+/* The symbols of a row that are encrypted. */
+static uint8_t *letters_word(const letters_job *job, const letters_row *row, uint32_t digits)
+{
+    return row->symbols + job->own->keep_first * digits;
+}
+
+static size_t letters_word_length(const letters_job *job, const letters_row *row, uint32_t digits)
+{
+    return (row->letters - job->own->keep_first - job->own->keep_last) * digits;
+}
+
+/* Reads a row. Returns why it is invalid; 0: it is valid. */
+static tally_reason letters_read_row(letters_job *job, const tally_unicode_part *part, size_t index)
+{
+    const tally_unicode_letters *letters = &part->letters;
+    letters_row *row = &job->rows[index];
+    const uint8_t *value = job->values + row->start;
+    row->symbols = job->symbols;
+    row->codes = job->codes;
+    row->tail_size = 0;
+    int reason = letters_read(letters, value, (size_t)row->size, row);
+    if (reason == TEXT_ODD) {
+        reason = letters_read_marked(letters, value, (size_t)row->size, row);
+    }
+    if (reason != TALLY_REASON_NONE) {
+        return (tally_reason)reason;
+    }
+    const size_t keeps = (size_t)(job->own->keep_first + job->own->keep_last) * letters->digits,
+                 all = row->letters * letters->digits;
+    if (all > TALLY_FAST_MAX_LENGTH) {
+        return TALLY_REASON_LONG;
+    }
+    if ((job->own->tweak_kept || job->tweaks != NULL) &&
+        !letters_make_tail(job, row, index, letters->digits)) {
+        return TALLY_REASON_TWEAK;
+    }
+    return all < keeps + part->least  ? TALLY_REASON_SHORT
+           : all - keeps > part->most ? TALLY_REASON_LONG
+                                      : TALLY_REASON_NONE;
+}
+
+/* Reads the rows of a part, and sorts their words into buckets. Returns the number of words. */
+static size_t letters_read_rows(letters_job *job, uint32_t number)
+{
+    const tally_unicode_part *part = &job->own->parts[number];
+    const uint32_t digits = part->letters.digits;
+    size_t words = 0;
+    tally_fast_buckets_clear(job->buckets);
+    for (size_t i = 0; i < job->count; i++) {
+        letters_row *row = &job->rows[i];
+        if (row->part != number) {
+            continue;
+        }
+        row->bucket = TEXT_NO_WORD;
+        const tally_reason reason =
+            row->is_null ? TALLY_REASON_NONE : letters_read_row(job, part, i);
+        job->status[i] = (uint8_t)reason;
+        if (row->is_null || reason != TALLY_REASON_NONE) {
+            continue;
+        }
+        const size_t length = letters_word_length(job, row, digits);
+        row->bucket = tally_fast_buckets_add(job->buckets, row->tail, row->tail_size, length);
+        job->run->small += length < part->small_symbols;
+        job->symbols += row->letters * digits;
+        job->codes += row->chars;
+        words++;
+    }
+    return words;
+}
+
+/* Whether two symbols of a word stand for no letter. */
+static int letters_is_outside(const tally_unicode_letters *letters, const uint8_t *word,
+                              size_t length)
+{
+    uint32_t outside = 0;
+    for (size_t i = 0; i < length; i += 2) {
+        outside |= letters->size - 1 - (word[i] * letters->radix + word[i + 1]);
+    }
+    return outside >> 31 != 0;
+}
+
+/* Encrypts the words of buckets of one length: those of bucket sorted[i] are counts[i], and follow
+ * each other in `words`, `stride[i]` apart. */
+static void letters_run_length(letters_job *job, tally_fast_cipher *cipher, const uint16_t *sorted,
+                               const size_t *starts, const size_t *counts, size_t count)
+{
+    const tally_fast_bucket *buckets = job->buckets->bucket;
+    tally_fast_params spare;
+    const tally_fast_params *params =
+        tally_fast_cipher_params(cipher, buckets[sorted[0]].length, &spare);
+    size_t words = 0, filled = 0;
+    for (size_t i = 0; i < count; i++) {
+        words += counts[i];
+        filled += counts[i] != 0;
+    }
+    if (filled == 0) {
+        return;
+    }
+    tally_fast_many_tweaks many;
+    if (filled > 1) {
+        tally_fast_many_tweaks_init(cipher, params, job->run->direction, filled, words, &many);
+    }
+    for (size_t i = 0; i < count; i++) {
+        const tally_fast_bucket *bucket = &buckets[sorted[i]];
+        if (counts[i] == 0) {
+            continue;
+        }
+        if (bucket->tail_size != 0) {
+            memcpy(job->tweak + job->common, bucket->tail, bucket->tail_size);
+        }
+        const size_t size = job->common + bucket->tail_size;
+        if (filled > 1) {
+            tally_fast_many_tweaks_add(&many, job->tweak, size, job->words + starts[i], counts[i]);
+        } else {
+            tally_fast_run_words(cipher, params, job->run->direction, job->tweak, size,
+                                 job->words + starts[i], counts[i]);
+        }
+    }
+    if (filled > 1) {
+        tally_fast_many_tweaks_final(&many);
+    }
+}
+
+/* Keeps the words of a bucket that are to be encrypted again. */
+static size_t letters_keep_outside(const tally_unicode_letters *letters, uint8_t **words,
+                                   size_t count, size_t length)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++) {
+        uint8_t *word = words[i];
+        words[kept] = word;
+        kept += (size_t)letters_is_outside(letters, word, length);
+    }
+    return kept;
+}
+
+/* Encrypts the words of a part that were read. */
+static tally_status letters_run_part(letters_job *job, uint32_t number)
+{
+    const tally_unicode_letters *letters = &job->own->parts[number].letters;
+    tally_fast_cipher *cipher = job->run->cipher(job->run, letters->radix);
+    size_t *starts = job->run->scratch(job->run, 6, 2 * TALLY_FAST_ROWS * sizeof *starts);
+    if (cipher == NULL || starts == NULL) {
+        return TALLY_ERROR_MEMORY;
+    }
+    size_t *counts = starts + TALLY_FAST_ROWS;
+    uint16_t sorted[TALLY_FAST_ROWS], next[TALLY_FAST_ROWS];
+    const size_t count = job->buckets->count;
+    tally_fast_buckets_sort(job->buckets, sorted, next);
+    for (size_t i = 0; i < count; i++) {
+        starts[i] = next[sorted[i]];
+        counts[i] = job->buckets->bucket[sorted[i]].rows;
+    }
+    for (size_t i = 0; i < job->count; i++) {
+        letters_row *row = &job->rows[i];
+        if (row->part == number && row->bucket != TEXT_NO_WORD) {
+            job->words[next[row->bucket]++] = letters_word(job, row, letters->digits);
+        }
+    }
+    for (size_t begin = 0, end = 0; begin < count; begin = end) {
+        const size_t length = job->buckets->bucket[sorted[begin]].length;
+        while (end < count && job->buckets->bucket[sorted[end]].length == length) {
+            end++;
+        }
+        for (size_t left = 1; left != 0;) {
+            letters_run_length(job, cipher, sorted + begin, starts + begin, counts + begin,
+                               end - begin);
+            left = 0;
+            for (size_t i = begin; letters->digits == 2 && i < end; i++) {
+                counts[i] =
+                    letters_keep_outside(letters, job->words + starts[i], counts[i], length);
+                left += counts[i];
+            }
+        }
+    }
+    return TALLY_OK;
+}
+
+/* Takes the tweak that all rows of a part have. */
+static tally_status letters_begin_part(letters_job *job, uint32_t number)
+{
+    const tally_run *run = job->run;
+    const char *name = job->own->parts[number].letters.script->name;
+    const size_t size = job->own->any ? strlen(name) : 0, more = job->own->any ? 4 + size : 0;
+    job->common = run->tweak_size + more;
+    if (job->common > sizeof job->tweak) {
+        return TALLY_ERROR_ARGUMENT;
+    }
+    memcpy(job->tweak, run->tweak, run->tweak_size);
+    if (job->own->any) {
+        tally_store_be32((uint32_t)size, job->tweak + run->tweak_size);
+        memcpy(job->tweak + run->tweak_size + 4, name, size);
+    }
+    return TALLY_OK;
+}
+
+/* Reads and encrypts the rows of a part. */
+static tally_status letters_do_part(letters_job *job, uint32_t number)
+{
+    const tally_status status = letters_begin_part(job, number);
+    if (status != TALLY_OK) {
+        return status;
+    }
+    return letters_read_rows(job, number) != 0 ? letters_run_part(job, number) : TALLY_OK;
+}
+
+/* Writes a row with letters and separators alone. */
+static uint8_t *letters_write_plain(const tally_unicode_letters *letters, const letters_row *row,
+                                    const uint8_t *value, uint8_t *out)
+{
+    const uint8_t *symbol = row->symbols;
+    const uint32_t shift = letters->shift, forms = (1u << shift) - 1;
+    for (size_t i = 0; i < row->chars; i++) {
+        const uint32_t code = row->codes[i], width = letters_width(*value);
+        if (code < TALLY_UNICODE_MARK) {
+            const uint32_t bytes = letters->bytes[((uint32_t)*symbol++ << shift) | (code & forms)];
+            tally_store_le32(bytes, out);
+            out += bytes >> TALLY_UNICODE_WIDTH_SHIFT;
+        } else {
+            memcpy(out, value, width);
+            out += width;
+        }
+        value += width;
+    }
+    return out;
+}
+
+/* Writes a row of letters that are side by side, of two symbols each. */
+static uint8_t *letters_write_pairs(const tally_unicode_letters *letters, const letters_row *row,
+                                    const uint8_t *value, uint8_t *out)
+{
+    const uint8_t *symbol = row->symbols;
+    for (size_t i = 0; i < row->chars; i++) {
+        const uint32_t code = row->codes[i], width = letters_width(*value);
+        if (code < TALLY_UNICODE_MARK) {
+            out += tally_utf8_encode(letters->direct + symbol[0] * letters->radix + symbol[1], out);
+            symbol += 2;
+        } else {
+            memcpy(out, value, width);
+            out += width;
+        }
+        value += width;
+    }
+    return out;
+}
+
+/* Writes a row of a script with final forms, or with characters that NFC composes. */
+static uint8_t *letters_write_special(const tally_unicode_letters *letters, const letters_row *row,
+                                      const uint8_t *value, uint8_t *out)
+{
+    static const uint8_t nukta[3] = {0xE0, 0xA4, 0xBC};
+    const uint8_t *symbol = row->symbols;
+    const uint32_t shift = letters->shift, forms = (1u << shift) - 1;
+    for (size_t i = 0; i < row->chars; i++) {
+        const uint32_t code = row->codes[i], width = letters_width(*value);
+        const uint8_t *at = value;
+        value += width;
+        if (!tally_unicode_is_letter(code)) {
+            memcpy(out, at, width);
+            out += width;
+            continue;
+        }
+        const int whole = code >= TALLY_UNICODE_WHOLE;
+        const uint32_t form = whole || code == letters->final ? 0 : code & forms;
+        const uint32_t written = ((uint32_t)*symbol++ << shift) | form;
+        if (written == letters->medial && letters_ends(row->codes, row->chars, i)) {
+            out += tally_utf8_encode(letters->script->final, out);
+            continue;
+        }
+        const int behind =
+            i + 1 < row->chars && width == sizeof nukta && memcmp(value, nukta, sizeof nukta) == 0;
+        size_t base = TALLY_UNICODE_COMPOSED;
+        for (size_t j = 0; j < TALLY_UNICODE_COMPOSED; j++) {
+            base = letters->bases[j] == written ? j : base;
+        }
+        if (base < TALLY_UNICODE_COMPOSED && (whole || behind)) {
+            out += tally_utf8_encode(letters->script->composed[base].whole, out);
+            if (!whole) {
+                value += sizeof nukta;
+                i++;
+            }
+            continue;
+        }
+        tally_store_le32(letters->bytes[written], out);
+        out += letters->bytes[written] >> TALLY_UNICODE_WIDTH_SHIFT;
+        if (whole) {
+            memcpy(out, nukta, sizeof nukta);
+            out += sizeof nukta;
+        }
+    }
+    return out;
+}
+
+/* Writes a valid row; returns its end. */
+static uint8_t *letters_write(const letters_job *job, const letters_row *row, uint8_t *out)
+{
+    const tally_unicode_letters *letters = &job->own->parts[row->part].letters;
+    const uint8_t *value = job->values + row->start;
+    if (letters->direct != 0) {
+        return letters_write_pairs(letters, row, value, out);
+    }
+    if (letters->script->final != 0 || letters->script->composed != NULL) {
+        return letters_write_special(letters, row, value, out);
+    }
+    return letters_write_plain(letters, row, value, out);
+}
+
+/* Bytes that a block's rows take at most: a letter may be written with more than it was. */
+static uint64_t letters_most(uint64_t size)
+{
+    return TEXT_WIDEST * size + TALLY_UTF8_MAX_BYTES;
+}
+
+/* Memory for the text of `count` rows with `size` bytes in all. */
+static tally_status letters_take_text(letters_job *job, size_t count, uint64_t size)
+{
+    tally_run *run = job->run;
+    size_t tails = 64;
+    if (size > SIZE_MAX / 8) {
+        return TALLY_ERROR_MEMORY;
+    }
+    if (job->own->tweak_kept) {
+        tails += count * (4 + 2 * (size_t)(job->own->keep_first + job->own->keep_last));
+    }
+    if (job->tweaks != NULL) {
+        for (size_t i = 0; i < count; i++) {
+            uint64_t start, tweak = 0;
+            if (tally_strings_row(job->tweaks, job->first + i, &start, &tweak)) {
+                tails +=
+                    tweak < TALLY_FAST_MAX_ROW_TWEAK ? (size_t)tweak : TALLY_FAST_MAX_ROW_TWEAK;
+            }
+        }
+    }
+    job->symbols = run->scratch(run, 1, (size_t)size + 64);
+    job->codes = run->scratch(run, 2, ((size_t)size + 64) * sizeof *job->codes);
+    job->tails = run->scratch(run, 3, tails);
+    job->tails_end = job->tails + tails;
+    return job->symbols != NULL && job->codes != NULL && job->tails != NULL ? TALLY_OK
+                                                                            : TALLY_ERROR_MEMORY;
+}
+
+/* Memory for the rows of a block. */
+static tally_status letters_take_rows(letters_job *job, size_t count)
+{
+    tally_run *run = job->run;
+    job->rows = run->scratch(run, 0, count * sizeof *job->rows);
+    job->words = run->scratch(run, 4, count * sizeof *job->words);
+    job->buckets = run->scratch(run, 5, sizeof *job->buckets);
+    return job->rows != NULL && job->words != NULL && job->buckets != NULL ? TALLY_OK
+                                                                           : TALLY_ERROR_MEMORY;
+}
+
+/* Encrypts the rows of a block. */
+static tally_status letters_do_block(letters_job *job)
+{
+    uint32_t present = 0;
+    for (size_t i = 0; i < job->count; i++) {
+        letters_row *row = &job->rows[i];
+        row->part = 0;
+        if (job->own->any && !row->is_null) {
+            row->part = (uint8_t)tally_unicode_part_of(job->own, job->values + row->start,
+                                                       (size_t)row->size);
+        }
+        present |= 1u << row->part;
+    }
+    for (uint32_t i = 0; i < job->own->count; i++) {
+        if ((present >> i & 1) != 0) {
+            const tally_status status = letters_do_part(job, i);
+            if (status != TALLY_OK) {
+                return status;
+            }
+        }
+    }
+    return TALLY_OK;
+}
+
+static tally_status letters_write_block(const letters_job *job, tally_text_out *out, uint64_t size)
+{
+    const tally_status status = tally_text_out_reserve(out, letters_most(size));
+    if (status != TALLY_OK) {
+        return status;
+    }
+    for (size_t i = 0; i < job->count; i++) {
+        const letters_row *row = &job->rows[i];
+        uint8_t *start = out->values + out->size;
+        uint64_t written = row->is_null ? 0 : row->size;
+        if (row->bucket != TEXT_NO_WORD) {
+            written = (uint64_t)(letters_write(job, row, start) - start);
+        } else if (written != 0) {
+            memcpy(start, job->values + row->start, (size_t)written);
+        }
+        tally_text_out_end(out, written);
+    }
+    return TALLY_OK;
+}
+
+tally_status tally_unicode_text(const tally_format *format, tally_run *run,
+                                tally_text_column *column)
+{
+    const tally_strings *in = &column->in;
+    tally_strings_reader tweaks;
+    letters_job job = {.own = format->own, .run = run, .values = in->values};
+    if (run->row_tweaks != NULL) {
+        if (!tally_strings_init_ends(run->row_tweaks, &tweaks)) {
+            return TALLY_ERROR_ARGUMENT;
+        }
+        job.tweaks = &tweaks;
+    }
+    tally_status status = TALLY_OK;
+    uint64_t at = in->rows != 0 ? tally_offset_once(in, 0) : 0, end = at;
+    const uint64_t last = in->rows != 0 ? tally_offset_once(in, in->rows) : 0;
+    while (status == TALLY_OK && job.first < in->rows) {
+        const uint64_t start = at;
+        size_t count = 0;
+        for (; count < TALLY_FAST_ROWS && job.first + count < in->rows; count++) {
+            end = tally_offset_once(in, job.first + count + 1);
+            if (end < at || end > last) {
+                return TALLY_ERROR_ARGUMENT; /* another thread has changed it */
+            }
+            if (count != 0 && end - start > TEXT_BLOCK) {
+                break;
+            }
+            at = end;
+        }
+        status = letters_take_rows(&job, count);
+        if (status == TALLY_OK) {
+            status = letters_take_text(&job, count, at - start);
+        }
+        if (status != TALLY_OK) {
+            break;
+        }
+        for (size_t i = 0; i < count; i++) {
+            letters_row *row = &job.rows[i];
+            row->start = i == 0 ? start : job.rows[i - 1].start + job.rows[i - 1].size;
+            end = i + 1 == count ? at : tally_offset_once(in, job.first + i + 1);
+            if (end < row->start || end > at) {
+                return TALLY_ERROR_ARGUMENT;
+            }
+            row->size = end - row->start;
+            row->is_null = (uint8_t)tally_row_is_null(in, job.first + i);
+        }
+        job.count = count;
+        job.status = column->status + job.first;
+        status = letters_do_block(&job);
+        if (status == TALLY_OK) {
+            status = letters_write_block(&job, column->out, at - start);
+        }
+        job.first += count;
+    }
+    tally_wipe(job.tweak, sizeof job.tweak);
+    return status;
+}
+
+/* Encrypts the word of the only row. */
+static tally_status letters_run_one(letters_job *job, const tally_unicode_part *part)
+{
+    const tally_unicode_letters *letters = &part->letters;
+    const letters_row *row = job->rows;
+    tally_fast_cipher *cipher = job->run->cipher(job->run, letters->radix);
+    if (cipher == NULL) {
+        return TALLY_ERROR_MEMORY;
+    }
+    uint8_t *word = letters_word(job, row, letters->digits);
+    const size_t length = letters_word_length(job, row, letters->digits);
+    tally_fast_params spare;
+    const tally_fast_params *params = tally_fast_cipher_params(cipher, length, &spare);
+    if (row->tail_size != 0) {
+        memcpy(job->tweak + job->common, row->tail, row->tail_size);
+    }
+    do {
+        tally_fast_run_words(cipher, params, job->run->direction, job->tweak,
+                             job->common + row->tail_size, &word, 1);
+    } while (letters->digits == 2 && letters_is_outside(letters, word, length));
+    job->run->small += length < part->small_symbols;
+    return TALLY_OK;
+}
+
+/* Writes the only row. */
+static tally_status letters_write_one(const letters_job *job, tally_one *one)
+{
+    const uint64_t most = letters_most(one->size);
+    uint8_t *out = one->out;
+    if (most > one->room) {
+        out = job->run->scratch(job->run, 7, (size_t)most);
+    }
+    if (out == NULL) {
+        return TALLY_ERROR_MEMORY;
+    }
+    one->out_size = (size_t)(letters_write(job, job->rows, out) - out);
+    if (one->out_size > one->room) {
+        return TALLY_ERROR_ROOM;
+    }
+    if (out != one->out) {
+        memcpy(one->out, out, one->out_size);
+    }
+    return TALLY_OK;
+}
+
+tally_status tally_unicode_one(const tally_format *format, tally_run *run, tally_one *one)
+{
+    const tally_unicode_format *own = format->own;
+    const uint64_t offsets[2] = {0, one->row_tweak_size};
+    const tally_strings tweaks = {
+        .offsets = offsets, .offset_size = 8, .values = one->row_tweak, .rows = 1};
+    const tally_strings_reader reader = {.strings = &tweaks, .end = one->row_tweak_size};
+    letters_row row = {.size = one->size};
+    letters_job job;
+    job.own = own;
+    job.run = run;
+    job.values = one->value;
+    job.tweaks = one->row_tweak != NULL ? &reader : NULL;
+    job.first = 0;
+    job.rows = &row;
+    const uint32_t number = own->any ? tally_unicode_part_of(own, one->value, one->size) : 0;
+    row.part = (uint8_t)number;
+    tally_status status = letters_take_text(&job, 1, one->size);
+    if (status == TALLY_OK) {
+        status = letters_begin_part(&job, number);
+    }
+    if (status != TALLY_OK) {
+        return status;
+    }
+    one->reason = letters_read_row(&job, &own->parts[number], 0);
+    if (one->reason == TALLY_REASON_NONE) {
+        status = letters_run_one(&job, &own->parts[number]);
+        if (status == TALLY_OK) {
+            status = letters_write_one(&job, one);
+        }
+    }
+    tally_wipe(job.tweak, job.common + row.tail_size);
+    return status;
+}
+
+TALLY_VISIBILITY_POP

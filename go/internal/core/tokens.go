@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+
+package core
+
+import "runtime"
+
+// Statuses of formats and tokens.
+const (
+	Type      Status = 65
+	OneWay    Status = 66
+	Namespace Status = 80
+	Room      Status = 83
+)
+
+// Limits of tokens.
+const (
+	MaxNamespace = 256
+	MaxOneValue  = 1 << 20 // bytes of a value for Tokenizer.Value
+	problemPlace = 256
+	problemText  = 768
+)
+
+// ProblemError is a tally_problem: what is wrong with a description, and where in it.
+type ProblemError struct {
+	Status      Status
+	Place, Text string
+}
+
+// Unwrap returns the status, with which errors are compared.
+func (e *ProblemError) Unwrap() error { return e.Status }
+
+// Error says both.
+func (e *ProblemError) Error() string {
+	if e.Place == "" {
+		return e.Text
+	}
+	return e.Place + ": " + e.Text
+}
+
+// Facts are what is known of a format.
+type Facts struct {
+	Name, Identity string
+	Examples       []string
+	OneWay, Keyed  bool
+	MayBeFormula   bool
+	ForbidsKeep    bool
+	SmallestDomain uint64 // MaxUint64: that many or more; 0: it is not known
+}
+
+// Fault is where a value is wrong: the character at fault, counted from 1, and its class; 0: none is.
+type Fault struct {
+	Position int
+	Class    int
+}
+
+// Classes of characters, as of tally_character.
+const (
+	ClassLetter = iota
+	ClassDigit
+	ClassSpace
+	ClassControl
+	ClassOther
+)
+
+// Tokenizer is a format with a key and a namespace, for any number of goroutines.
+type Tokenizer struct {
+	workers *freeList[tokenWorker]
+	cleanup runtime.Cleanup
+}
+
+func newTokenizer(workers *freeList[tokenWorker]) *Tokenizer {
+	t := &Tokenizer{workers: workers}
+	t.cleanup = runtime.AddCleanup(t, func(l *freeList[tokenWorker]) { l.close() }, workers)
+	return t
+}
+
+// Close wipes the key. If calls are running, the last of them does.
+func (t *Tokenizer) Close() {
+	if t == nil {
+		return
+	}
+	t.cleanup.Stop()
+	t.workers.close()
+	runtime.KeepAlive(t)
+}
+
+// get returns a worker for one call. A nil tokenizer has none.
+func (t *Tokenizer) get() (*tokenWorker, error) {
+	if t == nil {
+		return nil, ErrClosed
+	}
+	return t.workers.get()
+}
+
+func textUntilZero(b []byte) string {
+	for i, c := range b {
+		if c == 0 {
+			return string(b[:i])
+		}
+	}
+	return string(b)
+}
+
+// grown returns dst with room for size more bytes, and the room.
+func grown(dst []byte, size int) ([]byte, []byte) {
+	if cap(dst)-len(dst) < size {
+		dst = append(make([]byte, 0, len(dst)+max(size, 32)), dst...)
+	}
+	return dst, dst[len(dst):cap(dst)]
+}
