@@ -99,6 +99,13 @@ func Mask(options ...FormatOption) *Format { return newFormat("mask", options) }
 // Pseudonym replaces text by tags under the key. It is one-way.
 func Pseudonym(options ...FormatOption) *Format { return newFormat("pseudonym", options) }
 
+// Bucket puts numbers, dates and ages into ranges, as Set("width", ...) and the like say. It is one-way
+// and has no key.
+func Bucket(options ...FormatOption) *Format { return newFormat("bucket", options) }
+
+// Truncate cuts postal codes and coordinates short. It is one-way and has no key.
+func Truncate(options ...FormatOption) *Format { return newFormat("truncate", options) }
+
 // Luhn modes: a token has no check digit, a valid one like its value, or a wrong one, so that it can't
 // be taken for the real thing.
 const (

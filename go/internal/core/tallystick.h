@@ -601,6 +601,9 @@ TALLY_API int tally_format_is_one_way(const tally_format *format);
 TALLY_API int tally_format_is_keyed(const tally_format *format);
 TALLY_API int tally_format_may_be_formula(const tally_format *format);
 
+/* Whether values need a tweak of their row, without which they are invalid (TALLY_REASON_TWEAK). */
+TALLY_API int tally_format_needs_tweak(const tally_format *format);
+
 /* Whether on_invalid = TALLY_INVALID_KEEP can't go with the format: a value that is kept because its
  * check digit is wrong could be taken for a token. */
 TALLY_API int tally_format_forbids_keep(const tally_format *format);
@@ -1612,7 +1615,7 @@ TALLY_API void tally_worker_free(tally_worker *worker);
  * whatever on_invalid is: the caller looks at fault->reason, which is TALLY_REASON_NONE if all is
  * well. `out` must not overlap `value`.
  *
- * TALLY_ERROR_TYPE: the format does not take text.
+ * TALLY_ERROR_TYPE: the format does not take text, because its numbers have too many digits.
  * TALLY_ERROR_ROOM: `room` is too small; *out_size says what is needed. TALLY_ERROR_ONE_WAY.
  * TALLY_ERROR_MEMORY. TALLY_ERROR_ARGUMENT: the value has more than TALLY_MAX_VALUE bytes. */
 TALLY_API TALLY_MUST_CHECK tally_status tally_protect_value(tally_worker *worker,
@@ -1698,6 +1701,42 @@ tally_transform_rows(tally_worker *worker, int reveal, const struct ArrowSchema 
                      const struct ArrowArray *values, const struct ArrowSchema *tweak_type,
                      const struct ArrowArray *tweaks, struct ArrowArray *out, uint8_t *reasons,
                      tally_counts *counts, tally_problem *problem);
+
+/* A column of a table that is protected or revealed. A table is an array of structs, such as a
+ * record batch. Where a column is, a path says: the index of a child of the table, then of that
+ * child's, and so on, through structs, lists (child 0) and maps (child 0, and of that child 1: the
+ * values). tally_path_find of policy.h finds it by name. Each column has a worker of its own. */
+typedef struct tally_field {
+    tally_worker *worker;
+    const uint32_t *path;
+    const uint32_t *tweak; /* the column with the rows' own tweaks; it is not protected */
+    uint32_t depth;        /* of the path, 1..32 */
+    uint32_t tweak_depth;  /* 0: there are no tweaks */
+    tally_counts counts;   /* a call that succeeds adds its values here */
+} tally_field;
+
+/* The column at fault in a call on a table. */
+typedef struct tally_table_fault {
+    size_t field;          /* its index */
+    tally_invalid invalid; /* of TALLY_ERROR_INVALID; the row is the table's */
+} tally_table_fault;
+
+/* Protects columns of a table. On success `table` is moved to *out: its release becomes NULL. What
+ * is not protected is not copied; it is released with the last part of *out. On an error `table`
+ * stays, and out->release is NULL.
+ *
+ * A value in a list has the tweak of the row in which its list is, or, if the tweak column lies in
+ * the same list, that of its own item. What is under a null struct or list becomes null.
+ *
+ * Errors are those of tally_protect_array, with fault->field, and problem->place as a path of names:
+ * orders[].phone. TALLY_ERROR_ARGUMENT too: a path leads nowhere, or to a column above another.
+ * TALLY_ERROR_TYPE: a path leads through an array of another type. */
+TALLY_API TALLY_MUST_CHECK tally_status tally_protect_table(
+    tally_field *fields, size_t count, const struct ArrowSchema *type, struct ArrowArray *table,
+    struct ArrowArray *out, tally_table_fault *fault, tally_problem *problem);
+TALLY_API TALLY_MUST_CHECK tally_status tally_reveal_table(
+    tally_field *fields, size_t count, const struct ArrowSchema *type, struct ArrowArray *table,
+    struct ArrowArray *out, tally_table_fault *fault, tally_problem *problem);
 
 #ifdef __cplusplus
 }

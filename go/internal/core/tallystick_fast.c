@@ -5268,37 +5268,48 @@ tally_status tally_range_init(tally_fast_cipher *cipher, uint64_t size, tally_di
     return status == TALLY_OK ? range_init(cipher, &params, size, direction, out) : status;
 }
 
-/* The last `length` symbols of a number below radix^length <= 2^32. */
+/* Two symbols of a number below radix^2 <= 2^16, where the product with the reciprocal is off by less
+ * than 1 / radix. */
+static inline void range_write_two(const tally_range *range, uint32_t number, uint8_t *word,
+                                   size_t stride)
+{
+    const uint32_t upper = (uint32_t)(number * range->reciprocal >> 32);
+    word[0] = (uint8_t)upper;
+    word[stride] = (uint8_t)(number - upper * range->params.radix);
+}
+
+/* The last 1..4 symbols of a number below radix^length <= 2^32. */
 static inline void range_write_half(const tally_range *range, uint32_t number, size_t length,
                                     uint8_t *word, size_t stride)
 {
-    uint32_t radix = range->params.radix;
-    for (size_t i = length; i-- > 1;) {
-        uint32_t rest = number / radix;
-        word[i * stride] = (uint8_t)(number - rest * radix);
-        number = rest;
+    if (length == 1) {
+        word[0] = (uint8_t)number;
+        return;
     }
-    word[0] = (uint8_t)number;
+    if (length == 3) { /* below 2^24, where the product is exact too */
+        const uint32_t upper = (uint32_t)(number * range->reciprocal >> 32);
+        word[2 * stride] = (uint8_t)(number - upper * range->params.radix);
+        range_write_two(range, upper, word, stride);
+        return;
+    }
+    if (length == 4) {
+        const uint32_t square = range->params.radix * range->params.radix, upper = number / square;
+        range_write_two(range, upper, word, stride);
+        number -= upper * square;
+    }
+    range_write_two(range, number, word + (length - 2) * stride, stride);
 }
 
 void tally_range_write(const tally_range *range, uint64_t number, uint8_t *word, size_t stride)
 {
-    size_t length = range->params.length;
+    const size_t length = range->params.length;
     if (length > 4) {
-        uint64_t high = number / range->half;
+        const uint64_t high = number / range->half;
         range_write_half(range, (uint32_t)high, length - 4, word, stride);
         range_write_half(range, (uint32_t)(number - high * range->half), 4,
                          word + (length - 4) * stride, stride);
-    } else if (length == 4) {
-        range_write_half(range, (uint32_t)number, length, word, stride);
     } else {
-        /* Below 2^24, where the product with the reciprocal is off by less than 1 / radix. */
-        for (size_t i = length; i-- > 1;) {
-            uint64_t rest = number * range->reciprocal >> 32;
-            word[i * stride] = (uint8_t)(number - rest * range->params.radix);
-            number = rest;
-        }
-        word[0] = (uint8_t)number;
+        range_write_half(range, (uint32_t)number, length, word, stride);
     }
 }
 

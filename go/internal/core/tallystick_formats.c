@@ -3549,7 +3549,8 @@ static tally_status decimal_make(tally_format *format, const tally_option_value 
     own->power = tally_digits_power(digits);
     own->counted.read = own->grouping.size != 0 ? decimal_read_grouped : decimal_read;
     own->counted.write = own->grouping.size != 0 ? decimal_write_grouped : decimal_write;
-    own->counted.most = 3 + TALLY_DIGITS_MOST + own->grouping.size * (TALLY_DIGITS_MOST / 3);
+    /* 20 digits of 2^64, even if text has fewer. */
+    own->counted.most = 3 + 20 + own->grouping.size * (TALLY_DIGITS_MOST / 3);
     tally_writer_init(&writer, identity, sizeof identity);
     tally_write(&writer, "[\"decimal\",");
     tally_counted_range_write(&own->range, &writer);
@@ -3570,13 +3571,20 @@ static void decimal_destroy(tally_format *format)
     tally_release(tally_format_allocator(format), format->own, sizeof(decimal_format));
 }
 
+/* Whether the numbers of the range have at most 18 digits. */
+static int decimal_has_text(const tally_format *format)
+{
+    const decimal_format *own = format->own;
+    return tally_counted_range_fits(&own->range, tally_digits_power(TALLY_DIGITS_MOST));
+}
+
 static int decimal_takes(const tally_format *format, const char *type, const tally_arrow_type *read,
                          tally_writer *why)
 {
     const decimal_format *own = format->own;
     const uint32_t scale = own->counted.scale;
     if (read->kind == TALLY_ARROW_TEXT) {
-        if (tally_counted_range_fits(&own->range, tally_digits_power(TALLY_DIGITS_MOST))) {
+        if (decimal_has_text(format)) {
             return 1;
         }
         tally_write(why, "in text, a decimal has at most 18 digits, but the range has more; narrow "
@@ -3606,12 +3614,13 @@ static int decimal_takes(const tally_format *format, const char *type, const tal
 static tally_status decimal_text(const tally_format *format, tally_run *run,
                                  tally_text_column *column)
 {
-    return tally_counted_text(format->own, run, column);
+    return decimal_has_text(format) ? tally_counted_text(format->own, run, column)
+                                    : TALLY_ERROR_TYPE;
 }
 
 static tally_status decimal_one(const tally_format *format, tally_run *run, tally_one *one)
 {
-    return tally_counted_one(format->own, run, one);
+    return decimal_has_text(format) ? tally_counted_one(format->own, run, one) : TALLY_ERROR_TYPE;
 }
 
 static tally_status decimal_fixed(const tally_format *format, tally_run *run,
@@ -4853,6 +4862,11 @@ int tally_format_may_be_formula(const tally_format *format)
     return format->may_be_formula;
 }
 
+int tally_format_needs_tweak(const tally_format *format)
+{
+    return format->needs_tweak;
+}
+
 int tally_format_forbids_keep(const tally_format *format)
 {
     return format->forbids_keep;
@@ -5482,7 +5496,8 @@ static tally_status integer_make(tally_format *format, const tally_option_value 
     }
     own->counted.read = own->grouping.size != 0 ? integer_read_grouped : integer_read;
     own->counted.write = own->grouping.size != 0 ? integer_write_grouped : integer_write;
-    own->counted.most = 1 + TALLY_DIGITS_MOST + own->grouping.size * (TALLY_DIGITS_MOST / 3);
+    /* 20 digits of 2^64, even if text has fewer. */
+    own->counted.most = 1 + 20 + own->grouping.size * (TALLY_DIGITS_MOST / 3);
     tally_writer_init(&writer, identity, sizeof identity);
     tally_write(&writer, "[\"integer\",");
     tally_counted_range_write(&own->range, &writer);
@@ -5501,13 +5516,20 @@ static void integer_destroy(tally_format *format)
     tally_release(tally_format_allocator(format), format->own, sizeof(integer_format));
 }
 
+/* Whether the numbers of the range have at most 18 digits. */
+static int integer_has_text(const tally_format *format)
+{
+    const integer_format *own = format->own;
+    return tally_counted_range_fits(&own->range, tally_digits_power(TALLY_DIGITS_MOST));
+}
+
 static int integer_takes(const tally_format *format, const char *type, const tally_arrow_type *read,
                          tally_writer *why)
 {
     const integer_format *own = format->own;
     char name[96];
     if (read->kind == TALLY_ARROW_TEXT) {
-        if (tally_counted_range_fits(&own->range, tally_digits_power(TALLY_DIGITS_MOST))) {
+        if (integer_has_text(format)) {
             return 1;
         }
         tally_write(why, "in text, an integer has at most 18 digits, but ");
@@ -5541,12 +5563,13 @@ static int integer_takes(const tally_format *format, const char *type, const tal
 static tally_status integer_text(const tally_format *format, tally_run *run,
                                  tally_text_column *column)
 {
-    return tally_counted_text(format->own, run, column);
+    return integer_has_text(format) ? tally_counted_text(format->own, run, column)
+                                    : TALLY_ERROR_TYPE;
 }
 
 static tally_status integer_one(const tally_format *format, tally_run *run, tally_one *one)
 {
-    return tally_counted_one(format->own, run, one);
+    return integer_has_text(format) ? tally_counted_one(format->own, run, one) : TALLY_ERROR_TYPE;
 }
 
 static tally_status integer_fixed(const tally_format *format, tally_run *run,
@@ -12923,18 +12946,12 @@ const tally_format_class tally_format_truncate = {
  * unicode: text in one script, or of several. Letters are encrypted; signs and separators stay in
  * their places. */
 
-/* ---- core/formats/unicode_text.h ---- */
+/* ---- core/formats/unicode_repertoires.h ---- */
 /*
- * Text of scripts: a format's options, and its columns. */
-#ifndef TALLY_FORMATS_UNICODE_TEXT_H
-#define TALLY_FORMATS_UNICODE_TEXT_H
-
-/* ---- core/formats/unicode_letters.h ---- */
-/*
- * The letters of one script as tables: what each character is, and which one a symbol is written
- * with. */
-#ifndef TALLY_FORMATS_UNICODE_LETTERS_H
-#define TALLY_FORMATS_UNICODE_LETTERS_H
+ * Repertoires: the letters of Latin that names of one language have, so that tokens look like them.
+ * As with scripts, what is here never changes. */
+#ifndef TALLY_FORMATS_UNICODE_REPERTOIRES_H
+#define TALLY_FORMATS_UNICODE_REPERTOIRES_H
 
 /* ---- core/formats/unicode_scripts.h ---- */
 /*
@@ -12975,8 +12992,9 @@ typedef struct tally_script {
     const char *sample; /* a name */
     tally_unicode_spans
         lower; /* the letters in the order of their symbols, those of one form too */
-    tally_unicode_spans upper;       /* the other form of each; a place keeps its form */
-    tally_unicode_spans signs;       /* signs and vowels that stay, of combining class 0 */
+    tally_unicode_spans upper; /* the other form of each; a place keeps its form */
+    tally_unicode_span direct; /* more letters, side by side and of one form: Japanese alone */
+    tally_unicode_spans signs; /* signs and vowels that stay, of combining class 0 */
     const tally_unicode_mark *marks; /* that stay */
     size_t mark_count;
     uint16_t medial, final; /* a letter of `lower`, and how it is written at the end of a word; 0 */
@@ -12987,14 +13005,42 @@ enum { TALLY_SCRIPTS = 9, TALLY_SCRIPT_LATIN = 0, TALLY_SCRIPT_KANA = 6, TALLY_S
 
 extern const tally_script tally_scripts[TALLY_SCRIPTS];
 
+/* Japanese: the letters of `kana`, and those of `cjk` as direct ones. */
+extern const tally_script tally_script_japanese;
+
 /* What stays in its place in text of every script, unless a format says otherwise: UTF-8. */
 extern const char tally_script_separators[];
 
 #endif
 
+typedef struct tally_repertoire {
+    const char *name;
+    tally_script script;
+} tally_repertoire;
+
+enum { TALLY_REPERTOIRES = 21 };
+
+extern const tally_repertoire tally_repertoires[TALLY_REPERTOIRES];
+
+#endif
+
+/* ---- core/formats/unicode_text.h ---- */
+/*
+ * Text of scripts: a format's options, and its columns. */
+#ifndef TALLY_FORMATS_UNICODE_TEXT_H
+#define TALLY_FORMATS_UNICODE_TEXT_H
+
+/* ---- core/formats/unicode_letters.h ---- */
+/*
+ * The letters of one script as tables: what each character is, and which one a symbol is written
+ * with. */
+#ifndef TALLY_FORMATS_UNICODE_LETTERS_H
+#define TALLY_FORMATS_UNICODE_LETTERS_H
+
 /* The code of a character. Smaller codes than TALLY_UNICODE_MARK are letters: symbol times forms,
  * plus the form; one more is the letter with a form at the end of a word, in that form. */
 enum {
+    TALLY_UNICODE_KANJI = 0x1000, /* the code of Japanese's first ideograph */
     TALLY_UNICODE_MARK = 0xFF00,  /* plus the combining class, which is below 0xF0 */
     TALLY_UNICODE_WHOLE = 0xFFF0, /* plus the place of a character in script->composed */
     TALLY_UNICODE_NONE = 0xFFFD,  /* no character has it */
@@ -13020,14 +13066,16 @@ typedef struct tally_unicode_letters {
     uint32_t radix;         /* of the cipher: as many as letters, or the least whose square is */
     uint32_t shift;         /* a code divided by the number of forms: 0 or 1 */
     uint16_t medial, final; /* codes of the letter with a final form; else TALLY_UNICODE_NONE */
-    uint16_t direct; /* the first letter, if letters are of two symbols: then they are side by side,
-                      * have one form, and their codes are in no page; else 0 */
+    /* Letters that are side by side and have one form: their codes are in no page. They are all
+     * letters, if those are of two symbols; or the ideographs of Japanese. */
+    uint16_t direct, direct_code;           /* the first, and its code */
+    uint32_t direct_size;                   /* or 0 */
     uint16_t bases[TALLY_UNICODE_COMPOSED]; /* codes of script->composed's letters */
 
     uint16_t ascii[128];
     uint16_t page_of[TALLY_UNICODE_PAGES]; /* of a code point's upper bits; page 0 is foreign */
     uint16_t (*pages)[TALLY_UNICODE_PAGE];
-    tally_unicode_bytes *bytes; /* of each letter's code; NULL if they are direct */
+    tally_unicode_bytes *bytes; /* of each code in pages; NULL if all letters are direct */
     size_t page_count;
 } tally_unicode_letters;
 
@@ -13048,8 +13096,8 @@ uint32_t tally_unicode_count(tally_unicode_spans spans);
 /* The code of a character. */
 static inline uint16_t tally_unicode_code(const tally_unicode_letters *letters, uint32_t point)
 {
-    if (letters->direct != 0 && point - letters->direct < letters->size) {
-        return (uint16_t)(point - letters->direct);
+    if (point - letters->direct < letters->direct_size) {
+        return (uint16_t)(point - letters->direct + letters->direct_code);
     }
     if (point > 0xFFFF) {
         return TALLY_UNICODE_FOREIGN;
@@ -13083,8 +13131,10 @@ typedef struct tally_unicode_part {
 typedef struct tally_unicode_format {
     uint32_t keep_first, keep_last; /* letters */
     int tweak_kept;
-    int any;        /* each value is of the part that has its first letter */
-    uint32_t count; /* parts */
+    int any;                           /* each value is of the part that has its first letter */
+    int japanese;                      /* kanji and kana are mixed */
+    uint32_t min_letters, max_letters; /* of Japanese */
+    uint32_t count;                    /* parts */
     tally_unicode_part *parts;
 } tally_unicode_format;
 
@@ -13094,6 +13144,15 @@ tally_status tally_unicode_one(const tally_format *format, tally_run *run, tally
 
 /* The part of a value: the first if no part has a letter of it. */
 uint32_t tally_unicode_part_of(const tally_unicode_format *own, const uint8_t *value, size_t size);
+
+/* The same for Japanese. */
+enum { TALLY_JAPANESE_KANJI = 20992, TALLY_JAPANESE_KANA = 86, TALLY_JAPANESE_LETTERS = 39 };
+
+tally_status tally_unicode_japanese_text(const tally_format *format, tally_run *run,
+                                         tally_text_column *column);
+tally_status tally_unicode_japanese_one(const tally_format *format, tally_run *run, tally_one *one);
+void tally_unicode_japanese_domain(const tally_unicode_format *own, const uint8_t *value,
+                                   size_t size, tally_domain *out);
 
 #endif
 
@@ -13109,10 +13168,21 @@ enum {
 
 static const char *const unicode_scripts[] = {"any",    "latin",  "greek",      "cyrillic",
                                               "arabic", "hebrew", "devanagari", "kana",
-                                              "hangul", "cjk",    NULL};
+                                              "hangul", "cjk",    "japanese",   NULL};
+
+/* In the order of tally_repertoires. */
+static const char *const unicode_repertoires[] = {
+    "english",   "latin-1", "croatian",   "czech",     "danish",    "dutch",
+    "finnish",   "french",  "german",     "hungarian", "icelandic", "italian",
+    "norwegian", "polish",  "portuguese", "romanian",  "slovak",    "spanish",
+    "swedish",   "turkish", "vietnamese", NULL};
+
+_Static_assert(sizeof unicode_repertoires / sizeof *unicode_repertoires == TALLY_REPERTOIRES + 1,
+               "all of them");
 
 static const tally_option unicode_options[] = {
     {"script", TALLY_OPTION_CHOICE, 0, unicode_scripts},
+    {"repertoire", TALLY_OPTION_CHOICE, 0, unicode_repertoires},
     {"separators", TALLY_OPTION_TEXT, 0, NULL},
     {"keep_first", TALLY_OPTION_INTEGER, 0, NULL},
     {"keep_last", TALLY_OPTION_INTEGER, 0, NULL},
@@ -13124,6 +13194,7 @@ static const tally_option unicode_options[] = {
 
 enum {
     UNICODE_SCRIPT,
+    UNICODE_REPERTOIRE,
     UNICODE_SEPARATORS,
     UNICODE_KEEP_FIRST,
     UNICODE_KEEP_LAST,
@@ -13138,6 +13209,14 @@ typedef struct unicode_wanted {
     uint16_t separators[UNICODE_MAX_SEPARATORS];
     size_t separator_count;
 } unicode_wanted;
+
+/* The scripts that options choose. */
+typedef struct unicode_choice {
+    const char *name;       /* for the identity */
+    const char *repertoire; /* or NULL */
+    const tally_script *scripts;
+    uint32_t count;
+} unicode_choice;
 
 static tally_status unicode_check_numbers(const tally_format *format, const unicode_wanted *wanted,
                                           tally_problem *problem)
@@ -13241,6 +13320,30 @@ static int64_t unicode_most(const unicode_wanted *wanted, uint32_t digits)
     return most - wanted->keep_first - wanted->keep_last;
 }
 
+/* Sets the limits of Japanese, of which one kanji is enough. */
+static tally_status unicode_limit_japanese(tally_format *format, const unicode_wanted *wanted,
+                                           tally_problem *problem)
+{
+    tally_unicode_format *own = format->own;
+    const int64_t keeps = wanted->keep_first + wanted->keep_last;
+    own->min_letters = (uint32_t)wanted->min_length;
+    own->max_letters = (uint32_t)wanted->max_length;
+    if (wanted->max_length <= keeps) {
+        return tally_format_refuse(
+            format, problem, "max_length",
+            "a value has no letter to encrypt; keep fewer in clear, or allow "
+            "longer values");
+    }
+    if (wanted->min_length - keeps > TALLY_JAPANESE_LETTERS) {
+        return tally_format_refuse(format, problem, "min_length",
+                                   "at most 39 letters of Japanese are encrypted; keep more in "
+                                   "clear, or allow shorter values");
+    }
+    const int64_t least = wanted->min_length - keeps;
+    format->smallest = tally_domain_of_words(TALLY_JAPANESE_KANA, least > 2 ? (uint64_t)least : 2);
+    return TALLY_OK;
+}
+
 static tally_status unicode_make_part(tally_format *format, const unicode_wanted *wanted,
                                       const tally_script *script, tally_unicode_part *part,
                                       tally_problem *problem)
@@ -13250,6 +13353,9 @@ static tally_status unicode_make_part(tally_format *format, const unicode_wanted
                                    wanted->separator_count, &part->letters);
     if (status != TALLY_OK) {
         return status;
+    }
+    if (script == &tally_script_japanese) {
+        return unicode_limit_japanese(format, wanted, problem);
     }
     const uint32_t digits = part->letters.digits;
     const int64_t least = unicode_least(wanted, digits), most = unicode_most(wanted, digits);
@@ -13279,9 +13385,9 @@ static tally_status unicode_make_part(tally_format *format, const unicode_wanted
 }
 
 static tally_status unicode_name(tally_format *format, const tally_unicode_format *own,
-                                 const char *script)
+                                 const unicode_choice *choice)
 {
-    char identity[96];
+    char identity[128];
     tally_writer out;
     tally_writer_init(&out, identity, sizeof identity);
     tally_write(&out, "[\"unicode\",");
@@ -13289,10 +13395,64 @@ static tally_status unicode_name(tally_format *format, const tally_unicode_forma
     tally_write_char(&out, ',');
     tally_write_uint(&out, own->keep_last);
     tally_write(&out, own->tweak_kept ? ",true,\"" : ",false,\"");
-    tally_write(&out, script);
+    tally_write(&out, choice->name);
+    if (choice->repertoire != NULL) {
+        tally_write(&out, "\",\"");
+        tally_write(&out, choice->repertoire);
+    }
     tally_write(&out, "\"]");
     format->identity = tally_format_copy(format, identity, out.size);
     return format->identity != NULL ? TALLY_OK : TALLY_ERROR_MEMORY;
+}
+
+/* The scripts that a description asks for. */
+static tally_status unicode_choose(const tally_format *format, const tally_option_value *values,
+                                   unicode_choice *out, tally_problem *problem)
+{
+    const size_t chosen = (size_t)values[UNICODE_SCRIPT].integer; /* not given: "any", the first */
+    out->name = unicode_scripts[chosen];
+    out->scripts =
+        chosen == 0 || chosen > TALLY_SCRIPTS ? tally_scripts : &tally_scripts[chosen - 1];
+    out->count = chosen == 0 ? TALLY_SCRIPTS : 1;
+    out->repertoire = NULL;
+    if (chosen > TALLY_SCRIPTS) {
+        out->scripts = &tally_script_japanese;
+    }
+    if (values[UNICODE_REPERTOIRE].given) {
+        const tally_repertoire *repertoire = &tally_repertoires[values[UNICODE_REPERTOIRE].integer];
+        if (values[UNICODE_SCRIPT].given && out->scripts != &tally_scripts[TALLY_SCRIPT_LATIN]) {
+            return tally_format_refuse(format, problem, "repertoire",
+                                       "repertoire needs script = 'latin'");
+        }
+        out->name = tally_scripts[TALLY_SCRIPT_LATIN].name;
+        out->scripts = &repertoire->script;
+        out->count = 1;
+        out->repertoire = repertoire->name;
+    }
+    return TALLY_OK;
+}
+
+/* Reads the options that are numbers and texts. */
+static tally_status unicode_read_wanted(const tally_format *format,
+                                        const tally_option_value *values,
+                                        const unicode_choice *choice, unicode_wanted *out,
+                                        tally_problem *problem)
+{
+    const tally_option_value *separators = &values[UNICODE_SEPARATORS],
+                             *most = &values[UNICODE_MAX_LENGTH];
+    out->keep_first = values[UNICODE_KEEP_FIRST].integer;
+    out->keep_last = values[UNICODE_KEEP_LAST].integer;
+    out->min_length = values[UNICODE_MIN_LENGTH].integer;
+    out->max_length = most->given ? most->integer : UNICODE_USUAL_LETTERS;
+    out->separator_count = 0;
+    const tally_status status = unicode_check_numbers(format, out, problem);
+    if (status != TALLY_OK) {
+        return status;
+    }
+    const char *text = separators->given ? separators->text : tally_script_separators;
+    const size_t size = separators->given ? separators->size : strlen(text);
+    return unicode_read_separators(format, text, size, choice->scripts, choice->count, out,
+                                   problem);
 }
 
 static tally_status unicode_make(tally_format *format, const tally_option_value *values,
@@ -13305,22 +13465,11 @@ static tally_status unicode_make(tally_format *format, const tally_option_value 
         return TALLY_ERROR_MEMORY;
     }
     memset(own, 0, sizeof *own);
-    const size_t chosen = (size_t)values[UNICODE_SCRIPT].integer; /* not given: "any", the first */
-    const tally_script *scripts = chosen == 0 ? tally_scripts : &tally_scripts[chosen - 1];
-    const uint32_t count = chosen == 0 ? TALLY_SCRIPTS : 1;
-    unicode_wanted wanted = {.keep_first = values[UNICODE_KEEP_FIRST].integer,
-                             .keep_last = values[UNICODE_KEEP_LAST].integer,
-                             .min_length = values[UNICODE_MIN_LENGTH].integer,
-                             .max_length = UNICODE_USUAL_LETTERS};
-    if (values[UNICODE_MAX_LENGTH].given) {
-        wanted.max_length = values[UNICODE_MAX_LENGTH].integer;
-    }
-    tally_status status = unicode_check_numbers(format, &wanted, problem);
+    unicode_choice choice;
+    unicode_wanted wanted;
+    tally_status status = unicode_choose(format, values, &choice, problem);
     if (status == TALLY_OK) {
-        const tally_option_value *given = &values[UNICODE_SEPARATORS];
-        const char *text = given->given ? given->text : tally_script_separators;
-        status = unicode_read_separators(format, text, given->given ? given->size : strlen(text),
-                                         scripts, count, &wanted, problem);
+        status = unicode_read_wanted(format, values, &choice, &wanted, problem);
     }
     if (status != TALLY_OK) {
         return status;
@@ -13330,21 +13479,22 @@ static tally_status unicode_make(tally_format *format, const tally_option_value 
     const int kept_as_tweak =
         !values[UNICODE_KEPT_AS_TWEAK].given || values[UNICODE_KEPT_AS_TWEAK].integer != 0;
     own->tweak_kept = kept_as_tweak && own->keep_first + own->keep_last != 0;
-    own->any = chosen == 0;
-    own->parts = tally_allocate_many(allocator, count, sizeof *own->parts);
+    own->any = choice.count > 1;
+    own->japanese = choice.scripts == &tally_script_japanese;
+    own->parts = tally_allocate_many(allocator, choice.count, sizeof *own->parts);
     if (own->parts == NULL) {
         return TALLY_ERROR_MEMORY;
     }
-    memset(own->parts, 0, count * sizeof *own->parts);
-    own->count = count;
-    for (uint32_t i = 0; i < count && status == TALLY_OK; i++) {
-        status = unicode_make_part(format, &wanted, &scripts[i], &own->parts[i], problem);
-        format->example[i] = scripts[i].sample;
+    memset(own->parts, 0, choice.count * sizeof *own->parts);
+    own->count = choice.count;
+    for (uint32_t i = 0; i < own->count && status == TALLY_OK; i++) {
+        status = unicode_make_part(format, &wanted, &choice.scripts[i], &own->parts[i], problem);
+        format->example[i] = choice.scripts[i].sample;
     }
     if (status == TALLY_OK) {
         status = tally_format_check_domain(format, problem);
     }
-    return status == TALLY_OK ? unicode_name(format, own, unicode_scripts[chosen]) : status;
+    return status == TALLY_OK ? unicode_name(format, own, &choice) : status;
 }
 
 static void unicode_destroy(tally_format *format)
@@ -13367,6 +13517,10 @@ static void unicode_domain_of(const tally_format *format, const uint8_t *value, 
 {
     const tally_unicode_format *own = format->own;
     const uint64_t keeps = own->keep_first + own->keep_last;
+    if (own->japanese) {
+        tally_unicode_japanese_domain(own, value, size, out);
+        return;
+    }
     *out = tally_domain_of_size(1);
     for (uint32_t i = 0; i < own->count; i++) {
         const tally_unicode_letters *letters = &own->parts[i].letters;
@@ -13382,10 +13536,30 @@ static void unicode_domain_of(const tally_format *format, const uint8_t *value, 
     }
 }
 
+static tally_status unicode_text(const tally_format *format, tally_run *run,
+                                 tally_text_column *column)
+{
+    const tally_unicode_format *own = format->own;
+    return own->japanese ? tally_unicode_japanese_text(format, run, column)
+                         : tally_unicode_text(format, run, column);
+}
+
+static tally_status unicode_one(const tally_format *format, tally_run *run, tally_one *one)
+{
+    const tally_unicode_format *own = format->own;
+    return own->japanese ? tally_unicode_japanese_one(format, run, one)
+                         : tally_unicode_one(format, run, one);
+}
+
 static uint64_t unicode_work(const tally_format *format, size_t size)
 {
     const tally_unicode_format *own = format->own;
     uint64_t most = 0;
+    if (own->japanese) { /* two symbols of 8 bits hold a letter */
+        const uint64_t symbols = size / 3 * 2;
+        return tally_format_layers(
+            256, symbols < TALLY_MIXED_MAX_LENGTH ? symbols : TALLY_MIXED_MAX_LENGTH, 1);
+    }
     for (uint32_t i = 0; i < own->count; i++) {
         const tally_unicode_part *part = &own->parts[i];
         const uint32_t digits = part->letters.digits;
@@ -13428,12 +13602,534 @@ const tally_format_class tally_format_unicode = {
     .options = unicode_options,
     .make = unicode_make,
     .destroy = unicode_destroy,
-    .text = tally_unicode_text,
-    .one = tally_unicode_one,
+    .text = unicode_text,
+    .one = unicode_one,
     .domain_of = unicode_domain_of,
     .work = unicode_work,
     .place_of_fault = unicode_place_of_fault,
 };
+
+/* ---- core/formats/unicode_japanese.c ---- */
+/*
+ * Japanese names, which mix kanji, hiragana and katakana. A place keeps its kind, and all letters of
+ * a value are one number of mixed radix: a word for each kind would give values with the same kanji
+ * tokens with the same kanji, and could not encrypt a single kana. The kinds are part of the tweak,
+ * so numbers of values that mix them otherwise have nothing to do with each other. */
+
+/* ---- core/fast/words/buckets.h ---- */
+/*
+ * Buckets: the rows of a batch by length and tweak, found by a hash table. */
+#ifndef TALLY_FAST_WORDS_BUCKETS_H
+#define TALLY_FAST_WORDS_BUCKETS_H
+
+enum { TALLY_FAST_ROWS = 4096 /* rows of a batch */ };
+
+/* Rows of equal length and tweak. */
+typedef struct tally_fast_bucket {
+    const uint8_t *tail; /* the row's own part of the tweak, where the first row has it */
+    uint32_t tail_size;
+    uint32_t length; /* of the words */
+    size_t rows;     /* their number */
+} tally_fast_bucket;
+
+typedef struct tally_fast_buckets {
+    size_t count;
+    tally_fast_bucket bucket[TALLY_FAST_ROWS];
+    uint16_t places[2 * TALLY_FAST_ROWS]; /* by hash: the number of a bucket plus one, or 0 */
+} tally_fast_buckets;
+
+/* Removes all buckets. */
+void tally_fast_buckets_clear(tally_fast_buckets *buckets);
+
+/* Adds a row; returns the number of its bucket. The tail must stay where it is. At most
+ * TALLY_FAST_ROWS rows. */
+uint16_t tally_fast_buckets_add(tally_fast_buckets *buckets, const uint8_t *tail, size_t tail_size,
+                                size_t length);
+
+/* Sorts the buckets by length (modulo 256, so that few lengths mix): sorted[0 .. count). If rows
+ * are sorted like their buckets, those of bucket b begin at next[b]. */
+void tally_fast_buckets_sort(const tally_fast_buckets *buckets, uint16_t *sorted, uint16_t *next);
+
+#endif
+
+enum {
+    JAPANESE_KANJI_MOST = 17, /* in numbers up to 2^256 */
+    JAPANESE_BLOCK = 1 << 16, /* bytes of a block of more than one row */
+    JAPANESE_ROWS = 1024,     /* of a block */
+    JAPANESE_NO_WORD = 0xFFFF,
+    JAPANESE_KEPT_BYTES = 3, /* of a kept letter, in the tweak */
+    JAPANESE_SMALL_KANA = 3  /* so many have a small domain, and one kanji */
+};
+
+/* The kana that a number has room for, by the number of kanji. */
+static const uint8_t japanese_kana_most[JAPANESE_KANJI_MOST + 1] = {
+    39, 37, 35, 33, 30, 28, 26, 24, 21, 19, 17, 15, 13, 10, 8, 6, 4, 1};
+
+/* How a letter is written in the tweak. */
+enum { JAPANESE_KANJI, JAPANESE_KANA, JAPANESE_KEPT_KANJI, JAPANESE_KEPT_KANA };
+
+typedef struct japanese_row {
+    uint64_t start; /* in the column's values */
+    uint64_t size;
+    uint16_t *digits; /* of the letters that are encrypted */
+    const uint8_t *tail;
+    size_t letters; /* all of them */
+    uint32_t tail_size;
+    uint16_t bucket;
+    uint8_t free, is_null; /* letters that are encrypted */
+} japanese_row;
+
+typedef struct japanese_job {
+    const tally_unicode_format *own;
+    tally_run *run;
+    const uint8_t *values;
+    const tally_strings_reader *tweaks; /* or NULL */
+    uint64_t first;                     /* the block's first row */
+    uint8_t *status;                    /* of the block's rows */
+    size_t count;
+    japanese_row *rows;
+    uint16_t *digits;
+    uint8_t *tails, *tails_end;
+    uint8_t tweak[TALLY_FAST_MAX_ROW_TWEAK];
+} japanese_job;
+
+static int japanese_is_kanji(uint32_t code)
+{
+    return code >= TALLY_UNICODE_KANJI;
+}
+
+/* Reads the codes of a value's letters; `codes` has room for one a byte, and one more. */
+static tally_reason japanese_read(const tally_unicode_format *own, const uint8_t *value,
+                                  size_t size, uint16_t *codes, size_t *letters)
+{
+    const uint8_t *at = value, *const end = value + size;
+    size_t count = 0;
+    int foreign = 0;
+    while (at < end) {
+        uint32_t point;
+        const uint32_t width = tally_utf8_decode(at, end, &point);
+        if (width == 0) {
+            return TALLY_REASON_FOREIGN;
+        }
+        at += width;
+        const uint32_t code = tally_unicode_code(&own->parts->letters, point);
+        codes[count] = (uint16_t)code;
+        count += code < TALLY_UNICODE_MARK;
+        foreign |= code == TALLY_UNICODE_FOREIGN;
+    }
+    *letters = count;
+    return !foreign                          ? TALLY_REASON_NONE
+           : tally_is_nfc(value, size, NULL) ? TALLY_REASON_FOREIGN
+                                             : TALLY_REASON_NORMAL;
+}
+
+/* Whether there are too few or too many letters. */
+static tally_reason japanese_check_length(const tally_unicode_format *own, const uint16_t *codes,
+                                          size_t letters)
+{
+    const size_t keeps = own->keep_first + own->keep_last;
+    size_t kanji = 0;
+    if (letters < own->min_letters || letters <= keeps) {
+        return TALLY_REASON_SHORT;
+    }
+    if (letters > own->max_letters || letters - keeps > japanese_kana_most[0]) {
+        return TALLY_REASON_LONG;
+    }
+    for (size_t i = own->keep_first; i < letters - own->keep_last; i++) {
+        kanji += (size_t)japanese_is_kanji(codes[i]);
+    }
+    if (kanji == 0 && letters - keeps < 2) {
+        return TALLY_REASON_SHORT;
+    }
+    return kanji > JAPANESE_KANJI_MOST || letters - keeps - kanji > japanese_kana_most[kanji]
+               ? TALLY_REASON_LONG
+               : TALLY_REASON_NONE;
+}
+
+/* Writes a letter for the tweak; returns its end. */
+static uint8_t *japanese_tail_letter(const tally_unicode_format *own, uint32_t code, int is_kept,
+                                     uint8_t *out)
+{
+    const int kanji = japanese_is_kanji(code);
+    if (!is_kept) {
+        *out++ = kanji ? JAPANESE_KANJI : JAPANESE_KANA;
+    } else if (own->tweak_kept) {
+        const uint32_t symbol = kanji ? code - TALLY_UNICODE_KANJI : code >> 1;
+        *out++ = kanji ? JAPANESE_KEPT_KANJI : JAPANESE_KEPT_KANA;
+        *out++ = (uint8_t)(symbol >> 8);
+        *out++ = (uint8_t)symbol;
+    }
+    return out;
+}
+
+/* Makes a row's own part of its tweak. Returns 0 if that is null or too long. */
+static int japanese_make_tail(japanese_job *job, japanese_row *row, size_t index)
+{
+    const tally_unicode_format *own = job->own;
+    uint8_t *tail = job->tails + 4;
+    row->tail = job->tails;
+    for (size_t i = 0; i < row->letters; i++) {
+        const int is_kept = i < own->keep_first || i >= row->letters - own->keep_last;
+        tail = japanese_tail_letter(own, row->digits[i], is_kept, tail);
+    }
+    tally_store_be32((uint32_t)(tail - job->tails - 4), job->tails);
+    const size_t used = job->run->tweak_size + (size_t)(tail - job->tails);
+    if (used > TALLY_FAST_MAX_ROW_TWEAK) {
+        return 0;
+    }
+    if (job->tweaks != NULL) {
+        const uint64_t number = job->first + index;
+        uint64_t start, size;
+        if (tally_row_is_null(job->tweaks->strings, number) ||
+            !tally_strings_row(job->tweaks, number, &start, &size) ||
+            size > TALLY_FAST_MAX_ROW_TWEAK - used || size > (uint64_t)(job->tails_end - tail)) {
+            return 0;
+        }
+        if (size != 0) {
+            memcpy(tail, job->tweaks->strings->values + start, (size_t)size);
+        }
+        tail += size;
+    }
+    row->tail_size = (uint32_t)(tail - job->tails);
+    job->tails = tail;
+    return 1;
+}
+
+/* Turns the codes of a row into the digits of its number; counts it if its domain is small. */
+static void japanese_make_digits(japanese_job *job, japanese_row *row)
+{
+    size_t kanji = 0;
+    row->free = (uint8_t)(row->letters - job->own->keep_first - job->own->keep_last);
+    for (size_t i = 0; i < row->free; i++) {
+        const uint32_t code = row->digits[job->own->keep_first + i];
+        kanji += (size_t)japanese_is_kanji(code);
+        row->digits[i] =
+            (uint16_t)(japanese_is_kanji(code) ? code - TALLY_UNICODE_KANJI : code >> 1);
+    }
+    job->run->small += kanji == 0   ? row->free <= JAPANESE_SMALL_KANA
+                       : kanji == 1 ? row->free == 1
+                                    : 0;
+}
+
+static tally_reason japanese_read_row(japanese_job *job, size_t index)
+{
+    japanese_row *row = &job->rows[index];
+    row->digits = job->digits;
+    row->tail_size = 0;
+    tally_reason reason = japanese_read(job->own, job->values + row->start, (size_t)row->size,
+                                        row->digits, &row->letters);
+    if (reason == TALLY_REASON_NONE) {
+        reason = japanese_check_length(job->own, row->digits, row->letters);
+    }
+    if (reason == TALLY_REASON_NONE && !japanese_make_tail(job, row, index)) {
+        reason = TALLY_REASON_TWEAK;
+    }
+    if (reason == TALLY_REASON_NONE) {
+        japanese_make_digits(job, row);
+        job->digits += row->free;
+    }
+    return reason;
+}
+
+/* The sizes of a row's digits. */
+static void japanese_sizes(const japanese_row *row, uint32_t *sizes)
+{
+    size_t count = 0;
+    for (const uint8_t *at = row->tail + 4; count < row->free; at++) {
+        if (*at >= JAPANESE_KEPT_KANJI) {
+            at += JAPANESE_KEPT_BYTES - 1;
+        } else {
+            sizes[count++] = *at == JAPANESE_KANJI ? TALLY_JAPANESE_KANJI : TALLY_JAPANESE_KANA;
+        }
+    }
+}
+
+/* Encrypts rows whose tweaks are equal, until each is a number again (cycle walking). */
+static tally_status japanese_run_rows(japanese_job *job, japanese_row *const *rows, size_t count)
+{
+    tally_run *run = job->run;
+    uint32_t sizes[TALLY_MIXED_MAX_POSITIONS];
+    const size_t positions = rows[0]->free;
+    const tally_mixed mixed = {.sizes = sizes, .positions = (uint32_t)positions};
+    tally_fast_params params;
+    japanese_sizes(rows[0], sizes);
+    tally_status status = tally_mixed_params(&mixed, &params);
+    if (status != TALLY_OK) {
+        return status;
+    }
+    tally_fast_cipher *cipher = run->cipher(run, params.radix);
+    uint16_t *digits = run->scratch(run, 6, count * positions * sizeof *digits);
+    uint8_t *words = run->scratch(run, 7, count * (params.length + sizeof(uint16_t) + 1) + 1);
+    if (cipher == NULL || digits == NULL || words == NULL) {
+        return TALLY_ERROR_MEMORY;
+    }
+    uint8_t *outside = words + count * params.length, *waiting = outside + count;
+    for (size_t i = 0; i < count; i++) {
+        memcpy(digits + i * positions, rows[i]->digits, positions * sizeof *digits);
+        waiting[2 * i] = (uint8_t)i;
+        waiting[2 * i + 1] = (uint8_t)(i >> 8);
+    }
+    memcpy(job->tweak, run->tweak, run->tweak_size);
+    memcpy(job->tweak + run->tweak_size, rows[0]->tail, rows[0]->tail_size);
+    const size_t tweak_size = run->tweak_size + rows[0]->tail_size;
+    status = tally_mixed_to_words(&mixed, digits, count, words);
+    for (size_t left = count; left != 0 && status == TALLY_OK;) {
+        status = tally_fast_words(cipher, run->direction, &params, job->tweak, tweak_size, words,
+                                  left, words);
+        if (status == TALLY_OK) {
+            status = tally_mixed_from_words(&mixed, words, left, digits, outside);
+        }
+        size_t kept = 0;
+        for (size_t i = 0; i < left && status == TALLY_OK; i++) {
+            const size_t row = waiting[2 * i] | (size_t)waiting[2 * i + 1] << 8;
+            if (outside[i] == 0) {
+                memcpy(rows[row]->digits, digits + i * positions, positions * sizeof *digits);
+                continue;
+            }
+            memmove(words + kept * params.length, words + i * params.length, params.length);
+            waiting[2 * kept] = waiting[2 * i];
+            waiting[2 * kept + 1] = waiting[2 * i + 1];
+            kept++;
+        }
+        left = kept;
+    }
+    return status;
+}
+
+/* Writes a valid row; returns its end. */
+static uint8_t *japanese_write(const japanese_job *job, const japanese_row *row, uint8_t *out)
+{
+    const tally_unicode_letters *letters = &job->own->parts->letters;
+    const uint8_t *at = job->values + row->start, *const end = at + row->size;
+    const size_t first = job->own->keep_first;
+    size_t letter = 0;
+    while (at < end) {
+        uint32_t point = 0;
+        const uint32_t width = tally_utf8_decode(at, end, &point);
+        const uint32_t code = tally_unicode_code(letters, point);
+        const size_t place = letter - first; /* beyond row->free, if the letter is kept */
+        if (code >= TALLY_UNICODE_MARK || place >= row->free) {
+            memcpy(out, at, width);
+            out += width;
+        } else if (japanese_is_kanji(code)) {
+            out += tally_utf8_encode(letters->direct + (uint32_t)row->digits[place], out);
+        } else {
+            const uint32_t bytes = letters->bytes[(uint32_t)row->digits[place] << 1 | (code & 1)];
+            tally_store_le32(bytes, out);
+            out += bytes >> TALLY_UNICODE_WIDTH_SHIFT;
+        }
+        letter += code < TALLY_UNICODE_MARK;
+        at += width;
+    }
+    return out;
+}
+
+/* Memory for the text of `count` rows with `size` bytes in all. */
+static tally_status japanese_take_text(japanese_job *job, size_t count, uint64_t size)
+{
+    const size_t letters =
+        (size_t)(job->own->keep_first + job->own->keep_last) * JAPANESE_KEPT_BYTES +
+        japanese_kana_most[0];
+    size_t tails = count * (4 + letters) + 64;
+    if (size > SIZE_MAX / 8) {
+        return TALLY_ERROR_MEMORY;
+    }
+    for (size_t i = 0; job->tweaks != NULL && i < count; i++) {
+        uint64_t start, tweak = 0;
+        if (tally_strings_row(job->tweaks, job->first + i, &start, &tweak)) {
+            tails += tweak < TALLY_FAST_MAX_ROW_TWEAK ? (size_t)tweak : TALLY_FAST_MAX_ROW_TWEAK;
+        }
+    }
+    /* Codes of foreign characters are written, too, over each other. */
+    job->digits = job->run->scratch(job->run, 1, ((size_t)size + 1) * sizeof *job->digits);
+    job->tails = job->run->scratch(job->run, 2, tails);
+    job->tails_end = job->tails + tails;
+    return job->digits != NULL && job->tails != NULL ? TALLY_OK : TALLY_ERROR_MEMORY;
+}
+
+/* Encrypts the rows of a block, those of equal tweaks together. */
+static tally_status japanese_do_block(japanese_job *job)
+{
+    tally_fast_buckets *buckets = job->run->scratch(job->run, 3, sizeof *buckets);
+    japanese_row **sorted = job->run->scratch(job->run, 4, job->count * sizeof *sorted);
+    size_t next[JAPANESE_ROWS], at = 0;
+    if (buckets == NULL || sorted == NULL) {
+        return TALLY_ERROR_MEMORY;
+    }
+    tally_fast_buckets_clear(buckets);
+    for (size_t i = 0; i < job->count; i++) {
+        japanese_row *row = &job->rows[i];
+        const tally_reason reason = row->is_null ? TALLY_REASON_NONE : japanese_read_row(job, i);
+        job->status[i] = (uint8_t)reason;
+        row->bucket = JAPANESE_NO_WORD;
+        if (!row->is_null && reason == TALLY_REASON_NONE) {
+            row->bucket = tally_fast_buckets_add(buckets, row->tail, row->tail_size, row->free);
+        }
+    }
+    for (size_t i = 0; i < buckets->count; i++) {
+        next[i] = at;
+        at += buckets->bucket[i].rows;
+    }
+    for (size_t i = 0; i < job->count; i++) {
+        if (job->rows[i].bucket != JAPANESE_NO_WORD) {
+            sorted[next[job->rows[i].bucket]++] = &job->rows[i];
+        }
+    }
+    for (size_t i = 0; i < buckets->count; i++) {
+        const size_t rows = buckets->bucket[i].rows;
+        const tally_status status = japanese_run_rows(job, sorted + next[i] - rows, rows);
+        if (status != TALLY_OK) {
+            return status;
+        }
+    }
+    return TALLY_OK;
+}
+
+static tally_status japanese_write_block(const japanese_job *job, tally_text_out *out,
+                                         uint64_t size)
+{
+    /* A token has as many bytes as its value: all letters have three. A byte more is written. */
+    const tally_status status = tally_text_out_reserve(out, size + 1);
+    if (status != TALLY_OK) {
+        return status;
+    }
+    for (size_t i = 0; i < job->count; i++) {
+        const japanese_row *row = &job->rows[i];
+        uint8_t *start = out->values + out->size;
+        uint64_t written = row->is_null ? 0 : row->size;
+        if (row->bucket != JAPANESE_NO_WORD) {
+            written = (uint64_t)(japanese_write(job, row, start) - start);
+        } else if (written != 0) {
+            memcpy(start, job->values + row->start, (size_t)written);
+        }
+        tally_text_out_end(out, written);
+    }
+    return TALLY_OK;
+}
+
+/* Takes the rows of the next block: as many as fit, and one at least. Returns the bytes of all;
+ * UINT64_MAX: another thread has changed the offsets. */
+static uint64_t japanese_take_rows(japanese_job *job, tally_strings_reader *in)
+{
+    uint64_t bytes = 0;
+    for (job->count = 0; job->count < JAPANESE_ROWS && in->row < in->strings->rows; job->count++) {
+        japanese_row *row = &job->rows[job->count];
+        if (job->count != 0 && bytes > JAPANESE_BLOCK) {
+            break;
+        }
+        row->is_null = (uint8_t)tally_row_is_null(in->strings, in->row);
+        if (!tally_strings_next(in, &row->start, &row->size)) {
+            return UINT64_MAX;
+        }
+        bytes += row->size;
+    }
+    return bytes;
+}
+
+tally_status tally_unicode_japanese_text(const tally_format *format, tally_run *run,
+                                         tally_text_column *column)
+{
+    tally_strings_reader in, tweaks;
+    japanese_job job;
+    job.own = format->own;
+    job.run = run;
+    job.values = column->in.values;
+    job.tweaks = run->row_tweaks != NULL ? &tweaks : NULL;
+    job.first = 0;
+    job.rows = run->scratch(run, 0, JAPANESE_ROWS * sizeof *job.rows);
+    if (column->in.rows == 0) {
+        return TALLY_OK;
+    }
+    if (!tally_strings_init_ends(&column->in, &in) ||
+        (job.tweaks != NULL && !tally_strings_init_ends(run->row_tweaks, &tweaks))) {
+        return TALLY_ERROR_ARGUMENT;
+    }
+    tally_status status = job.rows != NULL ? TALLY_OK : TALLY_ERROR_MEMORY;
+    while (status == TALLY_OK && job.first < column->in.rows) {
+        const uint64_t bytes = japanese_take_rows(&job, &in);
+        if (bytes == UINT64_MAX) {
+            status = TALLY_ERROR_ARGUMENT;
+            break;
+        }
+        job.status = column->status + job.first;
+        status = japanese_take_text(&job, job.count, bytes);
+        if (status == TALLY_OK) {
+            status = japanese_do_block(&job);
+        }
+        if (status == TALLY_OK) {
+            status = japanese_write_block(&job, column->out, bytes);
+        }
+        job.first += job.count;
+    }
+    tally_wipe(job.tweak, sizeof job.tweak);
+    return status;
+}
+
+tally_status tally_unicode_japanese_one(const tally_format *format, tally_run *run, tally_one *one)
+{
+    const uint64_t offsets[2] = {0, one->row_tweak_size};
+    const tally_strings tweaks = {
+        .offsets = offsets, .offset_size = 8, .values = one->row_tweak, .rows = 1};
+    const tally_strings_reader reader = {.strings = &tweaks, .end = one->row_tweak_size};
+    japanese_row row = {.size = one->size}, *rows = &row;
+    japanese_job job;
+    job.own = format->own;
+    job.run = run;
+    job.values = one->value;
+    job.tweaks = one->row_tweak != NULL ? &reader : NULL;
+    job.first = 0;
+    job.rows = rows;
+    tally_status status = japanese_take_text(&job, 1, one->size);
+    if (status != TALLY_OK) {
+        return status;
+    }
+    one->reason = japanese_read_row(&job, 0);
+    if (one->reason != TALLY_REASON_NONE) {
+        return TALLY_OK;
+    }
+    status = japanese_run_rows(&job, &rows, 1);
+    one->out_size = one->size;
+    if (status == TALLY_OK && one->size > one->room) {
+        status = TALLY_ERROR_ROOM;
+    }
+    uint8_t *out = run->scratch(run, 8, one->size + 1);
+    if (status == TALLY_OK && out == NULL) {
+        status = TALLY_ERROR_MEMORY;
+    }
+    if (status == TALLY_OK) {
+        (void)japanese_write(&job, &row, out);
+        memcpy(one->out, out, one->size);
+    }
+    tally_wipe(job.tweak, sizeof job.tweak);
+    return status;
+}
+
+void tally_unicode_japanese_domain(const tally_unicode_format *own, const uint8_t *value,
+                                   size_t size, tally_domain *out)
+{
+    const size_t keeps = own->keep_first + own->keep_last;
+    size_t letters = 0, letter = 0;
+    *out = (tally_domain){.size = 1, .known = 1};
+    for (int counts = 1; counts >= 0; counts--) {
+        for (size_t at = 0; at < size;) {
+            const uint32_t code = tally_unicode_code(
+                &own->parts->letters, tally_utf8_next((const char *)value, size, &at));
+            if (code >= TALLY_UNICODE_MARK) {
+                continue;
+            }
+            if (counts) {
+                letters++;
+                continue;
+            }
+            if (letters > keeps && letter >= own->keep_first && letter < letters - own->keep_last) {
+                const uint64_t kind =
+                    japanese_is_kanji(code) ? TALLY_JAPANESE_KANJI : TALLY_JAPANESE_KANA;
+                out->size = out->size > UINT64_MAX / kind ? UINT64_MAX : out->size * kind;
+            }
+            letter++;
+        }
+    }
+}
 
 /* ---- core/formats/unicode_letters.c ---- */
 /* SPDX-License-Identifier: Apache-2.0 */
@@ -13488,7 +14184,7 @@ static size_t letters_number_pages(tally_unicode_letters *letters, const uint16_
 {
     const tally_script *script = letters->script;
     letters->page_of[0] = letters->page_of[1] = 1; /* ASCII */
-    if (letters->direct == 0) {
+    if (letters->digits == 1) {
         letters_want_spans(letters, script->lower);
         letters_want_spans(letters, script->upper);
     }
@@ -13536,7 +14232,7 @@ static void letters_fill(tally_unicode_letters *letters, const uint16_t *separat
             letters->pages[page][i] = TALLY_UNICODE_FOREIGN;
         }
     }
-    if (letters->direct == 0) {
+    if (letters->digits == 1) {
         letters_fill_form(letters, script->lower, 0);
         letters_fill_form(letters, script->upper, 1);
     }
@@ -13585,16 +14281,22 @@ tally_status tally_unicode_letters_init(const tally_allocator *allocator,
             out->radix++;
         }
     }
+    tally_unicode_span direct = script->direct;
     if (out->digits == 2) {
-        out->direct = script->lower.span[0].first;
+        direct = script->lower.span[0];
+    }
+    if (direct.first != 0) {
+        out->direct = direct.first;
+        out->direct_size = (uint32_t)(direct.last - direct.first) + 1;
+        out->direct_code = out->digits == 2 ? 0 : TALLY_UNICODE_KANJI;
     }
     out->page_count = letters_number_pages(out, separators, separator_count);
     out->pages = tally_allocate_many(allocator, out->page_count, sizeof *out->pages);
-    if (out->direct == 0) {
+    if (out->digits == 1) {
         out->bytes =
             tally_allocate_many(allocator, (size_t)out->size << out->shift, sizeof *out->bytes);
     }
-    if (out->pages == NULL || (out->direct == 0 && out->bytes == NULL)) {
+    if (out->pages == NULL || (out->digits == 1 && out->bytes == NULL)) {
         return TALLY_ERROR_MEMORY;
     }
     letters_fill(out, separators, separator_count);
@@ -13607,6 +14309,291 @@ void tally_unicode_letters_free(const tally_allocator *allocator, tally_unicode_
     tally_release(allocator, letters->bytes,
                   ((size_t)letters->size << letters->shift) * sizeof *letters->bytes);
 }
+
+/* ---- core/formats/unicode_repertoires.c ---- */
+/* SPDX-License-Identifier: Apache-2.0 */
+
+/* Each list is a to z, then its other letters in the order of their code points. The other form of a
+ * letter is that of the script `latin`. */
+
+static const tally_unicode_span repertoires_english[] = {{0x0061, 0x007a}};
+static const tally_unicode_span repertoires_english_upper[] = {{0x0041, 0x005a}};
+
+/* The characters of ISO 8859-1. Two have no upper case there: they are each other's other form. */
+static const tally_unicode_span repertoires_latin_1[] = {
+    {0x0061, 0x007a}, {0x00df, 0x00f6}, {0x00f8, 0x00fe}};
+static const tally_unicode_span repertoires_latin_1_upper[] = {
+    {0x0041, 0x005a}, {0x00ff, 0x00ff}, {0x00c0, 0x00d6}, {0x00d8, 0x00de}};
+
+static const tally_unicode_span repertoires_croatian[] = {{0x0061, 0x007a}, {0x0107, 0x0107},
+                                                          {0x010d, 0x010d}, {0x0111, 0x0111},
+                                                          {0x0161, 0x0161}, {0x017e, 0x017e}};
+static const tally_unicode_span repertoires_croatian_upper[] = {{0x0041, 0x005a}, {0x0106, 0x0106},
+                                                                {0x010c, 0x010c}, {0x0110, 0x0110},
+                                                                {0x0160, 0x0160}, {0x017d, 0x017d}};
+
+static const tally_unicode_span repertoires_czech[] = {
+    {0x0061, 0x007a}, {0x00e1, 0x00e1}, {0x00e9, 0x00e9}, {0x00ed, 0x00ed},
+    {0x00f3, 0x00f3}, {0x00fa, 0x00fa}, {0x00fd, 0x00fd}, {0x010d, 0x010d},
+    {0x010f, 0x010f}, {0x011b, 0x011b}, {0x0148, 0x0148}, {0x0159, 0x0159},
+    {0x0161, 0x0161}, {0x0165, 0x0165}, {0x016f, 0x016f}, {0x017e, 0x017e}};
+static const tally_unicode_span repertoires_czech_upper[] = {
+    {0x0041, 0x005a}, {0x00c1, 0x00c1}, {0x00c9, 0x00c9}, {0x00cd, 0x00cd},
+    {0x00d3, 0x00d3}, {0x00da, 0x00da}, {0x00dd, 0x00dd}, {0x010c, 0x010c},
+    {0x010e, 0x010e}, {0x011a, 0x011a}, {0x0147, 0x0147}, {0x0158, 0x0158},
+    {0x0160, 0x0160}, {0x0164, 0x0164}, {0x016e, 0x016e}, {0x017d, 0x017d}};
+
+static const tally_unicode_span repertoires_danish[] = {
+    {0x0061, 0x007a}, {0x00e5, 0x00e6}, {0x00e9, 0x00e9}, {0x00f8, 0x00f8}};
+static const tally_unicode_span repertoires_danish_upper[] = {
+    {0x0041, 0x005a}, {0x00c5, 0x00c6}, {0x00c9, 0x00c9}, {0x00d8, 0x00d8}};
+
+static const tally_unicode_span repertoires_dutch[] = {
+    {0x0061, 0x007a}, {0x00e1, 0x00e1}, {0x00e4, 0x00e4}, {0x00e8, 0x00e9},
+    {0x00eb, 0x00eb}, {0x00ed, 0x00ed}, {0x00ef, 0x00ef}, {0x00f3, 0x00f3},
+    {0x00f6, 0x00f6}, {0x00fa, 0x00fa}, {0x00fc, 0x00fc}};
+static const tally_unicode_span repertoires_dutch_upper[] = {
+    {0x0041, 0x005a}, {0x00c1, 0x00c1}, {0x00c4, 0x00c4}, {0x00c8, 0x00c9},
+    {0x00cb, 0x00cb}, {0x00cd, 0x00cd}, {0x00cf, 0x00cf}, {0x00d3, 0x00d3},
+    {0x00d6, 0x00d6}, {0x00da, 0x00da}, {0x00dc, 0x00dc}};
+
+static const tally_unicode_span repertoires_finnish[] = {
+    {0x0061, 0x007a}, {0x00e4, 0x00e5}, {0x00f6, 0x00f6}, {0x0161, 0x0161}, {0x017e, 0x017e}};
+static const tally_unicode_span repertoires_finnish_upper[] = {
+    {0x0041, 0x005a}, {0x00c4, 0x00c5}, {0x00d6, 0x00d6}, {0x0160, 0x0160}, {0x017d, 0x017d}};
+
+static const tally_unicode_span repertoires_french[] = {
+    {0x0061, 0x007a}, {0x00e0, 0x00e0}, {0x00e2, 0x00e2}, {0x00e6, 0x00eb}, {0x00ee, 0x00ef},
+    {0x00f4, 0x00f4}, {0x00f9, 0x00f9}, {0x00fb, 0x00fc}, {0x00ff, 0x00ff}, {0x0153, 0x0153}};
+static const tally_unicode_span repertoires_french_upper[] = {
+    {0x0041, 0x005a}, {0x00c0, 0x00c0}, {0x00c2, 0x00c2}, {0x00c6, 0x00cb}, {0x00ce, 0x00cf},
+    {0x00d4, 0x00d4}, {0x00d9, 0x00d9}, {0x00db, 0x00dc}, {0x0178, 0x0178}, {0x0152, 0x0152}};
+
+static const tally_unicode_span repertoires_german[] = {
+    {0x0061, 0x007a}, {0x00df, 0x00df}, {0x00e4, 0x00e4}, {0x00f6, 0x00f6}, {0x00fc, 0x00fc}};
+static const tally_unicode_span repertoires_german_upper[] = {
+    {0x0041, 0x005a}, {0x1e9e, 0x1e9e}, {0x00c4, 0x00c4}, {0x00d6, 0x00d6}, {0x00dc, 0x00dc}};
+
+static const tally_unicode_span repertoires_hungarian[] = {
+    {0x0061, 0x007a}, {0x00e1, 0x00e1}, {0x00e9, 0x00e9}, {0x00ed, 0x00ed}, {0x00f3, 0x00f3},
+    {0x00f6, 0x00f6}, {0x00fa, 0x00fa}, {0x00fc, 0x00fc}, {0x0151, 0x0151}, {0x0171, 0x0171}};
+static const tally_unicode_span repertoires_hungarian_upper[] = {
+    {0x0041, 0x005a}, {0x00c1, 0x00c1}, {0x00c9, 0x00c9}, {0x00cd, 0x00cd}, {0x00d3, 0x00d3},
+    {0x00d6, 0x00d6}, {0x00da, 0x00da}, {0x00dc, 0x00dc}, {0x0150, 0x0150}, {0x0170, 0x0170}};
+
+static const tally_unicode_span repertoires_icelandic[] = {
+    {0x0061, 0x007a}, {0x00e1, 0x00e1}, {0x00e6, 0x00e6}, {0x00e9, 0x00e9}, {0x00ed, 0x00ed},
+    {0x00f0, 0x00f0}, {0x00f3, 0x00f3}, {0x00f6, 0x00f6}, {0x00fa, 0x00fa}, {0x00fd, 0x00fe}};
+static const tally_unicode_span repertoires_icelandic_upper[] = {
+    {0x0041, 0x005a}, {0x00c1, 0x00c1}, {0x00c6, 0x00c6}, {0x00c9, 0x00c9}, {0x00cd, 0x00cd},
+    {0x00d0, 0x00d0}, {0x00d3, 0x00d3}, {0x00d6, 0x00d6}, {0x00da, 0x00da}, {0x00dd, 0x00de}};
+
+static const tally_unicode_span repertoires_italian[] = {{0x0061, 0x007a}, {0x00e0, 0x00e0},
+                                                         {0x00e8, 0x00e9}, {0x00ec, 0x00ee},
+                                                         {0x00f2, 0x00f3}, {0x00f9, 0x00fa}};
+static const tally_unicode_span repertoires_italian_upper[] = {{0x0041, 0x005a}, {0x00c0, 0x00c0},
+                                                               {0x00c8, 0x00c9}, {0x00cc, 0x00ce},
+                                                               {0x00d2, 0x00d3}, {0x00d9, 0x00da}};
+
+static const tally_unicode_span repertoires_norwegian[] = {
+    {0x0061, 0x007a}, {0x00e5, 0x00e6}, {0x00e8, 0x00ea}, {0x00f2, 0x00f4}, {0x00f8, 0x00f8}};
+static const tally_unicode_span repertoires_norwegian_upper[] = {
+    {0x0041, 0x005a}, {0x00c5, 0x00c6}, {0x00c8, 0x00ca}, {0x00d2, 0x00d4}, {0x00d8, 0x00d8}};
+
+static const tally_unicode_span repertoires_polish[] = {
+    {0x0061, 0x007a}, {0x00f3, 0x00f3}, {0x0105, 0x0105}, {0x0107, 0x0107}, {0x0119, 0x0119},
+    {0x0142, 0x0142}, {0x0144, 0x0144}, {0x015b, 0x015b}, {0x017a, 0x017a}, {0x017c, 0x017c}};
+static const tally_unicode_span repertoires_polish_upper[] = {
+    {0x0041, 0x005a}, {0x00d3, 0x00d3}, {0x0104, 0x0104}, {0x0106, 0x0106}, {0x0118, 0x0118},
+    {0x0141, 0x0141}, {0x0143, 0x0143}, {0x015a, 0x015a}, {0x0179, 0x0179}, {0x017b, 0x017b}};
+
+static const tally_unicode_span repertoires_portuguese[] = {
+    {0x0061, 0x007a}, {0x00e0, 0x00e3}, {0x00e7, 0x00e7}, {0x00e9, 0x00ea},
+    {0x00ed, 0x00ed}, {0x00f3, 0x00f5}, {0x00fa, 0x00fa}, {0x00fc, 0x00fc}};
+static const tally_unicode_span repertoires_portuguese_upper[] = {
+    {0x0041, 0x005a}, {0x00c0, 0x00c3}, {0x00c7, 0x00c7}, {0x00c9, 0x00ca},
+    {0x00cd, 0x00cd}, {0x00d3, 0x00d5}, {0x00da, 0x00da}, {0x00dc, 0x00dc}};
+
+static const tally_unicode_span repertoires_romanian[] = {{0x0061, 0x007a}, {0x00e2, 0x00e2},
+                                                          {0x00ee, 0x00ee}, {0x0103, 0x0103},
+                                                          {0x0219, 0x0219}, {0x021b, 0x021b}};
+static const tally_unicode_span repertoires_romanian_upper[] = {{0x0041, 0x005a}, {0x00c2, 0x00c2},
+                                                                {0x00ce, 0x00ce}, {0x0102, 0x0102},
+                                                                {0x0218, 0x0218}, {0x021a, 0x021a}};
+
+static const tally_unicode_span repertoires_slovak[] = {
+    {0x0061, 0x007a}, {0x00e1, 0x00e1}, {0x00e4, 0x00e4}, {0x00e9, 0x00e9}, {0x00ed, 0x00ed},
+    {0x00f3, 0x00f4}, {0x00fa, 0x00fa}, {0x00fd, 0x00fd}, {0x010d, 0x010d}, {0x010f, 0x010f},
+    {0x013a, 0x013a}, {0x013e, 0x013e}, {0x0148, 0x0148}, {0x0155, 0x0155}, {0x0161, 0x0161},
+    {0x0165, 0x0165}, {0x017e, 0x017e}};
+static const tally_unicode_span repertoires_slovak_upper[] = {
+    {0x0041, 0x005a}, {0x00c1, 0x00c1}, {0x00c4, 0x00c4}, {0x00c9, 0x00c9}, {0x00cd, 0x00cd},
+    {0x00d3, 0x00d4}, {0x00da, 0x00da}, {0x00dd, 0x00dd}, {0x010c, 0x010c}, {0x010e, 0x010e},
+    {0x0139, 0x0139}, {0x013d, 0x013d}, {0x0147, 0x0147}, {0x0154, 0x0154}, {0x0160, 0x0160},
+    {0x0164, 0x0164}, {0x017d, 0x017d}};
+
+static const tally_unicode_span repertoires_spanish[] = {
+    {0x0061, 0x007a}, {0x00e1, 0x00e1}, {0x00e9, 0x00e9}, {0x00ed, 0x00ed},
+    {0x00f1, 0x00f1}, {0x00f3, 0x00f3}, {0x00fa, 0x00fa}, {0x00fc, 0x00fc}};
+static const tally_unicode_span repertoires_spanish_upper[] = {
+    {0x0041, 0x005a}, {0x00c1, 0x00c1}, {0x00c9, 0x00c9}, {0x00cd, 0x00cd},
+    {0x00d1, 0x00d1}, {0x00d3, 0x00d3}, {0x00da, 0x00da}, {0x00dc, 0x00dc}};
+
+static const tally_unicode_span repertoires_swedish[] = {
+    {0x0061, 0x007a}, {0x00e4, 0x00e5}, {0x00e9, 0x00e9}, {0x00f6, 0x00f6}};
+static const tally_unicode_span repertoires_swedish_upper[] = {
+    {0x0041, 0x005a}, {0x00c4, 0x00c5}, {0x00c9, 0x00c9}, {0x00d6, 0x00d6}};
+
+static const tally_unicode_span repertoires_turkish[] = {
+    {0x0061, 0x007a}, {0x00e7, 0x00e7}, {0x00f6, 0x00f6}, {0x00fc, 0x00fc},
+    {0x011f, 0x011f}, {0x0131, 0x0131}, {0x015f, 0x015f}};
+static const tally_unicode_span repertoires_turkish_upper[] = {
+    {0x0041, 0x005a}, {0x00c7, 0x00c7}, {0x00d6, 0x00d6}, {0x00dc, 0x00dc},
+    {0x011e, 0x011e}, {0x0130, 0x0130}, {0x015e, 0x015e}};
+
+static const tally_unicode_span repertoires_vietnamese[] = {
+    {0x0061, 0x007a}, {0x00e0, 0x00e3}, {0x00e8, 0x00ea}, {0x00ec, 0x00ed}, {0x00f2, 0x00f5},
+    {0x00f9, 0x00fa}, {0x00fd, 0x00fd}, {0x0103, 0x0103}, {0x0111, 0x0111}, {0x0129, 0x0129},
+    {0x0169, 0x0169}, {0x01a1, 0x01a1}, {0x01b0, 0x01b0}, {0x1ea1, 0x1ea1}, {0x1ea3, 0x1ea3},
+    {0x1ea5, 0x1ea5}, {0x1ea7, 0x1ea7}, {0x1ea9, 0x1ea9}, {0x1eab, 0x1eab}, {0x1ead, 0x1ead},
+    {0x1eaf, 0x1eaf}, {0x1eb1, 0x1eb1}, {0x1eb3, 0x1eb3}, {0x1eb5, 0x1eb5}, {0x1eb7, 0x1eb7},
+    {0x1eb9, 0x1eb9}, {0x1ebb, 0x1ebb}, {0x1ebd, 0x1ebd}, {0x1ebf, 0x1ebf}, {0x1ec1, 0x1ec1},
+    {0x1ec3, 0x1ec3}, {0x1ec5, 0x1ec5}, {0x1ec7, 0x1ec7}, {0x1ec9, 0x1ec9}, {0x1ecb, 0x1ecb},
+    {0x1ecd, 0x1ecd}, {0x1ecf, 0x1ecf}, {0x1ed1, 0x1ed1}, {0x1ed3, 0x1ed3}, {0x1ed5, 0x1ed5},
+    {0x1ed7, 0x1ed7}, {0x1ed9, 0x1ed9}, {0x1edb, 0x1edb}, {0x1edd, 0x1edd}, {0x1edf, 0x1edf},
+    {0x1ee1, 0x1ee1}, {0x1ee3, 0x1ee3}, {0x1ee5, 0x1ee5}, {0x1ee7, 0x1ee7}, {0x1ee9, 0x1ee9},
+    {0x1eeb, 0x1eeb}, {0x1eed, 0x1eed}, {0x1eef, 0x1eef}, {0x1ef1, 0x1ef1}, {0x1ef3, 0x1ef3},
+    {0x1ef5, 0x1ef5}, {0x1ef7, 0x1ef7}, {0x1ef9, 0x1ef9}};
+static const tally_unicode_span repertoires_vietnamese_upper[] = {
+    {0x0041, 0x005a}, {0x00c0, 0x00c3}, {0x00c8, 0x00ca}, {0x00cc, 0x00cd}, {0x00d2, 0x00d5},
+    {0x00d9, 0x00da}, {0x00dd, 0x00dd}, {0x0102, 0x0102}, {0x0110, 0x0110}, {0x0128, 0x0128},
+    {0x0168, 0x0168}, {0x01a0, 0x01a0}, {0x01af, 0x01af}, {0x1ea0, 0x1ea0}, {0x1ea2, 0x1ea2},
+    {0x1ea4, 0x1ea4}, {0x1ea6, 0x1ea6}, {0x1ea8, 0x1ea8}, {0x1eaa, 0x1eaa}, {0x1eac, 0x1eac},
+    {0x1eae, 0x1eae}, {0x1eb0, 0x1eb0}, {0x1eb2, 0x1eb2}, {0x1eb4, 0x1eb4}, {0x1eb6, 0x1eb6},
+    {0x1eb8, 0x1eb8}, {0x1eba, 0x1eba}, {0x1ebc, 0x1ebc}, {0x1ebe, 0x1ebe}, {0x1ec0, 0x1ec0},
+    {0x1ec2, 0x1ec2}, {0x1ec4, 0x1ec4}, {0x1ec6, 0x1ec6}, {0x1ec8, 0x1ec8}, {0x1eca, 0x1eca},
+    {0x1ecc, 0x1ecc}, {0x1ece, 0x1ece}, {0x1ed0, 0x1ed0}, {0x1ed2, 0x1ed2}, {0x1ed4, 0x1ed4},
+    {0x1ed6, 0x1ed6}, {0x1ed8, 0x1ed8}, {0x1eda, 0x1eda}, {0x1edc, 0x1edc}, {0x1ede, 0x1ede},
+    {0x1ee0, 0x1ee0}, {0x1ee2, 0x1ee2}, {0x1ee4, 0x1ee4}, {0x1ee6, 0x1ee6}, {0x1ee8, 0x1ee8},
+    {0x1eea, 0x1eea}, {0x1eec, 0x1eec}, {0x1eee, 0x1eee}, {0x1ef0, 0x1ef0}, {0x1ef2, 0x1ef2},
+    {0x1ef4, 0x1ef4}, {0x1ef6, 0x1ef6}, {0x1ef8, 0x1ef8}};
+
+#define REPERTOIRES_LIST(spans)                                                                    \
+    {                                                                                              \
+        (spans), sizeof(spans) / sizeof *(spans)                                                   \
+    }
+
+const tally_repertoire tally_repertoires[TALLY_REPERTOIRES] = {
+    {"english",
+     {.name = "latin",
+      .sample = "\x41\x6e\x6e\x65\x20\x4f\x27\x4e\x65\x69\x6c\x6c",
+      .lower = REPERTOIRES_LIST(repertoires_english),
+      .upper = REPERTOIRES_LIST(repertoires_english_upper)}},
+    {"latin-1",
+     {.name = "latin",
+      .sample = "\x5a\x6f\xc3\xab\x20\xc3\x85\x6e\x67\x73\x74\x72\xc3\xb6\x6d\x2d\x4d\x75\xc3\xb1"
+                "\x6f\x7a",
+      .lower = REPERTOIRES_LIST(repertoires_latin_1),
+      .upper = REPERTOIRES_LIST(repertoires_latin_1_upper)}},
+    {"croatian",
+     {.name = "latin",
+      .sample = "\xc5\xbd\x65\x6c\x6a\x6b\x6f\x20\xc4\x90\x75\x72\x69\xc4\x87",
+      .lower = REPERTOIRES_LIST(repertoires_croatian),
+      .upper = REPERTOIRES_LIST(repertoires_croatian_upper)}},
+    {"czech",
+     {.name = "latin",
+      .sample = "\x4a\x69\xc5\x99\xc3\xad\x20\x44\x76\x6f\xc5\x99\xc3\xa1\x6b",
+      .lower = REPERTOIRES_LIST(repertoires_czech),
+      .upper = REPERTOIRES_LIST(repertoires_czech_upper)}},
+    {"danish",
+     {.name = "latin",
+      .sample = "\x53\xc3\xb8\x72\x65\x6e\x20\x4b\x6a\xc3\xa6\x72",
+      .lower = REPERTOIRES_LIST(repertoires_danish),
+      .upper = REPERTOIRES_LIST(repertoires_danish_upper)}},
+    {"dutch",
+     {.name = "latin",
+      .sample = "\x44\x61\x6e\x69\xc3\xab\x6c\x20\x64\x65\x20\x47\x72\x6f\x6f\x74",
+      .lower = REPERTOIRES_LIST(repertoires_dutch),
+      .upper = REPERTOIRES_LIST(repertoires_dutch_upper)}},
+    {"finnish",
+     {.name = "latin",
+      .sample = "\x56\xc3\xa4\x69\x6e\xc3\xb6\x20\x4d\xc3\xa4\x6b\x65\x6c\xc3\xa4",
+      .lower = REPERTOIRES_LIST(repertoires_finnish),
+      .upper = REPERTOIRES_LIST(repertoires_finnish_upper)}},
+    {"french",
+     {.name = "latin",
+      .sample = "\x46\x72\x61\x6e\xc3\xa7\x6f\x69\x73\x20\x4c\x65\x66\xc3\xa8\x76\x72\x65",
+      .lower = REPERTOIRES_LIST(repertoires_french),
+      .upper = REPERTOIRES_LIST(repertoires_french_upper)}},
+    {"german",
+     {.name = "latin",
+      .sample = "\x4a\xc3\xbc\x72\x67\x65\x6e\x20\x57\x65\x69\xc3\x9f",
+      .lower = REPERTOIRES_LIST(repertoires_german),
+      .upper = REPERTOIRES_LIST(repertoires_german_upper)}},
+    {"hungarian",
+     {.name = "latin",
+      .sample = "\x47\x79\xc5\x91\x7a\xc5\x91\x20\x53\x7a\xc5\xb1\x63\x73",
+      .lower = REPERTOIRES_LIST(repertoires_hungarian),
+      .upper = REPERTOIRES_LIST(repertoires_hungarian_upper)}},
+    {"icelandic",
+     {.name = "latin",
+      .sample = "\xc3\x9e\xc3\xb3\x72\xc3\xb0\x75\x72\x20\xc3\x86\x67\x69\x73\x73\x6f\x6e",
+      .lower = REPERTOIRES_LIST(repertoires_icelandic),
+      .upper = REPERTOIRES_LIST(repertoires_icelandic_upper)}},
+    {"italian",
+     {.name = "latin",
+      .sample = "\x4e\x69\x63\x63\x6f\x6c\xc3\xb2\x20\x5a\x61\x6e\xc3\xa8",
+      .lower = REPERTOIRES_LIST(repertoires_italian),
+      .upper = REPERTOIRES_LIST(repertoires_italian_upper)}},
+    {"norwegian",
+     {.name = "latin",
+      .sample = "\x42\x6a\xc3\xb8\x72\x6e\x20\xc3\x98\x64\x65\x67\xc3\xa5\x72\x64",
+      .lower = REPERTOIRES_LIST(repertoires_norwegian),
+      .upper = REPERTOIRES_LIST(repertoires_norwegian_upper)}},
+    {"polish",
+     {.name = "latin",
+      .sample = "\xc5\x81\x75\x6b\x61\x73\x7a\x20\xc5\xbb\xc3\xb3\xc5\x82\xc4\x87",
+      .lower = REPERTOIRES_LIST(repertoires_polish),
+      .upper = REPERTOIRES_LIST(repertoires_polish_upper)}},
+    {"portuguese",
+     {.name = "latin",
+      .sample = "\x4a\x6f\xc3\xa3\x6f\x20\x47\x6f\x6e\xc3\xa7\x61\x6c\x76\x65\x73",
+      .lower = REPERTOIRES_LIST(repertoires_portuguese),
+      .upper = REPERTOIRES_LIST(repertoires_portuguese_upper)}},
+    {"romanian",
+     {.name = "latin",
+      .sample = "\xc8\x98\x74\x65\x66\x61\x6e\x20\xc8\x9a\xc4\x83\x72\x61\x6e",
+      .lower = REPERTOIRES_LIST(repertoires_romanian),
+      .upper = REPERTOIRES_LIST(repertoires_romanian_upper)}},
+    {"slovak",
+     {.name = "latin",
+      .sample = "\xc4\xbd\x75\x62\x69\x63\x61\x20\x4b\x6f\x76\xc3\xa1\xc4\x8d\x6f\x76\xc3\xa1",
+      .lower = REPERTOIRES_LIST(repertoires_slovak),
+      .upper = REPERTOIRES_LIST(repertoires_slovak_upper)}},
+    {"spanish",
+     {.name = "latin",
+      .sample = "\x4a\x6f\x73\xc3\xa9\x20\x4d\x75\xc3\xb1\x6f\x7a",
+      .lower = REPERTOIRES_LIST(repertoires_spanish),
+      .upper = REPERTOIRES_LIST(repertoires_spanish_upper)}},
+    {"swedish",
+     {.name = "latin",
+      .sample = "\xc3\x85\x73\x61\x20\xc3\x96\x62\x65\x72\x67",
+      .lower = REPERTOIRES_LIST(repertoires_swedish),
+      .upper = REPERTOIRES_LIST(repertoires_swedish_upper)}},
+    {"turkish",
+     {.name = "latin",
+      .sample = "\x41\x79\xc5\x9f\x65\x20\x4b\xc4\xb1\x6c\xc4\xb1\xc3\xa7",
+      .lower = REPERTOIRES_LIST(repertoires_turkish),
+      .upper = REPERTOIRES_LIST(repertoires_turkish_upper)}},
+    {"vietnamese",
+     {.name = "latin",
+      .sample = "\x4e\x67\x75\x79\xe1\xbb\x85\x6e\x20\x54\x68\xe1\xbb\x8b\x20\x48\xc6\xb0\xc6\xa1"
+                "\x6e\x67",
+      .lower = REPERTOIRES_LIST(repertoires_vietnamese),
+      .upper = REPERTOIRES_LIST(repertoires_vietnamese_upper)}},
+};
+
+#undef REPERTOIRES_LIST
 
 /* ---- core/formats/unicode_scripts.c ---- */
 /* SPDX-License-Identifier: Apache-2.0 */
@@ -13830,6 +14817,17 @@ const tally_script tally_scripts[TALLY_SCRIPTS] = {
      .signs = SCRIPTS_LIST(scripts_cjk_signs)},
 };
 
+static const tally_unicode_span scripts_japanese_signs[] = {
+    {0x3005, 0x3005}, {0x309d, 0x309e}, {0x30fc, 0x30fe}};
+
+const tally_script tally_script_japanese = {
+    .name = "japanese",
+    .sample = "\xe6\xb8\xa1\xe8\xbe\xba \xe3\x81\x95\xe3\x81\x8f\xe3\x82\x89",
+    .lower = SCRIPTS_LIST(scripts_kana),
+    .upper = SCRIPTS_LIST(scripts_kana_upper),
+    .direct = {0x4e00, 0x9fff},
+    .signs = SCRIPTS_LIST(scripts_japanese_signs)};
+
 #undef SCRIPTS_LIST
 
 const char tally_script_separators[] = " -'."
@@ -13840,42 +14838,6 @@ const char tally_script_separators[] = " -'."
 /*
  * Text of scripts, block by block: the letters of each row become a word, the words of equal length
  * and tweak are encrypted together, and rows are written with the letters of their new words. */
-
-/* ---- core/fast/words/buckets.h ---- */
-/*
- * Buckets: the rows of a batch by length and tweak, found by a hash table. */
-#ifndef TALLY_FAST_WORDS_BUCKETS_H
-#define TALLY_FAST_WORDS_BUCKETS_H
-
-enum { TALLY_FAST_ROWS = 4096 /* rows of a batch */ };
-
-/* Rows of equal length and tweak. */
-typedef struct tally_fast_bucket {
-    const uint8_t *tail; /* the row's own part of the tweak, where the first row has it */
-    uint32_t tail_size;
-    uint32_t length; /* of the words */
-    size_t rows;     /* their number */
-} tally_fast_bucket;
-
-typedef struct tally_fast_buckets {
-    size_t count;
-    tally_fast_bucket bucket[TALLY_FAST_ROWS];
-    uint16_t places[2 * TALLY_FAST_ROWS]; /* by hash: the number of a bucket plus one, or 0 */
-} tally_fast_buckets;
-
-/* Removes all buckets. */
-void tally_fast_buckets_clear(tally_fast_buckets *buckets);
-
-/* Adds a row; returns the number of its bucket. The tail must stay where it is. At most
- * TALLY_FAST_ROWS rows. */
-uint16_t tally_fast_buckets_add(tally_fast_buckets *buckets, const uint8_t *tail, size_t tail_size,
-                                size_t length);
-
-/* Sorts the buckets by length (modulo 256, so that few lengths mix): sorted[0 .. count). If rows
- * are sorted like their buckets, those of bucket b begin at next[b]. */
-void tally_fast_buckets_sort(const tally_fast_buckets *buckets, uint16_t *sorted, uint16_t *next);
-
-#endif
 
 /* ---- core/fast/words/many_tweaks.h ---- */
 /*
@@ -14465,7 +15427,7 @@ static uint8_t *letters_write(const letters_job *job, const letters_row *row, ui
 {
     const tally_unicode_letters *letters = &job->own->parts[row->part].letters;
     const uint8_t *value = job->values + row->start;
-    if (letters->direct != 0) {
+    if (letters->digits == 2) {
         return letters_write_pairs(letters, row, value, out);
     }
     if (letters->script->final != 0 || letters->script->composed != NULL) {

@@ -1412,6 +1412,12 @@ static tally_status policy_read_keyed(const tally_json *const *values,
     }
     rule->name_space = policy_text(values[COLUMN_NAMESPACE]);
     rule->tweak = policy_text(values[COLUMN_TWEAK]);
+    if (values[COLUMN_TWEAK] == NULL && tally_format_needs_tweak(rule->format)) {
+        const tally_table_place tweak = tally_table_at(place, "tweak");
+        return tally_table_wrong(&tweak, problem,
+                                 "is missing; it must be a column's name: this format needs to "
+                                 "know which values belong together");
+    }
     return TALLY_OK;
 }
 
