@@ -114,14 +114,16 @@ TALLY_INLINE void tally_counted_read_rows(const tally_counted *counted,
                                           const tally_counted_rows *rows,
                                           tally_counted_read_row *read)
 {
+    uint8_t padded[TALLY_COUNTED_READABLE];
+    int is_padded = 0;
     for (size_t i = 0; i < rows->rows; i++) {
         const uint64_t start = rows->start[i], size = rows->start[i + 1] - start;
-        uint8_t padded[TALLY_COUNTED_READABLE];
         const uint8_t *text = padded;
         uint64_t rank = 0;
         if (rows->limit - start >= TALLY_COUNTED_READABLE || size >= TALLY_COUNTED_READABLE) {
             text = rows->values + start;
         } else {
+            is_padded = 1;
             memset(padded, 0, sizeof padded);
             if (size != 0) {
                 memcpy(padded, rows->values + start, (size_t)size);
@@ -129,6 +131,9 @@ TALLY_INLINE void tally_counted_read_rows(const tally_counted *counted,
         }
         rows->status[i] = read(counted, text, size, &rank);
         rows->ranks[i] = rank;
+    }
+    if (is_padded) {
+        tally_wipe(padded, sizeof padded);
     }
 }
 

@@ -104,7 +104,9 @@ static inline uint8_t decimal_read_grouped_row(const tally_counted *counted, con
     uint8_t plain[TALLY_GROUPING_PLAIN];
     const uint64_t plain_size =
         tally_grouping_remove(&own->grouping, text, size, counted->scale, plain);
-    return decimal_parse(own, '.', plain, plain_size, rank);
+    const uint8_t status = decimal_parse(own, '.', plain, plain_size, rank);
+    tally_wipe(plain, sizeof plain);
+    return status;
 }
 
 static inline uint64_t decimal_write_grouped_row(const tally_counted *counted, uint64_t rank,
@@ -113,7 +115,10 @@ static inline uint64_t decimal_write_grouped_row(const tally_counted *counted, u
     const decimal_format *own = (const decimal_format *)counted;
     uint8_t plain[TALLY_GROUPING_PLAIN];
     const uint64_t size = decimal_print(own, '.', rank, plain);
-    return tally_grouping_insert(&own->grouping, plain, size, counted->scale, out);
+    const uint64_t written =
+        tally_grouping_insert(&own->grouping, plain, size, counted->scale, out);
+    tally_wipe(plain, sizeof plain);
+    return written;
 }
 
 static void decimal_read_grouped(const tally_counted *counted, const tally_counted_rows *rows)

@@ -63,7 +63,9 @@ static inline uint8_t integer_read_grouped_row(const tally_counted *counted, con
     const integer_format *own = (const integer_format *)counted;
     uint8_t plain[TALLY_GROUPING_PLAIN];
     const uint64_t plain_size = tally_grouping_remove(&own->grouping, text, size, 0, plain);
-    return integer_read_row(counted, plain, plain_size, rank);
+    const uint8_t status = integer_read_row(counted, plain, plain_size, rank);
+    tally_wipe(plain, sizeof plain);
+    return status;
 }
 
 static inline uint64_t integer_write_grouped_row(const tally_counted *counted, uint64_t rank,
@@ -72,7 +74,9 @@ static inline uint64_t integer_write_grouped_row(const tally_counted *counted, u
     const integer_format *own = (const integer_format *)counted;
     uint8_t plain[TALLY_GROUPING_PLAIN];
     const uint64_t size = integer_write_row(counted, rank, plain);
-    return tally_grouping_insert(&own->grouping, plain, size, 0, out);
+    const uint64_t written = tally_grouping_insert(&own->grouping, plain, size, 0, out);
+    tally_wipe(plain, sizeof plain);
+    return written;
 }
 
 static void integer_read_grouped(const tally_counted *counted, const tally_counted_rows *rows)
