@@ -138,6 +138,7 @@ class Records:
         self._dialect.struct_size = ffi.sizeof("tally_csv_dialect")
         self._dialect.struct_size = ffi.sizeof("tally_csv_dialect")
         self._dialect.struct_size = ffi.sizeof("tally_csv_dialect")
+        self._dialect.struct_size = ffi.sizeof("tally_csv_dialect")
         self._dialect.delimiter = ord(options.delimiter or ",")
         self._dialect.quote = 0 if options.quote is None else ord(options.quote)
         self._dialect.skip_initial_space = int(options.skip_initial_space)
