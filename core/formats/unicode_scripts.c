@@ -159,7 +159,7 @@ static const tally_unicode_span scripts_cjk[] = {
 static const tally_unicode_span scripts_cjk_signs[] = {
     {0x3005, 0x3005},
 };
-static const tally_unicode_composed scripts_devanagari_composed[TALLY_UNICODE_COMPOSED] = {
+static const tally_unicode_composition scripts_devanagari_composed[TALLY_UNICODE_COMPOSED] = {
     {0x0929, 0x0928}, {0x0931, 0x0930}, {0x0934, 0x0933}};
 
 #define SCRIPTS_LIST(spans)                                                                        \

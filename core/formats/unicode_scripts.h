@@ -27,9 +27,9 @@ typedef struct tally_unicode_mark {
 } tally_unicode_mark;
 
 /* A character that stands in NFC for a letter and the mark `nukta`. */
-typedef struct tally_unicode_composed {
+typedef struct tally_unicode_composition {
     uint16_t whole, letter;
-} tally_unicode_composed;
+} tally_unicode_composition;
 
 enum { TALLY_UNICODE_COMPOSED = 3, TALLY_UNICODE_NUKTA = 0x093C };
 
@@ -46,7 +46,7 @@ typedef struct tally_script {
     const tally_unicode_mark *marks; /* that stay */
     size_t mark_count;
     uint16_t medial, final; /* a letter of `lower`, and how it is written at the end of a word; 0 */
-    const tally_unicode_composed *composed; /* TALLY_UNICODE_COMPOSED of them, or NULL */
+    const tally_unicode_composition *composed; /* TALLY_UNICODE_COMPOSED of them, or NULL */
 } tally_script;
 
 enum { TALLY_SCRIPTS = 9, TALLY_SCRIPT_LATIN = 0, TALLY_SCRIPT_KANA = 6, TALLY_SCRIPT_CJK = 8 };
