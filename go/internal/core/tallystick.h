@@ -1710,15 +1710,15 @@ typedef struct tally_field {
     tally_worker *worker;
     const uint32_t *path;
     const uint32_t *tweak; /* the column with the rows' own tweaks; it is not protected */
-    uint32_t depth;        /* of the path, 1..32 */
+    uint32_t depth;        /* of the path, at most 32; 0: the table itself is the column */
     uint32_t tweak_depth;  /* 0: there are no tweaks */
     tally_counts counts;   /* a call that succeeds adds its values here */
 } tally_field;
 
-/* The column at fault in a call on a table. */
+/* The column at fault in a call on a table or stream. */
 typedef struct tally_table_fault {
     size_t field;          /* its index */
-    tally_invalid invalid; /* of TALLY_ERROR_INVALID; the row is the table's */
+    tally_invalid invalid; /* of TALLY_ERROR_INVALID; the row is the table's or stream's */
 } tally_table_fault;
 
 /* Protects columns of a table. On success `table` is moved to *out: its release becomes NULL. What
@@ -1737,6 +1737,27 @@ TALLY_API TALLY_MUST_CHECK tally_status tally_protect_table(
 TALLY_API TALLY_MUST_CHECK tally_status tally_reveal_table(
     tally_field *fields, size_t count, const struct ArrowSchema *type, struct ArrowArray *table,
     struct ArrowArray *out, tally_table_fault *fault, tally_problem *problem);
+
+/* Wraps a stream of tables: each one that is asked for is protected. On success `source` is moved to
+ * *out (its release becomes NULL), which is released by its callback. Fields with their workers must
+ * live as long, and are for the thread that asks for tables. There is one field at least.
+ *
+ * get_next fails with EINVAL or ENOMEM; the message has column and row. After that, and after any
+ * call, tally_stream_status returns the status with fault and problem, which have the row from the
+ * beginning of the stream. TALLY_ERROR_ARRAY: `source` gives no schema. TALLY_ERROR_MEMORY. */
+TALLY_API TALLY_MUST_CHECK tally_status tally_protect_stream(tally_field *fields, size_t count,
+                                                             struct ArrowArrayStream *source,
+                                                             struct ArrowArrayStream *out,
+                                                             tally_problem *problem);
+TALLY_API TALLY_MUST_CHECK tally_status tally_reveal_stream(tally_field *fields, size_t count,
+                                                            struct ArrowArrayStream *source,
+                                                            struct ArrowArrayStream *out,
+                                                            tally_problem *problem);
+
+/* The status of the last table of such a stream. TALLY_ERROR_ARGUMENT: the stream is another. */
+TALLY_API TALLY_MUST_CHECK tally_status tally_stream_status(const struct ArrowArrayStream *stream,
+                                                            tally_table_fault *fault,
+                                                            tally_problem *problem);
 
 #ifdef __cplusplus
 }

@@ -98,7 +98,7 @@ def compile_core(target: Path) -> None:
     subprocess.run(
         [
             *(sys.executable, "-m", "ziglang", "cc", "-target", "wasm32-wasi"),
-            *("-mexec-model=reactor", "-O2", "-g0", "-std=c11", "-msimd128"),
+            *("-mexec-model=reactor", "-Os", "-g0", "-std=c11", "-msimd128"),
             *("-Icore", "-Icore/include", "-Igo/internal/core", *sources()),
             *("-Wl,--strip-all", "-Wl,-z,stack-size=1048576"),
             *(*exports, "-o", str(target)),
