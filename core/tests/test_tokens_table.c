@@ -345,6 +345,8 @@ static void test_faults(void)
     CHECK_ABOUT("a column in another");
     tally_field both[] = {{PATH(2, 1), .worker = it.worker}, {PATH(2), .worker = it.worker}};
     CHECK_EQUAL(run(both, 2, &values, &out), TALLY_ERROR_ARGUMENT);
+    tally_field turned[] = {both[1], both[0]};
+    CHECK_EQUAL(run(turned, 2, &values, &out), TALLY_ERROR_ARGUMENT);
     tally_field twice[] = {{PATH(1), .worker = it.worker}, {PATH(1), .worker = it.worker}};
     CHECK_EQUAL(run(twice, 2, &values, &out), TALLY_ERROR_ARGUMENT);
     CHECK_ABOUT("lies of tables");

@@ -393,7 +393,9 @@ static tally_status table_child(table_walk *walk, const tally_array *array, uint
     size_t below = 0;
     for (size_t i = 0; i < walk->count; i++) {
         if (table_is_below(walk, &walk->fields[i], &child)) {
-            field = &walk->fields[i];
+            /* That which ends here, if one does. */
+            field =
+                field == NULL || walk->fields[i].depth < field->depth ? &walk->fields[i] : field;
             below++;
         }
     }
