@@ -13,7 +13,7 @@ typedef struct csv_scan_cursor {
     tally_csv_special special;
 } csv_scan_cursor;
 
-static void csv_scan_cursor_load(csv_scan_csv_scan_cursor *c)
+static void csv_scan_cursor_load(csv_scan_cursor *c)
 {
     uint64_t left = c->size - c->base;
     tally_csv_masks found;
@@ -28,7 +28,7 @@ static void csv_scan_cursor_load(csv_scan_csv_scan_cursor *c)
 }
 
 /* Moves the cursor to byte `at`, which is not beyond the last one. */
-static void csv_scan_cursor_seek(csv_scan_csv_scan_cursor *c, uint64_t at)
+static void csv_scan_cursor_seek(csv_scan_cursor *c, uint64_t at)
 {
     c->base = at & ~UINT64_C(63);
     csv_scan_cursor_load(c);
@@ -36,7 +36,7 @@ static void csv_scan_cursor_seek(csv_scan_csv_scan_cursor *c, uint64_t at)
 }
 
 /* The place of the next special byte, or the size if there is none. */
-static inline uint64_t csv_scan_cursor_next(csv_scan_csv_scan_cursor *c)
+static inline uint64_t csv_scan_cursor_next(csv_scan_cursor *c)
 {
     while (c->mask == 0) {
         if (c->size - c->base <= 64) {
@@ -55,7 +55,7 @@ enum { CSV_SCAN_MORE_BYTES = -1 };
 
 /* Reads the field at `at` into *field; *end is the byte after it: a delimiter, CR, LF or the end.
  * The cursor is after *end. */
-static inline int csv_scan_read_field(csv_scan_csv_scan_cursor *c, const tally_csv_dialect *d, int last,
+static inline int csv_scan_read_field(csv_scan_cursor *c, const tally_csv_dialect *d, int last,
                                       uint64_t at, tally_csv_field *field, uint64_t *end)
 {
     const uint8_t *bytes = c->bytes;
@@ -106,7 +106,7 @@ static inline int csv_scan_read_field(csv_scan_csv_scan_cursor *c, const tally_c
 }
 
 /* Steps over the line end at *at, if there is one. The cursor is after *at. */
-static inline int csv_scan_read_line_end(csv_scan_csv_scan_cursor *c, int last, uint64_t *at)
+static inline int csv_scan_read_line_end(csv_scan_cursor *c, int last, uint64_t *at)
 {
     if (*at == c->size) {
         return TALLY_CSV_OK;
@@ -126,7 +126,7 @@ static inline int csv_scan_read_line_end(csv_scan_csv_scan_cursor *c, int last, 
 }
 
 /* Reads the record at *at, writes its wanted fields, and moves *at to the next record. */
-static inline int csv_scan_read_record(csv_scan_csv_scan_cursor *c, const tally_csv_dialect *d, int last,
+static inline int csv_scan_read_record(csv_scan_cursor *c, const tally_csv_dialect *d, int last,
                                        const uint32_t *wanted, uint32_t wanted_count,
                                        tally_csv_field *fields, uint64_t record, uint64_t *at,
                                        uint64_t *error_at, uint32_t *count)

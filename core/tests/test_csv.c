@@ -11,9 +11,9 @@
 
 enum { COLUMNS = 3, MOST = 64, BUFFER = 512 };
 
-static const tally_csv_dialect PLAIN = {sizeof(tally_csv_dialect), sizeof(tally_csv_dialect), ',', '"', 0, 0};
-static const tally_csv_dialect SPACED = {sizeof(tally_csv_dialect), sizeof(tally_csv_dialect), ',', '"', 1, 0};
-static const tally_csv_dialect UNQUOTED = {sizeof(tally_csv_dialect), sizeof(tally_csv_dialect), '\t', 0, 0, 0};
+static const tally_csv_dialect PLAIN = {sizeof(tally_csv_dialect), ',', '"', 0, 0};
+static const tally_csv_dialect SPACED = {sizeof(tally_csv_dialect), ',', '"', 1, 0};
+static const tally_csv_dialect UNQUOTED = {sizeof(tally_csv_dialect), '\t', 0, 0, 0};
 static const uint32_t ALL[COLUMNS] = {0, 1, 2};
 
 /* A copy of exactly its size, so that a tool for memory errors sees a read beyond it. */
@@ -383,7 +383,7 @@ static void test_overwrite(void)
     static const char *const spaces[] = {" b", " b"};
     check_splice(SPACED, "1, xx,2\n3, \"xx\",4", 2, spaces, "1, \" b\",2\n3, \" b\",4", 1);
 
-    tally_csv_dialect wrong = {sizeof(tally_csv_dialect), sizeof(tally_csv_dialect), ',', ',', 0, 0};
+    tally_csv_dialect wrong = {sizeof(tally_csv_dialect), ',', ',', 0, 0};
     uint64_t left = 77;
     CHECK_EQUAL(tally_csv_overwrite(&wrong, NULL, NULL, 0, NULL, 0, &left), TALLY_ERROR_ARGUMENT);
     CHECK_EQUAL(left, 77);
