@@ -103,7 +103,7 @@ def tables() -> str:
         ]
     text += array("const uint64_t tally_unicode_pairs[]", numbers, 16)
     text += [f"const size_t tally_unicode_pair_count = {len(numbers)};"]
-    text += array("const uint16_t tally_unicode_composed[]", order, 3)
+    text += array("const uint16_t tally_unicode_compositions[]", order, 3)
     return "\n".join([*text, "/* clang-format on */", ""])
 
 

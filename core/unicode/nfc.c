@@ -59,7 +59,7 @@ static size_t nfc_pair_of(uint32_t whole)
     size_t low = 0, high = tally_unicode_pair_count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if ((tally_unicode_pairs[tally_unicode_composed[middle]] & NFC_POINT_MASK) < whole) {
+        if ((tally_unicode_pairs[tally_unicode_compositions[middle]] & NFC_POINT_MASK) < whole) {
             low = middle + 1;
         } else {
             high = middle;
@@ -68,7 +68,7 @@ static size_t nfc_pair_of(uint32_t whole)
     if (low == tally_unicode_pair_count) {
         return low;
     }
-    size_t place = tally_unicode_composed[low];
+    size_t place = tally_unicode_compositions[low];
     return (tally_unicode_pairs[place] & NFC_POINT_MASK) == whole ? place
                                                                   : tally_unicode_pair_count;
 }

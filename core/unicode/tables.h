@@ -32,6 +32,6 @@ extern const uint64_t tally_unicode_pairs[];
 extern const size_t tally_unicode_pair_count;
 
 /* The places in tally_unicode_pairs in the order of the one. */
-extern const uint16_t tally_unicode_composed[];
+extern const uint16_t tally_unicode_compositions[];
 
 #endif

@@ -63,7 +63,12 @@ def preprocessed(*options: str) -> str:
 def declarations() -> list[c_ast.Node]:
     """Return the declarations of the public headers, without those of the system."""
     tree = c_parser.CParser().parse(preprocessed("-P"))
-    return [node for node in tree.ext if (getattr(node, "name", "") or "tally").startswith("tally")]
+    own = ("tally", "Arrow")  # and the structs of the Arrow C data interface
+    return [
+        node
+        for node in tree.ext
+        if (getattr(node, "name", "") or getattr(node.type, "name", "") or "tally").startswith(own)
+    ]
 
 
 def functions() -> list[Function]:
@@ -107,9 +112,10 @@ def program() -> str:
         )
         name = str(node.name or getattr(kind, "name", None) or "")
         if isinstance(kind, c_ast.Struct | c_ast.Union) and kind.decls:
-            lines = [f'    type("{name}", sizeof({name}), _Alignof({name}));']
+            written = name if isinstance(node, c_ast.Typedef) else f"struct {name}"
+            lines = [f'    type("{name}", sizeof({written}), _Alignof({written}));']
             for member, text in members("", kind):
-                place = f"offsetof({name}, {member}), sizeof((({name} *)0)->{member})"
+                place = f"offsetof({written}, {member}), sizeof((({written} *)0)->{member})"
                 lines.append(f'    member("{text if "." not in member else member}", {place});')
             types[name] = "\n".join(lines)
         elif isinstance(kind, c_ast.Enum) and kind.values:
