@@ -346,6 +346,7 @@ static tally_status unicode_make(tally_format *format, const tally_option_value 
         format->example[i] = choice.scripts[i].sample;
     }
     if (status == TALLY_OK) {
+        tally_unicode_find_parts(own);
         status = tally_format_check_domain(format, problem);
     }
     return status == TALLY_OK ? unicode_name(format, own, &choice) : status;

@@ -77,7 +77,15 @@ static size_t letters_number_pages(tally_unicode_letters *letters, const uint16_
             letters->page_of[i] = (uint16_t)pages++;
         }
     }
-    return pages;
+    return pages + 1; /* vectors read a code more than there is */
+}
+
+static tally_unicode_bytes letters_bytes(uint32_t point)
+{
+    uint8_t text[TALLY_UTF8_MAX_BYTES] = {0};
+    const uint32_t width = tally_utf8_encode(point, text);
+    return (uint32_t)text[0] | (uint32_t)text[1] << 8 | (uint32_t)text[2] << 16 |
+           width << TALLY_UNICODE_WIDTH_SHIFT;
 }
 
 static void letters_fill_form(tally_unicode_letters *letters, tally_unicode_spans spans,
@@ -87,11 +95,8 @@ static void letters_fill_form(tally_unicode_letters *letters, tally_unicode_span
     for (size_t i = 0; i < spans.count; i++) {
         for (uint32_t point = spans.span[i].first; point <= spans.span[i].last; point++) {
             const uint32_t code = (symbol++ << letters->shift) + form;
-            uint8_t text[TALLY_UTF8_MAX_BYTES] = {0};
-            const uint32_t width = tally_utf8_encode(point, text);
             letters_set(letters, point, code);
-            letters->bytes[code] = (uint32_t)text[0] | (uint32_t)text[1] << 8 |
-                                   (uint32_t)text[2] << 16 | width << TALLY_UNICODE_WIDTH_SHIFT;
+            letters->bytes[code] = letters_bytes(point);
         }
     }
 }
@@ -130,9 +135,14 @@ static void letters_fill(tally_unicode_letters *letters, const uint16_t *separat
         letters->medial = tally_unicode_code(letters, script->medial);
         letters->final = (uint16_t)(letters->size << letters->shift);
         letters_set(letters, script->final, letters->final);
+        letters->final_bytes = letters_bytes(script->final);
+    }
+    for (size_t i = 0; i < TALLY_UNICODE_SHORT_PAGES; i++) {
+        letters->short_page_of[i] = (uint8_t)letters->page_of[i];
     }
     for (uint32_t point = 0; point < 128; point++) {
         letters->ascii[point] = tally_unicode_code(letters, point);
+        letters->short_ascii[point] = (uint8_t)letters->ascii[point];
     }
 }
 

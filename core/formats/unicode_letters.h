@@ -22,6 +22,7 @@ enum {
 enum {
     TALLY_UNICODE_PAGE_BITS = 6,
     TALLY_UNICODE_PAGES = 0x10000 >> TALLY_UNICODE_PAGE_BITS,
+    TALLY_UNICODE_SHORT_PAGES = 256, /* up to U+3FFF: all that have letters of one symbol */
     TALLY_UNICODE_PAGE = 1 << TALLY_UNICODE_PAGE_BITS /* codes of a page */
 };
 
@@ -32,10 +33,11 @@ enum { TALLY_UNICODE_WIDTH_SHIFT = 24 };
 
 typedef struct tally_unicode_letters {
     const tally_script *script;
-    uint32_t size;          /* the number of letters */
-    uint32_t digits;        /* symbols of a letter: 1, or 2 where 256 are not enough */
-    uint32_t radix;         /* of the cipher: as many as letters, or the least whose square is */
-    uint32_t shift;         /* a code divided by the number of forms: 0 or 1 */
+    uint32_t size;   /* the number of letters */
+    uint32_t digits; /* symbols of a letter: 1, or 2 where 256 are not enough */
+    uint32_t radix;  /* of the cipher: as many as letters, or the least whose square is */
+    uint32_t shift;  /* a code divided by the number of forms: 0 or 1 */
+    tally_unicode_bytes final_bytes; /* of that form */
     uint16_t medial, final; /* codes of the letter with a final form; else TALLY_UNICODE_NONE */
     /* Letters that are side by side and have one form: their codes are in no page. They are all
      * letters, if those are of two symbols; or the ideographs of Japanese. */
@@ -44,6 +46,8 @@ typedef struct tally_unicode_letters {
     uint16_t bases[TALLY_UNICODE_COMPOSED]; /* codes of script->composed's letters */
 
     uint16_t ascii[128];
+    uint8_t short_ascii[128]; /* for vectors: those codes, less their upper byte */
+    uint8_t short_page_of[TALLY_UNICODE_SHORT_PAGES]; /* and the first pages */
     uint16_t page_of[TALLY_UNICODE_PAGES]; /* of a code point's upper bits; page 0 is foreign */
     uint16_t (*pages)[TALLY_UNICODE_PAGE];
     tally_unicode_bytes *bytes; /* of each code in pages; NULL if all letters are direct */

@@ -31,7 +31,11 @@ typedef struct tally_unicode_composition {
     uint16_t whole, letter;
 } tally_unicode_composition;
 
-enum { TALLY_UNICODE_COMPOSED = 3, TALLY_UNICODE_NUKTA = 0x093C };
+enum {
+    TALLY_UNICODE_COMPOSED = 3,
+    TALLY_UNICODE_NUKTA = 0x093C,
+    TALLY_UNICODE_NUKTA_ORDER = 7 /* its class */
+};
 
 /* A script. Text is in NFC, and so is what replaces it: no sign makes one character of a letter and
  * itself, but for `composed`. */

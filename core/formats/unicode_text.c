@@ -10,6 +10,7 @@
 #include "fast/words/buckets.h"
 #include "fast/words/many_tweaks.h"
 #include "fast/words/run.h"
+#include "formats/unicode_short.h"
 #include "tallystick/tokens.h"
 #include "unicode/unicode.h"
 
@@ -17,6 +18,7 @@ enum {
     TEXT_BLOCK = 1 << 17, /* bytes of a block of more than one row */
     TEXT_WIDEST = 3,      /* bytes of a letter */
     TEXT_NO_WORD = 0xFFFF,
+    TEXT_NO_PART = 0xFF,
     TEXT_ODD = 0xFF /* a row that is looked at closer */
 };
 
@@ -31,6 +33,7 @@ typedef struct letters_row {
     uint32_t tail_size;
     uint16_t bucket;
     uint8_t part, is_null;
+    uint8_t is_short; /* whether unicode_short.h read it */
 } letters_row;
 
 /* A call. */
@@ -43,11 +46,14 @@ typedef struct letters_job {
     uint8_t *status;                    /* of the block's rows */
     size_t count;
     letters_row *rows;
+    uint16_t *order;                  /* of the rows: those of a part follow each other */
+    size_t begins[TALLY_SCRIPTS + 1]; /* of each part in it */
     uint8_t *symbols;
     uint16_t *codes;
     uint8_t *tails, *tails_end;
     uint8_t **words;
     tally_fast_buckets *buckets;
+    int has_short; /* whether unicode_short.h works on this CPU */
     size_t common; /* bytes of tweak that all rows of a part have */
     uint8_t tweak[TALLY_FAST_MAX_ROW_TWEAK];
 } letters_job;
@@ -55,6 +61,46 @@ typedef struct letters_job {
 static uint32_t letters_width(uint8_t lead)
 {
     return lead < 0x80 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
+}
+
+/* Whether a page has letters. */
+static int letters_in_page(const tally_unicode_letters *letters, uint32_t page)
+{
+    const uint32_t first = page << TALLY_UNICODE_PAGE_BITS;
+    if (letters->page_of[page] == 0 && (first > (uint32_t)letters->direct + letters->direct_size ||
+                                        first + TALLY_UNICODE_PAGE <= letters->direct)) {
+        return 0;
+    }
+    for (uint32_t i = 0; i < TALLY_UNICODE_PAGE; i++) {
+        if (tally_unicode_is_letter(tally_unicode_code(letters, first + i))) {
+            return 1;
+        }
+    }
+    return 0;
+}
+
+void tally_unicode_find_parts(tally_unicode_format *own)
+{
+    memset(own->part_of, TEXT_NO_PART, sizeof own->part_of);
+    for (uint32_t i = own->count; i-- > 0;) {
+        for (uint32_t page = 0; page < TALLY_UNICODE_PAGES; page++) {
+            if (letters_in_page(&own->parts[i].letters, page)) {
+                own->part_of[page] = (uint8_t)i;
+            }
+        }
+    }
+}
+
+/* The part that has a letter; TEXT_NO_PART: none. */
+static uint32_t letters_part_of(const tally_unicode_format *own, uint32_t point)
+{
+    uint32_t part = point <= 0xFFFF ? own->part_of[point >> TALLY_UNICODE_PAGE_BITS] : TEXT_NO_PART;
+    for (; part < own->count; part++) { /* nearly always the first one */
+        if (tally_unicode_is_letter(tally_unicode_code(&own->parts[part].letters, point))) {
+            return part;
+        }
+    }
+    return TEXT_NO_PART;
 }
 
 uint32_t tally_unicode_part_of(const tally_unicode_format *own, const uint8_t *value, size_t size)
@@ -65,10 +111,9 @@ uint32_t tally_unicode_part_of(const tally_unicode_format *own, const uint8_t *v
         if (width == 0) {
             return 0;
         }
-        for (uint32_t i = 0; i < own->count; i++) {
-            if (tally_unicode_is_letter(tally_unicode_code(&own->parts[i].letters, point))) {
-                return i;
-            }
+        const uint32_t part = letters_part_of(own, point);
+        if (part != TEXT_NO_PART) {
+            return part;
         }
         at += width;
     }
@@ -289,7 +334,10 @@ static tally_reason letters_read_row(letters_job *job, const tally_unicode_part 
     row->symbols = job->symbols;
     row->codes = job->codes;
     row->tail_size = 0;
-    int reason = letters_read(letters, value, (size_t)row->size, row);
+    row->is_short = job->has_short && row->size <= TALLY_UNICODE_SHORT && letters->digits == 1 &&
+                    tally_unicode_short_read(letters, value, (size_t)row->size, row->codes,
+                                             row->symbols, &row->chars, &row->letters);
+    int reason = row->is_short ? 0 : letters_read(letters, value, (size_t)row->size, row);
     if (reason == TEXT_ODD) {
         reason = letters_read_marked(letters, value, (size_t)row->size, row);
     }
@@ -317,11 +365,9 @@ static size_t letters_read_rows(letters_job *job, uint32_t number)
     const uint32_t digits = part->letters.digits;
     size_t words = 0;
     tally_fast_buckets_clear(job->buckets);
-    for (size_t i = 0; i < job->count; i++) {
+    for (size_t place = job->begins[number]; place < job->begins[number + 1]; place++) {
+        const size_t i = job->order[place];
         letters_row *row = &job->rows[i];
-        if (row->part != number) {
-            continue;
-        }
         row->bucket = TEXT_NO_WORD;
         const tally_reason reason =
             row->is_null ? TALLY_REASON_NONE : letters_read_row(job, part, i);
@@ -422,9 +468,9 @@ static tally_status letters_run_part(letters_job *job, uint32_t number)
         starts[i] = next[sorted[i]];
         counts[i] = job->buckets->bucket[sorted[i]].rows;
     }
-    for (size_t i = 0; i < job->count; i++) {
-        letters_row *row = &job->rows[i];
-        if (row->part == number && row->bucket != TEXT_NO_WORD) {
+    for (size_t place = job->begins[number]; place < job->begins[number + 1]; place++) {
+        const letters_row *row = &job->rows[job->order[place]];
+        if (row->bucket != TEXT_NO_WORD) {
             job->words[next[row->bucket]++] = letters_word(job, row, letters->digits);
         }
     }
@@ -567,6 +613,10 @@ static uint8_t *letters_write(const letters_job *job, const letters_row *row, ui
 {
     const tally_unicode_letters *letters = &job->own->parts[row->part].letters;
     const uint8_t *value = job->values + row->start;
+    if (row->is_short) {
+        return tally_unicode_short_write(letters, value, (size_t)row->size, row->codes,
+                                         row->symbols, out);
+    }
     if (letters->digits == 2) {
         return letters_write_pairs(letters, row, value, out);
     }
@@ -579,7 +629,7 @@ static uint8_t *letters_write(const letters_job *job, const letters_row *row, ui
 /* Bytes that a block's rows take at most: a letter may be written with more than it was. */
 static uint64_t letters_most(uint64_t size)
 {
-    return TEXT_WIDEST * size + TALLY_UTF8_MAX_BYTES;
+    return TEXT_WIDEST * size + TALLY_UNICODE_SHORT;
 }
 
 /* Memory for the text of `count` rows with `size` bytes in all. */
@@ -602,8 +652,8 @@ static tally_status letters_take_text(letters_job *job, size_t count, uint64_t s
             }
         }
     }
-    job->symbols = run->scratch(run, 1, (size_t)size + 64);
-    job->codes = run->scratch(run, 2, ((size_t)size + 64) * sizeof *job->codes);
+    job->symbols = run->scratch(run, 1, (size_t)size + 2 * TALLY_UNICODE_SHORT);
+    job->codes = run->scratch(run, 2, ((size_t)size + TALLY_UNICODE_SHORT) * sizeof *job->codes);
     job->tails = run->scratch(run, 3, tails);
     job->tails_end = job->tails + tails;
     return job->symbols != NULL && job->codes != NULL && job->tails != NULL ? TALLY_OK
@@ -616,15 +666,18 @@ static tally_status letters_take_rows(letters_job *job, size_t count)
     tally_run *run = job->run;
     job->rows = run->scratch(run, 0, count * sizeof *job->rows);
     job->words = run->scratch(run, 4, count * sizeof *job->words);
+    job->order = run->scratch(run, 8, count * sizeof *job->order);
     job->buckets = run->scratch(run, 5, sizeof *job->buckets);
-    return job->rows != NULL && job->words != NULL && job->buckets != NULL ? TALLY_OK
-                                                                           : TALLY_ERROR_MEMORY;
+    return job->rows != NULL && job->words != NULL && job->order != NULL && job->buckets != NULL
+               ? TALLY_OK
+               : TALLY_ERROR_MEMORY;
 }
 
-/* Encrypts the rows of a block. */
-static tally_status letters_do_block(letters_job *job)
+/* Finds the parts of a block's rows, and sorts these by them. */
+static void letters_sort(letters_job *job)
 {
-    uint32_t present = 0;
+    size_t next[TALLY_SCRIPTS] = {0};
+    memset(job->begins, 0, sizeof job->begins);
     for (size_t i = 0; i < job->count; i++) {
         letters_row *row = &job->rows[i];
         row->part = 0;
@@ -632,10 +685,23 @@ static tally_status letters_do_block(letters_job *job)
             row->part = (uint8_t)tally_unicode_part_of(job->own, job->values + row->start,
                                                        (size_t)row->size);
         }
-        present |= 1u << row->part;
+        job->begins[row->part + 1]++;
     }
+    for (size_t i = 0; i < TALLY_SCRIPTS; i++) {
+        next[i] = job->begins[i];
+        job->begins[i + 1] += job->begins[i];
+    }
+    for (size_t i = 0; i < job->count; i++) {
+        job->order[next[job->rows[i].part]++] = (uint16_t)i;
+    }
+}
+
+/* Encrypts the rows of a block. */
+static tally_status letters_do_block(letters_job *job)
+{
+    letters_sort(job);
     for (uint32_t i = 0; i < job->own->count; i++) {
-        if ((present >> i & 1) != 0) {
+        if (job->begins[i] != job->begins[i + 1]) {
             const tally_status status = letters_do_part(job, i);
             if (status != TALLY_OK) {
                 return status;
@@ -670,7 +736,10 @@ tally_status tally_unicode_text(const tally_format *format, tally_run *run,
 {
     const tally_strings *in = &column->in;
     tally_strings_reader tweaks;
-    letters_job job = {.own = format->own, .run = run, .values = in->values};
+    letters_job job = {.own = format->own,
+                       .run = run,
+                       .values = in->values,
+                       .has_short = tally_unicode_short_available()};
     if (run->row_tweaks != NULL) {
         if (!tally_strings_init_ends(run->row_tweaks, &tweaks)) {
             return TALLY_ERROR_ARGUMENT;
@@ -779,6 +848,7 @@ tally_status tally_unicode_one(const tally_format *format, tally_run *run, tally
     job.own = own;
     job.run = run;
     job.values = one->value;
+    job.has_short = tally_unicode_short_available();
     job.tweaks = one->row_tweak != NULL ? &reader : NULL;
     job.first = 0;
     job.rows = &row;

@@ -20,13 +20,17 @@ typedef struct tally_unicode_format {
     int any;                           /* each value is of the part that has its first letter */
     int japanese;                      /* kanji and kana are mixed */
     uint32_t min_letters, max_letters; /* of Japanese */
-    uint32_t count;                    /* parts */
+    uint32_t count;                    /* parts, at most TALLY_SCRIPTS */
     tally_unicode_part *parts;
+    uint8_t part_of[TALLY_UNICODE_PAGES]; /* the first part with letters in a page */
 } tally_unicode_format;
 
 tally_status tally_unicode_text(const tally_format *format, tally_run *run,
                                 tally_text_column *column);
 tally_status tally_unicode_one(const tally_format *format, tally_run *run, tally_one *one);
+
+/* Fills part_of, after the parts are made. */
+void tally_unicode_find_parts(tally_unicode_format *own);
 
 /* The part of a value: the first if no part has a letter of it. */
 uint32_t tally_unicode_part_of(const tally_unicode_format *own, const uint8_t *value, size_t size);

@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Short text of scripts with AVX-512 VBMI2: sixteen characters at a time, each in 32 bits. */
+#include "formats/unicode_short.h"
+
+#include "base/arch.h"
+
+#if defined(TALLY_ARCH_X86_64)
+
+#include <immintrin.h>
+
+#define UNICODE_AVX512_TARGET                                                                      \
+    __attribute__((target("avx512f,avx512bw,avx512vl,avx512vbmi,avx512vbmi2,bmi,bmi2,popcnt")))
+
+enum { UNICODE_AVX512_LANES = 16 };
+
+int tally_unicode_short_available(void)
+{
+    return (tally_cpu_features() & TALLY_CPU_AVX512VBMI2) != 0;
+}
+
+/* Where the characters of a value begin, and where they end. */
+typedef struct unicode_avx512_value {
+    __m512i bytes;
+    _Alignas(64) uint8_t start[64], end[64];
+    size_t chars;
+} unicode_avx512_value;
+
+/* Returns 0 if the value begins within a character. `size` is 1..64. */
+static inline UNICODE_AVX512_TARGET int unicode_avx512_load(const uint8_t *text, size_t size,
+                                                            unicode_avx512_value *out)
+{
+    const __m512i places = _mm512_set_epi8(
+        63, 62, 61, 60, 59, 58, 57, 56, 55, 54, 53, 52, 51, 50, 49, 48, 47, 46, 45, 44, 43, 42, 41,
+        40, 39, 38, 37, 36, 35, 34, 33, 32, 31, 30, 29, 28, 27, 26, 25, 24, 23, 22, 21, 20, 19, 18,
+        17, 16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
+    const uint64_t in = _bzhi_u64(UINT64_MAX, (uint32_t)size);
+    const __m512i bytes = _mm512_maskz_loadu_epi8(in, text);
+    const uint64_t behind = _mm512_cmplt_epi8_mask(bytes, _mm512_set1_epi8(-64)),
+                   lead = in & ~behind;
+    const uint64_t chars = (uint64_t)_mm_popcnt_u64(lead);
+    const __m512i start = _mm512_maskz_compress_epi8(lead, places);
+    /* The first place is 0, so the ends are the places but for that, then the size. */
+    const __m512i end =
+        _mm512_mask_mov_epi8(_mm512_maskz_compress_epi8(lead & (lead - 1), places),
+                             UINT64_C(1) << ((chars - 1) & 63), _mm512_set1_epi8((char)size));
+    out->bytes = bytes;
+    _mm512_store_si512(out->start, start);
+    _mm512_store_si512(out->end, end);
+    out->chars = (size_t)chars;
+    return (lead & 1) != 0;
+}
+
+/* Characters first .. first + 15: their UTF-8, least byte first, and their widths. */
+static inline UNICODE_AVX512_TARGET __m512i unicode_avx512_take(const unicode_avx512_value *value,
+                                                                size_t first, __m512i *widths)
+{
+    const __m512i replicate = _mm512_set1_epi32(0x03020100);
+    const __m512i start =
+        _mm512_cvtepu8_epi32(_mm_load_si128((const __m128i *)(const void *)(value->start + first)));
+    const __m512i end =
+        _mm512_cvtepu8_epi32(_mm_load_si128((const __m128i *)(const void *)(value->end + first)));
+    const __m512i twice = _mm512_or_si512(start, _mm512_slli_epi32(start, 8));
+    const __m512i places =
+        _mm512_add_epi8(_mm512_or_si512(twice, _mm512_slli_epi32(twice, 16)), replicate);
+    const __m512i width = _mm512_sub_epi32(end, start);
+    const __m512i one = _mm512_set1_epi32(1);
+    const __m512i own = _mm512_sub_epi32(_mm512_sllv_epi32(one, _mm512_slli_epi32(width, 3)), one);
+    *widths = width;
+    return _mm512_and_si512(_mm512_permutexvar_epi8(places, value->bytes), own);
+}
+
+/* The code points of characters; *bad are those that are not UTF-8, or of more than three bytes. */
+static inline UNICODE_AVX512_TARGET __m512i unicode_avx512_points(__m512i raw, __m512i widths,
+                                                                  __mmask16 *bad)
+{
+    const __m512i first = _mm512_and_si512(raw, _mm512_set1_epi32(0xFF)),
+                  low = _mm512_set1_epi32(0x3F);
+    const __m512i second = _mm512_and_si512(_mm512_srli_epi32(raw, 8), low),
+                  third = _mm512_and_si512(_mm512_srli_epi32(raw, 16), low);
+    const __m512i two = _mm512_or_si512(
+        _mm512_slli_epi32(_mm512_and_si512(first, _mm512_set1_epi32(0x1F)), 6), second);
+    const __m512i three = _mm512_or_si512(
+        _mm512_slli_epi32(
+            _mm512_or_si512(_mm512_slli_epi32(_mm512_and_si512(first, _mm512_set1_epi32(0x0F)), 6),
+                            second),
+            6),
+        third);
+    const __mmask16 is_two = _mm512_cmpeq_epi32_mask(widths, _mm512_set1_epi32(2)),
+                    is_three = _mm512_cmpeq_epi32_mask(widths, _mm512_set1_epi32(3)),
+                    is_more = _mm512_cmpgt_epu32_mask(widths, _mm512_set1_epi32(3));
+    const __m512i point =
+        _mm512_mask_mov_epi32(_mm512_mask_mov_epi32(first, is_two, two), is_three, three);
+    /* The least and the greatest first byte of a width, and the least point. */
+    const __m512i least = _mm512_mask_mov_epi32(
+        _mm512_mask_mov_epi32(_mm512_setzero_si512(), is_two, _mm512_set1_epi32(0xC2)), is_three,
+        _mm512_set1_epi32(0xE0));
+    const __m512i most = _mm512_mask_mov_epi32(
+        _mm512_mask_mov_epi32(_mm512_set1_epi32(0x7F), is_two, _mm512_set1_epi32(0xDF)), is_three,
+        _mm512_set1_epi32(0xEF));
+    *bad = is_more | _mm512_cmplt_epu32_mask(first, least) | _mm512_cmpgt_epu32_mask(first, most) |
+           _mm512_mask_cmplt_epu32_mask(is_three, point, _mm512_set1_epi32(0x800));
+    return point;
+}
+
+/* Looks bytes of 32 bits up, which are below 128. */
+static inline UNICODE_AVX512_TARGET __m512i unicode_avx512_look_up(const uint8_t *table,
+                                                                   __m512i index)
+{
+    const __m512i found =
+        _mm512_permutex2var_epi8(_mm512_loadu_si512(table), index, _mm512_loadu_si512(table + 64));
+    return _mm512_and_si512(found, _mm512_set1_epi32(0xFF));
+}
+
+/* The codes of characters. A character of a page that vectors do not know gets another code: that of
+ * a foreign one. */
+static inline UNICODE_AVX512_TARGET __m512i
+unicode_avx512_codes(const tally_unicode_letters *letters, __mmask16 active, __m512i points)
+{
+    if (_mm512_mask_cmpge_epu32_mask(active, points, _mm512_set1_epi32(0x80)) == 0) {
+        /* Codes of letters below U+0080 are below KEPT in their lower byte. */
+        const __m512i code = unicode_avx512_look_up(letters->short_ascii, points);
+        const __mmask16 other =
+            _mm512_cmpge_epu32_mask(code, _mm512_set1_epi32(TALLY_UNICODE_KEPT & 0xFF));
+        return _mm512_mask_or_epi32(code, other, code, _mm512_set1_epi32(0xFF00));
+    }
+    const __m512i upper = _mm512_srli_epi32(points, TALLY_UNICODE_PAGE_BITS);
+    const __mmask16 is_later = _mm512_cmpge_epu32_mask(upper, _mm512_set1_epi32(128)),
+                    is_known = _mm512_cmplt_epu32_mask(
+                        upper, _mm512_set1_epi32(TALLY_UNICODE_SHORT_PAGES));
+    const __m512i page = _mm512_maskz_mov_epi32(
+        is_known,
+        _mm512_mask_mov_epi32(unicode_avx512_look_up(letters->short_page_of, upper), is_later,
+                              unicode_avx512_look_up(letters->short_page_of + 128, upper)));
+    const __m512i place =
+        _mm512_add_epi32(_mm512_slli_epi32(page, TALLY_UNICODE_PAGE_BITS),
+                         _mm512_and_si512(points, _mm512_set1_epi32(TALLY_UNICODE_PAGE - 1)));
+    return _mm512_and_si512(
+        _mm512_mask_i32gather_epi32(_mm512_setzero_si512(), active, place, letters->pages, 2),
+        _mm512_set1_epi32(0xFFFF));
+}
+
+/* The letters that have a letter before them and none behind. */
+static inline uint64_t unicode_avx512_ends(uint64_t letters)
+{
+    return letters & letters << 1 & ~(letters >> 1);
+}
+
+UNICODE_AVX512_TARGET int tally_unicode_short_read(const tally_unicode_letters *letters,
+                                                   const uint8_t *value, size_t size,
+                                                   uint16_t *codes, uint8_t *symbols, size_t *chars,
+                                                   size_t *count)
+{
+    unicode_avx512_value text;
+    if (size == 0) {
+        *chars = *count = 0;
+        return 1;
+    }
+    if (!unicode_avx512_load(value, size, &text)) {
+        return 0;
+    }
+    const __m512i mark = _mm512_set1_epi32(TALLY_UNICODE_MARK),
+                  kept = _mm512_set1_epi32(TALLY_UNICODE_KEPT),
+                  nukta = _mm512_set1_epi32(TALLY_UNICODE_MARK + TALLY_UNICODE_NUKTA_ORDER),
+                  whole = _mm512_set1_epi32(TALLY_UNICODE_WHOLE),
+                  medial = _mm512_set1_epi32(letters->medial),
+                  final = _mm512_set1_epi32(letters->final);
+    const __m128i shift = _mm_cvtsi32_si128((int)letters->shift);
+    const int has_nukta = letters->script->composed != NULL;
+    uint64_t all_letters = 0, marks = 0, medials = 0, finals = 0;
+    uint8_t *symbol = symbols;
+    for (size_t i = 0; i < text.chars; i += UNICODE_AVX512_LANES) {
+        const __mmask16 active = (__mmask16)_bzhi_u32(0xFFFF, (uint32_t)(text.chars - i));
+        __m512i widths;
+        __mmask16 bad;
+        const __m512i raw = unicode_avx512_take(&text, i, &widths);
+        const __m512i point = unicode_avx512_points(raw, widths, &bad);
+        if ((bad & active) != 0) {
+            return 0;
+        }
+        const __m512i code = unicode_avx512_codes(letters, active, point);
+        _mm256_storeu_si256((__m256i *)(void *)(codes + i), _mm512_cvtepi32_epi16(code));
+        const __mmask16 is_letter = _mm512_mask_cmplt_epu32_mask(active, code, mark),
+                        is_mark = _mm512_mask_cmplt_epu32_mask(active & ~is_letter, code, whole),
+                        is_kept = _mm512_mask_cmpeq_epi32_mask(active, code, kept);
+        if ((is_letter | is_mark | is_kept) != active ||
+            (has_nukta && _mm512_mask_cmpeq_epi32_mask(active, code, nukta) != 0)) {
+            return 0;
+        }
+        const __mmask16 is_medial = _mm512_mask_cmpeq_epi32_mask(active, code, medial),
+                        is_final = _mm512_mask_cmpeq_epi32_mask(active, code, final);
+        all_letters |= (uint64_t)is_letter << i;
+        marks |= (uint64_t)is_mark << i;
+        medials |= (uint64_t)is_medial << i;
+        finals |= (uint64_t)is_final << i;
+        const __m512i number =
+            _mm512_srl_epi32(_mm512_mask_mov_epi32(code, is_final, medial), shift);
+        _mm_storeu_si128((__m128i *)(void *)symbol,
+                         _mm512_cvtepi32_epi8(_mm512_maskz_compress_epi32(is_letter, number)));
+        symbol += _mm_popcnt_u32(is_letter);
+    }
+    *chars = text.chars;
+    *count = (size_t)(symbol - symbols);
+    /* Marks side by side may be in another order than NFC's. */
+    const uint64_t ends = unicode_avx512_ends(all_letters);
+    return (marks & marks << 1) == 0 && (medials & ends) == 0 && (finals & ~ends) == 0;
+}
+
+UNICODE_AVX512_TARGET uint8_t *tally_unicode_short_write(const tally_unicode_letters *letters,
+                                                         const uint8_t *value, size_t size,
+                                                         const uint16_t *codes,
+                                                         const uint8_t *symbols, uint8_t *out)
+{
+    unicode_avx512_value text;
+    if (size == 0 || !unicode_avx512_load(value, size, &text)) {
+        return out;
+    }
+    const __m512i mark = _mm512_set1_epi32(TALLY_UNICODE_MARK),
+                  forms = _mm512_set1_epi32((1 << letters->shift) - 1),
+                  order = _mm512_set1_epi32(0x03020100);
+    const __m128i shift = _mm_cvtsi32_si128((int)letters->shift);
+    const int has_final = letters->final != TALLY_UNICODE_NONE;
+    uint64_t ends = 0;
+    if (has_final) {
+        uint64_t all = 0;
+        for (size_t i = 0; i < text.chars; i += UNICODE_AVX512_LANES) {
+            const __m512i code = _mm512_cvtepu16_epi32(
+                _mm256_loadu_si256((const __m256i *)(const void *)(codes + i)));
+            all |= (uint64_t)_mm512_cmplt_epu32_mask(code, mark) << i;
+        }
+        ends = unicode_avx512_ends(all & _bzhi_u64(UINT64_MAX, (uint32_t)text.chars));
+    }
+    for (size_t i = 0; i < text.chars; i += UNICODE_AVX512_LANES) {
+        const __mmask16 active = (__mmask16)_bzhi_u32(0xFFFF, (uint32_t)(text.chars - i));
+        __m512i widths;
+        const __m512i raw = unicode_avx512_take(&text, i, &widths);
+        const __m512i code =
+            _mm512_cvtepu16_epi32(_mm256_loadu_si256((const __m256i *)(const void *)(codes + i)));
+        const __mmask16 is_letter = _mm512_mask_cmplt_epu32_mask(active, code, mark);
+        const __m512i symbol = _mm512_cvtepu8_epi32(_mm_maskz_expand_epi8(
+            is_letter, _mm_loadu_si128((const __m128i *)(const void *)symbols)));
+        symbols += _mm_popcnt_u32(is_letter);
+        const __m512i written =
+            _mm512_or_si512(_mm512_sll_epi32(symbol, shift), _mm512_and_si512(code, forms));
+        __m512i bytes = _mm512_mask_i32gather_epi32(raw, is_letter, written, letters->bytes, 4);
+        if (has_final) {
+            const __mmask16 end = _mm512_mask_cmpeq_epi32_mask(
+                is_letter & (__mmask16)(ends >> i), written, _mm512_set1_epi32(letters->medial));
+            bytes = _mm512_mask_mov_epi32(bytes, end, _mm512_set1_epi32((int)letters->final_bytes));
+        }
+        const __m512i width = _mm512_mask_mov_epi32(
+            widths, is_letter, _mm512_srli_epi32(bytes, TALLY_UNICODE_WIDTH_SHIFT));
+        const __m512i twice = _mm512_or_si512(width, _mm512_slli_epi32(width, 8));
+        const uint64_t used =
+            _mm512_cmplt_epu8_mask(order, _mm512_or_si512(twice, _mm512_slli_epi32(twice, 16)));
+        const uint64_t own = _pdep_u64(active, UINT64_C(0x1111111111111111)) * 15 & used;
+        _mm512_storeu_si512(out, _mm512_maskz_compress_epi8(own, bytes));
+        out += _mm_popcnt_u64(own);
+    }
+    return out;
+}
+
+#else
+
+int tally_unicode_short_available(void)
+{
+    return 0;
+}
+
+int tally_unicode_short_read(const tally_unicode_letters *letters, const uint8_t *value,
+                             size_t size, uint16_t *codes, uint8_t *symbols, size_t *chars,
+                             size_t *count)
+{
+    (void)letters, (void)value, (void)size, (void)codes, (void)symbols, (void)chars, (void)count;
+    return 0;
+}
+
+uint8_t *tally_unicode_short_write(const tally_unicode_letters *letters, const uint8_t *value,
+                                   size_t size, const uint16_t *codes, const uint8_t *symbols,
+                                   uint8_t *out)
+{
+    (void)letters, (void)value, (void)size, (void)codes, (void)symbols;
+    return out;
+}
+
+#endif
