@@ -483,10 +483,12 @@ static size_t width_of(const char *type)
                                           : 8;
 }
 
-/* Writes a decimal number as two's complement, least byte first. */
-static void number_of(const char *digits, uint8_t out[16])
+/* Writes a decimal number as a column of a type has it: two's complement, in the machine's order. */
+static void number_of(const char *type, const char *digits, uint8_t out[16])
 {
     const int minus = digits[0] == '-';
+    const uint16_t order = 1;
+    const size_t width = width_of(type);
     memset(out, 0, 16);
     for (digits += minus; *digits != '\0'; digits++) {
         unsigned carry = (unsigned)(*digits - '0');
@@ -501,6 +503,11 @@ static void number_of(const char *digits, uint8_t out[16])
         out[i] = (uint8_t)carry;
         carry >>= 8;
     }
+    for (size_t i = 0; *(const uint8_t *)&order == 0 && i < width / 2; i++) {
+        const uint8_t byte = out[i];
+        out[i] = out[width - 1 - i];
+        out[width - 1 - i] = byte;
+    }
 }
 
 static void check_fixed(tally_worker *worker, int reveal, const char *type, const char *from,
@@ -509,8 +516,8 @@ static void check_fixed(tally_worker *worker, int reveal, const char *type, cons
     uint8_t value[16], expected[16], out[16];
     tally_fault fault;
     tally_problem problem;
-    number_of(from, value);
-    number_of(to, expected);
+    number_of(type, from, value);
+    number_of(type, to, expected);
     CHECK_EQUAL((reveal ? tally_reveal_fixed : tally_protect_fixed)(
                     worker, type, value, tweak.bytes, tweak.size, out, &fault, &problem),
                 TALLY_OK);
@@ -532,8 +539,8 @@ static void check_fixed_array(tally_worker *worker, int reveal, const tally_json
          row = row->next) {
         uint8_t from[16], to[16];
         const char *token = member(row, tweak.bytes == NULL ? "token" : "tweaked")->text;
-        number_of(member(row, "value")->text, from);
-        number_of(token, to);
+        number_of(type, member(row, "value")->text, from);
+        number_of(type, token, to);
         memcpy(values + width * count, reveal ? to : from, width);
         memcpy(expected + width * count, reveal ? from : to, width);
         bits[count / 8] |= (uint8_t)(1 << (count % 8));
