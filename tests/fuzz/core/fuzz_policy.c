@@ -6,12 +6,12 @@
 
 enum { MOST = 64 /* texts of a list, for one check */ };
 
-static void check_text(tally_text text)
+static void check_text(tally_policy_text text)
 {
     CHECK(text.text != NULL && text.text[text.size] == '\0');
 }
 
-static void check_path(tally_text column)
+static void check_path(tally_policy_text column)
 {
     char canonical[300], again[300];
     const size_t size = tally_path_canonical(column.text, column.size, canonical, sizeof canonical);
@@ -25,7 +25,7 @@ static void check_path(tally_text column)
 /* What was accepted is accepted again, as the rules of a program. */
 static void check_policy(const tally_policy *policy)
 {
-    tally_text keep[MOST] = {{0}}, mixed[MOST] = {{0}};
+    tally_policy_text keep[MOST] = {{0}}, mixed[MOST] = {{0}};
     tally_csv_options csv;
     tally_problem problem;
     size_t count = 0, keep_count = 0, mixed_count = 0;
@@ -75,7 +75,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         CHECK_EQUAL(status, TALLY_ERROR_MEMORY);
     }
     tally_policy_free(policy);
-    check_path((tally_text){text, text_size});
+    check_path((tally_policy_text){text, text_size});
     CHECK_EQUAL(pieces.out, 0);
     return fuzz_end();
 }
