@@ -27,6 +27,21 @@ static int each_row_append_tail(tally_column_job *job, tally_column_row *row, co
     return 1;
 }
 
+/* Appends the row of row_tweaks. Returns 0 if it is null, or the tweak too long. */
+static int each_row_append_row_tweak(tally_column_job *job, tally_column_row *row, uint64_t number)
+{
+    const tally_strings_reader *tweaks = job->row_tweaks;
+    uint64_t start, size;
+    if (tweaks == NULL) {
+        return 1;
+    }
+    if (tally_row_is_null(tweaks->strings, number) ||
+        !tally_strings_row(tweaks, number, &start, &size)) {
+        return 0;
+    }
+    return each_row_append_tail(job, row, size != 0 ? tweaks->strings->values + start : NULL, size);
+}
+
 /* Makes a row's own part of its tweak: the size of what stays in clear, the kept symbols, the bytes
  * after the delimiter, then the bytes of row_tweaks. Returns 0 if the tweak is null or too long. */
 static int each_row_make_tail(tally_column_job *job, tally_column_row *row, const uint8_t *kept,
@@ -44,17 +59,31 @@ static int each_row_make_tail(tally_column_job *job, tally_column_row *row, cons
             return 0;
         }
     }
-    const tally_strings_reader *tweaks = job->row_tweaks;
-    if (tweaks != NULL) {
-        uint64_t start, size;
-        if (tally_row_is_null(tweaks->strings, number) ||
-            !tally_strings_row(tweaks, number, &start, &size)) {
+    return each_row_append_row_tweak(job, row, number);
+}
+
+/* The same for a short value without bytes after a delimiter: the kept symbols are written where
+ * they belong. */
+static int each_row_make_short_tail(tally_column_job *job, tally_column_row *row, uint64_t number)
+{
+    const uint32_t kept = row->count - row->length;
+    row->tail = job->memory->tails + job->tails;
+    row->tail_size = 0;
+    if (job->shape->tweak_kept) {
+        if (job->common_tweak + 4 + kept > sizeof job->tweak) {
             return 0;
         }
-        return each_row_append_tail(job, row, size != 0 ? tweaks->strings->values + start : NULL,
-                                    size);
+        uint8_t *tail = job->memory->tails + job->tails; /* has room for a whole vector */
+        tally_store_be32(kept, tail);
+        if (kept != 0) {
+            tally_short_compress(&job->tables, row->value, (size_t)row->size,
+                                 row->where.symbols & ~row->where.free, tail + 4);
+        }
+        row->tail_size = 4 + kept;
+        const size_t end = job->tails + row->tail_size;
+        job->most_tails = end > job->most_tails ? end : job->most_tails;
     }
-    return 1;
+    return each_row_append_row_tweak(job, row, number);
 }
 
 /* All symbols of a row with a check digit. */
@@ -96,7 +125,10 @@ static tally_row each_row_gather_short(tally_column_job *job, tally_column_row *
     row->after = row->where.after;
     row->count = row->where.count;
     row->length = row->where.length;
-    size_t kept_size = row->count - row->length;
+    if (row->after == row->size) {
+        return each_row_make_short_tail(job, row, number) ? TALLY_ROW_OK : TALLY_ROW_TWEAK;
+    }
+    const size_t kept_size = row->count - row->length;
     uint8_t kept[TALLY_SHORT];
     if (job->shape->tweak_kept && kept_size != 0) {
         tally_short_compress(&job->tables, row->value, (size_t)row->size,
@@ -215,6 +247,11 @@ static void each_row_run_added(tally_column_job *job)
     tally_column_memory *memory = job->memory;
     const tally_fast_buckets *buckets = &memory->buckets;
     uint16_t sorted[TALLY_FAST_ROWS], next[TALLY_FAST_ROWS];
+    for (size_t i = 0; i < job->rows; i++) { /* not row by row: what was just written comes late */
+        tally_column_row *row = &memory->rows[i];
+        row->bucket =
+            tally_fast_buckets_add(&memory->buckets, row->tail, row->tail_size, row->length);
+    }
     tally_fast_buckets_sort(buckets, sorted, next);
     for (size_t i = 0; i < job->rows; i++) {
         memory->words[next[memory->rows[i].bucket]++] = memory->rows[i].word;
@@ -248,8 +285,6 @@ static tally_row each_row_add(tally_column_job *job, uint8_t *value, uint64_t si
     row->word = job->memory->symbols + job->symbols;
     tally_row status = each_row_prepare(job, row, number);
     if (status == TALLY_ROW_OK) {
-        row->bucket =
-            tally_fast_buckets_add(&job->memory->buckets, row->tail, row->tail_size, row->length);
         job->rows++;
         job->symbols += row->count;
         job->tails += row->tail_size;

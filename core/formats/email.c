@@ -161,7 +161,13 @@ static tally_status email_make(tally_format *format, const tally_option_value *v
 
 static void email_replace(uint8_t *bytes, uint64_t size, uint8_t from, uint8_t to)
 {
-    for (uint64_t i = 0; i < size; i++) {
+    uint64_t i = 0;
+    for (; size - i >= EMAIL_SLACK; i += EMAIL_SLACK) { /* a fixed number, for vectors */
+        for (uint64_t k = 0; k < EMAIL_SLACK; k++) {
+            bytes[i + k] = bytes[i + k] == from ? to : bytes[i + k];
+        }
+    }
+    for (; i < size; i++) {
         bytes[i] = bytes[i] == from ? to : bytes[i];
     }
 }
@@ -213,20 +219,22 @@ static tally_status email_write(const email_block *block, const uint8_t *done,
     if (tally_text_out_reserve(block->out, most) != TALLY_OK) {
         return TALLY_ERROR_MEMORY;
     }
+    tally_text_out out = *block->out; /* one that no byte written can be a part of */
     for (uint64_t i = 0; i < rows; i++) {
         if (tally_row_is_null(&block->rows, i)) {
-            tally_text_out_end(block->out, 0);
+            tally_text_out_end(&out, 0);
         } else if (block->status[i] == 0) {
-            email_put(block->out, done + (place[i] - place[0]), (size_t)(place[i + 1] - place[i]),
-                      end, end_size);
+            email_put(&out, done + (place[i] - place[0]), (size_t)(place[i + 1] - place[i]), end,
+                      end_size);
         } else {
             const size_t size = (size_t)(start[i + 1] - start[i]);
             if (size != 0) {
-                memcpy(block->out->values + block->out->size, block->rows.values + start[i], size);
+                memcpy(out.values + out.size, block->rows.values + start[i], size);
             }
-            tally_text_out_end(block->out, size);
+            tally_text_out_end(&out, size);
         }
     }
+    *block->out = out;
     return TALLY_OK;
 }
 

@@ -104,33 +104,36 @@ static int ipv6_read_block(const ipv6_block *block)
     return all;
 }
 
-static tally_status ipv6_write_block(const ipv6_block *block, uint8_t *status, tally_text_out *out)
+static tally_status ipv6_write_block(const ipv6_block *block, uint8_t *status,
+                                     tally_text_out *written)
 {
     const uint64_t rows = block->rows.rows, *start = block->start;
-    if (tally_text_out_reserve(out, start[rows] - start[0] + TALLY_IPV6_TEXT * rows +
-                                        TALLY_IPV6_ROOM) != TALLY_OK) {
+    if (tally_text_out_reserve(written, start[rows] - start[0] + TALLY_IPV6_TEXT * rows +
+                                            TALLY_IPV6_ROOM) != TALLY_OK) {
         return TALLY_ERROR_MEMORY;
     }
+    tally_text_out out = *written; /* one that no byte written can be a part of */
     for (uint64_t i = 0; i < rows; i++) {
-        uint8_t *to = out->values + out->size;
+        uint8_t *to = out.values + out.size;
         const uint64_t size = start[i + 1] - start[i];
         if (tally_row_is_null(&block->rows, i)) {
-            tally_text_out_end(out, 0);
+            tally_text_out_end(&out, 0);
             continue;
         }
         if ((block->valid[i / 8] >> (i % 8) & 1) == 0) {
             status[i] = TALLY_REASON_NOTATION;
         }
         if (status[i] == 0) {
-            tally_text_out_end(out,
+            tally_text_out_end(&out,
                                block->ipv6->text->write(block->digits + TALLY_IPV6_DIGITS * i, to));
         } else {
             if (size != 0) {
                 memcpy(to, block->rows.values + start[i], (size_t)size);
             }
-            tally_text_out_end(out, size);
+            tally_text_out_end(&out, size);
         }
     }
+    *written = out;
     return TALLY_OK;
 }
 

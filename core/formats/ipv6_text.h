@@ -7,6 +7,7 @@
 #define TALLY_FORMATS_IPV6_TEXT_H
 
 #include "base/dispatch.h"
+#include "base/unroll.h"
 
 enum {
     TALLY_IPV6_DIGITS = 32,
@@ -38,11 +39,13 @@ static inline tally_ipv6_gap tally_ipv6_gap_of(uint32_t zeros)
 {
     uint32_t runs = zeros, longest = 0; /* bit g: a run of so many begins at group g */
     tally_ipv6_gap gap = {0, 0};
+    TALLY_UNROLL(8)
     for (uint32_t count = 2; count <= 8; count++) {
         runs &= zeros >> (count - 1);
         longest = runs != 0 ? runs : longest;
         gap.count = runs != 0 ? count : gap.count;
     }
+    TALLY_UNROLL(8)
     for (uint32_t g = 8; g-- > 0;) { /* the first one */
         gap.first = (longest >> g & 1) != 0 ? g : gap.first;
     }
@@ -58,6 +61,7 @@ static inline uint64_t tally_ipv6_left(uint32_t nonzero, tally_ipv6_gap gap)
     digits |= digits << 2 & UINT32_C(0xcccccccc);
     digits |= UINT32_C(0x88888888);
     uint64_t left = UINT64_C(0x4210842108) << 1 & ((UINT64_C(1) << TALLY_IPV6_TEXT) - 1);
+    TALLY_UNROLL(8)
     for (uint32_t g = 0; g < 8; g++) {
         left |= (uint64_t)(digits >> 4 * g & 15) << 5 * g;
     }

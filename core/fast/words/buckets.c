@@ -13,6 +13,24 @@ void tally_fast_buckets_clear(tally_fast_buckets *buckets)
     memset(buckets->places, 0, sizeof buckets->places);
 }
 
+/* At most eight bytes as a number, which has no equal of the same size. */
+static inline uint64_t buckets_few(const uint8_t *bytes, size_t size)
+{
+    uint32_t first, last;
+    if (size >= 4) { /* they may overlap */
+        memcpy(&first, bytes, 4);
+        memcpy(&last, bytes + size - 4, 4);
+        return (uint64_t)last << 32 | first;
+    }
+    return size == 0 ? 0
+                     : (uint64_t)bytes[0] << 16 | (uint64_t)bytes[size / 2] << 8 | bytes[size - 1];
+}
+
+static inline int buckets_are_equal(const uint8_t *x, const uint8_t *y, size_t size)
+{
+    return size <= 8 ? buckets_few(x, size) == buckets_few(y, size) : memcmp(x, y, size) == 0;
+}
+
 /* Eight bytes at a time, the last eight perhaps overlapping those before. */
 static size_t buckets_hash(const uint8_t *tail, size_t size, size_t length)
 {
@@ -22,9 +40,7 @@ static size_t buckets_hash(const uint8_t *tail, size_t size, size_t length)
     const uint64_t factor = UINT64_C(0x9e3779b97f4a7c15);
     uint64_t hash = (length + ((uint64_t)size << 32)) * factor, eight = 0;
     if (size < 8) {
-        for (size_t i = 0; i < size; i++) {
-            eight = eight << 8 | tail[i];
-        }
+        eight = buckets_few(tail, size);
     } else {
         for (size_t i = 0; i + 8 < size; i += 8) {
             memcpy(&eight, tail + i, 8);
@@ -33,7 +49,8 @@ static size_t buckets_hash(const uint8_t *tail, size_t size, size_t length)
         }
         memcpy(&eight, tail + size - 8, 8);
     }
-    hash = (hash ^ eight) * factor;
+    hash ^= eight;
+    hash = (hash ^ hash >> 32) * factor; /* every byte reaches the bits that are returned */
     return (size_t)(hash >> 32);
 }
 
@@ -44,7 +61,7 @@ uint16_t tally_fast_buckets_add(tally_fast_buckets *buckets, const uint8_t *tail
     for (; buckets->places[place] != 0; place = (place + 1) % BUCKETS_PLACES) {
         tally_fast_bucket *bucket = &buckets->bucket[buckets->places[place] - 1];
         if (bucket->length == length && bucket->tail_size == tail_size &&
-            (tail_size == 0 || memcmp(bucket->tail, tail, tail_size) == 0)) {
+            buckets_are_equal(bucket->tail, tail, tail_size)) {
             bucket->rows++;
             return (uint16_t)(buckets->places[place] - 1);
         }
