@@ -100,7 +100,7 @@ static tally_status iban_make(tally_format *format, const tally_option_value *va
 {
     (void)values, (void)problem;
     format->keeps_size = 1;
-    tally_layouts *layouts = tally_layouts_new(tally_format_allocator(format));
+    tally_layouts *layouts = tally_layouts_new(tally_format_allocator(format), TALLY_LAYOUTS);
     format->own = layouts;
     static const char identity[] = "[\"iban\"]";
     format->identity = tally_format_copy(format, identity, sizeof identity - 1);

@@ -50,12 +50,18 @@ void tally_arena_release(tally_arena *arena)
     }
 }
 
-tally_layouts *tally_layouts_new(const tally_allocator *allocator)
+tally_layouts *tally_layouts_new(const tally_allocator *allocator, uint32_t most)
 {
     tally_layouts *layouts = tally_allocate(allocator, sizeof *layouts);
     if (layouts != NULL) {
         memset(layouts, 0, sizeof *layouts);
         layouts->arena.allocator = allocator;
+        layouts->most = most;
+        layouts->layout = tally_arena_allocate(&layouts->arena, most * sizeof *layouts->layout);
+        if (layouts->layout == NULL) {
+            tally_layouts_free(layouts);
+            return NULL;
+        }
     }
     return layouts;
 }
@@ -100,32 +106,44 @@ const tally_choices *tally_layouts_choose(tally_layouts *layouts, tally_characte
     return choices;
 }
 
-/* The plan of a layout's fields: that of an earlier layout, if it is the same. */
+/* A plan that layouts share. */
+typedef struct tally_layouts_plan {
+    struct tally_layouts_plan *before; /* made before it */
+    tally_mixed_plan plan;
+} tally_layouts_plan;
+
+static tally_layouts_plan *layouts_plan_of(const tally_layouts *layouts, const uint32_t *sizes,
+                                           uint32_t fields)
+{
+    tally_layouts_plan *made = layouts->plans;
+    while (made != NULL && (made->plan.positions != fields ||
+                            memcmp(made->plan.sizes, sizes, fields * sizeof *sizes) != 0)) {
+        made = made->before;
+    }
+    return made;
+}
+
+/* Finds or makes the plan of a layout's fields. */
 static tally_status layouts_plan(tally_layouts *layouts, tally_layout *layout)
 {
     uint32_t sizes[TALLY_MIXED_MAX_POSITIONS];
     for (uint32_t i = 0; i < layout->fields; i++) {
         sizes[i] = layout->field[i].choices->size;
     }
-    for (uint32_t k = 0; k < layouts->count; k++) {
-        const tally_layout *other = &layouts->layout[k];
-        if (other->fields == layout->fields &&
-            memcmp(other->plan->sizes, sizes, layout->fields * sizeof *sizes) == 0) {
-            layout->plan = other->plan;
-            layout->params = other->params;
-            layout->size = other->size;
-            return TALLY_OK;
+    tally_layouts_plan *made = layouts_plan_of(layouts, sizes, layout->fields);
+    if (made == NULL) {
+        made = tally_arena_allocate(&layouts->arena, sizeof *made);
+        if (made == NULL) {
+            return TALLY_ERROR_MEMORY;
         }
+        const tally_mixed mixed = {sizes, layout->fields};
+        if (tally_mixed_make_plan(&mixed, &made->plan) != TALLY_OK) {
+            return TALLY_ERROR_LENGTH;
+        }
+        made->before = layouts->plans;
+        layouts->plans = made;
     }
-    tally_mixed_plan *plan = tally_arena_allocate(&layouts->arena, sizeof *plan);
-    if (plan == NULL) {
-        return TALLY_ERROR_MEMORY;
-    }
-    const tally_mixed mixed = {sizes, layout->fields};
-    if (tally_mixed_make_plan(&mixed, plan) != TALLY_OK) {
-        return TALLY_ERROR_LENGTH;
-    }
-    layout->plan = plan;
+    const tally_mixed_plan *plan = layout->plan = &made->plan;
     uint64_t size = 1;
     for (uint32_t i = 0; i < layout->fields; i++) {
         size = size > UINT64_MAX / sizes[i] ? UINT64_MAX : size * sizes[i];
@@ -144,7 +162,7 @@ tally_status tally_layouts_add(tally_layouts *layouts, const tally_layout_part *
         fields += parts[i].choices != NULL;
         symbols += parts[i].choices != NULL ? parts[i].choices->width : 0;
     }
-    if (layouts->count == TALLY_LAYOUTS || fields == 0 || fields > TALLY_MIXED_MAX_POSITIONS) {
+    if (layouts->count == layouts->most || fields == 0 || fields > TALLY_MIXED_MAX_POSITIONS) {
         return TALLY_ERROR_LENGTH;
     }
     tally_layout_literal *literal =
@@ -309,7 +327,7 @@ static tally_status layouts_make_width(tally_layouts *layouts, tally_layouts_wid
 tally_status tally_layouts_final(tally_layouts *layouts)
 {
     for (uint32_t width = 1; width <= TALLY_LAYOUT_WIDTH; width++) {
-        uint16_t chosen[TALLY_LAYOUTS];
+        uint16_t chosen[TALLY_LAYOUTS]; /* phone numbers have no use for this */
         uint32_t count = 0;
         for (uint32_t i = 0; i < layouts->count; i++) {
             if (layouts->layout[i].width == width) {

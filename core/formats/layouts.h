@@ -12,7 +12,7 @@
 #include "numbers/mixed.h"
 
 enum {
-    TALLY_LAYOUTS = 256,      /* of a format, at most */
+    TALLY_LAYOUTS = 256,      /* of a pattern, at most */
     TALLY_LAYOUT_WIDTH = 256, /* characters of a value, at most */
     TALLY_LAYOUT_CHECKS = 2,
     TALLY_LAYOUT_ROWS = TALLY_MIXED_ROWS,
@@ -83,6 +83,8 @@ typedef struct tally_layout {
     const uint8_t *symbol;           /* the places of all characters of fields */
     uint8_t check[TALLY_LAYOUT_CHECKS];
     uint32_t check_rule; /* a tally_check_rule */
+    uint16_t root;       /* TALLY_CHECK_PHONE: of its plan */
+    uint16_t in_plan;    /* whether numbers are those of the plan */
     uint32_t kept_size;  /* what of a value is part of its tweak */
     uint8_t kept[32];
     uint64_t size; /* how many values; UINT64_MAX: that many or more */
@@ -113,13 +115,15 @@ void tally_arena_release(tally_arena *arena);
 typedef struct tally_layouts {
     tally_arena arena;
     const tally_choices *last; /* of one character each */
-    uint32_t count, most_kept;
-    tally_layout layout[TALLY_LAYOUTS];
+    struct tally_layouts_plan *plans;
+    uint32_t most, count, most_kept;
+    tally_layout *layout;                               /* of `most` */
     tally_layouts_width *width[TALLY_LAYOUT_WIDTH + 1]; /* NULL: no value has it */
 } tally_layouts;
 
-/* Begins an empty set; NULL: there is no memory. Release it with tally_layouts_free. */
-tally_layouts *tally_layouts_new(const tally_allocator *allocator);
+/* Begins an empty set of at most `most` layouts; NULL: there is no memory. Release it with
+ * tally_layouts_free. */
+tally_layouts *tally_layouts_new(const tally_allocator *allocator, uint32_t most);
 void tally_layouts_free(tally_layouts *layouts);
 
 /* Choices of one character each; equal ones are made once. NULL: there is no memory. */

@@ -6,71 +6,18 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "fast/lanes/lanes.h"
 #include "fast/words/by_direction.h"
 #include "fast/words/run.h"
-#include "formats/layouts_lanes.h"
+#include "formats/layouts_run.h"
 #include "tallystick/tokens.h"
 
 enum {
-    LAYOUTS_BLOCK = 32768,     /* rows that are grouped together */
     LAYOUTS_WORDS = 512,       /* words in flight */
     LAYOUTS_WORDS_ROWS = 4096, /* with row tweaks, of which equal ones are sought */
     LAYOUTS_FEWEST = 16,       /* fewer words are not worth lanes of their own */
-    LAYOUTS_NONE = 0xffff
 };
 
-/* The scratches of a run. */
-enum {
-    LAYOUTS_SCRATCH_GROUPS = 0,
-    LAYOUTS_SCRATCH_WORK,
-    LAYOUTS_SCRATCH_SYMBOLS,
-    LAYOUTS_SCRATCH_WORDS,
-    LAYOUTS_SCRATCH_TWEAKS
-};
-
-/* A block of TALLY_LAYOUT_ROWS values on their way. */
-typedef struct layouts_block {
-    _Alignas(64) uint8_t text[TALLY_LAYOUT_WIDTH * TALLY_LAYOUT_ROWS];
-    _Alignas(64) tally_mixed_digits digits;
-    _Alignas(64) uint8_t status[TALLY_LAYOUT_ROWS];
-    uint8_t outside[TALLY_LAYOUT_ROWS];
-    uint8_t spare[TALLY_LAYOUT_WIDTH]; /* where rows go that are not done */
-} layouts_block;
-
-/* The rows of a block of the column, by layout. */
-typedef struct layouts_groups {
-    uint64_t *start;
-    uint16_t *layout; /* LAYOUTS_NONE: no layout */
-    uint16_t *order;
-    uint32_t first[TALLY_LAYOUTS + 1];
-} layouts_groups;
-
-/* A call. */
-typedef struct layouts_job {
-    tally_run *run;
-    const tally_layouts *layouts;
-    const tally_layout *layout; /* at work */
-    const tally_mixed_lanes *mixed;
-    const tally_layout_lanes *lanes;
-    const tally_transpose *transpose;
-    tally_fast_cipher *cipher;
-    layouts_block *block;
-    uint8_t *symbols; /* symbol s of word i at symbols[s * stride + i] */
-    size_t stride;
-    uint16_t *row; /* of the words in flight */
-    size_t lane_state_used;
-    /* Row tweaks. */
-    tally_strings_reader tweaks;
-    uint64_t first_row; /* of the block */
-    size_t room;        /* bytes of a row's own tweak, at most */
-    /* Values. */
-    const tally_text_column *column;
-    const layouts_groups *groups;
-    uint64_t begin; /* of the column */
-} layouts_job;
-
-static void layouts_choose(layouts_job *job)
+static void layouts_choose(tally_layouts_job *job)
 {
     job->mixed = tally_mixed_lanes_choose();
     job->lanes = tally_layout_lanes_choose();
@@ -78,7 +25,7 @@ static void layouts_choose(layouts_job *job)
 }
 
 /* Rows of text come side by side. */
-static void layouts_gather(const layouts_job *job, const uint8_t *const *rows, size_t count)
+static void layouts_gather(const tally_layouts_job *job, const uint8_t *const *rows, size_t count)
 {
     const size_t width = job->layout->width;
     if (count > 1) {
@@ -90,7 +37,7 @@ static void layouts_gather(const layouts_job *job, const uint8_t *const *rows, s
     }
 }
 
-static void layouts_scatter(const layouts_job *job, uint8_t *const *rows, size_t count)
+static void layouts_scatter(const tally_layouts_job *job, uint8_t *const *rows, size_t count)
 {
     const size_t width = job->layout->width;
     if (count > 1) {
@@ -104,9 +51,9 @@ static void layouts_scatter(const layouts_job *job, uint8_t *const *rows, size_t
 
 /* Reads up to TALLY_LAYOUT_ROWS rows of the layout, and appends the words of valid ones; returns
  * how many those are. */
-static size_t layouts_take(layouts_job *job, const uint16_t *rows, size_t count, size_t at)
+static size_t layouts_take(tally_layouts_job *job, const uint16_t *rows, size_t count, size_t at)
 {
-    layouts_block *block = job->block;
+    tally_layouts_block *block = job->block;
     const tally_layout *layout = job->layout;
     const uint8_t *from[TALLY_LAYOUT_ROWS];
     for (size_t i = 0; i < count; i++) {
@@ -135,7 +82,8 @@ static size_t layouts_take(layouts_job *job, const uint16_t *rows, size_t count,
 }
 
 /* Words one behind the other, and back. */
-static void layouts_to_words(const layouts_job *job, size_t first, size_t count, uint8_t *words)
+static void layouts_to_words(const tally_layouts_job *job, size_t first, size_t count,
+                             uint8_t *words)
 {
     const size_t length = job->layout->plan->length;
     for (size_t s = 0; s < length; s++) {
@@ -146,7 +94,7 @@ static void layouts_to_words(const layouts_job *job, size_t first, size_t count,
     }
 }
 
-static void layouts_from_words(const layouts_job *job, size_t first, size_t count,
+static void layouts_from_words(const tally_layouts_job *job, size_t first, size_t count,
                                const uint8_t *words)
 {
     const size_t length = job->layout->plan->length;
@@ -159,7 +107,7 @@ static void layouts_from_words(const layouts_job *job, size_t first, size_t coun
 }
 
 /* Encrypts or decrypts all words in flight under one tweak. */
-static tally_status layouts_words(layouts_job *job, size_t count)
+static tally_status layouts_words(tally_layouts_job *job, size_t count)
 {
     tally_run *run = job->run;
     const tally_fast_params *params = &job->layout->params;
@@ -202,11 +150,11 @@ static tally_status layouts_words(layouts_job *job, size_t count)
 }
 
 /* The same with a tweak for each row. */
-static tally_status layouts_words_rows(layouts_job *job, size_t count)
+static tally_status layouts_words_rows(tally_layouts_job *job, size_t count)
 {
     tally_run *run = job->run;
     const tally_strings *tweaks = run->row_tweaks;
-    uint8_t *words = run->scratch(run, LAYOUTS_SCRATCH_WORDS,
+    uint8_t *words = run->scratch(run, TALLY_LAYOUTS_SCRATCH_WORDS,
                                   LAYOUTS_WORDS_ROWS * (TALLY_MIXED_MAX_LENGTH + sizeof(uint64_t)) +
                                       sizeof(uint64_t));
     tally_fast_workspace *workspace = run->workspace(run);
@@ -226,7 +174,7 @@ static tally_status layouts_words_rows(layouts_job *job, size_t count)
         size += own;
     }
     offsets[count] = size;
-    uint8_t *values = run->scratch(run, LAYOUTS_SCRATCH_TWEAKS, (size_t)size + 1);
+    uint8_t *values = run->scratch(run, TALLY_LAYOUTS_SCRATCH_TWEAKS, (size_t)size + 1);
     if (values == NULL) {
         return TALLY_ERROR_MEMORY;
     }
@@ -252,9 +200,9 @@ static tally_status layouts_words_rows(layouts_job *job, size_t count)
 
 /* Writes the words of up to TALLY_LAYOUT_ROWS rows that are values; the others become the words in
  * flight from `left` on. Returns how many are left in all. */
-static size_t layouts_give(layouts_job *job, size_t first, size_t count, size_t left)
+static size_t layouts_give(tally_layouts_job *job, size_t first, size_t count, size_t left)
 {
-    layouts_block *block = job->block;
+    tally_layouts_block *block = job->block;
     const tally_layout *layout = job->layout;
     uint8_t *to[TALLY_LAYOUT_ROWS];
     job->mixed->read(layout->plan, job->symbols + first, job->stride, count, block->digits,
@@ -278,7 +226,7 @@ static size_t layouts_give(layouts_job *job, size_t first, size_t count, size_t 
 }
 
 /* The rows of one layout. */
-static tally_status layouts_layout(layouts_job *job, const uint16_t *rows, size_t count)
+static tally_status layouts_layout(tally_layouts_job *job, const uint16_t *rows, size_t count)
 {
     tally_run *run = job->run;
     const tally_layout *layout = job->layout;
@@ -335,7 +283,7 @@ static uint32_t layouts_find(const tally_layouts *layouts, const uint8_t *value,
 {
     const tally_layouts_width *width = size <= TALLY_LAYOUT_WIDTH ? layouts->width[size] : NULL;
     if (width == NULL) {
-        return LAYOUTS_NONE;
+        return TALLY_LAYOUTS_NONE;
     }
     if (width->count == 1) {
         return width->layout[0];
@@ -351,15 +299,22 @@ static uint32_t layouts_find(const tally_layouts *layouts, const uint8_t *value,
             return width->layout[w * 64 + layouts_lowest(found)];
         }
     }
-    return LAYOUTS_NONE;
+    return TALLY_LAYOUTS_NONE;
 }
 
-/* Says of each row of a block which layout it may have, and sorts them by it. */
-static tally_status layouts_group(layouts_job *job, tally_strings_reader *reader, size_t count,
-                                  layouts_groups *out)
+int tally_layouts_lacks_tweak(const tally_layouts_job *job, uint64_t row, int *broken)
+{
+    uint64_t start, own;
+    *broken = !tally_strings_row(&job->tweaks, row, &start, &own);
+    return own > job->room || tally_row_is_null(job->run->row_tweaks, row);
+}
+
+/* Says of each row of a block which layout it may have. */
+static tally_status layouts_group(tally_layouts_job *job, tally_strings_reader *reader,
+                                  size_t count)
 {
     const tally_text_column *column = job->column;
-    uint32_t counts[TALLY_LAYOUTS] = {0};
+    const tally_layouts_groups *groups = job->groups;
     const uint64_t end = tally_offset_once(&column->in, job->first_row + count);
     if (end < reader->at || end > reader->end) {
         return TALLY_ERROR_ARGUMENT;
@@ -373,137 +328,150 @@ static tally_status layouts_group(layouts_job *job, tally_strings_reader *reader
         const uint64_t row = job->first_row + i;
         uint8_t *status = &column->status[row];
         uint64_t size;
-        out->layout[i] = LAYOUTS_NONE;
+        int broken = 0;
+        groups->layout[i] = TALLY_LAYOUTS_NONE;
         *status = TALLY_REASON_NOTATION;
-        if (!tally_strings_next(reader, &out->start[i], &size)) {
+        if (!tally_strings_next(reader, &groups->start[i], &size)) {
             return TALLY_ERROR_ARGUMENT;
         }
         if (tally_row_is_null(&column->in, row)) {
-            memset(column->values + (out->start[i] - job->begin), 0, (size_t)size);
+            memset(column->values + (groups->start[i] - job->begin), 0, (size_t)size);
             *status = 0;
-            continue;
+        } else if (job->run->row_tweaks != NULL && tally_layouts_lacks_tweak(job, row, &broken)) {
+            *status = TALLY_REASON_TWEAK;
+        } else {
+            groups->layout[i] =
+                (uint16_t)layouts_find(job->layouts, column->in.values + groups->start[i], size);
         }
-        if (job->run->row_tweaks != NULL) {
-            uint64_t start, own;
-            if (!tally_strings_row(&job->tweaks, row, &start, &own)) {
-                return TALLY_ERROR_ARGUMENT;
-            }
-            if (own > job->room || tally_row_is_null(job->run->row_tweaks, row)) {
-                *status = TALLY_REASON_TWEAK;
-                continue;
-            }
-        }
-        uint32_t layout = layouts_find(job->layouts, column->in.values + out->start[i], size);
-        out->layout[i] = (uint16_t)layout;
-        if (layout != LAYOUTS_NONE) {
-            counts[layout]++;
-        }
-    }
-    uint32_t at[TALLY_LAYOUTS], first = 0;
-    for (size_t k = 0; k < job->layouts->count; k++) {
-        at[k] = out->first[k] = first;
-        first += counts[k];
-    }
-    out->first[job->layouts->count] = first;
-    for (size_t i = 0; i < count; i++) {
-        if (out->layout[i] != LAYOUTS_NONE) {
-            out->order[at[out->layout[i]]++] = (uint16_t)i;
+        if (broken) {
+            return TALLY_ERROR_ARGUMENT;
         }
     }
     return TALLY_OK;
 }
 
-static size_t layouts_room(const tally_run *run, const tally_layouts *layouts)
+tally_status tally_layouts_run_block(tally_layouts_job *job, size_t count)
 {
-    const size_t common = run->tweak_size + 4 + layouts->most_kept;
-    return common < TALLY_FAST_MAX_ROW_TWEAK ? TALLY_FAST_MAX_ROW_TWEAK - common : 0;
-}
-
-tally_status tally_layouts_text(const tally_format *format, tally_run *run,
-                                tally_text_column *column)
-{
-    tally_strings_reader reader;
-    layouts_job job = {.run = run, .layouts = format->own, .column = column};
-    const size_t words = run->row_tweaks != NULL ? LAYOUTS_WORDS_ROWS : LAYOUTS_WORDS;
-    if (column->in.rows == 0) {
-        return TALLY_OK;
+    tally_layouts_groups *groups = job->groups;
+    const size_t layouts = job->layouts->count;
+    uint32_t first = 0;
+    memset(groups->at, 0, layouts * sizeof *groups->at);
+    for (size_t i = 0; i < count; i++) {
+        if (groups->layout[i] != TALLY_LAYOUTS_NONE) {
+            groups->at[groups->layout[i]]++;
+        }
     }
-    if (!tally_strings_init_ends(&column->in, &reader) ||
-        (run->row_tweaks != NULL && !tally_strings_init_ends(run->row_tweaks, &job.tweaks)) ||
-        run->tweak_room < run->tweak_size + 4 + job.layouts->most_kept) {
-        return TALLY_ERROR_ARGUMENT;
+    for (size_t k = 0; k < layouts; k++) {
+        const uint32_t rows = groups->at[k];
+        groups->at[k] = groups->first[k] = first;
+        first += rows;
     }
-    job.begin = reader.at;
-    job.room = layouts_room(run, job.layouts);
-    job.stride = words + TALLY_LAYOUT_ROWS;
-    const size_t block = column->in.rows < LAYOUTS_BLOCK ? (size_t)column->in.rows : LAYOUTS_BLOCK;
-    layouts_groups groups;
-    groups.start =
-        run->scratch(run, LAYOUTS_SCRATCH_GROUPS,
-                     block * (sizeof *groups.start + sizeof *groups.layout + sizeof *groups.order));
-    job.block = run->scratch(run, LAYOUTS_SCRATCH_WORK, sizeof *job.block);
-    job.symbols = run->scratch(run, LAYOUTS_SCRATCH_SYMBOLS,
-                               job.stride * (TALLY_MIXED_MAX_LENGTH + sizeof *job.row));
-    if (groups.start == NULL || job.block == NULL || job.symbols == NULL) {
-        return TALLY_ERROR_MEMORY;
+    groups->first[layouts] = first;
+    for (size_t i = 0; i < count; i++) {
+        if (groups->layout[i] != TALLY_LAYOUTS_NONE) {
+            groups->order[groups->at[groups->layout[i]]++] = (uint16_t)i;
+        }
     }
-    job.row = (uint16_t *)(void *)(job.symbols + job.stride * TALLY_MIXED_MAX_LENGTH);
-    groups.layout = (uint16_t *)(void *)(groups.start + block);
-    groups.order = groups.layout + block;
-    job.groups = &groups;
-    layouts_choose(&job);
-    memset(job.block, 0, sizeof *job.block); /* lanes without a row are worked on, too */
     tally_status status = TALLY_OK;
-    for (; job.first_row < column->in.rows && status == TALLY_OK; job.first_row += LAYOUTS_BLOCK) {
-        uint64_t rest = column->in.rows - job.first_row;
-        status = layouts_group(&job, &reader, rest < LAYOUTS_BLOCK ? (size_t)rest : LAYOUTS_BLOCK,
-                               &groups);
-        for (uint32_t k = 0; k < job.layouts->count && status == TALLY_OK; k++) {
-            if (groups.first[k + 1] > groups.first[k]) {
-                job.layout = &job.layouts->layout[k];
-                status = layouts_layout(&job, groups.order + groups.first[k],
-                                        groups.first[k + 1] - groups.first[k]);
-                if (job.cipher != NULL) {
-                    tally_wipe(job.cipher->lane_state, job.lane_state_used);
-                    job.lane_state_used = 0;
-                }
+    for (size_t k = 0; k < layouts && status == TALLY_OK; k++) {
+        if (groups->first[k + 1] > groups->first[k]) {
+            job->layout = &job->layouts->layout[k];
+            status = layouts_layout(job, groups->order + groups->first[k],
+                                    groups->first[k + 1] - groups->first[k]);
+            if (job->cipher != NULL) {
+                tally_wipe(job->cipher->lane_state, job->lane_state_used);
+                job->lane_state_used = 0;
             }
         }
     }
     return status;
 }
 
-tally_status tally_layouts_one(const tally_format *format, tally_run *run, tally_one *one)
+size_t tally_layouts_room(const tally_run *run, const tally_layouts *layouts)
 {
-    layouts_block block;
+    const size_t common = run->tweak_size + 4 + layouts->most_kept;
+    return common < TALLY_FAST_MAX_ROW_TWEAK ? TALLY_FAST_MAX_ROW_TWEAK - common : 0;
+}
+
+tally_status tally_layouts_begin(tally_layouts_job *job, tally_layouts_groups *groups,
+                                 uint64_t rows)
+{
+    tally_run *run = job->run;
+    const size_t words = run->row_tweaks != NULL ? LAYOUTS_WORDS_ROWS : LAYOUTS_WORDS,
+                 layouts = job->layouts->count,
+                 block = rows < TALLY_LAYOUTS_BLOCK ? (size_t)rows : TALLY_LAYOUTS_BLOCK;
+    if ((run->row_tweaks != NULL && !tally_strings_init_ends(run->row_tweaks, &job->tweaks)) ||
+        run->tweak_room < run->tweak_size + 4 + job->layouts->most_kept) {
+        return TALLY_ERROR_ARGUMENT;
+    }
+    job->room = tally_layouts_room(run, job->layouts);
+    job->stride = words + TALLY_LAYOUT_ROWS;
+    groups->start = run->scratch(
+        run, TALLY_LAYOUTS_SCRATCH_GROUPS,
+        block * (sizeof *groups->start + sizeof *groups->layout + sizeof *groups->order) +
+            (2 * layouts + 1) * sizeof *groups->first);
+    job->block = run->scratch(run, TALLY_LAYOUTS_SCRATCH_WORK, sizeof *job->block);
+    job->symbols = run->scratch(run, TALLY_LAYOUTS_SCRATCH_SYMBOLS,
+                                job->stride * (TALLY_MIXED_MAX_LENGTH + sizeof *job->row));
+    if (groups->start == NULL || job->block == NULL || job->symbols == NULL) {
+        return TALLY_ERROR_MEMORY;
+    }
+    job->row = (uint16_t *)(void *)(job->symbols + job->stride * TALLY_MIXED_MAX_LENGTH);
+    groups->first = (uint32_t *)(void *)(groups->start + block);
+    groups->at = groups->first + layouts + 1;
+    groups->layout = (uint16_t *)(void *)(groups->at + layouts);
+    groups->order = groups->layout + block;
+    job->groups = groups;
+    layouts_choose(job);
+    memset(job->block, 0, sizeof *job->block); /* lanes without a row are worked on, too */
+    return TALLY_OK;
+}
+
+tally_status tally_layouts_text(const tally_format *format, tally_run *run,
+                                tally_text_column *column)
+{
+    tally_strings_reader reader;
+    tally_layouts_groups groups;
+    tally_layouts_job job = {.run = run, .layouts = format->own, .column = column};
+    const uint64_t rows = column->in.rows;
+    if (rows == 0) {
+        return TALLY_OK;
+    }
+    if (!tally_strings_init_ends(&column->in, &reader)) {
+        return TALLY_ERROR_ARGUMENT;
+    }
+    job.begin = reader.at;
+    tally_status status = tally_layouts_begin(&job, &groups, rows);
+    for (; job.first_row < rows && status == TALLY_OK; job.first_row += TALLY_LAYOUTS_BLOCK) {
+        const uint64_t rest = rows - job.first_row;
+        const size_t count = rest < TALLY_LAYOUTS_BLOCK ? (size_t)rest : TALLY_LAYOUTS_BLOCK;
+        status = layouts_group(&job, &reader, count);
+        if (status == TALLY_OK) {
+            status = tally_layouts_run_block(&job, count);
+        }
+    }
+    return status;
+}
+
+tally_status tally_layouts_run_one(const tally_layouts *layouts, const tally_layout *layout,
+                                   tally_run *run, tally_one *one, const uint8_t *value,
+                                   uint8_t *out)
+{
+    tally_layouts_block block;
     uint8_t symbols[TALLY_LAYOUT_ROWS * TALLY_MIXED_MAX_LENGTH];
     uint8_t word[TALLY_MIXED_MAX_LENGTH], tweak[TALLY_FAST_MAX_ROW_TWEAK];
-    layouts_job job = {.run = run,
-                       .layouts = format->own,
-                       .block = &block,
-                       .symbols = symbols,
-                       .stride = TALLY_LAYOUT_ROWS};
-    const size_t room = layouts_room(run, job.layouts);
-    const uint32_t found = layouts_find(job.layouts, one->value, one->size);
-    one->reason = TALLY_REASON_NOTATION;
-    one->out_size = one->size;
-    if (one->row_tweak_size > room) {
-        one->reason = TALLY_REASON_TWEAK;
-        return TALLY_OK;
-    }
-    if (found == LAYOUTS_NONE) {
-        return TALLY_OK;
-    }
-    if (one->room < one->size) {
-        return TALLY_ERROR_ROOM;
-    }
-    const tally_layout *layout = job.layout = &job.layouts->layout[found];
+    tally_layouts_job job = {.run = run,
+                             .layouts = layouts,
+                             .layout = layout,
+                             .block = &block,
+                             .symbols = symbols,
+                             .stride = TALLY_LAYOUT_ROWS};
     const size_t length = layout->plan->length, width = layout->width;
     layouts_choose(&job);
     memset(block.text, 0, width * TALLY_LAYOUT_ROWS); /* lanes without a row are worked on, too */
     memset(block.digits, 0, layout->fields * sizeof *block.digits);
     memset(symbols, 0, length * TALLY_LAYOUT_ROWS);
-    layouts_gather(&job, &one->value, 1);
+    layouts_gather(&job, &value, 1);
     job.lanes->read(layout, block.text, 1, block.digits, block.status);
     one->reason = (tally_reason)block.status[0];
     tally_status status = TALLY_OK;
@@ -535,7 +503,7 @@ tally_status tally_layouts_one(const tally_format *format, tally_run *run, tally
                             block.outside);
             job.lanes->write(layout, block.digits, 1, block.text, block.status);
         }
-        layouts_scatter(&job, &one->out, 1);
+        layouts_scatter(&job, &out, 1);
         tally_wipe(tweak, size);
         tally_wipe(word, sizeof word);
         tally_wipe(symbols, length * TALLY_LAYOUT_ROWS);
@@ -543,4 +511,23 @@ tally_status tally_layouts_one(const tally_format *format, tally_run *run, tally
     }
     tally_wipe(block.text, width * TALLY_LAYOUT_ROWS);
     return status;
+}
+
+tally_status tally_layouts_one(const tally_format *format, tally_run *run, tally_one *one)
+{
+    const tally_layouts *layouts = format->own;
+    const uint32_t found = layouts_find(layouts, one->value, one->size);
+    one->reason = TALLY_REASON_NOTATION;
+    one->out_size = one->size;
+    if (one->row_tweak_size > tally_layouts_room(run, layouts)) {
+        one->reason = TALLY_REASON_TWEAK;
+        return TALLY_OK;
+    }
+    if (found == TALLY_LAYOUTS_NONE) {
+        return TALLY_OK;
+    }
+    if (one->room < one->size) {
+        return TALLY_ERROR_ROOM;
+    }
+    return tally_layouts_run_one(layouts, &layouts->layout[found], run, one, one->value, one->out);
 }

@@ -262,7 +262,7 @@ static tally_status national_make(tally_format *format, const tally_option_value
         return national_refuse(format, problem);
     }
     format->keeps_size = 1;
-    tally_layouts *layouts = tally_layouts_new(tally_format_allocator(format));
+    tally_layouts *layouts = tally_layouts_new(tally_format_allocator(format), TALLY_LAYOUTS);
     format->own = layouts;
     if (layouts == NULL) {
         return TALLY_ERROR_MEMORY;

@@ -50,7 +50,7 @@ static tally_status pattern_make(tally_format *format, const tally_option_value 
     const tally_option_value *pattern = &values[PATTERN_PATTERN];
     format->allow_tiny_domain = (int)values[PATTERN_TINY].integer;
     format->keeps_size = 1;
-    tally_layouts *layouts = tally_layouts_new(tally_format_allocator(format));
+    tally_layouts *layouts = tally_layouts_new(tally_format_allocator(format), TALLY_LAYOUTS);
     format->own = layouts;
     if (layouts == NULL) {
         return TALLY_ERROR_MEMORY;

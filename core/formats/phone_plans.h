@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: Apache-2.0
+ *
+ * Which national numbers there are behind each calling code. */
+#ifndef TALLY_FORMATS_PHONE_PLANS_H
+#define TALLY_FORMATS_PHONE_PLANS_H
+
+#include <stdint.h>
+
+enum {
+    TALLY_PHONE_PLANS = 559,
+    TALLY_PHONE_REGIONS = 245,
+    TALLY_PHONE_MASKED = 4, /* digits of which a plan has the sets */
+    TALLY_PHONE_DEPTH = 5   /* digits that say what a number is, at most */
+};
+
+/* Whether a number is one of its plan: its digits lead from the plan's root through the nodes to 1
+ * (yes) or 0. */
+extern const uint16_t tally_phone_nodes[][10];
+
+/* The national numbers of one size behind one calling code. Those that are of the plan and those
+ * that are not are two classes: class 0 is of the plan, class 1 is not. */
+typedef struct tally_phone_plan {
+    uint16_t code;
+    uint8_t size; /* digits */
+    uint8_t zero; /* whether numbers may begin with one 0; else none does, and none with 00 here */
+    uint16_t root;
+    uint16_t first[2][TALLY_PHONE_MASKED]; /* of a class: the digits that are at the first places
+                                            * of its numbers, as bits */
+    uint64_t numbers[2];
+} tally_phone_plan;
+
+extern const tally_phone_plan tally_phone_plans[TALLY_PHONE_PLANS];
+
+/* A region, by its letters of ISO 3166: its calling code, and what comes before national numbers
+ * within it. */
+typedef struct tally_phone_region {
+    char name[3], trunk[4];
+    uint16_t code;
+} tally_phone_region;
+
+extern const tally_phone_region tally_phone_regions[TALLY_PHONE_REGIONS];
+
+#endif
