@@ -19,7 +19,7 @@ from functools import cache
 import phonenumbers
 from phonenumbers import PhoneMetadata
 
-DEPTH = 5
+DEPTH = 6
 """Digits that say whether a number is one of the plan, at most."""
 
 FREE = 2

@@ -84,7 +84,7 @@ typedef struct tally_layout {
     uint8_t check[TALLY_LAYOUT_CHECKS];
     uint32_t check_rule; /* a tally_check_rule */
     uint16_t root;       /* TALLY_CHECK_PHONE: of its plan */
-    uint16_t in_plan;    /* whether numbers are those of the plan */
+    uint16_t in_plan;    /* whether numbers are those of the plan, or those that can be assigned */
     uint32_t kept_size;  /* what of a value is part of its tweak */
     uint8_t kept[32];
     uint64_t size; /* how many values; UINT64_MAX: that many or more */

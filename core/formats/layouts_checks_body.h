@@ -406,6 +406,34 @@ LAYOUTS_TARGET static void LAYOUTS(check_tr)(const tally_layout *layout, const u
     LAYOUTS(store)(out->character[1] + row, LAYOUTS_REST(second, 10) + '0');
 }
 
+LAYOUTS_TARGET static void LAYOUTS(check_ssn)(const tally_layout *layout, const uint8_t *text,
+                                              size_t row, LAYOUTS(checks) * out)
+{
+    LAYOUTS(vec)
+    part[3] = {LAYOUTS(load)(text) & 0, LAYOUTS(load)(text) & 0, LAYOUTS(load)(text) & 0};
+    for (size_t i = 0; i < 9; i++) {
+        LAYOUTS(vec) *number = &part[i < 3 ? 0 : i < 5 ? 1 : 2];
+        *number = *number * 10 + LAYOUTS(digit)(layout, text, i, row);
+    }
+    /* Never assigned are the areas 000, 666 and 900 to 999, the group 00 and the serial 0000. */
+    LAYOUTS(vec) most = (part[0] & 0) + 899;
+    LAYOUTS(vec)
+    never = LAYOUTS(zero)(part[0]) | LAYOUTS(zero)(part[0] ^ 666) | LAYOUTS(below)(most, part[0]) |
+            LAYOUTS(zero)(part[1]) | LAYOUTS(zero)(part[2]);
+    LAYOUTS(store)(out->invalid + row, (layout->in_plan != 0 ? never : ~never) & 1);
+}
+
+LAYOUTS_TARGET static void LAYOUTS(check_phone)(const tally_layout *layout, const uint8_t *text,
+                                                size_t row, LAYOUTS(checks) * out)
+{
+    for (size_t i = row; i < row + LAYOUTS_LANES; i++) {
+        /* None begins with 00, behind which a calling code comes. */
+        out->invalid[i] =
+            tally_phone_in_plan(layout->root, text + i, TALLY_LAYOUT_ROWS) != layout->in_plan ||
+            (text[i] == '0' && text[i + TALLY_LAYOUT_ROWS] == '0');
+    }
+}
+
 typedef void LAYOUTS(check)(const tally_layout *layout, const uint8_t *text, size_t row,
                             LAYOUTS(checks) * out);
 
@@ -430,6 +458,8 @@ static LAYOUTS(check) *const LAYOUTS(rules)[] = {
     [TALLY_CHECK_PL_PESEL] = LAYOUTS(check_pl_pesel),
     [TALLY_CHECK_SE_PERSONNUMMER] = LAYOUTS(check_se),
     [TALLY_CHECK_TR_TCKIMLIK] = LAYOUTS(check_tr),
+    [TALLY_CHECK_SSN] = LAYOUTS(check_ssn),
+    [TALLY_CHECK_PHONE] = LAYOUTS(check_phone),
 };
 
 /* The check characters of a block. */

@@ -6,6 +6,7 @@
 #define TALLY_FORMATS_LAYOUTS_LANES_H
 
 #include "formats/layouts.h"
+#include "formats/phone_plans.h"
 
 /* How check characters follow from the rest, and which values there are. */
 typedef enum tally_check_rule {
@@ -28,7 +29,9 @@ typedef enum tally_check_rule {
     TALLY_CHECK_NL_BSN,
     TALLY_CHECK_PL_PESEL,
     TALLY_CHECK_SE_PERSONNUMMER,
-    TALLY_CHECK_TR_TCKIMLIK
+    TALLY_CHECK_TR_TCKIMLIK,
+    TALLY_CHECK_SSN,  /* no characters: whether the number can be assigned */
+    TALLY_CHECK_PHONE /* no characters: whether the number is in the plan, or is not */
 } tally_check_rule;
 
 typedef struct tally_layout_lanes {

@@ -4,18 +4,31 @@
 #ifndef TALLY_FORMATS_PHONE_PLANS_H
 #define TALLY_FORMATS_PHONE_PLANS_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 enum {
     TALLY_PHONE_PLANS = 559,
     TALLY_PHONE_REGIONS = 245,
     TALLY_PHONE_MASKED = 4, /* digits of which a plan has the sets */
-    TALLY_PHONE_DEPTH = 5   /* digits that say what a number is, at most */
+    TALLY_PHONE_DIGITS = 15 /* of a number with its calling code, at most */
 };
 
 /* Whether a number is one of its plan: its digits lead from the plan's root through the nodes to 1
  * (yes) or 0. */
 extern const uint16_t tally_phone_nodes[][10];
+
+/* Returns 1 or 0 for the number whose digits, as characters, are `stride` bytes apart. Characters
+ * that are none give any result. */
+static inline uint16_t tally_phone_in_plan(uint16_t root, const uint8_t *text, size_t stride)
+{
+    uint16_t node = root;
+    for (; node > 1; text += stride) {
+        const uint32_t digit = (uint32_t)(*text - '0') & 15;
+        node = tally_phone_nodes[node][digit < 10 ? digit : 9];
+    }
+    return node;
+}
 
 /* The national numbers of one size behind one calling code. Those that are of the plan and those
  * that are not are two classes: class 0 is of the plan, class 1 is not. */

@@ -76,7 +76,22 @@ uint64_t tally_text_work(const tally_format *format, size_t size);
 size_t tally_text_place_of_fault(const tally_format *format, tally_reason reason,
                                  const uint8_t *value, size_t size);
 
+/* Makes a preset, by the format's name; options are found by name. */
+tally_status tally_text_preset_make(tally_format *format, const tally_option_value *values,
+                                    tally_problem *problem);
+
 /* clang-format off */
+/* The options that presets share, which end a table. */
+#define TALLY_TEXT_COMMON                                                                                \
+    {"separators", TALLY_OPTION_TEXT, 0, NULL}, {"keep_first", TALLY_OPTION_WHOLE, 0, NULL},       \
+        {"keep_last", TALLY_OPTION_WHOLE, 0, NULL},                                                \
+        {"kept_as_tweak", TALLY_OPTION_BOOLEAN, 0, NULL},                                          \
+        {"min_length", TALLY_OPTION_WHOLE, 0, NULL}, {"max_length", TALLY_OPTION_WHOLE, 0, NULL},  \
+        {"allow_tiny_domain", TALLY_OPTION_BOOLEAN, 0, NULL},                                      \
+    {                                                                                              \
+        NULL, TALLY_OPTION_TEXT, 0, NULL                                                           \
+    }
+
 #define TALLY_TEXT_FUNCTIONS                                                                       \
     .destroy = tally_text_destroy, .text = tally_text_column_of, .one = tally_text_one,            \
     .domain_of = tally_text_domain_of, .work = tally_text_work,                                    \

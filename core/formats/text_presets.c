@@ -178,8 +178,8 @@ static void text_make_example(tally_format *format, const tally_text_settings *s
     format->example[0] = text->example;
 }
 
-static tally_status text_preset_make(tally_format *format, const tally_option_value *values,
-                                     tally_problem *problem)
+tally_status tally_text_preset_make(tally_format *format, const tally_option_value *values,
+                                    tally_problem *problem)
 {
     const text_preset *preset = text_preset_of(format);
     const tally_option_value given_case = text_option(format, values, "case"),
@@ -213,38 +213,28 @@ static tally_status text_preset_make(tally_format *format, const tally_option_va
     return TALLY_OK;
 }
 
-#define TEXT_COMMON                                                                                \
-    {"separators", TALLY_OPTION_TEXT, 0, NULL}, {"keep_first", TALLY_OPTION_WHOLE, 0, NULL},       \
-        {"keep_last", TALLY_OPTION_WHOLE, 0, NULL},                                                \
-        {"kept_as_tweak", TALLY_OPTION_BOOLEAN, 0, NULL},                                          \
-        {"min_length", TALLY_OPTION_WHOLE, 0, NULL}, {"max_length", TALLY_OPTION_WHOLE, 0, NULL},  \
-        {"allow_tiny_domain", TALLY_OPTION_BOOLEAN, 0, NULL},                                      \
-    {                                                                                              \
-        NULL, TALLY_OPTION_TEXT, 0, NULL                                                           \
-    }
-
 static const char *const text_keep_lower_upper_mixed[] = {"keep", "lower", "upper", "mixed", NULL};
 static const char *const text_lower_upper_mixed[] = {"lower", "upper", "mixed", NULL};
 static const char *const text_lower_upper[] = {"lower", "upper", NULL};
 static const char *const text_luhn_choices[] = {"none", "valid", "invalid", NULL};
 
-static const tally_option text_common[] = {TEXT_COMMON};
+static const tally_option text_common[] = {TALLY_TEXT_COMMON};
 static const tally_option text_hex_options[] = {{"case", TALLY_OPTION_CHOICE, 0, text_lower_upper},
-                                                TEXT_COMMON};
+                                                TALLY_TEXT_COMMON};
 static const tally_option text_letters_options[] = {
-    {"case", TALLY_OPTION_CHOICE, 0, text_keep_lower_upper_mixed}, TEXT_COMMON};
+    {"case", TALLY_OPTION_CHOICE, 0, text_keep_lower_upper_mixed}, TALLY_TEXT_COMMON};
 static const tally_option text_alphanumeric_options[] = {
-    {"case", TALLY_OPTION_CHOICE, 0, text_lower_upper_mixed}, TEXT_COMMON};
+    {"case", TALLY_OPTION_CHOICE, 0, text_lower_upper_mixed}, TALLY_TEXT_COMMON};
 static const tally_option text_alphabet_options[] = {{"alphabet", TALLY_OPTION_TEXT, 1, NULL},
-                                                     TEXT_COMMON};
+                                                     TALLY_TEXT_COMMON};
 static const tally_option text_luhn_options[] = {
-    {"luhn", TALLY_OPTION_CHOICE, 0, text_luhn_choices}, TEXT_COMMON};
+    {"luhn", TALLY_OPTION_CHOICE, 0, text_luhn_choices}, TALLY_TEXT_COMMON};
 static const tally_option text_uuid_options[] = {{"case", TALLY_OPTION_CHOICE, 0, text_lower_upper},
                                                  {NULL, TALLY_OPTION_TEXT, 0, NULL}};
 
 #define TEXT_PRESET(name_, options_)                                                               \
     const tally_format_class tally_format_##name_ = {                                              \
-        .name = #name_, .options = options_, .make = text_preset_make, TALLY_TEXT_FUNCTIONS}
+        .name = #name_, .options = options_, .make = tally_text_preset_make, TALLY_TEXT_FUNCTIONS}
 
 TEXT_PRESET(digits, text_common);
 TEXT_PRESET(hex, text_hex_options);
@@ -254,7 +244,5 @@ TEXT_PRESET(base64url, text_common);
 TEXT_PRESET(ascii, text_common);
 TEXT_PRESET(alphabet, text_alphabet_options);
 TEXT_PRESET(card, text_luhn_options);
-TEXT_PRESET(ssn, text_common);
-TEXT_PRESET(phone, text_common);
 TEXT_PRESET(uuid, text_uuid_options);
 TEXT_PRESET(imei, text_luhn_options);

@@ -112,7 +112,7 @@ static uint32_t mixed_grow(uint32_t number[TALLY_MIXED_LIMBS], uint32_t size)
 static void mixed_shrink(uint32_t number[TALLY_MIXED_LIMBS], uint32_t divisor)
 {
     uint32_t carry = 0;
-    for (size_t k = TALLY_MIXED_LIMBS; k-- > 0;) {
+    for (size_t k = mixed_limbs(number); k-- > 0;) {
         uint32_t part = carry << MIXED_LIMB_BITS | number[k];
         number[k] = part / divisor;
         carry = part % divisor;
