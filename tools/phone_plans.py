@@ -271,7 +271,8 @@ def main() -> None:
 
 def write(plans: list[tuple], regions: list[tuple[str, int, str]]) -> None:  # type: ignore[type-arg]
     print(HEAD)
-    print(f"const uint16_t tally_phone_nodes[{len(by_number) + 2}][10] = {{\n    {{0}}, {{0}},")
+    print(f"const uint16_t tally_phone_nodes[{len(by_number) + 2}][10] = {{")
+    print("    {0},\n    {1, 1, 1, 1, 1, 1, 1, 1, 1, 1},")
     for number in sorted(by_number):
         print("    {" + ", ".join(map(str, by_number[number])) + "},")
     print("};\n")

@@ -39,7 +39,7 @@ typedef struct phone_found {
 
 /* The digits of a text. */
 typedef struct phone_text {
-    uint8_t digit[PHONE_MOST];
+    uint8_t digit[PHONE_MOST + PHONE_SLOT]; /* zeros behind them */
     uint32_t digits;
     uint32_t international; /* whether it begins with + */
     uint32_t zero;          /* the first digit that is written "(0)"; PHONE_MOST: none is */
@@ -91,6 +91,7 @@ static size_t phone_read(const uint8_t *text, size_t size, phone_text *out)
 {
     out->digits = out->international = 0;
     out->zero = PHONE_MOST;
+    memset(out->digit, 0, sizeof out->digit);
     for (size_t i = 0; i < size; i++) {
         const uint8_t c = text[i];
         if (phone_is_digit(c)) {
@@ -190,7 +191,7 @@ static void phone_find(const phone *own, const phone_text *text, phone_found *ou
     if (digit[0] == '0' && (!plan->zero || digit[1] == '0')) {
         return;
     }
-    memcpy(out->digit, digit, plan->size);
+    memcpy(out->digit, digit, PHONE_SLOT);
     out->skip = (uint8_t)skip;
     out->size = plan->size;
     out->layout = own->layout[found - 1][!tally_phone_in_plan(plan->root, digit, 1)];

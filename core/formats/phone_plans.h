@@ -11,20 +11,21 @@ enum {
     TALLY_PHONE_PLANS = 559,
     TALLY_PHONE_REGIONS = 245,
     TALLY_PHONE_MASKED = 4, /* digits of which a plan has the sets */
+    TALLY_PHONE_DEPTH = 6,  /* digits that say what a number is, at most */
     TALLY_PHONE_DIGITS = 15 /* of a number with its calling code, at most */
 };
 
-/* Whether a number is one of its plan: its digits lead from the plan's root through the nodes to 1
- * (yes) or 0. */
+/* Whether a number is one of its plan: its first digits lead from the plan's root through the nodes
+ * to 1 (yes) or 0, from which no digit leads away. */
 extern const uint16_t tally_phone_nodes[][10];
 
-/* Returns 1 or 0 for the number whose digits, as characters, are `stride` bytes apart. Characters
- * that are none give any result. */
+/* Returns 1 or 0 for the number whose digits, as characters, are `stride` bytes apart; there are
+ * TALLY_PHONE_DEPTH characters. Those that are no digits give any result. */
 static inline uint16_t tally_phone_in_plan(uint16_t root, const uint8_t *text, size_t stride)
 {
     uint16_t node = root;
-    for (; node > 1; text += stride) {
-        const uint32_t digit = (uint32_t)(*text - '0') & 15;
+    for (size_t i = 0; i < TALLY_PHONE_DEPTH; i++) { /* without a branch on a digit */
+        const uint32_t digit = (uint32_t)(text[i * stride] - '0') & 15;
         node = tally_phone_nodes[node][digit < 10 ? digit : 9];
     }
     return node;

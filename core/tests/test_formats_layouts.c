@@ -23,6 +23,12 @@ static const struct {
     {"{\"type\": \"pattern\", \"pattern\": \"A(A)9(X) 9AA\"}", {"M1 1AE", "SW1 1AA"}},
     {"{\"type\": \"pattern\", \"pattern\": \"[02468ace!#$%]9(-)9X\"}", {"!99Z", "e9-9A"}},
     {"\"iban\"", {"FR7630006000011234567890189", "BR1800360305000010009795493C1"}},
+    {"{\"type\": \"phone\", \"country\": \"any\"}", {"+49 (0)151 23456789", "0044/20 7946 0958"}},
+    {"{\"type\": \"phone\", \"country\": \"DE\"}", {"(0151) 23456789 ext. 12", "030.90-1820"}},
+    {"{\"type\": \"phone\", \"country\": \"US\"}", {"1-202-555-0143", "(202) 555-0143#7"}},
+    {"{\"type\": \"phone\", \"country\": \"IT\"}", {"06 1234567", "0039 06 1234567"}},
+    {"{\"type\": \"ssn\", \"assignable\": true}", {"078 05 1120", "899999999"}},
+    {"{\"type\": \"ssn\", \"assignable\": false}", {"666 12 3456", "987654321"}},
     {"{\"type\": \"national_id\", \"kind\": \"au.tfn\"}", {"123456782"}},
     {"{\"type\": \"national_id\", \"kind\": \"br.cnpj\"}", {"16727230000197"}},
     {"{\"type\": \"national_id\", \"kind\": \"br.cpf\"}", {"39053344705"}},
@@ -270,6 +276,10 @@ static void check_lanes(const tally_layout_lanes *lanes, const tally_layout *lay
 static void check_back_ends(size_t which)
 {
     tally_format *format = make(cases[which].description);
+    if (strcmp(tally_format_name(format), "phone") == 0) {
+        tally_format_free(format); /* its layouts are not its own */
+        return;
+    }
     const tally_layouts *layouts = format->own;
     CHECK_ABOUT("%s", cases[which].description);
     for (int i = 0; i < random_cases(40); i++) {
@@ -281,6 +291,91 @@ static void check_back_ends(size_t which)
 #endif
     }
     tally_format_free(format);
+}
+
+/* Tokens of SSNs stay among those that can be assigned, or among the others. */
+static void check_ssn(void)
+{
+    static const struct {
+        const char *value;
+        int assignable; /* -1: of another notation */
+    } given[] = {{"078-05-1120", 1},  {"899999999", 1},   {"001 01 0001", 1},  {"000-12-3456", 0},
+                 {"666-12-3456", 0},  {"900-12-3456", 0}, {"123-00-4567", 0},  {"123-45-0000", 0},
+                 {"12-345-6789", -1}, {"12345678", -1},   {"123-45-67890", -1}};
+    for (int assignable = 0; assignable < 2; assignable++) {
+        tally_format *format = make(assignable ? "{\"type\": \"ssn\", \"assignable\": true}"
+                                               : "{\"type\": \"ssn\", \"assignable\": false}");
+        format_run *run = format_run_new(format, key, sizeof key, "n", 0);
+        for (size_t i = 0; i < sizeof given / sizeof *given; i++) {
+            char out[WIDTH * 2], back[WIDTH * 2];
+            const char *value = given[i].value;
+            const int expected = given[i].assignable == assignable ? 0
+                                 : given[i].assignable < 0         ? TALLY_REASON_NOTATION
+                                                                   : TALLY_REASON_CHECK;
+            CHECK_ABOUT("%s, assignable %d", value, assignable);
+            CHECK_EQUAL(run_one(format, run, TALLY_ENCRYPT, value, strlen(value), NULL, out),
+                        expected);
+            if (expected == 0) {
+                CHECK_EQUAL(run_one(format, run, TALLY_DECRYPT, out, strlen(out), NULL, back), 0);
+                CHECK(strcmp(back, value) == 0);
+            }
+        }
+        format_run_free(run);
+        tally_format_free(format);
+    }
+}
+
+/* Which digits of a phone number stay, and which texts are none. */
+static void check_phone(void)
+{
+    static const struct {
+        const char *country, *value;
+        size_t kept; /* characters at the beginning, at least */
+        int reason;
+    } given[] = {{"any", "+49 30 901820", 3, 0},
+                 {"any", "+49 (0)30 901820", 7, 0},
+                 {"any", "(+1) 202-555-0143", 5, 0},
+                 {"any", "0049/30 901820", 5, 0},
+                 {"any", "+39 06 1234567", 4, 0},
+                 {"any", "+49 030 901820", 0, TALLY_REASON_NOTATION},
+                 {"any", "030 901820", 0, TALLY_REASON_NOTATION},
+                 {"any", "+999 901820", 0, TALLY_REASON_NOTATION},
+                 {"any", "+49", 0, TALLY_REASON_NOTATION},
+                 {"any", "+1 202 555 014", 0, TALLY_REASON_NOTATION},
+                 {"any", "+49 30 901820 a", 0, TALLY_REASON_FOREIGN},
+                 {"any", "+49 30 901820 ext", 0, TALLY_REASON_FOREIGN},
+                 {"any", "+49 30 901820 x12345678", 0, TALLY_REASON_FOREIGN},
+                 {"any", "++49 30 901820", 0, TALLY_REASON_FOREIGN},
+                 {"any", "", 0, TALLY_REASON_NOTATION},
+                 {"DE", "030 901820", 1, 0},
+                 {"DE", "30 901820", 0, 0},
+                 {"DE", "+1 202 555 0143", 3, 0},
+                 {"DE", "030 901820 Ext. 12", 1, 0},
+                 {"DE", "030 901820;ext=12", 1, 0},
+                 {"US", "1 202 555 0143", 1, 0},
+                 {"US", "011 49 30 901820", 6, 0},
+                 {"US", "202 555 0143", 0, 0}};
+    for (size_t i = 0; i < sizeof given / sizeof *given; i++) {
+        char description[64], out[WIDTH * 2], back[WIDTH * 2];
+        const char *value = given[i].value;
+        snprintf(description, sizeof description, "{\"type\": \"phone\", \"country\": \"%s\"}",
+                 given[i].country);
+        tally_format *format = make(description);
+        format_run *run = format_run_new(format, key, sizeof key, "n", 0);
+        CHECK_ABOUT("%s: %s", given[i].country, value);
+        CHECK_EQUAL(run_one(format, run, TALLY_ENCRYPT, value, strlen(value), NULL, out),
+                    given[i].reason);
+        if (given[i].reason == 0) {
+            const char *extension = strpbrk(value, "E;");
+            CHECK(strcmp(out, value) != 0);
+            CHECK_BYTES(out, value, given[i].kept);
+            CHECK(extension == NULL || strcmp(out + (extension - value), extension) == 0);
+            CHECK_EQUAL(run_one(format, run, TALLY_DECRYPT, out, strlen(out), NULL, back), 0);
+            CHECK(strcmp(back, value) == 0);
+        }
+        format_run_free(run);
+        tally_format_free(format);
+    }
 }
 
 static void check_refusals(void)
@@ -330,6 +425,8 @@ int main(int argc, char **argv)
                              k >> 1);
             }
         }
+        check_ssn();
+        check_phone();
         check_refusals();
     }
     return check_end("formats with layouts");
