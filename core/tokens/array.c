@@ -65,10 +65,10 @@ static tally_status array_of_nulls(tokens_call *call, const tally_array *array,
     return status;
 }
 
-static tally_status array_run(tokens_call *call, const tokens_job *job, struct ArrowArray *out)
+static tally_status array_run(tokens_call *call, const tokens_job *job, tally_strings *row_tweaks,
+                              struct ArrowArray *out)
 {
     const tally_array *array = job->values;
-    tally_strings row_tweaks;
     tally_status status = tokens_begin(call->worker, job->direction, NULL);
     if (status != TALLY_OK) {
         return status;
@@ -79,10 +79,10 @@ static tally_status array_run(tokens_call *call, const tokens_job *job, struct A
     status = tally_format_takes(call->worker->tokenizer->format, array_values_type(array->schema),
                                 call->problem);
     if (status == TALLY_OK && job->tweaks != NULL) {
-        status = tokens_tweaks(call, job->tweaks, job->repeat, array->rows, &row_tweaks);
-        call->row_tweaks = &row_tweaks;
+        status = tokens_tweaks(call, job->tweaks, job->repeat, array->rows, row_tweaks);
+        call->row_tweaks = row_tweaks;
         if (status == TALLY_OK) {
-            status = tokens_begin(call->worker, job->direction, &row_tweaks);
+            status = tokens_begin(call->worker, job->direction, row_tweaks);
         }
     }
     if (status != TALLY_OK) {
@@ -123,13 +123,14 @@ tally_status tokens_array(const tokens_job *job, struct ArrowArray *out, tally_c
                         .reasons = job->reasons,
                         .invalid = invalid,
                         .problem = problem};
+    tally_strings row_tweaks;
     struct ArrowArray made;
     memset(&made, 0, sizeof made);
     memset(out, 0, sizeof *out);
     if (job->reasons != NULL && job->values->rows > 0) {
         memset(job->reasons, 0, (size_t)job->values->rows);
     }
-    const tally_status status = array_run(&call, job, &made);
+    const tally_status status = array_run(&call, job, &row_tweaks, &made);
     tokens_end(job->worker);
     if (status == TALLY_OK) {
         call.counts.rows = job->values->rows;

@@ -213,9 +213,9 @@ tally_status tokens_dictionary(tokens_call *call, const tally_array *array, cons
                                struct ArrowArray *out)
 {
     tally_array dictionary;
-    tokens_column entries;
+    tokens_column entries = {.rows = 0};
     tokens_result result = {.owned = NULL};
-    uint32_t *index;
+    uint32_t *index = NULL;
     uint64_t nulls;
     const char *why;
     if (!tally_array_open_dictionary(array, &dictionary, &why)) {
@@ -329,7 +329,7 @@ static tally_status encoded_run_rows(tokens_call *call, const tally_array *array
 {
     uint32_t *index =
         tokens_scratch_many(call->worker, TOKENS_INDICES, array->rows + 1, sizeof *index);
-    if (index == NULL || runs->rows >= TOKENS_NO_ROW) {
+    if (index == NULL || uses == NULL || runs->rows >= TOKENS_NO_ROW) {
         return TALLY_ERROR_MEMORY;
     }
     for (uint64_t i = 0, row = 0; i < runs->rows; i++) {
@@ -365,9 +365,9 @@ tally_status tokens_runs(tokens_call *call, const tally_array *array, const char
     values.offset += first;
     values.rows = count;
     values.nulls = -1;
-    tokens_column runs, column;
+    tokens_column runs = {.rows = 0}, column = {.rows = 0};
     tokens_result result = {.owned = NULL}, rows = {.owned = NULL};
-    uint8_t *reasons;
+    uint8_t *reasons = NULL;
     struct ArrowArray made;
     memset(&made, 0, sizeof made);
     status = encoded_open(call, &values, place, &runs, &result);

@@ -515,8 +515,8 @@ static tally_status table_list(table_walk *walk, const tally_array *array, const
 {
     uint8_t *memory = tally_align(node->memory);
     uint8_t *offsets = memory + table_bitmap_size(array->rows);
-    const uint8_t *own, *valid, *items;
-    uint64_t nulls;
+    const uint8_t *own = NULL, *valid = NULL, *items = NULL;
+    uint64_t nulls = 0;
     if (walk->level_count == TABLE_DEPTH) {
         return TALLY_ERROR_ARGUMENT;
     }
@@ -544,8 +544,8 @@ static tally_status table_list(table_walk *walk, const tally_array *array, const
 static tally_status table_struct(table_walk *walk, const tally_array *array, const uint8_t *mask,
                                  table_node *node, struct ArrowArray *out)
 {
-    const uint8_t *own, *valid;
-    uint64_t nulls;
+    const uint8_t *own = NULL, *valid = NULL;
+    uint64_t nulls = 0;
     tally_status status =
         table_validity(walk, array, mask, tally_align(node->memory), &own, &nulls, &valid);
     if (status != TALLY_OK) {

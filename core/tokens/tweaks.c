@@ -188,6 +188,9 @@ static tally_status tweaks_take(tokens_call *call, const tokens_column *entries,
     tally_worker *worker = call->worker;
     const uint32_t width = entries->type.width;
     uint64_t size = 0;
+    if (entries->offsets == NULL) {
+        return TALLY_ERROR_MEMORY;
+    }
     for (uint64_t i = 0; i < rows; i++) {
         if (tweaks_has(entries, index[i])) {
             size += tokens_offset(entries->offsets, width, (uint64_t)index[i] + 1) -
@@ -268,7 +271,7 @@ static tally_status tweaks_dictionary(tokens_call *call, const tally_array *arra
 tally_status tokens_tweaks(tokens_call *call, const tally_array *array, const uint32_t *repeat,
                            uint64_t rows, tally_strings *out)
 {
-    tokens_column entries, column;
+    tokens_column entries = {.rows = 0}, column = {.rows = 0};
     const uint32_t *index = repeat;
     if (repeat == NULL && array->rows != rows) {
         return tokens_problem(call, TALLY_ERROR_TWEAKS, tweaks_place,
