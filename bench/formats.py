@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from tallystick import Tokenizer, formats
 from tallystick.formats import Format
-from tallystick.formats.national_kinds import KINDS
+from tallystick.inspection.rules import NATIONAL
 
 from .errors import WrongResultError
 from .timing import Case, Group, Section, Unit, side_by_side
@@ -44,7 +44,7 @@ def measure(rows: int, repetitions: int, say: Callable[[str], None]) -> Section:
         },
         "national identifiers": {
             name: (form, form.examples[0])
-            for name, form in ((kind, formats.national_id(kind=kind)) for kind in sorted(KINDS))
+            for name, form in ((kind, formats.national_id(kind=kind)) for kind in sorted(NATIONAL))
         },
         "numbers and addresses": {
             "decimal, text": (formats.decimal(min=0, max=10**9, scale=2), "1234567.89"),

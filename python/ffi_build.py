@@ -12,8 +12,8 @@ from pathlib import Path
 from cffi import FFI
 
 HEADERS = (
-    *("base", "aes", "sha2", "arrow", "fast", "columns", "numbers", "csv"),
-    *("gf256", "shamir", "shares", "dispersal"),
+    *("base", "aes", "sha2", "arrow", "arrow_c", "fast", "columns", "numbers", "csv"),
+    *("formats", "tokens", "keyring", "policy", "gf256", "shamir", "shares", "dispersal"),
 )
 """The bound headers of core/include/tallystick, each after those that it includes."""
 
@@ -44,6 +44,80 @@ def relative(pattern: str) -> list[str]:
     found = sorted(path.relative_to(ROOT) for path in ROOT.glob(pattern))
     return [path.as_posix() for path in found if path.parts[:2] != ("core", "tests")]
 
+
+KEEP = """
+static void tally_keep_schema(struct ArrowSchema *schema) { schema->release = 0; }
+static void tally_keep_array(struct ArrowArray *array) { array->release = 0; }
+"""
+"""Callbacks of Arrow structures whose memory Python holds; see arrow.py."""
+
+LONGEST = """
+static uint64_t tally_longest(const void *offsets, uint32_t width, uint64_t rows)
+{
+    const uint32_t *narrow = offsets;
+    const uint64_t *wide = offsets;
+    uint64_t longest = 0;
+    for (uint64_t i = 0; i < rows && width == 4; i++) {
+        const uint32_t size = narrow[i + 1] - narrow[i];
+        longest = size > longest ? size : longest;
+    }
+    for (uint64_t i = 0; i < rows && width == 8; i++) {
+        longest = wide[i + 1] - wide[i] > longest ? wide[i + 1] - wide[i] : longest;
+    }
+    return longest;
+}
+"""
+"""The size of the longest value of a column of text, by its offsets."""
+
+SHARED = """
+#include <stdlib.h>
+typedef struct tally_held {
+    long uses;
+    int kind;
+    void *object;
+    struct tally_held *needs;
+} tally_held;
+
+static void tally_held_free(int kind, void *object)
+{
+    if (kind == 0) {
+        tally_format_free(object);
+    } else if (kind == 1) {
+        tally_tokenizer_free(object);
+    } else {
+        tally_worker_free(object);
+    }
+}
+
+static tally_held *tally_hold(void *object, int kind, tally_held *needs)
+{
+    tally_held *made = malloc(sizeof *made);
+    if (made == 0) {
+        tally_held_free(kind, object);
+        return 0;
+    }
+    if (needs != 0) {
+        __atomic_add_fetch(&needs->uses, 1, __ATOMIC_RELAXED);
+    }
+    made->uses = 1;
+    made->kind = kind;
+    made->object = object;
+    made->needs = needs;
+    return made;
+}
+
+static void tally_let_go(tally_held *shared)
+{
+    while (shared != 0 && __atomic_sub_fetch(&shared->uses, 1, __ATOMIC_ACQ_REL) == 0) {
+        tally_held *needs = shared->needs;
+        tally_held_free(shared->kind, shared->object);
+        free(shared);
+        shared = needs;
+    }
+}
+"""
+"""A format (0), tokenizer (1) or worker (2) lives as long as what was made of it: Python's garbage
+collector releases objects of a cycle in any order."""
 
 DUMPS = """
 #ifdef __linux__
@@ -78,9 +152,17 @@ for name in bound:
     path = ROOT / "core" / ("" if name in INTERNAL else "include") / name
     builder.cdef(declarations(path.read_text(encoding="utf-8")))
 builder.cdef("int tally_refuse_dumps(void);")
+builder.cdef("""
+    typedef struct tally_held { void *object; ...; } tally_held;
+    tally_held *tally_hold(void *object, int kind, tally_held *needs);
+    void tally_let_go(tally_held *shared);
+    uint64_t tally_longest(const void *offsets, uint32_t width, uint64_t rows);
+""")
+builder.cdef("void tally_keep_schema(struct ArrowSchema *schema);")
+builder.cdef("void tally_keep_array(struct ArrowArray *array);")
 builder.set_source(
     "tallystick._core",
-    "\n".join(f'#include "{name}"' for name in bound) + DUMPS,
+    "\n".join(f'#include "{name}"' for name in bound) + DUMPS + KEEP + LONGEST + SHARED,
     sources=relative("core/**/*.c"),
     depends=relative("core/**/*.h"),
     include_dirs=["core/include", "core"],

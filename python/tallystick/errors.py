@@ -18,7 +18,17 @@ class ParameterError(TallyError, ValueError):
 
 
 class FormatError(TallyError, ValueError):
-    """A format's options are invalid, or its domain is too small to protect anything."""
+    """A format's options are invalid, or its domain is too small to protect anything.
+
+    Attributes
+    ----------
+    option : str
+        The option at fault; empty if it is none, or several.
+    """
+
+    def __init__(self, message: str, *, option: str = "") -> None:
+        super().__init__(message)
+        self.option = option
 
 
 CharacterClass = Literal["letter", "digit", "space", "control", "other"]

@@ -51,6 +51,18 @@ def secret_struct(name: str) -> Any:  # noqa: ANN401
     return ffi.gc(_uncleared(f"{name} *"), lambda held: wipe(held, size), size)
 
 
+FORMAT, TOKENIZER, WORKER = range(3)
+"""The kinds of objects of the core that `shared` holds."""
+
+
+def shared(made: Any, kind: int, needs: Any = ffi.NULL) -> Any:  # noqa: ANN401
+    """Hold an object of the core, which is freed after all that needs it; `object` is it."""
+    held = lib.tally_hold(made, kind, needs)
+    if held == ffi.NULL:
+        raise MemoryError
+    return ffi.gc(held, lib.tally_let_go)
+
+
 def wipe(held: bytearray) -> None:
     """Overwrite bytes with zeros."""
     with ffi.from_buffer(held, require_writable=True) as view:

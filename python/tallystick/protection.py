@@ -26,7 +26,7 @@ from tallystick.files import (
     read_head,
     transform_file,
 )
-from tallystick.formats.base import REASONS
+from tallystick.formats.format import REASONS
 from tallystick.keyring import Keyring
 from tallystick.policy import ColumnRule, Policy
 from tallystick.policy.gate import FileGate

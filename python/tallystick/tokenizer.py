@@ -3,37 +3,53 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
-from datetime import date
-from typing import Literal, TypeVar, overload
+from datetime import UTC, date, datetime, timedelta
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
 
-import numpy as np
-import pyarrow as pa
-
-from tallystick.ciphers import Ciphers
-from tallystick.errors import InvalidValueError, ParameterError, TallyError, with_fault
-from tallystick.formats.base import REASONS, Format, Outcome, Reason, is_text
-from tallystick.formats.operation import Operation
-from tallystick.formats.strings import Strings, with_own_offsets, without_layout
-from tallystick.formats.text import TextFormat
-from tallystick.memory import HoldsKeys
+from tallystick._core import ffi, lib
+from tallystick.arrow import Data, longest, sound, to_pyarrow
+from tallystick.errors import Fault, InvalidValueError, ParameterError, TallyError, with_fault
+from tallystick.formats.format import REASONS, Format, Reason, fault_of, reason_of
+from tallystick.memory import TOKENIZER, WORKER, HoldsKeys, check, secret_memory, shared
 from tallystick.threads import at_once, thread_count
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+    import pyarrow as pa
 
 OnInvalid = Literal["error", "null", "keep"]
 """What to do with an invalid value: raise an error, replace it by a null, or keep it."""
 
-MAX_NAMESPACE = 256
+MAX_NAMESPACE = int(lib.TALLY_MAX_NAMESPACE)
 """The largest size of a namespace in UTF-8, in bytes."""
-
-_FINGERPRINT = b"tallystick key fingerprint 1"
 
 SLICE_ROWS = 1 << 16
 """The number of rows that one thread handles at a time."""
 
 ONLY_PROTECTS = "it can only protect: it was made with reveal=False"
 """The message of a handle that must not reveal."""
+
+_WORK = 1 << 25
+"""Layers of FAST between which signals are handled: a third of a second for long values."""
+ON_INVALID: dict[OnInvalid, int] = {
+    "error": lib.TALLY_INVALID_ERROR,
+    "null": lib.TALLY_INVALID_NULL,
+    "keep": lib.TALLY_INVALID_KEEP,
+}
+"""The numbers that the core has for these words."""
+_C_TYPES = {
+    **{b"ts": "int64_t", b"td": "int32_t", b"l": "int64_t", b"L": "uint64_t", b"b": "uint8_t"},
+}
+"""What stands for values of Arrow's types, by the first letters of their format strings."""
+_NULL = ffi.NULL
+_unpack = ffi.unpack
+_CLOSED = "the tokenizer is closed"
+_ROOM = 256  # bytes of a result, at first
 
 Value = TypeVar("Value", str, int, date)
 
@@ -65,6 +81,49 @@ class Counts:
         self.small += other.small
 
 
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """A transformed column of n rows.
+
+    Attributes
+    ----------
+    array : pyarrow.Array
+        n values, of the type of the input. Invalid rows keep their value.
+    status : numpy.ndarray of uint8, shape (n,)
+        For each row an index into `tallystick.formats.REASONS`. Null rows have 0.
+    small : int
+        The number of rows whose domain is smaller than `tallystick.formats.SMALL_DOMAIN`.
+    """
+
+    array: pa.Array
+    status: npt.NDArray[np.uint8]
+    small: int
+
+
+class _Worker:
+    """A worker of the core, for one thread at a time, with room for a value's result."""
+
+    __slots__ = ("fault", "fixed", "held", "native", "out", "problem", "room", "size", "text")
+
+    def __init__(self, tokenizer: Any) -> None:  # noqa: ANN401
+        made = ffi.new("tally_worker **")
+        if lib.tally_worker_new(tokenizer.object, made) != lib.TALLY_OK:
+            raise MemoryError
+        self.native = made[0]
+        self.held = shared(self.native, WORKER, tokenizer)
+        self.fault = ffi.new("tally_fault *")
+        self.problem = ffi.new("tally_problem *")
+        self.size = ffi.new("size_t *")
+        self.fixed = {kind: ffi.new(f"{name} *") for kind, name in _C_TYPES.items()}
+        self.make_room(_ROOM)
+
+    def make_room(self, size: int) -> Any:  # noqa: ANN401
+        """Have room for a result of so many bytes."""
+        self.out, self.room = secret_memory(size), size
+        self.text = ffi.cast("char *", self.out)
+        return self.out
+
+
 class Tokenizer(HoldsKeys):
     """Protect and reveal values of one format, under one key and namespace.
 
@@ -91,7 +150,8 @@ class Tokenizer(HoldsKeys):
 
     Notes
     -----
-    A tokenizer is thread-safe. `close` wipes the key.
+    A tokenizer is thread-safe. `close` wipes the key; under calls at work in other threads, when
+    the last of them ends.
 
     Examples
     --------
@@ -102,7 +162,7 @@ class Tokenizer(HoldsKeys):
     >>> cards.close()
     """
 
-    __slots__ = ("_ciphers", "_reveals", "_tweaks", "form", "namespace", "on_invalid")
+    __slots__ = ("_idle", "_native", "_reveals", "form", "namespace", "on_invalid")
 
     def __init__(
         self,
@@ -113,23 +173,13 @@ class Tokenizer(HoldsKeys):
         on_invalid: OnInvalid = "error",
         reveal: bool = True,
     ) -> None:
-        if on_invalid not in ("error", "null", "keep"):
-            raise ParameterError("on_invalid must be 'error', 'null' or 'keep'")
-        if form.keyed and key is None:
-            raise ParameterError(f"format {form.label!r} needs a key")
-        if not form.keyed <= len(_utf8(namespace, "a namespace")) <= MAX_NAMESPACE:
-            raise ParameterError(f"a namespace must have 1 to {MAX_NAMESPACE} bytes in UTF-8")
-        if on_invalid == "keep" and isinstance(form, TextFormat) and form.luhn == "invalid":
-            raise ParameterError(
-                "on_invalid 'keep' can't go with luhn 'invalid': a value kept because its check "
-                "digit is wrong could be taken for a token; use 'error' or 'null'"
-            )
         self.form = form
         self.namespace = namespace
         self.on_invalid = on_invalid
         self._reveals = reveal
-        self._ciphers = Ciphers(key)
-        self._tweaks = tuple(tweak_of(form, namespace, rows=rows) for rows in (False, True))
+        self._native: Any = _tokenizer(form, key, namespace, on_invalid)
+        # Idle workers. No lock, which a fork could leave held: a list's methods are atomic.
+        self._idle: list[_Worker] = []
 
     def __repr__(self) -> str:
         return (
@@ -142,12 +192,18 @@ class Tokenizer(HoldsKeys):
 
         ``docs/explanation/what-a-token-reveals.md`` has their consequences.
         """
-        nothing = np.zeros(2, np.int64)
-        return self._ciphers.tags(_FINGERPRINT, b"", np.zeros(0, np.uint8), nothing).tobytes()
+        out = ffi.new("uint8_t[]", lib.TALLY_FINGERPRINT)
+        native = self._native
+        if native is None:
+            raise TallyError(_CLOSED)
+        lib.tally_tokenizer_fingerprint(native.object, out)
+        return bytes(ffi.buffer(out))
 
     def close(self) -> None:
         """Wipe the key. The tokenizer can't be used afterwards."""
-        self._ciphers.close()
+        # Let go: whoever is at work holds them too, until the end.
+        self._native = None
+        self._idle.clear()
 
     @overload
     def protect(
@@ -179,7 +235,7 @@ class Tokenizer(HoldsKeys):
         -------
         object
             The tokens, of the type and length of `values`. Chunks of more than `SLICE_ROWS`
-            rows, or of very long values, are split, so that a signal can end the call soon.
+            rows are split, so that a signal can end the call soon.
 
         Raises
         ------
@@ -189,6 +245,8 @@ class Tokenizer(HoldsKeys):
             The format does not accept the type, the number of tweaks is not n, or `threads` is
             below 1 or above `threads.MOST_THREADS`.
         """
+        if type(values) is str and threads is None:
+            return self._text(values, tweaks, decrypt=False)
         return self._any(values, tweaks, threads, decrypt=False)
 
     @overload
@@ -228,43 +286,56 @@ class Tokenizer(HoldsKeys):
         TallyError
             The tokenizer can only protect.
         """
+        self._check_direction(decrypt=True)
+        if type(values) is str and threads is None:
+            return self._text(values, tweaks, decrypt=True)
         return self._any(values, tweaks, threads, decrypt=True)
 
     def transform(
         self, values: pa.Array, tweaks: pa.Array | None = None, *, decrypt: bool, counts: Counts
     ) -> pa.Array:
         """Protect or reveal one array, and add its rows to `counts`; see `protect`."""
-        if pa.types.is_dictionary(values.type):
-            plain = self.transform(without_layout(values), tweaks, decrypt=decrypt, counts=counts)
-            try:
-                return plain.dictionary_encode().cast(values.type)
-            except pa.ArrowInvalid:
-                raise ParameterError(
-                    f"the type {values.type} can't number all tokens; decode the "
-                    "dictionary column first"
-                ) from None
-        if pa.types.is_string_view(values.type):
-            plain = self.transform(without_layout(values), tweaks, decrypt=decrypt, counts=counts)
-            return plain.cast(values.type)
-        counts.rows += len(values)
-        if pa.types.is_null(values.type):  # what libraries make of columns without a value
-            counts.nulls += len(values)
-            return values
-        outcome = self.outcome(values, tweaks, decrypt=decrypt)
-        counts.nulls += values.null_count
-        counts.small += outcome.small
-        return self.settle(outcome, counts)
+        act = lib.tally_reveal_array if decrypt else lib.tally_protect_array
+        made = []
+        for start, part, own in self._batches(values, tweaks, decrypt=decrypt):
+            found, invalid = ffi.new("tally_counts *"), ffi.new("tally_invalid *")
+
+            def run(*given: Any, found: Any = found, invalid: Any = invalid) -> int:  # noqa: ANN401
+                *before, problem = given
+                return int(act(*before, found, invalid, problem))
+
+            new = self._run(run, part, own)
+            if new is None:
+                row = start + int(invalid.row)
+                raise _invalid(row, reason_of(invalid.fault), fault_of(invalid.fault))
+            made.append(new)
+            counts.rows += int(found.rows)
+            counts.nulls += int(found.nulls)
+            counts.small += int(found.small)
+            for code, reason in enumerate(REASONS):
+                if reason is not None and found.invalid[code]:
+                    counts.invalid[reason] += int(found.invalid[code])
+        return _joined(made)
 
     def outcome(
         self, values: pa.Array, tweaks: pa.Array | None = None, *, decrypt: bool
     ) -> Outcome:
-        """Protect or reveal one array (no dictionary, no view); invalid values are unchanged."""
-        self._check_direction(decrypt=decrypt)
-        if not self.form.accepts(values.type):
-            raise ParameterError(self.form.refusal(values.type))
-        own = None if tweaks is None else _row_tweaks(tweaks, len(values))
-        operation = Operation(self._ciphers, self._tweaks[tweaks is not None], own, decrypt)
-        return self.form.transform(with_own_offsets(values), operation)
+        """Protect or reveal one array (no dictionary); invalid values are unchanged."""
+        import numpy as np
+
+        status = np.empty(len(values), np.uint8)
+        found, made = ffi.new("tally_counts *"), []
+        for start, part, own in self._batches(values, tweaks, decrypt=decrypt):
+            reasons = ffi.from_buffer("uint8_t[]", status[start : start + len(part)])
+
+            def run(worker: Any, *given: Any, reasons: Any = reasons) -> int:  # noqa: ANN401
+                *before, problem = given
+                return int(
+                    lib.tally_transform_rows(worker, decrypt, *before, reasons, found, problem)
+                )
+
+            made.append(self._run(run, part, own))
+        return Outcome(_joined(made), status, int(found.small))
 
     def settle(self, outcome: Outcome, counts: Counts) -> pa.Array:
         """Handle invalid rows as `on_invalid` says, and count them.
@@ -276,12 +347,15 @@ class Tokenizer(HoldsKeys):
         """
         if not outcome.status.any():
             return outcome.array
+        import numpy as np
+        import pyarrow as pa
+
         invalid = outcome.status != 0
         if self.on_invalid == "error":
             row = int(np.argmax(invalid))
             reason = REASONS[outcome.status[row]]
             assert reason is not None  # noqa: S101  # for the type checker
-            raise self._invalid(row, reason, outcome.array[row])
+            raise _invalid(row, reason, self.form.fault(outcome.array[row], reason))
         for code, count in enumerate(np.bincount(outcome.status)):
             counted = REASONS[code]
             if counted is not None and count:
@@ -289,106 +363,248 @@ class Tokenizer(HoldsKeys):
         if self.on_invalid == "keep":
             return outcome.array
         # Not if_else, which leaves the bytes of the value under the null.
-        rows = pa.array(np.arange(len(invalid)), mask=invalid)
-        return outcome.array.take(rows)
+        return outcome.array.take(pa.array(np.arange(len(invalid)), mask=invalid))
 
     def _check_direction(self, *, decrypt: bool) -> None:
         if decrypt and not self._reveals:
             raise TallyError(ONLY_PROTECTS)
 
-    def _any(self, values: object, tweaks: object, threads: int | None, *, decrypt: bool) -> object:
-        self._check_direction(decrypt=decrypt)
-        thread_count(threads)
-        if isinstance(values, pa.Array):
-            return self.transform(values, tweaks, decrypt=decrypt, counts=Counts())
-        if isinstance(values, pa.ChunkedArray):
-            return self._chunks(values, tweaks, threads, decrypt=decrypt)
-        if not isinstance(values, str | int | date):
-            raise ParameterError(
-                f"values must be str, int, date or an Arrow array, not {type(values).__name__}"
-            )
-        if isinstance(values, str) and isinstance(self.form, TextFormat):
-            return self._text(self.form, values, tweaks, decrypt=decrypt)
+    @contextmanager
+    def _worker(self) -> Iterator[_Worker]:
+        """Lend a worker, which no other thread has."""
+        worker = self._take()
         try:
-            column = pa.array([values], self.type_for(values))
-        except (OverflowError, UnicodeEncodeError, pa.ArrowInvalid):
-            # No format has a value that Arrow can't hold.
-            return self._lone(values, Reason.RANGE if isinstance(values, int) else Reason.FOREIGN)
-        result = self.transform(
-            column,
-            None if tweaks is None else pa.array([_tweak_bytes(tweaks)]),
-            decrypt=decrypt,
-            counts=Counts(),
-        )
-        return result[0].as_py()
+            yield worker
+        finally:
+            self._give_back(worker)
 
-    def _text(self, form: TextFormat, value: str, tweak: object, *, decrypt: bool) -> object:
-        """Protect or reveal one text; a column of one row would take ten times as long."""
+    def _take(self) -> _Worker:
+        native = self._native
+        if native is None:
+            raise TallyError(_CLOSED)
+        try:
+            return self._idle.pop()
+        except IndexError:
+            return _Worker(native)
+
+    def _give_back(self, worker: _Worker) -> None:
+        self._idle.append(worker)
+        if self._native is None:  # another thread closed meanwhile
+            self._idle.clear()
+
+    def _any(self, values: Any, tweaks: Any, threads: int | None, *, decrypt: bool) -> object:  # noqa: ANN401
+        thread_count(threads)
+        if hasattr(values, "_export_to_c"):  # an array of pyarrow
+            return self.transform(values, tweaks, decrypt=decrypt, counts=Counts())
+        if hasattr(values, "chunks"):
+            return self._chunks(values, tweaks, threads, decrypt=decrypt)
+        if isinstance(values, str):
+            return self._text(str(values), tweaks, decrypt=decrypt)
+        if isinstance(values, int | date):
+            return self._fixed(values, tweaks, decrypt=decrypt)
+        raise ParameterError(
+            f"values must be str, int, date or an Arrow array, not {type(values).__name__}"
+        )
+
+    def _text(self, value: str, tweak: object, *, decrypt: bool) -> str | None:
+        """Protect or reveal one text."""
+        if self.form.no_text is not None:
+            raise ParameterError(self.form.no_text)
+        act = lib.tally_reveal_value if decrypt else lib.tally_protect_value
         try:
             given = value.encode()
-        except UnicodeEncodeError:
-            return self._lone(value, Reason.FOREIGN)
-        result, status = form.transform_value(
-            self._ciphers,
-            given,
-            self._tweaks[tweak is not None],
-            None if tweak is None else _tweak_bytes(tweak),
-            decrypt=decrypt,
-        )
-        reason = REASONS[status]
-        return result.decode() if reason is None else self._lone(value, reason)
+        except UnicodeEncodeError:  # a lone surrogate is no character of any format
+            alone: str | None = self._lone(
+                value, Reason.FOREIGN, self.form.fault(value, Reason.FOREIGN)
+            )
+            return alone
+        own: Any = _NULL if tweak is None else _tweak_bytes(tweak)
+        size = 0 if tweak is None else len(own)
+        worker = self._take()
+        try:
+            out, fault = worker.out, worker.fault
+            status = act(
+                worker.native, given, len(given), own, size, out, worker.room, worker.size, fault
+            )
+            while status == lib.TALLY_ERROR_ROOM:
+                out = worker.make_room(worker.size[0])
+                status = act(
+                    *(worker.native, given, len(given), own, size),
+                    *(out, worker.room, worker.size, fault),
+                )
+            if status:
+                self._check(status)
+            if not fault.reason:
+                return str(_unpack(worker.text, worker.size[0]), "utf-8")
+            lone: str | None = self._lone(value, reason_of(fault), fault_of(fault))
+            return lone
+        finally:
+            self._give_back(worker)
 
-    def type_for(self, value: object) -> pa.DataType | None:
-        """Return the Arrow type for a Python value; None: Arrow infers it."""
-        if not isinstance(value, int) or isinstance(value, bool):
-            return None
-        unsigned = self.form.accepts(pa.uint64()) and not self.form.accepts(pa.int64())
-        return pa.uint64() if unsigned else pa.int64()
+    def _fixed(self, value: int | date, tweak: object, *, decrypt: bool) -> object:
+        """Protect or reveal one integer, date or point in time."""
+        act = lib.tally_reveal_fixed if decrypt else lib.tally_protect_fixed
+        own: Any = _NULL if tweak is None else _tweak_bytes(tweak)
+        size = 0 if tweak is None else len(own)
+        kind, number = self._number(value)
+        worker = self._take()
+        try:
+            try:
+                held = worker.fixed[kind[:2]]
+                held[0] = number
+            except OverflowError:
+                return self._lone(value, Reason.RANGE, None)
+            fault = worker.fault
+            status = act(worker.native, kind, held, own, size, held, fault, worker.problem)
+            if status:
+                self._check(status, worker.problem)
+            if fault.reason:
+                return self._lone(value, reason_of(fault), fault_of(fault))
+            return _of_number(value, held[0])
+        finally:
+            self._give_back(worker)
 
-    def _lone(self, value: object, reason: Reason) -> object:
+    def _number(self, value: int | date) -> tuple[bytes, int]:
+        """Return a value as Arrow has it: a type, and what stands for the value."""
+        if isinstance(value, datetime):
+            zoned = value.tzinfo is not None
+            kind = b"tsu:UTC" if zoned else b"tsu:"
+            return kind, (value - _EPOCHS[zoned]) // _MICROSECOND
+        if isinstance(value, date):
+            return b"tdD", value.toordinal() - _FIRST_DAY
+        if isinstance(value, bool):
+            return b"b", 0  # which no format accepts
+        return self.form.integers, value
+
+    def without_tweak(self, value: Any) -> Any:  # noqa: ANN401
+        """Handle a value whose row lacks its tweak as `on_invalid` says.
+
+        Raises
+        ------
+        InvalidValueError
+            `on_invalid` is ``"error"``.
+        """
+        return self._lone(value, Reason.TWEAK, None)
+
+    def _lone(self, value: Any, reason: Reason, fault: Fault | None) -> Any:  # noqa: ANN401
         """Handle an invalid single value as `on_invalid` says."""
         if self.on_invalid == "error":
-            raise self._invalid(0, reason, value) from None
+            raise _invalid(0, reason, fault) from None
         return value if self.on_invalid == "keep" else None
 
-    def _invalid(self, row: int, reason: Reason, value: object) -> InvalidValueError:
-        fault = self.form.fault(value, reason)
-        return InvalidValueError(
-            f"row {row}: {with_fault(reason, fault)}", reason=str(reason), row=row, fault=fault
-        )
+    def _batches(
+        self,
+        values: pa.Array,
+        tweaks: Any,  # noqa: ANN401
+        *,
+        decrypt: bool,
+    ) -> Iterator[tuple[int, pa.Array, pa.Array | None]]:
+        """Yield parts between which signals are handled, each with its first row.
+
+        Work is of an order above that of length. A single value is never split.
+        """
+        self._check_direction(decrypt=decrypt)
+        values, whole = sound(values), _whole(tweaks)
+        if whole is not None:
+            if len(whole) != len(values):
+                raise ParameterError(_TWEAKS)
+            whole = sound(whole)
+        work = int(lib.tally_format_work(self.form.native, longest(values)))
+        rows = max(1, _WORK // work) if work else len(values)
+        if rows >= len(values):
+            yield 0, values, whole
+            return
+        for start in range(0, len(values), rows):
+            own = None if whole is None else whole.slice(start, rows)
+            yield start, values.slice(start, rows), own
+
+    def _run(
+        self, act: Callable[..., int], values: pa.Array, tweaks: pa.Array | None
+    ) -> pa.Array | None:
+        """Run an array that is sound; None: a value is invalid, and that is an error."""
+        given, own = Data.of(values), None if tweaks is None else Data.of(tweaks)
+        pointers = (_NULL, _NULL) if own is None else (own.type, own.values)
+        out, problem = ffi.new("struct ArrowArray *"), ffi.new("tally_problem *")
+        with self._worker() as worker:
+            status = act(worker.native, given.type, given.values, *pointers, out, problem)
+        if status == lib.TALLY_ERROR_INVALID:
+            return None
+        self._check(status, problem)
+        return to_pyarrow(out, values.type)
+
+    def _check(self, status: int, problem: Any = None) -> None:  # noqa: ANN401
+        if status == lib.TALLY_ERROR_ONE_WAY:
+            raise ParameterError(f"format {self.form.label!r} is one-way: values can't be revealed")
+        if status == lib.TALLY_ERROR_MEMORY:
+            raise MemoryError
+        if status == lib.TALLY_ERROR_TWEAKS and not self.form.keyed:
+            raise ParameterError(
+                f"format {self.form.label!r} takes no tweak: its result depends on the value "
+                "alone; remove the tweak"
+            )
+        if status and problem is not None and problem.text[0] != b"\0":
+            raise ParameterError(ffi.string(problem.text).decode())
+        check(status, f"format {self.form.label}")
 
     def _chunks(
         self, values: pa.ChunkedArray, tweaks: object, threads: int | None, *, decrypt: bool
     ) -> pa.ChunkedArray:
-        all_tweaks = None if tweaks is None else _row_tweaks(tweaks, len(values))
+        import pyarrow as pa
+
+        whole = _whole(tweaks)
 
         def transform(part: tuple[int, pa.Array]) -> pa.Array:
             start, chunk = part
-            own = None if all_tweaks is None else all_tweaks.slice(start, len(chunk))
+            own = None if whole is None else whole.slice(start, len(chunk))
             try:
                 return self.transform(chunk, own, decrypt=decrypt, counts=Counts())
             except InvalidValueError as error:
                 row = start + error.row
                 raise error.moved(f"row {row}", row) from None
 
+        if whole is not None and len(whole) != len(values):
+            raise ParameterError(_TWEAKS)
         if len(values) <= SLICE_ROWS:
             threads = 1  # starting others would take longer
         return pa.chunked_array(at_once(transform, _slices(values), threads), values.type)
 
 
-def _slices(values: pa.ChunkedArray) -> list[tuple[int, pa.Array]]:
-    """Return chunks of a size that threads can share, each with its first row."""
-    slices: list[tuple[int, pa.Array]] = []
-    start = 0
-    for chunk in values.chunks:
-        # A dictionary's chunk stays whole: each slice's tokens would have one of their own.
-        most = max(1, len(chunk)) if pa.types.is_dictionary(values.type) else SLICE_ROWS
-        for first in range(0, max(1, len(chunk)), most):
-            part = chunk.slice(first, most)
-            batches = Strings.of(part).batches() if is_text(part.type) else [(0, len(part))]
-            slices += ((start + first + row, part.slice(row, rows)) for row, rows in batches)
-        start += len(chunk)
-    return slices
+_FIRST_DAY = date(1970, 1, 1).toordinal()
+_EPOCHS = (datetime(1970, 1, 1), datetime(1970, 1, 1, tzinfo=UTC))
+_MICROSECOND = timedelta(microseconds=1)
+_TWEAKS = "tweaks must be an Arrow array with one tweak for each value"
+
+
+def _of_number(value: int | date, number: int) -> int | date:
+    """Return a value of the kind of another: the inverse of `Tokenizer._number`."""
+    if isinstance(value, datetime):
+        made = _EPOCHS[value.tzinfo is not None] + number * _MICROSECOND
+        return made if value.tzinfo is None else made.astimezone(value.tzinfo)
+    return date.fromordinal(number + _FIRST_DAY) if isinstance(value, date) else number
+
+
+def _invalid(row: int, reason: Reason, fault: Fault | None) -> InvalidValueError:
+    return InvalidValueError(
+        f"row {row}: {with_fault(reason, fault)}", reason=str(reason), row=row, fault=fault
+    )
+
+
+def _tokenizer(
+    form: Format, key: bytes | bytearray | None, namespace: str, on_invalid: OnInvalid
+) -> Any:  # noqa: ANN401
+    """Make the core's tokenizer, which is freed with what is returned."""
+    named = _utf8(namespace, "a namespace")
+    made, problem = ffi.new("tally_tokenizer **"), ffi.new("tally_problem *")
+    status = lib.tally_tokenizer_new(
+        *(ffi.NULL, form.native),
+        *(ffi.NULL if key is None else ffi.from_buffer(key), len(key or b"")),
+        *(named, len(named), ON_INVALID.get(on_invalid, len(ON_INVALID)), made, problem),
+    )
+    if status == lib.TALLY_ERROR_MEMORY:
+        raise MemoryError
+    if status:
+        raise ParameterError(ffi.string(problem.text).decode())
+    return shared(made[0], TOKENIZER, form.held)
 
 
 def tweak_of(form: Format, namespace: str, *, rows: bool) -> bytes:
@@ -401,17 +617,16 @@ def tweak_of(form: Format, namespace: str, *, rows: bool) -> bytes:
     rows : bool
         Whether a tweak of each row's own follows.
     """
-    identity = json.dumps(form.identity, separators=(",", ":"), ensure_ascii=True)
-    parts = (b"tallystick 1", namespace.encode(), identity.encode(), b"rows" if rows else b"column")
-    encoded = len(parts).to_bytes(4, "big")
-    for part in parts:
-        encoded += len(part).to_bytes(4, "big") + part
-    return encoded
+    native = _tokenizer(form, bytes(16), namespace, "error")
+    size = lib.tally_tokenizer_head(native.object, rows, ffi.NULL, 0)
+    out = ffi.new("uint8_t[]", size)
+    lib.tally_tokenizer_head(native.object, rows, out, size)
+    return bytes(ffi.buffer(out))
 
 
-def _tweak_bytes(tweak: object) -> bytes:
+def _tweak_bytes(tweak: object) -> bytes | None:
     """Return the bytes of a single tweak: text in UTF-8, an integer in decimal."""
-    if isinstance(tweak, bytes):
+    if tweak is None or isinstance(tweak, bytes):
         return tweak
     if isinstance(tweak, str | int) and not isinstance(tweak, bool):
         return _utf8(str(tweak), "a tweak")
@@ -425,22 +640,40 @@ def _utf8(text: str, what: str) -> bytes:
         raise ParameterError(f"{what} must be text that UTF-8 can encode") from None
 
 
-def _row_tweaks(tweaks: pa.Array, rows: int) -> pa.Array:
-    """Check tweaks, and write integers in decimal."""
-    if isinstance(tweaks, pa.ChunkedArray):
-        tweaks = tweaks.combine_chunks()
-    if not isinstance(tweaks, pa.Array) or len(tweaks) != rows:
-        raise ParameterError("tweaks must be an Arrow array with one tweak for each value")
-    kind = tweaks.type
-    if pa.types.is_dictionary(kind):
-        tweaks = without_layout(tweaks)
-        kind = tweaks.type
-    if pa.types.is_integer(kind):
-        return tweaks.cast(pa.large_string())
-    if pa.types.is_string_view(kind) or pa.types.is_binary_view(kind):
-        return without_layout(tweaks)
-    if kind not in (pa.string(), pa.large_string(), pa.binary(), pa.large_binary()):
-        raise ParameterError(f"tweaks must be text, binary or integers, not {kind}")
-    own = with_own_offsets(tweaks)
-    Strings.of(own).ascending()
-    return own
+def _whole(tweaks: Any) -> pa.Array | None:  # noqa: ANN401
+    """Return tweaks as one array."""
+    whole = tweaks.combine_chunks() if hasattr(tweaks, "combine_chunks") else tweaks
+    if whole is not None and not hasattr(whole, "_export_to_c"):
+        raise ParameterError(_TWEAKS)
+    return whole
+
+
+def _slices(values: pa.ChunkedArray) -> list[tuple[int, pa.Array]]:
+    """Return chunks of a size that threads can share, each with its first row."""
+    import pyarrow as pa
+
+    slices: list[tuple[int, pa.Array]] = []
+    start = 0
+    # A dictionary's chunk stays whole: each slice's tokens would have one of their own.
+    whole = pa.types.is_dictionary(values.type)
+    for chunk in values.chunks:
+        most = max(1, len(chunk)) if whole else SLICE_ROWS
+        for first in range(0, max(1, len(chunk)), most):
+            slices.append((start + first, chunk.slice(first, most)))
+        start += len(chunk)
+    return slices
+
+
+def _joined(arrays: Sequence[Any]) -> pa.Array:
+    """Put arrays of rows that follow each other together."""
+    if len(arrays) == 1:
+        return arrays[0]
+    import pyarrow as pa
+
+    try:
+        return pa.concat_arrays(arrays)
+    except pa.ArrowInvalid:
+        raise ParameterError(
+            f"type {arrays[0].type} can't hold the new values; convert the column to "
+            "large_string, or pass fewer rows"
+        ) from None

@@ -13,8 +13,7 @@ import pytest
 
 from tallystick.cli.errors import ExitCode
 from tallystick.cli.main import run
-from tallystick.formats import PRESETS, SMALL_DOMAIN, Format
-from tallystick.formats.base import Reason
+from tallystick.formats import PRESETS, SMALL_DOMAIN, Format, Reason
 from tallystick.inspection import check_file
 from tallystick.inspection.distinct import Distinct, Hasher
 from tallystick.inspection.meaning import size_text

@@ -13,7 +13,7 @@ import pytest
 
 from keyring_support import CHEAP, PHRASE, Answers
 from tallystick import FastCipher, Protector, Tokenizer, formats, shares
-from tallystick.ciphers import Ciphers
+from tallystick.inspection.distinct import Hasher
 from tallystick.keyring import Keyring, PassphraseRoot, RootKey
 from tallystick.keyring.document import SharedRoot
 from tallystick.keyring.gather import Gathering
@@ -39,7 +39,6 @@ def gathering(folder: Path) -> Gathering:
 HANDLES: dict[str, Callable[[Path], HoldsKeys]] = {
     "Tokenizer": lambda _: Tokenizer(formats.digits(), KEY, namespace="test"),
     "FastCipher": lambda _: FastCipher(KEY, 10),
-    "Ciphers": lambda _: Ciphers(KEY),
     "Keyring": a_ring,
     "Subkeys": lambda _: Subkeys.derive(bytes(32), "0" * 32),
     "Protector": lambda folder: Protector(Policy.parse(POLICY), a_ring(folder)),
@@ -47,6 +46,7 @@ HANDLES: dict[str, Callable[[Path], HoldsKeys]] = {
     "Gathering": gathering,
     "Combined": lambda _: shares.combine(shares.split(KEY, shares=2, threshold=2)),
     "Given": lambda _: Given(),
+    "Hasher": lambda _: Hasher(),
 }
 COPIERS: dict[str, Callable[[object], object]] = {
     "copy": copy.copy,

@@ -19,7 +19,7 @@ from customers import CLEAR, OPAQUE, Columns, customers
 from registers import REGISTERS, registers
 from tallystick.cli.errors import ExitCode
 from tallystick.cli.main import run
-from tallystick.formats.base import Reason
+from tallystick.formats import Reason
 from tallystick.inspection import Finding, draft_policy, inspect_file
 from tallystick.inspection.column_names import hints, words
 from tallystick.inspection.hints import NEUTRAL

@@ -10,9 +10,6 @@ import pytest
 
 from tallystick import InvalidValueError, ParameterError, Tokenizer, formats
 from tallystick.errors import FormatError, PolicyError, RootKeyError
-from tallystick.formats.operation import MAX_TWEAK
-from tallystick.formats.pattern import MAX_PATTERN
-from tallystick.formats.text import MAX_SYMBOLS
 from tallystick.keyring import Keyring, RootKey, SharesRoot, gather, split_root
 from tallystick.keyring.names import MAX_HOLDER
 from tallystick.policy import Policy
@@ -20,6 +17,7 @@ from tallystick.threads import MOST_THREADS, thread_count
 from tallystick.tokenizer import MAX_NAMESPACE, tweak_of
 
 KEY = bytes(range(16))
+MAX_TWEAK, MAX_PATTERN, MAX_SYMBOLS = 1024, 256, 2**16
 MAX_POSITIONS = 64
 """Characters of a pattern that change, at most."""
 POLICY = '[columns.a]\nformat = "digits"\nkey = "people:1"\nnamespace = "d"\n'

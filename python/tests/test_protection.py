@@ -28,7 +28,7 @@ from tallystick.errors import (
 )
 from tallystick.files import FileKind, csv_blocks, tables
 from tallystick.files.marker import with_marker
-from tallystick.formats.base import Reason
+from tallystick.formats import Reason
 from tallystick.keyring import Keyring, RootKey
 from tallystick.policy import Policy
 from tallystick.protection import RunOptions, RunReport, preview_file, protect_file, reveal_file
@@ -694,7 +694,8 @@ def test_a_type_that_a_format_can_not_have(bench: Bench, values: pa.Array, form:
     rules = policy(f"id = format = {form}")
     message = fails(bench, source, rules, PolicyError)
     assert message.startswith(f"{source}: column 'id': ")
-    assert str(pq.read_schema(source).field("id").type) in message
+    kind = str(pq.read_schema(source).field("id").type)
+    assert kind.partition("<")[0] in message
     with pytest.raises(PolicyError) as caught:
         preview_file(source, rules, bench.ring)
     assert str(caught.value) == message

@@ -25,13 +25,13 @@ from keyring_support import listing
 from tallystick.errors import InvalidValueError, KeyringError, ParameterError, PolicyError
 from tallystick.files import CsvOptions, csv_blocks, tables
 from tallystick.files.marker import sidecar_of
-from tallystick.formats.base import Outcome, Reason
+from tallystick.formats import Reason
 from tallystick.keyring import KeyId, Keyring, RootKey
 from tallystick.policy import Policy
 from tallystick.policy.rotation import with_keys
 from tallystick.protection import RunOptions, RunReport, protect_file, reveal_file
 from tallystick.rotation import rotate_file
-from tallystick.tokenizer import Tokenizer
+from tallystick.tokenizer import Outcome, Tokenizer
 
 KEYS = {KeyId("a", 1): KeyId("a", 2)}
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tallystick.formats.scripts import SCRIPTS, SEPARATORS, Script
+from script_letters import SCRIPTS, SEPARATORS, Script
 
 TOKENS = Path(__file__).parents[2] / "docs" / "reference" / "tokens.md"
 

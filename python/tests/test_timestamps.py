@@ -141,7 +141,7 @@ def test_nanoseconds_do_not_hold_every_year() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"resolution": "ns"}, "resolution must be"),
+        ({"resolution": "ns"}, "resolution: must be"),
         ({"first": datetime(2070, 1, 1)}, "first must be before last"),
         (
             {"first": datetime(2000, 1, 1, microsecond=5), "resolution": "ms"},

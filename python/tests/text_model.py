@@ -1,15 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`TextFormat` once more, one value at a time, straight from docs/reference/tokens.md.
+"""Formats of text once more, one value at a time, straight from docs/reference/tokens.md.
 
-Of the package it uses `FastCipher`, which has tests of its own, and the fields of the format.
+Of the package it uses `FastCipher`, which has tests of its own, and the options of the format.
 """
 
 from __future__ import annotations
 
+import string
+from dataclasses import dataclass
 from functools import cache
+from typing import Any
 
 from tallystick import FastCipher
-from tallystick.formats import Reason, TextFormat
+from tallystick.formats import Format, Reason
 
 MAX_TWEAK = 1024
 
@@ -17,6 +20,50 @@ MAX_TWEAK = 1024
 @cache
 def cipher(key: bytes, radix: int) -> FastCipher:
     return FastCipher(key, radix)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Text:
+    """What a format of text consists of."""
+
+    alphabet: str
+    fold_case: bool = False
+    separators: str = ""
+    leading: str = ""
+    delimiter: str = ""
+    keep_after_delimiter: bool = False
+    keep_first: int = 0
+    keep_last: int = 0
+    keep_positions: tuple[int, ...] = ()
+    kept_as_tweak: bool = True
+    min_length: int = 0
+    max_length: int = 1024
+    luhn: str = "none"
+    allow_tiny_domain: bool = False
+
+
+def text_of(form: Format) -> Text:
+    """Return what a format consists of, by its name and options."""
+    options: dict[str, Any] = dict(form.options)
+    case, part = options.pop("case", ""), options.pop("part", "")
+    lower, upper = string.ascii_lowercase, string.ascii_uppercase
+    alphabets = {"letters": lower, "email": string.digits + lower, "uuid": string.hexdigits[:16]}
+    options.setdefault("alphabet", alphabets.get(form.label, string.digits))
+    if case == "upper":
+        options["alphabet"] = options["alphabet"].upper()
+    elif case == "mixed":
+        options["alphabet"] += upper
+    if form.label == "letters":
+        options["fold_case"] = case == "keep"
+    if form.label == "phone":
+        options["leading"] = "+"
+    if form.label == "uuid":
+        options |= {"separators": "-", "keep_positions": (12, 16)}
+        options |= {"min_length": 32, "max_length": 32}
+    if form.label == "email":
+        options |= {"delimiter": "@", "keep_after_delimiter": part == "local"}
+        options["separators"] = ".!#$%&'*+/=?^_`{|}~-"
+    return Text(**options)
 
 
 def luhn_valid(digits: list[int]) -> bool:
@@ -31,7 +78,7 @@ def encode(*parts: bytes) -> bytes:
 
 
 def transform(
-    form: TextFormat,
+    form: Text,
     key: bytes,
     tweak: bytes,
     value: str,

@@ -6,9 +6,6 @@ from __future__ import annotations
 import secrets
 from collections.abc import Callable
 
-from rich.table import Column, Table
-from rich.text import Text
-
 from tallystick.cli.group import group
 from tallystick.cli.options import Json
 from tallystick.cli.output import print_json, print_table
@@ -27,6 +24,8 @@ def formats(as_json: Json = False) -> None:
         "pattern": {"pattern": "AA-999-A"},
         "national_id": {"kind": "br.cpf"},
         "decimal": {"min": 0, "max": 999_999, "scale": 2},
+        "bucket": {"width": 10},
+        "truncate": {"characters": 3},
     }
     listed = [(name, build(**required.get(name, {})), build) for name, build in PRESETS.items()]
     key = secrets.token_bytes(32)
@@ -36,6 +35,9 @@ def formats(as_json: Json = False) -> None:
         described = [dict(zip(fields, row, strict=True)) for row in examples]
         print_json({"command": "formats", "formats": described})
         return
+    from rich.table import Column, Table
+    from rich.text import Text
+
     headings = ("format", "what it is", "a value", "a token of it")
     table = Table(*(Column(heading, overflow="fold") for heading in headings))
     for row in examples:
@@ -50,6 +52,6 @@ def _help(build: Callable[..., Format]) -> str:
 def _example(form: Format, key: bytes) -> tuple[str, str]:
     value = form.examples[0]
     tokenizer = Tokenizer(form, key, namespace="example")
-    token = tokenizer.protect(value)
+    token = tokenizer.protect(value, "person 1" if form.label == "date_shift" else None)
     tokenizer.close()
     return value, token

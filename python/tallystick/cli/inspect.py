@@ -21,7 +21,7 @@ from tallystick.cli.output import plain, print_json, print_line, print_table
 from tallystick.counting import counted
 from tallystick.errors import FileError
 from tallystick.files import stored_of
-from tallystick.formats.base import SMALL_DOMAIN
+from tallystick.formats import SMALL_DOMAIN
 from tallystick.inspection import Finding, Inspection, draft_policy, inspect_files
 from tallystick.inspection.inspect import ROWS, InspectedFile
 from tallystick.inspection.meaning import invalid_text, sample_text, size_text

@@ -14,7 +14,7 @@ from tallystick.cli.output import OutputClosedError, print_json, say
 from tallystick.cli.progress import progress_bar
 from tallystick.counting import counted
 from tallystick.files import STDOUT, FileKind, Place, Progress, kind_of, limited
-from tallystick.formats.base import SMALL_DOMAIN
+from tallystick.formats import SMALL_DOMAIN
 from tallystick.policy import ColumnRule
 from tallystick.policy.marker import State
 from tallystick.policy.untouched import Untouched, counted_names

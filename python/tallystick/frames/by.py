@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import pyarrow as pa
 
-from tallystick.errors import ParameterError
+from tallystick.errors import FormatError, ParameterError
 from tallystick.formats import PRESETS, Format
 from tallystick.protector import Protector
 from tallystick.tokenizer import Tokenizer
@@ -108,7 +108,7 @@ def preset(name: str) -> Format:
         raise ParameterError(
             f"there is no format {name!r}; there are: {', '.join(PRESETS)}"
         ) from None
-    except TypeError:
+    except (TypeError, FormatError):
         raise ParameterError(
             f"format {name!r} needs options; pass tallystick.formats.{name}(...) instead"
         ) from None

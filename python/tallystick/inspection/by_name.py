@@ -9,12 +9,11 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from tallystick.formats.base import is_text
-from tallystick.formats.national_kinds import KINDS
+from tallystick.formats.format import is_text
 from tallystick.inspection.choice import Choice
 from tallystick.inspection.column_names import words
 from tallystick.inspection.hints import NEUTRAL
-from tallystick.inspection.rules import PUNCTUATION
+from tallystick.inspection.rules import NATIONAL, PUNCTUATION
 
 _ANY: tuple[str, dict[str, Any]] = ("alphanumeric", {"separators": PUNCTUATION})
 _TEXTS: dict[str, tuple[str, dict[str, Any]]] = {
@@ -86,4 +85,4 @@ def _choices(name: str, what: str, kind: pa.DataType) -> list[Choice]:
 def _national(name: str) -> str | None:
     """Return the kind of national identifier whose short name is in a column name."""
     found = set(words(name)) | {"".join(words(name))}
-    return next((kind for kind in KINDS if kind.partition(".")[2] in found), None)
+    return next((kind for kind in NATIONAL if kind.partition(".")[2] in found), None)

@@ -18,7 +18,7 @@ import pyarrow as pa
 
 from tallystick.errors import Fault, ParameterError
 from tallystick.files import FileKind, Progress, Readable, columns_of, scan_file, stored_of
-from tallystick.formats.base import REASONS, Reason
+from tallystick.formats.format import REASONS, Reason
 from tallystick.inspection.distinct import Distinct, Hasher, Number
 from tallystick.inspection.domains import domain_sizes, usual_size
 from tallystick.inspection.finding import has_format
@@ -174,7 +174,6 @@ def check_file(
                 source, jobs, kind=kind, csv=policy.csv, progress=progress, threads=threads
             )
     finally:
-        hasher.close()
         for job in jobs:
             job.close()
     for job in jobs:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections import Counter
 from collections.abc import Collection
 from functools import cached_property
@@ -13,8 +14,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tallystick.formats.base import is_text
-from tallystick.formats.scripts import SCRIPTS
+from tallystick.formats.format import is_text
 from tallystick.inspection.column_names import folded, hints
 from tallystick.inspection.distinct import as_text
 from tallystick.inspection.lexicon import FAMILY_BEGINNINGS, GIVEN_NAMES, STREET_ENDS, STREET_WORDS
@@ -173,12 +173,17 @@ class Column:
     def script(self) -> str:
         """The script that the probe's letters are of; "any" if they are of several."""
         letters = {c for value in self.probe for c in value if c.isalpha()}
-        counts = {
-            name: len(letters & set("".join(script.forms) + "".join(script.final or ())))
-            for name, script in SCRIPTS.items()
-        }
-        most = max(counts, key=lambda name: counts[name])
+        counts = Counter(_SCRIPTS.get(unicodedata.name(c, "").split(" ")[0], "") for c in letters)
+        counts.pop("", None)
+        most = max(counts, key=lambda name: counts[name], default="any")
         return most if letters and counts[most] >= 0.98 * len(letters) else "any"
+
+
+_SCRIPTS = {
+    **{n.upper(): n for n in ("latin", "greek", "cyrillic", "arabic", "hebrew", "devanagari")},
+    **{"HIRAGANA": "kana", "KATAKANA": "kana", "HANGUL": "hangul", "CJK": "cjk"},
+}
+"""The scripts of `formats.unicode`, by how the names of their letters begin."""
 
 
 def _shape(value: str) -> str:

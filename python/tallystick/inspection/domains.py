@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from tallystick.formats import Format
-from tallystick.formats.base import is_text
+from tallystick.formats.format import is_text
 
 
 def domain_sizes(form: Format, values: pa.Array, status: npt.NDArray[np.uint8]) -> Counter[int]:

@@ -8,7 +8,7 @@ from datetime import date, datetime
 
 from tallystick.errors import FileError
 from tallystick.files import CsvOptions
-from tallystick.formats.base import SMALL_DOMAIN
+from tallystick.formats import SMALL_DOMAIN
 from tallystick.inspection.finding import Finding
 from tallystick.inspection.inspect import Inspection
 from tallystick.inspection.meaning import invalid_text, sample_text, size_text

@@ -10,9 +10,8 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from tallystick.ciphers import Ciphers
 from tallystick.formats import Format
-from tallystick.formats.base import REASONS, Reason, is_text
+from tallystick.formats.format import REASONS, Reason, is_text
 from tallystick.inspection.by_name import choice_by_name
 from tallystick.inspection.choice import Choice
 from tallystick.inspection.column import Column
@@ -109,7 +108,6 @@ def look(
     files: tuple[int, ...],
     *,
     whole: bool,
-    ciphers: Ciphers,
 ) -> Finding:
     """Return what a column looks like, and a format for it.
 
@@ -137,7 +135,7 @@ def look(
         )
     if not column.worded.any():
         return _without_values(column, plain, whole=whole)
-    found = [weighed for one in choices(column) if (weighed := weigh(column, one, ciphers))]
+    found = [weighed for one in choices(column) if (weighed := weigh(column, one))]
     plain = replace(plain, different=len(column.different))
     if not found:
         mixed = len(set(map(str, column.kinds))) > 1 and _named(column)
@@ -146,7 +144,7 @@ def look(
         return replace(plain, undecided=undecided, reason=reason if mixed else _ordinary(column))
     best = best_of(found)
     if column.is_integer:
-        best = _as_integers(column, best, ciphers)
+        best = _as_integers(column, best)
     return found_of(plain, column, best, rows)
 
 
@@ -223,7 +221,7 @@ def _named(column: Column) -> str:
     return f"; its name suggests: {', '.join(kinds)}" if kinds else ""
 
 
-def _as_integers(column: Column, best: Weighed, ciphers: Ciphers) -> Weighed:
+def _as_integers(column: Column, best: Weighed) -> Weighed:
     """Take what an integer column looks like, and the one format that it can have."""
     if best.choice.type == "integer":
         return best
@@ -234,7 +232,7 @@ def _as_integers(column: Column, best: Weighed, ciphers: Ciphers) -> Weighed:
     )
     choice = replace(best.choice, type="integer", options=options, check=None, note=note)
     form = choice.form()
-    status = statuses(form, column.values.drop_null(), ciphers)
+    status = statuses(form, column.values.drop_null())
     return replace(best, choice=choice, form=form, status=status)
 
 

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import secrets
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,7 +10,6 @@ from dataclasses import dataclass
 import numpy as np
 import pyarrow as pa
 
-from tallystick.ciphers import Ciphers
 from tallystick.files import (
     CsvOptions,
     FileKind,
@@ -139,22 +137,18 @@ def inspect_files(
         files.append(InspectedFile(source, len(sample.rows), sample.seen, sample.whole, csv))
     twice = [Counter(name for name, _ in columns) for columns in listed]
     names = dict.fromkeys(name for columns in listed for name, _ in columns)
-    ciphers = Ciphers(secrets.token_bytes(32))
     looked = []
-    try:
-        for name in names:
-            found_in = tuple(number for number, counts in enumerate(twice) if name in counts)
-            most = max(twice[number][name] for number in found_in)
-            if most > 1:
-                looked.append(Looked(_ambiguous(name, most, found_in)))
-                continue
-            column, numbers = _joined(name, [samples[number] for number in found_in])
-            whole = all(samples[number].whole for number in found_in)
-            found = look(column, numbers, found_in, whole=whole, ciphers=ciphers)
-            looked.append(Looked(found, column, numbers))
-        return Inspection(files, with_namespaces(looked, ciphers))
-    finally:
-        ciphers.close()
+    for name in names:
+        found_in = tuple(number for number, counts in enumerate(twice) if name in counts)
+        most = max(twice[number][name] for number in found_in)
+        if most > 1:
+            looked.append(Looked(_ambiguous(name, most, found_in)))
+            continue
+        column, numbers = _joined(name, [samples[number] for number in found_in])
+        whole = all(samples[number].whole for number in found_in)
+        found = look(column, numbers, found_in, whole=whole)
+        looked.append(Looked(found, column, numbers))
+    return Inspection(files, with_namespaces(looked))
 
 
 def _ambiguous(name: str, count: int, files: tuple[int, ...]) -> Finding:

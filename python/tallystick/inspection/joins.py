@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 import numpy as np
 import numpy.typing as npt
 
-from tallystick.ciphers import Ciphers
 from tallystick.inspection.choice import Choice
 from tallystick.inspection.column import Column
 from tallystick.inspection.finding import Finding, found_of
@@ -38,7 +37,7 @@ class Looked:
         return "" if self.found.form is None else json.dumps(self.found.form.identity)
 
 
-def with_namespaces(looked: Sequence[Looked], ciphers: Ciphers) -> list[Finding]:
+def with_namespaces(looked: Sequence[Looked]) -> list[Finding]:
     """Return the findings with a namespace each; columns of one namespace have one format.
 
     Columns of one kind get the format that fits all of them. Where none does, those of another
@@ -51,7 +50,7 @@ def with_namespaces(looked: Sequence[Looked], ciphers: Ciphers) -> list[Finding]
             groups[_namespace(choice)].append(one)
     for namespace, group in groups.items():
         if namespace not in _UNLIKE and len({one.identity for one in group}) > 1:
-            _unite(group, ciphers)
+            _unite(group)
         by_identity: dict[str, list[Looked]] = defaultdict(list)
         for one in group:
             by_identity[one.identity].append(one)
@@ -70,7 +69,7 @@ def _namespace(choice: Choice) -> str:
     return choice.type if choice.kind == "ip" else choice.kind
 
 
-def _unite(group: list[Looked], ciphers: Ciphers) -> None:
+def _unite(group: list[Looked]) -> None:
     """Give as many columns of a group as possible one format."""
     left = group
     while len(left) > 1:
@@ -83,7 +82,7 @@ def _unite(group: list[Looked], ciphers: Ciphers) -> None:
         best: list[tuple[Looked, Finding]] = []
         score = 0.0
         for choice in candidates.values():
-            adopted = [(one, new) for one in left if (new := _adopted(one, choice, ciphers))]
+            adopted = [(one, new) for one in left if (new := _adopted(one, choice))]
             total = sum(new.score for _, new in adopted)
             if (len(adopted), total) > (len(best), score):
                 best, score = adopted, total
@@ -101,7 +100,7 @@ def _choices(one: Looked) -> list[Choice]:
     return [choice for choice in choices(one.column) if choice.type != "mask"]
 
 
-def _adopted(one: Looked, choice: Choice, ciphers: Ciphers) -> Finding | None:
+def _adopted(one: Looked, choice: Choice) -> Finding | None:
     """Return a finding with another choice; None: the column's values do not have that format."""
     found, column, rows = one.found, one.column, one.rows
     if column is None or rows is None or found.choice is None:
@@ -116,7 +115,7 @@ def _adopted(one: Looked, choice: Choice, ciphers: Ciphers) -> Finding | None:
         return replace(found, choice=changed, form=form)
     if column.is_integer and not all(map(choice.form().accepts, column.kinds)):
         return None
-    weighed = weigh(column, choice, ciphers)
+    weighed = weigh(column, choice)
     if weighed is None or weighed.score < LIKELY or weighed.fit < found.fit - _LESS:
         return None
     return found_of(found, column, weighed, rows)

@@ -6,12 +6,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from tallystick.counting import counted
-from tallystick.formats.base import SMALL_DOMAIN
+from tallystick.formats.format import LARGEST_DOMAIN, SMALL_DOMAIN
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from tallystick.formats.base import Reason
+    from tallystick.formats.format import Reason
     from tallystick.inspection.check import ColumnCheck
     from tallystick.inspection.distinct import Number
     from tallystick.inspection.finding import Finding
@@ -34,6 +34,8 @@ def size_text(size: int) -> str:
     """Return a number of values as short text."""
     if size < SMALL_DOMAIN:
         return f"{size:,}"
+    if size == LARGEST_DOMAIN:
+        return "over 10^19"
     digits = len(str(size)) - 1
     if size == 10**digits:
         return f"10^{digits}"

@@ -9,11 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from datetime import date, datetime
-from functools import cache
 from typing import Any
 
-from tallystick.formats import NationalFormat
-from tallystick.formats.national_kinds import KINDS
 from tallystick.inspection.choice import Choice
 from tallystick.inspection.column import Column
 from tallystick.inspection.ranges import decimal_range, integer_range
@@ -125,23 +122,42 @@ _CHANCES = {
 """For kinds of national identifiers: what they speak for, and the chance of right check digits."""
 
 
-@cache
-def _national_gates() -> tuple[tuple[str, re.Pattern[str]], ...]:
-    """Return for each kind what its values look like, as far as width and characters say."""
-    found = []
-    for kind in KINDS:
-        widths = sorted({layout.width for layout in NationalFormat(kind=kind).layouts})
-        found.append((kind, _gate("|".join(rf"[0-9A-Z .+/\-]{{{width}}}" for width in widths))))
-    return tuple(found)
+NATIONAL = {
+    "au.tfn": ("Australian tax file number", 9, 11),
+    "br.cnpj": ("Brazilian company (digits only)", 14, 18),
+    "br.cpf": ("Brazilian person", 11, 14),
+    "ca.sin": ("Canadian social insurance", 9, 11),
+    "ch.ssn": ("Swiss social insurance (AHV)", 13, 16),
+    "de.idnr": ("German tax identification number", 11, 14),
+    "es.dni": ("Spanish identity card", 9, 10),
+    "es.nie": ("Spanish foreigner number", 9, 11),
+    "fi.hetu": ("Finnish identity code (1900 on)", 11, 11),
+    "fr.nir": ("French social security (sex 1 or 2)", 15, 21),
+    "gb.nhs": ("NHS number of the United Kingdom", 10, 12),
+    "hr.oib": ("Croatian person or company", 11, 11),
+    "in_.aadhaar": ("Indian Aadhaar", 12, 14),
+    "it.codicefiscale": ("Italian tax code", 16, 16),
+    "nl.bsn": ("Dutch citizen service number", 9, 11),
+    "pl.pesel": ("Polish person (born 1900 on)", 11, 11),
+    "se.personnummer": ("Swedish person", 10, 13),
+    "tr.tckimlik": ("Turkish person", 11, 11),
+    "za.idnr": ("South African person", 13, 16),
+}
+"""The kinds of national identifiers: what they are called, and their least and most characters."""
+
+_NATIONAL_GATES = {
+    kind: _gate(rf"[0-9A-Z .+/\-]{{{least},{most}}}") for kind, (_, least, most) in NATIONAL.items()
+}
+"""What the values of each kind look like, as far as width and characters say."""
 
 
 def _national(column: Column) -> Iterator[Choice]:
     if not column.probe or max(map(len, column.probe)) > 64:
         return
-    for kind, gate in _national_gates():
+    for kind, gate in _NATIONAL_GATES.items():
         if column.share(gate) > 0.3:
             shape, chance = _CHANCES.get(kind, (0.75, 0.1))
-            title = f"national identifier {kind} ({KINDS[kind].title})"
+            title = f"national identifier {kind} ({NATIONAL[kind][0]})"
             yield Choice("national id", title, "national_id", {"kind": kind}, shape, None, chance)
 
 

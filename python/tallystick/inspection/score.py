@@ -6,6 +6,7 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -13,14 +14,13 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from tallystick.ciphers import Ciphers
 from tallystick.errors import FormatError
 from tallystick.formats import Format
-from tallystick.formats.base import Reason, status_of
-from tallystick.formats.operation import Operation
+from tallystick.formats.format import REASONS, Reason
 from tallystick.inspection.choice import Choice
 from tallystick.inspection.column import Column
 from tallystick.inspection.hints import NEUTRAL
+from tallystick.tokenizer import Tokenizer
 
 SURE = 0.75
 LIKELY = 0.5
@@ -35,7 +35,7 @@ _ALL = 0.99
 _SPECIAL = 0.35
 """What values must say of a special format so that it goes before one of many kinds."""
 _FEW = 24  # values that are looked at first
-_CHECK = status_of(Reason.CHECK)
+_CHECK = REASONS.index(Reason.CHECK)
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class Weighed:
     form : Format
         The same, made.
     status : numpy.ndarray of uint8
-        For each value that is not null an index into `tallystick.formats.base.REASONS`.
+        For each value that is not null an index into `tallystick.formats.REASONS`.
     fit, shape, hint, score : float
         The share of valid values, without the empty text; the evidence of the values, after check
         digits; the evidence of the name; and the three together.
@@ -94,7 +94,7 @@ def best_of(found: Sequence[Weighed]) -> Weighed:
     return best
 
 
-def weigh(column: Column, choice: Choice, ciphers: Ciphers) -> Weighed | None:
+def weigh(column: Column, choice: Choice) -> Weighed | None:
     """Return the evidence for a choice; None: it is very weak, or the format can't be made."""
     try:
         form = choice.form()
@@ -109,9 +109,9 @@ def weigh(column: Column, choice: Choice, ciphers: Ciphers) -> Weighed | None:
     if as_text and len(values) > 2 * _FEW:
         step = -(-len(column.probe) // _FEW)
         few = pa.array(column.probe[::step], values.type)
-        if _fit(statuses(form, few, ciphers)) == 0:
+        if _fit(statuses(form, few)) == 0:
             return None
-    status = statuses(form, values, ciphers)
+    status = statuses(form, values)
     fit = min(gate, _fit(status[column.worded]))
     if fit < POSSIBLE:
         return None
@@ -123,11 +123,12 @@ def weigh(column: Column, choice: Choice, ciphers: Ciphers) -> Weighed | None:
     return Weighed(choice, form, status, fit, shape, hint, score)
 
 
-def statuses(form: Format, values: pa.Array, ciphers: Ciphers) -> npt.NDArray[np.uint8]:
+def statuses(form: Format, values: pa.Array) -> npt.NDArray[np.uint8]:
     """Return the status of each value, as an index into `REASONS`."""
     if form.one_way:
         return np.zeros(len(values), np.uint8)
-    return form.transform(values, Operation(ciphers, b"inspect", None, decrypt=False)).status
+    tokenizer = Tokenizer(form, secrets.token_bytes(16), namespace="inspect")
+    return tokenizer.outcome(values, decrypt=False).status
 
 
 def _fit(status: npt.NDArray[np.uint8]) -> float:

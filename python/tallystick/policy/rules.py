@@ -6,33 +6,31 @@ A policy is a TOML file::
     [columns]
     soc_sec_id = { format = "digits", key = "people:1", namespace = "person-id" }
 
-A format is a name, or a table with a ``type`` and the options of the format of that name.
+A format is a name, or a table with a ``type`` and the options of the format of that name. Python
+reads TOML; the core says what a policy is.
 """
 
 from __future__ import annotations
 
-import inspect
 import json
 import os
 import tomllib
-from collections import Counter
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 from dataclasses import dataclass, replace
-from functools import cache
+from datetime import date, datetime, time
+from math import isfinite
 from pathlib import Path
-from typing import Annotated, Any, Literal, get_args, get_type_hints
+from typing import Any, Literal
 
-import msgspec
-
-from tallystick.errors import FormatError, ParameterError, PolicyError
+from tallystick._core import ffi, lib
+from tallystick.errors import PolicyError
 from tallystick.files import CsvOptions
-from tallystick.formats import PRESETS, Format, TextFormat
+from tallystick.formats import Format, of_description
 from tallystick.keyring import KeyId
 from tallystick.mistaken import hint
-from tallystick.policy.toml import Place, instead, read_table
 from tallystick.policy.toml_text import MAX_DEPTH, too_deep
 from tallystick.reading import read_small
-from tallystick.tokenizer import OnInvalid
+from tallystick.tokenizer import ON_INVALID, OnInvalid
 
 _LARGEST = 1 << 20
 """Bytes of a policy file, at most."""
@@ -110,17 +108,7 @@ class Policy:
         """
         if self.unlisted not in (None, "keep", "error"):
             raise PolicyError("unlisted must be 'keep' or 'error'")
-        columns = Counter(rule.column for rule in self.rules)
-        for rule in self.rules:
-            if columns[rule.column] > 1:
-                raise PolicyError(f"column {rule.column!r} has {columns[rule.column]} rules")
-            if rule.tweak in columns:
-                raise PolicyError(
-                    f"tweak of column {rule.column!r}: {_tweak_protected(rule.tweak)}"
-                )
-            if rule.column in self.keep:
-                raise PolicyError(f"keep: {_kept(rule.column)}")
-        check_mixed(self.rules, self.mixed_formats)
+        _check(self.rules, self.keep, self.mixed_formats)
 
     def to_reveal(self) -> tuple[ColumnRule, ...]:
         """Return the rules whose tokens can be revealed: those of two-way formats.
@@ -216,23 +204,24 @@ class Policy:
             raise PolicyError(
                 f"{source}: not valid TOML: {reason}{hint(source, 'a policy')}"
             ) from None
-        top = read_table(document, _Top, Place(source))
-        columns = Place(source) / "columns"
-        if not top.columns:
-            raise columns.wrong("no column is protected; name at least one")
-        rules = tuple(_rule(name, table, columns / name) for name, table in top.columns.items())
-        protected = {rule.column for rule in rules}
-        for rule in rules:
-            if rule.tweak in protected:
-                raise (columns / rule.column / "tweak").wrong(_tweak_protected(rule.tweak))
-        for name in top.keep:
-            if name in protected:
-                raise (Place(source) / "keep").wrong(_kept(name))
-        csv = None if top.csv is None else _csv(top.csv, Place(source) / "csv")
-        try:
-            return cls(rules, csv, top.unlisted, tuple(top.keep), tuple(top.mixed_formats))
-        except PolicyError as error:
-            raise PolicyError(f"{source}: {error}") from None
+        described = json.dumps(_tagged(document), ensure_ascii=False).encode()
+        made, problem = ffi.new("tally_policy **"), ffi.new("tally_problem *")
+        status = lib.tally_policy_new(ffi.NULL, described, len(described), made, problem)
+        if status == lib.TALLY_ERROR_MEMORY:
+            raise MemoryError
+        if status != lib.TALLY_OK:
+            raise PolicyError(": ".join(filter(None, (source, *_problem(problem)))))
+        native = ffi.gc(made[0], lib.tally_policy_free)
+        rules: list[ColumnRule] = []
+        while (rule := lib.tally_policy_rule(native, len(rules))) != ffi.NULL:
+            rules.append(_rule(rule, document["columns"]))
+        return cls(
+            tuple(rules),
+            _csv(native),
+            _UNLISTED[lib.tally_policy_unlisted(native)],
+            _texts(native, lib.tally_policy_keep),
+            _texts(native, lib.tally_policy_mixed_format),
+        )
 
 
 def policy_text(path: str | os.PathLike[str]) -> str:
@@ -263,175 +252,98 @@ def _too_large(source: str) -> PolicyError:
     return PolicyError(f"{source}: too large; the limit for a policy is {_LARGEST} bytes")
 
 
-def check_mixed(rules: Iterable[ColumnRule], allowed: Collection[str]) -> None:
-    """Refuse two formats under one key and namespace, except in the namespaces that are allowed.
-
-    Equal values have different tokens in two formats, so tables no longer join.
-
-    Raises
-    ------
-    PolicyError
-        Two columns have one key and namespace, and their formats have different identities.
-    """
-    first: dict[tuple[KeyId, str], ColumnRule] = {}
-    for rule in rules:
-        if rule.key is None or rule.namespace in allowed:
-            continue
-        other = first.setdefault((rule.key, rule.namespace), rule)
-        if json.dumps(other.form.identity) != json.dumps(rule.form.identity):
-            written = json.dumps(rule.namespace, ensure_ascii=False)
-            raise PolicyError(
-                f"columns {other.column!r} and {rule.column!r} have two formats under "
-                f"key {rule.key} in namespace {rule.namespace!r}, so equal values get "
-                "different tokens and no longer join; give both columns one format, "
-                "or one of them another namespace, or allow it with mixed_formats = "
-                f"[{written}]"
-            )
+_UNLISTED: tuple[Unlisted | None, ...] = (None, "keep", "error")
+_ON_INVALID: dict[int, OnInvalid] = {code: word for word, code in ON_INVALID.items()}
 
 
-def _kept(column: str) -> str:
-    return f"column {column!r} has a rule in [columns] too; remove one of the two"
+def _tagged(value: object) -> object:
+    """Return what TOML gives as JSON can have it; see the core's policy.h."""
+    if isinstance(value, dict):
+        return {key: _tagged(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return [_tagged(item) for item in value]
+    if isinstance(value, float) and not isfinite(value):
+        return {"$float": str(value)}
+    for kind, tag in ((datetime, "$datetime"), (date, "$date"), (time, "$time")):
+        if isinstance(value, kind):
+            return {tag: value.isoformat()}
+    return value
 
 
-def _tweak_protected(tweak: str | None) -> str:
-    return (
-        f"column {tweak!r} is protected too, so its values would not be available to "
-        "reveal this column; use a column that is not protected"
+def _problem(problem: Any) -> tuple[str, str]:  # noqa: ANN401
+    """Return the place and the text of a problem."""
+    place, text = (ffi.string(held).decode() for held in (problem.place, problem.text))
+    return place, text
+
+
+def _rule(rule: Any, columns: dict[str, Any]) -> ColumnRule:  # noqa: ANN401
+    name = _read(rule.column) or ""
+    key = KeyId(ffi.string(rule.key.name).decode(), rule.key.version) if rule.key.version else None
+    return ColumnRule(
+        name,
+        of_description(columns[name]["format"]),
+        key,
+        _read(rule.name_space) or "",
+        _read(rule.tweak),
+        _ON_INVALID[rule.on_invalid],
     )
 
 
-_NAMES = "an array of column names"
-_NAMESPACES = "an array of namespaces"
+def _read(held: Any) -> str | None:  # noqa: ANN401
+    return None if held.text == ffi.NULL else ffi.buffer(held.text, held.size)[:].decode()
 
 
-class _Top(msgspec.Struct):
-    columns: dict[str, Any]
-    version: Literal[1] = 1
-    csv: dict[str, Any] | None = None
-    unlisted: Unlisted | None = None
-    keep: Annotated[list[str], msgspec.Meta(description=_NAMES)] = []
-    mixed_formats: Annotated[list[str], msgspec.Meta(description=_NAMESPACES)] = []
+def _texts(native: Any, at: Any) -> tuple[str, ...]:  # noqa: ANN401
+    found: list[str] = []
+    while (text := _read(at(native, len(found)))) is not None:
+        found.append(text)
+    return tuple(found)
 
 
-_KEY = 'a data key with its version, such as "people:1"'
-_NAMESPACE = 'text that names the values, such as "person id"'
+def _csv(native: Any) -> CsvOptions | None:  # noqa: ANN401
+    found = ffi.new("tally_csv_options *")
+    if not lib.tally_policy_csv(native, found):
+        return None
+    delimiter, quote = (
+        None if one == b"\0" else one.decode() for one in (found.delimiter, found.quote)
+    )
+    skips, header = bool(found.skip_initial_space), bool(found.header)
+    return CsvOptions(delimiter, quote, skips, header, _read(found.encoding))
 
 
-class _Column(msgspec.Struct):
-    format: Annotated[
-        str | dict[str, Any],
-        msgspec.Meta(description='a format\'s name, such as "digits", or a table with its type'),
-    ]
-    key: Annotated[str, msgspec.Meta(description=_KEY)] | None = None
-    namespace: Annotated[str, msgspec.Meta(description=_NAMESPACE)] | None = None
-    tweak: Annotated[str, msgspec.Meta(description="a column's name")] | None = None
-    on_invalid: OnInvalid = "error"
+def _check(
+    rules: Collection[ColumnRule], keep: Collection[str], mixed_formats: Collection[str]
+) -> None:
+    """Refuse rules that contradict each other."""
+    held: list[object] = []
 
+    def text(value: str | None) -> dict[str, Any]:
+        if value is None:
+            return {"text": ffi.NULL, "size": 0}
+        raw = value.encode(errors="surrogatepass")
+        held.append(ffi.from_buffer("char[]", raw + b"\0"))
+        return {"text": held[-1], "size": len(raw)}
 
-_EXAMPLE = '{ format = "digits", key = "people:1", namespace = "person id" }'
-
-
-def _rule(name: str, table: object, place: Place) -> ColumnRule:
-    column = read_table(table, _Column, place, _EXAMPLE)
-    if column.tweak == name:
-        raise (place / "tweak").wrong("a column can't be its own tweak; name another column")
-    form = _format(column.format, place / "format")
-    if not form.keyed:
-        for option in ("key", "namespace", "tweak"):
-            if getattr(column, option) is not None:
-                raise (place / option).wrong(f"format {form.label!r} takes no {option}; remove it")
-        return ColumnRule(name, form, None, "", on_invalid=column.on_invalid)
-    if column.key is None:
-        raise (place / "key").wrong(f"is missing; it must be {_KEY}")
-    if column.namespace is None:
-        raise (place / "namespace").wrong(f"is missing; it must be {_NAMESPACE}")
-    if not column.namespace:
-        raise (place / "namespace").wrong("must not be empty; name the values")
-    try:
-        key = KeyId.parse(column.key)
-    except ParameterError as error:
-        raise (place / "key").wrong(str(error)) from None
-    if column.on_invalid == "keep" and isinstance(form, TextFormat) and form.luhn == "invalid":
-        raise (place / "on_invalid").wrong(
-            "'keep' can't go with luhn = \"invalid\": a value kept because its check digit is "
-            "wrong could be taken for a token; use 'error' or 'null'"
+    made = ffi.new("tally_rule[]", len(rules))
+    for native, rule in zip(made, rules, strict=True):
+        native.column, native.name_space, native.tweak = (
+            text(rule.column),
+            text(rule.namespace),
+            text(rule.tweak),
         )
-    return ColumnRule(name, form, key, column.namespace, column.tweak, column.on_invalid)
-
-
-def _format(described: str | dict[str, Any], place: Place) -> Format:
-    if isinstance(described, str):
-        kind, options, at = described, {}, place
-    else:
-        options, at = dict(described), place / "type"
-        kind = options.pop("type", None)
-    if not isinstance(kind, str):
-        raise at.wrong(f"must be the name of a format: {', '.join(PRESETS)}")
-    if kind not in PRESETS:
-        raise at.wrong(f"there is no format {kind!r}{instead(kind, PRESETS)}")
-    read = read_table(options, _options(kind), place)
-    given = {name: getattr(read, name) for name in options}
-    try:
-        return PRESETS[kind](**given)
-    except FormatError as error:
-        raise _blamed_option(kind, given, place).wrong(str(error)) from None
-
-
-def _blamed_option(kind: str, given: dict[str, Any], place: Place) -> Place:
-    """Return the one option without which the format could be made, or the table of all."""
-    cures, required = [], []
-    for name in given:
-        others = {other: value for other, value in given.items() if other != name}
-        try:
-            PRESETS[kind](**others)
-        except FormatError:
-            continue
-        except TypeError:  # it can't be left out
-            required.append(name)
-        else:
-            cures.append(name)
-    blamed = cures or required
-    return place / blamed[0] if len(blamed) == 1 else place
-
-
-@cache
-def _options(kind: str) -> type[msgspec.Struct]:
-    """Describe the options of a preset, from its function's signature."""
-    builder = PRESETS[kind]
-    hints = get_type_hints(builder)
-    fields: list[tuple[str, Any] | tuple[str, Any, Any]] = []
-    for name, parameter in inspect.signature(builder).parameters.items():
-        if parameter.kind is parameter.VAR_KEYWORD:
-            (common,) = get_args(hints[name])
-            fields += [(key, hint, None) for key, hint in get_type_hints(common).items()]
-        elif parameter.default is parameter.empty:
-            fields.append((name, hints[name]))
-        else:
-            fields.append((name, hints[name], parameter.default))
-    return msgspec.defstruct(kind, fields, kw_only=True)
-
-
-_Csv = msgspec.defstruct(
-    "_Csv", [(name, hint, None) for name, hint in get_type_hints(CsvOptions).items()]
-)
-
-
-def _csv(table: dict[str, Any], place: Place) -> CsvOptions:
-    read = read_table(table, _Csv, place)
-    options = {name: getattr(read, name) for name in table}
-    if options.get("quote") == "":
-        options["quote"] = None  # TOML has no null
-    try:
-        return CsvOptions(**options)
-    except ParameterError as error:
-        raise _blamed(options, place).wrong(str(error)) from None
-
-
-def _blamed(options: dict[str, Any], place: Place) -> Place:
-    """Return the key that is wrong whatever the others say, or their table."""
-    for name, value in options.items():
-        try:
-            CsvOptions(**{name: value})
-        except ParameterError:
-            return place / name
-    return place
+        native.format = rule.form.native
+        if rule.key is not None:
+            native.key.name, native.key.version = rule.key.name.encode(), rule.key.version
+        native.on_invalid = ON_INVALID[rule.on_invalid]
+    kept, mixed = (
+        ffi.new("tally_policy_text[]", list(map(text, one))) for one in (keep, mixed_formats)
+    )
+    problem = ffi.new("tally_problem *")
+    status = lib.tally_rules_check(
+        *(ffi.NULL, made, len(rules)),
+        *(kept, len(keep), mixed, len(mixed_formats), problem),
+    )
+    if status == lib.TALLY_ERROR_MEMORY:
+        raise MemoryError
+    if status != lib.TALLY_OK:
+        raise PolicyError(_problem(problem)[1])

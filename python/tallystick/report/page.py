@@ -3,17 +3,16 @@
 
 from __future__ import annotations
 
-from dataclasses import MISSING, dataclass, fields
-from datetime import date
-from decimal import Decimal
+from dataclasses import dataclass
 from functools import cache
+from inspect import signature
 from math import log2, log10
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 
 from tallystick import __version__
 from tallystick.counting import counted
-from tallystick.formats import PRESETS, SMALL_DOMAIN, SMALLEST_DOMAIN, Format
+from tallystick.formats import LARGEST_DOMAIN, PRESETS, SMALL_DOMAIN, SMALLEST_DOMAIN, Format
 from tallystick.policy import ColumnRule
 from tallystick.report import plots
 from tallystick.report.groups import MOST_GROUPS, SIZES
@@ -192,23 +191,13 @@ def _figures(statistics: ColumnStatistics, name: str) -> list[Figure]:
 
 
 def _options(form: Format) -> str:
-    """Return the options of a format that differ from its preset."""
-    try:
-        usual: Format | None = PRESETS[form.label]()
-    except (KeyError, TypeError):  # it has none, or needs options
-        usual = None
-    changed = []
-    for each in fields(form):
-        value = getattr(form, each.name)
-        default = getattr(usual, each.name, each.default)
-        if not each.compare or value == default or (default is MISSING and value is None):
-            continue
-        if isinstance(value, bool | int | str | date | Decimal):
-            text = str(value).lower() if isinstance(value, bool) else str(value)
-            changed.append(f"{each.name} = {text}")
-        elif isinstance(value, tuple) and all(isinstance(item, int | str) for item in value):
-            changed.append(f"{each.name} = {', '.join(map(str, value))}")
-    return "; ".join(changed)
+    """Return the options of a format that are not the usual ones."""
+    usual = signature(PRESETS[form.label]).parameters
+    changed = (item for item in form.options.items() if item[1] != usual[item[0]].default)
+    return "; ".join(
+        f"{name} = {str(value).lower() if isinstance(value, bool) else value}"
+        for name, value in changed
+    )
 
 
 def _plain(text: str) -> str:
@@ -240,6 +229,8 @@ def _domain(size: int | None) -> str:
         return "\N{EN DASH}"
     if size < 10**9:
         return f"{size:,}"
+    if size == LARGEST_DOMAIN:
+        return "over 10\N{SUPERSCRIPT ONE}\N{SUPERSCRIPT NINE} (64 bits)"
     power = f"{log10(size):.0f}".translate(_RAISED)
     return f"about 10{power} ({log2(size):.0f} bits)"
 

@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from tallystick.formats.base import REASONS, Reason
+from tallystick.formats.format import REASONS, Reason
 from tallystick.report.values import ValueStatistics
 
 COUNTED_ROWS = 1024

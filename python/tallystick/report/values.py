@@ -11,8 +11,8 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from tallystick.formats.base import is_text
-from tallystick.formats.strings import Strings
+from tallystick.columns import bytes_of
+from tallystick.formats.format import is_text
 
 LONGEST = 255
 """Longer values are counted as of this length."""
@@ -73,7 +73,7 @@ class ValueStatistics:
             self.foreign = values.type
             return
         self._look(texts)
-        codes, bounds = _characters(Strings.of(texts).compact())
+        codes, bounds = _characters(texts)
         lengths = np.bincount(np.minimum(np.diff(bounds), LONGEST), minlength=LONGEST + 1)
         symbols = np.bincount(codes, minlength=128)
         rows = self._rows(codes, bounds, symbols > 0)
@@ -128,11 +128,11 @@ def _binary(kind: pa.DataType) -> pa.DataType:
     return pa.large_binary() if pa.types.is_large_string(kind) else pa.binary()
 
 
-def _characters(column: Strings) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
-    """Return the code points of a compact column, and where those of each row begin."""
-    values = column.values
+def _characters(texts: pa.Array) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
+    """Return the code points of a column, and where those of each row begin."""
+    offsets, values = bytes_of(texts)
     if len(values) == 0 or values.max() < 0x80:
-        return values, column.offsets
+        return values, offsets
     begins = (values & 0xC0) != 0x80
     before = np.zeros(len(values) + 1, np.int64)
     np.cumsum(begins, out=before[1:])
@@ -143,7 +143,7 @@ def _characters(column: Strings) -> tuple[npt.NDArray[Any], npt.NDArray[Any]]:
         codes[codes >= 0x80] = _UNKNOWN
     else:
         codes = np.frombuffer(text.encode("utf-32-le"), np.uint32)
-    return codes, before[column.offsets]
+    return codes, before[offsets]
 
 
 def _sum(one: Counts, other: Counts) -> Counts:

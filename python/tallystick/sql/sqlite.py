@@ -5,8 +5,6 @@ from __future__ import annotations
 
 import sqlite3
 
-import pyarrow as pa
-
 from tallystick.errors import ParameterError, TallyError
 from tallystick.protector import Protector
 from tallystick.sql.names import Named, find, named, named_errors
@@ -85,9 +83,8 @@ class _Function:
                 )
             if not isinstance(value, str | int):
                 raise ParameterError("values must be TEXT or INTEGER")
-            act = meant.tokenizer.reveal if self._decrypt else meant.tokenizer.protect
             if tweaks and tweaks[0] is None:  # invalid: on_invalid of the policy decides
-                column = pa.array([value], meant.tokenizer.type_for(value))
-                made: Value = act(column, pa.nulls(1, pa.string()))[0].as_py()
-                return made
+                kept: Value = meant.tokenizer.without_tweak(value)
+                return kept
+            act = meant.tokenizer.reveal if self._decrypt else meant.tokenizer.protect
             return act(value, *tweaks)

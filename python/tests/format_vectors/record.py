@@ -13,7 +13,7 @@ import pyarrow as pa
 from format_vectors.arrow_types import TYPES, column, numbers_of
 from format_vectors.descriptions import Description, form_of
 from tallystick import InvalidValueError, ParameterError, Tokenizer
-from tallystick.formats import Format, Reason
+from tallystick.formats import LARGEST_DOMAIN, Format, Reason
 
 Case = dict[str, Any]
 Row = dict[str, Any]
@@ -23,9 +23,6 @@ REASONS = ["", *map(str, Reason)]
 
 LONGEST = 300
 """Characters of a text that is written; of a longer one the SHA-256 is."""
-
-LARGEST = 10**100
-"""The sizes of domains are written if they are smaller."""
 
 
 def described(text: str | bytes) -> Row:
@@ -109,7 +106,7 @@ def _value(form: Format, tool: Tokenizer, row: Row, case: Case) -> Row:
     if "tweak" in row:
         found["tweak"] = row["tweak"]
     domain = form.domain_of(value)
-    if domain is None or domain < LARGEST:
+    if domain is None or domain < LARGEST_DOMAIN or "domain" in row:
         found["domain"] = None if domain is None else str(domain)
     for name, tweak in (("token", None), ("tweaked", tweak_of(row, case))):
         if name == "tweaked" and tweak is None:

@@ -14,7 +14,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tallystick.formats.base import Reason, status_of
+from tallystick.formats import Reason
+from tallystick.formats.format import REASONS
 from tallystick.report import plots
 from tallystick.report.statistics import MOST_ROW_NUMBERS, ColumnStatistics
 from tallystick.report.values import ENOUGH_ROWS, ENOUGH_VALUES, LONGEST, Counts, ValueStatistics
@@ -128,8 +129,8 @@ def test_rejected_rows_are_the_first_ones_in_any_order_of_batches() -> None:
     for batch in (4, 0, 3, 1, 2):
         values = pa.array(["a"] * rows)
         status = np.zeros(rows, np.uint8)
-        status[::2] = status_of(Reason.RANGE)
-        status[1] = status_of(Reason.CHECK)
+        status[::2] = REASONS.index(Reason.RANGE)
+        status[1] = REASONS.index(Reason.CHECK)
         statistics.add(values, values, status, batch * rows)
     assert statistics.rejected[Reason.RANGE] == list(range(0, 2 * MOST_ROW_NUMBERS, 2))
     assert statistics.rejected[Reason.CHECK] == [1, 61, 121, 181, 241]

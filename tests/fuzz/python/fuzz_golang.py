@@ -21,7 +21,7 @@ from rings import sealed
 from seeds import GOOD
 from tallystick import FastCipher, InvalidValueError, TallyError, Tokenizer, shares
 from tallystick.errors import NotEnoughSharesError, ParameterError, ShareError
-from tallystick.formats.base import REASONS
+from tallystick.formats.format import REASONS
 from tallystick.keyring import Keyring, RootKey
 from tallystick.policy import Policy
 from tallystick.shares import authentic

@@ -1,9 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The letters of each script that text is encrypted over: data, which tokens depend on.
-
-What is here never changes, whatever Unicode version a machine has: a letter's place in its
-repertoire is its symbol. Letters beyond these would be another repertoire, under another name.
-"""
+"""The letters of each script, written down once more: a second opinion on those of the core."""
 # ruff: noqa: RUF001, RUF003 (letters that look like others are the point)
 
 from __future__ import annotations
