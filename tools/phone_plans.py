@@ -271,16 +271,16 @@ def main() -> None:
 
 def write(plans: list[tuple], regions: list[tuple[str, int, str]]) -> None:  # type: ignore[type-arg]
     print(HEAD)
-    print(f"const uint16_t tally_phone_nodes[{len(by_number) + 2}][10] = {{")
-    print("    {0},\n    {1, 1, 1, 1, 1, 1, 1, 1, 1, 1},")
-    for number in sorted(by_number):
-        print("    {" + ", ".join(map(str, by_number[number])) + "},")
+    # A node is named by where its row begins; a row more may be read by vectors.
+    print(f"const uint16_t tally_phone_nodes[{(len(by_number) + 3) * 10}] = {{")
+    for children in ((0,) * 10, (1,) * 10, *(by_number[n] for n in sorted(by_number)), (0,) * 10):
+        print("    " + ", ".join(str(child * 10) for child in children) + ",")
     print("};\n")
     print(f"const tally_phone_plan tally_phone_plans[TALLY_PHONE_PLANS] = {{")
     for code, size, zero, root, valid, other, numbers, others in plans:
         one, two = (", ".join(map(str, m)) for m in (valid, other))
         print(
-            f"    {{{code}, {size}, {int(zero)}, {root}, {{{{{one}}}, {{{two}}}}}, "
+            f"    {{{code}, {size}, {int(zero)}, {root * 10}, {{{{{one}}}, {{{two}}}}}, "
             f"{{{numbers}, {others}}}}},"
         )
     print("};\n")

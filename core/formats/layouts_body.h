@@ -94,10 +94,10 @@ LAYOUTS_TARGET static void LAYOUTS(read)(const tally_layout *layout, uint8_t *te
     for (size_t row = 0; row < rows; row++) {
         status[row] = status[row] != 0 ? TALLY_REASON_NOTATION : 0;
     }
-    if (layout->check_rule == TALLY_CHECK_NONE) {
-        return;
+    if (layout->check_rule == TALLY_CHECK_NONE || layout->check_rule == TALLY_CHECK_PHONE) {
+        return; /* a number's layout follows from its plan */
     }
-    LAYOUTS(checks) checks;
+    tally_layout_checks checks;
     LAYOUTS(make_checks)(layout, text, rows, &checks);
     for (uint32_t k = 0; k < layout->checks; k++) {
         const uint8_t *found = text + (size_t)layout->check[k] * TALLY_LAYOUT_ROWS;
@@ -139,7 +139,7 @@ LAYOUTS_TARGET static void LAYOUTS(write)(const tally_layout *layout, tally_mixe
         memset(invalid, 0, TALLY_LAYOUT_ROWS);
         return;
     }
-    LAYOUTS(checks) checks;
+    tally_layout_checks checks;
     LAYOUTS(make_checks)(layout, text, rows, &checks);
     for (uint32_t k = 0; k < layout->checks; k++) {
         memcpy(text + (size_t)layout->check[k] * TALLY_LAYOUT_ROWS, checks.character[k],

@@ -5,11 +5,6 @@
  *
  * layouts_body.h includes this. */
 
-typedef struct LAYOUTS(checks) {
-    uint8_t character[TALLY_LAYOUT_CHECKS][TALLY_LAYOUT_ROWS];
-    uint8_t invalid[TALLY_LAYOUT_ROWS]; /* not 0: there is no such value */
-} LAYOUTS(checks);
-
 /* x modulo 5..97, for x below 2^15: the quotient is the upper half of a product, shifted. */
 #define LAYOUTS_SHIFT(m) ((m) > 64 ? 6 : (m) > 32 ? 5 : (m) > 16 ? 4 : (m) > 8 ? 3 : 2)
 #define LAYOUTS_REST(x, m)                                                                         \
@@ -86,7 +81,7 @@ TALLY_INLINE LAYOUTS_TARGET LAYOUTS(vec) LAYOUTS(to_ten)(LAYOUTS(vec) x)
 }
 
 /* A number below 100 as two digits. */
-TALLY_INLINE LAYOUTS_TARGET void LAYOUTS(two_digits)(LAYOUTS(checks) * out, size_t row,
+TALLY_INLINE LAYOUTS_TARGET void LAYOUTS(two_digits)(tally_layout_checks *out, size_t row,
                                                      LAYOUTS(vec) number)
 {
     LAYOUTS(vec) tens = number * 205 >> 11;
@@ -95,7 +90,7 @@ TALLY_INLINE LAYOUTS_TARGET void LAYOUTS(two_digits)(LAYOUTS(checks) * out, size
 }
 
 LAYOUTS_TARGET static void LAYOUTS(check_iban)(const tally_layout *layout, const uint8_t *text,
-                                               size_t row, LAYOUTS(checks) * out)
+                                               size_t row, tally_layout_checks *out)
 {
     LAYOUTS(vec) rest = LAYOUTS(load)(text) & 0;
     for (size_t i = 0; i < layout->symbols; i++) {
@@ -114,14 +109,14 @@ LAYOUTS_TARGET static void LAYOUTS(check_iban)(const tally_layout *layout, const
 
 /* The rest modulo 11 of a weighted sum, if it is a digit. */
 TALLY_INLINE LAYOUTS_TARGET void LAYOUTS(check_eleven)(LAYOUTS(vec) rest, size_t row,
-                                                       LAYOUTS(checks) * out)
+                                                       tally_layout_checks *out)
 {
     LAYOUTS(store)(out->character[0] + row, rest + '0');
     LAYOUTS(store)(out->invalid + row, LAYOUTS(below)(rest & 0, rest - 9) & 1);
 }
 
 LAYOUTS_TARGET static void LAYOUTS(check_au_tfn)(const tally_layout *layout, const uint8_t *text,
-                                                 size_t row, LAYOUTS(checks) * out)
+                                                 size_t row, tally_layout_checks *out)
 {
     static const uint8_t weights[] = {1, 4, 3, 7, 5, 8, 6, 9};
     LAYOUTS(vec) sum = LAYOUTS(weigh)(layout, text, row, weights, sizeof weights);
@@ -129,7 +124,7 @@ LAYOUTS_TARGET static void LAYOUTS(check_au_tfn)(const tally_layout *layout, con
 }
 
 LAYOUTS_TARGET static void LAYOUTS(check_gb_nhs)(const tally_layout *layout, const uint8_t *text,
-                                                 size_t row, LAYOUTS(checks) * out)
+                                                 size_t row, tally_layout_checks *out)
 {
     static const uint8_t weights[] = {10, 9, 8, 7, 6, 5, 4, 3, 2};
     LAYOUTS(vec) sum = LAYOUTS(weigh)(layout, text, row, weights, sizeof weights);
@@ -138,7 +133,7 @@ LAYOUTS_TARGET static void LAYOUTS(check_gb_nhs)(const tally_layout *layout, con
 }
 
 LAYOUTS_TARGET static void LAYOUTS(check_nl_bsn)(const tally_layout *layout, const uint8_t *text,
-                                                 size_t row, LAYOUTS(checks) * out)
+                                                 size_t row, tally_layout_checks *out)
 {
     static const uint8_t weights[] = {9, 8, 7, 6, 5, 4, 3, 2};
     LAYOUTS(vec) sum = LAYOUTS(weigh)(layout, text, row, weights, sizeof weights);
@@ -158,7 +153,7 @@ TALLY_INLINE LAYOUTS_TARGET LAYOUTS(vec) LAYOUTS(brazil)(LAYOUTS(vec) sum)
 TALLY_INLINE LAYOUTS_TARGET void LAYOUTS(check_brazil)(const tally_layout *layout,
                                                        const uint8_t *text, size_t row,
                                                        const uint8_t *first, const uint8_t *second,
-                                                       size_t count, LAYOUTS(checks) * out)
+                                                       size_t count, tally_layout_checks *out)
 {
     LAYOUTS(vec) one = LAYOUTS(brazil)(LAYOUTS(weigh)(layout, text, row, first, count));
     LAYOUTS(vec) two = LAYOUTS(brazil)(LAYOUTS(weigh)(layout, text, row, second, count) + one * 2);
@@ -168,7 +163,7 @@ TALLY_INLINE LAYOUTS_TARGET void LAYOUTS(check_brazil)(const tally_layout *layou
 }
 
 LAYOUTS_TARGET static void LAYOUTS(check_br_cnpj)(const tally_layout *layout, const uint8_t *text,
-                                                  size_t row, LAYOUTS(checks) * out)
+                                                  size_t row, tally_layout_checks *out)
 {
     static const uint8_t first[] = {5, 4, 3, 2, 9, 8, 7, 6, 5, 4, 3, 2},
                          second[] = {6, 5, 4, 3, 2, 9, 8, 7, 6, 5, 4, 3};
@@ -176,7 +171,7 @@ LAYOUTS_TARGET static void LAYOUTS(check_br_cnpj)(const tally_layout *layout, co
 }
 
 LAYOUTS_TARGET static void LAYOUTS(check_br_cpf)(const tally_layout *layout, const uint8_t *text,
-                                                 size_t row, LAYOUTS(checks) * out)
+                                                 size_t row, tally_layout_checks *out)
 {
     static const uint8_t first[] = {10, 9, 8, 7, 6, 5, 4, 3, 2},
                          second[] = {11, 10, 9, 8, 7, 6, 5, 4, 3};
@@ -186,7 +181,7 @@ LAYOUTS_TARGET static void LAYOUTS(check_br_cpf)(const tally_layout *layout, con
 /* Luhn's digit for the last `count` digits. */
 TALLY_INLINE LAYOUTS_TARGET void LAYOUTS(check_luhn_of)(const tally_layout *layout,
                                                         const uint8_t *text, size_t row,
-                                                        size_t count, LAYOUTS(checks) * out)
+                                                        size_t count, tally_layout_checks *out)
 {
     LAYOUTS(vec) sum = LAYOUTS(load)(text) & 0;
     for (size_t i = 1; i <= count; i++) {
@@ -200,19 +195,19 @@ TALLY_INLINE LAYOUTS_TARGET void LAYOUTS(check_luhn_of)(const tally_layout *layo
 }
 
 LAYOUTS_TARGET static void LAYOUTS(check_luhn)(const tally_layout *layout, const uint8_t *text,
-                                               size_t row, LAYOUTS(checks) * out)
+                                               size_t row, tally_layout_checks *out)
 {
     LAYOUTS(check_luhn_of)(layout, text, row, layout->symbols, out);
 }
 
 LAYOUTS_TARGET static void LAYOUTS(check_se)(const tally_layout *layout, const uint8_t *text,
-                                             size_t row, LAYOUTS(checks) * out)
+                                             size_t row, tally_layout_checks *out)
 {
     LAYOUTS(check_luhn_of)(layout, text, row, 9, out); /* without the century */
 }
 
 LAYOUTS_TARGET static void LAYOUTS(check_ch_ssn)(const tally_layout *layout, const uint8_t *text,
-                                                 size_t row, LAYOUTS(checks) * out)
+                                                 size_t row, tally_layout_checks *out)
 {
     static const uint8_t weights[] = {3, 1, 3, 1, 3, 1, 3, 1, 3};
     LAYOUTS(vec) sum = LAYOUTS(weigh)(layout, text, row, weights, sizeof weights);
@@ -222,7 +217,7 @@ LAYOUTS_TARGET static void LAYOUTS(check_ch_ssn)(const tally_layout *layout, con
 
 /* ISO 7064, mod 11,10, of ten digits. */
 LAYOUTS_TARGET static void LAYOUTS(check_hr_oib)(const tally_layout *layout, const uint8_t *text,
-                                                 size_t row, LAYOUTS(checks) * out)
+                                                 size_t row, tally_layout_checks *out)
 {
     LAYOUTS(vec) check = (LAYOUTS(load)(text) & 0) + 5, twice;
     for (size_t i = 0; i < 10; i++) {
@@ -236,7 +231,7 @@ LAYOUTS_TARGET static void LAYOUTS(check_hr_oib)(const tally_layout *layout, con
 }
 
 LAYOUTS_TARGET static void LAYOUTS(check_de_idnr)(const tally_layout *layout, const uint8_t *text,
-                                                  size_t row, LAYOUTS(checks) * out)
+                                                  size_t row, tally_layout_checks *out)
 {
     LAYOUTS(vec) once = LAYOUTS(load)(text) & 0, twice = once, thrice = once, more = once;
     for (size_t i = 0; i < 10; i++) {
@@ -256,7 +251,7 @@ LAYOUTS_TARGET static void LAYOUTS(check_de_idnr)(const tally_layout *layout, co
 /* The character of a text that has a rest's number. Rests of characters that are no digits may be
  * anything. */
 LAYOUTS_TARGET static void LAYOUTS(check_by_text)(LAYOUTS(vec) rest, const char text[33],
-                                                  size_t row, LAYOUTS(checks) * out)
+                                                  size_t row, tally_layout_checks *out)
 {
     uint8_t *to = out->character[0] + row;
     LAYOUTS(store)(to, rest & 31);
@@ -275,7 +270,7 @@ LAYOUTS_TARGET static void LAYOUTS(check_by_text)(LAYOUTS(vec) rest, const char 
 static const char LAYOUTS(spanish)[33] = "TRWAGMYFPDXBNJZSQVHLCKE         ";
 
 LAYOUTS_TARGET static void LAYOUTS(check_es_dni)(const tally_layout *layout, const uint8_t *text,
-                                                 size_t row, LAYOUTS(checks) * out)
+                                                 size_t row, tally_layout_checks *out)
 {
     LAYOUTS(vec) rest = LAYOUTS(load)(text) & 0;
     LAYOUTS_NUMBER(rest, 0, 8, 23)
@@ -283,7 +278,7 @@ LAYOUTS_TARGET static void LAYOUTS(check_es_dni)(const tally_layout *layout, con
 }
 
 LAYOUTS_TARGET static void LAYOUTS(check_es_nie)(const tally_layout *layout, const uint8_t *text,
-                                                 size_t row, LAYOUTS(checks) * out)
+                                                 size_t row, tally_layout_checks *out)
 {
     LAYOUTS(vec) rest = LAYOUTS(symbol)(layout, text, 0, row) - 'X';
     LAYOUTS_NUMBER(rest, 1, 8, 23)
@@ -291,7 +286,7 @@ LAYOUTS_TARGET static void LAYOUTS(check_es_nie)(const tally_layout *layout, con
 }
 
 LAYOUTS_TARGET static void LAYOUTS(check_fi_hetu)(const tally_layout *layout, const uint8_t *text,
-                                                  size_t row, LAYOUTS(checks) * out)
+                                                  size_t row, tally_layout_checks *out)
 {
     LAYOUTS(vec) rest = LAYOUTS(load)(text) & 0;
     LAYOUTS_NUMBER(rest, 0, 6, 31) /* not the century */
@@ -300,7 +295,7 @@ LAYOUTS_TARGET static void LAYOUTS(check_fi_hetu)(const tally_layout *layout, co
 }
 
 LAYOUTS_TARGET static void LAYOUTS(check_fr_nir)(const tally_layout *layout, const uint8_t *text,
-                                                 size_t row, LAYOUTS(checks) * out)
+                                                 size_t row, tally_layout_checks *out)
 {
     LAYOUTS(vec) rest = LAYOUTS(load)(text) & 0, last = LAYOUTS(symbol)(layout, text, 6, row);
     LAYOUTS(vec) corsica = 0 - (('9' - last) >> 15), department;
@@ -327,7 +322,7 @@ TALLY_INLINE LAYOUTS_TARGET LAYOUTS(vec) LAYOUTS(pentagon)(LAYOUTS(vec) x, LAYOU
 
 LAYOUTS_TARGET static void LAYOUTS(check_in_aadhaar)(const tally_layout *layout,
                                                      const uint8_t *text, size_t row,
-                                                     LAYOUTS(checks) * out)
+                                                     tally_layout_checks *out)
 {
     /* Of each power of the permutation: four bits for each of 0..3, of 4..7, and of 8 and 9. */
     static const uint16_t powers[8][3] = {{0x3210, 0x7654, 0x98}, {0x6751, 0x0382, 0x49},
@@ -355,7 +350,7 @@ LAYOUTS_TARGET static void LAYOUTS(check_in_aadhaar)(const tally_layout *layout,
 }
 
 LAYOUTS_TARGET static void LAYOUTS(check_it)(const tally_layout *layout, const uint8_t *text,
-                                             size_t row, LAYOUTS(checks) * out)
+                                             size_t row, tally_layout_checks *out)
 {
     static const uint8_t odd[32] = {1,  0,  5, 7, 9, 13, 15, 17, 19, 21, 2,  4,  18,
                                     20, 11, 3, 6, 8, 12, 14, 16, 10, 22, 25, 24, 23};
@@ -387,7 +382,7 @@ LAYOUTS_TARGET static void LAYOUTS(check_it)(const tally_layout *layout, const u
 }
 
 LAYOUTS_TARGET static void LAYOUTS(check_pl_pesel)(const tally_layout *layout, const uint8_t *text,
-                                                   size_t row, LAYOUTS(checks) * out)
+                                                   size_t row, tally_layout_checks *out)
 {
     static const uint8_t weights[] = {1, 3, 7, 9, 1, 3, 7, 9, 1, 3};
     LAYOUTS(vec) sum = LAYOUTS(weigh)(layout, text, row, weights, sizeof weights);
@@ -395,7 +390,7 @@ LAYOUTS_TARGET static void LAYOUTS(check_pl_pesel)(const tally_layout *layout, c
 }
 
 LAYOUTS_TARGET static void LAYOUTS(check_tr)(const tally_layout *layout, const uint8_t *text,
-                                             size_t row, LAYOUTS(checks) * out)
+                                             size_t row, tally_layout_checks *out)
 {
     static const uint8_t weights[] = {3, 1, 3, 1, 3, 1, 3, 1, 3},
                          ones[] = {1, 1, 1, 1, 1, 1, 1, 1, 1};
@@ -407,7 +402,7 @@ LAYOUTS_TARGET static void LAYOUTS(check_tr)(const tally_layout *layout, const u
 }
 
 LAYOUTS_TARGET static void LAYOUTS(check_ssn)(const tally_layout *layout, const uint8_t *text,
-                                              size_t row, LAYOUTS(checks) * out)
+                                              size_t row, tally_layout_checks *out)
 {
     LAYOUTS(vec)
     part[3] = {LAYOUTS(load)(text) & 0, LAYOUTS(load)(text) & 0, LAYOUTS(load)(text) & 0};
@@ -423,8 +418,9 @@ LAYOUTS_TARGET static void LAYOUTS(check_ssn)(const tally_layout *layout, const 
     LAYOUTS(store)(out->invalid + row, (layout->in_plan != 0 ? never : ~never) & 1);
 }
 
+#if !defined(LAYOUTS_OWN_PHONE)
 LAYOUTS_TARGET static void LAYOUTS(check_phone)(const tally_layout *layout, const uint8_t *text,
-                                                size_t row, LAYOUTS(checks) * out)
+                                                size_t row, tally_layout_checks *out)
 {
     for (size_t i = row; i < row + LAYOUTS_LANES; i++) {
         /* None begins with 00, behind which a calling code comes. */
@@ -433,9 +429,10 @@ LAYOUTS_TARGET static void LAYOUTS(check_phone)(const tally_layout *layout, cons
             (text[i] == '0' && text[i + TALLY_LAYOUT_ROWS] == '0');
     }
 }
+#endif
 
 typedef void LAYOUTS(check)(const tally_layout *layout, const uint8_t *text, size_t row,
-                            LAYOUTS(checks) * out);
+                            tally_layout_checks *out);
 
 /* By rule. */
 static LAYOUTS(check) *const LAYOUTS(rules)[] = {
@@ -464,7 +461,7 @@ static LAYOUTS(check) *const LAYOUTS(rules)[] = {
 
 /* The check characters of a block. */
 LAYOUTS_TARGET static void LAYOUTS(make_checks)(const tally_layout *layout, const uint8_t *text,
-                                                size_t rows, LAYOUTS(checks) * out)
+                                                size_t rows, tally_layout_checks *out)
 {
     memset(out->invalid, 0, sizeof out->invalid);
     for (size_t row = 0; row < rows; row += LAYOUTS_LANES) {

@@ -34,6 +34,12 @@ typedef enum tally_check_rule {
     TALLY_CHECK_PHONE /* no characters: whether the number is in the plan, or is not */
 } tally_check_rule;
 
+/* The check characters of a block. */
+typedef struct tally_layout_checks {
+    uint8_t character[TALLY_LAYOUT_CHECKS][TALLY_LAYOUT_ROWS];
+    uint8_t invalid[TALLY_LAYOUT_ROWS]; /* not 0: there is no such value */
+} tally_layout_checks;
+
 typedef struct tally_layout_lanes {
     tally_backend backend;
     /* Reads `rows` values, 1..TALLY_LAYOUT_ROWS, all of which have the layout's width. status[i]

@@ -7,6 +7,7 @@
 
 #include "base/allocator.h"
 #include "formats/layouts_run.h"
+#include "formats/phone.h"
 #include "formats/phone_plans.h"
 #include "formats/text.h"
 #include "tallystick/tokens.h"
@@ -14,8 +15,6 @@
 enum {
     PHONE_CODES = 1000,
     PHONE_SIZES = TALLY_PHONE_DIGITS + 1,
-    PHONE_SLOT = 16,     /* bytes of a number's national digits */
-    PHONE_MOST = 18,     /* digits of a text before its extension: 00 or 011, too */
     PHONE_EXTENSION = 7, /* digits of an extension */
     PHONE_NONE = TALLY_LAYOUTS_NONE
 };
@@ -32,18 +31,11 @@ typedef struct phone {
 
 /* A number in a text: its national digits are those from digit `skip` on. */
 typedef struct phone_found {
-    uint8_t digit[PHONE_SLOT]; /* as characters */
-    uint16_t layout;           /* PHONE_NONE: it is no number */
+    uint8_t digit[TALLY_PHONE_SLOT]; /* as characters */
+    uint16_t layout;                 /* PHONE_NONE: it is no number */
     uint8_t skip, size;
+    uint64_t places; /* of the national digits in the text, as bits; 0: they are not known */
 } phone_found;
-
-/* The digits of a text. */
-typedef struct phone_text {
-    uint8_t digit[PHONE_MOST + PHONE_SLOT]; /* zeros behind them */
-    uint32_t digits;
-    uint32_t international; /* whether it begins with + */
-    uint32_t zero;          /* the first digit that is written "(0)"; PHONE_MOST: none is */
-} phone_text;
 
 static int phone_is_digit(uint8_t c)
 {
@@ -87,19 +79,20 @@ static int phone_is_extension(const uint8_t *text, size_t size, size_t at)
 }
 
 /* Reads a text; returns its size, or where a character is that no number has there. */
-static size_t phone_read(const uint8_t *text, size_t size, phone_text *out)
+static size_t phone_read(const uint8_t *text, size_t size, tally_phone_text *out)
 {
     out->digits = out->international = 0;
-    out->zero = PHONE_MOST;
+    out->places = 0;
+    out->zero = TALLY_PHONE_MOST;
     memset(out->digit, 0, sizeof out->digit);
     for (size_t i = 0; i < size; i++) {
         const uint8_t c = text[i];
         if (phone_is_digit(c)) {
-            if (out->digits == PHONE_MOST) {
+            if (out->digits == TALLY_PHONE_MOST) {
                 return i;
             }
             if (c == '0' && i > 0 && text[i - 1] == '(' && i + 1 < size && text[i + 1] == ')' &&
-                out->zero == PHONE_MOST) {
+                out->zero == TALLY_PHONE_MOST) {
                 out->zero = out->digits;
             }
             out->digit[out->digits++] = c;
@@ -113,7 +106,8 @@ static size_t phone_read(const uint8_t *text, size_t size, phone_text *out)
 }
 
 /* The calling code at digit `at`; 0: there is none. *end: where it ends. */
-static uint32_t phone_code(const phone *own, const phone_text *text, uint32_t at, uint32_t *end)
+static uint32_t phone_code(const phone *own, const tally_phone_text *text, uint32_t at,
+                           uint32_t *end)
 {
     uint32_t code = 0;
     for (uint32_t i = at; i < at + 3 && i < text->digits; i++) {
@@ -130,17 +124,18 @@ static uint32_t phone_code(const phone *own, const phone_text *text, uint32_t at
 }
 
 /* The plan of the digits from `skip` on, plus one; 0: there is none. */
-static uint32_t phone_plan(const phone *own, const phone_text *text, uint32_t code, uint32_t skip)
+static uint32_t phone_plan(const phone *own, const tally_phone_text *text, uint32_t code,
+                           uint32_t skip)
 {
     const uint32_t size = text->digits - skip;
     return size > 0 && size < PHONE_SIZES ? own->plan[code][size] : 0;
 }
 
 /* Finds the plan and the first national digit of a text; returns the plan plus one, or 0. */
-static uint32_t phone_resolve(const phone *own, const phone_text *text, uint32_t *skip)
+static uint32_t phone_resolve(const phone *own, const tally_phone_text *text, uint32_t *skip)
 {
     const tally_phone_region *region = own->region;
-    uint32_t begin = PHONE_MOST;
+    uint32_t begin = TALLY_PHONE_MOST;
     if (text->international) {
         begin = 0;
     } else if (text->digits > 2 && text->digit[0] == '0' && text->digit[1] == '0') {
@@ -149,7 +144,7 @@ static uint32_t phone_resolve(const phone *own, const phone_text *text, uint32_t
                memcmp(text->digit, "011", 3) == 0) {
         begin = 3;
     }
-    if (begin < PHONE_MOST) {
+    if (begin < TALLY_PHONE_MOST) {
         const uint32_t code = phone_code(own, text, begin, skip);
         if (code == 0) {
             return 0;
@@ -178,7 +173,7 @@ static uint32_t phone_resolve(const phone *own, const phone_text *text, uint32_t
 }
 
 /* Finds the number of a text that was read. */
-static void phone_find(const phone *own, const phone_text *text, phone_found *out)
+static void phone_find(const phone *own, const tally_phone_text *text, phone_found *out)
 {
     uint32_t skip = 0;
     const uint32_t found = phone_resolve(own, text, &skip);
@@ -191,10 +186,20 @@ static void phone_find(const phone *own, const phone_text *text, phone_found *ou
     if (digit[0] == '0' && (!plan->zero || digit[1] == '0')) {
         return;
     }
-    memcpy(out->digit, digit, PHONE_SLOT);
+    memcpy(out->digit, digit, TALLY_PHONE_SLOT);
+    out->places = text->places;
     out->skip = (uint8_t)skip;
     out->size = plan->size;
     out->layout = own->layout[found - 1][!tally_phone_in_plan(plan->root, digit, 1)];
+}
+
+static const tally_phone_vectors *phone_vectors(void)
+{
+#if defined(TALLY_ARCH_X86_64)
+    return tally_backend_lacks(&tally_phone_avx512.backend) == 0 ? &tally_phone_avx512 : NULL;
+#else
+    return NULL;
+#endif
 }
 
 /* Replaces the national digits of a text. */
@@ -225,6 +230,7 @@ static tally_status phone_group(const phone *own, tally_layouts_job *job,
         return TALLY_ERROR_ARGUMENT;
     }
     uint8_t *values = column->values + (from - begin);
+    const tally_phone_vectors *vectors = phone_vectors();
     if (end > from && values != column->in.values + from) {
         memcpy(values, column->in.values + from, (size_t)(end - from));
     }
@@ -245,17 +251,22 @@ static tally_status phone_group(const phone *own, tally_layouts_job *job,
         } else if (job->run->row_tweaks != NULL && tally_layouts_lacks_tweak(job, row, &broken)) {
             *status = TALLY_REASON_TWEAK;
         } else {
-            phone_text text;
-            if (phone_read(values + rows->start[i], (size_t)size, &text) != size) {
+            tally_phone_text text;
+            const uint8_t *value = values + rows->start[i];
+            if ((vectors == NULL || !vectors->read(value, (size_t)size, &text)) &&
+                phone_read(value, (size_t)size, &text) != size) {
                 *status = TALLY_REASON_FOREIGN;
             } else {
                 phone_find(own, &text, found);
                 *status = found->layout == PHONE_NONE ? TALLY_REASON_NOTATION : 0;
-                memcpy(rows->digits + i * PHONE_SLOT, found->digit, PHONE_SLOT);
+                memcpy(rows->digits + i * TALLY_PHONE_SLOT, found->digit, TALLY_PHONE_SLOT);
+                if (found->layout != PHONE_NONE && found->places != 0) {
+                    found->places = vectors->choose(found->places, found->skip, found->size);
+                }
             }
         }
         job->groups->layout[i] = found->layout;
-        job->groups->start[i] = i * PHONE_SLOT;
+        job->groups->start[i] = i * TALLY_PHONE_SLOT;
         if (broken) {
             return TALLY_ERROR_ARGUMENT;
         }
@@ -276,13 +287,13 @@ static tally_status phone_run(const tally_format *format, tally_run *run, tally_
     phone_rows block = {
         .start = run->scratch(run, PHONE_SCRATCH_ROWS,
                               most * (sizeof *block.start + sizeof *block.found)),
-        .digits = run->scratch(run, PHONE_SCRATCH_SLOTS, 2 * most * PHONE_SLOT),
+        .digits = run->scratch(run, PHONE_SCRATCH_SLOTS, 2 * most * TALLY_PHONE_SLOT),
     };
     if (block.start == NULL || block.digits == NULL) {
         return TALLY_ERROR_MEMORY;
     }
     block.found = (phone_found *)(void *)(block.start + most);
-    block.made = block.digits + most * PHONE_SLOT;
+    block.made = block.digits + most * TALLY_PHONE_SLOT;
     const tally_text_column digits = {.in = {.values = block.digits, .rows = rows},
                                       .status = column->status,
                                       .values = block.made};
@@ -291,6 +302,7 @@ static tally_status phone_run(const tally_format *format, tally_run *run, tally_
         return TALLY_ERROR_ARGUMENT;
     }
     const uint64_t begin = reader.at;
+    const tally_phone_vectors *vectors = phone_vectors();
     tally_status status = tally_layouts_begin(&job, &groups, rows);
     for (; job.first_row < rows && status == TALLY_OK; job.first_row += TALLY_LAYOUTS_BLOCK) {
         const uint64_t rest = rows - job.first_row;
@@ -301,8 +313,15 @@ static tally_status phone_run(const tally_format *format, tally_run *run, tally_
             status = tally_layouts_run_block(&job, count);
         }
         for (size_t i = 0; i < count && status == TALLY_OK; i++) {
-            if (block.found[i].layout != PHONE_NONE) {
-                phone_write(&block.found[i], block.made + i * PHONE_SLOT, values + block.start[i]);
+            if (block.found[i].layout == PHONE_NONE) {
+                continue;
+            }
+            if (block.found[i].places != 0) {
+                vectors->write(block.found[i].places, block.made + i * TALLY_PHONE_SLOT,
+                               values + block.start[i]);
+            } else {
+                phone_write(&block.found[i], block.made + i * TALLY_PHONE_SLOT,
+                            values + block.start[i]);
             }
         }
     }
@@ -312,9 +331,9 @@ static tally_status phone_run(const tally_format *format, tally_run *run, tally_
 static tally_status phone_one(const tally_format *format, tally_run *run, tally_one *one)
 {
     const phone *own = format->own;
-    phone_text text;
+    tally_phone_text text;
     phone_found found;
-    uint8_t made[PHONE_SLOT];
+    uint8_t made[TALLY_PHONE_SLOT];
     tally_status status = TALLY_OK;
     one->out_size = one->size;
     one->reason = TALLY_REASON_TWEAK;
@@ -348,7 +367,7 @@ static void phone_domain_of(const tally_format *format, const uint8_t *value, si
                             tally_domain *out)
 {
     const phone *own = format->own;
-    phone_text text;
+    tally_phone_text text;
     phone_found found = {.layout = PHONE_NONE};
     if (phone_read(value, size, &text) == size) {
         phone_find(own, &text, &found);
@@ -361,7 +380,7 @@ static void phone_domain_of(const tally_format *format, const uint8_t *value, si
 static size_t phone_place_of_fault(const tally_format *format, tally_reason reason,
                                    const uint8_t *value, size_t size)
 {
-    phone_text text;
+    tally_phone_text text;
     (void)format, (void)reason;
     const size_t place = phone_read(value, size, &text);
     return place < size ? place : SIZE_MAX;

@@ -15,20 +15,20 @@ enum {
     TALLY_PHONE_DIGITS = 15 /* of a number with its calling code, at most */
 };
 
-/* Whether a number is one of its plan: its first digits lead from the plan's root through the nodes
- * to 1 (yes) or 0, from which no digit leads away. */
-extern const uint16_t tally_phone_nodes[][10];
+/* Whether a number is one of its plan: its first digits lead from the plan's root through rows of
+ * ten to the row at 10 (it is) or at 0, from which no digit leads away. */
+extern const uint16_t tally_phone_nodes[];
 
 /* Returns 1 or 0 for the number whose digits, as characters, are `stride` bytes apart; there are
  * TALLY_PHONE_DEPTH characters. Those that are no digits give any result. */
 static inline uint16_t tally_phone_in_plan(uint16_t root, const uint8_t *text, size_t stride)
 {
-    uint16_t node = root;
+    uint32_t node = root;
     for (size_t i = 0; i < TALLY_PHONE_DEPTH; i++) { /* without a branch on a digit */
         const uint32_t digit = (uint32_t)(text[i * stride] - '0') & 15;
-        node = tally_phone_nodes[node][digit < 10 ? digit : 9];
+        node = tally_phone_nodes[node + (digit < 10 ? digit : 9)];
     }
-    return node;
+    return node != 0;
 }
 
 /* The national numbers of one size behind one calling code. Those that are of the plan and those
