@@ -4,6 +4,8 @@
 #ifndef TALLY_TOKENS_COLUMN_H
 #define TALLY_TOKENS_COLUMN_H
 
+#include <string.h>
+
 #include "arrow/array.h"
 #include "tokens/worker.h"
 
@@ -76,6 +78,20 @@ static inline void tokens_set_offset(void *offsets, uint32_t width, uint64_t row
         ((uint32_t *)offsets)[row] = (uint32_t)value;
     } else {
         ((uint64_t *)offsets)[row] = value;
+    }
+}
+
+/* Copies a text. Short ones are copied from both ends, which takes no call. */
+static inline void tokens_copy(uint8_t *out, const uint8_t *in, uint64_t size)
+{
+    if (size >= 8 && size <= 16) {
+        memcpy(out, in, 8);
+        memcpy(out + size - 8, in + size - 8, 8);
+    } else if (size > 16 && size <= 32) {
+        memcpy(out, in, 16);
+        memcpy(out + size - 16, in + size - 16, 16);
+    } else if (size > 0) {
+        memcpy(out, in, (size_t)size);
     }
 }
 

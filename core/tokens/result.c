@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/align.h"
+#include "base/bytes.h"
 #include "tokens/column.h"
 
 static uint64_t result_bitmap_size(uint64_t rows)
@@ -16,7 +17,7 @@ void *tokens_owned_block(tokens_owned *owned, unsigned block, uint64_t size)
     if (size > SIZE_MAX / 2) {
         return NULL;
     }
-    const size_t whole = (size_t)size + TALLY_ALIGNMENT; /* so no buffer is NULL */
+    const size_t whole = (size_t)size + TALLY_ALIGNMENT + 16; /* of which result_view reads some */
     void *memory = tally_allocate(&owned->allocator, whole);
     if (memory == NULL) {
         return NULL;
@@ -132,6 +133,26 @@ void tokens_export(tokens_result *result, struct ArrowArray *out)
     result->owned = NULL;
 }
 
+/* Writes the view of `size` bytes at values[at]; behind the last values there are 16 bytes more. */
+static void result_view(const uint8_t *values, uint64_t at, uint32_t size, uint8_t *out)
+{
+    const uint32_t offset = (uint32_t)at, first = 0;
+    memcpy(out, &size, 4);
+    if (size > TALLY_VIEW_INLINED) {
+        memcpy(out + 4, values + at, 4);
+        memcpy(out + 8, &first, 4);
+        memcpy(out + 12, &offset, 4);
+        return;
+    }
+    /* Bytes beyond the text are zeros. */
+    uint64_t low = tally_load_le64(values + at);
+    uint32_t high = tally_load_le32(values + at + 8);
+    low &= size >= 8 ? UINT64_MAX : ((uint64_t)1 << 8 * size) - 1;
+    high &= size == 12 ? UINT32_MAX : size <= 8 ? 0 : ((uint32_t)1 << 8 * (size - 8)) - 1;
+    tally_store_le64(low, out + 4);
+    tally_store_le32(high, out + 12);
+}
+
 tally_status tokens_export_views(tokens_call *call, tokens_result *result, struct ArrowArray *out)
 {
     tokens_owned *owned = result->owned;
@@ -150,19 +171,8 @@ tally_status tokens_export_views(tokens_call *call, tokens_result *result, struc
     uint64_t at = 0;
     for (uint64_t i = 0; i < rows; i++) {
         const uint64_t end = tokens_offset(result->offsets, width, i + 1);
-        tally_text_view view;
-        memset(&view, 0, sizeof view);
-        if (tokens_is_valid(result->validity, i)) {
-            const size_t size = (size_t)(end - at);
-            view.size = (int32_t)size;
-            if (size <= TALLY_VIEW_INLINED) {
-                memcpy(view.at.inlined, result->values + at, size);
-            } else {
-                memcpy(view.at.in.prefix, result->values + at, 4);
-                view.at.in.offset = (int32_t)at;
-            }
-        }
-        memcpy(block + 16 * i, &view, sizeof view);
+        const uint64_t own = tokens_is_valid(result->validity, i) ? end - at : 0;
+        result_view(result->values, at, (uint32_t)own, block + 16 * i);
         at = end;
     }
     const int64_t size = (int64_t)result->size;

@@ -143,7 +143,7 @@ tally_status tokens_take(tokens_call *call, const tokens_column *column, const u
         if (valid) {
             const uint64_t start = tokens_offset(column->offsets, width, from);
             const uint64_t own = tokens_offset(column->offsets, width, (uint64_t)from + 1) - start;
-            memcpy(values + at, column->values + start, (size_t)own);
+            tokens_copy(values + at, column->values + start, own);
             at += own;
         }
         tokens_set_offset(offsets, type.width, i + 1, at);

@@ -215,7 +215,7 @@ static tally_status tweaks_take(tokens_call *call, const tokens_column *entries,
             const uint64_t start = tokens_offset(entries->offsets, width, index[i]);
             const uint64_t own =
                 tokens_offset(entries->offsets, width, (uint64_t)index[i] + 1) - start;
-            memcpy(values + at, entries->values + start, (size_t)own);
+            tokens_copy(values + at, entries->values + start, own);
             at += own;
             validity[i / 8] |= (uint8_t)(1U << i % 8);
         }

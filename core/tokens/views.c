@@ -6,10 +6,50 @@
 #include "base/barrier.h"
 #include "tokens/column.h"
 
-/* Whether view i of a block is to be looked at: a null's may be anything. */
-static int views_valid(const tally_array *array, uint64_t row)
+/* The bytes of all views that are valid, as long as nobody changes them. */
+static uint64_t views_size(const tally_array *array)
 {
-    return tokens_is_valid(array->validity, array->offset + row);
+    const uint8_t *views = (const uint8_t *)array->buffers[1] + 16 * array->offset;
+    uint64_t size = 0;
+    for (uint64_t i = 0; i < array->rows; i++) {
+        int32_t own;
+        memcpy(&own, views + 16 * i, sizeof own);
+        size += own > 0 && tokens_is_valid(array->validity, array->offset + i) ? (uint64_t)own : 0;
+    }
+    return size;
+}
+
+/* Gathers texts, with their offsets from 0 on. `values` has room for `size` bytes, and for a short
+ * text more. Returns 0 if a view is damaged, or was changed. */
+static int views_gather(const tally_array *array, void *offsets, uint32_t width, uint8_t *values,
+                        uint64_t size, uint64_t *end)
+{
+    const uint8_t *views = (const uint8_t *)array->buffers[1] + 16 * array->offset;
+    uint64_t at = 0;
+    tokens_set_offset(offsets, width, 0, 0);
+    for (uint64_t i = 0; i < array->rows; i++) {
+        tally_text_view view;
+        memcpy(&view, views + 16 * i, sizeof view);
+        TALLY_MEMORY_BARRIER();
+        if (tokens_is_valid(array->validity, array->offset + i)) {
+            if (view.size < 0 || (uint64_t)view.size > size - at) {
+                return 0;
+            }
+            if (view.size <= TALLY_VIEW_INLINED) {
+                memcpy(values + at, view.at.inlined, TALLY_VIEW_INLINED);
+            } else {
+                const uint8_t *bytes = tally_array_view(array, &view);
+                if (bytes == NULL) {
+                    return 0;
+                }
+                tokens_copy(values + at, bytes, (uint64_t)view.size);
+            }
+            at += (uint64_t)view.size;
+        }
+        tokens_set_offset(offsets, width, i + 1, at);
+    }
+    *end = at;
+    return 1;
 }
 
 tally_status tokens_gather_views(tokens_call *call, const tally_array *array, const char *place,
@@ -18,18 +58,11 @@ tally_status tokens_gather_views(tokens_call *call, const tally_array *array, co
 {
     tally_worker *worker = call->worker;
     const uint64_t rows = array->rows;
-    const uint8_t *views = array->buffers[1];
-    if (rows > 0 && views == NULL) {
+    if (rows > 0 && array->buffers[1] == NULL) {
         return tokens_problem(call, TALLY_ERROR_ARRAY, place,
                               "a damaged Arrow array: its views are missing", "");
     }
-    /* Sizes are summed up first. They may change until they are read again. */
-    uint64_t size = 0;
-    for (uint64_t i = 0; i < rows; i++) {
-        int32_t own;
-        memcpy(&own, views + 16 * (array->offset + i), 4);
-        size += own > 0 && views_valid(array, i) ? (uint64_t)own : 0;
-    }
+    const uint64_t size = rows > 0 ? views_size(array) : 0;
     memset(out, 0, sizeof *out);
     const int is_text = array->type.kind == TALLY_ARROW_TEXT_VIEW;
     (void)tally_arrow_type_read(
@@ -45,26 +78,15 @@ tally_status tokens_gather_views(tokens_call *call, const tally_array *array, co
     } else {
         offsets = tokens_scratch_many(worker, offsets_piece, rows + 1, width);
     }
-    uint8_t *values = tokens_scratch(worker, values_piece, size);
+    uint8_t *values = tokens_scratch(worker, values_piece, size + TALLY_VIEW_INLINED);
     if (offsets == NULL || values == NULL) {
         return TALLY_ERROR_MEMORY;
     }
     uint64_t at = 0;
     tokens_set_offset(offsets, width, 0, 0);
-    for (uint64_t i = 0; i < rows; i++) {
-        tally_text_view view;
-        memcpy(&view, views + 16 * (array->offset + i), sizeof view);
-        TALLY_MEMORY_BARRIER();
-        if (views_valid(array, i)) {
-            const uint8_t *bytes = tally_array_view(array, &view);
-            if (bytes == NULL || (uint64_t)view.size > size - at) {
-                return tokens_problem(call, TALLY_ERROR_ARRAY, place,
-                                      "a damaged Arrow array: a view is outside its buffer", "");
-            }
-            memcpy(values + at, bytes, (size_t)view.size);
-            at += (uint64_t)view.size;
-        }
-        tokens_set_offset(offsets, width, i + 1, at);
+    if (rows > 0 && !views_gather(array, offsets, width, values, size, &at)) {
+        return tokens_problem(call, TALLY_ERROR_ARRAY, place,
+                              "a damaged Arrow array: a view is outside its buffer", "");
     }
     out->rows = rows;
     out->offsets = offsets;
