@@ -300,7 +300,9 @@ def date_shift(
     return Format("date_shift", locals())
 
 
-def integer(*, min: int, max: int, allow_tiny_domain: bool = False) -> Format:
+def integer(
+    *, min: int, max: int, grouping_separator: str = "", allow_tiny_domain: bool = False
+) -> Format:
     """Integers of a range."""
     return Format("integer", locals())
 
