@@ -317,6 +317,16 @@ def test_every_script_is_documented() -> None:
     ]
 
 
+def test_the_names_of_one_language() -> None:
+    section = page("unicode")["Names of one language"]
+    (block,) = blocks(section, "toml")
+    rules = {rule.column: rule for rule in Policy.parse(block).rules}
+    for column, value, token in next(tables(section)):
+        rule = rules[code(column)]
+        tool = Tokenizer(rule.form, KEY, namespace=rule.namespace)
+        assert tool.protect(code(value)) == code(token)
+
+
 def test_the_number_of_countries() -> None:
     assert f"of {len(STRUCTURES)} countries" in page("iban")["Values"]
 
