@@ -78,7 +78,7 @@ static size_t truncate_decimals(const truncate_format *own, const uint8_t *text,
     if (own->decimals != 0) {
         *to++ = '.';
         memcpy(to, number.fraction, (size_t)kept);
-        memset(to + kept, '0', own->decimals - kept);
+        memset(to + kept, '0', (size_t)(own->decimals - kept));
         to += own->decimals;
     }
     return (size_t)(to - out);
