@@ -385,6 +385,46 @@ static void test_faults(void)
     pair_free(&it);
 }
 
+/* What is under a null is null: values in runs, and tweaks. */
+static void test_hidden(void)
+{
+    static const char *const names[] = {"aa", "bb", "cc", "dd", "ee"};
+    static const char *const texts[] = {"\1", "\1", "\1", "\1", "\1"};
+    static const char *const held[] = {"aa", "HIDDEN", "bb"};
+    static const int32_t ends[] = {3, 4, 5};
+    pair it = pair_new(&words, TALLY_INVALID_NULL);
+    for (int dictionary = 0; dictionary < 2; dictionary++) {
+        CHECK_ABOUT("hidden, dictionary %d", dictionary);
+        made *name = made_text("u", names, 5), *text = made_text("u", texts, 5), *index = NULL;
+        if (dictionary) {
+            index = made_dictionary(made_fixed("c", "\0\1\2\3\4", 1, 5, NULL), text);
+        }
+        made *inner = made_child(new_struct(5, rows_valid), dictionary ? index : text);
+        made *run_ends = made_fixed("i", ends, 4, 3, NULL), *run_values = made_text("u", held, 3);
+        made *runs = made_child(made_child(made_new("+r", 5, 0), run_ends), run_values);
+        made_child(inner, runs);
+        made *root = made_child(made_child(new_struct(5, NULL), name), inner);
+        tally_field fields[] = {{PATH(0), TWEAK(1, 0), .worker = it.worker},
+                                {PATH(1, 1), .worker = it.worker}};
+        struct ArrowArray out;
+        CHECK_EQUAL(
+            tally_protect_table(fields, 2, &root->schema, &root->array, &out, &fault, &problem),
+            TALLY_OK);
+        check_rows(&name->schema, out.children[0],
+                   (const char *const[]){"ee", "ff", "gg", NULL, "ii"}, 5);
+        CHECK_EQUAL(fields[0].counts.invalid[TALLY_REASON_TWEAK], 1);
+        check_rows(&runs->schema, out.children[1]->children[1],
+                   (const char *const[]){"dd", "dd", "dd", NULL, "ee"}, 5);
+        CHECK_EQUAL(fields[1].counts.invalid[TALLY_REASON_FOREIGN], 0);
+        out.release(&out);
+        made *all[] = {name, text, index, inner, run_ends, run_values, runs, root};
+        for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+            made_free(all[i]);
+        }
+    }
+    pair_free(&it);
+}
+
 /* Less and less memory. */
 static void test_memory(void)
 {
@@ -521,6 +561,7 @@ int main(void)
     test_together();
     test_sliced();
     test_faults();
+    test_hidden();
     test_memory();
     test_streams();
     CHECK_ABOUT("memory");

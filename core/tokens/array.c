@@ -79,7 +79,8 @@ static tally_status array_run(tokens_call *call, const tokens_job *job, tally_st
     status = tally_format_takes(call->worker->tokenizer->format, array_values_type(array->schema),
                                 call->problem);
     if (status == TALLY_OK && job->tweaks != NULL) {
-        status = tokens_tweaks(call, job->tweaks, job->repeat, array->rows, row_tweaks);
+        status =
+            tokens_tweaks(call, job->tweaks, job->tweak_mask, job->repeat, array->rows, row_tweaks);
         call->row_tweaks = row_tweaks;
         if (status == TALLY_OK) {
             status = tokens_begin(call->worker, job->direction, row_tweaks);

@@ -13,6 +13,7 @@ typedef struct tokens_job {
     const tally_array *values;
     const uint8_t *mask;       /* a bitmap of the values' rows: 0 makes a null; NULL: none */
     const tally_array *tweaks; /* NULL: there are none */
+    const uint8_t *tweak_mask; /* the same of their rows */
     const uint32_t *repeat;    /* row i has the tweak of row repeat[i]; NULL: that of row i */
     const char *place;         /* where problems say that they are */
     uint8_t *reasons;          /* receives those of the rows, and nothing is settled; NULL: it is */

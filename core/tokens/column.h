@@ -178,9 +178,9 @@ tally_status tokens_indices(tokens_call *call, const tally_array *array, uint64_
                             const char *place, unsigned piece, uint32_t **out, uint64_t *nulls);
 
 /* tweaks.c: the rows' own tweaks as text. Row i has the tweak of the array's row repeat[i]; NULL:
- * its row i. */
-tally_status tokens_tweaks(tokens_call *call, const tally_array *array, const uint32_t *repeat,
-                           uint64_t rows, tally_strings *out);
+ * its row i. Rows of the array are null that the mask has as 0; NULL: none. */
+tally_status tokens_tweaks(tokens_call *call, const tally_array *array, const uint8_t *mask,
+                           const uint32_t *repeat, uint64_t rows, tally_strings *out);
 
 /* views.c */
 

@@ -322,7 +322,8 @@ static tally_status encoded_export_runs(tokens_call *call, const tally_array *ar
     return TALLY_OK;
 }
 
-/* Runs whose rows have tweaks of their own: each row becomes a run. */
+/* Runs whose rows have tweaks of their own, or are null for what they lie in: each row becomes a
+ * run. */
 static tally_status encoded_run_rows(tokens_call *call, const tally_array *array,
                                      const tokens_column *runs, const tokens_use *uses,
                                      tokens_column *column, tokens_result *result)
@@ -333,8 +334,8 @@ static tally_status encoded_run_rows(tokens_call *call, const tally_array *array
         return TALLY_ERROR_MEMORY;
     }
     for (uint64_t i = 0, row = 0; i < runs->rows; i++) {
-        for (uint64_t left = uses[i].count; left > 0; left--) {
-            index[row++] = (uint32_t)i;
+        for (uint64_t left = uses[i].count; left > 0; left--, row++) {
+            index[row] = tokens_is_valid(call->mask, row) ? (uint32_t)i : TOKENS_NO_ROW;
         }
     }
     return tokens_take(call, runs, index, array->rows, column, result);
@@ -371,7 +372,7 @@ tally_status tokens_runs(tokens_call *call, const tally_array *array, const char
     struct ArrowArray made;
     memset(&made, 0, sizeof made);
     status = encoded_open(call, &values, place, &runs, &result);
-    if (status == TALLY_OK && call->row_tweaks != NULL) {
+    if (status == TALLY_OK && (call->row_tweaks != NULL || call->mask != NULL)) {
         status = encoded_run_rows(call, array, &runs, uses, &column, &rows);
         tokens_owned_free(result.owned);
         result = rows;

@@ -277,13 +277,81 @@ static int table_narrow(tally_array *child, uint64_t first, uint64_t rows)
     return 1;
 }
 
+/* The bitmap of an array's rows: of those that are valid, and lie in valid ones. *own receives the
+ * array's bitmap alone, for the result; NULL if it has no nulls. */
+static tally_status table_validity(table_walk *walk, const tally_array *array, const uint8_t *mask,
+                                   uint8_t *memory, const uint8_t **own, uint64_t *nulls,
+                                   const uint8_t **out)
+{
+    const char *why;
+    if (!tally_array_validity(array, memory, nulls, &why)) {
+        return table_problem(walk, TALLY_ERROR_ARRAY, table_damaged, why);
+    }
+    *own = *nulls > 0 ? memory : NULL;
+    *out = *nulls > 0 ? memory : mask;
+    if (*nulls > 0 && mask != NULL) {
+        const uint64_t size = array->rows / 8 + 1;
+        uint8_t *both = table_allocate(walk, size, 1);
+        if (both == NULL) {
+            return TALLY_ERROR_MEMORY;
+        }
+        for (uint64_t i = 0; i < (array->rows + 7) / 8; i++) {
+            both[i] = memory[i] & mask[i];
+        }
+        *out = both;
+    }
+    return TALLY_OK;
+}
+
+/* The bitmap of a list's items: those of null lists are null. */
+static tally_status table_mask_items(table_walk *walk, const table_level *level,
+                                     const uint8_t *mask, const uint8_t **out)
+{
+    *out = NULL;
+    if (mask == NULL) {
+        return TALLY_OK;
+    }
+    uint8_t *items = table_allocate(walk, level->rows / 8 + 1, 1);
+    if (items == NULL) {
+        return TALLY_ERROR_MEMORY;
+    }
+    memset(items, 0, (size_t)(level->rows / 8 + 1));
+    uint64_t row = 0;
+    for (uint64_t i = 0; i < level->parents; i++) {
+        const unsigned valid = (unsigned)tokens_is_valid(mask, i);
+        const uint64_t end = level->offsets == NULL
+                                 ? (i + 1) * level->each
+                                 : tokens_offset(level->offsets, level->width, i + 1);
+        for (; row < end; row++) {
+            items[row / 8] |= (uint8_t)(valid << row % 8);
+        }
+    }
+    *out = items;
+    return TALLY_OK;
+}
+
+/* What is under a null is null, in the tweak column too: its bytes need not survive a file. */
+static tally_status table_mask_tweaks(table_walk *walk, const tally_array *array,
+                                      const uint8_t **mask)
+{
+    const uint8_t *own;
+    uint64_t nulls;
+    if (array->validity == NULL) {
+        return TALLY_OK;
+    }
+    uint8_t *memory = table_allocate(walk, array->rows / 8 + 1, 1);
+    return memory == NULL ? TALLY_ERROR_MEMORY
+                          : table_validity(walk, array, *mask, memory, &own, &nulls, mask);
+}
+
 /* Opens the array with a field's tweaks, and says how many lists it lies in. */
 static tally_status table_open_tweaks(table_walk *walk, const tally_field *field, tally_array *out,
-                                      uint32_t *level)
+                                      const uint8_t **mask, uint32_t *level)
 {
     const char *why;
     *out = *walk->root;
     *level = 0;
+    *mask = NULL;
     for (uint32_t i = 0; i < field->tweak_depth; i++) {
         const tally_array parent = *out;
         const tally_arrow_kind kind = parent.type.kind;
@@ -301,10 +369,16 @@ static tally_status table_open_tweaks(table_walk *walk, const tally_field *field
             }
             first = walk->levels[*level].first;
             rows = walk->levels[*level].rows;
-            ++*level;
         } else if (kind != TALLY_ARROW_STRUCT) {
             return table_problem(walk, TALLY_ERROR_TWEAKS,
                                  "tweak columns in arrays of this type are not supported", "");
+        }
+        tally_status status = table_mask_tweaks(walk, &parent, mask);
+        if (status == TALLY_OK && kind != TALLY_ARROW_STRUCT) {
+            status = table_mask_items(walk, &walk->levels[(*level)++], *mask, mask);
+        }
+        if (status != TALLY_OK) {
+            return status;
         }
         if (!tally_array_open_child(&parent, child, out, &why)) {
             return table_problem(walk, TALLY_ERROR_ARRAY, table_damaged, why);
@@ -360,7 +434,7 @@ static tally_status table_leaf(table_walk *walk, tally_field *field, const tally
                       .mask = mask,
                       .place = ""};
     if (field->tweak_depth > 0) {
-        tally_status status = table_open_tweaks(walk, field, &tweaks, &level);
+        tally_status status = table_open_tweaks(walk, field, &tweaks, &job.tweak_mask, &level);
         if (status == TALLY_OK) {
             status = table_repeat(walk, level, values->rows, &job.repeat);
         }
@@ -429,59 +503,6 @@ static tally_status table_child(table_walk *walk, const tally_array *array, uint
     const tally_status status = table_node_run(walk, &opened, mask, out);
     walk->depth--;
     return status;
-}
-
-/* The bitmap of an array's rows: of those that are valid, and lie in valid ones. *own receives the
- * array's bitmap alone, for the result; NULL if it has no nulls. */
-static tally_status table_validity(table_walk *walk, const tally_array *array, const uint8_t *mask,
-                                   uint8_t *memory, const uint8_t **own, uint64_t *nulls,
-                                   const uint8_t **out)
-{
-    const char *why;
-    if (!tally_array_validity(array, memory, nulls, &why)) {
-        return table_problem(walk, TALLY_ERROR_ARRAY, table_damaged, why);
-    }
-    *own = *nulls > 0 ? memory : NULL;
-    *out = *nulls > 0 ? memory : mask;
-    if (*nulls > 0 && mask != NULL) {
-        const uint64_t size = array->rows / 8 + 1;
-        uint8_t *both = table_allocate(walk, size, 1);
-        if (both == NULL) {
-            return TALLY_ERROR_MEMORY;
-        }
-        for (uint64_t i = 0; i < (array->rows + 7) / 8; i++) {
-            both[i] = memory[i] & mask[i];
-        }
-        *out = both;
-    }
-    return TALLY_OK;
-}
-
-/* The bitmap of a list's items: those of null lists are null. */
-static tally_status table_mask_items(table_walk *walk, const table_level *level,
-                                     const uint8_t *mask, const uint8_t **out)
-{
-    *out = NULL;
-    if (mask == NULL) {
-        return TALLY_OK;
-    }
-    uint8_t *items = table_allocate(walk, level->rows / 8 + 1, 1);
-    if (items == NULL) {
-        return TALLY_ERROR_MEMORY;
-    }
-    memset(items, 0, (size_t)(level->rows / 8 + 1));
-    uint64_t row = 0;
-    for (uint64_t i = 0; i < level->parents; i++) {
-        const unsigned valid = (unsigned)tokens_is_valid(mask, i);
-        const uint64_t end = level->offsets == NULL
-                                 ? (i + 1) * level->each
-                                 : tokens_offset(level->offsets, level->width, i + 1);
-        for (; row < end; row++) {
-            items[row / 8] |= (uint8_t)(valid << row % 8);
-        }
-    }
-    *out = items;
-    return TALLY_OK;
 }
 
 /* Reads the offsets of lists, or their size, into a level. */

@@ -136,7 +136,8 @@ static tally_status tweaks_of_text(tokens_call *call, const tally_array *array, 
 }
 
 /* Reads an array that is no dictionary. */
-static tally_status tweaks_flat(tokens_call *call, const tally_array *array, tokens_column *out)
+static tally_status tweaks_flat(tokens_call *call, const tally_array *array, const uint8_t *mask,
+                                tokens_column *out)
 {
     uint8_t *validity = tokens_scratch(call->worker, TOKENS_TWEAK_VALIDITY, array->rows / 8 + 1);
     if (validity == NULL) {
@@ -170,8 +171,11 @@ static tally_status tweaks_flat(tokens_call *call, const tally_array *array, tok
     if (!tally_array_validity(array, validity, &out->nulls, &why)) {
         return tokens_problem(call, TALLY_ERROR_ARRAY, tweaks_place, tweaks_damaged, why);
     }
+    for (uint64_t i = 0; mask != NULL && i < (array->rows + 7) / 8; i++) {
+        validity[i] &= mask[i];
+    }
     out->rows = array->rows;
-    out->validity = out->nulls > 0 ? validity : NULL;
+    out->validity = out->nulls > 0 || mask != NULL ? validity : NULL;
     return TALLY_OK;
 }
 
@@ -232,8 +236,8 @@ static tally_status tweaks_take(tokens_call *call, const tokens_column *entries,
 
 /* The entries of a dictionary, and which of them each row has. */
 static tally_status tweaks_dictionary(tokens_call *call, const tally_array *array,
-                                      const uint32_t *repeat, uint64_t rows, tokens_column *entries,
-                                      const uint32_t **out)
+                                      const uint8_t *mask, const uint32_t *repeat, uint64_t rows,
+                                      tokens_column *entries, const uint32_t **out)
 {
     tally_array dictionary;
     const char *why;
@@ -245,13 +249,16 @@ static tally_status tweaks_dictionary(tokens_call *call, const tally_array *arra
     if (dictionary.array->dictionary != NULL) {
         return tweaks_refuse(call, dictionary.schema->format);
     }
-    tally_status status = tweaks_flat(call, &dictionary, entries);
+    tally_status status = tweaks_flat(call, &dictionary, NULL, entries);
     if (status == TALLY_OK) {
         status = tokens_indices(call, array, entries->rows, tweaks_place, TOKENS_TWEAK_INDICES,
                                 &index, &nulls);
     }
     if (status != TALLY_OK) {
         return status;
+    }
+    for (uint64_t i = 0; mask != NULL && i < array->rows; i++) {
+        index[i] = tokens_is_valid(mask, i) ? index[i] : TOKENS_NO_ROW;
     }
     *out = index;
     if (repeat != NULL) {
@@ -268,8 +275,8 @@ static tally_status tweaks_dictionary(tokens_call *call, const tally_array *arra
     return TALLY_OK;
 }
 
-tally_status tokens_tweaks(tokens_call *call, const tally_array *array, const uint32_t *repeat,
-                           uint64_t rows, tally_strings *out)
+tally_status tokens_tweaks(tokens_call *call, const tally_array *array, const uint8_t *mask,
+                           const uint32_t *repeat, uint64_t rows, tally_strings *out)
 {
     tokens_column entries = {.rows = 0}, column = {.rows = 0};
     const uint32_t *index = repeat;
@@ -278,8 +285,8 @@ tally_status tokens_tweaks(tokens_call *call, const tally_array *array, const ui
                               "tweaks must be an Arrow array with one tweak for each value", "");
     }
     tally_status status = array->array->dictionary != NULL
-                              ? tweaks_dictionary(call, array, repeat, rows, &entries, &index)
-                              : tweaks_flat(call, array, &entries);
+                              ? tweaks_dictionary(call, array, mask, repeat, rows, &entries, &index)
+                              : tweaks_flat(call, array, mask, &entries);
     if (status == TALLY_OK && index != NULL) {
         status = tweaks_take(call, &entries, index, rows, &column);
     } else {
