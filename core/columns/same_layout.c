@@ -106,6 +106,25 @@ static size_t same_layout_count_bad(const uint8_t *bad, size_t count)
     return found;
 }
 
+/* Lists where rows of one size are. */
+static void same_layout_list(const tally_column_batch *batch, const uint16_t *rows, size_t count,
+                             size_t width, const uint8_t **source, uint8_t **values)
+{
+    if ((size_t)(rows[count - 1] - rows[0]) == count - 1) { /* side by side */
+        const uint8_t *from = batch->source + batch->start[rows[0]];
+        uint8_t *to = batch->values + batch->start[rows[0]];
+        for (size_t i = 0; i < count; i++, from += width, to += width) {
+            source[i] = from;
+            values[i] = to;
+        }
+        return;
+    }
+    for (size_t i = 0; i < count; i++) {
+        source[i] = batch->source + batch->start[rows[i]];
+        values[i] = batch->values + batch->start[rows[i]];
+    }
+}
+
 /* Runs rows of one size, at most as many as fit on lanes, if at least half of them have the same
  * layout. Returns the number of rows that are left, and lists them. */
 static size_t same_layout_run_chunk(tally_column_job *job, tally_column_batch *batch,
@@ -130,10 +149,7 @@ static size_t same_layout_run_chunk(tally_column_job *job, tally_column_batch *b
                                       .bad = memory->bad};
     size_t bad = count;
     if (length != 0) {
-        for (size_t i = 0; i < count; i++) {
-            source[i] = batch->source + batch->start[rows[i]];
-            values[i] = batch->values + batch->start[rows[i]];
-        }
+        same_layout_list(batch, rows, count, width, source, values);
         size_t used = width * stride;
         job->most_text = used > job->most_text ? used : job->most_text;
         lanes->transpose->to_lanes(source, count, width, stride, memory->text);

@@ -3,7 +3,8 @@
  * Transposes with AVX-512 VBMI, in blocks of 64 rows and 16 positions. Each of 16 vectors has 16
  * bytes of four rows. A byte permute makes a doubleword of the four bytes of a position, and then
  * the doublewords are transposed, 16 by 16. The last block of a row overlaps the one before. In
- * rows of fewer than 16 bytes, masks keep accesses within the row. */
+ * rows of fewer than 16 bytes, masks keep accesses within the row. Rows of 16 bytes that lie side by
+ * side are loaded and stored four at a time. */
 #include "base/arch.h"
 #include "fast/lanes/transpose.h"
 
@@ -66,6 +67,55 @@ TALLY_INLINE TRANSPOSE_AVX512_TARGET void transpose_avx512_doublewords(__m512i a
         a[4 + j] = _mm512_shuffle_i32x4(b[4 + j], b[12 + j], 0x88);
         a[8 + j] = _mm512_shuffle_i32x4(b[j], b[8 + j], 0xdd);
         a[12 + j] = _mm512_shuffle_i32x4(b[4 + j], b[12 + j], 0xdd);
+    }
+}
+
+/* Whether 64 rows of 16 bytes lie side by side. */
+TALLY_INLINE TRANSPOSE_AVX512_TARGET int
+transpose_avx512_are_packed(const uint8_t *const rows[TRANSPOSE_AVX512_ROWS])
+{
+    __m512i expected =
+        _mm512_add_epi64(_mm512_set1_epi64((long long)(uintptr_t)rows[0]),
+                         _mm512_set_epi64(7 * 16, 6 * 16, 5 * 16, 4 * 16, 3 * 16, 2 * 16, 16, 0));
+    __mmask8 differ = 0;
+    TALLY_UNROLL(16)
+    for (int i = 0; i < TRANSPOSE_AVX512_ROWS; i += 8) {
+        differ |= _mm512_cmpneq_epi64_mask(_mm512_loadu_si512(rows + i), expected);
+        expected = _mm512_add_epi64(expected, _mm512_set1_epi64(8 * 16));
+    }
+    return differ == 0;
+}
+
+/* The block of 64 rows of 16 bytes that lie side by side from `text` on. */
+TALLY_INLINE TRANSPOSE_AVX512_TARGET void
+transpose_avx512_packed_to_lanes(const uint8_t *text, size_t stride, uint8_t *lanes)
+{
+    const __m512i map = transpose_avx512_to_map();
+    __m512i a[16];
+    TALLY_UNROLL(16)
+    for (size_t i = 0; i < 16; i++) {
+        a[i] = _mm512_permutexvar_epi8(map, _mm512_loadu_si512(text + 64 * i));
+    }
+    transpose_avx512_doublewords(a);
+    TALLY_UNROLL(16)
+    for (size_t p = 0; p < 16; p++) {
+        _mm512_storeu_si512(lanes + p * stride, a[p]);
+    }
+}
+
+TALLY_INLINE TRANSPOSE_AVX512_TARGET void
+transpose_avx512_packed_from_lanes(const uint8_t *lanes, size_t stride, uint8_t *text)
+{
+    const __m512i map = transpose_avx512_from_map();
+    __m512i a[16];
+    TALLY_UNROLL(16)
+    for (size_t p = 0; p < 16; p++) {
+        a[p] = _mm512_loadu_si512(lanes + p * stride);
+    }
+    transpose_avx512_doublewords(a);
+    TALLY_UNROLL(16)
+    for (size_t i = 0; i < 16; i++) {
+        _mm512_storeu_si512(text + 64 * i, _mm512_permutexvar_epi8(map, a[i]));
     }
 }
 
@@ -153,6 +203,10 @@ static TRANSPOSE_AVX512_TARGET void transpose_avx512_to_lanes(const uint8_t *con
                                             lanes + first);
             continue;
         }
+        if (length == TRANSPOSE_AVX512_POSITIONS && transpose_avx512_are_packed(block)) {
+            transpose_avx512_packed_to_lanes(block[0], stride, lanes + first);
+            continue;
+        }
         for (size_t p = 0; p + TRANSPOSE_AVX512_POSITIONS < length;
              p += TRANSPOSE_AVX512_POSITIONS) {
             transpose_avx512_block_to_lanes(block, 1, 0xffff, p, stride, lanes + first);
@@ -176,6 +230,11 @@ static TRANSPOSE_AVX512_TARGET void transpose_avx512_from_lanes(const uint8_t *l
         if (length < TRANSPOSE_AVX512_POSITIONS) {
             transpose_avx512_block_from_lanes(lanes + first, stride, 0,
                                               (__mmask16)((1u << length) - 1), 0, block);
+            continue;
+        }
+        if (length == TRANSPOSE_AVX512_POSITIONS &&
+            transpose_avx512_are_packed((const uint8_t *const *)block)) {
+            transpose_avx512_packed_from_lanes(lanes + first, stride, block[0]);
             continue;
         }
         for (size_t p = 0; p + TRANSPOSE_AVX512_POSITIONS < length;

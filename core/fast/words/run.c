@@ -4,6 +4,9 @@
  * is too long for the cache is derived window by window. */
 #include "fast/words/run.h"
 
+#include <string.h>
+
+#include "base/below.h"
 #include "fast/schedule/legacy.h"
 #include "fast/schedule/sequence.h"
 #include "fast/words/layers.h"
@@ -186,9 +189,16 @@ void tally_fast_run_groups(tally_fast_cipher *cipher, const tally_fast_lanes *la
     run_layers(&job, 0, cipher->sequences[0], params->layers, NULL);
 }
 
+/* Where words come from, if not from where they go to. */
+typedef struct run_source {
+    const uint8_t *const *words; /* NULL: they are run in place */
+    const tally_fast_prefetch *next;
+    int below; /* set to 0 if one of their symbols is not below the radix */
+} run_source;
+
 /* Runs as many words on lanes as fit into lane_state; returns their number. */
 static size_t run_on_lanes(tally_fast_cipher *cipher, const run_sequence *sequence, run_job *job,
-                           uint8_t *const *words, size_t count)
+                           run_source *source, uint8_t *const *words, size_t count)
 {
     const tally_fast_lanes *lanes = tally_fast_lanes_for(job->pool, count);
     size_t length = job->params->length;
@@ -200,28 +210,28 @@ static size_t run_on_lanes(tally_fast_cipher *cipher, const run_sequence *sequen
     job->lanes = lanes;
     job->lane_state = cipher->lane_state;
     job->groups = groups;
-    lanes->transpose->to_lanes((const uint8_t *const *)words, taken, length, capacity,
-                               job->lane_state);
-    run_all_layers(cipher, sequence, job, NULL);
+    lanes->transpose->to_lanes(source->words != NULL ? source->words
+                                                     : (const uint8_t *const *)words,
+                               taken, length, capacity, job->lane_state);
+    if (source->words != NULL) {
+        source->words += taken;
+        if (!tally_all_below(job->params->radix, job->lane_state, capacity * length)) {
+            source->below = 0;
+            return taken;
+        }
+    }
+    run_all_layers(cipher, sequence, job, source->next);
+    source->next = NULL;
     lanes->transpose->from_lanes(job->lane_state, capacity, taken, length, words);
     return taken;
 }
 
-void tally_fast_run_words(tally_fast_cipher *cipher, const tally_fast_params *params,
-                          tally_direction direction, const uint8_t *tweak, size_t tweak_size,
-                          uint8_t *const *words, size_t count)
+static void run_words(tally_fast_cipher *cipher, const tally_fast_params *params,
+                      tally_direction direction, const uint8_t *tweak, size_t tweak_size,
+                      run_source *source, uint8_t *const *words, size_t count)
 {
     const tally_fast_pool *pool = cipher->pool;
     size_t length = params->length;
-    if (length == 0 || count == 0) {
-        return;
-    }
-    if (pool->profile == TALLY_FAST_BYTES_LEGACY && length == 2) {
-        for (size_t i = 0; i < count; i++) {
-            tally_fast_legacy_pair(pool, direction, tweak, tweak_size, words[i]);
-        }
-        return;
-    }
     run_sequence sequence;
     run_sequence_init(cipher, params, tweak, tweak_size, &sequence);
     run_job job = {.pool = pool, .params = params, .direction = direction};
@@ -230,13 +240,19 @@ void tally_fast_run_words(tally_fast_cipher *cipher, const tally_fast_params *pa
     if (length > 1 && length <= TALLY_FAST_CACHE_LAYERS &&
         length * lanes->width <= TALLY_FAST_LANE_STATE) {
         while (count - done >= fewest) {
-            done += run_on_lanes(cipher, &sequence, &job, words + done, count - done);
+            done += run_on_lanes(cipher, &sequence, &job, source, words + done, count - done);
         }
     }
     job.lane_state = NULL;
     job.words = words + done;
     job.count = count - done;
-    if (job.count != 0) {
+    for (size_t i = 0; i < job.count && source->words != NULL; i++) {
+        if (job.words[i] != source->words[i]) {
+            memcpy(job.words[i], source->words[i], length);
+        }
+        source->below &= tally_all_below(params->radix, job.words[i], length);
+    }
+    if (job.count != 0 && source->below) {
         run_all_layers(cipher, &sequence, &job, NULL);
     }
     if (sequence.indices == NULL) {
@@ -246,4 +262,32 @@ void tally_fast_run_words(tally_fast_cipher *cipher, const tally_fast_params *pa
         size_t used = length * tally_fast_groups(lanes, length, count) * lanes->width;
         tally_wipe(cipher->lane_state, used);
     }
+}
+
+void tally_fast_run_words(tally_fast_cipher *cipher, const tally_fast_params *params,
+                          tally_direction direction, const uint8_t *tweak, size_t tweak_size,
+                          uint8_t *const *words, size_t count)
+{
+    const tally_fast_pool *pool = cipher->pool;
+    run_source source = {.below = 1};
+    if (params->length == 0 || count == 0) {
+        return;
+    }
+    if (pool->profile == TALLY_FAST_BYTES_LEGACY && params->length == 2) {
+        for (size_t i = 0; i < count; i++) {
+            tally_fast_legacy_pair(pool, direction, tweak, tweak_size, words[i]);
+        }
+        return;
+    }
+    run_words(cipher, params, direction, tweak, tweak_size, &source, words, count);
+}
+
+int tally_fast_run_words_from(tally_fast_cipher *cipher, const tally_fast_params *params,
+                              tally_direction direction, const uint8_t *tweak, size_t tweak_size,
+                              const uint8_t *const *source, uint8_t *const *words, size_t count,
+                              const tally_fast_prefetch *next)
+{
+    run_source from = {.words = source, .next = next, .below = 1};
+    run_words(cipher, params, direction, tweak, tweak_size, &from, words, count);
+    return from.below;
 }

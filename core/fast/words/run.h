@@ -14,18 +14,27 @@ const tally_fast_lanes *tally_fast_lanes_for(const tally_fast_pool *pool, size_t
  * lane_state. */
 size_t tally_fast_groups(const tally_fast_lanes *lanes, size_t length, size_t count);
 
-/* Encrypts or decrypts words[0 .. count) in place; params are of the pool, symbols below its
- * radix. */
-void tally_fast_run_words(tally_fast_cipher *cipher, const tally_fast_params *params,
-                          tally_direction direction, const uint8_t *tweak, size_t tweak_size,
-                          uint8_t *const *words, size_t count);
-
 /* Memory to prefetch while layers run, which leave the memory bus idle. */
 typedef struct tally_fast_prefetch {
     const uint8_t *read;
     uint8_t *written;
     size_t size; /* of each, bytes */
 } tally_fast_prefetch;
+
+/* Encrypts or decrypts words[0 .. count) in place; params are of the pool, symbols below its
+ * radix. */
+void tally_fast_run_words(tally_fast_cipher *cipher, const tally_fast_params *params,
+                          tally_direction direction, const uint8_t *tweak, size_t tweak_size,
+                          uint8_t *const *words, size_t count);
+
+/* The same from source[i] to words[i], which may be equal. `next` may be NULL. Returns 0 if a symbol
+ * is not below the radix: then words are anything. */
+TALLY_MUST_CHECK int tally_fast_run_words_from(tally_fast_cipher *cipher,
+                                               const tally_fast_params *params,
+                                               tally_direction direction, const uint8_t *tweak,
+                                               size_t tweak_size, const uint8_t *const *source,
+                                               uint8_t *const *words, size_t count,
+                                               const tally_fast_prefetch *next);
 
 /* The same for words in the cipher's lane_state, at most as many as the groups have lanes. `next`
  * may be NULL. */

@@ -8,7 +8,7 @@
 #include "fast/words/by_direction.h"
 #include "fast/words/run.h"
 
-enum { WORDS_BATCH = 1024 };
+enum { WORDS_BATCH = TALLY_FAST_GROUPS * TALLY_FAST_MAX_LANES };
 
 tally_status tally_fast_words(tally_fast_cipher *cipher, tally_direction direction,
                               const tally_fast_params *params, const uint8_t *tweak,
@@ -30,20 +30,26 @@ tally_status tally_fast_words(tally_fast_cipher *cipher, tally_direction directi
     if (params->length == 0) {
         return TALLY_OK; /* legacy profile: empty words, and perhaps no memory for them */
     }
+    const int legacy = cipher->pool->profile == TALLY_FAST_BYTES_LEGACY;
+    if (legacy && out != words) {
+        memcpy(out, words, count * params->length);
+    }
     while (count > 0) {
+        const uint8_t *source[WORDS_BATCH];
         uint8_t *rows[WORDS_BATCH];
-        size_t part = count < WORDS_BATCH ? count : WORDS_BATCH, size = part * params->length;
-        if (out != words) {
-            memcpy(out, words, size);
-            if (!tally_all_below(params->radix, out, size)) {
-                return TALLY_ERROR_SYMBOL; /* another thread has changed them since they were
-                                              checked */
-            }
-        }
+        const size_t part = count < WORDS_BATCH ? count : WORDS_BATCH, size = part * params->length;
+        const size_t left = (count - part) * params->length;
         for (size_t i = 0; i < part; i++) {
+            source[i] = words + i * params->length;
             rows[i] = out + i * params->length;
         }
-        tally_fast_run_words(cipher, params, direction, tweak, tweak_size, rows, part);
+        const tally_fast_prefetch next = {words + size, out + size, left < size ? left : size};
+        if (legacy) {
+            tally_fast_run_words(cipher, params, direction, tweak, tweak_size, rows, part);
+        } else if (!tally_fast_run_words_from(cipher, params, direction, tweak, tweak_size, source,
+                                              rows, part, &next)) {
+            return TALLY_ERROR_SYMBOL; /* another thread has changed them since they were checked */
+        }
         count -= part;
         words += size;
         out += size;
