@@ -66,49 +66,60 @@ tally_status tally_range_init(tally_fast_cipher *cipher, uint64_t size, tally_di
     return status == TALLY_OK ? range_init(cipher, &params, size, direction, out) : status;
 }
 
+/* What numbers are divided by; copied, since symbols that are stored may be anywhere for all that a
+ * compiler knows. */
+typedef struct range_divisors {
+    uint32_t radix, square;
+    uint64_t half, reciprocal;
+} range_divisors;
+
 /* Two symbols of a number below radix^2 <= 2^16, where the product with the reciprocal is off by less
  * than 1 / radix. */
-static inline void range_write_two(const tally_range *range, uint32_t number, uint8_t *word,
-                                   size_t stride)
+static inline void range_write_two(range_divisors by, uint32_t number, uint8_t *word, size_t stride)
 {
-    const uint32_t upper = (uint32_t)(number * range->reciprocal >> 32);
+    const uint32_t upper = (uint32_t)(number * by.reciprocal >> 32);
     word[0] = (uint8_t)upper;
-    word[stride] = (uint8_t)(number - upper * range->params.radix);
+    word[stride] = (uint8_t)(number - upper * by.radix);
 }
 
 /* The last 1..4 symbols of a number below radix^length <= 2^32. */
-static inline void range_write_half(const tally_range *range, uint32_t number, size_t length,
+static inline void range_write_half(range_divisors by, uint32_t number, size_t length,
                                     uint8_t *word, size_t stride)
 {
-    if (length == 1) {
-        word[0] = (uint8_t)number;
-        return;
-    }
-    if (length == 3) { /* below 2^24, where the product is exact too */
-        const uint32_t upper = (uint32_t)(number * range->reciprocal >> 32);
-        word[2 * stride] = (uint8_t)(number - upper * range->params.radix);
-        range_write_two(range, upper, word, stride);
-        return;
-    }
     if (length == 4) {
-        const uint32_t square = range->params.radix * range->params.radix, upper = number / square;
-        range_write_two(range, upper, word, stride);
-        number -= upper * square;
+        const uint32_t upper = number / by.square;
+        range_write_two(by, upper, word, stride);
+        range_write_two(by, number - upper * by.square, word + 2 * stride, stride);
+    } else if (length == 3) { /* below 2^24, where the product is exact too */
+        const uint32_t upper = (uint32_t)(number * by.reciprocal >> 32);
+        word[2 * stride] = (uint8_t)(number - upper * by.radix);
+        range_write_two(by, upper, word, stride);
+    } else if (length == 2) {
+        range_write_two(by, number, word, stride);
+    } else {
+        word[0] = (uint8_t)number;
     }
-    range_write_two(range, number, word + (length - 2) * stride, stride);
+}
+
+static inline void range_write(const tally_range *range, uint64_t number, uint8_t *word,
+                               size_t stride)
+{
+    const size_t length = range->params.length;
+    const uint32_t radix = range->params.radix;
+    const range_divisors by = {radix, radix * radix, range->half, range->reciprocal};
+    if (length > 4) {
+        const uint64_t high = number / by.half;
+        range_write_half(by, (uint32_t)high, length - 4, word, stride);
+        range_write_half(by, (uint32_t)(number - high * by.half), 4, word + (length - 4) * stride,
+                         stride);
+    } else {
+        range_write_half(by, (uint32_t)number, length, word, stride);
+    }
 }
 
 void tally_range_write(const tally_range *range, uint64_t number, uint8_t *word, size_t stride)
 {
-    const size_t length = range->params.length;
-    if (length > 4) {
-        const uint64_t high = number / range->half;
-        range_write_half(range, (uint32_t)high, length - 4, word, stride);
-        range_write_half(range, (uint32_t)(number - high * range->half), 4,
-                         word + (length - 4) * stride, stride);
-    } else {
-        range_write_half(range, (uint32_t)number, length, word, stride);
-    }
+    range_write(range, number, word, stride);
 }
 
 uint64_t tally_range_read(const tally_range *range, const uint8_t *word, size_t stride)
@@ -152,7 +163,7 @@ static size_t range_step_lanes(const tally_range *range, const uint8_t *tweak, s
     size_t length = range->params.length, groups = tally_fast_groups(lanes, length, count);
     size_t width = groups * lanes->width;
     for (size_t i = 0; i < count; i++) {
-        tally_range_write(range, numbers[i], cipher->lane_state + i, width);
+        range_write(range, numbers[i], cipher->lane_state + i, width);
     }
     for (size_t i = 0; i < length && count < width; i++) {
         memset(cipher->lane_state + i * width + count, 0, width - count);
