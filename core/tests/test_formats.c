@@ -768,9 +768,14 @@ static void check_file(const char *name, void (*check)(const tally_json *vector)
     tally_json_document document;
     tally_problem problem;
     CHECK_EQUAL(tally_json_parse(NULL, content, size, &document, &problem), TALLY_OK);
+    /* An emulator takes minutes for all; each file has more cases than there are formats. */
+    const size_t step = check == check_case && getenv("TALLY_TESTS_EMULATED") != NULL ? 5 : 1;
+    size_t number = 0;
     for (const tally_json *one = document.root->first; one != NULL; one = one->next) {
-        check(one);
-        let_go();
+        if (number++ % step == 0) {
+            check(one);
+            let_go();
+        }
     }
     tally_json_free(&document);
     free(content);
