@@ -488,14 +488,13 @@ static tally_status phone_make(tally_format *format, const tally_option_value *v
     if (!country->given) {
         return tally_text_preset_make(format, values, problem);
     }
-    for (size_t i = 1; phone_options[i].name != NULL; i++) {
-        if (values[i].given) {
-            tally_writer out;
-            tally_format_refusal(format, problem, phone_options[i].name, &out);
-            tally_write(&out, phone_options[i].name);
-            tally_write(&out, " can't go with country");
-            return TALLY_ERROR_FORMAT;
-        }
+    const char *changed = tally_text_preset_changed(format, values);
+    if (changed != NULL) {
+        tally_writer out;
+        tally_format_refusal(format, problem, changed, &out);
+        tally_write(&out, changed);
+        tally_write(&out, " can't go with country");
+        return TALLY_ERROR_FORMAT;
     }
     if (country->size == 3 && memcmp(country->text, "any", 3) == 0) {
         return phone_make_planned(format, NULL);

@@ -51,14 +51,13 @@ static tally_status ssn_make(tally_format *format, const tally_option_value *val
     if (!values[0].given) {
         return tally_text_preset_make(format, values, problem);
     }
-    for (size_t i = 1; ssn_options[i].name != NULL; i++) {
-        if (values[i].given) {
-            tally_writer out;
-            tally_format_refusal(format, problem, ssn_options[i].name, &out);
-            tally_write(&out, ssn_options[i].name);
-            tally_write(&out, " can't go with assignable");
-            return TALLY_ERROR_FORMAT;
-        }
+    const char *changed = tally_text_preset_changed(format, values);
+    if (changed != NULL) {
+        tally_writer out;
+        tally_format_refusal(format, problem, changed, &out);
+        tally_write(&out, changed);
+        tally_write(&out, " can't go with assignable");
+        return TALLY_ERROR_FORMAT;
     }
     return ssn_make_layouts(format, values[0].integer != 0, problem);
 }

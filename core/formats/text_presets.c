@@ -178,6 +178,25 @@ static void text_make_example(tally_format *format, const tally_text_settings *s
     format->example[0] = text->example;
 }
 
+const char *tally_text_preset_changed(const tally_format *format, const tally_option_value *values)
+{
+    const text_preset *preset = text_preset_of(format);
+    tally_text_settings given = {.separators = text_characters(preset->separators),
+                                 .min_length = preset->min_length,
+                                 .max_length = preset->max_length};
+    tally_format other = *format;
+    text_read_common(&other, values, &given);
+    return given.separators.size != strlen(preset->separators) ||
+                   memcmp(given.separators.text, preset->separators, given.separators.size) != 0
+               ? "separators"
+           : given.keep_first != 0                  ? "keep_first"
+           : given.keep_last != 0                   ? "keep_last"
+           : !given.kept_as_tweak                   ? "kept_as_tweak"
+           : given.min_length != preset->min_length ? "min_length"
+           : given.max_length != preset->max_length ? "max_length"
+                                                    : NULL;
+}
+
 tally_status tally_text_preset_make(tally_format *format, const tally_option_value *values,
                                     tally_problem *problem)
 {

@@ -144,6 +144,13 @@ func AllowTinyDomain() FormatOption { return FormatOption{"allow_tiny_domain", t
 // Part is which part of an e-mail address is replaced: "local" or "all".
 func Part(name string) FormatOption { return FormatOption{"part", name} }
 
+// Country makes tokens of phone numbers keep their calling code, and a right length. It is "any" or,
+// for numbers without a calling code, the two letters of a country.
+func Country(name string) FormatOption { return FormatOption{"country", name} }
+
+// Assignable limits social security numbers to those that can be assigned, or to those that never are.
+func Assignable(can bool) FormatOption { return FormatOption{"assignable", can} }
+
 // At is the reserved domain of tokens of e-mail addresses, such as "tokens.invalid".
 func At(domain string) FormatOption { return FormatOption{"at", domain} }
 

@@ -229,6 +229,7 @@ def card(
 
 def ssn(
     *,
+    assignable: bool | None = None,
     separators: str = "- ",
     keep_first: int = 0,
     keep_last: int = 0,
@@ -243,6 +244,7 @@ def ssn(
 
 def phone(
     *,
+    country: str | None = None,
     separators: str = " -()./",
     keep_first: int = 0,
     keep_last: int = 0,
