@@ -205,6 +205,7 @@ VERDICTS = [
     Verdict({"type": "card", "luhn": "invalid"}, "python-stdnum, `luhn`", _cards, luhn.is_valid),
     Verdict("imei", "python-stdnum, `imei`", _imeis, imei.is_valid),
     Verdict("ssn", "python-stdnum, `us.ssn`", _ssns, ssn.is_valid),
+    Verdict({"type": "ssn", "assignable": True}, "python-stdnum, `us.ssn`", _ssns, ssn.is_valid),
     Verdict("iban", "schwifty", _ibans, _iban),
     Verdict("iban", "schwifty, with check digits inside of accounts", _ibans, _iban_whole),
     Verdict("iban", "python-stdnum, `iban`", _ibans, iban.is_valid),
@@ -220,6 +221,8 @@ VERDICTS = [
     Verdict("phone", "phonenumbers, valid", _phones, _valid),
     Verdict({"type": "phone", "keep_first": 3}, "phonenumbers, possible", _phones, _possible),
     Verdict({"type": "phone", "keep_first": 3}, "phonenumbers, valid", _phones, _valid),
+    Verdict({"type": "phone", "country": "any"}, "phonenumbers, possible", _phones, _possible),
+    Verdict({"type": "phone", "country": "any"}, "phonenumbers, valid", _phones, _valid),
 ]
 """The rows of the table but one."""
 
