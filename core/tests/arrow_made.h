@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "check.h"
+#include "packed.h"
 #include "tallystick/arrow_c.h"
 
 enum { MADE_BUFFERS = 5, MADE_CHILDREN = 6 };
@@ -208,12 +209,8 @@ static inline const char *made_row(const struct ArrowSchema *schema, const struc
     if (schema->dictionary != NULL) {
         static const char letters[] = "cCsSiIlL";
         const size_t width = (size_t)1 << (strchr(letters, format[0]) - letters) / 2;
-        uint64_t index = 0;
-        for (size_t i = 0; i < width; i++) {
-            const uint8_t *at = (const uint8_t *)array->buffers[1] + (size_t)row * width;
-            index |= (uint64_t)at[i] << 8 * i; /* of machines with the least byte first */
-        }
-        return made_row(schema->dictionary, array->dictionary, (int64_t)index);
+        const uint8_t *at = (const uint8_t *)array->buffers[1] + (size_t)row * width;
+        return made_row(schema->dictionary, array->dictionary, packed_get(at, width));
     }
     size_t size = 0;
     const uint8_t *bytes = NULL;

@@ -391,8 +391,8 @@ static void test_tweaks(void)
     for (size_t i = 0; i < 8; i++) {
         CHECK_ABOUT("tweaks %s", integers[i].format);
         uint8_t packed[40];
-        for (size_t j = 0; j < 5; j++) { /* of machines with the least byte first */
-            memcpy(packed + j * integers[i].width, &integers[i].numbers[j], integers[i].width);
+        for (size_t j = 0; j < 5; j++) {
+            packed_put(packed + j * integers[i].width, integers[i].numbers[j], integers[i].width);
         }
         made *tweaks = made_fixed(integers[i].format, packed, integers[i].width, 5, NULL);
         const char *const as_text[] = {integers[i].expected, "0", "1", "2", "3"};

@@ -18,7 +18,7 @@ static made *indices(char letter, const int *numbers, size_t count)
     for (size_t i = 0; i < count; i++) {
         const int64_t wide =
             numbers[i] < 0 ? 99 : numbers[i]; /* what a null has is not looked at */
-        memcpy(packed + i * width, &wide, width);
+        packed_put(packed + i * width, wide, width);
         validity[i / 8] |= (uint8_t)((numbers[i] >= 0) << i % 8);
         any |= numbers[i] < 0;
     }
@@ -214,7 +214,7 @@ static made *runs(const char *format, const int64_t *ends, size_t count, int64_t
     uint8_t packed[128];
     const size_t width = format[0] == 's' ? 2 : format[0] == 'i' ? 4 : 8;
     for (size_t i = 0; i < count; i++) {
-        memcpy(packed + i * width, &ends[i], width);
+        packed_put(packed + i * width, ends[i], width);
     }
     made *out = made_new("+r", length, 0);
     made_child(out, made_fixed(format, packed, width, count, NULL));
@@ -425,7 +425,7 @@ static void test_damaged(void)
         static const int64_t outside[] = {4, -1, 127, INT64_MIN, -128};
         for (size_t j = 0; j < 5; j++) {
             if (j != 3 || width == 8) {
-                memcpy(index + 2 * width, &outside[j], width);
+                packed_put(index + 2 * width, outside[j], width);
                 check_damaged(it.worker, values, "an index is not one of its dictionary");
             }
         }

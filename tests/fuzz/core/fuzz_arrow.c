@@ -5,6 +5,7 @@
  * a buffer, is the truth. */
 #include "fuzz.h"
 #include "tallystick/tokens.h"
+#include "tests/packed.h"
 #include "tests/tokens_fake.h"
 
 enum { DEPTH = 4, ROWS = 40, CHILDREN = 3, BUFFERS = 5, FIELDS = 3, HEAP = 1 << 24 };
@@ -95,7 +96,7 @@ static const void *take_offsets(fuzz_input *input, int64_t first, int64_t rows, 
             own = (int64_t)fuzz_number(input, width);
             own = own < 0 || (width == 4 && own > INT32_MAX) ? own : own % (at + 1);
         }
-        memcpy(out + (size_t)i * width, &own, width);
+        packed_put(out + (size_t)i * width, own, width);
         *end = at;
         at += fuzz_below(input, longest);
     }
@@ -166,7 +167,7 @@ static node *take_fixed(fuzz_input *input, const char *format, size_t width, int
         if (fuzz_below(input, 16) == 0) {
             number = fuzz_number(input, width);
         }
-        memcpy(values + (size_t)i * width, &number, width);
+        packed_put(values + (size_t)i * width, (int64_t)number, width);
     }
     out->buffers[1] = values;
     return out;
@@ -202,8 +203,8 @@ static node *take_runs(fuzz_input *input, int64_t rows, int64_t offset, uint32_t
         if (i == runs - 1 && at < rows + offset) {
             at = rows + offset;
         }
-        memcpy((uint8_t *)(uintptr_t)ends->buffers[1] + (size_t)i * types[type].width, &at,
-               types[type].width);
+        packed_put((uint8_t *)(uintptr_t)ends->buffers[1] + (size_t)i * types[type].width, at,
+                   types[type].width);
     }
     ends->buffers[0] = NULL;
     add_child(out, ends);
@@ -369,11 +370,11 @@ static void read_array(const char *format, const struct ArrowArray *array)
     }
     if (format[0] == 'u' || format[0] == 'U') {
         const size_t width = format[0] == 'u' ? 4 : 8;
-        int64_t start = 0, end = 0;
-        memcpy(&start, (const uint8_t *)array->buffers[1] + from * width, width);
+        const uint8_t *offsets = (const uint8_t *)array->buffers[1] + from * width;
+        const int64_t start = packed_get(offsets, width);
+        int64_t end = start;
         for (size_t i = 0; i <= rows; i++) {
-            int64_t next = 0;
-            memcpy(&next, (const uint8_t *)array->buffers[1] + (from + i) * width, width);
+            const int64_t next = packed_get(offsets + i * width, width);
             CHECK(next >= end);
             end = next;
         }
