@@ -101,26 +101,56 @@ static void pseudonym_destroy(tally_format *format)
     tally_release(tally_format_allocator(format), format->own, sizeof(pseudonym_format));
 }
 
+/* Eight digits of five bits or four, most significant first, as characters: those up to `letters` are
+ * `first` and more, and those from there on `second` and more. A byte has one digit. */
+static uint64_t pseudonym_characters(uint64_t digits, uint8_t letters, uint8_t first,
+                                     uint8_t second)
+{
+    const uint64_t each = 0x0101010101010101;
+    const uint64_t above = (digits + (uint64_t)(32 - letters) * each) >> 5 & each;
+    return digits + first * each + above * (uint64_t)(second - letters - first);
+}
+
+/* Eight characters of base32, from 40 bits, or of hex, from 32. */
+static uint64_t pseudonym_eight(const uint8_t *tag, uint32_t bits)
+{
+    uint64_t x = tally_load_be64(tag);
+    if (bits == 5) {
+        x >>= 24;
+        x = (x & 0xfffff00000) << 12 | (x & 0xfffff);
+        x = (x & 0x000ffc00000ffc00) << 6 | (x & 0x000003ff000003ff);
+        x = (x & 0x03e003e003e003e0) << 3 | (x & 0x001f001f001f001f);
+        return pseudonym_characters(x, 26, 'a', '2');
+    }
+    x >>= 32;
+    x = (x & 0xffff0000) << 16 | (x & 0xffff);
+    x = (x & 0x0000ff000000ff00) << 8 | (x & 0x000000ff000000ff);
+    x = (x & 0x00f000f000f000f0) << 4 | (x & 0x000f000f000f000f);
+    return pseudonym_characters(x, 10, '0', 'a');
+}
+
 /* Writes the first bits of a tag as characters. The tag has eight bytes more, of any value. */
 static void pseudonym_write(const pseudonym_format *own, const uint8_t *tag, uint8_t *out)
 {
-    const char *const symbols = own->symbols;
-    const uint32_t length = own->length;
-    uint32_t i = 0;
-    if (own->bits == 5) {
-        /* Eight characters are five bytes. */
-        for (; i + 8 <= length; i += 8, tag += 5) {
-            const uint64_t word = tally_load_be64(tag);
-            for (uint32_t j = 0; j < 8; j++) {
-                out[i + j] = (uint8_t)symbols[word >> (59 - 5 * j) & 31];
+    const uint32_t length = own->length, bits = own->bits;
+    if (bits != 6) {
+        uint32_t i = 0;
+        for (; i + 8 <= length; i += 8, tag += bits) {
+            tally_store_be64(pseudonym_eight(tag, bits), out + i);
+        }
+        if (i < length) {
+            uint8_t last[8];
+            tally_store_be64(pseudonym_eight(tag, bits), last);
+            for (uint32_t j = 0; i < length; i++, j++) {
+                out[i] = last[j];
             }
         }
+        return;
     }
-    const uint32_t bits = own->bits;
-    uint64_t bit = 0;
-    for (; i < length; i++, bit += bits) {
+    uint32_t bit = 0;
+    for (uint32_t i = 0; i < length; i++, bit += bits) {
         const uint32_t two = (uint32_t)tag[bit / 8] << 8 | tag[bit / 8 + 1];
-        out[i] = (uint8_t)symbols[two >> (16 - bits - bit % 8) & ((1U << bits) - 1)];
+        out[i] = (uint8_t)own->symbols[two >> (16 - bits - bit % 8) & ((1U << bits) - 1)];
     }
 }
 
