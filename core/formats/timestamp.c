@@ -9,7 +9,7 @@
 
 enum { TIMESTAMP_SECONDS_WIDTH = 19 };
 
-static const uint8_t timestamp_pattern[] = "0000-00-00T00:00:00.000000";
+static const char timestamp_pattern[] = "0000-00-00T00:00:00.000000";
 
 typedef struct timestamp_format {
     tally_counted counted;
@@ -342,10 +342,11 @@ static size_t timestamp_place_of_fault(const tally_format *format, tally_reason 
     for (size_t k = 0; k < sizeof offsets / sizeof *offsets; k++) {
         const size_t all = width + strlen(offsets[k]), most = size < all ? size : all;
         size_t i = 0;
-        while (i < most &&
-               timestamp_may_stand(i < width ? (char)timestamp_pattern[i] : offsets[k][i - width],
-                                   value[i])) {
-            i++;
+        for (; i < most; i++) {
+            const char *place = i < width ? &timestamp_pattern[i] : &offsets[k][i - width];
+            if (!timestamp_may_stand(*place, value[i])) {
+                break;
+            }
         }
         farthest = i > farthest ? i : farthest;
     }

@@ -215,9 +215,9 @@ static tally_status truncate_fixed(const tally_format *format, tally_run *run,
             column->status[i] = truncate_float(number, power, &cut);
             memmove(out, column->status[i] == 0 ? (const uint8_t *)&cut : value, width);
         } else {
-            uint32_t held[8], limbs[8];
-            const size_t count = width / 4;
-            memcpy(held, value, width);
+            uint32_t held[8] = {0}, limbs[8] = {0};
+            const size_t count = width < sizeof held ? width / 4 : 8;
+            memcpy(held, value, count * 4);
             for (size_t k = 0; k < count; k++) {
                 limbs[k] = held[TRUNCATE_LIMB(count, k)];
             }
@@ -225,7 +225,7 @@ static tally_status truncate_fixed(const tally_format *format, tally_run *run,
             for (size_t k = 0; k < count; k++) {
                 held[TRUNCATE_LIMB(count, k)] = limbs[k];
             }
-            memcpy(out, held, width);
+            memcpy(out, held, count * 4);
         }
     }
     return TALLY_OK;
