@@ -146,6 +146,32 @@ static inline uint64_t unicode_avx512_ends(uint64_t letters)
     return letters & letters << 1 & ~(letters >> 1);
 }
 
+/* Reads a value of ASCII alone. No letter below U+0080 has a final form. */
+static inline UNICODE_AVX512_TARGET int
+unicode_avx512_read_ascii(const tally_unicode_letters *letters, __m512i bytes, uint64_t in,
+                          uint16_t *codes, uint8_t *symbols, size_t *count)
+{
+    const __m512i code = _mm512_permutex2var_epi8(_mm512_loadu_si512(letters->short_ascii), bytes,
+                                                  _mm512_loadu_si512(letters->short_ascii + 64));
+    const uint64_t others =
+        _mm512_mask_cmpge_epu8_mask(in, code, _mm512_set1_epi8((char)(TALLY_UNICODE_KEPT & 0xFF)));
+    const uint64_t foreign = _mm512_mask_cmpeq_epi8_mask(
+        in, code, _mm512_set1_epi8((char)(TALLY_UNICODE_FOREIGN & 0xFF)));
+    const uint64_t is_letter = in & ~others;
+    const __m512i upper = _mm512_set1_epi16((short)-0x100);
+    const __m512i first = _mm512_cvtepu8_epi16(_mm512_castsi512_si256(code)),
+                  second = _mm512_cvtepu8_epi16(_mm512_extracti64x4_epi64(code, 1));
+    _mm512_storeu_si512(
+        codes, _mm512_mask_blend_epi16((__mmask32)others, first, _mm512_or_si512(first, upper)));
+    _mm512_storeu_si512(codes + 32, _mm512_mask_blend_epi16((__mmask32)(others >> 32), second,
+                                                            _mm512_or_si512(second, upper)));
+    const __m512i half = _mm512_and_si512(_mm512_srli_epi16(code, 1), _mm512_set1_epi8(0x7F));
+    const __m512i symbol = letters->shift != 0 ? half : code;
+    _mm512_storeu_si512(symbols, _mm512_maskz_compress_epi8(is_letter, symbol));
+    *count = (size_t)_mm_popcnt_u64(is_letter);
+    return foreign == 0;
+}
+
 UNICODE_AVX512_TARGET int tally_unicode_short_read(const tally_unicode_letters *letters,
                                                    const uint8_t *value, size_t size,
                                                    uint16_t *codes, uint8_t *symbols, size_t *chars,
@@ -155,6 +181,12 @@ UNICODE_AVX512_TARGET int tally_unicode_short_read(const tally_unicode_letters *
     if (size == 0) {
         *chars = *count = 0;
         return 1;
+    }
+    const uint64_t in = _bzhi_u64(UINT64_MAX, (uint32_t)size);
+    const __m512i bytes = _mm512_maskz_loadu_epi8(in, value);
+    if (_mm512_movepi8_mask(bytes) == 0) {
+        *chars = size;
+        return unicode_avx512_read_ascii(letters, bytes, in, codes, symbols, count);
     }
     if (!unicode_avx512_load(value, size, &text)) {
         return 0;
@@ -212,8 +244,14 @@ UNICODE_AVX512_TARGET uint8_t *tally_unicode_short_write(const tally_unicode_let
                                                          const uint8_t *symbols, uint8_t *out)
 {
     unicode_avx512_value text;
-    if (size == 0 || !unicode_avx512_load(value, size, &text)) {
+    if (size == 0) {
         return out;
+    }
+    const uint64_t in = _bzhi_u64(UINT64_MAX, (uint32_t)size);
+    const int is_ascii = _mm512_movepi8_mask(_mm512_maskz_loadu_epi8(in, value)) == 0;
+    text.chars = size;
+    if (!is_ascii) {
+        (void)unicode_avx512_load(value, size, &text);
     }
     const __m512i mark = _mm512_set1_epi32(TALLY_UNICODE_MARK),
                   forms = _mm512_set1_epi32((1 << letters->shift) - 1),
@@ -232,8 +270,12 @@ UNICODE_AVX512_TARGET uint8_t *tally_unicode_short_write(const tally_unicode_let
     }
     for (size_t i = 0; i < text.chars; i += UNICODE_AVX512_LANES) {
         const __mmask16 active = (__mmask16)_bzhi_u32(0xFFFF, (uint32_t)(text.chars - i));
-        __m512i widths;
-        const __m512i raw = unicode_avx512_take(&text, i, &widths);
+        __m512i raw, widths = _mm512_set1_epi32(1);
+        if (is_ascii) {
+            raw = _mm512_cvtepu8_epi32(_mm_maskz_loadu_epi8(active, value + i));
+        } else {
+            raw = unicode_avx512_take(&text, i, &widths);
+        }
         const __m512i code =
             _mm512_cvtepu16_epi32(_mm256_loadu_si256((const __m256i *)(const void *)(codes + i)));
         const __mmask16 is_letter = _mm512_mask_cmplt_epu32_mask(active, code, mark);
