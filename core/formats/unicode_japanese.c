@@ -9,8 +9,9 @@
 #include "base/bytes.h"
 #include "fast/words/buckets.h"
 #include "fast/words/by_direction.h"
+#include "fast/words/cipher.h"
 #include "formats/unicode_text.h"
-#include "tallystick/numbers.h"
+#include "numbers/mixed.h"
 #include "tallystick/tokens.h"
 #include "unicode/unicode.h"
 
@@ -52,6 +53,7 @@ typedef struct japanese_job {
     japanese_row *rows;
     uint16_t *digits;
     uint8_t *tails, *tails_end;
+    const tally_mixed_lanes *lanes;
     uint8_t tweak[TALLY_FAST_MAX_ROW_TWEAK];
 } japanese_job;
 
@@ -206,54 +208,106 @@ static void japanese_sizes(const japanese_row *row, uint32_t *sizes)
     }
 }
 
-/* Encrypts rows whose tweaks are equal, until each is a number again (cycle walking). */
-static tally_status japanese_run_rows(japanese_job *job, japanese_row *const *rows, size_t count)
+/* Rows whose tweaks are equal, and their words. */
+typedef struct japanese_words {
+    const tally_mixed_lanes *lanes;
+    tally_mixed_plan plan;
+    japanese_row **rows;
+    size_t count;
+    uint8_t *words;
+    uint8_t symbols[TALLY_MIXED_MAX_LENGTH * TALLY_MIXED_ROWS];
+    tally_mixed_digits digits;
+} japanese_words;
+
+static size_t japanese_part(const japanese_words *all, size_t first)
+{
+    const size_t left = all->count - first;
+    return left < TALLY_MIXED_ROWS ? left : TALLY_MIXED_ROWS;
+}
+
+/* Writes the numbers of all rows as words. */
+static void japanese_to_words(japanese_words *all)
+{
+    const size_t length = all->plan.length;
+    for (size_t first = 0; first < all->count; first += TALLY_MIXED_ROWS) {
+        const size_t part = japanese_part(all, first);
+        for (size_t i = 0; i < part; i++) {
+            for (size_t p = 0; p < all->plan.positions; p++) {
+                all->digits[p][i] = all->rows[first + i]->digits[p];
+            }
+        }
+        all->lanes->write(&all->plan, all->digits, part, all->symbols, TALLY_MIXED_ROWS);
+        for (size_t i = 0; i < part; i++) {
+            for (size_t s = 0; s < length; s++) {
+                all->words[(first + i) * length + s] = all->symbols[s * TALLY_MIXED_ROWS + i];
+            }
+        }
+    }
+}
+
+/* Reads words as numbers again, and keeps the rows and words that are none. */
+static void japanese_from_words(japanese_words *all)
+{
+    const size_t length = all->plan.length;
+    size_t kept = 0;
+    for (size_t first = 0; first < all->count; first += TALLY_MIXED_ROWS) {
+        const size_t part = japanese_part(all, first);
+        uint8_t outside[TALLY_MIXED_ROWS];
+        for (size_t i = 0; i < part; i++) {
+            for (size_t s = 0; s < length; s++) {
+                all->symbols[s * TALLY_MIXED_ROWS + i] = all->words[(first + i) * length + s];
+            }
+        }
+        all->lanes->read(&all->plan, all->symbols, TALLY_MIXED_ROWS, part, all->digits, outside);
+        for (size_t i = 0; i < part; i++) {
+            japanese_row *row = all->rows[first + i];
+            if (outside[i] != 0) {
+                memmove(all->words + kept * length, all->words + (first + i) * length, length);
+                all->rows[kept++] = row;
+                continue;
+            }
+            for (size_t p = 0; p < all->plan.positions; p++) {
+                row->digits[p] = all->digits[p][i];
+            }
+        }
+    }
+    all->count = kept;
+}
+
+/* Encrypts rows whose tweaks are equal, until each is a number again (cycle walking). The order of
+ * `rows` is lost. */
+static tally_status japanese_run_rows(japanese_job *job, japanese_row **rows, size_t count)
 {
     tally_run *run = job->run;
     uint32_t sizes[TALLY_MIXED_MAX_POSITIONS];
-    const size_t positions = rows[0]->free;
-    const tally_mixed mixed = {.sizes = sizes, .positions = (uint32_t)positions};
-    tally_fast_params params;
+    const tally_mixed mixed = {.sizes = sizes, .positions = rows[0]->free};
+    japanese_words *all = run->scratch(run, 6, sizeof *all);
+    if (all == NULL) {
+        return TALLY_ERROR_MEMORY;
+    }
     japanese_sizes(rows[0], sizes);
-    tally_status status = tally_mixed_params(&mixed, &params);
+    tally_status status = tally_mixed_make_plan(&mixed, &all->plan);
     if (status != TALLY_OK) {
         return status;
     }
-    tally_fast_cipher *cipher = run->cipher(run, params.radix);
-    uint16_t *digits = run->scratch(run, 6, count * positions * sizeof *digits);
-    uint8_t *words = run->scratch(run, 7, count * (params.length + sizeof(uint16_t) + 1) + 1);
-    if (cipher == NULL || digits == NULL || words == NULL) {
+    all->lanes = job->lanes;
+    all->rows = rows;
+    all->count = count;
+    all->words = run->scratch(run, 7, count * all->plan.length);
+    tally_fast_cipher *cipher = run->cipher(run, all->plan.radix);
+    if (cipher == NULL || all->words == NULL) {
         return TALLY_ERROR_MEMORY;
-    }
-    uint8_t *outside = words + count * params.length, *waiting = outside + count;
-    for (size_t i = 0; i < count; i++) {
-        memcpy(digits + i * positions, rows[i]->digits, positions * sizeof *digits);
-        waiting[2 * i] = (uint8_t)i;
-        waiting[2 * i + 1] = (uint8_t)(i >> 8);
     }
     memcpy(job->tweak, run->tweak, run->tweak_size);
     memcpy(job->tweak + run->tweak_size, rows[0]->tail, rows[0]->tail_size);
     const size_t tweak_size = run->tweak_size + rows[0]->tail_size;
-    status = tally_mixed_to_words(&mixed, digits, count, words);
-    for (size_t left = count; left != 0 && status == TALLY_OK;) {
-        status = tally_fast_words(cipher, run->direction, &params, job->tweak, tweak_size, words,
-                                  left, words);
-        if (status == TALLY_OK) {
-            status = tally_mixed_from_words(&mixed, words, left, digits, outside);
-        }
-        size_t kept = 0;
-        for (size_t i = 0; i < left && status == TALLY_OK; i++) {
-            const size_t row = waiting[2 * i] | (size_t)waiting[2 * i + 1] << 8;
-            if (outside[i] == 0) {
-                memcpy(rows[row]->digits, digits + i * positions, positions * sizeof *digits);
-                continue;
-            }
-            memmove(words + kept * params.length, words + i * params.length, params.length);
-            waiting[2 * kept] = waiting[2 * i];
-            waiting[2 * kept + 1] = waiting[2 * i + 1];
-            kept++;
-        }
-        left = kept;
+    tally_fast_params spare;
+    const tally_fast_params *params = tally_fast_cipher_params(cipher, all->plan.length, &spare);
+    japanese_to_words(all);
+    while (all->count != 0 && status == TALLY_OK) {
+        status = tally_fast_words(cipher, run->direction, params, job->tweak, tweak_size,
+                                  all->words, all->count, all->words);
+        japanese_from_words(all);
     }
     return status;
 }
@@ -398,6 +452,7 @@ tally_status tally_unicode_japanese_text(const tally_format *format, tally_run *
     job.values = column->in.values;
     job.tweaks = run->row_tweaks != NULL ? &tweaks : NULL;
     job.first = 0;
+    job.lanes = tally_mixed_lanes_choose();
     job.rows = run->scratch(run, 0, JAPANESE_ROWS * sizeof *job.rows);
     if (column->in.rows == 0) {
         return TALLY_OK;
@@ -440,6 +495,7 @@ tally_status tally_unicode_japanese_one(const tally_format *format, tally_run *r
     job.values = one->value;
     job.tweaks = one->row_tweak != NULL ? &reader : NULL;
     job.first = 0;
+    job.lanes = tally_mixed_lanes_choose();
     job.rows = rows;
     tally_status status = japanese_take_text(&job, 1, one->size);
     if (status != TALLY_OK) {
