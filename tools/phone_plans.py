@@ -28,9 +28,6 @@ DEPTH = 6
 FREE = 2
 """Digits behind them, at least."""
 
-MASKED = 4
-"""Digits whose sets are part of a plan."""
-
 FEWEST = 1000
 """Numbers of a class, at least."""
 
@@ -194,32 +191,11 @@ def _members(node: int, left: int, which: int) -> int:
     return sum(_members(child, left - 1, which) for child in by_number[node])
 
 
-def _masks(node: int, which: int) -> list[int]:
-    found = [0] * MASKED
-
-    def walk(node: int, depth: int) -> bool:
-        if node < 2:
-            if node == which:
-                for later in range(depth, MASKED):
-                    found[later] = 1023
-            return node == which
-        some = False
-        for digit, child in enumerate(by_number[node]):
-            if walk(child, depth + 1):
-                some = True
-                if depth < MASKED:
-                    found[depth] |= 1 << digit
-        return some
-
-    walk(node, 0)
-    return found
-
-
 by_number: dict[int, tuple[int, ...]] = {}
 
 
-Plan = tuple[int, int, bool, int, list[int], list[int], int, int]
-"""Calling code, digits, whether 0 may be first, root, sets of both classes, and their sizes."""
+Plan = tuple[int, int, bool, int, int, int]
+"""Calling code, digits, whether 0 may be first, root, numbers of both classes."""
 
 
 def _main() -> None:
@@ -252,9 +228,7 @@ def _main() -> None:
                 root = _without_zeros(1, 2 if zero else 1)
                 valid, other = whole, 0
             if valid >= FEWEST:
-                others = _masks(root, 0)
-                others[0] &= 1023 if zero else 1022
-                plans.append((code, size, zero, root, _masks(root, 1), others, valid, other))
+                plans.append((code, size, zero, root, valid, other))
         lengths = {size for size, _ in rows}
         for name, one in zip(names, metadata, strict=True):
             if name == "001":
@@ -282,12 +256,8 @@ def _write(plans: list[Plan], regions: list[tuple[str, int, str]]) -> None:
         print("    " + ", ".join(str(child * 10) for child in children) + ",")
     print("};\n")
     print("const tally_phone_plan tally_phone_plans[TALLY_PHONE_PLANS] = {")
-    for code, size, zero, root, valid, other, numbers, others in plans:
-        one, two = (", ".join(map(str, m)) for m in (valid, other))
-        print(
-            f"    {{{code}, {size}, {int(zero)}, {root * 10}, {{{{{one}}}, {{{two}}}}}, "
-            f"{{{numbers}, {others}}}}},"
-        )
+    for code, size, zero, root, numbers, others in plans:
+        print(f"    {{{code}, {size}, {int(zero)}, {root * 10}, {{{numbers}, {others}}}}},")
     print("};\n")
     print("const tally_phone_region tally_phone_regions[TALLY_PHONE_REGIONS] = {")
     for name, code, trunk in regions:

@@ -49,6 +49,12 @@ typedef struct tally_list {
     uint16_t *head_at;   /* by digit / 16: the head of digit - digit % 16 */
 } tally_list;
 
+/* Some of the numbers 000 to 999. */
+typedef struct tally_prefixes {
+    uint16_t digit[1000]; /* of a number; 0xffff: it is none of them */
+    uint16_t number[1000];
+} tally_prefixes;
+
 /* What may stand in a field. */
 typedef struct tally_choices {
     const struct tally_choices *before; /* made before them */
@@ -57,7 +63,8 @@ typedef struct tally_choices {
     uint32_t ranges;
     tally_layout_range range[TALLY_LAYOUT_RANGES]; /* if the width is 1 */
     tally_characters characters[TALLY_LIST_WIDTH]; /* by place */
-    tally_list *list;                              /* if the width is more */
+    tally_list *list;                              /* if the width is more, */
+    tally_prefixes *prefixes;                      /* or instead, for three digits */
 } tally_choices;
 
 /* One part of a layout: a literal (the character), choices, or a check character (neither). */
@@ -134,6 +141,9 @@ const tally_choices *tally_layouts_choose(tally_layouts *layouts, tally_characte
  * no memory, or the texts have too many heads or sets of tails. */
 const tally_choices *tally_layouts_list(tally_layouts *layouts, const uint64_t *texts, size_t count,
                                         uint32_t width, uint32_t tail);
+
+/* Choices of three digits: the numbers whose `chosen` is not 0. NULL: there is no memory. */
+const tally_choices *tally_layouts_prefixes(tally_layouts *layouts, const uint8_t chosen[1000]);
 
 /* Appends a layout of parts, whose width is at most TALLY_LAYOUT_WIDTH and which has at most
  * TALLY_MIXED_MAX_POSITIONS fields. TALLY_ERROR_MEMORY; TALLY_ERROR_LENGTH: it has no field, too

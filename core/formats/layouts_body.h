@@ -84,8 +84,7 @@ LAYOUTS_TARGET static void LAYOUTS(read)(const tally_layout *layout, uint8_t *te
         if (field->choices->width > 1) {
             const uint8_t *from = text + (size_t)field->place * TALLY_LAYOUT_ROWS;
             for (size_t row = 0; row < rows; row++) {
-                uint32_t digit =
-                    tally_list_read(field->choices->list, field->choices->width, from + row);
+                uint32_t digit = tally_choices_read(field->choices, from + row);
                 digits[i][row] = digit == 0xffff ? 0 : (uint16_t)digit;
                 status[row] |= digit == 0xffff;
             }
@@ -132,7 +131,7 @@ LAYOUTS_TARGET static void LAYOUTS(write)(const tally_layout *layout, tally_mixe
             continue;
         }
         for (size_t row = 0; row < rows; row++) {
-            tally_list_write(field->choices->list, field->choices->width, digits[i][row], to + row);
+            tally_choices_write(field->choices, digits[i][row], to + row);
         }
     }
     if (layout->check_rule == TALLY_CHECK_NONE) {

@@ -56,9 +56,9 @@ extern const tally_layout_lanes tally_layout_avx512, tally_layout_avx2, tally_la
 
 const tally_layout_lanes *tally_layout_lanes_choose(void);
 
-/* The digit of a text of a list that stands at text[0], text[TALLY_LAYOUT_ROWS], ...; 0xffff: it
- * is none. */
-uint32_t tally_list_read(const tally_list *list, uint32_t width, const uint8_t *text);
-void tally_list_write(const tally_list *list, uint32_t width, uint32_t digit, uint8_t *text);
+/* The digit of the text of some characters that stands at text[0], text[TALLY_LAYOUT_ROWS], ...;
+ * 0xffff: it is none of the choices. */
+uint32_t tally_choices_read(const tally_choices *choices, const uint8_t *text);
+void tally_choices_write(const tally_choices *choices, uint32_t digit, uint8_t *text);
 
 #endif

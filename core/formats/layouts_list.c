@@ -202,7 +202,7 @@ const tally_choices *tally_layouts_list(tally_layouts *layouts, const uint64_t *
     return choices;
 }
 
-uint32_t tally_list_read(const tally_list *list, uint32_t width, const uint8_t *text)
+static uint32_t list_read(const tally_list *list, uint32_t width, const uint8_t *text)
 {
     uint32_t head = 0, tail = 0, foreign = 0;
     for (uint32_t p = 0; p < list->head; p++) {
@@ -226,7 +226,7 @@ uint32_t tally_list_read(const tally_list *list, uint32_t width, const uint8_t *
     return offset == 0 ? 0xffff : list->first[number - 1] + offset - 1;
 }
 
-void tally_list_write(const tally_list *list, uint32_t width, uint32_t digit, uint8_t *text)
+static void list_write(const tally_list *list, uint32_t width, uint32_t digit, uint8_t *text)
 {
     uint32_t head = list->head_at[digit / LIST_STEP];
     while (list->first[head + 1] <= digit) {
@@ -241,5 +241,54 @@ void tally_list_write(const tally_list *list, uint32_t width, uint32_t digit, ui
     }
     for (uint32_t p = list->head; p < width; p++) {
         text[p * TALLY_LAYOUT_ROWS] = tail_text[p - list->head];
+    }
+}
+
+const tally_choices *tally_layouts_prefixes(tally_layouts *layouts, const uint8_t chosen[1000])
+{
+    tally_choices *choices = tally_arena_allocate(&layouts->arena, sizeof *choices);
+    tally_prefixes *prefixes = tally_arena_allocate(&layouts->arena, sizeof *prefixes);
+    if (choices == NULL || prefixes == NULL) {
+        return NULL;
+    }
+    choices->width = 3;
+    choices->prefixes = prefixes;
+    for (uint16_t number = 0; number < 1000; number++) {
+        prefixes->digit[number] = 0xffff;
+        if (chosen[number] != 0) {
+            prefixes->digit[number] = (uint16_t)choices->size;
+            prefixes->number[choices->size++] = number;
+        }
+    }
+    return choices;
+}
+
+static uint32_t list_read_prefix(const tally_prefixes *prefixes, const uint8_t *text)
+{
+    const uint32_t one = text[0] - (uint32_t)'0', two = text[TALLY_LAYOUT_ROWS] - (uint32_t)'0',
+                   three = text[2 * TALLY_LAYOUT_ROWS] - (uint32_t)'0';
+    return one > 9 || two > 9 || three > 9 ? 0xffff : prefixes->digit[one * 100 + two * 10 + three];
+}
+
+static void list_write_prefix(const tally_prefixes *prefixes, uint32_t digit, uint8_t *text)
+{
+    const uint32_t number = prefixes->number[digit];
+    text[0] = (uint8_t)('0' + number / 100);
+    text[TALLY_LAYOUT_ROWS] = (uint8_t)('0' + number / 10 % 10);
+    text[2 * TALLY_LAYOUT_ROWS] = (uint8_t)('0' + number % 10);
+}
+
+uint32_t tally_choices_read(const tally_choices *choices, const uint8_t *text)
+{
+    return choices->list != NULL ? list_read(choices->list, choices->width, text)
+                                 : list_read_prefix(choices->prefixes, text);
+}
+
+void tally_choices_write(const tally_choices *choices, uint32_t digit, uint8_t *text)
+{
+    if (choices->list != NULL) {
+        list_write(choices->list, choices->width, digit, text);
+    } else {
+        list_write_prefix(choices->prefixes, digit, text);
     }
 }

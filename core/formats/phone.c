@@ -397,11 +397,24 @@ static void phone_destroy(tally_format *format)
 
 static const tally_format_class phone_planned;
 
-/* The choices of digits by their bits, once they are made. */
-typedef const tally_choices *phone_choices[1024];
+/* The three digits with which the numbers of a class of a plan begin. */
+static const tally_choices *phone_prefixes(tally_layouts *layouts, const tally_phone_plan *plan,
+                                           uint32_t class)
+{
+    uint8_t chosen[1000] = {0};
+    for (uint32_t number = plan->zero ? 10 : 100; number < 1000; number++) {
+        uint32_t node = tally_phone_nodes[plan->root + number / 100];
+        node = tally_phone_nodes[node + number / 10 % 10];
+        node = tally_phone_nodes[node + number % 10];
+        /* Behind a node that is neither, there are numbers of both classes. */
+        chosen[number] = node > 10 || node == (class == 0 ? 10 : 0);
+    }
+    return tally_layouts_prefixes(layouts, chosen);
+}
 
 /* Adds the layout of a class of a plan. */
-static tally_status phone_add(phone *own, uint32_t number, uint32_t class, phone_choices made)
+static tally_status phone_add(phone *own, uint32_t number, uint32_t class,
+                              const tally_choices *digit)
 {
     const tally_phone_plan *plan = &tally_phone_plans[number];
     tally_layouts *layouts = own->layouts;
@@ -412,16 +425,12 @@ static tally_status phone_add(phone *own, uint32_t number, uint32_t class, phone
     if (plan->numbers[class] == 0) {
         return TALLY_OK;
     }
-    for (uint32_t i = 0; i < plan->size; i++) {
-        const uint32_t first = i < TALLY_PHONE_MASKED ? plan->first[class][i] : 0x3ff;
-        if (made[first] == NULL) {
-            made[first] =
-                tally_layouts_choose(layouts, (tally_characters){{(uint64_t)first << '0', 0}});
-        }
-        parts[i].choices = made[first];
-        if (parts[i].choices == NULL) {
-            return TALLY_ERROR_MEMORY;
-        }
+    parts[0].choices = phone_prefixes(layouts, plan, class);
+    if (parts[0].choices == NULL) {
+        return TALLY_ERROR_MEMORY;
+    }
+    for (uint32_t i = 3; i < plan->size; i++) {
+        parts[i - 2].choices = digit;
     }
     for (uint32_t divisor = 100; divisor > 0; divisor /= 10) {
         if (plan->code >= divisor) {
@@ -431,7 +440,7 @@ static tally_status phone_add(phone *own, uint32_t number, uint32_t class, phone
     own->layout[number][class] = (uint16_t)layouts->count;
     tally_layout *layout = &layouts->layout[layouts->count];
     const tally_status status =
-        tally_layouts_add(layouts, parts, plan->size, TALLY_CHECK_PHONE, code, digits);
+        tally_layouts_add(layouts, parts, plan->size - 2U, TALLY_CHECK_PHONE, code, digits);
     layout->root = plan->root;
     layout->in_plan = (uint16_t)(1 - class);
     layout->size = plan->numbers[class];
@@ -446,11 +455,14 @@ static tally_status phone_make_planned(tally_format *format, const tally_phone_r
     if (own == NULL) {
         return TALLY_ERROR_MEMORY;
     }
-    phone_choices choices = {NULL};
     memset(own, 0, sizeof *own);
     own->region = region;
     own->layouts = tally_layouts_new(tally_format_allocator(format), 2 * TALLY_PHONE_PLANS);
-    if (own->layouts == NULL) {
+    const tally_choices *digit =
+        own->layouts == NULL
+            ? NULL
+            : tally_layouts_choose(own->layouts, (tally_characters){{UINT64_C(0x3ff) << '0', 0}});
+    if (digit == NULL) {
         return TALLY_ERROR_MEMORY;
     }
     for (uint32_t i = 0; i < TALLY_PHONE_PLANS; i++) {
@@ -458,7 +470,7 @@ static tally_status phone_make_planned(tally_format *format, const tally_phone_r
         own->plan[plan->code][0] = 1; /* there is such a code */
         own->plan[plan->code][plan->size] = (uint16_t)(i + 1);
         for (uint32_t class = 0; class < 2; class ++) {
-            const tally_status status = phone_add(own, i, class, choices);
+            const tally_status status = phone_add(own, i, class, digit);
             if (status != TALLY_OK) {
                 return status;
             }

@@ -10,7 +10,6 @@
 enum {
     TALLY_PHONE_PLANS = 559,
     TALLY_PHONE_REGIONS = 245,
-    TALLY_PHONE_MASKED = 4, /* digits of which a plan has the sets */
     TALLY_PHONE_DEPTH = 6,  /* digits that say what a number is, at most */
     TALLY_PHONE_DIGITS = 15 /* of a number with its calling code, at most */
 };
@@ -38,8 +37,6 @@ typedef struct tally_phone_plan {
     uint8_t size; /* digits */
     uint8_t zero; /* whether numbers may begin with one 0; else none does, and none with 00 here */
     uint16_t root;
-    uint16_t first[2][TALLY_PHONE_MASKED]; /* of a class: the digits that are at the first places
-                                            * of its numbers, as bits */
     uint64_t numbers[2];
 } tally_phone_plan;
 
