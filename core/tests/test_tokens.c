@@ -425,6 +425,90 @@ static void test_tweaks(void)
     pair_free(&error);
 }
 
+/* Memory that is never given back, so that all that a call left behind can be looked at. */
+static struct {
+    _Alignas(64) uint8_t bytes[1 << 23];
+    size_t used;
+} arena;
+
+static void *arena_allocate(void *context, size_t size)
+{
+    (void)context;
+    const size_t at = (arena.used + 63) / 64 * 64;
+    if (size > sizeof arena.bytes - at) {
+        return NULL;
+    }
+    arena.used = at + size;
+    return arena.bytes + at;
+}
+
+static void arena_release(void *context, void *memory, size_t size)
+{
+    (void)context, (void)memory, (void)size;
+}
+
+static bool arena_holds(const char *text)
+{
+    const size_t size = strlen(text);
+    for (size_t i = 0; i + size <= arena.used; i++) {
+        if (memcmp(arena.bytes + i, text, size) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* After a call no value is left in memory, valid or not, nor after tally_tokenizer_free the key. */
+static void test_wiping(void)
+{
+    static const tally_allocator keeps_all = {arena_allocate, arena_release, NULL};
+    static const char *const secrets[] = {"elizabethtaylor", "SECRETVALUE", "marilynmonroe", "x"};
+    static const char *const tweaks_text[] = {"secrettweak", "secrettweak", "secrettweak",
+                                              "secrettweak"};
+    static const uint8_t long_key[32] = "the key of thirty-two bytes ...";
+    static const char *const names_of[] = {"text", "views", "dictionary"};
+    for (int i = 0; i < 12; i++) {
+        CHECK_ABOUT("wiping: %s, %d", names_of[i % 3], i);
+        memset(&arena, 0, sizeof arena);
+        tally_tokenizer *tokenizer;
+        tally_worker *worker;
+        CHECK_EQUAL(tally_tokenizer_new(&keeps_all, i % 2 ? &words : &longs, long_key, 32, "n", 1,
+                                        TALLY_INVALID_NULL, &tokenizer, &problem),
+                    TALLY_OK);
+        CHECK_EQUAL(tally_worker_new(tokenizer, &worker), TALLY_OK);
+        made *held = i % 3 == 1 ? made_views("vu", secrets, 4) : made_text("u", secrets, 4);
+        made *values = held;
+        if (i % 3 == 2) {
+            values = made_dictionary(made_fixed("c", "\0\1\2\3", 1, 4, NULL), held);
+        }
+        made *tweaks = i < 6 ? NULL : made_views("vu", tweaks_text, 4);
+        struct ArrowArray out;
+        CHECK_EQUAL(protect(worker, values, tweaks, &out), TALLY_OK);
+        CHECK_EQUAL(counts.invalid[TALLY_REASON_FOREIGN], 1);
+        CHECK(!arena_holds("elizabeth") && !arena_holds("SECRET") && !arena_holds("monroe"));
+        CHECK(!arena_holds("secrettweak"));
+        uint8_t token[64];
+        size_t size;
+        tally_fault fault;
+        CHECK_EQUAL(tally_protect_value(worker, (const uint8_t *)secrets[0], 15, NULL, 0, token, 3,
+                                        &size, &fault),
+                    TALLY_ERROR_ROOM);
+        CHECK(!arena_holds("elizabeth"));
+        tally_run *run = (tally_run *)worker;
+        CHECK(run->cipher(run, 10) != NULL);
+        out.release(&out);
+        tally_worker_free(worker);
+        CHECK(arena_holds("the key of"));
+        tally_tokenizer_free(tokenizer);
+        CHECK(!arena_holds("the key of"));
+        if (values != held) {
+            made_free(values);
+        }
+        made_free(held);
+        made_free(tweaks);
+    }
+}
+
 int main(void)
 {
     words = fake_format(0);
@@ -435,6 +519,7 @@ int main(void)
     test_flat();
     test_invalid();
     test_tweaks();
+    test_wiping();
     CHECK_ABOUT("memory");
     CHECK_EQUAL(heap.out, 0);
     return check_end("tokens");
