@@ -10,7 +10,7 @@
 
 enum {
     TOKENS_KEY_SIZE = 32, /* at most */
-    TOKENS_CIPHERS = 16,  /* of a worker, at most: one for each radix */
+    TOKENS_CIPHERS = 32,  /* of a worker, at most: one for each radix */
     TOKENS_SEQUENCES = 64 /* that a cipher caches */
 };
 
