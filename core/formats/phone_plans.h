@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/unroll.h"
+
 enum {
     TALLY_PHONE_PLANS = 559,
     TALLY_PHONE_REGIONS = 245,
@@ -23,6 +25,7 @@ extern const uint16_t tally_phone_nodes[];
 static inline uint16_t tally_phone_in_plan(uint16_t root, const uint8_t *text, size_t stride)
 {
     uint32_t node = root;
+    TALLY_UNROLL(6)
     for (size_t i = 0; i < TALLY_PHONE_DEPTH; i++) { /* without a branch on a digit */
         const uint32_t digit = (uint32_t)(text[i * stride] - '0') & 15;
         node = tally_phone_nodes[node + (digit < 10 ? digit : 9)];
