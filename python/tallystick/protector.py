@@ -9,11 +9,11 @@ import warnings
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from types import MappingProxyType, TracebackType
-from typing import Any, Literal, Self
+from typing import TYPE_CHECKING, Any, Literal, Protocol, Self, TypeVar, overload
 
-import pyarrow as pa
-
+from tallystick.adapters import Adapter, adapter_of
 from tallystick.errors import (
     InvalidValueError,
     KeyringError,
@@ -22,7 +22,6 @@ from tallystick.errors import (
     PolicyError,
     TallyError,
 )
-from tallystick.files.marker import marker_of, with_marker
 from tallystick.keyring import Keyring, RootKey
 from tallystick.memory import HoldsKeys
 from tallystick.policy import ColumnRule, Policy
@@ -35,10 +34,38 @@ from tallystick.policy.untouched import (
 )
 from tallystick.tokenizer import ONLY_PROTECTS, Tokenizer
 
+if TYPE_CHECKING:
+    import polars as pl
+    import pyarrow as pa
+
+    Polars = TypeVar("Polars", pl.DataFrame, pl.LazyFrame, pl.Series)
+
 Missing = Literal["error", "ignore"]
 """What to do if the data lacks columns of the policy."""
 
 _DATA = "the data"
+
+
+class ArrowStream(Protocol):
+    """Data that gives itself as a stream of Arrow tables."""
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        """Return the stream in a PyCapsule."""
+
+
+class ArrowData:
+    """Arrow tables that are protected or revealed as they are read, once.
+
+    Any library with Arrow's PyCapsule interface can take them: `pyarrow.table`, `polars.DataFrame`,
+    DuckDB's replacement scans, `nanoarrow.ArrayStream`.
+    """
+
+    def __init__(self, reader: pa.RecordBatchReader) -> None:
+        self._reader = reader
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        """Return the stream in a PyCapsule."""
+        return self._reader.__arrow_c_stream__(requested_schema)
 
 
 class Protector(HoldsKeys):
@@ -272,22 +299,34 @@ class Protector(HoldsKeys):
         """Return the values of a column's tokens: the inverse of `protect_column`."""
         return self._column(name, values, tweaks, threads, decrypt=True)
 
-    def protect(self, data: Any, *, threads: int | None = None) -> Any:  # noqa: ANN401
+    @overload
+    def protect(self, data: Polars, *, threads: int | None = None) -> Polars: ...
+    @overload
+    def protect(self, data: ArrowStream, *, threads: int | None = None) -> Any: ...  # noqa: ANN401
+    @overload
+    def protect(self, data: Any, *, threads: int | None = None) -> Any: ...  # noqa: ANN401
+
+    def protect(self, data: Any, *, threads: int | None = None) -> Any:
         """Replace the values of the policy's columns with tokens. Other columns are unchanged.
 
         Parameters
         ----------
-        data : pyarrow.Table, RecordBatch, RecordBatchReader or dataset.Dataset
-            Data with the policy's columns, and their tweak columns, at the top level.
+        data : object
+            Data with the policy's columns, and their tweak columns: a DataFrame or Series of
+            pandas, a DataFrame, LazyFrame or Series of Polars, a relation of DuckDB, a Table,
+            RecordBatch, RecordBatchReader or dataset of pyarrow, or another object with
+            ``__arrow_c_stream__``. A series is the column of its name.
         threads : int, optional
             As for `Tokenizer.protect`.
 
         Returns
         -------
         object
-            Data of the same type and schema, with a marker in the schema's metadata. A reader
-            yields batches on demand. A dataset becomes such a reader, which
-            `tallystick.frames.dataset` can write.
+            Data of the same type and schema; Arrow data has a marker in the schema's metadata. A
+            reader yields batches on demand. A dataset becomes such a reader, which
+            `tallystick.frames.dataset` can write. A relation is read at once
+            (`tallystick.sql.duckdb.protect` streams). Of a library that is not in this list the
+            result is an `ArrowData`.
 
         Raises
         ------
@@ -300,7 +339,14 @@ class Protector(HoldsKeys):
         """
         return self._data(data, threads, decrypt=False)
 
-    def reveal(self, data: Any, *, threads: int | None = None) -> Any:  # noqa: ANN401
+    @overload
+    def reveal(self, data: Polars, *, threads: int | None = None) -> Polars: ...
+    @overload
+    def reveal(self, data: ArrowStream, *, threads: int | None = None) -> Any: ...  # noqa: ANN401
+    @overload
+    def reveal(self, data: Any, *, threads: int | None = None) -> Any: ...  # noqa: ANN401
+
+    def reveal(self, data: Any, *, threads: int | None = None) -> Any:
         """Return the values of the policy's columns of tokens: the inverse of `protect`.
 
         Columns of one-way formats are unchanged. Parameters and errors are those of `protect`.
@@ -332,6 +378,63 @@ class Protector(HoldsKeys):
             return act(values, tweaks, threads=threads)
 
     def _data(self, data: Any, threads: int | None, *, decrypt: bool) -> Any:  # noqa: ANN401
+        adapter = adapter_of(data)
+        kind = None if adapter is None else adapter.takes(data)
+        if adapter is not None and kind is not None:
+            return self._of_library(adapter, kind, data, threads, decrypt=decrypt)
+        library = type(data).__module__.partition(".")[0]
+        if library == "pyarrow":
+            made = self._of_arrow(data, threads, decrypt=decrypt)
+            if made is not None:
+                return made
+        elif hasattr(data, "__arrow_c_stream__"):
+            import pyarrow as pa
+
+            reader = pa.RecordBatchReader.from_stream(data)
+            if library in ("duckdb", "_duckdb"):  # whose connection has one query at a time
+                made = self._of_arrow(reader.read_all(), threads, decrypt=decrypt)
+                return data.query("tallystick", "SELECT * FROM made")
+            return ArrowData(self._of_arrow(reader, threads, decrypt=decrypt))
+        raise ParameterError(
+            "data must be a frame of pandas or Polars, a relation of DuckDB, a pyarrow Table, "
+            "RecordBatch, RecordBatchReader or Dataset, or have __arrow_c_stream__, "
+            f"not {type(data).__name__}; for one column, call protect_column"
+        )
+
+    def _of_library(
+        self,
+        adapter: Adapter,
+        kind: str,
+        data: Any,  # noqa: ANN401
+        threads: int | None,
+        *,
+        decrypt: bool,
+    ) -> Any:  # noqa: ANN401
+        def act(series: Any, tweaks: Any, name: str) -> Any:  # noqa: ANN401
+            own = None if tweaks is None else adapter.to_arrow(tweaks)
+            values = self._column(name, adapter.to_arrow(series), own, threads, decrypt=decrypt)
+            return adapter.of_arrow(values, series)
+
+        if kind == "series":
+            return act(data, None, data.name)
+        if kind == "plan":
+            rules = self.rules_for(list(adapter.plan_names(data)), decrypt=decrypt)
+            columns = {rule.column: (partial(act, name=rule.column), rule.tweak) for rule in rules}
+            return adapter.plan(data, columns)
+        made = {
+            rule.column: act(
+                adapter.get(data, rule.column),
+                None if rule.tweak is None else adapter.get(data, rule.tweak),
+                rule.column,
+            )
+            for rule in self.rules_for(list(adapter.names(data)), decrypt=decrypt)
+        }
+        return adapter.put(data, made)
+
+    def _of_arrow(self, data: Any, threads: int | None, *, decrypt: bool) -> Any:  # noqa: ANN401
+        """Protect or reveal tables of pyarrow; None: it is none."""
+        import pyarrow as pa
+
         if isinstance(data, pa.Table | pa.RecordBatch):
             schema, rules = self._begun(data.schema, decrypt=decrypt)
             new = self._replaced(data, rules, 0, threads, decrypt=decrypt)
@@ -346,15 +449,13 @@ class Protector(HoldsKeys):
         from pyarrow.dataset import Dataset  # not before it is needed: it takes its time
 
         if isinstance(data, Dataset):
-            return self._data(data.scanner().to_reader(), threads, decrypt=decrypt)
-        raise ParameterError(
-            "data must be a pyarrow Table, RecordBatch, RecordBatchReader or Dataset, "
-            f"not {type(data).__name__}; for a frame, import tallystick.frames.pandas "
-            "or tallystick.frames.polars and call frame.tally.protect(protector)"
-        )
+            return self._of_arrow(data.scanner().to_reader(), threads, decrypt=decrypt)
+        return None
 
     def _begun(self, schema: pa.Schema, *, decrypt: bool) -> tuple[pa.Schema, list[ColumnRule]]:
         """Check Arrow data, and return the new schema, with its marker, and the rules for it."""
+        from tallystick.files.marker import marker_of, with_marker
+
         found = None if self.ignore_marker else Marker.read(marker_of(schema), _DATA)
         protected = () if found is None else found.columns
         rules = self.rules_for(schema.names, decrypt=decrypt, protected=protected)

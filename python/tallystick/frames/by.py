@@ -4,13 +4,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-
-import pyarrow as pa
+from typing import TYPE_CHECKING, Any
 
 from tallystick.errors import FormatError, ParameterError
 from tallystick.formats import PRESETS, Format
 from tallystick.protector import Protector
 from tallystick.tokenizer import Tokenizer
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 By = Protector | Tokenizer | Format | str
 
@@ -73,6 +75,18 @@ class Column:
             return act(self.name or "", values, tweaks, threads)
         one = self.by.reveal if decrypt else self.by.protect
         return one(values, tweaks, threads=threads)
+
+    def apply_to(
+        self,
+        adapter: Any,  # noqa: ANN401
+        series: Any,  # noqa: ANN401
+        tweaks: Any,  # noqa: ANN401
+        *,
+        decrypt: bool,
+    ) -> Any:  # noqa: ANN401
+        """Protect or reveal a series of a library."""
+        own = None if tweaks is None else adapter.to_arrow(tweaks)
+        return adapter.of_arrow(self.apply(adapter.to_arrow(series), own, decrypt=decrypt), series)
 
 
 def tokenizer_of(

@@ -1,46 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """Polars: the attribute `tally` of expressions, Series, DataFrame and LazyFrame.
 
-Series are passed through Arrow memory without a copy, except text, whose layout changes.
+`tallystick.adapters.polars` converts. `Protector.protect` takes frames too; the attribute takes
+tokenizers and formats as well.
 """
 
 from __future__ import annotations
 
-from typing import Any
-
 import polars as pl
-import pyarrow as pa
 
-from tallystick.errors import ParameterError
+from tallystick.adapters import polars as adapter
 from tallystick.frames.by import By, Column
 from tallystick.protector import Protector
 
 __all__ = ["TallyExpr", "TallyFrame", "TallyLazyFrame", "TallySeries"]
-
-_OLDEST = pl.CompatLevel.oldest()
-"""Text as large_string. Polars 1.31 crashes on short views that pyarrow 18 made."""
-
-
-def _apply(column: Column, series: pl.Series, tweaks: pl.Series | None, decrypt: bool) -> pl.Series:
-    """Protect or reveal a series; its name and type stay."""
-    result = column.apply(
-        _array(series), None if tweaks is None else _array(tweaks), decrypt=decrypt
-    )
-    made = pl.Series(series.name, result)
-    if made.dtype == series.dtype:
-        return made
-    try:
-        return made.cast(series.dtype)
-    except pl.exceptions.PolarsError:  # whose message has values
-        raise ParameterError(
-            f"column {series.name!r}: the type {series.dtype} can't hold tokens; cast it to String"
-        ) from None
-
-
-def _array(series: pl.Series) -> pa.Array:
-    if isinstance(series.dtype, pl.Categorical | pl.Enum):
-        series = series.cast(pl.String)
-    return series.to_arrow(compat_level=_OLDEST)
 
 
 @pl.api.register_series_namespace("tally")
@@ -83,7 +56,8 @@ class TallySeries:
             As for `Protector.protect_column` and `Tokenizer.protect`.
         """
         found = Column.of(by, name=column or self._series.name, key=key, namespace=namespace)
-        return _apply(found, self._series, tweaks, decrypt=False)
+        made: pl.Series = found.apply_to(adapter, self._series, tweaks, decrypt=False)
+        return made
 
     def reveal(
         self,
@@ -114,7 +88,8 @@ class TallySeries:
             The protector or tokenizer can only protect.
         """
         found = Column.of(by, name=column or self._series.name, key=key, namespace=namespace)
-        return _apply(found, self._series, tweaks, decrypt=True)
+        made: pl.Series = found.apply_to(adapter, self._series, tweaks, decrypt=True)
+        return made
 
 
 @pl.api.register_expr_namespace("tally")
@@ -187,29 +162,13 @@ class TallyExpr:
             else Column.of(by, name=name, key=key, namespace=namespace)
         )
 
-        def act(series: pl.Series, own: pl.Series | None = None) -> pl.Series:
+        def act(series: pl.Series, own: pl.Series | None) -> pl.Series:
             found = fixed or Column.of(by, name=series.name)
-            return _apply(found, series, own, decrypt)
+            made: pl.Series = found.apply_to(adapter, series, own, decrypt=decrypt)
+            return made
 
-        if tweaks is None:
-            return self._expr.map_batches(
-                act, return_dtype=pl.dtype_of(self._expr), is_elementwise=True
-            )
-        # One struct, since that is what a function of one argument streams.
         other = pl.col(tweaks) if isinstance(tweaks, str) else tweaks
-        both = pl.struct(self._expr, other.alias(_TWEAKS))
-
-        def act_on_both(struct: pl.Series) -> pl.Series:
-            fields: Any = struct.struct
-            return act(fields.field(fields.fields[0]), fields.field(_TWEAKS))
-
-        named = both.map_batches(
-            act_on_both, return_dtype=pl.dtype_of(self._expr), is_elementwise=True
-        )
-        return named
-
-
-_TWEAKS = "tallystick tweaks"
+        return adapter.mapped(self._expr, act, other)
 
 
 @pl.api.register_dataframe_namespace("tally")
@@ -237,7 +196,8 @@ class TallyFrame:
         InvalidValueError, PolicyError, ParameterError
             As for `Protector.protect`.
         """
-        return self._replaced(protector, decrypt=False)
+        made: pl.DataFrame = protector.protect(self._frame)
+        return made
 
     def reveal(self, protector: Protector) -> pl.DataFrame:
         """Return the values of tokens: the inverse of `protect`.
@@ -259,19 +219,8 @@ class TallyFrame:
         TallyError
             The protector or tokenizer can only protect.
         """
-        return self._replaced(protector, decrypt=True)
-
-    def _replaced(self, protector: Protector, *, decrypt: bool) -> pl.DataFrame:
-        frame = self._frame
-        return frame.with_columns(
-            _apply(
-                Column(protector, rule.column),
-                frame.get_column(rule.column),
-                None if rule.tweak is None else frame.get_column(rule.tweak),
-                decrypt,
-            )
-            for rule in protector.rules_for(frame.columns, decrypt=decrypt)
-        )
+        made: pl.DataFrame = protector.reveal(self._frame)
+        return made
 
 
 @pl.api.register_lazyframe_namespace("tally")
@@ -286,7 +235,8 @@ class TallyLazyFrame:
 
         The names of the columns are checked at once, and raise errors at once.
         """
-        return self._replaced(protector, decrypt=False)
+        made: pl.LazyFrame = protector.protect(self._frame)
+        return made
 
     def reveal(self, protector: Protector) -> pl.LazyFrame:
         """Return the values of tokens when the query runs: the inverse of `protect`.
@@ -308,13 +258,5 @@ class TallyLazyFrame:
         TallyError
             The protector or tokenizer can only protect.
         """
-        return self._replaced(protector, decrypt=True)
-
-    def _replaced(self, protector: Protector, *, decrypt: bool) -> pl.LazyFrame:
-        names = self._frame.collect_schema().names()
-        return self._frame.with_columns(
-            TallyExpr(pl.col(rule.column))._mapped(
-                protector, rule.column, rule.tweak, None, None, decrypt=decrypt
-            )
-            for rule in protector.rules_for(names, decrypt=decrypt)
-        )
+        made: pl.LazyFrame = protector.reveal(self._frame)
+        return made
