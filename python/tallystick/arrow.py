@@ -92,7 +92,8 @@ def sound(array: pa.Array) -> pa.Array:
         words = sound(array.dictionary)
         if words is array.dictionary:
             return array
-        return pa.DictionaryArray.from_arrays(array.indices, words, safe=False)
+        ordered = array.type.ordered
+        return pa.DictionaryArray.from_arrays(array.indices, words, ordered=ordered, safe=False)
     try:
         array.validate()
     except pa.ArrowInvalid:  # whose message may show bytes of a value

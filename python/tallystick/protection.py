@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -15,19 +15,22 @@ from typing import Literal, Protocol
 
 import pyarrow as pa
 
-from tallystick.errors import InvalidValueError, ParameterError, with_fault
+from tallystick.errors import InvalidValueError, ParameterError, PolicyError, with_fault
 from tallystick.files import (
     ColumnJob,
     FileOptions,
     Given,
     Place,
     Standard,
+    columns_of,
+    kind_of,
     place_of,
     read_head,
     transform_file,
 )
 from tallystick.formats.format import REASONS
 from tallystick.keyring import Keyring
+from tallystick.nested import Inner, InnerValueError, tops, transform_batch
 from tallystick.policy import ColumnRule, Policy
 from tallystick.policy.gate import FileGate
 from tallystick.policy.marker import Marker, State
@@ -206,16 +209,39 @@ def _run(
         raise ParameterError("groups: they are shown in a report on a target that is a file")
     report = None if path is None else Report(Path(path), source, command, policy.rules)
     with Protector.in_direction(policy, keyring, decrypt=decrypt) as protector:
+        paths = _paths(source, protector.policy, options)
+        rules = protector.policy.rules
+        inner = [rule for rule in rules if {rule.column, rule.tweak} & paths.keys()]
+        jobs: list[_Job | _InnerJob] = [
+            _Job(source, rule, protector, report, decrypt) for rule in rules if rule not in inner
+        ]
+        for top in dict.fromkeys(paths.get(rule.column, rule.column) for rule in inner):
+            own = [rule for rule in inner if paths.get(rule.column, rule.column) == top]
+            jobs.append(_InnerJob(top, own, paths, protector, decrypt))
         return run_jobs(
             source,
             target,
-            [_Job(source, rule, protector, report, decrypt) for rule in protector.policy.rules],
-            _gate(source, policy, protector, options, decrypt),
+            jobs,
+            _gate(source, policy, protector, options, decrypt, paths.values()),
             replace(options, csv=policy.csv),
             report,
             decrypt=decrypt,
             private=decrypt,
         )
+
+
+def _paths(source: Place, policy: Policy, options: RunOptions) -> dict[str, str]:
+    """Return the columns inside others that a file of typed columns has, with those they are in."""
+    pairs = ((rule.column, rule.tweak) for rule in policy.rules)
+    wanted = [n for pair in pairs for n in pair if n is not None and not _IN_ANOTHER.isdisjoint(n)]
+    kind = options.kind or kind_of(source)
+    if not wanted or kind is None or kind.is_text or isinstance(source, Standard):
+        return {}
+    return tops(pa.schema(columns_of(source, kind=options.kind)), wanted)
+
+
+_IN_ANOTHER = frozenset(".[{")
+"""A path of a column inside another has one of these characters."""
 
 
 def preview_file(
@@ -296,6 +322,11 @@ class _Job:
         self._statistics = None if report is None else report.column(rule.column)
         self._decrypt = decrypt
 
+    @property
+    def totals(self) -> dict[str, Counts]:
+        """What has happened so far."""
+        return {self.name: self.counts}
+
     def apply(self, values: pa.Array, others: Sequence[pa.Array], first_row: int) -> pa.Array:
         counts = Counts(len(values), values.null_count)  # other threads have other batches
         tweaks = others[0] if others else None
@@ -311,7 +342,12 @@ class _Job:
 
 
 def _gate(
-    source: Place, policy: Policy, protector: Protector, options: RunOptions, decrypt: bool
+    source: Place,
+    policy: Policy,
+    protector: Protector,
+    options: RunOptions,
+    decrypt: bool,
+    inside: Collection[str] = (),
 ) -> FileGate:
     marks = {name: protector.mark(name) for name in protector.columns}
 
@@ -327,16 +363,58 @@ def _gate(
         protects=protects,
         write=options.marker,
         ignore=options.ignore_marker,
+        inside=inside,
         check=partial(check_groups, options.groups),
     )
+
+
+class _InnerJob:
+    """Rules for columns inside a file's column."""
+
+    def __init__(
+        self,
+        name: str,
+        rules: Sequence[ColumnRule],
+        paths: Mapping[str, str],
+        protector: Protector,
+        decrypt: bool,
+    ) -> None:
+        self.name = name
+        tweaks = [rule.tweak for rule in rules if rule.tweak is not None]
+        outer = dict.fromkeys(paths.get(tweak, tweak) for tweak in tweaks)
+        self.others = tuple(one for one in outer if one != name)
+        self.totals = {rule.column: Counts() for rule in rules}
+        self._columns = [
+            Inner(rule.column, protector.tokenizer(rule.column), rule.tweak) for rule in rules
+        ]
+        self._decrypt = decrypt
+        self._lock = Lock()
+
+    def apply(self, values: pa.Array, others: Sequence[pa.Array], first_row: int) -> pa.Array:
+        names = [self.name, *self.others]
+        batch = pa.RecordBatch.from_arrays([values, *others], names=names)
+        try:
+            new, counts = transform_batch(batch, self._columns, decrypt=self._decrypt)
+        except InnerValueError as error:
+            path = self._columns[error.column].path
+            reason = f"in {path!r}: {error.reason}"
+            raise InvalidValueError(
+                f"row {error.row}: {reason}", reason=reason, row=error.row, fault=error.fault
+            ) from None
+        except ParameterError as error:
+            raise PolicyError(f"{error}; change the policy, or convert the column") from None
+        with self._lock:
+            for total, more in zip(self.totals.values(), counts, strict=True):
+                total.add(more)
+        return new.column(0)
 
 
 class CountingJob(ColumnJob, Protocol):
     """A job that counts what it does."""
 
     @property
-    def counts(self) -> Counts:
-        """What has happened so far."""
+    def totals(self) -> Mapping[str, Counts]:
+        """What has happened so far, by the column of the policy."""
 
 
 def run_jobs(
@@ -361,7 +439,7 @@ def run_jobs(
         except InvalidValueError as error:
             raise error.mended(decrypt=decrypt) from None
         seconds = time.perf_counter() - start
-        counts = {job.name: job.counts for job in jobs}
+        counts = {name: total for job in jobs for name, total in job.totals.items()}
         if tell is not None:
             groups: list[Groups] = []
             if options.groups and not isinstance(target, Standard):

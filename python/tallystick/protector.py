@@ -24,6 +24,7 @@ from tallystick.errors import (
 )
 from tallystick.keyring import Keyring, RootKey
 from tallystick.memory import HoldsKeys
+from tallystick.nested import Inner, InnerValueError, tops, transform_batch
 from tallystick.policy import ColumnRule, Policy
 from tallystick.policy.marker import Mark, Marker, mark_of
 from tallystick.policy.untouched import (
@@ -421,15 +422,60 @@ class Protector(HoldsKeys):
             rules = self.rules_for(list(adapter.plan_names(data)), decrypt=decrypt)
             columns = {rule.column: (partial(act, name=rule.column), rule.tweak) for rule in rules}
             return adapter.plan(data, columns)
-        made = {
+        names = list(adapter.names(data))
+        paths = self._paths_of(adapter, data, names)
+        rules = self.rules_for(names, decrypt=decrypt, paths=paths)
+        inner = [rule for rule in rules if {rule.column, rule.tweak} & paths.keys()]
+        made = self._inner_of(adapter, data, inner, paths, decrypt=decrypt) if inner else {}
+        made |= {
             rule.column: act(
                 adapter.get(data, rule.column),
                 None if rule.tweak is None else adapter.get(data, rule.tweak),
                 rule.column,
             )
-            for rule in self.rules_for(list(adapter.names(data)), decrypt=decrypt)
+            for rule in rules
+            if rule not in inner
         }
         return adapter.put(data, made)
+
+    def _paths_of(
+        self,
+        adapter: Adapter,
+        frame: Any,  # noqa: ANN401
+        names: list[str],
+    ) -> dict[str, str]:
+        """Return which columns inside others a frame has, with the columns that they are in."""
+        wanted = [path for path in self._paths if path not in names]
+        begins = tuple(path.split(mark)[0] for path in wanted for mark in ".[{")
+        outer = [name for name in names if name in begins]
+        if not outer:
+            return {}
+        import pyarrow as pa
+
+        return tops(
+            pa.table({n: adapter.to_arrow(adapter.get(frame, n)) for n in outer}).schema, wanted
+        )
+
+    def _inner_of(
+        self,
+        adapter: Adapter,
+        frame: Any,  # noqa: ANN401
+        rules: list[ColumnRule],
+        paths: Mapping[str, str],
+        *,
+        decrypt: bool,
+    ) -> dict[str, Any]:
+        """Return the new columns of a frame that have columns inside them."""
+        import pyarrow as pa
+
+        pairs = ((rule.column, rule.tweak) for rule in rules)
+        needed = {paths.get(name, name) for pair in pairs for name in pair if name is not None}
+        table = pa.table({name: adapter.to_arrow(adapter.get(frame, name)) for name in needed})
+        new = self._nested(table, rules, 0, decrypt=decrypt)
+        changed = {paths.get(rule.column, rule.column) for rule in rules}
+        return {
+            name: adapter.of_arrow(new.column(name), adapter.get(frame, name)) for name in changed
+        }
 
     def _of_arrow(self, data: Any, threads: int | None, *, decrypt: bool) -> Any:  # noqa: ANN401
         """Protect or reveal tables of pyarrow; None: it is none."""
@@ -458,13 +504,20 @@ class Protector(HoldsKeys):
 
         found = None if self.ignore_marker else Marker.read(marker_of(schema), _DATA)
         protected = () if found is None else found.columns
-        rules = self.rules_for(schema.names, decrypt=decrypt, protected=protected)
+        paths = tops(schema, self._paths)
+        rules = self.rules_for(schema.names, decrypt=decrypt, protected=protected, paths=paths)
         marks = {rule.column: self.mark(rule.column) for rule in rules}
         if decrypt:
             new = None if found is None else found.revealed(_DATA, marks)
         else:
             new = (found or Marker()).protected(_DATA, marks)
         return with_marker(schema, None if new is None else new.write()), rules
+
+    @property
+    def _paths(self) -> list[str]:
+        """What the policy names: columns, and columns inside them."""
+        pairs = ((rule.column, rule.tweak) for rule in self.policy.rules)
+        return [name for pair in pairs for name in pair if name is not None]
 
     def mark(self, column: str) -> Mark:
         """Return what markers record of a column of the policy."""
@@ -473,7 +526,12 @@ class Protector(HoldsKeys):
         return self._marks[column]
 
     def rules_for(
-        self, names: list[str], *, decrypt: bool = False, protected: Collection[str] = ()
+        self,
+        names: list[str],
+        *,
+        decrypt: bool = False,
+        protected: Collection[str] = (),
+        paths: Mapping[str, str] = MappingProxyType({}),
     ) -> list[ColumnRule]:
         """Return the rules for data with columns of these names.
 
@@ -489,6 +547,8 @@ class Protector(HoldsKeys):
             Whether the data is to be revealed.
         protected : collection of str
             Columns that another policy has protected.
+        paths : mapping of str to str
+            Columns inside others that the data has, with the columns that they are in.
 
         Raises
         ------
@@ -501,9 +561,9 @@ class Protector(HoldsKeys):
         """
         if decrypt and not self.reveals:
             raise TallyError(f"the protector: {ONLY_PROTECTS}")
-        rules = rules_for(self.policy, names, self.missing, decrypt=decrypt)
+        rules = rules_for(self.policy, [*names, *paths], self.missing, decrypt=decrypt)
         if not decrypt:
-            unlisted = check_columns(self.policy, names, protected)
+            unlisted = check_columns(self.policy, names, {*protected, *paths.values()})
             if unlisted and unlisted not in self._told:
                 self._told.add(unlisted)
                 warn_unlisted(unlisted)
@@ -531,7 +591,12 @@ class Protector(HoldsKeys):
         *,
         decrypt: bool,
     ) -> Any:  # noqa: ANN401
+        inner = [rule for rule in rules if {rule.column, rule.tweak} - {*data.schema.names, None}]
+        if inner:
+            data = self._nested(data, inner, first_row, decrypt=decrypt)
         for rule in rules:
+            if rule in inner:
+                continue
             index = data.schema.get_field_index(rule.column)
             tweaks = None if rule.tweak is None else data.column(rule.tweak)
             new = self._column(
@@ -546,6 +611,32 @@ class Protector(HoldsKeys):
                 )
             data = data.set_column(index, field, new)
         return data
+
+    def _nested(
+        self,
+        data: Any,  # noqa: ANN401
+        rules: list[ColumnRule],
+        first_row: int,
+        *,
+        decrypt: bool,
+    ) -> Any:  # noqa: ANN401
+        """Protect or reveal columns inside others, batch by batch."""
+        import pyarrow as pa
+
+        columns = [Inner(rule.column, self.tokenizer(rule.column), rule.tweak) for rule in rules]
+        whole = isinstance(data, pa.Table)
+        made = []
+        for batch in data.to_batches() if whole else [data]:
+            try:
+                new, _ = transform_batch(batch, columns, decrypt=decrypt)
+            except InnerValueError as error:
+                with placed(rules[error.column].column, first_row=first_row, decrypt=decrypt):
+                    raise
+            except ParameterError as error:
+                raise PolicyError(f"{error}; change the policy, or convert the column") from None
+            made.append(new)
+            first_row += len(batch)
+        return pa.Table.from_batches(made, data.schema) if whole else made[0]
 
 
 def _given(value: Any, name: str) -> Any:  # noqa: ANN401

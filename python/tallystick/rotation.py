@@ -231,6 +231,11 @@ class _Job:
         self._steps = steps
         self._statistics = None if report is None else report.column(name)
 
+    @property
+    def totals(self) -> dict[str, Counts]:
+        """What has happened so far."""
+        return {self.name: self.counts}
+
     def apply(self, values: pa.Array, others: Sequence[pa.Array], first_row: int) -> pa.Array:
         given = dict(zip((self.name, *self.others), (values, *others), strict=True))
         with _Batch(self._source, self.name, self._plan, self._steps, given) as batch:

@@ -14,7 +14,8 @@ from tallystick._core import ffi, lib
 from tallystick.arrow import Data, longest, sound, to_pyarrow
 from tallystick.errors import Fault, InvalidValueError, ParameterError, TallyError, with_fault
 from tallystick.formats.format import REASONS, Format, Reason, fault_of, reason_of
-from tallystick.memory import TOKENIZER, WORKER, HoldsKeys, check, secret_memory, shared
+from tallystick.memory import TOKENIZER, WORKER, HoldsKeys, secret_memory, shared
+from tallystick.memory import check as check_status
 from tallystick.threads import at_once, thread_count
 
 if TYPE_CHECKING:
@@ -73,6 +74,18 @@ class Counts:
     invalid: Counter[Reason] = field(default_factory=Counter)
     small: int = 0
 
+    @classmethod
+    def of(cls, found: Any) -> Counts:  # noqa: ANN401
+        """Read a ``tally_counts``."""
+        invalid = Counter(
+            {
+                reason: int(found.invalid[code])
+                for code, reason in enumerate(REASONS)
+                if reason is not None and found.invalid[code]
+            }
+        )
+        return cls(int(found.rows), int(found.nulls), invalid, int(found.small))
+
     def add(self, other: Counts) -> None:
         """Add the counts of other rows."""
         self.rows += other.rows
@@ -100,7 +113,7 @@ class Outcome:
     small: int
 
 
-class _Worker:
+class Worker:
     """A worker of the core, for one thread at a time, with room for a value's result."""
 
     __slots__ = ("fault", "fixed", "held", "native", "out", "problem", "room", "size", "text")
@@ -179,7 +192,7 @@ class Tokenizer(HoldsKeys):
         self._reveals = reveal
         self._native: Any = _tokenizer(form, key, namespace, on_invalid)
         # Idle workers. No lock, which a fork could leave held: a list's methods are atomic.
-        self._idle: list[_Worker] = []
+        self._idle: list[Worker] = []
 
     def __repr__(self) -> str:
         return (
@@ -307,14 +320,9 @@ class Tokenizer(HoldsKeys):
             new = self._run(run, part, own)
             if new is None:
                 row = start + int(invalid.row)
-                raise _invalid(row, reason_of(invalid.fault), fault_of(invalid.fault))
+                raise invalid_value(row, reason_of(invalid.fault), fault_of(invalid.fault))
             made.append(new)
-            counts.rows += int(found.rows)
-            counts.nulls += int(found.nulls)
-            counts.small += int(found.small)
-            for code, reason in enumerate(REASONS):
-                if reason is not None and found.invalid[code]:
-                    counts.invalid[reason] += int(found.invalid[code])
+            counts.add(Counts.of(found))
         return _joined(made)
 
     def outcome(
@@ -355,7 +363,7 @@ class Tokenizer(HoldsKeys):
             row = int(np.argmax(invalid))
             reason = REASONS[outcome.status[row]]
             assert reason is not None  # noqa: S101  # for the type checker
-            raise _invalid(row, reason, self.form.fault(outcome.array[row], reason))
+            raise invalid_value(row, reason, self.form.fault(outcome.array[row], reason))
         for code, count in enumerate(np.bincount(outcome.status)):
             counted = REASONS[code]
             if counted is not None and count:
@@ -370,24 +378,25 @@ class Tokenizer(HoldsKeys):
             raise TallyError(ONLY_PROTECTS)
 
     @contextmanager
-    def _worker(self) -> Iterator[_Worker]:
-        """Lend a worker, which no other thread has."""
+    def worker(self, *, decrypt: bool) -> Iterator[Worker]:
+        """Lend a worker of the core, which no other thread has."""
+        self._check_direction(decrypt=decrypt)
         worker = self._take()
         try:
             yield worker
         finally:
             self._give_back(worker)
 
-    def _take(self) -> _Worker:
+    def _take(self) -> Worker:
         native = self._native
         if native is None:
             raise TallyError(_CLOSED)
         try:
             return self._idle.pop()
         except IndexError:
-            return _Worker(native)
+            return Worker(native)
 
-    def _give_back(self, worker: _Worker) -> None:
+    def _give_back(self, worker: Worker) -> None:
         self._idle.append(worker)
         if self._native is None:  # another thread closed meanwhile
             self._idle.clear()
@@ -433,7 +442,7 @@ class Tokenizer(HoldsKeys):
                     *(out, worker.room, worker.size, fault),
                 )
             if status:
-                self._check(status)
+                self.check(status)
             if not fault.reason:
                 return str(_unpack(worker.text, worker.size[0]), "utf-8")
             lone: str | None = self._lone(value, reason_of(fault), fault_of(fault))
@@ -457,7 +466,7 @@ class Tokenizer(HoldsKeys):
             fault = worker.fault
             status = act(worker.native, kind, held, own, size, held, fault, worker.problem)
             if status:
-                self._check(status, worker.problem)
+                self.check(status, worker.problem)
             if fault.reason:
                 return self._lone(value, reason_of(fault), fault_of(fault))
             return _of_number(value, held[0])
@@ -489,7 +498,7 @@ class Tokenizer(HoldsKeys):
     def _lone(self, value: Any, reason: Reason, fault: Fault | None) -> Any:  # noqa: ANN401
         """Handle an invalid single value as `on_invalid` says."""
         if self.on_invalid == "error":
-            raise _invalid(0, reason, fault) from None
+            raise invalid_value(0, reason, fault) from None
         return value if self.on_invalid == "keep" else None
 
     def _batches(
@@ -525,14 +534,15 @@ class Tokenizer(HoldsKeys):
         given, own = Data.of(values), None if tweaks is None else Data.of(tweaks)
         pointers = (_NULL, _NULL) if own is None else (own.type, own.values)
         out, problem = ffi.new("struct ArrowArray *"), ffi.new("tally_problem *")
-        with self._worker() as worker:
+        with self.worker(decrypt=False) as worker:
             status = act(worker.native, given.type, given.values, *pointers, out, problem)
         if status == lib.TALLY_ERROR_INVALID:
             return None
-        self._check(status, problem)
+        self.check(status, problem)
         return to_pyarrow(out, values.type)
 
-    def _check(self, status: int, problem: Any = None) -> None:  # noqa: ANN401
+    def check(self, status: int, problem: Any = None) -> None:  # noqa: ANN401
+        """Raise the error that a call of the core ended with, if it is one."""
         if status == lib.TALLY_ERROR_ONE_WAY:
             raise ParameterError(f"format {self.form.label!r} is one-way: values can't be revealed")
         if status == lib.TALLY_ERROR_MEMORY:
@@ -544,7 +554,7 @@ class Tokenizer(HoldsKeys):
             )
         if status and problem is not None and problem.text[0] != b"\0":
             raise ParameterError(ffi.string(problem.text).decode())
-        check(status, f"format {self.form.label}")
+        check_status(status, f"format {self.form.label}")
 
     def _chunks(
         self, values: pa.ChunkedArray, tweaks: object, threads: int | None, *, decrypt: bool
@@ -583,7 +593,8 @@ def _of_number(value: int | date, number: int) -> int | date:
     return date.fromordinal(number + _FIRST_DAY) if isinstance(value, date) else number
 
 
-def _invalid(row: int, reason: Reason, fault: Fault | None) -> InvalidValueError:
+def invalid_value(row: int, reason: Reason, fault: Fault | None) -> InvalidValueError:
+    """Make the error that a row is invalid."""
     return InvalidValueError(
         f"row {row}: {with_fault(reason, fault)}", reason=str(reason), row=row, fault=fault
     )

@@ -27,6 +27,8 @@ class FileGate:
         Whether the target gets a marker.
     ignore : bool
         Whether the source's marker is not read.
+    inside : collection of str
+        Columns of which the policy protects columns inside them.
     check : callable, optional
         Gets the names of all columns, and refuses what can't be done with them.
 
@@ -48,6 +50,7 @@ class FileGate:
         protects: Policy | None = None,
         write: bool = True,
         ignore: bool = False,
+        inside: Collection[str] = (),
         check: Callable[[Sequence[str]], None] | None = None,
     ) -> None:
         self.state: State = "none"
@@ -59,6 +62,7 @@ class FileGate:
         self._write = write
         self._ignore = ignore
         self._check = check
+        self._inside = inside
         self._already: Collection[str] = ()
 
     def marker(self, found: bytes | None) -> bytes | None:
@@ -78,5 +82,7 @@ class FileGate:
         if self._check is not None:
             self._check(names)
         if self._protects is not None:
-            self.untouched = untouched_columns(self._protects, names, self._already)
+            self.untouched = untouched_columns(
+                self._protects, names, {*self._already, *self._inside}
+            )
             check_listed(self._protects, self.untouched, self._source)

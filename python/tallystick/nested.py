@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Columns inside others: fields of structs, items of lists, values of maps, by their paths."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from contextlib import ExitStack
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from tallystick._core import ffi, lib
+from tallystick.arrow import Data, damaged
+from tallystick.errors import InvalidValueError, ParameterError
+from tallystick.formats.format import fault_of, reason_of
+from tallystick.tokenizer import Counts, Tokenizer, invalid_value
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+class Inner(NamedTuple):
+    """A column by its path, such as ``contact.email`` or ``orders[].phone``.
+
+    Attributes
+    ----------
+    path : str
+        Where it is, or a name at the top level.
+    tokenizer : Tokenizer
+        What protects it.
+    tweak : str or None
+        The path of its tweak column.
+    """
+
+    path: str
+    tokenizer: Tokenizer
+    tweak: str | None = None
+
+
+class InnerValueError(InvalidValueError):
+    """A value of a column inside another is invalid.
+
+    Attributes
+    ----------
+    column : int
+        Which of the given columns it is.
+    """
+
+    def __init__(self, error: InvalidValueError, column: int) -> None:
+        super().__init__(str(error), reason=error.reason, row=error.row, fault=error.fault)
+        self.column = column
+
+
+def tops(schema: pa.Schema, paths: Iterable[str]) -> dict[str, str]:
+    """Return the paths that a table has, and no column's name is, with their top-level columns."""
+    wanted = [path for path in paths if path not in schema.names]
+    if not wanted:
+        return {}
+    table = Data()
+    schema._export_to_c(int(ffi.cast("uintptr_t", table.type)))
+    found = ((path, _find(table, path)) for path in wanted)
+    return {path: schema.names[place.child[0]] for path, place in found if place is not None}
+
+
+def transform_batch(
+    batch: pa.RecordBatch, columns: Sequence[Inner], *, decrypt: bool
+) -> tuple[pa.RecordBatch, list[Counts]]:
+    """Protect or reveal columns of a batch; the rest is not copied.
+
+    Raises
+    ------
+    InnerValueError
+        A value is invalid; its row is the batch's.
+    ParameterError
+        A format does not take a column's type, or a column lies in one of another type.
+    """
+    import pyarrow as pa
+
+    try:
+        batch.validate()
+    except pa.ArrowInvalid:
+        raise damaged("its children do not fit together") from None
+    table = Data()
+    batch._export_to_c(
+        int(ffi.cast("uintptr_t", table.values)), int(ffi.cast("uintptr_t", table.type))
+    )
+    fields, held = ffi.new("tally_field[]", len(columns)), list[Any]()
+    out, fault = ffi.new("struct ArrowArray *"), ffi.new("tally_table_fault *")
+    problem = ffi.new("tally_problem *")
+    act = lib.tally_reveal_table if decrypt else lib.tally_protect_table
+    with ExitStack() as stack:
+        for native, column in zip(fields, columns, strict=True):
+            native.worker = stack.enter_context(column.tokenizer.worker(decrypt=decrypt)).native
+            for name, path in (("", column.path), ("tweak_", column.tweak)):
+                if path is None:
+                    continue
+                place = _find(table, path)
+                if place is None:
+                    raise ParameterError(f"there is no column {path!r}")
+                held.append(place)
+                setattr(native, "tweak" if name else "path", place.child)
+                setattr(native, f"{name}depth", place.depth)
+        status = act(fields, len(columns), table.type, table.values, out, fault, problem)
+    if status == lib.TALLY_ERROR_INVALID:
+        found = fault.invalid.fault
+        error = invalid_value(int(fault.invalid.row), reason_of(found), fault_of(found))
+        raise InnerValueError(error, int(fault.field))
+    columns[min(int(fault.field), len(columns) - 1)].tokenizer.check(status, problem)
+    made = pa.RecordBatch._import_from_c(int(ffi.cast("uintptr_t", out)), batch.schema)
+    return made, [Counts.of(native.counts) for native in fields]
+
+
+def _find(table: Data, path: str) -> Any:  # noqa: ANN401
+    place, given = ffi.new("tally_path *"), path.encode()
+    return place if lib.tally_path_find(table.type, given, len(given), place) == 1 else None
